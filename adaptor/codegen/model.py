@@ -1,0 +1,214 @@
+"""The typed model of the registry: what `proto/registry/*.yaml` says, checked, as dataclasses.
+
+Every generator and every Python tool of the project reads the contract through `load_registry`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .strict_yaml import ConfigError, Mapping, load
+
+REGISTRY_DIR = Path(__file__).resolve().parents[2] / "proto" / "registry"
+
+DIRECTIONS = ("in", "out", "inout", "attr")
+TENSOR = "diopiTensorHandle_t"
+CONST_TENSOR = "diopiConstTensorHandle_t"
+TENSOR_TYPES = (TENSOR, CONST_TENSOR, f"const {CONST_TENSOR}")
+TENSOR_LIST_TYPES = (f"{TENSOR} *", f"{CONST_TENSOR} *")
+GENERATOR_TYPES = ("diopiGeneratorHandle_t", "diopiGeneratorHandle_t *")
+
+# The order in which a contract is written and documented.
+CONTRACT_FIELDS = (
+    "formula", "shape", "broadcasting", "strides", "aliasing", "empty", "nan",
+    "accumulation", "determinism", "errors", "source", "notes",
+)
+
+
+@dataclass(frozen=True)
+class Param:
+    """One parameter of a C function."""
+
+    name: str
+    type: str
+    dir: str
+    nullable: bool = False
+    allocates: bool = False  # the callee creates the tensor through diopiRequireTensor
+    count: str | None = None  # parameter that holds the length of this list
+    element_nullable: bool = False  # entries of the list may be null
+    dtypes: tuple[str, ...] | None = None  # dtype names as in diopi_dtype_<name>
+    doc: str = ""
+
+    @property
+    def is_tensor(self) -> bool:
+        return self.type in TENSOR_TYPES
+
+    @property
+    def is_tensor_list(self) -> bool:
+        return self.type in TENSOR_LIST_TYPES and self.count is not None
+
+    @property
+    def is_generator(self) -> bool:
+        return self.type in GENERATOR_TYPES
+
+    @property
+    def is_pointer(self) -> bool:
+        """Whether a null value can be passed at all."""
+        return self.type.endswith("*") or "Handle_t" in self.type
+
+
+@dataclass(frozen=True)
+class Function:
+    """One C function of the contract."""
+
+    name: str
+    family: str
+    header: str
+    returns: str
+    weak: bool
+    summary: str
+    params: tuple[Param, ...]
+    contract: dict[str, object] = field(default_factory=dict)
+    path: Path = Path()
+    line: int = 0
+
+    @property
+    def is_runtime(self) -> bool:
+        return self.header == "diopirt.h"
+
+    def param(self, name: str) -> Param:
+        return next(p for p in self.params if p.name == name)
+
+
+@dataclass(frozen=True)
+class Registry:
+    """The whole contract."""
+
+    version: tuple[int, int, int]
+    enums: dict[str, tuple[tuple[str, int], ...]]
+    structs: dict[str, tuple[tuple[str, str], ...]]  # name -> (type, field)
+    handles: dict[str, str]
+    callbacks: dict[str, str]
+    registration: dict[str, str]
+    vendor_hooks: dict[str, str]
+    dtype_sets: dict[str, tuple[str, ...]]
+    functions: dict[str, Function]
+
+    @property
+    def operators(self) -> list[Function]:
+        return [f for f in self.functions.values() if not f.is_runtime]
+
+    @property
+    def runtime(self) -> list[Function]:
+        return [f for f in self.functions.values() if f.is_runtime]
+
+    @property
+    def dtypes(self) -> dict[str, int]:
+        """dtype name without prefix -> enum value, as `float32` -> 9."""
+        prefix = "diopi_dtype_"
+        return {name[len(prefix):]: value for name, value in self.enums["diopiDtype_t"]}
+
+    def family(self, name: str) -> list[Function]:
+        return [f for f in self.functions.values() if f.family == name]
+
+
+def _dtypes(value: object, sets: dict[str, tuple[str, ...]], known: set[str], at: Mapping) -> tuple[str, ...]:
+    """A dtype list: names of sets or of dtypes, in the order given, without repeats."""
+    names = [value] if isinstance(value, str) else value
+    if not isinstance(names, list):
+        raise at.error("dtypes must be a name or a list of names", "dtypes")
+    result: dict[str, None] = {}
+    for name in names:
+        if name in sets:
+            result.update(dict.fromkeys(sets[name]))
+        elif name in known:
+            result[name] = None
+        else:
+            raise at.error(f"unknown dtype or dtype set '{name}'", "dtypes")
+    return tuple(result)
+
+
+def _param(raw: Mapping, sets: dict[str, tuple[str, ...]], known: set[str]) -> Param:
+    raw.check_keys(
+        ("name", "type", "dir"), ("nullable", "allocates", "count", "element_nullable", "dtypes", "doc")
+    )
+    if raw["dir"] not in DIRECTIONS:
+        raise raw.error(f"dir must be one of {', '.join(DIRECTIONS)}, not '{raw['dir']}'", "dir")
+    dtypes = _dtypes(raw["dtypes"], sets, known, raw) if "dtypes" in raw else None
+    return Param(
+        name=raw.take("name", str), type=raw.take("type", str), dir=raw["dir"],
+        nullable=raw.take("nullable", bool, False), allocates=raw.take("allocates", bool, False),
+        count=raw.take("count", str), element_nullable=raw.take("element_nullable", bool, False),
+        dtypes=dtypes, doc=raw.take("doc", str, ""),
+    )
+
+
+def _contract(raw: Mapping) -> dict[str, object]:
+    raw.check_keys((), CONTRACT_FIELDS)
+    errors = raw.take("errors", list, [])
+    if not all(isinstance(e, str) for e in errors):
+        raise raw.error("errors must be a list of sentences", "errors")
+    return {k: (errors if k == "errors" else raw.take(k, str)) for k in CONTRACT_FIELDS if k in raw}
+
+
+def _function(raw: Mapping, family: str, sets: dict[str, tuple[str, ...]], known: set[str]) -> Function:
+    raw.check_keys(("name", "header", "summary", "params"), ("returns", "weak", "contract"))
+    params = tuple(_param(p, sets, known) for p in raw.take("params", list))
+    names = [p.name for p in params]
+    for p, raw_p in zip(params, raw["params"]):
+        if p.name and names.count(p.name) > 1:
+            raise raw_p.error(f"parameter '{p.name}' appears twice in {raw['name']}", "name")
+        if p.count is not None and p.count not in names:
+            raise raw_p.error(f"count names '{p.count}', which is no parameter of {raw['name']}", "count")
+    return Function(
+        name=raw.take("name", str), family=family, header=raw.take("header", str),
+        returns=raw.take("returns", str, "diopiError_t"), weak=raw.take("weak", bool, True),
+        summary=raw.take("summary", str), params=params,
+        contract=_contract(raw["contract"]) if "contract" in raw else {}, path=raw.path, line=raw.line,
+    )
+
+
+def _types(raw: Mapping) -> dict[str, object]:
+    raw.check_keys(
+        ("version", "enums", "structs", "handles", "callbacks", "registration", "vendor_hooks"), ("dtype_sets",)
+    )
+    version = raw["version"]
+    return {
+        "version": (version["major"], version["minor"], version["patch"]),
+        "enums": {e["name"]: tuple((v["name"], v["value"]) for v in e["values"]) for e in raw["enums"]},
+        "structs": {s["name"]: tuple((f["type"], f["name"]) for f in s["fields"]) for s in raw["structs"]},
+        "handles": {h["name"]: h["type"] for h in raw["handles"]},
+        "callbacks": {c["name"]: c["type"] for c in raw["callbacks"]},
+        "registration": {r["name"]: r["callback"] for r in raw["registration"]},
+        "vendor_hooks": {h["name"]: h["returns"] for h in raw["vendor_hooks"]},
+    }
+
+
+def load_registry(directory: Path = REGISTRY_DIR) -> Registry:
+    """Reads and checks `types.yaml` and every family file of `directory`."""
+    raw_types = load(directory / "types.yaml")
+    types = _types(raw_types)
+    known = {n.removeprefix("diopi_dtype_") for n, _ in types["enums"]["diopiDtype_t"]}
+    sets: dict[str, tuple[str, ...]] = {}
+    for name, members in raw_types.get("dtype_sets", {}).items():
+        sets[name] = _dtypes(members, sets, known, raw_types)
+    functions: dict[str, Function] = {}
+    for path in sorted(directory.glob("*.yaml")):
+        if path.name == "types.yaml":
+            continue
+        raw = load(path)
+        raw.check_keys(("family", "functions"), ("summary",))
+        if raw["family"] != path.stem or not re.fullmatch(r"[a-z0-9_]+", path.stem):
+            raise raw.error(f"family '{raw['family']}' must be the name of its file", "family")
+        for entry in raw["functions"]:
+            function = _function(entry, path.stem, sets, known)
+            if function.name in functions:
+                first = functions[function.name]
+                raise entry.error(f"{function.name} is already declared at {first.path}:{first.line}", "name")
+            functions[function.name] = function
+    return Registry(dtype_sets=sets, functions=functions, **types)
+
+
+__all__ = ["ConfigError", "Function", "Param", "Registry", "load_registry"]
