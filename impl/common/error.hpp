@@ -1,0 +1,56 @@
+// The result type of every internal function, and the thread's last error message.
+#pragma once
+
+#include <diopi/diopirt.h>
+
+namespace diopi {
+
+// A `diopiError_t` that the compiler does not let anyone ignore.
+class [[nodiscard]] Status {
+ public:
+  constexpr Status(diopiError_t code = diopiSuccess) : code_(code) {}  // NOLINT: conversions both ways are the point
+  constexpr operator diopiError_t() const { return code_; }            // NOLINT
+  constexpr bool ok() const { return code_ == diopiSuccess; }
+
+ private:
+  diopiError_t code_;
+};
+
+// Stores `<operator>: <message>` as the thread's last error and returns `code`. Bounded; never allocates.
+Status fail(diopiError_t code, const char* format, ...) __attribute__((format(printf, 2, 3), cold));
+
+// The thread's last error message; empty before the first failure.
+const char* last_error();
+
+// Names the operator that the thread is executing, for messages. Set by the entry layer; nests.
+class OperatorScope {
+ public:
+  explicit OperatorScope(const char* name) : previous_(current_) { current_ = name; }
+  ~OperatorScope() { current_ = previous_; }
+  OperatorScope(const OperatorScope&) = delete;
+  OperatorScope& operator=(const OperatorScope&) = delete;
+  static const char* current() { return current_; }
+
+ private:
+  static thread_local const char* current_;
+  const char* previous_;
+};
+
+}  // namespace diopi
+
+// Leaves the function with `code` and a message unless `cond` holds.
+#define DIOPI_REQUIRE(cond, code, ...)           \
+  do {                                           \
+    if (__builtin_expect(!(cond), 0)) {          \
+      return ::diopi::fail((code), __VA_ARGS__); \
+    }                                            \
+  } while (0)
+
+// Leaves the function with the status of `expr` unless it is success.
+#define DIOPI_TRY(expr)                             \
+  do {                                              \
+    const ::diopi::Status diopi_status_ = (expr);   \
+    if (__builtin_expect(!diopi_status_.ok(), 0)) { \
+      return diopi_status_;                         \
+    }                                               \
+  } while (0)

@@ -1,0 +1,143 @@
+#include "tensor_view.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace diopi {
+
+Dims::Dims(const diopiSize_t& size) : n(static_cast<int>(size.len)) { std::copy_n(size.data, n, v); }
+
+int64_t Dims::product() const {
+  int64_t result = 1;
+  for (int i = 0; i < n; ++i) result *= v[i];
+  return result;
+}
+
+bool Dims::operator==(const Dims& other) const { return n == other.n && std::equal(v, v + n, other.v); }
+
+Text::Text(const int64_t* values, int n) {
+  int used = std::snprintf(text_, sizeof(text_), "[");
+  const int room = static_cast<int>(sizeof(text_)) - 8;
+  for (int i = 0; i < n && used < room; ++i) {
+    used += std::snprintf(text_ + used, sizeof(text_) - used, i == 0 ? "%lld" : ", %lld",
+                          static_cast<long long>(values[i]));
+  }
+  used = std::min(used, room);
+  std::snprintf(text_ + used, sizeof(text_) - used, "]");
+}
+
+bool TensorView::is_contiguous() const {
+  if (numel == 0) return true;
+  int64_t expected = 1;
+  for (int i = ndim() - 1; i >= 0; --i) {
+    if (shape[i] == 1) continue;
+    if (stride[i] != expected) return false;
+    expected *= shape[i];
+  }
+  return true;
+}
+
+bool TensorView::is_dense() const {
+  if (numel == 0) return true;
+  int order[kMaxDims];
+  int n = 0;
+  for (int i = 0; i < ndim(); ++i) {
+    if (shape[i] != 1) order[n++] = i;
+  }
+  std::sort(order, order + n, [&](int a, int b) { return stride[a] < stride[b]; });
+  int64_t expected = 1;
+  for (int i = 0; i < n; ++i) {
+    if (stride[order[i]] != expected) return false;
+    expected *= shape[order[i]];
+  }
+  return true;
+}
+
+TensorView TensorView::transposed(int dim0, int dim1) const {
+  TensorView result = *this;
+  std::swap(result.shape[dim0], result.shape[dim1]);
+  std::swap(result.stride[dim0], result.stride[dim1]);
+  return result;
+}
+
+TensorView TensorView::select(int dim, int64_t index) const {
+  TensorView result = narrow(dim, index, 1);
+  std::copy(result.shape.v + dim + 1, result.shape.v + result.shape.n, result.shape.v + dim);
+  std::copy(result.stride.v + dim + 1, result.stride.v + result.stride.n, result.stride.v + dim);
+  --result.shape.n;
+  --result.stride.n;
+  return result;
+}
+
+TensorView TensorView::narrow(int dim, int64_t start, int64_t length) const {
+  TensorView result = *this;
+  result.data += start * stride[dim] * itemsize();
+  result.shape[dim] = length;
+  result.numel = result.shape.product();
+  return result;
+}
+
+TensorView TensorView::expand(const Dims& target) const {
+  TensorView result = *this;
+  result.shape = target;
+  result.stride.n = target.n;
+  const int lead = target.n - ndim();
+  for (int i = 0; i < target.n; ++i) {
+    const bool fixed = i >= lead && shape[i - lead] == target[i];
+    result.stride[i] = fixed ? stride[i - lead] : 0;
+  }
+  result.numel = target.product();
+  return result;
+}
+
+TensorView TensorView::unsqueeze(int dim) const {
+  TensorView result = *this;
+  std::copy_backward(shape.v + dim, shape.v + shape.n, result.shape.v + shape.n + 1);
+  std::copy_backward(stride.v + dim, stride.v + stride.n, result.stride.v + stride.n + 1);
+  result.shape[dim] = 1;
+  result.stride[dim] = 1;
+  ++result.shape.n;
+  ++result.stride.n;
+  return result;
+}
+
+Status read_tensor(diopiConstTensorHandle_t handle, const char* name, TensorView* view) {
+  diopiSize_t shape{nullptr, 0}, stride{nullptr, 0};
+  const void* data = nullptr;
+  view->name = name;
+  DIOPI_REQUIRE(handle != nullptr, diopiErrorOccurred, "%s is null", name);
+  DIOPI_TRY(diopiGetTensorDtype(handle, &view->dtype));
+  DIOPI_TRY(diopiGetTensorShape(handle, &shape));
+  DIOPI_TRY(diopiGetTensorStride(handle, &stride));
+  DIOPI_REQUIRE(shape.len >= 0 && shape.len <= kMaxDims, diopiErrorOccurred,
+                "%s has %lld dimensions; at most %d are supported", name, static_cast<long long>(shape.len), kMaxDims);
+  DIOPI_REQUIRE(stride.len == shape.len, diopiErrorOccurred, "%s has %lld strides for %lld dimensions", name,
+                static_cast<long long>(stride.len), static_cast<long long>(shape.len));
+  const int n = static_cast<int>(shape.len);
+  int64_t numel = 1;
+  for (int i = 0; i < n; ++i) {
+    view->shape[i] = shape.data[i];
+    view->stride[i] = stride.data[i];
+    numel *= shape.data[i];
+  }
+  view->shape.n = view->stride.n = n;
+  view->numel = numel;
+  DIOPI_TRY(diopiGetTensorDataConst(handle, &data));
+  view->data = const_cast<char*>(static_cast<const char*>(data));
+  DIOPI_REQUIRE(data != nullptr || numel == 0, diopiErrorOccurred, "%s has %lld elements but no memory", name,
+                static_cast<long long>(numel));
+  return diopiSuccess;
+}
+
+Dims contiguous_strides(const Dims& shape) {
+  Dims result;
+  result.n = shape.n;
+  int64_t step = 1;
+  for (int i = shape.n - 1; i >= 0; --i) {
+    result[i] = step;
+    step *= shape[i] > 1 ? shape[i] : 1;
+  }
+  return result;
+}
+
+}  // namespace diopi

@@ -1,0 +1,81 @@
+// What a function file sees of a tensor: pointer, dtype, shape and strides, read once from its handle.
+#pragma once
+
+#include <diopi/diopirt.h>
+
+#include <cstdint>
+
+#include "dtype.hpp"
+#include "error.hpp"
+
+namespace diopi {
+
+// Tensors of higher rank are refused with an error that says so.
+inline constexpr int kMaxDims = 16;
+
+// A shape or a list of strides with inline storage.
+struct Dims {
+  int64_t v[kMaxDims];
+  int n = 0;
+
+  Dims() = default;
+  explicit Dims(const diopiSize_t& size);  // NOLINT: the caller has checked size.len <= kMaxDims
+  int64_t& operator[](int i) { return v[i]; }
+  int64_t operator[](int i) const { return v[i]; }
+  void push_back(int64_t value) { v[n++] = value; }
+  int64_t product() const;
+  bool operator==(const Dims& other) const;
+  bool operator!=(const Dims& other) const { return !(*this == other); }
+  const int64_t* begin() const { return v; }
+  const int64_t* end() const { return v + n; }
+};
+
+// `[2, 3]`, for messages: DIOPI_REQUIRE(..., "shape %s", Text(view.shape).c_str()).
+class Text {
+ public:
+  explicit Text(const Dims& dims) : Text(dims.v, dims.n) {}
+  explicit Text(const diopiSize_t& size) : Text(size.data, static_cast<int>(size.len)) {}
+  Text(const int64_t* values, int n);
+  const char* c_str() const { return text_; }
+
+ private:
+  char text_[256];
+};
+
+struct TensorView {
+  char* data = nullptr;   // inputs are never written through it
+  const char* name = "";  // parameter name, for messages
+  diopiDtype_t dtype = diopi_dtype_unsupported;
+  int64_t numel = 0;
+  Dims shape;
+  Dims stride;  // in elements
+
+  int ndim() const { return shape.n; }
+  int itemsize() const { return dtype_size(dtype); }
+  template <typename T>
+  T* ptr() const {
+    return reinterpret_cast<T*>(data);
+  }
+  // Row-major without gaps. Dimensions of extent 1 may have any stride; empty tensors are contiguous.
+  bool is_contiguous() const;
+  // Non-overlapping and gapless in some order of the dimensions.
+  bool is_dense() const;
+  // The same elements with two dimensions exchanged.
+  TensorView transposed(int dim0, int dim1) const;
+  // One index of `dim`, which disappears.
+  TensorView select(int dim, int64_t index) const;
+  // `length` indices of `dim` from `start`.
+  TensorView narrow(int dim, int64_t start, int64_t length) const;
+  // Broadcast to `target`, which the caller has checked: extent 1 and missing leading dimensions get stride 0.
+  TensorView expand(const Dims& target) const;
+  // A new dimension of extent 1 at `dim`.
+  TensorView unsqueeze(int dim) const;
+};
+
+// Reads a handle that the entry layer has checked not to be null. `name` must outlive the view.
+Status read_tensor(diopiConstTensorHandle_t handle, const char* name, TensorView* view);
+
+// Row-major strides for `shape`.
+Dims contiguous_strides(const Dims& shape);
+
+}  // namespace diopi

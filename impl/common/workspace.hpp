@@ -1,0 +1,29 @@
+// Temporaries of one call, owned by the caller's context.
+#pragma once
+
+#include <cstdint>
+
+#include "dtype.hpp"
+#include "error.hpp"
+
+namespace diopi {
+
+class Workspace {
+ public:
+  explicit Workspace(diopiContextHandle_t ctx) : ctx_(ctx) {}
+
+  // Uninitialised room for `count` elements, 64-byte aligned; freed with the context's temporaries.
+  template <typename T>
+  Status take(int64_t count, T** out) {
+    void* memory = nullptr;
+    DIOPI_TRY(take_bytes(count * static_cast<int64_t>(sizeof(T)), &memory));
+    *out = static_cast<T*>(memory);
+    return diopiSuccess;
+  }
+  Status take_bytes(int64_t bytes, void** out);
+
+ private:
+  diopiContextHandle_t ctx_;
+};
+
+}  // namespace diopi
