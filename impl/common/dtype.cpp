@@ -101,8 +101,7 @@ float16::operator float() const {
   const uint32_t exponent = u & 0x0F800000;
   float value;
   if (exponent == 0x0F800000) {  // infinity or NaN
-    u += 0x70000000;
-    u = sign | u;
+    u = sign | (u + 0x70000000) | ((u & 0x007FE000) != 0 ? 0x00400000 : 0);  // quiet, as hardware makes it
   } else if (exponent == 0) {  // subnormal: scale by the float that has the right exponent
     u += 0x38800000;
     std::memcpy(&value, &u, sizeof(value));

@@ -1,0 +1,226 @@
+#include "cast.hpp"
+
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "../../common/parallel.hpp"
+
+namespace impl::cpu {
+
+namespace {
+
+using diopi::TypeList;
+
+// Every pair of storage dtypes goes `from -> hub -> hub -> to`, where the hubs are the types below and the outer
+// steps exist only for float16, bfloat16 and complex numbers: 121 loops instead of 225.
+using Hubs = TypeList<int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t, float, double, bool>;
+constexpr int kDtypes = 17;
+constexpr int64_t kBlock = 512;  // elements between the steps, in the first-level cache
+
+template <typename T, typename F>
+T truncate(F x) {
+  using Through = std::conditional_t<sizeof(T) < 4 || std::is_same_v<T, int32_t>, int32_t, int64_t>;
+  constexpr F kLow = static_cast<F>(std::is_same_v<Through, int32_t> ? -2147483648.0 : -9223372036854775808.0);
+  if constexpr (std::is_same_v<T, uint64_t>) {
+    if (x >= -kLow && x < -2 * kLow) return static_cast<uint64_t>(x);
+  }
+  // The selection comes before the conversion, so that no conversion is undefined and the loop vectorises.
+  const F fitting = static_cast<int>(x >= kLow) & static_cast<int>(x < -kLow) ? x : kLow;
+  return static_cast<T>(static_cast<Through>(fitting));
+}
+
+template <typename T, typename F>
+T convert(F x) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return x != 0;
+  } else if constexpr (std::is_floating_point_v<F> && std::is_integral_v<T>) {
+    return truncate<T>(x);
+  } else {
+    return static_cast<T>(x);
+  }
+}
+
+template <typename T, typename F>
+void convert_loop(void* dst_bytes, const void* src_bytes, int64_t n) {
+  T* __restrict dst = static_cast<T*>(dst_bytes);
+  if constexpr (std::is_same_v<F, bool>) {  // any byte but 0 is true
+    const uint8_t* __restrict src = static_cast<const uint8_t*>(src_bytes);
+    for (int64_t i = 0; i < n; ++i) dst[i] = static_cast<T>(src[i] != 0);
+  } else {
+    const F* __restrict src = static_cast<const F*>(src_bytes);
+    for (int64_t i = 0; i < n; ++i) dst[i] = convert<T>(src[i]);
+  }
+}
+
+template <typename T, typename F>
+constexpr CastFn hub_cast() {
+  if constexpr (std::is_same_v<F, float> && std::is_same_v<T, int32_t>) {
+    return cast_float32_to_int32;
+  } else if constexpr (std::is_same_v<F, float> && std::is_same_v<T, double>) {
+    return cast_float32_to_float64;
+  } else if constexpr (std::is_same_v<F, double> && std::is_same_v<T, float>) {
+    return cast_float64_to_float32;
+  } else if constexpr (std::is_same_v<F, int32_t> && std::is_same_v<T, float>) {
+    return cast_int32_to_float32;
+  } else if constexpr (std::is_integral_v<F> && !std::is_same_v<F, bool> && std::is_unsigned_v<T> &&
+                       !std::is_same_v<T, bool>) {
+    return convert_loop<std::make_signed_t<T>, F>;  // the same bits, one loop less
+  } else {
+    return convert_loop<T, F>;
+  }
+}
+
+template <size_t kSize>
+void copy_loop(void* dst, const void* src, int64_t n) {
+  std::memcpy(dst, src, static_cast<size_t>(n) * kSize);
+}
+
+template <typename T>
+void real_part(void* dst, const void* src, int64_t n) {
+  T* __restrict to = static_cast<T*>(dst);
+  const T* __restrict from = static_cast<const T*>(src);
+  for (int64_t i = 0; i < n; ++i) to[i] = from[2 * i];
+}
+
+template <typename T>
+void zero_imaginary_part(void* dst, const void* src, int64_t n) {
+  T* __restrict to = static_cast<T*>(dst);
+  const T* __restrict from = static_cast<const T*>(src);
+  for (int64_t i = 0; i < n; ++i) {
+    to[2 * i] = from[i];
+    to[2 * i + 1] = 0;
+  }
+}
+
+template <typename T>
+void either_part(void* dst, const void* src, int64_t n) {
+  bool* __restrict to = static_cast<bool*>(dst);
+  const T* __restrict from = static_cast<const T*>(src);
+  for (int64_t i = 0; i < n; ++i) to[i] = (from[2 * i] != 0) | (from[2 * i + 1] != 0);
+}
+
+void complex64_to_complex128(void* dst, const void* src, int64_t n) { cast_float32_to_float64(dst, src, 2 * n); }
+void complex128_to_complex64(void* dst, const void* src, int64_t n) { cast_float64_to_float32(dst, src, 2 * n); }
+
+constexpr bool has_storage(int d) { return d != diopi_dtype_tfloat32 && d != diopi_dtype_complex32 && d < kDtypes; }
+
+constexpr int hub_of(int d) {
+  if (d == diopi_dtype_float16 || d == diopi_dtype_bfloat16 || d == diopi_dtype_complex64) return diopi_dtype_float32;
+  return d == diopi_dtype_complex128 ? diopi_dtype_float64 : d;
+}
+
+struct Table {
+  CastFn at[kDtypes][kDtypes] = {};  // [from][to]
+};
+
+template <typename F, typename... T>
+constexpr void fill_hub_row(Table* table, TypeList<T...>) {
+  ((table->at[diopi::dtype_of<F>][diopi::dtype_of<T>] = hub_cast<T, F>()), ...);
+}
+
+template <typename... F>
+constexpr Table hub_table(TypeList<F...> hubs) {
+  Table table;
+  (fill_hub_row<F>(&table, hubs), ...);
+  constexpr CastFn kCopies[] = {copy_loop<1>, copy_loop<2>, copy_loop<4>, copy_loop<8>};
+  ((table.at[diopi::dtype_of<F>][diopi::dtype_of<F>] = kCopies[sizeof(F) == 1   ? 0
+                                                               : sizeof(F) == 2 ? 1
+                                                               : sizeof(F) == 4 ? 2
+                                                                                : 3]),
+   ...);
+  return table;
+}
+
+// The hubs' conversions, then the outer steps of the other types from and to their hub.
+constexpr Table direct_table() {
+  Table table = hub_table(Hubs{});
+  table.at[diopi_dtype_float16][diopi_dtype_float32] = cast_float16_to_float32;
+  table.at[diopi_dtype_float32][diopi_dtype_float16] = cast_float32_to_float16;
+  table.at[diopi_dtype_bfloat16][diopi_dtype_float32] = cast_bfloat16_to_float32;
+  table.at[diopi_dtype_float32][diopi_dtype_bfloat16] = cast_float32_to_bfloat16;
+  table.at[diopi_dtype_complex64][diopi_dtype_float32] = real_part<float>;
+  table.at[diopi_dtype_float32][diopi_dtype_complex64] = zero_imaginary_part<float>;
+  table.at[diopi_dtype_complex128][diopi_dtype_float64] = real_part<double>;
+  table.at[diopi_dtype_float64][diopi_dtype_complex128] = zero_imaginary_part<double>;
+  table.at[diopi_dtype_complex64][diopi_dtype_complex128] = complex64_to_complex128;
+  table.at[diopi_dtype_complex128][diopi_dtype_complex64] = complex128_to_complex64;
+  table.at[diopi_dtype_complex64][diopi_dtype_bool] = either_part<float>;
+  table.at[diopi_dtype_complex128][diopi_dtype_bool] = either_part<double>;
+  table.at[diopi_dtype_float16][diopi_dtype_float16] = copy_loop<2>;
+  table.at[diopi_dtype_bfloat16][diopi_dtype_bfloat16] = copy_loop<2>;
+  table.at[diopi_dtype_complex64][diopi_dtype_complex64] = copy_loop<8>;
+  table.at[diopi_dtype_complex128][diopi_dtype_complex128] = copy_loop<16>;
+  return table;
+}
+
+constexpr Table kDirect = direct_table();
+
+constexpr size_t storage_size(int d) {
+  constexpr int kSizes[kDtypes] = {1, 1, 2, 2, 4, 4, 8, 8, 2, 4, 8, 1, 2, 0, 0, 8, 16};
+  return static_cast<size_t>(kSizes[d]);
+}
+
+// Block by block through the hubs' dtypes.
+template <int kFrom, int kTo>
+void through_hubs(void* dst, const void* src, int64_t n) {
+  constexpr int kIn = hub_of(kFrom), kOut = hub_of(kTo);
+  alignas(64) char first[kBlock * storage_size(kIn)];
+  alignas(64) char second[kBlock * storage_size(kOut)];
+  auto* to = static_cast<char*>(dst);
+  const auto* from = static_cast<const char*>(src);
+  for (int64_t i = 0; i < n; i += kBlock) {
+    const int64_t count = n - i < kBlock ? n - i : kBlock;
+    const void* in = from + static_cast<size_t>(i) * storage_size(kFrom);
+    void* out = to + static_cast<size_t>(i) * storage_size(kTo);
+    if constexpr (kFrom != kIn) {
+      kDirect.at[kFrom][kIn](first, in, count);
+      in = first;
+    }
+    if constexpr (kIn != kOut) {
+      void* target = kTo != kOut ? static_cast<void*>(second) : out;
+      kDirect.at[kIn][kOut](target, in, count);
+      in = target;
+    }
+    if constexpr (kTo != kOut) kDirect.at[kOut][kTo](out, in, count);
+  }
+}
+
+template <int kFrom, int kTo>
+constexpr CastFn pair_cast() {
+  if constexpr (!has_storage(kFrom) || !has_storage(kTo)) {
+    return nullptr;
+  } else if constexpr (kDirect.at[kFrom][kTo] != nullptr) {
+    return kDirect.at[kFrom][kTo];
+  } else {
+    return through_hubs<kFrom, kTo>;
+  }
+}
+
+template <int... kPair>
+constexpr Table full_table(std::integer_sequence<int, kPair...>) {
+  Table table;
+  ((table.at[kPair / kDtypes][kPair % kDtypes] = pair_cast<kPair / kDtypes, kPair % kDtypes>()), ...);
+  return table;
+}
+
+constexpr Table kTable = full_table(std::make_integer_sequence<int, kDtypes * kDtypes>{});
+
+}  // namespace
+
+CastFn cast_function(diopiDtype_t from, diopiDtype_t to) {
+  const auto row = static_cast<unsigned>(from), column = static_cast<unsigned>(to);
+  return row < kDtypes && column < kDtypes ? kTable.at[row][column] : nullptr;
+}
+
+void cast_contiguous(void* dst, diopiDtype_t to, const void* src, diopiDtype_t from, int64_t n) {
+  const CastFn cast = cast_function(from, to);
+  const int64_t in = diopi::dtype_size(from), out = diopi::dtype_size(to);
+  constexpr int64_t kGrain = 32768;
+  diopi::parallel_for(n, kGrain, [&](int64_t begin, int64_t end) {
+    cast(static_cast<char*>(dst) + begin * out, static_cast<const char*>(src) + begin * in, end - begin);
+  });
+}
+
+}  // namespace impl::cpu

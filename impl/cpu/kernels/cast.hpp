@@ -1,0 +1,37 @@
+// Contiguous dtype conversion with PyTorch's casting rules: the one table of all pairs of storage dtypes.
+#pragma once
+
+#include <cstdint>
+
+#include "../../common/dtype.hpp"
+
+namespace impl::cpu {
+
+// Converts `n` elements from `src` to `dst`. The ranges must not overlap; alignment to the element size is enough.
+using CastFn = void (*)(void* dst, const void* src, int64_t n);
+
+// The conversion from one storage dtype to another, a plain copy where both are equal; null where either has no
+// storage here. The rules, bit for bit the same on every target:
+//  - floating to integer truncates toward zero. Targets of up to 32 bits (but uint32) go through int32, uint32 and
+//    int64 through int64, uint64 reaches to 2^64; NaN and what does not fit give the minimum of that type, whose
+//    low bits are kept. Integer to narrower integer keeps the low bits.
+//  - to bool is `!= 0` (NaN is true, a complex number is true where either part is).
+//  - float64, integers and complex numbers reach float16 and bfloat16 through float32, which is rounded to nearest
+//    even; NaN stays NaN.
+//  - complex to real takes the real part; real to complex has a zero imaginary part.
+CastFn cast_function(diopiDtype_t from, diopiDtype_t to);
+
+// As `cast_function(from, to)(dst, src, n)`, spread over the threads.
+void cast_contiguous(void* dst, diopiDtype_t to, const void* src, diopiDtype_t from, int64_t n);
+
+// The pairs with vector code of their own; all others are loops that the compiler vectorises.
+void cast_float16_to_float32(void* dst, const void* src, int64_t n);
+void cast_float32_to_float16(void* dst, const void* src, int64_t n);
+void cast_bfloat16_to_float32(void* dst, const void* src, int64_t n);
+void cast_float32_to_bfloat16(void* dst, const void* src, int64_t n);
+void cast_float64_to_float32(void* dst, const void* src, int64_t n);
+void cast_float32_to_float64(void* dst, const void* src, int64_t n);
+void cast_float32_to_int32(void* dst, const void* src, int64_t n);
+void cast_int32_to_float32(void* dst, const void* src, int64_t n);
+
+}  // namespace impl::cpu
