@@ -1,0 +1,38 @@
+# Compiler, cache, warnings, Python: what every target of the tree shares.
+
+set(CMAKE_CXX_STANDARD 17)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 99)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug or RelWithDebInfo" FORCE)
+endif()
+
+find_program(DIOPI_CCACHE ccache)
+if(DIOPI_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER ${DIOPI_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${DIOPI_CCACHE})
+endif()
+
+# The tree's own virtual environment first, then whatever python3 is found; it must have jinja2 and PyYAML.
+if(NOT DIOPI_PYTHON AND DEFINED ENV{DIOPI_PYTHON})
+  set(DIOPI_PYTHON $ENV{DIOPI_PYTHON} CACHE FILEPATH "Python with jinja2 and PyYAML, for the generators")
+endif()
+find_program(DIOPI_PYTHON python3 HINTS ${PROJECT_SOURCE_DIR}/.venv/bin NO_CMAKE_PATH
+             DOC "Python with jinja2 and PyYAML, for the generators")
+execute_process(COMMAND ${DIOPI_PYTHON} -c "import jinja2, yaml" RESULT_VARIABLE python_status OUTPUT_QUIET ERROR_QUIET)
+if(NOT python_status EQUAL 0)
+  message(FATAL_ERROR "${DIOPI_PYTHON} lacks jinja2 or PyYAML. Run scripts/install_deps.sh, or set DIOPI_PYTHON.")
+endif()
+
+add_library(diopi_options INTERFACE)
+# The contract fixes the parameters of a function, whether it needs them or not.
+target_compile_options(diopi_options INTERFACE -Wall -Wextra -Wno-unused-parameter $<$<BOOL:${DIOPI_WERROR}>:-Werror>)
+# Contraction to fused multiply-add would make results depend on the vector target; no code reads errno.
+target_compile_options(diopi_options INTERFACE -ffp-contract=off -fno-math-errno)

@@ -1,0 +1,79 @@
+# diopi_add_vendor(<name> [SOURCES ...] [LIBRARIES ...] [DEFINITIONS ...] [FOLDER dir] [CONFIG file])
+#
+# Builds one vendor's libdiopi_impl.so as target diopi_impl_<name>: compiles SOURCES, reads from the objects which
+# functions of the contract `namespace impl::<name>` has, generates one C entry for each (with the conversions that
+# CONFIG asks for; default: convert_config.yaml of the folder, where it exists) and exports those and nothing else.
+# SOURCES default to functions/*.cpp, kernels/*.cpp and *.cpp of FOLDER, which defaults to the calling one.
+# The library of the selected vendor (DIOPI_VENDOR) lies in lib/, any other one in lib/<name>/.
+
+set(DIOPI_ENTRY_SHARDS 4)
+
+function(diopi_add_vendor name)
+  cmake_parse_arguments(arg "" "FOLDER;CONFIG" "SOURCES;LIBRARIES;DEFINITIONS" ${ARGN})
+  if(NOT arg_FOLDER)
+    set(arg_FOLDER ${CMAKE_CURRENT_SOURCE_DIR})
+  endif()
+  if(NOT arg_SOURCES)
+    file(GLOB arg_SOURCES CONFIGURE_DEPENDS ${arg_FOLDER}/*.cpp ${arg_FOLDER}/functions/*.cpp ${arg_FOLDER}/kernels/*.cpp)
+  endif()
+  if(NOT arg_CONFIG AND EXISTS ${arg_FOLDER}/convert_config.yaml)
+    set(arg_CONFIG ${arg_FOLDER}/convert_config.yaml)
+  endif()
+
+  set(objects diopi_${name}_objects)
+  add_library(${objects} OBJECT ${arg_SOURCES})
+  target_link_libraries(${objects} PUBLIC diopi_common ${arg_LIBRARIES})
+  target_compile_definitions(${objects} PRIVATE ${arg_DEFINITIONS})
+
+  # Every source sees its own namespace's declarations of the whole contract: a wrong return type does not compile.
+  set(generated ${PROJECT_BINARY_DIR}/generated/${name})
+  set(declarations ${generated}/vendor_functions.hpp)
+  diopi_codegen_inputs(codegen_inputs)
+  add_custom_command(
+    OUTPUT ${declarations}
+    COMMAND ${DIOPI_PYTHON} -m adaptor.codegen.declarations --vendor ${name} --out ${declarations}
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} DEPENDS ${codegen_inputs}
+    COMMENT "Declaring the contract in namespace impl::${name}" VERBATIM)
+  add_custom_target(diopi_${name}_declarations DEPENDS ${declarations})
+  add_dependencies(${objects} diopi_${name}_declarations)
+  target_compile_options(${objects} PRIVATE -include ${declarations})
+
+  set(entries ${generated}/exports.map)
+  math(EXPR last "${DIOPI_ENTRY_SHARDS} - 1")
+  foreach(shard RANGE ${last})
+    list(APPEND entry_sources ${generated}/entries_${shard}.cpp)
+  endforeach()
+  # The list of objects travels in a file: a large vendor's would not fit a command line.
+  set(object_list ${generated}/objects-$<CONFIG>.txt)
+  file(GENERATE OUTPUT ${object_list} CONTENT "$<JOIN:$<TARGET_OBJECTS:${objects}>,\n>\n")
+  add_custom_command(
+    OUTPUT ${entry_sources} ${entries}
+    COMMAND ${DIOPI_PYTHON} -m adaptor.codegen.entries --vendor ${name} --objects ${object_list} --nm ${CMAKE_NM}
+            --shards ${DIOPI_ENTRY_SHARDS} --out ${generated} "$<$<BOOL:${arg_CONFIG}>:--config;${arg_CONFIG}>"
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    DEPENDS ${codegen_inputs} ${arg_CONFIG} ${objects} $<TARGET_OBJECTS:${objects}> ${object_list}
+    COMMENT "Generating the entries of vendor ${name} from its compiled functions" COMMAND_EXPAND_LISTS VERBATIM)
+
+  set(library diopi_impl_${name})
+  add_library(${library} SHARED ${entry_sources} $<TARGET_OBJECTS:${objects}>)
+  target_link_libraries(${library} PUBLIC diopi_headers PRIVATE diopi_entry_runtime diopi_common ${arg_LIBRARIES})
+  target_include_directories(${library} PRIVATE ${generated})
+  target_link_options(${library} PRIVATE -Wl,-Bsymbolic -Wl,--version-script=${entries} -Wl,--gc-sections)
+  set_target_properties(${library} PROPERTIES OUTPUT_NAME diopi_impl LINK_DEPENDS ${entries})
+
+  # The same code with every symbol reachable, for unit tests of internals; built only when one links it.
+  add_library(${library}_static STATIC EXCLUDE_FROM_ALL ${entry_sources} $<TARGET_OBJECTS:${objects}>)
+  target_link_libraries(${library}_static PUBLIC diopi_entry_runtime diopi_common ${arg_LIBRARIES})
+  target_include_directories(${library}_static PRIVATE ${generated})
+  add_dependencies(${library}_static ${library})
+  if(NOT name STREQUAL DIOPI_VENDOR)
+    set_target_properties(${library} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/${name})
+  endif()
+endfunction()
+
+# What the generators are made of: a change in any of it runs them again.
+function(diopi_codegen_inputs result)
+  file(GLOB inputs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/adaptor/codegen/*.py
+       ${PROJECT_SOURCE_DIR}/adaptor/codegen/templates/* ${PROJECT_SOURCE_DIR}/proto/registry/*.yaml)
+  set(${result} ${inputs} PARENT_SCOPE)
+endfunction()

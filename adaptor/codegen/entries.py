@@ -1,0 +1,78 @@
+"""Emits the C entries of one vendor's library, and the list of symbols that the library exports.
+
+    python -m adaptor.codegen.entries --vendor cpu --objects objects.txt --out build/generated/cpu
+
+`objects.txt` lists the vendor's compiled objects, one path a line: the entries that come out are those of the functions
+that the objects define.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import zlib
+from pathlib import Path
+
+from .headers import declaration, environment
+from .model import ConfigError, Function, Param, load_registry
+from .symbols import SymbolError, VendorSymbols, read_vendor
+from .writing import write_if_changed
+
+
+def checks(function: Function) -> list[str]:
+    """The statements that refuse what the contract does not allow to be null."""
+    lines = []
+    for p in function.params:
+        if p.is_tensor_list:
+            lines.append(f"DIOPI_ENTRY_LIST({p.name}, {p.count}, {str(p.element_nullable).lower()});")
+        elif p.is_pointer and not p.nullable:
+            lines.append(f"DIOPI_ENTRY_NOT_NULL({p.name});")
+        elif _by_value(p) == "diopiSize_t":
+            lines.append(f"DIOPI_ENTRY_SIZE({p.name});")
+    return lines
+
+
+def _by_value(param: Param) -> str:
+    return param.type.removeprefix("const ")
+
+
+def emit(vendor: str, functions: list[Function], symbols: VendorSymbols, shards: int) -> dict[str, str]:
+    """File name -> text. A function stays in its shard, whatever else the vendor gains."""
+    env = environment()
+    env.globals.update(params_of=lambda f: ", ".join(map(declaration, f.params)) or "void", checks=checks,
+                       names_of=lambda f: ", ".join(p.name for p in f.params))
+    template = env.get_template("entries.cpp.j2")
+    texts = {}
+    for shard in range(shards):
+        members = [f for f in functions if zlib.crc32(f.name.encode()) % shards == shard]
+        texts[f"entries_{shard}.cpp"] = template.render(
+            vendor=vendor, functions=members, hooks=symbols if shard == 0 else None)
+    names = sorted(f.name for f in functions) + ["finalizeLibrary", "initLibrary"]
+    texts["exports.map"] = "{\n  global:\n" + "".join(f"    {n};\n" for n in names) + "  local: *;\n};\n"
+    return texts
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--vendor", required=True)
+    parser.add_argument("--objects", type=Path, required=True, help="file that lists the vendor's objects")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--nm", default="nm")
+    parser.add_argument("--shards", type=int, default=4)
+    parser.add_argument("--config", type=Path, help="the vendor's convert_config.yaml")
+    args = parser.parse_args()
+    try:
+        registry = load_registry()
+        objects = [Path(line) for line in args.objects.read_text(encoding="utf-8").splitlines() if line]
+        symbols = read_vendor(registry, args.vendor, objects, args.nm)
+    except (ConfigError, SymbolError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    functions = [f for f in registry.operators if f.name in symbols.functions]
+    for name, text in emit(args.vendor, functions, symbols, args.shards).items():
+        write_if_changed(args.out / name, text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,107 @@
+"""Which functions of the contract a vendor has, read from the symbols of its compiled objects."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .model import Function, Registry
+
+_LINE = re.compile(r"^(?P<name>.+?) (?P<kind>[A-Za-z])(?: [0-9a-f]*)*\s*$")
+_HANDLES = {
+    "diopiContextHandle_t": "diopiContext*", "diopiTensorHandle_t": "diopiTensor*",
+    "diopiConstTensorHandle_t": "diopiTensor const*", "diopiGeneratorHandle_t": "diopiGenerator*",
+    "diopiConstGeneratorHandle_t": "diopiGenerator const*", "diopiStreamHandle_t": "void*",
+    "diopiDeviceIndex_t": "signed char", "int8_t": "signed char", "int32_t": "int", "int64_t": "long",
+    "uint64_t": "unsigned long", "size_t": "unsigned long",
+}
+
+
+class SymbolError(Exception):
+    """A vendor's objects do not fit the contract."""
+
+
+@dataclass
+class VendorSymbols:
+    """What `namespace impl::<vendor>` defines, and which C hooks exist beside it."""
+
+    functions: set[str] = field(default_factory=set)
+    init: str = ""  # expression to call, empty where absent
+    finalize: str = ""
+    c_hooks: set[str] = field(default_factory=set)  # initLibrary, finalizeLibrary as plain C functions
+
+
+def demangled_type(kind: str) -> str:
+    """How c++filt spells a parameter of this C type: `const char *` is `char const*`."""
+    stars = kind.count("*")
+    words = kind.replace("*", " ").split()
+    constant = "const" in words
+    base = " ".join(w for w in words if w != "const")
+    text = _HANDLES.get(base, base)
+    if constant and stars:  # a top-level const is no part of a function's type
+        text += " const"
+    return text + "*" * stars
+
+
+def demangled(function: Function, vendor: str) -> str:
+    """The symbol that a right definition of `function` has."""
+    return f"impl::{vendor}::{function.name}({', '.join(demangled_type(p.type) for p in function.params)})"
+
+
+def list_symbols(objects: list[Path], nm: str) -> tuple[set[str], set[str]]:
+    """Demangled global symbols of the objects: (defined, undefined)."""
+    if not objects:
+        return set(), set()
+    command = [nm, "-C", "-g", "-f", "posix", *map(str, objects)]
+    result = subprocess.run(command, check=False, capture_output=True, text=True)
+    if result.returncode != 0:
+        raise SymbolError(f"{nm} failed: {result.stderr.strip()}")
+    defined: set[str] = set()
+    undefined: set[str] = set()
+    for line in result.stdout.splitlines():
+        match = _LINE.match(line)
+        if match and match["kind"] in "TW":
+            defined.add(match["name"])
+        elif match and match["kind"] == "U":
+            undefined.add(match["name"])
+    return defined, undefined - defined
+
+
+def _problems(registry: Registry, vendor: str, defined: set[str], undefined: set[str]) -> list[str]:
+    prefix = f"impl::{vendor}::"
+    problems = []
+    for symbol in sorted(defined):
+        name = symbol.removeprefix(prefix).split("(")[0]
+        if not symbol.startswith(prefix + "diopi") or ":" in name or "<" in name:
+            continue
+        function = registry.functions.get(name)
+        if function is None or function.is_runtime:
+            problems.append(f"{symbol} is no operator of the contract; a helper needs a name without the diopi prefix")
+        elif symbol != demangled(function, vendor):
+            problems.append(f"the parameters of {prefix}{name} differ from the contract ({function.path.name}:"
+                            f"{function.line})\n    defined  {symbol}\n    contract {demangled(function, vendor)}")
+    for symbol in sorted(undefined):
+        if symbol.startswith(prefix):
+            problems.append(f"{symbol} is called but not defined")
+    return problems
+
+
+def read_vendor(registry: Registry, vendor: str, objects: list[Path], nm: str = "nm") -> VendorSymbols:
+    """The functions that the objects define, after checking them against the contract."""
+    defined, undefined = list_symbols(objects, nm)
+    problems = _problems(registry, vendor, defined, undefined)
+    prefix = f"impl::{vendor}::"
+    result = VendorSymbols(
+        functions={f.name for f in registry.operators if demangled(f, vendor) in defined},
+        init=f"{prefix}init_library" if f"{prefix}init_library()" in defined else "",
+        finalize=f"{prefix}finalize_library" if f"{prefix}finalize_library()" in defined else "",
+        c_hooks={"initLibrary", "finalizeLibrary"} & defined,
+    )
+    if not result.init and "initLibrary" not in result.c_hooks:
+        problems.append(f"the vendor defines neither {prefix}init_library() nor a C function initLibrary(): "
+                        "the runtime could not be given its memory and copy functions")
+    if problems:
+        raise SymbolError(f"vendor {vendor} does not fit the contract:\n  " + "\n  ".join(problems))
+    return result

@@ -1,0 +1,42 @@
+#include "entry.hpp"
+
+#include <exception>
+#include <new>
+
+namespace diopi {
+
+Status report_exception() noexcept {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return fail(diopiErrorOccurred, "out of memory");
+  } catch (const std::exception& e) {
+    return fail(diopiErrorOccurred, "%s", e.what());
+  } catch (...) {
+    return fail(diopiErrorOccurred, "an exception of unknown type was thrown");
+  }
+}
+
+Status null_argument(const char* name) { return fail(diopiErrorOccurred, "%s is null", name); }
+
+Status bad_size(const diopiSize_t& size, const char* name) {
+  if (size.len < 0) {
+    return fail(diopiErrorOccurred, "%s has the negative length %lld", name, static_cast<long long>(size.len));
+  }
+  return fail(diopiErrorOccurred, "%s.data is null although its length is %lld", name,
+              static_cast<long long>(size.len));
+}
+
+Status check_list(const void* const* list, int64_t count, const char* name, bool element_nullable) {
+  if (count < 0) {
+    return fail(diopiErrorOccurred, "%s has the negative length %lld", name, static_cast<long long>(count));
+  }
+  if (count == 0) return diopiSuccess;
+  if (list == nullptr) return null_argument(name);
+  for (int64_t i = 0; i < count && !element_nullable; ++i) {
+    if (list[i] == nullptr) return fail(diopiErrorOccurred, "%s[%lld] is null", name, static_cast<long long>(i));
+  }
+  return diopiSuccess;
+}
+
+}  // namespace diopi

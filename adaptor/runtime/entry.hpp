@@ -1,0 +1,56 @@
+// What stands at the door of a vendor's library: the generated C entries are written with this.
+#pragma once
+
+#include <diopi/diopirt.h>
+
+#include "common/error.hpp"
+
+#define DIOPI_EXPORT __attribute__((visibility("default")))
+
+namespace diopi {
+
+// Names the operator for messages and brackets the call with diopiRecordStart/End where the runtime has them.
+class Entry {
+ public:
+  explicit Entry(const char* name) : scope_(name) {
+    if (diopiRecordStart != nullptr && diopiRecordEnd != nullptr) recording_ = start(name);
+  }
+  ~Entry() {
+    if (recording_) diopiRecordEnd(&record_);
+  }
+  Entry(const Entry&) = delete;
+  Entry& operator=(const Entry&) = delete;
+
+ private:
+  bool start(const char* name) { return diopiRecordStart(name, &record_) == diopiSuccess; }
+
+  OperatorScope scope_;
+  void* record_ = nullptr;
+  bool recording_ = false;
+};
+
+// Turns the exception in flight into a status: the only catch-all of the library calls it.
+Status report_exception() noexcept;
+
+Status null_argument(const char* name) __attribute__((cold));
+Status bad_size(const diopiSize_t& size, const char* name) __attribute__((cold));
+
+// A list must exist where it has a length, and so must its elements unless they may be null.
+Status check_list(const void* const* list, int64_t count, const char* name, bool element_nullable);
+
+template <typename T>
+const void* const* untyped(T* const* list) {
+  return reinterpret_cast<const void* const*>(list);
+}
+
+}  // namespace diopi
+
+#define DIOPI_ENTRY_NOT_NULL(argument) \
+  if (__builtin_expect((argument) == nullptr, 0)) return ::diopi::null_argument(#argument)
+
+#define DIOPI_ENTRY_SIZE(argument)                                                              \
+  if (__builtin_expect((argument).len < 0 || ((argument).len > 0 && !(argument).data), 0)) \
+  return ::diopi::bad_size((argument), #argument)
+
+#define DIOPI_ENTRY_LIST(argument, count, element_nullable) \
+  DIOPI_TRY(::diopi::check_list(::diopi::untyped(argument), (count), #argument, (element_nullable)))

@@ -1,0 +1,12 @@
+// Who this library is, and what went wrong last.
+#include "common/error.hpp"
+
+namespace impl::cpu {
+
+const char* diopiGetVendorName() { return "CPU"; }
+
+const char* diopiGetImplVersion() { return "1.0.0"; }
+
+const char* diopiGetLastErrorString() { return diopi::last_error(); }
+
+}  // namespace impl::cpu
