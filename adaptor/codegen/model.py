@@ -38,6 +38,7 @@ class Param:
     allocates: bool = False  # the callee creates the tensor through diopiRequireTensor
     count: str | None = None  # parameter that holds the length of this list
     element_nullable: bool = False  # entries of the list may be null
+    dtype_as: str | None = None  # an allocated output has the dtype of this parameter
     dtypes: tuple[str, ...] | None = None  # dtype names as in diopi_dtype_<name>
     doc: str = ""
 
@@ -48,6 +49,11 @@ class Param:
     @property
     def is_tensor_list(self) -> bool:
         return self.type in TENSOR_LIST_TYPES and self.count is not None
+
+    @property
+    def is_tensor_like(self) -> bool:
+        """A tensor, a list of tensors, or a tensor that the callee creates."""
+        return self.is_tensor or self.is_tensor_list or self.allocates
 
     @property
     def is_generator(self) -> bool:
@@ -132,7 +138,7 @@ def _dtypes(value: object, sets: dict[str, tuple[str, ...]], known: set[str], at
 
 def _param(raw: Mapping, sets: dict[str, tuple[str, ...]], known: set[str]) -> Param:
     raw.check_keys(
-        ("name", "type", "dir"), ("nullable", "allocates", "count", "element_nullable", "dtypes", "doc")
+        ("name", "type", "dir"), ("nullable", "allocates", "count", "element_nullable", "dtype_as", "dtypes", "doc")
     )
     if raw["dir"] not in DIRECTIONS:
         raise raw.error(f"dir must be one of {', '.join(DIRECTIONS)}, not '{raw['dir']}'", "dir")
@@ -141,7 +147,7 @@ def _param(raw: Mapping, sets: dict[str, tuple[str, ...]], known: set[str]) -> P
         name=raw.take("name", str), type=raw.take("type", str), dir=raw["dir"],
         nullable=raw.take("nullable", bool, False), allocates=raw.take("allocates", bool, False),
         count=raw.take("count", str), element_nullable=raw.take("element_nullable", bool, False),
-        dtypes=dtypes, doc=raw.take("doc", str, ""),
+        dtype_as=raw.take("dtype_as", str), dtypes=dtypes, doc=raw.take("doc", str, ""),
     )
 
 
@@ -162,6 +168,8 @@ def _function(raw: Mapping, family: str, sets: dict[str, tuple[str, ...]], known
             raise raw_p.error(f"parameter '{p.name}' appears twice in {raw['name']}", "name")
         if p.count is not None and p.count not in names:
             raise raw_p.error(f"count names '{p.count}', which is no parameter of {raw['name']}", "count")
+        if p.dtype_as is not None and not (p.allocates and any(q.is_tensor and q.name == p.dtype_as for q in params)):
+            raise raw_p.error("dtype_as is for an allocated output and names a tensor parameter", "dtype_as")
     return Function(
         name=raw.take("name", str), family=family, header=raw.take("header", str),
         returns=raw.take("returns", str, "diopiError_t"), weak=raw.take("weak", bool, True),
