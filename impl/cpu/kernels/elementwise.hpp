@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include "../../common/tensor_view.hpp"
+#include "impl/common/tensor_view.hpp"
 
 namespace impl::cpu {
 

@@ -1,0 +1,98 @@
+// Moving single operands between tensors and packed blocks, by element size only.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "cast.hpp"
+
+namespace impl::cpu {
+
+inline constexpr int64_t kBlock = 512;  // elements per block: small enough for the first-level cache
+inline constexpr int kMaxItemsize = 16;
+
+namespace detail {
+
+struct Bytes16 {
+  uint64_t v[2];
+};
+
+template <typename T>
+inline void gather_as(char* dst, const char* src, int64_t stride, int64_t n) {
+  T* out = reinterpret_cast<T*>(dst);
+  for (int64_t i = 0; i < n; ++i) std::memcpy(out + i, src + i * stride, sizeof(T));
+}
+
+template <typename T>
+inline void scatter_as(char* dst, int64_t stride, const char* src, int64_t n) {
+  const T* in = reinterpret_cast<const T*>(src);
+  for (int64_t i = 0; i < n; ++i) std::memcpy(dst + i * stride, in + i, sizeof(T));
+}
+
+template <typename T>
+inline void splat_as(char* dst, const char* element, int64_t n) {
+  T value;
+  std::memcpy(&value, element, sizeof(T));
+  T* out = reinterpret_cast<T*>(dst);
+  for (int64_t i = 0; i < n; ++i) out[i] = value;
+}
+
+}  // namespace detail
+
+// dst[i] = the element at src + i * stride bytes.
+inline void gather(char* dst, const char* src, int64_t stride, int itemsize, int64_t n) {
+  if (stride == itemsize) {
+    std::memcpy(dst, src, static_cast<size_t>(n) * itemsize);
+    return;
+  }
+  switch (itemsize) {
+    case 1:
+      return detail::gather_as<uint8_t>(dst, src, stride, n);
+    case 2:
+      return detail::gather_as<uint16_t>(dst, src, stride, n);
+    case 4:
+      return detail::gather_as<uint32_t>(dst, src, stride, n);
+    case 8:
+      return detail::gather_as<uint64_t>(dst, src, stride, n);
+    default:
+      return detail::gather_as<detail::Bytes16>(dst, src, stride, n);
+  }
+}
+
+// The element at dst + i * stride bytes = src[i].
+inline void scatter(char* dst, int64_t stride, const char* src, int itemsize, int64_t n) {
+  if (stride == itemsize) {
+    std::memcpy(dst, src, static_cast<size_t>(n) * itemsize);
+    return;
+  }
+  switch (itemsize) {
+    case 1:
+      return detail::scatter_as<uint8_t>(dst, stride, src, n);
+    case 2:
+      return detail::scatter_as<uint16_t>(dst, stride, src, n);
+    case 4:
+      return detail::scatter_as<uint32_t>(dst, stride, src, n);
+    case 8:
+      return detail::scatter_as<uint64_t>(dst, stride, src, n);
+    default:
+      return detail::scatter_as<detail::Bytes16>(dst, stride, src, n);
+  }
+}
+
+// dst[0..n) = one element.
+inline void splat(char* dst, const char* element, int itemsize, int64_t n) {
+  switch (itemsize) {
+    case 1:
+      return detail::splat_as<uint8_t>(dst, element, n);
+    case 2:
+      return detail::splat_as<uint16_t>(dst, element, n);
+    case 4:
+      return detail::splat_as<uint32_t>(dst, element, n);
+    case 8:
+      return detail::splat_as<uint64_t>(dst, element, n);
+    default:
+      return detail::splat_as<detail::Bytes16>(dst, element, n);
+  }
+}
+
+}  // namespace impl::cpu
