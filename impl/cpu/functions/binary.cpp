@@ -1,0 +1,218 @@
+// Add, Sub, Mul, Div and Remainder in all their forms.
+#include <diopi/functions.h>
+
+#include "impl/cpu/functions/operands.hpp"
+
+namespace impl::cpu {
+
+using diopi::read_tensor;
+using diopi::ResultType;
+
+namespace {
+
+struct Alpha {
+  alignas(16) char bytes[16];
+  bool is_one = true;
+};
+
+Status read_alpha(const diopiScalar_t* alpha, diopiDtype_t promoted, bool negate, Alpha* result) {
+  if (alpha == nullptr) return diopiSuccess;
+  diopiScalar_t value = *alpha;
+  const bool integral = !diopi::is_floating(promoted) && !diopi::is_complex(promoted);
+  if (diopi::is_floating(value) && integral) {
+    DIOPI_REQUIRE(value.fval == static_cast<double>(static_cast<int64_t>(value.fval)), diopiErrorOccurred,
+                  "alpha = %g is not an integer, which operands of dtype %s need", value.fval,
+                  diopi::dtype_name(promoted));
+  }
+  result->is_one = diopi::is_floating(value) ? value.fval == 1 : value.ival == 1;
+  if (negate) {
+    if (diopi::is_floating(value)) {
+      value.fval = -value.fval;
+    } else {
+      value.ival = -value.ival;
+    }
+  }
+  store_scalar(value, diopi::compute_dtype(promoted), result->bytes);
+  return diopiSuccess;
+}
+
+Status add(diopiContextHandle_t ctx, const TensorView& out, const TensorView& a, const TensorView& b,
+           diopiDtype_t promoted, const diopiScalar_t* alpha) {
+  Alpha scale;
+  DIOPI_TRY(read_alpha(alpha, promoted, false, &scale));
+  // A bool sum is true where a is, or where b and alpha are.
+  if (promoted == diopi_dtype_bool && !scale.is_one && scale.bytes[0] == 0) {
+    return call_binary(ctx, BinaryOp::kAdd, out, a, a, promoted);
+  }
+  if (scale.is_one || promoted == diopi_dtype_bool) return call_binary(ctx, BinaryOp::kAdd, out, a, b, promoted);
+  return call_binary(ctx, BinaryOp::kAddScaled, out, a, b, promoted, scale.bytes);
+}
+
+Status sub(diopiContextHandle_t ctx, const TensorView& out, const TensorView& a, const TensorView& b,
+           diopiDtype_t promoted, const diopiScalar_t* alpha) {
+  DIOPI_REQUIRE(a.dtype != diopi_dtype_bool || b.dtype != diopi_dtype_bool, diopiDtypeNotSupported,
+                "%s and %s are both bool: subtraction is not defined, use exclusive or", a.name, b.name);
+  Alpha scale;
+  DIOPI_TRY(read_alpha(alpha, promoted, true, &scale));
+  if (scale.is_one) return call_binary(ctx, BinaryOp::kSub, out, a, b, promoted);
+  return call_binary(ctx, BinaryOp::kAddScaled, out, a, b, promoted, scale.bytes);
+}
+
+Status mul(diopiContextHandle_t ctx, const TensorView& out, const TensorView& a, const TensorView& b,
+           diopiDtype_t promoted) {
+  return call_binary(ctx, BinaryOp::kMul, out, a, b, promoted);
+}
+
+// Integer quotients and remainders have no value to give for a zero divisor.
+Status require_nonzero(const TensorView& divisor) {
+  DIOPI_REQUIRE(!has_zero(divisor), diopiErrorOccurred, "%s contains zero: integer division by zero", divisor.name);
+  return diopiSuccess;
+}
+
+Status div(diopiContextHandle_t ctx, const TensorView& out, const TensorView& a, const TensorView& b,
+           diopiDtype_t promoted, diopiRoundMode_t mode) {
+  const bool integral = !diopi::is_floating(promoted) && !diopi::is_complex(promoted);
+  if (mode == RoundModeNone) {
+    // A true quotient of integers is floating point.
+    return call_binary(ctx, BinaryOp::kDiv, out, a, b, integral ? diopi_dtype_float32 : promoted);
+  }
+  DIOPI_REQUIRE(mode == RoundModeTrunc || mode == RoundModeFloor, diopiErrorOccurred,
+                "rounding_mode = %d is none of RoundModeNone, RoundModeTrunc, RoundModeFloor", static_cast<int>(mode));
+  const BinaryOp op = mode == RoundModeTrunc ? BinaryOp::kDivTrunc : BinaryOp::kDivFloor;
+  if (binary_kernel(op, diopi::compute_dtype(promoted)) == nullptr) return unsupported_dtype(promoted);
+  if (integral) DIOPI_TRY(require_nonzero(b));
+  return call_binary(ctx, op, out, a, b, promoted);
+}
+
+Status remainder(diopiContextHandle_t ctx, const TensorView& out, const TensorView& a, const TensorView& b,
+                 diopiDtype_t promoted) {
+  if (binary_kernel(BinaryOp::kRemainder, diopi::compute_dtype(promoted)) == nullptr) {
+    return unsupported_dtype(promoted);
+  }
+  if (diopi::is_integral(promoted)) DIOPI_TRY(require_nonzero(b));
+  return call_binary(ctx, BinaryOp::kRemainder, out, a, b, promoted);
+}
+
+// Reads the operands and calls body(ctx, out, a, b, promoted, rest...).
+template <typename F, typename... Rest>
+Status with_tensors(diopiContextHandle_t ctx, diopiTensorHandle_t out, const char* out_name,
+                    diopiConstTensorHandle_t input, diopiConstTensorHandle_t other, F body, Rest... rest) {
+  TensorView o, a, b;
+  DIOPI_TRY(read_tensor(input, "input", &a));
+  DIOPI_TRY(read_tensor(other, "other", &b));
+  DIOPI_TRY(read_tensor(out, out_name, &o));
+  return body(ctx, o, a, b, ResultType().tensor(a.dtype, a.ndim()).tensor(b.dtype, b.ndim()).get(), rest...);
+}
+
+template <typename F, typename... Rest>
+Status with_scalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, const char* out_name,
+                   diopiConstTensorHandle_t input, const diopiScalar_t* other, F body, Rest... rest) {
+  TensorView o, a;
+  DIOPI_TRY(read_tensor(input, "input", &a));
+  DIOPI_TRY(read_tensor(out, out_name, &o));
+  const diopiDtype_t promoted = ResultType().tensor(a.dtype, a.ndim()).scalar(*other).get();
+  const ScalarOperand b(*other, promoted, "other");
+  return body(ctx, o, a, b.view(), promoted, rest...);
+}
+
+}  // namespace
+
+diopiError_t diopiAdd(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                      diopiConstTensorHandle_t other, const diopiScalar_t* alpha) {
+  return with_tensors(ctx, out, "out", input, other, add, alpha);
+}
+
+diopiError_t diopiAddInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other,
+                         const diopiScalar_t* alpha) {
+  return with_tensors(ctx, input, "input", input, other, add, alpha);
+}
+
+diopiError_t diopiAddScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                            const diopiScalar_t* other, const diopiScalar_t* alpha) {
+  return with_scalar(ctx, out, "out", input, other, add, alpha);
+}
+
+diopiError_t diopiAddInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* other,
+                               const diopiScalar_t* alpha) {
+  return with_scalar(ctx, input, "input", input, other, add, alpha);
+}
+
+diopiError_t diopiSub(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                      diopiConstTensorHandle_t other, const diopiScalar_t* alpha) {
+  return with_tensors(ctx, out, "out", input, other, sub, alpha);
+}
+
+diopiError_t diopiSubInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other,
+                         const diopiScalar_t* alpha) {
+  return with_tensors(ctx, input, "input", input, other, sub, alpha);
+}
+
+diopiError_t diopiSubScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                            const diopiScalar_t* other, const diopiScalar_t* alpha) {
+  return with_scalar(ctx, out, "out", input, other, sub, alpha);
+}
+
+diopiError_t diopiSubInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* other,
+                               const diopiScalar_t* alpha) {
+  return with_scalar(ctx, input, "input", input, other, sub, alpha);
+}
+
+diopiError_t diopiMul(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                      diopiConstTensorHandle_t other) {
+  return with_tensors(ctx, out, "out", input, other, mul);
+}
+
+diopiError_t diopiMulInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other) {
+  return with_tensors(ctx, input, "input", input, other, mul);
+}
+
+diopiError_t diopiMulScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                            const diopiScalar_t* other) {
+  return with_scalar(ctx, out, "out", input, other, mul);
+}
+
+diopiError_t diopiMulInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* other) {
+  return with_scalar(ctx, input, "input", input, other, mul);
+}
+
+diopiError_t diopiDiv(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                      diopiConstTensorHandle_t other, diopiRoundMode_t rounding_mode) {
+  return with_tensors(ctx, out, "out", input, other, div, rounding_mode);
+}
+
+diopiError_t diopiDivInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other,
+                         diopiRoundMode_t rounding_mode) {
+  return with_tensors(ctx, input, "input", input, other, div, rounding_mode);
+}
+
+diopiError_t diopiDivScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                            const diopiScalar_t* other, diopiRoundMode_t rounding_mode) {
+  return with_scalar(ctx, out, "out", input, other, div, rounding_mode);
+}
+
+diopiError_t diopiDivInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* other,
+                               diopiRoundMode_t rounding_mode) {
+  return with_scalar(ctx, input, "input", input, other, div, rounding_mode);
+}
+
+diopiError_t diopiRemainderTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                  diopiConstTensorHandle_t other) {
+  return with_tensors(ctx, out, "out", input, other, remainder);
+}
+
+diopiError_t diopiRemainderScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                  const diopiScalar_t* other) {
+  return with_scalar(ctx, out, "out", input, other, remainder);
+}
+
+diopiError_t diopiRemainder(diopiContextHandle_t ctx, diopiTensorHandle_t out, const diopiScalar_t* input,
+                            diopiConstTensorHandle_t other) {
+  TensorView o, b;
+  DIOPI_TRY(read_tensor(other, "other", &b));
+  DIOPI_TRY(read_tensor(out, "out", &o));
+  const diopiDtype_t promoted = ResultType().tensor(b.dtype, b.ndim()).scalar(*input).get();
+  const ScalarOperand a(*input, promoted, "input");
+  return remainder(ctx, o, a.view(), b, promoted);
+}
+
+}  // namespace impl::cpu

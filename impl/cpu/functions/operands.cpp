@@ -1,0 +1,77 @@
+#include "impl/cpu/functions/operands.hpp"
+
+#include <cstring>
+
+namespace impl::cpu {
+
+namespace {
+
+using AllTypes = diopi::TypeList<bool, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t, float,
+                                 double, diopi::complex64, diopi::complex128>;
+
+// Recurses over the outer dimensions; `p` is the first element of the block that remains.
+bool has_zero_from(const TensorView& view, int dim, const char* p) {
+  static constexpr char kZeros[8] = {};
+  const int size = view.itemsize();
+  if (dim == view.ndim()) return std::memcmp(p, kZeros, size) == 0;
+  for (int64_t i = 0; i < view.shape[dim]; ++i, p += view.stride[dim] * size) {
+    if (has_zero_from(view, dim + 1, p)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void store_scalar(const diopiScalar_t& value, diopiDtype_t dtype, void* bytes) {
+  (void)diopi::visit_dtype<AllTypes>(dtype, [&](auto tag) -> Status {
+    using T = typename decltype(tag)::type;
+    T converted;
+    if constexpr (std::is_same_v<T, bool>) {
+      converted = diopi::is_floating(value) ? value.fval != 0 : value.ival != 0;
+    } else if constexpr (std::is_same_v<T, diopi::complex64>) {
+      converted = diopi::scalar_as<float>(value);
+    } else if constexpr (std::is_same_v<T, diopi::complex128>) {
+      converted = diopi::scalar_as<double>(value);
+    } else {
+      converted = diopi::scalar_as<T>(value);
+    }
+    std::memcpy(bytes, &converted, sizeof(T));
+    return diopiSuccess;
+  });
+}
+
+ScalarOperand::ScalarOperand(const diopiScalar_t& value, diopiDtype_t dtype, const char* name) {
+  view_.data = bytes_;
+  view_.name = name;
+  view_.dtype = diopi::compute_dtype(dtype);
+  view_.numel = 1;
+  store_scalar(value, view_.dtype, bytes_);
+}
+
+bool has_zero(const TensorView& view) { return view.numel > 0 && has_zero_from(view, 0, view.data); }
+
+Status unsupported_dtype(diopiDtype_t dtype) {
+  return diopi::fail(diopiDtypeNotSupported, "is not defined for operands of dtype %s", diopi::dtype_name(dtype));
+}
+
+Status require_broadcast_shape(const TensorView& out, const TensorView& a, const TensorView& b) {
+  if (out.shape == a.shape && out.shape == b.shape) return diopiSuccess;
+  Dims shape;
+  DIOPI_TRY(diopi::broadcast_shapes(a, b, &shape));
+  return diopi::require_shape(out, shape);
+}
+
+Status call_binary(diopiContextHandle_t ctx, BinaryOp op, const TensorView& out, const TensorView& a,
+                   const TensorView& b, diopiDtype_t promoted, const void* params) {
+  const diopiDtype_t compute = diopi::compute_dtype(promoted);
+  const bool is_predicate = op >= BinaryOp::kEq;
+  const BlockFn fn = binary_kernel(op, compute);
+  if (fn == nullptr) return unsupported_dtype(promoted);
+  DIOPI_TRY(diopi::require_castable(is_predicate ? diopi_dtype_bool : promoted, out));
+  DIOPI_TRY(require_broadcast_shape(out, a, b));
+  const TensorView inputs[] = {a, b};
+  return run_elementwise(ctx, mixed_kernel(fn, compute, 2, is_predicate ? diopi_dtype_bool : compute, params), &out,
+                         inputs);
+}
+
+}  // namespace impl::cpu

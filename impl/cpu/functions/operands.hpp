@@ -1,0 +1,40 @@
+// What element-wise function files share: scalars as operands, and checked calls of two-operand kernels.
+#pragma once
+
+#include "impl/common/scalar.hpp"
+#include "impl/common/shape.hpp"
+#include "impl/cpu/kernels/binary.hpp"
+
+namespace impl::cpu {
+
+// A number as a 0-d operand of the given dtype. float16 and bfloat16 are held as float32, so that the number enters
+// the computation unrounded.
+class ScalarOperand {
+ public:
+  ScalarOperand(const diopiScalar_t& value, diopiDtype_t dtype, const char* name);
+  const TensorView& view() const { return view_; }
+  ScalarOperand(const ScalarOperand&) = delete;
+  ScalarOperand& operator=(const ScalarOperand&) = delete;
+
+ private:
+  alignas(16) char bytes_[16];
+  TensorView view_;
+};
+
+// Writes `value` as `dtype` (a compute dtype) to `bytes`, which has room for 16.
+void store_scalar(const diopiScalar_t& value, diopiDtype_t dtype, void* bytes);
+
+// Whether any element of an integral tensor is zero.
+bool has_zero(const TensorView& view);
+
+// out = op(a, b), computed in the compute dtype of `promoted`. Checks shapes and dtypes first.
+Status call_binary(diopiContextHandle_t ctx, BinaryOp op, const TensorView& out, const TensorView& a,
+                   const TensorView& b, diopiDtype_t promoted, const void* params = nullptr);
+
+// `out` must have the broadcast shape of `a` and `b`.
+Status require_broadcast_shape(const TensorView& out, const TensorView& a, const TensorView& b);
+
+// The error for an operation that has no kernel for a dtype.
+Status unsupported_dtype(diopiDtype_t dtype);
+
+}  // namespace impl::cpu

@@ -1,0 +1,217 @@
+#include "impl/cpu/kernels/binary.hpp"
+
+#include <type_traits>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "impl/cpu/kernels/binary_arithmetic.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "impl/cpu/kernels/block_loops-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+
+using diopi::complex128;
+using diopi::complex64;
+
+// Integer arithmetic wraps: it is done on the unsigned type of the same width, wide enough not to be promoted.
+template <typename T>
+using Wrap = std::conditional_t<sizeof(T) < 4, uint32_t, std::make_unsigned_t<T>>;
+
+struct AddOp {
+  template <typename T>
+  static T apply(T a, T b) {
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(static_cast<Wrap<T>>(a) + static_cast<Wrap<T>>(b));
+    else
+      return a + b;
+  }
+};
+struct SubOp {
+  template <typename T>
+  static T apply(T a, T b) {
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(static_cast<Wrap<T>>(a) - static_cast<Wrap<T>>(b));
+    else
+      return a - b;
+  }
+};
+// Complex products by the textbook formula: no recovery of infinities from NaN.
+template <typename R>
+std::complex<R> times(std::complex<R> a, std::complex<R> b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+struct MulOp {
+  template <typename T>
+  static T apply(T a, T b) {
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(static_cast<Wrap<T>>(a) * static_cast<Wrap<T>>(b));
+    else if constexpr (std::is_floating_point_v<T>)
+      return a * b;
+    else
+      return times(a, b);
+  }
+};
+struct AddScaledOp {
+  template <typename T>
+  static T apply(T a, T b, T alpha) {
+    return AddOp::apply(a, MulOp::apply(alpha, b));
+  }
+};
+struct MaximumOp {
+  template <typename T>
+  static T apply(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>)
+      return a != a || a > b ? a : b;
+    else
+      return a > b ? a : b;
+  }
+};
+struct MinimumOp {
+  template <typename T>
+  static T apply(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>)
+      return a != a || a < b ? a : b;
+    else
+      return a < b ? a : b;
+  }
+};
+struct AndOp {
+  template <typename T>
+  static T apply(T a, T b) {
+    return static_cast<T>(a & b);
+  }
+};
+struct OrOp {
+  template <typename T>
+  static T apply(T a, T b) {
+    return static_cast<T>(a | b);
+  }
+};
+
+struct XorOp {
+  template <typename T>
+  static T apply(T a, T b) {
+    return static_cast<T>(a ^ b);
+  }
+};
+
+template <class Op>
+BlockFn integer_loop(diopiDtype_t dtype) {
+  switch (dtype) {
+    case diopi_dtype_int8:
+      return loop2<Op, int8_t, int8_t>;
+    case diopi_dtype_uint8:
+      return loop2<Op, uint8_t, uint8_t>;
+    case diopi_dtype_int16:
+      return loop2<Op, int16_t, int16_t>;
+    case diopi_dtype_uint16:
+      return loop2<Op, uint16_t, uint16_t>;
+    case diopi_dtype_int32:
+      return loop2<Op, int32_t, int32_t>;
+    case diopi_dtype_uint32:
+      return loop2<Op, uint32_t, uint32_t>;
+    case diopi_dtype_int64:
+      return loop2<Op, int64_t, int64_t>;
+    case diopi_dtype_uint64:
+      return loop2<Op, uint64_t, uint64_t>;
+    default:
+      return nullptr;
+  }
+}
+
+template <class Op>
+BlockFn real_loop(diopiDtype_t dtype) {
+  if (dtype == diopi_dtype_float32) return loop2<Op, float, float>;
+  if (dtype == diopi_dtype_float64) return loop2<Op, double, double>;
+  return integer_loop<Op>(dtype);
+}
+
+template <class Op>
+BlockFn numeric_loop(diopiDtype_t dtype) {
+  if (dtype == diopi_dtype_complex64) return loop2<Op, complex64, complex64>;
+  if (dtype == diopi_dtype_complex128) return loop2<Op, complex128, complex128>;
+  // Sums, differences and products of integers have the same bits for both signs.
+  return real_loop<Op>(diopi::is_integral(dtype) ? static_cast<diopiDtype_t>(dtype | 1) : dtype);
+}
+
+BlockFn add_scaled(diopiDtype_t dtype) {
+  switch (dtype) {
+    case diopi_dtype_int8:
+    case diopi_dtype_uint8:
+      return loop2_param<AddScaledOp, uint8_t, uint8_t>;
+    case diopi_dtype_int16:
+    case diopi_dtype_uint16:
+      return loop2_param<AddScaledOp, uint16_t, uint16_t>;
+    case diopi_dtype_int32:
+    case diopi_dtype_uint32:
+      return loop2_param<AddScaledOp, uint32_t, uint32_t>;
+    case diopi_dtype_int64:
+    case diopi_dtype_uint64:
+      return loop2_param<AddScaledOp, uint64_t, uint64_t>;
+    case diopi_dtype_float32:
+      return loop2_param<AddScaledOp, float, float>;
+    case diopi_dtype_float64:
+      return loop2_param<AddScaledOp, double, double>;
+    case diopi_dtype_complex64:
+      return loop2_param<AddScaledOp, complex64, complex64>;
+    case diopi_dtype_complex128:
+      return loop2_param<AddScaledOp, complex128, complex128>;
+    default:
+      return nullptr;
+  }
+}
+
+BlockFn GetArithmetic(BinaryOp op, diopiDtype_t dtype) {
+  if (dtype == diopi_dtype_bool) {
+    switch (op) {
+      case BinaryOp::kAdd:
+      case BinaryOp::kMaximum:
+      case BinaryOp::kBitwiseOr:
+        return loop2<OrOp, uint8_t, uint8_t>;
+      case BinaryOp::kMul:
+      case BinaryOp::kMinimum:
+      case BinaryOp::kBitwiseAnd:
+        return loop2<AndOp, uint8_t, uint8_t>;
+      case BinaryOp::kBitwiseXor:
+        return loop2<XorOp, uint8_t, uint8_t>;
+      default:
+        return nullptr;
+    }
+  }
+  switch (op) {
+    case BinaryOp::kAdd:
+      return numeric_loop<AddOp>(dtype);
+    case BinaryOp::kAddScaled:
+      return add_scaled(dtype);
+    case BinaryOp::kSub:
+      return numeric_loop<SubOp>(dtype);
+    case BinaryOp::kMul:
+      return numeric_loop<MulOp>(dtype);
+    case BinaryOp::kMaximum:
+      return real_loop<MaximumOp>(dtype);
+    case BinaryOp::kMinimum:
+      return real_loop<MinimumOp>(dtype);
+    case BinaryOp::kBitwiseAnd:
+      return integer_loop<AndOp>(dtype);
+    case BinaryOp::kBitwiseOr:
+      return integer_loop<OrOp>(dtype);
+    case BinaryOp::kBitwiseXor:
+      return integer_loop<XorOp>(dtype);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace impl::cpu {
+HWY_EXPORT(GetArithmetic);
+
+BlockFn arithmetic_kernel(BinaryOp op, diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetArithmetic)(op, dtype); }
+}  // namespace impl::cpu
+#endif

@@ -1,0 +1,77 @@
+#include <cmath>
+#include <complex>
+#include <type_traits>
+
+#include "impl/cpu/kernels/binary.hpp"
+
+namespace impl::cpu {
+
+namespace {
+
+// Integer powers wrap. A negative exponent leaves 1 and -1 their powers and makes everything else zero.
+template <typename T>
+T integer_power(T base, T exponent) {
+  using U = std::make_unsigned_t<T>;
+  if constexpr (std::is_signed_v<T>) {
+    if (exponent < 0) {
+      if (base == 1) return 1;
+      if (base == -1) return exponent % 2 == 0 ? 1 : -1;
+      return 0;
+    }
+  }
+  uint64_t result = 1, square = static_cast<U>(base);
+  for (auto e = static_cast<U>(exponent); e != 0; e = static_cast<U>(e >> 1)) {
+    if ((e & 1) != 0) result *= square;
+    square *= square;
+  }
+  return static_cast<T>(result);
+}
+
+template <typename T>
+void pow_loop(void* const* out, const void* const* in, int64_t n, const void*) {
+  T* o = static_cast<T*>(out[0]);
+  const T* a = static_cast<const T*>(in[0]);
+  const T* b = static_cast<const T*>(in[1]);
+  for (int64_t i = 0; i < n; ++i) {
+    if constexpr (std::is_integral_v<T>) {
+      o[i] = integer_power(a[i], b[i]);
+    } else {
+      o[i] = std::pow(a[i], b[i]);
+    }
+  }
+}
+
+}  // namespace
+
+BlockFn pow_kernel(diopiDtype_t dtype) {
+  switch (dtype) {
+    case diopi_dtype_int8:
+      return pow_loop<int8_t>;
+    case diopi_dtype_uint8:
+      return pow_loop<uint8_t>;
+    case diopi_dtype_int16:
+      return pow_loop<int16_t>;
+    case diopi_dtype_uint16:
+      return pow_loop<uint16_t>;
+    case diopi_dtype_int32:
+      return pow_loop<int32_t>;
+    case diopi_dtype_uint32:
+      return pow_loop<uint32_t>;
+    case diopi_dtype_int64:
+      return pow_loop<int64_t>;
+    case diopi_dtype_uint64:
+      return pow_loop<uint64_t>;
+    case diopi_dtype_float32:
+      return pow_loop<float>;
+    case diopi_dtype_float64:
+      return pow_loop<double>;
+    case diopi_dtype_complex64:
+      return pow_loop<diopi::complex64>;
+    case diopi_dtype_complex128:
+      return pow_loop<diopi::complex128>;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace impl::cpu
