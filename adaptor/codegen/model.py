@@ -37,6 +37,7 @@ class Param:
     nullable: bool = False
     allocates: bool = False  # the callee creates the tensor through diopiRequireTensor
     count: str | None = None  # parameter that holds the length of this list
+    length: int | None = None  # length of this list where the operator fixes it
     element_nullable: bool = False  # entries of the list may be null
     dtype_as: str | None = None  # an allocated output has the dtype of this parameter
     dtypes: tuple[str, ...] | None = None  # dtype names as in diopi_dtype_<name>
@@ -138,7 +139,8 @@ def _dtypes(value: object, sets: dict[str, tuple[str, ...]], known: set[str], at
 
 def _param(raw: Mapping, sets: dict[str, tuple[str, ...]], known: set[str]) -> Param:
     raw.check_keys(
-        ("name", "type", "dir"), ("nullable", "allocates", "count", "element_nullable", "dtype_as", "dtypes", "doc")
+        ("name", "type", "dir"),
+        ("nullable", "allocates", "count", "length", "element_nullable", "dtype_as", "dtypes", "doc"),
     )
     if raw["dir"] not in DIRECTIONS:
         raise raw.error(f"dir must be one of {', '.join(DIRECTIONS)}, not '{raw['dir']}'", "dir")
@@ -146,7 +148,8 @@ def _param(raw: Mapping, sets: dict[str, tuple[str, ...]], known: set[str]) -> P
     return Param(
         name=raw.take("name", str), type=raw.take("type", str), dir=raw["dir"],
         nullable=raw.take("nullable", bool, False), allocates=raw.take("allocates", bool, False),
-        count=raw.take("count", str), element_nullable=raw.take("element_nullable", bool, False),
+        count=raw.take("count", str), length=raw.take("length", int),
+        element_nullable=raw.take("element_nullable", bool, False),
         dtype_as=raw.take("dtype_as", str), dtypes=dtypes, doc=raw.take("doc", str, ""),
     )
 

@@ -109,137 +109,137 @@ typedef struct {
 } diopiScalar_t;
 
 /**
- * GetVersion.
+ * Version of the runtime, a static string.
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK const char* diopiGetVersion(void);
 
 /**
- * GetTensorData.
+ * Address of a tensor's first element, for writing.
  */
 DIOPI_RT_API diopiError_t diopiGetTensorData(diopiTensorHandle_t th, void**);
 
 /**
- * GetTensorDataConst.
+ * Address of a tensor's first element, for reading.
  */
 DIOPI_RT_API diopiError_t diopiGetTensorDataConst(diopiConstTensorHandle_t th, const void**);
 
 /**
- * GetTensorShape.
+ * Shape of a tensor, borrowed from it; 0-d tensors have len 0.
  */
 DIOPI_RT_API diopiError_t diopiGetTensorShape(diopiConstTensorHandle_t th, diopiSize_t* size);
 
 /**
- * GetTensorStride.
+ * Strides of a tensor in elements, borrowed from it.
  */
 DIOPI_RT_API diopiError_t diopiGetTensorStride(diopiConstTensorHandle_t th, diopiSize_t* stride);
 
 /**
- * GetTensorDtype.
+ * Dtype of a tensor's elements.
  */
 DIOPI_RT_API diopiError_t diopiGetTensorDtype(diopiConstTensorHandle_t th, diopiDtype_t* dtype);
 
 /**
- * GetTensorDevice.
+ * Whether a tensor lies in host or in device memory.
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGetTensorDevice(diopiConstTensorHandle_t th, diopiDevice_t* device);
 
 /**
- * GetTensorNumel.
+ * Number of elements of a tensor; 1 for a 0-d tensor.
  */
 DIOPI_RT_API diopiError_t diopiGetTensorNumel(diopiConstTensorHandle_t th, int64_t* numel);
 
 /**
- * GetTensorElemSize.
+ * Bytes of one element of a tensor.
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGetTensorElemSize(diopiConstTensorHandle_t th, int64_t* itemsize);
 
 /**
- * GetTensorStoragePtr.
+ * Start of the storage that a tensor views.
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGetTensorStoragePtr(diopiConstTensorHandle_t th, void** pStoragePtr);
 
 /**
- * GetTensorStorageOffset.
+ * Elements between the start of the storage and the first element.
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGetTensorStorageOffset(diopiConstTensorHandle_t th, int64_t* pOffset);
 
 /**
- * GetTensorStorageNbytes.
+ * Bytes of the storage that a tensor views.
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGetTensorStorageNbytes(diopiConstTensorHandle_t th, size_t* pNbytes);
 
 /**
- * GetTensorDeviceIndex.
+ * Number of the device on which a tensor lies.
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGetTensorDeviceIndex(diopiConstTensorHandle_t th, diopiDeviceIndex_t* pDevIndex);
 
 /**
- * GetTensorCrowIndices.
+ * Compressed row indices of a sparse CSR tensor, borrowed from it.
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGetTensorCrowIndices(diopiConstTensorHandle_t th, diopiConstTensorHandle_t* crow_indices);
 
 /**
- * GetTensorColIndices.
+ * Column indices of a sparse CSR tensor, borrowed from it.
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGetTensorColIndices(diopiConstTensorHandle_t th, diopiConstTensorHandle_t* col_indices);
 
 /**
- * GetTensorValues.
+ * Values of a sparse CSR tensor, borrowed from it.
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGetTensorValues(diopiConstTensorHandle_t th, diopiConstTensorHandle_t* values);
 
 /**
- * IsTensorSparse.
+ * Whether a tensor is sparse.
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiIsTensorSparse(diopiConstTensorHandle_t th, bool* is_sparse);
 
 /**
- * GetCurrentDeviceIndex.
+ * Number of the calling thread's current device.
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGetCurrentDeviceIndex(diopiDeviceIndex_t* pDevIndex);
 
 /**
- * GetStream.
+ * Stream on which a call with this context runs.
  */
 DIOPI_RT_API diopiError_t diopiGetStream(diopiContextHandle_t ctx, diopiStreamHandle_t* stream);
 
 /**
- * RequireTensor.
+ * New tensor of a shape, owned by the context, contents not initialised.
  */
 DIOPI_RT_API diopiError_t diopiRequireTensor(diopiContextHandle_t ctx, diopiTensorHandle_t* tensor, const diopiSize_t* size, const diopiSize_t* stride, const diopiDtype_t dtype, const diopiDevice_t device);
 
 /**
- * RequireBuffer.
+ * New one-dimensional uint8 tensor of num_bytes bytes, owned by the context.
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiRequireBuffer(diopiContextHandle_t ctx, diopiTensorHandle_t* tensor, int64_t num_bytes, diopiDevice_t device);
 
 /**
- * GeneratorGetState.
+ * Copy of a generator's state as a new tensor, owned by the context.
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGeneratorGetState(diopiContextHandle_t ctx, diopiConstGeneratorHandle_t th, diopiTensorHandle_t* data);
 
 /**
- * GeneratorSetState.
+ * Restores a generator from a state of diopiGeneratorGetState.
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGeneratorSetState(diopiGeneratorHandle_t th, diopiConstTensorHandle_t state);
 
 /**
- * GeneratorGetSeedAndOffset.
+ * Seed and offset from which a generator continues.
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGeneratorGetSeedAndOffset(diopiGeneratorHandle_t th, uint64_t* ptrSeed, uint64_t* ptrOffset);
 
 /**
- * GeneratorSetSeedAndOffset.
+ * Sets the seed and offset from which a generator continues.
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGeneratorSetSeedAndOffset(diopiGeneratorHandle_t th, uint64_t seed, uint64_t offset);
 
 /**
- * RecordStart.
+ * Opens a profiling record with a name.
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiRecordStart(const char* record_name, void** record);
 
 /**
- * RecordEnd.
+ * Closes a profiling record and sets it to null.
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiRecordEnd(void** record);
 

@@ -9,1997 +9,1997 @@ extern "C" {
 #endif
 
 /**
- * Relu.
+ * Element-wise rectified linear unit max(0, x), `torch.relu`.
  */
 DIOPI_API diopiError_t diopiRelu(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * ReluInp.
+ * Rectified linear unit in place, `torch.relu_`.
  */
 DIOPI_API diopiError_t diopiReluInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * Hardtanh.
+ * Element-wise clamp to [min_val, max_val], `torch.nn.functional.hardtanh`.
  */
 DIOPI_API diopiError_t diopiHardtanh(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* min_val, const diopiScalar_t* max_val);
 
 /**
- * HardtanhInp.
+ * Clamp to [min_val, max_val] in place, `torch.nn.functional.hardtanh_`.
  */
 DIOPI_API diopiError_t diopiHardtanhInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* min_val, const diopiScalar_t* max_val);
 
 /**
- * HardtanhBackward.
+ * Gradient of diopiHardtanh: grad_output where min_val < input < max_val, else 0.
  */
 DIOPI_API diopiError_t diopiHardtanhBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, const diopiScalar_t* min_val, const diopiScalar_t* max_val);
 
 /**
- * Hardswish.
+ * Element-wise x * relu6(x + 3) / 6, `torch.nn.functional.hardswish`.
  */
 DIOPI_API diopiError_t diopiHardswish(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * HardswishInp.
+ * Hard swish in place, `torch.nn.functional.hardswish(inplace=True)`.
  */
 DIOPI_API diopiError_t diopiHardswishInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * HardswishBackward.
+ * Gradient of diopiHardswish with respect to its input.
  */
 DIOPI_API diopiError_t diopiHardswishBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input);
 
 /**
- * Threshold.
+ * Element-wise x where x > threshold, else value, `torch.nn.functional.threshold`.
  */
 DIOPI_API diopiError_t diopiThreshold(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* threshold, const diopiScalar_t* value);
 
 /**
- * ThresholdInp.
+ * Threshold in place, `torch.nn.functional.threshold_`.
  */
 DIOPI_API diopiError_t diopiThresholdInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* threshold, const diopiScalar_t* value);
 
 /**
- * ThresholdBackward.
+ * Gradient of diopiThreshold: grad_output where input > threshold, else 0.
  */
 DIOPI_API diopiError_t diopiThresholdBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, const diopiScalar_t* threshold);
 
 /**
- * Gelu.
+ * Element-wise Gaussian error linear unit, `torch.nn.functional.gelu`.
  */
 DIOPI_API diopiError_t diopiGelu(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const char* approximate);
 
 /**
- * GeluBackward.
+ * Gradient of diopiGelu with respect to its input.
  */
 DIOPI_API diopiError_t diopiGeluBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, const char* approximate);
 
 /**
- * LeakyRelu.
+ * Element-wise x where x > 0, else negative_slope * x, `torch.nn.functional.leaky_relu`.
  */
 DIOPI_API diopiError_t diopiLeakyRelu(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* negative_slope);
 
 /**
- * LeakyReluInp.
+ * Leaky ReLU in place, `torch.nn.functional.leaky_relu_`.
  */
 DIOPI_API diopiError_t diopiLeakyReluInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* negative_slope);
 
 /**
- * LeakyReluBackward.
+ * Gradient of diopiLeakyRelu with respect to its input.
  */
 DIOPI_API diopiError_t diopiLeakyReluBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, const diopiScalar_t* negative_slope, bool input_is_result);
 
 /**
- * TanhBackward.
+ * Gradient of diopiTanh from its output: grad_output * (1 - output^2).
  */
 DIOPI_API diopiError_t diopiTanhBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t output);
 
 /**
- * SigmoidInp.
+ * Logistic sigmoid in place, `torch.sigmoid_`.
  */
 DIOPI_API diopiError_t diopiSigmoidInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * Sigmoid.
+ * Element-wise logistic sigmoid 1 / (1 + exp(-x)), `torch.sigmoid`.
  */
 DIOPI_API diopiError_t diopiSigmoid(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * SigmoidBackward.
+ * Gradient of diopiSigmoid from its output: grad_output * output * (1 - output).
  */
 DIOPI_API diopiError_t diopiSigmoidBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t output);
 
 /**
- * SiluInp.
+ * Sigmoid linear unit in place, `torch.nn.functional.silu(inplace=True)`.
  */
 DIOPI_API diopiError_t diopiSiluInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * Silu.
+ * Element-wise sigmoid linear unit x * sigmoid(x), `torch.nn.functional.silu`.
  */
 DIOPI_API diopiError_t diopiSilu(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * SiluBackward.
+ * Gradient of diopiSilu with respect to its input.
  */
 DIOPI_API diopiError_t diopiSiluBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input);
 
 /**
- * Addcmul.
+ * Element-wise input + value * tensor1 * tensor2, `torch.addcmul`.
  */
 DIOPI_API diopiError_t diopiAddcmul(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t tensor1, diopiConstTensorHandle_t tensor2, const diopiScalar_t* value);
 
 /**
- * AddcmulInp.
+ * Adds value * tensor1 * tensor2 to input in place, `torch.Tensor.addcmul_`.
  */
 DIOPI_API diopiError_t diopiAddcmulInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t tensor1, diopiConstTensorHandle_t tensor2, const diopiScalar_t* value);
 
 /**
- * Addcdiv.
+ * Element-wise input + value * tensor1 / tensor2, `torch.addcdiv`.
  */
 DIOPI_API diopiError_t diopiAddcdiv(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t tensor1, diopiConstTensorHandle_t tensor2, const diopiScalar_t* value);
 
 /**
- * AddcdivInp.
+ * Adds value * tensor1 / tensor2 to input in place, `torch.Tensor.addcdiv_`.
  */
 DIOPI_API diopiError_t diopiAddcdivInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t tensor1, diopiConstTensorHandle_t tensor2, const diopiScalar_t* value);
 
 /**
- * LerpTensor.
+ * Linear interpolation input + weight * (end - input) with a tensor weight, `torch.lerp`.
  */
 DIOPI_API diopiError_t diopiLerpTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t end, diopiConstTensorHandle_t weight);
 
 /**
- * LerpScalar.
+ * Linear interpolation input + weight * (end - input) with a scalar weight, `torch.lerp`.
  */
 DIOPI_API diopiError_t diopiLerpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t end, const diopiScalar_t* weight);
 
 /**
- * Add.
+ * Element-wise input + alpha * other with broadcasting, `torch.add`.
  */
 DIOPI_API diopiError_t diopiAdd(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other, const diopiScalar_t* alpha);
 
 /**
- * AddInp.
+ * Adds alpha * other to input in place, `torch.Tensor.add_`.
  */
 DIOPI_API diopiError_t diopiAddInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other, const diopiScalar_t* alpha);
 
 /**
- * AddScalar.
+ * Element-wise input + alpha * other with a scalar other, `torch.add`.
  */
 DIOPI_API diopiError_t diopiAddScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* other, const diopiScalar_t* alpha);
 
 /**
- * AddInpScalar.
+ * Adds the scalar alpha * other to input in place, `torch.Tensor.add_`.
  */
 DIOPI_API diopiError_t diopiAddInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* other, const diopiScalar_t* alpha);
 
 /**
- * Sub.
+ * Element-wise input - alpha * other with broadcasting, `torch.sub`.
  */
 DIOPI_API diopiError_t diopiSub(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other, const diopiScalar_t* alpha);
 
 /**
- * SubInp.
+ * Subtracts alpha * other from input in place, `torch.Tensor.sub_`.
  */
 DIOPI_API diopiError_t diopiSubInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other, const diopiScalar_t* alpha);
 
 /**
- * SubScalar.
+ * Element-wise input - alpha * other with a scalar other, `torch.sub`.
  */
 DIOPI_API diopiError_t diopiSubScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* other, const diopiScalar_t* alpha);
 
 /**
- * SubInpScalar.
+ * Subtracts the scalar alpha * other from input in place, `torch.Tensor.sub_`.
  */
 DIOPI_API diopiError_t diopiSubInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* other, const diopiScalar_t* alpha);
 
 /**
- * Mul.
+ * Element-wise input * other with broadcasting, `torch.mul`.
  */
 DIOPI_API diopiError_t diopiMul(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
- * MulInp.
+ * Multiplies input by other in place, `torch.Tensor.mul_`.
  */
 DIOPI_API diopiError_t diopiMulInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
- * MulScalar.
+ * Element-wise input * other with a scalar other, `torch.mul`.
  */
 DIOPI_API diopiError_t diopiMulScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* other);
 
 /**
- * MulInpScalar.
+ * Multiplies input by a scalar in place, `torch.Tensor.mul_`.
  */
 DIOPI_API diopiError_t diopiMulInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* other);
 
 /**
- * Div.
+ * Element-wise input / other with broadcasting and a choice of rounding, `torch.div`.
  */
 DIOPI_API diopiError_t diopiDiv(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other, diopiRoundMode_t rounding_mode);
 
 /**
- * DivInp.
+ * Divides input by other in place, `torch.Tensor.div_`.
  */
 DIOPI_API diopiError_t diopiDivInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other, diopiRoundMode_t rounding_mode);
 
 /**
- * DivScalar.
+ * Element-wise input / other with a scalar other, `torch.div`.
  */
 DIOPI_API diopiError_t diopiDivScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* other, diopiRoundMode_t rounding_mode);
 
 /**
- * DivInpScalar.
+ * Divides input by a scalar in place, `torch.Tensor.div_`.
  */
 DIOPI_API diopiError_t diopiDivInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* other, diopiRoundMode_t rounding_mode);
 
 /**
- * RemainderTensor.
+ * Element-wise remainder with the sign of the divisor, `torch.remainder(tensor, tensor)`.
  */
 DIOPI_API diopiError_t diopiRemainderTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
- * RemainderScalar.
+ * Element-wise remainder of a tensor by a scalar, with the scalar's sign, `torch.remainder(tensor, scalar)`.
  */
 DIOPI_API diopiError_t diopiRemainderScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* other);
 
 /**
- * Remainder.
+ * Element-wise remainder of a scalar by a tensor, with the divisor's sign, `torch.remainder(scalar, tensor)`.
  */
 DIOPI_API diopiError_t diopiRemainder(diopiContextHandle_t ctx, diopiTensorHandle_t out, const diopiScalar_t* input, diopiConstTensorHandle_t other);
 
 /**
- * ClampInpScalar.
+ * Limits input to [min, max] in place with scalar bounds, `torch.Tensor.clamp_`.
  */
 DIOPI_API diopiError_t diopiClampInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* min, const diopiScalar_t* max);
 
 /**
- * ClampInp.
+ * Limits input to [min, max] in place with tensor bounds, `torch.Tensor.clamp_`.
  */
 DIOPI_API diopiError_t diopiClampInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t min, diopiConstTensorHandle_t max);
 
 /**
- * ClampScalar.
+ * Limits elements to [min, max] with scalar bounds, `torch.clamp`.
  */
 DIOPI_API diopiError_t diopiClampScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* min, const diopiScalar_t* max);
 
 /**
- * Clamp.
+ * Limits elements to [min, max] with tensor bounds that broadcast, `torch.clamp`.
  */
 DIOPI_API diopiError_t diopiClamp(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t min, diopiConstTensorHandle_t max);
 
 /**
- * ClampMaxInpScalar.
+ * Limits input from above by a scalar in place, `torch.Tensor.clamp_max_`.
  */
 DIOPI_API diopiError_t diopiClampMaxInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* max);
 
 /**
- * ClampMaxInp.
+ * Limits input from above by a tensor in place, `torch.Tensor.clamp_max_`.
  */
 DIOPI_API diopiError_t diopiClampMaxInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t max);
 
 /**
- * ClampMaxScalar.
+ * Limits elements from above by a scalar, `torch.clamp_max`.
  */
 DIOPI_API diopiError_t diopiClampMaxScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* max);
 
 /**
- * ClampMax.
+ * Limits elements from above by a tensor that broadcasts, `torch.clamp_max`.
  */
 DIOPI_API diopiError_t diopiClampMax(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t max);
 
 /**
- * ClampMinInpScalar.
+ * Limits input from below by a scalar in place, `torch.Tensor.clamp_min_`.
  */
 DIOPI_API diopiError_t diopiClampMinInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* min);
 
 /**
- * ClampMinInp.
+ * Limits input from below by a tensor in place, `torch.Tensor.clamp_min_`.
  */
 DIOPI_API diopiError_t diopiClampMinInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t min);
 
 /**
- * ClampMinScalar.
+ * Limits elements from below by a scalar, `torch.clamp_min`.
  */
 DIOPI_API diopiError_t diopiClampMinScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* min);
 
 /**
- * ClampMin.
+ * Limits elements from below by a tensor that broadcasts, `torch.clamp_min`.
  */
 DIOPI_API diopiError_t diopiClampMin(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t min);
 
 /**
- * EqScalar.
+ * Element-wise input == other with a scalar other, `torch.eq`.
  */
 DIOPI_API diopiError_t diopiEqScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* other);
 
 /**
- * EqInpScalar.
+ * Replaces input by input == scalar, `torch.Tensor.eq_`.
  */
 DIOPI_API diopiError_t diopiEqInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* other);
 
 /**
- * Eq.
+ * Element-wise input == other with broadcasting, `torch.eq`.
  */
 DIOPI_API diopiError_t diopiEq(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
- * EqInp.
+ * Replaces input by input == other, `torch.Tensor.eq_`.
  */
 DIOPI_API diopiError_t diopiEqInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
- * Equal.
+ * Whether two tensors have the same shape and elements, `torch.equal`.
  */
 DIOPI_API diopiError_t diopiEqual(diopiContextHandle_t ctx, bool* out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
- * NeScalar.
+ * Element-wise input != other with a scalar other, `torch.ne`.
  */
 DIOPI_API diopiError_t diopiNeScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* other);
 
 /**
- * NeInpScalar.
+ * Replaces input by input != scalar, `torch.Tensor.ne_`.
  */
 DIOPI_API diopiError_t diopiNeInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* other);
 
 /**
- * Ne.
+ * Element-wise input != other with broadcasting, `torch.ne`.
  */
 DIOPI_API diopiError_t diopiNe(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
- * NeInp.
+ * Replaces input by input != other, `torch.Tensor.ne_`.
  */
 DIOPI_API diopiError_t diopiNeInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
- * GeScalar.
+ * Element-wise input >= other with a scalar other, `torch.ge`.
  */
 DIOPI_API diopiError_t diopiGeScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* other);
 
 /**
- * GeInpScalar.
+ * Replaces input by input >= scalar, `torch.Tensor.ge_`.
  */
 DIOPI_API diopiError_t diopiGeInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* other);
 
 /**
- * Ge.
+ * Element-wise input >= other with broadcasting, `torch.ge`.
  */
 DIOPI_API diopiError_t diopiGe(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
- * GeInp.
+ * Replaces input by input >= other, `torch.Tensor.ge_`.
  */
 DIOPI_API diopiError_t diopiGeInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
- * GtScalar.
+ * Element-wise input > other with a scalar other, `torch.gt`.
  */
 DIOPI_API diopiError_t diopiGtScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* other);
 
 /**
- * GtInpScalar.
+ * Replaces input by input > scalar, `torch.Tensor.gt_`.
  */
 DIOPI_API diopiError_t diopiGtInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* other);
 
 /**
- * Gt.
+ * Element-wise input > other with broadcasting, `torch.gt`.
  */
 DIOPI_API diopiError_t diopiGt(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
- * GtInp.
+ * Replaces input by input > other, `torch.Tensor.gt_`.
  */
 DIOPI_API diopiError_t diopiGtInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
- * LeScalar.
+ * Element-wise input <= other with a scalar other, `torch.le`.
  */
 DIOPI_API diopiError_t diopiLeScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* other);
 
 /**
- * LeInpScalar.
+ * Replaces input by input <= scalar, `torch.Tensor.le_`.
  */
 DIOPI_API diopiError_t diopiLeInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* other);
 
 /**
- * Le.
+ * Element-wise input <= other with broadcasting, `torch.le`.
  */
 DIOPI_API diopiError_t diopiLe(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
- * LeInp.
+ * Replaces input by input <= other, `torch.Tensor.le_`.
  */
 DIOPI_API diopiError_t diopiLeInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
- * LtScalar.
+ * Element-wise input < other with a scalar other, `torch.lt`.
  */
 DIOPI_API diopiError_t diopiLtScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* other);
 
 /**
- * LtInpScalar.
+ * Replaces input by input < scalar, `torch.Tensor.lt_`.
  */
 DIOPI_API diopiError_t diopiLtInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* other);
 
 /**
- * Lt.
+ * Element-wise input < other with broadcasting, `torch.lt`.
  */
 DIOPI_API diopiError_t diopiLt(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
- * LtInp.
+ * Replaces input by input < other, `torch.Tensor.lt_`.
  */
 DIOPI_API diopiError_t diopiLtInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
- * Maximum.
+ * Element-wise larger of input and other with broadcasting, NaN wins, `torch.maximum`.
  */
 DIOPI_API diopiError_t diopiMaximum(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
- * Minimum.
+ * Element-wise smaller of input and other with broadcasting, NaN wins, `torch.minimum`.
  */
 DIOPI_API diopiError_t diopiMinimum(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
- * IsNan.
+ * Element-wise test for NaN; a complex number is NaN where either part is, `torch.isnan`.
  */
 DIOPI_API diopiError_t diopiIsNan(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * Polar.
+ * Complex tensor from absolute value and angle, `torch.polar`.
  */
 DIOPI_API diopiError_t diopiPolar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t abs, diopiConstTensorHandle_t angle);
 
 /**
- * Complex.
+ * Complex tensor from real and imaginary parts, `torch.complex`.
  */
 DIOPI_API diopiError_t diopiComplex(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t real, diopiConstTensorHandle_t imag);
 
 /**
- * Conj.
+ * Element-wise complex conjugate, written out, `torch.conj_physical`.
  */
 DIOPI_API diopiError_t diopiConj(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * Imag.
+ * Imaginary part of a complex tensor, copied, `torch.imag`.
  */
 DIOPI_API diopiError_t diopiImag(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * Real.
+ * Real part of a complex tensor, copied, `torch.real`.
  */
 DIOPI_API diopiError_t diopiReal(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * Cat.
+ * Concatenates tensors along an existing dimension, `torch.cat`.
  */
 DIOPI_API diopiError_t diopiCat(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t* tensors, int64_t num_inputs, int64_t dim);
 
 /**
- * SplitWithSizes.
+ * Splits a tensor along a dimension into copies of given sizes, `torch.split_with_sizes`.
  */
 DIOPI_API diopiError_t diopiSplitWithSizes(diopiContextHandle_t ctx, diopiTensorHandle_t* outs, int64_t num_outs, diopiConstTensorHandle_t input, const diopiSize_t splitSizes, int64_t dim);
 
 /**
- * Stack.
+ * Joins tensors of one shape along a new dimension, `torch.stack`.
  */
 DIOPI_API diopiError_t diopiStack(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t* tensors, int64_t numTensors, int64_t dim);
 
 /**
- * Convolution2d.
+ * Two-dimensional convolution, `torch.nn.functional.conv2d`.
  */
 DIOPI_API diopiError_t diopiConvolution2d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, int64_t groups);
 
 /**
- * Convolution2dBackward.
+ * Gradients of diopiConvolution2d with respect to input, weight and bias.
  */
 DIOPI_API diopiError_t diopiConvolution2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiSize_t* bias_sizes, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, int64_t groups);
 
 /**
- * ConvTranspose2d.
+ * Two-dimensional transposed convolution, `torch.nn.functional.conv_transpose2d`.
  */
 DIOPI_API diopiError_t diopiConvTranspose2d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias, diopiSize_t stride, diopiSize_t padding, diopiSize_t output_padding, int64_t groups, diopiSize_t dilation);
 
 /**
- * ConvTranspose2dBackward.
+ * Gradients of diopiConvTranspose2d with respect to input, weight and bias.
  */
 DIOPI_API diopiError_t diopiConvTranspose2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiSize_t* bias_sizes, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, diopiSize_t output_padding, int64_t groups);
 
 /**
- * ConvTranspose3d.
+ * Three-dimensional transposed convolution, `torch.nn.functional.conv_transpose3d`.
  */
 DIOPI_API diopiError_t diopiConvTranspose3d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias, diopiSize_t stride, diopiSize_t padding, diopiSize_t output_padding, int64_t groups, diopiSize_t dilation);
 
 /**
- * ConvTranspose3dBackward.
+ * Gradients of diopiConvTranspose3d with respect to input, weight and bias.
  */
 DIOPI_API diopiError_t diopiConvTranspose3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiSize_t* bias_sizes, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, diopiSize_t output_padding, int64_t groups);
 
 /**
- * Convolution3d.
+ * Three-dimensional convolution, `torch.nn.functional.conv3d`.
  */
 DIOPI_API diopiError_t diopiConvolution3d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, int64_t groups);
 
 /**
- * Convolution3dBackward.
+ * Gradients of diopiConvolution3d with respect to input, weight and bias.
  */
 DIOPI_API diopiError_t diopiConvolution3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiSize_t* bias_sizes, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, int64_t groups);
 
 /**
- * Cumsum.
+ * Running sum along a dimension, `torch.cumsum`.
  */
 DIOPI_API diopiError_t diopiCumsum(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t dim);
 
 /**
- * CumsumBackward.
+ * Gradient of diopiCumsum: the running sum of grad_output from the end of the dimension.
  */
 DIOPI_API diopiError_t diopiCumsumBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, int64_t dim);
 
 /**
- * Nms.
+ * Indices of the boxes kept by non-maximum suppression, best score first, `torchvision.ops.nms`.
  */
 DIOPI_API diopiError_t diopiNms(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t boxes, diopiConstTensorHandle_t confidence, double iou_threshold);
 
 /**
- * RoiAlign.
+ * Average of bilinear samples in each bin of regions of interest, `torchvision.ops.roi_align`.
  */
 DIOPI_API diopiError_t diopiRoiAlign(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t rois, double spatial_scale, int64_t pooled_height, int64_t pooled_width, int64_t sampling_ratio, bool aligned);
 
 /**
- * RoiAlignBackward.
+ * Gradient of diopiRoiAlign with respect to its input; out has shape [batch_size, channels, height, width].
  */
 DIOPI_API diopiError_t diopiRoiAlignBackward(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t grad, diopiConstTensorHandle_t rois, double spatial_scale, int64_t pooled_height, int64_t pooled_width, int64_t batch_size, int64_t channels, int64_t height, int64_t width, int64_t sampling_ratio, bool aligned);
 
 /**
- * Cdist.
+ * p-norm distance between every pair of rows of two batches, `torch.cdist`.
  */
 DIOPI_API diopiError_t diopiCdist(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input1, diopiConstTensorHandle_t input2, double p, const int64_t* compute_mode);
 
 /**
- * CdistBackward.
+ * Gradient of diopiCdist with respect to input1.
  */
 DIOPI_API diopiError_t diopiCdistBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input1, diopiConstTensorHandle_t input2, double p, diopiConstTensorHandle_t cdist);
 
 /**
- * Dropout.
+ * Zeroes elements with probability p and scales the rest by 1 / (1 - p), `torch.nn.functional.dropout`.
  */
 DIOPI_API diopiError_t diopiDropout(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t mask, diopiConstTensorHandle_t input, double p, bool train, diopiGeneratorHandle_t generator);
 
 /**
- * DropoutInp.
+ * Dropout in place, `torch.nn.functional.dropout(inplace=True)`.
  */
 DIOPI_API diopiError_t diopiDropoutInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiTensorHandle_t mask, double p, bool train, diopiGeneratorHandle_t generator);
 
 /**
- * EmbeddingRenorm_.
+ * Scales rows named by indices whose norm exceeds max_norm down to it, in place, `torch.embedding_renorm_`.
  */
 DIOPI_API diopiError_t diopiEmbeddingRenorm_(diopiContextHandle_t ctx, diopiTensorHandle_t inout, diopiConstTensorHandle_t indices, double max_norm, double norm_type);
 
 /**
- * Embedding.
+ * Rows of weight picked by indices, `torch.nn.functional.embedding`.
  */
 DIOPI_API diopiError_t diopiEmbedding(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t indices, int64_t padding_idx, bool scale_grad_byfreq, bool sparse);
 
 /**
- * EmbeddingBackward.
+ * Gradient of diopiEmbedding with respect to weight, dense, `torch.ops.aten.embedding_dense_backward`.
  */
 DIOPI_API diopiError_t diopiEmbeddingBackward(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t grad, diopiConstTensorHandle_t indices, int64_t num_weights, int64_t padding_idx, bool scale_grad_byfreq, bool sparse);
 
 /**
- * Fill.
+ * Sets every element to value, `torch.Tensor.fill_`.
  */
 DIOPI_API diopiError_t diopiFill(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* value);
 
 /**
- * OneHot.
+ * One-hot encoding of class indices, `torch.nn.functional.one_hot`.
  */
 DIOPI_API diopiError_t diopiOneHot(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t num_classes);
 
 /**
- * Linspace.
+ * Evenly spaced numbers from start to end, both included, `torch.linspace`.
  */
 DIOPI_API diopiError_t diopiLinspace(diopiContextHandle_t ctx, diopiTensorHandle_t out, const diopiScalar_t* start, const diopiScalar_t* end, int64_t steps);
 
 /**
- * Arange.
+ * Numbers from start in steps of step, end excluded, `torch.arange`.
  */
 DIOPI_API diopiError_t diopiArange(diopiContextHandle_t ctx, diopiTensorHandle_t out, const diopiScalar_t* start, const diopiScalar_t* end, const diopiScalar_t* step);
 
 /**
- * MeshGrid.
+ * Coordinate grids of one-dimensional tensors, matrix indexing, `torch.meshgrid(indexing="ij")`.
  */
 DIOPI_API diopiError_t diopiMeshGrid(diopiContextHandle_t ctx, diopiTensorHandle_t* outs, diopiConstTensorHandle_t* inputs, int64_t inputsNum);
 
 /**
- * Ones.
+ * Sets every element to one, `torch.ones`.
  */
 DIOPI_API diopiError_t diopiOnes(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiSize_t size);
 
 /**
- * Zeros.
+ * Sets every element to zero, `torch.zeros`.
  */
 DIOPI_API diopiError_t diopiZeros(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiSize_t size);
 
 /**
- * ZeroInp.
+ * Sets every element to zero in place, `torch.Tensor.zero_`.
  */
 DIOPI_API diopiError_t diopiZeroInp(diopiContextHandle_t ctx, diopiTensorHandle_t self);
 
 /**
- * ForeachaddScalar.
+ * Adds a scalar to each tensor of a list, `torch._foreach_add`.
  */
 DIOPI_API diopiError_t diopiForeachaddScalar(diopiContextHandle_t ctx, diopiTensorHandle_t* outs, diopiConstTensorHandle_t* inputs, int64_t inputSize, const diopiScalar_t* other);
 
 /**
- * ForeachaddInpScalar.
+ * Adds a scalar to each tensor of a list in place, `torch._foreach_add_`.
  */
 DIOPI_API diopiError_t diopiForeachaddInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t* inputs, int64_t inputSize, const diopiScalar_t* other);
 
 /**
- * ForeachmulScalar.
+ * Multiplies each tensor of a list by a scalar, `torch._foreach_mul`.
  */
 DIOPI_API diopiError_t diopiForeachmulScalar(diopiContextHandle_t ctx, diopiTensorHandle_t* outs, diopiConstTensorHandle_t* inputs, int64_t inputSize, const diopiScalar_t* other);
 
 /**
- * ForeachmulInpScalar.
+ * Multiplies each tensor of a list by a scalar in place, `torch._foreach_mul_`.
  */
 DIOPI_API diopiError_t diopiForeachmulInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t* inputs, int64_t inputSize, const diopiScalar_t* other);
 
 /**
- * ForeachmulTensor.
+ * Multiplies each tensor of a list by a 0-d tensor, `torch._foreach_mul`.
  */
 DIOPI_API diopiError_t diopiForeachmulTensor(diopiContextHandle_t ctx, diopiTensorHandle_t* outs, diopiConstTensorHandle_t* inputs, int64_t inputSize, const diopiConstTensorHandle_t other);
 
 /**
- * ForeachmulInpTensor.
+ * Multiplies each tensor of a list by a 0-d tensor in place, `torch._foreach_mul_`.
  */
 DIOPI_API diopiError_t diopiForeachmulInpTensor(diopiContextHandle_t ctx, diopiTensorHandle_t* inputs, int64_t inputSize, const diopiConstTensorHandle_t other);
 
 /**
- * ForeachnormScalar.
+ * Vector norm of each tensor of a list, `torch._foreach_norm`.
  */
 DIOPI_API diopiError_t diopiForeachnormScalar(diopiContextHandle_t ctx, diopiTensorHandle_t* outs, diopiConstTensorHandle_t* inputs, int64_t inputSize, const diopiScalar_t* ord);
 
 /**
- * AmpForeachNonFiniteCheckAndUnscaleInp.
+ * Multiplies gradients by inv_scale and notes Inf or NaN, `torch._amp_foreach_non_finite_check_and_unscale_`.
  */
 DIOPI_API diopiError_t diopiAmpForeachNonFiniteCheckAndUnscaleInp(diopiContextHandle_t ctx, diopiTensorHandle_t* scaled_grads, int64_t num_scaled_grads, diopiTensorHandle_t found_inf, diopiConstTensorHandle_t inv_scale);
 
 /**
- * AmpUpdateScaleInp.
+ * Grows or shrinks the loss scale after a step, `torch._amp_update_scale_`.
  */
 DIOPI_API diopiError_t diopiAmpUpdateScaleInp(diopiContextHandle_t ctx, diopiTensorHandle_t current_scale, diopiTensorHandle_t growth_tracker, diopiConstTensorHandle_t found_inf, double scale_growth_factor, double scale_backoff_factor, int32_t growth_interval);
 
 /**
- * Unfold.
+ * All windows of a size along a dimension, as a new last dimension, `torch.Tensor.unfold`.
  */
 DIOPI_API diopiError_t diopiUnfold(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t dim, int64_t size, int64_t step);
 
 /**
- * UnfoldBackward.
+ * Gradient of diopiUnfold: sums the windows back into a tensor of shape input_sizes.
  */
 DIOPI_API diopiError_t diopiUnfoldBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiSize_t input_sizes, int64_t dim, int64_t size, int64_t step);
 
 /**
- * Im2Col.
+ * Columns of sliding blocks of a batch of images, `torch.nn.functional.unfold`.
  */
 DIOPI_API diopiError_t diopiIm2Col(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t dilation, diopiSize_t padding, diopiSize_t stride);
 
 /**
- * Col2Im.
+ * Sum of columns back into images, the adjoint of diopiIm2Col, `torch.nn.functional.fold`.
  */
 DIOPI_API diopiError_t diopiCol2Im(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t output_size, diopiSize_t kernel_size, diopiSize_t dilation, diopiSize_t padding, diopiSize_t stride);
 
 /**
- * Index.
+ * Advanced indexing input[indices...] with integer or boolean masks, `torch.ops.aten.index`.
  */
 DIOPI_API diopiError_t diopiIndex(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t* indices, int64_t nums);
 
 /**
- * IndexBackward.
+ * Gradient of diopiIndex: accumulates grad_output at the indexed places.
  */
 DIOPI_API diopiError_t diopiIndexBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiTensorHandle_t zeros_like_input, diopiConstTensorHandle_t* indices, int64_t nums, diopiConstTensorHandle_t grad_output);
 
 /**
- * IndexSelect.
+ * Slices of a dimension picked by a one-dimensional index, `torch.index_select`.
  */
 DIOPI_API diopiError_t diopiIndexSelect(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t dim, diopiConstTensorHandle_t index);
 
 /**
- * IndexSelectBackward.
+ * Gradient of diopiIndexSelect: adds grad to the picked slices of a zero tensor of shape input_sizes.
  */
 DIOPI_API diopiError_t diopiIndexSelectBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad, diopiSize_t input_sizes, int64_t dim, diopiConstTensorHandle_t index);
 
 /**
- * IndexFillScalar.
+ * Copy of input with the slices named by index set to a scalar, `torch.index_fill`.
  */
 DIOPI_API diopiError_t diopiIndexFillScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t dim, diopiConstTensorHandle_t index, const diopiScalar_t* value);
 
 /**
- * IndexFill.
+ * Copy of input with the slices named by index set to a 0-d tensor, `torch.index_fill`.
  */
 DIOPI_API diopiError_t diopiIndexFill(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t dim, diopiConstTensorHandle_t index, diopiConstTensorHandle_t value);
 
 /**
- * IndexFillInpScalar.
+ * Sets the slices named by index to a scalar in place, `torch.Tensor.index_fill_`.
  */
 DIOPI_API diopiError_t diopiIndexFillInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t dim, diopiConstTensorHandle_t index, const diopiScalar_t* value);
 
 /**
- * IndexFillInp.
+ * Sets the slices named by index to a 0-d tensor in place, `torch.Tensor.index_fill_`.
  */
 DIOPI_API diopiError_t diopiIndexFillInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t dim, diopiConstTensorHandle_t index, diopiConstTensorHandle_t value);
 
 /**
- * IndexPutInp.
+ * Writes or adds values at the indexed places in place, `torch.Tensor.index_put_`.
  */
 DIOPI_API diopiError_t diopiIndexPutInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t values, diopiConstTensorHandle_t* indices, int64_t indices_counts, bool accumulate);
 
 /**
- * IndexPut.
+ * Copy of input with values written or added at the indexed places, `torch.index_put`.
  */
 DIOPI_API diopiError_t diopiIndexPut(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t values, diopiConstTensorHandle_t* indices, int64_t indices_counts, bool accumulate);
 
 /**
- * GetVendorName.
+ * Name of the vendor of this library, a static string.
  */
 DIOPI_API const char* diopiGetVendorName(void);
 
 /**
- * GetImplVersion.
+ * Version of this library, a static string.
  */
 DIOPI_API const char* diopiGetImplVersion(void);
 
 /**
- * GetLastErrorString.
+ * Message of the last failure on the calling thread; valid until its next failing call.
  */
 DIOPI_API const char* diopiGetLastErrorString(void);
 
 /**
- * CopyInp.
+ * Copies src into dest with broadcasting and conversion of dtype, `torch.Tensor.copy_`.
  */
 DIOPI_API diopiError_t diopiCopyInp(diopiContextHandle_t ctx, diopiConstTensorHandle_t src, diopiTensorHandle_t dest);
 
 /**
- * CastDtype.
+ * Copies input, converted to the dtype of out, `torch.Tensor.to(dtype)`.
  */
 DIOPI_API diopiError_t diopiCastDtype(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * Contiguous.
+ * Copy of input in a memory format, `torch.Tensor.contiguous`.
  */
 DIOPI_API diopiError_t diopiContiguous(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t input, diopiMemoryFormat_t memoryFormat);
 
 /**
- * NativeMemoryFormatCast.
+ * Converts a tensor to a memory format of the vendor's own numbering.
  */
 DIOPI_API diopiError_t diopiNativeMemoryFormatCast(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiTensorHandle_t in, int64_t format);
 
 /**
- * GetNativeMemoryFormat.
+ * Memory format of a tensor in the vendor's own numbering.
  */
 DIOPI_API diopiError_t diopiGetNativeMemoryFormat(diopiContextHandle_t ctx, diopiConstTensorHandle_t input, int64_t* format);
 
 /**
- * TensorDestructionHook.
+ * Tells the vendor that the storage at ptr is about to be freed.
  */
 DIOPI_API diopiError_t diopiTensorDestructionHook(diopiContextHandle_t ctx, void* ptr);
 
 /**
- * Cholesky.
+ * Cholesky factor of a batch of matrices, `torch.linalg.cholesky_ex`.
  */
 DIOPI_API diopiError_t diopiCholesky(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t info, diopiConstTensorHandle_t mat, bool upper, bool checkerror);
 
 /**
- * CholeskyBackward.
+ * Gradient of diopiCholesky with respect to its matrix.
  */
 DIOPI_API diopiError_t diopiCholeskyBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_mat, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t L, bool upper);
 
 /**
- * TriangularSolve.
+ * Solves triangular systems mat x = b, `torch.triangular_solve`.
  */
 DIOPI_API diopiError_t diopiTriangularSolve(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t cloned_mat, diopiConstTensorHandle_t b, diopiConstTensorHandle_t mat, bool upper, bool transpose, bool unitriangular);
 
 /**
- * TriangularSolveBackward.
+ * Gradients of diopiTriangularSolve with respect to b and mat.
  */
 DIOPI_API diopiError_t diopiTriangularSolveBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_b, diopiTensorHandle_t grad_mat, diopiConstTensorHandle_t grad_x, diopiConstTensorHandle_t grad_cloned_mat, diopiConstTensorHandle_t x, diopiConstTensorHandle_t b, diopiConstTensorHandle_t mat, bool upper, bool transpose, bool unitriangular);
 
 /**
- * LinalgQR.
+ * QR decomposition of a batch of matrices, `torch.linalg.qr`.
  */
 DIOPI_API diopiError_t diopiLinalgQR(diopiContextHandle_t ctx, diopiConstTensorHandle_t A, const char* mode, diopiTensorHandle_t Q, diopiTensorHandle_t R);
 
 /**
- * LogicalAnd.
+ * Element-wise logical and, non-zero being true, `torch.logical_and`.
  */
 DIOPI_API diopiError_t diopiLogicalAnd(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
- * LogicalAndInp.
+ * Logical and in place, `torch.Tensor.logical_and_`.
  */
 DIOPI_API diopiError_t diopiLogicalAndInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
- * LogicalOr.
+ * Element-wise logical or, non-zero being true, `torch.logical_or`.
  */
 DIOPI_API diopiError_t diopiLogicalOr(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
- * LogicalOrInp.
+ * Logical or in place, `torch.Tensor.logical_or_`.
  */
 DIOPI_API diopiError_t diopiLogicalOrInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
- * LogicalNot.
+ * Element-wise logical not, non-zero being true, `torch.logical_not`.
  */
 DIOPI_API diopiError_t diopiLogicalNot(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * LogicalNotInp.
+ * Logical not in place, `torch.Tensor.logical_not_`.
  */
 DIOPI_API diopiError_t diopiLogicalNotInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * BitwiseAnd.
+ * Element-wise bitwise and with broadcasting, `torch.bitwise_and`.
  */
 DIOPI_API diopiError_t diopiBitwiseAnd(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
- * BitwiseAndInp.
+ * Bitwise and in place, `torch.Tensor.bitwise_and_`.
  */
 DIOPI_API diopiError_t diopiBitwiseAndInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
- * BitwiseAndScalar.
+ * Element-wise bitwise and with a scalar, `torch.bitwise_and`.
  */
 DIOPI_API diopiError_t diopiBitwiseAndScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* other);
 
 /**
- * BitwiseAndInpScalar.
+ * Bitwise and with a scalar in place, `torch.Tensor.bitwise_and_`.
  */
 DIOPI_API diopiError_t diopiBitwiseAndInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* other);
 
 /**
- * BitwiseOr.
+ * Element-wise bitwise or with broadcasting, `torch.bitwise_or`.
  */
 DIOPI_API diopiError_t diopiBitwiseOr(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
- * BitwiseOrInp.
+ * Bitwise or in place, `torch.Tensor.bitwise_or_`.
  */
 DIOPI_API diopiError_t diopiBitwiseOrInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
- * BitwiseOrScalar.
+ * Element-wise bitwise or with a scalar, `torch.bitwise_or`.
  */
 DIOPI_API diopiError_t diopiBitwiseOrScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* other);
 
 /**
- * BitwiseOrInpScalar.
+ * Bitwise or with a scalar in place, `torch.Tensor.bitwise_or_`.
  */
 DIOPI_API diopiError_t diopiBitwiseOrInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* other);
 
 /**
- * BitwiseNot.
+ * Element-wise bitwise complement; logical not for bool, `torch.bitwise_not`.
  */
 DIOPI_API diopiError_t diopiBitwiseNot(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * BitwiseNotInp.
+ * Bitwise complement in place, `torch.Tensor.bitwise_not_`.
  */
 DIOPI_API diopiError_t diopiBitwiseNotInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * MSELoss.
+ * Squared error, `torch.nn.functional.mse_loss`.
  */
 DIOPI_API diopiError_t diopiMSELoss(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiReduction_t reduction);
 
 /**
- * MSELossBackward.
+ * Gradient of diopiMSELoss with respect to input.
  */
 DIOPI_API diopiError_t diopiMSELossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiReduction_t reduction);
 
 /**
- * BCEWithLogits.
+ * Binary cross entropy of logits, `torch.nn.functional.binary_cross_entropy_with_logits`.
  */
 DIOPI_API diopiError_t diopiBCEWithLogits(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t pos_weight, diopiReduction_t reduction);
 
 /**
- * BCEWithLogitsBackward.
+ * Gradient of diopiBCEWithLogits with respect to input.
  */
 DIOPI_API diopiError_t diopiBCEWithLogitsBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t pos_weight, diopiReduction_t reduction);
 
 /**
- * BCELoss.
+ * Binary cross entropy of probabilities, `torch.nn.functional.binary_cross_entropy`.
  */
 DIOPI_API diopiError_t diopiBCELoss(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight, diopiReduction_t reduction);
 
 /**
- * BCELossBackward.
+ * Gradient of diopiBCELoss with respect to input.
  */
 DIOPI_API diopiError_t diopiBCELossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight, diopiReduction_t reduction);
 
 /**
- * SmoothL1Loss.
+ * Squared below beta, absolute above, `torch.nn.functional.smooth_l1_loss`.
  */
 DIOPI_API diopiError_t diopiSmoothL1Loss(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiReduction_t reduction, double beta);
 
 /**
- * SmoothL1LossBackward.
+ * Gradient of diopiSmoothL1Loss with respect to input.
  */
 DIOPI_API diopiError_t diopiSmoothL1LossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiReduction_t reduction, double beta);
 
 /**
- * CTCLoss.
+ * Connectionist temporal classification loss, `torch.nn.functional.ctc_loss`.
  */
 DIOPI_API diopiError_t diopiCTCLoss(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t neg_log_likelihood, diopiTensorHandle_t log_alpha, diopiConstTensorHandle_t log_probs, diopiConstTensorHandle_t targets, diopiConstTensorHandle_t input_lengths, diopiConstTensorHandle_t target_lengths, int64_t blank, diopiReduction_t reduction, bool zero_infinity);
 
 /**
- * CTCLossBackward.
+ * Gradient of diopiCTCLoss with respect to log_probs.
  */
 DIOPI_API diopiError_t diopiCTCLossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t log_probs, diopiConstTensorHandle_t targets, diopiConstTensorHandle_t input_lengths, diopiConstTensorHandle_t target_lengths, diopiConstTensorHandle_t neg_log_likelihood, diopiConstTensorHandle_t log_alpha, int64_t blank, diopiReduction_t reduction, bool zero_infinity);
 
 /**
- * SigmoidFocalLoss.
+ * Focal loss of logits for dense detection, `torchvision.ops.sigmoid_focal_loss`.
  */
 DIOPI_API diopiError_t diopiSigmoidFocalLoss(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t inputs, diopiConstTensorHandle_t targets, float alpha, float gamma, diopiReduction_t reduction);
 
 /**
- * SigmoidFocalLossBackward.
+ * Gradient of diopiSigmoidFocalLoss with respect to input.
  */
 DIOPI_API diopiError_t diopiSigmoidFocalLossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiTensorHandle_t grad_input, float gamma, float alpha, diopiReduction_t reduction);
 
 /**
- * CrossEntropyLoss.
+ * Cross entropy of logits and class indices or probabilities, `torch.nn.functional.cross_entropy`.
  */
 DIOPI_API diopiError_t diopiCrossEntropyLoss(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight, diopiReduction_t reduction, int64_t ignore_index, double label_smoothing);
 
 /**
- * CrossEntropyLossBackward.
+ * Gradient of diopiCrossEntropyLoss with respect to input.
  */
 DIOPI_API diopiError_t diopiCrossEntropyLossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight, diopiReduction_t reduction, int64_t ignore_index, double label_smoothing);
 
 /**
- * NLLLoss.
+ * Negative log likelihood of class indices, `torch.nn.functional.nll_loss`.
  */
 DIOPI_API diopiError_t diopiNLLLoss(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight, diopiReduction_t reduction, int64_t ignore_index);
 
 /**
- * NLLLossBackward.
+ * Gradient of diopiNLLLoss with respect to input.
  */
 DIOPI_API diopiError_t diopiNLLLossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight, diopiReduction_t reduction, int64_t ignore_index);
 
 /**
- * NLLLossV2.
+ * diopiNLLLoss that also returns the sum of the weights used, `torch.ops.aten.nll_loss_forward`.
  */
 DIOPI_API diopiError_t diopiNLLLossV2(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t totalWeight, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight, diopiReduction_t reduction, int64_t ignore_index);
 
 /**
- * NLLLossV2Backward.
+ * Gradient of diopiNLLLossV2 with respect to input, `torch.ops.aten.nll_loss_backward`.
  */
 DIOPI_API diopiError_t diopiNLLLossV2Backward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t totalWeight, diopiReduction_t reduction, int64_t ignore_index);
 
 /**
- * MaskedScatter.
+ * Copy of input with source elements put, in order, where mask is true, `torch.masked_scatter`.
  */
 DIOPI_API diopiError_t diopiMaskedScatter(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask, diopiConstTensorHandle_t source);
 
 /**
- * Nonzero.
+ * Indices of the non-zero elements, one row each, `torch.nonzero`.
  */
 DIOPI_API diopiError_t diopiNonzero(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t input);
 
 /**
- * MaskedSelect.
+ * Elements where mask is true, as a one-dimensional tensor, `torch.masked_select`.
  */
 DIOPI_API diopiError_t diopiMaskedSelect(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask);
 
 /**
- * MaskedSelectBackward.
+ * Gradient of diopiMaskedSelect: grad_output put, in order, where mask is true, else 0.
  */
 DIOPI_API diopiError_t diopiMaskedSelectBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask);
 
 /**
- * Unique.
+ * Distinct elements or slices with inverse indices and counts, `torch.unique`.
  */
 DIOPI_API diopiError_t diopiUnique(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t input, const int64_t* dim, bool sorted, bool return_counts, diopiTensorHandle_t indices, diopiTensorHandle_t* counts);
 
 /**
- * Bmm.
+ * Matrix product of each pair of a batch, `torch.bmm`.
  */
 DIOPI_API diopiError_t diopiBmm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t mat2);
 
 /**
- * Baddbmm.
+ * Batched beta * input + alpha * (batch1 @ batch2), `torch.baddbmm`.
  */
 DIOPI_API diopiError_t diopiBaddbmm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t batch1, diopiConstTensorHandle_t batch2, double beta, double alpha);
 
 /**
- * BaddbmmInp.
+ * Batched beta * input + alpha * (batch1 @ batch2) in place, `torch.Tensor.baddbmm_`.
  */
 DIOPI_API diopiError_t diopiBaddbmmInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t batch1, diopiConstTensorHandle_t batch2, double beta, double alpha);
 
 /**
- * Matmul.
+ * Matrix product of vectors, matrices or broadcast batches, `torch.matmul`.
  */
 DIOPI_API diopiError_t diopiMatmul(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
- * MatmulBackward.
+ * Gradients of diopiMatmul with respect to input and other.
  */
 DIOPI_API diopiError_t diopiMatmulBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiTensorHandle_t grad_other, diopiConstTensorHandle_t grad_out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
- * Addmm.
+ * Matrix beta * input + alpha * (mat1 @ mat2), `torch.addmm`.
  */
 DIOPI_API diopiError_t diopiAddmm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t mat1, diopiConstTensorHandle_t mat2, const diopiScalar_t* beta, const diopiScalar_t* alpha);
 
 /**
- * Linear.
+ * Linear layer input @ weight^T + bias, `torch.nn.functional.linear`.
  */
 DIOPI_API diopiError_t diopiLinear(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias);
 
 /**
- * LinearBackward.
+ * Gradients of diopiLinear with respect to input, weight and bias.
  */
 DIOPI_API diopiError_t diopiLinearBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight);
 
 /**
- * Mm.
+ * Matrix product of two matrices, `torch.mm`.
  */
 DIOPI_API diopiError_t diopiMm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t mat2);
 
 /**
- * Norm.
+ * p-norm over dimensions, `torch.norm`.
  */
 DIOPI_API diopiError_t diopiNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* p, diopiSize_t dim);
 
 /**
- * NormBackward.
+ * Gradient of diopiNorm with respect to its input.
  */
 DIOPI_API diopiError_t diopiNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t self, diopiConstTensorHandle_t norm, diopiSize_t dim, const diopiScalar_t* p);
 
 /**
- * LinalgVecNorm.
+ * Vector norm of any order over dimensions, `torch.linalg.vector_norm`.
  */
 DIOPI_API diopiError_t diopiLinalgVecNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiScalar_t* ord, diopiSize_t dim, bool keepdim);
 
 /**
- * BatchNorm.
+ * Batch normalisation over each channel, `torch.native_batch_norm`.
  */
 DIOPI_API diopiError_t diopiBatchNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t save_mean, diopiTensorHandle_t save_invstd, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias, diopiTensorHandle_t running_mean, diopiTensorHandle_t running_var, bool training, double momentum, double eps);
 
 /**
- * BatchNormStats.
+ * Mean and inverse standard deviation of each channel, `torch.batch_norm_stats`.
  */
 DIOPI_API diopiError_t diopiBatchNormStats(diopiContextHandle_t ctx, diopiTensorHandle_t mean, diopiTensorHandle_t invstd, diopiConstTensorHandle_t input, double eps);
 
 /**
- * BatchNormGatherStatsWithCounts.
+ * Combines the statistics of several devices by their counts, `torch.batch_norm_gather_stats_with_counts`.
  */
 DIOPI_API diopiError_t diopiBatchNormGatherStatsWithCounts(diopiContextHandle_t ctx, diopiTensorHandle_t mean, diopiTensorHandle_t invstd, diopiConstTensorHandle_t input, diopiConstTensorHandle_t mean_all, diopiConstTensorHandle_t invstd_all, diopiTensorHandle_t running_mean, diopiTensorHandle_t running_var, float momentum, float eps, diopiConstTensorHandle_t counts);
 
 /**
- * BatchNormBackwardReduce.
+ * Per-channel sums for the synchronised backward pass, `torch.batch_norm_backward_reduce`.
  */
 DIOPI_API diopiError_t diopiBatchNormBackwardReduce(diopiContextHandle_t ctx, diopiTensorHandle_t sum_dy, diopiTensorHandle_t sum_dy_xmu, diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias, diopiConstTensorHandle_t grad_out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t mean, diopiConstTensorHandle_t invstd, diopiConstTensorHandle_t weight, bool input_g, bool weight_g, bool bias_g);
 
 /**
- * BatchNormBackwardElemt.
+ * Input gradient of synchronised batch normalisation from the sums, `torch.batch_norm_backward_elemt`.
  */
 DIOPI_API diopiError_t diopiBatchNormBackwardElemt(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t mean, diopiConstTensorHandle_t invstd, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t sum_dy, diopiConstTensorHandle_t sum_dy_xmu, diopiConstTensorHandle_t count);
 
 /**
- * BatchNormElemt.
+ * Normalises with given statistics, `torch.batch_norm_elemt`.
  */
 DIOPI_API diopiError_t diopiBatchNormElemt(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias, diopiConstTensorHandle_t mean, diopiConstTensorHandle_t invstd, float eps);
 
 /**
- * BatchNormBackward.
+ * Gradients of diopiBatchNorm with respect to input, weight and bias, `torch.ops.aten.native_batch_norm_backward`.
  */
 DIOPI_API diopiError_t diopiBatchNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t running_mean, diopiConstTensorHandle_t running_var, diopiConstTensorHandle_t save_mean, diopiConstTensorHandle_t save_invstd, bool training, double eps);
 
 /**
- * GroupNorm.
+ * Normalisation over groups of channels of each sample, `torch.native_group_norm`.
  */
 DIOPI_API diopiError_t diopiGroupNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t save_mean, diopiTensorHandle_t save_invstd, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias, int64_t num_groups, double eps);
 
 /**
- * GroupNormBackward.
+ * Gradients of diopiGroupNorm with respect to input, weight and bias.
  */
 DIOPI_API diopiError_t diopiGroupNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t mean, diopiConstTensorHandle_t rstd, int64_t num_groups);
 
 /**
- * InstanceNorm.
+ * Normalises each sample and channel over the dimensions behind axis, as `torch.nn.functional.instance_norm`.
  */
 DIOPI_API diopiError_t diopiInstanceNorm(diopiContextHandle_t ctx, diopiTensorHandle_t output, diopiConstTensorHandle_t input, const int64_t axis, diopiConstTensorHandle_t scale, diopiConstTensorHandle_t bias, const double eps);
 
 /**
- * InstanceNormBackward.
+ * Gradients of diopiInstanceNorm with respect to input, scale and bias.
  */
 DIOPI_API diopiError_t diopiInstanceNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiTensorHandle_t grad_scale, diopiTensorHandle_t grad_bias, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t scale, diopiConstTensorHandle_t bias, const int64_t axis, const double eps);
 
 /**
- * Normalize.
+ * Divides by the p-norm along axis, at least eps, `torch.nn.functional.normalize`.
  */
 DIOPI_API diopiError_t diopiNormalize(diopiContextHandle_t ctx, diopiTensorHandle_t output, diopiConstTensorHandle_t input, const float p, const int64_t axis, const double eps);
 
 /**
- * NormalizeBackward.
+ * Gradient of diopiNormalize with respect to its input.
  */
 DIOPI_API diopiError_t diopiNormalizeBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, const float p, const int64_t axis, const double eps);
 
 /**
- * LayerNormGB.
+ * Layer normalisation over the dimensions from begin_norm_axis on.
  */
 DIOPI_API diopiError_t diopiLayerNormGB(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t running_mean, diopiTensorHandle_t running_var, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias, const double eps, const int64_t begin_norm_axis);
 
 /**
- * LayerNorm.
+ * Layer normalisation over the last dimensions, `torch.native_layer_norm`.
  */
 DIOPI_API diopiError_t diopiLayerNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t save_mean, diopiTensorHandle_t save_invstd, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias, diopiSize_t normalized_shape, double eps);
 
 /**
- * LayerNormBackward.
+ * Gradients of diopiLayerNorm with respect to input, weight and bias, `torch.ops.aten.native_layer_norm_backward`.
  */
 DIOPI_API diopiError_t diopiLayerNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias, diopiConstTensorHandle_t mean, diopiConstTensorHandle_t rstd, diopiSize_t normalized_shape);
 
 /**
- * LayerNormGBBackward.
+ * Gradients of diopiLayerNormGB with respect to input, weight and bias.
  */
 DIOPI_API diopiError_t diopiLayerNormGBBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias, diopiConstTensorHandle_t running_mean, diopiConstTensorHandle_t running_std, const int64_t begin_norm_axis);
 
 /**
- * Sgd.
+ * One step of stochastic gradient descent with momentum, `torch.optim.SGD`.
  */
 DIOPI_API diopiError_t diopiSgd(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiTensorHandle_t grad, diopiTensorHandle_t buf, double lr, double momentum, double dampening, double weight_decay, bool nesterov);
 
 /**
- * ClipGradNorm.
+ * Scales gradients so that their joint norm is at most max_norm, `torch.nn.utils.clip_grad_norm_`.
  */
 DIOPI_API diopiError_t diopiClipGradNorm(diopiContextHandle_t ctx, double* out, diopiTensorHandle_t* grads, int64_t num_grads, double max_norm, double norm_type, bool error_if_nonfinite);
 
 /**
- * FusedAdamW.
+ * One step of AdamW for a list of parameters, `torch._fused_adamw_`.
  */
 DIOPI_API diopiError_t diopiFusedAdamW(diopiContextHandle_t ctx, diopiTensorHandle_t* params, diopiConstTensorHandle_t* grads, diopiTensorHandle_t* exp_avgs, diopiTensorHandle_t* exp_avg_sqs, diopiTensorHandle_t* max_exp_avg_sqs, diopiConstTensorHandle_t* state_steps, int64_t nums, double lr, double beta1, double beta2, double eps, double weight_decay, bool amsgrad, bool maximize);
 
 /**
- * AdamW.
+ * One step of AdamW, decoupled weight decay, `torch.optim.AdamW`.
  */
 DIOPI_API diopiError_t diopiAdamW(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiConstTensorHandle_t grad, diopiTensorHandle_t exp_avg, diopiTensorHandle_t exp_avg_sq, diopiTensorHandle_t max_exp_avg_sq, float lr, float beta1, float beta2, float eps, float weight_decay, int64_t step, bool amsgrad);
 
 /**
- * Adadelta.
+ * One step of Adadelta, `torch.optim.Adadelta`.
  */
 DIOPI_API diopiError_t diopiAdadelta(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiConstTensorHandle_t grad, diopiTensorHandle_t square_avg, diopiTensorHandle_t acc_delta, float lr, float rho, float eps, float weight_decay);
 
 /**
- * Adam.
+ * One step of Adam, `torch.optim.Adam`.
  */
 DIOPI_API diopiError_t diopiAdam(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiConstTensorHandle_t grad, diopiTensorHandle_t exp_avg, diopiTensorHandle_t exp_avg_sq, diopiTensorHandle_t max_exp_avg_sq, float lr, float beta1, float beta2, float eps, float weight_decay, int64_t step, bool amsgrad);
 
 /**
- * Rmsprop.
+ * One step of RMSprop, `torch.optim.RMSprop`.
  */
 DIOPI_API diopiError_t diopiRmsprop(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiConstTensorHandle_t grad, diopiTensorHandle_t square_avg, diopiTensorHandle_t grad_avg, diopiTensorHandle_t momentum_buf, float lr, float alpha, float eps, float weight_decay, float momentum, bool centered);
 
 /**
- * Transpose.
+ * Copy with two dimensions swapped, `torch.transpose`.
  */
 DIOPI_API diopiError_t diopiTranspose(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t dim0, int64_t dim1);
 
 /**
- * Expand.
+ * Copy of input broadcast to the shape of out, `torch.Tensor.expand`.
  */
 DIOPI_API diopiError_t diopiExpand(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * Permute.
+ * Copy with dimensions reordered, `torch.permute`.
  */
 DIOPI_API diopiError_t diopiPermute(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t dims);
 
 /**
- * Pad.
+ * Pads with a constant, by reflection, replication or wrapping, `torch.nn.functional.pad`.
  */
 DIOPI_API diopiError_t diopiPad(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t pad, const char* mode, const double* value);
 
 /**
- * Roll.
+ * Shifts elements cyclically along dimensions, `torch.roll`.
  */
 DIOPI_API diopiError_t diopiRoll(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t shifts, diopiSize_t dims);
 
 /**
- * Flip.
+ * Reverses the order along dimensions, `torch.flip`.
  */
 DIOPI_API diopiError_t diopiFlip(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t dims);
 
 /**
- * Repeat.
+ * Repeats a tensor along its dimensions, `torch.Tensor.repeat`.
  */
 DIOPI_API diopiError_t diopiRepeat(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t repeats_size);
 
 /**
- * Pool1d.
+ * One-dimensional maximum or average pooling, plain or adaptive, as `paddle.nn.functional.max_pool1d` and kin.
  */
 DIOPI_API diopiError_t diopiPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const char* mode, diopiSize_t ksize, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, const bool ceil_mode, const bool exclusive, const bool adaptive, diopiSize_t output_size);
 
 /**
- * Pool1dBackward.
+ * Gradient of diopiPool1d with respect to its input.
  */
 DIOPI_API diopiError_t diopiPool1dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, const char* mode, diopiSize_t ksize, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, const bool ceil_mode, const bool exclusive, const bool adaptive, diopiConstTensorHandle_t indices);
 
 /**
- * Pool2d.
+ * Two-dimensional maximum or average pooling, plain or adaptive, as `paddle.nn.functional.max_pool2d` and kin.
  */
 DIOPI_API diopiError_t diopiPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const char* mode, diopiSize_t ksize, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, const bool ceil_mode, const bool exclusive, const bool adaptive, diopiSize_t output_size);
 
 /**
- * Pool2dBackward.
+ * Gradient of diopiPool2d with respect to its input.
  */
 DIOPI_API diopiError_t diopiPool2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, const char* mode, diopiSize_t ksize, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, const bool ceil_mode, const bool exclusive, const bool adaptive, diopiConstTensorHandle_t indices);
 
 /**
- * Pool3d.
+ * Three-dimensional maximum or average pooling, plain or adaptive, as `paddle.nn.functional.max_pool3d` and kin.
  */
 DIOPI_API diopiError_t diopiPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const char* mode, diopiSize_t ksize, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, const bool ceil_mode, const bool exclusive, const bool adaptive, diopiSize_t output_size);
 
 /**
- * Pool3dBackward.
+ * Gradient of diopiPool3d with respect to its input.
  */
 DIOPI_API diopiError_t diopiPool3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, const char* mode, diopiSize_t ksize, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, const bool ceil_mode, const bool exclusive, const bool adaptive, diopiConstTensorHandle_t indices);
 
 /**
- * AdaptiveMaxPool1d.
+ * Maximum pooling to a given length, `torch.nn.functional.adaptive_max_pool1d`.
  */
 DIOPI_API diopiError_t diopiAdaptiveMaxPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t output_size);
 
 /**
- * AdaptiveMaxPool1dWithIndices.
+ * diopiAdaptiveMaxPool1d that also returns the positions of the maxima.
  */
 DIOPI_API diopiError_t diopiAdaptiveMaxPool1dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t indices, diopiConstTensorHandle_t input, diopiSize_t output_size);
 
 /**
- * AdaptiveMaxPool1dBackward.
+ * Gradient of diopiAdaptiveMaxPool1dWithIndices with respect to its input.
  */
 DIOPI_API diopiError_t diopiAdaptiveMaxPool1dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t indices);
 
 /**
- * AdaptiveAvgPool1dBackward.
+ * Gradient of diopiAdaptiveAvgPool1d with respect to its input.
  */
 DIOPI_API diopiError_t diopiAdaptiveAvgPool1dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input);
 
 /**
- * AdaptiveAvgPool1d.
+ * Average pooling to a given length, `torch.nn.functional.adaptive_avg_pool1d`.
  */
 DIOPI_API diopiError_t diopiAdaptiveAvgPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t output_size);
 
 /**
- * AdaptiveAvgPool2d.
+ * Average pooling to a given height and width, `torch.nn.functional.adaptive_avg_pool2d`.
  */
 DIOPI_API diopiError_t diopiAdaptiveAvgPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t output_size);
 
 /**
- * AdaptiveAvgPool2dBackward.
+ * Gradient of diopiAdaptiveAvgPool2d with respect to its input.
  */
 DIOPI_API diopiError_t diopiAdaptiveAvgPool2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input);
 
 /**
- * AdaptiveMaxPool2d.
+ * Maximum pooling to a given height and width, `torch.nn.functional.adaptive_max_pool2d`.
  */
 DIOPI_API diopiError_t diopiAdaptiveMaxPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t output_size);
 
 /**
- * AdaptiveMaxPool2dWithIndices.
+ * diopiAdaptiveMaxPool2d that also returns the positions of the maxima.
  */
 DIOPI_API diopiError_t diopiAdaptiveMaxPool2dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t indices, diopiConstTensorHandle_t input, diopiSize_t output_size);
 
 /**
- * AdaptiveMaxPool2dBackward.
+ * Gradient of diopiAdaptiveMaxPool2dWithIndices with respect to its input.
  */
 DIOPI_API diopiError_t diopiAdaptiveMaxPool2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t indices);
 
 /**
- * AdaptiveAvgPool3d.
+ * Average pooling to a given volume, `torch.nn.functional.adaptive_avg_pool3d`.
  */
 DIOPI_API diopiError_t diopiAdaptiveAvgPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t output_size);
 
 /**
- * AdaptiveAvgPool3dBackward.
+ * Gradient of diopiAdaptiveAvgPool3d with respect to its input.
  */
 DIOPI_API diopiError_t diopiAdaptiveAvgPool3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input);
 
 /**
- * AdaptiveMaxPool3d.
+ * Maximum pooling to a given volume, `torch.nn.functional.adaptive_max_pool3d`.
  */
 DIOPI_API diopiError_t diopiAdaptiveMaxPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t output_size);
 
 /**
- * AdaptiveMaxPool3dWithIndices.
+ * diopiAdaptiveMaxPool3d that also returns the positions of the maxima.
  */
 DIOPI_API diopiError_t diopiAdaptiveMaxPool3dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t indices, diopiConstTensorHandle_t input, diopiSize_t output_size);
 
 /**
- * AdaptiveMaxPool3dBackward.
+ * Gradient of diopiAdaptiveMaxPool3dWithIndices with respect to its input.
  */
 DIOPI_API diopiError_t diopiAdaptiveMaxPool3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t indices);
 
 /**
- * AvgPool1d.
+ * One-dimensional average pooling, `torch.nn.functional.avg_pool1d`.
  */
 DIOPI_API diopiError_t diopiAvgPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, bool ceil_mode, bool count_include_pad);
 
 /**
- * AvgPool1dBackward.
+ * Gradient of diopiAvgPool1d with respect to its input.
  */
 DIOPI_API diopiError_t diopiAvgPool1dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, bool ceil_mode, bool count_include_pad);
 
 /**
- * AvgPool2d.
+ * Two-dimensional average pooling, `torch.nn.functional.avg_pool2d`.
  */
 DIOPI_API diopiError_t diopiAvgPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, bool ceil_mode, bool count_include_pad, const int64_t* divisor_override);
 
 /**
- * AvgPool2dBackward.
+ * Gradient of diopiAvgPool2d with respect to its input.
  */
 DIOPI_API diopiError_t diopiAvgPool2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, bool ceil_mode, bool count_include_pad, const int64_t* divisor_override);
 
 /**
- * AvgPool3d.
+ * Three-dimensional average pooling, `torch.nn.functional.avg_pool3d`.
  */
 DIOPI_API diopiError_t diopiAvgPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, bool ceil_mode, bool count_include_pad, const int64_t* divisor_override);
 
 /**
- * AvgPool3dBackward.
+ * Gradient of diopiAvgPool3d with respect to its input.
  */
 DIOPI_API diopiError_t diopiAvgPool3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, bool ceil_mode, bool count_include_pad, const int64_t* divisor_override);
 
 /**
- * MaxPool1d.
+ * One-dimensional maximum pooling, `torch.nn.functional.max_pool1d`.
  */
 DIOPI_API diopiError_t diopiMaxPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, bool ceil_mode);
 
 /**
- * MaxPool1dBackward.
+ * Gradient of diopiMaxPool1dWithIndices with respect to its input.
  */
 DIOPI_API diopiError_t diopiMaxPool1dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, bool ceil_mode, diopiConstTensorHandle_t indices);
 
 /**
- * MaxPool1dWithIndices.
+ * diopiMaxPool1d that also returns the positions of the maxima.
  */
 DIOPI_API diopiError_t diopiMaxPool1dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t indices, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, bool ceil_mode);
 
 /**
- * MaxPool2d.
+ * Two-dimensional maximum pooling, `torch.nn.functional.max_pool2d`.
  */
 DIOPI_API diopiError_t diopiMaxPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, bool ceil_mode);
 
 /**
- * MaxPool2dWithIndices.
+ * diopiMaxPool2d that also returns the positions of the maxima.
  */
 DIOPI_API diopiError_t diopiMaxPool2dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t indices, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, bool ceil_mode);
 
 /**
- * MaxPool2dBackward.
+ * Gradient of diopiMaxPool2dWithIndices with respect to its input.
  */
 DIOPI_API diopiError_t diopiMaxPool2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, bool ceil_mode, diopiConstTensorHandle_t indices);
 
 /**
- * MaxPool3d.
+ * Three-dimensional maximum pooling, `torch.nn.functional.max_pool3d`.
  */
 DIOPI_API diopiError_t diopiMaxPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, bool ceil_mode);
 
 /**
- * MaxPool3dWithIndices.
+ * diopiMaxPool3d that also returns the positions of the maxima.
  */
 DIOPI_API diopiError_t diopiMaxPool3dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t indices, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, bool ceil_mode);
 
 /**
- * MaxPool3dBackward.
+ * Gradient of diopiMaxPool3dWithIndices with respect to its input.
  */
 DIOPI_API diopiError_t diopiMaxPool3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, bool ceil_mode, diopiConstTensorHandle_t indices);
 
 /**
- * PowScalar.
+ * Scalar base raised to the elements of exponent, `torch.pow(scalar, tensor)`.
  */
 DIOPI_API diopiError_t diopiPowScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, const diopiScalar_t* input, diopiConstTensorHandle_t exponent);
 
 /**
- * Pow.
+ * Elements raised to a scalar exponent, `torch.pow(tensor, scalar)`.
  */
 DIOPI_API diopiError_t diopiPow(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* exponent);
 
 /**
- * PowInp.
+ * Raises input to a scalar exponent in place, `torch.Tensor.pow_`.
  */
 DIOPI_API diopiError_t diopiPowInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* exponent);
 
 /**
- * PowTensor.
+ * Element-wise input raised to exponent with broadcasting, `torch.pow(tensor, tensor)`.
  */
 DIOPI_API diopiError_t diopiPowTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t exponent);
 
 /**
- * PowInpTensor.
+ * Raises input to the elements of exponent in place, `torch.Tensor.pow_`.
  */
 DIOPI_API diopiError_t diopiPowInpTensor(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t exponent);
 
 /**
- * RandomInp.
+ * Fills with integers of the uniform distribution over [from, to), `torch.Tensor.random_`.
  */
 DIOPI_API diopiError_t diopiRandomInp(diopiContextHandle_t ctx, diopiTensorHandle_t inout, int64_t from, const int64_t* to, diopiGeneratorHandle_t generator);
 
 /**
- * UniformInp.
+ * Fills with numbers of the uniform distribution over [from, to), `torch.Tensor.uniform_`.
  */
 DIOPI_API diopiError_t diopiUniformInp(diopiContextHandle_t ctx, diopiTensorHandle_t inout, double from, double to, diopiGeneratorHandle_t generator);
 
 /**
- * Bernoulli.
+ * Draws 1 with the probability given by input, else 0, `torch.bernoulli`.
  */
 DIOPI_API diopiError_t diopiBernoulli(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiGeneratorHandle_t generator);
 
 /**
- * BernoulliInp.
+ * Replaces each probability in inout by a draw of 0 or 1, as `torch.bernoulli` with itself as output.
  */
 DIOPI_API diopiError_t diopiBernoulliInp(diopiContextHandle_t ctx, diopiTensorHandle_t inout, diopiGeneratorHandle_t generator);
 
 /**
- * BernoulliScalar.
+ * Draws 1 with probability p, else 0, `torch.Tensor.bernoulli_`.
  */
 DIOPI_API diopiError_t diopiBernoulliScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, double p, diopiGeneratorHandle_t generator);
 
 /**
- * Randperm.
+ * Random permutation of 0 to n - 1, `torch.randperm`.
  */
 DIOPI_API diopiError_t diopiRandperm(diopiContextHandle_t ctx, diopiTensorHandle_t out, int64_t n, diopiGeneratorHandle_t generator);
 
 /**
- * Normal.
+ * Draws from one normal distribution, `torch.normal(float, float)`.
  */
 DIOPI_API diopiError_t diopiNormal(diopiContextHandle_t ctx, diopiTensorHandle_t out, double mean, double std, diopiGeneratorHandle_t generator);
 
 /**
- * NormalTensorScalar.
+ * Draws from normal distributions with a tensor of means, `torch.normal(tensor, float)`.
  */
 DIOPI_API diopiError_t diopiNormalTensorScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t mean, double std, diopiGeneratorHandle_t generator);
 
 /**
- * NormalScalarTensor.
+ * Draws from normal distributions with a tensor of deviations, `torch.normal(float, tensor)`.
  */
 DIOPI_API diopiError_t diopiNormalScalarTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out, double mean, diopiConstTensorHandle_t std, diopiGeneratorHandle_t generator);
 
 /**
- * NormalTensor.
+ * Draws from normal distributions with tensors of means and deviations, `torch.normal(tensor, tensor)`.
  */
 DIOPI_API diopiError_t diopiNormalTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t mean, diopiConstTensorHandle_t std, diopiGeneratorHandle_t generator);
 
 /**
- * NormalInp.
+ * Fills with draws from one normal distribution, `torch.Tensor.normal_`.
  */
 DIOPI_API diopiError_t diopiNormalInp(diopiContextHandle_t ctx, diopiTensorHandle_t inout, double mean, double std, diopiGeneratorHandle_t generator);
 
 /**
- * Multinomial.
+ * Draws indices with the weights of each row, `torch.multinomial`.
  */
 DIOPI_API diopiError_t diopiMultinomial(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t num_samples, bool replacement, diopiGeneratorHandle_t generator);
 
 /**
- * Mean.
+ * Mean over dimensions, `torch.mean`.
  */
 DIOPI_API diopiError_t diopiMean(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t dim);
 
 /**
- * Sum.
+ * Sum over dimensions, `torch.sum`.
  */
 DIOPI_API diopiError_t diopiSum(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t dim);
 
 /**
- * Std.
+ * Standard deviation over dimensions, `torch.std`.
  */
 DIOPI_API diopiError_t diopiStd(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t dim, const diopiScalar_t* correction);
 
 /**
- * Any.
+ * Whether any element is non-zero, of all or along a dimension, `torch.any`.
  */
 DIOPI_API diopiError_t diopiAny(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const int64_t* dim);
 
 /**
- * All.
+ * Whether all elements are non-zero, of all or along a dimension, `torch.all`.
  */
 DIOPI_API diopiError_t diopiAll(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const int64_t* dim);
 
 /**
- * Prod.
+ * Product of all elements or along a dimension, `torch.prod`.
  */
 DIOPI_API diopiError_t diopiProd(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const int64_t* dim);
 
 /**
- * Argmax.
+ * Index of the largest element, of all or along a dimension, `torch.argmax`.
  */
 DIOPI_API diopiError_t diopiArgmax(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const int64_t* dim, bool keepdim);
 
 /**
- * Argmin.
+ * Index of the smallest element, of all or along a dimension, `torch.argmin`.
  */
 DIOPI_API diopiError_t diopiArgmin(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const int64_t* dim, bool keepdim);
 
 /**
- * Min.
+ * Smallest element along a dimension and its index, `torch.min(input, dim)`.
  */
 DIOPI_API diopiError_t diopiMin(diopiContextHandle_t ctx, diopiTensorHandle_t min, diopiTensorHandle_t min_indices, diopiConstTensorHandle_t input, int64_t dim);
 
 /**
- * MinAll.
+ * Smallest of all elements, `torch.min(input)`.
  */
 DIOPI_API diopiError_t diopiMinAll(diopiContextHandle_t ctx, diopiTensorHandle_t min, diopiConstTensorHandle_t input);
 
 /**
- * Max.
+ * Largest element along a dimension and its index, `torch.max(input, dim)`.
  */
 DIOPI_API diopiError_t diopiMax(diopiContextHandle_t ctx, diopiTensorHandle_t max, diopiTensorHandle_t max_indices, diopiConstTensorHandle_t input, int64_t dim);
 
 /**
- * MaxAll.
+ * Largest of all elements, `torch.max(input)`.
  */
 DIOPI_API diopiError_t diopiMaxAll(diopiContextHandle_t ctx, diopiTensorHandle_t max, diopiConstTensorHandle_t input);
 
 /**
- * Amax.
+ * Largest element over dimensions, `torch.amax`.
  */
 DIOPI_API diopiError_t diopiAmax(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t self, diopiSize_t dim, bool keepdim);
 
 /**
- * Gather.
+ * Elements of input at index along a dimension, `torch.gather`.
  */
 DIOPI_API diopiError_t diopiGather(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t dim, diopiConstTensorHandle_t index);
 
 /**
- * GatherBackward.
+ * Gradient of diopiGather: adds grad_output at index into zeros in the shape of input.
  */
 DIOPI_API diopiError_t diopiGatherBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, int64_t dim, diopiConstTensorHandle_t index);
 
 /**
- * ScatterInp.
+ * Writes src at index along a dimension in place, `torch.Tensor.scatter_`.
  */
 DIOPI_API diopiError_t diopiScatterInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t dim, diopiConstTensorHandle_t src, diopiConstTensorHandle_t index, const char* reduce);
 
 /**
- * ScatterInpScalar.
+ * Writes a scalar at index along a dimension in place, `torch.Tensor.scatter_`.
  */
 DIOPI_API diopiError_t diopiScatterInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t dim, const diopiScalar_t* value, diopiConstTensorHandle_t index, const char* reduce);
 
 /**
- * Scatter.
+ * Copy of input with src written at index along a dimension, `torch.scatter`.
  */
 DIOPI_API diopiError_t diopiScatter(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t dim, diopiConstTensorHandle_t src, diopiConstTensorHandle_t index, const char* reduce);
 
 /**
- * ScatterScalar.
+ * Copy of input with a scalar written at index along a dimension, `torch.scatter`.
  */
 DIOPI_API diopiError_t diopiScatterScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t dim, const diopiScalar_t* value, diopiConstTensorHandle_t index, const char* reduce);
 
 /**
- * Select.
+ * Copy of the slice at one index of a dimension, `torch.select`.
  */
 DIOPI_API diopiError_t diopiSelect(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t dim, int64_t index);
 
 /**
- * SelectBackward.
+ * Gradient of diopiSelect: grad_output at the index of a zero tensor of shape input_sizes.
  */
 DIOPI_API diopiError_t diopiSelectBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiSize_t input_sizes, int64_t dim, int64_t index);
 
 /**
- * SelectScatter.
+ * Copy of input with src written at one index of a dimension, `torch.select_scatter`.
  */
 DIOPI_API diopiError_t diopiSelectScatter(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t src, int64_t dim, int64_t index);
 
 /**
- * SliceScatter.
+ * Copy of input with src written into a range of a dimension, `torch.slice_scatter`.
  */
 DIOPI_API diopiError_t diopiSliceScatter(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t src, int64_t dim, int64_t start, int64_t end, int64_t step);
 
 /**
- * Slice.
+ * Copy of a range of a dimension, input[start:end:step] along dim, `torch.ops.aten.slice`.
  */
 DIOPI_API diopiError_t diopiSlice(diopiContextHandle_t ctx, diopiTensorHandle_t null_out, diopiConstTensorHandle_t input, int64_t dim, int64_t start, int64_t end, int64_t step);
 
 /**
- * SliceBackward.
+ * Gradient of diopiSlice: grad_output in the range of a zero tensor of shape input_sizes.
  */
 DIOPI_API diopiError_t diopiSliceBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiSize_t input_sizes, int64_t dim, int64_t start, int64_t end, int64_t step);
 
 /**
- * Softmax.
+ * Exponentials normalised to sum one along a dimension, `torch.softmax`.
  */
 DIOPI_API diopiError_t diopiSoftmax(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t dim);
 
 /**
- * SoftmaxBackward.
+ * Gradient of diopiSoftmax from its output.
  */
 DIOPI_API diopiError_t diopiSoftmaxBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t output, int64_t dim);
 
 /**
- * LogSoftmax.
+ * Logarithm of the softmax along a dimension, `torch.log_softmax`.
  */
 DIOPI_API diopiError_t diopiLogSoftmax(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t dim);
 
 /**
- * LogSoftmaxBackward.
+ * Gradient of diopiLogSoftmax from its output.
  */
 DIOPI_API diopiError_t diopiLogSoftmaxBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t output, int64_t dim);
 
 /**
- * Sort.
+ * Sorted elements along a dimension and their former positions, `torch.sort`.
  */
 DIOPI_API diopiError_t diopiSort(diopiContextHandle_t ctx, diopiTensorHandle_t values, diopiTensorHandle_t indices, diopiConstTensorHandle_t input, int64_t dim, bool descending, const bool* pStable);
 
 /**
- * SortBackward.
+ * Gradient of diopiSort: grad_output put back at indices of a zero tensor of shape sizes.
  */
 DIOPI_API diopiError_t diopiSortBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, int64_t dim, diopiConstTensorHandle_t indices, diopiSize_t sizes, bool keepdim);
 
 /**
- * Topk.
+ * The k largest or smallest elements along a dimension and their positions, `torch.topk`.
  */
 DIOPI_API diopiError_t diopiTopk(diopiContextHandle_t ctx, diopiTensorHandle_t values, diopiTensorHandle_t indices, diopiConstTensorHandle_t input, int64_t k, int64_t dim, bool largest, bool sorted);
 
 /**
- * Argsort.
+ * Positions that would sort a dimension, `torch.argsort`.
  */
 DIOPI_API diopiError_t diopiArgsort(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, bool stable, const int64_t* dim, bool descending);
 
 /**
- * Tril.
+ * Lower triangle of each matrix, zero above the diagonal, `torch.tril`.
  */
 DIOPI_API diopiError_t diopiTril(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t diagonal);
 
 /**
- * Triu.
+ * Upper triangle of each matrix, zero below the diagonal, `torch.triu`.
  */
 DIOPI_API diopiError_t diopiTriu(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t diagonal);
 
 /**
- * TriuInp.
+ * Zeroes what lies below the diagonal in place, `torch.Tensor.triu_`.
  */
 DIOPI_API diopiError_t diopiTriuInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t diagonal);
 
 /**
- * Sign.
+ * Element-wise sign, -1, 0 or 1, `torch.sign`.
  */
 DIOPI_API diopiError_t diopiSign(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * AbsInp.
+ * Absolute value in place, `torch.Tensor.abs_`.
  */
 DIOPI_API diopiError_t diopiAbsInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * Abs.
+ * Element-wise absolute value, `torch.abs`.
  */
 DIOPI_API diopiError_t diopiAbs(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * NegInp.
+ * Negation in place, `torch.Tensor.neg_`.
  */
 DIOPI_API diopiError_t diopiNegInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * Neg.
+ * Element-wise negation, `torch.neg`.
  */
 DIOPI_API diopiError_t diopiNeg(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * FloorInp.
+ * Rounding down in place, `torch.Tensor.floor_`.
  */
 DIOPI_API diopiError_t diopiFloorInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * Floor.
+ * Element-wise rounding down, `torch.floor`.
  */
 DIOPI_API diopiError_t diopiFloor(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * CeilInp.
+ * Rounding up in place, `torch.Tensor.ceil_`.
  */
 DIOPI_API diopiError_t diopiCeilInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * Ceil.
+ * Element-wise rounding up, `torch.ceil`.
  */
 DIOPI_API diopiError_t diopiCeil(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * SqrtInp.
+ * Square root in place, `torch.Tensor.sqrt_`.
  */
 DIOPI_API diopiError_t diopiSqrtInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * Sqrt.
+ * Element-wise square root, `torch.sqrt`.
  */
 DIOPI_API diopiError_t diopiSqrt(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * RsqrtInp.
+ * Reciprocal square root in place, `torch.Tensor.rsqrt_`.
  */
 DIOPI_API diopiError_t diopiRsqrtInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * Rsqrt.
+ * Element-wise reciprocal square root, `torch.rsqrt`.
  */
 DIOPI_API diopiError_t diopiRsqrt(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * SinInp.
+ * Sine in place, `torch.Tensor.sin_`.
  */
 DIOPI_API diopiError_t diopiSinInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * Sin.
+ * Element-wise sine, `torch.sin`.
  */
 DIOPI_API diopiError_t diopiSin(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * AsinInp.
+ * Arc sine in place, `torch.Tensor.asin_`.
  */
 DIOPI_API diopiError_t diopiAsinInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * Asin.
+ * Element-wise arc sine, `torch.asin`.
  */
 DIOPI_API diopiError_t diopiAsin(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * CosInp.
+ * Cosine in place, `torch.Tensor.cos_`.
  */
 DIOPI_API diopiError_t diopiCosInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * Cos.
+ * Element-wise cosine, `torch.cos`.
  */
 DIOPI_API diopiError_t diopiCos(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * AcosInp.
+ * Arc cosine in place, `torch.Tensor.acos_`.
  */
 DIOPI_API diopiError_t diopiAcosInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * Acos.
+ * Element-wise arc cosine, `torch.acos`.
  */
 DIOPI_API diopiError_t diopiAcos(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * TanInp.
+ * Tangent in place, `torch.Tensor.tan_`.
  */
 DIOPI_API diopiError_t diopiTanInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * Tan.
+ * Element-wise tangent, `torch.tan`.
  */
 DIOPI_API diopiError_t diopiTan(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * SinhInp.
+ * Hyperbolic sine in place, `torch.Tensor.sinh_`.
  */
 DIOPI_API diopiError_t diopiSinhInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * Sinh.
+ * Element-wise hyperbolic sine, `torch.sinh`.
  */
 DIOPI_API diopiError_t diopiSinh(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * CoshInp.
+ * Hyperbolic cosine in place, `torch.Tensor.cosh_`.
  */
 DIOPI_API diopiError_t diopiCoshInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * Cosh.
+ * Element-wise hyperbolic cosine, `torch.cosh`.
  */
 DIOPI_API diopiError_t diopiCosh(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * TanhInp.
+ * Hyperbolic tangent in place, `torch.Tensor.tanh_`.
  */
 DIOPI_API diopiError_t diopiTanhInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * Tanh.
+ * Element-wise hyperbolic tangent, `torch.tanh`.
  */
 DIOPI_API diopiError_t diopiTanh(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * Atan.
+ * Element-wise arc tangent, `torch.atan`.
  */
 DIOPI_API diopiError_t diopiAtan(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * AtanInp.
+ * Arc tangent in place, `torch.Tensor.atan_`.
  */
 DIOPI_API diopiError_t diopiAtanInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * AsinhInp.
+ * Inverse hyperbolic sine in place, `torch.Tensor.asinh_`.
  */
 DIOPI_API diopiError_t diopiAsinhInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * Asinh.
+ * Element-wise inverse hyperbolic sine, `torch.asinh`.
  */
 DIOPI_API diopiError_t diopiAsinh(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * AcoshInp.
+ * Inverse hyperbolic cosine in place, `torch.Tensor.acosh_`.
  */
 DIOPI_API diopiError_t diopiAcoshInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * Acosh.
+ * Element-wise inverse hyperbolic cosine, `torch.acosh`.
  */
 DIOPI_API diopiError_t diopiAcosh(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * AtanhInp.
+ * Inverse hyperbolic tangent in place, `torch.Tensor.atanh_`.
  */
 DIOPI_API diopiError_t diopiAtanhInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * Atanh.
+ * Element-wise inverse hyperbolic tangent, `torch.atanh`.
  */
 DIOPI_API diopiError_t diopiAtanh(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * ExpInp.
+ * Exponential in place, `torch.Tensor.exp_`.
  */
 DIOPI_API diopiError_t diopiExpInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * Exp.
+ * Element-wise exponential, `torch.exp`.
  */
 DIOPI_API diopiError_t diopiExp(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * Expm1Inp.
+ * Exponential minus one in place, `torch.Tensor.expm1_`.
  */
 DIOPI_API diopiError_t diopiExpm1Inp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * Expm1.
+ * Element-wise exponential minus one, accurate near zero, `torch.expm1`.
  */
 DIOPI_API diopiError_t diopiExpm1(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * LogInp.
+ * Natural logarithm in place, `torch.Tensor.log_`.
  */
 DIOPI_API diopiError_t diopiLogInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * Log.
+ * Element-wise natural logarithm, `torch.log`.
  */
 DIOPI_API diopiError_t diopiLog(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * Log2Inp.
+ * Logarithm to base 2 in place, `torch.Tensor.log2_`.
  */
 DIOPI_API diopiError_t diopiLog2Inp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * Log2.
+ * Element-wise logarithm to base 2, `torch.log2`.
  */
 DIOPI_API diopiError_t diopiLog2(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * Log10Inp.
+ * Logarithm to base 10 in place, `torch.Tensor.log10_`.
  */
 DIOPI_API diopiError_t diopiLog10Inp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * Log10.
+ * Element-wise logarithm to base 10, `torch.log10`.
  */
 DIOPI_API diopiError_t diopiLog10(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * Log1pInp.
+ * Natural logarithm of one plus x in place, `torch.Tensor.log1p_`.
  */
 DIOPI_API diopiError_t diopiLog1pInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * Log1p.
+ * Element-wise natural logarithm of one plus x, accurate near zero, `torch.log1p`.
  */
 DIOPI_API diopiError_t diopiLog1p(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * ErfInp.
+ * Error function in place, `torch.Tensor.erf_`.
  */
 DIOPI_API diopiError_t diopiErfInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * Erf.
+ * Element-wise error function, `torch.erf`.
  */
 DIOPI_API diopiError_t diopiErf(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * Reciprocal.
+ * Element-wise reciprocal, `torch.reciprocal`.
  */
 DIOPI_API diopiError_t diopiReciprocal(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * ReciprocalInp.
+ * Reciprocal in place, `torch.Tensor.reciprocal_`.
  */
 DIOPI_API diopiError_t diopiReciprocalInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * Erfinv.
+ * Element-wise inverse error function, `torch.erfinv`.
  */
 DIOPI_API diopiError_t diopiErfinv(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * ErfinvInp.
+ * Inverse error function in place, `torch.Tensor.erfinv_`.
  */
 DIOPI_API diopiError_t diopiErfinvInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * Sgn.
+ * Element-wise sign; for complex numbers x / |x|, and 0 for 0, `torch.sgn`.
  */
 DIOPI_API diopiError_t diopiSgn(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
- * SgnInp.
+ * Sign in place; for complex numbers x / |x|, `torch.Tensor.sgn_`.
  */
 DIOPI_API diopiError_t diopiSgnInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
- * GridSample.
+ * Samples input at normalised coordinates, zeros outside, corners not aligned, `torch.nn.functional.grid_sample`.
  */
 DIOPI_API diopiError_t diopiGridSample(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t grid, const char* mode);
 
 /**
- * UpsampleNearest.
+ * Nearest neighbour interpolation to a size, `torch.nn.functional.interpolate(mode="nearest")`.
  */
 DIOPI_API diopiError_t diopiUpsampleNearest(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t size);
 
 /**
- * UpsampleNearestBackward.
+ * Gradient of diopiUpsampleNearest with respect to its input.
  */
 DIOPI_API diopiError_t diopiUpsampleNearestBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiSize_t out_size, diopiSize_t in_size);
 
 /**
- * UpsampleLinear.
+ * Linear or cubic interpolation to a size, `torch.nn.functional.interpolate`.
  */
 DIOPI_API diopiError_t diopiUpsampleLinear(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t size, bool align_corners, const char* mode);
 
 /**
- * UpsampleLinearBackward.
+ * Gradient of diopiUpsampleLinear with respect to its input.
  */
 DIOPI_API diopiError_t diopiUpsampleLinearBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiSize_t out_size, diopiSize_t in_size, bool align_corners, const char* mode);
 
 /**
- * Where.
+ * Element-wise input where condition is true, else other, `torch.where`.
  */
 DIOPI_API diopiError_t diopiWhere(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t condition, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
- * MaskedFill.
+ * Copy of input with a 0-d tensor value where mask is true, `torch.masked_fill`.
  */
 DIOPI_API diopiError_t diopiMaskedFill(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask, diopiConstTensorHandle_t value);
 
 /**
- * MaskedFillInp.
+ * Sets input to a 0-d tensor value where mask is true, `torch.Tensor.masked_fill_`.
  */
 DIOPI_API diopiError_t diopiMaskedFillInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t mask, diopiConstTensorHandle_t value);
 
 /**
- * MaskedFillScalar.
+ * Copy of input with a scalar value where mask is true, `torch.masked_fill`.
  */
 DIOPI_API diopiError_t diopiMaskedFillScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask, const diopiScalar_t* value);
 
 /**
- * MaskedFillInpScalar.
+ * Sets input to a scalar value where mask is true, `torch.Tensor.masked_fill_`.
  */
 DIOPI_API diopiError_t diopiMaskedFillInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t mask, const diopiScalar_t* value);
 

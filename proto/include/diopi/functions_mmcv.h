@@ -9,472 +9,472 @@ extern "C" {
 #endif
 
 /**
- * BboxOverlapsMmcv.
+ * Overlap of axis-aligned boxes, mmcv's `bbox_overlaps`.
  */
 DIOPI_API diopiError_t diopiBboxOverlapsMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t ious, diopiConstTensorHandle_t bboxes1, diopiConstTensorHandle_t bboxes2, int64_t mode, int64_t offset, bool aligned);
 
 /**
- * BoxIouRotatedMmcv.
+ * Overlap of rotated boxes (x, y, w, h, angle), mmcv's `box_iou_rotated`.
  */
 DIOPI_API diopiError_t diopiBoxIouRotatedMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t ious, diopiConstTensorHandle_t bboxes1, diopiConstTensorHandle_t bboxes2, int64_t mode, bool aligned);
 
 /**
- * BoxIouQuadriMmcv.
+ * Overlap of quadrilaterals of four corners, mmcv's `box_iou_quadri`.
  */
 DIOPI_API diopiError_t diopiBoxIouQuadriMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t ious, diopiConstTensorHandle_t bboxes1, diopiConstTensorHandle_t bboxes2, int64_t mode, bool aligned);
 
 /**
- * Iou3dBoxesOverlapBevMmcv.
+ * Area of overlap of 3D boxes seen from above, mmcv's `boxes_overlap_bev`.
  */
 DIOPI_API diopiError_t diopiIou3dBoxesOverlapBevMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t ans_overlap, diopiConstTensorHandle_t boxes_a, diopiConstTensorHandle_t boxes_b);
 
 /**
- * Iou3dNms3dMmcv.
+ * Suppression of rotated 3D boxes by their overlap seen from above, mmcv's `nms3d`.
  */
 DIOPI_API diopiError_t diopiIou3dNms3dMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t keep, diopiTensorHandle_t keep_num, diopiConstTensorHandle_t boxes, float nms_overlap_thresh);
 
 /**
- * Iou3dNms3dNormalMmcv.
+ * Suppression of 3D boxes by their overlap seen from above with heading ignored, mmcv's `nms3d_normal`.
  */
 DIOPI_API diopiError_t diopiIou3dNms3dNormalMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t keep, diopiTensorHandle_t keep_num, diopiConstTensorHandle_t boxes, float nms_overlap_thresh);
 
 /**
- * NmsMmcv.
+ * Indices of the boxes kept by non-maximum suppression, mmcv's `nms`.
  */
 DIOPI_API diopiError_t diopiNmsMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t dets, diopiConstTensorHandle_t scores, double iou_threshold, int64_t offset);
 
 /**
- * NmsRotatedMmcv.
+ * Indices of the rotated boxes kept by non-maximum suppression, mmcv's `nms_rotated`.
  */
 DIOPI_API diopiError_t diopiNmsRotatedMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t dets, diopiConstTensorHandle_t scores, diopiConstTensorHandle_t order, diopiConstTensorHandle_t dets_sorted, diopiConstTensorHandle_t labels, float iou_threshold, bool multi_label);
 
 /**
- * MinAreaPolygonsMmcv.
+ * Corners of the smallest rectangle around each set of nine points, mmcv's `min_area_polygons`.
  */
 DIOPI_API diopiError_t diopiMinAreaPolygonsMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t polygons, diopiConstTensorHandle_t pointsets);
 
 /**
- * ConvexIouMmcv.
+ * Overlap of the convex hulls of point sets with polygons, mmcv's `convex_iou`.
  */
 DIOPI_API diopiError_t diopiConvexIouMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t ious, diopiConstTensorHandle_t pointsets, diopiConstTensorHandle_t polygons);
 
 /**
- * ConvexGiouMmcv.
+ * Generalised overlap of convex hulls with polygons and its gradient, [N, 19], mmcv's `convex_giou`.
  */
 DIOPI_API diopiError_t diopiConvexGiouMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output, diopiConstTensorHandle_t pointsets, diopiConstTensorHandle_t polygons);
 
 /**
- * DiffIouRotatedSortVerticesMmcv.
+ * Order of the vertices of box intersections around their centre, mmcv's `diff_iou_rotated_sort_vertices`.
  */
 DIOPI_API diopiError_t diopiDiffIouRotatedSortVerticesMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t vertices, diopiConstTensorHandle_t mask, diopiConstTensorHandle_t num_valid);
 
 /**
- * CarafeMmcv.
+ * Content-aware reassembly of features, mmcv's `carafe`.
  */
 DIOPI_API diopiError_t diopiCarafeMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t rfeatures, diopiTensorHandle_t routput, diopiTensorHandle_t rmasks, diopiTensorHandle_t output, diopiConstTensorHandle_t features, diopiConstTensorHandle_t masks, int64_t kernel_size, int64_t group_size, int64_t scale_factor);
 
 /**
- * CarafeBackwardMmcv.
+ * Gradients of diopiCarafeMmcv with respect to features and masks.
  */
 DIOPI_API diopiError_t diopiCarafeBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t rtop_grad, diopiTensorHandle_t rbottom_grad_hs, diopiTensorHandle_t rbottom_grad, diopiTensorHandle_t rmask_grad, diopiTensorHandle_t bottom_grad, diopiTensorHandle_t mask_grad, diopiConstTensorHandle_t top_grad, diopiConstTensorHandle_t rfeatures, diopiConstTensorHandle_t masks, int64_t kernel_size, int64_t group_size, int64_t scale_factor);
 
 /**
- * CarafeNaiveMmcv.
+ * diopiCarafeMmcv without scratch tensors, mmcv's `carafe_naive`.
  */
 DIOPI_API diopiError_t diopiCarafeNaiveMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output, diopiConstTensorHandle_t features, diopiConstTensorHandle_t masks, int64_t kernel_size, int64_t group_size, int64_t scale_factor);
 
 /**
- * CarafeNaiveBackwardMmcv.
+ * Gradients of diopiCarafeNaiveMmcv with respect to features and masks.
  */
 DIOPI_API diopiError_t diopiCarafeNaiveBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t bottom_grad, diopiTensorHandle_t mask_grad, diopiConstTensorHandle_t top_grad, diopiConstTensorHandle_t features, diopiConstTensorHandle_t masks, int64_t kernel_size, int64_t group_size, int64_t scale_factor);
 
 /**
- * CorrelationMmcv.
+ * Correlation of patches of two feature maps for optical flow, mmcv's `Correlation`.
  */
 DIOPI_API diopiError_t diopiCorrelationMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output, diopiConstTensorHandle_t input1, diopiConstTensorHandle_t input2, int64_t kH, int64_t kW, int64_t patchH, int64_t patchW, int64_t padH, int64_t padW, int64_t dilationH, int64_t dilationW, int64_t dilation_patchH, int64_t dilation_patchW, int64_t dH, int64_t dW);
 
 /**
- * CorrelationBackwardMmcv.
+ * Gradients of diopiCorrelationMmcv with respect to both inputs.
  */
 DIOPI_API diopiError_t diopiCorrelationBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input1, diopiTensorHandle_t grad_input2, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input1, diopiConstTensorHandle_t input2, int64_t kH, int64_t kW, int64_t patchH, int64_t patchW, int64_t padH, int64_t padW, int64_t dilationH, int64_t dilationW, int64_t dilation_patchH, int64_t dilation_patchW, int64_t dH, int64_t dW);
 
 /**
- * FusedBiasLeakyreluMmcv.
+ * Adds bias, applies leaky ReLU and scales, or gives a derivative of that, mmcv's `fused_bias_leakyrelu`.
  */
 DIOPI_API diopiError_t diopiFusedBiasLeakyreluMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t bias, diopiConstTensorHandle_t refer, int64_t act, int64_t grad, float alpha, float scale);
 
 /**
- * MaskedIm2colMmcv.
+ * Columns of the image blocks around masked positions, mmcv's `masked_im2col_forward`.
  */
 DIOPI_API diopiError_t diopiMaskedIm2colMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t col, diopiConstTensorHandle_t im, diopiConstTensorHandle_t mask_h_idx, diopiConstTensorHandle_t mask_w_idx, int64_t kernel_h, int64_t kernel_w, int64_t pad_h, int64_t pad_w);
 
 /**
- * MaskedCol2imMmcv.
+ * Writes columns back to the masked positions of an image, mmcv's `masked_col2im_forward`.
  */
 DIOPI_API diopiError_t diopiMaskedCol2imMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t im, diopiConstTensorHandle_t col, diopiConstTensorHandle_t mask_h_idx, diopiConstTensorHandle_t mask_w_idx, int64_t height, int64_t width, int64_t channels);
 
 /**
- * PsamaskMmcv.
+ * Attention mask of point-wise spatial attention, mmcv's `PSAMask`.
  */
 DIOPI_API diopiError_t diopiPsamaskMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output, diopiConstTensorHandle_t input, int64_t psa_type, int64_t num_, int64_t h_feature, int64_t w_feature, int64_t h_mask, int64_t w_mask, int64_t half_h_mask, int64_t half_w_mask);
 
 /**
- * PsamaskBackwardMmcv.
+ * Gradient of diopiPsamaskMmcv with respect to its input.
  */
 DIOPI_API diopiError_t diopiPsamaskBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, int64_t psa_type, int64_t num_, int64_t h_feature, int64_t w_feature, int64_t h_mask, int64_t w_mask, int64_t half_h_mask, int64_t half_w_mask);
 
 /**
- * TinShiftMmcv.
+ * Shifts groups of channels along time, mmcv's `tin_shift`.
  */
 DIOPI_API diopiError_t diopiTinShiftMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t shift);
 
 /**
- * TinShiftBackwardMmcv.
+ * Gradient of diopiTinShiftMmcv with respect to its input.
  */
 DIOPI_API diopiError_t diopiTinShiftBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t shift);
 
 /**
- * Upfirdn2dOpMmcv.
+ * Upsamples with zeros, filters and downsamples images, mmcv's `upfirdn2d`.
  */
 DIOPI_API diopiError_t diopiUpfirdn2dOpMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t kernel, int64_t up_x, int64_t up_y, int64_t down_x, int64_t down_y, int64_t pad_x0, int64_t pad_x1, int64_t pad_y0, int64_t pad_y1);
 
 /**
- * ActiveRotatedFilterMmcv.
+ * Rotated copies of oriented filters, mmcv's `active_rotated_filter`.
  */
 DIOPI_API diopiError_t diopiActiveRotatedFilterMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t indices);
 
 /**
- * ActiveRotatedFilterBackwardMmcv.
+ * Gradient of diopiActiveRotatedFilterMmcv with respect to its input.
  */
 DIOPI_API diopiError_t diopiActiveRotatedFilterBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_in, diopiConstTensorHandle_t grad_out, diopiConstTensorHandle_t indices);
 
 /**
- * DeformConvMmcv.
+ * Deformable convolution, version 1, mmcv's `deform_conv2d`.
  */
 DIOPI_API diopiError_t diopiDeformConvMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output, diopiTensorHandle_t columns, diopiTensorHandle_t ones, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t offset, int64_t kW, int64_t kH, int64_t dW, int64_t dH, int64_t padW, int64_t padH, int64_t dilationW, int64_t dilationH, int64_t groups, int64_t deform_groups, int64_t im2col_step);
 
 /**
- * DeformConvBackwardInputMmcv.
+ * Gradients of diopiDeformConvMmcv with respect to input and offset.
  */
 DIOPI_API diopiError_t diopiDeformConvBackwardInputMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t gradInput, diopiTensorHandle_t gradOffset, diopiConstTensorHandle_t input, diopiConstTensorHandle_t offset, diopiConstTensorHandle_t gradOutput, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t columns, int64_t kW, int64_t kH, int64_t dW, int64_t dH, int64_t padW, int64_t padH, int64_t dilationW, int64_t dilationH, int64_t groups, int64_t deform_groups, int64_t im2col_step);
 
 /**
- * DeformConvBackwardParametersMmcv.
+ * Adds scale times the weight gradient of diopiDeformConvMmcv to gradWeight.
  */
 DIOPI_API diopiError_t diopiDeformConvBackwardParametersMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t gradOutput, diopiTensorHandle_t gradWeight, diopiConstTensorHandle_t input, diopiConstTensorHandle_t offset, diopiConstTensorHandle_t columns, diopiConstTensorHandle_t ones, int64_t kW, int64_t kH, int64_t dW, int64_t dH, int64_t padW, int64_t padH, int64_t dilationW, int64_t dilationH, int64_t groups, int64_t deform_groups, int64_t im2col_step, float scale);
 
 /**
- * ModulatedDeformConvMmcv.
+ * Deformable convolution, version 2 with a modulation mask, mmcv's `modulated_deform_conv2d`.
  */
 DIOPI_API diopiError_t diopiModulatedDeformConvMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output, diopiTensorHandle_t columns, diopiTensorHandle_t ones, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias, diopiConstTensorHandle_t offset, diopiConstTensorHandle_t mask, int64_t kernel_h, int64_t kernel_w, const int64_t stride_h, const int64_t stride_w, const int64_t pad_h, const int64_t pad_w, const int64_t dilation_h, const int64_t dilation_w, const int64_t group, const int64_t deformable_group, const bool with_bias);
 
 /**
- * ModulatedDeformConvBackwardMmcv.
+ * Gradients of diopiModulatedDeformConvMmcv with respect to input, weight, bias, offset and mask.
  */
 DIOPI_API diopiError_t diopiModulatedDeformConvBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias, diopiTensorHandle_t grad_offset, diopiTensorHandle_t grad_mask, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias, diopiConstTensorHandle_t ones, diopiConstTensorHandle_t offset, diopiConstTensorHandle_t mask, diopiConstTensorHandle_t columns, diopiConstTensorHandle_t grad_output, int64_t kernel_h, int64_t kernel_w, int64_t stride_h, int64_t stride_w, int64_t pad_h, int64_t pad_w, int64_t dilation_h, int64_t dilation_w, int64_t group, int64_t deformable_group, const bool with_bias);
 
 /**
- * MsDeformAttnMmcv.
+ * Multi-scale deformable attention, mmcv's `MultiScaleDeformableAttnFunction`.
  */
 DIOPI_API diopiError_t diopiMsDeformAttnMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t value, diopiConstTensorHandle_t spatial_shapes, diopiConstTensorHandle_t level_start_index, diopiConstTensorHandle_t sampling_loc, diopiConstTensorHandle_t attn_weight, int64_t im2col_step);
 
 /**
- * MsDeformAttnBackwardMmcv.
+ * Gradients of diopiMsDeformAttnMmcv with respect to value, locations and weights.
  */
 DIOPI_API diopiError_t diopiMsDeformAttnBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_value, diopiTensorHandle_t grad_sampling_loc, diopiTensorHandle_t grad_attn_weight, diopiConstTensorHandle_t value, diopiConstTensorHandle_t spatial_shapes, diopiConstTensorHandle_t level_start_index, diopiConstTensorHandle_t sampling_loc, diopiConstTensorHandle_t attn_weight, diopiConstTensorHandle_t grad_output, int64_t im2col_step);
 
 /**
- * SigmoidFocalLossMmcv.
+ * Focal loss of logits and class indices without reduction, mmcv's `sigmoid_focal_loss`.
  */
 DIOPI_API diopiError_t diopiSigmoidFocalLossMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight, float gamma, float alpha);
 
 /**
- * SigmoidFocalLossBackwardMmcv.
+ * Gradient of diopiSigmoidFocalLossMmcv with respect to its input, for an upstream gradient of one.
  */
 DIOPI_API diopiError_t diopiSigmoidFocalLossBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight, float gamma, float alpha);
 
 /**
- * SoftmaxFocalLossMmcv.
+ * Focal loss of softmax probabilities without reduction, mmcv's `softmax_focal_loss`.
  */
 DIOPI_API diopiError_t diopiSoftmaxFocalLossMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output, diopiConstTensorHandle_t softmax, diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight, float gamma, float alpha);
 
 /**
- * SoftmaxFocalLossBackwardMmcv.
+ * Gradient of diopiSoftmaxFocalLossMmcv with respect to the logits, for an upstream gradient of one.
  */
 DIOPI_API diopiError_t diopiSoftmaxFocalLossBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiTensorHandle_t buff, diopiConstTensorHandle_t softmax, diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight, float gamma, float alpha);
 
 /**
- * SyncBnMeanMmcv.
+ * Mean of each channel over batch and positions, first step of mmcv's `SyncBatchNorm`.
  */
 DIOPI_API diopiError_t diopiSyncBnMeanMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t mean, diopiConstTensorHandle_t input);
 
 /**
- * SyncBnVarMmcv.
+ * Biased variance of each channel around mean, second step of mmcv's `SyncBatchNorm`.
  */
 DIOPI_API diopiError_t diopiSyncBnVarMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t var, diopiConstTensorHandle_t input, diopiConstTensorHandle_t mean);
 
 /**
- * SyncBnOutputMmcv.
+ * Normalises, scales and updates the running statistics, third step of mmcv's `SyncBatchNorm`.
  */
 DIOPI_API diopiError_t diopiSyncBnOutputMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t running_mean, diopiTensorHandle_t running_var, diopiTensorHandle_t norm, diopiTensorHandle_t std, diopiTensorHandle_t output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t mean, diopiConstTensorHandle_t var, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias, float eps, float momentum, int64_t group_size);
 
 /**
- * SyncBnBackwardParamMmcv.
+ * Gradients of weight and bias of mmcv's `SyncBatchNorm`.
  */
 DIOPI_API diopiError_t diopiSyncBnBackwardParamMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t norm);
 
 /**
- * SyncBnBackwardDataMmcv.
+ * Gradient of the input of mmcv's `SyncBatchNorm`.
  */
 DIOPI_API diopiError_t diopiSyncBnBackwardDataMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t grad_weight, diopiConstTensorHandle_t grad_bias, diopiConstTensorHandle_t norm, diopiConstTensorHandle_t std);
 
 /**
- * AssignScoreWithkMmcv.
+ * Aggregates point features by predicted scores, mmcv's `assign_score_withk`.
  */
 DIOPI_API diopiError_t diopiAssignScoreWithkMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output, diopiConstTensorHandle_t points, diopiConstTensorHandle_t centers, diopiConstTensorHandle_t scores, diopiConstTensorHandle_t knn_idx, int64_t B, int64_t N, int64_t npoint, int64_t M, int64_t K, int64_t out_dim, int64_t aggregate);
 
 /**
- * AssignScoreWithkBackwardMmcv.
+ * Gradients of diopiAssignScoreWithkMmcv with respect to points, centers and scores.
  */
 DIOPI_API diopiError_t diopiAssignScoreWithkBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_points, diopiTensorHandle_t grad_centers, diopiTensorHandle_t grad_scores, diopiConstTensorHandle_t grad_out, diopiConstTensorHandle_t points, diopiConstTensorHandle_t centers, diopiConstTensorHandle_t scores, diopiConstTensorHandle_t knn_idx, int64_t B, int64_t N, int64_t npoint, int64_t M, int64_t K, int64_t out_dim, int64_t aggregate);
 
 /**
- * BallQueryMmcv.
+ * Indices of up to sample_num points in a shell around each centre, mmcv's `ball_query`.
  */
 DIOPI_API diopiError_t diopiBallQueryMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t idx, diopiConstTensorHandle_t center_xyz, diopiConstTensorHandle_t xyz, int64_t B, int64_t N, int64_t npoint, int64_t sample_num, float min_radius, float max_radius);
 
 /**
- * StackBallQueryMmcv.
+ * diopiBallQueryMmcv for batches of different sizes stacked into one tensor.
  */
 DIOPI_API diopiError_t diopiStackBallQueryMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t idx, diopiConstTensorHandle_t center_xyz, diopiConstTensorHandle_t center_xyz_batch_cnt, diopiConstTensorHandle_t xyz, diopiConstTensorHandle_t xyz_batch_cnt, float max_radius, int64_t sample_num);
 
 /**
- * FurthestPointSamplingMmcv.
+ * Picks points that are furthest from those picked before, mmcv's `furthest_point_sample`.
  */
 DIOPI_API diopiError_t diopiFurthestPointSamplingMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t temp_tensor, diopiTensorHandle_t idx_tensor, diopiConstTensorHandle_t points_xyz, int64_t B, int64_t N, int64_t num_points);
 
 /**
- * FurthestPointSamplingWithDistMmcv.
+ * diopiFurthestPointSamplingMmcv from a given matrix of distances, mmcv's `furthest_point_sample_with_dist`.
  */
 DIOPI_API diopiError_t diopiFurthestPointSamplingWithDistMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t temp_tensor, diopiTensorHandle_t idx_tensor, diopiConstTensorHandle_t points_dist, int64_t B, int64_t N, int64_t num_points);
 
 /**
- * GatherPointsMmcv.
+ * Features of the points named by idx, mmcv's `gather_points`.
  */
 DIOPI_API diopiError_t diopiGatherPointsMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t points, diopiConstTensorHandle_t idx, int64_t b, int64_t c, int64_t n, int64_t npoints);
 
 /**
- * GatherPointsBackwardMmcv.
+ * Gradient of diopiGatherPointsMmcv with respect to points.
  */
 DIOPI_API diopiError_t diopiGatherPointsBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_points, diopiConstTensorHandle_t grad_out, diopiConstTensorHandle_t idx, int64_t b, int64_t c, int64_t n, int64_t npoints);
 
 /**
- * GroupPointsMmcv.
+ * Features of groups of points named by idx, mmcv's `grouping_operation`.
  */
 DIOPI_API diopiError_t diopiGroupPointsMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t points, diopiConstTensorHandle_t idx, int64_t b, int64_t c, int64_t n, int64_t npoints, int64_t nsample);
 
 /**
- * GroupPointsBackwardMmcv.
+ * Gradient of diopiGroupPointsMmcv with respect to points.
  */
 DIOPI_API diopiError_t diopiGroupPointsBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_points, diopiConstTensorHandle_t grad_out, diopiConstTensorHandle_t idx, int64_t b, int64_t c, int64_t n, int64_t npoints, int64_t nsample);
 
 /**
- * StackGroupPointsMmcv.
+ * diopiGroupPointsMmcv for batches of different sizes stacked into one tensor.
  */
 DIOPI_API diopiError_t diopiStackGroupPointsMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t out_tensor, diopiConstTensorHandle_t features_tensor, diopiConstTensorHandle_t features_batch_cnt_tensor, diopiConstTensorHandle_t idx_tensor, diopiConstTensorHandle_t idx_batch_cnt_tensor, int64_t b, int64_t c, int64_t m, int64_t nsample);
 
 /**
- * StackGroupPointsBackwardMmcv.
+ * Gradient of diopiStackGroupPointsMmcv with respect to the features.
  */
 DIOPI_API diopiError_t diopiStackGroupPointsBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_features_tensor, diopiConstTensorHandle_t grad_out_tensor, diopiConstTensorHandle_t idx_tensor, diopiConstTensorHandle_t idx_batch_cnt_tensor, diopiConstTensorHandle_t features_batch_cnt_tensor, int64_t b, int64_t c, int64_t m, int64_t n, int64_t nsample);
 
 /**
- * KnnMmcv.
+ * Indices and squared distances of the nearest neighbours of each point, mmcv's `knn`.
  */
 DIOPI_API diopiError_t diopiKnnMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t idx_tensor, diopiTensorHandle_t dist2_tensor, diopiConstTensorHandle_t xyz_tensor, diopiConstTensorHandle_t new_xyz_tensor, int64_t b, int64_t n, int64_t m, int64_t nsample);
 
 /**
- * PointsInBoxesPartMmcv.
+ * First box that contains each point, or -1, mmcv's `points_in_boxes_part`.
  */
 DIOPI_API diopiError_t diopiPointsInBoxesPartMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t box_idx_of_points, diopiConstTensorHandle_t boxes, diopiConstTensorHandle_t pts);
 
 /**
- * PointsInBoxesAllMmcv.
+ * Whether each point lies in each box, mmcv's `points_in_boxes_all`.
  */
 DIOPI_API diopiError_t diopiPointsInBoxesAllMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t box_idx_of_points, diopiConstTensorHandle_t boxes, diopiConstTensorHandle_t pts);
 
 /**
- * ThreeInterpolateMmcv.
+ * Weighted sum of the features of three neighbours, mmcv's `three_interpolate`.
  */
 DIOPI_API diopiError_t diopiThreeInterpolateMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t points, diopiConstTensorHandle_t idx, diopiConstTensorHandle_t weight, int64_t b, int64_t c, int64_t m, int64_t n);
 
 /**
- * ThreeInterpolateBackwardMmcv.
+ * Gradient of diopiThreeInterpolateMmcv with respect to points.
  */
 DIOPI_API diopiError_t diopiThreeInterpolateBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_points, diopiConstTensorHandle_t grad_out, diopiConstTensorHandle_t idx, diopiConstTensorHandle_t weight, int64_t b, int64_t c, int64_t n, int64_t m);
 
 /**
- * ThreeNnMmcv.
+ * Squared distances and indices of the three nearest known points, mmcv's `three_nn`.
  */
 DIOPI_API diopiError_t diopiThreeNnMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t dist2, diopiTensorHandle_t idx, diopiConstTensorHandle_t unknown, diopiConstTensorHandle_t known, int64_t b, int64_t n, int64_t m);
 
 /**
- * PointsInPolygonsMmcv.
+ * Whether each point lies in each quadrilateral, mmcv's `points_in_polygons`.
  */
 DIOPI_API diopiError_t diopiPointsInPolygonsMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output, diopiConstTensorHandle_t points, diopiConstTensorHandle_t polygons);
 
 /**
- * ChamferDistanceMmcv.
+ * Squared distance from each 2D point to the nearest of the other set, both ways, mmcv's `chamfer_distance`.
  */
 DIOPI_API diopiError_t diopiChamferDistanceMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t dist1, diopiTensorHandle_t dist2, diopiTensorHandle_t idx1, diopiTensorHandle_t idx2, diopiConstTensorHandle_t xyz1, diopiConstTensorHandle_t xyz2);
 
 /**
- * ChamferDistanceBackwardMmcv.
+ * Gradients of diopiChamferDistanceMmcv with respect to both point sets.
  */
 DIOPI_API diopiError_t diopiChamferDistanceBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_xyz1, diopiTensorHandle_t grad_xyz2, diopiConstTensorHandle_t xyz1, diopiConstTensorHandle_t xyz2, diopiConstTensorHandle_t idx1, diopiConstTensorHandle_t idx2, diopiConstTensorHandle_t grad_dist1, diopiConstTensorHandle_t grad_dist2);
 
 /**
- * BorderAlignMmcv.
+ * Maximum of samples along each border of each box, mmcv's `border_align`.
  */
 DIOPI_API diopiError_t diopiBorderAlignMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output, diopiTensorHandle_t argmax_idx, diopiConstTensorHandle_t input, diopiConstTensorHandle_t boxes, int64_t pool_size);
 
 /**
- * BorderAlignBackwardMmcv.
+ * Gradient of diopiBorderAlignMmcv with respect to its input.
  */
 DIOPI_API diopiError_t diopiBorderAlignBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t boxes, diopiConstTensorHandle_t argmax_idx, int64_t pool_size);
 
 /**
- * DeformRoiPoolMmcv.
+ * Region pooling with a learned shift per bin, mmcv's `deform_roi_pool`.
  */
 DIOPI_API diopiError_t diopiDeformRoiPoolMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t rois, diopiConstTensorHandle_t offset, int64_t pooled_height, int64_t pooled_width, int64_t sampling_ratio, float spatial_scale, float gamma);
 
 /**
- * DeformRoiPoolBackwardMmcv.
+ * Gradients of diopiDeformRoiPoolMmcv with respect to input and offset.
  */
 DIOPI_API diopiError_t diopiDeformRoiPoolBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiTensorHandle_t grad_offset, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t rois, diopiConstTensorHandle_t offset, int64_t pooled_height, int64_t pooled_width, int64_t sampling_ratio, float spatial_scale, float gamma);
 
 /**
- * RoiAlignMmcv.
+ * Average or maximum of bilinear samples in each bin of regions, mmcv's `roi_align`.
  */
 DIOPI_API diopiError_t diopiRoiAlignMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output, diopiTensorHandle_t argmax_y, diopiTensorHandle_t argmax_x, diopiConstTensorHandle_t input, diopiConstTensorHandle_t rois, int64_t aligned_height, int64_t aligned_width, int64_t sampling_ratio, int64_t pool_mode, float spatial_scale, bool aligned);
 
 /**
- * RoiAlignBackwardMmcv.
+ * Gradient of diopiRoiAlignMmcv with respect to its input.
  */
 DIOPI_API diopiError_t diopiRoiAlignBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t rois, diopiConstTensorHandle_t argmax_y, diopiConstTensorHandle_t argmax_x, int64_t aligned_height, int64_t aligned_width, int64_t sampling_ratio, int64_t pool_mode, float spatial_scale, bool aligned);
 
 /**
- * RoiAlignRotatedMmcv.
+ * diopiRoiAlignMmcv with the average for rotated regions, mmcv's `roi_align_rotated`.
  */
 DIOPI_API diopiError_t diopiRoiAlignRotatedMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t rois, int64_t aligned_height, int64_t aligned_width, int64_t sampling_ratio, float spatial_scale, bool aligned, bool clockwise);
 
 /**
- * RoiAlignRotatedBackwardMmcv.
+ * Gradient of diopiRoiAlignRotatedMmcv with respect to its input.
  */
 DIOPI_API diopiError_t diopiRoiAlignRotatedBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t bottom_grad, diopiConstTensorHandle_t top_grad, diopiConstTensorHandle_t rois, int64_t aligned_height, int64_t aligned_width, int64_t sampling_ratio, float spatial_scale, bool aligned, bool clockwise);
 
 /**
- * RiroiAlignRotatedMmcv.
+ * Rotation-invariant pooling of rotated regions with oriented channels, mmcv's `riroi_align_rotated`.
  */
 DIOPI_API diopiError_t diopiRiroiAlignRotatedMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output, diopiConstTensorHandle_t features, diopiConstTensorHandle_t rois, int64_t pooled_height, int64_t pooled_width, int64_t num_samples, int64_t num_orientations, float spatial_scale, bool clockwise);
 
 /**
- * RiroiAlignRotatedBackwardMmcv.
+ * Gradient of diopiRiroiAlignRotatedMmcv with respect to features.
  */
 DIOPI_API diopiError_t diopiRiroiAlignRotatedBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t bottom_grad, diopiConstTensorHandle_t top_grad, diopiConstTensorHandle_t rois, int64_t pooled_height, int64_t pooled_width, int64_t num_samples, int64_t num_orientations, float spatial_scale, bool clockwise);
 
 /**
- * RoiawarePool3dMmcv.
+ * Pools point features into the voxels of each 3D box, mmcv's `RoIAwarePool3d`.
  */
 DIOPI_API diopiError_t diopiRoiawarePool3dMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t argmax, diopiTensorHandle_t pts_idx_of_voxels, diopiTensorHandle_t pooled_features, diopiConstTensorHandle_t rois, diopiConstTensorHandle_t pts, diopiConstTensorHandle_t pts_feature, int64_t pool_method);
 
 /**
- * RoiawarePool3dBackwardMmcv.
+ * Gradient of diopiRoiawarePool3dMmcv with respect to the point features.
  */
 DIOPI_API diopiError_t diopiRoiawarePool3dBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_in, diopiConstTensorHandle_t pts_idx_of_voxels, diopiConstTensorHandle_t argmax, diopiConstTensorHandle_t grad_out, int64_t pool_method);
 
 /**
- * RoipointPool3dMmcv.
+ * Samples the points in each 3D box with their features, mmcv's `RoIPointPool3d`.
  */
 DIOPI_API diopiError_t diopiRoipointPool3dMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t pooled_features, diopiTensorHandle_t pooled_empty_flag, diopiConstTensorHandle_t xyz, diopiConstTensorHandle_t boxes3d, diopiConstTensorHandle_t pts_feature);
 
 /**
- * RoiPoolMmcv.
+ * Maximum in each bin of regions, mmcv's `roi_pool`.
  */
 DIOPI_API diopiError_t diopiRoiPoolMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output, diopiTensorHandle_t argmax, diopiConstTensorHandle_t input, diopiConstTensorHandle_t rois, int64_t pooled_height, int64_t pooled_width, float spatial_scale);
 
 /**
- * RoiPoolBackwardMmcv.
+ * Gradient of diopiRoiPoolMmcv with respect to its input.
  */
 DIOPI_API diopiError_t diopiRoiPoolBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t rois, diopiConstTensorHandle_t argmax, int64_t pooled_height, int64_t pooled_width, float spatial_scale);
 
 /**
- * RotatedFeatureAlignMmcv.
+ * Adds features sampled at refined rotated anchors, mmcv's `rotated_feature_align`.
  */
 DIOPI_API diopiError_t diopiRotatedFeatureAlignMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output, diopiConstTensorHandle_t features, diopiConstTensorHandle_t best_bboxes, float spatial_scale, int64_t points);
 
 /**
- * RotatedFeatureAlignBackwardMmcv.
+ * Gradient of diopiRotatedFeatureAlignMmcv with respect to features.
  */
 DIOPI_API diopiError_t diopiRotatedFeatureAlignBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t bottom_grad, diopiConstTensorHandle_t top_grad, diopiConstTensorHandle_t best_bboxes, float spatial_scale, int64_t points);
 
 /**
- * PrroiPoolMmcv.
+ * Exact integral average of each bin of regions, mmcv's `prroi_pool`.
  */
 DIOPI_API diopiError_t diopiPrroiPoolMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t rois, int64_t pooled_height, int64_t pooled_width, float spatial_scale);
 
 /**
- * PrroiPoolbackwardMmcv.
+ * Gradient of diopiPrroiPoolMmcv with respect to its input.
  */
 DIOPI_API diopiError_t diopiPrroiPoolbackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t rois, int64_t pooled_height, int64_t pooled_width, float spatial_scale);
 
 /**
- * PrroiPoolCoorBackwardMmcv.
+ * Gradient of diopiPrroiPoolMmcv with respect to the coordinates of the regions.
  */
 DIOPI_API diopiError_t diopiPrroiPoolCoorBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_rois, diopiConstTensorHandle_t output, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t rois, int64_t pooled_height, int64_t pooled_width, float spatial_scale);
 
 /**
- * DynamicPointToVoxelMmcv.
+ * Reduces point features per voxel, mmcv's `dynamic_scatter`.
  */
 DIOPI_API diopiError_t diopiDynamicPointToVoxelMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* outlist, diopiConstTensorHandle_t feats, diopiConstTensorHandle_t coors, int64_t reduce_type);
 
 /**
- * DynamicPointToVoxelBackwardMmcv.
+ * Gradient of diopiDynamicPointToVoxelMmcv with respect to the point features.
  */
 DIOPI_API diopiError_t diopiDynamicPointToVoxelBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_feats, diopiConstTensorHandle_t grad_reduced_feats, diopiConstTensorHandle_t feats, diopiConstTensorHandle_t reduced_feats, diopiConstTensorHandle_t coors_idx, diopiConstTensorHandle_t reduce_count, int64_t reduce_type);
 
 /**
- * HardVoxelizeMmcv.
+ * Gathers points into at most max_voxels voxels of at most max_points points, mmcv's `voxelization`.
  */
 DIOPI_API diopiError_t diopiHardVoxelizeMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t voxels, diopiTensorHandle_t coors, diopiTensorHandle_t num_points_per_voxel, diopiTensorHandle_t voxel_num, diopiConstTensorHandle_t points, diopiConstTensorHandle_t voxel_size, diopiConstTensorHandle_t coors_range, const int64_t max_points, const int64_t max_voxels, const int64_t NDim, const bool deterministic);
 
 /**
- * DynamicVoxelizeMmcv.
+ * Voxel coordinates of each point, -1 outside the range, mmcv's `voxelization` without limits.
  */
 DIOPI_API diopiError_t diopiDynamicVoxelizeMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t coors, diopiConstTensorHandle_t points, diopiConstTensorHandle_t voxel_size, diopiConstTensorHandle_t coors_range, const int64_t NDim);
 
 /**
- * IndiceMaxpoolMmcv.
+ * Maximum pooling of sparse features by index pairs, mmcv's `indice_maxpool`.
  */
 DIOPI_API diopiError_t diopiIndiceMaxpoolMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t features, diopiConstTensorHandle_t indicePairs, diopiConstTensorHandle_t indiceNum, int64_t numAct);
 
 /**
- * IndiceMaxpoolBackwardMmcv.
+ * Gradient of diopiIndiceMaxpoolMmcv with respect to features.
  */
 DIOPI_API diopiError_t diopiIndiceMaxpoolBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t features, diopiConstTensorHandle_t outFeatures, diopiConstTensorHandle_t outGrad, diopiConstTensorHandle_t indicePairs, diopiConstTensorHandle_t indiceNum);
 
 /**
- * IndiceConvMmcv.
+ * Sparse convolution by index pairs, mmcv's `indice_conv`.
  */
 DIOPI_API diopiError_t diopiIndiceConvMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t features, diopiConstTensorHandle_t filters, diopiConstTensorHandle_t indicePairs, diopiConstTensorHandle_t indiceNum, int64_t numActOut, int64_t _inverse, int64_t _subM);
 
 /**
- * IndiceConvBackwardMmcv.
+ * Gradients of diopiIndiceConvMmcv.
  */
 DIOPI_API diopiError_t diopiIndiceConvBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* outlist, diopiConstTensorHandle_t features, diopiConstTensorHandle_t filters, diopiConstTensorHandle_t outGrad, diopiConstTensorHandle_t indicePairs, diopiConstTensorHandle_t indiceNum, int64_t _inverse, int64_t _subM);
 
 /**
- * FusedIndiceConvBatchnormMmcv.
+ * Sparse convolution by index pairs plus bias, mmcv's `fused_indice_conv`.
  */
 DIOPI_API diopiError_t diopiFusedIndiceConvBatchnormMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t features, diopiConstTensorHandle_t filters, diopiConstTensorHandle_t bias, diopiConstTensorHandle_t indicePairs, diopiConstTensorHandle_t indiceNum, int64_t numActOut, int64_t _inverse, int64_t _subM);
 

@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /**
- * SpMM.
+ * Product of a sparse CSR matrix and a dense matrix, `torch.sparse.mm`.
  */
 DIOPI_API diopiError_t diopiSpMM(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t mat2);
 
