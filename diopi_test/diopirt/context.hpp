@@ -1,0 +1,36 @@
+// What a context handle points to.
+#pragma once
+
+#include <diopirt_host.h>
+
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+#include "storage.hpp"
+#include "tensor.hpp"
+
+struct diopiContext {
+  diopirt::Vendor* vendor = nullptr;
+
+  std::atomic<bool> has_stream{false};  // read without the lock
+  bool owns_stream = false;
+  diopiStreamHandle_t stream = nullptr;
+
+  std::mutex mutex;  // guards everything below, and the making of the stream
+  bool caching = true;
+  std::vector<diopiTensor*> owned;  // required through this context and not yet cleared
+  std::vector<diopiTensor*> spare;  // handles for reuse
+  diopirt::FreeList idle[2];        // storages for reuse, by device
+  diopirtContextStatistics_t counts{};
+};
+
+namespace diopirt {
+
+// Creates the stream on first use.
+Status context_stream(diopiContext* ctx, diopiStreamHandle_t* stream);
+
+// Calls `visit(context, argument)` for each live context, which it holds locked.
+void visit_contexts(void (*visit)(diopiContext*, void*), void* argument);
+
+}  // namespace diopirt

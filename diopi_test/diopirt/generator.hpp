@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+
+namespace diopirt {
+
+// As the state tensor holds it.
+struct GeneratorState {
+  uint64_t seed = 0;
+  uint64_t offset = 0;
+};
+static_assert(sizeof(GeneratorState) == 16);
+
+int64_t count_generators();
+
+}  // namespace diopirt

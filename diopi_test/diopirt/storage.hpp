@@ -1,0 +1,59 @@
+// Reference-counted pieces of memory, and the free lists in which a context keeps them for reuse.
+#pragma once
+
+#include <diopirt_host.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "vendor.hpp"
+
+namespace diopirt {
+
+struct Storage {
+  std::atomic<int32_t> references{1};
+  diopiDevice_t device = diopi_host;
+  void* data = nullptr;
+  size_t bytes = 0;                          // what was asked for
+  size_t capacity = 0;                       // what was obtained; 0 for wrapped memory and for empty storages
+  Vendor* vendor = nullptr;                  // who frees device memory
+  diopirtReleaseMemory_t release = nullptr;  // how wrapped memory is given back
+  void* user_data = nullptr;
+  Storage* next = nullptr;  // in a free list
+};
+
+// Memory for `bytes` bytes, obtained with room for `capacity`.
+Status allocate_storage(Vendor& vendor, diopiDevice_t device, size_t bytes, size_t capacity, Storage** storage);
+// A storage on memory of the caller.
+Status wrap_storage(Vendor& vendor, diopiDevice_t device, void* data, size_t bytes, diopirtReleaseMemory_t release,
+                    void* user_data, Storage** storage);
+void retain_storage(Storage* storage);
+void release_storage(Storage* storage);
+
+// Idle storages of one device by size class: four classes for each power of two.
+class FreeList {
+ public:
+  // Obtained sizes are rounded up to the largest size of their class, so that any storage of a class serves all of it.
+  static size_t round_up(size_t bytes);
+  Storage* take(size_t bytes);
+  void put(Storage* storage);
+  void clear();
+  int64_t bytes() const { return bytes_; }
+
+ private:
+  static constexpr int kClasses = 1 + 4 * 58;
+  static int class_of(size_t bytes);
+  Storage* heads_[kClasses] = {};
+  int64_t bytes_ = 0;
+};
+
+// Process-wide counts of memory.
+struct MemoryCounters {
+  std::atomic<int64_t> obtained_bytes{0};  // obtained and not yet given back
+  std::atomic<int64_t> peak_bytes{0};
+  std::atomic<int64_t> allocations{0};
+};
+MemoryCounters& memory_counters();
+
+}  // namespace diopirt

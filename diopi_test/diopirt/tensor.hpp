@@ -1,0 +1,74 @@
+// What a tensor handle points to.
+#pragma once
+
+#include <diopirt_host.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "storage.hpp"
+
+// The first cache line holds all that a vendor asks for on every call.
+struct alignas(64) diopiTensor {
+  void* data = nullptr;  // of the first element
+  diopiSize_t shape{nullptr, 0};
+  diopiSize_t stride{nullptr, 0};
+  diopiDtype_t dtype = diopi_dtype_unsupported;
+  bool sparse = false;
+  int64_t numel = 0;
+  int64_t offset = 0;  // of the first element in the storage, in elements
+
+  diopirt::Storage* storage = nullptr;
+  int32_t itemsize = 0;
+  std::atomic<int32_t> references{1};
+  std::atomic<diopiContext*> owner{nullptr};  // the context that holds one of the references
+  // Compressed sparse rows.
+  diopiTensor* crow_indices = nullptr;
+  diopiTensor* col_indices = nullptr;
+  diopiTensor* values = nullptr;
+  // In the list of tensors that no context owns.
+  diopiTensor* previous = nullptr;
+  diopiTensor* next = nullptr;
+
+  static constexpr int kInlineDims = 8;
+  int64_t inline_dims[2 * kInlineDims];
+  std::unique_ptr<int64_t[]> long_dims;  // for higher ranks: shape, then strides
+};
+
+namespace diopirt {
+
+// Bytes per element, storage-only dtypes included; 0 for a value outside the enum.
+int32_t element_size(diopiDtype_t dtype);
+
+// Sizes, strides and how many elements they reach, checked against overflow.
+struct Geometry {
+  const int64_t* shape = nullptr;
+  const int64_t* stride = nullptr;  // null: row-major
+  int64_t ndim = 0;
+  int64_t numel = 0;
+  int64_t span = 0;  // elements from the first to behind the last; 0 where numel is 0
+  int32_t itemsize = 0;
+
+  int64_t span_bytes() const { return span * itemsize; }
+};
+Status check_geometry(const diopiSize_t& shape, const diopiSize_t* stride, diopiDtype_t dtype, Geometry* geometry);
+
+// A handle without storage; sizes are copied into it.
+Status new_tensor(diopiTensor** tensor);
+Status set_geometry(diopiTensor* tensor, const Geometry& geometry, diopiDtype_t dtype);
+// Takes over the caller's reference of the storage.
+void set_storage(diopiTensor* tensor, Storage* storage, int64_t offset);
+// Drops what the handle holds and makes it new, for reuse.
+void reset_tensor(diopiTensor* tensor);
+
+// Tensors that no context owns.
+void link_tensor(diopiTensor* tensor);
+int64_t count_linked_tensors();
+// Calls `visit(tensor, argument)` for each of them.
+void visit_linked_tensors(void (*visit)(const diopiTensor*, void*), void* argument);
+
+void retain(diopiTensor* tensor);
+void release(diopiTensor* tensor);
+
+}  // namespace diopirt
