@@ -1,0 +1,17 @@
+#include "allocate.hpp"
+
+namespace diopi {
+
+Status allocate_output(diopiContextHandle_t ctx, const char* name, const Dims& shape, const Dims* stride,
+                       diopiDtype_t dtype, diopiTensorHandle_t* handle, TensorView* view) {
+  const Dims row_major = contiguous_strides(shape);
+  const diopiSize_t size{shape.v, shape.n};
+  const diopiSize_t strides{(stride != nullptr ? *stride : row_major).v, shape.n};
+  diopiTensorHandle_t made = nullptr;
+  DIOPI_TRY(diopiRequireTensor(ctx, &made, &size, &strides, dtype, diopi_device));
+  DIOPI_TRY(read_tensor(made, name, view));
+  *handle = made;
+  return diopiSuccess;
+}
+
+}  // namespace diopi

@@ -1,0 +1,308 @@
+#include "copy.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "../../common/parallel.hpp"
+#include "../../common/shape.hpp"
+#include "../../common/workspace.hpp"
+#include "cast.hpp"
+
+namespace impl::cpu {
+
+namespace {
+
+using diopi::Dims;
+using diopi::Status;
+using diopi::TensorView;
+
+constexpr int64_t kGrain = 32768;   // elements that are worth a thread
+constexpr int64_t kTile = 16384;    // elements of one step over rows
+constexpr int64_t kSquare = 64;     // side of a tile where both sides run along different dimensions
+constexpr int64_t kCastTile = 512;  // elements converted through buffers at a time
+constexpr int64_t kMaxItemSize = 16;
+
+int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
+
+// Moves a tile of `n1` rows of `n0` items of kSize bytes; strides in bytes.
+struct Tile {
+  int64_t n0, n1;
+  int64_t dst0, dst1;
+  int64_t src0, src1;
+};
+using MoveFn = void (*)(char* dst, const char* src, const Tile& tile);
+
+template <int kSize>
+void move_row(char* __restrict dst, int64_t dst_step, const char* __restrict src, int64_t src_step, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) std::memcpy(dst + i * dst_step, src + i * src_step, kSize);
+}
+
+template <int kSize>
+void fill_row(char* __restrict dst, const char* src, int64_t n) {
+  char value[kSize];
+  std::memcpy(value, src, kSize);
+  for (int64_t i = 0; i < n; ++i) std::memcpy(dst + i * kSize, value, kSize);
+}
+
+template <int kSize>
+void move_tile(char* dst, const char* src, const Tile& t) {
+  for (int64_t j = 0; j < t.n1; ++j, dst += t.dst1, src += t.src1) {
+    if (t.dst0 != kSize) {
+      move_row<kSize>(dst, t.dst0, src, t.src0, t.n0);
+    } else if (t.src0 == kSize) {
+      std::memcpy(dst, src, static_cast<size_t>(t.n0) * kSize);
+    } else if (t.src0 == 0) {
+      fill_row<kSize>(dst, src, t.n0);
+    } else {
+      move_row<kSize>(dst, kSize, src, t.src0, t.n0);
+    }
+  }
+}
+
+MoveFn move_function(int64_t size) {
+  switch (size) {
+    case 1:
+      return move_tile<1>;
+    case 2:
+      return move_tile<2>;
+    case 4:
+      return move_tile<4>;
+    case 8:
+      return move_tile<8>;
+    default:
+      return move_tile<16>;
+  }
+}
+
+// A copy made ready: loops sorted from the innermost out and merged, strides in bytes, the inner two cut into tiles.
+struct Plan {
+  CopyDim dims[kMaxCopyDims];
+  int n = 0;
+  int64_t dst_size = 0, src_size = 0;
+  CastFn cast = nullptr;  // null for a plain copy
+  MoveFn move_src = nullptr, move_dst = nullptr;
+  int64_t tile0 = 1, tile1 = 1;
+
+  bool rows_are_packed() const { return dims[0].dst_stride == dst_size && dims[0].src_stride == src_size; }
+};
+
+// Innermost first by the destination's strides, because scattered writes cost more than scattered reads.
+void sort_and_merge(Plan* plan) {
+  CopyDim* d = plan->dims;
+  std::sort(d, d + plan->n, [](const CopyDim& a, const CopyDim& b) {
+    const int64_t x = magnitude(a.dst_stride), y = magnitude(b.dst_stride);
+    return x != y ? x < y : magnitude(a.src_stride) < magnitude(b.src_stride);
+  });
+  int last = 0;
+  for (int i = 1; i < plan->n; ++i) {
+    if (d[i].dst_stride == d[last].dst_stride * d[last].extent &&
+        d[i].src_stride == d[last].src_stride * d[last].extent) {
+      d[last].extent *= d[i].extent;
+    } else {
+      d[++last] = d[i];
+    }
+  }
+  plan->n = std::min(plan->n, last + 1);
+}
+
+// A short packed run of a plain copy is one item of a larger size.
+void widen_items(Plan* plan) {
+  const int64_t run = plan->dims[0].extent * plan->dst_size;
+  if (plan->cast != nullptr || plan->n < 2 || !plan->rows_are_packed() || run > kMaxItemSize || (run & (run - 1)) != 0)
+    return;
+  plan->dst_size = plan->src_size = run;
+  --plan->n;
+  std::copy(plan->dims + 1, plan->dims + 1 + plan->n, plan->dims);
+}
+
+// Brings the loop along which the source is densest into the inner two, so that tiles reuse its cache lines.
+bool pair_with_source(Plan* plan) {
+  CopyDim* d = plan->dims;
+  int best = 0;
+  for (int i = 1; i < plan->n; ++i) {
+    const int64_t stride = magnitude(d[i].src_stride);
+    if (stride != 0 && stride < magnitude(d[best].src_stride)) best = i;
+  }
+  if (best > 0) std::rotate(d + 1, d + best, d + best + 1);
+  return best > 0;
+}
+
+void choose_tiles(Plan* plan, bool crossing) {
+  const int64_t n0 = plan->dims[0].extent, n1 = plan->dims[1].extent;
+  const bool buffered = plan->cast != nullptr && !plan->rows_are_packed();
+  if (!crossing) {
+    const int64_t room = buffered ? kCastTile : kTile;
+    plan->tile0 = std::min(n0, room);
+    plan->tile1 = std::min(n1, std::max<int64_t>(1, room / plan->tile0));
+    return;
+  }
+  const int64_t room = buffered ? kCastTile : kSquare * kSquare;
+  const int64_t side = buffered ? 32 : kSquare;
+  plan->tile1 = std::min(n1, std::max(room / side, room / n0));
+  plan->tile0 = std::min(n0, room / plan->tile1);
+}
+
+// False where there is nothing to copy.
+bool make_plan(Plan* plan, diopiDtype_t dst_dtype, diopiDtype_t src_dtype, const CopyDim* dims, int num_dims) {
+  plan->dst_size = diopi::dtype_size(dst_dtype);
+  plan->src_size = diopi::dtype_size(src_dtype);
+  // Integers of one width differ in name only.
+  const bool same_bits = dst_dtype == src_dtype || (diopi::is_integral(dst_dtype) && diopi::is_integral(src_dtype) &&
+                                                    plan->dst_size == plan->src_size);
+  if (!same_bits) plan->cast = cast_function(src_dtype, dst_dtype);
+  for (int i = 0; i < num_dims; ++i) {
+    if (dims[i].extent == 0) return false;
+    if (dims[i].extent == 1) continue;
+    plan->dims[plan->n++] = {dims[i].extent, dims[i].dst_stride * plan->dst_size, dims[i].src_stride * plan->src_size};
+  }
+  sort_and_merge(plan);
+  if (plan->n > 0) widen_items(plan);
+  while (plan->n < 2) plan->dims[plan->n++] = {1, plan->dst_size, plan->src_size};
+  const bool crossing = pair_with_source(plan);
+  choose_tiles(plan, crossing);
+  plan->move_src = move_function(plan->src_size);
+  plan->move_dst = move_function(plan->dst_size);
+  return true;
+}
+
+// Converts a tile, through packed buffers where its rows are not packed themselves.
+void cast_tile(const Plan& plan, char* dst, const char* src, const Tile& t) {
+  if (plan.rows_are_packed()) {
+    for (int64_t j = 0; j < t.n1; ++j) plan.cast(dst + j * t.dst1, src + j * t.src1, t.n0);
+    return;
+  }
+  alignas(64) char in[kCastTile * kMaxItemSize], out[kCastTile * kMaxItemSize];
+  const int64_t in0 = plan.src_size, out0 = plan.dst_size, in1 = in0 * t.n0, out1 = out0 * t.n0;
+  const char* from = src;
+  if (t.src0 != in0 || (t.n1 > 1 && t.src1 != in1)) {
+    plan.move_src(in, src, {t.n0, t.n1, in0, in1, t.src0, t.src1});
+    from = in;
+  }
+  if (t.dst0 == out0 && (t.n1 == 1 || t.dst1 == out1)) {
+    plan.cast(dst, from, t.n0 * t.n1);
+    return;
+  }
+  plan.cast(out, from, t.n0 * t.n1);
+  plan.move_dst(dst, out, {t.n0, t.n1, t.dst0, t.dst1, out0, out1});
+}
+
+// A position in the loops over tiles: index and both offsets, stepped like an odometer.
+class TileWalk {
+ public:
+  TileWalk(const Plan& plan, int64_t start) : plan_(plan) {
+    for (int i = 0; i < plan.n; ++i) {
+      const int64_t step = i == 0 ? plan.tile0 : i == 1 ? plan.tile1 : 1;
+      const int64_t count = (plan.dims[i].extent + step - 1) / step;
+      index_[i] = start % count * step;
+      start /= count;
+      dst_ += index_[i] * plan.dims[i].dst_stride;
+      src_ += index_[i] * plan.dims[i].src_stride;
+    }
+  }
+
+  void next() {
+    for (int i = 0; i < plan_.n; ++i) {
+      const CopyDim& d = plan_.dims[i];
+      const int64_t step = i == 0 ? plan_.tile0 : i == 1 ? plan_.tile1 : 1;
+      index_[i] += step;
+      dst_ += step * d.dst_stride;
+      src_ += step * d.src_stride;
+      if (index_[i] < d.extent) return;
+      dst_ -= index_[i] * d.dst_stride;
+      src_ -= index_[i] * d.src_stride;
+      index_[i] = 0;
+    }
+  }
+
+  Tile tile() const {
+    const CopyDim &a = plan_.dims[0], &b = plan_.dims[1];
+    return {std::min(plan_.tile0, a.extent - index_[0]),
+            std::min(plan_.tile1, b.extent - index_[1]),
+            a.dst_stride,
+            b.dst_stride,
+            a.src_stride,
+            b.src_stride};
+  }
+  int64_t dst() const { return dst_; }
+  int64_t src() const { return src_; }
+
+ private:
+  const Plan& plan_;
+  int64_t index_[kMaxCopyDims];
+  int64_t dst_ = 0, src_ = 0;
+};
+
+void run(const Plan& plan, char* dst, const char* src) {
+  if (plan.cast == nullptr && plan.rows_are_packed() && plan.dims[1].extent == 1 && plan.n == 2) {
+    const int64_t bytes = plan.dims[0].extent * plan.dst_size;
+    diopi::parallel_for(bytes, kGrain * 4, [&](int64_t begin, int64_t end) {
+      std::memcpy(dst + begin, src + begin, static_cast<size_t>(end - begin));
+    });
+    return;
+  }
+  int64_t tiles = 1;
+  for (int i = 0; i < plan.n; ++i) {
+    const int64_t step = i == 0 ? plan.tile0 : i == 1 ? plan.tile1 : 1;
+    tiles *= (plan.dims[i].extent + step - 1) / step;
+  }
+  diopi::parallel_for(tiles, kGrain / (plan.tile0 * plan.tile1), [&](int64_t begin, int64_t end) {
+    TileWalk walk(plan, begin);
+    for (int64_t i = begin; i < end; ++i, walk.next()) {
+      if (plan.cast == nullptr) {
+        plan.move_dst(dst + walk.dst(), src + walk.src(), walk.tile());
+      } else {
+        cast_tile(plan, dst + walk.dst(), src + walk.src(), walk.tile());
+      }
+    }
+  });
+}
+
+}  // namespace
+
+void copy_strided(void* dst, diopiDtype_t dst_dtype, const void* src, diopiDtype_t src_dtype, const CopyDim* dims,
+                  int num_dims) {
+  Plan plan;
+  if (make_plan(&plan, dst_dtype, src_dtype, dims, num_dims)) {
+    run(plan, static_cast<char*>(dst), static_cast<const char*>(src));
+  }
+}
+
+void copy_view(const TensorView& dst, const TensorView& src) {
+  CopyDim dims[diopi::kMaxDims];
+  const int lead = dst.ndim() - src.ndim();
+  for (int i = 0; i < dst.ndim(); ++i) {
+    const bool fixed = i >= lead && src.shape[i - lead] == dst.shape[i];
+    dims[i] = {dst.shape[i], dst.stride[i], fixed ? src.stride[i - lead] : 0};
+  }
+  copy_strided(dst.data, dst.dtype, src.data, src.dtype, dims, dst.ndim());
+}
+
+Status packed_copy(diopiContextHandle_t ctx, const TensorView& view, TensorView* copy) {
+  *copy = view;
+  copy->stride = diopi::contiguous_strides(view.shape);
+  void* memory = nullptr;
+  DIOPI_TRY(diopi::Workspace(ctx).take_bytes(view.numel * view.itemsize(), &memory));
+  copy->data = static_cast<char*>(memory);
+  copy_view(*copy, view);
+  return diopiSuccess;
+}
+
+Status copy_tensor(diopiContextHandle_t ctx, const TensorView& dst, const TensorView& src) {
+  if (dst.numel == 0 || diopi::is_same_view(dst, src)) return diopiSuccess;
+  if (!diopi::may_overlap(dst, src)) {
+    copy_view(dst, src);
+    return diopiSuccess;
+  }
+  TensorView copy;
+  DIOPI_TRY(packed_copy(ctx, src, &copy));
+  copy_view(dst, copy);
+  return diopiSuccess;
+}
+
+Status require_storage(const TensorView& view) {
+  DIOPI_REQUIRE(view.itemsize() > 0, diopiDtypeNotSupported, "%s has dtype %s, which is not supported", view.name,
+                diopi::dtype_name(view.dtype));
+  return diopiSuccess;
+}
+
+}  // namespace impl::cpu
