@@ -1,0 +1,102 @@
+"""Tensors in memory of any layout, inside buffers whose every other byte is watched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .dtypes import NUMPY
+
+GUARD_BYTES = 256
+# Poison: as a number implausible in every dtype, as a bool neither 0 nor 1, and no NaN, so that an
+# element that was never written is told from a result that is rightly NaN.
+POISON = 0xC5
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Strides in elements, and how many elements they reach over."""
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
+    @property
+    def span(self) -> int:
+        if 0 in self.shape:
+            return 0
+        return 1 + sum((n - 1) * s for n, s in zip(self.shape, self.strides))
+
+
+def row_major(shape: tuple[int, ...], order: tuple[int, ...] | None = None, gap: int = 1) -> Layout:
+    """Dense strides with the dimensions of `order` from outermost to innermost, the innermost stepping by `gap`."""
+    order = order if order is not None else tuple(range(len(shape)))
+    strides, step = [0] * len(shape), gap
+    for dim in reversed(order):
+        strides[dim] = step
+        step *= max(shape[dim], 1)
+    return Layout(shape, tuple(strides))
+
+
+def make_layout(kind: str, shape: tuple[int, ...]) -> Layout:
+    """The layout that a variant gives to a tensor of this shape."""
+    n = len(shape)
+    if kind == "transposed":
+        return row_major(shape, tuple(reversed(range(n))))
+    if kind == "sliced":  # every second column of a matrix that has more rows and columns
+        padded = tuple(s + 1 for s in shape)
+        return Layout(shape, row_major(padded, gap=2).strides)
+    if kind == "strided":  # transposed as far as there are dimensions, and with gaps
+        padded = tuple(s + 1 for s in shape)
+        return Layout(shape, row_major(padded, tuple(reversed(range(n))), gap=3).strides)
+    if kind == "channels_last" and n in (3, 4, 5):
+        return row_major(shape, (0, *range(2, n), 1))
+    return row_major(shape)
+
+
+class Buffer:
+    """One tensor: a typed view of given layout and offset in a guard-banded byte buffer."""
+
+    def __init__(self, dtype: str, layout: Layout, offset: int = 0) -> None:
+        self.dtype, self.layout = dtype, layout
+        itemsize = NUMPY[dtype].itemsize
+        guard = GUARD_BYTES // itemsize
+        self.offset = guard + offset  # in elements from the start of the storage
+        self.elements = self.offset + layout.span + guard
+        raw = np.empty(self.elements * itemsize + 64, np.uint8)
+        start = -raw.ctypes.data % 64
+        self.bytes = raw[start:start + self.elements * itemsize]
+        self.bytes.fill(POISON)
+        self.before: np.ndarray | None = None
+
+    def _view(self, memory: np.ndarray) -> np.ndarray:
+        typed = memory.view(NUMPY[self.dtype])
+        strides = tuple(s * typed.itemsize for s in self.layout.strides)
+        # An empty tensor has no first element that the offset could leave out.
+        return np.ndarray(self.layout.shape, typed.dtype, memory, self.offset * typed.itemsize, strides)
+
+    @property
+    def array(self) -> np.ndarray:
+        """The tensor itself; writing to it writes to the buffer."""
+        return self._view(self.bytes)
+
+    def seal(self) -> None:
+        """Remembers every byte as it is before the call."""
+        self.before = self.bytes.copy()
+
+    def first_change(self, inside: bool) -> str | None:
+        """Where the call wrote although it must not: outside the tensor's elements, or `inside` them too."""
+        after = self.bytes
+        if not inside:
+            after = self.bytes.copy()
+            if self.array.size:
+                self._view(after)[...] = self._view(self.before)
+        changed = np.flatnonzero(after != self.before)
+        if changed.size == 0:
+            return None
+        element = int(changed[0]) // NUMPY[self.dtype].itemsize - self.offset
+        if element < 0:
+            return f"{-element} elements before the start"
+        if element >= self.layout.span:
+            return f"{element - self.layout.span + 1} elements past the end"
+        return f"at element {element} of its memory"

@@ -1,0 +1,315 @@
+"""Reads `cases/<family>.yaml`: strictly, each mistake with its file and line. docs/adding-an-operator.md has the format."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Iterator
+
+from . import values
+from .dtypes import NUMPY
+
+from adaptor.codegen.model import Function, Param, Registry  # noqa: E402  (the package sets the path)
+from adaptor.codegen.strict_yaml import ConfigError, Mapping, load
+
+CASES_DIR = Path(__file__).resolve().parent / "cases"
+
+# Keys of a case that are no parameters of an operator; a test proves that no parameter is spelled so.
+RESERVED = ("dtypes", "id", "each", "error", "tolerance", "variants")
+
+VARIANTS = ("contiguous", "transposed", "sliced", "strided_out", "expanded", "channels_last")
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How far an output may be from the oracle; the four parts add up."""
+
+    reason: str
+    dtypes: tuple[str, ...] = ()  # of the output; empty: any
+    outputs: tuple[str, ...] = ()  # empty: any
+    ulp: float = 0.0  # in ULPs of the output at the expected value
+    acc_ulp: float = 0.0  # in ULPs of the accumulation dtype at the magnitude that the oracle states
+    abs: float = 0.0
+    rel: float = 0.0
+
+
+@dataclass(frozen=True)
+class ExpectedError:
+    """What an invalid call must return: the code, and a pattern that its message must match."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True)
+class TensorSpec:
+    """A tensor of a case before its dtype is settled."""
+
+    shape: tuple[int, ...] | None = None
+    dtype: str | None = None
+    gen: str | None = None
+    values: tuple | float | int | bool | None = None
+    same: str | None = None  # the same tensor as this other parameter
+
+    def slug(self) -> str:
+        shape = "scalar" if self.shape == () else "x".join(map(str, self.shape)) if self.shape is not None else ""
+        parts = [shape, self.dtype or "", f"same_{self.same}" if self.same else ""]
+        if self.gen:
+            parts.append(self.gen.replace(" ", ""))
+        if self.values is not None:
+            parts.append(_plain(self.values))
+        return "~".join(p for p in parts if p)
+
+
+@dataclass(frozen=True)
+class RawCase:
+    """One case of one operator, not yet multiplied by dtypes and variants."""
+
+    function: Function
+    id: str
+    arguments: dict[str, Any]  # parameter -> TensorSpec, list of them, None, or the attribute's value
+    dtypes: tuple[str, ...]
+    variants: tuple[str, ...]
+    tolerances: tuple[Tolerance, ...]
+    error: ExpectedError | None
+    path: Path
+    line: int
+    own: frozenset[str] = field(default=frozenset())  # arguments that the case itself (not its entry) gives
+
+
+def _plain(value: object) -> str:
+    """A value as part of a case's name: short, without spaces or quotes."""
+    if isinstance(value, TensorSpec):
+        return value.slug()
+    if isinstance(value, dict):
+        return ":".join(_plain(v) for v in value.values())
+    if isinstance(value, (list, tuple)):
+        return "[" + "+".join(_plain(v) for v in value) + "]"
+    return "null" if value is None else re.sub(r"[\s/'\"]+", "_", str(value)) or "empty"
+
+
+class _Reader:
+    """Reads one file."""
+
+    def __init__(self, path: Path, registry: Registry) -> None:
+        self.path, self.registry = path, registry
+        self.dtype_sets = {k: tuple(d for d in v if d in NUMPY) for k, v in registry.dtype_sets.items()}
+
+    def read(self) -> list[RawCase]:
+        raw = load(self.path)
+        if not isinstance(raw, Mapping):
+            raise ConfigError(self.path, 1, "the file must be a mapping with 'family' and 'operators'")
+        raw.check_keys(("family", "operators"), ("tolerance",))
+        if raw["family"] != self.path.stem:
+            raise raw.error(f"family '{raw['family']}' must be the name of its file", "family")
+        common = self._tolerances(raw)
+        cases: list[RawCase] = []
+        for entry in raw.take("operators", list):
+            self._mapping(entry, raw, "each of 'operators'")
+            cases += self._entry(entry, common)
+        names: dict[tuple[str, str], int] = {}
+        for case in cases:
+            key = (case.function.name, case.id)
+            if key in names:
+                raise ConfigError(self.path, case.line, f"the same case of {key[0]} is already on line {names[key]} "
+                                                        f"({case.id}); give one of them another 'id'")
+            names[key] = case.line
+        return cases
+
+    def _mapping(self, value: object, at: Mapping, what: str) -> Mapping:
+        if not isinstance(value, Mapping):
+            raise at.error(f"{what} must be a mapping, not {value!r}")
+        return value
+
+    def _entry(self, entry: Mapping, common: tuple[Tolerance, ...]) -> Iterator[RawCase]:
+        entry.check_keys(("names", "cases"), ("dtypes", "defaults", "tolerance", "variants"))
+        tolerances = self._tolerances(entry) + common
+        defaults = self._mapping(entry.get("defaults", Mapping()), entry, "'defaults'")
+        for name in entry.take("names", list):
+            function = self.registry.functions.get(name)
+            if function is None:
+                raise entry.error(f"'{name}' is no function of the contract", "names")
+            if function.family != self.path.stem:
+                raise entry.error(f"{name} belongs to the family '{function.family}'", "names")
+            self._known_parameters(entry["names"], defaults, ())
+            for case in entry.take("cases", list):
+                yield from self._case(function, self._mapping(case, entry, "each case"), entry, defaults, tolerances)
+
+    def _known_parameters(self, names: list[str], mapping: Mapping, reserved: tuple[str, ...]) -> None:
+        """Every key must be a parameter of at least one operator of the entry."""
+        known = {p.name for n in names if n in self.registry.functions for p in self.registry.functions[n].params}
+        for key in mapping:
+            if key not in known and key not in reserved:
+                raise mapping.error(f"'{key}' is no parameter of {', '.join(names)}", key)
+
+    def _case(self, function: Function, case: Mapping, entry: Mapping, defaults: Mapping,
+              tolerances: tuple[Tolerance, ...]) -> Iterator[RawCase]:
+        self._known_parameters(entry["names"], case, RESERVED)
+        each = self._mapping(case.get("each", Mapping()), case, "'each'")
+        self._known_parameters(entry["names"], each, ())
+        for key, choices in each.items():
+            if key in case or not isinstance(choices, list) or not choices:
+                raise each.error(f"'{key}' must be a list of choices, and not be given beside 'each' too", key)
+        own_tolerances = self._tolerances(case) + tolerances
+        dtypes = self._dtypes(case if "dtypes" in case else entry)
+        error = self._error(case)
+        if error and "dtypes" not in case:
+            dtypes = ("float32",) if "float32" in dtypes else dtypes[:1]
+        variants = self._variants(case if "variants" in case else entry)
+        parameters = {p.name: p for p in function.params}
+        seen: set[str] = set()
+        for combination in itertools.product(*each.values()):
+            given = {**{k: v for k, v in case.items() if k not in RESERVED}, **dict(zip(each, combination))}
+            given = {k: v for k, v in given.items() if k in parameters}
+            arguments = {k: self._argument(parameters[k], v, case) for k, v in given.items()}
+            slug = case.take("id", str) or ""
+            varied = [k for k in given if not slug or k in each]
+            tail = ",".join(f"{k}={_plain(arguments[k])}" for k in varied)
+            slug = (slug + "," + tail if slug and tail else slug or tail or "default")
+            slug += "!" + error.code if error else ""
+            if slug in seen:  # what differs belongs to another operator of the entry
+                continue
+            seen.add(slug)
+            for key, value in defaults.items():
+                if key in parameters:
+                    default = self._argument(parameters[key], value, defaults)
+                    arguments[key] = self._merge(arguments[key], default) if key in arguments else default
+            self._complete(function, arguments, error, case)
+            yield RawCase(function, slug, arguments, dtypes, ("contiguous",) if error else variants, own_tolerances,
+                          error, self.path, case.line, frozenset(given))
+
+    @staticmethod
+    def _merge(own: Any, default: Any) -> Any:
+        """What a case leaves open of a tensor, its entry's defaults say."""
+        if isinstance(own, list):
+            return [_Reader._merge(o, default) for o in own]
+        if not isinstance(own, TensorSpec) or not isinstance(default, TensorSpec) or own.same is not None:
+            return own
+        valued = own.values is not None or own.gen is not None
+        return TensorSpec(own.shape if own.shape is not None or own.values is not None else default.shape,
+                          own.dtype or default.dtype, own.gen if valued else default.gen,
+                          own.values if valued else default.values)
+
+    def _complete(self, function: Function, arguments: dict[str, Any], error: ExpectedError | None,
+                  case: Mapping) -> None:
+        for p in function.params:
+            value = arguments.get(p.name)
+            if value is None and p.name in arguments and not error and not p.nullable:
+                raise case.error(f"{function.name}: '{p.name}' may not be null", p.name)
+            needs = p.dir in ("in", "inout", "attr") and p.name != "ctx" and not p.is_generator and not p.nullable
+            counted = any(q.count == p.name for q in function.params)
+            if needs and not counted and p.name not in arguments:
+                raise case.error(f"{function.name}: the case gives no '{p.name}'")
+            if isinstance(value, TensorSpec) and p.dir in ("in", "inout") and value.shape is None \
+                    and value.values is None and value.same is None:
+                raise case.error(f"{function.name}: '{p.name}' has no shape", p.name)
+
+    def _argument(self, p: Param, value: object, at: Mapping) -> Any:
+        if value is None:
+            return None
+        if p.is_tensor or p.allocates:
+            return self._tensor(p, value, at)
+        if p.is_tensor_list:
+            if isinstance(value, Mapping):
+                return self._tensor(p, value, at)  # as a default for each
+            if not isinstance(value, list):
+                raise at.error(f"'{p.name}' must be a list of tensors", p.name)
+            return [None if v is None else self._tensor(p, v, at) for v in value]
+        return value
+
+    def _tensor(self, p: Param, value: object, at: Mapping) -> TensorSpec:
+        if isinstance(value, list):
+            return TensorSpec(shape=self._shape(p, value, at))
+        if not isinstance(value, Mapping):
+            raise at.error(f"'{p.name}' is a tensor: give a shape, or a mapping with shape, dtype, gen, ...", p.name)
+        value.check_keys((), ("shape", "dtype", "gen", "values", "same"))
+        gen, dtype = value.take("gen", str), value.take("dtype", str)
+        if gen is not None:
+            try:
+                values.parse(gen)
+            except ValueError as error:
+                raise value.error(str(error), "gen") from None
+        if dtype is not None and dtype not in NUMPY:
+            raise value.error(f"unknown dtype '{dtype}'", "dtype")
+        literal = value.get("values")
+        if "values" in value and ("gen" in value or "shape" in value):
+            raise value.error("'values' says shape and numbers by itself", "values")
+        shape = self._shape(p, value["shape"], value) if "shape" in value else None
+        return TensorSpec(shape, dtype, gen, _frozen(literal), value.take("same", str))
+
+    @staticmethod
+    def _shape(p: Param, value: object, at: Mapping) -> tuple[int, ...]:
+        if not isinstance(value, list) or not all(type(v) is int and v >= 0 for v in value):
+            raise at.error(f"the shape of '{p.name}' must be a list of sizes, not {value!r}")
+        return tuple(value)
+
+    def _dtypes(self, at: Mapping) -> tuple[str, ...]:
+        if "dtypes" not in at:
+            raise at.error("neither the case nor its entry says 'dtypes'")
+        names = [at["dtypes"]] if isinstance(at["dtypes"], str) else at["dtypes"]
+        result: dict[str, None] = {}
+        for name in names if isinstance(names, list) else [names]:
+            if name in self.dtype_sets:
+                result.update(dict.fromkeys(self.dtype_sets[name]))
+            elif name in NUMPY:
+                result[name] = None
+            else:
+                raise at.error(f"unknown dtype or dtype set {name!r}", "dtypes")
+        return tuple(result)
+
+    def _variants(self, at: Mapping) -> tuple[str, ...]:
+        if "variants" not in at:
+            return tuple(v for v in VARIANTS if v != "channels_last")
+        raw = self._mapping(at["variants"], at, "'variants'")
+        raw.check_keys((), ("only", "without", "add", "reason"))
+        for key in ("only", "without", "add"):
+            for name in raw.take(key, list, []):
+                if name not in VARIANTS:
+                    raise raw.error(f"unknown variant {name!r} (known: {', '.join(VARIANTS)})", key)
+        if ("only" in raw or "without" in raw) and not raw.take("reason", str):
+            raise raw.error("leaving out variants needs a 'reason'")
+        names = raw.get("only", [v for v in VARIANTS if v != "channels_last"]) + raw.get("add", [])
+        return tuple(v for v in VARIANTS if v in names and v not in raw.get("without", []))
+
+    def _error(self, case: Mapping) -> ExpectedError | None:
+        if "error" not in case:
+            return None
+        raw = self._mapping(case["error"], case, "'error'")
+        raw.check_keys(("code", "message"))
+        code, message = raw.take("code", str), raw.take("message", str)
+        if code not in dict(self.registry.enums["diopiError_t"]) or code == "diopiSuccess":
+            raise raw.error(f"'{code}' is no error of diopiError_t", "code")
+        try:
+            re.compile(message)
+        except re.error as error:
+            raise raw.error(f"'{message}' is no regular expression: {error}", "message") from None
+        return ExpectedError(code, message)
+
+    def _tolerances(self, at: Mapping) -> tuple[Tolerance, ...]:
+        result = []
+        for raw in at.take("tolerance", list, []):
+            raw = self._mapping(raw, at, "each of 'tolerance'")
+            raw.check_keys(("reason",), ("dtypes", "outputs", "ulp", "acc_ulp", "abs", "rel"))
+            numbers = {k: raw[k] for k in ("ulp", "acc_ulp", "abs", "rel") if k in raw}
+            for key, number in numbers.items():
+                if isinstance(number, bool) or not isinstance(number, (int, float)) or not number >= 0:
+                    raise raw.error(f"'{key}' must be a number, not {number!r}", key)
+            if not raw.take("reason", str):
+                raise raw.error("a tolerance needs a 'reason'", "reason")
+            result.append(Tolerance(raw["reason"], self._dtypes(raw) if "dtypes" in raw else (),
+                                    tuple(raw.take("outputs", list, [])), **numbers))
+        return tuple(result)
+
+
+def _frozen(value: object) -> Any:
+    return tuple(_frozen(v) for v in value) if isinstance(value, list) else value
+
+
+def load_cases(registry: Registry, directory: Path = CASES_DIR) -> list[RawCase]:
+    """The cases of every family, in the order of files and of lines."""
+    cases: list[RawCase] = []
+    for path in sorted(directory.glob("*.yaml")):
+        cases += _Reader(path, registry).read()
+    return cases

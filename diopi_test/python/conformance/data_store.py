@@ -1,0 +1,127 @@
+"""Inputs and expected outputs on disk: made on one machine with `gen_data`, judged on another with `run_test`.
+
+One folder per operator, one `.npz` per case and dtype. Numbers are stored as the bytes of their dtype,
+and `meta` is a JSON text that says what they mean.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import dtypes
+from .binding import Scalar, Seed
+from .oracles import Oracle
+from .prepare import Expected, Group, NotApplicable, Prepared, prepare, settle_arguments
+from .suite import Suite
+
+FORMAT = 1
+
+
+class DataError(Exception):
+    """The folder lacks something or is of another format."""
+
+
+def _file(folder: Path, group: Group) -> Path:
+    digest = hashlib.sha256(group.name.encode()).hexdigest()[:16]
+    return folder / group.raw.function.name / f"{group.dtype}-{digest}.npz"
+
+
+class _Packer:
+    """Turns nested values into JSON that refers to arrays."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, np.ndarray] = {}
+
+    def _store(self, array: np.ndarray) -> str:
+        key = f"a{len(self.arrays)}"
+        self.arrays[key] = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+        return key
+
+    def pack(self, value: Any) -> Any:
+        if isinstance(value, np.ndarray):
+            return {"array": self._store(value), "dtype": dtypes.name_of(value.dtype), "shape": list(value.shape)}
+        if isinstance(value, Scalar):
+            return {"scalar": value.value, "dtype": value.dtype}
+        if isinstance(value, Seed):
+            return {"seed": value.seed, "offset": value.offset}
+        if isinstance(value, Expected):
+            return {"expected": value.dtype, "shape": list(value.shape), "compute": value.compute_dtype,
+                    "values": None if value.values is None else self.pack(value.values),
+                    "magnitude": None if value.magnitude is None else self.pack(np.asarray(value.magnitude))}
+        if isinstance(value, (list, tuple)):
+            return [self.pack(v) for v in value]
+        return value.item() if isinstance(value, np.generic) else value
+
+
+def _unpack(value: Any, arrays: Any) -> Any:
+    if isinstance(value, list):
+        return [_unpack(v, arrays) for v in value]
+    if not isinstance(value, dict):
+        return value
+    if "array" in value:
+        return arrays[value["array"]].view(dtypes.NUMPY[value["dtype"]]).reshape(value["shape"])
+    if "scalar" in value:
+        return Scalar(value["scalar"], value["dtype"])
+    if "seed" in value:
+        return Seed(value["seed"], value["offset"])
+    if "expected" in value:
+        return Expected(value["expected"], tuple(value["shape"]), _unpack(value["values"], arrays), value["compute"],
+                        _unpack(value["magnitude"], arrays))
+    return value
+
+
+def write_data(suite: Suite, oracles: dict[str, Oracle], folder: Path) -> int:
+    """gen_data; returns the exit code."""
+    written = failed = 0
+    for group in suite.groups:
+        if group.raw.error is not None:  # an invalid call has no expected values
+            continue
+        try:
+            prepared = prepare(group, oracles[group.raw.function.name])
+        except NotApplicable:
+            continue
+        except Exception as error:
+            failed += 1
+            print(f"{group.name}: {type(error).__name__}: {error}", file=sys.stderr)
+            continue
+        packer = _Packer()
+        meta = {"format": FORMAT, "name": group.name, "aliases": prepared.aliases,
+                "inputs": {k: packer.pack(v) for k, v in prepared.inputs.items()},
+                "expected": {k: packer.pack(v) for k, v in prepared.expected.items()}}
+        path = _file(folder, group)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        np.savez(path, meta=np.array(json.dumps(meta)), **packer.arrays)
+        written += 1
+    print(f"{written} cases of {len(suite.functions)} operators written to {folder}, {failed} failed")
+    return 1 if failed else 0
+
+
+class DataStore:
+    """What gen_data wrote."""
+
+    def __init__(self, folder: Path) -> None:
+        if not folder.is_dir():
+            raise DataError(f"{folder} is no folder of gen_data")
+        self.folder = folder
+
+    def load(self, group: Group, oracle: Oracle | None) -> Prepared | None:
+        """The stored group; NotApplicable cases have no file, so that they are prepared afresh."""
+        path = _file(self.folder, group)
+        if not path.exists():
+            return None
+        with np.load(path) as arrays:
+            meta = json.loads(str(arrays["meta"]))
+            if meta["format"] != FORMAT or meta["name"] != group.name:
+                raise DataError(f"{path} is of another format or case")
+            inputs = {k: _unpack(v, arrays) for k, v in meta["inputs"].items()}
+            expected = {k: _unpack(v, arrays) for k, v in meta["expected"].items()}
+        prepared = Prepared(group, inputs, expected, meta["aliases"], oracle)
+        if oracle is not None and oracle.check is not None:
+            settle_arguments(prepared)
+        return prepared

@@ -1,0 +1,165 @@
+"""dtypes of the contract in NumPy: storage types, exact widening, correct rounding, ULPs, promotion.
+
+A dtype is always spoken of by the contract's name (`float16`, `bfloat16`, `int64`, `bool`, ...).
+"""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+
+NUMPY: dict[str, np.dtype] = {
+    **{name: np.dtype(name) for name in (
+        "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64",
+        "float16", "float32", "float64", "bool", "complex64", "complex128")},
+    "bfloat16": np.dtype(ml_dtypes.bfloat16),
+}
+
+FLOATING = ("float16", "bfloat16", "float32", "float64")
+COMPLEX = ("complex64", "complex128")
+SIGNED = ("int8", "int16", "int32", "int64")
+UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
+INTEGRAL = SIGNED + UNSIGNED
+
+# Bits of the significand (the hidden one included) and the exponent of the smallest normal number.
+_PRECISION = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}
+_MIN_EXPONENT = {"float16": -14, "bfloat16": -126, "float32": -126, "float64": -1022}
+_REAL_OF = {"complex64": "float32", "complex128": "float64"}
+
+
+def is_floating(dtype: str) -> bool:
+    return dtype in FLOATING
+
+
+def is_complex(dtype: str) -> bool:
+    return dtype in COMPLEX
+
+
+def is_integral(dtype: str) -> bool:
+    """Integers; bool is not among them."""
+    return dtype in INTEGRAL
+
+
+def is_inexact(dtype: str) -> bool:
+    return is_floating(dtype) or is_complex(dtype)
+
+
+def real_dtype(dtype: str) -> str:
+    """The dtype of the real part: `float32` for `complex64`, itself for any other."""
+    return _REAL_OF.get(dtype, dtype)
+
+
+def accumulation_dtype(dtype: str) -> str:
+    """The dtype in which sums are kept: float32 for the 16 bit floating types."""
+    real = real_dtype(dtype)
+    return "float32" if real in ("float16", "bfloat16") else real
+
+
+def precision(dtype: str) -> int:
+    return _PRECISION[real_dtype(dtype)]
+
+
+def name_of(dtype: np.dtype) -> str:
+    return "bfloat16" if dtype == NUMPY["bfloat16"] else dtype.name
+
+
+def widen(array: np.ndarray) -> np.ndarray:
+    """The same values in the type that oracles compute in: float64, int64 (uint64), complex128 or bool."""
+    name = name_of(array.dtype)
+    if name == "bool" or name == "uint64":
+        return array.copy()
+    if is_integral(name):
+        return array.astype(np.int64)
+    return array.astype(np.complex128 if is_complex(name) else np.float64)
+
+
+def narrow(values: np.ndarray, dtype: str) -> np.ndarray:
+    """`values` rounded once, to nearest even, to `dtype`; integers wrap."""
+    values = np.asarray(values)
+    with np.errstate(all="ignore"):
+        if dtype == "bfloat16":
+            return np.asarray(_to_bfloat16(values))
+        if is_complex(name_of(values.dtype)) and not is_complex(dtype):
+            values = values.real
+        return values.astype(NUMPY[dtype])
+
+
+def _to_bfloat16(values: np.ndarray) -> np.ndarray:
+    """Through float32 rounded to odd, so that the second rounding is as if it were the only one."""
+    wide = values.astype(np.float64)
+    single = wide.astype(np.float32)
+    back = single.astype(np.float64)
+    inexact = np.isfinite(back) & (back != wide)
+    away = inexact & (np.abs(back) > np.abs(wide))
+    bits = np.asarray(single).view(np.uint32) - away.astype(np.uint32)
+    bits = bits | inexact.astype(np.uint32)
+    return bits.view(np.float32).astype(NUMPY["bfloat16"])
+
+
+def round_through(values: np.ndarray, dtype: str) -> np.ndarray:
+    """`values` as `dtype` holds them, still in the wide type."""
+    return widen(narrow(values, dtype))
+
+
+def ulp(values: np.ndarray, dtype: str) -> np.ndarray:
+    """The distance between neighbours of `dtype` at |values| (the smallest one below the normal range)."""
+    real = real_dtype(dtype)
+    _, exponent = np.frexp(np.abs(values))
+    return np.ldexp(1.0, np.maximum(exponent - 1, _MIN_EXPONENT[real]) - (_PRECISION[real] - 1))
+
+
+# --- promotion, as PyTorch does it ---
+
+_ORDER = {
+    "bool": 0, "uint8": 1, "int8": 1, "int16": 2, "int32": 3, "int64": 4,
+    "float16": 5, "bfloat16": 5, "float32": 6, "float64": 7, "complex64": 8, "complex128": 9,
+}
+
+
+def category(dtype: str) -> int:
+    """0 bool, 1 integral, 2 floating, 3 complex."""
+    return 3 if is_complex(dtype) else 2 if is_floating(dtype) else 1 if is_integral(dtype) else 0
+
+
+def promote(a: str, b: str) -> str:
+    """torch.promote_types."""
+    if a == b:
+        return a
+    for small, large in ((a, b), (b, a)):
+        if category(small) < category(large) and category(large) != 3:
+            return large
+    if 3 in (category(a), category(b)):
+        wide = "float64" in (real_dtype(a), real_dtype(b))
+        return "complex128" if wide else "complex64"
+    if category(a) == 2:
+        return "float32" if _ORDER[a] == _ORDER[b] else max(a, b, key=_ORDER.__getitem__)
+    if {a, b} & {"uint16", "uint32", "uint64"}:
+        raise ValueError(f"{a} and {b} have no common dtype")
+    if {a, b} == {"int8", "uint8"}:
+        return "int16"
+    return max(a, b, key=_ORDER.__getitem__)
+
+
+def result_type(dimensioned: list[str], zero_dim: list[str], scalars: list[str]) -> str:
+    """torch.result_type: a lower class of operands decides only where it is of a higher category."""
+    result = ""
+    for group in (dimensioned, zero_dim, scalars):
+        if not group:
+            continue
+        own = group[0]
+        for dtype in group[1:]:
+            own = promote(own, dtype)
+        if group is scalars:
+            own = {0: "bool", 1: "int64", 2: "float32", 3: "complex64"}[category(own)]
+        if not result:
+            result = own
+        elif category(own) > category(result):
+            if category(own) == 3:  # a complex number keeps the precision that the others have
+                own = "complex128" if result == "float64" else own
+            result = own
+    return result
+
+
+def can_cast(source: str, target: str) -> bool:
+    """torch.can_cast: a category never goes down, except that any number may become any of its own kind."""
+    return category(source) <= category(target)

@@ -1,0 +1,332 @@
+"""Runs one group of variants against a vendor and says PASS, FAIL, UNSUPPORTED or UNTRUSTED of each."""
+
+from __future__ import annotations
+
+import re
+import traceback
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from . import dtypes, verdict
+from .binding import Allocated, Outcome, Scalar, Seed, Written
+from .buffers import Buffer, make_layout, row_major, Layout
+from .oracles import Oracle
+from .prepare import CaseError, Expected, Group, NotApplicable, Prepared, is_output, is_written, prepare
+
+from adaptor.codegen.model import Function
+
+PASS, FAIL, UNSUPPORTED, UNTRUSTED, NOT_APPLICABLE = "PASS", "FAIL", "UNSUPPORTED", "UNTRUSTED", "NOT_APPLICABLE"
+
+
+class Vendor(Protocol):
+    """Whoever computes: a library behind the runtime, or a test's double."""
+
+    def has(self, name: str) -> bool: ...
+
+    def call(self, function: Function, arguments: dict[str, Any]) -> Outcome: ...
+
+
+@dataclass(frozen=True)
+class Result:
+    """The verdict on one variant of one case."""
+
+    name: str
+    status: str
+    messages: tuple[str, ...] = ()
+    arguments: str = ""  # shapes and strides, for a failure
+
+
+@dataclass
+class _Run:
+    """One call: its buffers and what became of them."""
+
+    prepared: Prepared
+    variant: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+    inputs: list[tuple[str, Buffer]] = field(default_factory=list)
+    outputs: dict[str, Any] = field(default_factory=dict)  # parameter -> Buffer, Allocated or list of them
+    complaints: list[str] = field(default_factory=list)
+
+
+def applicable(variant: str, prepared: Prepared) -> bool:
+    """Whether the variant gives the call another memory layout than `contiguous` does."""
+    if variant == "contiguous":
+        return True
+    function = prepared.group.raw.function
+    arrays: list[np.ndarray] = []
+    for p in function.params:
+        value = prepared.inputs.get(p.name)
+        if p.name in prepared.aliases or (variant == "expanded" and p.dir != "in"):
+            continue
+        arrays += [v for v in (value if isinstance(value, list) else [value]) if isinstance(v, np.ndarray)]
+    if variant == "transposed":
+        return any(sum(n > 1 for n in a.shape) > 1 and a.size for a in arrays)
+    if variant == "sliced":
+        return any(a.size for a in arrays)
+    if variant == "expanded":
+        lists = [p.name for p in function.params if p.is_tensor_list]
+        return any(a.size and max(a.shape, default=0) > 1 for a in arrays) and not lists
+    if variant == "channels_last":
+        return any(a.ndim in (4, 5) and a.size for a in arrays)
+    return any(_caller_supplied(p, prepared) for p in function.params)
+
+
+def _caller_supplied(p: Any, prepared: Prepared) -> bool:
+    if not is_output(p) or p.allocates or p.name not in prepared.expected:
+        return False
+    expected = prepared.expected[p.name]
+    return any(e is not None and 0 not in e.shape for e in (expected if isinstance(expected, list) else [expected]))
+
+
+def _input_buffer(array: np.ndarray, variant: str, inout: bool) -> Buffer:
+    kind, offset = {"transposed": ("transposed", 0), "sliced": ("sliced", 3), "channels_last": ("channels_last", 0),
+                    "strided_out": ("strided" if inout else "contiguous", 1 if inout else 0)}.get(
+                        variant, ("contiguous", 0))
+    layout = make_layout(kind, array.shape)
+    if variant == "expanded" and not inout and 0 in array.strides and array.size:
+        dim = next(i for i, n in enumerate(array.shape) if n > 1)
+        collapsed = tuple(1 if i == dim else n for i, n in enumerate(array.shape))
+        strides = list(row_major(collapsed).strides)
+        strides[dim] = 0
+        layout = Layout(array.shape, tuple(strides))
+    buffer = Buffer(dtypes.name_of(array.dtype), layout, offset)
+    buffer.array[...] = array
+    return buffer
+
+
+def _output_buffer(expected: Expected, variant: str) -> Buffer:
+    kind, offset = {"strided_out": ("strided", 1), "channels_last": ("channels_last", 0)}.get(
+        variant, ("contiguous", 0))
+    return Buffer(expected.dtype, make_layout(kind, expected.shape), offset)
+
+
+def _build(prepared: Prepared, variant: str) -> _Run:
+    run = _Run(prepared, variant)
+    for p in prepared.group.raw.function.params:
+        value = prepared.inputs.get(p.name)
+        if p.name in prepared.aliases or p.dir == "out" or p.name == "ctx":
+            continue
+        if isinstance(value, np.ndarray):
+            run.arguments[p.name] = _input_buffer(value, variant, p.dir == "inout")
+        elif p.is_tensor_list and value is not None:
+            run.arguments[p.name] = [None if v is None else _input_buffer(v, variant, p.dir == "inout")
+                                     for v in value]
+        else:
+            run.arguments[p.name] = value
+        if p.dir == "inout" and is_output(p):
+            run.outputs[p.name] = run.arguments[p.name]
+    for p in prepared.group.raw.function.params:
+        if p.name in prepared.aliases:
+            run.arguments[p.name] = run.arguments[prepared.aliases[p.name]]
+            if p.dir == "out":
+                run.outputs[p.name] = run.arguments[p.name]
+        elif p.dir == "out":
+            run.arguments[p.name] = run.outputs[p.name] = _make_output(prepared, p, variant)
+    written = {id(b) for v in run.outputs.values() for b in (v if isinstance(v, list) else [v])}
+    for name, value in run.arguments.items():
+        for i, buffer in enumerate(value if isinstance(value, list) else [value]):
+            if isinstance(buffer, Buffer):
+                buffer.seal()
+                if id(buffer) not in written:
+                    run.inputs.append((f"{name}[{i}]" if isinstance(value, list) else name, buffer))
+    return run
+
+
+def _make_output(prepared: Prepared, p: Any, variant: str) -> Any:
+    expected = prepared.expected.get(p.name)
+    if is_written(p):
+        return Written([0] * (len(expected) if expected else 1))
+    if p.allocates and not isinstance(expected, list):
+        explicit_null = p.name in prepared.group.raw.arguments and prepared.group.raw.arguments[p.name] is None
+        return None if explicit_null else Allocated()
+    if expected is None:
+        return None
+    if isinstance(expected, list):
+        return [None if e is None else Allocated() if p.allocates else _output_buffer(e, variant) for e in expected]
+    return _output_buffer(expected, variant)
+
+
+# --- judging one call ---
+
+def _untouched(run: _Run, inside_outputs: bool) -> None:
+    """Inputs must be bit-identical, and nothing written outside an output's elements (or in them either)."""
+    for name, buffer in run.inputs:
+        change = buffer.first_change(inside=True)
+        if change:
+            run.complaints.append(f"input {name} was modified, first {change}")
+    for name, value in run.outputs.items():
+        for buffer in value if isinstance(value, list) else [value]:
+            change = buffer.first_change(inside=inside_outputs) if isinstance(buffer, Buffer) else None
+            if change and inside_outputs:
+                run.complaints.append(f"the call failed but modified {name}, first {change}")
+            elif change:
+                run.complaints.append(f"wrote outside {name}, first {change}")
+
+
+def _judge_invalid(run: _Run, outcome: Outcome) -> None:
+    error = run.prepared.group.raw.error
+    if outcome.code != error.code:
+        run.complaints.append(f"expected {error.code}, got {outcome.code} ({outcome.message or 'no message'})")
+    if outcome.code != "diopiSuccess":
+        if not re.search(error.message, outcome.message):
+            run.complaints.append(f"the message '{outcome.message}' does not match '{error.message}'")
+        _untouched(run, inside_outputs=True)
+
+
+def _pairs(run: _Run) -> list[tuple[str, Expected, Any]]:
+    """Every output beside what it should be."""
+    pairs = []
+    for name, expected in run.prepared.expected.items():
+        value = run.outputs.get(name)
+        if isinstance(expected, list) and isinstance(value, list):
+            pairs += [(f"{name}[{i}]", e, v) for i, (e, v) in enumerate(zip(expected, value)) if e is not None]
+        elif isinstance(expected, Expected):
+            pairs.append((name, expected, value))
+    return pairs
+
+
+def _judge_outputs(run: _Run) -> None:
+    raw, oracle = run.prepared.group.raw, run.prepared.oracle
+    got: dict[str, Any] = {}
+    for name, expected, value in _pairs(run):
+        array = value.array
+        if array is None:
+            run.complaints.append(f"{name} was not allocated")
+            continue
+        dtype = dtypes.name_of(array.dtype)
+        if array.shape != expected.shape or dtype != expected.dtype:
+            run.complaints.append(f"{name}: expected {expected.dtype}{list(expected.shape)}, "
+                                  f"got {dtype}{list(array.shape)}")
+            continue
+        got[name] = dtypes.widen(array)
+        if expected.values is not None:
+            tolerance = verdict.choose_tolerance(raw.tolerances, name.split("[")[0], expected)
+            mismatch = verdict.compare(name, expected, array, tolerance, oracle.signed_zero)
+            if mismatch is not None:
+                run.complaints.append(str(mismatch))
+    for name, value in run.outputs.items():
+        if isinstance(value, Written) and list(value.values) != run.prepared.expected[name]:
+            run.complaints.append(f"{name}: expected {run.prepared.expected[name]}, got {value.values}")
+    if oracle.check is not None and not run.complaints:
+        arguments = dict(run.prepared.oracle_arguments)
+        with np.errstate(all="ignore"):
+            complaint = oracle.check(**arguments, got=got)
+        if complaint:
+            run.complaints.append(complaint)
+
+
+def _varies(array: np.ndarray) -> bool:
+    flat = np.ascontiguousarray(array).reshape(-1)
+    return bool(flat.size > 1 and (flat[1:] != flat[:1]).any())
+
+
+def untrusted(prepared: Prepared) -> str | None:
+    """Why this case could not have failed, if so."""
+    if prepared.group.raw.error is not None:
+        return None
+    expected = [e for v in prepared.expected.values() for e in (v if isinstance(v, list) else [v])
+                if isinstance(e, Expected)]
+    written = [v for v in prepared.expected.values() if isinstance(v, list) and v and not isinstance(v[0], Expected)]
+    if all(e.values is None for e in expected) and prepared.oracle.check is None and not written:
+        return "nothing is compared: no output has expected values, and the oracle has no check"
+    tensors = [v for k, v in prepared.inputs.items() if isinstance(v, np.ndarray)]
+    large = [e for e in expected if e.values is not None and e.values.size >= 4]
+    if large and any(_varies(t) for t in tensors) and not any(_varies(e.values) for e in large):
+        return "the inputs vary and no expected output does: choose values that make a difference"
+    return None
+
+
+def run_group(group: Group, oracle: Oracle | None, vendor: Vendor, unsupported: str | None = None,
+              supplied: Prepared | None = None) -> list[Result]:
+    """The verdicts on every variant of the group. `unsupported` is the reason that the vendor declares, if any.
+
+    `supplied` holds inputs and expected outputs that were computed elsewhere.
+    """
+    try:
+        prepared = supplied or prepare(group, oracle)
+    except NotApplicable:
+        return [Result(f"{group.name}/{group.variants[0]}", NOT_APPLICABLE)]
+    except Exception as error:  # a broken case or oracle must not end the run
+        return [Result(f"{group.name}/{group.variants[0]}", FAIL, (_judge_error(error),))]
+    results = []
+    distrust = untrusted(prepared)
+    for variant in group.variants:
+        name = f"{group.name}/{variant}"
+        if not applicable(variant, prepared) or (variant == "expanded" and supplied is not None):
+            continue
+        if distrust:
+            results.append(Result(name, UNTRUSTED, (distrust,)))
+            break
+        try:
+            data = prepare(group, oracle, expanded=True) if variant == "expanded" else prepared
+            results.append(_run_variant(name, data, variant, vendor, unsupported))
+        except NotApplicable:
+            continue
+        except Exception as error:
+            results.append(Result(name, FAIL, (_judge_error(error),)))
+    return results
+
+
+def _judge_error(error: Exception) -> str:
+    if isinstance(error, CaseError):
+        return f"the case or its oracle is wrong: {error}"
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return f"the judge failed: {type(error).__name__}: {error} ({place.filename}:{place.lineno})"
+
+
+def _run_variant(name: str, prepared: Prepared, variant: str, vendor: Vendor, unsupported: str | None) -> Result:
+    raw = prepared.group.raw
+    run = _build(prepared, variant)
+    outcome = vendor.call(raw.function, run.arguments)
+    if raw.error is not None:
+        _judge_invalid(run, outcome)
+    elif unsupported is not None:
+        if outcome.code == "diopiDtypeNotSupported":
+            _untouched(run, inside_outputs=True)
+            if not run.complaints:
+                return Result(name, UNSUPPORTED, (unsupported,))
+        else:
+            run.complaints.append(f"declared as not supported ({unsupported}), but returned {outcome.code}")
+    elif outcome.code != "diopiSuccess":
+        run.complaints.append(f"returned {outcome.code}: {outcome.message or 'no message'}")
+        _untouched(run, inside_outputs=True)
+    else:
+        _untouched(run, inside_outputs=False)
+        _judge_outputs(run)
+        if variant == "contiguous" and outcome.generator_offset is not None:
+            _repeat(run, vendor, outcome)
+    if not run.complaints:
+        return Result(name, PASS)
+    return Result(name, FAIL, tuple(run.complaints), describe_arguments(run.arguments))
+
+
+def _repeat(run: _Run, vendor: Vendor, outcome: Outcome) -> None:
+    """The same seed must give the same bits, and the call must leave the generator further on."""
+    again = _build(run.prepared, run.variant)
+    second = vendor.call(run.prepared.group.raw.function, again.arguments)
+    seeds = [v for v in run.arguments.values() if isinstance(v, Seed)]
+    if second != outcome:
+        run.complaints.append(f"the same call again returned {second}, not {outcome}")
+    for (name, _, first), (_, _, other) in zip(_pairs(run), _pairs(again)):
+        if first.array is not None and first.array.tobytes() != other.array.tobytes():
+            run.complaints.append(f"{name} differs between two calls with the same seed and offset")
+    drew = any(e.values is None and 0 not in e.shape for _, e, _ in _pairs(run))
+    if drew and seeds and outcome.generator_offset <= seeds[0].offset:
+        run.complaints.append("the generator's offset did not advance: the next call would repeat these numbers")
+
+
+def describe_arguments(arguments: dict[str, Any]) -> str:
+    """Shapes, strides and attributes in one line."""
+    return ", ".join(f"{k}={_describe(v)}" for k, v in arguments.items())
+
+
+def _describe(value: Any) -> str:
+    if isinstance(value, Buffer):
+        return f"{value.dtype}{list(value.layout.shape)} strides {list(value.layout.strides)}"
+    if isinstance(value, list) and any(isinstance(v, (Buffer, Allocated)) for v in value):
+        return "[" + "; ".join(_describe(v) for v in value) + "]"
+    if isinstance(value, Scalar):
+        return f"{value.value} ({value.dtype})"
+    return "allocated by the call" if isinstance(value, Allocated) else "null" if value is None else str(value)

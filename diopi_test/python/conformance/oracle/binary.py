@@ -1,0 +1,46 @@
+"""Arithmetic of two operands; a Scalar form takes a number for the tensor, an Inp form writes to `input`."""
+
+import numpy as np
+
+from ..dtypes import accumulation_dtype, is_inexact, narrow, round_through, widen
+from ..oracles import Value, oracle
+
+
+def _forms(name: str) -> tuple[str, ...]:
+    return tuple(f"diopi{name}{form}" for form in ("", "Inp", "Scalar", "InpScalar"))
+
+
+@oracle(*_forms("Add"), promote=("input", "other"))
+def add(input, other, alpha, dtypes):
+    if dtypes["promoted"] == "bool":
+        return input | (other & bool(alpha))
+    return Value(input + alpha * other, magnitude=np.abs(input) + np.abs(alpha * other))
+
+
+@oracle(*_forms("Sub"), promote=("input", "other"))
+def sub(input, other, alpha):
+    return Value(input - alpha * other, magnitude=np.abs(input) + np.abs(alpha * other))
+
+
+@oracle(*_forms("Mul"), promote=("input", "other"))
+def mul(input, other):
+    return input * other
+
+
+@oracle(*_forms("Div"), promote=("input", "other"))
+def div(input, other, rounding_mode, dtypes):
+    """True division gives floating point; the rounding modes keep the promoted dtype."""
+    promoted = dtypes["promoted"]
+    if rounding_mode == "RoundModeNone":
+        dtype = promoted if is_inexact(promoted) else "float32"
+        if dtype != promoted:
+            input, other = (widen(narrow(x, dtype)) for x in (input, other))
+        return Value(input / other, dtype=dtype)
+    if is_inexact(promoted):
+        if rounding_mode == "RoundModeFloor":
+            return np.where(other == 0, input / other, np.floor_divide(input, other))
+        return np.trunc(round_through(input / other, accumulation_dtype(promoted)))
+    floor = input // other
+    if rounding_mode == "RoundModeTrunc":
+        return floor + ((floor < 0) & (floor * other != input))
+    return floor

@@ -1,0 +1,125 @@
+"""What an operator computes: the decorator with which `oracle/<family>.py` says so, and what it returns."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import keyword
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Callable, Mapping
+
+import numpy as np
+
+ORACLE_DIR = Path(__file__).resolve().parent / "oracle"
+
+# The dtype of an output: the name of a dtype, of a parameter (the same as that one's), `promoted`, `float`
+# (promoted, or float32 where that is an integer or bool), or a function of the arguments' dtypes by name.
+DtypeRule = str | Callable[[Mapping[str, str]], str]
+
+
+@dataclass(frozen=True)
+class Value:
+    """An expected output with what the plain array does not say.
+
+    `magnitude` is the sum of the absolute values of the terms (of a sum, of a matrix product): rounding
+    errors of the accumulation are in proportion to it, not to the possibly cancelled result. `dtype` is the
+    dtype of the result where the decorator's rule cannot say it, because it depends on an attribute.
+    """
+
+    array: np.ndarray
+    magnitude: np.ndarray | None = None
+    dtype: str | None = None
+
+
+@dataclass(frozen=True)
+class Unspecified:
+    """An output whose shape is known and whose values only a `check` function can judge."""
+
+    shape: tuple[int, ...]
+
+
+@dataclass
+class Oracle:
+    """One operator's definition."""
+
+    name: str
+    function: Callable[..., object]
+    promote: tuple[str, ...] = ()
+    dtype: DtypeRule | Mapping[str, DtypeRule] | None = None
+    rename: Mapping[str, str] = field(default_factory=dict)  # contract's parameter -> oracle's parameter
+    signed_zero: bool = False  # whether the sign of a zero result is part of the definition
+    check: Callable[..., str | None] | None = None
+
+    def rule(self, output: str) -> DtypeRule | None:
+        return self.dtype.get(output) if isinstance(self.dtype, Mapping) else self.dtype
+
+    def arguments(self, values: Mapping[str, object], dtype_names: Mapping[str, str]) -> dict[str, object]:
+        """The keyword arguments that the function asks for, out of everything that is known."""
+        known = {python_name(self.rename.get(k, k)): v for k, v in values.items()}
+        known["dtypes"] = dtype_names
+        wanted = inspect.signature(self.function).parameters
+        missing = [n for n, p in wanted.items() if n not in known and p.default is inspect.Parameter.empty]
+        if missing:
+            raise TypeError(f"the oracle of {self.name} asks for {', '.join(missing)}, which the contract lacks")
+        return {n: known[n] for n in wanted if n in known}
+
+
+def python_name(name: str) -> str:
+    """A contract's parameter as a Python identifier: `from` and `in` become `from_` and `in_`."""
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+_ORACLES: dict[str, Oracle] = {}
+
+
+def oracle(
+    *names: str,
+    promote: tuple[str, ...] = (),
+    dtype: DtypeRule | Mapping[str, DtypeRule] | None = None,
+    rename: Mapping[str, Mapping[str, str]] | None = None,
+    signed_zero: bool = False,
+) -> Callable[[Callable[..., object]], Callable[..., object]]:
+    """Declares a function to be the definition of these operators, forms that work in place included.
+
+    promote: parameters that are first converted to their common dtype, as PyTorch does it.
+    dtype: the rule for the dtype of the outputs, or one rule per output. Left out it is `promoted` where
+        `promote` is given, else the dtype of the first tensor input.
+    rename: for operators that spell a parameter in their own way: {operator: {its name: oracle's name}}.
+    """
+
+    def register(function: Callable[..., object]) -> Callable[..., object]:
+        for name in names:
+            if name in _ORACLES:
+                raise ValueError(f"{name} has two oracles")
+            _ORACLES[name] = Oracle(name, function, promote, dtype, (rename or {}).get(name, {}), signed_zero)
+        return function
+
+    return register
+
+
+def check(*names: str) -> Callable[[Callable[..., str | None]], Callable[..., str | None]]:
+    """Declares a function that judges outputs which the oracle leaves `Unspecified`.
+
+    It is called with the same inputs as the oracle and with `got`, a dictionary of all outputs, and returns
+    what is wrong in one sentence, or None.
+    """
+
+    def register(function: Callable[..., str | None]) -> Callable[..., str | None]:
+        for name in names:
+            if name not in _ORACLES:
+                raise ValueError(f"the check of {name} must follow its oracle")
+            _ORACLES[name].check = function
+        return function
+
+    return register
+
+
+@lru_cache(maxsize=None)
+def load_oracles() -> dict[str, Oracle]:
+    """Every oracle of every family."""
+    for path in sorted(ORACLE_DIR.glob("*.py")):
+        if path.stem != "__init__":
+            importlib.import_module(f"conformance.oracle.{path.stem}")
+    return _ORACLES

@@ -1,0 +1,137 @@
+"""Worker processes: a crash or a hang costs one case, and the run goes on."""
+
+from __future__ import annotations
+
+import ctypes
+import multiprocessing
+import os
+import signal
+import time
+from collections import deque
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from typing import Callable, Iterator, Sequence
+
+from .execute import FAIL, Result
+
+Task = Callable[[int], list[Result]]
+
+CHUNK = 16
+
+
+@dataclass
+class _Worker:
+    process: multiprocessing.Process
+    pipe: Connection
+    current: ctypes.c_int64  # shared: the item that the worker is at, and since when
+    since: ctypes.c_double
+    assigned: deque[int]
+
+
+def _work(make_task: Callable[[], Task], pipe: Connection, current, since) -> None:
+    """A worker's life: takes lists of items until an empty one comes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        task = make_task()
+    except Exception as error:  # the library does not load: one clear answer instead of a death per case
+        pipe.send(("refused", f"{type(error).__name__}: {error}"))
+        return
+    while items := pipe.recv():
+        for item in items:
+            current.value, since.value = item, time.monotonic()
+            pipe.send(("done", item, task(item)))
+        current.value = -1
+
+
+class LibraryError(Exception):
+    """No worker could load what is to be judged."""
+
+
+class Pool:
+    """Runs `task(i)` for every item in `jobs` processes, each made by forking this one."""
+
+    def __init__(self, make_task: Callable[[], Task], name: Callable[[int], str], jobs: int, timeout: float) -> None:
+        self.make_task, self.name, self.jobs, self.timeout = make_task, name, max(jobs, 1), timeout
+        self.context = multiprocessing.get_context("fork")
+
+    def run(self, items: Sequence[int]) -> Iterator[list[Result]]:
+        """The results as they come."""
+        queue = deque(items)
+        workers = [self._start() for _ in range(min(self.jobs, max(len(queue), 1)))]
+        try:
+            for worker in workers:
+                self._feed(worker, queue)
+            while any(w.assigned for w in workers) or queue:
+                ready = wait([w.pipe for w in workers], timeout=0.5)
+                for position, worker in enumerate(workers):
+                    if worker.pipe in ready:
+                        yield from self._receive(worker, workers, position, queue)
+                    elif worker.assigned and worker.current.value >= 0 and \
+                            time.monotonic() - worker.since.value > self.timeout:
+                        worker.process.kill()
+        finally:
+            for worker in workers:
+                self._stop(worker)
+
+    def _start(self) -> _Worker:
+        ours, theirs = self.context.Pipe()
+        current, since = self.context.RawValue(ctypes.c_int64, -1), self.context.RawValue(ctypes.c_double, 0)
+        process = self.context.Process(target=_work, args=(self.make_task, theirs, current, since), daemon=True)
+        process.start()
+        theirs.close()
+        return _Worker(process, ours, current, since, deque())
+
+    def _feed(self, worker: _Worker, queue: deque[int]) -> None:
+        size = max(1, min(CHUNK, len(queue) // (2 * self.jobs)))
+        chunk = [queue.popleft() for _ in range(min(size, len(queue)))]
+        if chunk:
+            worker.assigned.extend(chunk)
+            worker.pipe.send(chunk)
+
+    def _receive(self, worker: _Worker, workers: list[_Worker], position: int,
+                 queue: deque[int]) -> Iterator[list[Result]]:
+        try:
+            message = worker.pipe.recv()
+        except (EOFError, ConnectionResetError):
+            yield self._bury(worker, queue)
+            workers[position] = self._start()
+            self._feed(workers[position], queue)
+            return
+        if message[0] == "refused":
+            raise LibraryError(message[1])
+        worker.assigned.remove(message[1])
+        yield message[2]
+        if not worker.assigned:
+            self._feed(worker, queue)
+
+    def _bury(self, worker: _Worker, queue: deque[int]) -> list[Result]:
+        """The verdict on the case at which a worker died; its other cases go back to the queue."""
+        worker.process.join()
+        ran = time.monotonic() - worker.since.value
+        code = worker.process.exitcode or 0
+        culprit = worker.current.value if worker.current.value in worker.assigned else worker.assigned[0]
+        queue.extendleft(reversed([i for i in worker.assigned if i != culprit]))
+        worker.pipe.close()
+        if ran > self.timeout:
+            why = f"no answer within {self.timeout:g} s"
+        elif code < 0:
+            why = f"the process died of {signal.Signals(-code).name}"
+        else:
+            why = f"the process ended with exit code {code}"
+        return [Result(self.name(culprit), FAIL, (why,))]
+
+    @staticmethod
+    def _stop(worker: _Worker) -> None:
+        try:
+            worker.pipe.send([])
+        except (BrokenPipeError, OSError):
+            pass
+        worker.process.join(2 if not worker.assigned else 0)
+        if worker.process.is_alive():
+            worker.process.kill()
+            worker.process.join()
+        worker.pipe.close()
+
+
+def default_jobs() -> int:
+    return len(os.sched_getaffinity(0))

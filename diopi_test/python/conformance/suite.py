@@ -1,0 +1,91 @@
+"""Which cases a run consists of: what the files hold, after the filters of the command line."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+
+from .case_files import RawCase
+from .prepare import Group
+
+from adaptor.codegen.model import Registry
+
+
+class UsageError(Exception):
+    """What was asked for does not exist."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The filters of the command line."""
+
+    functions: tuple[str, ...] = ()  # contract names; empty: all
+    dtypes_left_out: tuple[str, ...] = ()
+    case: str | None = None  # the full name of one case, with or without its variant
+    all_variants: bool = False
+
+
+@dataclass
+class Suite:
+    """The groups to run."""
+
+    groups: list[Group] = field(default_factory=list)
+
+    @property
+    def functions(self) -> list[str]:
+        return list(dict.fromkeys(g.raw.function.name for g in self.groups))
+
+
+def resolve_names(registry: Registry, names: list[str]) -> tuple[str, ...]:
+    """`add`, `Add` and `diopiAdd` are all diopiAdd; a family's name stands for all its operators."""
+    by_lower = {f.name.lower(): f.name for f in registry.operators}
+    by_snake = {f.name.removeprefix("diopi").lower(): f.name for f in registry.operators}
+    result: dict[str, None] = {}
+    for name in (part for n in names for part in n.split(",") if part):
+        plain = name.lower().replace("_", "")
+        found = by_lower.get(plain) or by_snake.get(plain)
+        family = [] if found else [f.name for f in registry.family(name)]
+        if not found and not family:
+            raise UsageError(f"'{name}' is neither an operator nor a family of the contract")
+        result.update(dict.fromkeys(family or [found]))
+    return tuple(result)
+
+
+def _variants(raw: RawCase, dtype: str, everything: bool) -> tuple[str, ...]:
+    """All variants for the case's first dtype and float32; for the others `contiguous` and one more, by lot."""
+    if everything or len(raw.variants) < 3 or dtype in (raw.dtypes[0], "float32"):
+        return raw.variants
+    others = [v for v in raw.variants if v != "contiguous"]
+    lot = hashlib.sha256(f"{raw.function.name}/{raw.id}/{dtype}".encode()).digest()[0]
+    return ("contiguous", others[lot % len(others)]) if "contiguous" in raw.variants else (others[0],)
+
+
+def select(cases: list[RawCase], selection: Selection) -> Suite:
+    """The groups that pass the filters, in the order of the files."""
+    suite = Suite()
+    for raw in cases:
+        if selection.functions and raw.function.name not in selection.functions:
+            continue
+        if selection.case and not selection.case.startswith(f"{raw.function.name}/{raw.id}/"):
+            continue
+        for dtype in raw.dtypes:
+            if dtype in selection.dtypes_left_out:
+                continue
+            group = Group(raw, dtype, _variants(raw, dtype, selection.all_variants or bool(selection.case)))
+            if selection.case:
+                group = _narrowed(group, selection.case)
+            if group is not None:
+                suite.groups.append(group)
+    if selection.case and not suite.groups:
+        raise UsageError(f"no case is named '{selection.case}'")
+    return suite
+
+
+def _narrowed(group: Group, case: str) -> Group | None:
+    """The group reduced to the one variant that `case` names; to all where it names none."""
+    if case == group.name:
+        return group
+    prefix, _, variant = case.rpartition("/")
+    if prefix != group.name or variant not in group.variants:
+        return None
+    return Group(group.raw, group.dtype, (variant,))

@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""The command line of the judge.
+
+    python main.py --mode run_test                      judge the library in build/lib
+    python main.py --mode run_test --fname add Softmax  only these operators (or families)
+    python main.py --mode run_test --case NAME          repeat one case
+    python main.py --mode gen_data --data DIR           write inputs and expected outputs to DIR
+    python main.py --mode run_test --data DIR           judge against what gen_data wrote, oracles untouched
+    python main.py --mode gen_case                      list the cases, and prove that each can be prepared
+    python main.py --mode utest                         the judge's own tests
+
+Exit codes: 0 all passed, 1 something failed, 2 the request makes no sense, 3 a case file is wrong,
+4 the library or the runtime cannot be used.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+from conformance import pool
+from conformance.binding import HostError, Runtime, default_library, default_runtime
+from conformance.case_files import load_cases
+from conformance.data_store import DataError, DataStore, write_data
+from conformance.execute import FAIL, Result, Vendor, run_group, untrusted
+from conformance.oracles import load_oracles
+from conformance.prepare import Group, NotApplicable, prepare
+from conformance.report import Report
+from conformance.suite import Selection, Suite, UsageError, resolve_names, select
+from conformance.vendors import VendorProfile, load_profile
+
+from adaptor.codegen.model import Registry, load_registry
+from adaptor.codegen.strict_yaml import ConfigError
+
+OK, FAILED, USAGE, BAD_CASES, NO_LIBRARY = range(5)
+
+
+def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mode", required=True, choices=("gen_data", "gen_case", "run_test", "utest"))
+    parser.add_argument("--fname", nargs="+", default=[], metavar="NAME",
+                        help="operators or families: add, Add, diopiAdd, softmax")
+    parser.add_argument("--filter_dtype", nargs="+", default=[], metavar="DTYPE", help="leave these dtypes out")
+    parser.add_argument("--case", help="one case by the name that a failure prints")
+    parser.add_argument("--impl_folder", type=Path, help="a vendor's folder: convert_config.yaml, device_configs.py")
+    parser.add_argument("--library", type=Path, help="libdiopi_impl.so (default: in the build folder)")
+    parser.add_argument("--runtime", type=Path, help="libdiopirt.so (default: in the build folder)")
+    parser.add_argument("--data", type=Path, help="folder of gen_data")
+    parser.add_argument("--jobs", type=int, default=pool.default_jobs(), help="worker processes (default: one per CPU)")
+    parser.add_argument("--timeout", type=float, default=120.0, help="seconds that one case may take (default: 120)")
+    parser.add_argument("--variants", choices=("some", "all"), default="some",
+                        help="every memory layout for every dtype, or (default) for two dtypes and a sample")
+    parser.add_argument("--require_all", action="store_true", help="an operator that the library lacks is a failure")
+    parser.add_argument("--max_failures", type=int, default=50, help="failures printed in full (default: 50)")
+    arguments = parser.parse_args(argv)
+    if arguments.jobs < 1:
+        parser.error("--jobs must be at least 1")
+    return arguments
+
+
+def repeat_command(arguments: argparse.Namespace) -> str:
+    parts = ["python", "main.py", "--mode", "run_test"]
+    for option in ("impl_folder", "library", "runtime", "data"):
+        value = getattr(arguments, option)
+        parts += [f"--{option}", shlex.quote(str(value))] if value else []
+    return " ".join(parts)
+
+
+def list_cases(suite: Suite) -> int:
+    """Prints every case; broken and untrusted ones are failures."""
+    oracles, bad, count = load_oracles(), 0, 0
+    for group in suite.groups:
+        problem = case_problem(group, oracles)
+        if problem == "":
+            continue
+        count += len(group.variants)
+        for variant in group.variants:
+            print(f"{group.name}/{variant}")
+        if problem:
+            bad += 1
+            print(f"    BAD ({group.raw.path}:{group.raw.line}): {problem}")
+    print(f"{len(suite.functions)} operators, {len(suite.groups)} cases with their dtypes, {count} with layouts, "
+          f"{bad} bad")
+    return FAILED if bad else OK
+
+
+def case_problem(group: Group, oracles: dict) -> str | None:
+    """What is wrong with a case itself; an empty text where it does not apply to this form."""
+    if group.raw.error is None and group.raw.function.name not in oracles:
+        return "no oracle"
+    try:
+        return untrusted(prepare(group, oracles.get(group.raw.function.name)))
+    except NotApplicable:
+        return ""
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def judge(registry: Registry, suite: Suite, arguments: argparse.Namespace, named: bool) -> int:
+    """run_test."""
+    runtime, library = arguments.runtime or default_runtime(), arguments.library or default_library()
+    for path in (runtime, library):
+        if not path.exists():
+            raise HostError(f"{path} does not exist: build it first, or say where it is")
+    profile, oracles = load_profile(arguments.impl_folder), load_oracles()
+    store = DataStore(arguments.data) if arguments.data else None
+    present = probe(registry, runtime, library, suite.functions, arguments.timeout)
+    absent = [name for name in suite.functions if name not in present]
+    groups = [g for g in suite.groups if g.raw.function.name in present]
+
+    def make_task() -> pool.Task:
+        vendor = Runtime(registry, runtime, library)
+        return lambda i: judge_one(groups[i], oracles, vendor, profile, store)
+
+    report = Report(repeat_command(arguments), len(groups), limit=arguments.max_failures)
+    workers = pool.Pool(make_task, lambda i: f"{groups[i].name}/{groups[i].variants[0]}", arguments.jobs,
+                        arguments.timeout)
+    for results in workers.run(range(len(groups))):
+        report.add(results)
+    report.finish(absent)
+    return FAILED if report.failures or (absent and (named or arguments.require_all)) else OK
+
+
+def judge_one(group: Group, oracles: dict, vendor: Vendor, profile: VendorProfile,
+              store: DataStore | None) -> list[Result]:
+    name = group.raw.function.name
+    oracle = oracles.get(name)
+    if oracle is None and group.raw.error is None:
+        return [Result(f"{group.name}/{group.variants[0]}", FAIL, ("the operator has cases but no oracle",))]
+    supplied = store.load(group, oracle) if store and group.raw.error is None else None
+    return run_group(group, oracle, vendor, profile.reason(group), supplied)
+
+
+def probe(registry: Registry, runtime: Path, library: Path, names: list[str], timeout: float) -> set[str]:
+    """Which of the operators the library has, asked in a process of its own."""
+    def make_task() -> pool.Task:
+        vendor = Runtime(registry, runtime, library)
+        return lambda i: [Result(n, "PASS") for n in names if vendor.has(n)]
+
+    answers = list(pool.Pool(make_task, lambda i: "loading the library", 1, timeout).run([0]))
+    if answers and answers[0] and answers[0][0].status == FAIL:
+        raise HostError(f"loading {library}: {answers[0][0].messages[0]}")
+    return {r.name for r in answers[0]} if answers else set()
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.mode == "utest":
+        tests = Path(__file__).resolve().parent / "tests"
+        return OK if subprocess.call([sys.executable, "-m", "pytest", "-q", str(tests)]) == 0 else FAILED
+    registry = load_registry()
+    functions = resolve_names(registry, arguments.fname)
+    unknown = [d for d in arguments.filter_dtype if d not in registry.dtypes]
+    if unknown:
+        raise UsageError(f"unknown dtype '{unknown[0]}'")
+    selection = Selection(functions, tuple(arguments.filter_dtype), arguments.case, arguments.variants == "all")
+    suite = select(load_cases(registry), selection)
+    missing = [name for name in functions if name not in suite.functions]
+    if arguments.fname and not suite.groups:
+        raise UsageError(f"no cases for {', '.join(missing)}")
+    if arguments.mode == "gen_case":
+        return list_cases(suite)
+    if arguments.mode == "gen_data":
+        if arguments.data is None:
+            raise UsageError("gen_data needs --data DIR, the folder to write to")
+        return write_data(suite, load_oracles(), arguments.data)
+    return judge(registry, suite, arguments, bool(arguments.fname))
+
+
+def main(argv: list[str] | None = None) -> int:
+    arguments = parse_arguments(argv)
+    try:
+        return run(arguments)
+    except (UsageError, DataError) as error:
+        print(f"main.py: {error}", file=sys.stderr)
+        return USAGE
+    except ConfigError as error:
+        print(f"main.py: {error}", file=sys.stderr)
+        return BAD_CASES
+    except (HostError, pool.LibraryError, OSError) as error:
+        print(f"main.py: {error}", file=sys.stderr)
+        return NO_LIBRARY
+
+
+if __name__ == "__main__":
+    sys.exit(main())
