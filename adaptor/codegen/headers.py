@@ -12,10 +12,12 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from .model import CONTRACT_FIELDS, Function, Param, Registry, load_registry
+from .comments import block, comment, declaration, member, prototype, typedef
+from .model import Function, Registry, load_registry
 
 INCLUDE_DIR = Path(__file__).resolve().parents[2] / "proto" / "include" / "diopi"
 TEMPLATES = Path(__file__).resolve().parent / "templates"
+RUNTIME = "diopirt.h"
 
 
 def environment() -> Environment:
@@ -26,34 +28,21 @@ def environment() -> Environment:
     )
 
 
-def declaration(param: Param) -> str:
-    """`const int64_t* dim`: the parameter as a C declarator."""
-    kind = param.type.replace(" *", "*")
-    return f"{kind} {param.name}".rstrip()
-
-
-def typedef(name: str, kind: str) -> str:
-    """A typedef line; function pointer types carry the name inside the parentheses."""
-    if "(*)" in kind:
-        return "typedef " + kind.replace("(*)", f"(*{name})").replace(" *", "*").replace("(void)", "(void)") + ";"
-    return f"typedef {kind.replace(' *', '*')} {name};"
-
-
 def emit(registry: Registry) -> dict[str, str]:
     """File name -> text of every header."""
     env = environment()
-    env.globals.update(params_of=lambda f: ", ".join(map(declaration, f.params)) or "void", typedef=typedef, contract_fields=CONTRACT_FIELDS)
+    env.globals.update(
+        registry=registry, comment=comment, prototype=prototype, typedef=typedef, member=member, block=block,
+        guard_of=_guard)
     by_header: dict[str, list[Function]] = {}
     for function in registry.functions.values():
         by_header.setdefault(function.header, []).append(function)
     texts = {
-        name: env.get_template("functions.h.j2").render(
-            registry=registry, header=name, guard=_guard(name), functions=functions)
-        for name, functions in by_header.items() if name != "diopirt.h"
+        name: env.get_template("functions.h.j2").render(header=name, functions=functions)
+        for name, functions in by_header.items() if name != RUNTIME
     }
-    for name in ("diopirt.h", "diopi_register.h"):
-        texts[name] = env.get_template(f"{name}.j2").render(
-            registry=registry, guard=_guard(name), functions=by_header["diopirt.h"])
+    for name in (RUNTIME, "diopi_register.h"):
+        texts[name] = env.get_template(f"{name}.j2").render(header=name, functions=by_header[RUNTIME])
     return texts
 
 
@@ -83,6 +72,8 @@ def main() -> int:
         print(line, file=sys.stderr)
     return 1 if wrong else 0
 
+
+__all__ = ["INCLUDE_DIR", "declaration", "emit", "environment"]
 
 if __name__ == "__main__":
     sys.exit(main())

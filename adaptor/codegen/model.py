@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .checks import PLAIN_TYPES, check_function, check_param, check_text
 from .strict_yaml import ConfigError, Mapping, load
 
 REGISTRY_DIR = Path(__file__).resolve().parents[2] / "proto" / "registry"
@@ -102,6 +103,8 @@ class Registry:
     vendor_hooks: dict[str, str]
     dtype_sets: dict[str, tuple[str, ...]]
     functions: dict[str, Function]
+    families: dict[str, str] = field(default_factory=dict)  # name -> summary
+    docs: dict[str, str] = field(default_factory=dict)  # name of a type, enum value, field or hook -> what it is
 
     @property
     def operators(self) -> list[Function]:
@@ -121,11 +124,12 @@ class Registry:
         return [f for f in self.functions.values() if f.family == name]
 
 
-def _dtypes(value: object, sets: dict[str, tuple[str, ...]], known: set[str], at: Mapping) -> tuple[str, ...]:
+def _dtypes(value: object, sets: dict[str, tuple[str, ...]], known: set[str], at: Mapping,
+            key: str = "dtypes") -> tuple[str, ...]:
     """A dtype list: names of sets or of dtypes, in the order given, without repeats."""
     names = [value] if isinstance(value, str) else value
     if not isinstance(names, list):
-        raise at.error("dtypes must be a name or a list of names", "dtypes")
+        raise at.error(f"{key} must be a name or a list of names", key)
     result: dict[str, None] = {}
     for name in names:
         if name in sets:
@@ -133,25 +137,36 @@ def _dtypes(value: object, sets: dict[str, tuple[str, ...]], known: set[str], at
         elif name in known:
             result[name] = None
         else:
-            raise at.error(f"unknown dtype or dtype set '{name}'", "dtypes")
+            raise at.error(f"unknown dtype or dtype set '{name}'", key)
     return tuple(result)
 
 
-def _param(raw: Mapping, sets: dict[str, tuple[str, ...]], known: set[str]) -> Param:
+@dataclass(frozen=True)
+class _Vocabulary:
+    """The names that entries may use."""
+
+    sets: dict[str, tuple[str, ...]]
+    dtypes: set[str]
+    types: frozenset[str]
+
+
+def _param(raw: Mapping, known: _Vocabulary) -> Param:
     raw.check_keys(
         ("name", "type", "dir"),
         ("nullable", "allocates", "count", "length", "element_nullable", "dtype_as", "dtypes", "doc"),
     )
     if raw["dir"] not in DIRECTIONS:
         raise raw.error(f"dir must be one of {', '.join(DIRECTIONS)}, not '{raw['dir']}'", "dir")
-    dtypes = _dtypes(raw["dtypes"], sets, known, raw) if "dtypes" in raw else None
-    return Param(
+    dtypes = _dtypes(raw["dtypes"], known.sets, known.dtypes, raw) if "dtypes" in raw else None
+    param = Param(
         name=raw.take("name", str), type=raw.take("type", str), dir=raw["dir"],
         nullable=raw.take("nullable", bool, False), allocates=raw.take("allocates", bool, False),
         count=raw.take("count", str), length=raw.take("length", int),
         element_nullable=raw.take("element_nullable", bool, False),
         dtype_as=raw.take("dtype_as", str), dtypes=dtypes, doc=raw.take("doc", str, ""),
     )
+    check_param(param, raw, known.types)
+    return param
 
 
 def _contract(raw: Mapping) -> dict[str, object]:
@@ -159,67 +174,106 @@ def _contract(raw: Mapping) -> dict[str, object]:
     errors = raw.take("errors", list, [])
     if not all(isinstance(e, str) for e in errors):
         raise raw.error("errors must be a list of sentences", "errors")
-    return {k: (errors if k == "errors" else raw.take(k, str)) for k in CONTRACT_FIELDS if k in raw}
+    contract = {k: (errors if k == "errors" else raw.take(k, str)) for k in CONTRACT_FIELDS if k in raw}
+    for key, value in contract.items():
+        for text in value if isinstance(value, list) else [value]:
+            check_text(text, raw, key)
+    return contract
 
 
-def _function(raw: Mapping, family: str, sets: dict[str, tuple[str, ...]], known: set[str]) -> Function:
+def _function(raw: Mapping, family: str, known: _Vocabulary) -> Function:
     raw.check_keys(("name", "header", "summary", "params"), ("returns", "weak", "contract"))
-    params = tuple(_param(p, sets, known) for p in raw.take("params", list))
-    names = [p.name for p in params]
-    for p, raw_p in zip(params, raw["params"]):
-        if p.name and names.count(p.name) > 1:
-            raise raw_p.error(f"parameter '{p.name}' appears twice in {raw['name']}", "name")
-        if p.count is not None and p.count not in names:
-            raise raw_p.error(f"count names '{p.count}', which is no parameter of {raw['name']}", "count")
-        if p.dtype_as is not None and not (p.allocates and any(q.is_tensor and q.name == p.dtype_as for q in params)):
-            raise raw_p.error("dtype_as is for an allocated output and names a tensor parameter", "dtype_as")
-    return Function(
+    function = Function(
         name=raw.take("name", str), family=family, header=raw.take("header", str),
         returns=raw.take("returns", str, "diopiError_t"), weak=raw.take("weak", bool, True),
-        summary=raw.take("summary", str), params=params,
+        summary=raw.take("summary", str), params=tuple(_param(p, known) for p in raw.take("params", list)),
         contract=_contract(raw["contract"]) if "contract" in raw else {}, path=raw.path, line=raw.line,
     )
+    check_function(function, raw)
+    return function
 
 
 def _types(raw: Mapping) -> dict[str, object]:
+    """`types.yaml` without its dtype sets, as fields of `Registry`."""
     raw.check_keys(
         ("version", "enums", "structs", "handles", "callbacks", "registration", "vendor_hooks"), ("dtype_sets",)
     )
     version = raw["version"]
-    return {
-        "version": (version["major"], version["minor"], version["patch"]),
-        "enums": {e["name"]: tuple((v["name"], v["value"]) for v in e["values"]) for e in raw["enums"]},
-        "structs": {s["name"]: tuple((f["type"], f["name"]) for f in s["fields"]) for s in raw["structs"]},
-        "handles": {h["name"]: h["type"] for h in raw["handles"]},
-        "callbacks": {c["name"]: c["type"] for c in raw["callbacks"]},
-        "registration": {r["name"]: r["callback"] for r in raw["registration"]},
-        "vendor_hooks": {h["name"]: h["returns"] for h in raw["vendor_hooks"]},
+    version.check_keys(("major", "minor", "patch"))
+    docs: dict[str, str] = {}
+    result: dict[str, object] = {
+        "version": tuple(version.take(part, int) for part in ("major", "minor", "patch")),
+        "enums": _composites(raw["enums"], "values", ("name", "value"), docs),
+        "structs": _composites(raw["structs"], "fields", ("type", "name"), docs),
+        "docs": docs,
     }
+    for section, key in (("handles", "type"), ("callbacks", "type"), ("registration", "callback"),
+                         ("vendor_hooks", "returns")):
+        result[section] = {e["name"]: e[key] for e in _entries(raw[section], (key,), docs)}
+    for entry in raw["registration"]:
+        if entry["callback"] not in result["callbacks"]:
+            raise entry.error(f"unknown callback '{entry['callback']}'", "callback")
+    return result
+
+
+def _entries(raw: list[Mapping], required: tuple[str, ...], docs: dict[str, str], prefix: str = "") -> list[Mapping]:
+    """Checks a list of named entries and collects what they say of themselves."""
+    seen: set[str] = set()
+    for entry in raw:
+        entry.check_keys(("name", *required), ("doc",))
+        if entry["name"] in seen:
+            raise entry.error(f"'{entry['name']}' appears twice", "name")
+        seen.add(entry["name"])
+        if "doc" in entry:
+            check_text(entry.take("doc", str), entry, "doc")
+            docs[prefix + entry["name"]] = entry["doc"]
+    return raw
+
+
+def _composites(raw: list[Mapping], members: str, keys: tuple[str, str], docs: dict[str, str]) -> dict[str, object]:
+    """Enums with their values or structs with their fields, each member a pair in the order of `keys`."""
+    result: dict[str, object] = {}
+    for entry in _entries(raw, (members,), docs):
+        prefix = f"{entry['name']}." if members == "fields" else ""
+        inner = _entries(entry[members], tuple(k for k in keys if k != "name"), docs, prefix)
+        if members == "values":
+            for member in inner:
+                member.take("value", int)
+        result[entry["name"]] = tuple((m[keys[0]], m[keys[1]]) for m in inner)
+    return result
+
+
+def _vocabulary(raw: Mapping, types: dict[str, object]) -> _Vocabulary:
+    dtypes = {n.removeprefix("diopi_dtype_") for n, _ in types["enums"]["diopiDtype_t"]}
+    sets: dict[str, tuple[str, ...]] = {}
+    for name, members in raw.get("dtype_sets", {}).items():
+        sets[name] = _dtypes(members, sets, dtypes, raw["dtype_sets"], name)
+    return _Vocabulary(sets, dtypes, PLAIN_TYPES.union(types["enums"], types["structs"], types["handles"]))
 
 
 def load_registry(directory: Path = REGISTRY_DIR) -> Registry:
     """Reads and checks `types.yaml` and every family file of `directory`."""
     raw_types = load(directory / "types.yaml")
     types = _types(raw_types)
-    known = {n.removeprefix("diopi_dtype_") for n, _ in types["enums"]["diopiDtype_t"]}
-    sets: dict[str, tuple[str, ...]] = {}
-    for name, members in raw_types.get("dtype_sets", {}).items():
-        sets[name] = _dtypes(members, sets, known, raw_types)
+    known = _vocabulary(raw_types, types)
     functions: dict[str, Function] = {}
+    families: dict[str, str] = {}
     for path in sorted(directory.glob("*.yaml")):
         if path.name == "types.yaml":
             continue
         raw = load(path)
-        raw.check_keys(("family", "functions"), ("summary",))
+        raw.check_keys(("family", "summary", "functions"))
         if raw["family"] != path.stem or not re.fullmatch(r"[a-z0-9_]+", path.stem):
             raise raw.error(f"family '{raw['family']}' must be the name of its file", "family")
+        families[path.stem] = raw.take("summary", str)
+        check_text(families[path.stem], raw, "summary")
         for entry in raw["functions"]:
-            function = _function(entry, path.stem, sets, known)
+            function = _function(entry, path.stem, known)
             if function.name in functions:
                 first = functions[function.name]
                 raise entry.error(f"{function.name} is already declared at {first.path}:{first.line}", "name")
             functions[function.name] = function
-    return Registry(dtype_sets=sets, functions=functions, **types)
+    return Registry(dtype_sets=known.sets, functions=functions, families=families, **types)
 
 
 __all__ = ["ConfigError", "Function", "Param", "Registry", "load_registry"]

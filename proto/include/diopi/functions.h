@@ -1,4 +1,9 @@
 /* Generated from proto/registry by adaptor/codegen/headers.py. Do not edit. */
+/**
+ * @file
+ * Operators of DIOPI. All are weak: where a vendor's library has no such operator, its address is null. Rules that
+ * hold for every operator are in proto/registry/README.md.
+ */
 #ifndef DIOPI_FUNCTIONS_H_
 #define DIOPI_FUNCTIONS_H_
 
@@ -8,2000 +13,5351 @@
 extern "C" {
 #endif
 
+/** @name activation
+ * Activation functions and their gradients. */
+/** @{ */
+
 /**
  * Element-wise rectified linear unit max(0, x), `torch.relu`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiRelu(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Rectified linear unit in place, `torch.relu_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiReluInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Element-wise clamp to [min_val, max_val], `torch.nn.functional.hardtanh`.
+ *
+ * @param[in]  ctx      context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  min_val
+ * @param[in]  max_val
  */
-DIOPI_API diopiError_t diopiHardtanh(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* min_val, const diopiScalar_t* max_val);
+DIOPI_API diopiError_t diopiHardtanh(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                     diopiConstTensorHandle_t input, const diopiScalar_t* min_val,
+                                     const diopiScalar_t* max_val);
 
 /**
  * Clamp to [min_val, max_val] in place, `torch.nn.functional.hardtanh_`.
+ *
+ * @param[in]     ctx      context of the call
+ * @param[in,out] input
+ * @param[in]     min_val
+ * @param[in]     max_val
  */
-DIOPI_API diopiError_t diopiHardtanhInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* min_val, const diopiScalar_t* max_val);
+DIOPI_API diopiError_t diopiHardtanhInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                        const diopiScalar_t* min_val, const diopiScalar_t* max_val);
 
 /**
  * Gradient of diopiHardtanh: grad_output where min_val < input < max_val, else 0.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  min_val
+ * @param[in]  max_val
  */
-DIOPI_API diopiError_t diopiHardtanhBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, const diopiScalar_t* min_val, const diopiScalar_t* max_val);
+DIOPI_API diopiError_t diopiHardtanhBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                             diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                             const diopiScalar_t* min_val, const diopiScalar_t* max_val);
 
 /**
  * Element-wise x * relu6(x + 3) / 6, `torch.nn.functional.hardswish`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
-DIOPI_API diopiError_t diopiHardswish(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
+DIOPI_API diopiError_t diopiHardswish(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                      diopiConstTensorHandle_t input);
 
 /**
  * Hard swish in place, `torch.nn.functional.hardswish(inplace=True)`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiHardswishInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Gradient of diopiHardswish with respect to its input.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input
  */
-DIOPI_API diopiError_t diopiHardswishBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input);
+DIOPI_API diopiError_t diopiHardswishBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                              diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input);
 
 /**
  * Element-wise x where x > threshold, else value, `torch.nn.functional.threshold`.
+ *
+ * @param[in]  ctx        context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  threshold
+ * @param[in]  value
  */
-DIOPI_API diopiError_t diopiThreshold(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* threshold, const diopiScalar_t* value);
+DIOPI_API diopiError_t diopiThreshold(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                      diopiConstTensorHandle_t input, const diopiScalar_t* threshold,
+                                      const diopiScalar_t* value);
 
 /**
  * Threshold in place, `torch.nn.functional.threshold_`.
+ *
+ * @param[in]     ctx        context of the call
+ * @param[in,out] input
+ * @param[in]     threshold
+ * @param[in]     value
  */
-DIOPI_API diopiError_t diopiThresholdInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* threshold, const diopiScalar_t* value);
+DIOPI_API diopiError_t diopiThresholdInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                         const diopiScalar_t* threshold, const diopiScalar_t* value);
 
 /**
  * Gradient of diopiThreshold: grad_output where input > threshold, else 0.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  threshold
  */
-DIOPI_API diopiError_t diopiThresholdBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, const diopiScalar_t* threshold);
+DIOPI_API diopiError_t diopiThresholdBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                              diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                              const diopiScalar_t* threshold);
 
 /**
  * Element-wise Gaussian error linear unit, `torch.nn.functional.gelu`.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  approximate  "none" for the exact form with erf, "tanh" for the tanh approximation
  */
-DIOPI_API diopiError_t diopiGelu(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const char* approximate);
+DIOPI_API diopiError_t diopiGelu(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                 const char* approximate);
 
 /**
  * Gradient of diopiGelu with respect to its input.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  approximate  "none" or "tanh", as in the forward call
  */
-DIOPI_API diopiError_t diopiGeluBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, const char* approximate);
+DIOPI_API diopiError_t diopiGeluBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                         diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                         const char* approximate);
 
 /**
  * Element-wise x where x > 0, else negative_slope * x, `torch.nn.functional.leaky_relu`.
+ *
+ * @param[in]  ctx             context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  negative_slope
  */
-DIOPI_API diopiError_t diopiLeakyRelu(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* negative_slope);
+DIOPI_API diopiError_t diopiLeakyRelu(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                      diopiConstTensorHandle_t input, const diopiScalar_t* negative_slope);
 
 /**
  * Leaky ReLU in place, `torch.nn.functional.leaky_relu_`.
+ *
+ * @param[in]     ctx             context of the call
+ * @param[in,out] input
+ * @param[in]     negative_slope
  */
-DIOPI_API diopiError_t diopiLeakyReluInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* negative_slope);
+DIOPI_API diopiError_t diopiLeakyReluInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                         const diopiScalar_t* negative_slope);
 
 /**
  * Gradient of diopiLeakyRelu with respect to its input.
+ *
+ * @param[in]  ctx              context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  negative_slope
+ * @param[in]  input_is_result  whether `input` holds the output of the forward call, as after the in-place form
  */
-DIOPI_API diopiError_t diopiLeakyReluBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, const diopiScalar_t* negative_slope, bool input_is_result);
+DIOPI_API diopiError_t diopiLeakyReluBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                              diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                              const diopiScalar_t* negative_slope, bool input_is_result);
 
 /**
  * Gradient of diopiTanh from its output: grad_output * (1 - output^2).
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  output
  */
-DIOPI_API diopiError_t diopiTanhBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t output);
+DIOPI_API diopiError_t diopiTanhBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                         diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t output);
 
 /**
  * Logistic sigmoid in place, `torch.sigmoid_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiSigmoidInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Element-wise logistic sigmoid 1 / (1 + exp(-x)), `torch.sigmoid`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiSigmoid(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Gradient of diopiSigmoid from its output: grad_output * output * (1 - output).
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  output
  */
-DIOPI_API diopiError_t diopiSigmoidBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t output);
+DIOPI_API diopiError_t diopiSigmoidBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                            diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t output);
 
 /**
  * Sigmoid linear unit in place, `torch.nn.functional.silu(inplace=True)`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiSiluInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Element-wise sigmoid linear unit x * sigmoid(x), `torch.nn.functional.silu`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiSilu(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Gradient of diopiSilu with respect to its input.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input
  */
-DIOPI_API diopiError_t diopiSiluBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input);
+DIOPI_API diopiError_t diopiSiluBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                         diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input);
+
+/** @} */
+
+/** @name addc
+ * Fused multiply-add, divide-add and linear interpolation, element-wise. */
+/** @{ */
 
 /**
  * Element-wise input + value * tensor1 * tensor2, `torch.addcmul`.
+ *
+ * @param[in]  ctx      context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  tensor1
+ * @param[in]  tensor2
+ * @param[in]  value
  */
-DIOPI_API diopiError_t diopiAddcmul(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t tensor1, diopiConstTensorHandle_t tensor2, const diopiScalar_t* value);
+DIOPI_API diopiError_t diopiAddcmul(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                    diopiConstTensorHandle_t tensor1, diopiConstTensorHandle_t tensor2,
+                                    const diopiScalar_t* value);
 
 /**
  * Adds value * tensor1 * tensor2 to input in place, `torch.Tensor.addcmul_`.
+ *
+ * @param[in]     ctx      context of the call
+ * @param[in,out] input
+ * @param[in]     tensor1
+ * @param[in]     tensor2
+ * @param[in]     value
  */
-DIOPI_API diopiError_t diopiAddcmulInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t tensor1, diopiConstTensorHandle_t tensor2, const diopiScalar_t* value);
+DIOPI_API diopiError_t diopiAddcmulInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                       diopiConstTensorHandle_t tensor1, diopiConstTensorHandle_t tensor2,
+                                       const diopiScalar_t* value);
 
 /**
  * Element-wise input + value * tensor1 / tensor2, `torch.addcdiv`.
+ *
+ * @param[in]  ctx      context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  tensor1
+ * @param[in]  tensor2
+ * @param[in]  value
  */
-DIOPI_API diopiError_t diopiAddcdiv(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t tensor1, diopiConstTensorHandle_t tensor2, const diopiScalar_t* value);
+DIOPI_API diopiError_t diopiAddcdiv(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                    diopiConstTensorHandle_t tensor1, diopiConstTensorHandle_t tensor2,
+                                    const diopiScalar_t* value);
 
 /**
  * Adds value * tensor1 / tensor2 to input in place, `torch.Tensor.addcdiv_`.
+ *
+ * @param[in]     ctx      context of the call
+ * @param[in,out] input
+ * @param[in]     tensor1
+ * @param[in]     tensor2
+ * @param[in]     value
  */
-DIOPI_API diopiError_t diopiAddcdivInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t tensor1, diopiConstTensorHandle_t tensor2, const diopiScalar_t* value);
+DIOPI_API diopiError_t diopiAddcdivInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                       diopiConstTensorHandle_t tensor1, diopiConstTensorHandle_t tensor2,
+                                       const diopiScalar_t* value);
 
 /**
  * Linear interpolation input + weight * (end - input) with a tensor weight, `torch.lerp`.
+ *
+ * @param[in]  ctx     context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  end
+ * @param[in]  weight
  */
-DIOPI_API diopiError_t diopiLerpTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t end, diopiConstTensorHandle_t weight);
+DIOPI_API diopiError_t diopiLerpTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                       diopiConstTensorHandle_t input, diopiConstTensorHandle_t end,
+                                       diopiConstTensorHandle_t weight);
 
 /**
  * Linear interpolation input + weight * (end - input) with a scalar weight, `torch.lerp`.
+ *
+ * @param[in]  ctx     context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  end
+ * @param[in]  weight
  */
-DIOPI_API diopiError_t diopiLerpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t end, const diopiScalar_t* weight);
+DIOPI_API diopiError_t diopiLerpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                       diopiConstTensorHandle_t input, diopiConstTensorHandle_t end,
+                                       const diopiScalar_t* weight);
+
+/** @} */
+
+/** @name binary
+ * Arithmetic of two operands, element-wise with broadcasting. */
+/** @{ */
 
 /**
  * Element-wise input + alpha * other with broadcasting, `torch.add`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
+ * @param[in]  alpha
  */
-DIOPI_API diopiError_t diopiAdd(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other, const diopiScalar_t* alpha);
+DIOPI_API diopiError_t diopiAdd(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                diopiConstTensorHandle_t other, const diopiScalar_t* alpha);
 
 /**
  * Adds alpha * other to input in place, `torch.Tensor.add_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     other
+ * @param[in]     alpha
  */
-DIOPI_API diopiError_t diopiAddInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other, const diopiScalar_t* alpha);
+DIOPI_API diopiError_t diopiAddInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                   diopiConstTensorHandle_t other, const diopiScalar_t* alpha);
 
 /**
  * Element-wise input + alpha * other with a scalar other, `torch.add`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
+ * @param[in]  alpha
  */
-DIOPI_API diopiError_t diopiAddScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* other, const diopiScalar_t* alpha);
+DIOPI_API diopiError_t diopiAddScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                      diopiConstTensorHandle_t input, const diopiScalar_t* other,
+                                      const diopiScalar_t* alpha);
 
 /**
  * Adds the scalar alpha * other to input in place, `torch.Tensor.add_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     other
+ * @param[in]     alpha
  */
-DIOPI_API diopiError_t diopiAddInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* other, const diopiScalar_t* alpha);
+DIOPI_API diopiError_t diopiAddInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                         const diopiScalar_t* other, const diopiScalar_t* alpha);
 
 /**
  * Element-wise input - alpha * other with broadcasting, `torch.sub`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
+ * @param[in]  alpha
  */
-DIOPI_API diopiError_t diopiSub(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other, const diopiScalar_t* alpha);
+DIOPI_API diopiError_t diopiSub(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                diopiConstTensorHandle_t other, const diopiScalar_t* alpha);
 
 /**
  * Subtracts alpha * other from input in place, `torch.Tensor.sub_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     other
+ * @param[in]     alpha
  */
-DIOPI_API diopiError_t diopiSubInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other, const diopiScalar_t* alpha);
+DIOPI_API diopiError_t diopiSubInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                   diopiConstTensorHandle_t other, const diopiScalar_t* alpha);
 
 /**
  * Element-wise input - alpha * other with a scalar other, `torch.sub`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
+ * @param[in]  alpha
  */
-DIOPI_API diopiError_t diopiSubScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* other, const diopiScalar_t* alpha);
+DIOPI_API diopiError_t diopiSubScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                      diopiConstTensorHandle_t input, const diopiScalar_t* other,
+                                      const diopiScalar_t* alpha);
 
 /**
  * Subtracts the scalar alpha * other from input in place, `torch.Tensor.sub_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     other
+ * @param[in]     alpha
  */
-DIOPI_API diopiError_t diopiSubInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* other, const diopiScalar_t* alpha);
+DIOPI_API diopiError_t diopiSubInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                         const diopiScalar_t* other, const diopiScalar_t* alpha);
 
 /**
  * Element-wise input * other with broadcasting, `torch.mul`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiMul(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
+DIOPI_API diopiError_t diopiMul(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                diopiConstTensorHandle_t other);
 
 /**
  * Multiplies input by other in place, `torch.Tensor.mul_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     other
  */
 DIOPI_API diopiError_t diopiMulInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
  * Element-wise input * other with a scalar other, `torch.mul`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiMulScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* other);
+DIOPI_API diopiError_t diopiMulScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                      diopiConstTensorHandle_t input, const diopiScalar_t* other);
 
 /**
  * Multiplies input by a scalar in place, `torch.Tensor.mul_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     other
  */
-DIOPI_API diopiError_t diopiMulInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* other);
+DIOPI_API diopiError_t diopiMulInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                         const diopiScalar_t* other);
 
 /**
  * Element-wise input / other with broadcasting and a choice of rounding, `torch.div`.
+ *
+ * @param[in]  ctx            context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
+ * @param[in]  rounding_mode
  */
-DIOPI_API diopiError_t diopiDiv(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other, diopiRoundMode_t rounding_mode);
+DIOPI_API diopiError_t diopiDiv(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                diopiConstTensorHandle_t other, diopiRoundMode_t rounding_mode);
 
 /**
  * Divides input by other in place, `torch.Tensor.div_`.
+ *
+ * @param[in]     ctx            context of the call
+ * @param[in,out] input
+ * @param[in]     other
+ * @param[in]     rounding_mode
  */
-DIOPI_API diopiError_t diopiDivInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other, diopiRoundMode_t rounding_mode);
+DIOPI_API diopiError_t diopiDivInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                   diopiConstTensorHandle_t other, diopiRoundMode_t rounding_mode);
 
 /**
  * Element-wise input / other with a scalar other, `torch.div`.
+ *
+ * @param[in]  ctx            context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
+ * @param[in]  rounding_mode
  */
-DIOPI_API diopiError_t diopiDivScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* other, diopiRoundMode_t rounding_mode);
+DIOPI_API diopiError_t diopiDivScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                      diopiConstTensorHandle_t input, const diopiScalar_t* other,
+                                      diopiRoundMode_t rounding_mode);
 
 /**
  * Divides input by a scalar in place, `torch.Tensor.div_`.
+ *
+ * @param[in]     ctx            context of the call
+ * @param[in,out] input
+ * @param[in]     other
+ * @param[in]     rounding_mode
  */
-DIOPI_API diopiError_t diopiDivInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* other, diopiRoundMode_t rounding_mode);
+DIOPI_API diopiError_t diopiDivInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                         const diopiScalar_t* other, diopiRoundMode_t rounding_mode);
 
 /**
  * Element-wise remainder with the sign of the divisor, `torch.remainder(tensor, tensor)`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiRemainderTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
+DIOPI_API diopiError_t diopiRemainderTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                            diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
  * Element-wise remainder of a tensor by a scalar, with the scalar's sign, `torch.remainder(tensor, scalar)`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiRemainderScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* other);
+DIOPI_API diopiError_t diopiRemainderScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                            diopiConstTensorHandle_t input, const diopiScalar_t* other);
 
 /**
  * Element-wise remainder of a scalar by a tensor, with the divisor's sign, `torch.remainder(scalar, tensor)`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiRemainder(diopiContextHandle_t ctx, diopiTensorHandle_t out, const diopiScalar_t* input, diopiConstTensorHandle_t other);
+DIOPI_API diopiError_t diopiRemainder(diopiContextHandle_t ctx, diopiTensorHandle_t out, const diopiScalar_t* input,
+                                      diopiConstTensorHandle_t other);
+
+/** @} */
+
+/** @name clamp
+ * Limiting elements to a range given by scalars or tensors. */
+/** @{ */
 
 /**
  * Limits input to [min, max] in place with scalar bounds, `torch.Tensor.clamp_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     min    null: no lower bound
+ * @param[in]     max    null: no upper bound
  */
-DIOPI_API diopiError_t diopiClampInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* min, const diopiScalar_t* max);
+DIOPI_API diopiError_t diopiClampInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                           const diopiScalar_t* min, const diopiScalar_t* max);
 
 /**
  * Limits input to [min, max] in place with tensor bounds, `torch.Tensor.clamp_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     min    null: no lower bound
+ * @param[in]     max    null: no upper bound
  */
-DIOPI_API diopiError_t diopiClampInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t min, diopiConstTensorHandle_t max);
+DIOPI_API diopiError_t diopiClampInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                     diopiConstTensorHandle_t min, diopiConstTensorHandle_t max);
 
 /**
  * Limits elements to [min, max] with scalar bounds, `torch.clamp`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  min    null: no lower bound
+ * @param[in]  max    null: no upper bound
  */
-DIOPI_API diopiError_t diopiClampScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* min, const diopiScalar_t* max);
+DIOPI_API diopiError_t diopiClampScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                        diopiConstTensorHandle_t input, const diopiScalar_t* min,
+                                        const diopiScalar_t* max);
 
 /**
  * Limits elements to [min, max] with tensor bounds that broadcast, `torch.clamp`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  min    null: no lower bound
+ * @param[in]  max    null: no upper bound
  */
-DIOPI_API diopiError_t diopiClamp(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t min, diopiConstTensorHandle_t max);
+DIOPI_API diopiError_t diopiClamp(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                  diopiConstTensorHandle_t min, diopiConstTensorHandle_t max);
 
 /**
  * Limits input from above by a scalar in place, `torch.Tensor.clamp_max_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     max
  */
-DIOPI_API diopiError_t diopiClampMaxInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* max);
+DIOPI_API diopiError_t diopiClampMaxInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                              const diopiScalar_t* max);
 
 /**
  * Limits input from above by a tensor in place, `torch.Tensor.clamp_max_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     max
  */
-DIOPI_API diopiError_t diopiClampMaxInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t max);
+DIOPI_API diopiError_t diopiClampMaxInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                        diopiConstTensorHandle_t max);
 
 /**
  * Limits elements from above by a scalar, `torch.clamp_max`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  max
  */
-DIOPI_API diopiError_t diopiClampMaxScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* max);
+DIOPI_API diopiError_t diopiClampMaxScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                           diopiConstTensorHandle_t input, const diopiScalar_t* max);
 
 /**
  * Limits elements from above by a tensor that broadcasts, `torch.clamp_max`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  max
  */
-DIOPI_API diopiError_t diopiClampMax(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t max);
+DIOPI_API diopiError_t diopiClampMax(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                     diopiConstTensorHandle_t input, diopiConstTensorHandle_t max);
 
 /**
  * Limits input from below by a scalar in place, `torch.Tensor.clamp_min_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     min
  */
-DIOPI_API diopiError_t diopiClampMinInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* min);
+DIOPI_API diopiError_t diopiClampMinInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                              const diopiScalar_t* min);
 
 /**
  * Limits input from below by a tensor in place, `torch.Tensor.clamp_min_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     min
  */
-DIOPI_API diopiError_t diopiClampMinInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t min);
+DIOPI_API diopiError_t diopiClampMinInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                        diopiConstTensorHandle_t min);
 
 /**
  * Limits elements from below by a scalar, `torch.clamp_min`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  min
  */
-DIOPI_API diopiError_t diopiClampMinScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* min);
+DIOPI_API diopiError_t diopiClampMinScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                           diopiConstTensorHandle_t input, const diopiScalar_t* min);
 
 /**
  * Limits elements from below by a tensor that broadcasts, `torch.clamp_min`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  min
  */
-DIOPI_API diopiError_t diopiClampMin(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t min);
+DIOPI_API diopiError_t diopiClampMin(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                     diopiConstTensorHandle_t input, diopiConstTensorHandle_t min);
+
+/** @} */
+
+/** @name compare
+ * Element-wise comparisons, maximum and minimum of two operands, and NaN tests. */
+/** @{ */
 
 /**
  * Element-wise input == other with a scalar other, `torch.eq`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiEqScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* other);
+DIOPI_API diopiError_t diopiEqScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                     diopiConstTensorHandle_t input, const diopiScalar_t* other);
 
 /**
  * Replaces input by input == scalar, `torch.Tensor.eq_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     other
  */
-DIOPI_API diopiError_t diopiEqInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* other);
+DIOPI_API diopiError_t diopiEqInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                        const diopiScalar_t* other);
 
 /**
  * Element-wise input == other with broadcasting, `torch.eq`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiEq(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
+DIOPI_API diopiError_t diopiEq(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                               diopiConstTensorHandle_t other);
 
 /**
  * Replaces input by input == other, `torch.Tensor.eq_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     other
  */
 DIOPI_API diopiError_t diopiEqInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
  * Whether two tensors have the same shape and elements, `torch.equal`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out    host memory that receives the answer
+ * @param[in]  input
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiEqual(diopiContextHandle_t ctx, bool* out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
+DIOPI_API diopiError_t diopiEqual(diopiContextHandle_t ctx, bool* out, diopiConstTensorHandle_t input,
+                                  diopiConstTensorHandle_t other);
 
 /**
  * Element-wise input != other with a scalar other, `torch.ne`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiNeScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* other);
+DIOPI_API diopiError_t diopiNeScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                     diopiConstTensorHandle_t input, const diopiScalar_t* other);
 
 /**
  * Replaces input by input != scalar, `torch.Tensor.ne_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     other
  */
-DIOPI_API diopiError_t diopiNeInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* other);
+DIOPI_API diopiError_t diopiNeInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                        const diopiScalar_t* other);
 
 /**
  * Element-wise input != other with broadcasting, `torch.ne`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiNe(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
+DIOPI_API diopiError_t diopiNe(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                               diopiConstTensorHandle_t other);
 
 /**
  * Replaces input by input != other, `torch.Tensor.ne_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     other
  */
 DIOPI_API diopiError_t diopiNeInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
  * Element-wise input >= other with a scalar other, `torch.ge`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiGeScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* other);
+DIOPI_API diopiError_t diopiGeScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                     diopiConstTensorHandle_t input, const diopiScalar_t* other);
 
 /**
  * Replaces input by input >= scalar, `torch.Tensor.ge_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     other
  */
-DIOPI_API diopiError_t diopiGeInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* other);
+DIOPI_API diopiError_t diopiGeInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                        const diopiScalar_t* other);
 
 /**
  * Element-wise input >= other with broadcasting, `torch.ge`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiGe(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
+DIOPI_API diopiError_t diopiGe(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                               diopiConstTensorHandle_t other);
 
 /**
  * Replaces input by input >= other, `torch.Tensor.ge_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     other
  */
 DIOPI_API diopiError_t diopiGeInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
  * Element-wise input > other with a scalar other, `torch.gt`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiGtScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* other);
+DIOPI_API diopiError_t diopiGtScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                     diopiConstTensorHandle_t input, const diopiScalar_t* other);
 
 /**
  * Replaces input by input > scalar, `torch.Tensor.gt_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     other
  */
-DIOPI_API diopiError_t diopiGtInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* other);
+DIOPI_API diopiError_t diopiGtInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                        const diopiScalar_t* other);
 
 /**
  * Element-wise input > other with broadcasting, `torch.gt`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiGt(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
+DIOPI_API diopiError_t diopiGt(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                               diopiConstTensorHandle_t other);
 
 /**
  * Replaces input by input > other, `torch.Tensor.gt_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     other
  */
 DIOPI_API diopiError_t diopiGtInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
  * Element-wise input <= other with a scalar other, `torch.le`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiLeScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* other);
+DIOPI_API diopiError_t diopiLeScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                     diopiConstTensorHandle_t input, const diopiScalar_t* other);
 
 /**
  * Replaces input by input <= scalar, `torch.Tensor.le_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     other
  */
-DIOPI_API diopiError_t diopiLeInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* other);
+DIOPI_API diopiError_t diopiLeInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                        const diopiScalar_t* other);
 
 /**
  * Element-wise input <= other with broadcasting, `torch.le`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiLe(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
+DIOPI_API diopiError_t diopiLe(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                               diopiConstTensorHandle_t other);
 
 /**
  * Replaces input by input <= other, `torch.Tensor.le_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     other
  */
 DIOPI_API diopiError_t diopiLeInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
  * Element-wise input < other with a scalar other, `torch.lt`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiLtScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* other);
+DIOPI_API diopiError_t diopiLtScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                     diopiConstTensorHandle_t input, const diopiScalar_t* other);
 
 /**
  * Replaces input by input < scalar, `torch.Tensor.lt_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     other
  */
-DIOPI_API diopiError_t diopiLtInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* other);
+DIOPI_API diopiError_t diopiLtInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                        const diopiScalar_t* other);
 
 /**
  * Element-wise input < other with broadcasting, `torch.lt`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiLt(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
+DIOPI_API diopiError_t diopiLt(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                               diopiConstTensorHandle_t other);
 
 /**
  * Replaces input by input < other, `torch.Tensor.lt_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     other
  */
 DIOPI_API diopiError_t diopiLtInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
  * Element-wise larger of input and other with broadcasting, NaN wins, `torch.maximum`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiMaximum(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
+DIOPI_API diopiError_t diopiMaximum(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                    diopiConstTensorHandle_t other);
 
 /**
  * Element-wise smaller of input and other with broadcasting, NaN wins, `torch.minimum`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiMinimum(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
+DIOPI_API diopiError_t diopiMinimum(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                    diopiConstTensorHandle_t other);
 
 /**
  * Element-wise test for NaN; a complex number is NaN where either part is, `torch.isnan`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiIsNan(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
+/** @} */
+
+/** @name complex
+ * Making complex tensors and taking them apart. */
+/** @{ */
+
 /**
  * Complex tensor from absolute value and angle, `torch.polar`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  abs
+ * @param[in]  angle
  */
-DIOPI_API diopiError_t diopiPolar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t abs, diopiConstTensorHandle_t angle);
+DIOPI_API diopiError_t diopiPolar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t abs,
+                                  diopiConstTensorHandle_t angle);
 
 /**
  * Complex tensor from real and imaginary parts, `torch.complex`.
+ *
+ * @param[in]  ctx   context of the call
+ * @param[out] out
+ * @param[in]  real
+ * @param[in]  imag
  */
-DIOPI_API diopiError_t diopiComplex(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t real, diopiConstTensorHandle_t imag);
+DIOPI_API diopiError_t diopiComplex(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t real,
+                                    diopiConstTensorHandle_t imag);
 
 /**
  * Element-wise complex conjugate, written out, `torch.conj_physical`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiConj(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Imaginary part of a complex tensor, copied, `torch.imag`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiImag(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Real part of a complex tensor, copied, `torch.real`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiReal(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
+/** @} */
+
+/** @name concat
+ * Joining and splitting tensors along a dimension. */
+/** @{ */
+
 /**
  * Concatenates tensors along an existing dimension, `torch.cat`.
+ *
+ * @param[in]  ctx         context of the call
+ * @param[out] out
+ * @param[in]  tensors     list of `num_inputs` tensors
+ * @param[in]  num_inputs
+ * @param[in]  dim
  */
-DIOPI_API diopiError_t diopiCat(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t* tensors, int64_t num_inputs, int64_t dim);
+DIOPI_API diopiError_t diopiCat(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t* tensors,
+                                int64_t num_inputs, int64_t dim);
 
 /**
  * Splits a tensor along a dimension into copies of given sizes, `torch.split_with_sizes`.
+ *
+ * @param[in]  ctx         context of the call
+ * @param[out] outs        list of `num_outs` tensors
+ * @param[in]  num_outs
+ * @param[in]  input
+ * @param[in]  splitSizes
+ * @param[in]  dim
  */
-DIOPI_API diopiError_t diopiSplitWithSizes(diopiContextHandle_t ctx, diopiTensorHandle_t* outs, int64_t num_outs, diopiConstTensorHandle_t input, const diopiSize_t splitSizes, int64_t dim);
+DIOPI_API diopiError_t diopiSplitWithSizes(diopiContextHandle_t ctx, diopiTensorHandle_t* outs, int64_t num_outs,
+                                           diopiConstTensorHandle_t input, const diopiSize_t splitSizes, int64_t dim);
 
 /**
  * Joins tensors of one shape along a new dimension, `torch.stack`.
+ *
+ * @param[in]  ctx         context of the call
+ * @param[out] out
+ * @param[in]  tensors     list of `numTensors` tensors
+ * @param[in]  numTensors
+ * @param[in]  dim
  */
-DIOPI_API diopiError_t diopiStack(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t* tensors, int64_t numTensors, int64_t dim);
+DIOPI_API diopiError_t diopiStack(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                  diopiConstTensorHandle_t* tensors, int64_t numTensors, int64_t dim);
+
+/** @} */
+
+/** @name conv
+ * Convolution and transposed convolution in two and three dimensions, with gradients. */
+/** @{ */
 
 /**
  * Two-dimensional convolution, `torch.nn.functional.conv2d`.
+ *
+ * @param[in]  ctx       context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  weight
+ * @param[in]  bias      may be null
+ * @param[in]  stride
+ * @param[in]  padding
+ * @param[in]  dilation
+ * @param[in]  groups
  */
-DIOPI_API diopiError_t diopiConvolution2d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, int64_t groups);
+DIOPI_API diopiError_t diopiConvolution2d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                          diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight,
+                                          diopiConstTensorHandle_t bias, diopiSize_t stride, diopiSize_t padding,
+                                          diopiSize_t dilation, int64_t groups);
 
 /**
  * Gradients of diopiConvolution2d with respect to input, weight and bias.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input   may be null
+ * @param[out] grad_weight  may be null
+ * @param[out] grad_bias    may be null
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  weight
+ * @param[in]  bias_sizes   shape of the bias; null: the forward call had none
+ * @param[in]  stride
+ * @param[in]  padding
+ * @param[in]  dilation
+ * @param[in]  groups
  */
-DIOPI_API diopiError_t diopiConvolution2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiSize_t* bias_sizes, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, int64_t groups);
+DIOPI_API diopiError_t diopiConvolution2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                                  diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias,
+                                                  diopiConstTensorHandle_t grad_output,
+                                                  diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight,
+                                                  diopiSize_t* bias_sizes, diopiSize_t stride, diopiSize_t padding,
+                                                  diopiSize_t dilation, int64_t groups);
 
 /**
  * Two-dimensional transposed convolution, `torch.nn.functional.conv_transpose2d`.
+ *
+ * @param[in]  ctx             context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  weight
+ * @param[in]  bias            may be null
+ * @param[in]  stride
+ * @param[in]  padding
+ * @param[in]  output_padding
+ * @param[in]  groups
+ * @param[in]  dilation
  */
-DIOPI_API diopiError_t diopiConvTranspose2d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias, diopiSize_t stride, diopiSize_t padding, diopiSize_t output_padding, int64_t groups, diopiSize_t dilation);
+DIOPI_API diopiError_t diopiConvTranspose2d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                            diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight,
+                                            diopiConstTensorHandle_t bias, diopiSize_t stride, diopiSize_t padding,
+                                            diopiSize_t output_padding, int64_t groups, diopiSize_t dilation);
 
 /**
  * Gradients of diopiConvTranspose2d with respect to input, weight and bias.
+ *
+ * @param[in]  ctx             context of the call
+ * @param[out] grad_input      may be null
+ * @param[out] grad_weight     may be null
+ * @param[out] grad_bias       may be null
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  weight
+ * @param[in]  bias_sizes      shape of the bias; null: the forward call had none
+ * @param[in]  stride
+ * @param[in]  padding
+ * @param[in]  dilation
+ * @param[in]  output_padding
+ * @param[in]  groups
  */
-DIOPI_API diopiError_t diopiConvTranspose2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiSize_t* bias_sizes, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, diopiSize_t output_padding, int64_t groups);
+DIOPI_API diopiError_t diopiConvTranspose2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                                    diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias,
+                                                    diopiConstTensorHandle_t grad_output,
+                                                    diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight,
+                                                    diopiSize_t* bias_sizes, diopiSize_t stride, diopiSize_t padding,
+                                                    diopiSize_t dilation, diopiSize_t output_padding, int64_t groups);
 
 /**
  * Three-dimensional transposed convolution, `torch.nn.functional.conv_transpose3d`.
+ *
+ * @param[in]  ctx             context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  weight
+ * @param[in]  bias            may be null
+ * @param[in]  stride
+ * @param[in]  padding
+ * @param[in]  output_padding
+ * @param[in]  groups
+ * @param[in]  dilation
  */
-DIOPI_API diopiError_t diopiConvTranspose3d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias, diopiSize_t stride, diopiSize_t padding, diopiSize_t output_padding, int64_t groups, diopiSize_t dilation);
+DIOPI_API diopiError_t diopiConvTranspose3d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                            diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight,
+                                            diopiConstTensorHandle_t bias, diopiSize_t stride, diopiSize_t padding,
+                                            diopiSize_t output_padding, int64_t groups, diopiSize_t dilation);
 
 /**
  * Gradients of diopiConvTranspose3d with respect to input, weight and bias.
+ *
+ * @param[in]  ctx             context of the call
+ * @param[out] grad_input      may be null
+ * @param[out] grad_weight     may be null
+ * @param[out] grad_bias       may be null
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  weight
+ * @param[in]  bias_sizes      shape of the bias; null: the forward call had none
+ * @param[in]  stride
+ * @param[in]  padding
+ * @param[in]  dilation
+ * @param[in]  output_padding
+ * @param[in]  groups
  */
-DIOPI_API diopiError_t diopiConvTranspose3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiSize_t* bias_sizes, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, diopiSize_t output_padding, int64_t groups);
+DIOPI_API diopiError_t diopiConvTranspose3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                                    diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias,
+                                                    diopiConstTensorHandle_t grad_output,
+                                                    diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight,
+                                                    diopiSize_t* bias_sizes, diopiSize_t stride, diopiSize_t padding,
+                                                    diopiSize_t dilation, diopiSize_t output_padding, int64_t groups);
 
 /**
  * Three-dimensional convolution, `torch.nn.functional.conv3d`.
+ *
+ * @param[in]  ctx       context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  weight
+ * @param[in]  bias      may be null
+ * @param[in]  stride
+ * @param[in]  padding
+ * @param[in]  dilation
+ * @param[in]  groups
  */
-DIOPI_API diopiError_t diopiConvolution3d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, int64_t groups);
+DIOPI_API diopiError_t diopiConvolution3d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                          diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight,
+                                          diopiConstTensorHandle_t bias, diopiSize_t stride, diopiSize_t padding,
+                                          diopiSize_t dilation, int64_t groups);
 
 /**
  * Gradients of diopiConvolution3d with respect to input, weight and bias.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input   may be null
+ * @param[out] grad_weight  may be null
+ * @param[out] grad_bias    may be null
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  weight
+ * @param[in]  bias_sizes   shape of the bias; null: the forward call had none
+ * @param[in]  stride
+ * @param[in]  padding
+ * @param[in]  dilation
+ * @param[in]  groups
  */
-DIOPI_API diopiError_t diopiConvolution3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiSize_t* bias_sizes, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, int64_t groups);
+DIOPI_API diopiError_t diopiConvolution3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                                  diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias,
+                                                  diopiConstTensorHandle_t grad_output,
+                                                  diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight,
+                                                  diopiSize_t* bias_sizes, diopiSize_t stride, diopiSize_t padding,
+                                                  diopiSize_t dilation, int64_t groups);
+
+/** @} */
+
+/** @name cumulative
+ * Running sums along a dimension. */
+/** @{ */
 
 /**
  * Running sum along a dimension, `torch.cumsum`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  dim
  */
-DIOPI_API diopiError_t diopiCumsum(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t dim);
+DIOPI_API diopiError_t diopiCumsum(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                   int64_t dim);
 
 /**
  * Gradient of diopiCumsum: the running sum of grad_output from the end of the dimension.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  dim
  */
-DIOPI_API diopiError_t diopiCumsumBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, int64_t dim);
+DIOPI_API diopiError_t diopiCumsumBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                           diopiConstTensorHandle_t grad_output, int64_t dim);
+
+/** @} */
+
+/** @name detection
+ * Box suppression and region pooling as in torchvision. */
+/** @{ */
 
 /**
  * Indices of the boxes kept by non-maximum suppression, best score first, `torchvision.ops.nms`.
+ *
+ * @param[in]  ctx            context of the call
+ * @param[out] out            created by the callee; int64
+ * @param[in]  boxes          corners (x1, y1, x2, y2), [boxes, 4]
+ * @param[in]  confidence     score of each box
+ * @param[in]  iou_threshold
  */
-DIOPI_API diopiError_t diopiNms(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t boxes, diopiConstTensorHandle_t confidence, double iou_threshold);
+DIOPI_API diopiError_t diopiNms(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t boxes,
+                                diopiConstTensorHandle_t confidence, double iou_threshold);
 
 /**
  * Average of bilinear samples in each bin of regions of interest, `torchvision.ops.roi_align`.
+ *
+ * @param[in]  ctx             context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  rois            (batch index, x1, y1, x2, y2) per region
+ * @param[in]  spatial_scale
+ * @param[in]  pooled_height
+ * @param[in]  pooled_width
+ * @param[in]  sampling_ratio  samples per bin and direction; 0 or less: adaptive
+ * @param[in]  aligned
  */
-DIOPI_API diopiError_t diopiRoiAlign(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t rois, double spatial_scale, int64_t pooled_height, int64_t pooled_width, int64_t sampling_ratio, bool aligned);
+DIOPI_API diopiError_t diopiRoiAlign(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                     diopiConstTensorHandle_t input, diopiConstTensorHandle_t rois,
+                                     double spatial_scale, int64_t pooled_height, int64_t pooled_width,
+                                     int64_t sampling_ratio, bool aligned);
 
 /**
  * Gradient of diopiRoiAlign with respect to its input; out has shape [batch_size, channels, height, width].
+ *
+ * @param[in]  ctx             context of the call
+ * @param[out] out
+ * @param[in]  grad
+ * @param[in]  rois
+ * @param[in]  spatial_scale
+ * @param[in]  pooled_height
+ * @param[in]  pooled_width
+ * @param[in]  batch_size
+ * @param[in]  channels
+ * @param[in]  height
+ * @param[in]  width
+ * @param[in]  sampling_ratio
+ * @param[in]  aligned
  */
-DIOPI_API diopiError_t diopiRoiAlignBackward(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t grad, diopiConstTensorHandle_t rois, double spatial_scale, int64_t pooled_height, int64_t pooled_width, int64_t batch_size, int64_t channels, int64_t height, int64_t width, int64_t sampling_ratio, bool aligned);
+DIOPI_API diopiError_t diopiRoiAlignBackward(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                             diopiConstTensorHandle_t grad, diopiConstTensorHandle_t rois,
+                                             double spatial_scale, int64_t pooled_height, int64_t pooled_width,
+                                             int64_t batch_size, int64_t channels, int64_t height, int64_t width,
+                                             int64_t sampling_ratio, bool aligned);
+
+/** @} */
+
+/** @name distance
+ * Pairwise distances between sets of vectors. */
+/** @{ */
 
 /**
  * p-norm distance between every pair of rows of two batches, `torch.cdist`.
+ *
+ * @param[in]  ctx           context of the call
+ * @param[out] out
+ * @param[in]  input1
+ * @param[in]  input2
+ * @param[in]  p
+ * @param[in]  compute_mode  null or 0: matrix products where either set has more than 25 rows; 1: always; 2: never (p =
+ *         2 only)
  */
-DIOPI_API diopiError_t diopiCdist(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input1, diopiConstTensorHandle_t input2, double p, const int64_t* compute_mode);
+DIOPI_API diopiError_t diopiCdist(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input1,
+                                  diopiConstTensorHandle_t input2, double p, const int64_t* compute_mode);
 
 /**
  * Gradient of diopiCdist with respect to input1.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input1
+ * @param[in]  input2
+ * @param[in]  p
+ * @param[in]  cdist        result of the forward call
  */
-DIOPI_API diopiError_t diopiCdistBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input1, diopiConstTensorHandle_t input2, double p, diopiConstTensorHandle_t cdist);
+DIOPI_API diopiError_t diopiCdistBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                          diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input1,
+                                          diopiConstTensorHandle_t input2, double p, diopiConstTensorHandle_t cdist);
+
+/** @} */
+
+/** @name dropout
+ * Dropout with an explicit mask. */
+/** @{ */
 
 /**
  * Zeroes elements with probability p and scales the rest by 1 / (1 - p), `torch.nn.functional.dropout`.
+ *
+ * @param[in]     ctx        context of the call
+ * @param[out]    out
+ * @param[out]    mask       1 where the element is kept, 0 where it is zeroed, for the backward pass
+ * @param[in]     input
+ * @param[in]     p
+ * @param[in]     train
+ * @param[in,out] generator
  */
-DIOPI_API diopiError_t diopiDropout(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t mask, diopiConstTensorHandle_t input, double p, bool train, diopiGeneratorHandle_t generator);
+DIOPI_API diopiError_t diopiDropout(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t mask,
+                                    diopiConstTensorHandle_t input, double p, bool train,
+                                    diopiGeneratorHandle_t generator);
 
 /**
  * Dropout in place, `torch.nn.functional.dropout(inplace=True)`.
+ *
+ * @param[in]     ctx        context of the call
+ * @param[in,out] input
+ * @param[out]    mask       1 where the element is kept, 0 where it is zeroed, for the backward pass
+ * @param[in]     p
+ * @param[in]     train
+ * @param[in,out] generator
  */
-DIOPI_API diopiError_t diopiDropoutInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiTensorHandle_t mask, double p, bool train, diopiGeneratorHandle_t generator);
+DIOPI_API diopiError_t diopiDropoutInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiTensorHandle_t mask,
+                                       double p, bool train, diopiGeneratorHandle_t generator);
+
+/** @} */
+
+/** @name embedding
+ * Table lookups and their gradients. */
+/** @{ */
 
 /**
  * Scales rows named by indices whose norm exceeds max_norm down to it, in place, `torch.embedding_renorm_`.
+ *
+ * @param[in]     ctx        context of the call
+ * @param[in,out] inout
+ * @param[in]     indices
+ * @param[in]     max_norm
+ * @param[in]     norm_type
  */
-DIOPI_API diopiError_t diopiEmbeddingRenorm_(diopiContextHandle_t ctx, diopiTensorHandle_t inout, diopiConstTensorHandle_t indices, double max_norm, double norm_type);
+DIOPI_API diopiError_t diopiEmbeddingRenorm_(diopiContextHandle_t ctx, diopiTensorHandle_t inout,
+                                             diopiConstTensorHandle_t indices, double max_norm, double norm_type);
 
 /**
  * Rows of weight picked by indices, `torch.nn.functional.embedding`.
+ *
+ * @param[in]  ctx                context of the call
+ * @param[out] out
+ * @param[in]  weight
+ * @param[in]  indices
+ * @param[in]  padding_idx        row whose gradient is zero; no effect on the forward result
+ * @param[in]  scale_grad_byfreq  used by the backward call only
+ * @param[in]  sparse             used by the backward call only
  */
-DIOPI_API diopiError_t diopiEmbedding(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t indices, int64_t padding_idx, bool scale_grad_byfreq, bool sparse);
+DIOPI_API diopiError_t diopiEmbedding(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                      diopiConstTensorHandle_t weight, diopiConstTensorHandle_t indices,
+                                      int64_t padding_idx, bool scale_grad_byfreq, bool sparse);
 
 /**
  * Gradient of diopiEmbedding with respect to weight, dense, `torch.ops.aten.embedding_dense_backward`.
+ *
+ * @param[in]  ctx                context of the call
+ * @param[out] out                gradient of the table, [num_weights, embedding size]
+ * @param[in]  grad
+ * @param[in]  indices
+ * @param[in]  num_weights
+ * @param[in]  padding_idx        row that receives no gradient; negative: none
+ * @param[in]  scale_grad_byfreq  divide each gradient by how often its row occurs
+ * @param[in]  sparse             has no effect: the result is dense
  */
-DIOPI_API diopiError_t diopiEmbeddingBackward(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t grad, diopiConstTensorHandle_t indices, int64_t num_weights, int64_t padding_idx, bool scale_grad_byfreq, bool sparse);
+DIOPI_API diopiError_t diopiEmbeddingBackward(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                              diopiConstTensorHandle_t grad, diopiConstTensorHandle_t indices,
+                                              int64_t num_weights, int64_t padding_idx, bool scale_grad_byfreq,
+                                              bool sparse);
+
+/** @} */
+
+/** @name fill
+ * Filling tensors with constants, ranges and grids. */
+/** @{ */
 
 /**
  * Sets every element to value, `torch.Tensor.fill_`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] input
+ * @param[in]  value
  */
 DIOPI_API diopiError_t diopiFill(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* value);
 
 /**
  * One-hot encoding of class indices, `torch.nn.functional.one_hot`.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  num_classes  number of classes; -1: one more than the largest index
  */
-DIOPI_API diopiError_t diopiOneHot(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t num_classes);
+DIOPI_API diopiError_t diopiOneHot(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                   int64_t num_classes);
 
 /**
  * Evenly spaced numbers from start to end, both included, `torch.linspace`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  start
+ * @param[in]  end
+ * @param[in]  steps
  */
-DIOPI_API diopiError_t diopiLinspace(diopiContextHandle_t ctx, diopiTensorHandle_t out, const diopiScalar_t* start, const diopiScalar_t* end, int64_t steps);
+DIOPI_API diopiError_t diopiLinspace(diopiContextHandle_t ctx, diopiTensorHandle_t out, const diopiScalar_t* start,
+                                     const diopiScalar_t* end, int64_t steps);
 
 /**
  * Numbers from start in steps of step, end excluded, `torch.arange`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  start
+ * @param[in]  end
+ * @param[in]  step
  */
-DIOPI_API diopiError_t diopiArange(diopiContextHandle_t ctx, diopiTensorHandle_t out, const diopiScalar_t* start, const diopiScalar_t* end, const diopiScalar_t* step);
+DIOPI_API diopiError_t diopiArange(diopiContextHandle_t ctx, diopiTensorHandle_t out, const diopiScalar_t* start,
+                                   const diopiScalar_t* end, const diopiScalar_t* step);
 
 /**
  * Coordinate grids of one-dimensional tensors, matrix indexing, `torch.meshgrid(indexing="ij")`.
+ *
+ * @param[in]  ctx        context of the call
+ * @param[out] outs       list of `inputsNum` tensors
+ * @param[in]  inputs     list of `inputsNum` tensors
+ * @param[in]  inputsNum
  */
-DIOPI_API diopiError_t diopiMeshGrid(diopiContextHandle_t ctx, diopiTensorHandle_t* outs, diopiConstTensorHandle_t* inputs, int64_t inputsNum);
+DIOPI_API diopiError_t diopiMeshGrid(diopiContextHandle_t ctx, diopiTensorHandle_t* outs,
+                                     diopiConstTensorHandle_t* inputs, int64_t inputsNum);
 
 /**
  * Sets every element to one, `torch.ones`.
+ *
+ * @param[in]  ctx   context of the call
+ * @param[out] out
+ * @param[in]  size  shape of `out`
  */
 DIOPI_API diopiError_t diopiOnes(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiSize_t size);
 
 /**
  * Sets every element to zero, `torch.zeros`.
+ *
+ * @param[in]  ctx   context of the call
+ * @param[out] out
+ * @param[in]  size  shape of `out`
  */
 DIOPI_API diopiError_t diopiZeros(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiSize_t size);
 
 /**
  * Sets every element to zero in place, `torch.Tensor.zero_`.
+ *
+ * @param[in]  ctx   context of the call
+ * @param[out] self
  */
 DIOPI_API diopiError_t diopiZeroInp(diopiContextHandle_t ctx, diopiTensorHandle_t self);
 
+/** @} */
+
+/** @name foreach
+ * Operations on lists of tensors, as optimisers and gradient scaling use them. */
+/** @{ */
+
 /**
  * Adds a scalar to each tensor of a list, `torch._foreach_add`.
+ *
+ * @param[in]  ctx        context of the call
+ * @param[out] outs       list of `inputSize` tensors
+ * @param[in]  inputs     list of `inputSize` tensors
+ * @param[in]  inputSize
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiForeachaddScalar(diopiContextHandle_t ctx, diopiTensorHandle_t* outs, diopiConstTensorHandle_t* inputs, int64_t inputSize, const diopiScalar_t* other);
+DIOPI_API diopiError_t diopiForeachaddScalar(diopiContextHandle_t ctx, diopiTensorHandle_t* outs,
+                                             diopiConstTensorHandle_t* inputs, int64_t inputSize,
+                                             const diopiScalar_t* other);
 
 /**
  * Adds a scalar to each tensor of a list in place, `torch._foreach_add_`.
+ *
+ * @param[in]     ctx        context of the call
+ * @param[in,out] inputs     list of `inputSize` tensors
+ * @param[in]     inputSize
+ * @param[in]     other
  */
-DIOPI_API diopiError_t diopiForeachaddInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t* inputs, int64_t inputSize, const diopiScalar_t* other);
+DIOPI_API diopiError_t diopiForeachaddInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t* inputs,
+                                                int64_t inputSize, const diopiScalar_t* other);
 
 /**
  * Multiplies each tensor of a list by a scalar, `torch._foreach_mul`.
+ *
+ * @param[in]  ctx        context of the call
+ * @param[out] outs       list of `inputSize` tensors
+ * @param[in]  inputs     list of `inputSize` tensors
+ * @param[in]  inputSize
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiForeachmulScalar(diopiContextHandle_t ctx, diopiTensorHandle_t* outs, diopiConstTensorHandle_t* inputs, int64_t inputSize, const diopiScalar_t* other);
+DIOPI_API diopiError_t diopiForeachmulScalar(diopiContextHandle_t ctx, diopiTensorHandle_t* outs,
+                                             diopiConstTensorHandle_t* inputs, int64_t inputSize,
+                                             const diopiScalar_t* other);
 
 /**
  * Multiplies each tensor of a list by a scalar in place, `torch._foreach_mul_`.
+ *
+ * @param[in]     ctx        context of the call
+ * @param[in,out] inputs     list of `inputSize` tensors
+ * @param[in]     inputSize
+ * @param[in]     other
  */
-DIOPI_API diopiError_t diopiForeachmulInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t* inputs, int64_t inputSize, const diopiScalar_t* other);
+DIOPI_API diopiError_t diopiForeachmulInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t* inputs,
+                                                int64_t inputSize, const diopiScalar_t* other);
 
 /**
  * Multiplies each tensor of a list by a 0-d tensor, `torch._foreach_mul`.
+ *
+ * @param[in]  ctx        context of the call
+ * @param[out] outs       list of `inputSize` tensors
+ * @param[in]  inputs     list of `inputSize` tensors
+ * @param[in]  inputSize
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiForeachmulTensor(diopiContextHandle_t ctx, diopiTensorHandle_t* outs, diopiConstTensorHandle_t* inputs, int64_t inputSize, const diopiConstTensorHandle_t other);
+DIOPI_API diopiError_t diopiForeachmulTensor(diopiContextHandle_t ctx, diopiTensorHandle_t* outs,
+                                             diopiConstTensorHandle_t* inputs, int64_t inputSize,
+                                             const diopiConstTensorHandle_t other);
 
 /**
  * Multiplies each tensor of a list by a 0-d tensor in place, `torch._foreach_mul_`.
+ *
+ * @param[in]     ctx        context of the call
+ * @param[in,out] inputs     list of `inputSize` tensors
+ * @param[in]     inputSize
+ * @param[in]     other
  */
-DIOPI_API diopiError_t diopiForeachmulInpTensor(diopiContextHandle_t ctx, diopiTensorHandle_t* inputs, int64_t inputSize, const diopiConstTensorHandle_t other);
+DIOPI_API diopiError_t diopiForeachmulInpTensor(diopiContextHandle_t ctx, diopiTensorHandle_t* inputs,
+                                                int64_t inputSize, const diopiConstTensorHandle_t other);
 
 /**
  * Vector norm of each tensor of a list, `torch._foreach_norm`.
+ *
+ * @param[in]  ctx        context of the call
+ * @param[out] outs       list of `inputSize` tensors
+ * @param[in]  inputs     list of `inputSize` tensors
+ * @param[in]  inputSize
+ * @param[in]  ord
  */
-DIOPI_API diopiError_t diopiForeachnormScalar(diopiContextHandle_t ctx, diopiTensorHandle_t* outs, diopiConstTensorHandle_t* inputs, int64_t inputSize, const diopiScalar_t* ord);
+DIOPI_API diopiError_t diopiForeachnormScalar(diopiContextHandle_t ctx, diopiTensorHandle_t* outs,
+                                              diopiConstTensorHandle_t* inputs, int64_t inputSize,
+                                              const diopiScalar_t* ord);
 
 /**
  * Multiplies gradients by inv_scale and notes Inf or NaN, `torch._amp_foreach_non_finite_check_and_unscale_`.
+ *
+ * @param[in]     ctx               context of the call
+ * @param[in,out] scaled_grads      list of `num_scaled_grads` tensors
+ * @param[in]     num_scaled_grads
+ * @param[in,out] found_inf         set to 1 where an Inf or NaN is found, else left as it is
+ * @param[in]     inv_scale
  */
-DIOPI_API diopiError_t diopiAmpForeachNonFiniteCheckAndUnscaleInp(diopiContextHandle_t ctx, diopiTensorHandle_t* scaled_grads, int64_t num_scaled_grads, diopiTensorHandle_t found_inf, diopiConstTensorHandle_t inv_scale);
+DIOPI_API diopiError_t diopiAmpForeachNonFiniteCheckAndUnscaleInp(diopiContextHandle_t ctx,
+                                                                  diopiTensorHandle_t* scaled_grads,
+                                                                  int64_t num_scaled_grads,
+                                                                  diopiTensorHandle_t found_inf,
+                                                                  diopiConstTensorHandle_t inv_scale);
 
 /**
  * Grows or shrinks the loss scale after a step, `torch._amp_update_scale_`.
+ *
+ * @param[in]     ctx                   context of the call
+ * @param[in,out] current_scale
+ * @param[in,out] growth_tracker        number of steps without Inf or NaN in a row
+ * @param[in]     found_inf
+ * @param[in]     scale_growth_factor
+ * @param[in]     scale_backoff_factor
+ * @param[in]     growth_interval
  */
-DIOPI_API diopiError_t diopiAmpUpdateScaleInp(diopiContextHandle_t ctx, diopiTensorHandle_t current_scale, diopiTensorHandle_t growth_tracker, diopiConstTensorHandle_t found_inf, double scale_growth_factor, double scale_backoff_factor, int32_t growth_interval);
+DIOPI_API diopiError_t diopiAmpUpdateScaleInp(diopiContextHandle_t ctx, diopiTensorHandle_t current_scale,
+                                              diopiTensorHandle_t growth_tracker, diopiConstTensorHandle_t found_inf,
+                                              double scale_growth_factor, double scale_backoff_factor,
+                                              int32_t growth_interval);
+
+/** @} */
+
+/** @name im2col
+ * Sliding windows: unfolding along a dimension, blocks to columns and back. */
+/** @{ */
 
 /**
  * All windows of a size along a dimension, as a new last dimension, `torch.Tensor.unfold`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  dim
+ * @param[in]  size
+ * @param[in]  step
  */
-DIOPI_API diopiError_t diopiUnfold(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t dim, int64_t size, int64_t step);
+DIOPI_API diopiError_t diopiUnfold(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                   int64_t dim, int64_t size, int64_t step);
 
 /**
  * Gradient of diopiUnfold: sums the windows back into a tensor of shape input_sizes.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input_sizes
+ * @param[in]  dim
+ * @param[in]  size
+ * @param[in]  step
  */
-DIOPI_API diopiError_t diopiUnfoldBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiSize_t input_sizes, int64_t dim, int64_t size, int64_t step);
+DIOPI_API diopiError_t diopiUnfoldBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                           diopiConstTensorHandle_t grad_output, diopiSize_t input_sizes, int64_t dim,
+                                           int64_t size, int64_t step);
 
 /**
  * Columns of sliding blocks of a batch of images, `torch.nn.functional.unfold`.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  kernel_size
+ * @param[in]  dilation
+ * @param[in]  padding
+ * @param[in]  stride
  */
-DIOPI_API diopiError_t diopiIm2Col(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t dilation, diopiSize_t padding, diopiSize_t stride);
+DIOPI_API diopiError_t diopiIm2Col(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                   diopiSize_t kernel_size, diopiSize_t dilation, diopiSize_t padding,
+                                   diopiSize_t stride);
 
 /**
  * Sum of columns back into images, the adjoint of diopiIm2Col, `torch.nn.functional.fold`.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  output_size
+ * @param[in]  kernel_size
+ * @param[in]  dilation
+ * @param[in]  padding
+ * @param[in]  stride
  */
-DIOPI_API diopiError_t diopiCol2Im(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t output_size, diopiSize_t kernel_size, diopiSize_t dilation, diopiSize_t padding, diopiSize_t stride);
+DIOPI_API diopiError_t diopiCol2Im(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                   diopiSize_t output_size, diopiSize_t kernel_size, diopiSize_t dilation,
+                                   diopiSize_t padding, diopiSize_t stride);
+
+/** @} */
+
+/** @name index
+ * Advanced indexing and selection by an index tensor. */
+/** @{ */
 
 /**
  * Advanced indexing input[indices...] with integer or boolean masks, `torch.ops.aten.index`.
+ *
+ * @param[in]  ctx      context of the call
+ * @param[out] out      created by the callee; of the dtype of `input`
+ * @param[in]  input
+ * @param[in]  indices  list of `nums` tensors; entries may be null; one per leading dimension; null: the whole
+ *         dimension
+ * @param[in]  nums
  */
-DIOPI_API diopiError_t diopiIndex(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t* indices, int64_t nums);
+DIOPI_API diopiError_t diopiIndex(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t input,
+                                  diopiConstTensorHandle_t* indices, int64_t nums);
 
 /**
  * Gradient of diopiIndex: accumulates grad_output at the indexed places.
+ *
+ * @param[in]     ctx               context of the call
+ * @param[out]    grad_input
+ * @param[in,out] zeros_like_input  zeros in the shape of the forward input; may serve as scratch, its contents
+ *         afterwards are unspecified
+ * @param[in]     indices           list of `nums` tensors; entries may be null
+ * @param[in]     nums
+ * @param[in]     grad_output
  */
-DIOPI_API diopiError_t diopiIndexBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiTensorHandle_t zeros_like_input, diopiConstTensorHandle_t* indices, int64_t nums, diopiConstTensorHandle_t grad_output);
+DIOPI_API diopiError_t diopiIndexBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                          diopiTensorHandle_t zeros_like_input, diopiConstTensorHandle_t* indices,
+                                          int64_t nums, diopiConstTensorHandle_t grad_output);
 
 /**
  * Slices of a dimension picked by a one-dimensional index, `torch.index_select`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  dim
+ * @param[in]  index
  */
-DIOPI_API diopiError_t diopiIndexSelect(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t dim, diopiConstTensorHandle_t index);
+DIOPI_API diopiError_t diopiIndexSelect(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                        diopiConstTensorHandle_t input, int64_t dim, diopiConstTensorHandle_t index);
 
 /**
  * Gradient of diopiIndexSelect: adds grad to the picked slices of a zero tensor of shape input_sizes.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad
+ * @param[in]  input_sizes
+ * @param[in]  dim
+ * @param[in]  index
  */
-DIOPI_API diopiError_t diopiIndexSelectBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad, diopiSize_t input_sizes, int64_t dim, diopiConstTensorHandle_t index);
+DIOPI_API diopiError_t diopiIndexSelectBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                                diopiConstTensorHandle_t grad, diopiSize_t input_sizes, int64_t dim,
+                                                diopiConstTensorHandle_t index);
+
+/** @} */
+
+/** @name index_fill
+ * Filling slices picked by an index. */
+/** @{ */
 
 /**
  * Copy of input with the slices named by index set to a scalar, `torch.index_fill`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  dim
+ * @param[in]  index
+ * @param[in]  value
  */
-DIOPI_API diopiError_t diopiIndexFillScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t dim, diopiConstTensorHandle_t index, const diopiScalar_t* value);
+DIOPI_API diopiError_t diopiIndexFillScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                            diopiConstTensorHandle_t input, int64_t dim,
+                                            diopiConstTensorHandle_t index, const diopiScalar_t* value);
 
 /**
  * Copy of input with the slices named by index set to a 0-d tensor, `torch.index_fill`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  dim
+ * @param[in]  index
+ * @param[in]  value
  */
-DIOPI_API diopiError_t diopiIndexFill(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t dim, diopiConstTensorHandle_t index, diopiConstTensorHandle_t value);
+DIOPI_API diopiError_t diopiIndexFill(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                      diopiConstTensorHandle_t input, int64_t dim, diopiConstTensorHandle_t index,
+                                      diopiConstTensorHandle_t value);
 
 /**
  * Sets the slices named by index to a scalar in place, `torch.Tensor.index_fill_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     dim
+ * @param[in]     index
+ * @param[in]     value
  */
-DIOPI_API diopiError_t diopiIndexFillInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t dim, diopiConstTensorHandle_t index, const diopiScalar_t* value);
+DIOPI_API diopiError_t diopiIndexFillInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t dim,
+                                               diopiConstTensorHandle_t index, const diopiScalar_t* value);
 
 /**
  * Sets the slices named by index to a 0-d tensor in place, `torch.Tensor.index_fill_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     dim
+ * @param[in]     index
+ * @param[in]     value
  */
-DIOPI_API diopiError_t diopiIndexFillInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t dim, diopiConstTensorHandle_t index, diopiConstTensorHandle_t value);
+DIOPI_API diopiError_t diopiIndexFillInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t dim,
+                                         diopiConstTensorHandle_t index, diopiConstTensorHandle_t value);
+
+/** @} */
+
+/** @name index_put
+ * Writing through advanced indexing. */
+/** @{ */
 
 /**
  * Writes or adds values at the indexed places in place, `torch.Tensor.index_put_`.
+ *
+ * @param[in]     ctx             context of the call
+ * @param[in,out] input
+ * @param[in]     values
+ * @param[in]     indices         list of `indices_counts` tensors; entries may be null; one per leading dimension;
+ *         null: the whole dimension
+ * @param[in]     indices_counts
+ * @param[in]     accumulate
  */
-DIOPI_API diopiError_t diopiIndexPutInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t values, diopiConstTensorHandle_t* indices, int64_t indices_counts, bool accumulate);
+DIOPI_API diopiError_t diopiIndexPutInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                        diopiConstTensorHandle_t values, diopiConstTensorHandle_t* indices,
+                                        int64_t indices_counts, bool accumulate);
 
 /**
  * Copy of input with values written or added at the indexed places, `torch.index_put`.
+ *
+ * @param[in]  ctx             context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  values
+ * @param[in]  indices         list of `indices_counts` tensors; entries may be null; one per leading dimension; null:
+ *         the whole dimension
+ * @param[in]  indices_counts
+ * @param[in]  accumulate
  */
-DIOPI_API diopiError_t diopiIndexPut(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t values, diopiConstTensorHandle_t* indices, int64_t indices_counts, bool accumulate);
+DIOPI_API diopiError_t diopiIndexPut(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                     diopiConstTensorHandle_t input, diopiConstTensorHandle_t values,
+                                     diopiConstTensorHandle_t* indices, int64_t indices_counts, bool accumulate);
 
-/**
- * Name of the vendor of this library, a static string.
- */
+/** @} */
+
+/** @name info
+ * Who implements the library, which version, and what went wrong last. */
+/** @{ */
+
+/** Name of the vendor of this library, a static string. */
 DIOPI_API const char* diopiGetVendorName(void);
 
-/**
- * Version of this library, a static string.
- */
+/** Version of this library, a static string. */
 DIOPI_API const char* diopiGetImplVersion(void);
 
-/**
- * Message of the last failure on the calling thread; valid until its next failing call.
- */
+/** Message of the last failure on the calling thread; valid until its next failing call. */
 DIOPI_API const char* diopiGetLastErrorString(void);
+
+/** @} */
+
+/** @name layout
+ * Copies, conversion of dtype and memory format. */
+/** @{ */
 
 /**
  * Copies src into dest with broadcasting and conversion of dtype, `torch.Tensor.copy_`.
+ *
+ * @param[in]  ctx   context of the call
+ * @param[in]  src
+ * @param[out] dest
  */
 DIOPI_API diopiError_t diopiCopyInp(diopiContextHandle_t ctx, diopiConstTensorHandle_t src, diopiTensorHandle_t dest);
 
 /**
  * Copies input, converted to the dtype of out, `torch.Tensor.to(dtype)`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
-DIOPI_API diopiError_t diopiCastDtype(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
+DIOPI_API diopiError_t diopiCastDtype(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                      diopiConstTensorHandle_t input);
 
 /**
  * Copy of input in a memory format, `torch.Tensor.contiguous`.
+ *
+ * @param[in]  ctx           context of the call
+ * @param[out] out           created by the callee; of the dtype of `input`
+ * @param[in]  input
+ * @param[in]  memoryFormat
  */
-DIOPI_API diopiError_t diopiContiguous(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t input, diopiMemoryFormat_t memoryFormat);
+DIOPI_API diopiError_t diopiContiguous(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
+                                       diopiConstTensorHandle_t input, diopiMemoryFormat_t memoryFormat);
 
 /**
  * Converts a tensor to a memory format of the vendor's own numbering.
+ *
+ * @param[in]  ctx     context of the call
+ * @param[out] out     created by the callee; of the dtype of `in`
+ * @param[in]  in      read only; `out` may name the same tensor where it already has the format
+ * @param[in]  format
  */
-DIOPI_API diopiError_t diopiNativeMemoryFormatCast(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiTensorHandle_t in, int64_t format);
+DIOPI_API diopiError_t diopiNativeMemoryFormatCast(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
+                                                   diopiTensorHandle_t in, int64_t format);
 
 /**
  * Memory format of a tensor in the vendor's own numbering.
+ *
+ * @param[in]  ctx     context of the call
+ * @param[in]  input
+ * @param[out] format  host memory that receives the format
  */
-DIOPI_API diopiError_t diopiGetNativeMemoryFormat(diopiContextHandle_t ctx, diopiConstTensorHandle_t input, int64_t* format);
+DIOPI_API diopiError_t diopiGetNativeMemoryFormat(diopiContextHandle_t ctx, diopiConstTensorHandle_t input,
+                                                  int64_t* format);
 
 /**
  * Tells the vendor that the storage at ptr is about to be freed.
+ *
+ * @param[in] ctx  context of the call
+ * @param[in] ptr  start of the storage; null for an empty tensor
  */
 DIOPI_API diopiError_t diopiTensorDestructionHook(diopiContextHandle_t ctx, void* ptr);
 
+/** @} */
+
+/** @name linalg
+ * Matrix factorisations, triangular solves and their gradients. */
+/** @{ */
+
 /**
  * Cholesky factor of a batch of matrices, `torch.linalg.cholesky_ex`.
+ *
+ * @param[in]  ctx         context of the call
+ * @param[out] out
+ * @param[out] info        0, or the order of the leading minor that is not positive definite, per matrix
+ * @param[in]  mat
+ * @param[in]  upper
+ * @param[in]  checkerror  fail where a matrix is not positive definite
  */
-DIOPI_API diopiError_t diopiCholesky(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t info, diopiConstTensorHandle_t mat, bool upper, bool checkerror);
+DIOPI_API diopiError_t diopiCholesky(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t info,
+                                     diopiConstTensorHandle_t mat, bool upper, bool checkerror);
 
 /**
  * Gradient of diopiCholesky with respect to its matrix.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_mat
+ * @param[in]  grad_output
+ * @param[in]  L
+ * @param[in]  upper
  */
-DIOPI_API diopiError_t diopiCholeskyBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_mat, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t L, bool upper);
+DIOPI_API diopiError_t diopiCholeskyBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_mat,
+                                             diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t L,
+                                             bool upper);
 
 /**
  * Solves triangular systems mat x = b, `torch.triangular_solve`.
+ *
+ * @param[in]  ctx            context of the call
+ * @param[out] out
+ * @param[out] cloned_mat     copy of `mat`, broadcast to the batch
+ * @param[in]  b
+ * @param[in]  mat
+ * @param[in]  upper
+ * @param[in]  transpose
+ * @param[in]  unitriangular
  */
-DIOPI_API diopiError_t diopiTriangularSolve(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t cloned_mat, diopiConstTensorHandle_t b, diopiConstTensorHandle_t mat, bool upper, bool transpose, bool unitriangular);
+DIOPI_API diopiError_t diopiTriangularSolve(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                            diopiTensorHandle_t cloned_mat, diopiConstTensorHandle_t b,
+                                            diopiConstTensorHandle_t mat, bool upper, bool transpose,
+                                            bool unitriangular);
 
 /**
  * Gradients of diopiTriangularSolve with respect to b and mat.
+ *
+ * @param[in]  ctx              context of the call
+ * @param[out] grad_b           may be null
+ * @param[out] grad_mat         may be null
+ * @param[in]  grad_x           null: zero
+ * @param[in]  grad_cloned_mat  null: zero
+ * @param[in]  x
+ * @param[in]  b
+ * @param[in]  mat
+ * @param[in]  upper
+ * @param[in]  transpose
+ * @param[in]  unitriangular
  */
-DIOPI_API diopiError_t diopiTriangularSolveBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_b, diopiTensorHandle_t grad_mat, diopiConstTensorHandle_t grad_x, diopiConstTensorHandle_t grad_cloned_mat, diopiConstTensorHandle_t x, diopiConstTensorHandle_t b, diopiConstTensorHandle_t mat, bool upper, bool transpose, bool unitriangular);
+DIOPI_API diopiError_t diopiTriangularSolveBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_b,
+                                                    diopiTensorHandle_t grad_mat, diopiConstTensorHandle_t grad_x,
+                                                    diopiConstTensorHandle_t grad_cloned_mat,
+                                                    diopiConstTensorHandle_t x, diopiConstTensorHandle_t b,
+                                                    diopiConstTensorHandle_t mat, bool upper, bool transpose,
+                                                    bool unitriangular);
 
 /**
  * QR decomposition of a batch of matrices, `torch.linalg.qr`.
+ *
+ * @param[in]  ctx   context of the call
+ * @param[in]  A
+ * @param[in]  mode  "reduced", "complete" or "r"; with "r", `Q` is not written
+ * @param[out] Q
+ * @param[out] R
  */
-DIOPI_API diopiError_t diopiLinalgQR(diopiContextHandle_t ctx, diopiConstTensorHandle_t A, const char* mode, diopiTensorHandle_t Q, diopiTensorHandle_t R);
+DIOPI_API diopiError_t diopiLinalgQR(diopiContextHandle_t ctx, diopiConstTensorHandle_t A, const char* mode,
+                                     diopiTensorHandle_t Q, diopiTensorHandle_t R);
+
+/** @} */
+
+/** @name logical
+ * Logical and bitwise operations, element-wise. */
+/** @{ */
 
 /**
  * Element-wise logical and, non-zero being true, `torch.logical_and`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiLogicalAnd(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
+DIOPI_API diopiError_t diopiLogicalAnd(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                       diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
  * Logical and in place, `torch.Tensor.logical_and_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     other
  */
-DIOPI_API diopiError_t diopiLogicalAndInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
+DIOPI_API diopiError_t diopiLogicalAndInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                          diopiConstTensorHandle_t other);
 
 /**
  * Element-wise logical or, non-zero being true, `torch.logical_or`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiLogicalOr(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
+DIOPI_API diopiError_t diopiLogicalOr(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                      diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
  * Logical or in place, `torch.Tensor.logical_or_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     other
  */
-DIOPI_API diopiError_t diopiLogicalOrInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
+DIOPI_API diopiError_t diopiLogicalOrInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                         diopiConstTensorHandle_t other);
 
 /**
  * Element-wise logical not, non-zero being true, `torch.logical_not`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
-DIOPI_API diopiError_t diopiLogicalNot(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
+DIOPI_API diopiError_t diopiLogicalNot(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                       diopiConstTensorHandle_t input);
 
 /**
  * Logical not in place, `torch.Tensor.logical_not_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiLogicalNotInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Element-wise bitwise and with broadcasting, `torch.bitwise_and`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiBitwiseAnd(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
+DIOPI_API diopiError_t diopiBitwiseAnd(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                       diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
  * Bitwise and in place, `torch.Tensor.bitwise_and_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     other
  */
-DIOPI_API diopiError_t diopiBitwiseAndInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
+DIOPI_API diopiError_t diopiBitwiseAndInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                          diopiConstTensorHandle_t other);
 
 /**
  * Element-wise bitwise and with a scalar, `torch.bitwise_and`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiBitwiseAndScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* other);
+DIOPI_API diopiError_t diopiBitwiseAndScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                             diopiConstTensorHandle_t input, const diopiScalar_t* other);
 
 /**
  * Bitwise and with a scalar in place, `torch.Tensor.bitwise_and_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     other
  */
-DIOPI_API diopiError_t diopiBitwiseAndInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* other);
+DIOPI_API diopiError_t diopiBitwiseAndInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                                const diopiScalar_t* other);
 
 /**
  * Element-wise bitwise or with broadcasting, `torch.bitwise_or`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiBitwiseOr(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
+DIOPI_API diopiError_t diopiBitwiseOr(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                      diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
  * Bitwise or in place, `torch.Tensor.bitwise_or_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     other
  */
-DIOPI_API diopiError_t diopiBitwiseOrInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
+DIOPI_API diopiError_t diopiBitwiseOrInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                         diopiConstTensorHandle_t other);
 
 /**
  * Element-wise bitwise or with a scalar, `torch.bitwise_or`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiBitwiseOrScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* other);
+DIOPI_API diopiError_t diopiBitwiseOrScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                            diopiConstTensorHandle_t input, const diopiScalar_t* other);
 
 /**
  * Bitwise or with a scalar in place, `torch.Tensor.bitwise_or_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     other
  */
-DIOPI_API diopiError_t diopiBitwiseOrInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* other);
+DIOPI_API diopiError_t diopiBitwiseOrInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                               const diopiScalar_t* other);
 
 /**
  * Element-wise bitwise complement; logical not for bool, `torch.bitwise_not`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
-DIOPI_API diopiError_t diopiBitwiseNot(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
+DIOPI_API diopiError_t diopiBitwiseNot(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                       diopiConstTensorHandle_t input);
 
 /**
  * Bitwise complement in place, `torch.Tensor.bitwise_not_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiBitwiseNotInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
+/** @} */
+
+/** @name loss
+ * Regression and binary classification losses. */
+/** @{ */
+
 /**
  * Squared error, `torch.nn.functional.mse_loss`.
+ *
+ * @param[in]  ctx        context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  target
+ * @param[in]  reduction
  */
-DIOPI_API diopiError_t diopiMSELoss(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiReduction_t reduction);
+DIOPI_API diopiError_t diopiMSELoss(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                    diopiConstTensorHandle_t target, diopiReduction_t reduction);
 
 /**
  * Gradient of diopiMSELoss with respect to input.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  target
+ * @param[in]  reduction
  */
-DIOPI_API diopiError_t diopiMSELossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiReduction_t reduction);
+DIOPI_API diopiError_t diopiMSELossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                            diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                            diopiConstTensorHandle_t target, diopiReduction_t reduction);
 
 /**
  * Binary cross entropy of logits, `torch.nn.functional.binary_cross_entropy_with_logits`.
+ *
+ * @param[in]  ctx         context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  target
+ * @param[in]  weight      null: one
+ * @param[in]  pos_weight  null: one
+ * @param[in]  reduction
  */
-DIOPI_API diopiError_t diopiBCEWithLogits(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t pos_weight, diopiReduction_t reduction);
+DIOPI_API diopiError_t diopiBCEWithLogits(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                          diopiConstTensorHandle_t input, diopiConstTensorHandle_t target,
+                                          diopiConstTensorHandle_t weight, diopiConstTensorHandle_t pos_weight,
+                                          diopiReduction_t reduction);
 
 /**
  * Gradient of diopiBCEWithLogits with respect to input.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  target
+ * @param[in]  weight       null: one
+ * @param[in]  pos_weight   null: one
+ * @param[in]  reduction
  */
-DIOPI_API diopiError_t diopiBCEWithLogitsBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t pos_weight, diopiReduction_t reduction);
+DIOPI_API diopiError_t diopiBCEWithLogitsBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                                  diopiConstTensorHandle_t grad_output,
+                                                  diopiConstTensorHandle_t input, diopiConstTensorHandle_t target,
+                                                  diopiConstTensorHandle_t weight,
+                                                  diopiConstTensorHandle_t pos_weight, diopiReduction_t reduction);
 
 /**
  * Binary cross entropy of probabilities, `torch.nn.functional.binary_cross_entropy`.
+ *
+ * @param[in]  ctx        context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  target
+ * @param[in]  weight     null: one
+ * @param[in]  reduction
  */
-DIOPI_API diopiError_t diopiBCELoss(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight, diopiReduction_t reduction);
+DIOPI_API diopiError_t diopiBCELoss(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                    diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight,
+                                    diopiReduction_t reduction);
 
 /**
  * Gradient of diopiBCELoss with respect to input.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  target
+ * @param[in]  weight       null: one
+ * @param[in]  reduction
  */
-DIOPI_API diopiError_t diopiBCELossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight, diopiReduction_t reduction);
+DIOPI_API diopiError_t diopiBCELossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                            diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                            diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight,
+                                            diopiReduction_t reduction);
 
 /**
  * Squared below beta, absolute above, `torch.nn.functional.smooth_l1_loss`.
+ *
+ * @param[in]  ctx        context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  target
+ * @param[in]  reduction
+ * @param[in]  beta
  */
-DIOPI_API diopiError_t diopiSmoothL1Loss(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiReduction_t reduction, double beta);
+DIOPI_API diopiError_t diopiSmoothL1Loss(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                         diopiConstTensorHandle_t input, diopiConstTensorHandle_t target,
+                                         diopiReduction_t reduction, double beta);
 
 /**
  * Gradient of diopiSmoothL1Loss with respect to input.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  target
+ * @param[in]  reduction
+ * @param[in]  beta
  */
-DIOPI_API diopiError_t diopiSmoothL1LossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiReduction_t reduction, double beta);
+DIOPI_API diopiError_t diopiSmoothL1LossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                                 diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                                 diopiConstTensorHandle_t target, diopiReduction_t reduction,
+                                                 double beta);
+
+/** @} */
+
+/** @name loss_ctc
+ * Connectionist temporal classification. */
+/** @{ */
 
 /**
  * Connectionist temporal classification loss, `torch.nn.functional.ctc_loss`.
+ *
+ * @param[in]  ctx                 context of the call
+ * @param[out] out
+ * @param[out] neg_log_likelihood  negative log likelihood of each sequence, for the backward call
+ * @param[out] log_alpha           forward variables, for the backward call
+ * @param[in]  log_probs
+ * @param[in]  targets
+ * @param[in]  input_lengths
+ * @param[in]  target_lengths
+ * @param[in]  blank
+ * @param[in]  reduction
+ * @param[in]  zero_infinity
  */
-DIOPI_API diopiError_t diopiCTCLoss(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t neg_log_likelihood, diopiTensorHandle_t log_alpha, diopiConstTensorHandle_t log_probs, diopiConstTensorHandle_t targets, diopiConstTensorHandle_t input_lengths, diopiConstTensorHandle_t target_lengths, int64_t blank, diopiReduction_t reduction, bool zero_infinity);
+DIOPI_API diopiError_t diopiCTCLoss(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                    diopiTensorHandle_t neg_log_likelihood, diopiTensorHandle_t log_alpha,
+                                    diopiConstTensorHandle_t log_probs, diopiConstTensorHandle_t targets,
+                                    diopiConstTensorHandle_t input_lengths, diopiConstTensorHandle_t target_lengths,
+                                    int64_t blank, diopiReduction_t reduction, bool zero_infinity);
 
 /**
  * Gradient of diopiCTCLoss with respect to log_probs.
+ *
+ * @param[in]  ctx                 context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  log_probs
+ * @param[in]  targets
+ * @param[in]  input_lengths
+ * @param[in]  target_lengths
+ * @param[in]  neg_log_likelihood
+ * @param[in]  log_alpha
+ * @param[in]  blank
+ * @param[in]  reduction
+ * @param[in]  zero_infinity
  */
-DIOPI_API diopiError_t diopiCTCLossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t log_probs, diopiConstTensorHandle_t targets, diopiConstTensorHandle_t input_lengths, diopiConstTensorHandle_t target_lengths, diopiConstTensorHandle_t neg_log_likelihood, diopiConstTensorHandle_t log_alpha, int64_t blank, diopiReduction_t reduction, bool zero_infinity);
+DIOPI_API diopiError_t diopiCTCLossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                            diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t log_probs,
+                                            diopiConstTensorHandle_t targets, diopiConstTensorHandle_t input_lengths,
+                                            diopiConstTensorHandle_t target_lengths,
+                                            diopiConstTensorHandle_t neg_log_likelihood,
+                                            diopiConstTensorHandle_t log_alpha, int64_t blank,
+                                            diopiReduction_t reduction, bool zero_infinity);
+
+/** @} */
+
+/** @name loss_focal
+ * Focal loss as in torchvision. */
+/** @{ */
 
 /**
  * Focal loss of logits for dense detection, `torchvision.ops.sigmoid_focal_loss`.
+ *
+ * @param[in]  ctx        context of the call
+ * @param[out] out
+ * @param[in]  inputs
+ * @param[in]  targets
+ * @param[in]  alpha      weight of the positive class; negative: no weighting
+ * @param[in]  gamma
+ * @param[in]  reduction
  */
-DIOPI_API diopiError_t diopiSigmoidFocalLoss(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t inputs, diopiConstTensorHandle_t targets, float alpha, float gamma, diopiReduction_t reduction);
+DIOPI_API diopiError_t diopiSigmoidFocalLoss(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                             diopiConstTensorHandle_t inputs, diopiConstTensorHandle_t targets,
+                                             float alpha, float gamma, diopiReduction_t reduction);
 
 /**
  * Gradient of diopiSigmoidFocalLoss with respect to input.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[in]  grad_output  read only, although the handle is not const
+ * @param[in]  input
+ * @param[in]  target
+ * @param[out] grad_input
+ * @param[in]  gamma
+ * @param[in]  alpha        weight of the positive class; negative: no weighting
+ * @param[in]  reduction
  */
-DIOPI_API diopiError_t diopiSigmoidFocalLossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiTensorHandle_t grad_input, float gamma, float alpha, diopiReduction_t reduction);
+DIOPI_API diopiError_t diopiSigmoidFocalLossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_output,
+                                                     diopiConstTensorHandle_t input, diopiConstTensorHandle_t target,
+                                                     diopiTensorHandle_t grad_input, float gamma, float alpha,
+                                                     diopiReduction_t reduction);
+
+/** @} */
+
+/** @name loss_nll
+ * Negative log likelihood and cross entropy. */
+/** @{ */
 
 /**
  * Cross entropy of logits and class indices or probabilities, `torch.nn.functional.cross_entropy`.
+ *
+ * @param[in]  ctx              context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  target
+ * @param[in]  weight           null: one
+ * @param[in]  reduction
+ * @param[in]  ignore_index
+ * @param[in]  label_smoothing
  */
-DIOPI_API diopiError_t diopiCrossEntropyLoss(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight, diopiReduction_t reduction, int64_t ignore_index, double label_smoothing);
+DIOPI_API diopiError_t diopiCrossEntropyLoss(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                             diopiConstTensorHandle_t input, diopiConstTensorHandle_t target,
+                                             diopiConstTensorHandle_t weight, diopiReduction_t reduction,
+                                             int64_t ignore_index, double label_smoothing);
 
 /**
  * Gradient of diopiCrossEntropyLoss with respect to input.
+ *
+ * @param[in]  ctx              context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  target
+ * @param[in]  weight           null: one
+ * @param[in]  reduction
+ * @param[in]  ignore_index
+ * @param[in]  label_smoothing
  */
-DIOPI_API diopiError_t diopiCrossEntropyLossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight, diopiReduction_t reduction, int64_t ignore_index, double label_smoothing);
+DIOPI_API diopiError_t diopiCrossEntropyLossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                                     diopiConstTensorHandle_t grad_output,
+                                                     diopiConstTensorHandle_t input, diopiConstTensorHandle_t target,
+                                                     diopiConstTensorHandle_t weight, diopiReduction_t reduction,
+                                                     int64_t ignore_index, double label_smoothing);
 
 /**
  * Negative log likelihood of class indices, `torch.nn.functional.nll_loss`.
+ *
+ * @param[in]  ctx           context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  target
+ * @param[in]  weight        null: one
+ * @param[in]  reduction
+ * @param[in]  ignore_index
  */
-DIOPI_API diopiError_t diopiNLLLoss(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight, diopiReduction_t reduction, int64_t ignore_index);
+DIOPI_API diopiError_t diopiNLLLoss(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                    diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight,
+                                    diopiReduction_t reduction, int64_t ignore_index);
 
 /**
  * Gradient of diopiNLLLoss with respect to input.
+ *
+ * @param[in]  ctx           context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  target
+ * @param[in]  weight        null: one
+ * @param[in]  reduction
+ * @param[in]  ignore_index
  */
-DIOPI_API diopiError_t diopiNLLLossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight, diopiReduction_t reduction, int64_t ignore_index);
+DIOPI_API diopiError_t diopiNLLLossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                            diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                            diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight,
+                                            diopiReduction_t reduction, int64_t ignore_index);
 
 /**
  * diopiNLLLoss that also returns the sum of the weights used, `torch.ops.aten.nll_loss_forward`.
+ *
+ * @param[in]  ctx           context of the call
+ * @param[out] out
+ * @param[out] totalWeight
+ * @param[in]  input
+ * @param[in]  target
+ * @param[in]  weight        null: one
+ * @param[in]  reduction
+ * @param[in]  ignore_index
  */
-DIOPI_API diopiError_t diopiNLLLossV2(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t totalWeight, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight, diopiReduction_t reduction, int64_t ignore_index);
+DIOPI_API diopiError_t diopiNLLLossV2(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                      diopiTensorHandle_t totalWeight, diopiConstTensorHandle_t input,
+                                      diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight,
+                                      diopiReduction_t reduction, int64_t ignore_index);
 
 /**
  * Gradient of diopiNLLLossV2 with respect to input, `torch.ops.aten.nll_loss_backward`.
+ *
+ * @param[in]  ctx           context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  target
+ * @param[in]  weight        null: one
+ * @param[in]  totalWeight   sum of the weights from the forward call
+ * @param[in]  reduction
+ * @param[in]  ignore_index
  */
-DIOPI_API diopiError_t diopiNLLLossV2Backward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t totalWeight, diopiReduction_t reduction, int64_t ignore_index);
+DIOPI_API diopiError_t diopiNLLLossV2Backward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                              diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                              diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight,
+                                              diopiConstTensorHandle_t totalWeight, diopiReduction_t reduction,
+                                              int64_t ignore_index);
+
+/** @} */
+
+/** @name masked_select
+ * Operations whose result or source depends on a mask or on the values. */
+/** @{ */
 
 /**
  * Copy of input with source elements put, in order, where mask is true, `torch.masked_scatter`.
+ *
+ * @param[in]  ctx     context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  mask
+ * @param[in]  source
  */
-DIOPI_API diopiError_t diopiMaskedScatter(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask, diopiConstTensorHandle_t source);
+DIOPI_API diopiError_t diopiMaskedScatter(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                          diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask,
+                                          diopiConstTensorHandle_t source);
 
 /**
  * Indices of the non-zero elements, one row each, `torch.nonzero`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out    created by the callee; int64
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiNonzero(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t input);
 
 /**
  * Elements where mask is true, as a one-dimensional tensor, `torch.masked_select`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out    created by the callee; of the dtype of `input`
+ * @param[in]  input
+ * @param[in]  mask
  */
-DIOPI_API diopiError_t diopiMaskedSelect(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask);
+DIOPI_API diopiError_t diopiMaskedSelect(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
+                                         diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask);
 
 /**
  * Gradient of diopiMaskedSelect: grad_output put, in order, where mask is true, else 0.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  mask
  */
-DIOPI_API diopiError_t diopiMaskedSelectBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask);
+DIOPI_API diopiError_t diopiMaskedSelectBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                                 diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                                 diopiConstTensorHandle_t mask);
 
 /**
  * Distinct elements or slices with inverse indices and counts, `torch.unique`.
+ *
+ * @param[in]  ctx            context of the call
+ * @param[out] out            created by the callee; of the dtype of `input`
+ * @param[in]  input
+ * @param[in]  dim            null: elements of the flattened input; else slices of this dimension
+ * @param[in]  sorted
+ * @param[in]  return_counts
+ * @param[out] indices        index into `out` of each input element or slice; null: not wanted
+ * @param[out] counts         created by the callee; occurrences of each; null where return_counts is false; int64
  */
-DIOPI_API diopiError_t diopiUnique(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t input, const int64_t* dim, bool sorted, bool return_counts, diopiTensorHandle_t indices, diopiTensorHandle_t* counts);
+DIOPI_API diopiError_t diopiUnique(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t input,
+                                   const int64_t* dim, bool sorted, bool return_counts, diopiTensorHandle_t indices,
+                                   diopiTensorHandle_t* counts);
+
+/** @} */
+
+/** @name matmul
+ * Matrix products, the linear layer and their gradients. */
+/** @{ */
 
 /**
  * Matrix product of each pair of a batch, `torch.bmm`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  mat2
  */
-DIOPI_API diopiError_t diopiBmm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t mat2);
+DIOPI_API diopiError_t diopiBmm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                diopiConstTensorHandle_t mat2);
 
 /**
  * Batched beta * input + alpha * (batch1 @ batch2), `torch.baddbmm`.
+ *
+ * @param[in]  ctx     context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  batch1
+ * @param[in]  batch2
+ * @param[in]  beta
+ * @param[in]  alpha
  */
-DIOPI_API diopiError_t diopiBaddbmm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t batch1, diopiConstTensorHandle_t batch2, double beta, double alpha);
+DIOPI_API diopiError_t diopiBaddbmm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                    diopiConstTensorHandle_t batch1, diopiConstTensorHandle_t batch2, double beta,
+                                    double alpha);
 
 /**
  * Batched beta * input + alpha * (batch1 @ batch2) in place, `torch.Tensor.baddbmm_`.
+ *
+ * @param[in]     ctx     context of the call
+ * @param[in,out] input
+ * @param[in]     batch1
+ * @param[in]     batch2
+ * @param[in]     beta
+ * @param[in]     alpha
  */
-DIOPI_API diopiError_t diopiBaddbmmInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t batch1, diopiConstTensorHandle_t batch2, double beta, double alpha);
+DIOPI_API diopiError_t diopiBaddbmmInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                       diopiConstTensorHandle_t batch1, diopiConstTensorHandle_t batch2, double beta,
+                                       double alpha);
 
 /**
  * Matrix product of vectors, matrices or broadcast batches, `torch.matmul`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiMatmul(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
+DIOPI_API diopiError_t diopiMatmul(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                   diopiConstTensorHandle_t other);
 
 /**
  * Gradients of diopiMatmul with respect to input and other.
+ *
+ * @param[in]  ctx         context of the call
+ * @param[out] grad_input  may be null
+ * @param[out] grad_other  may be null
+ * @param[in]  grad_out
+ * @param[in]  input
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiMatmulBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiTensorHandle_t grad_other, diopiConstTensorHandle_t grad_out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
+DIOPI_API diopiError_t diopiMatmulBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                           diopiTensorHandle_t grad_other, diopiConstTensorHandle_t grad_out,
+                                           diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
  * Matrix beta * input + alpha * (mat1 @ mat2), `torch.addmm`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  mat1
+ * @param[in]  mat2
+ * @param[in]  beta
+ * @param[in]  alpha
  */
-DIOPI_API diopiError_t diopiAddmm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t mat1, diopiConstTensorHandle_t mat2, const diopiScalar_t* beta, const diopiScalar_t* alpha);
+DIOPI_API diopiError_t diopiAddmm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                  diopiConstTensorHandle_t mat1, diopiConstTensorHandle_t mat2,
+                                  const diopiScalar_t* beta, const diopiScalar_t* alpha);
 
 /**
  * Linear layer input @ weight^T + bias, `torch.nn.functional.linear`.
+ *
+ * @param[in]  ctx     context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  weight
+ * @param[in]  bias    may be null
  */
-DIOPI_API diopiError_t diopiLinear(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias);
+DIOPI_API diopiError_t diopiLinear(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                   diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias);
 
 /**
  * Gradients of diopiLinear with respect to input, weight and bias.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input   may be null
+ * @param[out] grad_weight  may be null
+ * @param[out] grad_bias    may be null
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  weight
  */
-DIOPI_API diopiError_t diopiLinearBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight);
+DIOPI_API diopiError_t diopiLinearBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                           diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias,
+                                           diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                           diopiConstTensorHandle_t weight);
 
 /**
  * Matrix product of two matrices, `torch.mm`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  mat2
  */
-DIOPI_API diopiError_t diopiMm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t mat2);
+DIOPI_API diopiError_t diopiMm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                               diopiConstTensorHandle_t mat2);
+
+/** @} */
+
+/** @name norm
+ * Vector norms over dimensions and their gradient. */
+/** @{ */
 
 /**
  * p-norm over dimensions, `torch.norm`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  p      null: 2
+ * @param[in]  dim    empty: all dimensions
+ *
+ * - notes: A null p means 2, as in torch.norm.
  */
-DIOPI_API diopiError_t diopiNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* p, diopiSize_t dim);
+DIOPI_API diopiError_t diopiNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                 const diopiScalar_t* p, diopiSize_t dim);
 
 /**
  * Gradient of diopiNorm with respect to its input.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  self
+ * @param[in]  norm         result of the forward call
+ * @param[in]  dim
+ * @param[in]  p            null: 2
  */
-DIOPI_API diopiError_t diopiNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t self, diopiConstTensorHandle_t norm, diopiSize_t dim, const diopiScalar_t* p);
+DIOPI_API diopiError_t diopiNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                         diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t self,
+                                         diopiConstTensorHandle_t norm, diopiSize_t dim, const diopiScalar_t* p);
 
 /**
  * Vector norm of any order over dimensions, `torch.linalg.vector_norm`.
+ *
+ * @param[in]  ctx      context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  ord      read only, although the pointer is not const
+ * @param[in]  dim      empty: all dimensions
+ * @param[in]  keepdim
  */
-DIOPI_API diopiError_t diopiLinalgVecNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiScalar_t* ord, diopiSize_t dim, bool keepdim);
+DIOPI_API diopiError_t diopiLinalgVecNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                          diopiConstTensorHandle_t input, diopiScalar_t* ord, diopiSize_t dim,
+                                          bool keepdim);
+
+/** @} */
+
+/** @name norm_batch
+ * Batch normalisation and the steps of its synchronised form. */
+/** @{ */
 
 /**
  * Batch normalisation over each channel, `torch.native_batch_norm`.
+ *
+ * @param[in]     ctx           context of the call
+ * @param[out]    out
+ * @param[out]    save_mean
+ * @param[out]    save_invstd
+ * @param[in]     input
+ * @param[in]     weight        null: one
+ * @param[in]     bias          null: zero
+ * @param[in,out] running_mean  updated in training, read in evaluation; null: not tracked
+ * @param[in,out] running_var   updated in training, read in evaluation; null: not tracked
+ * @param[in]     training
+ * @param[in]     momentum
+ * @param[in]     eps
  */
-DIOPI_API diopiError_t diopiBatchNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t save_mean, diopiTensorHandle_t save_invstd, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias, diopiTensorHandle_t running_mean, diopiTensorHandle_t running_var, bool training, double momentum, double eps);
+DIOPI_API diopiError_t diopiBatchNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                      diopiTensorHandle_t save_mean, diopiTensorHandle_t save_invstd,
+                                      diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight,
+                                      diopiConstTensorHandle_t bias, diopiTensorHandle_t running_mean,
+                                      diopiTensorHandle_t running_var, bool training, double momentum, double eps);
 
 /**
  * Mean and inverse standard deviation of each channel, `torch.batch_norm_stats`.
+ *
+ * @param[in]  ctx     context of the call
+ * @param[out] mean
+ * @param[out] invstd
+ * @param[in]  input
+ * @param[in]  eps
  */
-DIOPI_API diopiError_t diopiBatchNormStats(diopiContextHandle_t ctx, diopiTensorHandle_t mean, diopiTensorHandle_t invstd, diopiConstTensorHandle_t input, double eps);
+DIOPI_API diopiError_t diopiBatchNormStats(diopiContextHandle_t ctx, diopiTensorHandle_t mean,
+                                           diopiTensorHandle_t invstd, diopiConstTensorHandle_t input, double eps);
 
 /**
  * Combines the statistics of several devices by their counts, `torch.batch_norm_gather_stats_with_counts`.
+ *
+ * @param[in]     ctx           context of the call
+ * @param[out]    mean
+ * @param[out]    invstd
+ * @param[in]     input
+ * @param[in]     mean_all
+ * @param[in]     invstd_all
+ * @param[in,out] running_mean  null: not tracked
+ * @param[in,out] running_var   null: not tracked
+ * @param[in]     momentum
+ * @param[in]     eps
+ * @param[in]     counts
  */
-DIOPI_API diopiError_t diopiBatchNormGatherStatsWithCounts(diopiContextHandle_t ctx, diopiTensorHandle_t mean, diopiTensorHandle_t invstd, diopiConstTensorHandle_t input, diopiConstTensorHandle_t mean_all, diopiConstTensorHandle_t invstd_all, diopiTensorHandle_t running_mean, diopiTensorHandle_t running_var, float momentum, float eps, diopiConstTensorHandle_t counts);
+DIOPI_API diopiError_t diopiBatchNormGatherStatsWithCounts(diopiContextHandle_t ctx, diopiTensorHandle_t mean,
+                                                           diopiTensorHandle_t invstd, diopiConstTensorHandle_t input,
+                                                           diopiConstTensorHandle_t mean_all,
+                                                           diopiConstTensorHandle_t invstd_all,
+                                                           diopiTensorHandle_t running_mean,
+                                                           diopiTensorHandle_t running_var, float momentum, float eps,
+                                                           diopiConstTensorHandle_t counts);
 
 /**
  * Per-channel sums for the synchronised backward pass, `torch.batch_norm_backward_reduce`.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] sum_dy       may be null
+ * @param[out] sum_dy_xmu   may be null
+ * @param[out] grad_weight  may be null
+ * @param[out] grad_bias    may be null
+ * @param[in]  grad_out
+ * @param[in]  input
+ * @param[in]  mean
+ * @param[in]  invstd
+ * @param[in]  weight       null: one
+ * @param[in]  input_g
+ * @param[in]  weight_g
+ * @param[in]  bias_g
  */
-DIOPI_API diopiError_t diopiBatchNormBackwardReduce(diopiContextHandle_t ctx, diopiTensorHandle_t sum_dy, diopiTensorHandle_t sum_dy_xmu, diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias, diopiConstTensorHandle_t grad_out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t mean, diopiConstTensorHandle_t invstd, diopiConstTensorHandle_t weight, bool input_g, bool weight_g, bool bias_g);
+DIOPI_API diopiError_t diopiBatchNormBackwardReduce(diopiContextHandle_t ctx, diopiTensorHandle_t sum_dy,
+                                                    diopiTensorHandle_t sum_dy_xmu, diopiTensorHandle_t grad_weight,
+                                                    diopiTensorHandle_t grad_bias, diopiConstTensorHandle_t grad_out,
+                                                    diopiConstTensorHandle_t input, diopiConstTensorHandle_t mean,
+                                                    diopiConstTensorHandle_t invstd, diopiConstTensorHandle_t weight,
+                                                    bool input_g, bool weight_g, bool bias_g);
 
 /**
  * Input gradient of synchronised batch normalisation from the sums, `torch.batch_norm_backward_elemt`.
+ *
+ * @param[in]  ctx         context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_out
+ * @param[in]  input
+ * @param[in]  mean
+ * @param[in]  invstd
+ * @param[in]  weight      null: one
+ * @param[in]  sum_dy
+ * @param[in]  sum_dy_xmu
+ * @param[in]  count
  */
-DIOPI_API diopiError_t diopiBatchNormBackwardElemt(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t mean, diopiConstTensorHandle_t invstd, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t sum_dy, diopiConstTensorHandle_t sum_dy_xmu, diopiConstTensorHandle_t count);
+DIOPI_API diopiError_t diopiBatchNormBackwardElemt(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                                   diopiConstTensorHandle_t grad_out, diopiConstTensorHandle_t input,
+                                                   diopiConstTensorHandle_t mean, diopiConstTensorHandle_t invstd,
+                                                   diopiConstTensorHandle_t weight, diopiConstTensorHandle_t sum_dy,
+                                                   diopiConstTensorHandle_t sum_dy_xmu, diopiConstTensorHandle_t count);
 
 /**
  * Normalises with given statistics, `torch.batch_norm_elemt`.
+ *
+ * @param[in]  ctx     context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  weight  null: one
+ * @param[in]  bias    null: zero
+ * @param[in]  mean
+ * @param[in]  invstd
+ * @param[in]  eps
  */
-DIOPI_API diopiError_t diopiBatchNormElemt(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias, diopiConstTensorHandle_t mean, diopiConstTensorHandle_t invstd, float eps);
+DIOPI_API diopiError_t diopiBatchNormElemt(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                           diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight,
+                                           diopiConstTensorHandle_t bias, diopiConstTensorHandle_t mean,
+                                           diopiConstTensorHandle_t invstd, float eps);
 
 /**
  * Gradients of diopiBatchNorm with respect to input, weight and bias, `torch.ops.aten.native_batch_norm_backward`.
+ *
+ * @param[in]  ctx           context of the call
+ * @param[out] grad_input    may be null
+ * @param[out] grad_weight   may be null
+ * @param[out] grad_bias     may be null
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  weight        null: one
+ * @param[in]  running_mean  read where training is false; may be null otherwise
+ * @param[in]  running_var   read where training is false; may be null otherwise
+ * @param[in]  save_mean     read where training is true; may be null otherwise
+ * @param[in]  save_invstd   read where training is true; may be null otherwise
+ * @param[in]  training
+ * @param[in]  eps
  */
-DIOPI_API diopiError_t diopiBatchNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t running_mean, diopiConstTensorHandle_t running_var, diopiConstTensorHandle_t save_mean, diopiConstTensorHandle_t save_invstd, bool training, double eps);
+DIOPI_API diopiError_t diopiBatchNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                              diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias,
+                                              diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                              diopiConstTensorHandle_t weight, diopiConstTensorHandle_t running_mean,
+                                              diopiConstTensorHandle_t running_var,
+                                              diopiConstTensorHandle_t save_mean,
+                                              diopiConstTensorHandle_t save_invstd, bool training, double eps);
+
+/** @} */
+
+/** @name norm_group
+ * Group normalisation. */
+/** @{ */
 
 /**
  * Normalisation over groups of channels of each sample, `torch.native_group_norm`.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] out
+ * @param[out] save_mean
+ * @param[out] save_invstd
+ * @param[in]  input
+ * @param[in]  weight       null: one
+ * @param[in]  bias         null: zero
+ * @param[in]  num_groups
+ * @param[in]  eps
  */
-DIOPI_API diopiError_t diopiGroupNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t save_mean, diopiTensorHandle_t save_invstd, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias, int64_t num_groups, double eps);
+DIOPI_API diopiError_t diopiGroupNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                      diopiTensorHandle_t save_mean, diopiTensorHandle_t save_invstd,
+                                      diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight,
+                                      diopiConstTensorHandle_t bias, int64_t num_groups, double eps);
 
 /**
  * Gradients of diopiGroupNorm with respect to input, weight and bias.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input   may be null
+ * @param[out] grad_weight  may be null
+ * @param[out] grad_bias    may be null
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  weight       null: one
+ * @param[in]  mean
+ * @param[in]  rstd
+ * @param[in]  num_groups
  */
-DIOPI_API diopiError_t diopiGroupNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t mean, diopiConstTensorHandle_t rstd, int64_t num_groups);
+DIOPI_API diopiError_t diopiGroupNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                              diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias,
+                                              diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                              diopiConstTensorHandle_t weight, diopiConstTensorHandle_t mean,
+                                              diopiConstTensorHandle_t rstd, int64_t num_groups);
+
+/** @} */
+
+/** @name norm_instance
+ * Instance normalisation and scaling to unit norm, with the axis given. */
+/** @{ */
 
 /**
  * Normalises each sample and channel over the dimensions behind axis, as `torch.nn.functional.instance_norm`.
+ *
+ * @param[in]  ctx     context of the call
+ * @param[out] output
+ * @param[in]  input
+ * @param[in]  axis    channel dimension
+ * @param[in]  scale   null: one
+ * @param[in]  bias    null: zero
+ * @param[in]  eps
+ *
+ * - notes: axis names the channel dimension; statistics are taken over the dimensions behind it, for each index of
+ *   those up to and including it.
  */
-DIOPI_API diopiError_t diopiInstanceNorm(diopiContextHandle_t ctx, diopiTensorHandle_t output, diopiConstTensorHandle_t input, const int64_t axis, diopiConstTensorHandle_t scale, diopiConstTensorHandle_t bias, const double eps);
+DIOPI_API diopiError_t diopiInstanceNorm(diopiContextHandle_t ctx, diopiTensorHandle_t output,
+                                         diopiConstTensorHandle_t input, const int64_t axis,
+                                         diopiConstTensorHandle_t scale, diopiConstTensorHandle_t bias,
+                                         const double eps);
 
 /**
  * Gradients of diopiInstanceNorm with respect to input, scale and bias.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input   may be null
+ * @param[out] grad_scale   may be null
+ * @param[out] grad_bias    may be null
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  scale        null: one
+ * @param[in]  bias         has no effect; may be null
+ * @param[in]  axis
+ * @param[in]  eps
+ *
+ * - notes: Statistics are computed again from input, because the forward call saves none.
  */
-DIOPI_API diopiError_t diopiInstanceNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiTensorHandle_t grad_scale, diopiTensorHandle_t grad_bias, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t scale, diopiConstTensorHandle_t bias, const int64_t axis, const double eps);
+DIOPI_API diopiError_t diopiInstanceNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                                 diopiTensorHandle_t grad_scale, diopiTensorHandle_t grad_bias,
+                                                 diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                                 diopiConstTensorHandle_t scale, diopiConstTensorHandle_t bias,
+                                                 const int64_t axis, const double eps);
 
 /**
  * Divides by the p-norm along axis, at least eps, `torch.nn.functional.normalize`.
+ *
+ * @param[in]  ctx     context of the call
+ * @param[out] output
+ * @param[in]  input
+ * @param[in]  p
+ * @param[in]  axis
+ * @param[in]  eps
  */
-DIOPI_API diopiError_t diopiNormalize(diopiContextHandle_t ctx, diopiTensorHandle_t output, diopiConstTensorHandle_t input, const float p, const int64_t axis, const double eps);
+DIOPI_API diopiError_t diopiNormalize(diopiContextHandle_t ctx, diopiTensorHandle_t output,
+                                      diopiConstTensorHandle_t input, const float p, const int64_t axis,
+                                      const double eps);
 
 /**
  * Gradient of diopiNormalize with respect to its input.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  p
+ * @param[in]  axis
+ * @param[in]  eps
  */
-DIOPI_API diopiError_t diopiNormalizeBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, const float p, const int64_t axis, const double eps);
+DIOPI_API diopiError_t diopiNormalizeBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                              diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                              const float p, const int64_t axis, const double eps);
+
+/** @} */
+
+/** @name norm_layer
+ * Layer normalisation. */
+/** @{ */
 
 /**
  * Layer normalisation over the dimensions from begin_norm_axis on.
+ *
+ * @param[in]  ctx              context of the call
+ * @param[out] out
+ * @param[out] running_mean     mean of each normalised slice, for the backward call
+ * @param[out] running_var      biased variance of each normalised slice
+ * @param[in]  input
+ * @param[in]  weight           null: one
+ * @param[in]  bias             null: zero
+ * @param[in]  eps
+ * @param[in]  begin_norm_axis
+ *
+ * - notes: The names of the statistics are historical: running_mean receives the mean and running_var the biased
+ *   variance of each slice of this call, nothing is averaged over calls.
  */
-DIOPI_API diopiError_t diopiLayerNormGB(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t running_mean, diopiTensorHandle_t running_var, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias, const double eps, const int64_t begin_norm_axis);
+DIOPI_API diopiError_t diopiLayerNormGB(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                        diopiTensorHandle_t running_mean, diopiTensorHandle_t running_var,
+                                        diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight,
+                                        diopiConstTensorHandle_t bias, const double eps, const int64_t begin_norm_axis);
 
 /**
  * Layer normalisation over the last dimensions, `torch.native_layer_norm`.
+ *
+ * @param[in]  ctx               context of the call
+ * @param[out] out
+ * @param[out] save_mean
+ * @param[out] save_invstd
+ * @param[in]  input
+ * @param[in]  weight            null: one
+ * @param[in]  bias              null: zero
+ * @param[in]  normalized_shape
+ * @param[in]  eps
  */
-DIOPI_API diopiError_t diopiLayerNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t save_mean, diopiTensorHandle_t save_invstd, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias, diopiSize_t normalized_shape, double eps);
+DIOPI_API diopiError_t diopiLayerNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                      diopiTensorHandle_t save_mean, diopiTensorHandle_t save_invstd,
+                                      diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight,
+                                      diopiConstTensorHandle_t bias, diopiSize_t normalized_shape, double eps);
 
 /**
  * Gradients of diopiLayerNorm with respect to input, weight and bias, `torch.ops.aten.native_layer_norm_backward`.
+ *
+ * @param[in]  ctx               context of the call
+ * @param[out] grad_input        may be null
+ * @param[out] grad_weight       may be null
+ * @param[out] grad_bias         may be null
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  weight            null: one
+ * @param[in]  bias              has no effect; may be null
+ * @param[in]  mean
+ * @param[in]  rstd
+ * @param[in]  normalized_shape
  */
-DIOPI_API diopiError_t diopiLayerNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias, diopiConstTensorHandle_t mean, diopiConstTensorHandle_t rstd, diopiSize_t normalized_shape);
+DIOPI_API diopiError_t diopiLayerNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                              diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias,
+                                              diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                              diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias,
+                                              diopiConstTensorHandle_t mean, diopiConstTensorHandle_t rstd,
+                                              diopiSize_t normalized_shape);
 
 /**
  * Gradients of diopiLayerNormGB with respect to input, weight and bias.
+ *
+ * @param[in]  ctx              context of the call
+ * @param[out] grad_input       may be null
+ * @param[out] grad_weight      may be null
+ * @param[out] grad_bias        may be null
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  weight           null: one
+ * @param[in]  bias             has no effect; may be null
+ * @param[in]  running_mean
+ * @param[in]  running_std      square root of variance plus eps of each normalised slice
+ * @param[in]  begin_norm_axis
+ *
+ * - notes: running_std already holds eps, sqrt(variance + eps), because this signature has none.
  */
-DIOPI_API diopiError_t diopiLayerNormGBBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias, diopiConstTensorHandle_t running_mean, diopiConstTensorHandle_t running_std, const int64_t begin_norm_axis);
+DIOPI_API diopiError_t diopiLayerNormGBBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                                diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias,
+                                                diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                                diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias,
+                                                diopiConstTensorHandle_t running_mean,
+                                                diopiConstTensorHandle_t running_std, const int64_t begin_norm_axis);
+
+/** @} */
+
+/** @name optimizer
+ * One step of an optimiser, in place. */
+/** @{ */
 
 /**
  * One step of stochastic gradient descent with momentum, `torch.optim.SGD`.
+ *
+ * @param[in]     ctx           context of the call
+ * @param[in,out] param
+ * @param[in]     grad          read only, although the handle is not const
+ * @param[in,out] buf           momentum buffer; may be null where momentum is 0
+ * @param[in]     lr
+ * @param[in]     momentum
+ * @param[in]     dampening
+ * @param[in]     weight_decay
+ * @param[in]     nesterov
  */
-DIOPI_API diopiError_t diopiSgd(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiTensorHandle_t grad, diopiTensorHandle_t buf, double lr, double momentum, double dampening, double weight_decay, bool nesterov);
+DIOPI_API diopiError_t diopiSgd(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiTensorHandle_t grad,
+                                diopiTensorHandle_t buf, double lr, double momentum, double dampening,
+                                double weight_decay, bool nesterov);
 
 /**
  * Scales gradients so that their joint norm is at most max_norm, `torch.nn.utils.clip_grad_norm_`.
+ *
+ * @param[in]     ctx                 context of the call
+ * @param[out]    out                 host memory that receives the norm before clipping
+ * @param[in,out] grads               list of `num_grads` tensors
+ * @param[in]     num_grads
+ * @param[in]     max_norm
+ * @param[in]     norm_type
+ * @param[in]     error_if_nonfinite
  */
-DIOPI_API diopiError_t diopiClipGradNorm(diopiContextHandle_t ctx, double* out, diopiTensorHandle_t* grads, int64_t num_grads, double max_norm, double norm_type, bool error_if_nonfinite);
+DIOPI_API diopiError_t diopiClipGradNorm(diopiContextHandle_t ctx, double* out, diopiTensorHandle_t* grads,
+                                         int64_t num_grads, double max_norm, double norm_type, bool error_if_nonfinite);
 
 /**
  * One step of AdamW for a list of parameters, `torch._fused_adamw_`.
+ *
+ * @param[in]     ctx              context of the call
+ * @param[in,out] params           list of `nums` tensors
+ * @param[in]     grads            list of `nums` tensors
+ * @param[in,out] exp_avgs         list of `nums` tensors
+ * @param[in,out] exp_avg_sqs      list of `nums` tensors
+ * @param[in,out] max_exp_avg_sqs  list of `nums` tensors; may be null where amsgrad is false
+ * @param[in]     state_steps      list of `nums` tensors; number of this step, one per parameter
+ * @param[in]     nums
+ * @param[in]     lr
+ * @param[in]     beta1
+ * @param[in]     beta2
+ * @param[in]     eps
+ * @param[in]     weight_decay
+ * @param[in]     amsgrad
+ * @param[in]     maximize
  */
-DIOPI_API diopiError_t diopiFusedAdamW(diopiContextHandle_t ctx, diopiTensorHandle_t* params, diopiConstTensorHandle_t* grads, diopiTensorHandle_t* exp_avgs, diopiTensorHandle_t* exp_avg_sqs, diopiTensorHandle_t* max_exp_avg_sqs, diopiConstTensorHandle_t* state_steps, int64_t nums, double lr, double beta1, double beta2, double eps, double weight_decay, bool amsgrad, bool maximize);
+DIOPI_API diopiError_t diopiFusedAdamW(diopiContextHandle_t ctx, diopiTensorHandle_t* params,
+                                       diopiConstTensorHandle_t* grads, diopiTensorHandle_t* exp_avgs,
+                                       diopiTensorHandle_t* exp_avg_sqs, diopiTensorHandle_t* max_exp_avg_sqs,
+                                       diopiConstTensorHandle_t* state_steps, int64_t nums, double lr, double beta1,
+                                       double beta2, double eps, double weight_decay, bool amsgrad, bool maximize);
 
 /**
  * One step of AdamW, decoupled weight decay, `torch.optim.AdamW`.
+ *
+ * @param[in]     ctx             context of the call
+ * @param[in,out] param
+ * @param[in]     grad
+ * @param[in,out] exp_avg
+ * @param[in,out] exp_avg_sq
+ * @param[in,out] max_exp_avg_sq  may be null where amsgrad is false
+ * @param[in]     lr
+ * @param[in]     beta1
+ * @param[in]     beta2
+ * @param[in]     eps
+ * @param[in]     weight_decay
+ * @param[in]     step            number of this step, from 1
+ * @param[in]     amsgrad
  */
-DIOPI_API diopiError_t diopiAdamW(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiConstTensorHandle_t grad, diopiTensorHandle_t exp_avg, diopiTensorHandle_t exp_avg_sq, diopiTensorHandle_t max_exp_avg_sq, float lr, float beta1, float beta2, float eps, float weight_decay, int64_t step, bool amsgrad);
+DIOPI_API diopiError_t diopiAdamW(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiConstTensorHandle_t grad,
+                                  diopiTensorHandle_t exp_avg, diopiTensorHandle_t exp_avg_sq,
+                                  diopiTensorHandle_t max_exp_avg_sq, float lr, float beta1, float beta2, float eps,
+                                  float weight_decay, int64_t step, bool amsgrad);
 
 /**
  * One step of Adadelta, `torch.optim.Adadelta`.
+ *
+ * @param[in]     ctx           context of the call
+ * @param[in,out] param
+ * @param[in]     grad
+ * @param[in,out] square_avg
+ * @param[in,out] acc_delta
+ * @param[in]     lr
+ * @param[in]     rho
+ * @param[in]     eps
+ * @param[in]     weight_decay
  */
-DIOPI_API diopiError_t diopiAdadelta(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiConstTensorHandle_t grad, diopiTensorHandle_t square_avg, diopiTensorHandle_t acc_delta, float lr, float rho, float eps, float weight_decay);
+DIOPI_API diopiError_t diopiAdadelta(diopiContextHandle_t ctx, diopiTensorHandle_t param,
+                                     diopiConstTensorHandle_t grad, diopiTensorHandle_t square_avg,
+                                     diopiTensorHandle_t acc_delta, float lr, float rho, float eps, float weight_decay);
 
 /**
  * One step of Adam, `torch.optim.Adam`.
+ *
+ * @param[in]     ctx             context of the call
+ * @param[in,out] param
+ * @param[in]     grad
+ * @param[in,out] exp_avg
+ * @param[in,out] exp_avg_sq
+ * @param[in,out] max_exp_avg_sq  may be null where amsgrad is false
+ * @param[in]     lr
+ * @param[in]     beta1
+ * @param[in]     beta2
+ * @param[in]     eps
+ * @param[in]     weight_decay
+ * @param[in]     step            number of this step, from 1
+ * @param[in]     amsgrad
  */
-DIOPI_API diopiError_t diopiAdam(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiConstTensorHandle_t grad, diopiTensorHandle_t exp_avg, diopiTensorHandle_t exp_avg_sq, diopiTensorHandle_t max_exp_avg_sq, float lr, float beta1, float beta2, float eps, float weight_decay, int64_t step, bool amsgrad);
+DIOPI_API diopiError_t diopiAdam(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiConstTensorHandle_t grad,
+                                 diopiTensorHandle_t exp_avg, diopiTensorHandle_t exp_avg_sq,
+                                 diopiTensorHandle_t max_exp_avg_sq, float lr, float beta1, float beta2, float eps,
+                                 float weight_decay, int64_t step, bool amsgrad);
 
 /**
  * One step of RMSprop, `torch.optim.RMSprop`.
+ *
+ * @param[in]     ctx           context of the call
+ * @param[in,out] param
+ * @param[in]     grad
+ * @param[in,out] square_avg
+ * @param[in,out] grad_avg      may be null where centered is false
+ * @param[in,out] momentum_buf  may be null where momentum is 0
+ * @param[in]     lr
+ * @param[in]     alpha
+ * @param[in]     eps
+ * @param[in]     weight_decay
+ * @param[in]     momentum
+ * @param[in]     centered
  */
-DIOPI_API diopiError_t diopiRmsprop(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiConstTensorHandle_t grad, diopiTensorHandle_t square_avg, diopiTensorHandle_t grad_avg, diopiTensorHandle_t momentum_buf, float lr, float alpha, float eps, float weight_decay, float momentum, bool centered);
+DIOPI_API diopiError_t diopiRmsprop(diopiContextHandle_t ctx, diopiTensorHandle_t param,
+                                    diopiConstTensorHandle_t grad, diopiTensorHandle_t square_avg,
+                                    diopiTensorHandle_t grad_avg, diopiTensorHandle_t momentum_buf, float lr,
+                                    float alpha, float eps, float weight_decay, float momentum, bool centered);
+
+/** @} */
+
+/** @name permute
+ * Reordering, repeating and padding elements. */
+/** @{ */
 
 /**
  * Copy with two dimensions swapped, `torch.transpose`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  dim0
+ * @param[in]  dim1
  */
-DIOPI_API diopiError_t diopiTranspose(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t dim0, int64_t dim1);
+DIOPI_API diopiError_t diopiTranspose(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                      diopiConstTensorHandle_t input, int64_t dim0, int64_t dim1);
 
 /**
  * Copy of input broadcast to the shape of out, `torch.Tensor.expand`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiExpand(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Copy with dimensions reordered, `torch.permute`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  dims
  */
-DIOPI_API diopiError_t diopiPermute(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t dims);
+DIOPI_API diopiError_t diopiPermute(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                    diopiSize_t dims);
 
 /**
  * Pads with a constant, by reflection, replication or wrapping, `torch.nn.functional.pad`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  pad    pairs of amounts, last dimension first; negative: crop
+ * @param[in]  mode   "constant", "reflect", "replicate" or "circular"
+ * @param[in]  value  null: 0
  */
-DIOPI_API diopiError_t diopiPad(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t pad, const char* mode, const double* value);
+DIOPI_API diopiError_t diopiPad(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                diopiSize_t pad, const char* mode, const double* value);
 
 /**
  * Shifts elements cyclically along dimensions, `torch.roll`.
+ *
+ * @param[in]  ctx     context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  shifts
+ * @param[in]  dims    empty: the flattened tensor
  */
-DIOPI_API diopiError_t diopiRoll(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t shifts, diopiSize_t dims);
+DIOPI_API diopiError_t diopiRoll(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                 diopiSize_t shifts, diopiSize_t dims);
 
 /**
  * Reverses the order along dimensions, `torch.flip`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  dims
  */
-DIOPI_API diopiError_t diopiFlip(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t dims);
+DIOPI_API diopiError_t diopiFlip(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                 diopiSize_t dims);
 
 /**
  * Repeats a tensor along its dimensions, `torch.Tensor.repeat`.
+ *
+ * @param[in]  ctx           context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  repeats_size
  */
-DIOPI_API diopiError_t diopiRepeat(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t repeats_size);
+DIOPI_API diopiError_t diopiRepeat(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                   diopiSize_t repeats_size);
+
+/** @} */
+
+/** @name pool
+ * Maximum, average and adaptive pooling behind one function per number of dimensions. */
+/** @{ */
 
 /**
  * One-dimensional maximum or average pooling, plain or adaptive, as `paddle.nn.functional.max_pool1d` and kin.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  mode         "max" or "avg"
+ * @param[in]  ksize
+ * @param[in]  stride
+ * @param[in]  padding
+ * @param[in]  dilation
+ * @param[in]  ceil_mode
+ * @param[in]  exclusive    leave padding out of the average
+ * @param[in]  adaptive     use output_size instead of ksize and stride
+ * @param[in]  output_size
+ *
+ * - notes: The modes are Paddle's. output_size counts where adaptive is true, and ksize, stride, padding and dilation
+ *   otherwise.
  */
-DIOPI_API diopiError_t diopiPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const char* mode, diopiSize_t ksize, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, const bool ceil_mode, const bool exclusive, const bool adaptive, diopiSize_t output_size);
+DIOPI_API diopiError_t diopiPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                   const char* mode, diopiSize_t ksize, diopiSize_t stride, diopiSize_t padding,
+                                   diopiSize_t dilation, const bool ceil_mode, const bool exclusive,
+                                   const bool adaptive, diopiSize_t output_size);
 
 /**
  * Gradient of diopiPool1d with respect to its input.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  mode         "max" or "avg"
+ * @param[in]  ksize
+ * @param[in]  stride
+ * @param[in]  padding
+ * @param[in]  dilation
+ * @param[in]  ceil_mode
+ * @param[in]  exclusive
+ * @param[in]  adaptive
+ * @param[in]  indices      positions of the maxima; may be null for "avg"
+ *
+ * - notes: indices are those of the matching diopiMaxPool operator; the adaptive form takes its windows from the
+ *   shapes.
  */
-DIOPI_API diopiError_t diopiPool1dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, const char* mode, diopiSize_t ksize, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, const bool ceil_mode, const bool exclusive, const bool adaptive, diopiConstTensorHandle_t indices);
+DIOPI_API diopiError_t diopiPool1dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                           diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                           const char* mode, diopiSize_t ksize, diopiSize_t stride,
+                                           diopiSize_t padding, diopiSize_t dilation, const bool ceil_mode,
+                                           const bool exclusive, const bool adaptive, diopiConstTensorHandle_t indices);
 
 /**
  * Two-dimensional maximum or average pooling, plain or adaptive, as `paddle.nn.functional.max_pool2d` and kin.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  mode         "max" or "avg"
+ * @param[in]  ksize
+ * @param[in]  stride
+ * @param[in]  padding
+ * @param[in]  dilation
+ * @param[in]  ceil_mode
+ * @param[in]  exclusive    leave padding out of the average
+ * @param[in]  adaptive     use output_size instead of ksize and stride
+ * @param[in]  output_size
+ *
+ * - notes: The modes are Paddle's. output_size counts where adaptive is true, and ksize, stride, padding and dilation
+ *   otherwise.
  */
-DIOPI_API diopiError_t diopiPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const char* mode, diopiSize_t ksize, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, const bool ceil_mode, const bool exclusive, const bool adaptive, diopiSize_t output_size);
+DIOPI_API diopiError_t diopiPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                   const char* mode, diopiSize_t ksize, diopiSize_t stride, diopiSize_t padding,
+                                   diopiSize_t dilation, const bool ceil_mode, const bool exclusive,
+                                   const bool adaptive, diopiSize_t output_size);
 
 /**
  * Gradient of diopiPool2d with respect to its input.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  mode         "max" or "avg"
+ * @param[in]  ksize
+ * @param[in]  stride
+ * @param[in]  padding
+ * @param[in]  dilation
+ * @param[in]  ceil_mode
+ * @param[in]  exclusive
+ * @param[in]  adaptive
+ * @param[in]  indices      positions of the maxima; may be null for "avg"
+ *
+ * - notes: indices are those of the matching diopiMaxPool operator; the adaptive form takes its windows from the
+ *   shapes.
  */
-DIOPI_API diopiError_t diopiPool2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, const char* mode, diopiSize_t ksize, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, const bool ceil_mode, const bool exclusive, const bool adaptive, diopiConstTensorHandle_t indices);
+DIOPI_API diopiError_t diopiPool2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                           diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                           const char* mode, diopiSize_t ksize, diopiSize_t stride,
+                                           diopiSize_t padding, diopiSize_t dilation, const bool ceil_mode,
+                                           const bool exclusive, const bool adaptive, diopiConstTensorHandle_t indices);
 
 /**
  * Three-dimensional maximum or average pooling, plain or adaptive, as `paddle.nn.functional.max_pool3d` and kin.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  mode         "max" or "avg"
+ * @param[in]  ksize
+ * @param[in]  stride
+ * @param[in]  padding
+ * @param[in]  dilation
+ * @param[in]  ceil_mode
+ * @param[in]  exclusive    leave padding out of the average
+ * @param[in]  adaptive     use output_size instead of ksize and stride
+ * @param[in]  output_size
+ *
+ * - notes: The modes are Paddle's. output_size counts where adaptive is true, and ksize, stride, padding and dilation
+ *   otherwise.
  */
-DIOPI_API diopiError_t diopiPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const char* mode, diopiSize_t ksize, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, const bool ceil_mode, const bool exclusive, const bool adaptive, diopiSize_t output_size);
+DIOPI_API diopiError_t diopiPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                   const char* mode, diopiSize_t ksize, diopiSize_t stride, diopiSize_t padding,
+                                   diopiSize_t dilation, const bool ceil_mode, const bool exclusive,
+                                   const bool adaptive, diopiSize_t output_size);
 
 /**
  * Gradient of diopiPool3d with respect to its input.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  mode         "max" or "avg"
+ * @param[in]  ksize
+ * @param[in]  stride
+ * @param[in]  padding
+ * @param[in]  dilation
+ * @param[in]  ceil_mode
+ * @param[in]  exclusive
+ * @param[in]  adaptive
+ * @param[in]  indices      positions of the maxima; may be null for "avg"
+ *
+ * - notes: indices are those of the matching diopiMaxPool operator; the adaptive form takes its windows from the
+ *   shapes.
  */
-DIOPI_API diopiError_t diopiPool3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, const char* mode, diopiSize_t ksize, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, const bool ceil_mode, const bool exclusive, const bool adaptive, diopiConstTensorHandle_t indices);
+DIOPI_API diopiError_t diopiPool3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                           diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                           const char* mode, diopiSize_t ksize, diopiSize_t stride,
+                                           diopiSize_t padding, diopiSize_t dilation, const bool ceil_mode,
+                                           const bool exclusive, const bool adaptive, diopiConstTensorHandle_t indices);
+
+/** @} */
+
+/** @name pool_adaptive
+ * Pooling to a given output size. */
+/** @{ */
 
 /**
  * Maximum pooling to a given length, `torch.nn.functional.adaptive_max_pool1d`.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  output_size
  */
-DIOPI_API diopiError_t diopiAdaptiveMaxPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t output_size);
+DIOPI_API diopiError_t diopiAdaptiveMaxPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                              diopiConstTensorHandle_t input, diopiSize_t output_size);
 
 /**
  * diopiAdaptiveMaxPool1d that also returns the positions of the maxima.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] out
+ * @param[out] indices
+ * @param[in]  input
+ * @param[in]  output_size
  */
-DIOPI_API diopiError_t diopiAdaptiveMaxPool1dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t indices, diopiConstTensorHandle_t input, diopiSize_t output_size);
+DIOPI_API diopiError_t diopiAdaptiveMaxPool1dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                                         diopiTensorHandle_t indices, diopiConstTensorHandle_t input,
+                                                         diopiSize_t output_size);
 
 /**
  * Gradient of diopiAdaptiveMaxPool1dWithIndices with respect to its input.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  indices
  */
-DIOPI_API diopiError_t diopiAdaptiveMaxPool1dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t indices);
+DIOPI_API diopiError_t diopiAdaptiveMaxPool1dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                                      diopiConstTensorHandle_t grad_output,
+                                                      diopiConstTensorHandle_t input, diopiConstTensorHandle_t indices);
 
 /**
  * Gradient of diopiAdaptiveAvgPool1d with respect to its input.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input
  */
-DIOPI_API diopiError_t diopiAdaptiveAvgPool1dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input);
+DIOPI_API diopiError_t diopiAdaptiveAvgPool1dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                                      diopiConstTensorHandle_t grad_output,
+                                                      diopiConstTensorHandle_t input);
 
 /**
  * Average pooling to a given length, `torch.nn.functional.adaptive_avg_pool1d`.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  output_size
  */
-DIOPI_API diopiError_t diopiAdaptiveAvgPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t output_size);
+DIOPI_API diopiError_t diopiAdaptiveAvgPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                              diopiConstTensorHandle_t input, diopiSize_t output_size);
 
 /**
  * Average pooling to a given height and width, `torch.nn.functional.adaptive_avg_pool2d`.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  output_size
  */
-DIOPI_API diopiError_t diopiAdaptiveAvgPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t output_size);
+DIOPI_API diopiError_t diopiAdaptiveAvgPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                              diopiConstTensorHandle_t input, diopiSize_t output_size);
 
 /**
  * Gradient of diopiAdaptiveAvgPool2d with respect to its input.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input
  */
-DIOPI_API diopiError_t diopiAdaptiveAvgPool2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input);
+DIOPI_API diopiError_t diopiAdaptiveAvgPool2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                                      diopiConstTensorHandle_t grad_output,
+                                                      diopiConstTensorHandle_t input);
 
 /**
  * Maximum pooling to a given height and width, `torch.nn.functional.adaptive_max_pool2d`.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  output_size
  */
-DIOPI_API diopiError_t diopiAdaptiveMaxPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t output_size);
+DIOPI_API diopiError_t diopiAdaptiveMaxPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                              diopiConstTensorHandle_t input, diopiSize_t output_size);
 
 /**
  * diopiAdaptiveMaxPool2d that also returns the positions of the maxima.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] out
+ * @param[out] indices
+ * @param[in]  input
+ * @param[in]  output_size
  */
-DIOPI_API diopiError_t diopiAdaptiveMaxPool2dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t indices, diopiConstTensorHandle_t input, diopiSize_t output_size);
+DIOPI_API diopiError_t diopiAdaptiveMaxPool2dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                                         diopiTensorHandle_t indices, diopiConstTensorHandle_t input,
+                                                         diopiSize_t output_size);
 
 /**
  * Gradient of diopiAdaptiveMaxPool2dWithIndices with respect to its input.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  indices
  */
-DIOPI_API diopiError_t diopiAdaptiveMaxPool2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t indices);
+DIOPI_API diopiError_t diopiAdaptiveMaxPool2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                                      diopiConstTensorHandle_t grad_output,
+                                                      diopiConstTensorHandle_t input, diopiConstTensorHandle_t indices);
 
 /**
  * Average pooling to a given volume, `torch.nn.functional.adaptive_avg_pool3d`.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  output_size
  */
-DIOPI_API diopiError_t diopiAdaptiveAvgPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t output_size);
+DIOPI_API diopiError_t diopiAdaptiveAvgPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                              diopiConstTensorHandle_t input, diopiSize_t output_size);
 
 /**
  * Gradient of diopiAdaptiveAvgPool3d with respect to its input.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input
  */
-DIOPI_API diopiError_t diopiAdaptiveAvgPool3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input);
+DIOPI_API diopiError_t diopiAdaptiveAvgPool3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                                      diopiConstTensorHandle_t grad_output,
+                                                      diopiConstTensorHandle_t input);
 
 /**
  * Maximum pooling to a given volume, `torch.nn.functional.adaptive_max_pool3d`.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  output_size
  */
-DIOPI_API diopiError_t diopiAdaptiveMaxPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t output_size);
+DIOPI_API diopiError_t diopiAdaptiveMaxPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                              diopiConstTensorHandle_t input, diopiSize_t output_size);
 
 /**
  * diopiAdaptiveMaxPool3d that also returns the positions of the maxima.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] out
+ * @param[out] indices
+ * @param[in]  input
+ * @param[in]  output_size
  */
-DIOPI_API diopiError_t diopiAdaptiveMaxPool3dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t indices, diopiConstTensorHandle_t input, diopiSize_t output_size);
+DIOPI_API diopiError_t diopiAdaptiveMaxPool3dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                                         diopiTensorHandle_t indices, diopiConstTensorHandle_t input,
+                                                         diopiSize_t output_size);
 
 /**
  * Gradient of diopiAdaptiveMaxPool3dWithIndices with respect to its input.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  indices
  */
-DIOPI_API diopiError_t diopiAdaptiveMaxPool3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t indices);
+DIOPI_API diopiError_t diopiAdaptiveMaxPool3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                                      diopiConstTensorHandle_t grad_output,
+                                                      diopiConstTensorHandle_t input, diopiConstTensorHandle_t indices);
+
+/** @} */
+
+/** @name pool_avg
+ * Average pooling over sliding windows. */
+/** @{ */
 
 /**
  * One-dimensional average pooling, `torch.nn.functional.avg_pool1d`.
+ *
+ * @param[in]  ctx                context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  kernel_size
+ * @param[in]  stride
+ * @param[in]  padding
+ * @param[in]  ceil_mode
+ * @param[in]  count_include_pad
  */
-DIOPI_API diopiError_t diopiAvgPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, bool ceil_mode, bool count_include_pad);
+DIOPI_API diopiError_t diopiAvgPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                      diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride,
+                                      diopiSize_t padding, bool ceil_mode, bool count_include_pad);
 
 /**
  * Gradient of diopiAvgPool1d with respect to its input.
+ *
+ * @param[in]  ctx                context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  kernel_size
+ * @param[in]  stride
+ * @param[in]  padding
+ * @param[in]  ceil_mode
+ * @param[in]  count_include_pad
  */
-DIOPI_API diopiError_t diopiAvgPool1dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, bool ceil_mode, bool count_include_pad);
+DIOPI_API diopiError_t diopiAvgPool1dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                              diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                              diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding,
+                                              bool ceil_mode, bool count_include_pad);
 
 /**
  * Two-dimensional average pooling, `torch.nn.functional.avg_pool2d`.
+ *
+ * @param[in]  ctx                context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  kernel_size
+ * @param[in]  stride
+ * @param[in]  padding
+ * @param[in]  ceil_mode
+ * @param[in]  count_include_pad
+ * @param[in]  divisor_override   null: divide by the size of the window
  */
-DIOPI_API diopiError_t diopiAvgPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, bool ceil_mode, bool count_include_pad, const int64_t* divisor_override);
+DIOPI_API diopiError_t diopiAvgPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                      diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride,
+                                      diopiSize_t padding, bool ceil_mode, bool count_include_pad,
+                                      const int64_t* divisor_override);
 
 /**
  * Gradient of diopiAvgPool2d with respect to its input.
+ *
+ * @param[in]  ctx                context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  kernel_size
+ * @param[in]  stride
+ * @param[in]  padding
+ * @param[in]  ceil_mode
+ * @param[in]  count_include_pad
+ * @param[in]  divisor_override   null: divide by the size of the window
  */
-DIOPI_API diopiError_t diopiAvgPool2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, bool ceil_mode, bool count_include_pad, const int64_t* divisor_override);
+DIOPI_API diopiError_t diopiAvgPool2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                              diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                              diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding,
+                                              bool ceil_mode, bool count_include_pad, const int64_t* divisor_override);
 
 /**
  * Three-dimensional average pooling, `torch.nn.functional.avg_pool3d`.
+ *
+ * @param[in]  ctx                context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  kernel_size
+ * @param[in]  stride
+ * @param[in]  padding
+ * @param[in]  ceil_mode
+ * @param[in]  count_include_pad
+ * @param[in]  divisor_override   null: divide by the size of the window
  */
-DIOPI_API diopiError_t diopiAvgPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, bool ceil_mode, bool count_include_pad, const int64_t* divisor_override);
+DIOPI_API diopiError_t diopiAvgPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                      diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride,
+                                      diopiSize_t padding, bool ceil_mode, bool count_include_pad,
+                                      const int64_t* divisor_override);
 
 /**
  * Gradient of diopiAvgPool3d with respect to its input.
+ *
+ * @param[in]  ctx                context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  kernel_size
+ * @param[in]  stride
+ * @param[in]  padding
+ * @param[in]  ceil_mode
+ * @param[in]  count_include_pad
+ * @param[in]  divisor_override   null: divide by the size of the window
  */
-DIOPI_API diopiError_t diopiAvgPool3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, bool ceil_mode, bool count_include_pad, const int64_t* divisor_override);
+DIOPI_API diopiError_t diopiAvgPool3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                              diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                              diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding,
+                                              bool ceil_mode, bool count_include_pad, const int64_t* divisor_override);
+
+/** @} */
+
+/** @name pool_max
+ * Maximum pooling over sliding windows. */
+/** @{ */
 
 /**
  * One-dimensional maximum pooling, `torch.nn.functional.max_pool1d`.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  kernel_size
+ * @param[in]  stride
+ * @param[in]  padding
+ * @param[in]  dilation
+ * @param[in]  ceil_mode
  */
-DIOPI_API diopiError_t diopiMaxPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, bool ceil_mode);
+DIOPI_API diopiError_t diopiMaxPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                      diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride,
+                                      diopiSize_t padding, diopiSize_t dilation, bool ceil_mode);
 
 /**
  * Gradient of diopiMaxPool1dWithIndices with respect to its input.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  kernel_size
+ * @param[in]  stride
+ * @param[in]  padding
+ * @param[in]  dilation
+ * @param[in]  ceil_mode
+ * @param[in]  indices
  */
-DIOPI_API diopiError_t diopiMaxPool1dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, bool ceil_mode, diopiConstTensorHandle_t indices);
+DIOPI_API diopiError_t diopiMaxPool1dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                              diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                              diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding,
+                                              diopiSize_t dilation, bool ceil_mode, diopiConstTensorHandle_t indices);
 
 /**
  * diopiMaxPool1d that also returns the positions of the maxima.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] out
+ * @param[out] indices
+ * @param[in]  input
+ * @param[in]  kernel_size
+ * @param[in]  stride
+ * @param[in]  padding
+ * @param[in]  dilation
+ * @param[in]  ceil_mode
  */
-DIOPI_API diopiError_t diopiMaxPool1dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t indices, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, bool ceil_mode);
+DIOPI_API diopiError_t diopiMaxPool1dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                                 diopiTensorHandle_t indices, diopiConstTensorHandle_t input,
+                                                 diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding,
+                                                 diopiSize_t dilation, bool ceil_mode);
 
 /**
  * Two-dimensional maximum pooling, `torch.nn.functional.max_pool2d`.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  kernel_size
+ * @param[in]  stride
+ * @param[in]  padding
+ * @param[in]  dilation
+ * @param[in]  ceil_mode
  */
-DIOPI_API diopiError_t diopiMaxPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, bool ceil_mode);
+DIOPI_API diopiError_t diopiMaxPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                      diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride,
+                                      diopiSize_t padding, diopiSize_t dilation, bool ceil_mode);
 
 /**
  * diopiMaxPool2d that also returns the positions of the maxima.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] out
+ * @param[out] indices
+ * @param[in]  input
+ * @param[in]  kernel_size
+ * @param[in]  stride
+ * @param[in]  padding
+ * @param[in]  dilation
+ * @param[in]  ceil_mode
  */
-DIOPI_API diopiError_t diopiMaxPool2dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t indices, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, bool ceil_mode);
+DIOPI_API diopiError_t diopiMaxPool2dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                                 diopiTensorHandle_t indices, diopiConstTensorHandle_t input,
+                                                 diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding,
+                                                 diopiSize_t dilation, bool ceil_mode);
 
 /**
  * Gradient of diopiMaxPool2dWithIndices with respect to its input.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  kernel_size
+ * @param[in]  stride
+ * @param[in]  padding
+ * @param[in]  dilation
+ * @param[in]  ceil_mode
+ * @param[in]  indices
  */
-DIOPI_API diopiError_t diopiMaxPool2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, bool ceil_mode, diopiConstTensorHandle_t indices);
+DIOPI_API diopiError_t diopiMaxPool2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                              diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                              diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding,
+                                              diopiSize_t dilation, bool ceil_mode, diopiConstTensorHandle_t indices);
 
 /**
  * Three-dimensional maximum pooling, `torch.nn.functional.max_pool3d`.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  kernel_size
+ * @param[in]  stride
+ * @param[in]  padding
+ * @param[in]  dilation
+ * @param[in]  ceil_mode
  */
-DIOPI_API diopiError_t diopiMaxPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, bool ceil_mode);
+DIOPI_API diopiError_t diopiMaxPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                      diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride,
+                                      diopiSize_t padding, diopiSize_t dilation, bool ceil_mode);
 
 /**
  * diopiMaxPool3d that also returns the positions of the maxima.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] out
+ * @param[out] indices
+ * @param[in]  input
+ * @param[in]  kernel_size
+ * @param[in]  stride
+ * @param[in]  padding
+ * @param[in]  dilation
+ * @param[in]  ceil_mode
  */
-DIOPI_API diopiError_t diopiMaxPool3dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t indices, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, bool ceil_mode);
+DIOPI_API diopiError_t diopiMaxPool3dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                                 diopiTensorHandle_t indices, diopiConstTensorHandle_t input,
+                                                 diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding,
+                                                 diopiSize_t dilation, bool ceil_mode);
 
 /**
  * Gradient of diopiMaxPool3dWithIndices with respect to its input.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  kernel_size
+ * @param[in]  stride
+ * @param[in]  padding
+ * @param[in]  dilation
+ * @param[in]  ceil_mode
+ * @param[in]  indices
  */
-DIOPI_API diopiError_t diopiMaxPool3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation, bool ceil_mode, diopiConstTensorHandle_t indices);
+DIOPI_API diopiError_t diopiMaxPool3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                              diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                              diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding,
+                                              diopiSize_t dilation, bool ceil_mode, diopiConstTensorHandle_t indices);
+
+/** @} */
+
+/** @name pow
+ * Powers with scalar and tensor exponents. */
+/** @{ */
 
 /**
  * Scalar base raised to the elements of exponent, `torch.pow(scalar, tensor)`.
+ *
+ * @param[in]  ctx       context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  exponent
  */
-DIOPI_API diopiError_t diopiPowScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, const diopiScalar_t* input, diopiConstTensorHandle_t exponent);
+DIOPI_API diopiError_t diopiPowScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, const diopiScalar_t* input,
+                                      diopiConstTensorHandle_t exponent);
 
 /**
  * Elements raised to a scalar exponent, `torch.pow(tensor, scalar)`.
+ *
+ * @param[in]  ctx       context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  exponent
  */
-DIOPI_API diopiError_t diopiPow(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiScalar_t* exponent);
+DIOPI_API diopiError_t diopiPow(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                const diopiScalar_t* exponent);
 
 /**
  * Raises input to a scalar exponent in place, `torch.Tensor.pow_`.
+ *
+ * @param[in]     ctx       context of the call
+ * @param[in,out] input
+ * @param[in]     exponent
  */
 DIOPI_API diopiError_t diopiPowInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* exponent);
 
 /**
  * Element-wise input raised to exponent with broadcasting, `torch.pow(tensor, tensor)`.
+ *
+ * @param[in]  ctx       context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  exponent
  */
-DIOPI_API diopiError_t diopiPowTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t exponent);
+DIOPI_API diopiError_t diopiPowTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                      diopiConstTensorHandle_t input, diopiConstTensorHandle_t exponent);
 
 /**
  * Raises input to the elements of exponent in place, `torch.Tensor.pow_`.
+ *
+ * @param[in]     ctx       context of the call
+ * @param[in,out] input
+ * @param[in]     exponent
  */
-DIOPI_API diopiError_t diopiPowInpTensor(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t exponent);
+DIOPI_API diopiError_t diopiPowInpTensor(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                         diopiConstTensorHandle_t exponent);
+
+/** @} */
+
+/** @name random
+ * Random numbers from a generator's seed and offset. */
+/** @{ */
 
 /**
  * Fills with integers of the uniform distribution over [from, to), `torch.Tensor.random_`.
+ *
+ * @param[in]     ctx        context of the call
+ * @param[out]    inout
+ * @param[in]     from
+ * @param[in]     to         null: up to the largest value the dtype holds exactly
+ * @param[in,out] generator
  */
-DIOPI_API diopiError_t diopiRandomInp(diopiContextHandle_t ctx, diopiTensorHandle_t inout, int64_t from, const int64_t* to, diopiGeneratorHandle_t generator);
+DIOPI_API diopiError_t diopiRandomInp(diopiContextHandle_t ctx, diopiTensorHandle_t inout, int64_t from,
+                                      const int64_t* to, diopiGeneratorHandle_t generator);
 
 /**
  * Fills with numbers of the uniform distribution over [from, to), `torch.Tensor.uniform_`.
+ *
+ * @param[in]     ctx        context of the call
+ * @param[out]    inout
+ * @param[in]     from
+ * @param[in]     to
+ * @param[in,out] generator
  */
-DIOPI_API diopiError_t diopiUniformInp(diopiContextHandle_t ctx, diopiTensorHandle_t inout, double from, double to, diopiGeneratorHandle_t generator);
+DIOPI_API diopiError_t diopiUniformInp(diopiContextHandle_t ctx, diopiTensorHandle_t inout, double from, double to,
+                                       diopiGeneratorHandle_t generator);
 
 /**
  * Draws 1 with the probability given by input, else 0, `torch.bernoulli`.
+ *
+ * @param[in]     ctx        context of the call
+ * @param[out]    out
+ * @param[in]     input
+ * @param[in,out] generator
  */
-DIOPI_API diopiError_t diopiBernoulli(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiGeneratorHandle_t generator);
+DIOPI_API diopiError_t diopiBernoulli(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                      diopiConstTensorHandle_t input, diopiGeneratorHandle_t generator);
 
 /**
  * Replaces each probability in inout by a draw of 0 or 1, as `torch.bernoulli` with itself as output.
+ *
+ * @param[in]     ctx        context of the call
+ * @param[in,out] inout
+ * @param[in,out] generator
  */
-DIOPI_API diopiError_t diopiBernoulliInp(diopiContextHandle_t ctx, diopiTensorHandle_t inout, diopiGeneratorHandle_t generator);
+DIOPI_API diopiError_t diopiBernoulliInp(diopiContextHandle_t ctx, diopiTensorHandle_t inout,
+                                         diopiGeneratorHandle_t generator);
 
 /**
  * Draws 1 with probability p, else 0, `torch.Tensor.bernoulli_`.
+ *
+ * @param[in]     ctx        context of the call
+ * @param[out]    out
+ * @param[in]     p
+ * @param[in,out] generator
  */
-DIOPI_API diopiError_t diopiBernoulliScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, double p, diopiGeneratorHandle_t generator);
+DIOPI_API diopiError_t diopiBernoulliScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, double p,
+                                            diopiGeneratorHandle_t generator);
 
 /**
  * Random permutation of 0 to n - 1, `torch.randperm`.
+ *
+ * @param[in]     ctx        context of the call
+ * @param[out]    out
+ * @param[in]     n
+ * @param[in,out] generator
  */
-DIOPI_API diopiError_t diopiRandperm(diopiContextHandle_t ctx, diopiTensorHandle_t out, int64_t n, diopiGeneratorHandle_t generator);
+DIOPI_API diopiError_t diopiRandperm(diopiContextHandle_t ctx, diopiTensorHandle_t out, int64_t n,
+                                     diopiGeneratorHandle_t generator);
 
 /**
  * Draws from one normal distribution, `torch.normal(float, float)`.
+ *
+ * @param[in]     ctx        context of the call
+ * @param[out]    out
+ * @param[in]     mean
+ * @param[in]     std
+ * @param[in,out] generator
  */
-DIOPI_API diopiError_t diopiNormal(diopiContextHandle_t ctx, diopiTensorHandle_t out, double mean, double std, diopiGeneratorHandle_t generator);
+DIOPI_API diopiError_t diopiNormal(diopiContextHandle_t ctx, diopiTensorHandle_t out, double mean, double std,
+                                   diopiGeneratorHandle_t generator);
 
 /**
  * Draws from normal distributions with a tensor of means, `torch.normal(tensor, float)`.
+ *
+ * @param[in]     ctx        context of the call
+ * @param[out]    out
+ * @param[in]     mean
+ * @param[in]     std
+ * @param[in,out] generator
  */
-DIOPI_API diopiError_t diopiNormalTensorScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t mean, double std, diopiGeneratorHandle_t generator);
+DIOPI_API diopiError_t diopiNormalTensorScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                               diopiConstTensorHandle_t mean, double std,
+                                               diopiGeneratorHandle_t generator);
 
 /**
  * Draws from normal distributions with a tensor of deviations, `torch.normal(float, tensor)`.
+ *
+ * @param[in]     ctx        context of the call
+ * @param[out]    out
+ * @param[in]     mean
+ * @param[in]     std
+ * @param[in,out] generator
  */
-DIOPI_API diopiError_t diopiNormalScalarTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out, double mean, diopiConstTensorHandle_t std, diopiGeneratorHandle_t generator);
+DIOPI_API diopiError_t diopiNormalScalarTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out, double mean,
+                                               diopiConstTensorHandle_t std, diopiGeneratorHandle_t generator);
 
 /**
  * Draws from normal distributions with tensors of means and deviations, `torch.normal(tensor, tensor)`.
+ *
+ * @param[in]     ctx        context of the call
+ * @param[out]    out
+ * @param[in]     mean
+ * @param[in]     std
+ * @param[in,out] generator
  */
-DIOPI_API diopiError_t diopiNormalTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t mean, diopiConstTensorHandle_t std, diopiGeneratorHandle_t generator);
+DIOPI_API diopiError_t diopiNormalTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                         diopiConstTensorHandle_t mean, diopiConstTensorHandle_t std,
+                                         diopiGeneratorHandle_t generator);
 
 /**
  * Fills with draws from one normal distribution, `torch.Tensor.normal_`.
+ *
+ * @param[in]     ctx        context of the call
+ * @param[out]    inout
+ * @param[in]     mean
+ * @param[in]     std
+ * @param[in,out] generator
  */
-DIOPI_API diopiError_t diopiNormalInp(diopiContextHandle_t ctx, diopiTensorHandle_t inout, double mean, double std, diopiGeneratorHandle_t generator);
+DIOPI_API diopiError_t diopiNormalInp(diopiContextHandle_t ctx, diopiTensorHandle_t inout, double mean, double std,
+                                      diopiGeneratorHandle_t generator);
 
 /**
  * Draws indices with the weights of each row, `torch.multinomial`.
+ *
+ * @param[in]     ctx          context of the call
+ * @param[out]    out
+ * @param[in]     input
+ * @param[in]     num_samples
+ * @param[in]     replacement
+ * @param[in,out] generator
  */
-DIOPI_API diopiError_t diopiMultinomial(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t num_samples, bool replacement, diopiGeneratorHandle_t generator);
+DIOPI_API diopiError_t diopiMultinomial(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                        diopiConstTensorHandle_t input, int64_t num_samples, bool replacement,
+                                        diopiGeneratorHandle_t generator);
+
+/** @} */
+
+/** @name reduce
+ * Sums, means and logical reductions over dimensions. */
+/** @{ */
 
 /**
  * Mean over dimensions, `torch.mean`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  dim    empty: all dimensions
  */
-DIOPI_API diopiError_t diopiMean(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t dim);
+DIOPI_API diopiError_t diopiMean(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                 diopiSize_t dim);
 
 /**
  * Sum over dimensions, `torch.sum`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  dim    empty: all dimensions
  */
-DIOPI_API diopiError_t diopiSum(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t dim);
+DIOPI_API diopiError_t diopiSum(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                diopiSize_t dim);
 
 /**
  * Standard deviation over dimensions, `torch.std`.
+ *
+ * @param[in]  ctx         context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  dim         empty: all dimensions
+ * @param[in]  correction  subtracted from the count; null: 1
  */
-DIOPI_API diopiError_t diopiStd(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t dim, const diopiScalar_t* correction);
+DIOPI_API diopiError_t diopiStd(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                diopiSize_t dim, const diopiScalar_t* correction);
 
 /**
  * Whether any element is non-zero, of all or along a dimension, `torch.any`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  dim    null: all dimensions
  */
-DIOPI_API diopiError_t diopiAny(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const int64_t* dim);
+DIOPI_API diopiError_t diopiAny(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                const int64_t* dim);
 
 /**
  * Whether all elements are non-zero, of all or along a dimension, `torch.all`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  dim    null: all dimensions
  */
-DIOPI_API diopiError_t diopiAll(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const int64_t* dim);
+DIOPI_API diopiError_t diopiAll(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                const int64_t* dim);
 
 /**
  * Product of all elements or along a dimension, `torch.prod`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  dim    null: all dimensions
  */
-DIOPI_API diopiError_t diopiProd(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const int64_t* dim);
+DIOPI_API diopiError_t diopiProd(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                 const int64_t* dim);
+
+/** @} */
+
+/** @name reduce_arg
+ * Positions of largest and smallest elements. */
+/** @{ */
 
 /**
  * Index of the largest element, of all or along a dimension, `torch.argmax`.
+ *
+ * @param[in]  ctx      context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  dim      null: index into the flattened input
+ * @param[in]  keepdim
  */
-DIOPI_API diopiError_t diopiArgmax(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const int64_t* dim, bool keepdim);
+DIOPI_API diopiError_t diopiArgmax(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                   const int64_t* dim, bool keepdim);
 
 /**
  * Index of the smallest element, of all or along a dimension, `torch.argmin`.
+ *
+ * @param[in]  ctx      context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  dim      null: index into the flattened input
+ * @param[in]  keepdim
  */
-DIOPI_API diopiError_t diopiArgmin(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, const int64_t* dim, bool keepdim);
+DIOPI_API diopiError_t diopiArgmin(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                   const int64_t* dim, bool keepdim);
+
+/** @} */
+
+/** @name reduce_minmax
+ * Largest and smallest elements, with and without their positions. */
+/** @{ */
 
 /**
  * Smallest element along a dimension and its index, `torch.min(input, dim)`.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] min
+ * @param[out] min_indices
+ * @param[in]  input
+ * @param[in]  dim
  */
-DIOPI_API diopiError_t diopiMin(diopiContextHandle_t ctx, diopiTensorHandle_t min, diopiTensorHandle_t min_indices, diopiConstTensorHandle_t input, int64_t dim);
+DIOPI_API diopiError_t diopiMin(diopiContextHandle_t ctx, diopiTensorHandle_t min, diopiTensorHandle_t min_indices,
+                                diopiConstTensorHandle_t input, int64_t dim);
 
 /**
  * Smallest of all elements, `torch.min(input)`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] min
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiMinAll(diopiContextHandle_t ctx, diopiTensorHandle_t min, diopiConstTensorHandle_t input);
 
 /**
  * Largest element along a dimension and its index, `torch.max(input, dim)`.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] max
+ * @param[out] max_indices
+ * @param[in]  input
+ * @param[in]  dim
  */
-DIOPI_API diopiError_t diopiMax(diopiContextHandle_t ctx, diopiTensorHandle_t max, diopiTensorHandle_t max_indices, diopiConstTensorHandle_t input, int64_t dim);
+DIOPI_API diopiError_t diopiMax(diopiContextHandle_t ctx, diopiTensorHandle_t max, diopiTensorHandle_t max_indices,
+                                diopiConstTensorHandle_t input, int64_t dim);
 
 /**
  * Largest of all elements, `torch.max(input)`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] max
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiMaxAll(diopiContextHandle_t ctx, diopiTensorHandle_t max, diopiConstTensorHandle_t input);
 
 /**
  * Largest element over dimensions, `torch.amax`.
+ *
+ * @param[in]  ctx      context of the call
+ * @param[out] out
+ * @param[in]  self
+ * @param[in]  dim      empty: all dimensions
+ * @param[in]  keepdim
  */
-DIOPI_API diopiError_t diopiAmax(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t self, diopiSize_t dim, bool keepdim);
+DIOPI_API diopiError_t diopiAmax(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t self,
+                                 diopiSize_t dim, bool keepdim);
+
+/** @} */
+
+/** @name scatter_gather
+ * Gathering and scattering along a dimension by an index tensor. */
+/** @{ */
 
 /**
  * Elements of input at index along a dimension, `torch.gather`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  dim
+ * @param[in]  index
  */
-DIOPI_API diopiError_t diopiGather(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t dim, diopiConstTensorHandle_t index);
+DIOPI_API diopiError_t diopiGather(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                   int64_t dim, diopiConstTensorHandle_t index);
 
 /**
  * Gradient of diopiGather: adds grad_output at index into zeros in the shape of input.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  dim
+ * @param[in]  index
  */
-DIOPI_API diopiError_t diopiGatherBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, int64_t dim, diopiConstTensorHandle_t index);
+DIOPI_API diopiError_t diopiGatherBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                           diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                           int64_t dim, diopiConstTensorHandle_t index);
 
 /**
  * Writes src at index along a dimension in place, `torch.Tensor.scatter_`.
+ *
+ * @param[in]     ctx     context of the call
+ * @param[in,out] input
+ * @param[in]     dim
+ * @param[in]     src
+ * @param[in]     index
+ * @param[in]     reduce  "add" or "multiply"; null or "": overwrite
  */
-DIOPI_API diopiError_t diopiScatterInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t dim, diopiConstTensorHandle_t src, diopiConstTensorHandle_t index, const char* reduce);
+DIOPI_API diopiError_t diopiScatterInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t dim,
+                                       diopiConstTensorHandle_t src, diopiConstTensorHandle_t index,
+                                       const char* reduce);
 
 /**
  * Writes a scalar at index along a dimension in place, `torch.Tensor.scatter_`.
+ *
+ * @param[in]     ctx     context of the call
+ * @param[in,out] input
+ * @param[in]     dim
+ * @param[in]     value
+ * @param[in]     index
+ * @param[in]     reduce  "add" or "multiply"; null or "": overwrite
  */
-DIOPI_API diopiError_t diopiScatterInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t dim, const diopiScalar_t* value, diopiConstTensorHandle_t index, const char* reduce);
+DIOPI_API diopiError_t diopiScatterInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t dim,
+                                             const diopiScalar_t* value, diopiConstTensorHandle_t index,
+                                             const char* reduce);
 
 /**
  * Copy of input with src written at index along a dimension, `torch.scatter`.
+ *
+ * @param[in]  ctx     context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  dim
+ * @param[in]  src
+ * @param[in]  index
+ * @param[in]  reduce  "add" or "multiply"; null or "": overwrite
  */
-DIOPI_API diopiError_t diopiScatter(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t dim, diopiConstTensorHandle_t src, diopiConstTensorHandle_t index, const char* reduce);
+DIOPI_API diopiError_t diopiScatter(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                    int64_t dim, diopiConstTensorHandle_t src, diopiConstTensorHandle_t index,
+                                    const char* reduce);
 
 /**
  * Copy of input with a scalar written at index along a dimension, `torch.scatter`.
+ *
+ * @param[in]  ctx     context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  dim
+ * @param[in]  value
+ * @param[in]  index
+ * @param[in]  reduce  "add" or "multiply"; null or "": overwrite
  */
-DIOPI_API diopiError_t diopiScatterScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t dim, const diopiScalar_t* value, diopiConstTensorHandle_t index, const char* reduce);
+DIOPI_API diopiError_t diopiScatterScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                          diopiConstTensorHandle_t input, int64_t dim, const diopiScalar_t* value,
+                                          diopiConstTensorHandle_t index, const char* reduce);
+
+/** @} */
+
+/** @name select_slice
+ * Taking and writing one index or a range of a dimension. */
+/** @{ */
 
 /**
  * Copy of the slice at one index of a dimension, `torch.select`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  dim
+ * @param[in]  index
  */
-DIOPI_API diopiError_t diopiSelect(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t dim, int64_t index);
+DIOPI_API diopiError_t diopiSelect(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                   int64_t dim, int64_t index);
 
 /**
  * Gradient of diopiSelect: grad_output at the index of a zero tensor of shape input_sizes.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input_sizes
+ * @param[in]  dim
+ * @param[in]  index
  */
-DIOPI_API diopiError_t diopiSelectBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiSize_t input_sizes, int64_t dim, int64_t index);
+DIOPI_API diopiError_t diopiSelectBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                           diopiConstTensorHandle_t grad_output, diopiSize_t input_sizes, int64_t dim,
+                                           int64_t index);
 
 /**
  * Copy of input with src written at one index of a dimension, `torch.select_scatter`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  src
+ * @param[in]  dim
+ * @param[in]  index
  */
-DIOPI_API diopiError_t diopiSelectScatter(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t src, int64_t dim, int64_t index);
+DIOPI_API diopiError_t diopiSelectScatter(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                          diopiConstTensorHandle_t input, diopiConstTensorHandle_t src, int64_t dim,
+                                          int64_t index);
 
 /**
  * Copy of input with src written into a range of a dimension, `torch.slice_scatter`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  src
+ * @param[in]  dim
+ * @param[in]  start
+ * @param[in]  end
+ * @param[in]  step
  */
-DIOPI_API diopiError_t diopiSliceScatter(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t src, int64_t dim, int64_t start, int64_t end, int64_t step);
+DIOPI_API diopiError_t diopiSliceScatter(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                         diopiConstTensorHandle_t input, diopiConstTensorHandle_t src, int64_t dim,
+                                         int64_t start, int64_t end, int64_t step);
 
 /**
  * Copy of a range of a dimension, input[start:end:step] along dim, `torch.ops.aten.slice`.
+ *
+ * @param[in]  ctx       context of the call
+ * @param[out] null_out  the result; the name is historical, it may not be null
+ * @param[in]  input
+ * @param[in]  dim
+ * @param[in]  start
+ * @param[in]  end
+ * @param[in]  step
  */
-DIOPI_API diopiError_t diopiSlice(diopiContextHandle_t ctx, diopiTensorHandle_t null_out, diopiConstTensorHandle_t input, int64_t dim, int64_t start, int64_t end, int64_t step);
+DIOPI_API diopiError_t diopiSlice(diopiContextHandle_t ctx, diopiTensorHandle_t null_out,
+                                  diopiConstTensorHandle_t input, int64_t dim, int64_t start, int64_t end,
+                                  int64_t step);
 
 /**
  * Gradient of diopiSlice: grad_output in the range of a zero tensor of shape input_sizes.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  input_sizes
+ * @param[in]  dim
+ * @param[in]  start
+ * @param[in]  end
+ * @param[in]  step
  */
-DIOPI_API diopiError_t diopiSliceBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiSize_t input_sizes, int64_t dim, int64_t start, int64_t end, int64_t step);
+DIOPI_API diopiError_t diopiSliceBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                          diopiConstTensorHandle_t grad_output, diopiSize_t input_sizes, int64_t dim,
+                                          int64_t start, int64_t end, int64_t step);
+
+/** @} */
+
+/** @name softmax
+ * Softmax, its logarithm and a fused masked form. */
+/** @{ */
 
 /**
  * Exponentials normalised to sum one along a dimension, `torch.softmax`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  dim
  */
-DIOPI_API diopiError_t diopiSoftmax(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t dim);
+DIOPI_API diopiError_t diopiSoftmax(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                    int64_t dim);
 
 /**
  * Gradient of diopiSoftmax from its output.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  output
+ * @param[in]  dim
  */
-DIOPI_API diopiError_t diopiSoftmaxBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t output, int64_t dim);
+DIOPI_API diopiError_t diopiSoftmaxBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                            diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t output,
+                                            int64_t dim);
 
 /**
  * Logarithm of the softmax along a dimension, `torch.log_softmax`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  dim
  */
-DIOPI_API diopiError_t diopiLogSoftmax(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t dim);
+DIOPI_API diopiError_t diopiLogSoftmax(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                       diopiConstTensorHandle_t input, int64_t dim);
 
 /**
  * Gradient of diopiLogSoftmax from its output.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  output
+ * @param[in]  dim
  */
-DIOPI_API diopiError_t diopiLogSoftmaxBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t output, int64_t dim);
+DIOPI_API diopiError_t diopiLogSoftmaxBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                               diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t output,
+                                               int64_t dim);
+
+/** @} */
+
+/** @name sort
+ * Sorting and the largest elements. */
+/** @{ */
 
 /**
  * Sorted elements along a dimension and their former positions, `torch.sort`.
+ *
+ * @param[in]  ctx         context of the call
+ * @param[out] values
+ * @param[out] indices
+ * @param[in]  input
+ * @param[in]  dim
+ * @param[in]  descending
+ * @param[in]  pStable     whether equal elements keep their order; null: false
  */
-DIOPI_API diopiError_t diopiSort(diopiContextHandle_t ctx, diopiTensorHandle_t values, diopiTensorHandle_t indices, diopiConstTensorHandle_t input, int64_t dim, bool descending, const bool* pStable);
+DIOPI_API diopiError_t diopiSort(diopiContextHandle_t ctx, diopiTensorHandle_t values, diopiTensorHandle_t indices,
+                                 diopiConstTensorHandle_t input, int64_t dim, bool descending, const bool* pStable);
 
 /**
  * Gradient of diopiSort: grad_output put back at indices of a zero tensor of shape sizes.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  dim
+ * @param[in]  indices
+ * @param[in]  sizes
+ * @param[in]  keepdim      has no effect for a sort
  */
-DIOPI_API diopiError_t diopiSortBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, int64_t dim, diopiConstTensorHandle_t indices, diopiSize_t sizes, bool keepdim);
+DIOPI_API diopiError_t diopiSortBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                         diopiConstTensorHandle_t grad_output, int64_t dim,
+                                         diopiConstTensorHandle_t indices, diopiSize_t sizes, bool keepdim);
 
 /**
  * The k largest or smallest elements along a dimension and their positions, `torch.topk`.
+ *
+ * @param[in]  ctx      context of the call
+ * @param[out] values
+ * @param[out] indices
+ * @param[in]  input
+ * @param[in]  k
+ * @param[in]  dim
+ * @param[in]  largest
+ * @param[in]  sorted
  */
-DIOPI_API diopiError_t diopiTopk(diopiContextHandle_t ctx, diopiTensorHandle_t values, diopiTensorHandle_t indices, diopiConstTensorHandle_t input, int64_t k, int64_t dim, bool largest, bool sorted);
+DIOPI_API diopiError_t diopiTopk(diopiContextHandle_t ctx, diopiTensorHandle_t values, diopiTensorHandle_t indices,
+                                 diopiConstTensorHandle_t input, int64_t k, int64_t dim, bool largest, bool sorted);
 
 /**
  * Positions that would sort a dimension, `torch.argsort`.
+ *
+ * @param[in]  ctx         context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  stable
+ * @param[in]  dim         null: the last dimension
+ * @param[in]  descending
  */
-DIOPI_API diopiError_t diopiArgsort(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, bool stable, const int64_t* dim, bool descending);
+DIOPI_API diopiError_t diopiArgsort(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                    bool stable, const int64_t* dim, bool descending);
+
+/** @} */
+
+/** @name triangle
+ * Lower and upper triangles of matrices. */
+/** @{ */
 
 /**
  * Lower triangle of each matrix, zero above the diagonal, `torch.tril`.
+ *
+ * @param[in]  ctx       context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  diagonal
  */
-DIOPI_API diopiError_t diopiTril(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t diagonal);
+DIOPI_API diopiError_t diopiTril(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                 int64_t diagonal);
 
 /**
  * Upper triangle of each matrix, zero below the diagonal, `torch.triu`.
+ *
+ * @param[in]  ctx       context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  diagonal
  */
-DIOPI_API diopiError_t diopiTriu(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, int64_t diagonal);
+DIOPI_API diopiError_t diopiTriu(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                 int64_t diagonal);
 
 /**
  * Zeroes what lies below the diagonal in place, `torch.Tensor.triu_`.
+ *
+ * @param[in]     ctx       context of the call
+ * @param[in,out] input
+ * @param[in]     diagonal
  */
 DIOPI_API diopiError_t diopiTriuInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t diagonal);
 
+/** @} */
+
+/** @name unary
+ * Element-wise functions of one tensor. */
+/** @{ */
+
 /**
  * Element-wise sign, -1, 0 or 1, `torch.sign`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiSign(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Absolute value in place, `torch.Tensor.abs_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiAbsInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Element-wise absolute value, `torch.abs`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiAbs(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Negation in place, `torch.Tensor.neg_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiNegInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Element-wise negation, `torch.neg`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiNeg(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Rounding down in place, `torch.Tensor.floor_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiFloorInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Element-wise rounding down, `torch.floor`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiFloor(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Rounding up in place, `torch.Tensor.ceil_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiCeilInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Element-wise rounding up, `torch.ceil`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiCeil(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Square root in place, `torch.Tensor.sqrt_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiSqrtInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Element-wise square root, `torch.sqrt`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiSqrt(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Reciprocal square root in place, `torch.Tensor.rsqrt_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiRsqrtInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Element-wise reciprocal square root, `torch.rsqrt`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiRsqrt(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Sine in place, `torch.Tensor.sin_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiSinInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Element-wise sine, `torch.sin`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiSin(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Arc sine in place, `torch.Tensor.asin_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiAsinInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Element-wise arc sine, `torch.asin`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiAsin(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Cosine in place, `torch.Tensor.cos_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiCosInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Element-wise cosine, `torch.cos`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiCos(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Arc cosine in place, `torch.Tensor.acos_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiAcosInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Element-wise arc cosine, `torch.acos`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiAcos(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Tangent in place, `torch.Tensor.tan_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiTanInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Element-wise tangent, `torch.tan`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiTan(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Hyperbolic sine in place, `torch.Tensor.sinh_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiSinhInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Element-wise hyperbolic sine, `torch.sinh`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiSinh(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Hyperbolic cosine in place, `torch.Tensor.cosh_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiCoshInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Element-wise hyperbolic cosine, `torch.cosh`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiCosh(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Hyperbolic tangent in place, `torch.Tensor.tanh_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiTanhInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Element-wise hyperbolic tangent, `torch.tanh`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiTanh(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Element-wise arc tangent, `torch.atan`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiAtan(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Arc tangent in place, `torch.Tensor.atan_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiAtanInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Inverse hyperbolic sine in place, `torch.Tensor.asinh_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiAsinhInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Element-wise inverse hyperbolic sine, `torch.asinh`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiAsinh(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Inverse hyperbolic cosine in place, `torch.Tensor.acosh_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiAcoshInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Element-wise inverse hyperbolic cosine, `torch.acosh`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiAcosh(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Inverse hyperbolic tangent in place, `torch.Tensor.atanh_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiAtanhInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Element-wise inverse hyperbolic tangent, `torch.atanh`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiAtanh(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Exponential in place, `torch.Tensor.exp_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiExpInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Element-wise exponential, `torch.exp`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiExp(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Exponential minus one in place, `torch.Tensor.expm1_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiExpm1Inp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Element-wise exponential minus one, accurate near zero, `torch.expm1`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiExpm1(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Natural logarithm in place, `torch.Tensor.log_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiLogInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Element-wise natural logarithm, `torch.log`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiLog(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Logarithm to base 2 in place, `torch.Tensor.log2_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiLog2Inp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Element-wise logarithm to base 2, `torch.log2`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiLog2(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Logarithm to base 10 in place, `torch.Tensor.log10_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiLog10Inp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Element-wise logarithm to base 10, `torch.log10`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiLog10(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Natural logarithm of one plus x in place, `torch.Tensor.log1p_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiLog1pInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Element-wise natural logarithm of one plus x, accurate near zero, `torch.log1p`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiLog1p(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Error function in place, `torch.Tensor.erf_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiErfInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Element-wise error function, `torch.erf`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiErf(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Element-wise reciprocal, `torch.reciprocal`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
-DIOPI_API diopiError_t diopiReciprocal(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
+DIOPI_API diopiError_t diopiReciprocal(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                       diopiConstTensorHandle_t input);
 
 /**
  * Reciprocal in place, `torch.Tensor.reciprocal_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiReciprocalInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Element-wise inverse error function, `torch.erfinv`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiErfinv(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Inverse error function in place, `torch.Tensor.erfinv_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiErfinvInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
 /**
  * Element-wise sign; for complex numbers x / |x|, and 0 for 0, `torch.sgn`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
  */
 DIOPI_API diopiError_t diopiSgn(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
 /**
  * Sign in place; for complex numbers x / |x|, `torch.Tensor.sgn_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
  */
 DIOPI_API diopiError_t diopiSgnInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
+/** @} */
+
+/** @name upsample
+ * Interpolation of images and sampling on a grid. */
+/** @{ */
+
 /**
  * Samples input at normalised coordinates, zeros outside, corners not aligned, `torch.nn.functional.grid_sample`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  grid
+ * @param[in]  mode   "bilinear", "nearest" or "bicubic"
+ *
+ * - notes: The signature has neither padding mode nor align_corners: zeros outside and corners not aligned, the
+ *   defaults of PyTorch.
  */
-DIOPI_API diopiError_t diopiGridSample(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t grid, const char* mode);
+DIOPI_API diopiError_t diopiGridSample(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                       diopiConstTensorHandle_t input, diopiConstTensorHandle_t grid, const char* mode);
 
 /**
  * Nearest neighbour interpolation to a size, `torch.nn.functional.interpolate(mode="nearest")`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  size
  */
-DIOPI_API diopiError_t diopiUpsampleNearest(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t size);
+DIOPI_API diopiError_t diopiUpsampleNearest(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                            diopiConstTensorHandle_t input, diopiSize_t size);
 
 /**
  * Gradient of diopiUpsampleNearest with respect to its input.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  out_size
+ * @param[in]  in_size      shape of the input of the forward call
  */
-DIOPI_API diopiError_t diopiUpsampleNearestBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiSize_t out_size, diopiSize_t in_size);
+DIOPI_API diopiError_t diopiUpsampleNearestBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                                    diopiConstTensorHandle_t grad_output, diopiSize_t out_size,
+                                                    diopiSize_t in_size);
 
 /**
  * Linear or cubic interpolation to a size, `torch.nn.functional.interpolate`.
+ *
+ * @param[in]  ctx            context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  size
+ * @param[in]  align_corners
+ * @param[in]  mode           "linear", "bilinear", "bicubic" or "trilinear"
  */
-DIOPI_API diopiError_t diopiUpsampleLinear(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiSize_t size, bool align_corners, const char* mode);
+DIOPI_API diopiError_t diopiUpsampleLinear(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                           diopiConstTensorHandle_t input, diopiSize_t size, bool align_corners,
+                                           const char* mode);
 
 /**
  * Gradient of diopiUpsampleLinear with respect to its input.
+ *
+ * @param[in]  ctx            context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  out_size
+ * @param[in]  in_size        shape of the input of the forward call
+ * @param[in]  align_corners
+ * @param[in]  mode           "linear", "bilinear", "bicubic" or "trilinear"
  */
-DIOPI_API diopiError_t diopiUpsampleLinearBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiSize_t out_size, diopiSize_t in_size, bool align_corners, const char* mode);
+DIOPI_API diopiError_t diopiUpsampleLinearBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                                   diopiConstTensorHandle_t grad_output, diopiSize_t out_size,
+                                                   diopiSize_t in_size, bool align_corners, const char* mode);
+
+/** @} */
+
+/** @name where
+ * Choosing between operands by a condition. */
+/** @{ */
 
 /**
  * Element-wise input where condition is true, else other, `torch.where`.
+ *
+ * @param[in]  ctx        context of the call
+ * @param[out] out
+ * @param[in]  condition
+ * @param[in]  input
+ * @param[in]  other
  */
-DIOPI_API diopiError_t diopiWhere(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t condition, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
+DIOPI_API diopiError_t diopiWhere(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                  diopiConstTensorHandle_t condition, diopiConstTensorHandle_t input,
+                                  diopiConstTensorHandle_t other);
 
 /**
  * Copy of input with a 0-d tensor value where mask is true, `torch.masked_fill`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  mask
+ * @param[in]  value
  */
-DIOPI_API diopiError_t diopiMaskedFill(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask, diopiConstTensorHandle_t value);
+DIOPI_API diopiError_t diopiMaskedFill(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                       diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask,
+                                       diopiConstTensorHandle_t value);
 
 /**
  * Sets input to a 0-d tensor value where mask is true, `torch.Tensor.masked_fill_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     mask
+ * @param[in]     value
  */
-DIOPI_API diopiError_t diopiMaskedFillInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t mask, diopiConstTensorHandle_t value);
+DIOPI_API diopiError_t diopiMaskedFillInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                          diopiConstTensorHandle_t mask, diopiConstTensorHandle_t value);
 
 /**
  * Copy of input with a scalar value where mask is true, `torch.masked_fill`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input
+ * @param[in]  mask
+ * @param[in]  value
  */
-DIOPI_API diopiError_t diopiMaskedFillScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask, const diopiScalar_t* value);
+DIOPI_API diopiError_t diopiMaskedFillScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                             diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask,
+                                             const diopiScalar_t* value);
 
 /**
  * Sets input to a scalar value where mask is true, `torch.Tensor.masked_fill_`.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] input
+ * @param[in]     mask
+ * @param[in]     value
  */
-DIOPI_API diopiError_t diopiMaskedFillInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t mask, const diopiScalar_t* value);
+DIOPI_API diopiError_t diopiMaskedFillInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
+                                                diopiConstTensorHandle_t mask, const diopiScalar_t* value);
+
+/** @} */
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,9 @@
 /* Generated from proto/registry by adaptor/codegen/headers.py. Do not edit. */
+/**
+ * @file
+ * Operators of DIOPI. All are weak: where a vendor's library has no such operator, its address is null. Rules that
+ * hold for every operator are in proto/registry/README.md.
+ */
 #ifndef DIOPI_FUNCTIONS_EXT_H_
 #define DIOPI_FUNCTIONS_EXT_H_
 
@@ -8,140 +13,716 @@
 extern "C" {
 #endif
 
+/** @name attention
+ * Scaled dot-product attention for training: fused forms with dropout, causal mask and variable lengths. */
+/** @{ */
+
 /**
  * Attention of q, k, v of shape [batch, length, heads, head size]; older form of diopiFlashAttention.
+ *
+ * @param[in]     ctx                context of the call
+ * @param[in]     q                  read only; the handle is not const for the sake of vendors that pad it in place
+ * @param[in]     k                  read only, as `q`
+ * @param[in]     v                  read only, as `q`
+ * @param[in]     dropout_p
+ * @param[in]     is_causal
+ * @param[in]     return_debug_mask
+ * @param[in]     scale
+ * @param[out]    out
+ * @param[out]    softmax_lse
+ * @param[in,out] gen                may be null where dropout_p is 0
+ * @param[out]    debug_attn_mask    written where return_debug_mask is true; may be null otherwise
  */
-DIOPI_API diopiError_t diopiMultiHeadAttention(diopiContextHandle_t ctx, diopiTensorHandle_t q, diopiTensorHandle_t k, diopiTensorHandle_t v, double dropout_p, bool is_causal, bool return_debug_mask, double scale, diopiTensorHandle_t out, diopiTensorHandle_t softmax_lse, diopiGeneratorHandle_t gen, diopiTensorHandle_t debug_attn_mask);
+DIOPI_API diopiError_t diopiMultiHeadAttention(diopiContextHandle_t ctx, diopiTensorHandle_t q, diopiTensorHandle_t k,
+                                               diopiTensorHandle_t v, double dropout_p, bool is_causal,
+                                               bool return_debug_mask, double scale, diopiTensorHandle_t out,
+                                               diopiTensorHandle_t softmax_lse, diopiGeneratorHandle_t gen,
+                                               diopiTensorHandle_t debug_attn_mask);
 
 /**
  * Gradients of diopiMultiHeadAttention with respect to q, k and v.
+ *
+ * @param[in]     ctx          context of the call
+ * @param[in]     grad_out
+ * @param[in]     q
+ * @param[in]     k
+ * @param[in]     v
+ * @param[in]     out
+ * @param[in]     softmax_lse
+ * @param[in]     dropout_p
+ * @param[in]     is_causal
+ * @param[in,out] gen          may be null where dropout_p is 0
+ * @param[in]     scale
+ * @param[out]    grad_q
+ * @param[out]    grad_k
+ * @param[out]    grad_v
+ *
+ * - notes: With dropout the mask is drawn again, so gen must be in the state that it had before the forward call; it
+ *   ends where the forward call left it.
  */
-DIOPI_API diopiError_t diopiMultiHeadAttentionBackward(diopiContextHandle_t ctx, diopiConstTensorHandle_t grad_out, diopiConstTensorHandle_t q, diopiConstTensorHandle_t k, diopiConstTensorHandle_t v, diopiConstTensorHandle_t out, diopiConstTensorHandle_t softmax_lse, double dropout_p, bool is_causal, diopiGeneratorHandle_t gen, double scale, diopiTensorHandle_t grad_q, diopiTensorHandle_t grad_k, diopiTensorHandle_t grad_v);
+DIOPI_API diopiError_t diopiMultiHeadAttentionBackward(diopiContextHandle_t ctx, diopiConstTensorHandle_t grad_out,
+                                                       diopiConstTensorHandle_t q, diopiConstTensorHandle_t k,
+                                                       diopiConstTensorHandle_t v, diopiConstTensorHandle_t out,
+                                                       diopiConstTensorHandle_t softmax_lse, double dropout_p,
+                                                       bool is_causal, diopiGeneratorHandle_t gen, double scale,
+                                                       diopiTensorHandle_t grad_q, diopiTensorHandle_t grad_k,
+                                                       diopiTensorHandle_t grad_v);
 
 /**
  * Attention over packed sequences of different lengths; older form of diopiFlashAttentionVarLen.
+ *
+ * @param[in]     ctx                context of the call
+ * @param[in]     q                  read only; the handle is not const for the sake of vendors that pad it in place
+ * @param[in]     k                  read only, as `q`
+ * @param[in]     v                  read only, as `q`
+ * @param[in]     cum_seq_q          start of each query sequence and the total, [batch + 1]
+ * @param[in]     cum_seq_k          start of each key sequence and the total, [batch + 1]
+ * @param[in]     max_q
+ * @param[in]     max_k
+ * @param[in]     dropout_p
+ * @param[in]     is_causal
+ * @param[in]     return_debug_mask
+ * @param[in]     scale
+ * @param[out]    out
+ * @param[out]    softmax_lse
+ * @param[in,out] gen                may be null where dropout_p is 0
+ * @param[out]    debug_attn_mask    written where return_debug_mask is true; may be null otherwise
  */
-DIOPI_API diopiError_t diopiMultiHeadAttentionVarLen(diopiContextHandle_t ctx, diopiTensorHandle_t q, diopiTensorHandle_t k, diopiTensorHandle_t v, diopiConstTensorHandle_t cum_seq_q, diopiConstTensorHandle_t cum_seq_k, int64_t max_q, int64_t max_k, double dropout_p, bool is_causal, bool return_debug_mask, double scale, diopiTensorHandle_t out, diopiTensorHandle_t softmax_lse, diopiGeneratorHandle_t gen, diopiTensorHandle_t debug_attn_mask);
+DIOPI_API diopiError_t diopiMultiHeadAttentionVarLen(diopiContextHandle_t ctx, diopiTensorHandle_t q,
+                                                     diopiTensorHandle_t k, diopiTensorHandle_t v,
+                                                     diopiConstTensorHandle_t cum_seq_q,
+                                                     diopiConstTensorHandle_t cum_seq_k, int64_t max_q, int64_t max_k,
+                                                     double dropout_p, bool is_causal, bool return_debug_mask,
+                                                     double scale, diopiTensorHandle_t out,
+                                                     diopiTensorHandle_t softmax_lse, diopiGeneratorHandle_t gen,
+                                                     diopiTensorHandle_t debug_attn_mask);
 
 /**
  * Gradients of diopiMultiHeadAttentionVarLen with respect to q, k and v.
+ *
+ * @param[in]     ctx          context of the call
+ * @param[in]     grad_out
+ * @param[in]     q
+ * @param[in]     k
+ * @param[in]     v
+ * @param[in]     out
+ * @param[in]     softmax_lse
+ * @param[in]     cum_seq_q
+ * @param[in]     cum_seq_k
+ * @param[in]     max_q
+ * @param[in]     max_k
+ * @param[in]     dropout_p
+ * @param[in]     is_causal
+ * @param[in,out] gen          may be null where dropout_p is 0
+ * @param[in]     scale
+ * @param[out]    grad_q
+ * @param[out]    grad_k
+ * @param[out]    grad_v
+ *
+ * - notes: With dropout the mask is drawn again, so gen must be in the state that it had before the forward call; it
+ *   ends where the forward call left it.
  */
-DIOPI_API diopiError_t diopiMultiHeadAttentionVarLenBackward(diopiContextHandle_t ctx, diopiConstTensorHandle_t grad_out, diopiConstTensorHandle_t q, diopiConstTensorHandle_t k, diopiConstTensorHandle_t v, diopiConstTensorHandle_t out, diopiConstTensorHandle_t softmax_lse, diopiConstTensorHandle_t cum_seq_q, diopiConstTensorHandle_t cum_seq_k, int64_t max_q, int64_t max_k, double dropout_p, bool is_causal, diopiGeneratorHandle_t gen, double scale, diopiTensorHandle_t grad_q, diopiTensorHandle_t grad_k, diopiTensorHandle_t grad_v);
+DIOPI_API diopiError_t diopiMultiHeadAttentionVarLenBackward(diopiContextHandle_t ctx,
+                                                             diopiConstTensorHandle_t grad_out,
+                                                             diopiConstTensorHandle_t q, diopiConstTensorHandle_t k,
+                                                             diopiConstTensorHandle_t v, diopiConstTensorHandle_t out,
+                                                             diopiConstTensorHandle_t softmax_lse,
+                                                             diopiConstTensorHandle_t cum_seq_q,
+                                                             diopiConstTensorHandle_t cum_seq_k, int64_t max_q,
+                                                             int64_t max_k, double dropout_p, bool is_causal,
+                                                             diopiGeneratorHandle_t gen, double scale,
+                                                             diopiTensorHandle_t grad_q, diopiTensorHandle_t grad_k,
+                                                             diopiTensorHandle_t grad_v);
 
 /**
  * Attention softmax(softmax_scale * q k^T + mask) v with dropout, `flash_attn_func` of FlashAttention 2.
+ *
+ * @param[in]     ctx                context of the call
+ * @param[out]    attention_out
+ * @param[out]    softmax_lse        log of the softmax denominators, [batch, heads, query length], for the backward
+ *         call
+ * @param[in,out] gen                may be null where p_dropout is 0
+ * @param[in]     q
+ * @param[in]     k
+ * @param[in]     v
+ * @param[in]     alibi_slopes       null: no positional bias
+ * @param[in]     p_dropout
+ * @param[in]     softmax_scale
+ * @param[in]     is_causal
+ * @param[in]     window_size_left   keys before the query's position that it sees; negative: all
+ * @param[in]     window_size_right  keys after the query's position that it sees; negative: all
  */
-DIOPI_API diopiError_t diopiFlashAttention(diopiContextHandle_t ctx, diopiTensorHandle_t attention_out, diopiTensorHandle_t softmax_lse, diopiGeneratorHandle_t gen, diopiConstTensorHandle_t q, diopiConstTensorHandle_t k, diopiConstTensorHandle_t v, diopiConstTensorHandle_t alibi_slopes, float p_dropout, float softmax_scale, bool is_causal, int32_t window_size_left, int32_t window_size_right);
+DIOPI_API diopiError_t diopiFlashAttention(diopiContextHandle_t ctx, diopiTensorHandle_t attention_out,
+                                           diopiTensorHandle_t softmax_lse, diopiGeneratorHandle_t gen,
+                                           diopiConstTensorHandle_t q, diopiConstTensorHandle_t k,
+                                           diopiConstTensorHandle_t v, diopiConstTensorHandle_t alibi_slopes,
+                                           float p_dropout, float softmax_scale, bool is_causal,
+                                           int32_t window_size_left, int32_t window_size_right);
 
 /**
  * Gradients of diopiFlashAttention with respect to q, k and v.
+ *
+ * @param[in]     ctx                context of the call
+ * @param[out]    grad_q
+ * @param[out]    grad_k
+ * @param[out]    grad_v
+ * @param[in]     grad_output
+ * @param[in,out] gen                may be null where p_dropout is 0; else in the state it had before the forward call
+ * @param[in]     q
+ * @param[in]     k
+ * @param[in]     v
+ * @param[in]     alibi_slopes       null: no positional bias
+ * @param[in]     attention_out
+ * @param[in]     softmax_lse
+ * @param[in]     p_dropout
+ * @param[in]     softmax_scale
+ * @param[in]     is_causal
+ * @param[in]     window_size_left
+ * @param[in]     window_size_right
+ *
+ * - notes: With dropout the mask is drawn again, so gen must be in the state that it had before the forward call; it
+ *   ends where the forward call left it.
  */
-DIOPI_API diopiError_t diopiFlashAttentionBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_q, diopiTensorHandle_t grad_k, diopiTensorHandle_t grad_v, diopiConstTensorHandle_t grad_output, diopiGeneratorHandle_t gen, diopiConstTensorHandle_t q, diopiConstTensorHandle_t k, diopiConstTensorHandle_t v, diopiConstTensorHandle_t alibi_slopes, diopiConstTensorHandle_t attention_out, diopiConstTensorHandle_t softmax_lse, float p_dropout, float softmax_scale, bool is_causal, int32_t window_size_left, int32_t window_size_right);
+DIOPI_API diopiError_t diopiFlashAttentionBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_q,
+                                                   diopiTensorHandle_t grad_k, diopiTensorHandle_t grad_v,
+                                                   diopiConstTensorHandle_t grad_output, diopiGeneratorHandle_t gen,
+                                                   diopiConstTensorHandle_t q, diopiConstTensorHandle_t k,
+                                                   diopiConstTensorHandle_t v, diopiConstTensorHandle_t alibi_slopes,
+                                                   diopiConstTensorHandle_t attention_out,
+                                                   diopiConstTensorHandle_t softmax_lse, float p_dropout,
+                                                   float softmax_scale, bool is_causal, int32_t window_size_left,
+                                                   int32_t window_size_right);
 
 /**
  * diopiFlashAttention with an explicit mask, a choice of layouts and the softmax intermediates as outputs.
+ *
+ * @param[in]     ctx                context of the call
+ * @param[out]    attention_out
+ * @param[out]    dropout_mask       created by the callee; null is stored where p_dropout is 0
+ * @param[out]    softmax_max        created by the callee
+ * @param[out]    softmax_sum        created by the callee
+ * @param[out]    softmax_out        created by the callee
+ * @param[in,out] gen                may be null where p_dropout is 0
+ * @param[in]     q
+ * @param[in]     k
+ * @param[in]     v
+ * @param[in]     alibi_slopes       null: no positional bias
+ * @param[in]     attention_mask     true or non-zero hides a key; null: nothing hidden
+ * @param[in]     p_dropout
+ * @param[in]     softmax_scale
+ * @param[in]     is_causal
+ * @param[in]     window_size_left
+ * @param[in]     window_size_right
+ * @param[in]     head_num           number of heads, needed for the layouts that merge heads and head size
+ * @param[in]     input_layout       "BSND", "BNSD", "BSH" or "SBH"
  */
-DIOPI_API diopiError_t diopiCustomizedFlashAttention(diopiContextHandle_t ctx, diopiTensorHandle_t attention_out, diopiTensorHandle_t* dropout_mask, diopiTensorHandle_t* softmax_max, diopiTensorHandle_t* softmax_sum, diopiTensorHandle_t* softmax_out, diopiGeneratorHandle_t gen, diopiConstTensorHandle_t q, diopiConstTensorHandle_t k, diopiConstTensorHandle_t v, diopiConstTensorHandle_t alibi_slopes, diopiConstTensorHandle_t attention_mask, float p_dropout, float softmax_scale, bool is_causal, int32_t window_size_left, int32_t window_size_right, int32_t head_num, const char* input_layout);
+DIOPI_API diopiError_t diopiCustomizedFlashAttention(diopiContextHandle_t ctx, diopiTensorHandle_t attention_out,
+                                                     diopiTensorHandle_t* dropout_mask,
+                                                     diopiTensorHandle_t* softmax_max,
+                                                     diopiTensorHandle_t* softmax_sum,
+                                                     diopiTensorHandle_t* softmax_out, diopiGeneratorHandle_t gen,
+                                                     diopiConstTensorHandle_t q, diopiConstTensorHandle_t k,
+                                                     diopiConstTensorHandle_t v,
+                                                     diopiConstTensorHandle_t alibi_slopes,
+                                                     diopiConstTensorHandle_t attention_mask, float p_dropout,
+                                                     float softmax_scale, bool is_causal, int32_t window_size_left,
+                                                     int32_t window_size_right, int32_t head_num,
+                                                     const char* input_layout);
 
 /**
  * Gradients of diopiCustomizedFlashAttention with respect to q, k and v.
+ *
+ * @param[in]  ctx                context of the call
+ * @param[out] grad_q
+ * @param[out] grad_k
+ * @param[out] grad_v
+ * @param[in]  grad_output
+ * @param[in]  q
+ * @param[in]  k
+ * @param[in]  v
+ * @param[in]  alibi_slopes       null: no positional bias
+ * @param[in]  attention_out
+ * @param[in]  attention_mask     null: nothing hidden
+ * @param[in]  dropout_mask       null where p_dropout is 0
+ * @param[in]  softmax_max
+ * @param[in]  softmax_sum
+ * @param[in]  softmax_out
+ * @param[in]  p_dropout
+ * @param[in]  softmax_scale
+ * @param[in]  is_causal
+ * @param[in]  window_size_left
+ * @param[in]  window_size_right
+ * @param[in]  head_num
+ * @param[in]  input_layout
  */
-DIOPI_API diopiError_t diopiCustomizedFlashAttentionBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_q, diopiTensorHandle_t grad_k, diopiTensorHandle_t grad_v, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t q, diopiConstTensorHandle_t k, diopiConstTensorHandle_t v, diopiConstTensorHandle_t alibi_slopes, diopiConstTensorHandle_t attention_out, diopiConstTensorHandle_t attention_mask, diopiConstTensorHandle_t dropout_mask, diopiConstTensorHandle_t softmax_max, diopiConstTensorHandle_t softmax_sum, diopiConstTensorHandle_t softmax_out, float p_dropout, float softmax_scale, bool is_causal, int32_t window_size_left, int32_t window_size_right, int32_t head_num, const char* input_layout);
+DIOPI_API diopiError_t diopiCustomizedFlashAttentionBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_q,
+                                                             diopiTensorHandle_t grad_k, diopiTensorHandle_t grad_v,
+                                                             diopiConstTensorHandle_t grad_output,
+                                                             diopiConstTensorHandle_t q, diopiConstTensorHandle_t k,
+                                                             diopiConstTensorHandle_t v,
+                                                             diopiConstTensorHandle_t alibi_slopes,
+                                                             diopiConstTensorHandle_t attention_out,
+                                                             diopiConstTensorHandle_t attention_mask,
+                                                             diopiConstTensorHandle_t dropout_mask,
+                                                             diopiConstTensorHandle_t softmax_max,
+                                                             diopiConstTensorHandle_t softmax_sum,
+                                                             diopiConstTensorHandle_t softmax_out, float p_dropout,
+                                                             float softmax_scale, bool is_causal,
+                                                             int32_t window_size_left, int32_t window_size_right,
+                                                             int32_t head_num, const char* input_layout);
 
 /**
  * diopiFlashAttention over packed sequences of different lengths, `flash_attn_varlen_func` of FlashAttention 2.
+ *
+ * @param[in]     ctx                context of the call
+ * @param[out]    attention_out
+ * @param[out]    softmax_lse
+ * @param[in,out] gen                may be null where p_dropout is 0
+ * @param[in]     q
+ * @param[in]     k
+ * @param[in]     v
+ * @param[in]     cum_seq_q          start of each query sequence and the total, [batch + 1]
+ * @param[in]     cum_seq_kv         start of each key sequence and the total, [batch + 1]
+ * @param[in]     alibi_slopes       null: no positional bias
+ * @param[in]     max_seqlen_q
+ * @param[in]     max_seqlen_kv
+ * @param[in]     p_dropout
+ * @param[in]     softmax_scale
+ * @param[in]     is_causal
+ * @param[in]     window_size_left
+ * @param[in]     window_size_right
  */
-DIOPI_API diopiError_t diopiFlashAttentionVarLen(diopiContextHandle_t ctx, diopiTensorHandle_t attention_out, diopiTensorHandle_t softmax_lse, diopiGeneratorHandle_t gen, diopiConstTensorHandle_t q, diopiConstTensorHandle_t k, diopiConstTensorHandle_t v, diopiConstTensorHandle_t cum_seq_q, diopiConstTensorHandle_t cum_seq_kv, diopiConstTensorHandle_t alibi_slopes, int32_t max_seqlen_q, int32_t max_seqlen_kv, float p_dropout, float softmax_scale, bool is_causal, int32_t window_size_left, int32_t window_size_right);
+DIOPI_API diopiError_t diopiFlashAttentionVarLen(diopiContextHandle_t ctx, diopiTensorHandle_t attention_out,
+                                                 diopiTensorHandle_t softmax_lse, diopiGeneratorHandle_t gen,
+                                                 diopiConstTensorHandle_t q, diopiConstTensorHandle_t k,
+                                                 diopiConstTensorHandle_t v, diopiConstTensorHandle_t cum_seq_q,
+                                                 diopiConstTensorHandle_t cum_seq_kv,
+                                                 diopiConstTensorHandle_t alibi_slopes, int32_t max_seqlen_q,
+                                                 int32_t max_seqlen_kv, float p_dropout, float softmax_scale,
+                                                 bool is_causal, int32_t window_size_left, int32_t window_size_right);
 
 /**
  * Gradients of diopiFlashAttentionVarLen with respect to q, k and v.
+ *
+ * @param[in]     ctx                context of the call
+ * @param[out]    grad_q
+ * @param[out]    grad_k
+ * @param[out]    grad_v
+ * @param[in]     grad_output
+ * @param[in,out] gen                may be null where p_dropout is 0; else in the state it had before the forward call
+ * @param[in]     q
+ * @param[in]     k
+ * @param[in]     v
+ * @param[in]     cum_seq_q
+ * @param[in]     cum_seq_kv
+ * @param[in]     alibi_slopes       null: no positional bias
+ * @param[in]     attention_out
+ * @param[in]     softmax_lse
+ * @param[in]     max_seqlen_q
+ * @param[in]     max_seqlen_kv
+ * @param[in]     p_dropout
+ * @param[in]     softmax_scale
+ * @param[in]     is_causal
+ * @param[in]     window_size_left
+ * @param[in]     window_size_right
+ *
+ * - notes: With dropout the mask is drawn again, so gen must be in the state that it had before the forward call; it
+ *   ends where the forward call left it.
  */
-DIOPI_API diopiError_t diopiFlashAttentionVarLenBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_q, diopiTensorHandle_t grad_k, diopiTensorHandle_t grad_v, diopiConstTensorHandle_t grad_output, diopiGeneratorHandle_t gen, diopiConstTensorHandle_t q, diopiConstTensorHandle_t k, diopiConstTensorHandle_t v, diopiConstTensorHandle_t cum_seq_q, diopiConstTensorHandle_t cum_seq_kv, diopiConstTensorHandle_t alibi_slopes, diopiConstTensorHandle_t attention_out, diopiConstTensorHandle_t softmax_lse, int32_t max_seqlen_q, int32_t max_seqlen_kv, float p_dropout, float softmax_scale, bool is_causal, int32_t window_size_left, int32_t window_size_right);
+DIOPI_API diopiError_t diopiFlashAttentionVarLenBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_q,
+                                                         diopiTensorHandle_t grad_k, diopiTensorHandle_t grad_v,
+                                                         diopiConstTensorHandle_t grad_output,
+                                                         diopiGeneratorHandle_t gen, diopiConstTensorHandle_t q,
+                                                         diopiConstTensorHandle_t k, diopiConstTensorHandle_t v,
+                                                         diopiConstTensorHandle_t cum_seq_q,
+                                                         diopiConstTensorHandle_t cum_seq_kv,
+                                                         diopiConstTensorHandle_t alibi_slopes,
+                                                         diopiConstTensorHandle_t attention_out,
+                                                         diopiConstTensorHandle_t softmax_lse, int32_t max_seqlen_q,
+                                                         int32_t max_seqlen_kv, float p_dropout, float softmax_scale,
+                                                         bool is_causal, int32_t window_size_left,
+                                                         int32_t window_size_right);
 
 /**
  * diopiCustomizedFlashAttention over packed sequences of different lengths.
+ *
+ * @param[in]     ctx                context of the call
+ * @param[out]    attention_out
+ * @param[out]    dropout_mask       created by the callee; null is stored where p_dropout is 0
+ * @param[out]    softmax_max        created by the callee
+ * @param[out]    softmax_sum        created by the callee
+ * @param[out]    softmax_out        created by the callee
+ * @param[in,out] gen                may be null where p_dropout is 0
+ * @param[in]     q
+ * @param[in]     k
+ * @param[in]     v
+ * @param[in]     cum_seq_q          end of each query sequence
+ * @param[in]     cum_seq_kv         end of each key sequence
+ * @param[in]     alibi_slopes       null: no positional bias
+ * @param[in]     attention_mask     true or non-zero hides a key; null: nothing hidden
+ * @param[in]     max_seqlen_q
+ * @param[in]     max_seqlen_kv
+ * @param[in]     p_dropout
+ * @param[in]     softmax_scale
+ * @param[in]     is_causal
+ * @param[in]     window_size_left
+ * @param[in]     window_size_right
  */
-DIOPI_API diopiError_t diopiCustomizedFlashAttentionVarLen(diopiContextHandle_t ctx, diopiTensorHandle_t attention_out, diopiTensorHandle_t* dropout_mask, diopiTensorHandle_t* softmax_max, diopiTensorHandle_t* softmax_sum, diopiTensorHandle_t* softmax_out, diopiGeneratorHandle_t gen, diopiConstTensorHandle_t q, diopiConstTensorHandle_t k, diopiConstTensorHandle_t v, diopiSize_t cum_seq_q, diopiSize_t cum_seq_kv, diopiConstTensorHandle_t alibi_slopes, diopiConstTensorHandle_t attention_mask, int32_t max_seqlen_q, int32_t max_seqlen_kv, float p_dropout, float softmax_scale, bool is_causal, int32_t window_size_left, int32_t window_size_right);
+DIOPI_API diopiError_t diopiCustomizedFlashAttentionVarLen(diopiContextHandle_t ctx,
+                                                           diopiTensorHandle_t attention_out,
+                                                           diopiTensorHandle_t* dropout_mask,
+                                                           diopiTensorHandle_t* softmax_max,
+                                                           diopiTensorHandle_t* softmax_sum,
+                                                           diopiTensorHandle_t* softmax_out,
+                                                           diopiGeneratorHandle_t gen, diopiConstTensorHandle_t q,
+                                                           diopiConstTensorHandle_t k, diopiConstTensorHandle_t v,
+                                                           diopiSize_t cum_seq_q, diopiSize_t cum_seq_kv,
+                                                           diopiConstTensorHandle_t alibi_slopes,
+                                                           diopiConstTensorHandle_t attention_mask,
+                                                           int32_t max_seqlen_q, int32_t max_seqlen_kv,
+                                                           float p_dropout, float softmax_scale, bool is_causal,
+                                                           int32_t window_size_left, int32_t window_size_right);
 
 /**
  * Gradients of diopiCustomizedFlashAttentionVarLen with respect to q, k and v.
+ *
+ * @param[in]  ctx                context of the call
+ * @param[out] grad_q
+ * @param[out] grad_k
+ * @param[out] grad_v
+ * @param[in]  grad_output
+ * @param[in]  q
+ * @param[in]  k
+ * @param[in]  v
+ * @param[in]  cum_seq_q
+ * @param[in]  cum_seq_kv
+ * @param[in]  alibi_slopes       null: no positional bias
+ * @param[in]  attention_out
+ * @param[in]  attention_mask     null: nothing hidden
+ * @param[in]  dropout_mask       null where p_dropout is 0
+ * @param[in]  softmax_max
+ * @param[in]  softmax_sum
+ * @param[in]  softmax_out
+ * @param[in]  max_seqlen_q
+ * @param[in]  max_seqlen_kv
+ * @param[in]  p_dropout
+ * @param[in]  softmax_scale
+ * @param[in]  is_causal
+ * @param[in]  window_size_left
+ * @param[in]  window_size_right
  */
-DIOPI_API diopiError_t diopiCustomizedFlashAttentionVarLenBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_q, diopiTensorHandle_t grad_k, diopiTensorHandle_t grad_v, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t q, diopiConstTensorHandle_t k, diopiConstTensorHandle_t v, diopiSize_t cum_seq_q, diopiSize_t cum_seq_kv, diopiConstTensorHandle_t alibi_slopes, diopiConstTensorHandle_t attention_out, diopiConstTensorHandle_t attention_mask, diopiConstTensorHandle_t dropout_mask, diopiConstTensorHandle_t softmax_max, diopiConstTensorHandle_t softmax_sum, diopiConstTensorHandle_t softmax_out, int32_t max_seqlen_q, int32_t max_seqlen_kv, float p_dropout, float softmax_scale, bool is_causal, int32_t window_size_left, int32_t window_size_right);
+DIOPI_API diopiError_t diopiCustomizedFlashAttentionVarLenBackward(diopiContextHandle_t ctx,
+                                                                   diopiTensorHandle_t grad_q,
+                                                                   diopiTensorHandle_t grad_k,
+                                                                   diopiTensorHandle_t grad_v,
+                                                                   diopiConstTensorHandle_t grad_output,
+                                                                   diopiConstTensorHandle_t q,
+                                                                   diopiConstTensorHandle_t k,
+                                                                   diopiConstTensorHandle_t v, diopiSize_t cum_seq_q,
+                                                                   diopiSize_t cum_seq_kv,
+                                                                   diopiConstTensorHandle_t alibi_slopes,
+                                                                   diopiConstTensorHandle_t attention_out,
+                                                                   diopiConstTensorHandle_t attention_mask,
+                                                                   diopiConstTensorHandle_t dropout_mask,
+                                                                   diopiConstTensorHandle_t softmax_max,
+                                                                   diopiConstTensorHandle_t softmax_sum,
+                                                                   diopiConstTensorHandle_t softmax_out,
+                                                                   int32_t max_seqlen_q, int32_t max_seqlen_kv,
+                                                                   float p_dropout, float softmax_scale,
+                                                                   bool is_causal, int32_t window_size_left,
+                                                                   int32_t window_size_right);
 
 /**
  * Inference attention of whole prompts, packed as [tokens, heads * head size], with grouped key and value heads.
+ *
+ * @param[in]  ctx                 context of the call
+ * @param[out] out
+ * @param[in]  query
+ * @param[in]  key
+ * @param[in]  value
+ * @param[in]  atten_mask          true or non-zero hides a key; null: nothing hidden
+ * @param[in]  actual_seq_lengths  length of each sequence
+ * @param[in]  max_input_len
+ * @param[in]  num_heads
+ * @param[in]  num_kv_heads
+ * @param[in]  dim
  */
-DIOPI_API diopiError_t diopiPromptFlashAttention(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t query, diopiConstTensorHandle_t key, diopiConstTensorHandle_t value, diopiConstTensorHandle_t atten_mask, diopiSize_t actual_seq_lengths, int64_t max_input_len, int64_t num_heads, int64_t num_kv_heads, int64_t dim);
+DIOPI_API diopiError_t diopiPromptFlashAttention(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                                 diopiConstTensorHandle_t query, diopiConstTensorHandle_t key,
+                                                 diopiConstTensorHandle_t value, diopiConstTensorHandle_t atten_mask,
+                                                 diopiSize_t actual_seq_lengths, int64_t max_input_len,
+                                                 int64_t num_heads, int64_t num_kv_heads, int64_t dim);
+
+/** @} */
+
+/** @name attention_llm
+ * Kernels of LightLLM-style inference: penalties, cache writes, token and paged attention. */
+/** @{ */
 
 /**
  * Subtracts presence and frequency penalties from the logits of generated tokens, LightLLM's `apply_penalty`.
+ *
+ * @param[in]     ctx                 context of the call
+ * @param[in,out] logits
+ * @param[in]     presence_penalty
+ * @param[in]     frequency_penalty
+ * @param[in]     p_token_ids
+ * @param[in]     p_token_counts
+ * @param[in]     p_cumsum_seq_len    start of each sequence in p_token_ids and the total, [batch + 1]
+ * @param[in]     p_max_len_in_batch
  */
-DIOPI_API diopiError_t diopiApplyPenalty(diopiContextHandle_t ctx, diopiTensorHandle_t logits, diopiConstTensorHandle_t presence_penalty, diopiConstTensorHandle_t frequency_penalty, diopiConstTensorHandle_t p_token_ids, diopiConstTensorHandle_t p_token_counts, diopiConstTensorHandle_t p_cumsum_seq_len, int p_max_len_in_batch);
+DIOPI_API diopiError_t diopiApplyPenalty(diopiContextHandle_t ctx, diopiTensorHandle_t logits,
+                                         diopiConstTensorHandle_t presence_penalty,
+                                         diopiConstTensorHandle_t frequency_penalty,
+                                         diopiConstTensorHandle_t p_token_ids,
+                                         diopiConstTensorHandle_t p_token_counts,
+                                         diopiConstTensorHandle_t p_cumsum_seq_len, int p_max_len_in_batch);
 
 /**
  * diopiApplyPenalty with a repetition penalty; p_token_ids index the flattened logits.
+ *
+ * @param[in]     ctx                 context of the call
+ * @param[in,out] logits
+ * @param[in]     presence_penalty
+ * @param[in]     frequency_penalty
+ * @param[in]     repetition_penalty
+ * @param[in]     p_token_ids
+ * @param[in]     p_token_counts
  */
-DIOPI_API diopiError_t diopiApplyPenaltyV2(diopiContextHandle_t ctx, diopiTensorHandle_t logits, diopiConstTensorHandle_t presence_penalty, diopiConstTensorHandle_t frequency_penalty, diopiConstTensorHandle_t repetition_penalty, diopiConstTensorHandle_t p_token_ids, diopiConstTensorHandle_t p_token_counts);
+DIOPI_API diopiError_t diopiApplyPenaltyV2(diopiContextHandle_t ctx, diopiTensorHandle_t logits,
+                                           diopiConstTensorHandle_t presence_penalty,
+                                           diopiConstTensorHandle_t frequency_penalty,
+                                           diopiConstTensorHandle_t repetition_penalty,
+                                           diopiConstTensorHandle_t p_token_ids,
+                                           diopiConstTensorHandle_t p_token_counts);
 
 /**
  * Writes the rows of k to the rows dest_loc of out, LightLLM's `destindex_copy_kv`.
+ *
+ * @param[in]     ctx       context of the call
+ * @param[in,out] out       rows that dest_loc does not name keep their value
+ * @param[in]     k
+ * @param[in]     dest_loc
  */
-DIOPI_API diopiError_t diopiDestIndexCopyKV(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t k, diopiConstTensorHandle_t dest_loc);
+DIOPI_API diopiError_t diopiDestIndexCopyKV(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                            diopiConstTensorHandle_t k, diopiConstTensorHandle_t dest_loc);
 
 /**
  * Scores q k^T / sqrt(head size) of one new token against its sequence in the cache, LightLLM's first decode step.
+ *
+ * @param[in]  ctx                  context of the call
+ * @param[out] token_attention_out
+ * @param[in]  q
+ * @param[in]  k
+ * @param[in]  b_loc
+ * @param[in]  b_start_loc
+ * @param[in]  b_seq_len
+ * @param[in]  max_input_len
  */
-DIOPI_API diopiError_t diopiTokenAttentionInference(diopiContextHandle_t ctx, diopiTensorHandle_t token_attention_out, diopiConstTensorHandle_t q, diopiConstTensorHandle_t k, diopiConstTensorHandle_t b_loc, diopiConstTensorHandle_t b_start_loc, diopiConstTensorHandle_t b_seq_len, int max_input_len);
+DIOPI_API diopiError_t diopiTokenAttentionInference(diopiContextHandle_t ctx, diopiTensorHandle_t token_attention_out,
+                                                    diopiConstTensorHandle_t q, diopiConstTensorHandle_t k,
+                                                    diopiConstTensorHandle_t b_loc,
+                                                    diopiConstTensorHandle_t b_start_loc,
+                                                    diopiConstTensorHandle_t b_seq_len, int max_input_len);
 
 /**
  * Softmax of diopiTokenAttentionInference's scores times the cached values, LightLLM's second decode step.
+ *
+ * @param[in]  ctx             context of the call
+ * @param[out] out
+ * @param[in]  logics
+ * @param[in]  v
+ * @param[in]  b_loc
+ * @param[in]  b_start_loc
+ * @param[in]  b_seq_len
+ * @param[in]  max_input_len
+ * @param[in]  other_kv_index  cache row that may be read for positions past a sequence's end
  */
-DIOPI_API diopiError_t diopiTokenSoftmaxReduceVInference(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t logics, diopiConstTensorHandle_t v, diopiConstTensorHandle_t b_loc, diopiConstTensorHandle_t b_start_loc, diopiConstTensorHandle_t b_seq_len, int max_input_len, int other_kv_index);
+DIOPI_API diopiError_t diopiTokenSoftmaxReduceVInference(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                                         diopiConstTensorHandle_t logics, diopiConstTensorHandle_t v,
+                                                         diopiConstTensorHandle_t b_loc,
+                                                         diopiConstTensorHandle_t b_start_loc,
+                                                         diopiConstTensorHandle_t b_seq_len, int max_input_len,
+                                                         int other_kv_index);
 
 /**
  * Attention of one new token per sequence against a key and value cache stored in blocks.
+ *
+ * @param[in]  ctx                 context of the call
+ * @param[out] out
+ * @param[in]  q
+ * @param[in]  k
+ * @param[in]  v
+ * @param[in]  attenMask           null: nothing hidden
+ * @param[in]  actual_seq_lengths  length of each sequence in the cache
+ * @param[in]  num_heads
+ * @param[in]  num_kv_heads
+ * @param[in]  dim
+ * @param[in]  block_table         cache blocks of each sequence, [batch, blocks]
+ * @param[in]  block_size
  */
-DIOPI_API diopiError_t diopiPagedAttention(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t q, diopiConstTensorHandle_t k, diopiConstTensorHandle_t v, diopiConstTensorHandle_t attenMask, diopiSize_t actual_seq_lengths, int64_t num_heads, int64_t num_kv_heads, int64_t dim, diopiConstTensorHandle_t block_table, int64_t block_size);
+DIOPI_API diopiError_t diopiPagedAttention(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                           diopiConstTensorHandle_t q, diopiConstTensorHandle_t k,
+                                           diopiConstTensorHandle_t v, diopiConstTensorHandle_t attenMask,
+                                           diopiSize_t actual_seq_lengths, int64_t num_heads, int64_t num_kv_heads,
+                                           int64_t dim, diopiConstTensorHandle_t block_table, int64_t block_size);
 
 /**
  * Causal softmax(q k^T / sqrt(head size)) v over packed prompts, LightLLM's `context_attention_fwd`.
+ *
+ * @param[in]  ctx                    context of the call
+ * @param[out] context_attention_out
+ * @param[in]  q
+ * @param[in]  k
+ * @param[in]  v
+ * @param[in]  b_start_loc
+ * @param[in]  b_seq_len
+ * @param[in]  max_input_len
  */
-DIOPI_API diopiError_t diopiContextAttentionInference(diopiContextHandle_t ctx, diopiTensorHandle_t context_attention_out, diopiConstTensorHandle_t q, diopiConstTensorHandle_t k, diopiConstTensorHandle_t v, diopiConstTensorHandle_t b_start_loc, diopiConstTensorHandle_t b_seq_len, int max_input_len);
+DIOPI_API diopiError_t diopiContextAttentionInference(diopiContextHandle_t ctx,
+                                                      diopiTensorHandle_t context_attention_out,
+                                                      diopiConstTensorHandle_t q, diopiConstTensorHandle_t k,
+                                                      diopiConstTensorHandle_t v,
+                                                      diopiConstTensorHandle_t b_start_loc,
+                                                      diopiConstTensorHandle_t b_seq_len, int max_input_len);
 
 /**
  * Matrix product x1 x2 + bias, reduced over the devices of a communication group.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] out
+ * @param[in]  x1
+ * @param[in]  x2
+ * @param[in]  bias         may be null
+ * @param[in]  group        name of the communication group
+ * @param[in]  reduce_op    "sum"
+ * @param[in]  comm_turn
+ * @param[in]  stream_mode
+ *
+ * - notes: On a single device, or where the vendor has no group of that name with more than one member, the product
+ *   itself is the result.
  */
-DIOPI_API diopiError_t diopiMatmulAllReduce(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t x1, diopiConstTensorHandle_t x2, diopiConstTensorHandle_t bias, const char* group, const char* reduce_op, int64_t comm_turn, int64_t stream_mode);
+DIOPI_API diopiError_t diopiMatmulAllReduce(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                            diopiConstTensorHandle_t x1, diopiConstTensorHandle_t x2,
+                                            diopiConstTensorHandle_t bias, const char* group, const char* reduce_op,
+                                            int64_t comm_turn, int64_t stream_mode);
+
+/** @} */
+
+/** @name norm_rms
+ * Root mean square normalisation. */
+/** @{ */
 
 /**
  * Divides by the root mean square of the last dimensions, as `torch.nn.functional.rms_norm`.
+ *
+ * @param[in]  ctx               context of the call
+ * @param[out] out
+ * @param[out] inv_rms           inverse root mean square of each slice, for the backward call
+ * @param[in]  input
+ * @param[in]  normalized_shape
+ * @param[in]  weight            null: one
+ * @param[in]  bias              null: zero
+ * @param[in]  eps
  */
-DIOPI_API diopiError_t diopiRMSNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t inv_rms, diopiConstTensorHandle_t input, diopiSize_t normalized_shape, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias, double eps);
+DIOPI_API diopiError_t diopiRMSNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t inv_rms,
+                                    diopiConstTensorHandle_t input, diopiSize_t normalized_shape,
+                                    diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias, double eps);
 
 /**
  * Gradients of diopiRMSNorm with respect to input, weight and bias.
+ *
+ * @param[in]  ctx               context of the call
+ * @param[out] grad_input        may be null
+ * @param[out] grad_weight       may be null
+ * @param[out] grad_bias         may be null
+ * @param[in]  grad_output
+ * @param[in]  input
+ * @param[in]  weight            null: one
+ * @param[in]  bias              has no effect; may be null
+ * @param[in]  inv_rms
+ * @param[in]  normalized_shape
+ * @param[in]  eps
  */
-DIOPI_API diopiError_t diopiRMSNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias, diopiConstTensorHandle_t inv_rms, diopiSize_t normalized_shape, double eps);
+DIOPI_API diopiError_t diopiRMSNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                            diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias,
+                                            diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                            diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias,
+                                            diopiConstTensorHandle_t inv_rms, diopiSize_t normalized_shape, double eps);
+
+/** @} */
+
+/** @name rotary
+ * Rotary position embedding. */
+/** @{ */
 
 /**
  * Rotates pairs of features by the angles given by cos and sin, as in FlashAttention's rotary kernel.
+ *
+ * @param[in]  ctx          context of the call
+ * @param[out] out
+ * @param[in]  x
+ * @param[in]  cos
+ * @param[in]  sin
+ * @param[in]  conj         rotate backwards, as the gradient needs
+ * @param[in]  interleaved  pairs are neighbours instead of the two halves
  */
-DIOPI_API diopiError_t diopiRotaryEmbedding(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t x, diopiConstTensorHandle_t cos, diopiConstTensorHandle_t sin, const bool conj, const bool interleaved);
+DIOPI_API diopiError_t diopiRotaryEmbedding(diopiContextHandle_t ctx, diopiTensorHandle_t out,
+                                            diopiConstTensorHandle_t x, diopiConstTensorHandle_t cos,
+                                            diopiConstTensorHandle_t sin, const bool conj, const bool interleaved);
 
 /**
  * Rotates query and key in place by the angles given by cos and sin.
+ *
+ * @param[in]     ctx    context of the call
+ * @param[in,out] query
+ * @param[in,out] key
+ * @param[in]     cos
+ * @param[in]     sin
+ * @param[in]     dim    size of a head where query and key are two-dimensional
  */
-DIOPI_API diopiError_t diopiRotaryEmbeddingV2(diopiContextHandle_t ctx, diopiTensorHandle_t query, diopiTensorHandle_t key, diopiConstTensorHandle_t cos, diopiConstTensorHandle_t sin, int64_t dim);
+DIOPI_API diopiError_t diopiRotaryEmbeddingV2(diopiContextHandle_t ctx, diopiTensorHandle_t query,
+                                              diopiTensorHandle_t key, diopiConstTensorHandle_t cos,
+                                              diopiConstTensorHandle_t sin, int64_t dim);
+
+/** @} */
+
+/** @name softmax
+ * Softmax, its logarithm and a fused masked form. */
+/** @{ */
 
 /**
  * Softmax of scale * input over the last dimension with masked elements left out, as Megatron's fused kernel.
+ *
+ * @param[in]  ctx              context of the call
+ * @param[out] output
+ * @param[in]  input
+ * @param[in]  mask             non-zero hides an element; broadcasts to input
+ * @param[in]  scale
+ * @param[in]  fixed_triu_mask  hide what lies above the diagonal instead of what `mask` names
  */
-DIOPI_API diopiError_t diopiScaledMaskedSoftmax(diopiContextHandle_t ctx, diopiTensorHandle_t output, diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask, double scale, bool fixed_triu_mask);
+DIOPI_API diopiError_t diopiScaledMaskedSoftmax(diopiContextHandle_t ctx, diopiTensorHandle_t output,
+                                                diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask,
+                                                double scale, bool fixed_triu_mask);
 
 /**
  * Gradient of diopiScaledMaskedSoftmax from its output.
+ *
+ * @param[in]  ctx              context of the call
+ * @param[out] grad_input
+ * @param[in]  grad_output
+ * @param[in]  output
+ * @param[in]  mask
+ * @param[in]  scale
+ * @param[in]  fixed_triu_mask  as in the forward call
  */
-DIOPI_API diopiError_t diopiScaledMaskedSoftmaxBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t output, diopiConstTensorHandle_t mask, double scale, bool fixed_triu_mask);
+DIOPI_API diopiError_t diopiScaledMaskedSoftmaxBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                                        diopiConstTensorHandle_t grad_output,
+                                                        diopiConstTensorHandle_t output,
+                                                        diopiConstTensorHandle_t mask, double scale,
+                                                        bool fixed_triu_mask);
+
+/** @} */
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,9 @@
 /* Generated from proto/registry by adaptor/codegen/headers.py. Do not edit. */
+/**
+ * @file
+ * Operators of DIOPI. All are weak: where a vendor's library has no such operator, its address is null. Rules that
+ * hold for every operator are in proto/registry/README.md.
+ */
 #ifndef DIOPI_FUNCTIONS_SPARSE_H_
 #define DIOPI_FUNCTIONS_SPARSE_H_
 
@@ -8,10 +13,25 @@
 extern "C" {
 #endif
 
+/** @name sparse
+ * Sparse matrix products. */
+/** @{ */
+
 /**
  * Product of a sparse CSR matrix and a dense matrix, `torch.sparse.mm`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out
+ * @param[in]  input  sparse CSR matrix
+ * @param[in]  mat2
+ *
+ * - notes: input is a sparse CSR handle; its parts are read through diopiGetTensorCrowIndices, diopiGetTensorColIndices
+ *   and diopiGetTensorValues.
  */
-DIOPI_API diopiError_t diopiSpMM(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t mat2);
+DIOPI_API diopiError_t diopiSpMM(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                 diopiConstTensorHandle_t mat2);
+
+/** @} */
 
 #ifdef __cplusplus
 }

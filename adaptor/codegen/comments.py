@@ -1,0 +1,122 @@
+"""Documentation comments and declarations of the C headers, wrapped at 120 columns."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+
+from .model import CONTRACT_FIELDS, Function, Param
+
+WIDTH = 120
+# Directions as Doxygen writes them.
+TAGS = {"in": "in", "attr": "in", "out": "out", "inout": "in,out"}
+CONTEXT_DOC = "context of the call"
+
+
+def declaration(param: Param) -> str:
+    """`const int64_t* dim`: the parameter as a C declarator."""
+    return f"{_stars_left(param.type)} {param.name}".rstrip()
+
+
+def typedef(name: str, kind: str) -> str:
+    """A typedef line; function pointer types carry the name inside the parentheses."""
+    if "(*)" in kind:
+        return f"typedef {_stars_left(kind.replace('(*)', f'(*{name})'))};"
+    return f"typedef {_stars_left(kind)} {name};"
+
+
+def _stars_left(kind: str) -> str:
+    """`const void *src` -> `const void* src`; the star of a function pointer stays with its name."""
+    return re.sub(r" (\*+)(?=\w|\()", r"\1 ", kind).replace(" *", "*")
+
+
+def prototype(function: Function, prefix: str) -> str:
+    """The declaration of `function`, its parameters filled and aligned behind the parenthesis."""
+    head = f"{prefix} {_stars_left(function.returns)} {function.name}("
+    lines, current = [], head
+    for i, param in enumerate(function.params):
+        text = declaration(param) + (", " if i + 1 < len(function.params) else "")
+        if len(current + text.rstrip()) + 2 > WIDTH and current.strip() != head.strip():
+            lines.append(current.rstrip())
+            current = " " * len(head)
+        current += text
+    return "\n".join([*lines, current + ("" if function.params else "void") + ");"])
+
+
+def param_text(param: Param) -> str:
+    """What the comment says of a parameter behind its name."""
+    parts = []
+    if param.count is not None:
+        parts.append(f"list of `{param.count}` " + ("generators" if param.is_generator else "tensors"))
+    elif param.length is not None:
+        parts.append(f"list of {param.length} tensors")
+    if param.element_nullable:
+        parts.append("entries may be null")
+    if param.allocates:
+        parts.append("created by the callee")
+    if param.nullable and "null" not in param.doc:  # else the doc says what null means
+        parts.append("may be null")
+    if param.doc or param.type == "diopiContextHandle_t":
+        parts.append(param.doc or CONTEXT_DOC)
+    if param.dtype_as:
+        parts.append(f"of the dtype of `{param.dtype_as}`")
+    if param.dtypes:
+        parts.append(", ".join(param.dtypes))
+    return "; ".join(parts)
+
+
+def _wrap(text: str, first: str, rest: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent=first, subsequent_indent=rest, break_long_words=False,
+                         break_on_hyphens=False) or [first.rstrip()]
+
+
+def block(text: str) -> str:
+    """A documentation comment of one paragraph: on one line where it fits."""
+    if len(text) + len("/**  */") <= WIDTH:
+        return f"/** {text} */"
+    return "\n".join(["/**", *_wrap(text, " * ", " * "), " */"])
+
+
+def _params(function: Function) -> list[str]:
+    lines = []
+    tag_width = max(len(TAGS[p.dir]) for p in function.params) + 2
+    name_width = max(len(p.name) for p in function.params)
+    for number, param in enumerate(function.params, 1):
+        tag = f"[{TAGS[param.dir]}]".ljust(tag_width)
+        if param.name:
+            first = f" * @param{tag} {param.name.ljust(name_width)}  "
+        else:
+            first = f" * Parameter {number}, {TAGS[param.dir]}, has no name: "
+        lines += _wrap(param_text(param), first, " * " + " " * 8)
+    return lines
+
+
+def _contract(function: Function) -> list[str]:
+    lines = []
+    for key in CONTRACT_FIELDS:
+        value = function.contract.get(key)
+        if isinstance(value, str):
+            lines += _wrap(f"{key}: {value}", " * - ", " *   ")
+        elif value:
+            lines.append(f" * - {key}:")
+            for error in value:
+                lines += _wrap(str(error), " *   - ", " *     ")
+    return lines
+
+
+def comment(function: Function) -> str:
+    """The documentation comment of `function`: summary, parameters, contract in the order of the registry."""
+    if not function.params and not function.contract:
+        return block(function.summary)
+    lines = ["/**", *_wrap(function.summary, " * ", " * ")]
+    if function.params:
+        lines += [" *", *_params(function)]
+    if function.contract:
+        lines += [" *", *_contract(function)]
+    return "\n".join([*lines, " */"])
+
+
+def member(kind: str, name: str) -> str:
+    """A field of a struct; a union without a name is no part of C99 before C11, hence the extension mark."""
+    mark = "__extension__ " if kind.startswith("union") else ""
+    return f"{mark}{_stars_left(kind)} {name}".rstrip()
