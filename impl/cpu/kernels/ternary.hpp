@@ -1,0 +1,21 @@
+// Block kernels of three-operand operations, one per compute dtype; null where an operation has none.
+#pragma once
+
+#include "impl/cpu/kernels/elementwise.hpp"
+
+namespace impl::cpu {
+
+enum class TernaryOp {
+  kAddcmul,  // a + value * b * c; params: value in the compute dtype
+  kAddcdiv,  // a + value * (b / c); params: value in the compute dtype
+  kLerp,     // a + c * (b - a), from the nearer end
+  kClamp,    // min(max(a, b), c), NaN of any operand wins
+};
+
+// Operands and result have `dtype`, a compute dtype.
+BlockFn ternary_kernel(TernaryOp op, diopiDtype_t dtype);
+
+// out = condition ? a : b, by element size. The first operand is bool.
+BlockFn select_kernel(int itemsize);
+
+}  // namespace impl::cpu
