@@ -367,4 +367,10 @@ Status run_elementwise(diopiContextHandle_t ctx, const ElementwiseKernel& kernel
   return diopiSuccess;
 }
 
+Status separate_from(diopiContextHandle_t ctx, const TensorView& output, TensorView* view) {
+  if (!diopi::may_overlap(output, *view)) return diopiSuccess;
+  const TensorView original = *view;
+  return materialize(ctx, original, view);
+}
+
 }  // namespace impl::cpu

@@ -48,4 +48,7 @@ ElementwiseKernel mixed_kernel(BlockFn fn, diopiDtype_t in, int num_inputs, diop
 Status run_elementwise(diopiContextHandle_t ctx, const ElementwiseKernel& kernel, const TensorView* outputs,
                        const TensorView* inputs);
 
+// `view` itself, or a packed copy in a temporary where it shares memory with `output`.
+Status separate_from(diopiContextHandle_t ctx, const TensorView& output, TensorView* view);
+
 }  // namespace impl::cpu

@@ -1,0 +1,90 @@
+// A nest of loops over one operand: extents and byte strides, and a walker that visits it in row-major order.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "impl/common/tensor_view.hpp"
+#include "impl/cpu/kernels/block_io.hpp"
+
+namespace impl::cpu {
+
+// Up to kMaxDims loops; the innermost is last. A nest without loops visits one element.
+struct Nest {
+  int n = 0;
+  int64_t extent[diopi::kMaxDims];
+  int64_t stride[diopi::kMaxDims];  // bytes
+
+  void push_back(int64_t e, int64_t s) {
+    extent[n] = e;
+    stride[n++] = s;
+  }
+  int64_t numel() const {
+    int64_t result = 1;
+    for (int i = 0; i < n; ++i) result *= extent[i];
+    return result;
+  }
+  int64_t inner_extent() const { return n > 0 ? extent[n - 1] : 1; }
+  int64_t inner_stride() const { return n > 0 ? stride[n - 1] : 0; }
+  // Merges neighbours that are walked as one.
+  void collapse();
+  // Puts larger strides outside. Changes the order of the walk.
+  void sort();
+};
+
+// The position of one walk through a nest.
+class NestWalker {
+ public:
+  NestWalker(const Nest& nest, int64_t begin) : nest_(&nest) {
+    for (int i = nest.n - 1; i >= 0; --i) {
+      index_[i] = begin % nest.extent[i];
+      offset_ += index_[i] * nest.stride[i];
+      begin /= nest.extent[i];
+    }
+  }
+
+  int64_t offset() const { return offset_; }
+  int64_t row_left() const { return nest_->n > 0 ? nest_->extent[nest_->n - 1] - index_[nest_->n - 1] : 1; }
+
+  // Advances by count <= row_left().
+  void advance(int64_t count) {
+    int i = nest_->n - 1;
+    if (i < 0) return;
+    index_[i] += count;
+    offset_ += count * nest_->stride[i];
+    while (i > 0 && index_[i] == nest_->extent[i]) {
+      offset_ -= index_[i] * nest_->stride[i];
+      index_[i] = 0;
+      --i;
+      ++index_[i];
+      offset_ += nest_->stride[i];
+    }
+  }
+
+ private:
+  const Nest* nest_;
+  int64_t offset_ = 0;
+  int64_t index_[diopi::kMaxDims];
+};
+
+// Packs the next n elements of a walk over `base`.
+inline void gather_walk(char* dst, const char* base, const Nest& nest, NestWalker* walker, int itemsize, int64_t n) {
+  for (int64_t done = 0; done < n;) {
+    const int64_t part = std::min(n - done, walker->row_left());
+    gather(dst + done * itemsize, base + walker->offset(), nest.inner_stride(), itemsize, part);
+    walker->advance(part);
+    done += part;
+  }
+}
+
+// Spreads n packed elements over the next n positions of a walk over `base`.
+inline void scatter_walk(char* base, const Nest& nest, NestWalker* walker, const char* src, int itemsize, int64_t n) {
+  for (int64_t done = 0; done < n;) {
+    const int64_t part = std::min(n - done, walker->row_left());
+    scatter(base + walker->offset(), nest.inner_stride(), src + done * itemsize, itemsize, part);
+    walker->advance(part);
+    done += part;
+  }
+}
+
+}  // namespace impl::cpu

@@ -1,0 +1,347 @@
+#include "impl/cpu/kernels/reduce.hpp"
+
+#include <cstring>
+
+#include "impl/common/parallel.hpp"
+#include "impl/common/shape.hpp"
+#include "impl/common/workspace.hpp"
+#include "impl/cpu/kernels/elementwise.hpp"
+#include "impl/cpu/kernels/nest.hpp"
+
+namespace impl::cpu {
+
+namespace {
+
+constexpr int64_t kChunk = 32768;    // reduced elements per chunk: what one thread folds without a partner
+constexpr int64_t kRun = 2048;       // elements folded in one call where rounding matters
+constexpr int64_t kColumnRun = 64;   // rows folded before a partial column is merged upwards
+constexpr int kMaxAccumulator = 24;  // bytes
+constexpr int64_t kGroup = 128;      // outputs finished together
+constexpr int kLevels = 40;          // of the pairwise cascade: 2^40 runs
+
+struct Plan {
+  const ReduceKernel* kernel = nullptr;
+  const char* input = nullptr;
+  int itemsize = 0;
+  CastFn cast = nullptr;
+  Nest kept;     // input strides, outputs in row-major order
+  Nest reduced;  // input strides
+  Nest out[2];   // output strides, parallel to `kept` before collapsing
+  char* output[2] = {};
+  int out_itemsize[2] = {};
+  CastFn out_cast[2] = {};
+  int64_t outputs = 0, count = 0;
+  bool by_columns = false;
+  int64_t strip = 1;   // outputs folded side by side
+  int64_t chunks = 1;  // pieces of one reduction
+  int64_t chunk = 0;   // reduced elements (rows of a strip) per piece
+};
+
+// Pairwise merging of partial accumulators in the order of their arrival, as a binary counter does it.
+class Cascade {
+ public:
+  Cascade(const ReduceKernel& kernel, char* levels, int64_t width) : kernel_(kernel), levels_(levels), width_(width) {}
+
+  void add(const void* accumulators) {
+    int level = 0;
+    const char* carry = static_cast<const char*>(accumulators);
+    for (; (occupied_ >> level & 1) != 0; ++level) {
+      kernel_.merge(at(level), carry, width_);
+      carry = at(level);
+      occupied_ &= ~(uint64_t{1} << level);
+    }
+    std::memcpy(at(level), carry, bytes());
+    occupied_ |= uint64_t{1} << level;
+  }
+
+  // The merge of everything added, in arrival order: higher levels hold earlier elements.
+  void finish(void* result) {
+    bool first = true;
+    for (int level = kLevels - 1; level >= 0; --level) {
+      if ((occupied_ >> level & 1) == 0) continue;
+      if (first) {
+        std::memcpy(result, at(level), bytes());
+      } else {
+        kernel_.merge(result, at(level), width_);
+      }
+      first = false;
+    }
+    if (first) kernel_.init(result, width_);
+  }
+
+ private:
+  size_t bytes() const { return static_cast<size_t>(width_) * kernel_.accumulator_size; }
+  char* at(int level) const { return levels_ + level * static_cast<int64_t>(bytes()); }
+
+  const ReduceKernel& kernel_;
+  char* levels_;
+  int64_t width_;
+  uint64_t occupied_ = 0;
+};
+
+class Folder {
+ public:
+  explicit Folder(const Plan& plan) : plan_(plan), kernel_(*plan.kernel) {}
+
+  // Folds reduced elements [begin, end) of the output at `base` into one accumulator.
+  void row(const char* base, int64_t begin, int64_t end, char* accumulator) {
+    const bool direct = plan_.cast == nullptr && plan_.reduced.inner_stride() == plan_.itemsize;
+    const int64_t limit = direct ? (kernel_.exact ? INT64_MAX : kRun) : kBlock;
+    NestWalker walker(plan_.reduced, begin);
+    kernel_.init(accumulator, 1);
+    if (direct && end - begin <= std::min(limit, walker.row_left())) {
+      kernel_.fold_row(accumulator, base + walker.offset(), end - begin, begin);
+      return;
+    }
+    alignas(16) char levels[kLevels * kMaxAccumulator];
+    alignas(16) char part[kMaxAccumulator];
+    Cascade cascade(kernel_, levels, 1);
+    for (int64_t i = begin; i < end;) {
+      const int64_t n = std::min({end - i, limit, direct ? walker.row_left() : INT64_MAX});
+      const void* elements = direct ? base + walker.offset() : load(base, &walker, n);
+      if (direct) walker.advance(n);
+      kernel_.init(part, 1);
+      kernel_.fold_row(part, elements, n, i);
+      cascade.add(part);
+      i += n;
+    }
+    cascade.finish(accumulator);
+  }
+
+  // Folds rows [begin, end) of `width` outputs side by side, which start at `base`.
+  void columns(const char* base, int64_t width, int64_t begin, int64_t end, char* accumulators) {
+    const int64_t stride = plan_.kept.inner_stride();
+    const bool direct = plan_.cast == nullptr && stride == plan_.itemsize;
+    NestWalker walker(plan_.reduced, begin);
+    // Two levels are enough: a run of 64 rows, then runs of 64 runs, then their sum.
+    char *run = columns_[0], *middle = columns_[1];
+    kernel_.init(accumulators, width);
+    kernel_.init(run, width);
+    kernel_.init(middle, width);
+    for (int64_t i = begin; i < end; ++i) {
+      const void* elements = base + walker.offset();
+      if (!direct) elements = load_strip(base + walker.offset(), stride, width);
+      kernel_.fold_column(run, elements, width, i);
+      walker.advance(1);
+      const int64_t done = i + 1 - begin;
+      if (done % kColumnRun == 0 || i + 1 == end) {
+        kernel_.merge(middle, run, width);
+        kernel_.init(run, width);
+      }
+      if (done % (kColumnRun * kColumnRun) == 0 || i + 1 == end) {
+        kernel_.merge(accumulators, middle, width);
+        kernel_.init(middle, width);
+      }
+    }
+  }
+
+  // Writes the results of `n` accumulators to outputs [first, first + n).
+  void store(int64_t first, const char* accumulators, int64_t n) {
+    void* results[2] = {results_[0], results_[1]};
+    kernel_.finish(results, accumulators, n, plan_.count);
+    for (int k = 0; k < kernel_.num_outputs; ++k) {
+      if (plan_.output[k] == nullptr) continue;
+      const char* packed = results_[k];
+      if (plan_.out_cast[k] != nullptr) {
+        plan_.out_cast[k](block_, results_[k], n);
+        packed = block_;
+      }
+      NestWalker walker(plan_.out[k], first);
+      scatter_walk(plan_.output[k], plan_.out[k], &walker, packed, plan_.out_itemsize[k], n);
+    }
+  }
+
+ private:
+  const void* load(const char* base, NestWalker* walker, int64_t n) {
+    if (plan_.cast == nullptr) {
+      gather_walk(block_, base, plan_.reduced, walker, plan_.itemsize, n);
+      return block_;
+    }
+    if (plan_.reduced.inner_stride() == plan_.itemsize && n <= walker->row_left()) {
+      plan_.cast(block_, base + walker->offset(), n);
+      walker->advance(n);
+    } else {
+      gather_walk(staging_, base, plan_.reduced, walker, plan_.itemsize, n);
+      plan_.cast(block_, staging_, n);
+    }
+    return block_;
+  }
+
+  const void* load_strip(const char* p, int64_t stride, int64_t width) {
+    if (plan_.cast == nullptr) {
+      gather(block_, p, stride, plan_.itemsize, width);
+    } else if (stride == plan_.itemsize) {
+      plan_.cast(block_, p, width);
+    } else {
+      gather(staging_, p, stride, plan_.itemsize, width);
+      plan_.cast(block_, staging_, width);
+    }
+    return block_;
+  }
+
+  const Plan& plan_;
+  const ReduceKernel& kernel_;
+  alignas(64) char block_[kBlock * kMaxItemsize];
+  alignas(64) char staging_[kBlock * kMaxItemsize];
+  alignas(64) char columns_[2][kBlock * kMaxAccumulator];
+  alignas(64) char results_[2][kBlock * kMaxItemsize];
+};
+
+Nest output_nest(const TensorView& out, const TensorView& input, uint32_t mask) {
+  Nest nest;
+  const bool keepdim = out.ndim() == input.ndim();
+  for (int i = 0, k = 0; i < input.ndim(); ++i) {
+    const bool reduced = (mask >> i & 1) != 0;
+    if (!reduced) nest.push_back(input.shape[i], out.stride[k] * out.itemsize());
+    if (!reduced || keepdim) ++k;
+  }
+  nest.collapse();
+  return nest;
+}
+
+void plan_loops(Plan* plan, const TensorView& input, uint32_t mask) {
+  Nest kept, reduced;
+  for (int i = 0; i < input.ndim(); ++i) {
+    Nest& nest = (mask >> i & 1) != 0 ? reduced : kept;
+    nest.push_back(input.shape[i], input.stride[i] * input.itemsize());
+  }
+  plan->outputs = kept.numel();
+  plan->count = reduced.numel();
+  kept.collapse();
+  if (!plan->kernel->ordered) reduced.sort();
+  reduced.collapse();
+  plan->kept = kept;
+  plan->reduced = reduced;
+}
+
+// Rows where the reduced elements lie closer together, columns where the outputs do.
+void plan_strategy(Plan* plan) {
+  const int64_t inner_kept = plan->kept.inner_extent();
+  plan->by_columns = plan->kept.n > 0 && plan->reduced.n > 0 && inner_kept >= 4 && plan->count > 1 &&
+                     plan->kept.inner_stride() < plan->reduced.inner_stride();
+  if (plan->by_columns) {
+    plan->strip = std::min<int64_t>(inner_kept, kBlock);
+    plan->chunk = std::max<int64_t>(kChunk / plan->strip, kColumnRun);
+  } else {
+    plan->chunk = kChunk;
+  }
+  plan->chunks = std::max<int64_t>(1, (plan->count + plan->chunk - 1) / plan->chunk);
+}
+
+// One unit of work: a strip of outputs and a chunk of their reduction.
+struct Unit {
+  int64_t first;  // output
+  int64_t width;  // outputs
+  int64_t begin, end;
+};
+
+Unit unit_of(const Plan& plan, int64_t index) {
+  const int64_t item = index / plan.chunks, piece = index % plan.chunks;
+  Unit unit{item, 1, piece * plan.chunk, std::min(plan.count, (piece + 1) * plan.chunk)};
+  if (plan.by_columns) {
+    const int64_t inner = plan.kept.inner_extent(), strips = (inner + plan.strip - 1) / plan.strip;
+    const int64_t start = item % strips * plan.strip;
+    unit.first = item / strips * inner + start;
+    unit.width = std::min(plan.strip, inner - start);
+  }
+  return unit;
+}
+
+int64_t num_items(const Plan& plan) {
+  if (!plan.by_columns) return plan.outputs;
+  const int64_t inner = plan.kept.inner_extent();
+  return plan.outputs / inner * ((inner + plan.strip - 1) / plan.strip);
+}
+
+void fold_unit(const Plan& plan, Folder* folder, const Unit& unit, char* accumulators) {
+  const char* base = plan.input + NestWalker(plan.kept, unit.first).offset();
+  if (plan.by_columns) {
+    folder->columns(base, unit.width, unit.begin, unit.end, accumulators);
+  } else {
+    folder->row(base, unit.begin, unit.end, accumulators);
+  }
+}
+
+// Every output is folded by one thread in one go.
+void run_whole(const Plan& plan) {
+  const int size = plan.kernel->accumulator_size;
+  const int64_t cost = std::max<int64_t>(1, plan.count * plan.strip);
+  diopi::parallel_for(num_items(plan), std::max<int64_t>(1, kChunk / cost), [&](int64_t begin, int64_t end) {
+    Folder folder(plan);
+    alignas(64) char accumulators[kBlock * kMaxAccumulator];
+    if (plan.by_columns) {
+      for (int64_t i = begin; i < end; ++i) {
+        const Unit unit = unit_of(plan, i);
+        fold_unit(plan, &folder, unit, accumulators);
+        folder.store(unit.first, accumulators, unit.width);
+      }
+      return;
+    }
+    for (int64_t i = begin; i < end; i += kGroup) {
+      const int64_t n = std::min(kGroup, end - i);
+      NestWalker walker(plan.kept, i);
+      for (int64_t k = 0; k < n; ++k) {
+        folder.row(plan.input + walker.offset(), 0, plan.count, accumulators + k * size);
+        walker.advance(1);
+      }
+      folder.store(i, accumulators, n);
+    }
+  });
+}
+
+// Chunks are folded apart, then merged in order.
+Status run_chunked(diopiContextHandle_t ctx, const Plan& plan) {
+  const int64_t items = num_items(plan), width = plan.strip * plan.kernel->accumulator_size;
+  char* partial = nullptr;
+  DIOPI_TRY(diopi::Workspace(ctx).take(items * plan.chunks * width, &partial));
+  diopi::parallel_for(items * plan.chunks, 1, [&](int64_t begin, int64_t end) {
+    Folder folder(plan);
+    for (int64_t i = begin; i < end; ++i) fold_unit(plan, &folder, unit_of(plan, i), partial + i * width);
+  });
+  diopi::parallel_for(items, std::max<int64_t>(1, kChunk / (plan.chunks * plan.strip)),
+                      [&](int64_t begin, int64_t end) {
+                        Folder folder(plan);
+                        for (int64_t i = begin; i < end; ++i) {
+                          const Unit unit = unit_of(plan, i * plan.chunks);
+                          char* total = partial + i * plan.chunks * width;
+                          // Pairwise: distance 1, 2, 4, ... between the merged neighbours.
+                          for (int64_t step = 1; step < plan.chunks; step *= 2) {
+                            for (int64_t k = 0; k + step < plan.chunks; k += 2 * step) {
+                              plan.kernel->merge(total + k * width, total + (k + step) * width, unit.width);
+                            }
+                          }
+                          folder.store(unit.first, total, unit.width);
+                        }
+                      });
+  return diopiSuccess;
+}
+
+}  // namespace
+
+Status run_reduce(diopiContextHandle_t ctx, const ReduceKernel& kernel, const TensorView* outputs,
+                  const TensorView& tensor, uint32_t mask) {
+  TensorView input = tensor;
+  for (int k = 0; k < kernel.num_outputs; ++k) {
+    DIOPI_TRY(diopi::require_writable(outputs[k]));
+    DIOPI_TRY(separate_from(ctx, outputs[k], &input));
+  }
+  Plan plan;
+  plan.kernel = &kernel;
+  plan.input = input.data;
+  plan.itemsize = input.itemsize();
+  plan.cast = input.dtype == kernel.in ? nullptr : cast_function(input.dtype, kernel.in);
+  for (int k = 0; k < kernel.num_outputs; ++k) {
+    plan.output[k] = outputs[k].data;
+    plan.out_itemsize[k] = outputs[k].itemsize();
+    plan.out_cast[k] = outputs[k].dtype == kernel.out[k] ? nullptr : cast_function(kernel.out[k], outputs[k].dtype);
+    plan.out[k] = output_nest(outputs[k], input, mask);
+  }
+  plan_loops(&plan, input, mask);
+  if (plan.outputs == 0) return diopiSuccess;
+  plan_strategy(&plan);
+  if (plan.chunks > 1) return run_chunked(ctx, plan);
+  run_whole(plan);
+  return diopiSuccess;
+}
+
+}  // namespace impl::cpu

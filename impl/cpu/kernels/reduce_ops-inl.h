@@ -1,0 +1,152 @@
+// Folding operations of the reduction kernels, with their vector forms. Included inside each target's namespace.
+
+// Per-target include guard
+#if defined(IMPL_CPU_KERNELS_REDUCE_OPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_KERNELS_REDUCE_OPS_INL_H_
+#undef IMPL_CPU_KERNELS_REDUCE_OPS_INL_H_
+#else
+#define IMPL_CPU_KERNELS_REDUCE_OPS_INL_H_
+#endif
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+#include "hwy/highway.h"
+#include "impl/cpu/kernels/block_loops-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+struct SumOp {
+  static constexpr bool kExact = false;
+  template <typename T>
+  static T identity() {
+    return T(0);
+  }
+  template <typename T>
+  static T apply(T a, T b) {
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+    else
+      return a + b;
+  }
+  template <class D, class V>
+  static V vector(D, V a, V b) {
+    return hn::Add(a, b);
+  }
+};
+
+struct ProdOp {
+  static constexpr bool kExact = false;
+  template <typename T>
+  static T identity() {
+    return T(1);
+  }
+  template <typename T>
+  static T apply(T a, T b) {
+    if constexpr (std::is_integral_v<T>) {
+      return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+    } else if constexpr (std::is_floating_point_v<T>) {
+      return a * b;
+    } else {
+      return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+    }
+  }
+};
+
+template <bool kLargest>
+struct ExtremumOp {
+  static constexpr bool kExact = true;
+  template <typename T>
+  static T identity() {
+    using L = std::numeric_limits<T>;
+    if constexpr (std::is_floating_point_v<T>)
+      return kLargest ? -L::infinity() : L::infinity();
+    else
+      return kLargest ? L::lowest() : L::max();
+  }
+  template <typename T>
+  static T apply(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>)
+      return a != a || (kLargest ? a > b : a < b) ? a : b;
+    else
+      return (kLargest ? a > b : a < b) ? a : b;
+  }
+  template <class D, class V>
+  static V vector(D, V a, V b) {
+    V result;
+    if constexpr (kLargest) {
+      result = hn::Max(a, b);
+    } else {
+      result = hn::Min(a, b);
+    }
+    if constexpr (std::is_floating_point_v<hn::TFromD<D>>) {
+      result = hn::IfThenElse(hn::IsNaN(b), b, result);
+      result = hn::IfThenElse(hn::IsNaN(a), a, result);
+    }
+    return result;
+  }
+};
+
+// Only these have a vector form; the others fold eight interleaved partial results.
+template <class Op, typename T>
+inline constexpr bool kVectorised = !std::is_same_v<Op, ProdOp> && std::is_arithmetic_v<T>;
+
+template <class Op, typename T>
+T fold_vectors(const T* in, int64_t n) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto identity = hn::Set(d, Op::template identity<T>());
+  auto a = identity, b = identity, c = identity, e = identity;
+  int64_t i = 0;
+  for (; i + 4 * lanes <= n; i += 4 * lanes) {
+    a = Op::vector(d, a, hn::LoadU(d, in + i));
+    b = Op::vector(d, b, hn::LoadU(d, in + i + lanes));
+    c = Op::vector(d, c, hn::LoadU(d, in + i + 2 * lanes));
+    e = Op::vector(d, e, hn::LoadU(d, in + i + 3 * lanes));
+  }
+  for (; i + lanes <= n; i += lanes) a = Op::vector(d, a, hn::LoadU(d, in + i));
+  a = Op::vector(d, Op::vector(d, a, b), Op::vector(d, c, e));
+  HWY_ALIGN T lane[HWY_MAX_BYTES / sizeof(T)];
+  hn::Store(a, d, lane);
+  for (int64_t width = lanes / 2; width > 0; width /= 2) {
+    for (int64_t k = 0; k < width; ++k) lane[k] = Op::apply(lane[k], lane[k + width]);
+  }
+  T result = lane[0];
+  for (; i < n; ++i) result = Op::apply(result, in[i]);
+  return result;
+}
+
+template <class Op, typename T>
+T fold_interleaved(const T* in, int64_t n) {
+  constexpr int kLanes = 8;
+  T lane[kLanes];
+  for (T& value : lane) value = Op::template identity<T>();
+  int64_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    for (int k = 0; k < kLanes; ++k) lane[k] = Op::apply(lane[k], in[i + k]);
+  }
+  for (int k = 0; i < n; ++i, ++k) lane[k] = Op::apply(lane[k], in[i]);
+  for (int width = kLanes / 2; width > 0; width /= 2) {
+    for (int k = 0; k < width; ++k) lane[k] = Op::apply(lane[k], lane[k + width]);
+  }
+  return lane[0];
+}
+
+template <class Op, typename T>
+T fold(const T* in, int64_t n) {
+  if constexpr (kVectorised<Op, T>)
+    return fold_vectors<Op>(in, n);
+  else
+    return fold_interleaved<Op>(in, n);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
