@@ -3,7 +3,7 @@
     python -m adaptor.codegen.entries --vendor cpu --objects objects.txt --out build/generated/cpu
 
 `objects.txt` lists the vendor's compiled objects, one path a line: the entries that come out are those of the functions
-that the objects define.
+that the objects define. With `--config`, entries convert what the vendor's convert_config.yaml says it cannot take.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ import sys
 import zlib
 from pathlib import Path
 
+from .config import VendorConfig, load_config
+from .conversion import RuleTable, conversion_of, require_helpers
 from .headers import declaration, environment
-from .model import ConfigError, Function, Param, load_registry
+from .model import ConfigError, Function, Registry, load_registry
 from .symbols import SymbolError, VendorSymbols, read_vendor
 from .writing import write_if_changed
 
@@ -27,17 +29,15 @@ def checks(function: Function) -> list[str]:
             lines.append(f"DIOPI_ENTRY_LIST({p.name}, {p.count}, {str(p.element_nullable).lower()});")
         elif p.is_pointer and not p.nullable:
             lines.append(f"DIOPI_ENTRY_NOT_NULL({p.name});")
-        elif _by_value(p) == "diopiSize_t":
+        elif p.type.removeprefix("const ") == "diopiSize_t":
             lines.append(f"DIOPI_ENTRY_SIZE({p.name});")
     return lines
 
 
-def _by_value(param: Param) -> str:
-    return param.type.removeprefix("const ")
-
-
-def emit(vendor: str, functions: list[Function], symbols: VendorSymbols, shards: int) -> dict[str, str]:
+def emit(registry: Registry, vendor: str, symbols: VendorSymbols, config: VendorConfig | None,
+         shards: int) -> dict[str, str]:
     """File name -> text. A function stays in its shard, whatever else the vendor gains."""
+    functions = [f for f in registry.operators if f.name in symbols.functions]
     env = environment()
     env.globals.update(params_of=lambda f: ", ".join(map(declaration, f.params)) or "void", checks=checks,
                        names_of=lambda f: ", ".join(p.name for p in f.params))
@@ -45,8 +45,11 @@ def emit(vendor: str, functions: list[Function], symbols: VendorSymbols, shards:
     texts = {}
     for shard in range(shards):
         members = [f for f in functions if zlib.crc32(f.name.encode()) % shards == shard]
+        rules = RuleTable(registry.dtypes)
+        conversions = {f.name: conversion_of(f, config, registry, rules) for f in members} if config else {}
         texts[f"entries_{shard}.cpp"] = template.render(
-            vendor=vendor, functions=members, hooks=symbols if shard == 0 else None)
+            vendor=vendor, functions=members, conversions=conversions, rules=rules, symbols=symbols,
+            hooks=symbols if shard == 0 else None)
     names = sorted(f.name for f in functions) + ["finalizeLibrary", "initLibrary"]
     texts["exports.map"] = "{\n  global:\n" + "".join(f"    {n};\n" for n in names) + "  local: *;\n};\n"
     return texts
@@ -64,12 +67,15 @@ def main() -> int:
     try:
         registry = load_registry()
         objects = [Path(line) for line in args.objects.read_text(encoding="utf-8").splitlines() if line]
+        config = load_config(args.config, registry) if args.config else None
         symbols = read_vendor(registry, args.vendor, objects, args.nm)
+        if config:
+            require_helpers(config, registry, args.vendor, symbols)
+        texts = emit(registry, args.vendor, symbols, config, args.shards)
     except (ConfigError, SymbolError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    functions = [f for f in registry.operators if f.name in symbols.functions]
-    for name, text in emit(args.vendor, functions, symbols, args.shards).items():
+    for name, text in texts.items():
         write_if_changed(args.out / name, text)
     return 0
 

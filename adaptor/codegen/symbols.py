@@ -30,6 +30,7 @@ class VendorSymbols:
     functions: set[str] = field(default_factory=set)
     init: str = ""  # expression to call, empty where absent
     finalize: str = ""
+    copy_to_host: str = ""
     c_hooks: set[str] = field(default_factory=set)  # initLibrary, finalizeLibrary as plain C functions
 
 
@@ -97,6 +98,8 @@ def read_vendor(registry: Registry, vendor: str, objects: list[Path], nm: str = 
         functions={f.name for f in registry.operators if demangled(f, vendor) in defined},
         init=f"{prefix}init_library" if f"{prefix}init_library()" in defined else "",
         finalize=f"{prefix}finalize_library" if f"{prefix}finalize_library()" in defined else "",
+        copy_to_host=f"{prefix}copy_to_host" if f"{prefix}copy_to_host(diopiContext*, void*, void const*, long)" in defined
+        else "",
         c_hooks={"initLibrary", "finalizeLibrary"} & defined,
     )
     if not result.init and "initLibrary" not in result.c_hooks:

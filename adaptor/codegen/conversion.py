@@ -1,0 +1,132 @@
+"""From a vendor's configuration to the statements of the converting entries."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+
+from .config import HELPERS, ParamPlan, VendorConfig
+from .model import ConfigError, Function, Param, Registry
+from .symbols import VendorSymbols
+
+# Per rank 3, 4, 5: the row-major and the channels-last layout.
+_RANKS = (("NCL", "NLC"), ("NCHW", "NHWC"), ("NCDHW", "NDHWC"))
+
+
+class RuleTable:
+    """The distinct rules of one generated file, each a constant."""
+
+    def __init__(self, dtypes: dict[str, int]) -> None:
+        self.dtypes = {name: value for name, value in dtypes.items() if name != "unsupported"}
+        self.plans: dict[ParamPlan, str] = {}
+
+    def name(self, plan: ParamPlan) -> str:
+        return self.plans.setdefault(plan, f"kRule{len(self.plans)}")
+
+    def casts(self, plan: ParamPlan) -> str:
+        """The value of the target dtype for each dtype, in the order of the enum."""
+        targets = dict(plan.casts)
+        return ", ".join(str(self.dtypes[targets.get(name, name)]) for name in self.dtypes)
+
+    def formats(self, plan: ParamPlan) -> str:
+        return ", ".join(_formats(plan.layouts, *pair) for pair in _RANKS)
+
+    def refused(self, plan: ParamPlan) -> str:
+        return f"{sum(1 << self.dtypes[name] for name, _ in plan.unsupported):#x}u"
+
+    def refusals(self, plan: ParamPlan) -> list[tuple[str, str]]:
+        """(enumerator, quoted reason) for each refused dtype."""
+        return [(f"diopi_dtype_{name}", json.dumps(" ".join(reason.split()))) for name, reason in plan.unsupported]
+
+
+def _formats(layouts: tuple[str, ...], row_major: str, channels_last: str) -> str:
+    """The formats of one rank; a rank that no layout names must be row-major."""
+    named = [name for name in layouts if name in (row_major, channels_last)]
+    if channels_last not in named:
+        return "diopi::kRowMajor"
+    if row_major not in named:
+        return "diopi::kChannelsLast"
+    preference = " | diopi::kPreferChannelsLast" if named[0] == channels_last else ""
+    return f"diopi::kRowMajor | diopi::kChannelsLast{preference}"
+
+
+@dataclass
+class Converted:
+    """The body of one converting entry."""
+
+    context: str
+    before: list[str] = field(default_factory=list)  # inputs first: an output may share their temporary
+    arguments: str = ""
+    after: list[str] = field(default_factory=list)
+    deliver: list[str] = field(default_factory=list)
+
+
+_VERBS = {"in": "read", "attr": "read", "inout": "update", "out": "write"}
+_ORDER = ("read", "update", "write")
+
+
+def conversion_of(function: Function, config: VendorConfig, registry: Registry, rules: RuleTable) -> Converted | None:
+    """The converting entry of `function`; None where there is nothing to convert or refuse."""
+    plans = config.plan(function, rules.dtypes)
+    if all(plan.trivial for plan in plans.values()):
+        return None
+    result = Converted(context=next(p.name for p in function.params if p.type == "diopiContextHandle_t"))
+    statements: list[tuple[str, list[str]]] = []
+    used: dict[str, str] = {}
+    for param in function.params:
+        if param.name not in plans:
+            continue
+        if param.allocates:
+            _allocated(function, param, plans, rules, result, used)
+        elif not plans[param.name].trivial:
+            verb = "read" if "Const" in param.type else _VERBS[param.dir]
+            statements.append((verb, _announce(param, verb, rules.name(plans[param.name]))))
+            used[param.name] = f"use_{param.name}"
+    for verb, lines in sorted(statements, key=lambda s: _ORDER.index(s[0])):
+        result.before += lines
+    result.arguments = ", ".join(used.get(p.name, p.name) for p in function.params)
+    return result
+
+
+def _announce(param: Param, verb: str, rule: str) -> list[str]:
+    kind = param.type.replace(" *", "*").removeprefix("const ")
+    count = f"{param.count}, " if param.is_tensor_list else ""
+    return [f"{kind} use_{param.name} = {param.name};",
+            f'DIOPI_TRY(conversion.{verb}({param.name}, {count}{rule}, "{param.name}", &use_{param.name}));']
+
+
+def _allocated(function: Function, param: Param, plans: dict[str, ParamPlan], rules: RuleTable, result: Converted,
+               used: dict[str, str]) -> None:
+    """A tensor that the vendor creates is handed over only after everything has succeeded."""
+    plan = plans[param.name]
+    if param.dtype_as is not None:
+        expected = f"diopi::dtype_of_tensor({param.dtype_as})"
+        plan = plan if plan.casts else plans[param.dtype_as]
+    elif param.dtypes is not None and len(param.dtypes) == 1:
+        expected = f"diopi_dtype_{param.dtypes[0]}"
+    else:
+        expected = None
+    local = used[param.name] = f"new_{param.name}"
+    result.before.append(f"diopiTensorHandle_t {local} = nullptr;")
+    used[param.name] = f"{param.name} != nullptr ? &{local} : nullptr" if param.nullable else f"&{local}"
+    if expected is not None and plan.casts:
+        result.after.append(f"DIOPI_TRY(conversion.allocated({expected}, {rules.name(plan)}, &{local}));")
+    result.deliver.append(f"if ({local} != nullptr) *{param.name} = {local};")
+
+
+def require_helpers(config: VendorConfig, registry: Registry, vendor: str, symbols: VendorSymbols) -> None:
+    """Raises unless the vendor has what its configuration needs, and rules only for operators that it has."""
+    for name, operator in config.operators.items():
+        if name not in symbols.functions:
+            raise ConfigError(config.path, operator.line, f"the vendor has no {name} to convert for")
+    dtypes = [name for name in registry.dtypes if name != "unsupported"]
+    functions = [f for f in registry.operators if f.name in symbols.functions]
+    plans = [plan for f in functions for plan in config.plan(f, dtypes).values()]
+    missing = [name for name in HELPERS if name not in symbols.functions]
+    if missing and any(plan.converts for plan in plans):
+        raise ConfigError(config.path, 1, f"conversion needs impl::{vendor}::{' and '.join(missing)}, which the "
+                                          "vendor does not have")
+    if not symbols.copy_to_host and any(plan.narrowing == "check" and plan.narrows() for plan in plans):
+        raise ConfigError(config.path, 1, f"integers are converted and their values are to be checked, which needs "
+                          f"impl::{vendor}::copy_to_host(diopiContextHandle_t, void*, const void*, int64_t); define "
+                          "it, or vouch for the values with 'narrowing: trust'")

@@ -1,0 +1,255 @@
+#include "convert.hpp"
+
+#include <cstdio>
+#include <cstring>
+
+#include "common/shape.hpp"
+#include "narrowing.hpp"
+
+namespace diopi {
+
+namespace {
+
+// Strides of a dense tensor whose dimension 1 varies fastest.
+Dims channels_last_strides(const Dims& shape) {
+  Dims strides;
+  strides.n = shape.n;
+  int64_t step = 1;
+  const auto place = [&](int dim) {
+    strides[dim] = step;
+    step *= shape[dim] > 0 ? shape[dim] : 1;
+  };
+  place(1);
+  for (int dim = shape.n - 1; dim >= 2; --dim) place(dim);
+  place(0);
+  return strides;
+}
+
+bool is_channels_last(const TensorView& view) {
+  if (view.ndim() < 3 || view.ndim() > 5) return false;
+  if (view.numel == 0) return true;
+  const Dims wanted = channels_last_strides(view.shape);
+  for (int dim = 0; dim < view.ndim(); ++dim) {
+    if (view.shape[dim] != 1 && view.stride[dim] != wanted[dim]) return false;
+  }
+  return true;
+}
+
+// Whether `view` is in a format that `rule` takes; otherwise the one to bring it into.
+bool fits_layout(const TensorView& view, const TensorRule& rule, bool* channels_last) {
+  const bool row_major = view.is_contiguous();
+  *channels_last = !row_major && is_channels_last(view);
+  if (rule.any_layout) return true;
+  const bool ranked = view.ndim() >= 3 && view.ndim() <= 5;
+  const uint8_t formats = ranked ? rule.formats[view.ndim() - 3] : static_cast<uint8_t>(kRowMajor);
+  if (row_major && (formats & kRowMajor) != 0) return true;
+  if ((formats & kChannelsLast) != 0 && is_channels_last(view)) {
+    *channels_last = true;
+    return true;
+  }
+  *channels_last = (formats & kRowMajor) == 0 || (formats & kPreferChannelsLast) != 0;
+  return false;
+}
+
+diopiMemoryFormat_t memory_format(int ndim, bool channels_last) {
+  if (!channels_last) return Contiguous;
+  return ndim == 3 ? ChannelsLast1d : ndim == 4 ? ChannelsLast : ChannelsLast3d;
+}
+
+Status is_sparse(diopiConstTensorHandle_t tensor, bool* sparse) {
+  *sparse = false;
+  if (diopiIsTensorSparse == nullptr) return diopiSuccess;
+  return diopiIsTensorSparse(tensor, sparse);
+}
+
+__attribute__((cold)) Status refuse(diopiDtype_t dtype, const TensorRule& rule, const char* argument) {
+  const Refusal* refusal = rule.refusals;
+  while (refusal->dtype != dtype) ++refusal;
+  return fail(diopiDtypeNotSupported, "%s has dtype %s, which this vendor does not support: %s", argument,
+              dtype_name(dtype), refusal->reason);
+}
+
+// `tensors[2]`, or the plain name where there is no index.
+struct ArgumentName {
+  char text[96];
+  ArgumentName(const char* name, int64_t index) {
+    if (index < 0) {
+      std::snprintf(text, sizeof(text), "%s", name);
+    } else {
+      std::snprintf(text, sizeof(text), "%s[%lld]", name, static_cast<long long>(index));
+    }
+  }
+};
+
+}  // namespace
+
+diopiDtype_t dtype_of_tensor(diopiConstTensorHandle_t tensor) {
+  diopiDtype_t dtype = diopi_dtype_unsupported;
+  return diopiGetTensorDtype(tensor, &dtype) == diopiSuccess ? dtype : diopi_dtype_unsupported;
+}
+
+Status Conversion::convert(Access access, diopiConstTensorHandle_t given, const TensorRule& rule, const char* name,
+                           int64_t index, diopiTensorHandle_t* use) {
+  *use = const_cast<diopiTensorHandle_t>(given);
+  if (given == nullptr) return diopiSuccess;
+  diopiDtype_t dtype = diopi_dtype_unsupported;
+  DIOPI_TRY(diopiGetTensorDtype(given, &dtype));
+  if (dtype < 0 || dtype >= kDtypeCount) return diopiSuccess;  // the vendor says what it makes of it
+  if ((rule.refused >> dtype & 1) != 0) return refuse(dtype, rule, ArgumentName(name, index).text);
+  if (rule.cast[dtype] == dtype && rule.any_layout) return diopiSuccess;
+  return convert_slow(access, given, dtype, rule, name, index, use);
+}
+
+Status Conversion::convert_slow(Access access, diopiConstTensorHandle_t given, diopiDtype_t dtype,
+                                const TensorRule& rule, const char* name, int64_t index, diopiTensorHandle_t* use) {
+  const diopiDtype_t target = static_cast<diopiDtype_t>(rule.cast[dtype]);
+  bool sparse = false;
+  DIOPI_TRY(is_sparse(given, &sparse));
+  if (sparse) {  // its parts lie as they must; only a dtype could need converting
+    DIOPI_REQUIRE(target == dtype, diopiDtypeNotSupported, "%s is sparse and has dtype %s, which cannot be converted",
+                  ArgumentName(name, index).text, dtype_name(dtype));
+    return diopiSuccess;
+  }
+  TensorView view;
+  DIOPI_TRY(read_tensor(given, name, &view));
+  bool channels_last = false;
+  if (fits_layout(view, rule, &channels_last) && target == dtype) return diopiSuccess;
+
+  Slot* slot = nullptr;
+  DIOPI_TRY(find_slot(given, view, target, channels_last, &slot));
+  if (access != kWrite && !slot->filled) {
+    if (rule.check_narrowing && target != dtype) {
+      const ArgumentName argument(name, index);
+      DIOPI_TRY(check_narrowing(ctx_, ops_, given, view, target, argument.text));
+    }
+    DIOPI_TRY(fill(slot));
+  } else if (slot->temporary == nullptr) {
+    DIOPI_TRY(require(given, view.shape, channels_last, target, &slot->temporary));
+  }
+  slot->write_back |= access != kRead;
+  *use = slot->temporary;
+  return diopiSuccess;
+}
+
+// The same handle, or another one for the same elements, shares a temporary: what the caller aliased stays aliased.
+Status Conversion::find_slot(diopiConstTensorHandle_t given, const TensorView& view, diopiDtype_t dtype,
+                             bool channels_last, Slot** slot) {
+  for (Slot& known : slots_) {
+    if (known.dtype == dtype && known.channels_last == channels_last &&
+        (known.given == given || (view.numel != 0 && is_same_view(known.view, view)))) {
+      *slot = &known;
+      return diopiSuccess;
+    }
+  }
+  slots_.push_back({given, view, dtype, channels_last, nullptr, false, false});
+  *slot = &slots_.back();
+  return diopiSuccess;
+}
+
+Status Conversion::fill(Slot* slot) {
+  const bool same_dtype = slot->view.dtype == slot->dtype;
+  if (slot->temporary == nullptr && same_dtype) {
+    DIOPI_TRY(ops_.contiguous(ctx_, &slot->temporary, slot->given,
+                              memory_format(slot->view.ndim(), slot->channels_last)));
+  } else {
+    if (slot->temporary == nullptr) {
+      DIOPI_TRY(require(slot->given, slot->view.shape, slot->channels_last, slot->dtype, &slot->temporary));
+    }
+    DIOPI_TRY(same_dtype ? ops_.copy(ctx_, slot->given, slot->temporary)
+                         : ops_.cast(ctx_, slot->temporary, slot->given));
+  }
+  slot->filled = true;
+  return diopiSuccess;
+}
+
+Status Conversion::require(diopiConstTensorHandle_t like, const Dims& shape, bool channels_last, diopiDtype_t dtype,
+                           diopiTensorHandle_t* tensor) {
+  diopiDevice_t device = diopi_device;
+  if (diopiGetTensorDevice != nullptr) DIOPI_TRY(diopiGetTensorDevice(like, &device));
+  const Dims strides = channels_last ? channels_last_strides(shape) : contiguous_strides(shape);
+  const diopiSize_t size{shape.v, shape.n}, stride{strides.v, strides.n};
+  return diopiRequireTensor(ctx_, tensor, &size, &stride, dtype, device);
+}
+
+Status Conversion::convert_list(Access access, void** given, int64_t count, const TensorRule& rule, const char* name,
+                                void*** use) {
+  *use = given;
+  for (int64_t i = 0; i < count; ++i) {
+    diopiTensorHandle_t element = nullptr;
+    DIOPI_TRY(convert(access, static_cast<diopiConstTensorHandle_t>(given[i]), rule, name, i, &element));
+    if (element == given[i]) continue;
+    if (*use == given) {
+      lists_.push_back(std::make_unique<void*[]>(count));
+      *use = lists_.back().get();
+      std::memcpy(*use, given, count * sizeof(void*));
+    }
+    (*use)[i] = element;
+  }
+  return diopiSuccess;
+}
+
+Status Conversion::read(diopiConstTensorHandle_t given, const TensorRule& rule, const char* name,
+                        diopiConstTensorHandle_t* use) {
+  diopiTensorHandle_t converted = nullptr;
+  DIOPI_TRY(convert(kRead, given, rule, name, -1, &converted));
+  *use = converted;
+  return diopiSuccess;
+}
+
+Status Conversion::update(diopiTensorHandle_t given, const TensorRule& rule, const char* name,
+                          diopiTensorHandle_t* use) {
+  return convert(kUpdate, given, rule, name, -1, use);
+}
+
+Status Conversion::write(diopiTensorHandle_t given, const TensorRule& rule, const char* name,
+                         diopiTensorHandle_t* use) {
+  return convert(kWrite, given, rule, name, -1, use);
+}
+
+namespace {
+// All handles are pointers to incomplete types: a list of them is read as a list of plain pointers.
+template <typename Pointer, typename List>
+Pointer as_plain(List* list) {
+  return static_cast<Pointer>(const_cast<void*>(static_cast<const void*>(list)));
+}
+}  // namespace
+
+Status Conversion::read(diopiConstTensorHandle_t* given, int64_t count, const TensorRule& rule, const char* name,
+                        diopiConstTensorHandle_t** use) {
+  return convert_list(kRead, as_plain<void**>(given), count, rule, name, as_plain<void***>(use));
+}
+
+Status Conversion::update(diopiTensorHandle_t* given, int64_t count, const TensorRule& rule, const char* name,
+                          diopiTensorHandle_t** use) {
+  return convert_list(kUpdate, as_plain<void**>(given), count, rule, name, as_plain<void***>(use));
+}
+
+Status Conversion::write(diopiTensorHandle_t* given, int64_t count, const TensorRule& rule, const char* name,
+                         diopiTensorHandle_t** use) {
+  return convert_list(kWrite, as_plain<void**>(given), count, rule, name, as_plain<void***>(use));
+}
+
+Status Conversion::allocated(diopiDtype_t expected, const TensorRule& rule, diopiTensorHandle_t* result) {
+  if (*result == nullptr || expected < 0 || expected >= kDtypeCount) return diopiSuccess;
+  const diopiDtype_t dtype = dtype_of_tensor(*result);
+  if (dtype == expected || dtype != static_cast<diopiDtype_t>(rule.cast[expected])) return diopiSuccess;
+  TensorView view;
+  DIOPI_TRY(read_tensor(*result, "result", &view));
+  diopiTensorHandle_t converted = nullptr;
+  DIOPI_TRY(require(*result, view.shape, false, expected, &converted));
+  DIOPI_TRY(ops_.cast(ctx_, converted, *result));
+  *result = converted;
+  return diopiSuccess;
+}
+
+Status Conversion::finish() {
+  for (const Slot& slot : slots_) {
+    if (!slot.write_back) continue;
+    const auto original = const_cast<diopiTensorHandle_t>(slot.given);
+    DIOPI_TRY(slot.view.dtype == slot.dtype ? ops_.copy(ctx_, slot.temporary, original)
+                                            : ops_.cast(ctx_, original, slot.temporary));
+  }
+  return diopiSuccess;
+}
+
+}  // namespace diopi

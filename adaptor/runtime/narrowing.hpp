@@ -1,0 +1,16 @@
+// Checking that integers keep their values in the dtype that a vendor computes in.
+#pragma once
+
+#include "common/tensor_view.hpp"
+#include "convert.hpp"
+
+namespace diopi {
+
+// Whether every value of `from` exists in `to`; true where `from` is no integer dtype.
+bool always_fits(diopiDtype_t from, diopiDtype_t to);
+
+// Fails, naming the first element of `view` whose value `to` cannot hold exactly.
+Status check_narrowing(diopiContextHandle_t ctx, const VendorOps& ops, diopiConstTensorHandle_t tensor,
+                       const TensorView& view, diopiDtype_t to, const char* argument);
+
+}  // namespace diopi

@@ -1,0 +1,11 @@
+#include "common/error.hpp"
+
+namespace impl::skeleton {
+
+const char* diopiGetVendorName() { return "Skeleton"; }
+
+const char* diopiGetImplVersion() { return "1.0.0"; }
+
+const char* diopiGetLastErrorString() { return diopi::last_error(); }
+
+}  // namespace impl::skeleton

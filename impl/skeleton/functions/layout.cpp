@@ -1,0 +1,121 @@
+// What conversion is made of: these take any dtype and any strides.
+#include "../skeleton.hpp"
+
+namespace impl::skeleton {
+
+namespace {
+
+using Storable = diopi::TypeList<int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t, bool,
+                                 diopi::float16, diopi::bfloat16, float, double, diopi::complex64, diopi::complex128>;
+
+// A value on its way between two dtypes: integers keep all 64 bits, everything else fits complex128.
+struct Number {
+  bool integral;
+  uint64_t integer;
+  diopi::complex128 value;
+};
+
+template <typename T>
+Number load(const T* from) {
+  if constexpr (std::is_integral_v<T>) {
+    return {true, static_cast<uint64_t>(*from), {}};
+  } else if constexpr (std::is_same_v<T, diopi::complex64> || std::is_same_v<T, diopi::complex128>) {
+    return {false, 0, diopi::complex128(*from)};
+  } else {
+    return {false, 0, static_cast<double>(static_cast<std::conditional_t<sizeof(T) == 2, float, T>>(*from))};
+  }
+}
+
+template <typename T>
+void store(const Number& number, bool signed_source, T* to) {
+  const double integer = signed_source ? static_cast<double>(static_cast<int64_t>(number.integer))
+                                       : static_cast<double>(number.integer);
+  const double real = number.integral ? integer : number.value.real();
+  if constexpr (std::is_same_v<T, bool>) {
+    *to = number.integral ? number.integer != 0 : number.value != diopi::complex128(0);
+  } else if constexpr (std::is_integral_v<T>) {
+    // The two steps wrap into the narrow dtype, as PyTorch does; a value outside int64 has no right answer.
+    const bool inside = real >= -9223372036854775808.0 && real < 9223372036854775808.0;
+    *to = number.integral ? static_cast<T>(number.integer) : static_cast<T>(inside ? static_cast<int64_t>(real) : INT64_MIN);
+  } else if constexpr (std::is_same_v<T, diopi::complex64> || std::is_same_v<T, diopi::complex128>) {
+    *to = number.integral ? T(real) : T(number.value);
+  } else if constexpr (sizeof(T) == 2) {
+    *to = T(static_cast<float>(real));
+  } else {
+    *to = static_cast<T>(real);
+  }
+}
+
+bool is_signed(diopiDtype_t dtype) {
+  return dtype == diopi_dtype_int8 || dtype == diopi_dtype_int16 || dtype == diopi_dtype_int32 ||
+         dtype == diopi_dtype_int64;
+}
+
+}  // namespace
+
+Status copy_elements(const TensorView& out, const TensorView& input) {
+  const bool signed_source = is_signed(input.dtype);
+  using Load = Number (*)(const TensorView&, int64_t);
+  Load load_at = nullptr;
+  DIOPI_TRY(diopi::visit_dtype<Storable>(input.dtype, [&](auto tag) -> Status {
+    using T = typename decltype(tag)::type;
+    load_at = [](const TensorView& view, int64_t i) { return load(view.ptr<T>() + i); };
+    return diopiSuccess;
+  }));
+  return diopi::visit_dtype<Storable>(out.dtype, [&](auto tag) -> Status {
+    using T = typename decltype(tag)::type;
+    for_each_index(out.shape, [&](const int64_t* index) {
+      store(load_at(input, offset_of(input, index)), signed_source, out.ptr<T>() + offset_of(out, index));
+    });
+    return diopiSuccess;
+  });
+}
+
+diopiError_t diopiCastDtype(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input) {
+  TensorView o, x;
+  DIOPI_TRY(diopi::read_tensor(out, "out", &o));
+  DIOPI_TRY(diopi::read_tensor(input, "input", &x));
+  DIOPI_TRY(diopi::require_same_shape(o, x));
+  DIOPI_TRY(diopi::require_writable(o));
+  return copy_elements(o, x);
+}
+
+diopiError_t diopiCopyInp(diopiContextHandle_t ctx, diopiConstTensorHandle_t src, diopiTensorHandle_t dest) {
+  TensorView from, to;
+  DIOPI_TRY(diopi::read_tensor(src, "src", &from));
+  DIOPI_TRY(diopi::read_tensor(dest, "dest", &to));
+  Dims shape;
+  DIOPI_TRY(diopi::broadcast_shapes(from, to, &shape));
+  DIOPI_TRY(diopi::require_shape(to, shape));
+  DIOPI_TRY(diopi::require_writable(to));
+  return copy_elements(to, from.expand(to.shape));
+}
+
+diopiError_t diopiContiguous(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t input,
+                             diopiMemoryFormat_t memoryFormat) {
+  TensorView x;
+  DIOPI_TRY(diopi::read_tensor(input, "input", &x));
+  const bool row_major = memoryFormat == Contiguous || memoryFormat == Preserve;
+  const int rank = memoryFormat == ChannelsLast1d ? 3 : memoryFormat == ChannelsLast ? 4 : 5;
+  DIOPI_REQUIRE(row_major || x.ndim() == rank, diopiErrorOccurred, "input has shape %s, but this memory format needs "
+                "%d dimensions", Text(x.shape).c_str(), rank);
+  Dims order = x.shape, stride = diopi::contiguous_strides(x.shape);
+  if (!row_major) {  // row-major strides of [N, spatial, C], put back into the order [N, C, spatial]
+    for (int i = 1; i + 1 < rank; ++i) order[i] = x.shape[i + 1];
+    order[rank - 1] = x.shape[1];
+    const Dims inner = diopi::contiguous_strides(order);
+    stride[0] = inner[0];
+    stride[1] = inner[rank - 1];
+    for (int i = 2; i < rank; ++i) stride[i] = inner[i - 1];
+  }
+  const diopiSize_t size{x.shape.v, x.shape.n}, strides{stride.v, stride.n};
+  diopiTensorHandle_t result = nullptr;
+  DIOPI_TRY(diopiRequireTensor(ctx, &result, &size, &strides, x.dtype, diopi_device));
+  TensorView o;
+  DIOPI_TRY(diopi::read_tensor(result, "out", &o));
+  DIOPI_TRY(copy_elements(o, x));
+  *out = result;
+  return diopiSuccess;
+}
+
+}  // namespace impl::skeleton

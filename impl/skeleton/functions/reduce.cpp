@@ -1,0 +1,39 @@
+#include "../skeleton.hpp"
+
+namespace impl::skeleton {
+
+diopiError_t diopiSum(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                      diopiSize_t dim) {
+  TensorView o, x;
+  DIOPI_TRY(take(out, "out", &o));
+  DIOPI_TRY(take(input, "input", &x));
+  uint32_t axes = 0;
+  DIOPI_TRY(diopi::read_axes(dim, x, "dim", &axes));
+  DIOPI_TRY(diopi::require_reduced_shape(o, x, axes));
+  DIOPI_TRY(diopi::require_castable(x.dtype, o));
+  // Each element of out walks its own part of input: the kept dimensions are fixed, the reduced ones vary.
+  Dims kept = diopi::reduced_shape(x.shape, axes, true), reduced = x.shape;
+  for (int i = 0; i < x.ndim(); ++i) reduced[i] = (axes >> i & 1) != 0 ? x.shape[i] : 1;
+  int64_t position = 0;
+  for_each_index(kept, [&](const int64_t* start) {
+    const int64_t base = offset_of(x, start);
+    double real = 0;
+    int64_t integer = 0;
+    for_each_index(reduced, [&](const int64_t* index) {
+      const int64_t i = base + offset_of(x, index);
+      if (x.dtype == diopi_dtype_int32) {
+        integer += x.ptr<int32_t>()[i];
+      } else {
+        real += x.ptr<float>()[i];
+      }
+    });
+    if (o.dtype == diopi_dtype_int32) {
+      o.ptr<int32_t>()[position++] = static_cast<int32_t>(integer);
+    } else {
+      o.ptr<float>()[position++] = x.dtype == diopi_dtype_int32 ? static_cast<float>(integer) : static_cast<float>(real);
+    }
+  });
+  return diopiSuccess;
+}
+
+}  // namespace impl::skeleton
