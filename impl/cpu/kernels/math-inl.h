@@ -1,0 +1,18 @@
+// Elementary functions on vectors of float or double, for any Highway target.
+//
+// Each takes a tag of a full vector and a vector, as Highway's own operations do: Exp(d, x). Special values follow
+// C's Annex F. The stated errors are the largest found by diopi_test/unit/math_ulp.cpp on any target.
+#if defined(IMPL_CPU_KERNELS_MATH_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_KERNELS_MATH_INL_H_
+#undef IMPL_CPU_KERNELS_MATH_INL_H_
+#else
+#define IMPL_CPU_KERNELS_MATH_INL_H_
+#endif
+
+#include "math_common-inl.h"
+#include "math_exp-inl.h"
+#include "math_log-inl.h"
+#include "math_trig-inl.h"
+#include "math_erf-inl.h"
+
+#endif  // IMPL_CPU_KERNELS_MATH_INL_H_

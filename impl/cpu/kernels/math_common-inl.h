@@ -1,0 +1,162 @@
+// What the vector functions of math-inl.h share: polynomials, clamps, powers of two, rare slow lanes.
+//
+// All of it works for float and double lanes and full vectors of any target. Error-free steps rely on the compiler
+// not contracting a * b + c by itself: the build passes -ffp-contract=off, and MulAdd asks for fusion where it helps.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#if defined(IMPL_CPU_KERNELS_MATH_COMMON_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_KERNELS_MATH_COMMON_INL_H_
+#undef IMPL_CPU_KERNELS_MATH_COMMON_INL_H_
+#else
+#define IMPL_CPU_KERNELS_MATH_COMMON_INL_H_
+#endif
+
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Whether MulAdd rounds once. Where it does not, range reductions use more and shorter parts of their constants.
+inline constexpr bool kFusedMulAdd = HWY_NATIVE_FMA != 0;
+
+template <typename T>
+inline constexpr bool kIsFloat32 = sizeof(T) == 4;
+template <typename T>
+inline constexpr int kMantissaBits = kIsFloat32<T> ? 23 : 52;
+template <typename T>
+inline constexpr T kInfinity = std::numeric_limits<T>::infinity();
+template <typename T>
+inline constexpr T kNaN = std::numeric_limits<T>::quiet_NaN();
+// Added to a small number it leaves that number, rounded to an integer, in the lowest bits. Its own lowest bits are
+// zero as far as the exponent field is wide, so shifting the sum left by kMantissaBits leaves integer << mantissa.
+template <typename T>
+inline constexpr T kRoundingMagic = kIsFloat32<T> ? T(12582912.0) : T(6755399441055744.0);  // 1.5 * 2^mantissa
+
+template <size_t I, class D, class V, size_t N>
+HWY_INLINE V HornerFrom(D d, V x, const hn::TFromD<D> (&c)[N]) {
+  if constexpr (I + 1 == N) {
+    return hn::Set(d, c[I]);
+  } else {
+    return hn::MulAdd(HornerFrom<I + 1>(d, x, c), x, hn::Set(d, c[I]));
+  }
+}
+// c[0] + c[1] x + c[2] x^2 + ...
+template <class D, class V, size_t N>
+HWY_INLINE V Horner(D d, V x, const hn::TFromD<D> (&c)[N]) {
+  return HornerFrom<0>(d, x, c);
+}
+
+// a + b = sum + error exactly.
+template <class V>
+struct TwoNumbers {
+  V high;
+  V low;
+};
+template <class V>
+HWY_INLINE TwoNumbers<V> TwoSum(V a, V b) {
+  const V sum = hn::Add(a, b);
+  const V b_part = hn::Sub(sum, a);
+  return {sum, hn::Add(hn::Sub(a, hn::Sub(sum, b_part)), hn::Sub(b, b_part))};
+}
+
+// The larger of `bound` and x; NaN where x is NaN.
+template <class V>
+HWY_INLINE V AtLeast(V bound, V x) {
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR
+  return hn::Max(bound, x);  // MAXPS returns its second operand when either is NaN
+#else
+  return hn::IfThenElse(hn::Lt(x, bound), bound, x);
+#endif
+}
+template <class V>
+HWY_INLINE V AtMost(V bound, V x) {
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR
+  return hn::Min(bound, x);
+#else
+  return hn::IfThenElse(hn::Gt(x, bound), bound, x);
+#endif
+}
+
+// x as k + remainder with k the integer nearest to x * scale: the integer as a number, and magic + integer as bits.
+template <class V>
+struct Rounded {
+  V number;
+  V magic;
+};
+template <class D, class V>
+HWY_INLINE Rounded<V> RoundScaled(D d, V x, V scale) {
+  const V magic = hn::Set(d, kRoundingMagic<hn::TFromD<D>>);
+  const V sum = hn::MulAdd(x, scale, magic);
+  return {hn::Sub(sum, magic), sum};
+}
+
+// 2^k for k with a normal power, from magic + k.
+template <class D, class V>
+HWY_INLINE V PowerOfTwo(D d, V magic_plus_k) {
+  using T = hn::TFromD<D>;
+  const hn::RebindToUnsigned<D> du;
+  const auto exponent = hn::ShiftLeft<kMantissaBits<T>>(hn::BitCast(du, magic_plus_k));
+  return hn::BitCast(d, hn::Add(exponent, hn::BitCast(du, hn::Set(d, T(1)))));
+}
+
+// p * 2^k for p near 1, from magic + k: exact into the denormals and rounded once there, NaN where p is NaN.
+template <class D, class V>
+HWY_INLINE V Scale(D d, V p, V magic_plus_k) {
+  const hn::RebindToUnsigned<D> du;
+  const auto bits = hn::BitCast(du, magic_plus_k);
+  const auto half = hn::ShiftRight<1>(bits);
+  const V first = PowerOfTwo(d, hn::BitCast(d, half));
+  const V second = PowerOfTwo(d, hn::BitCast(d, hn::Sub(bits, half)));
+  return hn::Mul(hn::Mul(p, first), second);
+}
+
+// p * 2^k for p near 1, from magic + k, where the result is a normal number.
+template <class D, class V>
+HWY_INLINE V ScaleNormal(D d, V p, V magic_plus_k) {
+  const hn::RebindToUnsigned<D> du;
+  const auto exponent = hn::ShiftLeft<kMantissaBits<hn::TFromD<D>>>(hn::BitCast(du, magic_plus_k));
+  return hn::BitCast(d, hn::Add(hn::BitCast(du, p), exponent));
+}
+
+// Replaces the lanes of `y` where `mask` is set by f(x), for arguments too rare to deserve vector code.
+template <class D, class V, class M, class F>
+HWY_NOINLINE V ReplaceLanes(D d, V y, V x, M mask, F f) {
+  using T = hn::TFromD<D>;
+  constexpr size_t kLanes = HWY_MAX_BYTES / sizeof(T);
+  HWY_ALIGN T xs[kLanes];
+  HWY_ALIGN T ys[kLanes];
+  HWY_ALIGN T selected[kLanes];
+  hn::Store(x, d, xs);
+  hn::Store(y, d, ys);
+  hn::Store(hn::IfThenElseZero(mask, hn::Set(d, T(1))), d, selected);
+  for (size_t i = 0; i < hn::Lanes(d); ++i) {
+    if (selected[i] != T(0)) ys[i] = f(xs[i]);
+  }
+  return hn::Load(d, ys);
+}
+
+// Computes a float function in double, both halves of the vector one after the other: one rounding to float.
+template <class D, class V, class F>
+HWY_INLINE V ThroughFloat64(D d, V x, F f) {
+#if HWY_TARGET == HWY_SCALAR
+  const hn::Rebind<double, D> dd;
+  return hn::DemoteTo(d, f(dd, hn::PromoteTo(dd, x)));
+#else
+  const hn::Half<D> dh;
+  const hn::Rebind<double, decltype(dh)> dd;
+  const auto low = f(dd, hn::PromoteTo(dd, hn::LowerHalf(dh, x)));
+  const auto high = f(dd, hn::PromoteTo(dd, hn::UpperHalf(dh, x)));
+  return hn::Combine(d, hn::DemoteTo(dh, high), hn::DemoteTo(dh, low));
+#endif
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#endif  // IMPL_CPU_KERNELS_MATH_COMMON_INL_H_

@@ -1,0 +1,169 @@
+// Exp, Expm1, Sigmoid, Tanh, Sinh, Cosh.
+#if defined(IMPL_CPU_KERNELS_MATH_EXP_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_KERNELS_MATH_EXP_INL_H_
+#undef IMPL_CPU_KERNELS_MATH_EXP_INL_H_
+#else
+#define IMPL_CPU_KERNELS_MATH_EXP_INL_H_
+#endif
+
+#include "math_common-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+
+template <typename T>
+struct ExpConstants;
+template <>
+struct ExpConstants<float> {
+  static constexpr float kLog2E = 0x1.715476p+0f;
+  static constexpr float kLn2High = 0x1.62e4p-1f;  // 15 bits: its product with any exponent is exact
+  static constexpr float kLn2Low = 0x1.7f7d1cf79abcap-20f;
+  // (e^r - 1 - r) / r^2 on |r| <= ln(2)/2, minimax relative to e^r - 1 (2^-26), after the exact terms of e^r.
+  static constexpr float kPoly[] = {1.0f,          1.0f,           0.49999997f,   0.166665435f,
+                                    0.0416672006f, 0.00836654752f, 0.00138825225f};
+  static constexpr float kNormal = 87.0f;  // up to this magnitude e^x is a normal number
+  static constexpr float kMin = -104.0f, kMax = 89.0f;  // e^x rounds to 0 below, to Inf above
+};
+template <>
+struct ExpConstants<double> {
+  static constexpr double kLog2E = 0x1.71547652b82fep+0;
+  static constexpr double kLn2High = 0x1.62e42fefa3p-1;  // 41 bits
+  static constexpr double kLn2Low = 0x1.3de6af278ece6p-42;
+  // The same to 2^-55.
+  static constexpr double kPoly[] = {
+      1.0,
+      1.0,
+      0.5000000000000006,
+      0.16666666666666588,
+      0.041666666666576466,
+      0.008333333333389687,
+      0.001388888893166779,
+      0.00019841269718823986,
+      2.480150514194552e-05,
+      2.7557407578660116e-06,
+      2.7626093113055155e-07,
+      2.5053811040112737e-08,
+  };
+  static constexpr double kNormal = 708.0;
+  static constexpr double kMin = -746.0, kMax = 710.0;
+};
+
+// x = k ln(2) + r with |r| <= ln(2)/2, for x in a range where k is small.
+template <class V>
+struct ReducedExp {
+  V k;  // magic + k
+  V r;
+};
+template <class D, class V>
+HWY_INLINE ReducedExp<V> ReduceExp(D d, V x) {
+  using C = ExpConstants<hn::TFromD<D>>;
+  const Rounded<V> k = RoundScaled(d, x, hn::Set(d, C::kLog2E));
+  const V r = hn::NegMulAdd(k.number, hn::Set(d, C::kLn2High), x);
+  return {k.magic, hn::NegMulAdd(k.number, hn::Set(d, C::kLn2Low), r)};
+}
+// e^r and e^r - 1 for a reduced r.
+template <class D, class V>
+HWY_INLINE V ExpOfReduced(D d, V r) {
+  return Horner(d, r, ExpConstants<hn::TFromD<D>>::kPoly);
+}
+template <class D, class V>
+HWY_INLINE V Expm1OfReduced(D d, V r) {
+  return hn::MulAdd(hn::Mul(r, r), HornerFrom<2>(d, r, ExpConstants<hn::TFromD<D>>::kPoly), r);
+}
+
+// e^x where it is a normal number: |x| <= ExpConstants::kNormal.
+template <class D, class V>
+HWY_INLINE V ExpNormal(D d, V x) {
+  const ReducedExp<V> e = ReduceExp(d, x);
+  return ScaleNormal(d, ExpOfReduced(d, e.r), e.k);
+}
+
+template <class D, class V>
+HWY_NOINLINE V ExpWithSpecials(D d, V x) {
+  using C = ExpConstants<hn::TFromD<D>>;
+  const V clamped = AtMost(hn::Set(d, C::kMax), AtLeast(hn::Set(d, C::kMin), x));
+  const ReducedExp<V> e = ReduceExp(d, clamped);
+  return Scale(d, ExpOfReduced(d, e.r), e.k);
+}
+
+template <class D, class V>
+HWY_INLINE V Exp(D d, V x) {
+  using C = ExpConstants<hn::TFromD<D>>;
+  const auto normal = hn::Le(hn::Abs(x), hn::Set(d, C::kNormal));
+  if (HWY_UNLIKELY(!hn::AllTrue(d, normal))) return ExpWithSpecials(d, x);
+  return ExpNormal(d, x);
+}
+
+// e^x - 1.
+template <class D, class V>
+HWY_INLINE V Expm1(D d, V x) {
+  using T = hn::TFromD<D>;
+  using C = ExpConstants<T>;
+  const V lowest = hn::Set(d, kIsFloat32<T> ? T(-20) : T(-40));  // e^x is lost beside 1
+  const ReducedExp<V> e = ReduceExp(d, AtMost(hn::Set(d, C::kMax), AtLeast(lowest, x)));
+  // Half of 2^k, because 2^k itself overflows for the largest results.
+  const V half = PowerOfTwo(d, hn::Sub(e.k, hn::Set(d, T(1))));
+  const V y = hn::MulAdd(half, Expm1OfReduced(d, e.r), hn::Sub(half, hn::Set(d, T(0.5))));
+  return hn::CopySign(hn::Add(y, y), x);
+}
+
+// Below kSigmoidLow 1 would be rounded away in the quotient, which later overflows; there it is e^x - e^2x.
+template <typename T>
+inline constexpr T kSigmoidLow = kIsFloat32<T> ? T(-16) : T(-36);
+template <class D, class V>
+HWY_NOINLINE V SigmoidWithSpecials(D d, V x, V ordinary) {
+  const V z = ExpWithSpecials(d, x);
+  return hn::IfThenElse(hn::Lt(x, hn::Set(d, kSigmoidLow<hn::TFromD<D>>)), hn::NegMulAdd(z, z, z), ordinary);
+}
+
+// 1 / (1 + e^-x), as 1 + 2^k + 2^k (e^r - 1) in the denominator: e^-x itself is never rounded.
+template <class D, class V>
+HWY_INLINE V Sigmoid(D d, V x) {
+  using T = hn::TFromD<D>;
+  const V one = hn::Set(d, T(1));
+  const V negated = AtLeast(hn::Set(d, T(-40)), hn::Neg(x));
+  const ReducedExp<V> e = ReduceExp(d, negated);
+  const V scale = PowerOfTwo(d, e.k);
+  const V y = hn::Div(one, hn::MulAdd(scale, Expm1OfReduced(d, e.r), hn::Add(scale, one)));
+  const auto ordinary = hn::Ge(x, hn::Set(d, kSigmoidLow<T>));
+  if (HWY_UNLIKELY(!hn::AllTrue(d, ordinary))) return SigmoidWithSpecials(d, x, y);
+  return y;
+}
+
+// tanh(x) / x - 1 over x^2 for |x| < 0.35.
+template <typename T>
+struct TanhConstants;
+template <>
+struct TanhConstants<float> {
+  static constexpr float kNear[] = {-0.333333224f, 0.133323565f, -0.0537236705f, 0.0194253512f};
+};
+template <>
+struct TanhConstants<double> {
+  static constexpr double kNear[] = {
+      -0.33333333333332527,  0.13333333333119268,   -0.05396825377343703,   0.021869479951165945,
+      -0.008863025766817127, 0.003589128908247287, -0.001430746757198071, 0.0004747477341083463,
+  };
+};
+
+// t / (t + 2) with t = e^(2|x|) - 1; near 0, where the quotient's roundings add up, a polynomial.
+template <class D, class V>
+HWY_INLINE V Tanh(D d, V x) {
+  using T = hn::TFromD<D>;
+  const V bound = hn::Set(d, kIsFloat32<T> ? T(9.5) : T(20));  // rounds to 1 from here
+  const V magnitude = hn::Abs(x);
+  const V y = AtMost(bound, magnitude);
+  const ReducedExp<V> e = ReduceExp(d, hn::Add(y, y));
+  const V scale = PowerOfTwo(d, e.k);
+  const V t = hn::MulAdd(scale, Expm1OfReduced(d, e.r), hn::Sub(scale, hn::Set(d, T(1))));
+  const V far = hn::Div(t, hn::Add(t, hn::Set(d, T(2))));
+  const V z = hn::Mul(x, x);
+  const V near = hn::MulAdd(hn::Mul(z, magnitude), Horner(d, z, TanhConstants<T>::kNear), magnitude);
+  return hn::CopySign(hn::IfThenElse(hn::Lt(magnitude, hn::Set(d, T(0.35))), near, far), x);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#endif  // IMPL_CPU_KERNELS_MATH_EXP_INL_H_
