@@ -50,6 +50,7 @@ int64_t span_bytes(const diopiTensor* tensor) {
 }
 
 bool is_row_major(const diopiTensor* tensor) {
+  if (tensor->numel == 0) return true;
   int64_t expected = 1;
   for (int64_t i = tensor->shape.len - 1; i >= 0; --i) {
     if (tensor->shape.data[i] == 1) continue;

@@ -118,6 +118,7 @@ bool is_device_memory(const void* memory) {
   return address < after->first + after->second;
 }
 
+void destroy_left_over_stream(diopiStreamHandle_t stream) { destroy_stream(stream); }
 void set_device_full(bool full) { device.full = full; }
 void set_device_failure(int32_t code) { device.failure = code; }
 

@@ -28,6 +28,8 @@ void register_device();
 void unregister_device();
 // Whether `memory` points into memory of the fake device that is alive.
 bool is_device_memory(const void* memory);
+// For a stream whose context could not destroy it.
+void destroy_left_over_stream(diopiStreamHandle_t stream);
 // The next device allocations return null.
 void set_device_full(bool full);
 // The next copies and synchronisations fail with this code.
