@@ -1,0 +1,184 @@
+"""The ABI check accepts the headers as they are and names each kind of planted change."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from adaptor.codegen import abi_check, abi_golden, compiler_view
+from adaptor.codegen.headers import INCLUDE_DIR
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# What is planted: header, old text, new text, what the comparison must say, and whether assertions must fail too. They
+# cannot see the name of a parameter, whether a function is weak, or an addition.
+CHANGES = {
+    "parameter type": (
+        "functions.h", "diopiAdd(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input",
+        "diopiAdd(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t input",
+        "diopiAdd: parameter 3 is 'diopiTensorHandle_t input', released as 'diopiConstTensorHandle_t input'", True),
+    "narrower integer": (
+        "functions.h", "diopiConstTensorHandle_t input, int64_t dim);", "diopiConstTensorHandle_t input, int32_t dim);",
+        "released as 'int64_t dim'", True),
+    "order of parameters": (
+        "functions.h", "diopiTensorHandle_t values, diopiTensorHandle_t indices,",
+        "diopiTensorHandle_t indices, diopiTensorHandle_t values,", "is 'diopiTensorHandle_t indices'", False),
+    "order of types": (
+        "functions.h", "double p, bool train,", "bool train, double p,", "diopiDropout: parameter 5 is 'bool train'", True),
+    "return type": (
+        "functions.h", "DIOPI_API const char* diopiGetVendorName", "DIOPI_API char* diopiGetVendorName",
+        "diopiGetVendorName: returns is 'char *'", True),
+    "weak no more": (
+        "functions.h", "DIOPI_API diopiError_t diopiRelu(", "diopiError_t diopiRelu(", "diopiRelu: weak is False", False),
+    "removed function": (
+        "functions.h", "DIOPI_API diopiError_t diopiReluInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);", "",
+        "diopiReluInp: is gone", True),
+    "added function": (
+        "functions.h", "DIOPI_API diopiError_t diopiReluInp(",
+        "DIOPI_API diopiError_t diopiNew(diopiContextHandle_t ctx);\nDIOPI_API diopiError_t diopiReluInp(",
+        "diopiNew: is in functions.h and in no release", False),
+    "enum value": (
+        "diopirt.h", "diopiNoImplement = 13", "diopiNoImplement = 15",
+        "diopiError_t: value 14 is diopiNoImplement 15, released as diopiNoImplement 13", True),
+    "implicit enum value": (
+        "diopirt.h", "ReductionMean = 1,", "ReductionMedian = 1, ReductionMean,", "diopiReduction_t: value 2", True),
+    "struct field type": (
+        "diopirt.h", "  int64_t len;", "  int32_t len;", "diopiSize_t: field 2 is int32_t len 8", True),
+    "struct field order": (
+        "diopirt.h", "  const int64_t* data; /**< may be null where len is 0 */\n  int64_t len;",
+        "  int64_t len;\n  const int64_t* data;",
+        "diopiSize_t: field 1 is int64_t len 0", True),
+    "union member": (
+        "diopirt.h", "union { double fval; int64_t ival; }", "union { float fval; int64_t ival; }",
+        "diopiScalar_t: field 2 is float union.fval 8", True),
+    "handle": (
+        "diopirt.h", "typedef struct diopiContext* diopiContextHandle_t;", "typedef void* diopiContextHandle_t;",
+        "diopiContextHandle_t: type is void *", True),
+    "callback": (
+        "diopi_register.h", "typedef void* (*malloc_func_t)(uint64_t);", "typedef void* (*malloc_func_t)(uint32_t);",
+        "malloc_func_t: type is void *(*)(uint32_t)", True),
+    "version": (
+        "diopirt.h", "#define DIOPI_VER_MINOR 0", "#define DIOPI_VER_MINOR 1", "version is 1.1.0", True),
+}
+
+
+@pytest.fixture
+def include(tmp_path: Path) -> Path:
+    """A copy of the headers that a test may change."""
+    return Path(shutil.copytree(INCLUDE_DIR, tmp_path / "diopi"))
+
+
+def plant(include: Path, header: str, old: str, new: str) -> None:
+    text = (include / header).read_text(encoding="utf-8")
+    assert old in text, f"nothing to change in {header}: {old}"
+    (include / header).write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def problems_of(include: Path) -> list[str]:
+    return abi_check.check(include, abi_golden.ABI_DIR, abi_golden.CHANGELOG, compile_assertions=False)
+
+
+def test_headers_are_the_released_interface() -> None:
+    assert abi_check.check(INCLUDE_DIR, abi_golden.ABI_DIR, abi_golden.CHANGELOG) == []
+
+
+def test_golden_holds_the_whole_interface() -> None:
+    view = abi_golden.load_golden().view
+    registration = [n for n, f in view.functions.items() if f["header"] == "diopi_register.h"]
+    runtime = [n for n, f in view.functions.items() if f["header"] == "diopirt.h"]
+    assert (len(view.functions), len(runtime), len(registration)) == (568 + 11, 27, 11)
+    assert sum(len(e["values"]) for e in view.enums.values()) == 49
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_planted_change_is_named(change: str, include: Path) -> None:
+    header, old, new, expected, _ = CHANGES[change]
+    plant(include, header, old, new)
+    found = problems_of(include)
+    assert any(expected in line for line in found), found
+
+
+@pytest.mark.parametrize("change", [name for name, row in CHANGES.items() if row[4]])
+def test_planted_change_does_not_compile(change: str, include: Path) -> None:
+    header, old, new, _, _ = CHANGES[change]
+    plant(include, header, old, new)
+    golden = abi_golden.load_golden()
+    found = abi_check.assertion_problems(include, golden)
+    for compiler, *_ in abi_check.COMPILERS:
+        assert any(line.startswith(compiler + " ") for line in found), f"{compiler} accepted it: {found}"
+
+
+def test_command_fails_and_names_the_change(include: Path) -> None:
+    plant(include, "diopirt.h", "diopi_device = 1", "diopi_device = 2")
+    done = subprocess.run([sys.executable, "-m", "adaptor.codegen.abi_check", "--include", str(include)],
+                          cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "diopiDevice_t: value 2 is diopi_device 2, released as diopi_device 1" in done.stderr
+    assert "diopi_device is not 1" in done.stderr  # from the compilers
+
+
+def test_edited_golden_contradicts_its_digest(tmp_path: Path, include: Path) -> None:
+    """Changing header and golden together is caught as well."""
+    abi = Path(shutil.copytree(abi_golden.ABI_DIR, tmp_path / "abi"))
+    plant(include, "functions.h", "DIOPI_API diopiError_t diopiRelu(", "diopiError_t diopiRelu(")
+    golden = abi_golden.load_golden(abi)
+    golden.view.functions["diopiRelu"]["weak"] = False
+    abi_golden.save_golden(golden, abi)
+    found = abi_check.check(include, abi, abi_golden.CHANGELOG, compile_assertions=False)
+    assert len(found) == 1 and found[0].startswith("release 1.0.0: what diopi_register.h, diopirt.h, functions.h")
+
+
+def extension(include: Path, minor: int, header: str = "functions_next.h") -> None:
+    """Plants a new header with one operator and raises the minor version."""
+    (include / header).write_text(
+        '#include "diopirt.h"\nDIOPI_API diopiError_t diopiNew(diopiContextHandle_t ctx, bool flag);\n', encoding="utf-8")
+    if minor:
+        plant(include, "diopirt.h", "#define DIOPI_VER_MINOR 0", f"#define DIOPI_VER_MINOR {minor}")
+
+
+def changelog(tmp_path: Path, section: str) -> Path:
+    path = tmp_path / "CHANGELOG.md"
+    path.write_text(f"# Changelog\n\n{section}\n{abi_golden.CHANGELOG.read_text(encoding='utf-8')}", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(("minor", "section", "reason"), [
+    (0, "## 1.1.0\n\n- `functions_next.h`\n", "must be a later minor version than 1.0.0, not 1.0.0"),
+    (1, "", "CHANGELOG.md has no section '## 1.1.0'"),
+    (1, "## 1.1.0\n\n- something new\n", "does not name functions_next.h"),
+])
+def test_extension_without_version_or_changelog_is_refused(
+        minor: int, section: str, reason: str, include: Path, tmp_path: Path) -> None:
+    extension(include, minor)
+    text = changelog(tmp_path, section).read_text(encoding="utf-8")
+    found = abi_golden.extend(abi_golden.load_golden(), compiler_view.view_of(include), text)
+    assert any(reason in line for line in found), found
+
+
+def test_addition_to_a_released_header_is_refused(include: Path, tmp_path: Path) -> None:
+    _, old, new, *_ = CHANGES["added function"]
+    plant(include, "functions.h", old, new)
+    plant(include, "diopirt.h", "#define DIOPI_VER_MINOR 0", "#define DIOPI_VER_MINOR 1")
+    found = abi_golden.extend(abi_golden.load_golden(), compiler_view.view_of(include), "## 1.1.0\nfunctions.h")
+    assert found == ["diopiNew: functions.h is released; declare it in a new header"]
+
+
+def test_extension_in_a_new_header_is_recorded_and_then_frozen(include: Path, tmp_path: Path) -> None:
+    abi = Path(shutil.copytree(abi_golden.ABI_DIR, tmp_path / "abi"))
+    notes = changelog(tmp_path, "## 1.1.0\n\n- `functions_next.h`: one more operator\n")
+    extension(include, minor=1)
+    command = [sys.executable, "-m", "adaptor.codegen.abi_check", "--include", str(include), "--abi", str(abi),
+               "--changelog", str(notes)]
+    assert subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode == 1
+    done = subprocess.run([*command, "--extend"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert list(json.loads((abi / "releases.json").read_text())) == ["1.0.0", "1.1.0"]
+    assert subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode == 0
+    plant(include, "functions_next.h", "bool flag", "int flag")
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "diopiNew: parameter 2 is 'int flag', released as 'bool flag'" in done.stderr
