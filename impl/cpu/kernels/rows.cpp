@@ -1,0 +1,256 @@
+#include "impl/cpu/kernels/rows.hpp"
+
+#include "impl/common/parallel.hpp"
+#include "impl/common/shape.hpp"
+#include "impl/common/workspace.hpp"
+#include "impl/cpu/kernels/elementwise.hpp"
+#include "impl/cpu/kernels/nest.hpp"
+
+namespace impl::cpu {
+
+namespace {
+
+constexpr int64_t kGrain = 32768;         // elements below which one thread is enough
+constexpr int64_t kMaxTile = 16;          // rows transposed together
+constexpr int64_t kTileBudget = 1 << 19;  // bytes of packed rows per thread
+constexpr int64_t kAlignment = 64;
+
+int64_t aligned(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+
+struct Operand {
+  char* data = nullptr;
+  int itemsize = 0;
+  int kernel_size = 0;
+  CastFn cast = nullptr;
+  Nest outer;         // all operands have the same extents
+  Nest row;           // collapsed; one element where the operand does not vary along the row
+  int64_t count = 1;  // elements per row
+  bool direct = false;
+  bool constant = false;  // every row is the same: packed once
+  bool across = false;    // neighbouring rows are neighbours in memory: packed by transposing a tile
+  int64_t packed_at = 0;  // offsets in the thread's scratch memory
+  int64_t staging_at = 0;
+};
+
+struct Plan {
+  const RowKernel* kernel = nullptr;
+  int count = 0;  // operands: outputs first
+  Operand op[kMaxRowOperands];
+  int64_t rows = 1, n = 1, tile = 1;
+  int64_t scratch = 0;  // bytes per thread
+};
+
+void add_operand(Plan* plan, const TensorView& view, const Dims& shape, uint32_t row_mask, diopiDtype_t kernel_dtype,
+                 bool is_output) {
+  Operand& op = plan->op[plan->count++];
+  op.data = view.data;
+  op.itemsize = view.itemsize();
+  op.kernel_size = diopi::dtype_size(kernel_dtype);
+  if (view.dtype != kernel_dtype) {
+    op.cast = is_output ? cast_function(kernel_dtype, view.dtype) : cast_function(view.dtype, kernel_dtype);
+  }
+  const int lead = shape.n - view.ndim();
+  for (int i = 0; i < shape.n; ++i) {
+    const bool varies = i >= lead && view.shape[i - lead] != 1;
+    const int64_t stride = varies ? view.stride[i - lead] * op.itemsize : 0;
+    if ((row_mask >> i & 1) == 0) {
+      if (shape[i] != 1) op.outer.push_back(shape[i], stride);
+    } else if (varies) {
+      op.row.push_back(shape[i], stride);
+      op.count *= shape[i];
+    }
+  }
+  op.row.collapse();
+  op.direct = op.cast == nullptr && (op.row.n == 0 || (op.row.n == 1 && op.row.inner_stride() == op.itemsize));
+  op.constant = !is_output && !op.direct;
+  for (int i = 0; i < op.outer.n; ++i) op.constant = op.constant && op.outer.stride[i] == 0;
+  op.across = !op.direct && !op.constant && op.count > 1 && op.row.inner_stride() != op.itemsize && op.outer.n > 0 &&
+              op.outer.inner_stride() == op.itemsize;
+}
+
+void plan_scratch(Plan* plan) {
+  int64_t row_bytes = 0;
+  bool transposes = false;
+  for (int k = 0; k < plan->count; ++k) {
+    const Operand& op = plan->op[k];
+    if (!op.direct) row_bytes += op.count * (op.kernel_size + op.itemsize);
+    transposes = transposes || op.across;
+  }
+  if (transposes) plan->tile = std::clamp<int64_t>(kTileBudget / std::max<int64_t>(row_bytes, 1), 1, kMaxTile);
+  for (int k = 0; k < plan->count; ++k) {
+    Operand& op = plan->op[k];
+    if (op.direct) continue;
+    op.packed_at = plan->scratch;
+    plan->scratch += aligned(plan->tile * op.count * op.kernel_size);
+    op.staging_at = plan->scratch;
+    plan->scratch += aligned(plan->tile * op.count * op.itemsize);
+  }
+}
+
+template <typename T>
+void transpose_in(char* dst, const char* base, const Nest& row, int64_t count, int64_t tile) {
+  NestWalker walker(row, 0);
+  T* out = reinterpret_cast<T*>(dst);
+  for (int64_t j = 0; j < count; ++j, walker.advance(1)) {
+    const char* p = base + walker.offset();
+    for (int64_t t = 0; t < tile; ++t) std::memcpy(out + t * count + j, p + t * sizeof(T), sizeof(T));
+  }
+}
+
+template <typename T>
+void transpose_out(char* base, const char* src, const Nest& row, int64_t count, int64_t tile) {
+  NestWalker walker(row, 0);
+  const T* in = reinterpret_cast<const T*>(src);
+  for (int64_t j = 0; j < count; ++j, walker.advance(1)) {
+    char* p = base + walker.offset();
+    for (int64_t t = 0; t < tile; ++t) std::memcpy(p + t * sizeof(T), in + t * count + j, sizeof(T));
+  }
+}
+
+void pack_tile(char* dst, const char* base, const Operand& op, int64_t tile) {
+  switch (op.itemsize) {
+    case 1:
+      return transpose_in<uint8_t>(dst, base, op.row, op.count, tile);
+    case 2:
+      return transpose_in<uint16_t>(dst, base, op.row, op.count, tile);
+    case 4:
+      return transpose_in<uint32_t>(dst, base, op.row, op.count, tile);
+    case 8:
+      return transpose_in<uint64_t>(dst, base, op.row, op.count, tile);
+    default:
+      return transpose_in<detail::Bytes16>(dst, base, op.row, op.count, tile);
+  }
+}
+
+void unpack_tile(char* base, const char* src, const Operand& op, int64_t tile) {
+  switch (op.itemsize) {
+    case 1:
+      return transpose_out<uint8_t>(base, src, op.row, op.count, tile);
+    case 2:
+      return transpose_out<uint16_t>(base, src, op.row, op.count, tile);
+    case 4:
+      return transpose_out<uint32_t>(base, src, op.row, op.count, tile);
+    case 8:
+      return transpose_out<uint64_t>(base, src, op.row, op.count, tile);
+    default:
+      return transpose_out<detail::Bytes16>(base, src, op.row, op.count, tile);
+  }
+}
+
+class Runner {
+ public:
+  Runner(const Plan& plan, char* scratch) : plan_(plan), scratch_(scratch) {
+    for (int k = plan.kernel->num_outputs; k < plan.count; ++k) {
+      if (plan.op[k].constant) load(plan.op[k], 0, 1);
+    }
+  }
+
+  void run(int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end;) {
+      NestWalker walker(plan_.op[0].outer, i);
+      const int64_t tile = std::min({end - i, plan_.tile, walker.row_left()});
+      run_tile(i, tile);
+      i += tile;
+    }
+  }
+
+ private:
+  char* base(const Operand& op, int64_t row) const { return op.data + NestWalker(op.outer, row).offset(); }
+
+  // Packs the tile's rows of an input, in the storage dtype if `op.cast` follows.
+  void load(const Operand& op, int64_t first, int64_t tile) {
+    char* const packed = scratch_ + op.packed_at;
+    char* const target = op.cast != nullptr ? scratch_ + op.staging_at : packed;
+    const int64_t bytes = op.count * op.itemsize;
+    if (op.across) {
+      pack_tile(target, base(op, first), op, tile);
+    } else {
+      for (int64_t t = 0; t < tile; ++t) {
+        NestWalker walker(op.row, 0);
+        gather_walk(target + t * bytes, base(op, first + t), op.row, &walker, op.itemsize, op.count);
+      }
+    }
+    if (op.cast != nullptr) op.cast(packed, target, tile * op.count);
+  }
+
+  void store(const Operand& op, int64_t first, int64_t tile) {
+    const char* source = scratch_ + op.packed_at;
+    const int64_t bytes = op.count * op.itemsize;
+    if (op.cast != nullptr) {
+      op.cast(scratch_ + op.staging_at, source, tile * op.count);
+      source = scratch_ + op.staging_at;
+    }
+    if (op.across) {
+      unpack_tile(base(op, first), source, op, tile);
+      return;
+    }
+    for (int64_t t = 0; t < tile; ++t) {
+      NestWalker walker(op.row, 0);
+      scatter_walk(base(op, first + t), op.row, &walker, source + t * bytes, op.itemsize, op.count);
+    }
+  }
+
+  void run_tile(int64_t first, int64_t tile) {
+    const int outputs = plan_.kernel->num_outputs;
+    for (int k = outputs; k < plan_.count; ++k) {
+      if (!plan_.op[k].direct && !plan_.op[k].constant) load(plan_.op[k], first, tile);
+    }
+    for (int64_t t = 0; t < tile; ++t) {
+      void* out[kMaxRowOperands];
+      const void* in[kMaxRowOperands];
+      for (int k = 0; k < plan_.count; ++k) {
+        const Operand& op = plan_.op[k];
+        const int64_t place = op.constant ? 0 : t * op.count * op.kernel_size;
+        char* p = op.direct ? base(op, first + t) : scratch_ + op.packed_at + place;
+        if (k < outputs) {
+          out[k] = p;
+        } else {
+          in[k - outputs] = p;
+        }
+      }
+      plan_.kernel->fn(out, in, plan_.n, plan_.kernel->params);
+    }
+    for (int k = 0; k < outputs; ++k) {
+      if (!plan_.op[k].direct) store(plan_.op[k], first, tile);
+    }
+  }
+
+  const Plan& plan_;
+  char* scratch_;
+};
+
+}  // namespace
+
+Status run_rows(diopiContextHandle_t ctx, const RowKernel& kernel, const Dims& shape, uint32_t row_mask,
+                const TensorView* outputs, const TensorView* inputs) {
+  Plan plan;
+  plan.kernel = &kernel;
+  for (int i = 0; i < shape.n; ++i) ((row_mask >> i & 1) != 0 ? plan.n : plan.rows) *= shape[i];
+  for (int k = 0; k < kernel.num_outputs; ++k) {
+    DIOPI_TRY(diopi::require_writable(outputs[k]));
+    add_operand(&plan, outputs[k], shape, row_mask, kernel.out[k], true);
+  }
+  for (int k = 0; k < kernel.num_inputs; ++k) {
+    TensorView input = inputs[k];
+    for (int o = 0; o < kernel.num_outputs; ++o) {
+      if (!diopi::is_same_view(outputs[o], input)) DIOPI_TRY(separate_from(ctx, outputs[o], &input));
+    }
+    add_operand(&plan, input, shape, row_mask, kernel.in[k], false);
+  }
+  if (plan.rows == 0) return diopiSuccess;
+  plan_scratch(&plan);
+  char* scratch = nullptr;
+  if (plan.scratch > 0) {
+    const int64_t threads = std::min<int64_t>(omp_get_max_threads(), plan.rows);
+    DIOPI_TRY(diopi::Workspace(ctx).take(plan.scratch * threads, &scratch));
+  }
+  const int64_t grain = std::max<int64_t>(1, kGrain / std::max<int64_t>(plan.n, 1));
+  // Inside a caller's parallel region this is one piece, whatever the number of the thread.
+  const bool nested = omp_in_parallel() != 0;
+  diopi::parallel_for(plan.rows, grain, [&](int64_t begin, int64_t end) {
+    Runner(plan, scratch + plan.scratch * (nested ? 0 : omp_get_thread_num())).run(begin, end);
+  });
+  return diopiSuccess;
+}
+
+}  // namespace impl::cpu

@@ -1,0 +1,41 @@
+// The row engine: drives one kernel over the rows of a set of operands, for operators that look at whole rows:
+// softmax, normalisation, cumulative sums.
+//
+// A row is what some dimensions of a tensor span (any of them, not only the last). The kernel sees each operand's
+// row packed, in its own compute dtype. The engine converts, gathers and scatters; where the rows lie across memory
+// it transposes a tile of neighbouring rows at a time. Operands that already are packed are used where they are.
+#pragma once
+
+#include <diopi/diopirt.h>
+
+#include <cstdint>
+
+#include "impl/common/tensor_view.hpp"
+
+namespace impl::cpu {
+
+using diopi::Dims;
+using diopi::Status;
+using diopi::TensorView;
+
+inline constexpr int kMaxRowOperands = 10;
+
+// `n` elements per row. An operand with extent 1 in all row dimensions has one element per row instead. An output
+// may be the same array as an input. Rows are handed out in no particular order.
+using RowFn = void (*)(void* const* out, const void* const* in, int64_t n, const void* params);
+
+struct RowKernel {
+  RowFn fn = nullptr;
+  const void* params = nullptr;
+  int num_inputs = 0;
+  int num_outputs = 1;
+  diopiDtype_t in[kMaxRowOperands] = {};   // dtype in which the kernel reads each input
+  diopiDtype_t out[kMaxRowOperands] = {};  // dtype in which it writes each output
+};
+
+// Every operand broadcasts to `shape`; outputs have that shape, or it with the row dimensions as 1.
+// Bit i of `row_mask` makes dimension i part of the row. The caller has checked shapes and dtypes.
+Status run_rows(diopiContextHandle_t ctx, const RowKernel& kernel, const Dims& shape, uint32_t row_mask,
+                const TensorView* outputs, const TensorView* inputs);
+
+}  // namespace impl::cpu
