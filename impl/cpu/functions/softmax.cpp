@@ -1,0 +1,80 @@
+// Softmax and LogSoftmax along one dimension, and their backwards.
+#include <diopi/functions.h>
+
+#include "impl/common/shape.hpp"
+#include "impl/cpu/functions/operands.hpp"
+#include "impl/cpu/kernels/softmax.hpp"
+
+namespace impl::cpu {
+
+using diopi::read_tensor;
+
+namespace {
+
+// Runs `op` along `dim`; a 0-d tensor is a row of one element.
+Status run_along(diopiContextHandle_t ctx, SoftmaxOp op, const TensorView& out, const TensorView* in, int num_inputs,
+                 int axis, diopiDtype_t dtype) {
+  const diopiDtype_t compute = diopi::compute_dtype(dtype);
+  RowKernel kernel;
+  kernel.fn = softmax_kernel(op, compute);
+  if (kernel.fn == nullptr) return unsupported_dtype(dtype);
+  kernel.num_inputs = num_inputs;
+  kernel.in[0] = kernel.in[1] = kernel.out[0] = compute;
+  if (in[0].ndim() > 0) return run_rows(ctx, kernel, in[0].shape, 1u << axis, &out, in);
+  const TensorView o = out.unsqueeze(0), row[] = {in[0].unsqueeze(0), in[num_inputs - 1].unsqueeze(0)};
+  return run_rows(ctx, kernel, o.shape, 1, &o, row);
+}
+
+Status forward(diopiContextHandle_t ctx, SoftmaxOp op, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+               int64_t dim) {
+  TensorView o, in;
+  int axis = 0;
+  DIOPI_TRY(read_tensor(input, "input", &in));
+  DIOPI_TRY(read_tensor(out, "out", &o));
+  DIOPI_TRY(diopi::wrap_dim(dim, in, "dim", &axis));
+  DIOPI_TRY(diopi::require_same_shape(o, in));
+  // The dtype of out takes part, as torch's `dtype=` does: integers need a floating point out.
+  const diopiDtype_t dtype = diopi::promote_types(in.dtype, o.dtype);
+  DIOPI_TRY(diopi::require_castable(dtype, o));
+  return run_along(ctx, op, o, &in, 1, axis, dtype);
+}
+
+Status backward(diopiContextHandle_t ctx, SoftmaxOp op, diopiTensorHandle_t grad_input,
+                diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t output, int64_t dim) {
+  TensorView o, in[2];
+  int axis = 0;
+  DIOPI_TRY(read_tensor(grad_output, "grad_output", &in[0]));
+  DIOPI_TRY(read_tensor(output, "output", &in[1]));
+  DIOPI_TRY(read_tensor(grad_input, "grad_input", &o));
+  DIOPI_TRY(diopi::wrap_dim(dim, in[0], "dim", &axis));
+  DIOPI_TRY(diopi::require_same_shape(in[1], in[0]));
+  DIOPI_TRY(diopi::require_same_shape(o, in[0]));
+  const diopiDtype_t dtype = diopi::promote_types(in[0].dtype, in[1].dtype);
+  DIOPI_TRY(diopi::require_castable(dtype, o));
+  return run_along(ctx, op, o, in, 2, axis, dtype);
+}
+
+}  // namespace
+
+diopiError_t diopiSoftmax(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                          int64_t dim) {
+  return forward(ctx, SoftmaxOp::kSoftmax, out, input, dim);
+}
+
+diopiError_t diopiLogSoftmax(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                             int64_t dim) {
+  return forward(ctx, SoftmaxOp::kLogSoftmax, out, input, dim);
+}
+
+diopiError_t diopiSoftmaxBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                  diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t output, int64_t dim) {
+  return backward(ctx, SoftmaxOp::kSoftmaxBackward, grad_input, grad_output, output, dim);
+}
+
+diopiError_t diopiLogSoftmaxBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                     diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t output,
+                                     int64_t dim) {
+  return backward(ctx, SoftmaxOp::kLogSoftmaxBackward, grad_input, grad_output, output, dim);
+}
+
+}  // namespace impl::cpu
