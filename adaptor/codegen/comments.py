@@ -91,10 +91,11 @@ def _params(function: Function) -> list[str]:
     return lines
 
 
-def _contract(function: Function) -> list[str]:
+def contract_lines(contract: dict[str, object]) -> list[str]:
+    """One list item per field of a contract, in the order of the registry."""
     lines = []
     for key in CONTRACT_FIELDS:
-        value = function.contract.get(key)
+        value = contract.get(key)
         if isinstance(value, str):
             lines += _wrap(f"{key}: {value}", " * - ", " *   ")
         elif value:
@@ -102,6 +103,11 @@ def _contract(function: Function) -> list[str]:
             for error in value:
                 lines += _wrap(str(error), " *   - ", " *     ")
     return lines
+
+
+def family_comment(name: str, summary: str, contract: dict[str, object]) -> str:
+    """The comment above a family's functions: what it is about, and what holds for all of it."""
+    return "\n".join([f"/** @name {name}", *_wrap(summary, " * ", " * "), *contract_lines(contract), " */"])
 
 
 def comment(function: Function) -> str:
@@ -112,7 +118,10 @@ def comment(function: Function) -> str:
     if function.params:
         lines += [" *", *_params(function)]
     if function.contract:
-        lines += [" *", *_contract(function)]
+        lines.append(" *")
+    if function.like:
+        lines.append(f" * As {function.like}" + (", except:" if function.own_contract else "."))
+    lines += contract_lines(function.own_contract)
     return "\n".join([*lines, " */"])
 
 

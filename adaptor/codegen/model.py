@@ -6,10 +6,11 @@ Every generator and every Python tool of the project reads the contract through 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from .checks import PLAIN_TYPES, check_function, check_param, check_text
+from .contracts import CONTRACT_FIELDS, LIKE, read_contract, resolve
 from .strict_yaml import ConfigError, Mapping, load
 
 REGISTRY_DIR = Path(__file__).resolve().parents[2] / "proto" / "registry"
@@ -20,12 +21,6 @@ CONST_TENSOR = "diopiConstTensorHandle_t"
 TENSOR_TYPES = (TENSOR, CONST_TENSOR, f"const {CONST_TENSOR}")
 TENSOR_LIST_TYPES = (f"{TENSOR} *", f"{CONST_TENSOR} *")
 GENERATOR_TYPES = ("diopiGeneratorHandle_t", "diopiGeneratorHandle_t *")
-
-# The order in which a contract is written and documented.
-CONTRACT_FIELDS = (
-    "formula", "shape", "broadcasting", "strides", "aliasing", "empty", "nan",
-    "accumulation", "determinism", "errors", "source", "notes",
-)
 
 
 @dataclass(frozen=True)
@@ -78,7 +73,9 @@ class Function:
     weak: bool
     summary: str
     params: tuple[Param, ...]
-    contract: dict[str, object] = field(default_factory=dict)
+    contract: dict[str, object] = field(default_factory=dict)  # with what it takes over from family and `like`
+    own_contract: dict[str, object] = field(default_factory=dict)
+    like: str | None = None  # function whose contract holds where the own one says nothing
     path: Path = Path()
     line: int = 0
 
@@ -104,6 +101,7 @@ class Registry:
     dtype_sets: dict[str, tuple[str, ...]]
     functions: dict[str, Function]
     families: dict[str, str] = field(default_factory=dict)  # name -> summary
+    family_contracts: dict[str, dict[str, object]] = field(default_factory=dict)  # what holds for all of a family
     docs: dict[str, str] = field(default_factory=dict)  # name of a type, enum value, field or hook -> what it is
 
     @property
@@ -169,25 +167,14 @@ def _param(raw: Mapping, known: _Vocabulary) -> Param:
     return param
 
 
-def _contract(raw: Mapping) -> dict[str, object]:
-    raw.check_keys((), CONTRACT_FIELDS)
-    errors = raw.take("errors", list, [])
-    if not all(isinstance(e, str) for e in errors):
-        raise raw.error("errors must be a list of sentences", "errors")
-    contract = {k: (errors if k == "errors" else raw.take(k, str)) for k in CONTRACT_FIELDS if k in raw}
-    for key, value in contract.items():
-        for text in value if isinstance(value, list) else [value]:
-            check_text(text, raw, key)
-    return contract
-
-
 def _function(raw: Mapping, family: str, known: _Vocabulary) -> Function:
     raw.check_keys(("name", "header", "summary", "params"), ("returns", "weak", "contract"))
+    block = raw.get("contract", Mapping())
     function = Function(
         name=raw.take("name", str), family=family, header=raw.take("header", str),
         returns=raw.take("returns", str, "diopiError_t"), weak=raw.take("weak", bool, True),
         summary=raw.take("summary", str), params=tuple(_param(p, known) for p in raw.take("params", list)),
-        contract=_contract(raw["contract"]) if "contract" in raw else {}, path=raw.path, line=raw.line,
+        own_contract=read_contract(block, (LIKE,)), like=block.take(LIKE, str), path=raw.path, line=raw.line,
     )
     check_function(function, raw)
     return function
@@ -258,22 +245,30 @@ def load_registry(directory: Path = REGISTRY_DIR) -> Registry:
     known = _vocabulary(raw_types, types)
     functions: dict[str, Function] = {}
     families: dict[str, str] = {}
+    family_contracts: dict[str, dict[str, object]] = {}
+    blocks: dict[str, Mapping] = {}
     for path in sorted(directory.glob("*.yaml")):
         if path.name == "types.yaml":
             continue
         raw = load(path)
-        raw.check_keys(("family", "summary", "functions"))
+        raw.check_keys(("family", "summary", "functions"), ("contract",))
         if raw["family"] != path.stem or not re.fullmatch(r"[a-z0-9_]+", path.stem):
             raise raw.error(f"family '{raw['family']}' must be the name of its file", "family")
         families[path.stem] = raw.take("summary", str)
         check_text(families[path.stem], raw, "summary")
+        family_contracts[path.stem] = read_contract(raw["contract"]) if "contract" in raw else {}
         for entry in raw["functions"]:
             function = _function(entry, path.stem, known)
             if function.name in functions:
                 first = functions[function.name]
                 raise entry.error(f"{function.name} is already declared at {first.path}:{first.line}", "name")
             functions[function.name] = function
-    return Registry(dtype_sets=known.sets, functions=functions, families=families, **types)
+            if "contract" in entry:
+                blocks[function.name] = entry["contract"]
+    for name, contract in resolve(functions, family_contracts, blocks).items():
+        functions[name] = replace(functions[name], contract=contract)
+    return Registry(dtype_sets=known.sets, functions=functions, families=families, family_contracts=family_contracts,
+                    **types)
 
 
-__all__ = ["ConfigError", "Function", "Param", "Registry", "load_registry"]
+__all__ = ["CONTRACT_FIELDS", "ConfigError", "Function", "Param", "Registry", "load_registry"]

@@ -14,7 +14,8 @@ extern "C" {
 #endif
 
 /** @name activation
- * Activation functions and their gradients. */
+ * Activation functions and their gradients.
+ */
 /** @{ */
 
 /**
@@ -267,7 +268,8 @@ DIOPI_API diopiError_t diopiSiluBackward(diopiContextHandle_t ctx, diopiTensorHa
 /** @} */
 
 /** @name addc
- * Fused multiply-add, divide-add and linear interpolation, element-wise. */
+ * Fused multiply-add, divide-add and linear interpolation, element-wise.
+ */
 /** @{ */
 
 /**
@@ -353,7 +355,8 @@ DIOPI_API diopiError_t diopiLerpScalar(diopiContextHandle_t ctx, diopiTensorHand
 /** @} */
 
 /** @name binary
- * Arithmetic of two operands, element-wise with broadcasting. */
+ * Arithmetic of two operands, element-wise with broadcasting.
+ */
 /** @{ */
 
 /**
@@ -574,7 +577,8 @@ DIOPI_API diopiError_t diopiRemainder(diopiContextHandle_t ctx, diopiTensorHandl
 /** @} */
 
 /** @name clamp
- * Limiting elements to a range given by scalars or tensors. */
+ * Limiting elements to a range given by scalars or tensors.
+ */
 /** @{ */
 
 /**
@@ -711,7 +715,8 @@ DIOPI_API diopiError_t diopiClampMin(diopiContextHandle_t ctx, diopiTensorHandle
 /** @} */
 
 /** @name compare
- * Element-wise comparisons, maximum and minimum of two operands, and NaN tests. */
+ * Element-wise comparisons, maximum and minimum of two operands, and NaN tests.
+ */
 /** @{ */
 
 /**
@@ -1005,7 +1010,8 @@ DIOPI_API diopiError_t diopiIsNan(diopiContextHandle_t ctx, diopiTensorHandle_t 
 /** @} */
 
 /** @name complex
- * Making complex tensors and taking them apart. */
+ * Making complex tensors and taking them apart.
+ */
 /** @{ */
 
 /**
@@ -1060,7 +1066,8 @@ DIOPI_API diopiError_t diopiReal(diopiContextHandle_t ctx, diopiTensorHandle_t o
 /** @} */
 
 /** @name concat
- * Joining and splitting tensors along a dimension. */
+ * Joining and splitting tensors along a dimension.
+ */
 /** @{ */
 
 /**
@@ -1103,7 +1110,8 @@ DIOPI_API diopiError_t diopiStack(diopiContextHandle_t ctx, diopiTensorHandle_t 
 /** @} */
 
 /** @name conv
- * Convolution and transposed convolution in two and three dimensions, with gradients. */
+ * Convolution and transposed convolution in two and three dimensions, with gradients.
+ */
 /** @{ */
 
 /**
@@ -1277,7 +1285,8 @@ DIOPI_API diopiError_t diopiConvolution3dBackward(diopiContextHandle_t ctx, diop
 /** @} */
 
 /** @name cumulative
- * Running sums along a dimension. */
+ * Running sums along a dimension.
+ */
 /** @{ */
 
 /**
@@ -1305,7 +1314,8 @@ DIOPI_API diopiError_t diopiCumsumBackward(diopiContextHandle_t ctx, diopiTensor
 /** @} */
 
 /** @name detection
- * Box suppression and region pooling as in torchvision. */
+ * Box suppression and region pooling as in torchvision.
+ */
 /** @{ */
 
 /**
@@ -1364,7 +1374,8 @@ DIOPI_API diopiError_t diopiRoiAlignBackward(diopiContextHandle_t ctx, diopiTens
 /** @} */
 
 /** @name distance
- * Pairwise distances between sets of vectors. */
+ * Pairwise distances between sets of vectors.
+ */
 /** @{ */
 
 /**
@@ -1399,7 +1410,8 @@ DIOPI_API diopiError_t diopiCdistBackward(diopiContextHandle_t ctx, diopiTensorH
 /** @} */
 
 /** @name dropout
- * Dropout with an explicit mask. */
+ * Dropout with an explicit mask.
+ */
 /** @{ */
 
 /**
@@ -1433,7 +1445,8 @@ DIOPI_API diopiError_t diopiDropoutInp(diopiContextHandle_t ctx, diopiTensorHand
 /** @} */
 
 /** @name embedding
- * Table lookups and their gradients. */
+ * Table lookups and their gradients.
+ */
 /** @{ */
 
 /**
@@ -1483,7 +1496,8 @@ DIOPI_API diopiError_t diopiEmbeddingBackward(diopiContextHandle_t ctx, diopiTen
 /** @} */
 
 /** @name fill
- * Filling tensors with constants, ranges and grids. */
+ * Filling tensors with constants, ranges and grids.
+ */
 /** @{ */
 
 /**
@@ -1570,7 +1584,8 @@ DIOPI_API diopiError_t diopiZeroInp(diopiContextHandle_t ctx, diopiTensorHandle_
 /** @} */
 
 /** @name foreach
- * Operations on lists of tensors, as optimisers and gradient scaling use them. */
+ * Operations on lists of tensors, as optimisers and gradient scaling use them.
+ */
 /** @{ */
 
 /**
@@ -1692,7 +1707,8 @@ DIOPI_API diopiError_t diopiAmpUpdateScaleInp(diopiContextHandle_t ctx, diopiTen
 /** @} */
 
 /** @name im2col
- * Sliding windows: unfolding along a dimension, blocks to columns and back. */
+ * Sliding windows: unfolding along a dimension, blocks to columns and back.
+ */
 /** @{ */
 
 /**
@@ -1757,7 +1773,8 @@ DIOPI_API diopiError_t diopiCol2Im(diopiContextHandle_t ctx, diopiTensorHandle_t
 /** @} */
 
 /** @name index
- * Advanced indexing and selection by an index tensor. */
+ * Advanced indexing and selection by an index tensor.
+ */
 /** @{ */
 
 /**
@@ -1817,7 +1834,8 @@ DIOPI_API diopiError_t diopiIndexSelectBackward(diopiContextHandle_t ctx, diopiT
 /** @} */
 
 /** @name index_fill
- * Filling slices picked by an index. */
+ * Filling slices picked by an index.
+ */
 /** @{ */
 
 /**
@@ -1875,7 +1893,8 @@ DIOPI_API diopiError_t diopiIndexFillInp(diopiContextHandle_t ctx, diopiTensorHa
 /** @} */
 
 /** @name index_put
- * Writing through advanced indexing. */
+ * Writing through advanced indexing.
+ */
 /** @{ */
 
 /**
@@ -1912,7 +1931,8 @@ DIOPI_API diopiError_t diopiIndexPut(diopiContextHandle_t ctx, diopiTensorHandle
 /** @} */
 
 /** @name info
- * Who implements the library, which version, and what went wrong last. */
+ * Who implements the library, which version, and what went wrong last.
+ */
 /** @{ */
 
 /** Name of the vendor of this library, a static string. */
@@ -1927,7 +1947,8 @@ DIOPI_API const char* diopiGetLastErrorString(void);
 /** @} */
 
 /** @name layout
- * Copies, conversion of dtype and memory format. */
+ * Copies, conversion of dtype and memory format.
+ */
 /** @{ */
 
 /**
@@ -1992,7 +2013,8 @@ DIOPI_API diopiError_t diopiTensorDestructionHook(diopiContextHandle_t ctx, void
 /** @} */
 
 /** @name linalg
- * Matrix factorisations, triangular solves and their gradients. */
+ * Matrix factorisations, triangular solves and their gradients.
+ */
 /** @{ */
 
 /**
@@ -2075,7 +2097,8 @@ DIOPI_API diopiError_t diopiLinalgQR(diopiContextHandle_t ctx, diopiConstTensorH
 /** @} */
 
 /** @name logical
- * Logical and bitwise operations, element-wise. */
+ * Logical and bitwise operations, element-wise.
+ */
 /** @{ */
 
 /**
@@ -2243,7 +2266,8 @@ DIOPI_API diopiError_t diopiBitwiseNotInp(diopiContextHandle_t ctx, diopiTensorH
 /** @} */
 
 /** @name loss
- * Regression and binary classification losses. */
+ * Regression and binary classification losses.
+ */
 /** @{ */
 
 /**
@@ -2369,7 +2393,8 @@ DIOPI_API diopiError_t diopiSmoothL1LossBackward(diopiContextHandle_t ctx, diopi
 /** @} */
 
 /** @name loss_ctc
- * Connectionist temporal classification. */
+ * Connectionist temporal classification.
+ */
 /** @{ */
 
 /**
@@ -2420,7 +2445,8 @@ DIOPI_API diopiError_t diopiCTCLossBackward(diopiContextHandle_t ctx, diopiTenso
 /** @} */
 
 /** @name loss_focal
- * Focal loss as in torchvision. */
+ * Focal loss as in torchvision.
+ */
 /** @{ */
 
 /**
@@ -2458,7 +2484,8 @@ DIOPI_API diopiError_t diopiSigmoidFocalLossBackward(diopiContextHandle_t ctx, d
 /** @} */
 
 /** @name loss_nll
- * Negative log likelihood and cross entropy. */
+ * Negative log likelihood and cross entropy.
+ */
 /** @{ */
 
 /**
@@ -2568,7 +2595,8 @@ DIOPI_API diopiError_t diopiNLLLossV2Backward(diopiContextHandle_t ctx, diopiTen
 /** @} */
 
 /** @name masked_select
- * Operations whose result or source depends on a mask or on the values. */
+ * Operations whose result or source depends on a mask or on the values.
+ */
 /** @{ */
 
 /**
@@ -2636,7 +2664,8 @@ DIOPI_API diopiError_t diopiUnique(diopiContextHandle_t ctx, diopiTensorHandle_t
 /** @} */
 
 /** @name matmul
- * Matrix products, the linear layer and their gradients. */
+ * Matrix products, the linear layer and their gradients.
+ */
 /** @{ */
 
 /**
@@ -2761,7 +2790,8 @@ DIOPI_API diopiError_t diopiMm(diopiContextHandle_t ctx, diopiTensorHandle_t out
 /** @} */
 
 /** @name norm
- * Vector norms over dimensions and their gradient. */
+ * Vector norms over dimensions and their gradient.
+ */
 /** @{ */
 
 /**
@@ -2810,7 +2840,8 @@ DIOPI_API diopiError_t diopiLinalgVecNorm(diopiContextHandle_t ctx, diopiTensorH
 /** @} */
 
 /** @name norm_batch
- * Batch normalisation and the steps of its synchronised form. */
+ * Batch normalisation and the steps of its synchronised form.
+ */
 /** @{ */
 
 /**
@@ -2959,7 +2990,8 @@ DIOPI_API diopiError_t diopiBatchNormBackward(diopiContextHandle_t ctx, diopiTen
 /** @} */
 
 /** @name norm_group
- * Group normalisation. */
+ * Group normalisation.
+ */
 /** @{ */
 
 /**
@@ -3003,7 +3035,8 @@ DIOPI_API diopiError_t diopiGroupNormBackward(diopiContextHandle_t ctx, diopiTen
 /** @} */
 
 /** @name norm_instance
- * Instance normalisation and scaling to unit norm, with the axis given. */
+ * Instance normalisation and scaling to unit norm, with the axis given.
+ */
 /** @{ */
 
 /**
@@ -3079,7 +3112,8 @@ DIOPI_API diopiError_t diopiNormalizeBackward(diopiContextHandle_t ctx, diopiTen
 /** @} */
 
 /** @name norm_layer
- * Layer normalisation. */
+ * Layer normalisation.
+ */
 /** @{ */
 
 /**
@@ -3170,7 +3204,8 @@ DIOPI_API diopiError_t diopiLayerNormGBBackward(diopiContextHandle_t ctx, diopiT
 /** @} */
 
 /** @name optimizer
- * One step of an optimiser, in place. */
+ * One step of an optimiser, in place.
+ */
 /** @{ */
 
 /**
@@ -3314,7 +3349,8 @@ DIOPI_API diopiError_t diopiRmsprop(diopiContextHandle_t ctx, diopiTensorHandle_
 /** @} */
 
 /** @name permute
- * Reordering, repeating and padding elements. */
+ * Reordering, repeating and padding elements.
+ */
 /** @{ */
 
 /**
@@ -3399,7 +3435,8 @@ DIOPI_API diopiError_t diopiRepeat(diopiContextHandle_t ctx, diopiTensorHandle_t
 /** @} */
 
 /** @name pool
- * Maximum, average and adaptive pooling behind one function per number of dimensions. */
+ * Maximum, average and adaptive pooling behind one function per number of dimensions.
+ */
 /** @{ */
 
 /**
@@ -3555,7 +3592,8 @@ DIOPI_API diopiError_t diopiPool3dBackward(diopiContextHandle_t ctx, diopiTensor
 /** @} */
 
 /** @name pool_adaptive
- * Pooling to a given output size. */
+ * Pooling to a given output size.
+ */
 /** @{ */
 
 /**
@@ -3741,7 +3779,8 @@ DIOPI_API diopiError_t diopiAdaptiveMaxPool3dBackward(diopiContextHandle_t ctx, 
 /** @} */
 
 /** @name pool_avg
- * Average pooling over sliding windows. */
+ * Average pooling over sliding windows.
+ */
 /** @{ */
 
 /**
@@ -3855,7 +3894,8 @@ DIOPI_API diopiError_t diopiAvgPool3dBackward(diopiContextHandle_t ctx, diopiTen
 /** @} */
 
 /** @name pool_max
- * Maximum pooling over sliding windows. */
+ * Maximum pooling over sliding windows.
+ */
 /** @{ */
 
 /**
@@ -4020,7 +4060,8 @@ DIOPI_API diopiError_t diopiMaxPool3dBackward(diopiContextHandle_t ctx, diopiTen
 /** @} */
 
 /** @name pow
- * Powers with scalar and tensor exponents. */
+ * Powers with scalar and tensor exponents.
+ */
 /** @{ */
 
 /**
@@ -4078,7 +4119,8 @@ DIOPI_API diopiError_t diopiPowInpTensor(diopiContextHandle_t ctx, diopiTensorHa
 /** @} */
 
 /** @name random
- * Random numbers from a generator's seed and offset. */
+ * Random numbers from a generator's seed and offset.
+ */
 /** @{ */
 
 /**
@@ -4227,7 +4269,8 @@ DIOPI_API diopiError_t diopiMultinomial(diopiContextHandle_t ctx, diopiTensorHan
 /** @} */
 
 /** @name reduce
- * Sums, means and logical reductions over dimensions. */
+ * Sums, means and logical reductions over dimensions.
+ */
 /** @{ */
 
 /**
@@ -4300,7 +4343,8 @@ DIOPI_API diopiError_t diopiProd(diopiContextHandle_t ctx, diopiTensorHandle_t o
 /** @} */
 
 /** @name reduce_arg
- * Positions of largest and smallest elements. */
+ * Positions of largest and smallest elements.
+ */
 /** @{ */
 
 /**
@@ -4330,7 +4374,8 @@ DIOPI_API diopiError_t diopiArgmin(diopiContextHandle_t ctx, diopiTensorHandle_t
 /** @} */
 
 /** @name reduce_minmax
- * Largest and smallest elements, with and without their positions. */
+ * Largest and smallest elements, with and without their positions.
+ */
 /** @{ */
 
 /**
@@ -4390,7 +4435,8 @@ DIOPI_API diopiError_t diopiAmax(diopiContextHandle_t ctx, diopiTensorHandle_t o
 /** @} */
 
 /** @name scatter_gather
- * Gathering and scattering along a dimension by an index tensor. */
+ * Gathering and scattering along a dimension by an index tensor.
+ */
 /** @{ */
 
 /**
@@ -4480,7 +4526,8 @@ DIOPI_API diopiError_t diopiScatterScalar(diopiContextHandle_t ctx, diopiTensorH
 /** @} */
 
 /** @name select_slice
- * Taking and writing one index or a range of a dimension. */
+ * Taking and writing one index or a range of a dimension.
+ */
 /** @{ */
 
 /**
@@ -4573,7 +4620,8 @@ DIOPI_API diopiError_t diopiSliceBackward(diopiContextHandle_t ctx, diopiTensorH
 /** @} */
 
 /** @name softmax
- * Softmax, its logarithm and a fused masked form. */
+ * Softmax, its logarithm and a fused masked form.
+ */
 /** @{ */
 
 /**
@@ -4627,7 +4675,8 @@ DIOPI_API diopiError_t diopiLogSoftmaxBackward(diopiContextHandle_t ctx, diopiTe
 /** @} */
 
 /** @name sort
- * Sorting and the largest elements. */
+ * Sorting and the largest elements.
+ */
 /** @{ */
 
 /**
@@ -4690,7 +4739,8 @@ DIOPI_API diopiError_t diopiArgsort(diopiContextHandle_t ctx, diopiTensorHandle_
 /** @} */
 
 /** @name triangle
- * Lower and upper triangles of matrices. */
+ * Lower and upper triangles of matrices.
+ */
 /** @{ */
 
 /**
@@ -4727,7 +4777,8 @@ DIOPI_API diopiError_t diopiTriuInp(diopiContextHandle_t ctx, diopiTensorHandle_
 /** @} */
 
 /** @name unary
- * Element-wise functions of one tensor. */
+ * Element-wise functions of one tensor.
+ */
 /** @{ */
 
 /**
@@ -5219,7 +5270,8 @@ DIOPI_API diopiError_t diopiSgnInp(diopiContextHandle_t ctx, diopiTensorHandle_t
 /** @} */
 
 /** @name upsample
- * Interpolation of images and sampling on a grid. */
+ * Interpolation of images and sampling on a grid.
+ */
 /** @{ */
 
 /**
@@ -5293,7 +5345,8 @@ DIOPI_API diopiError_t diopiUpsampleLinearBackward(diopiContextHandle_t ctx, dio
 /** @} */
 
 /** @name where
- * Choosing between operands by a condition. */
+ * Choosing between operands by a condition.
+ */
 /** @{ */
 
 /**

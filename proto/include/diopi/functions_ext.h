@@ -14,7 +14,8 @@ extern "C" {
 #endif
 
 /** @name attention
- * Scaled dot-product attention for training: fused forms with dropout, causal mask and variable lengths. */
+ * Scaled dot-product attention for training: fused forms with dropout, causal mask and variable lengths.
+ */
 /** @{ */
 
 /**
@@ -456,7 +457,8 @@ DIOPI_API diopiError_t diopiPromptFlashAttention(diopiContextHandle_t ctx, diopi
 /** @} */
 
 /** @name attention_llm
- * Kernels of LightLLM-style inference: penalties, cache writes, token and paged attention. */
+ * Kernels of LightLLM-style inference: penalties, cache writes, token and paged attention.
+ */
 /** @{ */
 
 /**
@@ -610,7 +612,8 @@ DIOPI_API diopiError_t diopiMatmulAllReduce(diopiContextHandle_t ctx, diopiTenso
 /** @} */
 
 /** @name norm_rms
- * Root mean square normalisation. */
+ * Root mean square normalisation.
+ */
 /** @{ */
 
 /**
@@ -653,7 +656,8 @@ DIOPI_API diopiError_t diopiRMSNormBackward(diopiContextHandle_t ctx, diopiTenso
 /** @} */
 
 /** @name rotary
- * Rotary position embedding. */
+ * Rotary position embedding.
+ */
 /** @{ */
 
 /**
@@ -688,7 +692,8 @@ DIOPI_API diopiError_t diopiRotaryEmbeddingV2(diopiContextHandle_t ctx, diopiTen
 /** @} */
 
 /** @name softmax
- * Softmax, its logarithm and a fused masked form. */
+ * Softmax, its logarithm and a fused masked form.
+ */
 /** @{ */
 
 /**

@@ -14,7 +14,8 @@ extern "C" {
 #endif
 
 /** @name lmdeploy_decode
- * Token bookkeeping around TurboMind's decoding loop. */
+ * Token bookkeeping around TurboMind's decoding loop.
+ */
 /** @{ */
 
 /**
@@ -107,7 +108,8 @@ DIOPI_API diopiError_t diopiInputIdsEmbeddingLookupPosEncoding(diopiContextHandl
 /** @} */
 
 /** @name lmdeploy_layer
- * Fused decoder layers of TurboMind. */
+ * Fused decoder layers of TurboMind.
+ */
 /** @{ */
 
 /**
@@ -230,7 +232,8 @@ DIOPI_API diopiError_t diopiFusedDecoderAttentionInp(diopiContextHandle_t ctx, d
 /** @} */
 
 /** @name lmdeploy_sampling
- * Sampling, penalties and stop criteria of TurboMind. */
+ * Sampling, penalties and stop criteria of TurboMind.
+ */
 /** @{ */
 
 /**

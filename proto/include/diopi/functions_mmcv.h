@@ -14,7 +14,8 @@ extern "C" {
 #endif
 
 /** @name mmcv_box
- * Overlaps and suppression of axis-aligned, rotated and polygonal boxes, as in mmcv. */
+ * Overlaps and suppression of axis-aligned, rotated and polygonal boxes, as in mmcv.
+ */
 /** @{ */
 
 /**
@@ -178,7 +179,8 @@ DIOPI_API diopiError_t diopiDiffIouRotatedSortVerticesMmcv(diopiContextHandle_t 
 /** @} */
 
 /** @name mmcv_carafe
- * Upsampling, correlation, masked and filtering operators of mmcv. */
+ * Upsampling, correlation, masked and filtering operators of mmcv.
+ */
 /** @{ */
 
 /**
@@ -477,7 +479,8 @@ DIOPI_API diopiError_t diopiActiveRotatedFilterBackwardMmcv(diopiContextHandle_t
 /** @} */
 
 /** @name mmcv_deform
- * Deformable convolution and deformable attention, as in mmcv. */
+ * Deformable convolution and deformable attention, as in mmcv.
+ */
 /** @{ */
 
 /**
@@ -714,7 +717,8 @@ DIOPI_API diopiError_t diopiMsDeformAttnBackwardMmcv(diopiContextHandle_t ctx, d
 /** @} */
 
 /** @name mmcv_norm
- * Focal losses and synchronised batch normalisation, as in mmcv. */
+ * Focal losses and synchronised batch normalisation, as in mmcv.
+ */
 /** @{ */
 
 /**
@@ -863,7 +867,8 @@ DIOPI_API diopiError_t diopiSyncBnBackwardDataMmcv(diopiContextHandle_t ctx, dio
 /** @} */
 
 /** @name mmcv_points
- * Point cloud operators of mmcv: sampling, grouping, neighbours and membership. */
+ * Point cloud operators of mmcv: sampling, grouping, neighbours and membership.
+ */
 /** @{ */
 
 /**
@@ -1256,7 +1261,8 @@ DIOPI_API diopiError_t diopiChamferDistanceBackwardMmcv(diopiContextHandle_t ctx
 /** @} */
 
 /** @name mmcv_roi
- * Region pooling operators of mmcv. */
+ * Region pooling operators of mmcv.
+ */
 /** @{ */
 
 /**
@@ -1631,7 +1637,8 @@ DIOPI_API diopiError_t diopiPrroiPoolCoorBackwardMmcv(diopiContextHandle_t ctx, 
 /** @} */
 
 /** @name mmcv_sparse
- * Voxelisation and sparse convolution of mmcv. */
+ * Voxelisation and sparse convolution of mmcv.
+ */
 /** @{ */
 
 /**

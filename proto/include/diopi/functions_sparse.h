@@ -14,7 +14,8 @@ extern "C" {
 #endif
 
 /** @name sparse
- * Sparse matrix products. */
+ * Sparse matrix products.
+ */
 /** @{ */
 
 /**

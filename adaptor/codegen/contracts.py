@@ -1,0 +1,57 @@
+"""The `contract` of an entry: its fields, and where it takes over what its family or another entry says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .checks import check_text
+from .strict_yaml import Mapping
+
+if TYPE_CHECKING:  # model imports this module
+    from .model import Function
+
+# The order in which a contract is written and documented.
+CONTRACT_FIELDS = (
+    "formula", "shape", "broadcasting", "strides", "aliasing", "empty", "nan",
+    "accumulation", "determinism", "errors", "source", "notes",
+)
+LIKE = "like"
+
+
+def read_contract(raw: Mapping, extra: tuple[str, ...] = ()) -> dict[str, object]:
+    """The fields of a `contract` block in their order; `extra` names further fields that it may have."""
+    raw.check_keys((), (*extra, *CONTRACT_FIELDS))
+    errors = raw.take("errors", list, [])
+    if not all(isinstance(e, str) for e in errors):
+        raise raw.error("errors must be a list of sentences", "errors")
+    contract = {k: (errors if k == "errors" else raw.take(k, str)) for k in CONTRACT_FIELDS if k in raw}
+    for key, value in contract.items():
+        for text in value if isinstance(value, list) else [value]:
+            check_text(text, raw, key)
+    return contract
+
+
+def resolve(functions: dict[str, Function], families: dict[str, dict[str, object]],
+            blocks: dict[str, Mapping]) -> dict[str, dict[str, object]]:
+    """The full contract of each function that has a block: its family's, then that of `like`, then its own."""
+    done: dict[str, dict[str, object]] = {}
+
+    def visit(name: str, open_names: tuple[str, ...]) -> dict[str, object]:
+        if name in done:
+            return done[name]
+        block = blocks[name]
+        base = block.take(LIKE, str)
+        if base in open_names:
+            raise block.error(f"'{LIKE}' leads in a circle: {' -> '.join((*open_names, base))}", LIKE)
+        if base is not None and base not in blocks:
+            raise block.error(f"'{LIKE}' names {base}, which has no contract", LIKE)
+        merged = dict(families[functions[name].family])
+        if base is not None:
+            merged.update(visit(base, (*open_names, base)))
+        merged.update(functions[name].own_contract)
+        done[name] = {key: merged[key] for key in CONTRACT_FIELDS if key in merged}
+        return done[name]
+
+    for name in blocks:
+        visit(name, (name,))
+    return done
