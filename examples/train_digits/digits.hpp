@@ -1,0 +1,17 @@
+// The data: images and labels on the device, split into a training part and a held-out part.
+#pragma once
+
+#include "session.hpp"
+
+struct DataSet {
+  Tensor images;  // [count, 1, 8, 8] float32, 0 to 1
+  Tensor labels;  // [count] int64
+  int64_t count = 0;
+};
+
+struct Split {
+  DataSet train, held_out;
+};
+
+// Reads lines of 64 pixels and a label. A fifth, chosen by a fixed seed of the program's own, is held out.
+Split load_digits(Session& session, const std::string& path);

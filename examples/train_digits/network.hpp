@@ -1,0 +1,38 @@
+// The network, its loss and its optimiser.
+#pragma once
+
+#include "layers.hpp"
+
+class Network {
+ public:
+  explicit Network(Session& session);
+  // Scores of each of the ten digits.
+  diopiTensorHandle_t forward(Session& session, diopiTensorHandle_t images, bool training);
+  void backward(Session& session, diopiTensorHandle_t gradient);
+  const std::vector<Parameter*>& parameters() const { return parameters_; }
+
+ private:
+  std::vector<std::unique_ptr<Layer>> layers_;
+  std::vector<Parameter*> parameters_;
+};
+
+class Adam {
+ public:
+  explicit Adam(const std::vector<Parameter*>& parameters) : parameters_(parameters) {}
+  void clear_gradients(Session& session);
+  void step(Session& session, double learning_rate);
+
+ private:
+  std::vector<Parameter*> parameters_;
+  int64_t step_ = 0;
+};
+
+// Mean cross entropy of a batch: its value, and its gradient with respect to the scores.
+struct Loss {
+  diopiTensorHandle_t value;
+  diopiTensorHandle_t gradient;
+};
+Loss cross_entropy(Session& session, diopiTensorHandle_t scores, diopiTensorHandle_t labels);
+
+// How many of the batch have their label as the largest score: an int64 of no dimension.
+diopiTensorHandle_t count_correct(Session& session, diopiTensorHandle_t scores, diopiTensorHandle_t labels);

@@ -1,0 +1,98 @@
+// What the program has of a framework's core: the vendor's operators, one context, tensors.
+#pragma once
+
+#include <diopi/functions.h>
+#include <diopirt_host.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using Shape = std::vector<int64_t>;
+
+// Every operator that the training uses, as found in the vendor's library.
+#define TRAIN_DIGITS_OPERATORS(X)                                                                                     \
+  X(Adam)                                                                                                             \
+  X(AddInp) X(Argmax) X(BatchNorm) X(BatchNormBackward) X(Convolution2d) X(Convolution2dBackward) X(CrossEntropyLoss) \
+      X(CrossEntropyLossBackward) X(DivInpScalar) X(Dropout) X(Eq) X(Fill) X(IndexSelect) X(Linear) X(LinearBackward) \
+          X(MaxPool2dBackward) X(MaxPool2dWithIndices) X(Mul) X(MulInpScalar) X(Randperm) X(Relu) X(Sum)              \
+              X(ThresholdBackward) X(UniformInp) X(GetImplVersion) X(GetLastErrorString) X(GetVendorName)
+
+struct Operators {
+#define TRAIN_DIGITS_MEMBER(name) decltype(&::diopi##name) name = nullptr;
+  TRAIN_DIGITS_OPERATORS(TRAIN_DIGITS_MEMBER)
+#undef TRAIN_DIGITS_MEMBER
+};
+
+// A failed call; what() says which one and why.
+struct Failure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// A reference to a tensor that lives as long as the program wants it: data, parameters.
+class Tensor {
+ public:
+  Tensor() = default;
+  explicit Tensor(diopiTensorHandle_t handle) : handle_(handle) {}
+  Tensor(Tensor&& other) noexcept : handle_(other.handle_) { other.handle_ = nullptr; }
+  Tensor& operator=(Tensor&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~Tensor() { diopirtReleaseTensor(handle_); }
+  operator diopiTensorHandle_t() const { return handle_; }  // NOLINT: passed to operators as it is
+
+ private:
+  diopiTensorHandle_t handle_ = nullptr;
+};
+
+inline diopiSize_t sizes(const Shape& shape) { return {shape.data(), static_cast<int64_t>(shape.size())}; }
+Shape shape_of(diopiConstTensorHandle_t tensor);
+diopiScalar_t scalar(double value);
+diopiScalar_t scalar(int64_t value);
+
+class Session {
+ public:
+  Session(const std::string& library, uint64_t seed);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  // Calls an operator on the session's context; throws Failure with the vendor's words unless it succeeds.
+  template <typename... Parameters, typename... Arguments>
+  void call(diopiError_t (*function)(diopiContextHandle_t, Parameters...), Arguments&&... arguments) {
+    check(function(context_, static_cast<Arguments&&>(arguments)...));
+  }
+
+  // A tensor of the caller's.
+  Tensor tensor(const Shape& shape, diopiDtype_t dtype = diopi_dtype_float32);
+  // A tensor that lives until end_step(); its memory is used again in the next step.
+  diopiTensorHandle_t temporary(const Shape& shape, diopiDtype_t dtype = diopi_dtype_float32);
+  // Elements of `base` from `offset` in another shape; lives until end_step().
+  diopiTensorHandle_t view(diopiTensorHandle_t base, const Shape& shape, int64_t offset = 0);
+  void end_step();
+
+  void upload(diopiTensorHandle_t tensor, const void* data, size_t bytes);
+  template <typename T>
+  T download_one(diopiTensorHandle_t tensor) {
+    T value{};
+    download(tensor, &value, sizeof(value));
+    return value;
+  }
+
+  diopiGeneratorHandle_t generator() const { return generator_; }
+  std::string vendor() const;
+
+  Operators op;
+
+ private:
+  void load_operators();
+  void close();
+  void check(diopiError_t code) const;
+  void download(diopiTensorHandle_t tensor, void* data, size_t bytes);
+
+  diopirtLibraryHandle_t library_ = nullptr;
+  diopiContextHandle_t context_ = nullptr;
+  diopiGeneratorHandle_t generator_ = nullptr;
+  std::vector<Tensor> views_;
+};
