@@ -25,9 +25,9 @@ from conformance import pool
 from conformance.binding import HostError, Runtime, default_library, default_runtime
 from conformance.case_files import load_cases
 from conformance.data_store import DataError, DataStore, write_data
-from conformance.execute import FAIL, Result, Vendor, run_group, untrusted
+from conformance.execute import FAIL, Result, Vendor, run_group
 from conformance.oracles import load_oracles
-from conformance.prepare import Group, NotApplicable, prepare
+from conformance.prepare import Group, NotApplicable, prepare, untrusted
 from conformance.report import Report
 from conformance.suite import Selection, Suite, UsageError, resolve_names, select
 from conformance.vendors import VendorProfile, load_profile

@@ -51,6 +51,7 @@ class Allocated:
     """The place of an output that the operator itself allocates; filled by the call."""
 
     array: np.ndarray | None = None
+    strides: tuple[int, ...] = ()
 
 
 @dataclass
@@ -85,12 +86,19 @@ class HostError(Exception):
     """The runtime refused something that the judge needs."""
 
 
+def _built(name: str) -> Path:
+    """The file in the build folder, or in the one of the first preset that has it."""
+    build = REPOSITORY / "build"
+    folders = [build, *(build / preset for preset in ("release", "ci", "dev", "debug"))]
+    return next((f / "lib" / name for f in folders if (f / "lib" / name).exists()), build / "lib" / name)
+
+
 def default_runtime() -> Path:
-    return REPOSITORY / "build" / "lib" / "libdiopirt.so"
+    return _built("libdiopirt.so")
 
 
 def default_library() -> Path:
-    return REPOSITORY / "build" / "lib" / "libdiopi_impl.so"
+    return _built("libdiopi_impl.so")
 
 
 class Runtime:
@@ -277,10 +285,12 @@ class _Call:
     def _read_allocated(self, address: int | None, value: Allocated) -> None:
         if not address:
             return
-        handle, shape, dtype = ctypes.c_void_p(address), Size(), ctypes.c_int()
+        handle, shape, strides, dtype = ctypes.c_void_p(address), Size(), Size(), ctypes.c_int()
         self.runtime._do("diopiGetTensorShape", handle, ctypes.byref(shape))
+        self.runtime._do("diopiGetTensorStride", handle, ctypes.byref(strides))
         self.runtime._do("diopiGetTensorDtype", handle, ctypes.byref(dtype))
         name = self.runtime.dtype_names[dtype.value].removeprefix("diopi_dtype_")
+        value.strides = tuple(strides.data[:strides.len])
         value.array = np.empty(tuple(shape.data[:shape.len]), NUMPY[name])
         self.runtime._do("diopirtCopyToHost", self.runtime.ctx, handle, ctypes.c_void_p(value.array.ctypes.data),
                          ctypes.c_size_t(value.array.nbytes))

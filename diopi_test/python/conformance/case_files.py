@@ -109,13 +109,13 @@ class _Reader:
         for entry in raw.take("operators", list):
             self._mapping(entry, raw, "each of 'operators'")
             cases += self._entry(entry, common)
-        names: dict[tuple[str, str], int] = {}
+        names: dict[str, int] = {}
         for case in cases:
-            key = (case.function.name, case.id)
-            if key in names:
-                raise ConfigError(self.path, case.line, f"the same case of {key[0]} is already on line {names[key]} "
-                                                        f"({case.id}); give one of them another 'id'")
-            names[key] = case.line
+            for name in (f"{case.function.name}/{case.id}/{dtype}" for dtype in case.dtypes):
+                if name in names:
+                    raise ConfigError(self.path, case.line, f"{name} is already on line {names[name]}; give one of "
+                                                            "them another 'id' or other 'dtypes'")
+                names[name] = case.line
         return cases
 
     def _mapping(self, value: object, at: Mapping, what: str) -> Mapping:
@@ -202,8 +202,11 @@ class _Reader:
             counted = any(q.count == p.name for q in function.params)
             if needs and not counted and p.name not in arguments:
                 raise case.error(f"{function.name}: the case gives no '{p.name}'")
-            if isinstance(value, TensorSpec) and p.dir in ("in", "inout") and value.shape is None \
-                    and value.values is None and value.same is None:
+            shapeless = isinstance(value, TensorSpec) and value.shape is None and value.values is None \
+                and value.same is None
+            if shapeless and p.nullable and p.name not in case and p.name not in case.get("each", {}):
+                del arguments[p.name]  # the entry's default only says what it would hold
+            elif shapeless and p.dir in ("in", "inout"):
                 raise case.error(f"{function.name}: '{p.name}' has no shape", p.name)
 
     def _argument(self, p: Param, value: object, at: Mapping) -> Any:

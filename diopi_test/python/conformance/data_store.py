@@ -51,7 +51,7 @@ class _Packer:
         if isinstance(value, Seed):
             return {"seed": value.seed, "offset": value.offset}
         if isinstance(value, Expected):
-            return {"expected": value.dtype, "shape": list(value.shape), "compute": value.compute_dtype,
+            return {"expected": value.dtype, "shape": list(value.shape), "compute": value.compute_dtype, "strides": value.strides,
                     "values": None if value.values is None else self.pack(value.values),
                     "magnitude": None if value.magnitude is None else self.pack(np.asarray(value.magnitude))}
         if isinstance(value, (list, tuple)):
@@ -72,7 +72,7 @@ def _unpack(value: Any, arrays: Any) -> Any:
         return Seed(value["seed"], value["offset"])
     if "expected" in value:
         return Expected(value["expected"], tuple(value["shape"]), _unpack(value["values"], arrays), value["compute"],
-                        _unpack(value["magnitude"], arrays))
+                        _unpack(value["magnitude"], arrays), value["strides"] and tuple(value["strides"]))
     return value
 
 

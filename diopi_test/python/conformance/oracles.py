@@ -25,12 +25,14 @@ class Value:
 
     `magnitude` is the sum of the absolute values of the terms (of a sum, of a matrix product): rounding
     errors of the accumulation are in proportion to it, not to the possibly cancelled result. `dtype` is the
-    dtype of the result where the decorator's rule cannot say it, because it depends on an attribute.
+    dtype of the result where the decorator's rule cannot say it, because it depends on an attribute. `strides`
+    are those that an output which the operator allocates must have (in dimensions of more than one element).
     """
 
     array: np.ndarray
     magnitude: np.ndarray | None = None
     dtype: str | None = None
+    strides: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,7 @@ class Oracle:
     promote: tuple[str, ...] = ()
     dtype: DtypeRule | Mapping[str, DtypeRule] | None = None
     rename: Mapping[str, str] = field(default_factory=dict)  # contract's parameter -> oracle's parameter
+    round_operands: bool = True  # whether promotion rounds to the promoted dtype before anything is computed
     signed_zero: bool = False  # whether the sign of a zero result is part of the definition
     check: Callable[..., str | None] | None = None
 
@@ -79,6 +82,7 @@ def oracle(
     promote: tuple[str, ...] = (),
     dtype: DtypeRule | Mapping[str, DtypeRule] | None = None,
     rename: Mapping[str, Mapping[str, str]] | None = None,
+    round_operands: bool = True,
     signed_zero: bool = False,
 ) -> Callable[[Callable[..., object]], Callable[..., object]]:
     """Declares a function to be the definition of these operators, forms that work in place included.
@@ -93,7 +97,7 @@ def oracle(
         for name in names:
             if name in _ORACLES:
                 raise ValueError(f"{name} has two oracles")
-            _ORACLES[name] = Oracle(name, function, promote, dtype, (rename or {}).get(name, {}), signed_zero)
+            _ORACLES[name] = Oracle(name, function, promote, dtype, (rename or {}).get(name, {}), round_operands, signed_zero)
         return function
 
     return register

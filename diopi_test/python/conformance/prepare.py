@@ -16,6 +16,9 @@ from .oracles import Oracle, Unspecified, Value
 from adaptor.codegen.model import Function, Param
 
 
+DRAWS = 8
+
+
 class CaseError(Exception):
     """The case or its oracle is wrong, not the operator."""
 
@@ -46,6 +49,7 @@ class Expected:
     values: np.ndarray | None = None
     compute_dtype: str = ""  # of the computation, which may be coarser than the output's
     magnitude: np.ndarray | None = None
+    strides: tuple[int, ...] | None = None  # that an allocated output must have
 
 
 @dataclass
@@ -69,17 +73,17 @@ def is_written(p: Param) -> bool:
     return p.dir == "out" and not is_output(p) and bare(p.type) in ("int64_t*", "double*", "bool*", "float*")
 
 
-def _rng(group: Group, parameter: str) -> np.random.Generator:
-    digest = hashlib.sha256(f"{group.name}:{parameter}".encode()).digest()
+def _rng(group: Group, parameter: str, attempt: int = 0) -> np.random.Generator:
+    digest = hashlib.sha256(f"{group.name}:{parameter}:{attempt}".encode()).digest()
     return np.random.default_rng(int.from_bytes(digest[:8], "little"))
 
 
-def _draw(group: Group, parameter: str, spec: TensorSpec) -> np.ndarray:
+def _draw(group: Group, parameter: str, spec: TensorSpec, attempt: int) -> np.ndarray:
     dtype = spec.dtype or group.dtype
     if spec.values is not None:
         return dtypes.narrow(np.array(spec.values), dtype)
     generator = spec.gen or values.default_generator(dtype)
-    return values.draw(generator, _rng(group, parameter), spec.shape, dtype)
+    return values.draw(generator, _rng(group, parameter, attempt), spec.shape, dtype)
 
 
 def as_scalar(value: object) -> Scalar:
@@ -114,7 +118,18 @@ def expand(array: np.ndarray) -> np.ndarray:
 
 
 def prepare(group: Group, oracle: Oracle | None, expanded: bool = False) -> Prepared:
-    """Inputs and expected outputs of a group; of its `expanded` variant, whose inputs repeat."""
+    """Inputs and expected outputs of a group; of its `expanded` variant, whose inputs repeat.
+
+    Numbers by which the operator could not fail are drawn again, a few times.
+    """
+    for attempt in range(DRAWS):
+        prepared = _prepare(group, oracle, expanded, attempt)
+        if expanded or untrusted(prepared) is None:
+            break
+    return prepared
+
+
+def _prepare(group: Group, oracle: Oracle | None, expanded: bool, attempt: int) -> Prepared:
     function, given = group.raw.function, group.raw.arguments
     prepared = Prepared(group, oracle=oracle)
     for p in function.params:
@@ -124,12 +139,13 @@ def prepare(group: Group, oracle: Oracle | None, expanded: bool = False) -> Prep
         if isinstance(value, TensorSpec) and value.same is not None:
             prepared.aliases[p.name] = value.same
         elif isinstance(value, TensorSpec):
-            array = _draw(group, p.name, value)
-            may_expand = expanded and p.dir == "in" and any(n > 1 for n in array.shape) and array.size
+            array = _draw(group, p.name, value, attempt)
+            overwritten = any(isinstance(v, TensorSpec) and v.same == p.name for v in given.values())
+            may_expand = expanded and p.dir == "in" and not overwritten and array.size > 1
             prepared.inputs[p.name] = expand(array) if may_expand else array
         elif p.is_tensor_list and value is not None:
             prepared.inputs[p.name] = [
-                None if v is None else _draw(group, f"{p.name}[{i}]", v) for i, v in enumerate(value)]
+                None if v is None else _draw(group, f"{p.name}[{i}]", v, attempt) for i, v in enumerate(value)]
         else:
             prepared.inputs[p.name] = _attribute(group, function, p, given)
     for name, source in prepared.aliases.items():
@@ -160,6 +176,27 @@ def _outputs_of_invalid_call(prepared: Prepared) -> None:
         made = [None if s is None else Expected(s.dtype or group.dtype, s.shape if s.shape is not None else shape)
                 for s in specs]
         prepared.expected[p.name] = made if p.is_tensor_list else made[0]
+
+
+def _varies(array: np.ndarray) -> bool:
+    flat = np.ascontiguousarray(array).reshape(-1)
+    return bool(flat.size > 1 and (flat[1:] != flat[:1]).any())
+
+
+def untrusted(prepared: Prepared) -> str | None:
+    """Why this case could not have failed, if so."""
+    if prepared.group.raw.error is not None:
+        return None
+    expected = [e for v in prepared.expected.values() for e in (v if isinstance(v, list) else [v])
+                if isinstance(e, Expected)]
+    written = [v for v in prepared.expected.values() if isinstance(v, list) and v and not isinstance(v[0], Expected)]
+    if all(e.values is None for e in expected) and prepared.oracle.check is None and not written:
+        return "nothing is compared: no output has expected values, and the oracle has no check"
+    tensors = [v for k, v in prepared.inputs.items() if isinstance(v, np.ndarray)]
+    large = [e for e in expected if e.values is not None and e.values.size >= 4]
+    if large and any(_varies(t) for t in tensors) and not any(_varies(e.values) for e in large):
+        return "the inputs vary and no expected output does: choose values that make a difference"
+    return None
 
 
 # --- the oracle ---
@@ -193,8 +230,8 @@ def _wide(value: Any, dtype: str | None) -> Any:
     if isinstance(value, Scalar):
         if dtype is None:
             return value.value
-        if dtypes.is_inexact(dtype):  # scalars stay in the accumulation's precision
-            return dtypes.round_through(np.asarray(value.value, np.float64), dtypes.accumulation_dtype(dtype))[()]
+        if dtypes.is_inexact(dtype):
+            return dtypes.round_through(np.asarray(value.value, np.float64), dtypes.real_dtype(dtype))[()]
         return bool(value.value) if dtype == "bool" else int(value.value)
     return value
 
@@ -211,13 +248,18 @@ def settle_arguments(prepared: Prepared) -> tuple[str | None, dict[str, str], li
         if oracle.dtype == "float" and not dtypes.is_inexact(promoted):
             promoted = "float32"
         names["promoted"] = promoted
-    arguments = {k: _wide(v, promoted if k in promote else None) for k, v in prepared.inputs.items()}
+    operand = promoted
+    if promoted is not None and not oracle.round_operands and dtypes.is_floating(promoted):
+        operand = dtypes.accumulation_dtype(promoted)
+    arguments = {k: _wide(v, operand if k in promote else None) for k, v in prepared.inputs.items()}
     targets = [p for p in function.params if (is_output(p) or is_written(p)) and not _is_null(prepared, p)]
     for p in targets:  # the shape asked of an output is known to operators that only fill
         spec = prepared.group.raw.arguments.get(p.name)
-        if p.dir == "out" and isinstance(spec, TensorSpec) and spec.shape is not None:
-            arguments[p.name] = spec.shape
-            names[p.name] = spec.dtype or prepared.group.dtype
+        if p.dir == "out" and isinstance(spec, TensorSpec):
+            if spec.shape is not None:
+                arguments[p.name] = spec.shape
+            if spec.dtype is not None or spec.shape is not None:
+                names[p.name] = spec.dtype or prepared.group.dtype
     prepared.oracle_arguments = oracle.arguments(arguments, names)
     return promoted, names, targets
 
@@ -297,4 +339,4 @@ def _expect_one(prepared: Prepared, p: Param, result: Any, compute: str, own: np
         array = dtypes.round_through(array, compute)
     magnitude = result.magnitude if isinstance(result, Value) else None
     magnitude = None if magnitude is None else np.broadcast_to(magnitude, shape)
-    return Expected(dtype, shape, array, compute, magnitude)
+    return Expected(dtype, shape, array, compute, magnitude, getattr(result, "strides", None))

@@ -10,24 +10,24 @@ def _forms(name: str) -> tuple[str, ...]:
     return tuple(f"diopi{name}{form}" for form in ("", "Inp", "Scalar", "InpScalar"))
 
 
-@oracle(*_forms("Add"), promote=("input", "other"))
+@oracle(*_forms("Add"), promote=("input", "other"), round_operands=False)
 def add(input, other, alpha, dtypes):
     if dtypes["promoted"] == "bool":
         return input | (other & bool(alpha))
     return Value(input + alpha * other, magnitude=np.abs(input) + np.abs(alpha * other))
 
 
-@oracle(*_forms("Sub"), promote=("input", "other"))
+@oracle(*_forms("Sub"), promote=("input", "other"), round_operands=False)
 def sub(input, other, alpha):
     return Value(input - alpha * other, magnitude=np.abs(input) + np.abs(alpha * other))
 
 
-@oracle(*_forms("Mul"), promote=("input", "other"))
+@oracle(*_forms("Mul"), promote=("input", "other"), round_operands=False)
 def mul(input, other):
     return input * other
 
 
-@oracle(*_forms("Div"), promote=("input", "other"))
+@oracle(*_forms("Div"), promote=("input", "other"), round_operands=False)
 def div(input, other, rounding_mode, dtypes):
     """True division gives floating point; the rounding modes keep the promoted dtype."""
     promoted = dtypes["promoted"]

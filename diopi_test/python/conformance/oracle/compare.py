@@ -1,0 +1,52 @@
+"""Comparisons, whose results are bool, and the larger and smaller of two."""
+
+import numpy as np
+
+from ..oracles import oracle
+
+
+def _comparison(name: str):
+    forms = [f"diopi{name}{form}" for form in ("", "Inp", "Scalar", "InpScalar")]
+    return oracle(*forms, promote=("input", "other"), dtype="bool")
+
+
+@_comparison("Eq")
+def eq(input, other):
+    return input == other
+
+
+@_comparison("Ne")
+def ne(input, other):
+    return input != other
+
+
+@_comparison("Gt")
+def gt(input, other):
+    return input > other
+
+
+@_comparison("Ge")
+def ge(input, other):
+    return input >= other
+
+
+@_comparison("Lt")
+def lt(input, other):
+    return input < other
+
+
+@_comparison("Le")
+def le(input, other):
+    return input <= other
+
+
+@oracle("diopiMaximum", promote=("input", "other"))
+def maximum(input, other):
+    """NaN where either is NaN."""
+    return np.maximum(input, other)
+
+
+@oracle("diopiMinimum", promote=("input", "other"))
+def minimum(input, other):
+    """NaN where either is NaN."""
+    return np.minimum(input, other)

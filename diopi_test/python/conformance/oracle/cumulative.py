@@ -1,0 +1,21 @@
+"""Running sums."""
+
+import numpy as np
+
+from ..dtypes import is_inexact, promote
+from ..oracle_tools import as_dtype, wrap_dim
+from ..oracles import Value, oracle
+
+
+@oracle("diopiCumsum")
+def cumsum(input, dim, dtypes, out=None):
+    """Integers and bool are summed in int64; where `out` is floating point, in its dtype."""
+    asked = promote(dtypes["input"], dtypes.get("out", dtypes["input"]))
+    dtype = asked if is_inexact(asked) else "int64"
+    values = as_dtype(input, dtype)
+    if input.ndim == 0:
+        return Value(values, np.abs(values), dtype)
+    axis = wrap_dim(dim, input.ndim)
+    wide = {"i": np.int64, "f": np.longdouble, "c": np.clongdouble}[values.dtype.kind]
+    total = np.cumsum(values.astype(wide), axis).astype(values.dtype)
+    return Value(total, np.cumsum(np.abs(values).astype(np.float64), axis), dtype)

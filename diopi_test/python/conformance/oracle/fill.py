@@ -1,0 +1,55 @@
+"""Tensors made of a rule instead of an input."""
+
+import math
+
+import numpy as np
+
+from ..dtypes import accumulation_dtype, is_inexact, round_through
+from ..oracles import oracle
+
+
+@oracle("diopiFill", dtype="case")
+def fill(input, value, dtypes):
+    return np.full(input, value)
+
+
+@oracle("diopiZeros", dtype="case")
+def zeros(size):
+    return np.zeros(size)
+
+
+@oracle("diopiOnes", dtype="case")
+def ones(size):
+    return np.ones(size)
+
+
+@oracle("diopiZeroInp", dtype="case")
+def zero(self):
+    return np.zeros(self)
+
+
+@oracle("diopiArange", dtype="case")
+def arange(start, end, step, dtypes):
+    """start + i * step below the end; with an integer `out` all three are truncated for the values."""
+    if is_inexact(dtypes["case"]):
+        start, end, step = float(start), float(end), float(step)
+        return start + step * np.arange(math.ceil((end - start) / step))
+    return int(start) + int(step) * np.arange(math.ceil((end - start) / step))
+
+
+@oracle("diopiLinspace", dtype="case")
+def linspace(start, end, steps, dtypes):
+    """From both ends towards the middle, so that the last element is the end itself."""
+    if steps < 2:
+        return np.full(steps, start)
+    real = accumulation_dtype(dtypes["case"]) if is_inexact(dtypes["case"]) else "float64"
+    step = (end - start) / (steps - 1)
+    i = np.arange(steps)
+    values = np.where(i < steps // 2, start + step * i, end - step * (steps - 1 - i))
+    return values if is_inexact(dtypes["case"]) else np.trunc(round_through(values, real))
+
+
+@oracle("diopiOneHot", dtype="int64")
+def one_hot(input, num_classes):
+    classes = int(input.max()) + 1 if num_classes == -1 else num_classes
+    return (input[..., None] == np.arange(classes)).astype(np.int64)

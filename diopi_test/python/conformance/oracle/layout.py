@@ -1,0 +1,36 @@
+"""Copies between layouts and dtypes."""
+
+import numpy as np
+
+from ..buffers import make_layout
+from ..dtypes import INTEGRAL, NUMPY
+from ..oracles import Value, oracle
+
+
+def _convert(values: np.ndarray, source: str, target: str) -> np.ndarray:
+    """Fractions are cut off; whatever is not zero becomes true; complex numbers lose their imaginary part."""
+    if target == "bool":
+        return values != 0
+    if source.startswith("complex") and not target.startswith("complex"):
+        values = values.real
+    if target in INTEGRAL and values.dtype == np.float64:
+        return np.trunc(values).astype(np.int64).astype(NUMPY[target])
+    return values
+
+
+@oracle("diopiCopyInp", signed_zero=True)
+def copy(src, dest, dtypes):
+    target = dtypes.get("dest", dtypes["src"])
+    return Value(np.broadcast_to(_convert(src, dtypes["src"], target), dest), dtype=target)
+
+
+@oracle("diopiCastDtype", signed_zero=True)
+def cast_dtype(input, dtypes):
+    return Value(_convert(input, dtypes["input"], dtypes["out"]), dtype=dtypes["out"])
+
+
+@oracle("diopiContiguous", signed_zero=True)
+def contiguous(input, memoryFormat):
+    """A row-major copy, or one in which the channels (dimension 1) are innermost."""
+    kind = "contiguous" if memoryFormat == "Contiguous" else "channels_last"
+    return Value(input, strides=make_layout(kind, input.shape).strides)

@@ -1,0 +1,25 @@
+"""Positions of the extreme element: the first of several, and the first NaN before any number."""
+
+import numpy as np
+
+from ..oracle_tools import wrap_dim
+from ..oracles import oracle
+
+
+def _position(find, input, dim, keepdim):
+    if dim is None:
+        index = np.asarray(find(input.reshape(-1)))
+        return index.reshape((1,) * input.ndim) if keepdim else index
+    if input.ndim == 0:
+        return np.asarray(0)
+    return find(input, axis=wrap_dim(dim, input.ndim), keepdims=keepdim)
+
+
+@oracle("diopiArgmax", dtype="int64")
+def argmax(input, dim, keepdim):
+    return _position(np.argmax, input, dim, keepdim)
+
+
+@oracle("diopiArgmin", dtype="int64")
+def argmin(input, dim, keepdim):
+    return _position(np.argmin, input, dim, keepdim)

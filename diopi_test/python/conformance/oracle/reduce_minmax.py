@@ -1,0 +1,64 @@
+"""Largest and smallest elements; NaN counts as more extreme than any number."""
+
+import numpy as np
+
+from ..oracle_tools import keeps_dims, wrap_dim, wrap_dims
+from ..oracles import Unspecified, check, oracle
+
+
+def _along(reduce, input, dim, out):
+    if input.ndim == 0:
+        return input
+    return reduce(input, axis=wrap_dim(dim, input.ndim), keepdims=keeps_dims(out, input.ndim))
+
+
+@oracle("diopiMax", dtype={"max": "input", "max_indices": "int64"})
+def max_(input, dim, max=None):
+    """Which of several equal elements the index points to is not said."""
+    value = _along(np.max, input, dim, max)
+    return {"max": value, "max_indices": Unspecified(value.shape)}
+
+
+@oracle("diopiMin", dtype={"min": "input", "min_indices": "int64"})
+def min_(input, dim, min=None):
+    value = _along(np.min, input, dim, min)
+    return {"min": value, "min_indices": Unspecified(value.shape)}
+
+
+def _points_to(input, dim, value, index):
+    """The element that each index names must be the value."""
+    dim = wrap_dim(dim, input.ndim)
+    if input.ndim == 0:
+        return None if index == 0 else f"the index of a 0-d tensor is {index}"
+    shape = tuple(1 if i == dim else n for i, n in enumerate(input.shape))
+    index, value = index.reshape(shape), value.reshape(shape)
+    if index.size and (index.min() < 0 or index.max() >= input.shape[dim]):
+        return f"an index lies outside the dimension of {input.shape[dim]}"
+    found = np.take_along_axis(input, index, dim)
+    wrong = np.flatnonzero(~((found == value) | ((found != found) & (value != value))))
+    return f"index {index.flat[wrong[0]]} names {found.flat[wrong[0]]}, not {value.flat[wrong[0]]}" if wrong.size else None
+
+
+@check("diopiMax")
+def check_max(input, dim, got, max=None):
+    return _points_to(input, dim, got["max"], got["max_indices"])
+
+
+@check("diopiMin")
+def check_min(input, dim, got, min=None):
+    return _points_to(input, dim, got["min"], got["min_indices"])
+
+
+@oracle("diopiMaxAll")
+def max_all(input):
+    return np.asarray(np.max(input))
+
+
+@oracle("diopiMinAll")
+def min_all(input):
+    return np.asarray(np.min(input))
+
+
+@oracle("diopiAmax", dtype="self")
+def amax(self, dim, keepdim):
+    return np.asarray(np.max(self, axis=wrap_dims(dim, self.ndim), keepdims=keepdim))

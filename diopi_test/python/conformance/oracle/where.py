@@ -1,0 +1,16 @@
+"""A choice between two values for each element."""
+
+import numpy as np
+
+from ..oracles import oracle
+
+
+@oracle("diopiWhere", promote=("input", "other"))
+def where(condition, input, other):
+    return np.where(condition != 0, input, other)
+
+
+@oracle("diopiMaskedFill", "diopiMaskedFillInp", "diopiMaskedFillScalar", "diopiMaskedFillInpScalar", dtype="input")
+def masked_fill(input, mask, value):
+    kind = input.dtype.type
+    return np.where(mask != 0, kind(value), input)
