@@ -5,12 +5,18 @@ from __future__ import annotations
 import re
 import textwrap
 
+from .checks import base_type
 from .model import CONTRACT_FIELDS, Function, Param
 
 WIDTH = 120
 # Directions as Doxygen writes them.
 TAGS = {"in": "in", "attr": "in", "out": "out", "inout": "in,out"}
-CONTEXT_DOC = "context of the call"
+# What a parameter is, by its type, where the registry has nothing to add to its name.
+NOUNS = {
+    "diopiContextHandle_t": "context of the call", "diopiTensorHandle_t": "tensor", "diopiConstTensorHandle_t": "tensor",
+    "diopiGeneratorHandle_t": "generator", "diopiConstGeneratorHandle_t": "generator", "diopiScalar_t": "scalar",
+    "diopiSize_t": "list of integers", "bool": "flag", "char": "string", "double": "number", "float": "number",
+}
 
 
 def declaration(param: Param) -> str:
@@ -56,12 +62,15 @@ def param_text(param: Param) -> str:
         parts.append("created by the callee")
     if param.nullable and "null" not in param.doc:  # else the doc says what null means
         parts.append("may be null")
-    if param.doc or param.type == "diopiContextHandle_t":
-        parts.append(param.doc or CONTEXT_DOC)
+    if param.doc:
+        parts.append(param.doc)
     if param.dtype_as:
         parts.append(f"of the dtype of `{param.dtype_as}`")
     if param.dtypes:
         parts.append(", ".join(param.dtypes))
+    if not parts:
+        kind = base_type(param.type)
+        parts.append(NOUNS.get(kind) or ("integer" if kind.startswith(("int", "uint", "size_t")) else kind))
     return "; ".join(parts)
 
 

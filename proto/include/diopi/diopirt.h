@@ -145,7 +145,7 @@ DIOPI_RT_API diopiError_t diopiGetTensorData(diopiTensorHandle_t th, void**);
 /**
  * Address of a tensor's first element, for reading.
  *
- * @param[in]  th
+ * @param[in]  th  tensor
  * Parameter 2, out, has no name: receives the address
  */
 DIOPI_RT_API diopiError_t diopiGetTensorDataConst(diopiConstTensorHandle_t th, const void**);
@@ -153,80 +153,80 @@ DIOPI_RT_API diopiError_t diopiGetTensorDataConst(diopiConstTensorHandle_t th, c
 /**
  * Shape of a tensor, borrowed from it; 0-d tensors have len 0.
  *
- * @param[in]  th
- * @param[out] size
+ * @param[in]  th    tensor
+ * @param[out] size  list of integers
  */
 DIOPI_RT_API diopiError_t diopiGetTensorShape(diopiConstTensorHandle_t th, diopiSize_t* size);
 
 /**
  * Strides of a tensor in elements, borrowed from it.
  *
- * @param[in]  th
- * @param[out] stride
+ * @param[in]  th      tensor
+ * @param[out] stride  list of integers
  */
 DIOPI_RT_API diopiError_t diopiGetTensorStride(diopiConstTensorHandle_t th, diopiSize_t* stride);
 
 /**
  * Dtype of a tensor's elements.
  *
- * @param[in]  th
- * @param[out] dtype
+ * @param[in]  th     tensor
+ * @param[out] dtype  diopiDtype_t
  */
 DIOPI_RT_API diopiError_t diopiGetTensorDtype(diopiConstTensorHandle_t th, diopiDtype_t* dtype);
 
 /**
  * Whether a tensor lies in host or in device memory.
  *
- * @param[in]  th
- * @param[out] device
+ * @param[in]  th      tensor
+ * @param[out] device  diopiDevice_t
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGetTensorDevice(diopiConstTensorHandle_t th, diopiDevice_t* device);
 
 /**
  * Number of elements of a tensor; 1 for a 0-d tensor.
  *
- * @param[in]  th
- * @param[out] numel
+ * @param[in]  th     tensor
+ * @param[out] numel  integer
  */
 DIOPI_RT_API diopiError_t diopiGetTensorNumel(diopiConstTensorHandle_t th, int64_t* numel);
 
 /**
  * Bytes of one element of a tensor.
  *
- * @param[in]  th
- * @param[out] itemsize
+ * @param[in]  th        tensor
+ * @param[out] itemsize  integer
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGetTensorElemSize(diopiConstTensorHandle_t th, int64_t* itemsize);
 
 /**
  * Start of the storage that a tensor views.
  *
- * @param[in]  th
- * @param[out] pStoragePtr
+ * @param[in]  th           tensor
+ * @param[out] pStoragePtr  void
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGetTensorStoragePtr(diopiConstTensorHandle_t th, void** pStoragePtr);
 
 /**
  * Elements between the start of the storage and the first element.
  *
- * @param[in]  th
- * @param[out] pOffset
+ * @param[in]  th       tensor
+ * @param[out] pOffset  integer
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGetTensorStorageOffset(diopiConstTensorHandle_t th, int64_t* pOffset);
 
 /**
  * Bytes of the storage that a tensor views.
  *
- * @param[in]  th
- * @param[out] pNbytes
+ * @param[in]  th       tensor
+ * @param[out] pNbytes  integer
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGetTensorStorageNbytes(diopiConstTensorHandle_t th, size_t* pNbytes);
 
 /**
  * Number of the device on which a tensor lies.
  *
- * @param[in]  th
- * @param[out] pDevIndex
+ * @param[in]  th         tensor
+ * @param[out] pDevIndex  diopiDeviceIndex_t
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGetTensorDeviceIndex(diopiConstTensorHandle_t th,
                                                                     diopiDeviceIndex_t* pDevIndex);
@@ -234,8 +234,8 @@ DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGetTensorDeviceIndex(diopiConstTe
 /**
  * Compressed row indices of a sparse CSR tensor, borrowed from it.
  *
- * @param[in]  th
- * @param[out] crow_indices
+ * @param[in]  th            tensor
+ * @param[out] crow_indices  tensor
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGetTensorCrowIndices(diopiConstTensorHandle_t th,
                                                                     diopiConstTensorHandle_t* crow_indices);
@@ -243,8 +243,8 @@ DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGetTensorCrowIndices(diopiConstTe
 /**
  * Column indices of a sparse CSR tensor, borrowed from it.
  *
- * @param[in]  th
- * @param[out] col_indices
+ * @param[in]  th           tensor
+ * @param[out] col_indices  tensor
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGetTensorColIndices(diopiConstTensorHandle_t th,
                                                                    diopiConstTensorHandle_t* col_indices);
@@ -252,8 +252,8 @@ DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGetTensorColIndices(diopiConstTen
 /**
  * Values of a sparse CSR tensor, borrowed from it.
  *
- * @param[in]  th
- * @param[out] values
+ * @param[in]  th      tensor
+ * @param[out] values  tensor
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGetTensorValues(diopiConstTensorHandle_t th,
                                                                diopiConstTensorHandle_t* values);
@@ -261,15 +261,15 @@ DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGetTensorValues(diopiConstTensorH
 /**
  * Whether a tensor is sparse.
  *
- * @param[in]  th
- * @param[out] is_sparse
+ * @param[in]  th         tensor
+ * @param[out] is_sparse  flag
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiIsTensorSparse(diopiConstTensorHandle_t th, bool* is_sparse);
 
 /**
  * Number of the calling thread's current device.
  *
- * @param[out] pDevIndex
+ * @param[out] pDevIndex  diopiDeviceIndex_t
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGetCurrentDeviceIndex(diopiDeviceIndex_t* pDevIndex);
 
@@ -277,7 +277,7 @@ DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGetCurrentDeviceIndex(diopiDevice
  * Stream on which a call with this context runs.
  *
  * @param[in]  ctx     context of the call
- * @param[out] stream
+ * @param[out] stream  diopiStreamHandle_t
  */
 DIOPI_RT_API diopiError_t diopiGetStream(diopiContextHandle_t ctx, diopiStreamHandle_t* stream);
 
@@ -286,10 +286,10 @@ DIOPI_RT_API diopiError_t diopiGetStream(diopiContextHandle_t ctx, diopiStreamHa
  *
  * @param[in]  ctx     context of the call
  * @param[out] tensor  created by the callee
- * @param[in]  size
+ * @param[in]  size    list of integers
  * @param[in]  stride  null: contiguous
- * @param[in]  dtype
- * @param[in]  device
+ * @param[in]  dtype   diopiDtype_t
+ * @param[in]  device  diopiDevice_t
  */
 DIOPI_RT_API diopiError_t diopiRequireTensor(diopiContextHandle_t ctx, diopiTensorHandle_t* tensor,
                                              const diopiSize_t* size, const diopiSize_t* stride,
@@ -300,8 +300,8 @@ DIOPI_RT_API diopiError_t diopiRequireTensor(diopiContextHandle_t ctx, diopiTens
  *
  * @param[in]  ctx        context of the call
  * @param[out] tensor     created by the callee
- * @param[in]  num_bytes
- * @param[in]  device
+ * @param[in]  num_bytes  integer
+ * @param[in]  device     diopiDevice_t
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiRequireBuffer(diopiContextHandle_t ctx, diopiTensorHandle_t* tensor,
                                                              int64_t num_bytes, diopiDevice_t device);
@@ -310,7 +310,7 @@ DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiRequireBuffer(diopiContextHandle_
  * Copy of a generator's state as a new tensor, owned by the context.
  *
  * @param[in]  ctx   context of the call
- * @param[in]  th
+ * @param[in]  th    generator
  * @param[out] data  created by the callee
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGeneratorGetState(diopiContextHandle_t ctx,
@@ -320,8 +320,8 @@ DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGeneratorGetState(diopiContextHan
 /**
  * Restores a generator from a state of diopiGeneratorGetState.
  *
- * @param[in,out] th
- * @param[in]     state
+ * @param[in,out] th     generator
+ * @param[in]     state  tensor
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGeneratorSetState(diopiGeneratorHandle_t th,
                                                                  diopiConstTensorHandle_t state);
@@ -330,8 +330,8 @@ DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGeneratorSetState(diopiGeneratorH
  * Seed and offset from which a generator continues.
  *
  * @param[in]  th         read only, although the handle is not const
- * @param[out] ptrSeed
- * @param[out] ptrOffset
+ * @param[out] ptrSeed    integer
+ * @param[out] ptrOffset  integer
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGeneratorGetSeedAndOffset(diopiGeneratorHandle_t th, uint64_t* ptrSeed,
                                                                          uint64_t* ptrOffset);
@@ -339,9 +339,9 @@ DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGeneratorGetSeedAndOffset(diopiGe
 /**
  * Sets the seed and offset from which a generator continues.
  *
- * @param[in,out] th
- * @param[in]     seed
- * @param[in]     offset
+ * @param[in,out] th      generator
+ * @param[in]     seed    integer
+ * @param[in]     offset  integer
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGeneratorSetSeedAndOffset(diopiGeneratorHandle_t th, uint64_t seed,
                                                                          uint64_t offset);
@@ -349,7 +349,7 @@ DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiGeneratorSetSeedAndOffset(diopiGe
 /**
  * Opens a profiling record with a name.
  *
- * @param[in]  record_name
+ * @param[in]  record_name  string
  * @param[out] record       receives the record, to be closed by diopiRecordEnd
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiRecordStart(const char* record_name, void** record);
@@ -357,7 +357,7 @@ DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiRecordStart(const char* record_na
 /**
  * Closes a profiling record and sets it to null.
  *
- * @param[in,out] record
+ * @param[in,out] record  void
  */
 DIOPI_RT_API DIOPI_ATTR_WEAK diopiError_t diopiRecordEnd(void** record);
 

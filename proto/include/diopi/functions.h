@@ -22,8 +22,8 @@ extern "C" {
  * Element-wise rectified linear unit max(0, x), `torch.relu`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiRelu(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -31,7 +31,7 @@ DIOPI_API diopiError_t diopiRelu(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Rectified linear unit in place, `torch.relu_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiReluInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -39,10 +39,10 @@ DIOPI_API diopiError_t diopiReluInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise clamp to [min_val, max_val], `torch.nn.functional.hardtanh`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  min_val
- * @param[in]  max_val
+ * @param[out] out      tensor
+ * @param[in]  input    tensor
+ * @param[in]  min_val  scalar
+ * @param[in]  max_val  scalar
  */
 DIOPI_API diopiError_t diopiHardtanh(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                      diopiConstTensorHandle_t input, const diopiScalar_t* min_val,
@@ -52,9 +52,9 @@ DIOPI_API diopiError_t diopiHardtanh(diopiContextHandle_t ctx, diopiTensorHandle
  * Clamp to [min_val, max_val] in place, `torch.nn.functional.hardtanh_`.
  *
  * @param[in]     ctx      context of the call
- * @param[in,out] input
- * @param[in]     min_val
- * @param[in]     max_val
+ * @param[in,out] input    tensor
+ * @param[in]     min_val  scalar
+ * @param[in]     max_val  scalar
  */
 DIOPI_API diopiError_t diopiHardtanhInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                         const diopiScalar_t* min_val, const diopiScalar_t* max_val);
@@ -63,11 +63,11 @@ DIOPI_API diopiError_t diopiHardtanhInp(diopiContextHandle_t ctx, diopiTensorHan
  * Gradient of diopiHardtanh: grad_output where min_val < input < max_val, else 0.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input
- * @param[in]  min_val
- * @param[in]  max_val
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  input        tensor
+ * @param[in]  min_val      scalar
+ * @param[in]  max_val      scalar
  */
 DIOPI_API diopiError_t diopiHardtanhBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                              diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -77,8 +77,8 @@ DIOPI_API diopiError_t diopiHardtanhBackward(diopiContextHandle_t ctx, diopiTens
  * Element-wise x * relu6(x + 3) / 6, `torch.nn.functional.hardswish`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiHardswish(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input);
@@ -87,7 +87,7 @@ DIOPI_API diopiError_t diopiHardswish(diopiContextHandle_t ctx, diopiTensorHandl
  * Hard swish in place, `torch.nn.functional.hardswish(inplace=True)`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiHardswishInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -95,9 +95,9 @@ DIOPI_API diopiError_t diopiHardswishInp(diopiContextHandle_t ctx, diopiTensorHa
  * Gradient of diopiHardswish with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  input        tensor
  */
 DIOPI_API diopiError_t diopiHardswishBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                               diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input);
@@ -106,10 +106,10 @@ DIOPI_API diopiError_t diopiHardswishBackward(diopiContextHandle_t ctx, diopiTen
  * Element-wise x where x > threshold, else value, `torch.nn.functional.threshold`.
  *
  * @param[in]  ctx        context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  threshold
- * @param[in]  value
+ * @param[out] out        tensor
+ * @param[in]  input      tensor
+ * @param[in]  threshold  scalar
+ * @param[in]  value      scalar
  */
 DIOPI_API diopiError_t diopiThreshold(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, const diopiScalar_t* threshold,
@@ -119,9 +119,9 @@ DIOPI_API diopiError_t diopiThreshold(diopiContextHandle_t ctx, diopiTensorHandl
  * Threshold in place, `torch.nn.functional.threshold_`.
  *
  * @param[in]     ctx        context of the call
- * @param[in,out] input
- * @param[in]     threshold
- * @param[in]     value
+ * @param[in,out] input      tensor
+ * @param[in]     threshold  scalar
+ * @param[in]     value      scalar
  */
 DIOPI_API diopiError_t diopiThresholdInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                          const diopiScalar_t* threshold, const diopiScalar_t* value);
@@ -130,10 +130,10 @@ DIOPI_API diopiError_t diopiThresholdInp(diopiContextHandle_t ctx, diopiTensorHa
  * Gradient of diopiThreshold: grad_output where input > threshold, else 0.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input
- * @param[in]  threshold
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  input        tensor
+ * @param[in]  threshold    scalar
  */
 DIOPI_API diopiError_t diopiThresholdBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                               diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -143,8 +143,8 @@ DIOPI_API diopiError_t diopiThresholdBackward(diopiContextHandle_t ctx, diopiTen
  * Element-wise Gaussian error linear unit, `torch.nn.functional.gelu`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out          tensor
+ * @param[in]  input        tensor
  * @param[in]  approximate  "none" for the exact form with erf, "tanh" for the tanh approximation
  */
 DIOPI_API diopiError_t diopiGelu(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -154,9 +154,9 @@ DIOPI_API diopiError_t diopiGelu(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Gradient of diopiGelu with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  input        tensor
  * @param[in]  approximate  "none" or "tanh", as in the forward call
  */
 DIOPI_API diopiError_t diopiGeluBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -167,9 +167,9 @@ DIOPI_API diopiError_t diopiGeluBackward(diopiContextHandle_t ctx, diopiTensorHa
  * Element-wise x where x > 0, else negative_slope * x, `torch.nn.functional.leaky_relu`.
  *
  * @param[in]  ctx             context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  negative_slope
+ * @param[out] out             tensor
+ * @param[in]  input           tensor
+ * @param[in]  negative_slope  scalar
  */
 DIOPI_API diopiError_t diopiLeakyRelu(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, const diopiScalar_t* negative_slope);
@@ -178,8 +178,8 @@ DIOPI_API diopiError_t diopiLeakyRelu(diopiContextHandle_t ctx, diopiTensorHandl
  * Leaky ReLU in place, `torch.nn.functional.leaky_relu_`.
  *
  * @param[in]     ctx             context of the call
- * @param[in,out] input
- * @param[in]     negative_slope
+ * @param[in,out] input           tensor
+ * @param[in]     negative_slope  scalar
  */
 DIOPI_API diopiError_t diopiLeakyReluInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                          const diopiScalar_t* negative_slope);
@@ -188,10 +188,10 @@ DIOPI_API diopiError_t diopiLeakyReluInp(diopiContextHandle_t ctx, diopiTensorHa
  * Gradient of diopiLeakyRelu with respect to its input.
  *
  * @param[in]  ctx              context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input
- * @param[in]  negative_slope
+ * @param[out] grad_input       tensor
+ * @param[in]  grad_output      tensor
+ * @param[in]  input            tensor
+ * @param[in]  negative_slope   scalar
  * @param[in]  input_is_result  whether `input` holds the output of the forward call, as after the in-place form
  */
 DIOPI_API diopiError_t diopiLeakyReluBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -202,9 +202,9 @@ DIOPI_API diopiError_t diopiLeakyReluBackward(diopiContextHandle_t ctx, diopiTen
  * Gradient of diopiTanh from its output: grad_output * (1 - output^2).
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  output
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  output       tensor
  */
 DIOPI_API diopiError_t diopiTanhBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                          diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t output);
@@ -213,7 +213,7 @@ DIOPI_API diopiError_t diopiTanhBackward(diopiContextHandle_t ctx, diopiTensorHa
  * Logistic sigmoid in place, `torch.sigmoid_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiSigmoidInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -221,8 +221,8 @@ DIOPI_API diopiError_t diopiSigmoidInp(diopiContextHandle_t ctx, diopiTensorHand
  * Element-wise logistic sigmoid 1 / (1 + exp(-x)), `torch.sigmoid`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiSigmoid(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -230,9 +230,9 @@ DIOPI_API diopiError_t diopiSigmoid(diopiContextHandle_t ctx, diopiTensorHandle_
  * Gradient of diopiSigmoid from its output: grad_output * output * (1 - output).
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  output
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  output       tensor
  */
 DIOPI_API diopiError_t diopiSigmoidBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                             diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t output);
@@ -241,7 +241,7 @@ DIOPI_API diopiError_t diopiSigmoidBackward(diopiContextHandle_t ctx, diopiTenso
  * Sigmoid linear unit in place, `torch.nn.functional.silu(inplace=True)`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiSiluInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -249,8 +249,8 @@ DIOPI_API diopiError_t diopiSiluInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise sigmoid linear unit x * sigmoid(x), `torch.nn.functional.silu`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiSilu(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -258,9 +258,9 @@ DIOPI_API diopiError_t diopiSilu(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Gradient of diopiSilu with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  input        tensor
  */
 DIOPI_API diopiError_t diopiSiluBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                          diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input);
@@ -276,11 +276,11 @@ DIOPI_API diopiError_t diopiSiluBackward(diopiContextHandle_t ctx, diopiTensorHa
  * Element-wise input + value * tensor1 * tensor2, `torch.addcmul`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  tensor1
- * @param[in]  tensor2
- * @param[in]  value
+ * @param[out] out      tensor
+ * @param[in]  input    tensor
+ * @param[in]  tensor1  tensor
+ * @param[in]  tensor2  tensor
+ * @param[in]  value    scalar
  */
 DIOPI_API diopiError_t diopiAddcmul(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     diopiConstTensorHandle_t tensor1, diopiConstTensorHandle_t tensor2,
@@ -290,10 +290,10 @@ DIOPI_API diopiError_t diopiAddcmul(diopiContextHandle_t ctx, diopiTensorHandle_
  * Adds value * tensor1 * tensor2 to input in place, `torch.Tensor.addcmul_`.
  *
  * @param[in]     ctx      context of the call
- * @param[in,out] input
- * @param[in]     tensor1
- * @param[in]     tensor2
- * @param[in]     value
+ * @param[in,out] input    tensor
+ * @param[in]     tensor1  tensor
+ * @param[in]     tensor2  tensor
+ * @param[in]     value    scalar
  */
 DIOPI_API diopiError_t diopiAddcmulInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                        diopiConstTensorHandle_t tensor1, diopiConstTensorHandle_t tensor2,
@@ -303,11 +303,11 @@ DIOPI_API diopiError_t diopiAddcmulInp(diopiContextHandle_t ctx, diopiTensorHand
  * Element-wise input + value * tensor1 / tensor2, `torch.addcdiv`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  tensor1
- * @param[in]  tensor2
- * @param[in]  value
+ * @param[out] out      tensor
+ * @param[in]  input    tensor
+ * @param[in]  tensor1  tensor
+ * @param[in]  tensor2  tensor
+ * @param[in]  value    scalar
  */
 DIOPI_API diopiError_t diopiAddcdiv(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     diopiConstTensorHandle_t tensor1, diopiConstTensorHandle_t tensor2,
@@ -317,10 +317,10 @@ DIOPI_API diopiError_t diopiAddcdiv(diopiContextHandle_t ctx, diopiTensorHandle_
  * Adds value * tensor1 / tensor2 to input in place, `torch.Tensor.addcdiv_`.
  *
  * @param[in]     ctx      context of the call
- * @param[in,out] input
- * @param[in]     tensor1
- * @param[in]     tensor2
- * @param[in]     value
+ * @param[in,out] input    tensor
+ * @param[in]     tensor1  tensor
+ * @param[in]     tensor2  tensor
+ * @param[in]     value    scalar
  */
 DIOPI_API diopiError_t diopiAddcdivInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                        diopiConstTensorHandle_t tensor1, diopiConstTensorHandle_t tensor2,
@@ -330,10 +330,10 @@ DIOPI_API diopiError_t diopiAddcdivInp(diopiContextHandle_t ctx, diopiTensorHand
  * Linear interpolation input + weight * (end - input) with a tensor weight, `torch.lerp`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  end
- * @param[in]  weight
+ * @param[out] out     tensor
+ * @param[in]  input   tensor
+ * @param[in]  end     tensor
+ * @param[in]  weight  tensor
  */
 DIOPI_API diopiError_t diopiLerpTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                        diopiConstTensorHandle_t input, diopiConstTensorHandle_t end,
@@ -343,10 +343,10 @@ DIOPI_API diopiError_t diopiLerpTensor(diopiContextHandle_t ctx, diopiTensorHand
  * Linear interpolation input + weight * (end - input) with a scalar weight, `torch.lerp`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  end
- * @param[in]  weight
+ * @param[out] out     tensor
+ * @param[in]  input   tensor
+ * @param[in]  end     tensor
+ * @param[in]  weight  scalar
  */
 DIOPI_API diopiError_t diopiLerpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                        diopiConstTensorHandle_t input, diopiConstTensorHandle_t end,
@@ -363,10 +363,10 @@ DIOPI_API diopiError_t diopiLerpScalar(diopiContextHandle_t ctx, diopiTensorHand
  * Element-wise input + alpha * other with broadcasting, `torch.add`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
- * @param[in]  alpha
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  other  tensor
+ * @param[in]  alpha  scalar
  */
 DIOPI_API diopiError_t diopiAdd(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                 diopiConstTensorHandle_t other, const diopiScalar_t* alpha);
@@ -375,9 +375,9 @@ DIOPI_API diopiError_t diopiAdd(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Adds alpha * other to input in place, `torch.Tensor.add_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     other
- * @param[in]     alpha
+ * @param[in,out] input  tensor
+ * @param[in]     other  tensor
+ * @param[in]     alpha  scalar
  */
 DIOPI_API diopiError_t diopiAddInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                    diopiConstTensorHandle_t other, const diopiScalar_t* alpha);
@@ -386,10 +386,10 @@ DIOPI_API diopiError_t diopiAddInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise input + alpha * other with a scalar other, `torch.add`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
- * @param[in]  alpha
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  other  scalar
+ * @param[in]  alpha  scalar
  */
 DIOPI_API diopiError_t diopiAddScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, const diopiScalar_t* other,
@@ -399,9 +399,9 @@ DIOPI_API diopiError_t diopiAddScalar(diopiContextHandle_t ctx, diopiTensorHandl
  * Adds the scalar alpha * other to input in place, `torch.Tensor.add_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     other
- * @param[in]     alpha
+ * @param[in,out] input  tensor
+ * @param[in]     other  scalar
+ * @param[in]     alpha  scalar
  */
 DIOPI_API diopiError_t diopiAddInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                          const diopiScalar_t* other, const diopiScalar_t* alpha);
@@ -410,10 +410,10 @@ DIOPI_API diopiError_t diopiAddInpScalar(diopiContextHandle_t ctx, diopiTensorHa
  * Element-wise input - alpha * other with broadcasting, `torch.sub`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
- * @param[in]  alpha
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  other  tensor
+ * @param[in]  alpha  scalar
  */
 DIOPI_API diopiError_t diopiSub(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                 diopiConstTensorHandle_t other, const diopiScalar_t* alpha);
@@ -422,9 +422,9 @@ DIOPI_API diopiError_t diopiSub(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Subtracts alpha * other from input in place, `torch.Tensor.sub_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     other
- * @param[in]     alpha
+ * @param[in,out] input  tensor
+ * @param[in]     other  tensor
+ * @param[in]     alpha  scalar
  */
 DIOPI_API diopiError_t diopiSubInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                    diopiConstTensorHandle_t other, const diopiScalar_t* alpha);
@@ -433,10 +433,10 @@ DIOPI_API diopiError_t diopiSubInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise input - alpha * other with a scalar other, `torch.sub`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
- * @param[in]  alpha
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  other  scalar
+ * @param[in]  alpha  scalar
  */
 DIOPI_API diopiError_t diopiSubScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, const diopiScalar_t* other,
@@ -446,9 +446,9 @@ DIOPI_API diopiError_t diopiSubScalar(diopiContextHandle_t ctx, diopiTensorHandl
  * Subtracts the scalar alpha * other from input in place, `torch.Tensor.sub_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     other
- * @param[in]     alpha
+ * @param[in,out] input  tensor
+ * @param[in]     other  scalar
+ * @param[in]     alpha  scalar
  */
 DIOPI_API diopiError_t diopiSubInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                          const diopiScalar_t* other, const diopiScalar_t* alpha);
@@ -457,9 +457,9 @@ DIOPI_API diopiError_t diopiSubInpScalar(diopiContextHandle_t ctx, diopiTensorHa
  * Element-wise input * other with broadcasting, `torch.mul`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  other  tensor
  */
 DIOPI_API diopiError_t diopiMul(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                 diopiConstTensorHandle_t other);
@@ -468,8 +468,8 @@ DIOPI_API diopiError_t diopiMul(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Multiplies input by other in place, `torch.Tensor.mul_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     other
+ * @param[in,out] input  tensor
+ * @param[in]     other  tensor
  */
 DIOPI_API diopiError_t diopiMulInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
@@ -477,9 +477,9 @@ DIOPI_API diopiError_t diopiMulInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise input * other with a scalar other, `torch.mul`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  other  scalar
  */
 DIOPI_API diopiError_t diopiMulScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, const diopiScalar_t* other);
@@ -488,8 +488,8 @@ DIOPI_API diopiError_t diopiMulScalar(diopiContextHandle_t ctx, diopiTensorHandl
  * Multiplies input by a scalar in place, `torch.Tensor.mul_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     other
+ * @param[in,out] input  tensor
+ * @param[in]     other  scalar
  */
 DIOPI_API diopiError_t diopiMulInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                          const diopiScalar_t* other);
@@ -498,10 +498,10 @@ DIOPI_API diopiError_t diopiMulInpScalar(diopiContextHandle_t ctx, diopiTensorHa
  * Element-wise input / other with broadcasting and a choice of rounding, `torch.div`.
  *
  * @param[in]  ctx            context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
- * @param[in]  rounding_mode
+ * @param[out] out            tensor
+ * @param[in]  input          tensor
+ * @param[in]  other          tensor
+ * @param[in]  rounding_mode  diopiRoundMode_t
  */
 DIOPI_API diopiError_t diopiDiv(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                 diopiConstTensorHandle_t other, diopiRoundMode_t rounding_mode);
@@ -510,9 +510,9 @@ DIOPI_API diopiError_t diopiDiv(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Divides input by other in place, `torch.Tensor.div_`.
  *
  * @param[in]     ctx            context of the call
- * @param[in,out] input
- * @param[in]     other
- * @param[in]     rounding_mode
+ * @param[in,out] input          tensor
+ * @param[in]     other          tensor
+ * @param[in]     rounding_mode  diopiRoundMode_t
  */
 DIOPI_API diopiError_t diopiDivInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                    diopiConstTensorHandle_t other, diopiRoundMode_t rounding_mode);
@@ -521,10 +521,10 @@ DIOPI_API diopiError_t diopiDivInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise input / other with a scalar other, `torch.div`.
  *
  * @param[in]  ctx            context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
- * @param[in]  rounding_mode
+ * @param[out] out            tensor
+ * @param[in]  input          tensor
+ * @param[in]  other          scalar
+ * @param[in]  rounding_mode  diopiRoundMode_t
  */
 DIOPI_API diopiError_t diopiDivScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, const diopiScalar_t* other,
@@ -534,9 +534,9 @@ DIOPI_API diopiError_t diopiDivScalar(diopiContextHandle_t ctx, diopiTensorHandl
  * Divides input by a scalar in place, `torch.Tensor.div_`.
  *
  * @param[in]     ctx            context of the call
- * @param[in,out] input
- * @param[in]     other
- * @param[in]     rounding_mode
+ * @param[in,out] input          tensor
+ * @param[in]     other          scalar
+ * @param[in]     rounding_mode  diopiRoundMode_t
  */
 DIOPI_API diopiError_t diopiDivInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                          const diopiScalar_t* other, diopiRoundMode_t rounding_mode);
@@ -545,9 +545,9 @@ DIOPI_API diopiError_t diopiDivInpScalar(diopiContextHandle_t ctx, diopiTensorHa
  * Element-wise remainder with the sign of the divisor, `torch.remainder(tensor, tensor)`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  other  tensor
  */
 DIOPI_API diopiError_t diopiRemainderTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                             diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
@@ -556,9 +556,9 @@ DIOPI_API diopiError_t diopiRemainderTensor(diopiContextHandle_t ctx, diopiTenso
  * Element-wise remainder of a tensor by a scalar, with the scalar's sign, `torch.remainder(tensor, scalar)`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  other  scalar
  */
 DIOPI_API diopiError_t diopiRemainderScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                             diopiConstTensorHandle_t input, const diopiScalar_t* other);
@@ -567,9 +567,9 @@ DIOPI_API diopiError_t diopiRemainderScalar(diopiContextHandle_t ctx, diopiTenso
  * Element-wise remainder of a scalar by a tensor, with the divisor's sign, `torch.remainder(scalar, tensor)`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
+ * @param[out] out    tensor
+ * @param[in]  input  scalar
+ * @param[in]  other  tensor
  */
 DIOPI_API diopiError_t diopiRemainder(diopiContextHandle_t ctx, diopiTensorHandle_t out, const diopiScalar_t* input,
                                       diopiConstTensorHandle_t other);
@@ -585,7 +585,7 @@ DIOPI_API diopiError_t diopiRemainder(diopiContextHandle_t ctx, diopiTensorHandl
  * Limits input to [min, max] in place with scalar bounds, `torch.Tensor.clamp_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  * @param[in]     min    null: no lower bound
  * @param[in]     max    null: no upper bound
  */
@@ -596,7 +596,7 @@ DIOPI_API diopiError_t diopiClampInpScalar(diopiContextHandle_t ctx, diopiTensor
  * Limits input to [min, max] in place with tensor bounds, `torch.Tensor.clamp_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  * @param[in]     min    null: no lower bound
  * @param[in]     max    null: no upper bound
  */
@@ -607,8 +607,8 @@ DIOPI_API diopiError_t diopiClampInp(diopiContextHandle_t ctx, diopiTensorHandle
  * Limits elements to [min, max] with scalar bounds, `torch.clamp`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  * @param[in]  min    null: no lower bound
  * @param[in]  max    null: no upper bound
  */
@@ -620,8 +620,8 @@ DIOPI_API diopiError_t diopiClampScalar(diopiContextHandle_t ctx, diopiTensorHan
  * Limits elements to [min, max] with tensor bounds that broadcast, `torch.clamp`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  * @param[in]  min    null: no lower bound
  * @param[in]  max    null: no upper bound
  */
@@ -632,8 +632,8 @@ DIOPI_API diopiError_t diopiClamp(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Limits input from above by a scalar in place, `torch.Tensor.clamp_max_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     max
+ * @param[in,out] input  tensor
+ * @param[in]     max    scalar
  */
 DIOPI_API diopiError_t diopiClampMaxInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                               const diopiScalar_t* max);
@@ -642,8 +642,8 @@ DIOPI_API diopiError_t diopiClampMaxInpScalar(diopiContextHandle_t ctx, diopiTen
  * Limits input from above by a tensor in place, `torch.Tensor.clamp_max_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     max
+ * @param[in,out] input  tensor
+ * @param[in]     max    tensor
  */
 DIOPI_API diopiError_t diopiClampMaxInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                         diopiConstTensorHandle_t max);
@@ -652,9 +652,9 @@ DIOPI_API diopiError_t diopiClampMaxInp(diopiContextHandle_t ctx, diopiTensorHan
  * Limits elements from above by a scalar, `torch.clamp_max`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  max
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  max    scalar
  */
 DIOPI_API diopiError_t diopiClampMaxScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                            diopiConstTensorHandle_t input, const diopiScalar_t* max);
@@ -663,9 +663,9 @@ DIOPI_API diopiError_t diopiClampMaxScalar(diopiContextHandle_t ctx, diopiTensor
  * Limits elements from above by a tensor that broadcasts, `torch.clamp_max`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  max
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  max    tensor
  */
 DIOPI_API diopiError_t diopiClampMax(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                      diopiConstTensorHandle_t input, diopiConstTensorHandle_t max);
@@ -674,8 +674,8 @@ DIOPI_API diopiError_t diopiClampMax(diopiContextHandle_t ctx, diopiTensorHandle
  * Limits input from below by a scalar in place, `torch.Tensor.clamp_min_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     min
+ * @param[in,out] input  tensor
+ * @param[in]     min    scalar
  */
 DIOPI_API diopiError_t diopiClampMinInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                               const diopiScalar_t* min);
@@ -684,8 +684,8 @@ DIOPI_API diopiError_t diopiClampMinInpScalar(diopiContextHandle_t ctx, diopiTen
  * Limits input from below by a tensor in place, `torch.Tensor.clamp_min_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     min
+ * @param[in,out] input  tensor
+ * @param[in]     min    tensor
  */
 DIOPI_API diopiError_t diopiClampMinInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                         diopiConstTensorHandle_t min);
@@ -694,9 +694,9 @@ DIOPI_API diopiError_t diopiClampMinInp(diopiContextHandle_t ctx, diopiTensorHan
  * Limits elements from below by a scalar, `torch.clamp_min`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  min
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  min    scalar
  */
 DIOPI_API diopiError_t diopiClampMinScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                            diopiConstTensorHandle_t input, const diopiScalar_t* min);
@@ -705,9 +705,9 @@ DIOPI_API diopiError_t diopiClampMinScalar(diopiContextHandle_t ctx, diopiTensor
  * Limits elements from below by a tensor that broadcasts, `torch.clamp_min`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  min
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  min    tensor
  */
 DIOPI_API diopiError_t diopiClampMin(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                      diopiConstTensorHandle_t input, diopiConstTensorHandle_t min);
@@ -723,9 +723,9 @@ DIOPI_API diopiError_t diopiClampMin(diopiContextHandle_t ctx, diopiTensorHandle
  * Element-wise input == other with a scalar other, `torch.eq`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  other  scalar
  */
 DIOPI_API diopiError_t diopiEqScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                      diopiConstTensorHandle_t input, const diopiScalar_t* other);
@@ -734,8 +734,8 @@ DIOPI_API diopiError_t diopiEqScalar(diopiContextHandle_t ctx, diopiTensorHandle
  * Replaces input by input == scalar, `torch.Tensor.eq_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     other
+ * @param[in,out] input  tensor
+ * @param[in]     other  scalar
  */
 DIOPI_API diopiError_t diopiEqInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                         const diopiScalar_t* other);
@@ -744,9 +744,9 @@ DIOPI_API diopiError_t diopiEqInpScalar(diopiContextHandle_t ctx, diopiTensorHan
  * Element-wise input == other with broadcasting, `torch.eq`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  other  tensor
  */
 DIOPI_API diopiError_t diopiEq(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                diopiConstTensorHandle_t other);
@@ -755,8 +755,8 @@ DIOPI_API diopiError_t diopiEq(diopiContextHandle_t ctx, diopiTensorHandle_t out
  * Replaces input by input == other, `torch.Tensor.eq_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     other
+ * @param[in,out] input  tensor
+ * @param[in]     other  tensor
  */
 DIOPI_API diopiError_t diopiEqInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
@@ -765,8 +765,8 @@ DIOPI_API diopiError_t diopiEqInp(diopiContextHandle_t ctx, diopiTensorHandle_t 
  *
  * @param[in]  ctx    context of the call
  * @param[out] out    host memory that receives the answer
- * @param[in]  input
- * @param[in]  other
+ * @param[in]  input  tensor
+ * @param[in]  other  tensor
  */
 DIOPI_API diopiError_t diopiEqual(diopiContextHandle_t ctx, bool* out, diopiConstTensorHandle_t input,
                                   diopiConstTensorHandle_t other);
@@ -775,9 +775,9 @@ DIOPI_API diopiError_t diopiEqual(diopiContextHandle_t ctx, bool* out, diopiCons
  * Element-wise input != other with a scalar other, `torch.ne`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  other  scalar
  */
 DIOPI_API diopiError_t diopiNeScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                      diopiConstTensorHandle_t input, const diopiScalar_t* other);
@@ -786,8 +786,8 @@ DIOPI_API diopiError_t diopiNeScalar(diopiContextHandle_t ctx, diopiTensorHandle
  * Replaces input by input != scalar, `torch.Tensor.ne_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     other
+ * @param[in,out] input  tensor
+ * @param[in]     other  scalar
  */
 DIOPI_API diopiError_t diopiNeInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                         const diopiScalar_t* other);
@@ -796,9 +796,9 @@ DIOPI_API diopiError_t diopiNeInpScalar(diopiContextHandle_t ctx, diopiTensorHan
  * Element-wise input != other with broadcasting, `torch.ne`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  other  tensor
  */
 DIOPI_API diopiError_t diopiNe(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                diopiConstTensorHandle_t other);
@@ -807,8 +807,8 @@ DIOPI_API diopiError_t diopiNe(diopiContextHandle_t ctx, diopiTensorHandle_t out
  * Replaces input by input != other, `torch.Tensor.ne_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     other
+ * @param[in,out] input  tensor
+ * @param[in]     other  tensor
  */
 DIOPI_API diopiError_t diopiNeInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
@@ -816,9 +816,9 @@ DIOPI_API diopiError_t diopiNeInp(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Element-wise input >= other with a scalar other, `torch.ge`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  other  scalar
  */
 DIOPI_API diopiError_t diopiGeScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                      diopiConstTensorHandle_t input, const diopiScalar_t* other);
@@ -827,8 +827,8 @@ DIOPI_API diopiError_t diopiGeScalar(diopiContextHandle_t ctx, diopiTensorHandle
  * Replaces input by input >= scalar, `torch.Tensor.ge_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     other
+ * @param[in,out] input  tensor
+ * @param[in]     other  scalar
  */
 DIOPI_API diopiError_t diopiGeInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                         const diopiScalar_t* other);
@@ -837,9 +837,9 @@ DIOPI_API diopiError_t diopiGeInpScalar(diopiContextHandle_t ctx, diopiTensorHan
  * Element-wise input >= other with broadcasting, `torch.ge`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  other  tensor
  */
 DIOPI_API diopiError_t diopiGe(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                diopiConstTensorHandle_t other);
@@ -848,8 +848,8 @@ DIOPI_API diopiError_t diopiGe(diopiContextHandle_t ctx, diopiTensorHandle_t out
  * Replaces input by input >= other, `torch.Tensor.ge_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     other
+ * @param[in,out] input  tensor
+ * @param[in]     other  tensor
  */
 DIOPI_API diopiError_t diopiGeInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
@@ -857,9 +857,9 @@ DIOPI_API diopiError_t diopiGeInp(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Element-wise input > other with a scalar other, `torch.gt`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  other  scalar
  */
 DIOPI_API diopiError_t diopiGtScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                      diopiConstTensorHandle_t input, const diopiScalar_t* other);
@@ -868,8 +868,8 @@ DIOPI_API diopiError_t diopiGtScalar(diopiContextHandle_t ctx, diopiTensorHandle
  * Replaces input by input > scalar, `torch.Tensor.gt_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     other
+ * @param[in,out] input  tensor
+ * @param[in]     other  scalar
  */
 DIOPI_API diopiError_t diopiGtInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                         const diopiScalar_t* other);
@@ -878,9 +878,9 @@ DIOPI_API diopiError_t diopiGtInpScalar(diopiContextHandle_t ctx, diopiTensorHan
  * Element-wise input > other with broadcasting, `torch.gt`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  other  tensor
  */
 DIOPI_API diopiError_t diopiGt(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                diopiConstTensorHandle_t other);
@@ -889,8 +889,8 @@ DIOPI_API diopiError_t diopiGt(diopiContextHandle_t ctx, diopiTensorHandle_t out
  * Replaces input by input > other, `torch.Tensor.gt_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     other
+ * @param[in,out] input  tensor
+ * @param[in]     other  tensor
  */
 DIOPI_API diopiError_t diopiGtInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
@@ -898,9 +898,9 @@ DIOPI_API diopiError_t diopiGtInp(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Element-wise input <= other with a scalar other, `torch.le`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  other  scalar
  */
 DIOPI_API diopiError_t diopiLeScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                      diopiConstTensorHandle_t input, const diopiScalar_t* other);
@@ -909,8 +909,8 @@ DIOPI_API diopiError_t diopiLeScalar(diopiContextHandle_t ctx, diopiTensorHandle
  * Replaces input by input <= scalar, `torch.Tensor.le_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     other
+ * @param[in,out] input  tensor
+ * @param[in]     other  scalar
  */
 DIOPI_API diopiError_t diopiLeInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                         const diopiScalar_t* other);
@@ -919,9 +919,9 @@ DIOPI_API diopiError_t diopiLeInpScalar(diopiContextHandle_t ctx, diopiTensorHan
  * Element-wise input <= other with broadcasting, `torch.le`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  other  tensor
  */
 DIOPI_API diopiError_t diopiLe(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                diopiConstTensorHandle_t other);
@@ -930,8 +930,8 @@ DIOPI_API diopiError_t diopiLe(diopiContextHandle_t ctx, diopiTensorHandle_t out
  * Replaces input by input <= other, `torch.Tensor.le_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     other
+ * @param[in,out] input  tensor
+ * @param[in]     other  tensor
  */
 DIOPI_API diopiError_t diopiLeInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
@@ -939,9 +939,9 @@ DIOPI_API diopiError_t diopiLeInp(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Element-wise input < other with a scalar other, `torch.lt`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  other  scalar
  */
 DIOPI_API diopiError_t diopiLtScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                      diopiConstTensorHandle_t input, const diopiScalar_t* other);
@@ -950,8 +950,8 @@ DIOPI_API diopiError_t diopiLtScalar(diopiContextHandle_t ctx, diopiTensorHandle
  * Replaces input by input < scalar, `torch.Tensor.lt_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     other
+ * @param[in,out] input  tensor
+ * @param[in]     other  scalar
  */
 DIOPI_API diopiError_t diopiLtInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                         const diopiScalar_t* other);
@@ -960,9 +960,9 @@ DIOPI_API diopiError_t diopiLtInpScalar(diopiContextHandle_t ctx, diopiTensorHan
  * Element-wise input < other with broadcasting, `torch.lt`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  other  tensor
  */
 DIOPI_API diopiError_t diopiLt(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                diopiConstTensorHandle_t other);
@@ -971,8 +971,8 @@ DIOPI_API diopiError_t diopiLt(diopiContextHandle_t ctx, diopiTensorHandle_t out
  * Replaces input by input < other, `torch.Tensor.lt_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     other
+ * @param[in,out] input  tensor
+ * @param[in]     other  tensor
  */
 DIOPI_API diopiError_t diopiLtInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
@@ -980,9 +980,9 @@ DIOPI_API diopiError_t diopiLtInp(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Element-wise larger of input and other with broadcasting, NaN wins, `torch.maximum`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  other  tensor
  */
 DIOPI_API diopiError_t diopiMaximum(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     diopiConstTensorHandle_t other);
@@ -991,9 +991,9 @@ DIOPI_API diopiError_t diopiMaximum(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise smaller of input and other with broadcasting, NaN wins, `torch.minimum`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  other  tensor
  */
 DIOPI_API diopiError_t diopiMinimum(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     diopiConstTensorHandle_t other);
@@ -1002,8 +1002,8 @@ DIOPI_API diopiError_t diopiMinimum(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise test for NaN; a complex number is NaN where either part is, `torch.isnan`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiIsNan(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -1018,9 +1018,9 @@ DIOPI_API diopiError_t diopiIsNan(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Complex tensor from absolute value and angle, `torch.polar`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  abs
- * @param[in]  angle
+ * @param[out] out    tensor
+ * @param[in]  abs    tensor
+ * @param[in]  angle  tensor
  */
 DIOPI_API diopiError_t diopiPolar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t abs,
                                   diopiConstTensorHandle_t angle);
@@ -1029,9 +1029,9 @@ DIOPI_API diopiError_t diopiPolar(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Complex tensor from real and imaginary parts, `torch.complex`.
  *
  * @param[in]  ctx   context of the call
- * @param[out] out
- * @param[in]  real
- * @param[in]  imag
+ * @param[out] out   tensor
+ * @param[in]  real  tensor
+ * @param[in]  imag  tensor
  */
 DIOPI_API diopiError_t diopiComplex(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t real,
                                     diopiConstTensorHandle_t imag);
@@ -1040,8 +1040,8 @@ DIOPI_API diopiError_t diopiComplex(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise complex conjugate, written out, `torch.conj_physical`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiConj(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -1049,8 +1049,8 @@ DIOPI_API diopiError_t diopiConj(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Imaginary part of a complex tensor, copied, `torch.imag`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiImag(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -1058,8 +1058,8 @@ DIOPI_API diopiError_t diopiImag(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Real part of a complex tensor, copied, `torch.real`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiReal(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -1074,10 +1074,10 @@ DIOPI_API diopiError_t diopiReal(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Concatenates tensors along an existing dimension, `torch.cat`.
  *
  * @param[in]  ctx         context of the call
- * @param[out] out
+ * @param[out] out         tensor
  * @param[in]  tensors     list of `num_inputs` tensors
- * @param[in]  num_inputs
- * @param[in]  dim
+ * @param[in]  num_inputs  integer
+ * @param[in]  dim         integer
  */
 DIOPI_API diopiError_t diopiCat(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t* tensors,
                                 int64_t num_inputs, int64_t dim);
@@ -1087,10 +1087,10 @@ DIOPI_API diopiError_t diopiCat(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  *
  * @param[in]  ctx         context of the call
  * @param[out] outs        list of `num_outs` tensors
- * @param[in]  num_outs
- * @param[in]  input
- * @param[in]  splitSizes
- * @param[in]  dim
+ * @param[in]  num_outs    integer
+ * @param[in]  input       tensor
+ * @param[in]  splitSizes  list of integers
+ * @param[in]  dim         integer
  */
 DIOPI_API diopiError_t diopiSplitWithSizes(diopiContextHandle_t ctx, diopiTensorHandle_t* outs, int64_t num_outs,
                                            diopiConstTensorHandle_t input, const diopiSize_t splitSizes, int64_t dim);
@@ -1099,10 +1099,10 @@ DIOPI_API diopiError_t diopiSplitWithSizes(diopiContextHandle_t ctx, diopiTensor
  * Joins tensors of one shape along a new dimension, `torch.stack`.
  *
  * @param[in]  ctx         context of the call
- * @param[out] out
+ * @param[out] out         tensor
  * @param[in]  tensors     list of `numTensors` tensors
- * @param[in]  numTensors
- * @param[in]  dim
+ * @param[in]  numTensors  integer
+ * @param[in]  dim         integer
  */
 DIOPI_API diopiError_t diopiStack(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                   diopiConstTensorHandle_t* tensors, int64_t numTensors, int64_t dim);
@@ -1118,14 +1118,14 @@ DIOPI_API diopiError_t diopiStack(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Two-dimensional convolution, `torch.nn.functional.conv2d`.
  *
  * @param[in]  ctx       context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  weight
+ * @param[out] out       tensor
+ * @param[in]  input     tensor
+ * @param[in]  weight    tensor
  * @param[in]  bias      may be null
- * @param[in]  stride
- * @param[in]  padding
- * @param[in]  dilation
- * @param[in]  groups
+ * @param[in]  stride    list of integers
+ * @param[in]  padding   list of integers
+ * @param[in]  dilation  list of integers
+ * @param[in]  groups    integer
  */
 DIOPI_API diopiError_t diopiConvolution2d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                           diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight,
@@ -1139,14 +1139,14 @@ DIOPI_API diopiError_t diopiConvolution2d(diopiContextHandle_t ctx, diopiTensorH
  * @param[out] grad_input   may be null
  * @param[out] grad_weight  may be null
  * @param[out] grad_bias    may be null
- * @param[in]  grad_output
- * @param[in]  input
- * @param[in]  weight
+ * @param[in]  grad_output  tensor
+ * @param[in]  input        tensor
+ * @param[in]  weight       tensor
  * @param[in]  bias_sizes   shape of the bias; null: the forward call had none
- * @param[in]  stride
- * @param[in]  padding
- * @param[in]  dilation
- * @param[in]  groups
+ * @param[in]  stride       list of integers
+ * @param[in]  padding      list of integers
+ * @param[in]  dilation     list of integers
+ * @param[in]  groups       integer
  */
 DIOPI_API diopiError_t diopiConvolution2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                   diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias,
@@ -1159,15 +1159,15 @@ DIOPI_API diopiError_t diopiConvolution2dBackward(diopiContextHandle_t ctx, diop
  * Two-dimensional transposed convolution, `torch.nn.functional.conv_transpose2d`.
  *
  * @param[in]  ctx             context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  weight
+ * @param[out] out             tensor
+ * @param[in]  input           tensor
+ * @param[in]  weight          tensor
  * @param[in]  bias            may be null
- * @param[in]  stride
- * @param[in]  padding
- * @param[in]  output_padding
- * @param[in]  groups
- * @param[in]  dilation
+ * @param[in]  stride          list of integers
+ * @param[in]  padding         list of integers
+ * @param[in]  output_padding  list of integers
+ * @param[in]  groups          integer
+ * @param[in]  dilation        list of integers
  */
 DIOPI_API diopiError_t diopiConvTranspose2d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                             diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight,
@@ -1181,15 +1181,15 @@ DIOPI_API diopiError_t diopiConvTranspose2d(diopiContextHandle_t ctx, diopiTenso
  * @param[out] grad_input      may be null
  * @param[out] grad_weight     may be null
  * @param[out] grad_bias       may be null
- * @param[in]  grad_output
- * @param[in]  input
- * @param[in]  weight
+ * @param[in]  grad_output     tensor
+ * @param[in]  input           tensor
+ * @param[in]  weight          tensor
  * @param[in]  bias_sizes      shape of the bias; null: the forward call had none
- * @param[in]  stride
- * @param[in]  padding
- * @param[in]  dilation
- * @param[in]  output_padding
- * @param[in]  groups
+ * @param[in]  stride          list of integers
+ * @param[in]  padding         list of integers
+ * @param[in]  dilation        list of integers
+ * @param[in]  output_padding  list of integers
+ * @param[in]  groups          integer
  */
 DIOPI_API diopiError_t diopiConvTranspose2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                     diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias,
@@ -1202,15 +1202,15 @@ DIOPI_API diopiError_t diopiConvTranspose2dBackward(diopiContextHandle_t ctx, di
  * Three-dimensional transposed convolution, `torch.nn.functional.conv_transpose3d`.
  *
  * @param[in]  ctx             context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  weight
+ * @param[out] out             tensor
+ * @param[in]  input           tensor
+ * @param[in]  weight          tensor
  * @param[in]  bias            may be null
- * @param[in]  stride
- * @param[in]  padding
- * @param[in]  output_padding
- * @param[in]  groups
- * @param[in]  dilation
+ * @param[in]  stride          list of integers
+ * @param[in]  padding         list of integers
+ * @param[in]  output_padding  list of integers
+ * @param[in]  groups          integer
+ * @param[in]  dilation        list of integers
  */
 DIOPI_API diopiError_t diopiConvTranspose3d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                             diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight,
@@ -1224,15 +1224,15 @@ DIOPI_API diopiError_t diopiConvTranspose3d(diopiContextHandle_t ctx, diopiTenso
  * @param[out] grad_input      may be null
  * @param[out] grad_weight     may be null
  * @param[out] grad_bias       may be null
- * @param[in]  grad_output
- * @param[in]  input
- * @param[in]  weight
+ * @param[in]  grad_output     tensor
+ * @param[in]  input           tensor
+ * @param[in]  weight          tensor
  * @param[in]  bias_sizes      shape of the bias; null: the forward call had none
- * @param[in]  stride
- * @param[in]  padding
- * @param[in]  dilation
- * @param[in]  output_padding
- * @param[in]  groups
+ * @param[in]  stride          list of integers
+ * @param[in]  padding         list of integers
+ * @param[in]  dilation        list of integers
+ * @param[in]  output_padding  list of integers
+ * @param[in]  groups          integer
  */
 DIOPI_API diopiError_t diopiConvTranspose3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                     diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias,
@@ -1245,14 +1245,14 @@ DIOPI_API diopiError_t diopiConvTranspose3dBackward(diopiContextHandle_t ctx, di
  * Three-dimensional convolution, `torch.nn.functional.conv3d`.
  *
  * @param[in]  ctx       context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  weight
+ * @param[out] out       tensor
+ * @param[in]  input     tensor
+ * @param[in]  weight    tensor
  * @param[in]  bias      may be null
- * @param[in]  stride
- * @param[in]  padding
- * @param[in]  dilation
- * @param[in]  groups
+ * @param[in]  stride    list of integers
+ * @param[in]  padding   list of integers
+ * @param[in]  dilation  list of integers
+ * @param[in]  groups    integer
  */
 DIOPI_API diopiError_t diopiConvolution3d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                           diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight,
@@ -1266,14 +1266,14 @@ DIOPI_API diopiError_t diopiConvolution3d(diopiContextHandle_t ctx, diopiTensorH
  * @param[out] grad_input   may be null
  * @param[out] grad_weight  may be null
  * @param[out] grad_bias    may be null
- * @param[in]  grad_output
- * @param[in]  input
- * @param[in]  weight
+ * @param[in]  grad_output  tensor
+ * @param[in]  input        tensor
+ * @param[in]  weight       tensor
  * @param[in]  bias_sizes   shape of the bias; null: the forward call had none
- * @param[in]  stride
- * @param[in]  padding
- * @param[in]  dilation
- * @param[in]  groups
+ * @param[in]  stride       list of integers
+ * @param[in]  padding      list of integers
+ * @param[in]  dilation     list of integers
+ * @param[in]  groups       integer
  */
 DIOPI_API diopiError_t diopiConvolution3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                   diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias,
@@ -1293,9 +1293,9 @@ DIOPI_API diopiError_t diopiConvolution3dBackward(diopiContextHandle_t ctx, diop
  * Running sum along a dimension, `torch.cumsum`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  dim
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  dim    integer
  */
 DIOPI_API diopiError_t diopiCumsum(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                    int64_t dim);
@@ -1304,9 +1304,9 @@ DIOPI_API diopiError_t diopiCumsum(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Gradient of diopiCumsum: the running sum of grad_output from the end of the dimension.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  dim
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  dim          integer
  */
 DIOPI_API diopiError_t diopiCumsumBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                            diopiConstTensorHandle_t grad_output, int64_t dim);
@@ -1325,7 +1325,7 @@ DIOPI_API diopiError_t diopiCumsumBackward(diopiContextHandle_t ctx, diopiTensor
  * @param[out] out            created by the callee; int64
  * @param[in]  boxes          corners (x1, y1, x2, y2), [boxes, 4]
  * @param[in]  confidence     score of each box
- * @param[in]  iou_threshold
+ * @param[in]  iou_threshold  number
  */
 DIOPI_API diopiError_t diopiNms(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t boxes,
                                 diopiConstTensorHandle_t confidence, double iou_threshold);
@@ -1334,14 +1334,14 @@ DIOPI_API diopiError_t diopiNms(diopiContextHandle_t ctx, diopiTensorHandle_t* o
  * Average of bilinear samples in each bin of regions of interest, `torchvision.ops.roi_align`.
  *
  * @param[in]  ctx             context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out             tensor
+ * @param[in]  input           tensor
  * @param[in]  rois            (batch index, x1, y1, x2, y2) per region
- * @param[in]  spatial_scale
- * @param[in]  pooled_height
- * @param[in]  pooled_width
+ * @param[in]  spatial_scale   number
+ * @param[in]  pooled_height   integer
+ * @param[in]  pooled_width    integer
  * @param[in]  sampling_ratio  samples per bin and direction; 0 or less: adaptive
- * @param[in]  aligned
+ * @param[in]  aligned         flag
  */
 DIOPI_API diopiError_t diopiRoiAlign(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                      diopiConstTensorHandle_t input, diopiConstTensorHandle_t rois,
@@ -1352,18 +1352,18 @@ DIOPI_API diopiError_t diopiRoiAlign(diopiContextHandle_t ctx, diopiTensorHandle
  * Gradient of diopiRoiAlign with respect to its input; out has shape [batch_size, channels, height, width].
  *
  * @param[in]  ctx             context of the call
- * @param[out] out
- * @param[in]  grad
- * @param[in]  rois
- * @param[in]  spatial_scale
- * @param[in]  pooled_height
- * @param[in]  pooled_width
- * @param[in]  batch_size
- * @param[in]  channels
- * @param[in]  height
- * @param[in]  width
- * @param[in]  sampling_ratio
- * @param[in]  aligned
+ * @param[out] out             tensor
+ * @param[in]  grad            tensor
+ * @param[in]  rois            tensor
+ * @param[in]  spatial_scale   number
+ * @param[in]  pooled_height   integer
+ * @param[in]  pooled_width    integer
+ * @param[in]  batch_size      integer
+ * @param[in]  channels        integer
+ * @param[in]  height          integer
+ * @param[in]  width           integer
+ * @param[in]  sampling_ratio  integer
+ * @param[in]  aligned         flag
  */
 DIOPI_API diopiError_t diopiRoiAlignBackward(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                              diopiConstTensorHandle_t grad, diopiConstTensorHandle_t rois,
@@ -1382,10 +1382,10 @@ DIOPI_API diopiError_t diopiRoiAlignBackward(diopiContextHandle_t ctx, diopiTens
  * p-norm distance between every pair of rows of two batches, `torch.cdist`.
  *
  * @param[in]  ctx           context of the call
- * @param[out] out
- * @param[in]  input1
- * @param[in]  input2
- * @param[in]  p
+ * @param[out] out           tensor
+ * @param[in]  input1        tensor
+ * @param[in]  input2        tensor
+ * @param[in]  p             number
  * @param[in]  compute_mode  null or 0: matrix products where either set has more than 25 rows; 1: always; 2: never (p =
  *         2 only)
  */
@@ -1396,11 +1396,11 @@ DIOPI_API diopiError_t diopiCdist(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Gradient of diopiCdist with respect to input1.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input1
- * @param[in]  input2
- * @param[in]  p
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  input1       tensor
+ * @param[in]  input2       tensor
+ * @param[in]  p            number
  * @param[in]  cdist        result of the forward call
  */
 DIOPI_API diopiError_t diopiCdistBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -1418,12 +1418,12 @@ DIOPI_API diopiError_t diopiCdistBackward(diopiContextHandle_t ctx, diopiTensorH
  * Zeroes elements with probability p and scales the rest by 1 / (1 - p), `torch.nn.functional.dropout`.
  *
  * @param[in]     ctx        context of the call
- * @param[out]    out
+ * @param[out]    out        tensor
  * @param[out]    mask       1 where the element is kept, 0 where it is zeroed, for the backward pass
- * @param[in]     input
- * @param[in]     p
- * @param[in]     train
- * @param[in,out] generator
+ * @param[in]     input      tensor
+ * @param[in]     p          number
+ * @param[in]     train      flag
+ * @param[in,out] generator  generator
  */
 DIOPI_API diopiError_t diopiDropout(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t mask,
                                     diopiConstTensorHandle_t input, double p, bool train,
@@ -1433,11 +1433,11 @@ DIOPI_API diopiError_t diopiDropout(diopiContextHandle_t ctx, diopiTensorHandle_
  * Dropout in place, `torch.nn.functional.dropout(inplace=True)`.
  *
  * @param[in]     ctx        context of the call
- * @param[in,out] input
+ * @param[in,out] input      tensor
  * @param[out]    mask       1 where the element is kept, 0 where it is zeroed, for the backward pass
- * @param[in]     p
- * @param[in]     train
- * @param[in,out] generator
+ * @param[in]     p          number
+ * @param[in]     train      flag
+ * @param[in,out] generator  generator
  */
 DIOPI_API diopiError_t diopiDropoutInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiTensorHandle_t mask,
                                        double p, bool train, diopiGeneratorHandle_t generator);
@@ -1453,10 +1453,10 @@ DIOPI_API diopiError_t diopiDropoutInp(diopiContextHandle_t ctx, diopiTensorHand
  * Scales rows named by indices whose norm exceeds max_norm down to it, in place, `torch.embedding_renorm_`.
  *
  * @param[in]     ctx        context of the call
- * @param[in,out] inout
- * @param[in]     indices
- * @param[in]     max_norm
- * @param[in]     norm_type
+ * @param[in,out] inout      tensor
+ * @param[in]     indices    tensor
+ * @param[in]     max_norm   number
+ * @param[in]     norm_type  number
  */
 DIOPI_API diopiError_t diopiEmbeddingRenorm_(diopiContextHandle_t ctx, diopiTensorHandle_t inout,
                                              diopiConstTensorHandle_t indices, double max_norm, double norm_type);
@@ -1465,9 +1465,9 @@ DIOPI_API diopiError_t diopiEmbeddingRenorm_(diopiContextHandle_t ctx, diopiTens
  * Rows of weight picked by indices, `torch.nn.functional.embedding`.
  *
  * @param[in]  ctx                context of the call
- * @param[out] out
- * @param[in]  weight
- * @param[in]  indices
+ * @param[out] out                tensor
+ * @param[in]  weight             tensor
+ * @param[in]  indices            tensor
  * @param[in]  padding_idx        row whose gradient is zero; no effect on the forward result
  * @param[in]  scale_grad_byfreq  used by the backward call only
  * @param[in]  sparse             used by the backward call only
@@ -1481,9 +1481,9 @@ DIOPI_API diopiError_t diopiEmbedding(diopiContextHandle_t ctx, diopiTensorHandl
  *
  * @param[in]  ctx                context of the call
  * @param[out] out                gradient of the table, [num_weights, embedding size]
- * @param[in]  grad
- * @param[in]  indices
- * @param[in]  num_weights
+ * @param[in]  grad               tensor
+ * @param[in]  indices            tensor
+ * @param[in]  num_weights        integer
  * @param[in]  padding_idx        row that receives no gradient; negative: none
  * @param[in]  scale_grad_byfreq  divide each gradient by how often its row occurs
  * @param[in]  sparse             has no effect: the result is dense
@@ -1504,8 +1504,8 @@ DIOPI_API diopiError_t diopiEmbeddingBackward(diopiContextHandle_t ctx, diopiTen
  * Sets every element to value, `torch.Tensor.fill_`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] input
- * @param[in]  value
+ * @param[out] input  tensor
+ * @param[in]  value  scalar
  */
 DIOPI_API diopiError_t diopiFill(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* value);
 
@@ -1513,8 +1513,8 @@ DIOPI_API diopiError_t diopiFill(diopiContextHandle_t ctx, diopiTensorHandle_t i
  * One-hot encoding of class indices, `torch.nn.functional.one_hot`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out          tensor
+ * @param[in]  input        tensor
  * @param[in]  num_classes  number of classes; -1: one more than the largest index
  */
 DIOPI_API diopiError_t diopiOneHot(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -1524,10 +1524,10 @@ DIOPI_API diopiError_t diopiOneHot(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Evenly spaced numbers from start to end, both included, `torch.linspace`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  start
- * @param[in]  end
- * @param[in]  steps
+ * @param[out] out    tensor
+ * @param[in]  start  scalar
+ * @param[in]  end    scalar
+ * @param[in]  steps  integer
  */
 DIOPI_API diopiError_t diopiLinspace(diopiContextHandle_t ctx, diopiTensorHandle_t out, const diopiScalar_t* start,
                                      const diopiScalar_t* end, int64_t steps);
@@ -1536,10 +1536,10 @@ DIOPI_API diopiError_t diopiLinspace(diopiContextHandle_t ctx, diopiTensorHandle
  * Numbers from start in steps of step, end excluded, `torch.arange`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  start
- * @param[in]  end
- * @param[in]  step
+ * @param[out] out    tensor
+ * @param[in]  start  scalar
+ * @param[in]  end    scalar
+ * @param[in]  step   scalar
  */
 DIOPI_API diopiError_t diopiArange(diopiContextHandle_t ctx, diopiTensorHandle_t out, const diopiScalar_t* start,
                                    const diopiScalar_t* end, const diopiScalar_t* step);
@@ -1550,7 +1550,7 @@ DIOPI_API diopiError_t diopiArange(diopiContextHandle_t ctx, diopiTensorHandle_t
  * @param[in]  ctx        context of the call
  * @param[out] outs       list of `inputsNum` tensors
  * @param[in]  inputs     list of `inputsNum` tensors
- * @param[in]  inputsNum
+ * @param[in]  inputsNum  integer
  */
 DIOPI_API diopiError_t diopiMeshGrid(diopiContextHandle_t ctx, diopiTensorHandle_t* outs,
                                      diopiConstTensorHandle_t* inputs, int64_t inputsNum);
@@ -1559,7 +1559,7 @@ DIOPI_API diopiError_t diopiMeshGrid(diopiContextHandle_t ctx, diopiTensorHandle
  * Sets every element to one, `torch.ones`.
  *
  * @param[in]  ctx   context of the call
- * @param[out] out
+ * @param[out] out   tensor
  * @param[in]  size  shape of `out`
  */
 DIOPI_API diopiError_t diopiOnes(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiSize_t size);
@@ -1568,7 +1568,7 @@ DIOPI_API diopiError_t diopiOnes(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Sets every element to zero, `torch.zeros`.
  *
  * @param[in]  ctx   context of the call
- * @param[out] out
+ * @param[out] out   tensor
  * @param[in]  size  shape of `out`
  */
 DIOPI_API diopiError_t diopiZeros(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiSize_t size);
@@ -1577,7 +1577,7 @@ DIOPI_API diopiError_t diopiZeros(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Sets every element to zero in place, `torch.Tensor.zero_`.
  *
  * @param[in]  ctx   context of the call
- * @param[out] self
+ * @param[out] self  tensor
  */
 DIOPI_API diopiError_t diopiZeroInp(diopiContextHandle_t ctx, diopiTensorHandle_t self);
 
@@ -1594,8 +1594,8 @@ DIOPI_API diopiError_t diopiZeroInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * @param[in]  ctx        context of the call
  * @param[out] outs       list of `inputSize` tensors
  * @param[in]  inputs     list of `inputSize` tensors
- * @param[in]  inputSize
- * @param[in]  other
+ * @param[in]  inputSize  integer
+ * @param[in]  other      scalar
  */
 DIOPI_API diopiError_t diopiForeachaddScalar(diopiContextHandle_t ctx, diopiTensorHandle_t* outs,
                                              diopiConstTensorHandle_t* inputs, int64_t inputSize,
@@ -1606,8 +1606,8 @@ DIOPI_API diopiError_t diopiForeachaddScalar(diopiContextHandle_t ctx, diopiTens
  *
  * @param[in]     ctx        context of the call
  * @param[in,out] inputs     list of `inputSize` tensors
- * @param[in]     inputSize
- * @param[in]     other
+ * @param[in]     inputSize  integer
+ * @param[in]     other      scalar
  */
 DIOPI_API diopiError_t diopiForeachaddInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t* inputs,
                                                 int64_t inputSize, const diopiScalar_t* other);
@@ -1618,8 +1618,8 @@ DIOPI_API diopiError_t diopiForeachaddInpScalar(diopiContextHandle_t ctx, diopiT
  * @param[in]  ctx        context of the call
  * @param[out] outs       list of `inputSize` tensors
  * @param[in]  inputs     list of `inputSize` tensors
- * @param[in]  inputSize
- * @param[in]  other
+ * @param[in]  inputSize  integer
+ * @param[in]  other      scalar
  */
 DIOPI_API diopiError_t diopiForeachmulScalar(diopiContextHandle_t ctx, diopiTensorHandle_t* outs,
                                              diopiConstTensorHandle_t* inputs, int64_t inputSize,
@@ -1630,8 +1630,8 @@ DIOPI_API diopiError_t diopiForeachmulScalar(diopiContextHandle_t ctx, diopiTens
  *
  * @param[in]     ctx        context of the call
  * @param[in,out] inputs     list of `inputSize` tensors
- * @param[in]     inputSize
- * @param[in]     other
+ * @param[in]     inputSize  integer
+ * @param[in]     other      scalar
  */
 DIOPI_API diopiError_t diopiForeachmulInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t* inputs,
                                                 int64_t inputSize, const diopiScalar_t* other);
@@ -1642,8 +1642,8 @@ DIOPI_API diopiError_t diopiForeachmulInpScalar(diopiContextHandle_t ctx, diopiT
  * @param[in]  ctx        context of the call
  * @param[out] outs       list of `inputSize` tensors
  * @param[in]  inputs     list of `inputSize` tensors
- * @param[in]  inputSize
- * @param[in]  other
+ * @param[in]  inputSize  integer
+ * @param[in]  other      tensor
  */
 DIOPI_API diopiError_t diopiForeachmulTensor(diopiContextHandle_t ctx, diopiTensorHandle_t* outs,
                                              diopiConstTensorHandle_t* inputs, int64_t inputSize,
@@ -1654,8 +1654,8 @@ DIOPI_API diopiError_t diopiForeachmulTensor(diopiContextHandle_t ctx, diopiTens
  *
  * @param[in]     ctx        context of the call
  * @param[in,out] inputs     list of `inputSize` tensors
- * @param[in]     inputSize
- * @param[in]     other
+ * @param[in]     inputSize  integer
+ * @param[in]     other      tensor
  */
 DIOPI_API diopiError_t diopiForeachmulInpTensor(diopiContextHandle_t ctx, diopiTensorHandle_t* inputs,
                                                 int64_t inputSize, const diopiConstTensorHandle_t other);
@@ -1666,8 +1666,8 @@ DIOPI_API diopiError_t diopiForeachmulInpTensor(diopiContextHandle_t ctx, diopiT
  * @param[in]  ctx        context of the call
  * @param[out] outs       list of `inputSize` tensors
  * @param[in]  inputs     list of `inputSize` tensors
- * @param[in]  inputSize
- * @param[in]  ord
+ * @param[in]  inputSize  integer
+ * @param[in]  ord        scalar
  */
 DIOPI_API diopiError_t diopiForeachnormScalar(diopiContextHandle_t ctx, diopiTensorHandle_t* outs,
                                               diopiConstTensorHandle_t* inputs, int64_t inputSize,
@@ -1678,9 +1678,9 @@ DIOPI_API diopiError_t diopiForeachnormScalar(diopiContextHandle_t ctx, diopiTen
  *
  * @param[in]     ctx               context of the call
  * @param[in,out] scaled_grads      list of `num_scaled_grads` tensors
- * @param[in]     num_scaled_grads
+ * @param[in]     num_scaled_grads  integer
  * @param[in,out] found_inf         set to 1 where an Inf or NaN is found, else left as it is
- * @param[in]     inv_scale
+ * @param[in]     inv_scale         tensor
  */
 DIOPI_API diopiError_t diopiAmpForeachNonFiniteCheckAndUnscaleInp(diopiContextHandle_t ctx,
                                                                   diopiTensorHandle_t* scaled_grads,
@@ -1692,12 +1692,12 @@ DIOPI_API diopiError_t diopiAmpForeachNonFiniteCheckAndUnscaleInp(diopiContextHa
  * Grows or shrinks the loss scale after a step, `torch._amp_update_scale_`.
  *
  * @param[in]     ctx                   context of the call
- * @param[in,out] current_scale
+ * @param[in,out] current_scale         tensor
  * @param[in,out] growth_tracker        number of steps without Inf or NaN in a row
- * @param[in]     found_inf
- * @param[in]     scale_growth_factor
- * @param[in]     scale_backoff_factor
- * @param[in]     growth_interval
+ * @param[in]     found_inf             tensor
+ * @param[in]     scale_growth_factor   number
+ * @param[in]     scale_backoff_factor  number
+ * @param[in]     growth_interval       integer
  */
 DIOPI_API diopiError_t diopiAmpUpdateScaleInp(diopiContextHandle_t ctx, diopiTensorHandle_t current_scale,
                                               diopiTensorHandle_t growth_tracker, diopiConstTensorHandle_t found_inf,
@@ -1715,11 +1715,11 @@ DIOPI_API diopiError_t diopiAmpUpdateScaleInp(diopiContextHandle_t ctx, diopiTen
  * All windows of a size along a dimension, as a new last dimension, `torch.Tensor.unfold`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  dim
- * @param[in]  size
- * @param[in]  step
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  dim    integer
+ * @param[in]  size   integer
+ * @param[in]  step   integer
  */
 DIOPI_API diopiError_t diopiUnfold(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                    int64_t dim, int64_t size, int64_t step);
@@ -1728,12 +1728,12 @@ DIOPI_API diopiError_t diopiUnfold(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Gradient of diopiUnfold: sums the windows back into a tensor of shape input_sizes.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input_sizes
- * @param[in]  dim
- * @param[in]  size
- * @param[in]  step
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  input_sizes  list of integers
+ * @param[in]  dim          integer
+ * @param[in]  size         integer
+ * @param[in]  step         integer
  */
 DIOPI_API diopiError_t diopiUnfoldBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                            diopiConstTensorHandle_t grad_output, diopiSize_t input_sizes, int64_t dim,
@@ -1743,12 +1743,12 @@ DIOPI_API diopiError_t diopiUnfoldBackward(diopiContextHandle_t ctx, diopiTensor
  * Columns of sliding blocks of a batch of images, `torch.nn.functional.unfold`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  kernel_size
- * @param[in]  dilation
- * @param[in]  padding
- * @param[in]  stride
+ * @param[out] out          tensor
+ * @param[in]  input        tensor
+ * @param[in]  kernel_size  list of integers
+ * @param[in]  dilation     list of integers
+ * @param[in]  padding      list of integers
+ * @param[in]  stride       list of integers
  */
 DIOPI_API diopiError_t diopiIm2Col(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                    diopiSize_t kernel_size, diopiSize_t dilation, diopiSize_t padding,
@@ -1758,13 +1758,13 @@ DIOPI_API diopiError_t diopiIm2Col(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Sum of columns back into images, the adjoint of diopiIm2Col, `torch.nn.functional.fold`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  output_size
- * @param[in]  kernel_size
- * @param[in]  dilation
- * @param[in]  padding
- * @param[in]  stride
+ * @param[out] out          tensor
+ * @param[in]  input        tensor
+ * @param[in]  output_size  list of integers
+ * @param[in]  kernel_size  list of integers
+ * @param[in]  dilation     list of integers
+ * @param[in]  padding      list of integers
+ * @param[in]  stride       list of integers
  */
 DIOPI_API diopiError_t diopiCol2Im(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                    diopiSize_t output_size, diopiSize_t kernel_size, diopiSize_t dilation,
@@ -1782,10 +1782,10 @@ DIOPI_API diopiError_t diopiCol2Im(diopiContextHandle_t ctx, diopiTensorHandle_t
  *
  * @param[in]  ctx      context of the call
  * @param[out] out      created by the callee; of the dtype of `input`
- * @param[in]  input
+ * @param[in]  input    tensor
  * @param[in]  indices  list of `nums` tensors; entries may be null; one per leading dimension; null: the whole
  *         dimension
- * @param[in]  nums
+ * @param[in]  nums     integer
  */
 DIOPI_API diopiError_t diopiIndex(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t input,
                                   diopiConstTensorHandle_t* indices, int64_t nums);
@@ -1794,12 +1794,12 @@ DIOPI_API diopiError_t diopiIndex(diopiContextHandle_t ctx, diopiTensorHandle_t*
  * Gradient of diopiIndex: accumulates grad_output at the indexed places.
  *
  * @param[in]     ctx               context of the call
- * @param[out]    grad_input
+ * @param[out]    grad_input        tensor
  * @param[in,out] zeros_like_input  zeros in the shape of the forward input; may serve as scratch, its contents
  *         afterwards are unspecified
  * @param[in]     indices           list of `nums` tensors; entries may be null
- * @param[in]     nums
- * @param[in]     grad_output
+ * @param[in]     nums              integer
+ * @param[in]     grad_output       tensor
  */
 DIOPI_API diopiError_t diopiIndexBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                           diopiTensorHandle_t zeros_like_input, diopiConstTensorHandle_t* indices,
@@ -1809,10 +1809,10 @@ DIOPI_API diopiError_t diopiIndexBackward(diopiContextHandle_t ctx, diopiTensorH
  * Slices of a dimension picked by a one-dimensional index, `torch.index_select`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  dim
- * @param[in]  index
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  dim    integer
+ * @param[in]  index  tensor
  */
 DIOPI_API diopiError_t diopiIndexSelect(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                         diopiConstTensorHandle_t input, int64_t dim, diopiConstTensorHandle_t index);
@@ -1821,11 +1821,11 @@ DIOPI_API diopiError_t diopiIndexSelect(diopiContextHandle_t ctx, diopiTensorHan
  * Gradient of diopiIndexSelect: adds grad to the picked slices of a zero tensor of shape input_sizes.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad
- * @param[in]  input_sizes
- * @param[in]  dim
- * @param[in]  index
+ * @param[out] grad_input   tensor
+ * @param[in]  grad         tensor
+ * @param[in]  input_sizes  list of integers
+ * @param[in]  dim          integer
+ * @param[in]  index        tensor
  */
 DIOPI_API diopiError_t diopiIndexSelectBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                 diopiConstTensorHandle_t grad, diopiSize_t input_sizes, int64_t dim,
@@ -1842,11 +1842,11 @@ DIOPI_API diopiError_t diopiIndexSelectBackward(diopiContextHandle_t ctx, diopiT
  * Copy of input with the slices named by index set to a scalar, `torch.index_fill`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  dim
- * @param[in]  index
- * @param[in]  value
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  dim    integer
+ * @param[in]  index  tensor
+ * @param[in]  value  scalar
  */
 DIOPI_API diopiError_t diopiIndexFillScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                             diopiConstTensorHandle_t input, int64_t dim,
@@ -1856,11 +1856,11 @@ DIOPI_API diopiError_t diopiIndexFillScalar(diopiContextHandle_t ctx, diopiTenso
  * Copy of input with the slices named by index set to a 0-d tensor, `torch.index_fill`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  dim
- * @param[in]  index
- * @param[in]  value
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  dim    integer
+ * @param[in]  index  tensor
+ * @param[in]  value  tensor
  */
 DIOPI_API diopiError_t diopiIndexFill(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, int64_t dim, diopiConstTensorHandle_t index,
@@ -1870,10 +1870,10 @@ DIOPI_API diopiError_t diopiIndexFill(diopiContextHandle_t ctx, diopiTensorHandl
  * Sets the slices named by index to a scalar in place, `torch.Tensor.index_fill_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     dim
- * @param[in]     index
- * @param[in]     value
+ * @param[in,out] input  tensor
+ * @param[in]     dim    integer
+ * @param[in]     index  tensor
+ * @param[in]     value  scalar
  */
 DIOPI_API diopiError_t diopiIndexFillInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t dim,
                                                diopiConstTensorHandle_t index, const diopiScalar_t* value);
@@ -1882,10 +1882,10 @@ DIOPI_API diopiError_t diopiIndexFillInpScalar(diopiContextHandle_t ctx, diopiTe
  * Sets the slices named by index to a 0-d tensor in place, `torch.Tensor.index_fill_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     dim
- * @param[in]     index
- * @param[in]     value
+ * @param[in,out] input  tensor
+ * @param[in]     dim    integer
+ * @param[in]     index  tensor
+ * @param[in]     value  tensor
  */
 DIOPI_API diopiError_t diopiIndexFillInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t dim,
                                          diopiConstTensorHandle_t index, diopiConstTensorHandle_t value);
@@ -1901,12 +1901,12 @@ DIOPI_API diopiError_t diopiIndexFillInp(diopiContextHandle_t ctx, diopiTensorHa
  * Writes or adds values at the indexed places in place, `torch.Tensor.index_put_`.
  *
  * @param[in]     ctx             context of the call
- * @param[in,out] input
- * @param[in]     values
+ * @param[in,out] input           tensor
+ * @param[in]     values          tensor
  * @param[in]     indices         list of `indices_counts` tensors; entries may be null; one per leading dimension;
  *         null: the whole dimension
- * @param[in]     indices_counts
- * @param[in]     accumulate
+ * @param[in]     indices_counts  integer
+ * @param[in]     accumulate      flag
  */
 DIOPI_API diopiError_t diopiIndexPutInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                         diopiConstTensorHandle_t values, diopiConstTensorHandle_t* indices,
@@ -1916,13 +1916,13 @@ DIOPI_API diopiError_t diopiIndexPutInp(diopiContextHandle_t ctx, diopiTensorHan
  * Copy of input with values written or added at the indexed places, `torch.index_put`.
  *
  * @param[in]  ctx             context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  values
+ * @param[out] out             tensor
+ * @param[in]  input           tensor
+ * @param[in]  values          tensor
  * @param[in]  indices         list of `indices_counts` tensors; entries may be null; one per leading dimension; null:
  *         the whole dimension
- * @param[in]  indices_counts
- * @param[in]  accumulate
+ * @param[in]  indices_counts  integer
+ * @param[in]  accumulate      flag
  */
 DIOPI_API diopiError_t diopiIndexPut(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                      diopiConstTensorHandle_t input, diopiConstTensorHandle_t values,
@@ -1955,8 +1955,8 @@ DIOPI_API const char* diopiGetLastErrorString(void);
  * Copies src into dest with broadcasting and conversion of dtype, `torch.Tensor.copy_`.
  *
  * @param[in]  ctx   context of the call
- * @param[in]  src
- * @param[out] dest
+ * @param[in]  src   tensor
+ * @param[out] dest  tensor
  */
 DIOPI_API diopiError_t diopiCopyInp(diopiContextHandle_t ctx, diopiConstTensorHandle_t src, diopiTensorHandle_t dest);
 
@@ -1964,8 +1964,8 @@ DIOPI_API diopiError_t diopiCopyInp(diopiContextHandle_t ctx, diopiConstTensorHa
  * Copies input, converted to the dtype of out, `torch.Tensor.to(dtype)`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiCastDtype(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input);
@@ -1975,8 +1975,8 @@ DIOPI_API diopiError_t diopiCastDtype(diopiContextHandle_t ctx, diopiTensorHandl
  *
  * @param[in]  ctx           context of the call
  * @param[out] out           created by the callee; of the dtype of `input`
- * @param[in]  input
- * @param[in]  memoryFormat
+ * @param[in]  input         tensor
+ * @param[in]  memoryFormat  diopiMemoryFormat_t
  */
 DIOPI_API diopiError_t diopiContiguous(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
                                        diopiConstTensorHandle_t input, diopiMemoryFormat_t memoryFormat);
@@ -1987,7 +1987,7 @@ DIOPI_API diopiError_t diopiContiguous(diopiContextHandle_t ctx, diopiTensorHand
  * @param[in]  ctx     context of the call
  * @param[out] out     created by the callee; of the dtype of `in`
  * @param[in]  in      read only; `out` may name the same tensor where it already has the format
- * @param[in]  format
+ * @param[in]  format  integer
  */
 DIOPI_API diopiError_t diopiNativeMemoryFormatCast(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
                                                    diopiTensorHandle_t in, int64_t format);
@@ -1996,7 +1996,7 @@ DIOPI_API diopiError_t diopiNativeMemoryFormatCast(diopiContextHandle_t ctx, dio
  * Memory format of a tensor in the vendor's own numbering.
  *
  * @param[in]  ctx     context of the call
- * @param[in]  input
+ * @param[in]  input   tensor
  * @param[out] format  host memory that receives the format
  */
 DIOPI_API diopiError_t diopiGetNativeMemoryFormat(diopiContextHandle_t ctx, diopiConstTensorHandle_t input,
@@ -2021,10 +2021,10 @@ DIOPI_API diopiError_t diopiTensorDestructionHook(diopiContextHandle_t ctx, void
  * Cholesky factor of a batch of matrices, `torch.linalg.cholesky_ex`.
  *
  * @param[in]  ctx         context of the call
- * @param[out] out
+ * @param[out] out         tensor
  * @param[out] info        0, or the order of the leading minor that is not positive definite, per matrix
- * @param[in]  mat
- * @param[in]  upper
+ * @param[in]  mat         tensor
+ * @param[in]  upper       flag
  * @param[in]  checkerror  fail where a matrix is not positive definite
  */
 DIOPI_API diopiError_t diopiCholesky(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t info,
@@ -2034,10 +2034,10 @@ DIOPI_API diopiError_t diopiCholesky(diopiContextHandle_t ctx, diopiTensorHandle
  * Gradient of diopiCholesky with respect to its matrix.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_mat
- * @param[in]  grad_output
- * @param[in]  L
- * @param[in]  upper
+ * @param[out] grad_mat     tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  L            tensor
+ * @param[in]  upper        flag
  */
 DIOPI_API diopiError_t diopiCholeskyBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_mat,
                                              diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t L,
@@ -2047,13 +2047,13 @@ DIOPI_API diopiError_t diopiCholeskyBackward(diopiContextHandle_t ctx, diopiTens
  * Solves triangular systems mat x = b, `torch.triangular_solve`.
  *
  * @param[in]  ctx            context of the call
- * @param[out] out
+ * @param[out] out            tensor
  * @param[out] cloned_mat     copy of `mat`, broadcast to the batch
- * @param[in]  b
- * @param[in]  mat
- * @param[in]  upper
- * @param[in]  transpose
- * @param[in]  unitriangular
+ * @param[in]  b              tensor
+ * @param[in]  mat            tensor
+ * @param[in]  upper          flag
+ * @param[in]  transpose      flag
+ * @param[in]  unitriangular  flag
  */
 DIOPI_API diopiError_t diopiTriangularSolve(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                             diopiTensorHandle_t cloned_mat, diopiConstTensorHandle_t b,
@@ -2068,12 +2068,12 @@ DIOPI_API diopiError_t diopiTriangularSolve(diopiContextHandle_t ctx, diopiTenso
  * @param[out] grad_mat         may be null
  * @param[in]  grad_x           null: zero
  * @param[in]  grad_cloned_mat  null: zero
- * @param[in]  x
- * @param[in]  b
- * @param[in]  mat
- * @param[in]  upper
- * @param[in]  transpose
- * @param[in]  unitriangular
+ * @param[in]  x                tensor
+ * @param[in]  b                tensor
+ * @param[in]  mat              tensor
+ * @param[in]  upper            flag
+ * @param[in]  transpose        flag
+ * @param[in]  unitriangular    flag
  */
 DIOPI_API diopiError_t diopiTriangularSolveBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_b,
                                                     diopiTensorHandle_t grad_mat, diopiConstTensorHandle_t grad_x,
@@ -2086,10 +2086,10 @@ DIOPI_API diopiError_t diopiTriangularSolveBackward(diopiContextHandle_t ctx, di
  * QR decomposition of a batch of matrices, `torch.linalg.qr`.
  *
  * @param[in]  ctx   context of the call
- * @param[in]  A
+ * @param[in]  A     tensor
  * @param[in]  mode  "reduced", "complete" or "r"; with "r", `Q` is not written
- * @param[out] Q
- * @param[out] R
+ * @param[out] Q     tensor
+ * @param[out] R     tensor
  */
 DIOPI_API diopiError_t diopiLinalgQR(diopiContextHandle_t ctx, diopiConstTensorHandle_t A, const char* mode,
                                      diopiTensorHandle_t Q, diopiTensorHandle_t R);
@@ -2105,9 +2105,9 @@ DIOPI_API diopiError_t diopiLinalgQR(diopiContextHandle_t ctx, diopiConstTensorH
  * Element-wise logical and, non-zero being true, `torch.logical_and`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  other  tensor
  */
 DIOPI_API diopiError_t diopiLogicalAnd(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                        diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
@@ -2116,8 +2116,8 @@ DIOPI_API diopiError_t diopiLogicalAnd(diopiContextHandle_t ctx, diopiTensorHand
  * Logical and in place, `torch.Tensor.logical_and_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     other
+ * @param[in,out] input  tensor
+ * @param[in]     other  tensor
  */
 DIOPI_API diopiError_t diopiLogicalAndInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                           diopiConstTensorHandle_t other);
@@ -2126,9 +2126,9 @@ DIOPI_API diopiError_t diopiLogicalAndInp(diopiContextHandle_t ctx, diopiTensorH
  * Element-wise logical or, non-zero being true, `torch.logical_or`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  other  tensor
  */
 DIOPI_API diopiError_t diopiLogicalOr(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
@@ -2137,8 +2137,8 @@ DIOPI_API diopiError_t diopiLogicalOr(diopiContextHandle_t ctx, diopiTensorHandl
  * Logical or in place, `torch.Tensor.logical_or_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     other
+ * @param[in,out] input  tensor
+ * @param[in]     other  tensor
  */
 DIOPI_API diopiError_t diopiLogicalOrInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                          diopiConstTensorHandle_t other);
@@ -2147,8 +2147,8 @@ DIOPI_API diopiError_t diopiLogicalOrInp(diopiContextHandle_t ctx, diopiTensorHa
  * Element-wise logical not, non-zero being true, `torch.logical_not`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiLogicalNot(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                        diopiConstTensorHandle_t input);
@@ -2157,7 +2157,7 @@ DIOPI_API diopiError_t diopiLogicalNot(diopiContextHandle_t ctx, diopiTensorHand
  * Logical not in place, `torch.Tensor.logical_not_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiLogicalNotInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -2165,9 +2165,9 @@ DIOPI_API diopiError_t diopiLogicalNotInp(diopiContextHandle_t ctx, diopiTensorH
  * Element-wise bitwise and with broadcasting, `torch.bitwise_and`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  other  tensor
  */
 DIOPI_API diopiError_t diopiBitwiseAnd(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                        diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
@@ -2176,8 +2176,8 @@ DIOPI_API diopiError_t diopiBitwiseAnd(diopiContextHandle_t ctx, diopiTensorHand
  * Bitwise and in place, `torch.Tensor.bitwise_and_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     other
+ * @param[in,out] input  tensor
+ * @param[in]     other  tensor
  */
 DIOPI_API diopiError_t diopiBitwiseAndInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                           diopiConstTensorHandle_t other);
@@ -2186,9 +2186,9 @@ DIOPI_API diopiError_t diopiBitwiseAndInp(diopiContextHandle_t ctx, diopiTensorH
  * Element-wise bitwise and with a scalar, `torch.bitwise_and`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  other  scalar
  */
 DIOPI_API diopiError_t diopiBitwiseAndScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                              diopiConstTensorHandle_t input, const diopiScalar_t* other);
@@ -2197,8 +2197,8 @@ DIOPI_API diopiError_t diopiBitwiseAndScalar(diopiContextHandle_t ctx, diopiTens
  * Bitwise and with a scalar in place, `torch.Tensor.bitwise_and_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     other
+ * @param[in,out] input  tensor
+ * @param[in]     other  scalar
  */
 DIOPI_API diopiError_t diopiBitwiseAndInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                                 const diopiScalar_t* other);
@@ -2207,9 +2207,9 @@ DIOPI_API diopiError_t diopiBitwiseAndInpScalar(diopiContextHandle_t ctx, diopiT
  * Element-wise bitwise or with broadcasting, `torch.bitwise_or`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  other  tensor
  */
 DIOPI_API diopiError_t diopiBitwiseOr(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
@@ -2218,8 +2218,8 @@ DIOPI_API diopiError_t diopiBitwiseOr(diopiContextHandle_t ctx, diopiTensorHandl
  * Bitwise or in place, `torch.Tensor.bitwise_or_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     other
+ * @param[in,out] input  tensor
+ * @param[in]     other  tensor
  */
 DIOPI_API diopiError_t diopiBitwiseOrInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                          diopiConstTensorHandle_t other);
@@ -2228,9 +2228,9 @@ DIOPI_API diopiError_t diopiBitwiseOrInp(diopiContextHandle_t ctx, diopiTensorHa
  * Element-wise bitwise or with a scalar, `torch.bitwise_or`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  other  scalar
  */
 DIOPI_API diopiError_t diopiBitwiseOrScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                             diopiConstTensorHandle_t input, const diopiScalar_t* other);
@@ -2239,8 +2239,8 @@ DIOPI_API diopiError_t diopiBitwiseOrScalar(diopiContextHandle_t ctx, diopiTenso
  * Bitwise or with a scalar in place, `torch.Tensor.bitwise_or_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     other
+ * @param[in,out] input  tensor
+ * @param[in]     other  scalar
  */
 DIOPI_API diopiError_t diopiBitwiseOrInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                                const diopiScalar_t* other);
@@ -2249,8 +2249,8 @@ DIOPI_API diopiError_t diopiBitwiseOrInpScalar(diopiContextHandle_t ctx, diopiTe
  * Element-wise bitwise complement; logical not for bool, `torch.bitwise_not`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiBitwiseNot(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                        diopiConstTensorHandle_t input);
@@ -2259,7 +2259,7 @@ DIOPI_API diopiError_t diopiBitwiseNot(diopiContextHandle_t ctx, diopiTensorHand
  * Bitwise complement in place, `torch.Tensor.bitwise_not_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiBitwiseNotInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -2274,10 +2274,10 @@ DIOPI_API diopiError_t diopiBitwiseNotInp(diopiContextHandle_t ctx, diopiTensorH
  * Squared error, `torch.nn.functional.mse_loss`.
  *
  * @param[in]  ctx        context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  target
- * @param[in]  reduction
+ * @param[out] out        tensor
+ * @param[in]  input      tensor
+ * @param[in]  target     tensor
+ * @param[in]  reduction  diopiReduction_t
  */
 DIOPI_API diopiError_t diopiMSELoss(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     diopiConstTensorHandle_t target, diopiReduction_t reduction);
@@ -2286,11 +2286,11 @@ DIOPI_API diopiError_t diopiMSELoss(diopiContextHandle_t ctx, diopiTensorHandle_
  * Gradient of diopiMSELoss with respect to input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input
- * @param[in]  target
- * @param[in]  reduction
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  input        tensor
+ * @param[in]  target       tensor
+ * @param[in]  reduction    diopiReduction_t
  */
 DIOPI_API diopiError_t diopiMSELossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                             diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -2300,12 +2300,12 @@ DIOPI_API diopiError_t diopiMSELossBackward(diopiContextHandle_t ctx, diopiTenso
  * Binary cross entropy of logits, `torch.nn.functional.binary_cross_entropy_with_logits`.
  *
  * @param[in]  ctx         context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  target
+ * @param[out] out         tensor
+ * @param[in]  input       tensor
+ * @param[in]  target      tensor
  * @param[in]  weight      null: one
  * @param[in]  pos_weight  null: one
- * @param[in]  reduction
+ * @param[in]  reduction   diopiReduction_t
  */
 DIOPI_API diopiError_t diopiBCEWithLogits(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                           diopiConstTensorHandle_t input, diopiConstTensorHandle_t target,
@@ -2316,13 +2316,13 @@ DIOPI_API diopiError_t diopiBCEWithLogits(diopiContextHandle_t ctx, diopiTensorH
  * Gradient of diopiBCEWithLogits with respect to input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input
- * @param[in]  target
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  input        tensor
+ * @param[in]  target       tensor
  * @param[in]  weight       null: one
  * @param[in]  pos_weight   null: one
- * @param[in]  reduction
+ * @param[in]  reduction    diopiReduction_t
  */
 DIOPI_API diopiError_t diopiBCEWithLogitsBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                   diopiConstTensorHandle_t grad_output,
@@ -2334,11 +2334,11 @@ DIOPI_API diopiError_t diopiBCEWithLogitsBackward(diopiContextHandle_t ctx, diop
  * Binary cross entropy of probabilities, `torch.nn.functional.binary_cross_entropy`.
  *
  * @param[in]  ctx        context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  target
+ * @param[out] out        tensor
+ * @param[in]  input      tensor
+ * @param[in]  target     tensor
  * @param[in]  weight     null: one
- * @param[in]  reduction
+ * @param[in]  reduction  diopiReduction_t
  */
 DIOPI_API diopiError_t diopiBCELoss(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight,
@@ -2348,12 +2348,12 @@ DIOPI_API diopiError_t diopiBCELoss(diopiContextHandle_t ctx, diopiTensorHandle_
  * Gradient of diopiBCELoss with respect to input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input
- * @param[in]  target
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  input        tensor
+ * @param[in]  target       tensor
  * @param[in]  weight       null: one
- * @param[in]  reduction
+ * @param[in]  reduction    diopiReduction_t
  */
 DIOPI_API diopiError_t diopiBCELossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                             diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -2364,11 +2364,11 @@ DIOPI_API diopiError_t diopiBCELossBackward(diopiContextHandle_t ctx, diopiTenso
  * Squared below beta, absolute above, `torch.nn.functional.smooth_l1_loss`.
  *
  * @param[in]  ctx        context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  target
- * @param[in]  reduction
- * @param[in]  beta
+ * @param[out] out        tensor
+ * @param[in]  input      tensor
+ * @param[in]  target     tensor
+ * @param[in]  reduction  diopiReduction_t
+ * @param[in]  beta       number
  */
 DIOPI_API diopiError_t diopiSmoothL1Loss(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                          diopiConstTensorHandle_t input, diopiConstTensorHandle_t target,
@@ -2378,12 +2378,12 @@ DIOPI_API diopiError_t diopiSmoothL1Loss(diopiContextHandle_t ctx, diopiTensorHa
  * Gradient of diopiSmoothL1Loss with respect to input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input
- * @param[in]  target
- * @param[in]  reduction
- * @param[in]  beta
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  input        tensor
+ * @param[in]  target       tensor
+ * @param[in]  reduction    diopiReduction_t
+ * @param[in]  beta         number
  */
 DIOPI_API diopiError_t diopiSmoothL1LossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                  diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -2401,16 +2401,16 @@ DIOPI_API diopiError_t diopiSmoothL1LossBackward(diopiContextHandle_t ctx, diopi
  * Connectionist temporal classification loss, `torch.nn.functional.ctc_loss`.
  *
  * @param[in]  ctx                 context of the call
- * @param[out] out
+ * @param[out] out                 tensor
  * @param[out] neg_log_likelihood  negative log likelihood of each sequence, for the backward call
  * @param[out] log_alpha           forward variables, for the backward call
- * @param[in]  log_probs
- * @param[in]  targets
- * @param[in]  input_lengths
- * @param[in]  target_lengths
- * @param[in]  blank
- * @param[in]  reduction
- * @param[in]  zero_infinity
+ * @param[in]  log_probs           tensor
+ * @param[in]  targets             tensor
+ * @param[in]  input_lengths       tensor
+ * @param[in]  target_lengths      tensor
+ * @param[in]  blank               integer
+ * @param[in]  reduction           diopiReduction_t
+ * @param[in]  zero_infinity       flag
  */
 DIOPI_API diopiError_t diopiCTCLoss(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                     diopiTensorHandle_t neg_log_likelihood, diopiTensorHandle_t log_alpha,
@@ -2422,17 +2422,17 @@ DIOPI_API diopiError_t diopiCTCLoss(diopiContextHandle_t ctx, diopiTensorHandle_
  * Gradient of diopiCTCLoss with respect to log_probs.
  *
  * @param[in]  ctx                 context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  log_probs
- * @param[in]  targets
- * @param[in]  input_lengths
- * @param[in]  target_lengths
- * @param[in]  neg_log_likelihood
- * @param[in]  log_alpha
- * @param[in]  blank
- * @param[in]  reduction
- * @param[in]  zero_infinity
+ * @param[out] grad_input          tensor
+ * @param[in]  grad_output         tensor
+ * @param[in]  log_probs           tensor
+ * @param[in]  targets             tensor
+ * @param[in]  input_lengths       tensor
+ * @param[in]  target_lengths      tensor
+ * @param[in]  neg_log_likelihood  tensor
+ * @param[in]  log_alpha           tensor
+ * @param[in]  blank               integer
+ * @param[in]  reduction           diopiReduction_t
+ * @param[in]  zero_infinity       flag
  */
 DIOPI_API diopiError_t diopiCTCLossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                             diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t log_probs,
@@ -2453,12 +2453,12 @@ DIOPI_API diopiError_t diopiCTCLossBackward(diopiContextHandle_t ctx, diopiTenso
  * Focal loss of logits for dense detection, `torchvision.ops.sigmoid_focal_loss`.
  *
  * @param[in]  ctx        context of the call
- * @param[out] out
- * @param[in]  inputs
- * @param[in]  targets
+ * @param[out] out        tensor
+ * @param[in]  inputs     tensor
+ * @param[in]  targets    tensor
  * @param[in]  alpha      weight of the positive class; negative: no weighting
- * @param[in]  gamma
- * @param[in]  reduction
+ * @param[in]  gamma      number
+ * @param[in]  reduction  diopiReduction_t
  */
 DIOPI_API diopiError_t diopiSigmoidFocalLoss(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                              diopiConstTensorHandle_t inputs, diopiConstTensorHandle_t targets,
@@ -2469,12 +2469,12 @@ DIOPI_API diopiError_t diopiSigmoidFocalLoss(diopiContextHandle_t ctx, diopiTens
  *
  * @param[in]  ctx          context of the call
  * @param[in]  grad_output  read only, although the handle is not const
- * @param[in]  input
- * @param[in]  target
- * @param[out] grad_input
- * @param[in]  gamma
+ * @param[in]  input        tensor
+ * @param[in]  target       tensor
+ * @param[out] grad_input   tensor
+ * @param[in]  gamma        number
  * @param[in]  alpha        weight of the positive class; negative: no weighting
- * @param[in]  reduction
+ * @param[in]  reduction    diopiReduction_t
  */
 DIOPI_API diopiError_t diopiSigmoidFocalLossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_output,
                                                      diopiConstTensorHandle_t input, diopiConstTensorHandle_t target,
@@ -2492,13 +2492,13 @@ DIOPI_API diopiError_t diopiSigmoidFocalLossBackward(diopiContextHandle_t ctx, d
  * Cross entropy of logits and class indices or probabilities, `torch.nn.functional.cross_entropy`.
  *
  * @param[in]  ctx              context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  target
+ * @param[out] out              tensor
+ * @param[in]  input            tensor
+ * @param[in]  target           tensor
  * @param[in]  weight           null: one
- * @param[in]  reduction
- * @param[in]  ignore_index
- * @param[in]  label_smoothing
+ * @param[in]  reduction        diopiReduction_t
+ * @param[in]  ignore_index     integer
+ * @param[in]  label_smoothing  number
  */
 DIOPI_API diopiError_t diopiCrossEntropyLoss(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                              diopiConstTensorHandle_t input, diopiConstTensorHandle_t target,
@@ -2509,14 +2509,14 @@ DIOPI_API diopiError_t diopiCrossEntropyLoss(diopiContextHandle_t ctx, diopiTens
  * Gradient of diopiCrossEntropyLoss with respect to input.
  *
  * @param[in]  ctx              context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input
- * @param[in]  target
+ * @param[out] grad_input       tensor
+ * @param[in]  grad_output      tensor
+ * @param[in]  input            tensor
+ * @param[in]  target           tensor
  * @param[in]  weight           null: one
- * @param[in]  reduction
- * @param[in]  ignore_index
- * @param[in]  label_smoothing
+ * @param[in]  reduction        diopiReduction_t
+ * @param[in]  ignore_index     integer
+ * @param[in]  label_smoothing  number
  */
 DIOPI_API diopiError_t diopiCrossEntropyLossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                      diopiConstTensorHandle_t grad_output,
@@ -2528,12 +2528,12 @@ DIOPI_API diopiError_t diopiCrossEntropyLossBackward(diopiContextHandle_t ctx, d
  * Negative log likelihood of class indices, `torch.nn.functional.nll_loss`.
  *
  * @param[in]  ctx           context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  target
+ * @param[out] out           tensor
+ * @param[in]  input         tensor
+ * @param[in]  target        tensor
  * @param[in]  weight        null: one
- * @param[in]  reduction
- * @param[in]  ignore_index
+ * @param[in]  reduction     diopiReduction_t
+ * @param[in]  ignore_index  integer
  */
 DIOPI_API diopiError_t diopiNLLLoss(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight,
@@ -2543,13 +2543,13 @@ DIOPI_API diopiError_t diopiNLLLoss(diopiContextHandle_t ctx, diopiTensorHandle_
  * Gradient of diopiNLLLoss with respect to input.
  *
  * @param[in]  ctx           context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input
- * @param[in]  target
+ * @param[out] grad_input    tensor
+ * @param[in]  grad_output   tensor
+ * @param[in]  input         tensor
+ * @param[in]  target        tensor
  * @param[in]  weight        null: one
- * @param[in]  reduction
- * @param[in]  ignore_index
+ * @param[in]  reduction     diopiReduction_t
+ * @param[in]  ignore_index  integer
  */
 DIOPI_API diopiError_t diopiNLLLossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                             diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -2560,13 +2560,13 @@ DIOPI_API diopiError_t diopiNLLLossBackward(diopiContextHandle_t ctx, diopiTenso
  * diopiNLLLoss that also returns the sum of the weights used, `torch.ops.aten.nll_loss_forward`.
  *
  * @param[in]  ctx           context of the call
- * @param[out] out
- * @param[out] totalWeight
- * @param[in]  input
- * @param[in]  target
+ * @param[out] out           tensor
+ * @param[out] totalWeight   tensor
+ * @param[in]  input         tensor
+ * @param[in]  target        tensor
  * @param[in]  weight        null: one
- * @param[in]  reduction
- * @param[in]  ignore_index
+ * @param[in]  reduction     diopiReduction_t
+ * @param[in]  ignore_index  integer
  */
 DIOPI_API diopiError_t diopiNLLLossV2(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiTensorHandle_t totalWeight, diopiConstTensorHandle_t input,
@@ -2577,14 +2577,14 @@ DIOPI_API diopiError_t diopiNLLLossV2(diopiContextHandle_t ctx, diopiTensorHandl
  * Gradient of diopiNLLLossV2 with respect to input, `torch.ops.aten.nll_loss_backward`.
  *
  * @param[in]  ctx           context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input
- * @param[in]  target
+ * @param[out] grad_input    tensor
+ * @param[in]  grad_output   tensor
+ * @param[in]  input         tensor
+ * @param[in]  target        tensor
  * @param[in]  weight        null: one
  * @param[in]  totalWeight   sum of the weights from the forward call
- * @param[in]  reduction
- * @param[in]  ignore_index
+ * @param[in]  reduction     diopiReduction_t
+ * @param[in]  ignore_index  integer
  */
 DIOPI_API diopiError_t diopiNLLLossV2Backward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                               diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -2603,10 +2603,10 @@ DIOPI_API diopiError_t diopiNLLLossV2Backward(diopiContextHandle_t ctx, diopiTen
  * Copy of input with source elements put, in order, where mask is true, `torch.masked_scatter`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  mask
- * @param[in]  source
+ * @param[out] out     tensor
+ * @param[in]  input   tensor
+ * @param[in]  mask    tensor
+ * @param[in]  source  tensor
  */
 DIOPI_API diopiError_t diopiMaskedScatter(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                           diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask,
@@ -2617,7 +2617,7 @@ DIOPI_API diopiError_t diopiMaskedScatter(diopiContextHandle_t ctx, diopiTensorH
  *
  * @param[in]  ctx    context of the call
  * @param[out] out    created by the callee; int64
- * @param[in]  input
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiNonzero(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t input);
 
@@ -2626,8 +2626,8 @@ DIOPI_API diopiError_t diopiNonzero(diopiContextHandle_t ctx, diopiTensorHandle_
  *
  * @param[in]  ctx    context of the call
  * @param[out] out    created by the callee; of the dtype of `input`
- * @param[in]  input
- * @param[in]  mask
+ * @param[in]  input  tensor
+ * @param[in]  mask   tensor
  */
 DIOPI_API diopiError_t diopiMaskedSelect(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
                                          diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask);
@@ -2636,10 +2636,10 @@ DIOPI_API diopiError_t diopiMaskedSelect(diopiContextHandle_t ctx, diopiTensorHa
  * Gradient of diopiMaskedSelect: grad_output put, in order, where mask is true, else 0.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input
- * @param[in]  mask
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  input        tensor
+ * @param[in]  mask         tensor
  */
 DIOPI_API diopiError_t diopiMaskedSelectBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                  diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -2650,10 +2650,10 @@ DIOPI_API diopiError_t diopiMaskedSelectBackward(diopiContextHandle_t ctx, diopi
  *
  * @param[in]  ctx            context of the call
  * @param[out] out            created by the callee; of the dtype of `input`
- * @param[in]  input
+ * @param[in]  input          tensor
  * @param[in]  dim            null: elements of the flattened input; else slices of this dimension
- * @param[in]  sorted
- * @param[in]  return_counts
+ * @param[in]  sorted         flag
+ * @param[in]  return_counts  flag
  * @param[out] indices        index into `out` of each input element or slice; null: not wanted
  * @param[out] counts         created by the callee; occurrences of each; null where return_counts is false; int64
  */
@@ -2672,9 +2672,9 @@ DIOPI_API diopiError_t diopiUnique(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Matrix product of each pair of a batch, `torch.bmm`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  mat2
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  mat2   tensor
  */
 DIOPI_API diopiError_t diopiBmm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                 diopiConstTensorHandle_t mat2);
@@ -2683,12 +2683,12 @@ DIOPI_API diopiError_t diopiBmm(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Batched beta * input + alpha * (batch1 @ batch2), `torch.baddbmm`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  batch1
- * @param[in]  batch2
- * @param[in]  beta
- * @param[in]  alpha
+ * @param[out] out     tensor
+ * @param[in]  input   tensor
+ * @param[in]  batch1  tensor
+ * @param[in]  batch2  tensor
+ * @param[in]  beta    number
+ * @param[in]  alpha   number
  */
 DIOPI_API diopiError_t diopiBaddbmm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     diopiConstTensorHandle_t batch1, diopiConstTensorHandle_t batch2, double beta,
@@ -2698,11 +2698,11 @@ DIOPI_API diopiError_t diopiBaddbmm(diopiContextHandle_t ctx, diopiTensorHandle_
  * Batched beta * input + alpha * (batch1 @ batch2) in place, `torch.Tensor.baddbmm_`.
  *
  * @param[in]     ctx     context of the call
- * @param[in,out] input
- * @param[in]     batch1
- * @param[in]     batch2
- * @param[in]     beta
- * @param[in]     alpha
+ * @param[in,out] input   tensor
+ * @param[in]     batch1  tensor
+ * @param[in]     batch2  tensor
+ * @param[in]     beta    number
+ * @param[in]     alpha   number
  */
 DIOPI_API diopiError_t diopiBaddbmmInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                        diopiConstTensorHandle_t batch1, diopiConstTensorHandle_t batch2, double beta,
@@ -2712,9 +2712,9 @@ DIOPI_API diopiError_t diopiBaddbmmInp(diopiContextHandle_t ctx, diopiTensorHand
  * Matrix product of vectors, matrices or broadcast batches, `torch.matmul`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  other
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  other  tensor
  */
 DIOPI_API diopiError_t diopiMatmul(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                    diopiConstTensorHandle_t other);
@@ -2725,9 +2725,9 @@ DIOPI_API diopiError_t diopiMatmul(diopiContextHandle_t ctx, diopiTensorHandle_t
  * @param[in]  ctx         context of the call
  * @param[out] grad_input  may be null
  * @param[out] grad_other  may be null
- * @param[in]  grad_out
- * @param[in]  input
- * @param[in]  other
+ * @param[in]  grad_out    tensor
+ * @param[in]  input       tensor
+ * @param[in]  other       tensor
  */
 DIOPI_API diopiError_t diopiMatmulBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                            diopiTensorHandle_t grad_other, diopiConstTensorHandle_t grad_out,
@@ -2737,12 +2737,12 @@ DIOPI_API diopiError_t diopiMatmulBackward(diopiContextHandle_t ctx, diopiTensor
  * Matrix beta * input + alpha * (mat1 @ mat2), `torch.addmm`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  mat1
- * @param[in]  mat2
- * @param[in]  beta
- * @param[in]  alpha
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  mat1   tensor
+ * @param[in]  mat2   tensor
+ * @param[in]  beta   scalar
+ * @param[in]  alpha  scalar
  */
 DIOPI_API diopiError_t diopiAddmm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                   diopiConstTensorHandle_t mat1, diopiConstTensorHandle_t mat2,
@@ -2752,9 +2752,9 @@ DIOPI_API diopiError_t diopiAddmm(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Linear layer input @ weight^T + bias, `torch.nn.functional.linear`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  weight
+ * @param[out] out     tensor
+ * @param[in]  input   tensor
+ * @param[in]  weight  tensor
  * @param[in]  bias    may be null
  */
 DIOPI_API diopiError_t diopiLinear(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -2767,9 +2767,9 @@ DIOPI_API diopiError_t diopiLinear(diopiContextHandle_t ctx, diopiTensorHandle_t
  * @param[out] grad_input   may be null
  * @param[out] grad_weight  may be null
  * @param[out] grad_bias    may be null
- * @param[in]  grad_output
- * @param[in]  input
- * @param[in]  weight
+ * @param[in]  grad_output  tensor
+ * @param[in]  input        tensor
+ * @param[in]  weight       tensor
  */
 DIOPI_API diopiError_t diopiLinearBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                            diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias,
@@ -2780,9 +2780,9 @@ DIOPI_API diopiError_t diopiLinearBackward(diopiContextHandle_t ctx, diopiTensor
  * Matrix product of two matrices, `torch.mm`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  mat2
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  mat2   tensor
  */
 DIOPI_API diopiError_t diopiMm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                diopiConstTensorHandle_t mat2);
@@ -2798,8 +2798,8 @@ DIOPI_API diopiError_t diopiMm(diopiContextHandle_t ctx, diopiTensorHandle_t out
  * p-norm over dimensions, `torch.norm`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  * @param[in]  p      null: 2
  * @param[in]  dim    empty: all dimensions
  *
@@ -2812,11 +2812,11 @@ DIOPI_API diopiError_t diopiNorm(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Gradient of diopiNorm with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  self
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  self         tensor
  * @param[in]  norm         result of the forward call
- * @param[in]  dim
+ * @param[in]  dim          list of integers
  * @param[in]  p            null: 2
  */
 DIOPI_API diopiError_t diopiNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -2827,11 +2827,11 @@ DIOPI_API diopiError_t diopiNormBackward(diopiContextHandle_t ctx, diopiTensorHa
  * Vector norm of any order over dimensions, `torch.linalg.vector_norm`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out      tensor
+ * @param[in]  input    tensor
  * @param[in]  ord      read only, although the pointer is not const
  * @param[in]  dim      empty: all dimensions
- * @param[in]  keepdim
+ * @param[in]  keepdim  flag
  */
 DIOPI_API diopiError_t diopiLinalgVecNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                           diopiConstTensorHandle_t input, diopiScalar_t* ord, diopiSize_t dim,
@@ -2848,17 +2848,17 @@ DIOPI_API diopiError_t diopiLinalgVecNorm(diopiContextHandle_t ctx, diopiTensorH
  * Batch normalisation over each channel, `torch.native_batch_norm`.
  *
  * @param[in]     ctx           context of the call
- * @param[out]    out
- * @param[out]    save_mean
- * @param[out]    save_invstd
- * @param[in]     input
+ * @param[out]    out           tensor
+ * @param[out]    save_mean     tensor
+ * @param[out]    save_invstd   tensor
+ * @param[in]     input         tensor
  * @param[in]     weight        null: one
  * @param[in]     bias          null: zero
  * @param[in,out] running_mean  updated in training, read in evaluation; null: not tracked
  * @param[in,out] running_var   updated in training, read in evaluation; null: not tracked
- * @param[in]     training
- * @param[in]     momentum
- * @param[in]     eps
+ * @param[in]     training      flag
+ * @param[in]     momentum      number
+ * @param[in]     eps           number
  */
 DIOPI_API diopiError_t diopiBatchNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiTensorHandle_t save_mean, diopiTensorHandle_t save_invstd,
@@ -2870,10 +2870,10 @@ DIOPI_API diopiError_t diopiBatchNorm(diopiContextHandle_t ctx, diopiTensorHandl
  * Mean and inverse standard deviation of each channel, `torch.batch_norm_stats`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] mean
- * @param[out] invstd
- * @param[in]  input
- * @param[in]  eps
+ * @param[out] mean    tensor
+ * @param[out] invstd  tensor
+ * @param[in]  input   tensor
+ * @param[in]  eps     number
  */
 DIOPI_API diopiError_t diopiBatchNormStats(diopiContextHandle_t ctx, diopiTensorHandle_t mean,
                                            diopiTensorHandle_t invstd, diopiConstTensorHandle_t input, double eps);
@@ -2882,16 +2882,16 @@ DIOPI_API diopiError_t diopiBatchNormStats(diopiContextHandle_t ctx, diopiTensor
  * Combines the statistics of several devices by their counts, `torch.batch_norm_gather_stats_with_counts`.
  *
  * @param[in]     ctx           context of the call
- * @param[out]    mean
- * @param[out]    invstd
- * @param[in]     input
- * @param[in]     mean_all
- * @param[in]     invstd_all
+ * @param[out]    mean          tensor
+ * @param[out]    invstd        tensor
+ * @param[in]     input         tensor
+ * @param[in]     mean_all      tensor
+ * @param[in]     invstd_all    tensor
  * @param[in,out] running_mean  null: not tracked
  * @param[in,out] running_var   null: not tracked
- * @param[in]     momentum
- * @param[in]     eps
- * @param[in]     counts
+ * @param[in]     momentum      number
+ * @param[in]     eps           number
+ * @param[in]     counts        tensor
  */
 DIOPI_API diopiError_t diopiBatchNormGatherStatsWithCounts(diopiContextHandle_t ctx, diopiTensorHandle_t mean,
                                                            diopiTensorHandle_t invstd, diopiConstTensorHandle_t input,
@@ -2909,14 +2909,14 @@ DIOPI_API diopiError_t diopiBatchNormGatherStatsWithCounts(diopiContextHandle_t 
  * @param[out] sum_dy_xmu   may be null
  * @param[out] grad_weight  may be null
  * @param[out] grad_bias    may be null
- * @param[in]  grad_out
- * @param[in]  input
- * @param[in]  mean
- * @param[in]  invstd
+ * @param[in]  grad_out     tensor
+ * @param[in]  input        tensor
+ * @param[in]  mean         tensor
+ * @param[in]  invstd       tensor
  * @param[in]  weight       null: one
- * @param[in]  input_g
- * @param[in]  weight_g
- * @param[in]  bias_g
+ * @param[in]  input_g      flag
+ * @param[in]  weight_g     flag
+ * @param[in]  bias_g       flag
  */
 DIOPI_API diopiError_t diopiBatchNormBackwardReduce(diopiContextHandle_t ctx, diopiTensorHandle_t sum_dy,
                                                     diopiTensorHandle_t sum_dy_xmu, diopiTensorHandle_t grad_weight,
@@ -2929,15 +2929,15 @@ DIOPI_API diopiError_t diopiBatchNormBackwardReduce(diopiContextHandle_t ctx, di
  * Input gradient of synchronised batch normalisation from the sums, `torch.batch_norm_backward_elemt`.
  *
  * @param[in]  ctx         context of the call
- * @param[out] grad_input
- * @param[in]  grad_out
- * @param[in]  input
- * @param[in]  mean
- * @param[in]  invstd
+ * @param[out] grad_input  tensor
+ * @param[in]  grad_out    tensor
+ * @param[in]  input       tensor
+ * @param[in]  mean        tensor
+ * @param[in]  invstd      tensor
  * @param[in]  weight      null: one
- * @param[in]  sum_dy
- * @param[in]  sum_dy_xmu
- * @param[in]  count
+ * @param[in]  sum_dy      tensor
+ * @param[in]  sum_dy_xmu  tensor
+ * @param[in]  count       tensor
  */
 DIOPI_API diopiError_t diopiBatchNormBackwardElemt(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                    diopiConstTensorHandle_t grad_out, diopiConstTensorHandle_t input,
@@ -2949,13 +2949,13 @@ DIOPI_API diopiError_t diopiBatchNormBackwardElemt(diopiContextHandle_t ctx, dio
  * Normalises with given statistics, `torch.batch_norm_elemt`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out     tensor
+ * @param[in]  input   tensor
  * @param[in]  weight  null: one
  * @param[in]  bias    null: zero
- * @param[in]  mean
- * @param[in]  invstd
- * @param[in]  eps
+ * @param[in]  mean    tensor
+ * @param[in]  invstd  tensor
+ * @param[in]  eps     number
  */
 DIOPI_API diopiError_t diopiBatchNormElemt(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                            diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight,
@@ -2969,15 +2969,15 @@ DIOPI_API diopiError_t diopiBatchNormElemt(diopiContextHandle_t ctx, diopiTensor
  * @param[out] grad_input    may be null
  * @param[out] grad_weight   may be null
  * @param[out] grad_bias     may be null
- * @param[in]  grad_output
- * @param[in]  input
+ * @param[in]  grad_output   tensor
+ * @param[in]  input         tensor
  * @param[in]  weight        null: one
  * @param[in]  running_mean  read where training is false; may be null otherwise
  * @param[in]  running_var   read where training is false; may be null otherwise
  * @param[in]  save_mean     read where training is true; may be null otherwise
  * @param[in]  save_invstd   read where training is true; may be null otherwise
- * @param[in]  training
- * @param[in]  eps
+ * @param[in]  training      flag
+ * @param[in]  eps           number
  */
 DIOPI_API diopiError_t diopiBatchNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                               diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias,
@@ -2998,14 +2998,14 @@ DIOPI_API diopiError_t diopiBatchNormBackward(diopiContextHandle_t ctx, diopiTen
  * Normalisation over groups of channels of each sample, `torch.native_group_norm`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out
- * @param[out] save_mean
- * @param[out] save_invstd
- * @param[in]  input
+ * @param[out] out          tensor
+ * @param[out] save_mean    tensor
+ * @param[out] save_invstd  tensor
+ * @param[in]  input        tensor
  * @param[in]  weight       null: one
  * @param[in]  bias         null: zero
- * @param[in]  num_groups
- * @param[in]  eps
+ * @param[in]  num_groups   integer
+ * @param[in]  eps          number
  */
 DIOPI_API diopiError_t diopiGroupNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiTensorHandle_t save_mean, diopiTensorHandle_t save_invstd,
@@ -3019,12 +3019,12 @@ DIOPI_API diopiError_t diopiGroupNorm(diopiContextHandle_t ctx, diopiTensorHandl
  * @param[out] grad_input   may be null
  * @param[out] grad_weight  may be null
  * @param[out] grad_bias    may be null
- * @param[in]  grad_output
- * @param[in]  input
+ * @param[in]  grad_output  tensor
+ * @param[in]  input        tensor
  * @param[in]  weight       null: one
- * @param[in]  mean
- * @param[in]  rstd
- * @param[in]  num_groups
+ * @param[in]  mean         tensor
+ * @param[in]  rstd         tensor
+ * @param[in]  num_groups   integer
  */
 DIOPI_API diopiError_t diopiGroupNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                               diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias,
@@ -3043,12 +3043,12 @@ DIOPI_API diopiError_t diopiGroupNormBackward(diopiContextHandle_t ctx, diopiTen
  * Normalises each sample and channel over the dimensions behind axis, as `torch.nn.functional.instance_norm`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] output
- * @param[in]  input
+ * @param[out] output  tensor
+ * @param[in]  input   tensor
  * @param[in]  axis    channel dimension
  * @param[in]  scale   null: one
  * @param[in]  bias    null: zero
- * @param[in]  eps
+ * @param[in]  eps     number
  *
  * - notes: axis names the channel dimension; statistics are taken over the dimensions behind it, for each index of
  *   those up to and including it.
@@ -3065,12 +3065,12 @@ DIOPI_API diopiError_t diopiInstanceNorm(diopiContextHandle_t ctx, diopiTensorHa
  * @param[out] grad_input   may be null
  * @param[out] grad_scale   may be null
  * @param[out] grad_bias    may be null
- * @param[in]  grad_output
- * @param[in]  input
+ * @param[in]  grad_output  tensor
+ * @param[in]  input        tensor
  * @param[in]  scale        null: one
  * @param[in]  bias         has no effect; may be null
- * @param[in]  axis
- * @param[in]  eps
+ * @param[in]  axis         integer
+ * @param[in]  eps          number
  *
  * - notes: Statistics are computed again from input, because the forward call saves none.
  */
@@ -3084,11 +3084,11 @@ DIOPI_API diopiError_t diopiInstanceNormBackward(diopiContextHandle_t ctx, diopi
  * Divides by the p-norm along axis, at least eps, `torch.nn.functional.normalize`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] output
- * @param[in]  input
- * @param[in]  p
- * @param[in]  axis
- * @param[in]  eps
+ * @param[out] output  tensor
+ * @param[in]  input   tensor
+ * @param[in]  p       number
+ * @param[in]  axis    integer
+ * @param[in]  eps     number
  */
 DIOPI_API diopiError_t diopiNormalize(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                       diopiConstTensorHandle_t input, const float p, const int64_t axis,
@@ -3098,12 +3098,12 @@ DIOPI_API diopiError_t diopiNormalize(diopiContextHandle_t ctx, diopiTensorHandl
  * Gradient of diopiNormalize with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input
- * @param[in]  p
- * @param[in]  axis
- * @param[in]  eps
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  input        tensor
+ * @param[in]  p            number
+ * @param[in]  axis         integer
+ * @param[in]  eps          number
  */
 DIOPI_API diopiError_t diopiNormalizeBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                               diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -3120,14 +3120,14 @@ DIOPI_API diopiError_t diopiNormalizeBackward(diopiContextHandle_t ctx, diopiTen
  * Layer normalisation over the dimensions from begin_norm_axis on.
  *
  * @param[in]  ctx              context of the call
- * @param[out] out
+ * @param[out] out              tensor
  * @param[out] running_mean     mean of each normalised slice, for the backward call
  * @param[out] running_var      biased variance of each normalised slice
- * @param[in]  input
+ * @param[in]  input            tensor
  * @param[in]  weight           null: one
  * @param[in]  bias             null: zero
- * @param[in]  eps
- * @param[in]  begin_norm_axis
+ * @param[in]  eps              number
+ * @param[in]  begin_norm_axis  integer
  *
  * - notes: The names of the statistics are historical: running_mean receives the mean and running_var the biased
  *   variance of each slice of this call, nothing is averaged over calls.
@@ -3141,14 +3141,14 @@ DIOPI_API diopiError_t diopiLayerNormGB(diopiContextHandle_t ctx, diopiTensorHan
  * Layer normalisation over the last dimensions, `torch.native_layer_norm`.
  *
  * @param[in]  ctx               context of the call
- * @param[out] out
- * @param[out] save_mean
- * @param[out] save_invstd
- * @param[in]  input
+ * @param[out] out               tensor
+ * @param[out] save_mean         tensor
+ * @param[out] save_invstd       tensor
+ * @param[in]  input             tensor
  * @param[in]  weight            null: one
  * @param[in]  bias              null: zero
- * @param[in]  normalized_shape
- * @param[in]  eps
+ * @param[in]  normalized_shape  list of integers
+ * @param[in]  eps               number
  */
 DIOPI_API diopiError_t diopiLayerNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiTensorHandle_t save_mean, diopiTensorHandle_t save_invstd,
@@ -3162,13 +3162,13 @@ DIOPI_API diopiError_t diopiLayerNorm(diopiContextHandle_t ctx, diopiTensorHandl
  * @param[out] grad_input        may be null
  * @param[out] grad_weight       may be null
  * @param[out] grad_bias         may be null
- * @param[in]  grad_output
- * @param[in]  input
+ * @param[in]  grad_output       tensor
+ * @param[in]  input             tensor
  * @param[in]  weight            null: one
  * @param[in]  bias              has no effect; may be null
- * @param[in]  mean
- * @param[in]  rstd
- * @param[in]  normalized_shape
+ * @param[in]  mean              tensor
+ * @param[in]  rstd              tensor
+ * @param[in]  normalized_shape  list of integers
  */
 DIOPI_API diopiError_t diopiLayerNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                               diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias,
@@ -3184,13 +3184,13 @@ DIOPI_API diopiError_t diopiLayerNormBackward(diopiContextHandle_t ctx, diopiTen
  * @param[out] grad_input       may be null
  * @param[out] grad_weight      may be null
  * @param[out] grad_bias        may be null
- * @param[in]  grad_output
- * @param[in]  input
+ * @param[in]  grad_output      tensor
+ * @param[in]  input            tensor
  * @param[in]  weight           null: one
  * @param[in]  bias             has no effect; may be null
- * @param[in]  running_mean
+ * @param[in]  running_mean     tensor
  * @param[in]  running_std      square root of variance plus eps of each normalised slice
- * @param[in]  begin_norm_axis
+ * @param[in]  begin_norm_axis  integer
  *
  * - notes: running_std already holds eps, sqrt(variance + eps), because this signature has none.
  */
@@ -3212,14 +3212,14 @@ DIOPI_API diopiError_t diopiLayerNormGBBackward(diopiContextHandle_t ctx, diopiT
  * One step of stochastic gradient descent with momentum, `torch.optim.SGD`.
  *
  * @param[in]     ctx           context of the call
- * @param[in,out] param
+ * @param[in,out] param         tensor
  * @param[in]     grad          read only, although the handle is not const
  * @param[in,out] buf           momentum buffer; may be null where momentum is 0
- * @param[in]     lr
- * @param[in]     momentum
- * @param[in]     dampening
- * @param[in]     weight_decay
- * @param[in]     nesterov
+ * @param[in]     lr            number
+ * @param[in]     momentum      number
+ * @param[in]     dampening     number
+ * @param[in]     weight_decay  number
+ * @param[in]     nesterov      flag
  */
 DIOPI_API diopiError_t diopiSgd(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiTensorHandle_t grad,
                                 diopiTensorHandle_t buf, double lr, double momentum, double dampening,
@@ -3231,10 +3231,10 @@ DIOPI_API diopiError_t diopiSgd(diopiContextHandle_t ctx, diopiTensorHandle_t pa
  * @param[in]     ctx                 context of the call
  * @param[out]    out                 host memory that receives the norm before clipping
  * @param[in,out] grads               list of `num_grads` tensors
- * @param[in]     num_grads
- * @param[in]     max_norm
- * @param[in]     norm_type
- * @param[in]     error_if_nonfinite
+ * @param[in]     num_grads           integer
+ * @param[in]     max_norm            number
+ * @param[in]     norm_type           number
+ * @param[in]     error_if_nonfinite  flag
  */
 DIOPI_API diopiError_t diopiClipGradNorm(diopiContextHandle_t ctx, double* out, diopiTensorHandle_t* grads,
                                          int64_t num_grads, double max_norm, double norm_type, bool error_if_nonfinite);
@@ -3249,14 +3249,14 @@ DIOPI_API diopiError_t diopiClipGradNorm(diopiContextHandle_t ctx, double* out, 
  * @param[in,out] exp_avg_sqs      list of `nums` tensors
  * @param[in,out] max_exp_avg_sqs  list of `nums` tensors; may be null where amsgrad is false
  * @param[in]     state_steps      list of `nums` tensors; number of this step, one per parameter
- * @param[in]     nums
- * @param[in]     lr
- * @param[in]     beta1
- * @param[in]     beta2
- * @param[in]     eps
- * @param[in]     weight_decay
- * @param[in]     amsgrad
- * @param[in]     maximize
+ * @param[in]     nums             integer
+ * @param[in]     lr               number
+ * @param[in]     beta1            number
+ * @param[in]     beta2            number
+ * @param[in]     eps              number
+ * @param[in]     weight_decay     number
+ * @param[in]     amsgrad          flag
+ * @param[in]     maximize         flag
  */
 DIOPI_API diopiError_t diopiFusedAdamW(diopiContextHandle_t ctx, diopiTensorHandle_t* params,
                                        diopiConstTensorHandle_t* grads, diopiTensorHandle_t* exp_avgs,
@@ -3268,18 +3268,18 @@ DIOPI_API diopiError_t diopiFusedAdamW(diopiContextHandle_t ctx, diopiTensorHand
  * One step of AdamW, decoupled weight decay, `torch.optim.AdamW`.
  *
  * @param[in]     ctx             context of the call
- * @param[in,out] param
- * @param[in]     grad
- * @param[in,out] exp_avg
- * @param[in,out] exp_avg_sq
+ * @param[in,out] param           tensor
+ * @param[in]     grad            tensor
+ * @param[in,out] exp_avg         tensor
+ * @param[in,out] exp_avg_sq      tensor
  * @param[in,out] max_exp_avg_sq  may be null where amsgrad is false
- * @param[in]     lr
- * @param[in]     beta1
- * @param[in]     beta2
- * @param[in]     eps
- * @param[in]     weight_decay
+ * @param[in]     lr              number
+ * @param[in]     beta1           number
+ * @param[in]     beta2           number
+ * @param[in]     eps             number
+ * @param[in]     weight_decay    number
  * @param[in]     step            number of this step, from 1
- * @param[in]     amsgrad
+ * @param[in]     amsgrad         flag
  */
 DIOPI_API diopiError_t diopiAdamW(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiConstTensorHandle_t grad,
                                   diopiTensorHandle_t exp_avg, diopiTensorHandle_t exp_avg_sq,
@@ -3290,14 +3290,14 @@ DIOPI_API diopiError_t diopiAdamW(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * One step of Adadelta, `torch.optim.Adadelta`.
  *
  * @param[in]     ctx           context of the call
- * @param[in,out] param
- * @param[in]     grad
- * @param[in,out] square_avg
- * @param[in,out] acc_delta
- * @param[in]     lr
- * @param[in]     rho
- * @param[in]     eps
- * @param[in]     weight_decay
+ * @param[in,out] param         tensor
+ * @param[in]     grad          tensor
+ * @param[in,out] square_avg    tensor
+ * @param[in,out] acc_delta     tensor
+ * @param[in]     lr            number
+ * @param[in]     rho           number
+ * @param[in]     eps           number
+ * @param[in]     weight_decay  number
  */
 DIOPI_API diopiError_t diopiAdadelta(diopiContextHandle_t ctx, diopiTensorHandle_t param,
                                      diopiConstTensorHandle_t grad, diopiTensorHandle_t square_avg,
@@ -3307,18 +3307,18 @@ DIOPI_API diopiError_t diopiAdadelta(diopiContextHandle_t ctx, diopiTensorHandle
  * One step of Adam, `torch.optim.Adam`.
  *
  * @param[in]     ctx             context of the call
- * @param[in,out] param
- * @param[in]     grad
- * @param[in,out] exp_avg
- * @param[in,out] exp_avg_sq
+ * @param[in,out] param           tensor
+ * @param[in]     grad            tensor
+ * @param[in,out] exp_avg         tensor
+ * @param[in,out] exp_avg_sq      tensor
  * @param[in,out] max_exp_avg_sq  may be null where amsgrad is false
- * @param[in]     lr
- * @param[in]     beta1
- * @param[in]     beta2
- * @param[in]     eps
- * @param[in]     weight_decay
+ * @param[in]     lr              number
+ * @param[in]     beta1           number
+ * @param[in]     beta2           number
+ * @param[in]     eps             number
+ * @param[in]     weight_decay    number
  * @param[in]     step            number of this step, from 1
- * @param[in]     amsgrad
+ * @param[in]     amsgrad         flag
  */
 DIOPI_API diopiError_t diopiAdam(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiConstTensorHandle_t grad,
                                  diopiTensorHandle_t exp_avg, diopiTensorHandle_t exp_avg_sq,
@@ -3329,17 +3329,17 @@ DIOPI_API diopiError_t diopiAdam(diopiContextHandle_t ctx, diopiTensorHandle_t p
  * One step of RMSprop, `torch.optim.RMSprop`.
  *
  * @param[in]     ctx           context of the call
- * @param[in,out] param
- * @param[in]     grad
- * @param[in,out] square_avg
+ * @param[in,out] param         tensor
+ * @param[in]     grad          tensor
+ * @param[in,out] square_avg    tensor
  * @param[in,out] grad_avg      may be null where centered is false
  * @param[in,out] momentum_buf  may be null where momentum is 0
- * @param[in]     lr
- * @param[in]     alpha
- * @param[in]     eps
- * @param[in]     weight_decay
- * @param[in]     momentum
- * @param[in]     centered
+ * @param[in]     lr            number
+ * @param[in]     alpha         number
+ * @param[in]     eps           number
+ * @param[in]     weight_decay  number
+ * @param[in]     momentum      number
+ * @param[in]     centered      flag
  */
 DIOPI_API diopiError_t diopiRmsprop(diopiContextHandle_t ctx, diopiTensorHandle_t param,
                                     diopiConstTensorHandle_t grad, diopiTensorHandle_t square_avg,
@@ -3357,10 +3357,10 @@ DIOPI_API diopiError_t diopiRmsprop(diopiContextHandle_t ctx, diopiTensorHandle_
  * Copy with two dimensions swapped, `torch.transpose`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  dim0
- * @param[in]  dim1
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  dim0   integer
+ * @param[in]  dim1   integer
  */
 DIOPI_API diopiError_t diopiTranspose(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, int64_t dim0, int64_t dim1);
@@ -3369,8 +3369,8 @@ DIOPI_API diopiError_t diopiTranspose(diopiContextHandle_t ctx, diopiTensorHandl
  * Copy of input broadcast to the shape of out, `torch.Tensor.expand`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiExpand(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -3378,9 +3378,9 @@ DIOPI_API diopiError_t diopiExpand(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Copy with dimensions reordered, `torch.permute`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  dims
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  dims   list of integers
  */
 DIOPI_API diopiError_t diopiPermute(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     diopiSize_t dims);
@@ -3389,8 +3389,8 @@ DIOPI_API diopiError_t diopiPermute(diopiContextHandle_t ctx, diopiTensorHandle_
  * Pads with a constant, by reflection, replication or wrapping, `torch.nn.functional.pad`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  * @param[in]  pad    pairs of amounts, last dimension first; negative: crop
  * @param[in]  mode   "constant", "reflect", "replicate" or "circular"
  * @param[in]  value  null: 0
@@ -3402,9 +3402,9 @@ DIOPI_API diopiError_t diopiPad(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Shifts elements cyclically along dimensions, `torch.roll`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  shifts
+ * @param[out] out     tensor
+ * @param[in]  input   tensor
+ * @param[in]  shifts  list of integers
  * @param[in]  dims    empty: the flattened tensor
  */
 DIOPI_API diopiError_t diopiRoll(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -3414,9 +3414,9 @@ DIOPI_API diopiError_t diopiRoll(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Reverses the order along dimensions, `torch.flip`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  dims
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  dims   list of integers
  */
 DIOPI_API diopiError_t diopiFlip(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                  diopiSize_t dims);
@@ -3425,9 +3425,9 @@ DIOPI_API diopiError_t diopiFlip(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Repeats a tensor along its dimensions, `torch.Tensor.repeat`.
  *
  * @param[in]  ctx           context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  repeats_size
+ * @param[out] out           tensor
+ * @param[in]  input         tensor
+ * @param[in]  repeats_size  list of integers
  */
 DIOPI_API diopiError_t diopiRepeat(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                    diopiSize_t repeats_size);
@@ -3443,17 +3443,17 @@ DIOPI_API diopiError_t diopiRepeat(diopiContextHandle_t ctx, diopiTensorHandle_t
  * One-dimensional maximum or average pooling, plain or adaptive, as `paddle.nn.functional.max_pool1d` and kin.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out          tensor
+ * @param[in]  input        tensor
  * @param[in]  mode         "max" or "avg"
- * @param[in]  ksize
- * @param[in]  stride
- * @param[in]  padding
- * @param[in]  dilation
- * @param[in]  ceil_mode
+ * @param[in]  ksize        list of integers
+ * @param[in]  stride       list of integers
+ * @param[in]  padding      list of integers
+ * @param[in]  dilation     list of integers
+ * @param[in]  ceil_mode    flag
  * @param[in]  exclusive    leave padding out of the average
  * @param[in]  adaptive     use output_size instead of ksize and stride
- * @param[in]  output_size
+ * @param[in]  output_size  list of integers
  *
  * - notes: The modes are Paddle's. output_size counts where adaptive is true, and ksize, stride, padding and dilation
  *   otherwise.
@@ -3467,17 +3467,17 @@ DIOPI_API diopiError_t diopiPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Gradient of diopiPool1d with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  input        tensor
  * @param[in]  mode         "max" or "avg"
- * @param[in]  ksize
- * @param[in]  stride
- * @param[in]  padding
- * @param[in]  dilation
- * @param[in]  ceil_mode
- * @param[in]  exclusive
- * @param[in]  adaptive
+ * @param[in]  ksize        list of integers
+ * @param[in]  stride       list of integers
+ * @param[in]  padding      list of integers
+ * @param[in]  dilation     list of integers
+ * @param[in]  ceil_mode    flag
+ * @param[in]  exclusive    flag
+ * @param[in]  adaptive     flag
  * @param[in]  indices      positions of the maxima; may be null for "avg"
  *
  * - notes: indices are those of the matching diopiMaxPool operator; the adaptive form takes its windows from the
@@ -3493,17 +3493,17 @@ DIOPI_API diopiError_t diopiPool1dBackward(diopiContextHandle_t ctx, diopiTensor
  * Two-dimensional maximum or average pooling, plain or adaptive, as `paddle.nn.functional.max_pool2d` and kin.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out          tensor
+ * @param[in]  input        tensor
  * @param[in]  mode         "max" or "avg"
- * @param[in]  ksize
- * @param[in]  stride
- * @param[in]  padding
- * @param[in]  dilation
- * @param[in]  ceil_mode
+ * @param[in]  ksize        list of integers
+ * @param[in]  stride       list of integers
+ * @param[in]  padding      list of integers
+ * @param[in]  dilation     list of integers
+ * @param[in]  ceil_mode    flag
  * @param[in]  exclusive    leave padding out of the average
  * @param[in]  adaptive     use output_size instead of ksize and stride
- * @param[in]  output_size
+ * @param[in]  output_size  list of integers
  *
  * - notes: The modes are Paddle's. output_size counts where adaptive is true, and ksize, stride, padding and dilation
  *   otherwise.
@@ -3517,17 +3517,17 @@ DIOPI_API diopiError_t diopiPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Gradient of diopiPool2d with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  input        tensor
  * @param[in]  mode         "max" or "avg"
- * @param[in]  ksize
- * @param[in]  stride
- * @param[in]  padding
- * @param[in]  dilation
- * @param[in]  ceil_mode
- * @param[in]  exclusive
- * @param[in]  adaptive
+ * @param[in]  ksize        list of integers
+ * @param[in]  stride       list of integers
+ * @param[in]  padding      list of integers
+ * @param[in]  dilation     list of integers
+ * @param[in]  ceil_mode    flag
+ * @param[in]  exclusive    flag
+ * @param[in]  adaptive     flag
  * @param[in]  indices      positions of the maxima; may be null for "avg"
  *
  * - notes: indices are those of the matching diopiMaxPool operator; the adaptive form takes its windows from the
@@ -3543,17 +3543,17 @@ DIOPI_API diopiError_t diopiPool2dBackward(diopiContextHandle_t ctx, diopiTensor
  * Three-dimensional maximum or average pooling, plain or adaptive, as `paddle.nn.functional.max_pool3d` and kin.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out          tensor
+ * @param[in]  input        tensor
  * @param[in]  mode         "max" or "avg"
- * @param[in]  ksize
- * @param[in]  stride
- * @param[in]  padding
- * @param[in]  dilation
- * @param[in]  ceil_mode
+ * @param[in]  ksize        list of integers
+ * @param[in]  stride       list of integers
+ * @param[in]  padding      list of integers
+ * @param[in]  dilation     list of integers
+ * @param[in]  ceil_mode    flag
  * @param[in]  exclusive    leave padding out of the average
  * @param[in]  adaptive     use output_size instead of ksize and stride
- * @param[in]  output_size
+ * @param[in]  output_size  list of integers
  *
  * - notes: The modes are Paddle's. output_size counts where adaptive is true, and ksize, stride, padding and dilation
  *   otherwise.
@@ -3567,17 +3567,17 @@ DIOPI_API diopiError_t diopiPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Gradient of diopiPool3d with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  input        tensor
  * @param[in]  mode         "max" or "avg"
- * @param[in]  ksize
- * @param[in]  stride
- * @param[in]  padding
- * @param[in]  dilation
- * @param[in]  ceil_mode
- * @param[in]  exclusive
- * @param[in]  adaptive
+ * @param[in]  ksize        list of integers
+ * @param[in]  stride       list of integers
+ * @param[in]  padding      list of integers
+ * @param[in]  dilation     list of integers
+ * @param[in]  ceil_mode    flag
+ * @param[in]  exclusive    flag
+ * @param[in]  adaptive     flag
  * @param[in]  indices      positions of the maxima; may be null for "avg"
  *
  * - notes: indices are those of the matching diopiMaxPool operator; the adaptive form takes its windows from the
@@ -3600,9 +3600,9 @@ DIOPI_API diopiError_t diopiPool3dBackward(diopiContextHandle_t ctx, diopiTensor
  * Maximum pooling to a given length, `torch.nn.functional.adaptive_max_pool1d`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  output_size
+ * @param[out] out          tensor
+ * @param[in]  input        tensor
+ * @param[in]  output_size  list of integers
  */
 DIOPI_API diopiError_t diopiAdaptiveMaxPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                               diopiConstTensorHandle_t input, diopiSize_t output_size);
@@ -3611,10 +3611,10 @@ DIOPI_API diopiError_t diopiAdaptiveMaxPool1d(diopiContextHandle_t ctx, diopiTen
  * diopiAdaptiveMaxPool1d that also returns the positions of the maxima.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out
- * @param[out] indices
- * @param[in]  input
- * @param[in]  output_size
+ * @param[out] out          tensor
+ * @param[out] indices      tensor
+ * @param[in]  input        tensor
+ * @param[in]  output_size  list of integers
  */
 DIOPI_API diopiError_t diopiAdaptiveMaxPool1dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                                          diopiTensorHandle_t indices, diopiConstTensorHandle_t input,
@@ -3624,10 +3624,10 @@ DIOPI_API diopiError_t diopiAdaptiveMaxPool1dWithIndices(diopiContextHandle_t ct
  * Gradient of diopiAdaptiveMaxPool1dWithIndices with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input
- * @param[in]  indices
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  input        tensor
+ * @param[in]  indices      tensor
  */
 DIOPI_API diopiError_t diopiAdaptiveMaxPool1dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                       diopiConstTensorHandle_t grad_output,
@@ -3637,9 +3637,9 @@ DIOPI_API diopiError_t diopiAdaptiveMaxPool1dBackward(diopiContextHandle_t ctx, 
  * Gradient of diopiAdaptiveAvgPool1d with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  input        tensor
  */
 DIOPI_API diopiError_t diopiAdaptiveAvgPool1dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                       diopiConstTensorHandle_t grad_output,
@@ -3649,9 +3649,9 @@ DIOPI_API diopiError_t diopiAdaptiveAvgPool1dBackward(diopiContextHandle_t ctx, 
  * Average pooling to a given length, `torch.nn.functional.adaptive_avg_pool1d`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  output_size
+ * @param[out] out          tensor
+ * @param[in]  input        tensor
+ * @param[in]  output_size  list of integers
  */
 DIOPI_API diopiError_t diopiAdaptiveAvgPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                               diopiConstTensorHandle_t input, diopiSize_t output_size);
@@ -3660,9 +3660,9 @@ DIOPI_API diopiError_t diopiAdaptiveAvgPool1d(diopiContextHandle_t ctx, diopiTen
  * Average pooling to a given height and width, `torch.nn.functional.adaptive_avg_pool2d`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  output_size
+ * @param[out] out          tensor
+ * @param[in]  input        tensor
+ * @param[in]  output_size  list of integers
  */
 DIOPI_API diopiError_t diopiAdaptiveAvgPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                               diopiConstTensorHandle_t input, diopiSize_t output_size);
@@ -3671,9 +3671,9 @@ DIOPI_API diopiError_t diopiAdaptiveAvgPool2d(diopiContextHandle_t ctx, diopiTen
  * Gradient of diopiAdaptiveAvgPool2d with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  input        tensor
  */
 DIOPI_API diopiError_t diopiAdaptiveAvgPool2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                       diopiConstTensorHandle_t grad_output,
@@ -3683,9 +3683,9 @@ DIOPI_API diopiError_t diopiAdaptiveAvgPool2dBackward(diopiContextHandle_t ctx, 
  * Maximum pooling to a given height and width, `torch.nn.functional.adaptive_max_pool2d`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  output_size
+ * @param[out] out          tensor
+ * @param[in]  input        tensor
+ * @param[in]  output_size  list of integers
  */
 DIOPI_API diopiError_t diopiAdaptiveMaxPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                               diopiConstTensorHandle_t input, diopiSize_t output_size);
@@ -3694,10 +3694,10 @@ DIOPI_API diopiError_t diopiAdaptiveMaxPool2d(diopiContextHandle_t ctx, diopiTen
  * diopiAdaptiveMaxPool2d that also returns the positions of the maxima.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out
- * @param[out] indices
- * @param[in]  input
- * @param[in]  output_size
+ * @param[out] out          tensor
+ * @param[out] indices      tensor
+ * @param[in]  input        tensor
+ * @param[in]  output_size  list of integers
  */
 DIOPI_API diopiError_t diopiAdaptiveMaxPool2dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                                          diopiTensorHandle_t indices, diopiConstTensorHandle_t input,
@@ -3707,10 +3707,10 @@ DIOPI_API diopiError_t diopiAdaptiveMaxPool2dWithIndices(diopiContextHandle_t ct
  * Gradient of diopiAdaptiveMaxPool2dWithIndices with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input
- * @param[in]  indices
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  input        tensor
+ * @param[in]  indices      tensor
  */
 DIOPI_API diopiError_t diopiAdaptiveMaxPool2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                       diopiConstTensorHandle_t grad_output,
@@ -3720,9 +3720,9 @@ DIOPI_API diopiError_t diopiAdaptiveMaxPool2dBackward(diopiContextHandle_t ctx, 
  * Average pooling to a given volume, `torch.nn.functional.adaptive_avg_pool3d`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  output_size
+ * @param[out] out          tensor
+ * @param[in]  input        tensor
+ * @param[in]  output_size  list of integers
  */
 DIOPI_API diopiError_t diopiAdaptiveAvgPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                               diopiConstTensorHandle_t input, diopiSize_t output_size);
@@ -3731,9 +3731,9 @@ DIOPI_API diopiError_t diopiAdaptiveAvgPool3d(diopiContextHandle_t ctx, diopiTen
  * Gradient of diopiAdaptiveAvgPool3d with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  input        tensor
  */
 DIOPI_API diopiError_t diopiAdaptiveAvgPool3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                       diopiConstTensorHandle_t grad_output,
@@ -3743,9 +3743,9 @@ DIOPI_API diopiError_t diopiAdaptiveAvgPool3dBackward(diopiContextHandle_t ctx, 
  * Maximum pooling to a given volume, `torch.nn.functional.adaptive_max_pool3d`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  output_size
+ * @param[out] out          tensor
+ * @param[in]  input        tensor
+ * @param[in]  output_size  list of integers
  */
 DIOPI_API diopiError_t diopiAdaptiveMaxPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                               diopiConstTensorHandle_t input, diopiSize_t output_size);
@@ -3754,10 +3754,10 @@ DIOPI_API diopiError_t diopiAdaptiveMaxPool3d(diopiContextHandle_t ctx, diopiTen
  * diopiAdaptiveMaxPool3d that also returns the positions of the maxima.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out
- * @param[out] indices
- * @param[in]  input
- * @param[in]  output_size
+ * @param[out] out          tensor
+ * @param[out] indices      tensor
+ * @param[in]  input        tensor
+ * @param[in]  output_size  list of integers
  */
 DIOPI_API diopiError_t diopiAdaptiveMaxPool3dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                                          diopiTensorHandle_t indices, diopiConstTensorHandle_t input,
@@ -3767,10 +3767,10 @@ DIOPI_API diopiError_t diopiAdaptiveMaxPool3dWithIndices(diopiContextHandle_t ct
  * Gradient of diopiAdaptiveMaxPool3dWithIndices with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input
- * @param[in]  indices
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  input        tensor
+ * @param[in]  indices      tensor
  */
 DIOPI_API diopiError_t diopiAdaptiveMaxPool3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                       diopiConstTensorHandle_t grad_output,
@@ -3787,13 +3787,13 @@ DIOPI_API diopiError_t diopiAdaptiveMaxPool3dBackward(diopiContextHandle_t ctx, 
  * One-dimensional average pooling, `torch.nn.functional.avg_pool1d`.
  *
  * @param[in]  ctx                context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  kernel_size
- * @param[in]  stride
- * @param[in]  padding
- * @param[in]  ceil_mode
- * @param[in]  count_include_pad
+ * @param[out] out                tensor
+ * @param[in]  input              tensor
+ * @param[in]  kernel_size        list of integers
+ * @param[in]  stride             list of integers
+ * @param[in]  padding            list of integers
+ * @param[in]  ceil_mode          flag
+ * @param[in]  count_include_pad  flag
  */
 DIOPI_API diopiError_t diopiAvgPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride,
@@ -3803,14 +3803,14 @@ DIOPI_API diopiError_t diopiAvgPool1d(diopiContextHandle_t ctx, diopiTensorHandl
  * Gradient of diopiAvgPool1d with respect to its input.
  *
  * @param[in]  ctx                context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input
- * @param[in]  kernel_size
- * @param[in]  stride
- * @param[in]  padding
- * @param[in]  ceil_mode
- * @param[in]  count_include_pad
+ * @param[out] grad_input         tensor
+ * @param[in]  grad_output        tensor
+ * @param[in]  input              tensor
+ * @param[in]  kernel_size        list of integers
+ * @param[in]  stride             list of integers
+ * @param[in]  padding            list of integers
+ * @param[in]  ceil_mode          flag
+ * @param[in]  count_include_pad  flag
  */
 DIOPI_API diopiError_t diopiAvgPool1dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                               diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -3821,13 +3821,13 @@ DIOPI_API diopiError_t diopiAvgPool1dBackward(diopiContextHandle_t ctx, diopiTen
  * Two-dimensional average pooling, `torch.nn.functional.avg_pool2d`.
  *
  * @param[in]  ctx                context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  kernel_size
- * @param[in]  stride
- * @param[in]  padding
- * @param[in]  ceil_mode
- * @param[in]  count_include_pad
+ * @param[out] out                tensor
+ * @param[in]  input              tensor
+ * @param[in]  kernel_size        list of integers
+ * @param[in]  stride             list of integers
+ * @param[in]  padding            list of integers
+ * @param[in]  ceil_mode          flag
+ * @param[in]  count_include_pad  flag
  * @param[in]  divisor_override   null: divide by the size of the window
  */
 DIOPI_API diopiError_t diopiAvgPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -3839,14 +3839,14 @@ DIOPI_API diopiError_t diopiAvgPool2d(diopiContextHandle_t ctx, diopiTensorHandl
  * Gradient of diopiAvgPool2d with respect to its input.
  *
  * @param[in]  ctx                context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input
- * @param[in]  kernel_size
- * @param[in]  stride
- * @param[in]  padding
- * @param[in]  ceil_mode
- * @param[in]  count_include_pad
+ * @param[out] grad_input         tensor
+ * @param[in]  grad_output        tensor
+ * @param[in]  input              tensor
+ * @param[in]  kernel_size        list of integers
+ * @param[in]  stride             list of integers
+ * @param[in]  padding            list of integers
+ * @param[in]  ceil_mode          flag
+ * @param[in]  count_include_pad  flag
  * @param[in]  divisor_override   null: divide by the size of the window
  */
 DIOPI_API diopiError_t diopiAvgPool2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -3858,13 +3858,13 @@ DIOPI_API diopiError_t diopiAvgPool2dBackward(diopiContextHandle_t ctx, diopiTen
  * Three-dimensional average pooling, `torch.nn.functional.avg_pool3d`.
  *
  * @param[in]  ctx                context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  kernel_size
- * @param[in]  stride
- * @param[in]  padding
- * @param[in]  ceil_mode
- * @param[in]  count_include_pad
+ * @param[out] out                tensor
+ * @param[in]  input              tensor
+ * @param[in]  kernel_size        list of integers
+ * @param[in]  stride             list of integers
+ * @param[in]  padding            list of integers
+ * @param[in]  ceil_mode          flag
+ * @param[in]  count_include_pad  flag
  * @param[in]  divisor_override   null: divide by the size of the window
  */
 DIOPI_API diopiError_t diopiAvgPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -3876,14 +3876,14 @@ DIOPI_API diopiError_t diopiAvgPool3d(diopiContextHandle_t ctx, diopiTensorHandl
  * Gradient of diopiAvgPool3d with respect to its input.
  *
  * @param[in]  ctx                context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input
- * @param[in]  kernel_size
- * @param[in]  stride
- * @param[in]  padding
- * @param[in]  ceil_mode
- * @param[in]  count_include_pad
+ * @param[out] grad_input         tensor
+ * @param[in]  grad_output        tensor
+ * @param[in]  input              tensor
+ * @param[in]  kernel_size        list of integers
+ * @param[in]  stride             list of integers
+ * @param[in]  padding            list of integers
+ * @param[in]  ceil_mode          flag
+ * @param[in]  count_include_pad  flag
  * @param[in]  divisor_override   null: divide by the size of the window
  */
 DIOPI_API diopiError_t diopiAvgPool3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -3902,13 +3902,13 @@ DIOPI_API diopiError_t diopiAvgPool3dBackward(diopiContextHandle_t ctx, diopiTen
  * One-dimensional maximum pooling, `torch.nn.functional.max_pool1d`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  kernel_size
- * @param[in]  stride
- * @param[in]  padding
- * @param[in]  dilation
- * @param[in]  ceil_mode
+ * @param[out] out          tensor
+ * @param[in]  input        tensor
+ * @param[in]  kernel_size  list of integers
+ * @param[in]  stride       list of integers
+ * @param[in]  padding      list of integers
+ * @param[in]  dilation     list of integers
+ * @param[in]  ceil_mode    flag
  */
 DIOPI_API diopiError_t diopiMaxPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride,
@@ -3918,15 +3918,15 @@ DIOPI_API diopiError_t diopiMaxPool1d(diopiContextHandle_t ctx, diopiTensorHandl
  * Gradient of diopiMaxPool1dWithIndices with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input
- * @param[in]  kernel_size
- * @param[in]  stride
- * @param[in]  padding
- * @param[in]  dilation
- * @param[in]  ceil_mode
- * @param[in]  indices
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  input        tensor
+ * @param[in]  kernel_size  list of integers
+ * @param[in]  stride       list of integers
+ * @param[in]  padding      list of integers
+ * @param[in]  dilation     list of integers
+ * @param[in]  ceil_mode    flag
+ * @param[in]  indices      tensor
  */
 DIOPI_API diopiError_t diopiMaxPool1dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                               diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -3937,14 +3937,14 @@ DIOPI_API diopiError_t diopiMaxPool1dBackward(diopiContextHandle_t ctx, diopiTen
  * diopiMaxPool1d that also returns the positions of the maxima.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out
- * @param[out] indices
- * @param[in]  input
- * @param[in]  kernel_size
- * @param[in]  stride
- * @param[in]  padding
- * @param[in]  dilation
- * @param[in]  ceil_mode
+ * @param[out] out          tensor
+ * @param[out] indices      tensor
+ * @param[in]  input        tensor
+ * @param[in]  kernel_size  list of integers
+ * @param[in]  stride       list of integers
+ * @param[in]  padding      list of integers
+ * @param[in]  dilation     list of integers
+ * @param[in]  ceil_mode    flag
  */
 DIOPI_API diopiError_t diopiMaxPool1dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                                  diopiTensorHandle_t indices, diopiConstTensorHandle_t input,
@@ -3955,13 +3955,13 @@ DIOPI_API diopiError_t diopiMaxPool1dWithIndices(diopiContextHandle_t ctx, diopi
  * Two-dimensional maximum pooling, `torch.nn.functional.max_pool2d`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  kernel_size
- * @param[in]  stride
- * @param[in]  padding
- * @param[in]  dilation
- * @param[in]  ceil_mode
+ * @param[out] out          tensor
+ * @param[in]  input        tensor
+ * @param[in]  kernel_size  list of integers
+ * @param[in]  stride       list of integers
+ * @param[in]  padding      list of integers
+ * @param[in]  dilation     list of integers
+ * @param[in]  ceil_mode    flag
  */
 DIOPI_API diopiError_t diopiMaxPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride,
@@ -3971,14 +3971,14 @@ DIOPI_API diopiError_t diopiMaxPool2d(diopiContextHandle_t ctx, diopiTensorHandl
  * diopiMaxPool2d that also returns the positions of the maxima.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out
- * @param[out] indices
- * @param[in]  input
- * @param[in]  kernel_size
- * @param[in]  stride
- * @param[in]  padding
- * @param[in]  dilation
- * @param[in]  ceil_mode
+ * @param[out] out          tensor
+ * @param[out] indices      tensor
+ * @param[in]  input        tensor
+ * @param[in]  kernel_size  list of integers
+ * @param[in]  stride       list of integers
+ * @param[in]  padding      list of integers
+ * @param[in]  dilation     list of integers
+ * @param[in]  ceil_mode    flag
  */
 DIOPI_API diopiError_t diopiMaxPool2dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                                  diopiTensorHandle_t indices, diopiConstTensorHandle_t input,
@@ -3989,15 +3989,15 @@ DIOPI_API diopiError_t diopiMaxPool2dWithIndices(diopiContextHandle_t ctx, diopi
  * Gradient of diopiMaxPool2dWithIndices with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input
- * @param[in]  kernel_size
- * @param[in]  stride
- * @param[in]  padding
- * @param[in]  dilation
- * @param[in]  ceil_mode
- * @param[in]  indices
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  input        tensor
+ * @param[in]  kernel_size  list of integers
+ * @param[in]  stride       list of integers
+ * @param[in]  padding      list of integers
+ * @param[in]  dilation     list of integers
+ * @param[in]  ceil_mode    flag
+ * @param[in]  indices      tensor
  */
 DIOPI_API diopiError_t diopiMaxPool2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                               diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -4008,13 +4008,13 @@ DIOPI_API diopiError_t diopiMaxPool2dBackward(diopiContextHandle_t ctx, diopiTen
  * Three-dimensional maximum pooling, `torch.nn.functional.max_pool3d`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  kernel_size
- * @param[in]  stride
- * @param[in]  padding
- * @param[in]  dilation
- * @param[in]  ceil_mode
+ * @param[out] out          tensor
+ * @param[in]  input        tensor
+ * @param[in]  kernel_size  list of integers
+ * @param[in]  stride       list of integers
+ * @param[in]  padding      list of integers
+ * @param[in]  dilation     list of integers
+ * @param[in]  ceil_mode    flag
  */
 DIOPI_API diopiError_t diopiMaxPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride,
@@ -4024,14 +4024,14 @@ DIOPI_API diopiError_t diopiMaxPool3d(diopiContextHandle_t ctx, diopiTensorHandl
  * diopiMaxPool3d that also returns the positions of the maxima.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out
- * @param[out] indices
- * @param[in]  input
- * @param[in]  kernel_size
- * @param[in]  stride
- * @param[in]  padding
- * @param[in]  dilation
- * @param[in]  ceil_mode
+ * @param[out] out          tensor
+ * @param[out] indices      tensor
+ * @param[in]  input        tensor
+ * @param[in]  kernel_size  list of integers
+ * @param[in]  stride       list of integers
+ * @param[in]  padding      list of integers
+ * @param[in]  dilation     list of integers
+ * @param[in]  ceil_mode    flag
  */
 DIOPI_API diopiError_t diopiMaxPool3dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                                  diopiTensorHandle_t indices, diopiConstTensorHandle_t input,
@@ -4042,15 +4042,15 @@ DIOPI_API diopiError_t diopiMaxPool3dWithIndices(diopiContextHandle_t ctx, diopi
  * Gradient of diopiMaxPool3dWithIndices with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input
- * @param[in]  kernel_size
- * @param[in]  stride
- * @param[in]  padding
- * @param[in]  dilation
- * @param[in]  ceil_mode
- * @param[in]  indices
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  input        tensor
+ * @param[in]  kernel_size  list of integers
+ * @param[in]  stride       list of integers
+ * @param[in]  padding      list of integers
+ * @param[in]  dilation     list of integers
+ * @param[in]  ceil_mode    flag
+ * @param[in]  indices      tensor
  */
 DIOPI_API diopiError_t diopiMaxPool3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                               diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -4068,9 +4068,9 @@ DIOPI_API diopiError_t diopiMaxPool3dBackward(diopiContextHandle_t ctx, diopiTen
  * Scalar base raised to the elements of exponent, `torch.pow(scalar, tensor)`.
  *
  * @param[in]  ctx       context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  exponent
+ * @param[out] out       tensor
+ * @param[in]  input     scalar
+ * @param[in]  exponent  tensor
  */
 DIOPI_API diopiError_t diopiPowScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, const diopiScalar_t* input,
                                       diopiConstTensorHandle_t exponent);
@@ -4079,9 +4079,9 @@ DIOPI_API diopiError_t diopiPowScalar(diopiContextHandle_t ctx, diopiTensorHandl
  * Elements raised to a scalar exponent, `torch.pow(tensor, scalar)`.
  *
  * @param[in]  ctx       context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  exponent
+ * @param[out] out       tensor
+ * @param[in]  input     tensor
+ * @param[in]  exponent  scalar
  */
 DIOPI_API diopiError_t diopiPow(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                 const diopiScalar_t* exponent);
@@ -4090,8 +4090,8 @@ DIOPI_API diopiError_t diopiPow(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Raises input to a scalar exponent in place, `torch.Tensor.pow_`.
  *
  * @param[in]     ctx       context of the call
- * @param[in,out] input
- * @param[in]     exponent
+ * @param[in,out] input     tensor
+ * @param[in]     exponent  scalar
  */
 DIOPI_API diopiError_t diopiPowInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* exponent);
 
@@ -4099,9 +4099,9 @@ DIOPI_API diopiError_t diopiPowInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise input raised to exponent with broadcasting, `torch.pow(tensor, tensor)`.
  *
  * @param[in]  ctx       context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  exponent
+ * @param[out] out       tensor
+ * @param[in]  input     tensor
+ * @param[in]  exponent  tensor
  */
 DIOPI_API diopiError_t diopiPowTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, diopiConstTensorHandle_t exponent);
@@ -4110,8 +4110,8 @@ DIOPI_API diopiError_t diopiPowTensor(diopiContextHandle_t ctx, diopiTensorHandl
  * Raises input to the elements of exponent in place, `torch.Tensor.pow_`.
  *
  * @param[in]     ctx       context of the call
- * @param[in,out] input
- * @param[in]     exponent
+ * @param[in,out] input     tensor
+ * @param[in]     exponent  tensor
  */
 DIOPI_API diopiError_t diopiPowInpTensor(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                          diopiConstTensorHandle_t exponent);
@@ -4127,10 +4127,10 @@ DIOPI_API diopiError_t diopiPowInpTensor(diopiContextHandle_t ctx, diopiTensorHa
  * Fills with integers of the uniform distribution over [from, to), `torch.Tensor.random_`.
  *
  * @param[in]     ctx        context of the call
- * @param[out]    inout
- * @param[in]     from
+ * @param[out]    inout      tensor
+ * @param[in]     from       integer
  * @param[in]     to         null: up to the largest value the dtype holds exactly
- * @param[in,out] generator
+ * @param[in,out] generator  generator
  */
 DIOPI_API diopiError_t diopiRandomInp(diopiContextHandle_t ctx, diopiTensorHandle_t inout, int64_t from,
                                       const int64_t* to, diopiGeneratorHandle_t generator);
@@ -4139,10 +4139,10 @@ DIOPI_API diopiError_t diopiRandomInp(diopiContextHandle_t ctx, diopiTensorHandl
  * Fills with numbers of the uniform distribution over [from, to), `torch.Tensor.uniform_`.
  *
  * @param[in]     ctx        context of the call
- * @param[out]    inout
- * @param[in]     from
- * @param[in]     to
- * @param[in,out] generator
+ * @param[out]    inout      tensor
+ * @param[in]     from       number
+ * @param[in]     to         number
+ * @param[in,out] generator  generator
  */
 DIOPI_API diopiError_t diopiUniformInp(diopiContextHandle_t ctx, diopiTensorHandle_t inout, double from, double to,
                                        diopiGeneratorHandle_t generator);
@@ -4151,9 +4151,9 @@ DIOPI_API diopiError_t diopiUniformInp(diopiContextHandle_t ctx, diopiTensorHand
  * Draws 1 with the probability given by input, else 0, `torch.bernoulli`.
  *
  * @param[in]     ctx        context of the call
- * @param[out]    out
- * @param[in]     input
- * @param[in,out] generator
+ * @param[out]    out        tensor
+ * @param[in]     input      tensor
+ * @param[in,out] generator  generator
  */
 DIOPI_API diopiError_t diopiBernoulli(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, diopiGeneratorHandle_t generator);
@@ -4162,8 +4162,8 @@ DIOPI_API diopiError_t diopiBernoulli(diopiContextHandle_t ctx, diopiTensorHandl
  * Replaces each probability in inout by a draw of 0 or 1, as `torch.bernoulli` with itself as output.
  *
  * @param[in]     ctx        context of the call
- * @param[in,out] inout
- * @param[in,out] generator
+ * @param[in,out] inout      tensor
+ * @param[in,out] generator  generator
  */
 DIOPI_API diopiError_t diopiBernoulliInp(diopiContextHandle_t ctx, diopiTensorHandle_t inout,
                                          diopiGeneratorHandle_t generator);
@@ -4172,9 +4172,9 @@ DIOPI_API diopiError_t diopiBernoulliInp(diopiContextHandle_t ctx, diopiTensorHa
  * Draws 1 with probability p, else 0, `torch.Tensor.bernoulli_`.
  *
  * @param[in]     ctx        context of the call
- * @param[out]    out
- * @param[in]     p
- * @param[in,out] generator
+ * @param[out]    out        tensor
+ * @param[in]     p          number
+ * @param[in,out] generator  generator
  */
 DIOPI_API diopiError_t diopiBernoulliScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, double p,
                                             diopiGeneratorHandle_t generator);
@@ -4183,9 +4183,9 @@ DIOPI_API diopiError_t diopiBernoulliScalar(diopiContextHandle_t ctx, diopiTenso
  * Random permutation of 0 to n - 1, `torch.randperm`.
  *
  * @param[in]     ctx        context of the call
- * @param[out]    out
- * @param[in]     n
- * @param[in,out] generator
+ * @param[out]    out        tensor
+ * @param[in]     n          integer
+ * @param[in,out] generator  generator
  */
 DIOPI_API diopiError_t diopiRandperm(diopiContextHandle_t ctx, diopiTensorHandle_t out, int64_t n,
                                      diopiGeneratorHandle_t generator);
@@ -4194,10 +4194,10 @@ DIOPI_API diopiError_t diopiRandperm(diopiContextHandle_t ctx, diopiTensorHandle
  * Draws from one normal distribution, `torch.normal(float, float)`.
  *
  * @param[in]     ctx        context of the call
- * @param[out]    out
- * @param[in]     mean
- * @param[in]     std
- * @param[in,out] generator
+ * @param[out]    out        tensor
+ * @param[in]     mean       number
+ * @param[in]     std        number
+ * @param[in,out] generator  generator
  */
 DIOPI_API diopiError_t diopiNormal(diopiContextHandle_t ctx, diopiTensorHandle_t out, double mean, double std,
                                    diopiGeneratorHandle_t generator);
@@ -4206,10 +4206,10 @@ DIOPI_API diopiError_t diopiNormal(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Draws from normal distributions with a tensor of means, `torch.normal(tensor, float)`.
  *
  * @param[in]     ctx        context of the call
- * @param[out]    out
- * @param[in]     mean
- * @param[in]     std
- * @param[in,out] generator
+ * @param[out]    out        tensor
+ * @param[in]     mean       tensor
+ * @param[in]     std        number
+ * @param[in,out] generator  generator
  */
 DIOPI_API diopiError_t diopiNormalTensorScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                                diopiConstTensorHandle_t mean, double std,
@@ -4219,10 +4219,10 @@ DIOPI_API diopiError_t diopiNormalTensorScalar(diopiContextHandle_t ctx, diopiTe
  * Draws from normal distributions with a tensor of deviations, `torch.normal(float, tensor)`.
  *
  * @param[in]     ctx        context of the call
- * @param[out]    out
- * @param[in]     mean
- * @param[in]     std
- * @param[in,out] generator
+ * @param[out]    out        tensor
+ * @param[in]     mean       number
+ * @param[in]     std        tensor
+ * @param[in,out] generator  generator
  */
 DIOPI_API diopiError_t diopiNormalScalarTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out, double mean,
                                                diopiConstTensorHandle_t std, diopiGeneratorHandle_t generator);
@@ -4231,10 +4231,10 @@ DIOPI_API diopiError_t diopiNormalScalarTensor(diopiContextHandle_t ctx, diopiTe
  * Draws from normal distributions with tensors of means and deviations, `torch.normal(tensor, tensor)`.
  *
  * @param[in]     ctx        context of the call
- * @param[out]    out
- * @param[in]     mean
- * @param[in]     std
- * @param[in,out] generator
+ * @param[out]    out        tensor
+ * @param[in]     mean       tensor
+ * @param[in]     std        tensor
+ * @param[in,out] generator  generator
  */
 DIOPI_API diopiError_t diopiNormalTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                          diopiConstTensorHandle_t mean, diopiConstTensorHandle_t std,
@@ -4244,10 +4244,10 @@ DIOPI_API diopiError_t diopiNormalTensor(diopiContextHandle_t ctx, diopiTensorHa
  * Fills with draws from one normal distribution, `torch.Tensor.normal_`.
  *
  * @param[in]     ctx        context of the call
- * @param[out]    inout
- * @param[in]     mean
- * @param[in]     std
- * @param[in,out] generator
+ * @param[out]    inout      tensor
+ * @param[in]     mean       number
+ * @param[in]     std        number
+ * @param[in,out] generator  generator
  */
 DIOPI_API diopiError_t diopiNormalInp(diopiContextHandle_t ctx, diopiTensorHandle_t inout, double mean, double std,
                                       diopiGeneratorHandle_t generator);
@@ -4256,11 +4256,11 @@ DIOPI_API diopiError_t diopiNormalInp(diopiContextHandle_t ctx, diopiTensorHandl
  * Draws indices with the weights of each row, `torch.multinomial`.
  *
  * @param[in]     ctx          context of the call
- * @param[out]    out
- * @param[in]     input
- * @param[in]     num_samples
- * @param[in]     replacement
- * @param[in,out] generator
+ * @param[out]    out          tensor
+ * @param[in]     input        tensor
+ * @param[in]     num_samples  integer
+ * @param[in]     replacement  flag
+ * @param[in,out] generator    generator
  */
 DIOPI_API diopiError_t diopiMultinomial(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                         diopiConstTensorHandle_t input, int64_t num_samples, bool replacement,
@@ -4277,8 +4277,8 @@ DIOPI_API diopiError_t diopiMultinomial(diopiContextHandle_t ctx, diopiTensorHan
  * Mean over dimensions, `torch.mean`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  * @param[in]  dim    empty: all dimensions
  */
 DIOPI_API diopiError_t diopiMean(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -4288,8 +4288,8 @@ DIOPI_API diopiError_t diopiMean(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Sum over dimensions, `torch.sum`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  * @param[in]  dim    empty: all dimensions
  */
 DIOPI_API diopiError_t diopiSum(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -4299,8 +4299,8 @@ DIOPI_API diopiError_t diopiSum(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Standard deviation over dimensions, `torch.std`.
  *
  * @param[in]  ctx         context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out         tensor
+ * @param[in]  input       tensor
  * @param[in]  dim         empty: all dimensions
  * @param[in]  correction  subtracted from the count; null: 1
  */
@@ -4311,8 +4311,8 @@ DIOPI_API diopiError_t diopiStd(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Whether any element is non-zero, of all or along a dimension, `torch.any`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  * @param[in]  dim    null: all dimensions
  */
 DIOPI_API diopiError_t diopiAny(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -4322,8 +4322,8 @@ DIOPI_API diopiError_t diopiAny(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Whether all elements are non-zero, of all or along a dimension, `torch.all`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  * @param[in]  dim    null: all dimensions
  */
 DIOPI_API diopiError_t diopiAll(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -4333,8 +4333,8 @@ DIOPI_API diopiError_t diopiAll(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Product of all elements or along a dimension, `torch.prod`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  * @param[in]  dim    null: all dimensions
  */
 DIOPI_API diopiError_t diopiProd(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -4351,10 +4351,10 @@ DIOPI_API diopiError_t diopiProd(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Index of the largest element, of all or along a dimension, `torch.argmax`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out      tensor
+ * @param[in]  input    tensor
  * @param[in]  dim      null: index into the flattened input
- * @param[in]  keepdim
+ * @param[in]  keepdim  flag
  */
 DIOPI_API diopiError_t diopiArgmax(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                    const int64_t* dim, bool keepdim);
@@ -4363,10 +4363,10 @@ DIOPI_API diopiError_t diopiArgmax(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Index of the smallest element, of all or along a dimension, `torch.argmin`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out      tensor
+ * @param[in]  input    tensor
  * @param[in]  dim      null: index into the flattened input
- * @param[in]  keepdim
+ * @param[in]  keepdim  flag
  */
 DIOPI_API diopiError_t diopiArgmin(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                    const int64_t* dim, bool keepdim);
@@ -4382,10 +4382,10 @@ DIOPI_API diopiError_t diopiArgmin(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Smallest element along a dimension and its index, `torch.min(input, dim)`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] min
- * @param[out] min_indices
- * @param[in]  input
- * @param[in]  dim
+ * @param[out] min          tensor
+ * @param[out] min_indices  tensor
+ * @param[in]  input        tensor
+ * @param[in]  dim          integer
  */
 DIOPI_API diopiError_t diopiMin(diopiContextHandle_t ctx, diopiTensorHandle_t min, diopiTensorHandle_t min_indices,
                                 diopiConstTensorHandle_t input, int64_t dim);
@@ -4394,8 +4394,8 @@ DIOPI_API diopiError_t diopiMin(diopiContextHandle_t ctx, diopiTensorHandle_t mi
  * Smallest of all elements, `torch.min(input)`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] min
- * @param[in]  input
+ * @param[out] min    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiMinAll(diopiContextHandle_t ctx, diopiTensorHandle_t min, diopiConstTensorHandle_t input);
 
@@ -4403,10 +4403,10 @@ DIOPI_API diopiError_t diopiMinAll(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Largest element along a dimension and its index, `torch.max(input, dim)`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] max
- * @param[out] max_indices
- * @param[in]  input
- * @param[in]  dim
+ * @param[out] max          tensor
+ * @param[out] max_indices  tensor
+ * @param[in]  input        tensor
+ * @param[in]  dim          integer
  */
 DIOPI_API diopiError_t diopiMax(diopiContextHandle_t ctx, diopiTensorHandle_t max, diopiTensorHandle_t max_indices,
                                 diopiConstTensorHandle_t input, int64_t dim);
@@ -4415,8 +4415,8 @@ DIOPI_API diopiError_t diopiMax(diopiContextHandle_t ctx, diopiTensorHandle_t ma
  * Largest of all elements, `torch.max(input)`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] max
- * @param[in]  input
+ * @param[out] max    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiMaxAll(diopiContextHandle_t ctx, diopiTensorHandle_t max, diopiConstTensorHandle_t input);
 
@@ -4424,10 +4424,10 @@ DIOPI_API diopiError_t diopiMaxAll(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Largest element over dimensions, `torch.amax`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] out
- * @param[in]  self
+ * @param[out] out      tensor
+ * @param[in]  self     tensor
  * @param[in]  dim      empty: all dimensions
- * @param[in]  keepdim
+ * @param[in]  keepdim  flag
  */
 DIOPI_API diopiError_t diopiAmax(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t self,
                                  diopiSize_t dim, bool keepdim);
@@ -4443,10 +4443,10 @@ DIOPI_API diopiError_t diopiAmax(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Elements of input at index along a dimension, `torch.gather`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  dim
- * @param[in]  index
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  dim    integer
+ * @param[in]  index  tensor
  */
 DIOPI_API diopiError_t diopiGather(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                    int64_t dim, diopiConstTensorHandle_t index);
@@ -4455,11 +4455,11 @@ DIOPI_API diopiError_t diopiGather(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Gradient of diopiGather: adds grad_output at index into zeros in the shape of input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input
- * @param[in]  dim
- * @param[in]  index
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  input        tensor
+ * @param[in]  dim          integer
+ * @param[in]  index        tensor
  */
 DIOPI_API diopiError_t diopiGatherBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                            diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -4469,10 +4469,10 @@ DIOPI_API diopiError_t diopiGatherBackward(diopiContextHandle_t ctx, diopiTensor
  * Writes src at index along a dimension in place, `torch.Tensor.scatter_`.
  *
  * @param[in]     ctx     context of the call
- * @param[in,out] input
- * @param[in]     dim
- * @param[in]     src
- * @param[in]     index
+ * @param[in,out] input   tensor
+ * @param[in]     dim     integer
+ * @param[in]     src     tensor
+ * @param[in]     index   tensor
  * @param[in]     reduce  "add" or "multiply"; null or "": overwrite
  */
 DIOPI_API diopiError_t diopiScatterInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t dim,
@@ -4483,10 +4483,10 @@ DIOPI_API diopiError_t diopiScatterInp(diopiContextHandle_t ctx, diopiTensorHand
  * Writes a scalar at index along a dimension in place, `torch.Tensor.scatter_`.
  *
  * @param[in]     ctx     context of the call
- * @param[in,out] input
- * @param[in]     dim
- * @param[in]     value
- * @param[in]     index
+ * @param[in,out] input   tensor
+ * @param[in]     dim     integer
+ * @param[in]     value   scalar
+ * @param[in]     index   tensor
  * @param[in]     reduce  "add" or "multiply"; null or "": overwrite
  */
 DIOPI_API diopiError_t diopiScatterInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t dim,
@@ -4497,11 +4497,11 @@ DIOPI_API diopiError_t diopiScatterInpScalar(diopiContextHandle_t ctx, diopiTens
  * Copy of input with src written at index along a dimension, `torch.scatter`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  dim
- * @param[in]  src
- * @param[in]  index
+ * @param[out] out     tensor
+ * @param[in]  input   tensor
+ * @param[in]  dim     integer
+ * @param[in]  src     tensor
+ * @param[in]  index   tensor
  * @param[in]  reduce  "add" or "multiply"; null or "": overwrite
  */
 DIOPI_API diopiError_t diopiScatter(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -4512,11 +4512,11 @@ DIOPI_API diopiError_t diopiScatter(diopiContextHandle_t ctx, diopiTensorHandle_
  * Copy of input with a scalar written at index along a dimension, `torch.scatter`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  dim
- * @param[in]  value
- * @param[in]  index
+ * @param[out] out     tensor
+ * @param[in]  input   tensor
+ * @param[in]  dim     integer
+ * @param[in]  value   scalar
+ * @param[in]  index   tensor
  * @param[in]  reduce  "add" or "multiply"; null or "": overwrite
  */
 DIOPI_API diopiError_t diopiScatterScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -4534,10 +4534,10 @@ DIOPI_API diopiError_t diopiScatterScalar(diopiContextHandle_t ctx, diopiTensorH
  * Copy of the slice at one index of a dimension, `torch.select`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  dim
- * @param[in]  index
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  dim    integer
+ * @param[in]  index  integer
  */
 DIOPI_API diopiError_t diopiSelect(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                    int64_t dim, int64_t index);
@@ -4546,11 +4546,11 @@ DIOPI_API diopiError_t diopiSelect(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Gradient of diopiSelect: grad_output at the index of a zero tensor of shape input_sizes.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input_sizes
- * @param[in]  dim
- * @param[in]  index
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  input_sizes  list of integers
+ * @param[in]  dim          integer
+ * @param[in]  index        integer
  */
 DIOPI_API diopiError_t diopiSelectBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                            diopiConstTensorHandle_t grad_output, diopiSize_t input_sizes, int64_t dim,
@@ -4560,11 +4560,11 @@ DIOPI_API diopiError_t diopiSelectBackward(diopiContextHandle_t ctx, diopiTensor
  * Copy of input with src written at one index of a dimension, `torch.select_scatter`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  src
- * @param[in]  dim
- * @param[in]  index
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  src    tensor
+ * @param[in]  dim    integer
+ * @param[in]  index  integer
  */
 DIOPI_API diopiError_t diopiSelectScatter(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                           diopiConstTensorHandle_t input, diopiConstTensorHandle_t src, int64_t dim,
@@ -4574,13 +4574,13 @@ DIOPI_API diopiError_t diopiSelectScatter(diopiContextHandle_t ctx, diopiTensorH
  * Copy of input with src written into a range of a dimension, `torch.slice_scatter`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  src
- * @param[in]  dim
- * @param[in]  start
- * @param[in]  end
- * @param[in]  step
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  src    tensor
+ * @param[in]  dim    integer
+ * @param[in]  start  integer
+ * @param[in]  end    integer
+ * @param[in]  step   integer
  */
 DIOPI_API diopiError_t diopiSliceScatter(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                          diopiConstTensorHandle_t input, diopiConstTensorHandle_t src, int64_t dim,
@@ -4591,11 +4591,11 @@ DIOPI_API diopiError_t diopiSliceScatter(diopiContextHandle_t ctx, diopiTensorHa
  *
  * @param[in]  ctx       context of the call
  * @param[out] null_out  the result; the name is historical, it may not be null
- * @param[in]  input
- * @param[in]  dim
- * @param[in]  start
- * @param[in]  end
- * @param[in]  step
+ * @param[in]  input     tensor
+ * @param[in]  dim       integer
+ * @param[in]  start     integer
+ * @param[in]  end       integer
+ * @param[in]  step      integer
  */
 DIOPI_API diopiError_t diopiSlice(diopiContextHandle_t ctx, diopiTensorHandle_t null_out,
                                   diopiConstTensorHandle_t input, int64_t dim, int64_t start, int64_t end,
@@ -4605,13 +4605,13 @@ DIOPI_API diopiError_t diopiSlice(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Gradient of diopiSlice: grad_output in the range of a zero tensor of shape input_sizes.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  input_sizes
- * @param[in]  dim
- * @param[in]  start
- * @param[in]  end
- * @param[in]  step
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  input_sizes  list of integers
+ * @param[in]  dim          integer
+ * @param[in]  start        integer
+ * @param[in]  end          integer
+ * @param[in]  step         integer
  */
 DIOPI_API diopiError_t diopiSliceBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                           diopiConstTensorHandle_t grad_output, diopiSize_t input_sizes, int64_t dim,
@@ -4628,9 +4628,9 @@ DIOPI_API diopiError_t diopiSliceBackward(diopiContextHandle_t ctx, diopiTensorH
  * Exponentials normalised to sum one along a dimension, `torch.softmax`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  dim
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  dim    integer
  */
 DIOPI_API diopiError_t diopiSoftmax(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     int64_t dim);
@@ -4639,10 +4639,10 @@ DIOPI_API diopiError_t diopiSoftmax(diopiContextHandle_t ctx, diopiTensorHandle_
  * Gradient of diopiSoftmax from its output.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  output
- * @param[in]  dim
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  output       tensor
+ * @param[in]  dim          integer
  */
 DIOPI_API diopiError_t diopiSoftmaxBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                             diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t output,
@@ -4652,9 +4652,9 @@ DIOPI_API diopiError_t diopiSoftmaxBackward(diopiContextHandle_t ctx, diopiTenso
  * Logarithm of the softmax along a dimension, `torch.log_softmax`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  dim
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  dim    integer
  */
 DIOPI_API diopiError_t diopiLogSoftmax(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                        diopiConstTensorHandle_t input, int64_t dim);
@@ -4663,10 +4663,10 @@ DIOPI_API diopiError_t diopiLogSoftmax(diopiContextHandle_t ctx, diopiTensorHand
  * Gradient of diopiLogSoftmax from its output.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  output
- * @param[in]  dim
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  output       tensor
+ * @param[in]  dim          integer
  */
 DIOPI_API diopiError_t diopiLogSoftmaxBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t output,
@@ -4683,11 +4683,11 @@ DIOPI_API diopiError_t diopiLogSoftmaxBackward(diopiContextHandle_t ctx, diopiTe
  * Sorted elements along a dimension and their former positions, `torch.sort`.
  *
  * @param[in]  ctx         context of the call
- * @param[out] values
- * @param[out] indices
- * @param[in]  input
- * @param[in]  dim
- * @param[in]  descending
+ * @param[out] values      tensor
+ * @param[out] indices     tensor
+ * @param[in]  input       tensor
+ * @param[in]  dim         integer
+ * @param[in]  descending  flag
  * @param[in]  pStable     whether equal elements keep their order; null: false
  */
 DIOPI_API diopiError_t diopiSort(diopiContextHandle_t ctx, diopiTensorHandle_t values, diopiTensorHandle_t indices,
@@ -4697,11 +4697,11 @@ DIOPI_API diopiError_t diopiSort(diopiContextHandle_t ctx, diopiTensorHandle_t v
  * Gradient of diopiSort: grad_output put back at indices of a zero tensor of shape sizes.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  dim
- * @param[in]  indices
- * @param[in]  sizes
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  dim          integer
+ * @param[in]  indices      tensor
+ * @param[in]  sizes        list of integers
  * @param[in]  keepdim      has no effect for a sort
  */
 DIOPI_API diopiError_t diopiSortBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -4712,13 +4712,13 @@ DIOPI_API diopiError_t diopiSortBackward(diopiContextHandle_t ctx, diopiTensorHa
  * The k largest or smallest elements along a dimension and their positions, `torch.topk`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] values
- * @param[out] indices
- * @param[in]  input
- * @param[in]  k
- * @param[in]  dim
- * @param[in]  largest
- * @param[in]  sorted
+ * @param[out] values   tensor
+ * @param[out] indices  tensor
+ * @param[in]  input    tensor
+ * @param[in]  k        integer
+ * @param[in]  dim      integer
+ * @param[in]  largest  flag
+ * @param[in]  sorted   flag
  */
 DIOPI_API diopiError_t diopiTopk(diopiContextHandle_t ctx, diopiTensorHandle_t values, diopiTensorHandle_t indices,
                                  diopiConstTensorHandle_t input, int64_t k, int64_t dim, bool largest, bool sorted);
@@ -4727,11 +4727,11 @@ DIOPI_API diopiError_t diopiTopk(diopiContextHandle_t ctx, diopiTensorHandle_t v
  * Positions that would sort a dimension, `torch.argsort`.
  *
  * @param[in]  ctx         context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  stable
+ * @param[out] out         tensor
+ * @param[in]  input       tensor
+ * @param[in]  stable      flag
  * @param[in]  dim         null: the last dimension
- * @param[in]  descending
+ * @param[in]  descending  flag
  */
 DIOPI_API diopiError_t diopiArgsort(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     bool stable, const int64_t* dim, bool descending);
@@ -4747,9 +4747,9 @@ DIOPI_API diopiError_t diopiArgsort(diopiContextHandle_t ctx, diopiTensorHandle_
  * Lower triangle of each matrix, zero above the diagonal, `torch.tril`.
  *
  * @param[in]  ctx       context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  diagonal
+ * @param[out] out       tensor
+ * @param[in]  input     tensor
+ * @param[in]  diagonal  integer
  */
 DIOPI_API diopiError_t diopiTril(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                  int64_t diagonal);
@@ -4758,9 +4758,9 @@ DIOPI_API diopiError_t diopiTril(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Upper triangle of each matrix, zero below the diagonal, `torch.triu`.
  *
  * @param[in]  ctx       context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  diagonal
+ * @param[out] out       tensor
+ * @param[in]  input     tensor
+ * @param[in]  diagonal  integer
  */
 DIOPI_API diopiError_t diopiTriu(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                  int64_t diagonal);
@@ -4769,8 +4769,8 @@ DIOPI_API diopiError_t diopiTriu(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Zeroes what lies below the diagonal in place, `torch.Tensor.triu_`.
  *
  * @param[in]     ctx       context of the call
- * @param[in,out] input
- * @param[in]     diagonal
+ * @param[in,out] input     tensor
+ * @param[in]     diagonal  integer
  */
 DIOPI_API diopiError_t diopiTriuInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t diagonal);
 
@@ -4785,8 +4785,8 @@ DIOPI_API diopiError_t diopiTriuInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise sign, -1, 0 or 1, `torch.sign`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiSign(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -4794,7 +4794,7 @@ DIOPI_API diopiError_t diopiSign(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Absolute value in place, `torch.Tensor.abs_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiAbsInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -4802,8 +4802,8 @@ DIOPI_API diopiError_t diopiAbsInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise absolute value, `torch.abs`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiAbs(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -4811,7 +4811,7 @@ DIOPI_API diopiError_t diopiAbs(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Negation in place, `torch.Tensor.neg_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiNegInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -4819,8 +4819,8 @@ DIOPI_API diopiError_t diopiNegInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise negation, `torch.neg`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiNeg(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -4828,7 +4828,7 @@ DIOPI_API diopiError_t diopiNeg(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Rounding down in place, `torch.Tensor.floor_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiFloorInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -4836,8 +4836,8 @@ DIOPI_API diopiError_t diopiFloorInp(diopiContextHandle_t ctx, diopiTensorHandle
  * Element-wise rounding down, `torch.floor`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiFloor(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -4845,7 +4845,7 @@ DIOPI_API diopiError_t diopiFloor(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Rounding up in place, `torch.Tensor.ceil_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiCeilInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -4853,8 +4853,8 @@ DIOPI_API diopiError_t diopiCeilInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise rounding up, `torch.ceil`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiCeil(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -4862,7 +4862,7 @@ DIOPI_API diopiError_t diopiCeil(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Square root in place, `torch.Tensor.sqrt_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiSqrtInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -4870,8 +4870,8 @@ DIOPI_API diopiError_t diopiSqrtInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise square root, `torch.sqrt`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiSqrt(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -4879,7 +4879,7 @@ DIOPI_API diopiError_t diopiSqrt(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Reciprocal square root in place, `torch.Tensor.rsqrt_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiRsqrtInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -4887,8 +4887,8 @@ DIOPI_API diopiError_t diopiRsqrtInp(diopiContextHandle_t ctx, diopiTensorHandle
  * Element-wise reciprocal square root, `torch.rsqrt`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiRsqrt(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -4896,7 +4896,7 @@ DIOPI_API diopiError_t diopiRsqrt(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Sine in place, `torch.Tensor.sin_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiSinInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -4904,8 +4904,8 @@ DIOPI_API diopiError_t diopiSinInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise sine, `torch.sin`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiSin(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -4913,7 +4913,7 @@ DIOPI_API diopiError_t diopiSin(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Arc sine in place, `torch.Tensor.asin_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiAsinInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -4921,8 +4921,8 @@ DIOPI_API diopiError_t diopiAsinInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise arc sine, `torch.asin`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiAsin(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -4930,7 +4930,7 @@ DIOPI_API diopiError_t diopiAsin(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Cosine in place, `torch.Tensor.cos_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiCosInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -4938,8 +4938,8 @@ DIOPI_API diopiError_t diopiCosInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise cosine, `torch.cos`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiCos(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -4947,7 +4947,7 @@ DIOPI_API diopiError_t diopiCos(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Arc cosine in place, `torch.Tensor.acos_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiAcosInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -4955,8 +4955,8 @@ DIOPI_API diopiError_t diopiAcosInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise arc cosine, `torch.acos`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiAcos(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -4964,7 +4964,7 @@ DIOPI_API diopiError_t diopiAcos(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Tangent in place, `torch.Tensor.tan_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiTanInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -4972,8 +4972,8 @@ DIOPI_API diopiError_t diopiTanInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise tangent, `torch.tan`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiTan(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -4981,7 +4981,7 @@ DIOPI_API diopiError_t diopiTan(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Hyperbolic sine in place, `torch.Tensor.sinh_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiSinhInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -4989,8 +4989,8 @@ DIOPI_API diopiError_t diopiSinhInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise hyperbolic sine, `torch.sinh`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiSinh(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -4998,7 +4998,7 @@ DIOPI_API diopiError_t diopiSinh(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Hyperbolic cosine in place, `torch.Tensor.cosh_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiCoshInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -5006,8 +5006,8 @@ DIOPI_API diopiError_t diopiCoshInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise hyperbolic cosine, `torch.cosh`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiCosh(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -5015,7 +5015,7 @@ DIOPI_API diopiError_t diopiCosh(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Hyperbolic tangent in place, `torch.Tensor.tanh_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiTanhInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -5023,8 +5023,8 @@ DIOPI_API diopiError_t diopiTanhInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise hyperbolic tangent, `torch.tanh`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiTanh(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -5032,8 +5032,8 @@ DIOPI_API diopiError_t diopiTanh(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Element-wise arc tangent, `torch.atan`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiAtan(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -5041,7 +5041,7 @@ DIOPI_API diopiError_t diopiAtan(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Arc tangent in place, `torch.Tensor.atan_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiAtanInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -5049,7 +5049,7 @@ DIOPI_API diopiError_t diopiAtanInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Inverse hyperbolic sine in place, `torch.Tensor.asinh_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiAsinhInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -5057,8 +5057,8 @@ DIOPI_API diopiError_t diopiAsinhInp(diopiContextHandle_t ctx, diopiTensorHandle
  * Element-wise inverse hyperbolic sine, `torch.asinh`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiAsinh(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -5066,7 +5066,7 @@ DIOPI_API diopiError_t diopiAsinh(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Inverse hyperbolic cosine in place, `torch.Tensor.acosh_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiAcoshInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -5074,8 +5074,8 @@ DIOPI_API diopiError_t diopiAcoshInp(diopiContextHandle_t ctx, diopiTensorHandle
  * Element-wise inverse hyperbolic cosine, `torch.acosh`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiAcosh(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -5083,7 +5083,7 @@ DIOPI_API diopiError_t diopiAcosh(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Inverse hyperbolic tangent in place, `torch.Tensor.atanh_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiAtanhInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -5091,8 +5091,8 @@ DIOPI_API diopiError_t diopiAtanhInp(diopiContextHandle_t ctx, diopiTensorHandle
  * Element-wise inverse hyperbolic tangent, `torch.atanh`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiAtanh(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -5100,7 +5100,7 @@ DIOPI_API diopiError_t diopiAtanh(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Exponential in place, `torch.Tensor.exp_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiExpInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -5108,8 +5108,8 @@ DIOPI_API diopiError_t diopiExpInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise exponential, `torch.exp`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiExp(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -5117,7 +5117,7 @@ DIOPI_API diopiError_t diopiExp(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Exponential minus one in place, `torch.Tensor.expm1_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiExpm1Inp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -5125,8 +5125,8 @@ DIOPI_API diopiError_t diopiExpm1Inp(diopiContextHandle_t ctx, diopiTensorHandle
  * Element-wise exponential minus one, accurate near zero, `torch.expm1`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiExpm1(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -5134,7 +5134,7 @@ DIOPI_API diopiError_t diopiExpm1(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Natural logarithm in place, `torch.Tensor.log_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiLogInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -5142,8 +5142,8 @@ DIOPI_API diopiError_t diopiLogInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise natural logarithm, `torch.log`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiLog(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -5151,7 +5151,7 @@ DIOPI_API diopiError_t diopiLog(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Logarithm to base 2 in place, `torch.Tensor.log2_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiLog2Inp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -5159,8 +5159,8 @@ DIOPI_API diopiError_t diopiLog2Inp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise logarithm to base 2, `torch.log2`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiLog2(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -5168,7 +5168,7 @@ DIOPI_API diopiError_t diopiLog2(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Logarithm to base 10 in place, `torch.Tensor.log10_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiLog10Inp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -5176,8 +5176,8 @@ DIOPI_API diopiError_t diopiLog10Inp(diopiContextHandle_t ctx, diopiTensorHandle
  * Element-wise logarithm to base 10, `torch.log10`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiLog10(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -5185,7 +5185,7 @@ DIOPI_API diopiError_t diopiLog10(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Natural logarithm of one plus x in place, `torch.Tensor.log1p_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiLog1pInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -5193,8 +5193,8 @@ DIOPI_API diopiError_t diopiLog1pInp(diopiContextHandle_t ctx, diopiTensorHandle
  * Element-wise natural logarithm of one plus x, accurate near zero, `torch.log1p`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiLog1p(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -5202,7 +5202,7 @@ DIOPI_API diopiError_t diopiLog1p(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Error function in place, `torch.Tensor.erf_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiErfInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -5210,8 +5210,8 @@ DIOPI_API diopiError_t diopiErfInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise error function, `torch.erf`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiErf(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -5219,8 +5219,8 @@ DIOPI_API diopiError_t diopiErf(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Element-wise reciprocal, `torch.reciprocal`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiReciprocal(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                        diopiConstTensorHandle_t input);
@@ -5229,7 +5229,7 @@ DIOPI_API diopiError_t diopiReciprocal(diopiContextHandle_t ctx, diopiTensorHand
  * Reciprocal in place, `torch.Tensor.reciprocal_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiReciprocalInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -5237,8 +5237,8 @@ DIOPI_API diopiError_t diopiReciprocalInp(diopiContextHandle_t ctx, diopiTensorH
  * Element-wise inverse error function, `torch.erfinv`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiErfinv(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -5246,7 +5246,7 @@ DIOPI_API diopiError_t diopiErfinv(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Inverse error function in place, `torch.Tensor.erfinv_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiErfinvInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -5254,8 +5254,8 @@ DIOPI_API diopiError_t diopiErfinvInp(diopiContextHandle_t ctx, diopiTensorHandl
  * Element-wise sign; for complex numbers x / |x|, and 0 for 0, `torch.sgn`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiSgn(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -5263,7 +5263,7 @@ DIOPI_API diopiError_t diopiSgn(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Sign in place; for complex numbers x / |x|, `torch.Tensor.sgn_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
+ * @param[in,out] input  tensor
  */
 DIOPI_API diopiError_t diopiSgnInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -5278,9 +5278,9 @@ DIOPI_API diopiError_t diopiSgnInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Samples input at normalised coordinates, zeros outside, corners not aligned, `torch.nn.functional.grid_sample`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  grid
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  grid   tensor
  * @param[in]  mode   "bilinear", "nearest" or "bicubic"
  *
  * - notes: The signature has neither padding mode nor align_corners: zeros outside and corners not aligned, the
@@ -5293,9 +5293,9 @@ DIOPI_API diopiError_t diopiGridSample(diopiContextHandle_t ctx, diopiTensorHand
  * Nearest neighbour interpolation to a size, `torch.nn.functional.interpolate(mode="nearest")`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  size
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  size   list of integers
  */
 DIOPI_API diopiError_t diopiUpsampleNearest(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                             diopiConstTensorHandle_t input, diopiSize_t size);
@@ -5304,9 +5304,9 @@ DIOPI_API diopiError_t diopiUpsampleNearest(diopiContextHandle_t ctx, diopiTenso
  * Gradient of diopiUpsampleNearest with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  out_size
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  out_size     list of integers
  * @param[in]  in_size      shape of the input of the forward call
  */
 DIOPI_API diopiError_t diopiUpsampleNearestBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -5317,10 +5317,10 @@ DIOPI_API diopiError_t diopiUpsampleNearestBackward(diopiContextHandle_t ctx, di
  * Linear or cubic interpolation to a size, `torch.nn.functional.interpolate`.
  *
  * @param[in]  ctx            context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  size
- * @param[in]  align_corners
+ * @param[out] out            tensor
+ * @param[in]  input          tensor
+ * @param[in]  size           list of integers
+ * @param[in]  align_corners  flag
  * @param[in]  mode           "linear", "bilinear", "bicubic" or "trilinear"
  */
 DIOPI_API diopiError_t diopiUpsampleLinear(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -5331,11 +5331,11 @@ DIOPI_API diopiError_t diopiUpsampleLinear(diopiContextHandle_t ctx, diopiTensor
  * Gradient of diopiUpsampleLinear with respect to its input.
  *
  * @param[in]  ctx            context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  out_size
+ * @param[out] grad_input     tensor
+ * @param[in]  grad_output    tensor
+ * @param[in]  out_size       list of integers
  * @param[in]  in_size        shape of the input of the forward call
- * @param[in]  align_corners
+ * @param[in]  align_corners  flag
  * @param[in]  mode           "linear", "bilinear", "bicubic" or "trilinear"
  */
 DIOPI_API diopiError_t diopiUpsampleLinearBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -5353,10 +5353,10 @@ DIOPI_API diopiError_t diopiUpsampleLinearBackward(diopiContextHandle_t ctx, dio
  * Element-wise input where condition is true, else other, `torch.where`.
  *
  * @param[in]  ctx        context of the call
- * @param[out] out
- * @param[in]  condition
- * @param[in]  input
- * @param[in]  other
+ * @param[out] out        tensor
+ * @param[in]  condition  tensor
+ * @param[in]  input      tensor
+ * @param[in]  other      tensor
  */
 DIOPI_API diopiError_t diopiWhere(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                   diopiConstTensorHandle_t condition, diopiConstTensorHandle_t input,
@@ -5366,10 +5366,10 @@ DIOPI_API diopiError_t diopiWhere(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Copy of input with a 0-d tensor value where mask is true, `torch.masked_fill`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  mask
- * @param[in]  value
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  mask   tensor
+ * @param[in]  value  tensor
  */
 DIOPI_API diopiError_t diopiMaskedFill(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                        diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask,
@@ -5379,9 +5379,9 @@ DIOPI_API diopiError_t diopiMaskedFill(diopiContextHandle_t ctx, diopiTensorHand
  * Sets input to a 0-d tensor value where mask is true, `torch.Tensor.masked_fill_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     mask
- * @param[in]     value
+ * @param[in,out] input  tensor
+ * @param[in]     mask   tensor
+ * @param[in]     value  tensor
  */
 DIOPI_API diopiError_t diopiMaskedFillInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                           diopiConstTensorHandle_t mask, diopiConstTensorHandle_t value);
@@ -5390,10 +5390,10 @@ DIOPI_API diopiError_t diopiMaskedFillInp(diopiContextHandle_t ctx, diopiTensorH
  * Copy of input with a scalar value where mask is true, `torch.masked_fill`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
- * @param[in]  input
- * @param[in]  mask
- * @param[in]  value
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
+ * @param[in]  mask   tensor
+ * @param[in]  value  scalar
  */
 DIOPI_API diopiError_t diopiMaskedFillScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                              diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask,
@@ -5403,9 +5403,9 @@ DIOPI_API diopiError_t diopiMaskedFillScalar(diopiContextHandle_t ctx, diopiTens
  * Sets input to a scalar value where mask is true, `torch.Tensor.masked_fill_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input
- * @param[in]     mask
- * @param[in]     value
+ * @param[in,out] input  tensor
+ * @param[in]     mask   tensor
+ * @param[in]     value  scalar
  */
 DIOPI_API diopiError_t diopiMaskedFillInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                                 diopiConstTensorHandle_t mask, const diopiScalar_t* value);

@@ -25,12 +25,12 @@ extern "C" {
  * @param[in]     q                  read only; the handle is not const for the sake of vendors that pad it in place
  * @param[in]     k                  read only, as `q`
  * @param[in]     v                  read only, as `q`
- * @param[in]     dropout_p
- * @param[in]     is_causal
- * @param[in]     return_debug_mask
- * @param[in]     scale
- * @param[out]    out
- * @param[out]    softmax_lse
+ * @param[in]     dropout_p          number
+ * @param[in]     is_causal          flag
+ * @param[in]     return_debug_mask  flag
+ * @param[in]     scale              number
+ * @param[out]    out                tensor
+ * @param[out]    softmax_lse        tensor
  * @param[in,out] gen                may be null where dropout_p is 0
  * @param[out]    debug_attn_mask    written where return_debug_mask is true; may be null otherwise
  */
@@ -44,19 +44,19 @@ DIOPI_API diopiError_t diopiMultiHeadAttention(diopiContextHandle_t ctx, diopiTe
  * Gradients of diopiMultiHeadAttention with respect to q, k and v.
  *
  * @param[in]     ctx          context of the call
- * @param[in]     grad_out
- * @param[in]     q
- * @param[in]     k
- * @param[in]     v
- * @param[in]     out
- * @param[in]     softmax_lse
- * @param[in]     dropout_p
- * @param[in]     is_causal
+ * @param[in]     grad_out     tensor
+ * @param[in]     q            tensor
+ * @param[in]     k            tensor
+ * @param[in]     v            tensor
+ * @param[in]     out          tensor
+ * @param[in]     softmax_lse  tensor
+ * @param[in]     dropout_p    number
+ * @param[in]     is_causal    flag
  * @param[in,out] gen          may be null where dropout_p is 0
- * @param[in]     scale
- * @param[out]    grad_q
- * @param[out]    grad_k
- * @param[out]    grad_v
+ * @param[in]     scale        number
+ * @param[out]    grad_q       tensor
+ * @param[out]    grad_k       tensor
+ * @param[out]    grad_v       tensor
  *
  * - notes: With dropout the mask is drawn again, so gen must be in the state that it had before the forward call; it
  *   ends where the forward call left it.
@@ -78,14 +78,14 @@ DIOPI_API diopiError_t diopiMultiHeadAttentionBackward(diopiContextHandle_t ctx,
  * @param[in]     v                  read only, as `q`
  * @param[in]     cum_seq_q          start of each query sequence and the total, [batch + 1]
  * @param[in]     cum_seq_k          start of each key sequence and the total, [batch + 1]
- * @param[in]     max_q
- * @param[in]     max_k
- * @param[in]     dropout_p
- * @param[in]     is_causal
- * @param[in]     return_debug_mask
- * @param[in]     scale
- * @param[out]    out
- * @param[out]    softmax_lse
+ * @param[in]     max_q              integer
+ * @param[in]     max_k              integer
+ * @param[in]     dropout_p          number
+ * @param[in]     is_causal          flag
+ * @param[in]     return_debug_mask  flag
+ * @param[in]     scale              number
+ * @param[out]    out                tensor
+ * @param[out]    softmax_lse        tensor
  * @param[in,out] gen                may be null where dropout_p is 0
  * @param[out]    debug_attn_mask    written where return_debug_mask is true; may be null otherwise
  */
@@ -102,23 +102,23 @@ DIOPI_API diopiError_t diopiMultiHeadAttentionVarLen(diopiContextHandle_t ctx, d
  * Gradients of diopiMultiHeadAttentionVarLen with respect to q, k and v.
  *
  * @param[in]     ctx          context of the call
- * @param[in]     grad_out
- * @param[in]     q
- * @param[in]     k
- * @param[in]     v
- * @param[in]     out
- * @param[in]     softmax_lse
- * @param[in]     cum_seq_q
- * @param[in]     cum_seq_k
- * @param[in]     max_q
- * @param[in]     max_k
- * @param[in]     dropout_p
- * @param[in]     is_causal
+ * @param[in]     grad_out     tensor
+ * @param[in]     q            tensor
+ * @param[in]     k            tensor
+ * @param[in]     v            tensor
+ * @param[in]     out          tensor
+ * @param[in]     softmax_lse  tensor
+ * @param[in]     cum_seq_q    tensor
+ * @param[in]     cum_seq_k    tensor
+ * @param[in]     max_q        integer
+ * @param[in]     max_k        integer
+ * @param[in]     dropout_p    number
+ * @param[in]     is_causal    flag
  * @param[in,out] gen          may be null where dropout_p is 0
- * @param[in]     scale
- * @param[out]    grad_q
- * @param[out]    grad_k
- * @param[out]    grad_v
+ * @param[in]     scale        number
+ * @param[out]    grad_q       tensor
+ * @param[out]    grad_k       tensor
+ * @param[out]    grad_v       tensor
  *
  * - notes: With dropout the mask is drawn again, so gen must be in the state that it had before the forward call; it
  *   ends where the forward call left it.
@@ -139,17 +139,17 @@ DIOPI_API diopiError_t diopiMultiHeadAttentionVarLenBackward(diopiContextHandle_
  * Attention softmax(softmax_scale * q k^T + mask) v with dropout, `flash_attn_func` of FlashAttention 2.
  *
  * @param[in]     ctx                context of the call
- * @param[out]    attention_out
+ * @param[out]    attention_out      tensor
  * @param[out]    softmax_lse        log of the softmax denominators, [batch, heads, query length], for the backward
  *         call
  * @param[in,out] gen                may be null where p_dropout is 0
- * @param[in]     q
- * @param[in]     k
- * @param[in]     v
+ * @param[in]     q                  tensor
+ * @param[in]     k                  tensor
+ * @param[in]     v                  tensor
  * @param[in]     alibi_slopes       null: no positional bias
- * @param[in]     p_dropout
- * @param[in]     softmax_scale
- * @param[in]     is_causal
+ * @param[in]     p_dropout          number
+ * @param[in]     softmax_scale      number
+ * @param[in]     is_causal          flag
  * @param[in]     window_size_left   keys before the query's position that it sees; negative: all
  * @param[in]     window_size_right  keys after the query's position that it sees; negative: all
  */
@@ -164,22 +164,22 @@ DIOPI_API diopiError_t diopiFlashAttention(diopiContextHandle_t ctx, diopiTensor
  * Gradients of diopiFlashAttention with respect to q, k and v.
  *
  * @param[in]     ctx                context of the call
- * @param[out]    grad_q
- * @param[out]    grad_k
- * @param[out]    grad_v
- * @param[in]     grad_output
+ * @param[out]    grad_q             tensor
+ * @param[out]    grad_k             tensor
+ * @param[out]    grad_v             tensor
+ * @param[in]     grad_output        tensor
  * @param[in,out] gen                may be null where p_dropout is 0; else in the state it had before the forward call
- * @param[in]     q
- * @param[in]     k
- * @param[in]     v
+ * @param[in]     q                  tensor
+ * @param[in]     k                  tensor
+ * @param[in]     v                  tensor
  * @param[in]     alibi_slopes       null: no positional bias
- * @param[in]     attention_out
- * @param[in]     softmax_lse
- * @param[in]     p_dropout
- * @param[in]     softmax_scale
- * @param[in]     is_causal
- * @param[in]     window_size_left
- * @param[in]     window_size_right
+ * @param[in]     attention_out      tensor
+ * @param[in]     softmax_lse        tensor
+ * @param[in]     p_dropout          number
+ * @param[in]     softmax_scale      number
+ * @param[in]     is_causal          flag
+ * @param[in]     window_size_left   integer
+ * @param[in]     window_size_right  integer
  *
  * - notes: With dropout the mask is drawn again, so gen must be in the state that it had before the forward call; it
  *   ends where the forward call left it.
@@ -198,22 +198,22 @@ DIOPI_API diopiError_t diopiFlashAttentionBackward(diopiContextHandle_t ctx, dio
  * diopiFlashAttention with an explicit mask, a choice of layouts and the softmax intermediates as outputs.
  *
  * @param[in]     ctx                context of the call
- * @param[out]    attention_out
+ * @param[out]    attention_out      tensor
  * @param[out]    dropout_mask       created by the callee; null is stored where p_dropout is 0
  * @param[out]    softmax_max        created by the callee
  * @param[out]    softmax_sum        created by the callee
  * @param[out]    softmax_out        created by the callee
  * @param[in,out] gen                may be null where p_dropout is 0
- * @param[in]     q
- * @param[in]     k
- * @param[in]     v
+ * @param[in]     q                  tensor
+ * @param[in]     k                  tensor
+ * @param[in]     v                  tensor
  * @param[in]     alibi_slopes       null: no positional bias
  * @param[in]     attention_mask     true or non-zero hides a key; null: nothing hidden
- * @param[in]     p_dropout
- * @param[in]     softmax_scale
- * @param[in]     is_causal
- * @param[in]     window_size_left
- * @param[in]     window_size_right
+ * @param[in]     p_dropout          number
+ * @param[in]     softmax_scale      number
+ * @param[in]     is_causal          flag
+ * @param[in]     window_size_left   integer
+ * @param[in]     window_size_right  integer
  * @param[in]     head_num           number of heads, needed for the layouts that merge heads and head size
  * @param[in]     input_layout       "BSND", "BNSD", "BSH" or "SBH"
  */
@@ -234,27 +234,27 @@ DIOPI_API diopiError_t diopiCustomizedFlashAttention(diopiContextHandle_t ctx, d
  * Gradients of diopiCustomizedFlashAttention with respect to q, k and v.
  *
  * @param[in]  ctx                context of the call
- * @param[out] grad_q
- * @param[out] grad_k
- * @param[out] grad_v
- * @param[in]  grad_output
- * @param[in]  q
- * @param[in]  k
- * @param[in]  v
+ * @param[out] grad_q             tensor
+ * @param[out] grad_k             tensor
+ * @param[out] grad_v             tensor
+ * @param[in]  grad_output        tensor
+ * @param[in]  q                  tensor
+ * @param[in]  k                  tensor
+ * @param[in]  v                  tensor
  * @param[in]  alibi_slopes       null: no positional bias
- * @param[in]  attention_out
+ * @param[in]  attention_out      tensor
  * @param[in]  attention_mask     null: nothing hidden
  * @param[in]  dropout_mask       null where p_dropout is 0
- * @param[in]  softmax_max
- * @param[in]  softmax_sum
- * @param[in]  softmax_out
- * @param[in]  p_dropout
- * @param[in]  softmax_scale
- * @param[in]  is_causal
- * @param[in]  window_size_left
- * @param[in]  window_size_right
- * @param[in]  head_num
- * @param[in]  input_layout
+ * @param[in]  softmax_max        tensor
+ * @param[in]  softmax_sum        tensor
+ * @param[in]  softmax_out        tensor
+ * @param[in]  p_dropout          number
+ * @param[in]  softmax_scale      number
+ * @param[in]  is_causal          flag
+ * @param[in]  window_size_left   integer
+ * @param[in]  window_size_right  integer
+ * @param[in]  head_num           integer
+ * @param[in]  input_layout       string
  */
 DIOPI_API diopiError_t diopiCustomizedFlashAttentionBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_q,
                                                              diopiTensorHandle_t grad_k, diopiTensorHandle_t grad_v,
@@ -276,22 +276,22 @@ DIOPI_API diopiError_t diopiCustomizedFlashAttentionBackward(diopiContextHandle_
  * diopiFlashAttention over packed sequences of different lengths, `flash_attn_varlen_func` of FlashAttention 2.
  *
  * @param[in]     ctx                context of the call
- * @param[out]    attention_out
- * @param[out]    softmax_lse
+ * @param[out]    attention_out      tensor
+ * @param[out]    softmax_lse        tensor
  * @param[in,out] gen                may be null where p_dropout is 0
- * @param[in]     q
- * @param[in]     k
- * @param[in]     v
+ * @param[in]     q                  tensor
+ * @param[in]     k                  tensor
+ * @param[in]     v                  tensor
  * @param[in]     cum_seq_q          start of each query sequence and the total, [batch + 1]
  * @param[in]     cum_seq_kv         start of each key sequence and the total, [batch + 1]
  * @param[in]     alibi_slopes       null: no positional bias
- * @param[in]     max_seqlen_q
- * @param[in]     max_seqlen_kv
- * @param[in]     p_dropout
- * @param[in]     softmax_scale
- * @param[in]     is_causal
- * @param[in]     window_size_left
- * @param[in]     window_size_right
+ * @param[in]     max_seqlen_q       integer
+ * @param[in]     max_seqlen_kv      integer
+ * @param[in]     p_dropout          number
+ * @param[in]     softmax_scale      number
+ * @param[in]     is_causal          flag
+ * @param[in]     window_size_left   integer
+ * @param[in]     window_size_right  integer
  */
 DIOPI_API diopiError_t diopiFlashAttentionVarLen(diopiContextHandle_t ctx, diopiTensorHandle_t attention_out,
                                                  diopiTensorHandle_t softmax_lse, diopiGeneratorHandle_t gen,
@@ -306,26 +306,26 @@ DIOPI_API diopiError_t diopiFlashAttentionVarLen(diopiContextHandle_t ctx, diopi
  * Gradients of diopiFlashAttentionVarLen with respect to q, k and v.
  *
  * @param[in]     ctx                context of the call
- * @param[out]    grad_q
- * @param[out]    grad_k
- * @param[out]    grad_v
- * @param[in]     grad_output
+ * @param[out]    grad_q             tensor
+ * @param[out]    grad_k             tensor
+ * @param[out]    grad_v             tensor
+ * @param[in]     grad_output        tensor
  * @param[in,out] gen                may be null where p_dropout is 0; else in the state it had before the forward call
- * @param[in]     q
- * @param[in]     k
- * @param[in]     v
- * @param[in]     cum_seq_q
- * @param[in]     cum_seq_kv
+ * @param[in]     q                  tensor
+ * @param[in]     k                  tensor
+ * @param[in]     v                  tensor
+ * @param[in]     cum_seq_q          tensor
+ * @param[in]     cum_seq_kv         tensor
  * @param[in]     alibi_slopes       null: no positional bias
- * @param[in]     attention_out
- * @param[in]     softmax_lse
- * @param[in]     max_seqlen_q
- * @param[in]     max_seqlen_kv
- * @param[in]     p_dropout
- * @param[in]     softmax_scale
- * @param[in]     is_causal
- * @param[in]     window_size_left
- * @param[in]     window_size_right
+ * @param[in]     attention_out      tensor
+ * @param[in]     softmax_lse        tensor
+ * @param[in]     max_seqlen_q       integer
+ * @param[in]     max_seqlen_kv      integer
+ * @param[in]     p_dropout          number
+ * @param[in]     softmax_scale      number
+ * @param[in]     is_causal          flag
+ * @param[in]     window_size_left   integer
+ * @param[in]     window_size_right  integer
  *
  * - notes: With dropout the mask is drawn again, so gen must be in the state that it had before the forward call; it
  *   ends where the forward call left it.
@@ -348,26 +348,26 @@ DIOPI_API diopiError_t diopiFlashAttentionVarLenBackward(diopiContextHandle_t ct
  * diopiCustomizedFlashAttention over packed sequences of different lengths.
  *
  * @param[in]     ctx                context of the call
- * @param[out]    attention_out
+ * @param[out]    attention_out      tensor
  * @param[out]    dropout_mask       created by the callee; null is stored where p_dropout is 0
  * @param[out]    softmax_max        created by the callee
  * @param[out]    softmax_sum        created by the callee
  * @param[out]    softmax_out        created by the callee
  * @param[in,out] gen                may be null where p_dropout is 0
- * @param[in]     q
- * @param[in]     k
- * @param[in]     v
+ * @param[in]     q                  tensor
+ * @param[in]     k                  tensor
+ * @param[in]     v                  tensor
  * @param[in]     cum_seq_q          end of each query sequence
  * @param[in]     cum_seq_kv         end of each key sequence
  * @param[in]     alibi_slopes       null: no positional bias
  * @param[in]     attention_mask     true or non-zero hides a key; null: nothing hidden
- * @param[in]     max_seqlen_q
- * @param[in]     max_seqlen_kv
- * @param[in]     p_dropout
- * @param[in]     softmax_scale
- * @param[in]     is_causal
- * @param[in]     window_size_left
- * @param[in]     window_size_right
+ * @param[in]     max_seqlen_q       integer
+ * @param[in]     max_seqlen_kv      integer
+ * @param[in]     p_dropout          number
+ * @param[in]     softmax_scale      number
+ * @param[in]     is_causal          flag
+ * @param[in]     window_size_left   integer
+ * @param[in]     window_size_right  integer
  */
 DIOPI_API diopiError_t diopiCustomizedFlashAttentionVarLen(diopiContextHandle_t ctx,
                                                            diopiTensorHandle_t attention_out,
@@ -388,29 +388,29 @@ DIOPI_API diopiError_t diopiCustomizedFlashAttentionVarLen(diopiContextHandle_t 
  * Gradients of diopiCustomizedFlashAttentionVarLen with respect to q, k and v.
  *
  * @param[in]  ctx                context of the call
- * @param[out] grad_q
- * @param[out] grad_k
- * @param[out] grad_v
- * @param[in]  grad_output
- * @param[in]  q
- * @param[in]  k
- * @param[in]  v
- * @param[in]  cum_seq_q
- * @param[in]  cum_seq_kv
+ * @param[out] grad_q             tensor
+ * @param[out] grad_k             tensor
+ * @param[out] grad_v             tensor
+ * @param[in]  grad_output        tensor
+ * @param[in]  q                  tensor
+ * @param[in]  k                  tensor
+ * @param[in]  v                  tensor
+ * @param[in]  cum_seq_q          list of integers
+ * @param[in]  cum_seq_kv         list of integers
  * @param[in]  alibi_slopes       null: no positional bias
- * @param[in]  attention_out
+ * @param[in]  attention_out      tensor
  * @param[in]  attention_mask     null: nothing hidden
  * @param[in]  dropout_mask       null where p_dropout is 0
- * @param[in]  softmax_max
- * @param[in]  softmax_sum
- * @param[in]  softmax_out
- * @param[in]  max_seqlen_q
- * @param[in]  max_seqlen_kv
- * @param[in]  p_dropout
- * @param[in]  softmax_scale
- * @param[in]  is_causal
- * @param[in]  window_size_left
- * @param[in]  window_size_right
+ * @param[in]  softmax_max        tensor
+ * @param[in]  softmax_sum        tensor
+ * @param[in]  softmax_out        tensor
+ * @param[in]  max_seqlen_q       integer
+ * @param[in]  max_seqlen_kv      integer
+ * @param[in]  p_dropout          number
+ * @param[in]  softmax_scale      number
+ * @param[in]  is_causal          flag
+ * @param[in]  window_size_left   integer
+ * @param[in]  window_size_right  integer
  */
 DIOPI_API diopiError_t diopiCustomizedFlashAttentionVarLenBackward(diopiContextHandle_t ctx,
                                                                    diopiTensorHandle_t grad_q,
@@ -437,16 +437,16 @@ DIOPI_API diopiError_t diopiCustomizedFlashAttentionVarLenBackward(diopiContextH
  * Inference attention of whole prompts, packed as [tokens, heads * head size], with grouped key and value heads.
  *
  * @param[in]  ctx                 context of the call
- * @param[out] out
- * @param[in]  query
- * @param[in]  key
- * @param[in]  value
+ * @param[out] out                 tensor
+ * @param[in]  query               tensor
+ * @param[in]  key                 tensor
+ * @param[in]  value               tensor
  * @param[in]  atten_mask          true or non-zero hides a key; null: nothing hidden
  * @param[in]  actual_seq_lengths  length of each sequence
- * @param[in]  max_input_len
- * @param[in]  num_heads
- * @param[in]  num_kv_heads
- * @param[in]  dim
+ * @param[in]  max_input_len       integer
+ * @param[in]  num_heads           integer
+ * @param[in]  num_kv_heads        integer
+ * @param[in]  dim                 integer
  */
 DIOPI_API diopiError_t diopiPromptFlashAttention(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                                  diopiConstTensorHandle_t query, diopiConstTensorHandle_t key,
@@ -465,13 +465,13 @@ DIOPI_API diopiError_t diopiPromptFlashAttention(diopiContextHandle_t ctx, diopi
  * Subtracts presence and frequency penalties from the logits of generated tokens, LightLLM's `apply_penalty`.
  *
  * @param[in]     ctx                 context of the call
- * @param[in,out] logits
- * @param[in]     presence_penalty
- * @param[in]     frequency_penalty
- * @param[in]     p_token_ids
- * @param[in]     p_token_counts
+ * @param[in,out] logits              tensor
+ * @param[in]     presence_penalty    tensor
+ * @param[in]     frequency_penalty   tensor
+ * @param[in]     p_token_ids         tensor
+ * @param[in]     p_token_counts      tensor
  * @param[in]     p_cumsum_seq_len    start of each sequence in p_token_ids and the total, [batch + 1]
- * @param[in]     p_max_len_in_batch
+ * @param[in]     p_max_len_in_batch  integer
  */
 DIOPI_API diopiError_t diopiApplyPenalty(diopiContextHandle_t ctx, diopiTensorHandle_t logits,
                                          diopiConstTensorHandle_t presence_penalty,
@@ -484,12 +484,12 @@ DIOPI_API diopiError_t diopiApplyPenalty(diopiContextHandle_t ctx, diopiTensorHa
  * diopiApplyPenalty with a repetition penalty; p_token_ids index the flattened logits.
  *
  * @param[in]     ctx                 context of the call
- * @param[in,out] logits
- * @param[in]     presence_penalty
- * @param[in]     frequency_penalty
- * @param[in]     repetition_penalty
- * @param[in]     p_token_ids
- * @param[in]     p_token_counts
+ * @param[in,out] logits              tensor
+ * @param[in]     presence_penalty    tensor
+ * @param[in]     frequency_penalty   tensor
+ * @param[in]     repetition_penalty  tensor
+ * @param[in]     p_token_ids         tensor
+ * @param[in]     p_token_counts      tensor
  */
 DIOPI_API diopiError_t diopiApplyPenaltyV2(diopiContextHandle_t ctx, diopiTensorHandle_t logits,
                                            diopiConstTensorHandle_t presence_penalty,
@@ -503,8 +503,8 @@ DIOPI_API diopiError_t diopiApplyPenaltyV2(diopiContextHandle_t ctx, diopiTensor
  *
  * @param[in]     ctx       context of the call
  * @param[in,out] out       rows that dest_loc does not name keep their value
- * @param[in]     k
- * @param[in]     dest_loc
+ * @param[in]     k         tensor
+ * @param[in]     dest_loc  tensor
  */
 DIOPI_API diopiError_t diopiDestIndexCopyKV(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                             diopiConstTensorHandle_t k, diopiConstTensorHandle_t dest_loc);
@@ -513,13 +513,13 @@ DIOPI_API diopiError_t diopiDestIndexCopyKV(diopiContextHandle_t ctx, diopiTenso
  * Scores q k^T / sqrt(head size) of one new token against its sequence in the cache, LightLLM's first decode step.
  *
  * @param[in]  ctx                  context of the call
- * @param[out] token_attention_out
- * @param[in]  q
- * @param[in]  k
- * @param[in]  b_loc
- * @param[in]  b_start_loc
- * @param[in]  b_seq_len
- * @param[in]  max_input_len
+ * @param[out] token_attention_out  tensor
+ * @param[in]  q                    tensor
+ * @param[in]  k                    tensor
+ * @param[in]  b_loc                tensor
+ * @param[in]  b_start_loc          tensor
+ * @param[in]  b_seq_len            tensor
+ * @param[in]  max_input_len        integer
  */
 DIOPI_API diopiError_t diopiTokenAttentionInference(diopiContextHandle_t ctx, diopiTensorHandle_t token_attention_out,
                                                     diopiConstTensorHandle_t q, diopiConstTensorHandle_t k,
@@ -531,13 +531,13 @@ DIOPI_API diopiError_t diopiTokenAttentionInference(diopiContextHandle_t ctx, di
  * Softmax of diopiTokenAttentionInference's scores times the cached values, LightLLM's second decode step.
  *
  * @param[in]  ctx             context of the call
- * @param[out] out
- * @param[in]  logics
- * @param[in]  v
- * @param[in]  b_loc
- * @param[in]  b_start_loc
- * @param[in]  b_seq_len
- * @param[in]  max_input_len
+ * @param[out] out             tensor
+ * @param[in]  logics          tensor
+ * @param[in]  v               tensor
+ * @param[in]  b_loc           tensor
+ * @param[in]  b_start_loc     tensor
+ * @param[in]  b_seq_len       tensor
+ * @param[in]  max_input_len   integer
  * @param[in]  other_kv_index  cache row that may be read for positions past a sequence's end
  */
 DIOPI_API diopiError_t diopiTokenSoftmaxReduceVInference(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -551,17 +551,17 @@ DIOPI_API diopiError_t diopiTokenSoftmaxReduceVInference(diopiContextHandle_t ct
  * Attention of one new token per sequence against a key and value cache stored in blocks.
  *
  * @param[in]  ctx                 context of the call
- * @param[out] out
- * @param[in]  q
- * @param[in]  k
- * @param[in]  v
+ * @param[out] out                 tensor
+ * @param[in]  q                   tensor
+ * @param[in]  k                   tensor
+ * @param[in]  v                   tensor
  * @param[in]  attenMask           null: nothing hidden
  * @param[in]  actual_seq_lengths  length of each sequence in the cache
- * @param[in]  num_heads
- * @param[in]  num_kv_heads
- * @param[in]  dim
+ * @param[in]  num_heads           integer
+ * @param[in]  num_kv_heads        integer
+ * @param[in]  dim                 integer
  * @param[in]  block_table         cache blocks of each sequence, [batch, blocks]
- * @param[in]  block_size
+ * @param[in]  block_size          integer
  */
 DIOPI_API diopiError_t diopiPagedAttention(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                            diopiConstTensorHandle_t q, diopiConstTensorHandle_t k,
@@ -573,13 +573,13 @@ DIOPI_API diopiError_t diopiPagedAttention(diopiContextHandle_t ctx, diopiTensor
  * Causal softmax(q k^T / sqrt(head size)) v over packed prompts, LightLLM's `context_attention_fwd`.
  *
  * @param[in]  ctx                    context of the call
- * @param[out] context_attention_out
- * @param[in]  q
- * @param[in]  k
- * @param[in]  v
- * @param[in]  b_start_loc
- * @param[in]  b_seq_len
- * @param[in]  max_input_len
+ * @param[out] context_attention_out  tensor
+ * @param[in]  q                      tensor
+ * @param[in]  k                      tensor
+ * @param[in]  v                      tensor
+ * @param[in]  b_start_loc            tensor
+ * @param[in]  b_seq_len              tensor
+ * @param[in]  max_input_len          integer
  */
 DIOPI_API diopiError_t diopiContextAttentionInference(diopiContextHandle_t ctx,
                                                       diopiTensorHandle_t context_attention_out,
@@ -592,14 +592,14 @@ DIOPI_API diopiError_t diopiContextAttentionInference(diopiContextHandle_t ctx,
  * Matrix product x1 x2 + bias, reduced over the devices of a communication group.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out
- * @param[in]  x1
- * @param[in]  x2
+ * @param[out] out          tensor
+ * @param[in]  x1           tensor
+ * @param[in]  x2           tensor
  * @param[in]  bias         may be null
  * @param[in]  group        name of the communication group
  * @param[in]  reduce_op    "sum"
- * @param[in]  comm_turn
- * @param[in]  stream_mode
+ * @param[in]  comm_turn    integer
+ * @param[in]  stream_mode  integer
  *
  * - notes: On a single device, or where the vendor has no group of that name with more than one member, the product
  *   itself is the result.
@@ -620,13 +620,13 @@ DIOPI_API diopiError_t diopiMatmulAllReduce(diopiContextHandle_t ctx, diopiTenso
  * Divides by the root mean square of the last dimensions, as `torch.nn.functional.rms_norm`.
  *
  * @param[in]  ctx               context of the call
- * @param[out] out
+ * @param[out] out               tensor
  * @param[out] inv_rms           inverse root mean square of each slice, for the backward call
- * @param[in]  input
- * @param[in]  normalized_shape
+ * @param[in]  input             tensor
+ * @param[in]  normalized_shape  list of integers
  * @param[in]  weight            null: one
  * @param[in]  bias              null: zero
- * @param[in]  eps
+ * @param[in]  eps               number
  */
 DIOPI_API diopiError_t diopiRMSNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t inv_rms,
                                     diopiConstTensorHandle_t input, diopiSize_t normalized_shape,
@@ -639,13 +639,13 @@ DIOPI_API diopiError_t diopiRMSNorm(diopiContextHandle_t ctx, diopiTensorHandle_
  * @param[out] grad_input        may be null
  * @param[out] grad_weight       may be null
  * @param[out] grad_bias         may be null
- * @param[in]  grad_output
- * @param[in]  input
+ * @param[in]  grad_output       tensor
+ * @param[in]  input             tensor
  * @param[in]  weight            null: one
  * @param[in]  bias              has no effect; may be null
- * @param[in]  inv_rms
- * @param[in]  normalized_shape
- * @param[in]  eps
+ * @param[in]  inv_rms           tensor
+ * @param[in]  normalized_shape  list of integers
+ * @param[in]  eps               number
  */
 DIOPI_API diopiError_t diopiRMSNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                             diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias,
@@ -664,10 +664,10 @@ DIOPI_API diopiError_t diopiRMSNormBackward(diopiContextHandle_t ctx, diopiTenso
  * Rotates pairs of features by the angles given by cos and sin, as in FlashAttention's rotary kernel.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out
- * @param[in]  x
- * @param[in]  cos
- * @param[in]  sin
+ * @param[out] out          tensor
+ * @param[in]  x            tensor
+ * @param[in]  cos          tensor
+ * @param[in]  sin          tensor
  * @param[in]  conj         rotate backwards, as the gradient needs
  * @param[in]  interleaved  pairs are neighbours instead of the two halves
  */
@@ -679,10 +679,10 @@ DIOPI_API diopiError_t diopiRotaryEmbedding(diopiContextHandle_t ctx, diopiTenso
  * Rotates query and key in place by the angles given by cos and sin.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] query
- * @param[in,out] key
- * @param[in]     cos
- * @param[in]     sin
+ * @param[in,out] query  tensor
+ * @param[in,out] key    tensor
+ * @param[in]     cos    tensor
+ * @param[in]     sin    tensor
  * @param[in]     dim    size of a head where query and key are two-dimensional
  */
 DIOPI_API diopiError_t diopiRotaryEmbeddingV2(diopiContextHandle_t ctx, diopiTensorHandle_t query,
@@ -700,10 +700,10 @@ DIOPI_API diopiError_t diopiRotaryEmbeddingV2(diopiContextHandle_t ctx, diopiTen
  * Softmax of scale * input over the last dimension with masked elements left out, as Megatron's fused kernel.
  *
  * @param[in]  ctx              context of the call
- * @param[out] output
- * @param[in]  input
+ * @param[out] output           tensor
+ * @param[in]  input            tensor
  * @param[in]  mask             non-zero hides an element; broadcasts to input
- * @param[in]  scale
+ * @param[in]  scale            number
  * @param[in]  fixed_triu_mask  hide what lies above the diagonal instead of what `mask` names
  */
 DIOPI_API diopiError_t diopiScaledMaskedSoftmax(diopiContextHandle_t ctx, diopiTensorHandle_t output,
@@ -714,11 +714,11 @@ DIOPI_API diopiError_t diopiScaledMaskedSoftmax(diopiContextHandle_t ctx, diopiT
  * Gradient of diopiScaledMaskedSoftmax from its output.
  *
  * @param[in]  ctx              context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  output
- * @param[in]  mask
- * @param[in]  scale
+ * @param[out] grad_input       tensor
+ * @param[in]  grad_output      tensor
+ * @param[in]  output           tensor
+ * @param[in]  mask             tensor
+ * @param[in]  scale            number
  * @param[in]  fixed_triu_mask  as in the forward call
  */
 DIOPI_API diopiError_t diopiScaledMaskedSoftmaxBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,

@@ -23,12 +23,12 @@ extern "C" {
  *
  * @param[in]     ctx              context of the call
  * @param[in,out] output_ids       [batch_size, max_output_len]; places past the end of a row keep their value
- * @param[in]     ids
- * @param[in]     context_length
- * @param[in]     max_context_len
- * @param[in]     max_gen_step
- * @param[in]     max_output_len
- * @param[in]     batch_size
+ * @param[in]     ids              tensor
+ * @param[in]     context_length   tensor
+ * @param[in]     max_context_len  integer
+ * @param[in]     max_gen_step     integer
+ * @param[in]     max_output_len   integer
+ * @param[in]     batch_size       integer
  */
 DIOPI_API diopiError_t diopiGatherOutput(diopiContextHandle_t ctx, diopiTensorHandle_t output_ids,
                                          diopiConstTensorHandle_t ids, diopiConstTensorHandle_t context_length,
@@ -39,9 +39,9 @@ DIOPI_API diopiError_t diopiGatherOutput(diopiContextHandle_t ctx, diopiTensorHa
  * Adds val to the first size elements in place, TurboMind's `plus_scalar`.
  *
  * @param[in]     ctx       context of the call
- * @param[in,out] inoutput
- * @param[in]     val
- * @param[in]     size
+ * @param[in,out] inoutput  tensor
+ * @param[in]     val       integer
+ * @param[in]     size      integer
  */
 DIOPI_API diopiError_t diopiPlusScalarInp(diopiContextHandle_t ctx, diopiTensorHandle_t inoutput, const int64_t val,
                                           const int64_t size);
@@ -50,10 +50,10 @@ DIOPI_API diopiError_t diopiPlusScalarInp(diopiContextHandle_t ctx, diopiTensorH
  * Padding max_input_length - input_lengths of each sequence, TurboMind's `update_padding_count`.
  *
  * @param[in]  ctx                  context of the call
- * @param[out] total_padding_count
- * @param[in]  input_lengths
- * @param[in]  max_input_length
- * @param[in]  batch_size
+ * @param[out] total_padding_count  tensor
+ * @param[in]  input_lengths        tensor
+ * @param[in]  max_input_length     integer
+ * @param[in]  batch_size           integer
  */
 DIOPI_API diopiError_t diopiUpdatePaddingCount(diopiContextHandle_t ctx, diopiTensorHandle_t total_padding_count,
                                                diopiConstTensorHandle_t input_lengths, int64_t max_input_length,
@@ -63,11 +63,11 @@ DIOPI_API diopiError_t diopiUpdatePaddingCount(diopiContextHandle_t ctx, diopiTe
  * Swaps the first two dimensions of a [dim0, dim1, dim2] tensor, TurboMind's `transpose_axis_01`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] output
- * @param[in]  input
- * @param[in]  dim0
- * @param[in]  dim1
- * @param[in]  dim2
+ * @param[out] output  tensor
+ * @param[in]  input   tensor
+ * @param[in]  dim0    integer
+ * @param[in]  dim1    integer
+ * @param[in]  dim2    integer
  */
 DIOPI_API diopiError_t diopiTransposeAxis01(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                             diopiConstTensorHandle_t input, const int64_t dim0, const int64_t dim1,
@@ -77,12 +77,12 @@ DIOPI_API diopiError_t diopiTransposeAxis01(diopiContextHandle_t ctx, diopiTenso
  * Embeddings of the ids of one step, [batch_size, hidden_units], TurboMind's `embedding_lookup_pos_encoding`.
  *
  * @param[in]  ctx              context of the call
- * @param[out] from_tensor
- * @param[in]  embedding_table
- * @param[in]  all_ids
- * @param[in]  batch_size
- * @param[in]  hidden_units
- * @param[in]  step
+ * @param[out] from_tensor      tensor
+ * @param[in]  embedding_table  tensor
+ * @param[in]  all_ids          tensor
+ * @param[in]  batch_size       integer
+ * @param[in]  hidden_units     integer
+ * @param[in]  step             integer
  */
 DIOPI_API diopiError_t diopiEmbeddingLookupPosEncoding(diopiContextHandle_t ctx, diopiTensorHandle_t from_tensor,
                                                        diopiConstTensorHandle_t embedding_table,
@@ -93,11 +93,11 @@ DIOPI_API diopiError_t diopiEmbeddingLookupPosEncoding(diopiContextHandle_t ctx,
  * Embeddings of a prompt's ids, [input_lengths, hidden_units], TurboMind's `input_ids_embedding_lookup_pos_encoding`.
  *
  * @param[in]  ctx              context of the call
- * @param[out] from_tensor
- * @param[in]  input_ids
- * @param[in]  embedding_table
- * @param[in]  input_lengths
- * @param[in]  hidden_units
+ * @param[out] from_tensor      tensor
+ * @param[in]  input_ids        tensor
+ * @param[in]  embedding_table  tensor
+ * @param[in]  input_lengths    integer
+ * @param[in]  hidden_units     integer
  */
 DIOPI_API diopiError_t diopiInputIdsEmbeddingLookupPosEncoding(diopiContextHandle_t ctx,
                                                                diopiTensorHandle_t from_tensor,
@@ -116,10 +116,10 @@ DIOPI_API diopiError_t diopiInputIdsEmbeddingLookupPosEncoding(diopiContextHandl
  * Feed-forward block (silu(x W1) * (x W3)) W2 in place, TurboMind's LLaMA feed-forward layer.
  *
  * @param[in]     ctx             context of the call
- * @param[in,out] inoutput
- * @param[in]     weight1
- * @param[in]     weight2
- * @param[in]     weight3
+ * @param[in,out] inoutput        tensor
+ * @param[in]     weight1         tensor
+ * @param[in]     weight2         tensor
+ * @param[in]     weight3         tensor
  * @param[in,out] workspace       null while only the size is asked for
  * @param[in,out] workspace_size  bytes; negative: store the size needed and return
  * @param[in]     fusion_level    0: no fusion; higher: more
@@ -135,9 +135,9 @@ DIOPI_API diopiError_t diopiFusedSiluFfnInp(diopiContextHandle_t ctx, diopiTenso
  * Root mean square normalisation of rows times scale in place, TurboMind's `root_mean_square_norm`.
  *
  * @param[in]     ctx       context of the call
- * @param[in,out] inoutput
- * @param[in]     scale
- * @param[in]     eps
+ * @param[in,out] inoutput  tensor
+ * @param[in]     scale     tensor
+ * @param[in]     eps       number
  */
 DIOPI_API diopiError_t diopiRootMeanSquareNormInp(diopiContextHandle_t ctx, diopiTensorHandle_t inoutput,
                                                   diopiConstTensorHandle_t scale, float eps);
@@ -146,11 +146,11 @@ DIOPI_API diopiError_t diopiRootMeanSquareNormInp(diopiContextHandle_t ctx, diop
  * Adds inoutput and bias to residual, then normalises residual into inoutput, TurboMind's `add_residual_rms_norm`.
  *
  * @param[in]     ctx       context of the call
- * @param[in,out] inoutput
- * @param[in,out] residual
+ * @param[in,out] inoutput  tensor
+ * @param[in,out] residual  tensor
  * @param[in]     bias      may be null
- * @param[in]     scale
- * @param[in]     eps
+ * @param[in]     scale     tensor
+ * @param[in]     eps       number
  */
 DIOPI_API diopiError_t diopiFusedAddRootMeanSquareNormInp(diopiContextHandle_t ctx, diopiTensorHandle_t inoutput,
                                                           diopiTensorHandle_t residual, diopiConstTensorHandle_t bias,
@@ -160,8 +160,8 @@ DIOPI_API diopiError_t diopiFusedAddRootMeanSquareNormInp(diopiContextHandle_t c
  * Attention of whole prompts with rotary embedding and cache writes in place, TurboMind's context attention layer.
  *
  * @param[in]     ctx                context of the call
- * @param[in,out] inoutput
- * @param[in]     qkv_weight
+ * @param[in,out] inoutput           tensor
+ * @param[in]     qkv_weight         tensor
  * @param[in]     qkv_bias           may be null
  * @param[in,out] pre_work           prepared masks and offsets; null while only the size is asked for
  * @param[in,out] pre_work_size      bytes; negative: store the size needed and return
@@ -169,15 +169,15 @@ DIOPI_API diopiError_t diopiFusedAddRootMeanSquareNormInp(diopiContextHandle_t c
  * @param[in,out] workspace          null while only the size is asked for
  * @param[in,out] workspace_size     bytes; negative: store the size needed and return
  * @param[in]     fusion_level       0: no fusion; higher: more
- * @param[in,out] key_cache
- * @param[in,out] value_cache
- * @param[in]     layer_id
- * @param[in]     local_head_num
- * @param[in]     local_kv_head_num
- * @param[in]     size_per_head
- * @param[in]     max_seq_len
- * @param[in]     max_q_len
- * @param[in]     max_kv_len
+ * @param[in,out] key_cache          tensor
+ * @param[in,out] value_cache        tensor
+ * @param[in]     layer_id           integer
+ * @param[in]     local_head_num     integer
+ * @param[in]     local_kv_head_num  integer
+ * @param[in]     size_per_head      integer
+ * @param[in]     max_seq_len        integer
+ * @param[in]     max_q_len          integer
+ * @param[in]     max_kv_len         integer
  * @param[in]     rotary_embedding   number of dimensions of a head that rotate
  * @param[in]     rope_theta         base of the rotary frequencies
  */
@@ -197,23 +197,23 @@ DIOPI_API diopiError_t diopiFusedContextAttentionInp(diopiContextHandle_t ctx, d
  * attention.
  *
  * @param[in]     ctx                   context of the call
- * @param[in,out] inoutput
- * @param[in]     qkv_weight
+ * @param[in,out] inoutput              tensor
+ * @param[in]     qkv_weight            tensor
  * @param[in]     qkv_bias              may be null
  * @param[in,out] workspace             null while only the size is asked for
  * @param[in,out] workspace_size        bytes; negative: store the size needed and return
  * @param[in]     fusion_level          0: no fusion; higher: more
- * @param[in,out] key_cache
- * @param[in,out] value_cache
+ * @param[in,out] key_cache             tensor
+ * @param[in,out] value_cache           tensor
  * @param[in]     finished              sequences to pass over; null: none
  * @param[in]     total_padding_tokens  may be null
- * @param[in]     sequence_lengths
- * @param[in]     step
- * @param[in]     layer_id
- * @param[in]     local_head_num
- * @param[in]     local_kv_head_num
- * @param[in]     size_per_head
- * @param[in]     max_seq_len
+ * @param[in]     sequence_lengths      tensor
+ * @param[in]     step                  integer
+ * @param[in]     layer_id              integer
+ * @param[in]     local_head_num        integer
+ * @param[in]     local_kv_head_num     integer
+ * @param[in]     size_per_head         integer
+ * @param[in]     max_seq_len           integer
  * @param[in]     rotary_embedding      number of dimensions of a head that rotate
  * @param[in]     rope_theta            base of the rotary frequencies
  */
@@ -243,11 +243,11 @@ DIOPI_API diopiError_t diopiFusedDecoderAttentionInp(diopiContextHandle_t ctx, d
  * @param[in,out] top_ks       read where top_ks_size > 0, written always
  * @param[in,out] top_ps       read where top_ps_size > 0, written always
  * @param[out]    skip_decode  true where k is 0: the sequence is not sampled by top-k
- * @param[in]     batch_size
- * @param[in]     top_k
- * @param[in]     top_ks_size
- * @param[in]     top_p
- * @param[in]     top_ps_size
+ * @param[in]     batch_size   integer
+ * @param[in]     top_k        integer
+ * @param[in]     top_ks_size  integer
+ * @param[in]     top_p        number
+ * @param[in]     top_ps_size  integer
  */
 DIOPI_API diopiError_t diopiSetupTopkRuntimeArgsInp(diopiContextHandle_t ctx, diopiTensorHandle_t top_ks,
                                                     diopiTensorHandle_t top_ps, diopiTensorHandle_t skip_decode,
@@ -263,14 +263,14 @@ DIOPI_API diopiError_t diopiSetupTopkRuntimeArgsInp(diopiContextHandle_t ctx, di
  * @param[in,out] workspace          null while only the size is asked for
  * @param[in,out] workspace_size     bytes; negative: store the size needed and return
  * @param[in]     fusion_level       0: no fusion; higher: more
- * @param[in]     end_ids
+ * @param[in]     end_ids            tensor
  * @param[in,out] finished           sequences that have ended; null: none
  * @param[in,out] sequence_lengths   may be null; grown by one where the sequence goes on
- * @param[in]     step
- * @param[in]     batch_size
- * @param[in]     vocab_size_padded
- * @param[in]     runtime_top_k
- * @param[in]     runtime_top_p
+ * @param[in]     step               integer
+ * @param[in]     batch_size         integer
+ * @param[in]     vocab_size_padded  integer
+ * @param[in]     runtime_top_k      tensor
+ * @param[in]     runtime_top_p      tensor
  * @param[in]     skip_decode        null: every sequence is sampled
  * @param[in,out] cum_log_probs      null: not wanted
  * @param[out]    output_log_probs   null: not wanted
@@ -293,18 +293,18 @@ DIOPI_API diopiError_t diopiTopKSampling(diopiContextHandle_t ctx, diopiTensorHa
  * @param[in,out] top_ks               read where top_ks_size > 0, written always
  * @param[in,out] top_ps               read where top_ps_size > 0, written always
  * @param[out]    skip_decode          true where k > 0: the sequence is not sampled by top-p
- * @param[in]     batch_size
- * @param[in]     top_k
- * @param[in]     top_ks_size
- * @param[in]     top_p
- * @param[in]     top_ps_size
- * @param[out]    initial_top_p_buf
- * @param[out]    top_p_decay_buf
- * @param[in]     top_p_decay
- * @param[out]    top_p_min_buf
- * @param[in]     top_p_min
- * @param[out]    top_p_reset_ids_buf
- * @param[in]     top_p_reset_ids
+ * @param[in]     batch_size           integer
+ * @param[in]     top_k                integer
+ * @param[in]     top_ks_size          integer
+ * @param[in]     top_p                number
+ * @param[in]     top_ps_size          integer
+ * @param[out]    initial_top_p_buf    tensor
+ * @param[out]    top_p_decay_buf      tensor
+ * @param[in]     top_p_decay          number
+ * @param[out]    top_p_min_buf        tensor
+ * @param[in]     top_p_min            number
+ * @param[out]    top_p_reset_ids_buf  tensor
+ * @param[in]     top_p_reset_ids      integer
  */
 DIOPI_API diopiError_t diopiSetupToppRuntimeArgsInp(diopiContextHandle_t ctx, diopiTensorHandle_t top_ks,
                                                     diopiTensorHandle_t top_ps, diopiTensorHandle_t skip_decode,
@@ -326,12 +326,12 @@ DIOPI_API diopiError_t diopiSetupToppRuntimeArgsInp(diopiContextHandle_t ctx, di
  * @param[in,out] workspace                  null while only the size is asked for
  * @param[in,out] workspace_size             bytes; negative: store the size needed and return
  * @param[in]     fusion_level               0: no fusion; higher: more
- * @param[in]     end_ids
+ * @param[in]     end_ids                    tensor
  * @param[in,out] finished                   sequences that have ended; null: none
  * @param[in,out] sequence_lengths           may be null; grown by one where the sequence goes on
- * @param[in]     step
- * @param[in]     batch_size
- * @param[in]     vocab_size_padded
+ * @param[in]     step                       integer
+ * @param[in]     batch_size                 integer
+ * @param[in]     vocab_size_padded          integer
  * @param[in,out] runtime_top_p              p of each sequence, decayed or reset for the next step
  * @param[in]     skip_decode                null: every sequence is sampled
  * @param[in,out] cum_log_probs              null: not wanted
@@ -352,15 +352,15 @@ DIOPI_API diopiError_t diopiTopPSampling(diopiContextHandle_t ctx, diopiTensorHa
  * Sets the logit that would complete a banned word to minus infinity, TurboMind's `ban_bad_words`.
  *
  * @param[in]     ctx            context of the call
- * @param[in,out] logits
- * @param[in]     output_ids
+ * @param[in,out] logits         tensor
+ * @param[in]     output_ids     tensor
  * @param[in]     bad_words      ids and end offsets, [batch_size, 2, bad_words_len], or [2, bad_words_len] where shared
- * @param[in]     id_offset
- * @param[in]     bad_words_len
- * @param[in]     share_words
- * @param[in]     batch_size
- * @param[in]     vocab_size
- * @param[in]     step
+ * @param[in]     id_offset      integer
+ * @param[in]     bad_words_len  integer
+ * @param[in]     share_words    flag
+ * @param[in]     batch_size     integer
+ * @param[in]     vocab_size     integer
+ * @param[in]     step           integer
  */
 DIOPI_API diopiError_t diopiBanBadWordsInp(diopiContextHandle_t ctx, diopiTensorHandle_t logits,
                                            diopiConstTensorHandle_t output_ids, diopiConstTensorHandle_t bad_words,
@@ -371,13 +371,13 @@ DIOPI_API diopiError_t diopiBanBadWordsInp(diopiContextHandle_t ctx, diopiTensor
  * Marks sequences that end with a stop word as finished, TurboMind's `stop_words_criterion`.
  *
  * @param[in]     ctx             context of the call
- * @param[in]     output_ids
+ * @param[in]     output_ids      tensor
  * @param[in]     stop_words      ids and end offsets, [batch_size, 2, stop_words_len]
- * @param[in,out] finished
- * @param[in]     id_offset
- * @param[in]     stop_words_len
- * @param[in]     batch_size
- * @param[in]     step
+ * @param[in,out] finished        tensor
+ * @param[in]     id_offset       integer
+ * @param[in]     stop_words_len  integer
+ * @param[in]     batch_size      integer
+ * @param[in]     step            integer
  */
 DIOPI_API diopiError_t diopiStopWordsCriterion(diopiContextHandle_t ctx, diopiConstTensorHandle_t output_ids,
                                                diopiConstTensorHandle_t stop_words, diopiTensorHandle_t finished,
@@ -388,12 +388,12 @@ DIOPI_API diopiError_t diopiStopWordsCriterion(diopiContextHandle_t ctx, diopiCo
  * Marks sequences at their length limit as finished and counts them, TurboMind's `length_criterion`.
  *
  * @param[in]     ctx                    context of the call
- * @param[in,out] finished
+ * @param[in,out] finished               tensor
  * @param[out]    should_stop            whether all are finished
  * @param[out]    finished_sum           how many are finished
- * @param[in]     sequence_limit_length
- * @param[in]     batch_size
- * @param[in]     step
+ * @param[in]     sequence_limit_length  tensor
+ * @param[in]     batch_size             integer
+ * @param[in]     step                   integer
  */
 DIOPI_API diopiError_t diopiLengthCriterion(diopiContextHandle_t ctx, diopiTensorHandle_t finished,
                                             diopiTensorHandle_t should_stop, diopiTensorHandle_t finished_sum,
@@ -404,14 +404,14 @@ DIOPI_API diopiError_t diopiLengthCriterion(diopiContextHandle_t ctx, diopiTenso
  * Penalises the logits of ids already produced, TurboMind's `batch_apply_repetition_penalty`.
  *
  * @param[in]     ctx               context of the call
- * @param[in,out] logits
- * @param[in]     penalties
- * @param[in]     output_ids
- * @param[in]     batch_size
- * @param[in]     vocab_size
- * @param[in]     input_lengths
- * @param[in]     max_input_length
- * @param[in]     step
+ * @param[in,out] logits            tensor
+ * @param[in]     penalties         tensor
+ * @param[in]     output_ids        tensor
+ * @param[in]     batch_size        integer
+ * @param[in]     vocab_size        integer
+ * @param[in]     input_lengths     tensor
+ * @param[in]     max_input_length  integer
+ * @param[in]     step              integer
  * @param[in]     penalty_type      0: none; 1: logit - penalty; 2: negative logits times, others divided by penalty
  */
 DIOPI_API diopiError_t diopiBatchApplyRepetitionPenaltyInp(diopiContextHandle_t ctx, diopiTensorHandle_t logits,
@@ -426,12 +426,12 @@ DIOPI_API diopiError_t diopiBatchApplyRepetitionPenaltyInp(diopiContextHandle_t 
  * Adds bias and divides logits by their temperature, TurboMind's `batch_apply_temperature_penalty`.
  *
  * @param[in]     ctx              context of the call
- * @param[in,out] logits
+ * @param[in,out] logits           tensor
  * @param[in]     bias             null: zero
- * @param[in]     temperatures
- * @param[in]     batch_size
- * @param[in]     vocab_size
- * @param[in]     vocab_size_padd
+ * @param[in]     temperatures     tensor
+ * @param[in]     batch_size       integer
+ * @param[in]     vocab_size       integer
+ * @param[in]     vocab_size_padd  integer
  */
 DIOPI_API diopiError_t diopiBatchApplyTemperaturePenaltyInp(diopiContextHandle_t ctx, diopiTensorHandle_t logits,
                                                             diopiConstTensorHandle_t bias,

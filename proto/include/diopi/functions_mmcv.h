@@ -22,9 +22,9 @@ extern "C" {
  * Overlap of axis-aligned boxes, mmcv's `bbox_overlaps`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] ious
- * @param[in]  bboxes1
- * @param[in]  bboxes2
+ * @param[out] ious     tensor
+ * @param[in]  bboxes1  tensor
+ * @param[in]  bboxes2  tensor
  * @param[in]  mode     0: intersection over union; 1: over the first box
  * @param[in]  offset   added to widths and heights, 0 or 1
  * @param[in]  aligned  pair by pair instead of all against all
@@ -37,9 +37,9 @@ DIOPI_API diopiError_t diopiBboxOverlapsMmcv(diopiContextHandle_t ctx, diopiTens
  * Overlap of rotated boxes (x, y, w, h, angle), mmcv's `box_iou_rotated`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] ious
- * @param[in]  bboxes1
- * @param[in]  bboxes2
+ * @param[out] ious     tensor
+ * @param[in]  bboxes1  tensor
+ * @param[in]  bboxes2  tensor
  * @param[in]  mode     0: intersection over union; 1: over the first box
  * @param[in]  aligned  pair by pair instead of all against all
  */
@@ -51,9 +51,9 @@ DIOPI_API diopiError_t diopiBoxIouRotatedMmcv(diopiContextHandle_t ctx, diopiTen
  * Overlap of quadrilaterals of four corners, mmcv's `box_iou_quadri`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] ious
- * @param[in]  bboxes1
- * @param[in]  bboxes2
+ * @param[out] ious     tensor
+ * @param[in]  bboxes1  tensor
+ * @param[in]  bboxes2  tensor
  * @param[in]  mode     0: intersection over union; 1: over the first box
  * @param[in]  aligned  pair by pair instead of all against all
  */
@@ -65,9 +65,9 @@ DIOPI_API diopiError_t diopiBoxIouQuadriMmcv(diopiContextHandle_t ctx, diopiTens
  * Area of overlap of 3D boxes seen from above, mmcv's `boxes_overlap_bev`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] ans_overlap
- * @param[in]  boxes_a
- * @param[in]  boxes_b
+ * @param[out] ans_overlap  tensor
+ * @param[in]  boxes_a      tensor
+ * @param[in]  boxes_b      tensor
  */
 DIOPI_API diopiError_t diopiIou3dBoxesOverlapBevMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t ans_overlap,
                                                      diopiConstTensorHandle_t boxes_a,
@@ -80,7 +80,7 @@ DIOPI_API diopiError_t diopiIou3dBoxesOverlapBevMmcv(diopiContextHandle_t ctx, d
  * @param[out] keep                indices of the boxes kept; the first keep_num are valid
  * @param[out] keep_num            number of boxes kept
  * @param[in]  boxes               (x, y, z, dx, dy, dz, heading), best score first
- * @param[in]  nms_overlap_thresh
+ * @param[in]  nms_overlap_thresh  number
  */
 DIOPI_API diopiError_t diopiIou3dNms3dMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t keep,
                                            diopiTensorHandle_t keep_num, diopiConstTensorHandle_t boxes,
@@ -93,7 +93,7 @@ DIOPI_API diopiError_t diopiIou3dNms3dMmcv(diopiContextHandle_t ctx, diopiTensor
  * @param[out] keep                indices of the boxes kept; the first keep_num are valid
  * @param[out] keep_num            number of boxes kept
  * @param[in]  boxes               (x, y, z, dx, dy, dz, heading), best score first
- * @param[in]  nms_overlap_thresh
+ * @param[in]  nms_overlap_thresh  number
  */
 DIOPI_API diopiError_t diopiIou3dNms3dNormalMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t keep,
                                                  diopiTensorHandle_t keep_num, diopiConstTensorHandle_t boxes,
@@ -104,9 +104,9 @@ DIOPI_API diopiError_t diopiIou3dNms3dNormalMmcv(diopiContextHandle_t ctx, diopi
  *
  * @param[in]  ctx            context of the call
  * @param[out] out            created by the callee
- * @param[in]  dets
- * @param[in]  scores
- * @param[in]  iou_threshold
+ * @param[in]  dets           tensor
+ * @param[in]  scores         tensor
+ * @param[in]  iou_threshold  number
  * @param[in]  offset         added to widths and heights, 0 or 1
  */
 DIOPI_API diopiError_t diopiNmsMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t dets,
@@ -117,12 +117,12 @@ DIOPI_API diopiError_t diopiNmsMmcv(diopiContextHandle_t ctx, diopiTensorHandle_
  *
  * @param[in]  ctx            context of the call
  * @param[out] out            created by the callee
- * @param[in]  dets
- * @param[in]  scores
+ * @param[in]  dets           tensor
+ * @param[in]  scores         tensor
  * @param[in]  order          indices of the boxes, best score first
  * @param[in]  dets_sorted    `dets` in that order
- * @param[in]  labels
- * @param[in]  iou_threshold
+ * @param[in]  labels         tensor
+ * @param[in]  iou_threshold  number
  * @param[in]  multi_label    suppress only among boxes of one label
  */
 DIOPI_API diopiError_t diopiNmsRotatedMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
@@ -134,8 +134,8 @@ DIOPI_API diopiError_t diopiNmsRotatedMmcv(diopiContextHandle_t ctx, diopiTensor
  * Corners of the smallest rectangle around each set of nine points, mmcv's `min_area_polygons`.
  *
  * @param[in]  ctx        context of the call
- * @param[out] polygons
- * @param[in]  pointsets
+ * @param[out] polygons   tensor
+ * @param[in]  pointsets  tensor
  */
 DIOPI_API diopiError_t diopiMinAreaPolygonsMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t polygons,
                                                 diopiConstTensorHandle_t pointsets);
@@ -144,9 +144,9 @@ DIOPI_API diopiError_t diopiMinAreaPolygonsMmcv(diopiContextHandle_t ctx, diopiT
  * Overlap of the convex hulls of point sets with polygons, mmcv's `convex_iou`.
  *
  * @param[in]  ctx        context of the call
- * @param[out] ious
- * @param[in]  pointsets
- * @param[in]  polygons
+ * @param[out] ious       tensor
+ * @param[in]  pointsets  tensor
+ * @param[in]  polygons   tensor
  */
 DIOPI_API diopiError_t diopiConvexIouMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t ious,
                                           diopiConstTensorHandle_t pointsets, diopiConstTensorHandle_t polygons);
@@ -156,8 +156,8 @@ DIOPI_API diopiError_t diopiConvexIouMmcv(diopiContextHandle_t ctx, diopiTensorH
  *
  * @param[in]  ctx        context of the call
  * @param[out] output     18 gradients of the points, then the overlap, per row
- * @param[in]  pointsets
- * @param[in]  polygons
+ * @param[in]  pointsets  tensor
+ * @param[in]  polygons   tensor
  */
 DIOPI_API diopiError_t diopiConvexGiouMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                            diopiConstTensorHandle_t pointsets, diopiConstTensorHandle_t polygons);
@@ -167,9 +167,9 @@ DIOPI_API diopiError_t diopiConvexGiouMmcv(diopiContextHandle_t ctx, diopiTensor
  *
  * @param[in]  ctx        context of the call
  * @param[out] out        created by the callee
- * @param[in]  vertices
- * @param[in]  mask
- * @param[in]  num_valid
+ * @param[in]  vertices   tensor
+ * @param[in]  mask       tensor
+ * @param[in]  num_valid  tensor
  */
 DIOPI_API diopiError_t diopiDiffIouRotatedSortVerticesMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
                                                            diopiConstTensorHandle_t vertices,
@@ -190,12 +190,12 @@ DIOPI_API diopiError_t diopiDiffIouRotatedSortVerticesMmcv(diopiContextHandle_t 
  * @param[out] rfeatures     scratch: `features` with channels last, read by the backward call
  * @param[out] routput       scratch: `output` with channels last
  * @param[out] rmasks        scratch: `masks` with channels last
- * @param[out] output
- * @param[in]  features
- * @param[in]  masks
- * @param[in]  kernel_size
- * @param[in]  group_size
- * @param[in]  scale_factor
+ * @param[out] output        tensor
+ * @param[in]  features      tensor
+ * @param[in]  masks         tensor
+ * @param[in]  kernel_size   integer
+ * @param[in]  group_size    integer
+ * @param[in]  scale_factor  integer
  */
 DIOPI_API diopiError_t diopiCarafeMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t rfeatures,
                                        diopiTensorHandle_t routput, diopiTensorHandle_t rmasks,
@@ -211,14 +211,14 @@ DIOPI_API diopiError_t diopiCarafeMmcv(diopiContextHandle_t ctx, diopiTensorHand
  * @param[out] rbottom_grad_hs  scratch
  * @param[out] rbottom_grad     scratch
  * @param[out] rmask_grad       scratch
- * @param[out] bottom_grad
- * @param[out] mask_grad
- * @param[in]  top_grad
- * @param[in]  rfeatures
- * @param[in]  masks
- * @param[in]  kernel_size
- * @param[in]  group_size
- * @param[in]  scale_factor
+ * @param[out] bottom_grad      tensor
+ * @param[out] mask_grad        tensor
+ * @param[in]  top_grad         tensor
+ * @param[in]  rfeatures        tensor
+ * @param[in]  masks            tensor
+ * @param[in]  kernel_size      integer
+ * @param[in]  group_size       integer
+ * @param[in]  scale_factor     integer
  */
 DIOPI_API diopiError_t diopiCarafeBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t rtop_grad,
                                                diopiTensorHandle_t rbottom_grad_hs, diopiTensorHandle_t rbottom_grad,
@@ -231,12 +231,12 @@ DIOPI_API diopiError_t diopiCarafeBackwardMmcv(diopiContextHandle_t ctx, diopiTe
  * diopiCarafeMmcv without scratch tensors, mmcv's `carafe_naive`.
  *
  * @param[in]  ctx           context of the call
- * @param[out] output
- * @param[in]  features
- * @param[in]  masks
- * @param[in]  kernel_size
- * @param[in]  group_size
- * @param[in]  scale_factor
+ * @param[out] output        tensor
+ * @param[in]  features      tensor
+ * @param[in]  masks         tensor
+ * @param[in]  kernel_size   integer
+ * @param[in]  group_size    integer
+ * @param[in]  scale_factor  integer
  */
 DIOPI_API diopiError_t diopiCarafeNaiveMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                             diopiConstTensorHandle_t features, diopiConstTensorHandle_t masks,
@@ -246,14 +246,14 @@ DIOPI_API diopiError_t diopiCarafeNaiveMmcv(diopiContextHandle_t ctx, diopiTenso
  * Gradients of diopiCarafeNaiveMmcv with respect to features and masks.
  *
  * @param[in]  ctx           context of the call
- * @param[out] bottom_grad
- * @param[out] mask_grad
- * @param[in]  top_grad
- * @param[in]  features
- * @param[in]  masks
- * @param[in]  kernel_size
- * @param[in]  group_size
- * @param[in]  scale_factor
+ * @param[out] bottom_grad   tensor
+ * @param[out] mask_grad     tensor
+ * @param[in]  top_grad      tensor
+ * @param[in]  features      tensor
+ * @param[in]  masks         tensor
+ * @param[in]  kernel_size   integer
+ * @param[in]  group_size    integer
+ * @param[in]  scale_factor  integer
  */
 DIOPI_API diopiError_t diopiCarafeNaiveBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t bottom_grad,
                                                     diopiTensorHandle_t mask_grad, diopiConstTensorHandle_t top_grad,
@@ -264,21 +264,21 @@ DIOPI_API diopiError_t diopiCarafeNaiveBackwardMmcv(diopiContextHandle_t ctx, di
  * Correlation of patches of two feature maps for optical flow, mmcv's `Correlation`.
  *
  * @param[in]  ctx              context of the call
- * @param[out] output
- * @param[in]  input1
- * @param[in]  input2
- * @param[in]  kH
- * @param[in]  kW
- * @param[in]  patchH
- * @param[in]  patchW
- * @param[in]  padH
- * @param[in]  padW
- * @param[in]  dilationH
- * @param[in]  dilationW
- * @param[in]  dilation_patchH
- * @param[in]  dilation_patchW
- * @param[in]  dH
- * @param[in]  dW
+ * @param[out] output           tensor
+ * @param[in]  input1           tensor
+ * @param[in]  input2           tensor
+ * @param[in]  kH               integer
+ * @param[in]  kW               integer
+ * @param[in]  patchH           integer
+ * @param[in]  patchW           integer
+ * @param[in]  padH             integer
+ * @param[in]  padW             integer
+ * @param[in]  dilationH        integer
+ * @param[in]  dilationW        integer
+ * @param[in]  dilation_patchH  integer
+ * @param[in]  dilation_patchW  integer
+ * @param[in]  dH               integer
+ * @param[in]  dW               integer
  */
 DIOPI_API diopiError_t diopiCorrelationMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                             diopiConstTensorHandle_t input1, diopiConstTensorHandle_t input2,
@@ -290,23 +290,23 @@ DIOPI_API diopiError_t diopiCorrelationMmcv(diopiContextHandle_t ctx, diopiTenso
  * Gradients of diopiCorrelationMmcv with respect to both inputs.
  *
  * @param[in]  ctx              context of the call
- * @param[out] grad_input1
- * @param[out] grad_input2
- * @param[in]  grad_output
- * @param[in]  input1
- * @param[in]  input2
- * @param[in]  kH
- * @param[in]  kW
- * @param[in]  patchH
- * @param[in]  patchW
- * @param[in]  padH
- * @param[in]  padW
- * @param[in]  dilationH
- * @param[in]  dilationW
- * @param[in]  dilation_patchH
- * @param[in]  dilation_patchW
- * @param[in]  dH
- * @param[in]  dW
+ * @param[out] grad_input1      tensor
+ * @param[out] grad_input2      tensor
+ * @param[in]  grad_output      tensor
+ * @param[in]  input1           tensor
+ * @param[in]  input2           tensor
+ * @param[in]  kH               integer
+ * @param[in]  kW               integer
+ * @param[in]  patchH           integer
+ * @param[in]  patchW           integer
+ * @param[in]  padH             integer
+ * @param[in]  padW             integer
+ * @param[in]  dilationH        integer
+ * @param[in]  dilationW        integer
+ * @param[in]  dilation_patchH  integer
+ * @param[in]  dilation_patchW  integer
+ * @param[in]  dH               integer
+ * @param[in]  dW               integer
  */
 DIOPI_API diopiError_t diopiCorrelationBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input1,
                                                     diopiTensorHandle_t grad_input2,
@@ -322,13 +322,13 @@ DIOPI_API diopiError_t diopiCorrelationBackwardMmcv(diopiContextHandle_t ctx, di
  *
  * @param[in]  ctx    context of the call
  * @param[out] out    created by the callee
- * @param[in]  input
+ * @param[in]  input  tensor
  * @param[in]  bias   empty: none
  * @param[in]  refer  output of the forward call where grad > 0; empty otherwise
  * @param[in]  act    3: leaky ReLU; 1: linear
  * @param[in]  grad   0: the value; 1, 2: first and second derivative
- * @param[in]  alpha
- * @param[in]  scale
+ * @param[in]  alpha  number
+ * @param[in]  scale  number
  */
 DIOPI_API diopiError_t diopiFusedBiasLeakyreluMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
                                                    diopiConstTensorHandle_t input, diopiConstTensorHandle_t bias,
@@ -339,14 +339,14 @@ DIOPI_API diopiError_t diopiFusedBiasLeakyreluMmcv(diopiContextHandle_t ctx, dio
  * Columns of the image blocks around masked positions, mmcv's `masked_im2col_forward`.
  *
  * @param[in]  ctx         context of the call
- * @param[out] col
- * @param[in]  im
- * @param[in]  mask_h_idx
- * @param[in]  mask_w_idx
- * @param[in]  kernel_h
- * @param[in]  kernel_w
- * @param[in]  pad_h
- * @param[in]  pad_w
+ * @param[out] col         tensor
+ * @param[in]  im          tensor
+ * @param[in]  mask_h_idx  tensor
+ * @param[in]  mask_w_idx  tensor
+ * @param[in]  kernel_h    integer
+ * @param[in]  kernel_w    integer
+ * @param[in]  pad_h       integer
+ * @param[in]  pad_w       integer
  */
 DIOPI_API diopiError_t diopiMaskedIm2colMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t col,
                                              diopiConstTensorHandle_t im, diopiConstTensorHandle_t mask_h_idx,
@@ -357,13 +357,13 @@ DIOPI_API diopiError_t diopiMaskedIm2colMmcv(diopiContextHandle_t ctx, diopiTens
  * Writes columns back to the masked positions of an image, mmcv's `masked_col2im_forward`.
  *
  * @param[in]  ctx         context of the call
- * @param[out] im
- * @param[in]  col
- * @param[in]  mask_h_idx
- * @param[in]  mask_w_idx
- * @param[in]  height
- * @param[in]  width
- * @param[in]  channels
+ * @param[out] im          tensor
+ * @param[in]  col         tensor
+ * @param[in]  mask_h_idx  tensor
+ * @param[in]  mask_w_idx  tensor
+ * @param[in]  height      integer
+ * @param[in]  width       integer
+ * @param[in]  channels    integer
  */
 DIOPI_API diopiError_t diopiMaskedCol2imMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t im,
                                              diopiConstTensorHandle_t col, diopiConstTensorHandle_t mask_h_idx,
@@ -374,16 +374,16 @@ DIOPI_API diopiError_t diopiMaskedCol2imMmcv(diopiContextHandle_t ctx, diopiTens
  * Attention mask of point-wise spatial attention, mmcv's `PSAMask`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] output
- * @param[in]  input
+ * @param[out] output       tensor
+ * @param[in]  input        tensor
  * @param[in]  psa_type     0: collect; 1: distribute
- * @param[in]  num_
- * @param[in]  h_feature
- * @param[in]  w_feature
- * @param[in]  h_mask
- * @param[in]  w_mask
- * @param[in]  half_h_mask
- * @param[in]  half_w_mask
+ * @param[in]  num_         integer
+ * @param[in]  h_feature    integer
+ * @param[in]  w_feature    integer
+ * @param[in]  h_mask       integer
+ * @param[in]  w_mask       integer
+ * @param[in]  half_h_mask  integer
+ * @param[in]  half_w_mask  integer
  */
 DIOPI_API diopiError_t diopiPsamaskMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                         diopiConstTensorHandle_t input, int64_t psa_type, int64_t num_,
@@ -394,16 +394,16 @@ DIOPI_API diopiError_t diopiPsamaskMmcv(diopiContextHandle_t ctx, diopiTensorHan
  * Gradient of diopiPsamaskMmcv with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
  * @param[in]  psa_type     0: collect; 1: distribute
- * @param[in]  num_
- * @param[in]  h_feature
- * @param[in]  w_feature
- * @param[in]  h_mask
- * @param[in]  w_mask
- * @param[in]  half_h_mask
- * @param[in]  half_w_mask
+ * @param[in]  num_         integer
+ * @param[in]  h_feature    integer
+ * @param[in]  w_feature    integer
+ * @param[in]  h_mask       integer
+ * @param[in]  w_mask       integer
+ * @param[in]  half_h_mask  integer
+ * @param[in]  half_w_mask  integer
  */
 DIOPI_API diopiError_t diopiPsamaskBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                 diopiConstTensorHandle_t grad_output, int64_t psa_type, int64_t num_,
@@ -414,9 +414,9 @@ DIOPI_API diopiError_t diopiPsamaskBackwardMmcv(diopiContextHandle_t ctx, diopiT
  * Shifts groups of channels along time, mmcv's `tin_shift`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] output
- * @param[in]  input
- * @param[in]  shift
+ * @param[out] output  tensor
+ * @param[in]  input   tensor
+ * @param[in]  shift   tensor
  */
 DIOPI_API diopiError_t diopiTinShiftMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                          diopiConstTensorHandle_t input, diopiConstTensorHandle_t shift);
@@ -425,9 +425,9 @@ DIOPI_API diopiError_t diopiTinShiftMmcv(diopiContextHandle_t ctx, diopiTensorHa
  * Gradient of diopiTinShiftMmcv with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  shift
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  shift        tensor
  */
 DIOPI_API diopiError_t diopiTinShiftBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                  diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t shift);
@@ -437,16 +437,16 @@ DIOPI_API diopiError_t diopiTinShiftBackwardMmcv(diopiContextHandle_t ctx, diopi
  *
  * @param[in]  ctx     context of the call
  * @param[out] out     created by the callee
- * @param[in]  input
- * @param[in]  kernel
- * @param[in]  up_x
- * @param[in]  up_y
- * @param[in]  down_x
- * @param[in]  down_y
- * @param[in]  pad_x0
- * @param[in]  pad_x1
- * @param[in]  pad_y0
- * @param[in]  pad_y1
+ * @param[in]  input   tensor
+ * @param[in]  kernel  tensor
+ * @param[in]  up_x    integer
+ * @param[in]  up_y    integer
+ * @param[in]  down_x  integer
+ * @param[in]  down_y  integer
+ * @param[in]  pad_x0  integer
+ * @param[in]  pad_x1  integer
+ * @param[in]  pad_y0  integer
+ * @param[in]  pad_y1  integer
  */
 DIOPI_API diopiError_t diopiUpfirdn2dOpMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
                                             diopiConstTensorHandle_t input, diopiConstTensorHandle_t kernel,
@@ -457,9 +457,9 @@ DIOPI_API diopiError_t diopiUpfirdn2dOpMmcv(diopiContextHandle_t ctx, diopiTenso
  * Rotated copies of oriented filters, mmcv's `active_rotated_filter`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] output
- * @param[in]  input
- * @param[in]  indices
+ * @param[out] output   tensor
+ * @param[in]  input    tensor
+ * @param[in]  indices  tensor
  */
 DIOPI_API diopiError_t diopiActiveRotatedFilterMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                                     diopiConstTensorHandle_t input, diopiConstTensorHandle_t indices);
@@ -468,9 +468,9 @@ DIOPI_API diopiError_t diopiActiveRotatedFilterMmcv(diopiContextHandle_t ctx, di
  * Gradient of diopiActiveRotatedFilterMmcv with respect to its input.
  *
  * @param[in]  ctx       context of the call
- * @param[out] grad_in
- * @param[in]  grad_out
- * @param[in]  indices
+ * @param[out] grad_in   tensor
+ * @param[in]  grad_out  tensor
+ * @param[in]  indices   tensor
  */
 DIOPI_API diopiError_t diopiActiveRotatedFilterBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_in,
                                                             diopiConstTensorHandle_t grad_out,
@@ -487,23 +487,23 @@ DIOPI_API diopiError_t diopiActiveRotatedFilterBackwardMmcv(diopiContextHandle_t
  * Deformable convolution, version 1, mmcv's `deform_conv2d`.
  *
  * @param[in]  ctx            context of the call
- * @param[out] output
+ * @param[out] output         tensor
  * @param[out] columns        scratch
  * @param[out] ones           scratch
- * @param[in]  input
- * @param[in]  weight
- * @param[in]  offset
- * @param[in]  kW
- * @param[in]  kH
- * @param[in]  dW
- * @param[in]  dH
- * @param[in]  padW
- * @param[in]  padH
- * @param[in]  dilationW
- * @param[in]  dilationH
- * @param[in]  groups
- * @param[in]  deform_groups
- * @param[in]  im2col_step
+ * @param[in]  input          tensor
+ * @param[in]  weight         tensor
+ * @param[in]  offset         tensor
+ * @param[in]  kW             integer
+ * @param[in]  kH             integer
+ * @param[in]  dW             integer
+ * @param[in]  dH             integer
+ * @param[in]  padW           integer
+ * @param[in]  padH           integer
+ * @param[in]  dilationW      integer
+ * @param[in]  dilationH      integer
+ * @param[in]  groups         integer
+ * @param[in]  deform_groups  integer
+ * @param[in]  im2col_step    integer
  */
 DIOPI_API diopiError_t diopiDeformConvMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                            diopiTensorHandle_t columns, diopiTensorHandle_t ones,
@@ -517,24 +517,24 @@ DIOPI_API diopiError_t diopiDeformConvMmcv(diopiContextHandle_t ctx, diopiTensor
  * Gradients of diopiDeformConvMmcv with respect to input and offset.
  *
  * @param[in]  ctx            context of the call
- * @param[out] gradInput
- * @param[out] gradOffset
- * @param[in]  input
- * @param[in]  offset
- * @param[in]  gradOutput
- * @param[in]  weight
+ * @param[out] gradInput      tensor
+ * @param[out] gradOffset     tensor
+ * @param[in]  input          tensor
+ * @param[in]  offset         tensor
+ * @param[in]  gradOutput     tensor
+ * @param[in]  weight         tensor
  * @param[in]  columns        scratch of the caller; its contents have no meaning
- * @param[in]  kW
- * @param[in]  kH
- * @param[in]  dW
- * @param[in]  dH
- * @param[in]  padW
- * @param[in]  padH
- * @param[in]  dilationW
- * @param[in]  dilationH
- * @param[in]  groups
- * @param[in]  deform_groups
- * @param[in]  im2col_step
+ * @param[in]  kW             integer
+ * @param[in]  kH             integer
+ * @param[in]  dW             integer
+ * @param[in]  dH             integer
+ * @param[in]  padW           integer
+ * @param[in]  padH           integer
+ * @param[in]  dilationW      integer
+ * @param[in]  dilationH      integer
+ * @param[in]  groups         integer
+ * @param[in]  deform_groups  integer
+ * @param[in]  im2col_step    integer
  *
  * - notes: Every element of the outputs is written; places without a result are zero, so that the caller need not clear
  *   them.
@@ -555,23 +555,23 @@ DIOPI_API diopiError_t diopiDeformConvBackwardInputMmcv(diopiContextHandle_t ctx
  *
  * @param[in]     ctx            context of the call
  * @param[in]     gradOutput     read only, although the handle is not const
- * @param[in,out] gradWeight
- * @param[in]     input
- * @param[in]     offset
+ * @param[in,out] gradWeight     tensor
+ * @param[in]     input          tensor
+ * @param[in]     offset         tensor
  * @param[in]     columns        scratch of the caller; its contents have no meaning
  * @param[in]     ones           scratch of the caller; its contents have no meaning
- * @param[in]     kW
- * @param[in]     kH
- * @param[in]     dW
- * @param[in]     dH
- * @param[in]     padW
- * @param[in]     padH
- * @param[in]     dilationW
- * @param[in]     dilationH
- * @param[in]     groups
- * @param[in]     deform_groups
- * @param[in]     im2col_step
- * @param[in]     scale
+ * @param[in]     kW             integer
+ * @param[in]     kH             integer
+ * @param[in]     dW             integer
+ * @param[in]     dH             integer
+ * @param[in]     padW           integer
+ * @param[in]     padH           integer
+ * @param[in]     dilationW      integer
+ * @param[in]     dilationH      integer
+ * @param[in]     groups         integer
+ * @param[in]     deform_groups  integer
+ * @param[in]     im2col_step    integer
+ * @param[in]     scale          number
  *
  * - notes: As in mmcv, scale times the gradient is added to what gradWeight holds; the caller clears it where it wants
  *   the gradient alone.
@@ -590,25 +590,25 @@ DIOPI_API diopiError_t diopiDeformConvBackwardParametersMmcv(diopiContextHandle_
  * Deformable convolution, version 2 with a modulation mask, mmcv's `modulated_deform_conv2d`.
  *
  * @param[in]  ctx               context of the call
- * @param[out] output
+ * @param[out] output            tensor
  * @param[out] columns           scratch
  * @param[out] ones              scratch
- * @param[in]  input
- * @param[in]  weight
+ * @param[in]  input             tensor
+ * @param[in]  weight            tensor
  * @param[in]  bias              read where with_bias is true; may be null otherwise
- * @param[in]  offset
- * @param[in]  mask
- * @param[in]  kernel_h
- * @param[in]  kernel_w
- * @param[in]  stride_h
- * @param[in]  stride_w
- * @param[in]  pad_h
- * @param[in]  pad_w
- * @param[in]  dilation_h
- * @param[in]  dilation_w
- * @param[in]  group
- * @param[in]  deformable_group
- * @param[in]  with_bias
+ * @param[in]  offset            tensor
+ * @param[in]  mask              tensor
+ * @param[in]  kernel_h          integer
+ * @param[in]  kernel_w          integer
+ * @param[in]  stride_h          integer
+ * @param[in]  stride_w          integer
+ * @param[in]  pad_h             integer
+ * @param[in]  pad_w             integer
+ * @param[in]  dilation_h        integer
+ * @param[in]  dilation_w        integer
+ * @param[in]  group             integer
+ * @param[in]  deformable_group  integer
+ * @param[in]  with_bias         flag
  */
 DIOPI_API diopiError_t diopiModulatedDeformConvMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                                     diopiTensorHandle_t columns, diopiTensorHandle_t ones,
@@ -625,30 +625,30 @@ DIOPI_API diopiError_t diopiModulatedDeformConvMmcv(diopiContextHandle_t ctx, di
  * Gradients of diopiModulatedDeformConvMmcv with respect to input, weight, bias, offset and mask.
  *
  * @param[in]  ctx               context of the call
- * @param[out] grad_input
- * @param[out] grad_weight
+ * @param[out] grad_input        tensor
+ * @param[out] grad_weight       tensor
  * @param[out] grad_bias         written where with_bias is true; may be null otherwise
- * @param[out] grad_offset
- * @param[out] grad_mask
- * @param[in]  input
- * @param[in]  weight
+ * @param[out] grad_offset       tensor
+ * @param[out] grad_mask         tensor
+ * @param[in]  input             tensor
+ * @param[in]  weight            tensor
  * @param[in]  bias              read where with_bias is true; may be null otherwise
  * @param[in]  ones              scratch of the caller; its contents have no meaning
- * @param[in]  offset
- * @param[in]  mask
+ * @param[in]  offset            tensor
+ * @param[in]  mask              tensor
  * @param[in]  columns           scratch of the caller; its contents have no meaning
- * @param[in]  grad_output
- * @param[in]  kernel_h
- * @param[in]  kernel_w
- * @param[in]  stride_h
- * @param[in]  stride_w
- * @param[in]  pad_h
- * @param[in]  pad_w
- * @param[in]  dilation_h
- * @param[in]  dilation_w
- * @param[in]  group
- * @param[in]  deformable_group
- * @param[in]  with_bias
+ * @param[in]  grad_output       tensor
+ * @param[in]  kernel_h          integer
+ * @param[in]  kernel_w          integer
+ * @param[in]  stride_h          integer
+ * @param[in]  stride_w          integer
+ * @param[in]  pad_h             integer
+ * @param[in]  pad_w             integer
+ * @param[in]  dilation_h        integer
+ * @param[in]  dilation_w        integer
+ * @param[in]  group             integer
+ * @param[in]  deformable_group  integer
+ * @param[in]  with_bias         flag
  */
 DIOPI_API diopiError_t diopiModulatedDeformConvBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                             diopiTensorHandle_t grad_weight,
@@ -673,11 +673,11 @@ DIOPI_API diopiError_t diopiModulatedDeformConvBackwardMmcv(diopiContextHandle_t
  *
  * @param[in]  ctx                context of the call
  * @param[out] out                created by the callee
- * @param[in]  value
- * @param[in]  spatial_shapes
- * @param[in]  level_start_index
- * @param[in]  sampling_loc
- * @param[in]  attn_weight
+ * @param[in]  value              tensor
+ * @param[in]  spatial_shapes     tensor
+ * @param[in]  level_start_index  tensor
+ * @param[in]  sampling_loc       tensor
+ * @param[in]  attn_weight        tensor
  * @param[in]  im2col_step        images processed together
  */
 DIOPI_API diopiError_t diopiMsDeformAttnMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
@@ -690,15 +690,15 @@ DIOPI_API diopiError_t diopiMsDeformAttnMmcv(diopiContextHandle_t ctx, diopiTens
  * Gradients of diopiMsDeformAttnMmcv with respect to value, locations and weights.
  *
  * @param[in]  ctx                context of the call
- * @param[out] grad_value
- * @param[out] grad_sampling_loc
- * @param[out] grad_attn_weight
- * @param[in]  value
- * @param[in]  spatial_shapes
- * @param[in]  level_start_index
- * @param[in]  sampling_loc
- * @param[in]  attn_weight
- * @param[in]  grad_output
+ * @param[out] grad_value         tensor
+ * @param[out] grad_sampling_loc  tensor
+ * @param[out] grad_attn_weight   tensor
+ * @param[in]  value              tensor
+ * @param[in]  spatial_shapes     tensor
+ * @param[in]  level_start_index  tensor
+ * @param[in]  sampling_loc       tensor
+ * @param[in]  attn_weight        tensor
+ * @param[in]  grad_output        tensor
  * @param[in]  im2col_step        images processed together
  *
  * - notes: Every element of the outputs is written; places without a result are zero, so that the caller need not clear
@@ -725,12 +725,12 @@ DIOPI_API diopiError_t diopiMsDeformAttnBackwardMmcv(diopiContextHandle_t ctx, d
  * Focal loss of logits and class indices without reduction, mmcv's `sigmoid_focal_loss`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] output
- * @param[in]  input
- * @param[in]  target
+ * @param[out] output  tensor
+ * @param[in]  input   tensor
+ * @param[in]  target  tensor
  * @param[in]  weight  weight of each class; empty: one
- * @param[in]  gamma
- * @param[in]  alpha
+ * @param[in]  gamma   number
+ * @param[in]  alpha   number
  */
 DIOPI_API diopiError_t diopiSigmoidFocalLossMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                                  diopiConstTensorHandle_t input, diopiConstTensorHandle_t target,
@@ -740,12 +740,12 @@ DIOPI_API diopiError_t diopiSigmoidFocalLossMmcv(diopiContextHandle_t ctx, diopi
  * Gradient of diopiSigmoidFocalLossMmcv with respect to its input, for an upstream gradient of one.
  *
  * @param[in]  ctx         context of the call
- * @param[out] grad_input
- * @param[in]  input
- * @param[in]  target
+ * @param[out] grad_input  tensor
+ * @param[in]  input       tensor
+ * @param[in]  target      tensor
  * @param[in]  weight      weight of each class; empty: one
- * @param[in]  gamma
- * @param[in]  alpha
+ * @param[in]  gamma       number
+ * @param[in]  alpha       number
  */
 DIOPI_API diopiError_t diopiSigmoidFocalLossBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                          diopiConstTensorHandle_t input,
@@ -756,12 +756,12 @@ DIOPI_API diopiError_t diopiSigmoidFocalLossBackwardMmcv(diopiContextHandle_t ct
  * Focal loss of softmax probabilities without reduction, mmcv's `softmax_focal_loss`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] output
- * @param[in]  softmax
- * @param[in]  target
+ * @param[out] output   tensor
+ * @param[in]  softmax  tensor
+ * @param[in]  target   tensor
  * @param[in]  weight   weight of each class; empty: one
- * @param[in]  gamma
- * @param[in]  alpha
+ * @param[in]  gamma    number
+ * @param[in]  alpha    number
  */
 DIOPI_API diopiError_t diopiSoftmaxFocalLossMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                                  diopiConstTensorHandle_t softmax, diopiConstTensorHandle_t target,
@@ -771,13 +771,13 @@ DIOPI_API diopiError_t diopiSoftmaxFocalLossMmcv(diopiContextHandle_t ctx, diopi
  * Gradient of diopiSoftmaxFocalLossMmcv with respect to the logits, for an upstream gradient of one.
  *
  * @param[in]  ctx         context of the call
- * @param[out] grad_input
+ * @param[out] grad_input  tensor
  * @param[out] buff        scratch, one number per sample
- * @param[in]  softmax
- * @param[in]  target
+ * @param[in]  softmax     tensor
+ * @param[in]  target      tensor
  * @param[in]  weight      weight of each class; empty: one
- * @param[in]  gamma
- * @param[in]  alpha
+ * @param[in]  gamma       number
+ * @param[in]  alpha       number
  */
 DIOPI_API diopiError_t diopiSoftmaxFocalLossBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                          diopiTensorHandle_t buff, diopiConstTensorHandle_t softmax,
@@ -788,8 +788,8 @@ DIOPI_API diopiError_t diopiSoftmaxFocalLossBackwardMmcv(diopiContextHandle_t ct
  * Mean of each channel over batch and positions, first step of mmcv's `SyncBatchNorm`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] mean
- * @param[in]  input
+ * @param[out] mean   tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiSyncBnMeanMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t mean,
                                            diopiConstTensorHandle_t input);
@@ -798,9 +798,9 @@ DIOPI_API diopiError_t diopiSyncBnMeanMmcv(diopiContextHandle_t ctx, diopiTensor
  * Biased variance of each channel around mean, second step of mmcv's `SyncBatchNorm`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] var
- * @param[in]  input
- * @param[in]  mean
+ * @param[out] var    tensor
+ * @param[in]  input  tensor
+ * @param[in]  mean   tensor
  */
 DIOPI_API diopiError_t diopiSyncBnVarMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t var,
                                           diopiConstTensorHandle_t input, diopiConstTensorHandle_t mean);
@@ -809,19 +809,19 @@ DIOPI_API diopiError_t diopiSyncBnVarMmcv(diopiContextHandle_t ctx, diopiTensorH
  * Normalises, scales and updates the running statistics, third step of mmcv's `SyncBatchNorm`.
  *
  * @param[in]     ctx           context of the call
- * @param[in,out] running_mean
- * @param[in,out] running_var
+ * @param[in,out] running_mean  tensor
+ * @param[in,out] running_var   tensor
  * @param[out]    norm          normalised input, for the backward call
  * @param[out]    std           standard deviation of each channel, for the backward call
- * @param[out]    output
- * @param[in]     input
- * @param[in]     mean
- * @param[in]     var
- * @param[in]     weight
- * @param[in]     bias
- * @param[in]     eps
- * @param[in]     momentum
- * @param[in]     group_size
+ * @param[out]    output        tensor
+ * @param[in]     input         tensor
+ * @param[in]     mean          tensor
+ * @param[in]     var           tensor
+ * @param[in]     weight        tensor
+ * @param[in]     bias          tensor
+ * @param[in]     eps           number
+ * @param[in]     momentum      number
+ * @param[in]     group_size    integer
  */
 DIOPI_API diopiError_t diopiSyncBnOutputMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t running_mean,
                                              diopiTensorHandle_t running_var, diopiTensorHandle_t norm,
@@ -835,10 +835,10 @@ DIOPI_API diopiError_t diopiSyncBnOutputMmcv(diopiContextHandle_t ctx, diopiTens
  * Gradients of weight and bias of mmcv's `SyncBatchNorm`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_weight
- * @param[out] grad_bias
- * @param[in]  grad_output
- * @param[in]  norm
+ * @param[out] grad_weight  tensor
+ * @param[out] grad_bias    tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  norm         tensor
  */
 DIOPI_API diopiError_t diopiSyncBnBackwardParamMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_weight,
                                                     diopiTensorHandle_t grad_bias,
@@ -849,13 +849,13 @@ DIOPI_API diopiError_t diopiSyncBnBackwardParamMmcv(diopiContextHandle_t ctx, di
  * Gradient of the input of mmcv's `SyncBatchNorm`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  weight
- * @param[in]  grad_weight
- * @param[in]  grad_bias
- * @param[in]  norm
- * @param[in]  std
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  weight       tensor
+ * @param[in]  grad_weight  tensor
+ * @param[in]  grad_bias    tensor
+ * @param[in]  norm         tensor
+ * @param[in]  std          tensor
  */
 DIOPI_API diopiError_t diopiSyncBnBackwardDataMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                    diopiConstTensorHandle_t grad_output,
@@ -875,17 +875,17 @@ DIOPI_API diopiError_t diopiSyncBnBackwardDataMmcv(diopiContextHandle_t ctx, dio
  * Aggregates point features by predicted scores, mmcv's `assign_score_withk`.
  *
  * @param[in]  ctx        context of the call
- * @param[out] output
- * @param[in]  points
- * @param[in]  centers
- * @param[in]  scores
- * @param[in]  knn_idx
- * @param[in]  B
- * @param[in]  N
- * @param[in]  npoint
- * @param[in]  M
- * @param[in]  K
- * @param[in]  out_dim
+ * @param[out] output     tensor
+ * @param[in]  points     tensor
+ * @param[in]  centers    tensor
+ * @param[in]  scores     tensor
+ * @param[in]  knn_idx    tensor
+ * @param[in]  B          integer
+ * @param[in]  N          integer
+ * @param[in]  npoint     integer
+ * @param[in]  M          integer
+ * @param[in]  K          integer
+ * @param[in]  out_dim    integer
  * @param[in]  aggregate  0: sum; 1: average; 2: maximum
  */
 DIOPI_API diopiError_t diopiAssignScoreWithkMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
@@ -898,20 +898,20 @@ DIOPI_API diopiError_t diopiAssignScoreWithkMmcv(diopiContextHandle_t ctx, diopi
  * Gradients of diopiAssignScoreWithkMmcv with respect to points, centers and scores.
  *
  * @param[in]  ctx           context of the call
- * @param[out] grad_points
- * @param[out] grad_centers
- * @param[out] grad_scores
- * @param[in]  grad_out
- * @param[in]  points
- * @param[in]  centers
- * @param[in]  scores
- * @param[in]  knn_idx
- * @param[in]  B
- * @param[in]  N
- * @param[in]  npoint
- * @param[in]  M
- * @param[in]  K
- * @param[in]  out_dim
+ * @param[out] grad_points   tensor
+ * @param[out] grad_centers  tensor
+ * @param[out] grad_scores   tensor
+ * @param[in]  grad_out      tensor
+ * @param[in]  points        tensor
+ * @param[in]  centers       tensor
+ * @param[in]  scores        tensor
+ * @param[in]  knn_idx       tensor
+ * @param[in]  B             integer
+ * @param[in]  N             integer
+ * @param[in]  npoint        integer
+ * @param[in]  M             integer
+ * @param[in]  K             integer
+ * @param[in]  out_dim       integer
  * @param[in]  aggregate     0: sum; 1: average; 2: maximum
  */
 DIOPI_API diopiError_t diopiAssignScoreWithkBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_points,
@@ -929,15 +929,15 @@ DIOPI_API diopiError_t diopiAssignScoreWithkBackwardMmcv(diopiContextHandle_t ct
  * Indices of up to sample_num points in a shell around each centre, mmcv's `ball_query`.
  *
  * @param[in]  ctx         context of the call
- * @param[out] idx
- * @param[in]  center_xyz
- * @param[in]  xyz
- * @param[in]  B
- * @param[in]  N
- * @param[in]  npoint
- * @param[in]  sample_num
- * @param[in]  min_radius
- * @param[in]  max_radius
+ * @param[out] idx         tensor
+ * @param[in]  center_xyz  tensor
+ * @param[in]  xyz         tensor
+ * @param[in]  B           integer
+ * @param[in]  N           integer
+ * @param[in]  npoint      integer
+ * @param[in]  sample_num  integer
+ * @param[in]  min_radius  number
+ * @param[in]  max_radius  number
  *
  * - notes: Every element of the outputs is written; places without a result are zero, so that the caller need not clear
  *   them.
@@ -951,13 +951,13 @@ DIOPI_API diopiError_t diopiBallQueryMmcv(diopiContextHandle_t ctx, diopiTensorH
  * diopiBallQueryMmcv for batches of different sizes stacked into one tensor.
  *
  * @param[in]  ctx                   context of the call
- * @param[out] idx
- * @param[in]  center_xyz
- * @param[in]  center_xyz_batch_cnt
- * @param[in]  xyz
- * @param[in]  xyz_batch_cnt
- * @param[in]  max_radius
- * @param[in]  sample_num
+ * @param[out] idx                   tensor
+ * @param[in]  center_xyz            tensor
+ * @param[in]  center_xyz_batch_cnt  tensor
+ * @param[in]  xyz                   tensor
+ * @param[in]  xyz_batch_cnt         tensor
+ * @param[in]  max_radius            number
+ * @param[in]  sample_num            integer
  *
  * - notes: Every element of the outputs is written; places without a result are zero, so that the caller need not clear
  *   them.
@@ -974,11 +974,11 @@ DIOPI_API diopiError_t diopiStackBallQueryMmcv(diopiContextHandle_t ctx, diopiTe
  * @param[in]     ctx          context of the call
  * @param[in,out] temp_tensor  squared distance of each point to the set so far; filled with a large number by the
  *         caller
- * @param[out]    idx_tensor
- * @param[in]     points_xyz
- * @param[in]     B
- * @param[in]     N
- * @param[in]     num_points
+ * @param[out]    idx_tensor   tensor
+ * @param[in]     points_xyz   tensor
+ * @param[in]     B            integer
+ * @param[in]     N            integer
+ * @param[in]     num_points   integer
  *
  * - notes: temp_tensor is the caller's, filled with 1e10 as mmcv does; its contents afterwards are unspecified.
  */
@@ -992,11 +992,11 @@ DIOPI_API diopiError_t diopiFurthestPointSamplingMmcv(diopiContextHandle_t ctx, 
  *
  * @param[in]     ctx          context of the call
  * @param[in,out] temp_tensor  distance of each point to the set so far; filled with a large number by the caller
- * @param[out]    idx_tensor
- * @param[in]     points_dist
- * @param[in]     B
- * @param[in]     N
- * @param[in]     num_points
+ * @param[out]    idx_tensor   tensor
+ * @param[in]     points_dist  tensor
+ * @param[in]     B            integer
+ * @param[in]     N            integer
+ * @param[in]     num_points   integer
  *
  * - notes: temp_tensor is the caller's, filled with 1e10 as mmcv does; its contents afterwards are unspecified.
  */
@@ -1010,13 +1010,13 @@ DIOPI_API diopiError_t diopiFurthestPointSamplingWithDistMmcv(diopiContextHandle
  * Features of the points named by idx, mmcv's `gather_points`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] out
- * @param[in]  points
- * @param[in]  idx
- * @param[in]  b
- * @param[in]  c
- * @param[in]  n
- * @param[in]  npoints
+ * @param[out] out      tensor
+ * @param[in]  points   tensor
+ * @param[in]  idx      tensor
+ * @param[in]  b        integer
+ * @param[in]  c        integer
+ * @param[in]  n        integer
+ * @param[in]  npoints  integer
  */
 DIOPI_API diopiError_t diopiGatherPointsMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                              diopiConstTensorHandle_t points, diopiConstTensorHandle_t idx, int64_t b,
@@ -1026,13 +1026,13 @@ DIOPI_API diopiError_t diopiGatherPointsMmcv(diopiContextHandle_t ctx, diopiTens
  * Gradient of diopiGatherPointsMmcv with respect to points.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_points
- * @param[in]  grad_out
- * @param[in]  idx
- * @param[in]  b
- * @param[in]  c
- * @param[in]  n
- * @param[in]  npoints
+ * @param[out] grad_points  tensor
+ * @param[in]  grad_out     tensor
+ * @param[in]  idx          tensor
+ * @param[in]  b            integer
+ * @param[in]  c            integer
+ * @param[in]  n            integer
+ * @param[in]  npoints      integer
  */
 DIOPI_API diopiError_t diopiGatherPointsBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_points,
                                                      diopiConstTensorHandle_t grad_out, diopiConstTensorHandle_t idx,
@@ -1042,14 +1042,14 @@ DIOPI_API diopiError_t diopiGatherPointsBackwardMmcv(diopiContextHandle_t ctx, d
  * Features of groups of points named by idx, mmcv's `grouping_operation`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] out
- * @param[in]  points
- * @param[in]  idx
- * @param[in]  b
- * @param[in]  c
- * @param[in]  n
- * @param[in]  npoints
- * @param[in]  nsample
+ * @param[out] out      tensor
+ * @param[in]  points   tensor
+ * @param[in]  idx      tensor
+ * @param[in]  b        integer
+ * @param[in]  c        integer
+ * @param[in]  n        integer
+ * @param[in]  npoints  integer
+ * @param[in]  nsample  integer
  */
 DIOPI_API diopiError_t diopiGroupPointsMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                             diopiConstTensorHandle_t points, diopiConstTensorHandle_t idx, int64_t b,
@@ -1059,14 +1059,14 @@ DIOPI_API diopiError_t diopiGroupPointsMmcv(diopiContextHandle_t ctx, diopiTenso
  * Gradient of diopiGroupPointsMmcv with respect to points.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_points
- * @param[in]  grad_out
- * @param[in]  idx
- * @param[in]  b
- * @param[in]  c
- * @param[in]  n
- * @param[in]  npoints
- * @param[in]  nsample
+ * @param[out] grad_points  tensor
+ * @param[in]  grad_out     tensor
+ * @param[in]  idx          tensor
+ * @param[in]  b            integer
+ * @param[in]  c            integer
+ * @param[in]  n            integer
+ * @param[in]  npoints      integer
+ * @param[in]  nsample      integer
  */
 DIOPI_API diopiError_t diopiGroupPointsBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_points,
                                                     diopiConstTensorHandle_t grad_out, diopiConstTensorHandle_t idx,
@@ -1076,15 +1076,15 @@ DIOPI_API diopiError_t diopiGroupPointsBackwardMmcv(diopiContextHandle_t ctx, di
  * diopiGroupPointsMmcv for batches of different sizes stacked into one tensor.
  *
  * @param[in]  ctx                        context of the call
- * @param[out] out_tensor
- * @param[in]  features_tensor
- * @param[in]  features_batch_cnt_tensor
- * @param[in]  idx_tensor
- * @param[in]  idx_batch_cnt_tensor
- * @param[in]  b
- * @param[in]  c
- * @param[in]  m
- * @param[in]  nsample
+ * @param[out] out_tensor                 tensor
+ * @param[in]  features_tensor            tensor
+ * @param[in]  features_batch_cnt_tensor  tensor
+ * @param[in]  idx_tensor                 tensor
+ * @param[in]  idx_batch_cnt_tensor       tensor
+ * @param[in]  b                          integer
+ * @param[in]  c                          integer
+ * @param[in]  m                          integer
+ * @param[in]  nsample                    integer
  */
 DIOPI_API diopiError_t diopiStackGroupPointsMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t out_tensor,
                                                  diopiConstTensorHandle_t features_tensor,
@@ -1097,16 +1097,16 @@ DIOPI_API diopiError_t diopiStackGroupPointsMmcv(diopiContextHandle_t ctx, diopi
  * Gradient of diopiStackGroupPointsMmcv with respect to the features.
  *
  * @param[in]  ctx                        context of the call
- * @param[out] grad_features_tensor
- * @param[in]  grad_out_tensor
- * @param[in]  idx_tensor
- * @param[in]  idx_batch_cnt_tensor
- * @param[in]  features_batch_cnt_tensor
- * @param[in]  b
- * @param[in]  c
- * @param[in]  m
- * @param[in]  n
- * @param[in]  nsample
+ * @param[out] grad_features_tensor       tensor
+ * @param[in]  grad_out_tensor            tensor
+ * @param[in]  idx_tensor                 tensor
+ * @param[in]  idx_batch_cnt_tensor       tensor
+ * @param[in]  features_batch_cnt_tensor  tensor
+ * @param[in]  b                          integer
+ * @param[in]  c                          integer
+ * @param[in]  m                          integer
+ * @param[in]  n                          integer
+ * @param[in]  nsample                    integer
  */
 DIOPI_API diopiError_t diopiStackGroupPointsBackwardMmcv(diopiContextHandle_t ctx,
                                                          diopiTensorHandle_t grad_features_tensor,
@@ -1120,14 +1120,14 @@ DIOPI_API diopiError_t diopiStackGroupPointsBackwardMmcv(diopiContextHandle_t ct
  * Indices and squared distances of the nearest neighbours of each point, mmcv's `knn`.
  *
  * @param[in]  ctx             context of the call
- * @param[out] idx_tensor
- * @param[out] dist2_tensor
- * @param[in]  xyz_tensor
- * @param[in]  new_xyz_tensor
- * @param[in]  b
- * @param[in]  n
- * @param[in]  m
- * @param[in]  nsample
+ * @param[out] idx_tensor      tensor
+ * @param[out] dist2_tensor    tensor
+ * @param[in]  xyz_tensor      tensor
+ * @param[in]  new_xyz_tensor  tensor
+ * @param[in]  b               integer
+ * @param[in]  n               integer
+ * @param[in]  m               integer
+ * @param[in]  nsample         integer
  */
 DIOPI_API diopiError_t diopiKnnMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t idx_tensor,
                                     diopiTensorHandle_t dist2_tensor, diopiConstTensorHandle_t xyz_tensor,
@@ -1138,9 +1138,9 @@ DIOPI_API diopiError_t diopiKnnMmcv(diopiContextHandle_t ctx, diopiTensorHandle_
  * First box that contains each point, or -1, mmcv's `points_in_boxes_part`.
  *
  * @param[in]  ctx                context of the call
- * @param[out] box_idx_of_points
- * @param[in]  boxes
- * @param[in]  pts
+ * @param[out] box_idx_of_points  tensor
+ * @param[in]  boxes              tensor
+ * @param[in]  pts                tensor
  *
  * - notes: Every element of the output is written, -1 for a point in no box, so that the caller need not fill it.
  */
@@ -1151,9 +1151,9 @@ DIOPI_API diopiError_t diopiPointsInBoxesPartMmcv(diopiContextHandle_t ctx, diop
  * Whether each point lies in each box, mmcv's `points_in_boxes_all`.
  *
  * @param[in]  ctx                context of the call
- * @param[out] box_idx_of_points
- * @param[in]  boxes
- * @param[in]  pts
+ * @param[out] box_idx_of_points  tensor
+ * @param[in]  boxes              tensor
+ * @param[in]  pts                tensor
  */
 DIOPI_API diopiError_t diopiPointsInBoxesAllMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t box_idx_of_points,
                                                  diopiConstTensorHandle_t boxes, diopiConstTensorHandle_t pts);
@@ -1162,14 +1162,14 @@ DIOPI_API diopiError_t diopiPointsInBoxesAllMmcv(diopiContextHandle_t ctx, diopi
  * Weighted sum of the features of three neighbours, mmcv's `three_interpolate`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] out
- * @param[in]  points
- * @param[in]  idx
- * @param[in]  weight
- * @param[in]  b
- * @param[in]  c
- * @param[in]  m
- * @param[in]  n
+ * @param[out] out     tensor
+ * @param[in]  points  tensor
+ * @param[in]  idx     tensor
+ * @param[in]  weight  tensor
+ * @param[in]  b       integer
+ * @param[in]  c       integer
+ * @param[in]  m       integer
+ * @param[in]  n       integer
  */
 DIOPI_API diopiError_t diopiThreeInterpolateMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                                  diopiConstTensorHandle_t points, diopiConstTensorHandle_t idx,
@@ -1180,14 +1180,14 @@ DIOPI_API diopiError_t diopiThreeInterpolateMmcv(diopiContextHandle_t ctx, diopi
  * Gradient of diopiThreeInterpolateMmcv with respect to points.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_points
- * @param[in]  grad_out
- * @param[in]  idx
- * @param[in]  weight
- * @param[in]  b
- * @param[in]  c
- * @param[in]  n
- * @param[in]  m
+ * @param[out] grad_points  tensor
+ * @param[in]  grad_out     tensor
+ * @param[in]  idx          tensor
+ * @param[in]  weight       tensor
+ * @param[in]  b            integer
+ * @param[in]  c            integer
+ * @param[in]  n            integer
+ * @param[in]  m            integer
  */
 DIOPI_API diopiError_t diopiThreeInterpolateBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_points,
                                                          diopiConstTensorHandle_t grad_out,
@@ -1199,13 +1199,13 @@ DIOPI_API diopiError_t diopiThreeInterpolateBackwardMmcv(diopiContextHandle_t ct
  * Squared distances and indices of the three nearest known points, mmcv's `three_nn`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] dist2
- * @param[out] idx
- * @param[in]  unknown
- * @param[in]  known
- * @param[in]  b
- * @param[in]  n
- * @param[in]  m
+ * @param[out] dist2    tensor
+ * @param[out] idx      tensor
+ * @param[in]  unknown  tensor
+ * @param[in]  known    tensor
+ * @param[in]  b        integer
+ * @param[in]  n        integer
+ * @param[in]  m        integer
  */
 DIOPI_API diopiError_t diopiThreeNnMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t dist2, diopiTensorHandle_t idx,
                                         diopiConstTensorHandle_t unknown, diopiConstTensorHandle_t known, int64_t b,
@@ -1215,9 +1215,9 @@ DIOPI_API diopiError_t diopiThreeNnMmcv(diopiContextHandle_t ctx, diopiTensorHan
  * Whether each point lies in each quadrilateral, mmcv's `points_in_polygons`.
  *
  * @param[in]  ctx       context of the call
- * @param[out] output
- * @param[in]  points
- * @param[in]  polygons
+ * @param[out] output    tensor
+ * @param[in]  points    tensor
+ * @param[in]  polygons  tensor
  */
 DIOPI_API diopiError_t diopiPointsInPolygonsMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                                  diopiConstTensorHandle_t points, diopiConstTensorHandle_t polygons);
@@ -1226,12 +1226,12 @@ DIOPI_API diopiError_t diopiPointsInPolygonsMmcv(diopiContextHandle_t ctx, diopi
  * Squared distance from each 2D point to the nearest of the other set, both ways, mmcv's `chamfer_distance`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] dist1
- * @param[out] dist2
- * @param[out] idx1
- * @param[out] idx2
- * @param[in]  xyz1
- * @param[in]  xyz2
+ * @param[out] dist1  tensor
+ * @param[out] dist2  tensor
+ * @param[out] idx1   tensor
+ * @param[out] idx2   tensor
+ * @param[in]  xyz1   tensor
+ * @param[in]  xyz2   tensor
  */
 DIOPI_API diopiError_t diopiChamferDistanceMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t dist1,
                                                 diopiTensorHandle_t dist2, diopiTensorHandle_t idx1,
@@ -1242,14 +1242,14 @@ DIOPI_API diopiError_t diopiChamferDistanceMmcv(diopiContextHandle_t ctx, diopiT
  * Gradients of diopiChamferDistanceMmcv with respect to both point sets.
  *
  * @param[in]  ctx         context of the call
- * @param[out] grad_xyz1
- * @param[out] grad_xyz2
- * @param[in]  xyz1
- * @param[in]  xyz2
- * @param[in]  idx1
- * @param[in]  idx2
- * @param[in]  grad_dist1
- * @param[in]  grad_dist2
+ * @param[out] grad_xyz1   tensor
+ * @param[out] grad_xyz2   tensor
+ * @param[in]  xyz1        tensor
+ * @param[in]  xyz2        tensor
+ * @param[in]  idx1        tensor
+ * @param[in]  idx2        tensor
+ * @param[in]  grad_dist1  tensor
+ * @param[in]  grad_dist2  tensor
  */
 DIOPI_API diopiError_t diopiChamferDistanceBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_xyz1,
                                                         diopiTensorHandle_t grad_xyz2, diopiConstTensorHandle_t xyz1,
@@ -1269,11 +1269,11 @@ DIOPI_API diopiError_t diopiChamferDistanceBackwardMmcv(diopiContextHandle_t ctx
  * Maximum of samples along each border of each box, mmcv's `border_align`.
  *
  * @param[in]  ctx         context of the call
- * @param[out] output
+ * @param[out] output      tensor
  * @param[out] argmax_idx  which sample won, for the backward call
- * @param[in]  input
- * @param[in]  boxes
- * @param[in]  pool_size
+ * @param[in]  input       tensor
+ * @param[in]  boxes       tensor
+ * @param[in]  pool_size   integer
  */
 DIOPI_API diopiError_t diopiBorderAlignMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                             diopiTensorHandle_t argmax_idx, diopiConstTensorHandle_t input,
@@ -1283,11 +1283,11 @@ DIOPI_API diopiError_t diopiBorderAlignMmcv(diopiContextHandle_t ctx, diopiTenso
  * Gradient of diopiBorderAlignMmcv with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  boxes
- * @param[in]  argmax_idx
- * @param[in]  pool_size
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  boxes        tensor
+ * @param[in]  argmax_idx   tensor
+ * @param[in]  pool_size    integer
  */
 DIOPI_API diopiError_t diopiBorderAlignBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                     diopiConstTensorHandle_t grad_output,
@@ -1298,15 +1298,15 @@ DIOPI_API diopiError_t diopiBorderAlignBackwardMmcv(diopiContextHandle_t ctx, di
  * Region pooling with a learned shift per bin, mmcv's `deform_roi_pool`.
  *
  * @param[in]  ctx             context of the call
- * @param[out] output
- * @param[in]  input
- * @param[in]  rois
+ * @param[out] output          tensor
+ * @param[in]  input           tensor
+ * @param[in]  rois            tensor
  * @param[in]  offset          shift of each bin; empty: none
- * @param[in]  pooled_height
- * @param[in]  pooled_width
- * @param[in]  sampling_ratio
- * @param[in]  spatial_scale
- * @param[in]  gamma
+ * @param[in]  pooled_height   integer
+ * @param[in]  pooled_width    integer
+ * @param[in]  sampling_ratio  integer
+ * @param[in]  spatial_scale   number
+ * @param[in]  gamma           number
  */
 DIOPI_API diopiError_t diopiDeformRoiPoolMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                               diopiConstTensorHandle_t input, diopiConstTensorHandle_t rois,
@@ -1318,17 +1318,17 @@ DIOPI_API diopiError_t diopiDeformRoiPoolMmcv(diopiContextHandle_t ctx, diopiTen
  * Gradients of diopiDeformRoiPoolMmcv with respect to input and offset.
  *
  * @param[in]  ctx             context of the call
- * @param[out] grad_input
- * @param[out] grad_offset
- * @param[in]  grad_output
- * @param[in]  input
- * @param[in]  rois
+ * @param[out] grad_input      tensor
+ * @param[out] grad_offset     tensor
+ * @param[in]  grad_output     tensor
+ * @param[in]  input           tensor
+ * @param[in]  rois            tensor
  * @param[in]  offset          shift of each bin; empty: none
- * @param[in]  pooled_height
- * @param[in]  pooled_width
- * @param[in]  sampling_ratio
- * @param[in]  spatial_scale
- * @param[in]  gamma
+ * @param[in]  pooled_height   integer
+ * @param[in]  pooled_width    integer
+ * @param[in]  sampling_ratio  integer
+ * @param[in]  spatial_scale   number
+ * @param[in]  gamma           number
  */
 DIOPI_API diopiError_t diopiDeformRoiPoolBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                       diopiTensorHandle_t grad_offset,
@@ -1342,17 +1342,17 @@ DIOPI_API diopiError_t diopiDeformRoiPoolBackwardMmcv(diopiContextHandle_t ctx, 
  * Average or maximum of bilinear samples in each bin of regions, mmcv's `roi_align`.
  *
  * @param[in]  ctx             context of the call
- * @param[out] output
+ * @param[out] output          tensor
  * @param[out] argmax_y        where the maximum lies; not written for the average
  * @param[out] argmax_x        where the maximum lies; not written for the average
- * @param[in]  input
- * @param[in]  rois
- * @param[in]  aligned_height
- * @param[in]  aligned_width
- * @param[in]  sampling_ratio
+ * @param[in]  input           tensor
+ * @param[in]  rois            tensor
+ * @param[in]  aligned_height  integer
+ * @param[in]  aligned_width   integer
+ * @param[in]  sampling_ratio  integer
  * @param[in]  pool_mode       0: maximum; 1: average
- * @param[in]  spatial_scale
- * @param[in]  aligned
+ * @param[in]  spatial_scale   number
+ * @param[in]  aligned         flag
  */
 DIOPI_API diopiError_t diopiRoiAlignMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                          diopiTensorHandle_t argmax_y, diopiTensorHandle_t argmax_x,
@@ -1364,17 +1364,17 @@ DIOPI_API diopiError_t diopiRoiAlignMmcv(diopiContextHandle_t ctx, diopiTensorHa
  * Gradient of diopiRoiAlignMmcv with respect to its input.
  *
  * @param[in]  ctx             context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  rois
- * @param[in]  argmax_y
- * @param[in]  argmax_x
- * @param[in]  aligned_height
- * @param[in]  aligned_width
- * @param[in]  sampling_ratio
+ * @param[out] grad_input      tensor
+ * @param[in]  grad_output     tensor
+ * @param[in]  rois            tensor
+ * @param[in]  argmax_y        tensor
+ * @param[in]  argmax_x        tensor
+ * @param[in]  aligned_height  integer
+ * @param[in]  aligned_width   integer
+ * @param[in]  sampling_ratio  integer
  * @param[in]  pool_mode       0: maximum; 1: average
- * @param[in]  spatial_scale
- * @param[in]  aligned
+ * @param[in]  spatial_scale   number
+ * @param[in]  aligned         flag
  *
  * - notes: Every element of the outputs is written; places without a result are zero, so that the caller need not clear
  *   them.
@@ -1390,15 +1390,15 @@ DIOPI_API diopiError_t diopiRoiAlignBackwardMmcv(diopiContextHandle_t ctx, diopi
  * diopiRoiAlignMmcv with the average for rotated regions, mmcv's `roi_align_rotated`.
  *
  * @param[in]  ctx             context of the call
- * @param[out] output
- * @param[in]  input
- * @param[in]  rois
- * @param[in]  aligned_height
- * @param[in]  aligned_width
- * @param[in]  sampling_ratio
- * @param[in]  spatial_scale
- * @param[in]  aligned
- * @param[in]  clockwise
+ * @param[out] output          tensor
+ * @param[in]  input           tensor
+ * @param[in]  rois            tensor
+ * @param[in]  aligned_height  integer
+ * @param[in]  aligned_width   integer
+ * @param[in]  sampling_ratio  integer
+ * @param[in]  spatial_scale   number
+ * @param[in]  aligned         flag
+ * @param[in]  clockwise       flag
  */
 DIOPI_API diopiError_t diopiRoiAlignRotatedMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                                 diopiConstTensorHandle_t input, diopiConstTensorHandle_t rois,
@@ -1409,15 +1409,15 @@ DIOPI_API diopiError_t diopiRoiAlignRotatedMmcv(diopiContextHandle_t ctx, diopiT
  * Gradient of diopiRoiAlignRotatedMmcv with respect to its input.
  *
  * @param[in]  ctx             context of the call
- * @param[out] bottom_grad
- * @param[in]  top_grad
- * @param[in]  rois
- * @param[in]  aligned_height
- * @param[in]  aligned_width
- * @param[in]  sampling_ratio
- * @param[in]  spatial_scale
- * @param[in]  aligned
- * @param[in]  clockwise
+ * @param[out] bottom_grad     tensor
+ * @param[in]  top_grad        tensor
+ * @param[in]  rois            tensor
+ * @param[in]  aligned_height  integer
+ * @param[in]  aligned_width   integer
+ * @param[in]  sampling_ratio  integer
+ * @param[in]  spatial_scale   number
+ * @param[in]  aligned         flag
+ * @param[in]  clockwise       flag
  */
 DIOPI_API diopiError_t diopiRoiAlignRotatedBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t bottom_grad,
                                                         diopiConstTensorHandle_t top_grad,
@@ -1429,15 +1429,15 @@ DIOPI_API diopiError_t diopiRoiAlignRotatedBackwardMmcv(diopiContextHandle_t ctx
  * Rotation-invariant pooling of rotated regions with oriented channels, mmcv's `riroi_align_rotated`.
  *
  * @param[in]  ctx               context of the call
- * @param[out] output
- * @param[in]  features
- * @param[in]  rois
- * @param[in]  pooled_height
- * @param[in]  pooled_width
- * @param[in]  num_samples
- * @param[in]  num_orientations
- * @param[in]  spatial_scale
- * @param[in]  clockwise
+ * @param[out] output            tensor
+ * @param[in]  features          tensor
+ * @param[in]  rois              tensor
+ * @param[in]  pooled_height     integer
+ * @param[in]  pooled_width      integer
+ * @param[in]  num_samples       integer
+ * @param[in]  num_orientations  integer
+ * @param[in]  spatial_scale     number
+ * @param[in]  clockwise         flag
  */
 DIOPI_API diopiError_t diopiRiroiAlignRotatedMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                                   diopiConstTensorHandle_t features, diopiConstTensorHandle_t rois,
@@ -1448,15 +1448,15 @@ DIOPI_API diopiError_t diopiRiroiAlignRotatedMmcv(diopiContextHandle_t ctx, diop
  * Gradient of diopiRiroiAlignRotatedMmcv with respect to features.
  *
  * @param[in]  ctx               context of the call
- * @param[out] bottom_grad
- * @param[in]  top_grad
- * @param[in]  rois
- * @param[in]  pooled_height
- * @param[in]  pooled_width
- * @param[in]  num_samples
- * @param[in]  num_orientations
- * @param[in]  spatial_scale
- * @param[in]  clockwise
+ * @param[out] bottom_grad       tensor
+ * @param[in]  top_grad          tensor
+ * @param[in]  rois              tensor
+ * @param[in]  pooled_height     integer
+ * @param[in]  pooled_width      integer
+ * @param[in]  num_samples       integer
+ * @param[in]  num_orientations  integer
+ * @param[in]  spatial_scale     number
+ * @param[in]  clockwise         flag
  */
 DIOPI_API diopiError_t diopiRiroiAlignRotatedBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t bottom_grad,
                                                           diopiConstTensorHandle_t top_grad,
@@ -1469,12 +1469,12 @@ DIOPI_API diopiError_t diopiRiroiAlignRotatedBackwardMmcv(diopiContextHandle_t c
  * Pools point features into the voxels of each 3D box, mmcv's `RoIAwarePool3d`.
  *
  * @param[in]  ctx                context of the call
- * @param[out] argmax
- * @param[out] pts_idx_of_voxels
- * @param[out] pooled_features
- * @param[in]  rois
- * @param[in]  pts
- * @param[in]  pts_feature
+ * @param[out] argmax             tensor
+ * @param[out] pts_idx_of_voxels  tensor
+ * @param[out] pooled_features    tensor
+ * @param[in]  rois               tensor
+ * @param[in]  pts                tensor
+ * @param[in]  pts_feature        tensor
  * @param[in]  pool_method        0: maximum; 1: average
  *
  * - notes: Every element of the outputs is written; places without a result are zero, so that the caller need not clear
@@ -1490,10 +1490,10 @@ DIOPI_API diopiError_t diopiRoiawarePool3dMmcv(diopiContextHandle_t ctx, diopiTe
  * Gradient of diopiRoiawarePool3dMmcv with respect to the point features.
  *
  * @param[in]  ctx                context of the call
- * @param[out] grad_in
- * @param[in]  pts_idx_of_voxels
- * @param[in]  argmax
- * @param[in]  grad_out
+ * @param[out] grad_in            tensor
+ * @param[in]  pts_idx_of_voxels  tensor
+ * @param[in]  argmax             tensor
+ * @param[in]  grad_out           tensor
  * @param[in]  pool_method        0: maximum; 1: average
  */
 DIOPI_API diopiError_t diopiRoiawarePool3dBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_in,
@@ -1505,11 +1505,11 @@ DIOPI_API diopiError_t diopiRoiawarePool3dBackwardMmcv(diopiContextHandle_t ctx,
  * Samples the points in each 3D box with their features, mmcv's `RoIPointPool3d`.
  *
  * @param[in]  ctx                context of the call
- * @param[out] pooled_features
+ * @param[out] pooled_features    tensor
  * @param[out] pooled_empty_flag  1 where a box holds no point
- * @param[in]  xyz
- * @param[in]  boxes3d
- * @param[in]  pts_feature
+ * @param[in]  xyz                tensor
+ * @param[in]  boxes3d            tensor
+ * @param[in]  pts_feature        tensor
  *
  * - notes: Every element of the outputs is written; places without a result are zero, so that the caller need not clear
  *   them.
@@ -1522,13 +1522,13 @@ DIOPI_API diopiError_t diopiRoipointPool3dMmcv(diopiContextHandle_t ctx, diopiTe
  * Maximum in each bin of regions, mmcv's `roi_pool`.
  *
  * @param[in]  ctx            context of the call
- * @param[out] output
+ * @param[out] output         tensor
  * @param[out] argmax         position of the maximum, for the backward call
- * @param[in]  input
- * @param[in]  rois
- * @param[in]  pooled_height
- * @param[in]  pooled_width
- * @param[in]  spatial_scale
+ * @param[in]  input          tensor
+ * @param[in]  rois           tensor
+ * @param[in]  pooled_height  integer
+ * @param[in]  pooled_width   integer
+ * @param[in]  spatial_scale  number
  */
 DIOPI_API diopiError_t diopiRoiPoolMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                         diopiTensorHandle_t argmax, diopiConstTensorHandle_t input,
@@ -1539,13 +1539,13 @@ DIOPI_API diopiError_t diopiRoiPoolMmcv(diopiContextHandle_t ctx, diopiTensorHan
  * Gradient of diopiRoiPoolMmcv with respect to its input.
  *
  * @param[in]  ctx            context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  rois
- * @param[in]  argmax
- * @param[in]  pooled_height
- * @param[in]  pooled_width
- * @param[in]  spatial_scale
+ * @param[out] grad_input     tensor
+ * @param[in]  grad_output    tensor
+ * @param[in]  rois           tensor
+ * @param[in]  argmax         tensor
+ * @param[in]  pooled_height  integer
+ * @param[in]  pooled_width   integer
+ * @param[in]  spatial_scale  number
  *
  * - notes: Every element of the outputs is written; places without a result are zero, so that the caller need not clear
  *   them.
@@ -1559,10 +1559,10 @@ DIOPI_API diopiError_t diopiRoiPoolBackwardMmcv(diopiContextHandle_t ctx, diopiT
  * Adds features sampled at refined rotated anchors, mmcv's `rotated_feature_align`.
  *
  * @param[in]  ctx            context of the call
- * @param[out] output
- * @param[in]  features
- * @param[in]  best_bboxes
- * @param[in]  spatial_scale
+ * @param[out] output         tensor
+ * @param[in]  features       tensor
+ * @param[in]  best_bboxes    tensor
+ * @param[in]  spatial_scale  number
  * @param[in]  points         samples per anchor, 1 or 5
  */
 DIOPI_API diopiError_t diopiRotatedFeatureAlignMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
@@ -1574,10 +1574,10 @@ DIOPI_API diopiError_t diopiRotatedFeatureAlignMmcv(diopiContextHandle_t ctx, di
  * Gradient of diopiRotatedFeatureAlignMmcv with respect to features.
  *
  * @param[in]  ctx            context of the call
- * @param[out] bottom_grad
- * @param[in]  top_grad
- * @param[in]  best_bboxes
- * @param[in]  spatial_scale
+ * @param[out] bottom_grad    tensor
+ * @param[in]  top_grad       tensor
+ * @param[in]  best_bboxes    tensor
+ * @param[in]  spatial_scale  number
  * @param[in]  points         samples per anchor, 1 or 5
  */
 DIOPI_API diopiError_t diopiRotatedFeatureAlignBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t bottom_grad,
@@ -1589,12 +1589,12 @@ DIOPI_API diopiError_t diopiRotatedFeatureAlignBackwardMmcv(diopiContextHandle_t
  * Exact integral average of each bin of regions, mmcv's `prroi_pool`.
  *
  * @param[in]  ctx            context of the call
- * @param[out] output
- * @param[in]  input
- * @param[in]  rois
- * @param[in]  pooled_height
- * @param[in]  pooled_width
- * @param[in]  spatial_scale
+ * @param[out] output         tensor
+ * @param[in]  input          tensor
+ * @param[in]  rois           tensor
+ * @param[in]  pooled_height  integer
+ * @param[in]  pooled_width   integer
+ * @param[in]  spatial_scale  number
  */
 DIOPI_API diopiError_t diopiPrroiPoolMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                           diopiConstTensorHandle_t input, diopiConstTensorHandle_t rois,
@@ -1604,12 +1604,12 @@ DIOPI_API diopiError_t diopiPrroiPoolMmcv(diopiContextHandle_t ctx, diopiTensorH
  * Gradient of diopiPrroiPoolMmcv with respect to its input.
  *
  * @param[in]  ctx            context of the call
- * @param[out] grad_input
- * @param[in]  grad_output
- * @param[in]  rois
- * @param[in]  pooled_height
- * @param[in]  pooled_width
- * @param[in]  spatial_scale
+ * @param[out] grad_input     tensor
+ * @param[in]  grad_output    tensor
+ * @param[in]  rois           tensor
+ * @param[in]  pooled_height  integer
+ * @param[in]  pooled_width   integer
+ * @param[in]  spatial_scale  number
  */
 DIOPI_API diopiError_t diopiPrroiPoolbackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                   diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t rois,
@@ -1619,14 +1619,14 @@ DIOPI_API diopiError_t diopiPrroiPoolbackwardMmcv(diopiContextHandle_t ctx, diop
  * Gradient of diopiPrroiPoolMmcv with respect to the coordinates of the regions.
  *
  * @param[in]  ctx            context of the call
- * @param[out] grad_rois
- * @param[in]  output
- * @param[in]  grad_output
- * @param[in]  input
- * @param[in]  rois
- * @param[in]  pooled_height
- * @param[in]  pooled_width
- * @param[in]  spatial_scale
+ * @param[out] grad_rois      tensor
+ * @param[in]  output         tensor
+ * @param[in]  grad_output    tensor
+ * @param[in]  input          tensor
+ * @param[in]  rois           tensor
+ * @param[in]  pooled_height  integer
+ * @param[in]  pooled_width   integer
+ * @param[in]  spatial_scale  number
  */
 DIOPI_API diopiError_t diopiPrroiPoolCoorBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_rois,
                                                       diopiConstTensorHandle_t output,
@@ -1647,8 +1647,8 @@ DIOPI_API diopiError_t diopiPrroiPoolCoorBackwardMmcv(diopiContextHandle_t ctx, 
  * @param[in]  ctx          context of the call
  * @param[out] outlist      list of 4 tensors; created by the callee; features, coordinates, voxel of each point, points
  *         per voxel
- * @param[in]  feats
- * @param[in]  coors
+ * @param[in]  feats        tensor
+ * @param[in]  coors        tensor
  * @param[in]  reduce_type  0: sum; 1: mean; 2: maximum
  */
 DIOPI_API diopiError_t diopiDynamicPointToVoxelMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* outlist,
@@ -1659,12 +1659,12 @@ DIOPI_API diopiError_t diopiDynamicPointToVoxelMmcv(diopiContextHandle_t ctx, di
  * Gradient of diopiDynamicPointToVoxelMmcv with respect to the point features.
  *
  * @param[in]  ctx                 context of the call
- * @param[out] grad_feats
- * @param[in]  grad_reduced_feats
- * @param[in]  feats
- * @param[in]  reduced_feats
- * @param[in]  coors_idx
- * @param[in]  reduce_count
+ * @param[out] grad_feats          tensor
+ * @param[in]  grad_reduced_feats  tensor
+ * @param[in]  feats               tensor
+ * @param[in]  reduced_feats       tensor
+ * @param[in]  coors_idx           tensor
+ * @param[in]  reduce_count        tensor
  * @param[in]  reduce_type         0: sum; 1: mean; 2: maximum
  */
 DIOPI_API diopiError_t diopiDynamicPointToVoxelBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_feats,
@@ -1678,15 +1678,15 @@ DIOPI_API diopiError_t diopiDynamicPointToVoxelBackwardMmcv(diopiContextHandle_t
  * Gathers points into at most max_voxels voxels of at most max_points points, mmcv's `voxelization`.
  *
  * @param[in]  ctx                   context of the call
- * @param[out] voxels
- * @param[out] coors
- * @param[out] num_points_per_voxel
+ * @param[out] voxels                tensor
+ * @param[out] coors                 tensor
+ * @param[out] num_points_per_voxel  tensor
  * @param[out] voxel_num             number of voxels used
- * @param[in]  points
- * @param[in]  voxel_size
- * @param[in]  coors_range
- * @param[in]  max_points
- * @param[in]  max_voxels
+ * @param[in]  points                tensor
+ * @param[in]  voxel_size            tensor
+ * @param[in]  coors_range           tensor
+ * @param[in]  max_points            integer
+ * @param[in]  max_voxels            integer
  * @param[in]  NDim                  number of spatial dimensions, 3
  * @param[in]  deterministic         whether the points of a voxel keep their order
  *
@@ -1704,10 +1704,10 @@ DIOPI_API diopiError_t diopiHardVoxelizeMmcv(diopiContextHandle_t ctx, diopiTens
  * Voxel coordinates of each point, -1 outside the range, mmcv's `voxelization` without limits.
  *
  * @param[in]  ctx          context of the call
- * @param[out] coors
- * @param[in]  points
- * @param[in]  voxel_size
- * @param[in]  coors_range
+ * @param[out] coors        tensor
+ * @param[in]  points       tensor
+ * @param[in]  voxel_size   tensor
+ * @param[in]  coors_range  tensor
  * @param[in]  NDim         number of spatial dimensions, 3
  */
 DIOPI_API diopiError_t diopiDynamicVoxelizeMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t coors,
@@ -1719,10 +1719,10 @@ DIOPI_API diopiError_t diopiDynamicVoxelizeMmcv(diopiContextHandle_t ctx, diopiT
  *
  * @param[in]  ctx          context of the call
  * @param[out] out          created by the callee
- * @param[in]  features
- * @param[in]  indicePairs
- * @param[in]  indiceNum
- * @param[in]  numAct
+ * @param[in]  features     tensor
+ * @param[in]  indicePairs  tensor
+ * @param[in]  indiceNum    tensor
+ * @param[in]  numAct       integer
  */
 DIOPI_API diopiError_t diopiIndiceMaxpoolMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
                                               diopiConstTensorHandle_t features, diopiConstTensorHandle_t indicePairs,
@@ -1733,11 +1733,11 @@ DIOPI_API diopiError_t diopiIndiceMaxpoolMmcv(diopiContextHandle_t ctx, diopiTen
  *
  * @param[in]  ctx          context of the call
  * @param[out] out          created by the callee; gradient of `features`
- * @param[in]  features
- * @param[in]  outFeatures
- * @param[in]  outGrad
- * @param[in]  indicePairs
- * @param[in]  indiceNum
+ * @param[in]  features     tensor
+ * @param[in]  outFeatures  tensor
+ * @param[in]  outGrad      tensor
+ * @param[in]  indicePairs  tensor
+ * @param[in]  indiceNum    tensor
  */
 DIOPI_API diopiError_t diopiIndiceMaxpoolBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
                                                       diopiConstTensorHandle_t features,
@@ -1751,11 +1751,11 @@ DIOPI_API diopiError_t diopiIndiceMaxpoolBackwardMmcv(diopiContextHandle_t ctx, 
  *
  * @param[in]  ctx          context of the call
  * @param[out] out          created by the callee
- * @param[in]  features
- * @param[in]  filters
- * @param[in]  indicePairs
- * @param[in]  indiceNum
- * @param[in]  numActOut
+ * @param[in]  features     tensor
+ * @param[in]  filters      tensor
+ * @param[in]  indicePairs  tensor
+ * @param[in]  indiceNum    tensor
+ * @param[in]  numActOut    integer
  * @param[in]  _inverse     non-zero: inverse convolution
  * @param[in]  _subM        non-zero: submanifold convolution
  */
@@ -1769,11 +1769,11 @@ DIOPI_API diopiError_t diopiIndiceConvMmcv(diopiContextHandle_t ctx, diopiTensor
  *
  * @param[in]  ctx          context of the call
  * @param[out] outlist      list of 2 tensors; created by the callee; gradient of `features`, gradient of `filters`
- * @param[in]  features
- * @param[in]  filters
- * @param[in]  outGrad
- * @param[in]  indicePairs
- * @param[in]  indiceNum
+ * @param[in]  features     tensor
+ * @param[in]  filters      tensor
+ * @param[in]  outGrad      tensor
+ * @param[in]  indicePairs  tensor
+ * @param[in]  indiceNum    tensor
  * @param[in]  _inverse     non-zero: inverse convolution
  * @param[in]  _subM        non-zero: submanifold convolution
  */
@@ -1788,12 +1788,12 @@ DIOPI_API diopiError_t diopiIndiceConvBackwardMmcv(diopiContextHandle_t ctx, dio
  *
  * @param[in]  ctx          context of the call
  * @param[out] out          created by the callee
- * @param[in]  features
- * @param[in]  filters
- * @param[in]  bias
- * @param[in]  indicePairs
- * @param[in]  indiceNum
- * @param[in]  numActOut
+ * @param[in]  features     tensor
+ * @param[in]  filters      tensor
+ * @param[in]  bias         tensor
+ * @param[in]  indicePairs  tensor
+ * @param[in]  indiceNum    tensor
+ * @param[in]  numActOut    integer
  * @param[in]  _inverse     non-zero: inverse convolution
  * @param[in]  _subM        non-zero: submanifold convolution
  */

@@ -22,9 +22,9 @@ extern "C" {
  * Product of a sparse CSR matrix and a dense matrix, `torch.sparse.mm`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out
+ * @param[out] out    tensor
  * @param[in]  input  sparse CSR matrix
- * @param[in]  mat2
+ * @param[in]  mat2   tensor
  *
  * - notes: input is a sparse CSR handle; its parts are read through diopiGetTensorCrowIndices, diopiGetTensorColIndices
  *   and diopiGetTensorValues.

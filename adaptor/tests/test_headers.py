@@ -1,0 +1,129 @@
+"""The emitted headers: the same every time, complete, clean in C99 and C++11, and found out when they are stale."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from adaptor.codegen import headers
+from adaptor.codegen.comments import TAGS, WIDTH, comment, param_text, prototype
+from adaptor.codegen.model import CONTRACT_FIELDS, Function, Param, Registry, load_registry
+
+ROOT = Path(__file__).resolve().parents[2]
+NAMES = sorted(p.name for p in headers.INCLUDE_DIR.glob("*.h"))
+COMPILERS = (("gcc", "-std=c99", "c"), ("clang", "-std=c99", "c"), ("g++", "-std=c++11", "c++"),
+             ("clang++", "-std=c++11", "c++"), ("g++", "-std=c++20", "c++"))
+
+MORE_WARNINGS = {("gcc", "c"): ["-Wstrict-prototypes"], ("clang", "c"): ["-Wstrict-prototypes", "-Wdocumentation"]}
+
+
+@pytest.fixture(scope="module")
+def registry() -> Registry:
+    return load_registry()
+
+
+def check(out: Path) -> tuple[int, str]:
+    """Exit code and messages of the regeneration check on the folder `out`."""
+    done = subprocess.run([sys.executable, "-m", "adaptor.codegen.headers", "--check", "--out", str(out)],
+                          cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.returncode, done.stderr
+
+
+def test_checked_in_headers_are_current() -> None:
+    assert check(headers.INCLUDE_DIR) == (0, "")
+
+
+def test_stale_missing_and_orphan_headers_are_found(tmp_path: Path) -> None:
+    out = Path(shutil.copytree(headers.INCLUDE_DIR, tmp_path / "diopi"))
+    (out / "functions.h").write_text((out / "functions.h").read_text() + "\n", encoding="utf-8")
+    (out / "functions_ext.h").unlink()
+    (out / "functions_old.h").write_text("", encoding="utf-8")
+    code, messages = check(out)
+    assert code == 1
+    assert sorted(messages.split("\n")) == ["", "missing: functions_ext.h", "orphan: functions_old.h", "stale: functions.h"]
+
+
+def test_emission_does_not_depend_on_hash_order() -> None:
+    script = ("from adaptor.codegen import headers; from adaptor.codegen.model import load_registry; import hashlib;"
+              "print(hashlib.sha256(repr(headers.emit(load_registry())).encode()).hexdigest())")
+    digests = {
+        subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True,
+                       env={**os.environ, "PYTHONHASHSEED": seed}).stdout
+        for seed in ("1", "2")
+    }
+    assert len(digests) == 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("compiler", "standard", "language"), COMPILERS)
+def test_each_header_compiles_by_itself(compiler: str, standard: str, language: str, name: str, tmp_path: Path) -> None:
+    source = tmp_path / "alone"
+    source.write_text(f"#include <diopi/{name}>\nint unused_variable_of_this_file;\n", encoding="utf-8")
+    flags = ["-pedantic", "-Wall", "-Wextra", "-Werror", *MORE_WARNINGS.get((compiler, language), [])]
+    done = subprocess.run([compiler, standard, *flags, "-fsyntax-only", f"-I{headers.INCLUDE_DIR.parent}", "-x", language,
+                           str(source)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_lines_fit(registry: Registry) -> None:
+    for name, text in headers.emit(registry).items():
+        for number, line in enumerate(text.splitlines(), 1):
+            assert len(line) <= WIDTH, f"{name}:{number}"
+
+
+def test_comment_documents_summary_and_every_parameter(registry: Registry) -> None:
+    for function in registry.functions.values():
+        lines = comment(function)
+        assert function.summary.split()[0] in lines
+        for param in function.params:
+            if param.name:
+                assert re.search(rf"@param\[{TAGS[param.dir]}\] +{param.name}\b", lines), (function.name, param.name)
+
+
+def test_parameter_without_a_name_stays_so_and_is_documented(registry: Registry) -> None:
+    function = registry.functions["diopiGetTensorDataConst"]
+    assert prototype(function, "DIOPI_RT_API") == (
+        "DIOPI_RT_API diopiError_t diopiGetTensorDataConst(diopiConstTensorHandle_t th, const void**);")
+    assert " * Parameter 2, out, has no name: receives the address" in comment(function)
+
+
+@pytest.mark.parametrize(("param", "text"), [
+    (Param("x", "diopiConstTensorHandle_t", "in", nullable=True), "may be null"),
+    (Param("x", "diopiConstTensorHandle_t", "in", nullable=True, doc="null: one"), "null: one"),
+    (Param("x", "diopiTensorHandle_t", "out", dtypes=("float32", "bool")), "float32, bool"),
+    (Param("x", "diopiTensorHandle_t *", "out", allocates=True, dtype_as="y"), "created by the callee; of the dtype of `y`"),
+    (Param("x", "diopiTensorHandle_t *", "out", allocates=True, length=2), "list of 2 tensors; created by the callee"),
+    (Param("x", "diopiConstTensorHandle_t *", "in", count="n", element_nullable=True),
+     "list of `n` tensors; entries may be null"),
+    (Param("x", "diopiGeneratorHandle_t *", "inout", count="n"), "list of `n` generators"),
+    (Param("ctx", "diopiContextHandle_t", "attr"), "context of the call"),
+    (Param("dim", "const int64_t *", "attr"), "integer"),
+    (Param("reduction", "diopiReduction_t", "attr"), "diopiReduction_t"),
+])
+def test_parameter_text(param: Param, text: str) -> None:
+    assert param_text(param) == text
+
+
+def test_contract_is_documented_in_order_and_shared_parts_by_reference() -> None:
+    fields = {key: f"the {key}" for key in CONTRACT_FIELDS} | {"errors": ["a is wrong", "b is wrong"]}
+    params = (Param("out", "diopiTensorHandle_t", "out"),)
+    full = comment(Function("diopiF", "f", "functions.h", "diopiError_t", True, "Does f.", params, fields, fields))
+    places = [full.index(f" * - {key}:") for key in CONTRACT_FIELDS]
+    assert places == sorted(places)
+    assert " * - errors:\n *   - a is wrong\n *   - b is wrong\n" in full
+    own = {"notes": "in place"}
+    short = comment(Function("diopiG", "f", "functions.h", "diopiError_t", True, "Does g.", params, fields, own, "diopiF"))
+    assert short.endswith(" *\n * As diopiF, except:\n * - notes: in place\n */")
+
+
+def test_long_declaration_is_wrapped_and_aligned(registry: Registry) -> None:
+    lines = prototype(registry.functions["diopiBatchNorm"], "DIOPI_API").splitlines()
+    column = len("DIOPI_API diopiError_t diopiBatchNorm(")
+    assert len(lines) == 5
+    assert all(line[:column].strip() == "" and line[column] != " " for line in lines[1:])
