@@ -16,9 +16,11 @@ using diopi::Dims;
 using diopi::Status;
 using diopi::TensorView;
 
-constexpr int64_t kGrain = 32768;   // elements that are worth a thread
-constexpr int64_t kTile = 16384;    // elements of one step over rows
-constexpr int64_t kSquare = 64;     // side of a tile where both sides run along different dimensions
+constexpr int64_t kGrain = 32768;  // elements that are worth a thread
+constexpr int64_t kTile = 16384;   // elements of one step over rows
+constexpr int64_t kSquare = 16;    // least side of a tile where both sides run along different dimensions
+constexpr int64_t kCacheLine = 64;
+constexpr int64_t kShort = 8;       // an extent too short for an inner loop
 constexpr int64_t kCastTile = 512;  // elements converted through buffers at a time
 constexpr int64_t kMaxItemSize = 16;
 
@@ -128,6 +130,7 @@ bool pair_with_source(Plan* plan) {
 }
 
 void choose_tiles(Plan* plan, bool crossing) {
+  if (crossing && plan->dims[0].extent < kShort) std::swap(plan->dims[0], plan->dims[1]);
   const int64_t n0 = plan->dims[0].extent, n1 = plan->dims[1].extent;
   const bool buffered = plan->cast != nullptr && !plan->rows_are_packed();
   if (!crossing) {
@@ -136,10 +139,12 @@ void choose_tiles(Plan* plan, bool crossing) {
     plan->tile1 = std::min(n1, std::max<int64_t>(1, room / plan->tile0));
     return;
   }
-  const int64_t room = buffered ? kCastTile : kSquare * kSquare;
-  const int64_t side = buffered ? 32 : kSquare;
-  plan->tile1 = std::min(n1, std::max(room / side, room / n0));
-  plan->tile0 = std::min(n0, room / plan->tile1);
+  // As many rows as a cache line of the source holds items, and few enough of them for a first-level cache whose
+  // lines a power of two as stride makes collide; larger where one of the loops is short.
+  const int64_t side = std::max<int64_t>(kSquare, kCacheLine / plan->src_size);
+  plan->tile1 = std::min(n1, std::max(side, kCastTile / n0));
+  plan->tile0 = std::min(n0, plan->tile1 < kSquare ? kCastTile / plan->tile1 : std::max(kSquare, 32 / plan->src_size));
+  if (buffered) plan->tile0 = std::min(plan->tile0, kCastTile / plan->tile1);
 }
 
 // False where there is nothing to copy.
