@@ -282,6 +282,13 @@ void copy_view(const TensorView& dst, const TensorView& src) {
   copy_strided(dst.data, dst.dtype, src.data, src.dtype, dims, dst.ndim());
 }
 
+void fill_zero(const TensorView& dst) {
+  alignas(kMaxItemSize) static constexpr char kZero[kMaxItemSize] = {};
+  CopyDim dims[diopi::kMaxDims];
+  for (int i = 0; i < dst.ndim(); ++i) dims[i] = {dst.shape[i], dst.stride[i], 0};
+  copy_strided(dst.data, dst.dtype, kZero, dst.dtype, dims, dst.ndim());
+}
+
 Status packed_copy(diopiContextHandle_t ctx, const TensorView& view, TensorView* copy) {
   *copy = view;
   copy->stride = diopi::contiguous_strides(view.shape);

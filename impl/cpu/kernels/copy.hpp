@@ -28,6 +28,9 @@ void copy_strided(void* dst, diopiDtype_t dst_dtype, const void* src, diopiDtype
 // The same over tensors: `src` broadcasts to the shape of `dst` (the caller has checked that).
 void copy_view(const diopi::TensorView& dst, const diopi::TensorView& src);
 
+// Every element of `dst` becomes zero.
+void fill_zero(const diopi::TensorView& dst);
+
 // As `copy_view`, where the two may overlap: nothing to do for one and the same view, through a temporary otherwise.
 diopi::Status copy_tensor(diopiContextHandle_t ctx, const diopi::TensorView& dst, const diopi::TensorView& src);
 

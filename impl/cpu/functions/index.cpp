@@ -1,0 +1,139 @@
+// Advanced indexing, and selection by an index along one dimension.
+#include <algorithm>
+
+#include "common/allocate.hpp"
+#include "common/shape.hpp"
+#include "cpu/functions/index_advanced.hpp"
+#include "cpu/kernels/copy.hpp"
+
+namespace impl::cpu {
+
+using diopi::Dims;
+using diopi::Status;
+using diopi::TensorView;
+
+namespace {
+
+// What IndexSelect and its gradient share: positions along `dim`, slices over the others. `whole` has the dimension
+// in full, `picked` has one entry per index.
+struct Selection {
+  OffsetTable table, scratch;
+  IndexMap map;
+  IndexSlices slices;
+
+  Status prepare(diopiContextHandle_t ctx, const TensorView& whole, const TensorView& picked, int dim,
+                 const TensorView& index) {
+    const bool scalar = whole.ndim() == 0;
+    const int64_t size = scalar ? 1 : whole.shape[dim], stride = scalar ? 1 : whole.stride[dim];
+    map.count = index.numel;
+    DIOPI_TRY(table.reserve(ctx, map.count));
+    std::fill_n(table.data(), map.count, 0);
+    map.table = table.data();
+    map.packed_step = picked.ndim() == 0 ? 0 : picked.stride[dim];
+    const int64_t* values = nullptr;
+    DIOPI_TRY(packed_index(ctx, index, index.shape, &scratch, &values));
+    DIOPI_TRY(add_checked_offsets(table.data(), values, map.count, index, {&whole, dim, size, stride, false}));
+    for (int d = 0; d < whole.ndim(); ++d) {
+      if (d != dim) slices.push_back(whole.shape[d], whole.stride[d], picked.stride[d]);
+    }
+    return diopiSuccess;
+  }
+};
+
+// `picked` must have the shape of `whole` with the extent of `dim` replaced by the number of indices.
+Status check_selection(const TensorView& whole, const TensorView& picked, int dim, const TensorView& index) {
+  DIOPI_TRY(require_index_dtype(index));
+  DIOPI_REQUIRE(index.ndim() <= 1, diopiErrorOccurred, "index has shape %s, expected one dimension",
+                diopi::Text(index.shape).c_str());
+  Dims expected = whole.shape;
+  if (whole.ndim() > 0) expected[dim] = index.numel;
+  DIOPI_REQUIRE(whole.ndim() > 0 || index.numel == 1, diopiErrorOccurred,
+                "index has %lld elements, expected 1 for %s without dimensions", static_cast<long long>(index.numel),
+                whole.name);
+  return diopi::require_shape(picked, expected);
+}
+
+}  // namespace
+
+diopiError_t diopiIndex(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t input,
+                        diopiConstTensorHandle_t* indices, int64_t nums) {
+  TensorView from, to;
+  AdvancedIndex index;
+  IndexMap map;
+  IndexSlices slices;
+  DIOPI_TRY(diopi::read_tensor(input, "input", &from));
+  DIOPI_TRY(require_storage(from));
+  DIOPI_TRY(index.resolve(ctx, from, indices, nums));
+  DIOPI_TRY(diopi::allocate_output(ctx, "out", index.shape(), nullptr, from.dtype, out, &to));
+  DIOPI_TRY(index.plan(ctx, to.stride, &map, &slices));
+  gather_slices(to.data, from.data, from.itemsize(), map, slices);
+  return diopiSuccess;
+}
+
+diopiError_t diopiIndexBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                diopiTensorHandle_t zeros_like_input, diopiConstTensorHandle_t* indices, int64_t nums,
+                                diopiConstTensorHandle_t grad_output) {
+  TensorView to, zeros, grad;
+  AdvancedIndex index;
+  IndexMap map;
+  IndexSlices slices;
+  DIOPI_TRY(diopi::read_tensor(grad_input, "grad_input", &to));
+  DIOPI_TRY(diopi::read_tensor(zeros_like_input, "zeros_like_input", &zeros));
+  DIOPI_TRY(diopi::read_tensor(grad_output, "grad_output", &grad));
+  DIOPI_TRY(require_storage(grad));
+  DIOPI_TRY(diopi::require_dtype(to, grad.dtype));
+  DIOPI_TRY(diopi::require_dtype(zeros, grad.dtype));
+  DIOPI_TRY(diopi::require_same_shape(to, zeros));
+  DIOPI_TRY(diopi::require_writable(to));
+  DIOPI_TRY(index.resolve(ctx, to, indices, nums));
+  DIOPI_TRY(diopi::require_shape(grad, index.shape()));
+  DIOPI_TRY(read_apart(ctx, to, &grad));
+  DIOPI_TRY(index.plan(ctx, grad.stride, &map, &slices));
+  DIOPI_TRY(copy_tensor(ctx, to, zeros));
+  return accumulate_slices(ctx, Accumulate::kAdd, to.dtype, to.data, grad.data, map, slices);
+}
+
+diopiError_t diopiIndexSelect(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                              int64_t dim, diopiConstTensorHandle_t index) {
+  TensorView from, to, positions;
+  Selection selection;
+  int axis = 0;
+  DIOPI_TRY(diopi::read_tensor(input, "input", &from));
+  DIOPI_TRY(diopi::read_tensor(out, "out", &to));
+  DIOPI_TRY(diopi::read_tensor(index, "index", &positions));
+  DIOPI_TRY(require_storage(from));
+  DIOPI_TRY(diopi::wrap_dim(dim, from, "dim", &axis));
+  DIOPI_TRY(diopi::require_dtype(to, from.dtype));
+  DIOPI_TRY(check_selection(from, to, axis, positions));
+  DIOPI_TRY(diopi::require_writable(to));
+  DIOPI_TRY(read_apart(ctx, to, &from));
+  DIOPI_TRY(selection.prepare(ctx, from, to, axis, positions));
+  gather_slices(to.data, from.data, from.itemsize(), selection.map, selection.slices);
+  return diopiSuccess;
+}
+
+diopiError_t diopiIndexSelectBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                      diopiConstTensorHandle_t grad, diopiSize_t input_sizes, int64_t dim,
+                                      diopiConstTensorHandle_t index) {
+  TensorView to, from, positions;
+  Selection selection;
+  int axis = 0;
+  DIOPI_TRY(diopi::read_tensor(grad_input, "grad_input", &to));
+  DIOPI_TRY(diopi::read_tensor(grad, "grad", &from));
+  DIOPI_TRY(diopi::read_tensor(index, "index", &positions));
+  DIOPI_TRY(require_storage(to));
+  DIOPI_REQUIRE(input_sizes.len >= 0 && input_sizes.len <= diopi::kMaxDims, diopiErrorOccurred,
+                "input_sizes has %lld entries; at most %d dimensions are supported",
+                static_cast<long long>(input_sizes.len), diopi::kMaxDims);
+  DIOPI_TRY(diopi::require_shape(to, Dims(input_sizes)));
+  DIOPI_TRY(diopi::wrap_dim(dim, to, "dim", &axis));
+  DIOPI_TRY(diopi::require_dtype(from, to.dtype));
+  DIOPI_TRY(check_selection(to, from, axis, positions));
+  DIOPI_TRY(diopi::require_writable(to));
+  DIOPI_TRY(read_apart(ctx, to, &from));
+  DIOPI_TRY(selection.prepare(ctx, to, from, axis, positions));
+  fill_zero(to);
+  return accumulate_slices(ctx, Accumulate::kAdd, to.dtype, to.data, from.data, selection.map, selection.slices);
+}
+
+}  // namespace impl::cpu

@@ -1,0 +1,82 @@
+#include "cpu/functions/index_offsets.hpp"
+
+#include <algorithm>
+
+#include "common/shape.hpp"
+#include "cpu/kernels/copy.hpp"
+
+namespace impl::cpu {
+
+using diopi::Dims;
+using diopi::Status;
+using diopi::TensorView;
+
+Status OffsetTable::reserve(diopiContextHandle_t ctx, int64_t count) {
+  data_ = inline_;
+  if (count <= kInline) return diopiSuccess;
+  return diopi::Workspace(ctx).take(count, &data_);
+}
+
+Status require_index_dtype(const TensorView& index) {
+  DIOPI_REQUIRE(index.dtype == diopi_dtype_int64 || index.dtype == diopi_dtype_int32, diopiDtypeNotSupported,
+                "%s has dtype %s, expected int64 or int32", index.name, diopi::dtype_name(index.dtype));
+  return diopiSuccess;
+}
+
+Status packed_index(diopiContextHandle_t ctx, const TensorView& index, const Dims& shape, OffsetTable* scratch,
+                    const int64_t** values) {
+  if (index.dtype == diopi_dtype_int64 && index.shape.product() == shape.product() && index.is_contiguous()) {
+    *values = index.ptr<const int64_t>();
+    return diopiSuccess;
+  }
+  DIOPI_TRY(scratch->reserve(ctx, shape.product()));
+  TensorView packed = index;
+  packed.data = reinterpret_cast<char*>(scratch->data());
+  packed.dtype = diopi_dtype_int64;
+  packed.shape = shape;
+  packed.stride = diopi::contiguous_strides(shape);
+  packed.numel = shape.product();
+  copy_view(packed, index);
+  *values = scratch->data();
+  return diopiSuccess;
+}
+
+Status add_checked_offsets(int64_t* table, const int64_t* values, int64_t count, const TensorView& index,
+                           const IndexedDim& at) {
+  const int64_t bad = add_index_offsets(table, values, count, at.size, at.stride, at.wrap);
+  DIOPI_REQUIRE(bad < 0, diopiErrorOccurred,
+                "%s holds %lld at position %lld, which is out of range [%lld, %lld] for dimension %d of %s of shape %s",
+                index.name, static_cast<long long>(values[bad]), static_cast<long long>(bad),
+                static_cast<long long>(at.wrap ? -at.size : 0), static_cast<long long>(at.size - 1), at.dim,
+                at.tensor->name, diopi::Text(at.tensor->shape).c_str());
+  return diopiSuccess;
+}
+
+Status packed_positions(diopiContextHandle_t ctx, const Dims& shape, const Dims& stride, OffsetTable* scratch,
+                        IndexMap* map) {
+  int64_t step = 0, expected = 0;
+  bool first = true, uniform = true;
+  for (int i = shape.n - 1; i >= 0; --i) {
+    if (shape[i] == 1) continue;
+    if (first) step = stride[i];
+    uniform = uniform && (first || stride[i] == expected);
+    expected = stride[i] * shape[i];
+    first = false;
+  }
+  map->packed_step = step;
+  if (uniform) return diopiSuccess;
+  DIOPI_TRY(scratch->reserve(ctx, shape.product()));
+  enumerate_offsets(scratch->data(), shape, stride);
+  map->packed_table = scratch->data();
+  return diopiSuccess;
+}
+
+Status read_apart(diopiContextHandle_t ctx, const TensorView& out, TensorView* view) {
+  if (!diopi::may_overlap(out, *view)) return diopiSuccess;
+  TensorView copy;
+  DIOPI_TRY(packed_copy(ctx, *view, &copy));
+  *view = copy;
+  return diopiSuccess;
+}
+
+}  // namespace impl::cpu

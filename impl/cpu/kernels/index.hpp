@@ -1,0 +1,59 @@
+// The index engine: moves or accumulates slices between a tensor that is addressed through a table of offsets (the
+// indexed side) and one that is not (the packed side). Indexing, gathering, scattering and embedding are this.
+#pragma once
+
+#include <cstdint>
+
+#include "../../common/tensor_view.hpp"
+
+namespace impl::cpu {
+
+// The positions that an index tensor lists, in their order. Offsets count elements.
+struct IndexMap {
+  int64_t count = 0;
+  const int64_t* table = nullptr;         // where slice k starts on the indexed side; negative: accumulation skips it
+  int64_t packed_step = 0;                // it starts at k * packed_step on the packed side,
+  const int64_t* packed_table = nullptr;  // or at packed_table[k] where that is given
+};
+
+// One loop over a slice; strides count elements.
+struct SliceDim {
+  int64_t extent;
+  int64_t indexed_stride;
+  int64_t packed_stride;
+};
+
+struct IndexSlices {
+  SliceDim dims[diopi::kMaxDims];
+  int n = 0;
+  void push_back(int64_t extent, int64_t indexed_stride, int64_t packed_stride) {
+    dims[n++] = {extent, indexed_stride, packed_stride};
+  }
+};
+
+enum class Accumulate { kAdd, kMultiply };
+
+// packed[k, slice] = indexed[table[k], slice]. The sides must not overlap (here and below).
+void gather_slices(void* packed, const void* indexed, int64_t item_size, const IndexMap& map, const IndexSlices& s);
+
+// indexed[table[k], slice] = packed[k, slice] in the order of k: the last of several equal offsets stays.
+void scatter_slices(void* indexed, const void* packed, int64_t item_size, const IndexMap& map, const IndexSlices& s);
+
+// indexed[table[k], slice] op= packed[k, slice] in the order of k, for every storage dtype: bool adds as `or` and
+// multiplies as `and`, integers wrap. float16 and bfloat16 accumulate in float32 and round once per element of the
+// indexed side. `ctx` serves the temporaries of that. The same bits for any number of threads.
+diopi::Status accumulate_slices(diopiContextHandle_t ctx, Accumulate op, diopiDtype_t dtype, void* indexed,
+                                const void* packed, const IndexMap& map, const IndexSlices& s);
+
+// As accumulate_slices with kAdd, but adds the mean of the slices of equal offset, not their sum. Floating dtypes.
+diopi::Status accumulate_slice_means(diopiContextHandle_t ctx, diopiDtype_t dtype, void* indexed, const void* packed,
+                                     const IndexMap& map, const IndexSlices& s);
+
+// table[k] += stride * index[k], where a negative index counts from `size` if `wrap`. Returns the first k whose index
+// is out of range, or -1; the table is not usable then.
+int64_t add_index_offsets(int64_t* table, const int64_t* index, int64_t count, int64_t size, int64_t stride, bool wrap);
+
+// table[k] = the offset of the k-th index, in row-major order, of `shape` with strides `stride`.
+void enumerate_offsets(int64_t* table, const diopi::Dims& shape, const diopi::Dims& stride);
+
+}  // namespace impl::cpu

@@ -1,0 +1,259 @@
+// Accumulation through a table of offsets: in place for dtypes that are their own accumulator, group by group of
+// equal offsets for those that are not.
+#include <algorithm>
+#include <complex>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "../../common/parallel.hpp"
+#include "../../common/workspace.hpp"
+#include "cast.hpp"
+#include "index_plan.hpp"
+
+namespace impl::cpu {
+
+using diopi::Status;
+using diopi::Workspace;
+using namespace index_detail;  // NOLINT: this file is part of the engine
+
+namespace {
+
+template <typename T>
+void combine(T* dst, T value, std::integral_constant<Accumulate, Accumulate::kAdd>) {
+  if constexpr (std::is_same_v<T, bool>) {
+    *dst = *dst || value;
+  } else {
+    *dst = static_cast<T>(*dst + value);
+  }
+}
+
+template <typename T>
+void combine(T* dst, T value, std::integral_constant<Accumulate, Accumulate::kMultiply>) {
+  if constexpr (std::is_same_v<T, bool>) {
+    *dst = *dst && value;
+  } else if constexpr (sizeof(T) == 2) {  // as unsigned int: a product of two uint16_t would overflow int
+    *dst = static_cast<T>(static_cast<unsigned>(*dst) * value);
+  } else {
+    *dst = static_cast<T>(*dst * value);
+  }
+}
+
+template <typename T, Accumulate kOp>
+struct Combine {
+  static constexpr int64_t kSize = sizeof(T);
+  using Kind = std::integral_constant<Accumulate, kOp>;
+  static void apply(char* dst, const char* src) {
+    T value, sum;
+    std::memcpy(&value, src, sizeof(T));
+    std::memcpy(&sum, dst, sizeof(T));
+    combine(&sum, value, Kind{});
+    std::memcpy(dst, &sum, sizeof(T));
+  }
+  static void row(char* dst, const char* src, int64_t n) {
+    T* __restrict to = reinterpret_cast<T*>(dst);
+    const T* __restrict from = reinterpret_cast<const T*>(src);
+    for (int64_t i = 0; i < n; ++i) combine(to + i, from[i], Kind{});
+  }
+};
+
+// Signed and unsigned integers wrap alike. Null for a dtype that needs a wider accumulator.
+template <Accumulate kOp>
+const Action* action_for(diopiDtype_t dtype) {
+  static constexpr Action kActions[] = {action_of<Combine<uint8_t, kOp>>(),
+                                        action_of<Combine<uint16_t, kOp>>(),
+                                        action_of<Combine<uint32_t, kOp>>(),
+                                        action_of<Combine<uint64_t, kOp>>(),
+                                        action_of<Combine<float, kOp>>(),
+                                        action_of<Combine<double, kOp>>(),
+                                        action_of<Combine<bool, kOp>>(),
+                                        action_of<Combine<diopi::complex64, kOp>>(),
+                                        action_of<Combine<diopi::complex128, kOp>>()};
+  if (diopi::is_integral(dtype)) return &kActions[dtype / 2];
+  switch (dtype) {
+    case diopi_dtype_float32:
+      return &kActions[4];
+    case diopi_dtype_float64:
+      return &kActions[5];
+    case diopi_dtype_bool:
+      return &kActions[6];
+    case diopi_dtype_complex64:
+      return &kActions[7];
+    case diopi_dtype_complex128:
+      return &kActions[8];
+    default:
+      return nullptr;
+  }
+}
+
+// The positions ordered by offset, those of one offset in their own order.
+struct Groups {
+  int64_t* order = nullptr;  // positions
+  int64_t* start = nullptr;  // where each group starts in `order`, and the end of the last
+  int64_t count = 0;
+};
+
+// A stable radix sort of the positions by offset; positions with a negative offset are left out.
+Status group_positions(diopiContextHandle_t ctx, const IndexMap& map, Groups* groups) {
+  constexpr int kBits = 11;
+  constexpr int64_t kBuckets = int64_t{1} << kBits;
+  Workspace workspace(ctx);
+  int64_t *from = nullptr, *to = nullptr;
+  DIOPI_TRY(workspace.take(map.count, &from));
+  DIOPI_TRY(workspace.take(map.count, &to));
+  DIOPI_TRY(workspace.take(map.count + 1, &groups->start));
+  int64_t n = 0, largest = 0;
+  for (int64_t k = 0; k < map.count; ++k) {
+    if (map.table[k] < 0) continue;
+    from[n++] = k;
+    largest = std::max(largest, map.table[k]);
+  }
+  for (int shift = 0; shift < 63 && (largest >> shift) != 0; shift += kBits) {
+    int64_t place[kBuckets] = {};
+    for (int64_t i = 0; i < n; ++i) ++place[(map.table[from[i]] >> shift) & (kBuckets - 1)];
+    int64_t total = 0;
+    for (int64_t& p : place) total += std::exchange(p, total);
+    for (int64_t i = 0; i < n; ++i) to[place[(map.table[from[i]] >> shift) & (kBuckets - 1)]++] = from[i];
+    std::swap(from, to);
+  }
+  groups->order = from;
+  for (int64_t i = 0; i < n; ++i) {
+    if (i == 0 || map.table[from[i]] != map.table[from[i - 1]]) groups->start[groups->count++] = i;
+  }
+  groups->start[groups->count] = n;
+  return diopiSuccess;
+}
+
+constexpr int64_t kChunk = 256;  // elements of a slice that are accumulated at a time
+
+// Converts n items between a row of the tensor and a packed accumulator, through a buffer where the row has gaps.
+template <typename A>
+struct RowIo {
+  CastFn load_cast, store_cast;
+  RowFn move;
+  int64_t item_size;
+
+  void load(A* acc, const char* row, int64_t step, int64_t n) const {
+    alignas(16) char packed[kChunk * sizeof(double)];
+    if (step != item_size) {
+      move(packed, item_size, row, step, n);
+      row = packed;
+    }
+    load_cast(acc, row, n);
+  }
+  void store(char* row, int64_t step, const A* acc, int64_t n) const {
+    alignas(16) char packed[kChunk * sizeof(double)];
+    if (step == item_size) {
+      store_cast(row, acc, n);
+      return;
+    }
+    store_cast(packed, acc, n);
+    move(row, step, packed, item_size, n);
+  }
+};
+
+// Two loops cut out of a plan: the chunk along the innermost one, and the offsets of all others.
+struct Piece {
+  int64_t indexed = 0, packed = 0, n = 1;
+};
+
+Piece piece_at(const IndexSlices& s, int64_t unit) {
+  Piece piece;
+  if (s.n == 0) return piece;
+  const int64_t chunks = (s.dims[0].extent + kChunk - 1) / kChunk;
+  const int64_t begin = unit % chunks * kChunk;
+  unit /= chunks;
+  piece.n = std::min(kChunk, s.dims[0].extent - begin);
+  piece.indexed = begin * s.dims[0].indexed_stride;
+  piece.packed = begin * s.dims[0].packed_stride;
+  for (int i = 1; i < s.n; ++i) {
+    const int64_t index = unit % s.dims[i].extent;
+    unit /= s.dims[i].extent;
+    piece.indexed += index * s.dims[i].indexed_stride;
+    piece.packed += index * s.dims[i].packed_stride;
+  }
+  return piece;
+}
+
+// What one grouped accumulation does to every piece of every group.
+template <typename A>
+struct Grouped {
+  const Plan& plan;
+  const Groups& groups;
+  RowIo<A> io;
+  Accumulate op;
+  bool mean;
+
+  void run(char* indexed, const char* packed, int64_t group, int64_t unit) const {
+    const IndexMap& map = *plan.map;
+    const IndexSlices& s = plan.slices;
+    const int64_t indexed_step = s.n > 0 ? s.dims[0].indexed_stride : plan.unit;
+    const int64_t packed_step = s.n > 0 ? s.dims[0].packed_stride : plan.unit;
+    const Piece piece = piece_at(s, unit);
+    const int64_t begin = groups.start[group], end = groups.start[group + 1];
+    char* target = indexed + map.table[groups.order[begin]] * plan.unit + piece.indexed;
+    A acc[kChunk], value[kChunk];
+    io.load(acc, target, indexed_step, piece.n);
+    const A share = mean ? A{1} / static_cast<A>(end - begin) : A{1};
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t from = packed_offset(map, groups.order[i]) * plan.unit + piece.packed;
+      io.load(value, packed + from, packed_step, piece.n);
+      if (op == Accumulate::kMultiply) {
+        for (int64_t j = 0; j < piece.n; ++j) acc[j] *= value[j];
+      } else if (mean) {
+        for (int64_t j = 0; j < piece.n; ++j) acc[j] += value[j] * share;
+      } else {
+        for (int64_t j = 0; j < piece.n; ++j) acc[j] += value[j];
+      }
+    }
+    io.store(target, indexed_step, acc, piece.n);
+  }
+};
+
+template <typename A>
+Status accumulate_grouped(diopiContextHandle_t ctx, Accumulate op, bool mean, diopiDtype_t dtype, char* indexed,
+                          const char* packed, const Plan& plan) {
+  Groups groups;
+  DIOPI_TRY(group_positions(ctx, *plan.map, &groups));
+  const diopiDtype_t wide = diopi::dtype_of<A>;
+  const RowFn move = plan.unit == 2 ? row_loop<Move<2>> : plan.unit == 4 ? row_loop<Move<4>> : row_loop<Move<8>>;
+  const Grouped<A> work{
+      plan, groups, {cast_function(dtype, wide), cast_function(wide, dtype), move, plan.unit}, op, mean};
+  const IndexSlices& s = plan.slices;
+  int64_t units = s.n > 0 ? (s.dims[0].extent + kChunk - 1) / kChunk : 1;
+  for (int i = 1; i < s.n; ++i) units *= s.dims[i].extent;
+  const int64_t cost =
+      std::max<int64_t>(1, plan.slice_items / units * plan.map->count / std::max<int64_t>(groups.count, 1));
+  diopi::parallel_for(groups.count * units, kGrain / cost, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) work.run(indexed, packed, i / units, i % units);
+  });
+  return diopiSuccess;
+}
+
+}  // namespace
+
+Status accumulate_slices(diopiContextHandle_t ctx, Accumulate op, diopiDtype_t dtype, void* indexed, const void* packed,
+                         const IndexMap& map, const IndexSlices& s) {
+  const Plan plan = make_plan(map, s, diopi::dtype_size(dtype), false, false);
+  if (map.count == 0 || plan.slice_items == 0) return diopiSuccess;
+  auto* to = static_cast<char*>(indexed);
+  const auto* from = static_cast<const char*>(packed);
+  const Action* action =
+      op == Accumulate::kAdd ? action_for<Accumulate::kAdd>(dtype) : action_for<Accumulate::kMultiply>(dtype);
+  if (action == nullptr) return accumulate_grouped<float>(ctx, op, false, dtype, to, from, plan);
+  run_scatter(plan, *action, to, from);
+  return diopiSuccess;
+}
+
+Status accumulate_slice_means(diopiContextHandle_t ctx, diopiDtype_t dtype, void* indexed, const void* packed,
+                              const IndexMap& map, const IndexSlices& s) {
+  const Plan plan = make_plan(map, s, diopi::dtype_size(dtype), false, false);
+  if (map.count == 0 || plan.slice_items == 0) return diopiSuccess;
+  auto* to = static_cast<char*>(indexed);
+  const auto* from = static_cast<const char*>(packed);
+  if (dtype == diopi_dtype_float64)
+    return accumulate_grouped<double>(ctx, Accumulate::kAdd, true, dtype, to, from, plan);
+  return accumulate_grouped<float>(ctx, Accumulate::kAdd, true, dtype, to, from, plan);
+}
+
+}  // namespace impl::cpu

@@ -1,0 +1,97 @@
+#include "mask.hpp"
+
+#include <algorithm>
+
+#include "../../common/parallel.hpp"
+
+namespace impl::cpu {
+
+using diopi::Dims;
+
+namespace {
+
+// Calls `visit(position)` for the true elements of one piece; skips eight zero bytes at a time.
+template <typename F>
+void visit_true(const uint8_t* mask, int64_t begin, int64_t end, F visit) {
+  for (int64_t i = begin; i < end;) {
+    uint64_t eight = 1;
+    if (i + 8 <= end) std::memcpy(&eight, mask + i, 8);
+    if (eight == 0) {
+      i += 8;
+      continue;
+    }
+    const int64_t stop = std::min(i + 8, end);
+    for (; i < stop; ++i) {
+      if (mask[i] != 0) visit(i);
+    }
+  }
+}
+
+template <typename F>
+void for_each_piece(int64_t n, F f) {
+  diopi::parallel_for(mask_pieces(n), 2, [&](int64_t begin, int64_t end) {
+    for (int64_t piece = begin; piece < end; ++piece) {
+      f(piece, piece * kMaskPiece, std::min(n, (piece + 1) * kMaskPiece));
+    }
+  });
+}
+
+}  // namespace
+
+int64_t count_mask(const uint8_t* mask, int64_t n, int64_t* starts) {
+  for_each_piece(n, [&](int64_t piece, int64_t begin, int64_t end) {
+    int64_t count = 0;
+    for (int64_t i = begin; i < end;) {
+      const int64_t stop = std::min(i + 128, end);  // what a byte can count with lanes to spare
+      uint8_t few = 0;
+      for (; i < stop; ++i) few = static_cast<uint8_t>(few + (mask[i] != 0 ? 1 : 0));
+      count += few;
+    }
+    starts[piece] = count;
+  });
+  int64_t total = 0;
+  for (int64_t i = 0; i < mask_pieces(n); ++i) {
+    const int64_t count = starts[i];
+    starts[i] = total;
+    total += count;
+  }
+  starts[mask_pieces(n)] = total;
+  return total;
+}
+
+void mask_offsets(const uint8_t* mask, const Dims& shape, const Dims& stride, const int64_t* starts, int64_t* table) {
+  const int last = shape.n - 1;
+  for_each_piece(shape.product(), [&](int64_t piece, int64_t begin, int64_t end) {
+    int64_t* out = table + starts[piece];
+    int64_t row = -1, row_start = 0, base = 0;  // the current innermost row and where it starts
+    visit_true(mask, begin, end, [&](int64_t i) {
+      if (row < 0 || i >= row_start + shape[last]) {
+        row = last < 0 ? 0 : i / shape[last];
+        row_start = last < 0 ? 0 : row * shape[last];
+        base = 0;
+        int64_t rest = row;
+        for (int d = last - 1; d >= 0; --d) {
+          base += rest % shape[d] * stride[d];
+          rest /= shape[d];
+        }
+      }
+      *out++ = base + (last < 0 ? 0 : (i - row_start) * stride[last]);
+    });
+  });
+}
+
+void mask_coordinates(const uint8_t* mask, const Dims& shape, const int64_t* starts, int64_t* coordinates,
+                      int64_t row_step, int64_t dim_step) {
+  for_each_piece(shape.product(), [&](int64_t piece, int64_t begin, int64_t end) {
+    int64_t* out = coordinates + starts[piece] * row_step;
+    visit_true(mask, begin, end, [&](int64_t i) {
+      for (int d = shape.n - 1; d >= 0; --d) {
+        out[d * dim_step] = i % shape[d];
+        i /= shape[d];
+      }
+      out += row_step;
+    });
+  });
+}
+
+}  // namespace impl::cpu
