@@ -13,6 +13,9 @@
 #include "math_exp-inl.h"
 #include "math_log-inl.h"
 #include "math_trig-inl.h"
+#include "math_atrig-inl.h"
 #include "math_erf-inl.h"
+#include "math_hyperbolic-inl.h"
+#include "math_power-inl.h"
 
 #endif  // IMPL_CPU_KERNELS_MATH_INL_H_

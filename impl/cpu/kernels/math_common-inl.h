@@ -140,19 +140,51 @@ HWY_NOINLINE V ReplaceLanes(D d, V y, V x, M mask, F f) {
   return hn::Load(d, ys);
 }
 
-// Computes a float function in double, both halves of the vector one after the other: one rounding to float.
-template <class D, class V, class F>
-HWY_INLINE V ThroughFloat64(D d, V x, F f) {
 #if HWY_TARGET == HWY_SCALAR
-  const hn::Rebind<double, D> dd;
-  return hn::DemoteTo(d, f(dd, hn::PromoteTo(dd, x)));
+template <class D>
+using HalfOrOne = D;
 #else
-  const hn::Half<D> dh;
-  const hn::Rebind<double, decltype(dh)> dd;
-  const auto low = f(dd, hn::PromoteTo(dd, hn::LowerHalf(dh, x)));
-  const auto high = f(dd, hn::PromoteTo(dd, hn::UpperHalf(dh, x)));
-  return hn::Combine(d, hn::DemoteTo(dh, high), hn::DemoteTo(dh, low));
+template <class D>
+using HalfOrOne = hn::Half<D>;
 #endif
+
+// Rounds doubles to float, beyond the largest float to Inf; DemoteTo saturates on targets without vectors.
+template <class DF, class VD>
+HWY_INLINE hn::Vec<DF> RoundToFloat(DF df, VD v) {
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
+  const hn::Rebind<double, DF> dd;
+  HWY_ALIGN double wide[2];
+  HWY_ALIGN float narrow[4];
+  hn::Store(v, dd, wide);
+  for (size_t i = 0; i < hn::Lanes(dd); ++i) narrow[i] = static_cast<float>(wide[i]);
+  return hn::Load(df, narrow);
+#else
+  return hn::DemoteTo(df, v);
+#endif
+}
+
+// Computes a float function in double, both halves of the vectors one after the other: one rounding to float.
+template <class D, class F, class... V>
+HWY_INLINE hn::Vec<D> ThroughFloat64(D d, F f, V... x) {
+  const HalfOrOne<D> dh;
+  const hn::Rebind<double, decltype(dh)> dd;
+#if HWY_TARGET == HWY_SCALAR
+  return RoundToFloat(d, f(dd, hn::PromoteTo(dd, x)...));
+#else
+  const auto low = f(dd, hn::PromoteTo(dd, hn::LowerHalf(dh, x))...);
+  const auto high = f(dd, hn::PromoteTo(dd, hn::UpperHalf(dh, x))...);
+  return hn::Combine(d, RoundToFloat(dh, high), RoundToFloat(dh, low));
+#endif
+}
+
+// f of double vectors, called for x of either type.
+template <class D, class V, class F>
+HWY_INLINE V InDouble(D d, V x, F f) {
+  if constexpr (kIsFloat32<hn::TFromD<D>>) {
+    return ThroughFloat64(d, f, x);
+  } else {
+    return f(d, x);
+  }
 }
 
 }  // namespace HWY_NAMESPACE

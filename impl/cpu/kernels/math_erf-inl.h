@@ -1,4 +1,4 @@
-// Erf.
+// Erf, Erfinv.
 #if defined(IMPL_CPU_KERNELS_MATH_ERF_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_KERNELS_MATH_ERF_INL_H_
 #undef IMPL_CPU_KERNELS_MATH_ERF_INL_H_
@@ -7,6 +7,7 @@
 #endif
 
 #include "math_exp-inl.h"
+#include "math_log-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
@@ -17,29 +18,30 @@ struct ErfConstants;
 template <>
 struct ErfConstants<float> {
   // erf(x) / x - 1 in x^2 on |x| <= 1 (2^-29).
-  static constexpr float kNear[] = {0.128379166f,  -0.37612626f,    0.112835854f,  -0.0268538129f,
+  static constexpr float kNear[] = {0.128379166f,   -0.37612626f,     0.112835854f,  -0.0268538129f,
                                     0.00518832775f, -0.000801019487f, 7.8538651e-05f};
   // erf(u + 2.2) for arguments in [1, 4] (2^-26); from 4 on the result rounds to 1.
-  static constexpr float kFar[] = {0.998137176f,     0.00892225187f,   -0.0196288209f, 0.0258130524f,  -0.0218523219f,
-                                   0.0114951963f,    -0.00260111946f,  -0.00112207595f, 0.00117602106f, -0.000334392214f,
-                                   -6.74225594e-05f, 6.92153699e-05f,  -1.04150386e-05f, -3.2545563e-06f, 8.96164181e-07f};
+  static constexpr float kFar[] = {0.998137176f,     0.00892225187f,   -0.0196288209f,   0.0258130524f,
+                                   -0.0218523219f,   0.0114951963f,    -0.00260111946f,  -0.00112207595f,
+                                   0.00117602106f,   -0.000334392214f, -6.74225594e-05f, 6.92153699e-05f,
+                                   -1.04150386e-05f, -3.2545563e-06f,  8.96164181e-07f};
   static constexpr float kCentre = 2.2f, kLast = 4.0f;
 };
 template <>
 struct ErfConstants<double> {
   // The same to 2^-57.
   static constexpr double kNear[] = {
-      0.12837916709551256,     -0.3761263890318352,     0.11283791670944185,    -0.026866170643111524,
-      0.005223977606118923,    -0.0008548325929333792,  0.00012055293577407283, -1.492471231050824e-05,
-      1.6447131662769927e-06,  -1.620631436933706e-07,  1.371098269412044e-08,  -7.779472188449372e-10,
+      0.12837916709551256,    -0.3761263890318352,    0.11283791670944185,    -0.026866170643111524,
+      0.005223977606118923,   -0.0008548325929333792, 0.00012055293577407283, -1.492471231050824e-05,
+      1.6447131662769927e-06, -1.620631436933706e-07, 1.371098269412044e-08,  -7.779472188449372e-10,
   };
   // -log(1 - erf(u + 2.5)) for arguments in [1, 6], to 2^-59 of erf: a polynomial of erf itself would be longer.
   static constexpr double kFar[] = {
-      7.806815272727266,       5.352680750986434,       0.9438937335242102,     0.010858072737402831,
-      -0.0021654769027395298,  0.0004209325644157674,   -7.703078073576162e-05, 1.2755857012411655e-05,
-      -1.7690275031526e-06,    1.5589910261888493e-07,  1.2623687559117964e-08, -1.0850671258006742e-08,
-      3.540096603428123e-09,   -8.789068397840243e-10,  1.3724173136841397e-10, -1.7681404181993826e-11,
-      8.91440746606005e-12,    7.276004677340435e-13,   -1.0495515705656578e-12,
+      7.806815272727266,      5.352680750986434,      0.9438937335242102,      0.010858072737402831,
+      -0.0021654769027395298, 0.0004209325644157674,  -7.703078073576162e-05,  1.2755857012411655e-05,
+      -1.7690275031526e-06,   1.5589910261888493e-07, 1.2623687559117964e-08,  -1.0850671258006742e-08,
+      3.540096603428123e-09,  -8.789068397840243e-10, 1.3724173136841397e-10,  -1.7681404181993826e-11,
+      8.91440746606005e-12,   7.276004677340435e-13,  -1.0495515705656578e-12,
   };
   static constexpr double kCentre = 2.5, kLast = 6.0;
 };
@@ -60,6 +62,77 @@ HWY_INLINE V Erf(D d, V x) {
     far = AtMost(one, far);
   }
   return hn::IfThenElse(hn::Ge(magnitude, one), hn::CopySign(far, x), near);
+}
+
+// erfinv(x) / x as polynomials of w = -log(1 - x^2), or of its square root farther out.
+struct ErfinvRanges {
+  static constexpr double kNear[] = {  // of w - 3.125 for w < 6.25 (2^-58)
+      1.6536545626831027,      0.24015818242558834,     -0.006033670871426996,   -0.0007407025341545544,
+      0.0001867342080205304,   -1.3882523394196827e-05, -1.365469177265992e-06,  4.2347881711994963e-07,
+      -2.907038989359827e-08,  -4.11266064254298e-09,   1.0512225657475462e-09,  -5.414294639857408e-11,
+      -1.2978503747207058e-11, 2.6305034941428316e-12,  -8.079301651595193e-14,  -4.0015905102824846e-14,
+      6.5333571053898005e-15,  -3.987710517699387e-17,  -1.2345024415614503e-16, 1.5545132483711482e-17,
+      6.957601633461064e-19,   -3.4876202678733155e-19, 1.6535824420059757e-20,  3.2193172289149412e-21,
+      -3.001053002256802e-22};
+  static constexpr double kMiddle[] = {  // of sqrt(w) - 3.25 for w < 16 (2^-59)
+      3.0838856104922208,      1.0052589676941655,     0.005370914553555091,   -0.0037512085082238135,
+      0.0024914420979534157,   -0.0016882755354778768, 0.0009532893416632666,  -0.0003550378133700966,
+      2.4031511864366032e-05,  6.828711417885529e-05,  -4.732067383026971e-05, 1.2465042827113035e-05,
+      2.9325501650931648e-06,  -3.985746029147004e-06, 1.4816700250840125e-06, -2.7551804026421765e-08,
+      -2.4560936529572717e-07, 1.3152837714346105e-07, -2.082000927639455e-08, -1.528353834781049e-08,
+      7.64610616435482e-09};
+  static constexpr double kFar[] = {  // of sqrt(w) - 5 for w < 37.2, beyond which no double below 1 leads (2^-56)
+      4.849906401408584,      1.0103004648645457,      -0.0001387193183756327, -0.00021503011984146992,
+      7.59952779715593e-05,   -1.9681770517909964e-05, 4.526053843973026e-06,  -9.930304827037636e-07,
+      2.2904594503688266e-07, -6.755267854946496e-08,  2.903861805144231e-08,  -1.5261475385769618e-08,
+      7.787557451845432e-09,  -3.4646812749186464e-09, 1.3493485568721562e-09, -4.4121641852076426e-10,
+      5.191011274966707e-11,  4.3693795212199634e-11,  -1.6504006712542902e-11};
+};
+// Shorter ones for results that are rounded to float.
+struct ErfinvRangesForFloat {
+  static constexpr double kNear[] = {  // of w - 3 for w < 6 (2^-33)
+      1.6235420065140367,      0.24163040371266603,     -0.005738135821778579,   -0.0008361801689821287,
+      0.0001950624706776076,   -1.2718089828800686e-05, -1.7487971401545777e-06, 4.507560017682086e-07,
+      -2.3434208889466916e-08, -5.652422053154795e-09,  1.0710037601129008e-09,  -7.101103798313656e-12,
+      -1.4659977167175025e-11, 1.0067710282209477e-12};
+  static constexpr double kFar[] = {  // of sqrt(w) - 3.3 for w < 16.7 (2^-28)
+      3.134161524896132,       1.0057692057907504,     0.0048441694164218715, -0.0032948428464560195,
+      0.002096147951524969,    -0.0014076538570737531, 0.0008644186081525439, -0.00037304211406474476,
+      -1.0958663116744013e-05, 8.098508000895455e-05};
+};
+
+template <bool kForFloat>
+struct ErfinvOfDouble {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V one = hn::Set(d, 1.0);
+    const V magnitude = hn::Abs(x);
+    // Only its absolute error counts, so (1 - x)(1 + x) is good enough everywhere. 1/2 keeps bad arguments ordinary.
+    const auto inside = hn::Lt(magnitude, one);
+    const V y = hn::IfThenElse(inside, magnitude, hn::Set(d, 0.5));
+    const auto r = ReduceLog(d, hn::Mul(hn::Sub(one, y), hn::Add(one, y)));
+    const V w = hn::Neg(LogOfReduced(d, r.k, r.f));
+    const V root = hn::Sqrt(w);
+    V p;
+    if constexpr (kForFloat) {
+      const V near = Horner(d, hn::Sub(w, hn::Set(d, 3.0)), ErfinvRangesForFloat::kNear);
+      const V far = Horner(d, hn::Sub(root, hn::Set(d, 3.3)), ErfinvRangesForFloat::kFar);
+      p = hn::IfThenElse(hn::Lt(w, hn::Set(d, 6.0)), near, far);
+    } else {
+      const V near = Horner(d, hn::Sub(w, hn::Set(d, 3.125)), ErfinvRanges::kNear);
+      const V middle = Horner(d, hn::Sub(root, hn::Set(d, 3.25)), ErfinvRanges::kMiddle);
+      const V far = Horner(d, hn::Sub(root, hn::Set(d, 5.0)), ErfinvRanges::kFar);
+      p = hn::IfThenElse(hn::Lt(w, hn::Set(d, 6.25)), near, hn::IfThenElse(hn::Lt(w, hn::Set(d, 16.0)), middle, far));
+    }
+    const V outside = hn::IfThenElse(hn::Eq(magnitude, one), hn::CopySign(hn::Set(d, kInfinity<double>), x),
+                                     hn::Set(d, kNaN<double>));
+    return hn::IfThenElse(inside, hn::Mul(x, p), outside);
+  }
+};
+
+template <class D, class V>
+HWY_INLINE V Erfinv(D d, V x) {
+  return InDouble(d, x, ErfinvOfDouble<kIsFloat32<hn::TFromD<D>>>{});
 }
 
 }  // namespace HWY_NAMESPACE

@@ -22,7 +22,7 @@ struct ExpConstants<float> {
   // (e^r - 1 - r) / r^2 on |r| <= ln(2)/2, minimax relative to e^r - 1 (2^-26), after the exact terms of e^r.
   static constexpr float kPoly[] = {1.0f,          1.0f,           0.49999997f,   0.166665435f,
                                     0.0416672006f, 0.00836654752f, 0.00138825225f};
-  static constexpr float kNormal = 87.0f;  // up to this magnitude e^x is a normal number
+  static constexpr float kNormal = 87.0f;               // up to this magnitude e^x is a normal number
   static constexpr float kMin = -104.0f, kMax = 89.0f;  // e^x rounds to 0 below, to Inf above
 };
 template <>
@@ -141,7 +141,7 @@ struct TanhConstants<float> {
 template <>
 struct TanhConstants<double> {
   static constexpr double kNear[] = {
-      -0.33333333333332527,  0.13333333333119268,   -0.05396825377343703,   0.021869479951165945,
+      -0.33333333333332527,  0.13333333333119268,  -0.05396825377343703,  0.021869479951165945,
       -0.008863025766817127, 0.003589128908247287, -0.001430746757198071, 0.0004747477341083463,
   };
 };

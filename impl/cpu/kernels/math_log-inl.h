@@ -23,7 +23,7 @@ struct LogConstants<float> {
   static constexpr float kLog10EHigh = 0x1.bcb7b2p-2f, kLog10ELow = -0x1.5b235ep-27f;
   static constexpr float kLog10Of2High = 0x1.344p-2f, kLog10Of2Low = 0x1.3509f79fef312p-18f;
   // (log(1 + f) - f) / f^2 on [sqrt(1/2) - 1, sqrt(2) - 1], minimax relative to log(1 + f) (2^-27).
-  static constexpr float kPoly[] = {-0.499999881f, 0.333333254f, -0.250015825f, 0.200019747f,  -0.166090876f,
+  static constexpr float kPoly[] = {-0.499999881f, 0.333333254f,  -0.250015825f, 0.200019747f,  -0.166090876f,
                                     0.141818225f,  -0.132429481f, 0.129044235f,  -0.0762185082f};
 };
 template <>
@@ -35,7 +35,7 @@ struct LogConstants<double> {
   static constexpr double kLog10EHigh = 0x1.bcb7b1526e50ep-2, kLog10ELow = 0x1.95355baaafad3p-57;
   static constexpr double kLog10Of2High = 0x1.34413509f7p-2, kLog10Of2Low = 0x1.3fde623e2566bp-43;
   // (log((1 + s) / (1 - s)) - 2 s) / s^3 in s^2 with s = f / (2 + f), minimax (2^-59).
-  static constexpr double kPoly[] = {0.6666666666666734,  0.39999999999413866, 0.2857142874258519, 0.22222198551361438,
+  static constexpr double kPoly[] = {0.6666666666666734, 0.39999999999413866, 0.2857142874258519, 0.22222198551361438,
                                      0.1818356553431777, 0.15314017877527614, 0.14796293264617544};
 };
 

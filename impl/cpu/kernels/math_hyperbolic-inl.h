@@ -1,0 +1,112 @@
+// Sinh, Cosh, Asinh, Acosh, Atanh. (Tanh is in math_exp-inl.h.)
+#if defined(IMPL_CPU_KERNELS_MATH_HYPERBOLIC_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_KERNELS_MATH_HYPERBOLIC_INL_H_
+#undef IMPL_CPU_KERNELS_MATH_HYPERBOLIC_INL_H_
+#else
+#define IMPL_CPU_KERNELS_MATH_HYPERBOLIC_INL_H_
+#endif
+
+#include "math_exp-inl.h"
+#include "math_log-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+
+template <typename T>
+struct HyperbolicConstants;
+template <>
+struct HyperbolicConstants<float> {
+  // (sinh(x) - x) / x^3 in x^2 on |x| <= 1 (2^-34).
+  static constexpr float kSinh[] = {0.166666672f, 0.0083333496f, 0.000198361595f, 2.81695134e-06f};
+  static constexpr float kMax = 90.0f;  // the result is Inf from here
+};
+template <>
+struct HyperbolicConstants<double> {
+  // The same to 2^-63.
+  static constexpr double kSinh[] = {0.16666666666666669,   0.008333333333333148,   0.00019841269841431862,
+                                     2.755731915707447e-06, 2.5052123136367892e-08, 1.60572597936006e-10,
+                                     7.75874810272186e-13};
+  static constexpr double kMax = 711.0;
+};
+
+// e^|x| / 2, which overflows later than e^|x|.
+template <class D, class V>
+HWY_INLINE V HalfExp(D d, V magnitude) {
+  using T = hn::TFromD<D>;
+  const ReducedExp<V> e = ReduceExp(d, AtMost(hn::Set(d, HyperbolicConstants<T>::kMax), magnitude));
+  return Scale(d, ExpOfReduced(d, e.r), hn::Sub(e.k, hn::Set(d, T(1))));
+}
+
+template <class D, class V>
+HWY_INLINE V Sinh(D d, V x) {
+  using T = hn::TFromD<D>;
+  const V magnitude = hn::Abs(x);
+  const V h = HalfExp(d, magnitude);
+  const V far = hn::Sub(h, hn::Div(hn::Set(d, T(0.25)), h));
+  const V z = hn::Mul(magnitude, magnitude);
+  const V near = hn::MulAdd(hn::Mul(z, magnitude), Horner(d, z, HyperbolicConstants<T>::kSinh), magnitude);
+  return hn::CopySign(hn::IfThenElse(hn::Lt(magnitude, hn::Set(d, T(1))), near, far), x);
+}
+
+template <class D, class V>
+HWY_INLINE V Cosh(D d, V x) {
+  const V h = HalfExp(d, hn::Abs(x));
+  return hn::Add(h, hn::Div(hn::Set(d, hn::TFromD<D>(0.25)), h));
+}
+
+// The functions below are log1p of an expression; the bodies are for double, from which float is rounded.
+struct AsinhOfDouble {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V one = hn::Set(d, 1.0);
+    const V y = hn::Abs(x);
+    const V square = hn::Mul(y, y);
+    const auto huge = hn::Gt(y, hn::Set(d, 0x1p60));  // asinh(y) = log(2y) there
+    const V small = hn::Add(y, hn::Div(square, hn::Add(one, hn::Sqrt(hn::Add(square, one)))));
+    const V sum = Log1p(d, hn::IfThenElse(huge, y, small));
+    return hn::CopySign(hn::Add(sum, hn::IfThenElseZero(huge, hn::Set(d, 0x1.62e42fefa39efp-1))), x);
+  }
+};
+struct AcoshOfDouble {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V one = hn::Set(d, 1.0);
+    const V t = hn::Sub(x, one);
+    const auto huge = hn::Gt(x, hn::Set(d, 0x1p28));
+    const V root = hn::Sqrt(hn::MulAdd(t, t, hn::Add(t, t)));
+    const V sum = Log1p(d, hn::IfThenElse(huge, t, hn::Add(t, root)));
+    const V y = hn::Add(sum, hn::IfThenElseZero(huge, hn::Set(d, 0x1.62e42fefa39efp-1)));
+    return hn::IfThenElse(hn::Lt(x, one), hn::Set(d, kNaN<double>), y);
+  }
+};
+struct AtanhOfDouble {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V one = hn::Set(d, 1.0);
+    const V magnitude = hn::Abs(x);
+    const V y = hn::IfThenElse(hn::Gt(magnitude, one), hn::Set(d, kNaN<double>), magnitude);
+    const V twice = hn::Add(y, y);
+    const V argument = hn::MulAdd(twice, hn::Div(y, hn::Sub(one, y)), twice);
+    return hn::CopySign(hn::Mul(hn::Set(d, 0.5), Log1p(d, argument)), x);
+  }
+};
+
+template <class D, class V>
+HWY_INLINE V Asinh(D d, V x) {
+  return InDouble(d, x, AsinhOfDouble{});
+}
+template <class D, class V>
+HWY_INLINE V Acosh(D d, V x) {
+  return InDouble(d, x, AcoshOfDouble{});
+}
+template <class D, class V>
+HWY_INLINE V Atanh(D d, V x) {
+  return InDouble(d, x, AtanhOfDouble{});
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#endif  // IMPL_CPU_KERNELS_MATH_HYPERBOLIC_INL_H_
