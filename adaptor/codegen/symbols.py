@@ -18,6 +18,8 @@ _HANDLES = {
     "uint64_t": "unsigned long", "size_t": "unsigned long",
 }
 
+_COPY_TO_HOST = "diopiContext*, void*, void const*, long"
+
 
 class SymbolError(Exception):
     """A vendor's objects do not fit the contract."""
@@ -98,8 +100,7 @@ def read_vendor(registry: Registry, vendor: str, objects: list[Path], nm: str = 
         functions={f.name for f in registry.operators if demangled(f, vendor) in defined},
         init=f"{prefix}init_library" if f"{prefix}init_library()" in defined else "",
         finalize=f"{prefix}finalize_library" if f"{prefix}finalize_library()" in defined else "",
-        copy_to_host=f"{prefix}copy_to_host" if f"{prefix}copy_to_host(diopiContext*, void*, void const*, long)" in defined
-        else "",
+        copy_to_host=f"{prefix}copy_to_host" if f"{prefix}copy_to_host({_COPY_TO_HOST})" in defined else "",
         c_hooks={"initLibrary", "finalizeLibrary"} & defined,
     )
     if not result.init and "initLibrary" not in result.c_hooks:

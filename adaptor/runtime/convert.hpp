@@ -16,7 +16,8 @@ namespace diopi {
 struct VendorOps {
   diopiError_t (*cast)(diopiContextHandle_t, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
   diopiError_t (*copy)(diopiContextHandle_t, diopiConstTensorHandle_t src, diopiTensorHandle_t dest);
-  diopiError_t (*contiguous)(diopiContextHandle_t, diopiTensorHandle_t* out, diopiConstTensorHandle_t, diopiMemoryFormat_t);
+  diopiError_t (*contiguous)(diopiContextHandle_t, diopiTensorHandle_t* out, diopiConstTensorHandle_t input,
+                             diopiMemoryFormat_t);
   // Returns when the bytes are there. Needed only where values of integers are checked.
   diopiError_t (*copy_to_host)(diopiContextHandle_t, void* host, const void* device, int64_t bytes);
 };
@@ -88,7 +89,8 @@ class Conversion {
                  diopiTensorHandle_t* use);
   Status convert_slow(Access access, diopiConstTensorHandle_t given, diopiDtype_t dtype, const TensorRule& rule,
                       const char* name, int64_t index, diopiTensorHandle_t* use);
-  Status convert_list(Access access, void** given, int64_t count, const TensorRule& rule, const char* name, void*** use);
+  Status convert_list(Access access, void** given, int64_t count, const TensorRule& rule, const char* name,
+                      void*** use);
   Status find_slot(diopiConstTensorHandle_t given, const TensorView& view, diopiDtype_t dtype, bool channels_last,
                    Slot** slot);
   Status fill(Slot* slot);

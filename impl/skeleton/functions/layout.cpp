@@ -36,7 +36,8 @@ void store(const Number& number, bool signed_source, T* to) {
   } else if constexpr (std::is_integral_v<T>) {
     // The two steps wrap into the narrow dtype, as PyTorch does; a value outside int64 has no right answer.
     const bool inside = real >= -9223372036854775808.0 && real < 9223372036854775808.0;
-    *to = number.integral ? static_cast<T>(number.integer) : static_cast<T>(inside ? static_cast<int64_t>(real) : INT64_MIN);
+    const int64_t truncated = inside ? static_cast<int64_t>(real) : INT64_MIN;
+    *to = number.integral ? static_cast<T>(number.integer) : static_cast<T>(truncated);
   } else if constexpr (std::is_same_v<T, diopi::complex64> || std::is_same_v<T, diopi::complex128>) {
     *to = number.integral ? T(real) : T(number.value);
   } else if constexpr (sizeof(T) == 2) {

@@ -30,7 +30,8 @@ diopiError_t diopiSum(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiCo
     if (o.dtype == diopi_dtype_int32) {
       o.ptr<int32_t>()[position++] = static_cast<int32_t>(integer);
     } else {
-      o.ptr<float>()[position++] = x.dtype == diopi_dtype_int32 ? static_cast<float>(integer) : static_cast<float>(real);
+      const double sum = x.dtype == diopi_dtype_int32 ? static_cast<double>(integer) : real;
+      o.ptr<float>()[position++] = static_cast<float>(sum);
     }
   });
   return diopiSuccess;
