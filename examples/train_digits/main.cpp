@@ -18,7 +18,7 @@ constexpr double kGoal = 0.975;
 struct Options {
   std::string library = TRAIN_DIGITS_LIBRARY;
   std::string data = TRAIN_DIGITS_DATA;
-  int64_t epochs = 20;
+  int64_t epochs = 15;
   uint64_t seed = 0;
 };
 
@@ -27,7 +27,7 @@ constexpr char kUsage[] =
     "\n"
     "Trains a convolutional network on 8 x 8 images of handwritten digits through a vendor's library.\n"
     "\n"
-    "  --epochs N       passes over the training data (20)\n"
+    "  --epochs N       passes over the training data (15)\n"
     "  --seed N         of weights, order and dropout (0); the held-out fifth is always the same\n"
     "  --library PATH   the vendor's library (the one built beside this program)\n"
     "  --data PATH      lines of 64 pixels and a label (examples/data/digits.csv)\n"
