@@ -270,22 +270,22 @@ class _Reader:
 
     def _unsupported(self, item: Mapping, body: object) -> None:
         if not isinstance(body, list) or not all(isinstance(entry, Mapping) for entry in body):
-            raise item.error("'unsupported' must be a list of {operator, param, dtypes, reason}", "unsupported")
+            raise item.error("'unsupported' must be a list of {operator, parameter, dtypes, reason}", "unsupported")
         for entry in body:
-            entry.check_keys(("operator", "dtypes", "reason"), ("param",))
+            entry.check_keys(("operator", "dtypes", "reason"), ("parameter",))
             if not entry.take("reason", str).strip():
                 raise entry.error("the reason is empty", "reason")
             for operator in _names(entry, "operator"):
-                for param in _names(entry, "param") if "param" in entry else ["*"]:
+                for param in _names(entry, "parameter") if "parameter" in entry else ["*"]:
                     self._refuse(entry, operator, param)
 
     def _refuse(self, entry: Mapping, operator: str, param: str) -> None:
         if operator == "*" and param != "*":
-            raise entry.error("a parameter needs its operator", "param")
+            raise entry.error("a parameter needs its operator", "parameter")
         if operator != "*":
             function = self._function(entry, operator, "operator")
             if param != "*":
-                self._param(entry, function, param, "param")
+                self._param(entry, function, param, "parameter")
         for name in _names(entry, "dtypes"):
             key = (operator, param, self._dtype(entry, name, "dtypes"))
             if key in self.config.refusals:

@@ -60,7 +60,7 @@ def test_unsupported_is_looked_up_from_the_most_specific(tmp_path: Path, registr
 - unsupported:
     - {operator: "*", dtypes: [bool], reason: no truth}
     - {operator: diopiAdd, dtypes: [float64], reason: too wide}
-    - {operator: [diopiMul, diopiDiv], param: [input, other], dtypes: float64, reason: too long}
+    - {operator: [diopiMul, diopiDiv], parameter: [input, other], dtypes: float64, reason: too long}
 """)
     assert config.unsupported("diopiSub", "out", "bool") == "no truth"
     assert config.unsupported("diopiAdd", "out", "float64") == "too wide"
@@ -114,12 +114,12 @@ MISTAKES = [
     ("- unsupported:\n    - {operator: diopiAdd, dtypes: [bool]}\n", 2, "missing field 'reason'"),
     ("- unsupported:\n    - {operator: diopiAdd, dtypes: [bool], reason: ' '}\n", 2, "the reason is empty"),
     ("- unsupported:\n    - {operator: diopiAd, dtypes: [bool], reason: r}\n", 2, "did you mean 'diopiAdd'?"),
-    ("- unsupported:\n    - {operator: diopiAdd, param: alpha, dtypes: [bool], reason: r}\n", 2, "is no tensor"),
-    ("- unsupported:\n    - {operator: '*', param: input, dtypes: [bool], reason: r}\n", 2, "needs its operator"),
+    ("- unsupported:\n    - {operator: diopiAdd, parameter: alpha, dtypes: [bool], reason: r}\n", 2, "is no tensor"),
+    ("- unsupported:\n    - {operator: '*', parameter: input, dtypes: [bool], reason: r}\n", 2, "needs its operator"),
     ("- unsupported:\n    - {operator: diopiAdd, dtypes: [], reason: r}\n", 2, "must be a name or a list of names"),
     ("- unsupported:\n    - {operator: diopiAdd, dtypes: [bool], reason: r}\n"
      "    - {operator: diopiAdd, dtypes: [bool], reason: r}\n", 3, "bool is declared unsupported twice"),
-    ("- unsupported: bool\n", 1, "must be a list of {operator, param, dtypes, reason}"),
+    ("- unsupported: bool\n", 1, "must be a list of {operator, parameter, dtypes, reason}"),
     ("- diopiAdd: {layout: ND\n", 2, "not valid YAML"),
 ]
 

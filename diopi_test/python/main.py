@@ -105,7 +105,7 @@ def judge(registry: Registry, suite: Suite, arguments: argparse.Namespace, named
     for path in (runtime, library):
         if not path.exists():
             raise HostError(f"{path} does not exist: build it first, or say where it is")
-    profile, oracles = load_profile(arguments.impl_folder), load_oracles()
+    profile, oracles = load_profile(arguments.impl_folder, registry), load_oracles()
     store = DataStore(arguments.data) if arguments.data else None
     present = probe(registry, runtime, library, suite.functions, arguments.timeout)
     absent = [name for name in suite.functions if name not in present]
