@@ -1,0 +1,42 @@
+"""Emits C declarations of the whole released interface from the goldens, without any of its headers.
+
+    python -m adaptor.codegen.abi_declarations --out build/abi
+
+`abi_declarations.h` declares what `proto/abi` holds: a program made with it stands for every program that was compiled
+before, and must link and run against the library. `abi_operators.h` lists the operators' names as a macro.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from .abi_golden import load_golden
+from .headers import environment
+from .writing import write_if_changed
+
+
+def emit() -> dict[str, str]:
+    """File name -> text."""
+    view = load_golden().view
+    with_union = [n for n, e in view.structs.items() if any(path.startswith("union.") for _, path, _ in e["fields"])]
+    operators = [n for n, e in view.functions.items() if e["header"].startswith("functions")]
+    env = environment()
+    return {
+        "abi_declarations.h": env.get_template("abi_declarations.h.j2").render(view=view, with_union=with_union),
+        "abi_operators.h": env.get_template("abi_operators.h.j2").render(operators=operators),
+    }
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, required=True, help="folder of the two files")
+    args = parser.parse_args()
+    for name, text in emit().items():
+        write_if_changed(args.out / name, text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
