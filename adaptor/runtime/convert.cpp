@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <string>
 
 #include "common/shape.hpp"
 #include "narrowing.hpp"
@@ -116,7 +117,7 @@ Status Conversion::convert_slow(Access access, diopiConstTensorHandle_t given, d
   if (fits_layout(view, rule, &channels_last) && target == dtype) return diopiSuccess;
 
   Slot* slot = nullptr;
-  DIOPI_TRY(find_slot(given, view, target, channels_last, &slot));
+  DIOPI_TRY(find_slot(given, view, target, channels_last, index, &slot));
   if (access != kWrite && !slot->filled) {
     if (rule.check_narrowing && target != dtype) {
       const ArgumentName argument(name, index);
@@ -133,7 +134,7 @@ Status Conversion::convert_slow(Access access, diopiConstTensorHandle_t given, d
 
 // The same handle, or another one for the same elements, shares a temporary: what the caller aliased stays aliased.
 Status Conversion::find_slot(diopiConstTensorHandle_t given, const TensorView& view, diopiDtype_t dtype,
-                             bool channels_last, Slot** slot) {
+                             bool channels_last, int64_t index, Slot** slot) {
   for (Slot& known : slots_) {
     if (known.dtype == dtype && known.channels_last == channels_last &&
         (known.given == given || (view.numel != 0 && is_same_view(known.view, view)))) {
@@ -141,7 +142,7 @@ Status Conversion::find_slot(diopiConstTensorHandle_t given, const TensorView& v
       return diopiSuccess;
     }
   }
-  slots_.push_back({given, view, dtype, channels_last, nullptr, false, false});
+  slots_.push_back({given, view, dtype, channels_last, nullptr, false, false, index});
   *slot = &slots_.back();
   return diopiSuccess;
 }
@@ -240,6 +241,24 @@ Status Conversion::allocated(diopiDtype_t expected, const TensorRule& rule, diop
   DIOPI_TRY(ops_.cast(ctx_, converted, *result));
   *result = converted;
   return diopiSuccess;
+}
+
+Status Conversion::explain_failure(diopiError_t status) const {
+  // The message carries the operator's name already if it is of this call, and will get it again.
+  const char* operator_name = OperatorScope::current();
+  const size_t prefix = std::strlen(operator_name);
+  if (std::strncmp(last_error(), operator_name, prefix) != 0 || last_error()[prefix] != ':') return status;
+  std::string text = last_error() + prefix + 2;
+  const char* separator = " (";
+  for (const Slot& slot : slots_) {
+    text += separator;
+    text += ArgumentName(slot.view.name, slot.index).text;
+    text += slot.view.dtype != slot.dtype
+                ? std::string(" was converted from ") + dtype_name(slot.view.dtype) + " to " + dtype_name(slot.dtype)
+                : std::string(" was brought into ") + (slot.channels_last ? "channels-last" : "row-major") + " order";
+    separator = ", ";
+  }
+  return fail(status, "%s)", text.c_str());
 }
 
 Status Conversion::finish() {

@@ -67,6 +67,12 @@ class Conversion {
   Status write(diopiTensorHandle_t* given, int64_t count, const TensorRule& rule, const char* name,
                diopiTensorHandle_t** use);
 
+  // Passes a vendor's status on. The message of a failure may speak of dtypes that the caller never gave: it is
+  // completed with what was converted.
+  Status explain(diopiError_t status) const {
+    return status == diopiSuccess || slots_.empty() ? Status(status) : explain_failure(status);
+  }
+
   // A tensor that the vendor has allocated: where its dtype is what `rule` makes of `expected`, it is converted back.
   Status allocated(diopiDtype_t expected, const TensorRule& rule, diopiTensorHandle_t* result);
 
@@ -83,6 +89,7 @@ class Conversion {
     diopiTensorHandle_t temporary;
     bool filled;
     bool write_back;
+    int64_t index;  // in its list, or -1
   };
 
   Status convert(Access access, diopiConstTensorHandle_t given, const TensorRule& rule, const char* name, int64_t index,
@@ -92,8 +99,9 @@ class Conversion {
   Status convert_list(Access access, void** given, int64_t count, const TensorRule& rule, const char* name,
                       void*** use);
   Status find_slot(diopiConstTensorHandle_t given, const TensorView& view, diopiDtype_t dtype, bool channels_last,
-                   Slot** slot);
+                   int64_t index, Slot** slot);
   Status fill(Slot* slot);
+  Status explain_failure(diopiError_t status) const;
   Status require(diopiConstTensorHandle_t like, const Dims& shape, bool channels_last, diopiDtype_t dtype,
                  diopiTensorHandle_t* tensor);
 
