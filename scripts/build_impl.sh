@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# Builds a vendor's library and everything to try it with.
+set -euo pipefail
+source "$(dirname "$0")/common.sh"
+
+usage() {
+  cat <<'TEXT'
+usage: scripts/build_impl.sh <vendor> [clean] [--debug] [--jobs N] [--no-install] [--help]
+
+Installs what is missing, builds libdiopi_impl.so of the vendor, libdiopirt.so and the examples under build/, and for
+the cpu vendor trains a network on handwritten digits with them. Building again builds what has changed.
+
+  clean          removes what was built for the vendor, and ends
+  --debug        without optimization, with assertions
+  --jobs N       compiles N files at a time (default: one per CPU)
+  --no-install   installs nothing
+
+TEXT
+  echo "vendors: $(list_vendors | tr '\n' ' ')"
+}
+
+wrong_usage() {
+  echo "error: $1" >&2
+  usage >&2
+  exit 2
+}
+
+vendor="" preset=release jobs=$(nproc) install=yes clean=no
+while [[ $# -gt 0 ]]; do
+  case $1 in
+    --help | -h) usage && exit 0 ;;
+    --debug) preset=debug ;;
+    --no-install) install=no ;;
+    --jobs)
+      [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || wrong_usage "--jobs needs a positive number"
+      jobs=$2
+      shift
+      ;;
+    clean) clean=yes ;;
+    -*) wrong_usage "unknown option $1" ;;
+    *)
+      [[ -z $vendor ]] || wrong_usage "one vendor at a time, not $vendor and $1"
+      vendor=$1
+      ;;
+  esac
+  shift
+done
+[[ -n $vendor ]] || wrong_usage "which vendor?"
+list_vendors | grep -qxF -- "$vendor" || wrong_usage "there is no vendor '$vendor'"
+
+if [[ $clean == yes ]]; then
+  for preset in release debug; do
+    build_dir=$root/build/$preset
+    [[ $vendor == cpu ]] || build_dir=$build_dir-$vendor
+    rm -rf "$build_dir"
+  done
+  echo "Removed what was built for $vendor."
+  exit 0
+fi
+
+[[ $install == no ]] || "$root/scripts/install_deps.sh"
+find_python
+step "Building $vendor ($preset)"
+configure_build "$preset" "$vendor"
+cmake --build "$build_dir" --parallel "$jobs" --target product
+echo "Built: ${build_dir#"$root"/}/lib/libdiopi_impl.so and libdiopirt.so, examples in ${build_dir#"$root"/}/bin"
+
+if [[ $vendor == cpu ]]; then
+  step "Training a network on handwritten digits through libdiopi_impl.so"
+  "$build_dir/bin/train_digits"
+fi

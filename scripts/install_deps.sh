@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Installs what the build and the tests need on Debian 12 or Ubuntu 24.04, and says what it installs.
+set -euo pipefail
+source "$(dirname "$0")/common.sh"
+
+usage() {
+  cat <<'TEXT'
+usage: scripts/install_deps.sh [--optional] [--help]
+
+Installs system packages (as root, or through sudo) and Python packages (into .venv of this folder). What is there
+already is left alone, so that a second run does nothing.
+
+  --optional   also PyTorch, with which the oracles can be compared
+TEXT
+}
+
+packages=(g++ clang cmake ninja-build ccache pkg-config python3 python3-venv libdnnl-dev libhwy-dev
+          libopenblas-openmp-dev libeigen3-dev libgtest-dev)
+optional=no
+for argument in "$@"; do
+  case $argument in
+    --optional) optional=yes ;;
+    --help | -h) usage && exit 0 ;;
+    *) usage >&2 && exit 2 ;;
+  esac
+done
+
+is_installed() { [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
+
+as_root() {
+  if [[ $(id -u) == 0 ]]; then
+    "$@"
+  elif command -v sudo >/dev/null; then
+    sudo "$@"
+  else
+    die "installing system packages needs root or sudo"
+  fi
+}
+
+install_system_packages() {
+  command -v apt-get >/dev/null || die "this system has no apt-get; install the counterparts of: ${packages[*]}"
+  local missing=() package
+  for package in "${packages[@]}"; do is_installed "$package" || missing+=("$package"); done
+  if [[ ${#missing[@]} == 0 ]]; then
+    echo "System packages: all ${#packages[@]} are installed."
+    return
+  fi
+  step "Installing system packages: ${missing[*]}"
+  as_root apt-get update -q
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
+}
+
+# The distribution's Python, whatever else may come first in PATH.
+system_python() { if [[ -x /usr/bin/python3 ]]; then echo /usr/bin/python3; else command -v python3; fi; }
+
+# install_python_packages <file>: a copy of the file beside the packages says that they are there.
+install_python_packages() {
+  local list=$1 stamp
+  stamp=$venv/$(basename "$1")
+  [[ -x $venv/bin/python ]] || "$(system_python)" -m venv "$venv"
+  if cmp -s "$list" "$stamp"; then
+    echo "Python packages of $(basename "$list"): installed in .venv."
+    return
+  fi
+  step "Installing Python packages into .venv: $(grep -v '^#' "$list" | tr '\n' ' ')"
+  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$list"
+  cp "$list" "$stamp"
+}
+
+install_system_packages
+install_python_packages "$root/scripts/requirements.txt"
+[[ $optional == no ]] || install_python_packages "$root/scripts/requirements-optional.txt"

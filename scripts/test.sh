@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# Builds what is missing and runs all tests; ends with one line: how many passed and how many failed.
+set -uo pipefail
+source "$(dirname "$0")/common.sh"
+
+usage() {
+  cat <<'TEXT'
+usage: scripts/test.sh [--jobs N] [--help]
+
+Builds what is missing, then runs the unit tests, the tests of the Python parts, the checks of generated files, and the
+judge on the vendors cpu and skeleton. The last line counts what passed and failed; the exit status is 0 only where
+nothing failed.
+TEXT
+}
+
+jobs=$(nproc)
+while [[ $# -gt 0 ]]; do
+  case $1 in
+    --help | -h) usage && exit 0 ;;
+    --jobs)
+      [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || { usage >&2 && exit 2; }
+      jobs=$2
+      shift
+      ;;
+    *) usage >&2 && exit 2 ;;
+  esac
+  shift
+done
+
+total_passed=0 total_failed=0 summary=()
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+# record <name> <passed> <failed> <status>: a part that failed without failing a test counts as one failure.
+record() {
+  local passed=$2 failed=$3
+  if [[ $4 != 0 && $failed == 0 ]]; then failed=1; fi
+  if [[ $4 == 0 && $passed == 0 && $failed == 0 ]]; then failed=1; fi # nothing ran
+  total_passed=$((total_passed + passed))
+  total_failed=$((total_failed + failed))
+  summary+=("$(printf '%-28s %7d passed %5d failed' "$1" "$passed" "$failed")")
+}
+
+# number_before <word>: the last number in the log that stands before this word; 0 where there is none.
+number_before() {
+  local found
+  found=$(grep -oE "[0-9]+ $1" "$log" | tail -n 1 | grep -oE '^[0-9]+')
+  echo "${found:-0}"
+}
+
+run_check() {
+  local name=$1
+  shift
+  step "$name"
+  "$@"
+  local status=$?
+  record "$name" "$((status == 0))" "$((status != 0))" "$status"
+}
+
+run_pytest() {
+  step "Python tests: $1"
+  (cd "$root" && "$python" -m pytest -q -p no:cacheprovider "$1") 2>&1 | tee "$log"
+  local status=${PIPESTATUS[0]} failed
+  failed=$(($(number_before failed) + $(number_before errors?)))
+  record "pytest $1" "$(number_before passed)" "$failed" "$status"
+}
+
+run_ctest() {
+  step "Unit tests"
+  ctest --test-dir "$build_dir" --parallel "$jobs" --output-on-failure 2>&1 | tee "$log" |
+    grep -vE '^ *(Start +[0-9]+:|[0-9]+/[0-9]+ Test.* Passed )'
+  local status=${PIPESTATUS[0]} failed all
+  failed=$(number_before 'tests? failed out of')
+  all=$(grep -oE 'failed out of [0-9]+' "$log" | grep -oE '[0-9]+$')
+  record "unit tests" "$((${all:-0} - failed))" "$failed" "$status"
+}
+
+# run_judge <vendor> <library>
+run_judge() {
+  step "Conformance of $1"
+  (cd "$root/diopi_test/python" && "$python" main.py --mode run_test --jobs "$jobs" --impl_folder "../../impl/$1" \
+    --library "$2" --runtime "$build_dir/lib/libdiopirt.so") 2>&1 | tee "$log"
+  record "conformance $1" "$(number_before passed)" "$(number_before failed)" "${PIPESTATUS[0]}"
+}
+
+[[ -n ${DIOPI_PYTHON:-} || -x $venv/bin/python ]] || "$root/scripts/install_deps.sh" || exit 1
+find_python
+step "Building"
+configure_build release cpu && cmake --build "$build_dir" --parallel "$jobs"
+status=$?
+record "build" "$((status == 0))" "$((status != 0))" "$status"
+if [[ $status == 0 ]]; then
+  run_ctest
+  run_pytest adaptor/tests
+  run_pytest diopi_test/python/tests
+  cd "$root" || exit 1
+  run_check "headers fit the registry" "$python" -m adaptor.codegen.headers --check
+  run_check "the interface is unchanged" "$python" -m adaptor.codegen.abi_check
+  run_judge cpu "$build_dir/lib/libdiopi_impl.so"
+  run_judge skeleton "$build_dir/lib/skeleton/libdiopi_impl.so"
+fi
+
+step "Summary"
+printf '%s\n' "${summary[@]}"
+echo "$total_passed passed, $total_failed failed"
+[[ $total_failed == 0 ]]
