@@ -127,3 +127,12 @@ def test_long_declaration_is_wrapped_and_aligned(registry: Registry) -> None:
     column = len("DIOPI_API diopiError_t diopiBatchNorm(")
     assert len(lines) == 5
     assert all(line[:column].strip() == "" and line[column] != " " for line in lines[1:])
+
+
+def test_operator_table_is_current_and_found_out_when_stale(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "adaptor.codegen.reference", "--check"]
+    assert subprocess.run(command, cwd=ROOT, check=False).returncode == 0
+    stale = tmp_path / "operators.md"
+    stale.write_text("old", encoding="utf-8")
+    done = subprocess.run([*command, "--out", str(stale)], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "stale: operators.md\n")
