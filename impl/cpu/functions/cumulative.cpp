@@ -1,0 +1,51 @@
+// Cumsum and its gradient.
+#include <diopi/functions.h>
+
+#include "impl/common/shape.hpp"
+#include "impl/cpu/functions/operands.hpp"
+#include "impl/cpu/kernels/cumulative.hpp"
+
+namespace impl::cpu {
+
+using diopi::read_tensor;
+
+namespace {
+
+Status cumsum(diopiContextHandle_t ctx, diopiTensorHandle_t out, const char* out_name, diopiConstTensorHandle_t input,
+              const char* input_name, int64_t dim, bool reversed) {
+  TensorView o, in;
+  int axis = 0;
+  DIOPI_TRY(read_tensor(input, input_name, &in));
+  DIOPI_TRY(read_tensor(out, out_name, &o));
+  DIOPI_TRY(diopi::wrap_dim(dim, in, "dim", &axis));
+  DIOPI_TRY(diopi::require_same_shape(o, in));
+  DIOPI_TRY(diopi::require_castable(in.dtype, o));
+  // Integers and bool are summed in int64, unless out is floating point.
+  const diopiDtype_t promoted = diopi::promote_types(in.dtype, o.dtype);
+  const bool inexact = diopi::is_floating(promoted) || diopi::is_complex(promoted);
+  const diopiDtype_t compute = inexact ? diopi::compute_dtype(promoted) : diopi_dtype_int64;
+  RowKernel kernel;
+  kernel.fn = cumsum_kernel(compute, reversed);
+  if (kernel.fn == nullptr) return unsupported_dtype(in.dtype);
+  kernel.num_inputs = 1;
+  kernel.in[0] = kernel.out[0] = compute;
+  if (in.ndim() == 0) {
+    in = in.unsqueeze(0);
+    o = o.unsqueeze(0);
+  }
+  return run_rows(ctx, kernel, in.shape, 1u << axis, &o, &in);
+}
+
+}  // namespace
+
+diopiError_t diopiCumsum(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                         int64_t dim) {
+  return cumsum(ctx, out, "out", input, "input", dim, false);
+}
+
+diopiError_t diopiCumsumBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                 diopiConstTensorHandle_t grad_output, int64_t dim) {
+  return cumsum(ctx, grad_input, "grad_input", grad_output, "grad_output", dim, true);
+}
+
+}  // namespace impl::cpu

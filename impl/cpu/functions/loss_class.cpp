@@ -1,0 +1,103 @@
+#include "impl/cpu/functions/loss_class.hpp"
+
+#include <algorithm>
+
+namespace impl::cpu {
+
+using diopi::read_tensor;
+
+namespace {
+
+void copy_block(void* const* out, const void* const* in, int64_t n, const void*) {
+  std::copy_n(static_cast<const int64_t*>(in[0]), n, static_cast<int64_t*>(out[0]));
+}
+
+Status check_targets(diopiContextHandle_t ctx, const ClassLoss& loss) {
+  int64_t* targets = nullptr;
+  DIOPI_TRY(packed_targets(ctx, loss, &targets));
+  for (int64_t i = 0; i < loss.samples; ++i) {
+    const int64_t t = targets[i];
+    DIOPI_REQUIRE((t >= 0 && t < loss.classes) || t == loss.ignore_index, diopiErrorOccurred,
+                  "target contains class %lld, expected a class in [0, %lld) or ignore_index = %lld",
+                  static_cast<long long>(t), static_cast<long long>(loss.classes),
+                  static_cast<long long>(loss.ignore_index));
+  }
+  return diopiSuccess;
+}
+
+}  // namespace
+
+bool has_probabilities(const ClassLoss& loss) { return diopi::is_floating(loss.target.dtype); }
+
+Status read_class_loss(diopiContextHandle_t ctx, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target,
+                       diopiConstTensorHandle_t weight, diopiReduction_t reduction, int64_t ignore_index,
+                       bool allow_probabilities, ClassLoss* loss) {
+  DIOPI_TRY(read_tensor(input, "input", &loss->input));
+  DIOPI_TRY(read_tensor(target, "target", &loss->target));
+  DIOPI_TRY(norm_compute_dtype(loss->input, &loss->compute));
+  DIOPI_REQUIRE(loss->input.ndim() >= 1, diopiErrorOccurred, "input has shape [], expected at least 1 dimension");
+  DIOPI_REQUIRE(reduction == ReductionNone || reduction == ReductionMean || reduction == ReductionSum,
+                diopiErrorOccurred, "reduction = %d is none of ReductionNone, ReductionMean, ReductionSum",
+                static_cast<int>(reduction));
+  loss->class_dim = loss->input.ndim() == 1 ? 0 : 1;
+  loss->classes = loss->input.shape[loss->class_dim];
+  loss->samples = loss->target_shape().product();
+  loss->reduction = reduction;
+  loss->ignore_index = ignore_index;
+  if (weight != nullptr) DIOPI_TRY(read_vector(ctx, weight, "weight", loss->classes, 1, &loss->weight));
+  if (allow_probabilities && has_probabilities(*loss)) return diopi::require_same_shape(loss->target, loss->input);
+  DIOPI_REQUIRE(loss->target.dtype == diopi_dtype_int64 || loss->target.dtype == diopi_dtype_int32 ||
+                    loss->target.dtype == diopi_dtype_uint8,
+                diopiDtypeNotSupported, "target has dtype %s, expected int64%s", diopi::dtype_name(loss->target.dtype),
+                allow_probabilities ? " (or floating point probabilities of the shape of input)" : "");
+  DIOPI_TRY(diopi::require_shape(loss->target, loss->target_shape()));
+  return check_targets(ctx, *loss);
+}
+
+Status packed_targets(diopiContextHandle_t ctx, const ClassLoss& loss, int64_t** targets) {
+  TensorView packed;
+  DIOPI_TRY(temporary(ctx, loss.target.shape, diopi_dtype_int64, "targets", &packed));
+  DIOPI_TRY(run_elementwise(ctx, uniform_kernel(copy_block, diopi_dtype_int64, 1), &packed, &loss.target));
+  *targets = packed.ptr<int64_t>();
+  return diopiSuccess;
+}
+
+TensorView per_sample(const TensorView& view, const ClassLoss& loss) { return view.unsqueeze(loss.class_dim); }
+
+Status require_loss_shape(const TensorView& view, const ClassLoss& loss) {
+  if (loss.reduction == ReductionNone) return diopi::require_shape(view, loss.target_shape());
+  DIOPI_REQUIRE(view.numel == 1 && view.ndim() <= 1, diopiErrorOccurred,
+                "%s has shape %s, expected one element where the loss is reduced", view.name,
+                diopi::Text(view.shape).c_str());
+  return diopiSuccess;
+}
+
+double pairwise_sum(const double* values, int64_t n) {
+  if (n <= 8) {
+    double total = 0;
+    for (int64_t i = 0; i < n; ++i) total += values[i];
+    return total;
+  }
+  return pairwise_sum(values, n / 2) + pairwise_sum(values + n / 2, n - n / 2);
+}
+
+Status write_loss(diopiContextHandle_t ctx, const TensorView& out, const ClassLoss& loss, double* sample_losses,
+                  double divisor) {
+  TensorView result;
+  double total = 0;
+  result.dtype = diopi_dtype_float64;
+  result.name = "loss";
+  if (loss.reduction == ReductionNone) {
+    result.data = reinterpret_cast<char*>(sample_losses);
+    result.shape = loss.target_shape();
+    result.stride = diopi::contiguous_strides(result.shape);
+    result.numel = loss.samples;
+  } else {
+    total = pairwise_sum(sample_losses, loss.samples) / divisor;
+    result.data = reinterpret_cast<char*>(&total);
+    result.numel = 1;
+  }
+  return run_elementwise(ctx, uniform_kernel(copy_block, diopi_dtype_float64, 1), &out, &result);
+}
+
+}  // namespace impl::cpu

@@ -1,0 +1,47 @@
+// What the losses over classes share: the class dimension, targets, weights and reductions.
+#pragma once
+
+#include "impl/cpu/functions/norm_common.hpp"
+
+namespace impl::cpu {
+
+// Input [C] or [N, C, d1, ...] with targets [] or [N, d1, ...].
+struct ClassLoss {
+  TensorView input, target;
+  diopiDtype_t compute = diopi_dtype_float32;
+  int class_dim = 0;
+  int64_t classes = 0, samples = 0;
+  double* weight = nullptr;  // one per class; null where the caller gave none
+  diopiReduction_t reduction = ReductionMean;
+  int64_t ignore_index = -100;
+
+  // Shape of the input with one class: one element per sample.
+  Dims sample_shape() const { return diopi::reduced_shape(input.shape, 1u << class_dim, true); }
+  Dims target_shape() const { return diopi::reduced_shape(input.shape, 1u << class_dim, false); }
+};
+
+// Reads input, target and weight. Class-index targets are checked to be classes or `ignore_index`.
+Status read_class_loss(diopiContextHandle_t ctx, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target,
+                       diopiConstTensorHandle_t weight, diopiReduction_t reduction, int64_t ignore_index,
+                       bool allow_probabilities, ClassLoss* loss);
+
+// Whether the targets are probabilities of every class instead of class indices.
+bool has_probabilities(const ClassLoss& loss);
+
+// The target classes as packed int64, one per sample in row-major order.
+Status packed_targets(diopiContextHandle_t ctx, const ClassLoss& loss, int64_t** targets);
+
+// A view of one element per sample, with the class dimension put back as 1.
+TensorView per_sample(const TensorView& view, const ClassLoss& loss);
+
+// Checks the shape of a loss: that of the targets, or one element where it is reduced.
+Status require_loss_shape(const TensorView& view, const ClassLoss& loss);
+
+// Writes sample losses (packed doubles), or their sum divided by `divisor`.
+Status write_loss(diopiContextHandle_t ctx, const TensorView& out, const ClassLoss& loss, double* sample_losses,
+                  double divisor);
+
+// Pairwise sum, in an order that depends on n alone.
+double pairwise_sum(const double* values, int64_t n);
+
+}  // namespace impl::cpu

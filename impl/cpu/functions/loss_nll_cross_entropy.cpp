@@ -1,0 +1,142 @@
+// Cross entropy of logits with class indices or probabilities, label smoothing, and its gradient.
+#include <diopi/functions.h>
+
+#include <algorithm>
+
+#include "impl/cpu/functions/loss_class.hpp"
+#include "impl/cpu/kernels/cast.hpp"
+#include "impl/cpu/kernels/cross_entropy.hpp"
+
+namespace impl::cpu {
+
+using diopi::read_tensor;
+
+namespace {
+
+// The operands of a row kernel: logits, targets, then what the caller adds.
+struct Rows {
+  RowKernel kernel;
+  CrossEntropyParams params;
+  TensorView in[4];
+
+  void add(const TensorView& view, diopiDtype_t dtype) {
+    in[kernel.num_inputs] = view;
+    kernel.in[kernel.num_inputs++] = dtype;
+  }
+};
+
+Status read_smoothing(double label_smoothing, Rows* rows) {
+  DIOPI_REQUIRE(label_smoothing >= 0 && label_smoothing <= 1, diopiErrorOccurred,
+                "label_smoothing = %g is outside [0, 1]", label_smoothing);
+  rows->params.label_smoothing = label_smoothing;
+  return diopiSuccess;
+}
+
+void add_logits_and_targets(const ClassLoss& loss, Rows* rows) {
+  rows->params.ignore_index = loss.ignore_index;
+  rows->add(loss.input, loss.compute);
+  if (has_probabilities(loss)) {
+    rows->add(loss.target, loss.compute);
+  } else {
+    rows->add(per_sample(loss.target, loss), diopi_dtype_int64);
+  }
+}
+
+Status add_weight(diopiContextHandle_t ctx, const ClassLoss& loss, Rows* rows) {
+  if (loss.weight == nullptr) return diopiSuccess;
+  TensorView weight;
+  DIOPI_TRY(constant_operand(ctx, loss.weight, loss.classes, loss.class_dim, loss.input.ndim(), loss.compute, &weight));
+  rows->add(weight, loss.compute);
+  rows->params.has_weight = true;
+  rows->params.weight_sum = pairwise_sum(loss.weight, loss.classes);
+  return diopiSuccess;
+}
+
+Status run(diopiContextHandle_t ctx, CrossEntropyOp op, const ClassLoss& loss, Rows* rows, const TensorView* outputs) {
+  rows->kernel.fn = cross_entropy_kernel(op, loss.compute);
+  rows->kernel.params = &rows->params;
+  return run_rows(ctx, rows->kernel, loss.input.shape, 1u << loss.class_dim, outputs, rows->in);
+}
+
+// What a mean divides by: the weight of the targets, or the number of samples where targets are probabilities.
+Status mean_divisor(diopiContextHandle_t ctx, const ClassLoss& loss, double* divisor) {
+  if (has_probabilities(loss)) {
+    *divisor = static_cast<double>(loss.samples);
+    return diopiSuccess;
+  }
+  int64_t* targets = nullptr;
+  double* weights = nullptr;
+  DIOPI_TRY(packed_targets(ctx, loss, &targets));
+  DIOPI_TRY(diopi::Workspace(ctx).take(loss.samples, &weights));
+  for (int64_t i = 0; i < loss.samples; ++i) {
+    const bool counts = targets[i] != loss.ignore_index;
+    weights[i] = !counts ? 0 : (loss.weight != nullptr ? loss.weight[targets[i]] : 1);
+  }
+  *divisor = pairwise_sum(weights, loss.samples);
+  return diopiSuccess;
+}
+
+}  // namespace
+
+diopiError_t diopiCrossEntropyLoss(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                   diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight,
+                                   diopiReduction_t reduction, int64_t ignore_index, double label_smoothing) {
+  TensorView o, losses[2];
+  ClassLoss loss;
+  Rows rows;
+  DIOPI_TRY(read_tensor(out, "out", &o));
+  DIOPI_TRY(read_smoothing(label_smoothing, &rows));
+  DIOPI_TRY(read_class_loss(ctx, input, target, weight, reduction, ignore_index, true, &loss));
+  DIOPI_TRY(require_loss_shape(o, loss));
+  DIOPI_TRY(diopi::require_castable(loss.input.dtype, o));
+  DIOPI_TRY(diopi::require_writable(o));
+  const bool probabilities = has_probabilities(loss);
+  add_logits_and_targets(loss, &rows);
+  DIOPI_TRY(add_weight(ctx, loss, &rows));
+  rows.kernel.num_outputs = probabilities ? 1 : 2;
+  for (int k = 0; k < rows.kernel.num_outputs; ++k) {
+    rows.kernel.out[k] = diopi_dtype_float64;
+    DIOPI_TRY(temporary(ctx, loss.sample_shape(), diopi_dtype_float64, "losses", &losses[k]));
+  }
+  DIOPI_TRY(run(ctx, probabilities ? CrossEntropyOp::kProbability : CrossEntropyOp::kIndex, loss, &rows, losses));
+  double divisor = 1;
+  if (reduction == ReductionMean) {
+    divisor = probabilities ? static_cast<double>(loss.samples) : pairwise_sum(losses[1].ptr<double>(), loss.samples);
+  }
+  return write_loss(ctx, o, loss, losses[0].ptr<double>(), divisor);
+}
+
+diopiError_t diopiCrossEntropyLossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                           diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                           diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight,
+                                           diopiReduction_t reduction, int64_t ignore_index, double label_smoothing) {
+  TensorView o, g;
+  ClassLoss loss;
+  Rows rows;
+  DIOPI_TRY(read_tensor(grad_input, "grad_input", &o));
+  DIOPI_TRY(read_tensor(grad_output, "grad_output", &g));
+  DIOPI_TRY(read_smoothing(label_smoothing, &rows));
+  DIOPI_TRY(read_class_loss(ctx, input, target, weight, reduction, ignore_index, true, &loss));
+  DIOPI_TRY(diopi::require_same_shape(o, loss.input));
+  DIOPI_TRY(diopi::require_castable(loss.input.dtype, o));
+  DIOPI_TRY(require_loss_shape(g, loss));
+  DIOPI_REQUIRE(diopi::is_floating(g.dtype), diopiDtypeNotSupported,
+                "grad_output has dtype %s, expected a floating point dtype", diopi::dtype_name(g.dtype));
+  double divisor = 1;
+  if (reduction == ReductionMean) DIOPI_TRY(mean_divisor(ctx, loss, &divisor));
+  add_logits_and_targets(loss, &rows);
+  if (reduction == ReductionNone) {
+    g = per_sample(g, loss);
+  } else {
+    g.shape.n = g.stride.n = 0;
+  }
+  rows.add(g, loss.compute);
+  DIOPI_TRY(add_weight(ctx, loss, &rows));
+  rows.params.scale = 1 / divisor;
+  rows.kernel.out[0] = loss.compute;
+  const bool probabilities = has_probabilities(loss);
+  return run(ctx, probabilities ? CrossEntropyOp::kProbabilityBackward : CrossEntropyOp::kIndexBackward, loss, &rows,
+             &o);
+}
+
+}  // namespace impl::cpu

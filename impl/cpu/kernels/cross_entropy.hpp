@@ -1,0 +1,26 @@
+// Row kernels of cross entropy; a row holds the logits of one sample's classes, in float32 or float64.
+#pragma once
+
+#include "impl/cpu/kernels/rows.hpp"
+
+namespace impl::cpu {
+
+enum class CrossEntropyOp {
+  kIndex,                // x, target (int64, one per row) [, weight] -> loss, target's weight (float64, one per row)
+  kIndexBackward,        // x, target, g (one per row) [, weight] -> dx
+  kProbability,          // x, target (a row) [, weight] -> loss (float64, one per row)
+  kProbabilityBackward,  // x, target, g (one per row) [, weight] -> dx
+};
+
+struct CrossEntropyParams {
+  bool has_weight = false;
+  double label_smoothing = 0;
+  int64_t ignore_index = -100;
+  double scale = 1;       // of gradients: the inverse of what a mean divides by
+  double weight_sum = 0;  // over the classes
+};
+
+// Null where `dtype` is neither float32 nor float64. Targets were checked to be classes or `ignore_index`.
+RowFn cross_entropy_kernel(CrossEntropyOp op, diopiDtype_t dtype);
+
+}  // namespace impl::cpu
