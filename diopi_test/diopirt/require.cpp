@@ -14,7 +14,12 @@ Status take_storage(diopiContext* ctx, diopiDevice_t device, size_t bytes, Stora
   *storage = ctx->idle[device].take(bytes);
   if (*storage != nullptr) return diopiSuccess;
   const size_t capacity = ctx->caching ? FreeList::round_up(bytes) : bytes;
-  DIOPI_TRY(allocate_storage(*ctx->vendor, device, bytes, capacity, storage));
+  Status status = allocate_storage(*ctx->vendor, device, bytes, capacity, storage);
+  if (!status.ok() && ctx->idle[device].bytes() != 0) {  // memory is short: do without the reserve
+    ctx->idle[device].clear();
+    status = allocate_storage(*ctx->vendor, device, bytes, capacity, storage);
+  }
+  DIOPI_TRY(status);
   if (bytes != 0) ++ctx->counts.allocations;
   return diopiSuccess;
 }

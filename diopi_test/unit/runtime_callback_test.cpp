@@ -103,7 +103,7 @@ TEST_F(RuntimeMissingCallback, last_error) {
   const char* text = "";
   EXPECT_EQ(diopirtGetVendorErrorString(nullptr, &text), diopiNoRegisteredGetLastErrorFunction);
   EXPECT_EQ(text, nullptr);
-  set_device_full(true);
+  set_device_limit(0);
   EXPECT_EQ(create_on_device(), diopiErrorOccurred);
   EXPECT_EQ(message(), "diopirtCreateTensor: the vendor has no 8 bytes of device memory");
 }

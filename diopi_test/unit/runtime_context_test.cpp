@@ -170,14 +170,23 @@ TEST_F(RuntimeContext, impossible_requests_are_refused_and_leave_nothing) {
 }
 
 TEST_F(RuntimeContext, full_device_is_an_error_with_the_vendors_words) {
-  set_device_full(true);
+  set_device_limit(0);
   diopiTensorHandle_t tensor = nullptr;
   EXPECT_EQ(diopiRequireBuffer(ctx_, &tensor, 100, diopi_device), diopiErrorOccurred);
   EXPECT_EQ(message(), "diopiRequireBuffer: the vendor has no 112 bytes of device memory: the fake device is on fire");
   EXPECT_EQ(tensor, nullptr);
   EXPECT_EQ(statistics(ctx_).live_temporaries, 0);
-  set_device_full(false);
+  set_device_limit(INT64_MAX);
   EXPECT_NE(buffer(100), nullptr);
+}
+
+TEST_F(RuntimeContext, short_memory_is_found_in_what_was_kept_for_reuse) {
+  buffer(1 << 20);
+  EXPECT_EQ(diopirtClearTemporaries(ctx_), diopiSuccess);
+  set_device_limit(1 << 21);
+  EXPECT_NE(buffer(1900000), nullptr);  // does not fit beside the first
+  EXPECT_EQ(statistics(ctx_).cached_bytes, 0);
+  set_device_limit(INT64_MAX);
 }
 
 TEST_F(RuntimeContext, stream_is_created_on_first_use_and_destroyed_with_the_context) {

@@ -12,7 +12,7 @@ namespace {
 struct {
   std::atomic<int> streams_created, streams_destroyed, synchronisations, allocations, frees, to_device, to_host,
       on_device;
-  std::atomic<bool> full;
+  std::atomic<int64_t> limit{INT64_MAX};
   std::atomic<int32_t> failure;
 } device;
 
@@ -39,11 +39,13 @@ int32_t synchronize(diopiStreamHandle_t stream) {
 }
 
 void* allocate(uint64_t bytes) {
-  if (device.full) return nullptr;
+  const std::lock_guard<std::mutex> lock(blocks_mutex);
+  uint64_t sum = bytes;
+  for (const auto& block : blocks()) sum += block.second;
+  if (sum > static_cast<uint64_t>(device.limit)) return nullptr;
   ++device.allocations;
   auto* memory = static_cast<char*>(std::malloc(bytes));
   std::memset(memory, 0xCD, bytes);
-  const std::lock_guard<std::mutex> lock(blocks_mutex);
   blocks()[memory] = bytes;
   return memory;
 }
@@ -119,7 +121,7 @@ bool is_device_memory(const void* memory) {
 }
 
 void destroy_left_over_stream(diopiStreamHandle_t stream) { destroy_stream(stream); }
-void set_device_full(bool full) { device.full = full; }
+void set_device_limit(int64_t bytes) { device.limit = bytes; }
 void set_device_failure(int32_t code) { device.failure = code; }
 
 void RuntimeTest::SetUp() {
@@ -129,7 +131,7 @@ void RuntimeTest::SetUp() {
 }
 
 void RuntimeTest::TearDown() {
-  set_device_full(false);
+  set_device_limit(INT64_MAX);
   set_device_failure(0);
   register_device();
   EXPECT_EQ(diopirtDestroyContext(ctx_), diopiSuccess) << message();

@@ -30,8 +30,8 @@ void unregister_device();
 bool is_device_memory(const void* memory);
 // For a stream whose context could not destroy it.
 void destroy_left_over_stream(diopiStreamHandle_t stream);
-// The next device allocations return null.
-void set_device_full(bool full);
+// Device allocations that would bring the sum above this many bytes return null.
+void set_device_limit(int64_t bytes);
 // The next copies and synchronisations fail with this code.
 void set_device_failure(int32_t code);
 
