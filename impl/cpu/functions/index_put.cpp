@@ -1,0 +1,70 @@
+// Writing through advanced indices.
+#include "common/shape.hpp"
+#include "cpu/functions/index_advanced.hpp"
+#include "cpu/kernels/copy.hpp"
+
+namespace impl::cpu {
+
+using diopi::Status;
+using diopi::TensorView;
+
+namespace {
+
+// `values` must broadcast to the shape of input[indices].
+Status expand_values(const diopi::Dims& shape, TensorView* values) {
+  const int lead = shape.n - values->ndim();
+  bool fits = lead >= 0;
+  for (int i = 0; fits && i < values->ndim(); ++i) {
+    fits = values->shape[i] == 1 || values->shape[i] == shape[i + lead];
+  }
+  DIOPI_REQUIRE(fits, diopiErrorOccurred, "values of shape %s do not broadcast to %s, the shape of input[indices]",
+                diopi::Text(values->shape).c_str(), diopi::Text(shape).c_str());
+  *values = values->expand(shape);
+  return diopiSuccess;
+}
+
+// out = input, then out[indices] = values or += values. `input` is null in place.
+Status index_put(diopiContextHandle_t ctx, const TensorView& out, const TensorView* input,
+                 diopiConstTensorHandle_t values, const diopiConstTensorHandle_t* indices, int64_t nums,
+                 bool accumulate) {
+  TensorView from;
+  AdvancedIndex index;
+  IndexMap map;
+  IndexSlices slices;
+  DIOPI_TRY(diopi::read_tensor(values, "values", &from));
+  DIOPI_TRY(require_storage(out));
+  DIOPI_TRY(diopi::require_dtype(from, out.dtype));
+  DIOPI_TRY(diopi::require_writable(out));
+  DIOPI_TRY(index.resolve(ctx, out, indices, nums));
+  DIOPI_TRY(expand_values(index.shape(), &from));
+  DIOPI_TRY(read_apart(ctx, out, &from));
+  DIOPI_TRY(index.plan(ctx, from.stride, &map, &slices));
+  if (input != nullptr) DIOPI_TRY(copy_tensor(ctx, out, *input));
+  if (accumulate) {
+    return accumulate_slices(ctx, Accumulate::kAdd, out.dtype, out.data, from.data, map, slices);
+  }
+  scatter_slices(out.data, from.data, out.itemsize(), map, slices);
+  return diopiSuccess;
+}
+
+}  // namespace
+
+diopiError_t diopiIndexPutInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t values,
+                              diopiConstTensorHandle_t* indices, int64_t indices_counts, bool accumulate) {
+  TensorView to;
+  DIOPI_TRY(diopi::read_tensor(input, "input", &to));
+  return index_put(ctx, to, nullptr, values, indices, indices_counts, accumulate);
+}
+
+diopiError_t diopiIndexPut(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                           diopiConstTensorHandle_t values, diopiConstTensorHandle_t* indices, int64_t indices_counts,
+                           bool accumulate) {
+  TensorView to, from;
+  DIOPI_TRY(diopi::read_tensor(out, "out", &to));
+  DIOPI_TRY(diopi::read_tensor(input, "input", &from));
+  DIOPI_TRY(diopi::require_dtype(to, from.dtype));
+  DIOPI_TRY(diopi::require_same_shape(to, from));
+  return index_put(ctx, to, &from, values, indices, indices_counts, accumulate);
+}
+
+}  // namespace impl::cpu
