@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "impl/cpu/kernels/cast.hpp"
+
 namespace impl::cpu {
 
 namespace {
@@ -18,6 +20,14 @@ bool has_zero_from(const TensorView& view, int dim, const char* p) {
     if (has_zero_from(view, dim + 1, p)) return true;
   }
   return false;
+}
+
+// A 0-d operand does not widen the computation: before a comparison it is rounded to the dtype compared in.
+void round_to(diopiDtype_t dtype, char* storage, TensorView* view) {
+  if (view->ndim() != 0 || view->dtype == dtype) return;
+  cast_function(view->dtype, dtype)(storage, view->data, 1);
+  view->data = storage;
+  view->dtype = dtype;
 }
 
 }  // namespace
@@ -69,7 +79,11 @@ Status call_binary(diopiContextHandle_t ctx, BinaryOp op, const TensorView& out,
   if (fn == nullptr) return unsupported_dtype(promoted);
   DIOPI_TRY(diopi::require_castable(is_predicate ? diopi_dtype_bool : promoted, out));
   DIOPI_TRY(require_broadcast_shape(out, a, b));
-  const TensorView inputs[] = {a, b};
+  TensorView inputs[] = {a, b};
+  alignas(16) char rounded[2][16];
+  if (is_predicate && diopi::is_reduced_float(promoted)) {
+    for (int i = 0; i < 2; ++i) round_to(promoted, rounded[i], &inputs[i]);
+  }
   return run_elementwise(ctx, mixed_kernel(fn, compute, 2, is_predicate ? diopi_dtype_bool : compute, params), &out,
                          inputs);
 }

@@ -87,8 +87,9 @@ class Folder {
   void row(const char* base, int64_t begin, int64_t end, char* accumulator) {
     const bool direct = plan_.cast == nullptr && plan_.reduced.inner_stride() == plan_.itemsize;
     const int64_t limit = direct ? (kernel_.exact ? INT64_MAX : kRun) : kBlock;
-    NestWalker walker(plan_.reduced, begin);
     kernel_.init(accumulator, 1);
+    if (begin == end) return;
+    NestWalker walker(plan_.reduced, begin);
     if (direct && end - begin <= std::min(limit, walker.row_left())) {
       kernel_.fold_row(accumulator, base + walker.offset(), end - begin, begin);
       return;
