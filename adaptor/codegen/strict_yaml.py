@@ -50,7 +50,7 @@ class Mapping(dict):
         return value
 
 
-class _StrictLoader(yaml.SafeLoader):
+class _StrictLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
     path: Path
 
 

@@ -105,7 +105,8 @@ def ulp(values: np.ndarray, dtype: str) -> np.ndarray:
     """The distance between neighbours of `dtype` at |values| (the smallest one below the normal range)."""
     real = real_dtype(dtype)
     _, exponent = np.frexp(np.abs(values))
-    return np.ldexp(1.0, np.maximum(exponent - 1, _MIN_EXPONENT[real]) - (_PRECISION[real] - 1))
+    exponent = np.where(values == 0, _MIN_EXPONENT[real], np.maximum(exponent - 1, _MIN_EXPONENT[real]))
+    return np.ldexp(1.0, exponent - (_PRECISION[real] - 1))
 
 
 # --- promotion, as PyTorch does it ---

@@ -86,7 +86,10 @@ class Pool:
         chunk = [queue.popleft() for _ in range(min(size, len(queue)))]
         if chunk:
             worker.assigned.extend(chunk)
-            worker.pipe.send(chunk)
+            try:
+                worker.pipe.send(chunk)
+            except BrokenPipeError:  # it has died already, which reading from it will show
+                pass
 
     def _receive(self, worker: _Worker, workers: list[_Worker], position: int,
                  queue: deque[int]) -> Iterator[list[Result]]:

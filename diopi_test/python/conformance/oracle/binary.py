@@ -10,16 +10,21 @@ def _forms(name: str) -> tuple[str, ...]:
     return tuple(f"diopi{name}{form}" for form in ("", "Inp", "Scalar", "InpScalar"))
 
 
+def _combined(result, input, term, alpha):
+    """One rounding; with an alpha, the term has been rounded before."""
+    return result if alpha == 1 else Value(result, magnitude=np.abs(input) + np.abs(term))
+
+
 @oracle(*_forms("Add"), promote=("input", "other"), round_operands=False)
 def add(input, other, alpha, dtypes):
     if dtypes["promoted"] == "bool":
         return input | (other & bool(alpha))
-    return Value(input + alpha * other, magnitude=np.abs(input) + np.abs(alpha * other))
+    return _combined(input + alpha * other, input, alpha * other, alpha)
 
 
 @oracle(*_forms("Sub"), promote=("input", "other"), round_operands=False)
 def sub(input, other, alpha):
-    return Value(input - alpha * other, magnitude=np.abs(input) + np.abs(alpha * other))
+    return _combined(input - alpha * other, input, alpha * other, alpha)
 
 
 @oracle(*_forms("Mul"), promote=("input", "other"), round_operands=False)

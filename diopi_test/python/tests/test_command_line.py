@@ -1,0 +1,111 @@
+"""What main.py accepts, and the exit codes that scripts rely on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import main
+from conformance.case_files import load_cases
+from conformance.data_store import DataStore
+from conformance.oracles import load_oracles
+from conformance.prepare import NotApplicable, prepare
+from conformance.suite import Selection, UsageError, resolve_names, select
+
+from helpers import registry
+
+
+@pytest.mark.parametrize("name", ["add", "Add", "diopiAdd"])
+def test_an_operator_has_three_spellings(name):
+    assert resolve_names(registry(), [name]) == ("diopiAdd",)
+
+
+def test_several_names_and_families():
+    assert resolve_names(registry(), ["add,AddInp", "diopiExp"]) == ("diopiAdd", "diopiAddInp", "diopiExp")
+    assert "diopiExp" in resolve_names(registry(), ["unary"])
+    assert resolve_names(registry(), ["add_inp_scalar"]) == ("diopiAddInpScalar",)
+
+
+def test_an_unknown_name_is_a_usage_error(capsys):
+    assert main.main(["--mode", "gen_case", "--fname", "addd"]) == main.USAGE
+    assert "'addd' is neither an operator nor a family" in capsys.readouterr().err
+    assert main.main(["--mode", "gen_case", "--filter_dtype", "half"]) == main.USAGE
+    assert main.main(["--mode", "gen_case", "--case", "diopiAdd/no/such"]) == main.USAGE
+    assert main.main(["--mode", "gen_data", "--fname", "add"]) == main.USAGE
+    with pytest.raises(SystemExit) as stop:
+        main.main(["--mode", "train"])
+    assert stop.value.code == main.USAGE
+
+
+def test_a_missing_library_has_its_own_exit_code(tmp_path, capsys):
+    code = main.main(["--mode", "run_test", "--fname", "add", "--library", str(tmp_path / "none.so")])
+    assert code == main.NO_LIBRARY and "does not exist" in capsys.readouterr().err
+
+
+def test_dtypes_can_be_left_out():
+    cases = load_cases(registry())
+    selection = Selection(functions=("diopiAdd",), dtypes_left_out=("float64", "int64"))
+    assert not {g.dtype for g in select(cases, selection).groups} & {"float64", "int64"}
+
+
+def test_a_case_is_found_by_the_name_that_a_failure_prints():
+    cases = load_cases(registry())
+    groups = select(cases, Selection(functions=("diopiAdd",))).groups
+    name = f"{groups[3].name}/contiguous"
+    (found,) = select(cases, Selection(case=name)).groups
+    assert found.name == groups[3].name and found.variants == ("contiguous",)
+    with pytest.raises(UsageError):
+        select(cases, Selection(case=name + "ly"))
+
+
+def test_two_dtypes_have_every_layout_and_the_others_a_sample():
+    cases = [c for c in load_cases(registry()) if c.function.name == "diopiAdd" and c.error is None]
+    for group in select(cases, Selection()).groups:
+        full = group.dtype in (group.raw.dtypes[0], "float32")
+        assert len(group.variants) == (len(group.raw.variants) if full or len(group.raw.variants) < 3 else 2)
+        assert group.variants[0] == "contiguous"
+    for group in select(cases, Selection(all_variants=True)).groups:
+        assert group.variants == group.raw.variants
+
+
+def test_listing_cases_names_them(capsys):
+    assert main.main(["--mode", "gen_case", "--fname", "exp"]) == main.OK
+    printed = capsys.readouterr().out
+    assert "diopiExp/input=3x4/float32/transposed" in printed and "0 bad" in printed
+
+
+def test_written_data_is_what_would_have_been_computed(tmp_path):
+    names = ["add", "divscalar", "max", "contiguous", "sum"]
+    assert main.main(["--mode", "gen_data", "--data", str(tmp_path), "--fname", *names]) == main.OK
+    selection, oracles, store = Selection(functions=resolve_names(registry(), names)), load_oracles(), DataStore(tmp_path)
+    compared = 0
+    for group in select(load_cases(registry()), selection).groups:
+        oracle = oracles[group.raw.function.name]
+        try:
+            fresh = prepare(group, oracle) if group.raw.error is None else None
+        except NotApplicable:
+            fresh = None
+        if fresh is None:
+            assert store.load(group, oracle) is None
+            continue
+        stored = store.load(group, oracle)
+        for key, value in fresh.inputs.items():
+            same = stored.inputs[key].tobytes() == value.tobytes() if isinstance(value, np.ndarray) \
+                else stored.inputs[key] == value
+            assert same, (group.name, key)
+        for key, value in fresh.expected.items():
+            other = stored.expected[key]
+            assert (other.dtype, other.shape, other.compute_dtype) == (value.dtype, value.shape, value.compute_dtype)
+            assert (other.values is None) == (value.values is None)
+            assert value.values is None or np.array_equal(other.values, value.values, equal_nan=True)
+        compared += 1
+    assert compared > 200
+
+
+def test_a_folder_that_gen_data_did_not_write_is_a_usage_error(tmp_path, capsys):
+    library = tmp_path / "lib.so"
+    library.write_bytes(b"")
+    arguments = ["--mode", "run_test", "--fname", "add", "--data", str(tmp_path / "none"), "--library", str(library),
+                 "--runtime", str(library)]
+    assert main.main(arguments) == main.USAGE
+    assert "no folder of gen_data" in capsys.readouterr().err

@@ -1,0 +1,284 @@
+"""The judge is judged: each way of being wrong must be seen to fail, and the right answer to pass."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from conformance.binding import Outcome, Seed
+from conformance.case_files import VARIANTS
+from conformance.execute import FAIL, PASS, UNSUPPORTED, UNTRUSTED, run_group
+from conformance.oracles import Oracle, Unspecified, load_oracles
+from conformance.prepare import CaseError, prepare
+
+from doubles import RightVendor
+from helpers import group_of
+
+ADD = "- {names: [diopiAdd], dtypes: %s, cases: [{input: [5, 7], other: [5, 7], alpha: 1}]}\n"
+EXP = "- {names: [diopiExp], dtypes: float32, cases: [{input: [40]}]}\n"
+INVALID = ("- {names: [diopiAdd], dtypes: float32, cases: [{input: [5, 7], other: [5, 6], alpha: 1, "
+           "error: {code: diopiErrorOccurred, message: 'other of shape'}}]}\n")
+
+
+def judge(group, harm=None, unsupported=None, oracle=None, returns=None):
+    oracle = oracle or load_oracles()[group.raw.function.name]
+    return run_group(group, oracle, RightVendor(group, oracle, harm, returns), unsupported)
+
+
+def only(results, status):
+    assert results and all(r.status == status for r in results), results
+    return " ".join(m for r in results for m in r.messages)
+
+
+@pytest.fixture
+def add(tmp_path):
+    return group_of(tmp_path, "binary", ADD % "float32", ("contiguous",))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint64", "bool", "float16", "bfloat16", "float64", "complex64"])
+def test_a_right_vendor_passes_in_every_layout(tmp_path, dtype):
+    group = group_of(tmp_path, "binary", ADD % dtype)
+    results = judge(group)
+    only(results, PASS)
+    assert [r.name.rpartition("/")[2] for r in results] == [v for v in VARIANTS if v != "channels_last"]
+
+
+# --- values ---
+
+def spoil(index, value):
+    def harm(arguments):
+        arguments["out"].array[index] = value(arguments["out"].array[index]) if callable(value) else value
+    return harm
+
+
+@pytest.mark.parametrize("harm, said", [
+    (spoil((4, 6), lambda v: v + 1), "out[4, 6]"),
+    (spoil((0, 0), lambda v: np.nextafter(np.nextafter(np.nextafter(v, np.float32(9)), np.float32(9)), np.float32(9))),
+     "out[0, 0]"),
+    (spoil((2, 3), np.nan), "got nan"),
+    (spoil((2, 3), np.inf), "got inf"),
+    (spoil((1, 1), lambda v: -v), "1 of 35 wrong"),
+    (spoil((slice(4, 5), slice(None)), 0.0), "7 of 35 wrong"),
+])
+def test_a_wrong_element_fails_and_is_named(add, harm, said):
+    message = only(judge(add, harm), FAIL)
+    assert said in message and "max_diff" in message and "MAE" in message and "ULP" in message
+
+
+def test_one_ulp_is_allowed_where_results_are_rounded(tmp_path):
+    group = group_of(tmp_path, "unary", EXP, ("contiguous",))
+    only(judge(group, spoil(3, lambda v: np.nextafter(v, np.float32(9)))), PASS)
+    only(judge(group, spoil(3, lambda v: v + 9 * np.spacing(v))), FAIL)
+
+
+def test_integers_are_exact(tmp_path):
+    only(judge(group_of(tmp_path, "binary", ADD % "int32", ("contiguous",)), spoil((0, 0), lambda v: v + 1)), FAIL)
+
+
+@pytest.mark.parametrize("expected, got", [(np.nan, 1.0), (np.inf, -np.inf), (np.inf, 3e38), (1.0, np.nan)])
+def test_nan_and_infinities_are_compared(tmp_path, expected, got):
+    text = f"- {{names: [diopiNeg], dtypes: float32, cases: [{{input: {{values: [{-expected!r}, 1.0, 2.0, 3.0]}}}}]}}\n"
+    group = group_of(tmp_path, "unary", text.replace("nan", ".nan").replace("inf", ".inf"), ("contiguous",))
+    only(judge(group), PASS)
+    only(judge(group, spoil(0, got)), FAIL)
+
+
+def test_the_sign_of_zero_counts_where_the_definition_says_so(tmp_path):
+    text = "- {names: [diopiNeg], dtypes: float32, cases: [{input: {values: [0.0, 1.0, 2.0, 3.0]}}]}\n"
+    group = group_of(tmp_path, "unary", text, ("contiguous",))
+    assert "expected -0.0, got 0.0" in only(judge(group, spoil(0, 0.0)), FAIL)
+
+
+def test_a_bool_is_zero_or_one(tmp_path):
+    text = "- {names: [diopiGt], dtypes: float32, cases: [{input: [5, 7], other: [5, 7]}]}\n"
+    group = group_of(tmp_path, "compare", text, ("contiguous",))
+
+    def harm(arguments):
+        arguments["out"].array.view(np.uint8)[arguments["out"].array] = 255
+    assert "0xFF is no bool" in only(judge(group, harm), FAIL)
+
+
+# --- memory ---
+
+def unwritten(arguments):
+    out = arguments["out"]
+    out.array[-1, -3:] = np.frombuffer(bytes([0xC5] * 4), np.float32)[0]
+
+
+def past_the_end(arguments):
+    out = arguments["out"]
+    out.bytes.view(np.float32)[out.offset + out.layout.span] = 1.0
+
+
+def before_the_start(arguments):
+    out = arguments["out"]
+    out.bytes.view(np.float32)[out.offset - 1] = 1.0
+
+
+def into_a_gap(arguments):
+    out = arguments["out"]
+    out.bytes.view(np.float32)[out.offset + 1] = 1.0
+
+
+def changes_an_input(arguments):
+    arguments["other"].array[0, 0] = 7.0
+
+
+def touches_padding_of_an_input(arguments):
+    arguments["input"].bytes[0] ^= 1
+
+
+@pytest.mark.parametrize("harm, variant, said", [
+    (unwritten, "contiguous", "3 of 35 wrong"),
+    (past_the_end, "contiguous", "1 elements past the end"),
+    (past_the_end, "strided_out", "1 elements past the end"),
+    (before_the_start, "strided_out", "1 elements before the start"),
+    (into_a_gap, "strided_out", "at element 1"),
+    (changes_an_input, "contiguous", "input other was modified"),
+    (changes_an_input, "sliced", "input other was modified"),
+    (touches_padding_of_an_input, "transposed", "input input was modified"),
+])
+def test_writing_where_one_must_not_fails(tmp_path, harm, variant, said):
+    group = group_of(tmp_path, "binary", ADD % "float32", (variant,))
+    assert said in only(judge(group, harm), FAIL)
+
+
+def test_ignoring_strides_fails(tmp_path):
+    group = group_of(tmp_path, "binary", ADD % "float32", ("transposed",))
+
+    def harm(arguments):
+        flat = {k: arguments[k].bytes.view(np.float32)[arguments[k].offset:][:35].reshape(5, 7)
+                for k in ("input", "other")}
+        arguments["out"].array[...] = flat["input"] + flat["other"]
+    only(judge(group, harm), FAIL)
+
+
+# --- outcomes ---
+
+def test_a_failing_call_fails(add):
+    assert "diopiNotInited" in only(judge(add, returns=Outcome("diopiNotInited", "not ready")), FAIL)
+
+
+def test_an_invalid_call_must_fail_with_its_code_and_message(tmp_path):
+    group = group_of(tmp_path, "binary", INVALID)
+    only(judge(group), PASS)
+    for outcome in (Outcome("diopiSuccess"), Outcome("diopiDtypeNotSupported", "other of shape"),
+                    Outcome("diopiErrorOccurred", "something"), Outcome("diopiErrorOccurred", "")):
+        only(judge(group, returns=outcome), FAIL)
+
+
+def test_an_invalid_call_leaves_outputs_untouched(tmp_path):
+    group = group_of(tmp_path, "binary", INVALID)
+    assert "modified out" in only(judge(group, spoil((0, 0), 1.0)), FAIL)
+
+
+def test_declared_gaps_are_unsupported_and_must_be_real(add):
+    refuses = Outcome("diopiDtypeNotSupported", "no")
+    assert "no float64 unit" in only(judge(add, None, "no float64 unit", returns=refuses), UNSUPPORTED)
+    assert "declared" in only(judge(add, None, "no float64 unit"), FAIL)
+    only(judge(add, returns=refuses), FAIL)
+
+
+def test_allocated_outputs_are_judged(tmp_path):
+    text = "- {names: [diopiContiguous], dtypes: float32, cases: [{input: [2, 3], memoryFormat: Contiguous}]}\n"
+    group = group_of(tmp_path, "layout", text, ("contiguous",))
+    only(judge(group), PASS)
+
+    def reshaped(arguments):
+        arguments["out"].array = arguments["out"].array.reshape(3, 2)
+
+    def widened(arguments):
+        arguments["out"].array = arguments["out"].array.astype(np.float64)
+
+    def forgotten(arguments):
+        arguments["out"].array = None
+
+    def transposed(arguments):
+        arguments["out"].strides = (1, 2)
+    for harm in (reshaped, widened, forgotten, transposed):
+        only(judge(group, harm), FAIL)
+
+
+# --- random numbers, and what a check function judges ---
+
+RANDOM = "- {names: [diopiRandperm], dtypes: int64, cases: [{n: 6, out: [6]}]}\n"
+
+
+def permuted(arguments, order=(3, 1, 0, 5, 4, 2)):
+    arguments["out"].array[...] = order
+
+
+def random_oracle(check):
+    return Oracle("diopiRandperm", lambda n: Unspecified((n,)), dtype="int64", check=check)
+
+
+def is_permutation(n, got):
+    return None if sorted(got["out"]) == list(range(n)) else "no permutation"
+
+
+def test_unspecified_outputs_are_judged_by_their_check(tmp_path):
+    group = group_of(tmp_path, "random", RANDOM, ("contiguous",))
+    only(judge(group, permuted, oracle=random_oracle(is_permutation)), PASS)
+    only(judge(group, lambda a: permuted(a, (0, 0, 1, 2, 3, 4)), oracle=random_oracle(is_permutation)), FAIL)
+
+
+def test_nothing_compared_is_untrusted(tmp_path):
+    group = group_of(tmp_path, "random", RANDOM, ("contiguous",))
+    assert "nothing is compared" in only(judge(group, permuted, oracle=random_oracle(None)), UNTRUSTED)
+
+
+def test_the_same_seed_must_give_the_same_numbers(tmp_path):
+    group, calls = group_of(tmp_path, "random", RANDOM, ("contiguous",)), []
+
+    def harm(arguments):
+        calls.append(1)
+        permuted(arguments, np.roll(np.arange(6), len(calls)))
+    assert "differs between two calls" in only(judge(group, harm, oracle=random_oracle(is_permutation)), FAIL)
+
+
+def test_the_generator_must_advance(tmp_path):
+    group = group_of(tmp_path, "random", RANDOM, ("contiguous",))
+
+    def harm(arguments):
+        permuted(arguments)
+        (seed,) = [a for a in arguments.values() if isinstance(a, Seed)]
+        return Outcome("diopiSuccess", "", seed.offset)
+    assert "did not advance" in only(judge(group, harm, oracle=random_oracle(is_permutation)), FAIL)
+
+
+def test_constant_outputs_are_untrusted(add):
+    oracle = Oracle("diopiAdd", lambda input: np.zeros(input.shape))
+    assert "no expected output does" in only(judge(add, oracle=oracle), UNTRUSTED)
+
+
+# --- mistakes of the judge's own material are failures, not passes ---
+
+def broken(input):
+    raise ZeroDivisionError("oops")
+
+
+@pytest.mark.parametrize("function", [
+    broken, lambda nonsense: nonsense, lambda input: {"other": input}])
+def test_a_broken_oracle_fails(add, function):
+    only(judge(add, oracle=Oracle("diopiAdd", function)), FAIL)
+
+
+def test_a_shape_that_contradicts_the_oracle_is_an_error(tmp_path):
+    text = "- {names: [diopiExp], dtypes: float32, cases: [{input: [4], out: [5]}]}\n"
+    with pytest.raises(CaseError, match="the oracle"):
+        prepare(group_of(tmp_path, "unary", text), load_oracles()["diopiExp"])
+
+
+def test_in_place_forms_share_the_oracle(tmp_path):
+    text = "- {names: [diopiAddInp], dtypes: int16, cases: [{input: [5, 7], other: [7], alpha: 2}]}\n"
+    group = group_of(tmp_path, "binary", text)
+    only(judge(group), PASS)
+    assert "input[0, 0]" in only(judge(group, lambda a: a["input"].array.__setitem__((0, 0), 9999)), FAIL)
+
+
+def test_writing_over_an_input_is_judged(tmp_path):
+    text = ("- {names: [diopiAdd], dtypes: float32, "
+            "cases: [{input: [5, 7], other: [7], alpha: 1, out: {same: input}}]}\n")
+    group = group_of(tmp_path, "binary", text)
+    only(judge(group), PASS)
+    only(judge(group, spoil((0, 0), 99.0)), FAIL)

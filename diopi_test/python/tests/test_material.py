@@ -1,0 +1,53 @@
+"""Every case of every family can be prepared, could fail, and has an oracle; every oracle has cases."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from conformance import values
+from conformance.case_files import CASES_DIR, load_cases
+from conformance.dtypes import NUMPY
+from conformance.oracles import load_oracles
+from conformance.prepare import NotApplicable, prepare, untrusted
+from conformance.suite import Selection, select
+
+from helpers import registry
+
+FAMILIES = sorted(path.stem for path in CASES_DIR.glob("*.yaml"))
+
+
+@pytest.fixture(scope="module")
+def cases():
+    return load_cases(registry())
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_case_can_be_prepared_and_could_fail(cases, family):
+    oracles, problems, applied = load_oracles(), [], set()
+    for group in select([c for c in cases if c.function.family == family], Selection()).groups:
+        try:
+            problem = untrusted(prepare(group, oracles.get(group.raw.function.name)))
+            applied.add(group.raw.function.name)
+        except NotApplicable:
+            continue
+        except Exception as error:
+            problem = f"{type(error).__name__}: {error}"
+        if problem:
+            problems.append(f"{group.raw.path.name}:{group.raw.line} {group.name}: {problem}")
+    assert not problems, "\n".join(problems)
+    assert applied == {c.function.name for c in cases if c.function.family == family}
+
+
+def test_oracles_and_cases_belong_together(cases):
+    with_cases = {c.function.name for c in cases}
+    assert set(load_oracles()) == with_cases
+    assert set(load_oracles()) <= set(registry().functions)
+
+
+@pytest.mark.parametrize("dtype", NUMPY)
+@pytest.mark.parametrize("generator", values.GENERATORS)
+def test_a_generator_gives_the_dtype_and_the_same_numbers_each_time(generator, dtype):
+    arguments = {"int": "(0, 5)", "indices": "(5)", "signed_indices": "(5)", "full": "(3)"}.get(generator, "")
+    first, second = (values.draw(generator + arguments, np.random.default_rng(7), (3, 5), dtype) for _ in range(2))
+    assert first.dtype == NUMPY[dtype] and first.shape == (3, 5) and first.tobytes() == second.tobytes()

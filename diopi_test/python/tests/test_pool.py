@@ -1,0 +1,53 @@
+"""A worker's death costs one case."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+import pytest
+
+from conformance.execute import FAIL, PASS, Result
+from conformance.pool import LibraryError, Pool
+
+ITEMS = 60
+
+
+def run(harm, jobs=2, timeout=60.0):
+    def make_task():
+        def task(item):
+            harm(item)
+            return [Result(f"case {item}", PASS)]
+        return task
+    pool = Pool(make_task, lambda i: f"case {i}", jobs, timeout)
+    results = [r for group in pool.run(range(ITEMS)) for r in group]
+    assert sorted(r.name for r in results) == sorted(f"case {i}" for i in range(ITEMS))
+    return {r.name: r for r in results if r.status == FAIL}
+
+
+def test_all_items_are_run_once():
+    assert run(lambda item: None, jobs=3) == {}
+
+
+@pytest.mark.parametrize("harm, said", [
+    (lambda: os.abort(), "SIGABRT"),
+    (lambda: os.kill(os.getpid(), signal.SIGSEGV), "SIGSEGV"),
+    (lambda: os._exit(3), "exit code 3"),
+])
+def test_a_crash_is_one_failed_case(harm, said):
+    failed = run(lambda item: harm() if item in (0, 17, 18) else None)
+    assert set(failed) == {"case 0", "case 17", "case 18"}
+    assert all(said in r.messages[0] for r in failed.values())
+
+
+def test_a_hang_is_one_failed_case():
+    failed = run(lambda item: time.sleep(60) if item == 5 else None, timeout=1.0)
+    assert set(failed) == {"case 5"} and "no answer within 1 s" in failed["case 5"].messages[0]
+
+
+def test_a_library_that_does_not_load_is_said_once():
+    def make_task():
+        raise OSError("no such library")
+    with pytest.raises(LibraryError, match="no such library"):
+        list(Pool(make_task, str, 2, 60.0).run(range(4)))
