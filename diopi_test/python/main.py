@@ -25,7 +25,7 @@ from conformance import pool
 from conformance.binding import HostError, Runtime, default_library, default_runtime
 from conformance.case_files import load_cases
 from conformance.data_store import DataError, DataStore, write_data
-from conformance.execute import FAIL, Result, Vendor, run_group
+from conformance.execute import FAIL, SKIPPED, Result, Vendor, run_group
 from conformance.oracles import load_oracles
 from conformance.prepare import Group, NotApplicable, prepare, untrusted
 from conformance.report import Report
@@ -128,6 +128,8 @@ def judge_one(group: Group, oracles: dict, vendor: Vendor, profile: VendorProfil
               store: DataStore | None) -> list[Result]:
     name = group.raw.function.name
     oracle = oracles.get(name)
+    if name in profile.skips:
+        return [Result(f"{group.name}/{group.variants[0]}", SKIPPED, (profile.skips[name],))]
     if oracle is None and group.raw.error is None:
         return [Result(f"{group.name}/{group.variants[0]}", FAIL, ("the operator has cases but no oracle",))]
     supplied = store.load(group, oracle) if store and group.raw.error is None else None

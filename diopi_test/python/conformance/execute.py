@@ -17,7 +17,8 @@ from .prepare import CaseError, Expected, Group, NotApplicable, Prepared, is_out
 
 from adaptor.codegen.model import Function
 
-PASS, FAIL, UNSUPPORTED, UNTRUSTED, NOT_APPLICABLE = "PASS", "FAIL", "UNSUPPORTED", "UNTRUSTED", "NOT_APPLICABLE"
+PASS, FAIL, UNSUPPORTED, UNTRUSTED, SKIPPED, NOT_APPLICABLE = (
+    "PASS", "FAIL", "UNSUPPORTED", "UNTRUSTED", "SKIPPED", "NOT_APPLICABLE")
 
 
 class Vendor(Protocol):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import faulthandler
 import multiprocessing
 import os
 import signal
@@ -31,6 +32,7 @@ class _Worker:
 def _work(make_task: Callable[[], Task], pipe: Connection, current, since) -> None:
     """A worker's life: takes lists of items until an empty one comes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    faulthandler.disable()  # a crash is a verdict here, not a trace
     try:
         task = make_task()
     except Exception as error:  # the library does not load: one clear answer instead of a death per case

@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TextIO
 
-from .execute import FAIL, NOT_APPLICABLE, PASS, Result, UNSUPPORTED, UNTRUSTED
+from .execute import FAIL, NOT_APPLICABLE, PASS, Result, SKIPPED, UNSUPPORTED, UNTRUSTED
 
 
 @dataclass
@@ -82,7 +82,8 @@ class Report:
         seconds = time.monotonic() - self.started
         print(f"{len(self.judged)} operators judged, {len(absent)} absent; {sum(self.counts.values())} cases in "
               f"{seconds:.1f} s ({self._rate():.0f} a second); {self.counts[UNTRUSTED]} untrusted, "
+              f"{self.counts[UNSUPPORTED]} declared as not supported, {self.counts[SKIPPED]} skipped by the vendor, "
               f"{self.counts[NOT_APPLICABLE]} not applicable to the in-place form", file=self.out)
         line = f"{self.counts[PASS]} passed, {self.failures} failed"
-        skipped = self.counts[UNSUPPORTED]
+        skipped = self.counts[UNSUPPORTED] + self.counts[SKIPPED]
         print(line + (f", {skipped} skipped" if skipped else ""), file=self.out)
