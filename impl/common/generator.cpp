@@ -1,0 +1,61 @@
+#include "generator.hpp"
+
+#include <cstring>
+
+#include "tensor_view.hpp"
+
+namespace diopi {
+
+namespace {
+
+constexpr uint64_t kLanes = 4;  // words of a counter block
+
+struct SeedAndOffset {
+  uint64_t seed, offset;
+};
+
+// Where the next call begins that follows one of `words` words at `state`.
+uint64_t next_offset(uint64_t offset, int64_t words) {
+  const uint64_t first = (offset + kLanes - 1) / kLanes, blocks = (static_cast<uint64_t>(words) + kLanes - 1) / kLanes;
+  return (first + blocks) * kLanes;
+}
+
+RandomStream stream_at(const SeedAndOffset& state) {
+  return RandomStream{state.seed, (state.offset + kLanes - 1) / kLanes};
+}
+
+Status reserve_through_state(diopiContextHandle_t ctx, diopiGeneratorHandle_t generator, int64_t words,
+                             RandomStream* stream) {
+  diopiTensorHandle_t tensor = nullptr;
+  DIOPI_TRY(diopiGeneratorGetState(ctx, generator, &tensor));
+  TensorView view;
+  DIOPI_TRY(read_tensor(tensor, "state of generator", &view));
+  SeedAndOffset state;
+  DIOPI_REQUIRE(view.is_contiguous() && view.numel * view.itemsize() >= static_cast<int64_t>(sizeof(state)),
+                diopiErrorOccurred, "the state of generator has %lld bytes, expected a seed and an offset of 8 each",
+                static_cast<long long>(view.numel * view.itemsize()));
+  std::memcpy(&state, view.data, sizeof(state));
+  *stream = stream_at(state);
+  state.offset = next_offset(state.offset, words);
+  std::memcpy(view.data, &state, sizeof(state));
+  DIOPI_TRY(diopiGeneratorSetState(generator, tensor));
+  return diopiSuccess;
+}
+
+}  // namespace
+
+Status reserve_random(diopiContextHandle_t ctx, diopiGeneratorHandle_t generator, int64_t words, RandomStream* stream) {
+  DIOPI_REQUIRE(generator != nullptr, diopiErrorOccurred, "generator is null");
+  if (diopiGeneratorGetSeedAndOffset != nullptr && diopiGeneratorSetSeedAndOffset != nullptr) {
+    SeedAndOffset state;
+    DIOPI_TRY(diopiGeneratorGetSeedAndOffset(generator, &state.seed, &state.offset));
+    *stream = stream_at(state);
+    DIOPI_TRY(diopiGeneratorSetSeedAndOffset(generator, state.seed, next_offset(state.offset, words)));
+    return diopiSuccess;
+  }
+  DIOPI_REQUIRE(diopiGeneratorGetState != nullptr && diopiGeneratorSetState != nullptr, diopiErrorOccurred,
+                "the runtime gives no access to the seed and offset of generator");
+  return reserve_through_state(ctx, generator, words, stream);
+}
+
+}  // namespace diopi

@@ -1,0 +1,196 @@
+// Filling tensors with constants, ranges and one-hot rows.
+#include "impl/cpu/kernels/fill.hpp"
+
+#include <diopi/functions.h>
+
+#include <cmath>
+#include <limits>
+
+#include "impl/common/scalar.hpp"
+#include "impl/common/shape.hpp"
+#include "impl/cpu/kernels/copy.hpp"
+
+namespace impl::cpu {
+
+using diopi::Dims;
+using diopi::read_tensor;
+using diopi::Status;
+using diopi::TensorView;
+
+namespace {
+
+bool is_real(diopiDtype_t dtype) { return diopi::is_floating(dtype) || diopi::is_integral(dtype); }
+
+double as_double(const diopiScalar_t& s) { return diopi::is_floating(s) ? s.fval : static_cast<double>(s.ival); }
+int64_t as_integer(const diopiScalar_t& s) { return diopi::is_floating(s) ? static_cast<int64_t>(s.fval) : s.ival; }
+
+// Writes of a scalar that the dtype cannot hold are errors. Negative integers wrap into unsigned dtypes, as far as
+// their magnitude fits; infinities and NaN fit every floating dtype.
+Status require_fits(const diopiScalar_t& value, const char* name, diopiDtype_t dtype) {
+  if (dtype == diopi_dtype_bool) return diopiSuccess;
+  const double v = as_double(value);
+  double most = 0, least = 0;
+  if (diopi::is_integral(dtype)) {
+    const bool is_unsigned = (dtype & 1) != 0;  // of the integers, the odd values of the enum
+    most = std::ldexp(1.0, 8 * diopi::dtype_size(dtype) - (is_unsigned ? 0 : 1));  // the first that is too large
+    least = -most;
+    const bool fits = diopi::is_floating(value) ? v > least - 1 && v < most
+                                                : dtype == diopi_dtype_int64 || dtype == diopi_dtype_uint64 ||
+                                                      (v >= (is_unsigned ? least + 1 : least) && v < most);
+    DIOPI_REQUIRE(fits, diopiErrorOccurred, "%s = %g does not fit dtype %s", name, v, diopi::dtype_name(dtype));
+    return diopiSuccess;
+  }
+  switch (dtype) {
+    case diopi_dtype_float16:
+      most = 65504;
+      break;
+    case diopi_dtype_bfloat16:
+      most = 0x1.FEp127;
+      break;
+    case diopi_dtype_float32:
+    case diopi_dtype_complex64:
+      most = std::numeric_limits<float>::max();
+      break;
+    default:
+      most = std::numeric_limits<double>::max();
+  }
+  DIOPI_REQUIRE(!std::isfinite(v) || std::fabs(v) <= most, diopiErrorOccurred, "%s = %g does not fit dtype %s", name, v,
+                diopi::dtype_name(dtype));
+  return diopiSuccess;
+}
+
+Status fill_number(diopiTensorHandle_t handle, const char* name, int64_t number) {
+  TensorView out;
+  DIOPI_TRY(read_tensor(handle, name, &out));
+  DIOPI_TRY(require_storage(out));
+  DIOPI_TRY(diopi::require_writable(out));
+  fill_constant(out, number);
+  return diopiSuccess;
+}
+
+Status fill_sized(diopiTensorHandle_t handle, const diopiSize_t& size, int64_t number) {
+  TensorView out;
+  DIOPI_TRY(read_tensor(handle, "out", &out));
+  DIOPI_REQUIRE(size.len >= 0 && size.len <= diopi::kMaxDims, diopiErrorOccurred, "size has %lld dimensions",
+                static_cast<long long>(size.len));
+  DIOPI_TRY(diopi::require_shape(out, Dims(size)));
+  return fill_number(handle, "out", number);
+}
+
+// `out` must be one row of `count` elements.
+Status require_row(const TensorView& out, int64_t count) {
+  Dims expected;
+  expected.push_back(count);
+  DIOPI_TRY(diopi::require_shape(out, expected));
+  return diopi::require_writable(out);
+}
+
+// The number of elements of a range whose bounds have been checked.
+int64_t arange_size(const diopiScalar_t& start, const diopiScalar_t& end, const diopiScalar_t& step) {
+  if (diopi::is_floating(start) || diopi::is_floating(end) || diopi::is_floating(step)) {
+    return static_cast<int64_t>(std::ceil((as_double(end) - as_double(start)) / as_double(step)));
+  }
+  const __int128 span = static_cast<__int128>(end.ival) - start.ival, by = step.ival;
+  return static_cast<int64_t>((span + by - (by > 0 ? 1 : -1)) / by);
+}
+
+}  // namespace
+
+diopiError_t diopiFill(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* value) {
+  TensorView out;
+  DIOPI_TRY(read_tensor(input, "input", &out));
+  DIOPI_TRY(require_storage(out));
+  DIOPI_TRY(require_fits(*value, "value", out.dtype));
+  DIOPI_TRY(diopi::require_writable(out));
+  if (diopi::is_floating(*value)) {
+    fill_constant(out, value->fval);
+  } else {
+    fill_constant(out, value->ival);
+  }
+  return diopiSuccess;
+}
+
+diopiError_t diopiZeros(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiSize_t size) {
+  return fill_sized(out, size, 0);
+}
+
+diopiError_t diopiOnes(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiSize_t size) {
+  return fill_sized(out, size, 1);
+}
+
+diopiError_t diopiZeroInp(diopiContextHandle_t ctx, diopiTensorHandle_t self) { return fill_number(self, "self", 0); }
+
+diopiError_t diopiArange(diopiContextHandle_t ctx, diopiTensorHandle_t out, const diopiScalar_t* start,
+                         const diopiScalar_t* end, const diopiScalar_t* step) {
+  TensorView o;
+  DIOPI_TRY(read_tensor(out, "out", &o));
+  DIOPI_REQUIRE(is_real(o.dtype), diopiDtypeNotSupported, "out has dtype %s, expected a real one",
+                diopi::dtype_name(o.dtype));
+  const double first = as_double(*start), last = as_double(*end), by = as_double(*step);
+  DIOPI_REQUIRE(by > 0 || by < 0, diopiErrorOccurred, "step = %g is zero or NaN", by);
+  DIOPI_REQUIRE(std::isfinite(first) && std::isfinite(last) && std::isfinite(by), diopiErrorOccurred,
+                "start = %g, end = %g, step = %g: a range has finite bounds", first, last, by);
+  DIOPI_REQUIRE((by > 0 && last >= first) || (by < 0 && last <= first), diopiErrorOccurred,
+                "start = %g and end = %g contradict the sign of step = %g", first, last, by);
+  const double estimate = std::ceil((last - first) / by);
+  DIOPI_REQUIRE(estimate < 0x1p62, diopiErrorOccurred, "a range of %g elements is too long", estimate);
+  DIOPI_TRY(require_row(o, arange_size(*start, *end, *step)));
+  if (diopi::is_floating(o.dtype)) {
+    fill_arange(o, first, by);
+  } else {
+    fill_arange(o, as_integer(*start), as_integer(*step));
+  }
+  return diopiSuccess;
+}
+
+diopiError_t diopiLinspace(diopiContextHandle_t ctx, diopiTensorHandle_t out, const diopiScalar_t* start,
+                           const diopiScalar_t* end, int64_t steps) {
+  TensorView o;
+  DIOPI_TRY(read_tensor(out, "out", &o));
+  DIOPI_REQUIRE(is_real(o.dtype) || diopi::is_complex(o.dtype), diopiDtypeNotSupported,
+                "out has dtype %s, expected a numeric one", diopi::dtype_name(o.dtype));
+  DIOPI_TRY(require_storage(o));
+  DIOPI_REQUIRE(steps >= 0, diopiErrorOccurred, "steps = %lld is negative", static_cast<long long>(steps));
+  DIOPI_TRY(require_row(o, steps));
+  DIOPI_TRY(require_fits(*start, "start", o.dtype));
+  DIOPI_TRY(require_fits(*end, "end", o.dtype));
+  double first = as_double(*start), last = as_double(*end);
+  if (diopi::is_integral(o.dtype)) {
+    first = std::trunc(first);
+    last = std::trunc(last);
+  }
+  fill_linspace(o, first, last, steps);
+  return diopiSuccess;
+}
+
+diopiError_t diopiOneHot(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                         int64_t num_classes) {
+  TensorView o, in;
+  DIOPI_TRY(read_tensor(out, "out", &o));
+  DIOPI_TRY(read_tensor(input, "input", &in));
+  DIOPI_REQUIRE(in.dtype == diopi_dtype_int64 || in.dtype == diopi_dtype_int32, diopiDtypeNotSupported,
+                "input has dtype %s, expected int64 or int32", diopi::dtype_name(in.dtype));
+  DIOPI_REQUIRE(is_real(o.dtype), diopiDtypeNotSupported, "out has dtype %s, expected a real one",
+                diopi::dtype_name(o.dtype));
+  DIOPI_REQUIRE(num_classes >= -1, diopiErrorOccurred, "num_classes = %lld is less than -1",
+                static_cast<long long>(num_classes));
+  DIOPI_REQUIRE(in.numel > 0 || num_classes > 0, diopiErrorOccurred,
+                "num_classes = %lld: an empty input does not tell the number of classes",
+                static_cast<long long>(num_classes));
+  int64_t least = 0, most = -1;
+  if (in.numel > 0) index_range(in, &least, &most);
+  DIOPI_REQUIRE(least >= 0, diopiErrorOccurred, "input has the negative class %lld", static_cast<long long>(least));
+  const int64_t classes = num_classes == -1 ? most + 1 : num_classes;
+  DIOPI_REQUIRE(most < classes, diopiErrorOccurred, "input has class %lld, but num_classes = %lld",
+                static_cast<long long>(most), static_cast<long long>(classes));
+  DIOPI_REQUIRE(in.ndim() < diopi::kMaxDims, diopiErrorOccurred, "input has %d dimensions", in.ndim());
+  Dims expected = in.shape;
+  expected.push_back(classes);
+  DIOPI_TRY(diopi::require_shape(o, expected));
+  DIOPI_TRY(diopi::require_writable(o));
+  DIOPI_REQUIRE(!diopi::may_overlap(o, in), diopiErrorOccurred, "out shares memory with input");
+  fill_one_hot(o, in);
+  return diopiSuccess;
+}
+
+}  // namespace impl::cpu

@@ -1,0 +1,32 @@
+// Tensors that follow from numbers: constants, ranges, one-hot rows.
+#pragma once
+
+#include <cstdint>
+
+#include "impl/common/tensor_view.hpp"
+
+namespace impl::cpu {
+
+// Every element becomes `element`, `out.itemsize()` bytes.
+void fill_bytes(const diopi::TensorView& out, const void* element);
+
+// Every element becomes `value`, converted to the dtype of `out`.
+template <typename T>
+void fill_constant(const diopi::TensorView& out, T value);
+extern template void fill_constant(const diopi::TensorView&, int64_t);
+extern template void fill_constant(const diopi::TensorView&, double);
+
+// out[i] = start + i * step, computed in int64 (wrapping) or float64 and converted; i counts in row-major order.
+void fill_arange(const diopi::TensorView& out, int64_t start, int64_t step);
+void fill_arange(const diopi::TensorView& out, double start, double step);
+
+// Element i of `steps`: start + i * step in the first half, end - (steps - 1 - i) * step in the second, in float64.
+void fill_linspace(const diopi::TensorView& out, double start, double end, int64_t steps);
+
+// Smallest and largest element of an integer tensor that is not empty.
+void index_range(const diopi::TensorView& input, int64_t* least, int64_t* most);
+
+// out[..., c] = 1 where input[...] == c, else 0.
+void fill_one_hot(const diopi::TensorView& out, const diopi::TensorView& input);
+
+}  // namespace impl::cpu
