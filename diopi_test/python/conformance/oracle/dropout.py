@@ -1,0 +1,29 @@
+"""Dropout with the mask that `philox` defines."""
+
+import math
+
+import numpy as np
+
+from .. import philox
+from ..oracles import Value, oracle
+
+
+def _shape(mask, input) -> tuple[int, ...]:
+    return input.shape if mask is None else mask
+
+
+@oracle("diopiDropout", dtype={"out": "input", "mask": "mask"})
+def dropout(input, p, train, generator, dtypes, mask=None):
+    """A dropped element is multiplied by zero, which keeps its sign and any NaN."""
+    shape = _shape(mask, input)
+    if not train:
+        return {"out": input, "mask": np.ones(shape, bool)}
+    keep = philox.bernoulli(generator, 1 - p, math.prod(shape)).reshape(shape)
+    scale = 1 / (1 - p) if p < 1 else 0.0
+    return {"out": Value(input * (keep * scale)), "mask": keep}
+
+
+@oracle("diopiDropoutInp", dtype={"input": "input", "mask": "mask"})
+def dropout_inp(input, p, train, generator, dtypes, mask=None):
+    result = dropout(input, p, train, generator, dtypes, mask)
+    return {"input": result["out"], "mask": result["mask"]}

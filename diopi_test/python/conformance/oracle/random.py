@@ -1,0 +1,88 @@
+"""Random tensors: exactly the numbers that `philox` defines."""
+
+import math
+from typing import Mapping
+
+import numpy as np
+
+from .. import philox
+from ..dtypes import INTEGRAL, is_complex, is_floating, narrow, precision, real_dtype, widen
+from ..oracles import oracle
+
+
+def _numel(shape: tuple[int, ...]) -> int:
+    return math.prod(shape)
+
+
+@oracle("diopiUniformInp", dtype="inout")
+def uniform(inout, from_, to, generator, dtypes):
+    return philox.uniform(generator, _numel(inout), dtypes["inout"], from_, to).reshape(inout)
+
+
+def _normal(shape, mean, std, generator, dtype):
+    real = real_dtype(dtype)
+    if is_complex(dtype):
+        z = philox.standard_normal(generator, 2 * _numel(shape), real).reshape(*shape, 2)
+        values = z * (std / math.sqrt(2)) + mean
+        return values[..., 0] + 1j * values[..., 1]
+    return philox.standard_normal(generator, _numel(shape), real).reshape(shape) * std + mean
+
+
+@oracle("diopiNormal", dtype="out")
+def normal(out, mean, std, generator, dtypes):
+    return _normal(out, mean, std, generator, dtypes["out"])
+
+
+@oracle("diopiNormalInp", dtype="inout")
+def normal_inp(inout, mean, std, generator, dtypes):
+    return _normal(inout, mean, std, generator, dtypes["inout"])
+
+
+def _asked(names: Mapping[str, str]) -> str:
+    """The dtype that the case gives to `out`, or its own."""
+    return names.get("out", names["case"])
+
+
+@oracle("diopiNormalTensorScalar", "diopiNormalScalarTensor", "diopiNormalTensor", dtype=_asked)
+def normal_tensors(mean, std, generator, dtypes):
+    shape = np.broadcast_shapes(np.shape(mean), np.shape(std))
+    return _normal(shape, mean, std, generator, _asked(dtypes))
+
+
+@oracle("diopiBernoulli", "diopiBernoulliInp", dtype=_asked, rename={"diopiBernoulliInp": {"inout": "input"}})
+def bernoulli(input, generator):
+    return philox.bernoulli(generator, input, input.size).reshape(input.shape)
+
+
+@oracle("diopiBernoulliScalar", dtype="out")
+def bernoulli_scalar(out, p, generator):
+    return philox.bernoulli(generator, p, _numel(out)).reshape(out)
+
+
+def _largest_exact(dtype: str) -> int:
+    if dtype == "bool":
+        return 1
+    return int(np.iinfo(dtype).max) if dtype in INTEGRAL else 2 ** precision(dtype)
+
+
+def _held(value: int, dtype: str, step: int) -> int:
+    """The nearest integer from `value` on, upwards or downwards by `step`, that a floating dtype holds."""
+    unit = 2 ** max(abs(value).bit_length() - precision(dtype), 0)
+    return -(-value // unit) * unit if step > 0 else value // unit * unit
+
+
+@oracle("diopiRandomInp", dtype="inout")
+def random(inout, from_, to, generator, dtypes):
+    dtype = dtypes["inout"]
+    low, high = from_, _largest_exact(dtype) if to is None else to - 1
+    if is_floating(dtype):
+        low, high = _held(low, dtype, 1), _held(high, dtype, -1)
+    values = philox.integers(generator, _numel(inout), low, high - low + 1).reshape(inout)
+    if is_floating(dtype):
+        return widen(narrow(values.astype(np.float64), dtype))
+    return values.astype(np.uint64 if dtype == "uint64" else np.int64)
+
+
+@oracle("diopiRandperm", dtype="case")
+def randperm(n, generator):
+    return philox.permutation(generator, n)

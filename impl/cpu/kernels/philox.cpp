@@ -1,0 +1,20 @@
+#include "impl/cpu/kernels/philox.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "impl/cpu/kernels/philox.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "impl/cpu/kernels/philox-inl.h"
+
+#if HWY_ONCE
+namespace impl::cpu {
+
+HWY_EXPORT(philox_blocks);
+
+void philox_words(RandomStream stream, int64_t first, int64_t blocks, uint32_t* words) {
+  HWY_DYNAMIC_DISPATCH(philox_blocks)(stream.seed, stream.block + static_cast<uint64_t>(first), blocks, words);
+}
+
+}  // namespace impl::cpu
+#endif  // HWY_ONCE

@@ -1,0 +1,18 @@
+// Counter-based random words: Philox 4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
+#pragma once
+
+#include <cstdint>
+
+#include "impl/common/generator.hpp"
+
+namespace impl::cpu {
+
+using diopi::RandomStream;
+
+inline constexpr int64_t kPhiloxLanes = 4;
+
+// Writes the 4 * `blocks` words of counter blocks `stream.block + first` onwards. The key is (low, high) half of the
+// seed, the counter (low, high) half of the block number, then two zeros. The same words on every target.
+void philox_words(RandomStream stream, int64_t first, int64_t blocks, uint32_t* words);
+
+}  // namespace impl::cpu

@@ -1,0 +1,79 @@
+// Tensors of random values made from the words of a stream. Element i, in row-major order whatever the strides, is
+// made from words i (or 2i and 2i + 1; normal numbers from those of a pair of elements): never from threads, vector
+// width or memory layout.
+#pragma once
+
+#include <cstdint>
+
+#include "impl/common/tensor_view.hpp"
+#include "impl/cpu/kernels/philox.hpp"
+
+namespace impl::cpu {
+
+// from + u * (to - from), where u has the upper `bits` bits of the word (float32: 24, float16: 11, bfloat16: 8), or of
+// the pair of words (float64: 53). Values from `limit` on, which rounding would carry to `to`, become `from`.
+struct UniformParams {
+  double from, to, limit;
+  int bits;
+};
+
+struct NormalParams {
+  double mean, std;
+};
+
+// word <= last, or nowhere.
+struct BernoulliParams {
+  uint32_t last;
+  bool any;
+
+  // word < ceil(p * 2^32)
+  explicit BernoulliParams(double p);
+};
+
+// from + floor(W * range / 2^64) for the pair of words W; a range of 0 stands for 2^64.
+struct IntegerParams {
+  int64_t from;
+  uint64_t range;
+};
+
+// Makes `n` values from their words and from element-wise inputs. `n` is a multiple of 64: `out`, `words` and the
+// inputs have room for what is missing at the end.
+using RandomBlockFn = void (*)(const uint32_t* words, int64_t n, const void* params, const void* const* in, void* out);
+
+struct RandomKernel {
+  RandomBlockFn make;
+  const void* params;
+  int words_per_element;  // 1 or 2
+  diopiDtype_t dtype;     // of the values that `make` writes, and of the inputs that it reads
+  int num_inputs = 0;     // at most 2
+};
+
+inline constexpr int64_t kRandomBlock = 1024;
+
+// The kernels, for tensors of a floating dtype; `params` must outlive the call of fill_random.
+RandomKernel random_uniform(diopiDtype_t dtype, const UniformParams* params);
+RandomKernel random_normal(diopiDtype_t dtype, const NormalParams* params);
+// z * in[1] + in[0] with standard normal z
+RandomKernel random_normal_tensors(diopiDtype_t dtype);
+// 0 and 1, for any dtype
+RandomKernel random_bernoulli(const BernoulliParams* params);
+// word * 2^-32 < in[0]
+RandomKernel random_bernoulli_tensor();
+RandomKernel random_integers(const IntegerParams* params);
+
+// Words that `kernel` takes for `numel` elements.
+int64_t random_words(const RandomKernel& kernel, int64_t numel);
+
+// Fills `out`, of any strides, casting the values to its dtype. Inputs have the shape of `out`, and no memory in
+// common with it unless they are the same view.
+void fill_random(RandomStream stream, const RandomKernel& kernel, const diopi::TensorView& out,
+                 const diopi::TensorView* inputs = nullptr);
+
+// out[i] = x[i] * (mask[i] * scale) with a fresh mask; all packed. `dtype` is float16, bfloat16 or float32.
+void dropout_packed(RandomStream stream, const BernoulliParams& keep, float scale, diopiDtype_t dtype, const void* x,
+                    int64_t n, void* out, uint8_t* mask);
+
+// keys[i] = the pair of words W(i) with its low `index_bits` bits replaced by i.
+void permutation_keys(RandomStream stream, int64_t n, int index_bits, uint64_t* keys);
+
+}  // namespace impl::cpu

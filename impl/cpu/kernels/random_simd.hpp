@@ -1,0 +1,18 @@
+// The vector loops under random.hpp, dispatched to the running CPU's target. `n` is a multiple of 64 where a pair of
+// values or a whole vector is made at once.
+#pragma once
+
+#include <cstdint>
+
+#include "impl/cpu/kernels/random.hpp"
+
+namespace impl::cpu {
+
+void random_uniform_float(const uint32_t* words, int64_t n, const UniformParams& p, float* out);
+void random_uniform_double(const uint32_t* words, int64_t n, const UniformParams& p, double* out);
+void random_normal_float(const uint32_t* words, int64_t n, const NormalParams& p, float* out);
+void random_normal_double(const uint32_t* words, int64_t n, const NormalParams& p, double* out);
+void random_bernoulli_bytes(const uint32_t* words, int64_t n, const BernoulliParams& p, uint8_t* out);
+void random_dropout_float(const uint8_t* mask, const float* x, int64_t n, float scale, float* out);
+
+}  // namespace impl::cpu

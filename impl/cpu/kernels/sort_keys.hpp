@@ -1,0 +1,108 @@
+// Unsigned keys that order as PyTorch orders values, packed with the position in the row: sorting packed keys is
+// stable by construction, whatever sorts them.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "impl/common/dtype.hpp"
+
+namespace impl::cpu {
+
+namespace detail {
+template <size_t kSize>
+struct UnsignedOf;
+template <>
+struct UnsignedOf<1> {
+  using type = uint8_t;
+};
+template <>
+struct UnsignedOf<2> {
+  using type = uint16_t;
+};
+template <>
+struct UnsignedOf<4> {
+  using type = uint32_t;
+};
+template <>
+struct UnsignedOf<8> {
+  using type = uint64_t;
+};
+}  // namespace detail
+
+// The magnitude of infinity: what lies above is NaN.
+template <typename T>
+inline constexpr uint64_t kInfinityBits = 0;
+template <>
+inline constexpr uint64_t kInfinityBits<diopi::float16> = 0x7C00;
+template <>
+inline constexpr uint64_t kInfinityBits<diopi::bfloat16> = 0x7F80;
+template <>
+inline constexpr uint64_t kInfinityBits<float> = 0x7F800000;
+template <>
+inline constexpr uint64_t kInfinityBits<double> = 0x7FF0000000000000;
+
+// encode() preserves the order: -0 equals +0, all NaN are equal and greater than the rest.
+template <typename T>
+struct SortKey {
+  using Key = typename detail::UnsignedOf<sizeof(T)>::type;
+  static constexpr bool kFloating = kInfinityBits<T> != 0;
+  static constexpr Key kSign = static_cast<Key>(Key{1} << (8 * sizeof(T) - 1));
+  static constexpr Key kAll = static_cast<Key>(~Key{0});
+
+  static Key encode(const char* element) {
+    Key bits;
+    std::memcpy(&bits, element, sizeof(bits));
+    if constexpr (std::is_same_v<T, bool>) {
+      return bits != 0;
+    } else if constexpr (kFloating) {
+      const Key magnitude = bits & static_cast<Key>(~kSign);
+      const Key ordered = static_cast<Key>(bits ^ ((bits & kSign) != 0 && magnitude != 0 ? kAll : kSign));
+      const Key zero_or_ordered = magnitude == 0 ? kSign : ordered;
+      return magnitude > static_cast<Key>(kInfinityBits<T>) ? kAll : zero_or_ordered;
+    } else {
+      return std::is_signed_v<T> ? static_cast<Key>(bits ^ kSign) : bits;
+    }
+  }
+
+  // Whether decode() gives back the very value: not for zeros and NaN, which share a key.
+  static bool is_exact(Key key) { return !kFloating || (key != kSign && key != kAll); }
+
+  static Key decode(Key key) {
+    if constexpr (kFloating) {
+      return static_cast<Key>((key & kSign) != 0 ? key ^ kSign : ~key);
+    } else {
+      return std::is_signed_v<T> ? static_cast<Key>(key ^ kSign) : key;
+    }
+  }
+};
+
+// The key in the upper half of a word, the position in the lower half.
+using Packed128 = unsigned __int128;
+
+template <typename P>
+struct Packing {
+  static constexpr int kHalf = 4 * sizeof(P);
+  using Half = std::conditional_t<sizeof(P) == 4, uint16_t, std::conditional_t<sizeof(P) == 8, uint32_t, uint64_t>>;
+  static P pack(uint64_t key, int64_t position) {
+    return static_cast<P>(static_cast<P>(key) << kHalf | static_cast<Half>(position));
+  }
+  static Half key(P packed) { return static_cast<Half>(packed >> kHalf); }
+  static int64_t position(P packed) { return static_cast<int64_t>(static_cast<Half>(packed)); }
+};
+
+// Sorts distinct packed keys upwards, on the calling thread.
+void sort_packed(uint32_t* keys, int64_t n);
+void sort_packed(uint64_t* keys, int64_t n);
+void sort_packed(Packed128* keys, int64_t n);
+
+// The same on all threads. `scratch` has room for n keys; the result is in `keys`.
+template <typename P>
+void sort_packed_parallel(P* keys, int64_t n, P* scratch);
+extern template void sort_packed_parallel(uint32_t*, int64_t, uint32_t*);
+extern template void sort_packed_parallel(uint64_t*, int64_t, uint64_t*);
+extern template void sort_packed_parallel(Packed128*, int64_t, Packed128*);
+
+}  // namespace impl::cpu
