@@ -1,0 +1,129 @@
+#include "impl/cpu/kernels/sort.hpp"
+
+#include <algorithm>
+
+#include "impl/common/parallel.hpp"
+#include "impl/cpu/kernels/sort_rows.hpp"
+
+namespace impl::cpu {
+
+namespace {
+
+using SortTypes = diopi::TypeList<int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t,
+                                  diopi::float16, diopi::bfloat16, float, double, bool>;
+
+constexpr int64_t kParallelRow = 1 << 16;  // a row of this length is worth several threads
+
+// How the rows are shared out.
+struct Schedule {
+  bool within_rows;         // all threads on one row after another, not a row each
+  int64_t tile;             // rows that are read together
+  int64_t scratch_per_job;  // bytes
+  int64_t jobs;
+};
+
+bool is_counted(const SortPlan& plan) {
+  const int size = diopi::dtype_size(plan.dtype);
+  if (size > 2 || plan.k < plan.n) return false;
+  return plan.n >= (size == 1 ? 128 : 1 << 16);
+}
+
+// Rows that lie side by side in memory, with the sorted dimension across: read a few of them per visit.
+int64_t tile_of(const SortPlan& plan, int64_t key_bytes) {
+  const int last = plan.outer.n - 1;
+  if (last < 0 || plan.k < plan.n || plan.input_outer[last] != 1 || plan.input_stride == 1) return 1;
+  constexpr int64_t kTile = 8, kCache = 1 << 19;
+  return plan.n * key_bytes * kTile <= kCache ? std::min(kTile, plan.outer[last]) : 1;
+}
+
+Schedule schedule_of(const SortPlan& plan) {
+  Schedule s{};
+  const int64_t rows = plan.outer.product(), threads = omp_get_max_threads();
+  const int64_t key_bytes = packed_size(plan);
+  s.within_rows = rows < threads && plan.n >= kParallelRow && threads > 1 && !omp_in_parallel();
+  s.tile = 1;
+  if (is_counted(plan)) {
+    s.scratch_per_job = counting_scratch_bytes(plan);
+    s.within_rows = false;
+  } else if (is_selection(plan)) {
+    s.scratch_per_job = selection_capacity(plan) * key_bytes;
+  } else {
+    s.tile = s.within_rows ? 1 : tile_of(plan, key_bytes);
+    s.scratch_per_job = plan.n * key_bytes * (s.within_rows ? 2 : s.tile);
+  }
+  s.jobs = s.within_rows && !is_selection(plan) ? 1 : threads;
+  s.scratch_per_job = (s.scratch_per_job + 63) / 64 * 64;
+  return s;
+}
+
+// The addresses of the rows of a tile; its rows are neighbours along the last outer dimension.
+RowTile tile_at(const SortPlan& plan, int64_t tile_index, int64_t tile) {
+  RowTile t{plan.input, plan.values, plan.indices, 1, 0, 0, 0};
+  const int last = plan.outer.n - 1;
+  if (last < 0) return t;
+  const int64_t value_size = diopi::dtype_size(plan.dtype), index_size = diopi::dtype_size(plan.index_dtype);
+  const int64_t tiles_per_line = (plan.outer[last] + tile - 1) / tile;
+  const auto move = [&](int dim, int64_t steps) {
+    t.input += steps * plan.input_outer[dim] * value_size;
+    if (t.values != nullptr) t.values += steps * plan.values_outer[dim] * value_size;
+    t.indices += steps * plan.indices_outer[dim] * index_size;
+  };
+  const int64_t first = tile_index % tiles_per_line * tile;
+  int64_t rest = tile_index / tiles_per_line;
+  move(last, first);
+  for (int i = last - 1; i >= 0; --i) {
+    move(i, rest % plan.outer[i]);
+    rest /= plan.outer[i];
+  }
+  t.rows = std::min(tile, plan.outer[last] - first);
+  t.input_step = plan.input_outer[last];
+  t.values_step = plan.values_outer[last];
+  t.indices_step = plan.indices_outer[last];
+  return t;
+}
+
+int64_t tile_count(const SortPlan& plan, int64_t tile) {
+  const int last = plan.outer.n - 1;
+  if (last < 0) return 1;
+  int64_t lines = 1;
+  for (int i = 0; i < last; ++i) lines *= plan.outer[i];
+  return lines * ((plan.outer[last] + tile - 1) / tile);
+}
+
+}  // namespace
+
+int64_t sort_scratch_bytes(const SortPlan& plan) {
+  const Schedule s = schedule_of(plan);
+  return s.scratch_per_job * s.jobs;
+}
+
+void sort_rows(const SortPlan& plan, void* scratch) {
+  const Schedule s = schedule_of(plan);
+  const int64_t tiles = tile_count(plan, s.tile);
+  char* const memory = static_cast<char*>(scratch);
+  (void)diopi::visit_dtype<SortTypes>(plan.dtype, [&](auto tag) -> diopi::Status {
+    using T = typename decltype(tag)::type;
+    if (s.within_rows) {
+      for (int64_t i = 0; i < tiles; ++i) {
+        sort_row_on_all_threads<T>(plan, tile_at(plan, i, 1), memory, s.scratch_per_job);
+      }
+      return diopiSuccess;
+    }
+    const bool nested = omp_in_parallel() != 0;  // then parallel_for stays on this thread
+    const int64_t grain = std::max<int64_t>(1, 4096 / std::max<int64_t>(1, plan.n * s.tile));
+    diopi::parallel_for(tiles, grain, [&](int64_t begin, int64_t end) {
+      char* const own = memory + (nested ? 0 : omp_get_thread_num()) * s.scratch_per_job;
+      for (int64_t i = begin; i < end; ++i) {
+        const RowTile tile = tile_at(plan, i, s.tile);
+        if (is_counted(plan)) {
+          sort_by_counting<T>(plan, tile, own);
+        } else {
+          sort_tile<T>(plan, tile, own);
+        }
+      }
+    });
+    return diopiSuccess;
+  });
+}
+
+}  // namespace impl::cpu

@@ -1,0 +1,33 @@
+// Sorting, and selecting the first k, along one dimension of a strided tensor.
+#pragma once
+
+#include <cstdint>
+
+#include "impl/common/tensor_view.hpp"
+
+namespace impl::cpu {
+
+// One row after another: `outer` is the shape without the sorted dimension. Strides in elements.
+struct SortPlan {
+  diopiDtype_t dtype;
+  const char* input;
+  char* values = nullptr;  // may be null, and may be the input itself
+  char* indices = nullptr;
+  diopiDtype_t index_dtype = diopi_dtype_int64;  // or int32
+  int64_t n = 0, k = 0;                          // elements of a row, and how many of them are wanted
+  bool descending = false;
+  bool in_place = false;  // values are written where the input is read
+  int64_t input_stride = 0, values_stride = 0, indices_stride = 0;
+  diopi::Dims outer, input_outer, values_outer, indices_outer;
+};
+
+// Elements of a row of dtypes of up to 32 bits.
+inline constexpr int64_t kMaxSortedRow = 0xFFFFFFFF;
+
+// The temporary that sort_rows needs; 64-byte aligned.
+int64_t sort_scratch_bytes(const SortPlan& plan);
+
+// Writes the first k values, and their positions, of every row in sorted order. Equal elements keep their order.
+void sort_rows(const SortPlan& plan, void* scratch);
+
+}  // namespace impl::cpu

@@ -1,0 +1,12 @@
+// Putting sorted rows back where they came from.
+#pragma once
+
+#include "impl/common/tensor_view.hpp"
+
+namespace impl::cpu {
+
+// result[..., index[..., j, ...], ...] = rows[..., j, ...] along `dim`. `index` holds valid positions.
+void scatter_rows(const diopi::TensorView& result, int dim, const diopi::TensorView& index,
+                  const diopi::TensorView& rows);
+
+}  // namespace impl::cpu
