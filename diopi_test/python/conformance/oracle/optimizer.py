@@ -1,0 +1,103 @@
+"""One step of an optimiser, in the terms of torch.optim."""
+
+import numpy as np
+
+from ..oracles import Value, oracle
+
+
+def _single(*numbers: float) -> tuple[float, ...]:
+    """Hyperparameters that the C signature has as float."""
+    return tuple(float(np.float32(n)) for n in numbers)
+
+
+def _decayed(grad, param, weight_decay):
+    return grad + weight_decay * param if weight_decay != 0 else grad
+
+
+def _size(grad, param, weight_decay):
+    """The magnitude of the decayed gradient."""
+    return np.abs(grad) + np.abs(weight_decay * param)
+
+
+def _moved(param, step, size):
+    """The parameter after a step, whose terms are of this size."""
+    return Value(param - step, magnitude=np.abs(param) + size)
+
+
+@oracle("diopiSgd", dtype={"param": "param", "buf": "buf"})
+def sgd(param, grad, buf, lr, momentum, dampening, weight_decay, nesterov):
+    step, size = _decayed(grad, param, weight_decay), _size(grad, param, weight_decay)
+    if momentum == 0:
+        return {"param": _moved(param, lr * step, lr * size), "buf": buf}
+    buf_size = np.abs(momentum * buf) + abs(1 - dampening) * size
+    buf = momentum * buf + (1 - dampening) * step
+    step = step + momentum * buf if nesterov else buf
+    size = size + momentum * buf_size if nesterov else buf_size
+    return {"param": _moved(param, lr * step, lr * size), "buf": Value(buf, magnitude=buf_size)}
+
+
+def _adam(param, grad, size, exp_avg, exp_avg_sq, max_exp_avg_sq, lr, beta1, beta2, eps, step, amsgrad, shrink):
+    mean = exp_avg + (1 - beta1) * (grad - exp_avg)
+    square = beta2 * exp_avg_sq + (1 - beta2) * grad * grad
+    bound = np.maximum(max_exp_avg_sq, square) if amsgrad else square
+    rate = lr / (1 - beta1**step) / (np.sqrt(bound) / np.sqrt(1 - beta2**step) + eps)
+    mean_size = np.abs(exp_avg) + (1 - beta1) * size
+    square_size = beta2 * exp_avg_sq + (1 - beta2) * size * size
+    return {
+        "param": Value(param * shrink - rate * mean, magnitude=np.abs(param) + rate * mean_size),
+        "exp_avg": Value(mean, magnitude=mean_size),
+        "exp_avg_sq": Value(square, magnitude=square_size),
+        "max_exp_avg_sq": Value(bound, magnitude=np.abs(max_exp_avg_sq) + square_size) if amsgrad else max_exp_avg_sq,
+    }
+
+
+_ADAM_STATE = {name: name for name in ("param", "exp_avg", "exp_avg_sq", "max_exp_avg_sq")}
+
+
+@oracle("diopiAdam", dtype=_ADAM_STATE)
+def adam(param, grad, exp_avg, exp_avg_sq, max_exp_avg_sq, lr, beta1, beta2, eps, weight_decay, step, amsgrad):
+    lr, beta1, beta2, eps, weight_decay = _single(lr, beta1, beta2, eps, weight_decay)
+    size, grad = _size(grad, param, weight_decay), _decayed(grad, param, weight_decay)
+    return _adam(param, grad, size, exp_avg, exp_avg_sq, max_exp_avg_sq, lr, beta1, beta2, eps, step, amsgrad, 1.0)
+
+
+@oracle("diopiAdamW", dtype=_ADAM_STATE)
+def adamw(param, grad, exp_avg, exp_avg_sq, max_exp_avg_sq, lr, beta1, beta2, eps, weight_decay, step, amsgrad):
+    lr, beta1, beta2, eps, weight_decay = _single(lr, beta1, beta2, eps, weight_decay)
+    return _adam(param, grad, np.abs(grad), exp_avg, exp_avg_sq, max_exp_avg_sq, lr, beta1, beta2, eps, step, amsgrad,
+                 1 - lr * weight_decay)
+
+
+@oracle("diopiAdadelta", dtype={name: name for name in ("param", "square_avg", "acc_delta")})
+def adadelta(param, grad, square_avg, acc_delta, lr, rho, eps, weight_decay):
+    lr, rho, eps, weight_decay = _single(lr, rho, eps, weight_decay)
+    size, grad = _size(grad, param, weight_decay), _decayed(grad, param, weight_decay)
+    square = rho * square_avg + (1 - rho) * grad * grad
+    rate = np.sqrt(acc_delta + eps) / np.sqrt(square + eps)
+    delta = rate * grad
+    return {
+        "param": _moved(param, lr * delta, lr * rate * size),
+        "square_avg": Value(square, magnitude=rho * square_avg + (1 - rho) * size * size),
+        "acc_delta": Value(rho * acc_delta + (1 - rho) * delta * delta,
+                           magnitude=rho * acc_delta + (1 - rho) * (rate * size) ** 2),
+    }
+
+
+@oracle("diopiRmsprop", dtype={name: name for name in ("param", "square_avg", "grad_avg", "momentum_buf")})
+def rmsprop(param, grad, square_avg, grad_avg, momentum_buf, lr, alpha, eps, weight_decay, momentum, centered):
+    lr, alpha, eps, weight_decay, momentum = _single(lr, alpha, eps, weight_decay, momentum)
+    size, grad = _size(grad, param, weight_decay), _decayed(grad, param, weight_decay)
+    square = alpha * square_avg + (1 - alpha) * grad * grad
+    result = {"square_avg": Value(square, magnitude=alpha * square_avg + (1 - alpha) * size * size),
+              "grad_avg": grad_avg, "momentum_buf": momentum_buf}
+    variance = square
+    if centered:
+        mean = grad_avg + (1 - alpha) * (grad - grad_avg)
+        variance = square - mean * mean
+        result["grad_avg"] = Value(mean, magnitude=np.abs(grad_avg) + (1 - alpha) * size)
+    rate = 1 / (np.sqrt(variance) + eps)
+    step, size = rate * grad, rate * size
+    if momentum > 0:
+        step, size = momentum * momentum_buf + step, np.abs(momentum * momentum_buf) + size
+        result["momentum_buf"] = Value(step, magnitude=size)
+    return result | {"param": _moved(param, lr * step, lr * size)}

@@ -1,0 +1,150 @@
+// One step of an optimiser, in place, in a single pass over the parameter and its state.
+#include "impl/cpu/kernels/optimizer.hpp"
+
+#include <diopi/functions.h>
+
+#include <cmath>
+
+#include "impl/common/shape.hpp"
+
+namespace impl::cpu {
+
+using diopi::read_tensor;
+
+namespace {
+
+// The tensors of a step: param, grad, then the state in the order of the kernel.
+class StepTensors {
+ public:
+  Status add(diopiConstTensorHandle_t handle, const char* name) {
+    DIOPI_REQUIRE(handle != nullptr, diopiErrorOccurred, "%s is null", name);
+    TensorView& view = views_[count_++];
+    DIOPI_TRY(read_tensor(handle, name, &view));
+    DIOPI_REQUIRE(diopi::is_floating(view.dtype), diopiDtypeNotSupported, "%s has dtype %s, expected a floating one",
+                  name, diopi::dtype_name(view.dtype));
+    if (count_ > 1) DIOPI_TRY(diopi::require_same_shape(view, views_[0]));
+    return diopiSuccess;
+  }
+
+  // float64 where any tensor is, else float32.
+  diopiDtype_t compute() const {
+    diopiDtype_t dtype = views_[0].dtype;
+    for (int i = 1; i < count_; ++i) dtype = diopi::promote_types(dtype, views_[i].dtype);
+    return diopi::compute_dtype(dtype);
+  }
+
+  Status run(diopiContextHandle_t ctx, BlockFn fn, const void* params) const {
+    for (int i = 0; i < count_; ++i) {
+      for (int j = 0; j < i; ++j) {
+        if (i == kGrad || j == kGrad) continue;
+        DIOPI_REQUIRE(!diopi::may_overlap(views_[i], views_[j]), diopiErrorOccurred, "%s shares memory with %s",
+                      views_[i].name, views_[j].name);
+      }
+    }
+    TensorView outputs[kMaxOutputs];
+    int num_outputs = 0;
+    for (int i = 0; i < count_; ++i) {
+      if (i != kGrad) outputs[num_outputs++] = views_[i];
+    }
+    return run_elementwise(ctx, uniform_kernel(fn, compute(), count_, params, num_outputs), outputs, views_);
+  }
+
+ private:
+  static constexpr int kGrad = 1;
+  TensorView views_[kMaxInputs];
+  int count_ = 0;
+};
+
+struct AdamStep {
+  double lr, beta1, beta2, eps, weight_decay;
+  int64_t step;
+  bool decoupled;
+};
+
+Status adam_step(diopiContextHandle_t ctx, const StepTensors& tensors, const AdamStep& a, bool amsgrad) {
+  DIOPI_REQUIRE(a.step >= 1, diopiErrorOccurred, "step = %lld, but steps are counted from 1",
+                static_cast<long long>(a.step));
+  const auto step = static_cast<double>(a.step);
+  AdamParams params{};
+  params.step_size = a.lr / (1 - std::pow(a.beta1, step));
+  params.root_of_correction = std::sqrt(1 - std::pow(a.beta2, step));
+  params.beta2 = a.beta2;
+  params.one_minus_beta1 = 1 - a.beta1;
+  params.one_minus_beta2 = 1 - a.beta2;
+  params.eps = a.eps;
+  params.weight_decay = a.decoupled ? 0 : a.weight_decay;
+  params.shrink = a.decoupled ? 1 - a.lr * a.weight_decay : 1;
+  return tensors.run(ctx, adam_kernel(tensors.compute(), amsgrad), &params);
+}
+
+Status adam(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiConstTensorHandle_t grad,
+            diopiTensorHandle_t exp_avg, diopiTensorHandle_t exp_avg_sq, diopiTensorHandle_t max_exp_avg_sq,
+            const AdamStep& a, bool amsgrad) {
+  StepTensors tensors;
+  DIOPI_TRY(tensors.add(param, "param"));
+  DIOPI_TRY(tensors.add(grad, "grad"));
+  DIOPI_TRY(tensors.add(exp_avg, "exp_avg"));
+  DIOPI_TRY(tensors.add(exp_avg_sq, "exp_avg_sq"));
+  if (amsgrad) DIOPI_TRY(tensors.add(max_exp_avg_sq, "max_exp_avg_sq"));
+  return adam_step(ctx, tensors, a, amsgrad);
+}
+
+}  // namespace
+
+diopiError_t diopiSgd(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiTensorHandle_t grad,
+                      diopiTensorHandle_t buf, double lr, double momentum, double dampening, double weight_decay,
+                      bool nesterov) {
+  DIOPI_REQUIRE(!nesterov || (momentum > 0 && dampening == 0), diopiErrorOccurred,
+                "nesterov needs momentum > 0 and dampening = 0, but momentum = %g and dampening = %g", momentum,
+                dampening);
+  StepTensors tensors;
+  DIOPI_TRY(tensors.add(param, "param"));
+  DIOPI_TRY(tensors.add(grad, "grad"));
+  const bool with_buffer = momentum != 0;
+  if (with_buffer) DIOPI_TRY(tensors.add(buf, "buf"));
+  const SgdParams params{lr, momentum, dampening, weight_decay, nesterov};
+  return tensors.run(ctx, sgd_kernel(tensors.compute(), with_buffer), &params);
+}
+
+diopiError_t diopiAdam(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiConstTensorHandle_t grad,
+                       diopiTensorHandle_t exp_avg, diopiTensorHandle_t exp_avg_sq, diopiTensorHandle_t max_exp_avg_sq,
+                       float lr, float beta1, float beta2, float eps, float weight_decay, int64_t step, bool amsgrad) {
+  const AdamStep a{lr, beta1, beta2, eps, weight_decay, step, false};
+  return adam(ctx, param, grad, exp_avg, exp_avg_sq, max_exp_avg_sq, a, amsgrad);
+}
+
+diopiError_t diopiAdamW(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiConstTensorHandle_t grad,
+                        diopiTensorHandle_t exp_avg, diopiTensorHandle_t exp_avg_sq, diopiTensorHandle_t max_exp_avg_sq,
+                        float lr, float beta1, float beta2, float eps, float weight_decay, int64_t step, bool amsgrad) {
+  const AdamStep a{lr, beta1, beta2, eps, weight_decay, step, true};
+  return adam(ctx, param, grad, exp_avg, exp_avg_sq, max_exp_avg_sq, a, amsgrad);
+}
+
+diopiError_t diopiAdadelta(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiConstTensorHandle_t grad,
+                           diopiTensorHandle_t square_avg, diopiTensorHandle_t acc_delta, float lr, float rho,
+                           float eps, float weight_decay) {
+  StepTensors tensors;
+  DIOPI_TRY(tensors.add(param, "param"));
+  DIOPI_TRY(tensors.add(grad, "grad"));
+  DIOPI_TRY(tensors.add(square_avg, "square_avg"));
+  DIOPI_TRY(tensors.add(acc_delta, "acc_delta"));
+  const AdadeltaParams params{lr, rho, eps, weight_decay};
+  return tensors.run(ctx, adadelta_kernel(tensors.compute()), &params);
+}
+
+diopiError_t diopiRmsprop(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiConstTensorHandle_t grad,
+                          diopiTensorHandle_t square_avg, diopiTensorHandle_t grad_avg,
+                          diopiTensorHandle_t momentum_buf, float lr, float alpha, float eps, float weight_decay,
+                          float momentum, bool centered) {
+  StepTensors tensors;
+  DIOPI_TRY(tensors.add(param, "param"));
+  DIOPI_TRY(tensors.add(grad, "grad"));
+  DIOPI_TRY(tensors.add(square_avg, "square_avg"));
+  if (centered) DIOPI_TRY(tensors.add(grad_avg, "grad_avg"));
+  const bool with_momentum = momentum > 0;
+  if (with_momentum) DIOPI_TRY(tensors.add(momentum_buf, "momentum_buf"));
+  const RmspropParams params{lr, alpha, eps, weight_decay, momentum};
+  return tensors.run(ctx, rmsprop_kernel(tensors.compute(), centered, with_momentum), &params);
+}
+
+}  // namespace impl::cpu
