@@ -1,0 +1,30 @@
+# cmake --install: headers, the selected vendor's library, the reference runtime, and how others find them.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/proto/include/diopi DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+set(installed diopi_headers diopi_impl_${DIOPI_VENDOR})
+set_target_properties(diopi_headers PROPERTIES EXPORT_NAME headers)
+set_target_properties(diopi_impl_${DIOPI_VENDOR} PROPERTIES EXPORT_NAME impl)
+if(TARGET diopirt)
+  install(FILES ${PROJECT_SOURCE_DIR}/diopi_test/diopirt/include/diopirt_host.h
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  list(APPEND installed diopirt)
+endif()
+install(TARGETS ${installed} EXPORT diopi-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/diopi)
+install(EXPORT diopi-targets NAMESPACE diopi:: DESTINATION ${package})
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/diopi-config.cmake.in
+                              ${PROJECT_BINARY_DIR}/diopi-config.cmake INSTALL_DESTINATION ${package})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/diopi-config-version.cmake COMPATIBILITY SameMajorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/diopi-config.cmake ${PROJECT_BINARY_DIR}/diopi-config-version.cmake
+        DESTINATION ${package})
+
+# From lib/<architecture>/pkgconfig back to the prefix, so that an installation can be moved.
+file(RELATIVE_PATH DIOPI_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" DIOPI_PC_TO_PREFIX "${DIOPI_PC_TO_PREFIX}")
+configure_file(${CMAKE_CURRENT_LIST_DIR}/diopi.pc.in ${PROJECT_BINARY_DIR}/diopi.pc @ONLY)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/diopirt.pc.in ${PROJECT_BINARY_DIR}/diopirt.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/diopi.pc ${PROJECT_BINARY_DIR}/diopirt.pc
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
