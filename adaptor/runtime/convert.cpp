@@ -36,6 +36,26 @@ bool is_channels_last(const TensorView& view) {
   return true;
 }
 
+bool takes_row_major(int64_t rank, const TensorRule& rule) {
+  return rank < 3 || rank > 5 || (rule.formats[rank - 3] & kRowMajor) != 0;
+}
+
+// The common case, decided without building a view: row-major, and that will do.
+bool is_fine_row_major(diopiConstTensorHandle_t tensor, const TensorRule& rule) {
+  diopiSize_t shape{}, stride{};
+  if (diopiGetTensorShape(tensor, &shape) != diopiSuccess || diopiGetTensorStride(tensor, &stride) != diopiSuccess ||
+      shape.len != stride.len || !takes_row_major(shape.len, rule)) {
+    return false;
+  }
+  int64_t expected = 1;
+  for (int64_t dim = shape.len - 1; dim >= 0; --dim) {
+    if (shape.data[dim] == 1) continue;
+    if (stride.data[dim] != expected) return false;
+    expected *= shape.data[dim];
+  }
+  return true;
+}
+
 // Whether `view` is in a format that `rule` takes; otherwise the one to bring it into.
 bool fits_layout(const TensorView& view, const TensorRule& rule, bool* channels_last) {
   const bool row_major = view.is_contiguous();
@@ -43,7 +63,7 @@ bool fits_layout(const TensorView& view, const TensorRule& rule, bool* channels_
   if (rule.any_layout) return true;
   const bool ranked = view.ndim() >= 3 && view.ndim() <= 5;
   const uint8_t formats = ranked ? rule.formats[view.ndim() - 3] : static_cast<uint8_t>(kRowMajor);
-  if (row_major && (formats & kRowMajor) != 0) return true;
+  if (row_major && takes_row_major(view.ndim(), rule)) return true;
   if ((formats & kChannelsLast) != 0 && is_channels_last(view)) {
     *channels_last = true;
     return true;
@@ -97,7 +117,7 @@ Status Conversion::convert(Access access, diopiConstTensorHandle_t given, const 
   DIOPI_TRY(diopiGetTensorDtype(given, &dtype));
   if (dtype < 0 || dtype >= kDtypeCount) return diopiSuccess;  // the vendor says what it makes of it
   if ((rule.refused >> dtype & 1) != 0) return refuse(dtype, rule, ArgumentName(name, index).text);
-  if (rule.cast[dtype] == dtype && rule.any_layout) return diopiSuccess;
+  if (rule.cast[dtype] == dtype && (rule.any_layout || is_fine_row_major(given, rule))) return diopiSuccess;
   return convert_slow(access, given, dtype, rule, name, index, use);
 }
 
