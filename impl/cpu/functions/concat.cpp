@@ -1,0 +1,164 @@
+// Joining tensors along a dimension, and taking one apart.
+#include "common/shape.hpp"
+#include "common/workspace.hpp"
+#include "cpu/kernels/copy.hpp"
+
+namespace impl::cpu {
+
+using diopi::Dims;
+using diopi::Status;
+using diopi::TensorView;
+using diopi::Text;
+
+namespace {
+
+// One entry of a list, named in messages.
+Status read_entry(diopiConstTensorHandle_t handle, const char* list, int64_t i, TensorView* view) {
+  DIOPI_REQUIRE(handle != nullptr, diopiErrorOccurred, "%s[%lld] is null", list, static_cast<long long>(i));
+  DIOPI_TRY(diopi::read_tensor(handle, list, view));
+  return require_storage(*view);
+}
+
+// A one-dimensional empty tensor joins anything, as PyTorch has it.
+bool is_nothing(const TensorView& view) { return view.ndim() == 1 && view.shape[0] == 0; }
+
+// The list of inputs, read one by one where it is needed: it may be long.
+struct Inputs {
+  diopiConstTensorHandle_t* handles;
+  int64_t count;
+  int new_dim;  // where a new dimension is inserted into each; negative: nowhere
+
+  Status at(int64_t i, TensorView* view) const {
+    DIOPI_TRY(read_entry(handles[i], "tensors", i, view));
+    if (new_dim >= 0) *view = view->unsqueeze(new_dim);
+    return diopiSuccess;
+  }
+};
+
+// Whether all inputs fit into `out` side by side along `dim`; `overlap` tells if one shares memory with it.
+Status check_inputs(const Inputs& inputs, const TensorView& out, int dim, bool* overlap) {
+  int64_t total = 0;
+  *overlap = false;
+  for (int64_t i = 0; i < inputs.count; ++i) {
+    TensorView view;
+    DIOPI_TRY(inputs.at(i, &view));
+    DIOPI_REQUIRE(diopi::can_cast(view.dtype, out.dtype), diopiDtypeNotSupported,
+                  "tensors[%lld] has dtype %s, which cannot be stored in out of dtype %s", static_cast<long long>(i),
+                  diopi::dtype_name(view.dtype), diopi::dtype_name(out.dtype));
+    if (is_nothing(view)) continue;
+    bool fits = view.ndim() == out.ndim();
+    for (int d = 0; fits && d < out.ndim(); ++d) fits = d == dim || view.shape[d] == out.shape[d];
+    DIOPI_REQUIRE(fits, diopiErrorOccurred,
+                  "tensors[%lld] has shape %s, which does not match out of shape %s outside of dimension %d",
+                  static_cast<long long>(i), Text(view.shape).c_str(), Text(out.shape).c_str(), dim);
+    total += view.shape[dim];
+    *overlap = *overlap || diopi::may_overlap(view, out);
+  }
+  const int64_t room = out.ndim() > 0 ? out.shape[dim] : 0;
+  DIOPI_REQUIRE(total == room, diopiErrorOccurred,
+                "out has shape %s, but the tensors have %lld entries in dimension %d together", Text(out.shape).c_str(),
+                static_cast<long long>(total), dim);
+  return diopi::require_writable(out);
+}
+
+Status join(diopiContextHandle_t ctx, const Inputs& inputs, const TensorView& out, int dim) {
+  bool overlap = false;
+  DIOPI_TRY(check_inputs(inputs, out, dim, &overlap));
+  TensorView target = out;
+  if (overlap) {
+    void* memory = nullptr;
+    DIOPI_TRY(diopi::Workspace(ctx).take_bytes(out.numel * out.itemsize(), &memory));
+    target.data = static_cast<char*>(memory);
+    target.stride = diopi::contiguous_strides(out.shape);
+  }
+  int64_t begin = 0;
+  for (int64_t i = 0; i < inputs.count; ++i) {
+    TensorView view;
+    DIOPI_TRY(inputs.at(i, &view));
+    if (is_nothing(view)) continue;
+    copy_view(target.narrow(dim, begin, view.shape[dim]), view);
+    begin += view.shape[dim];
+  }
+  if (overlap) copy_view(out, target);
+  return diopiSuccess;
+}
+
+}  // namespace
+
+diopiError_t diopiCat(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t* tensors,
+                      int64_t num_inputs, int64_t dim) {
+  TensorView to;
+  int axis = 0;
+  DIOPI_TRY(read_entry(out, "out", 0, &to));
+  DIOPI_REQUIRE(num_inputs > 0, diopiErrorOccurred, "num_inputs = %lld, expected at least one tensor",
+                static_cast<long long>(num_inputs));
+  DIOPI_REQUIRE(to.ndim() > 0, diopiErrorOccurred, "out has no dimension to join along");
+  DIOPI_TRY(diopi::wrap_dim(dim, to, "dim", &axis));
+  return join(ctx, {tensors, num_inputs, -1}, to, axis);
+}
+
+diopiError_t diopiStack(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t* tensors,
+                        int64_t numTensors, int64_t dim) {
+  TensorView to, first;
+  int axis = 0;
+  DIOPI_TRY(read_entry(out, "out", 0, &to));
+  DIOPI_REQUIRE(numTensors > 0, diopiErrorOccurred, "numTensors = %lld, expected at least one tensor",
+                static_cast<long long>(numTensors));
+  DIOPI_TRY(read_entry(tensors[0], "tensors", 0, &first));
+  DIOPI_REQUIRE(to.ndim() == first.ndim() + 1, diopiErrorOccurred,
+                "out has shape %s, expected one dimension more than tensors[0] of shape %s", Text(to.shape).c_str(),
+                Text(first.shape).c_str());
+  DIOPI_TRY(diopi::wrap_dim(dim, to, "dim", &axis));
+  for (int64_t i = 1; i < numTensors; ++i) {
+    TensorView view;
+    DIOPI_TRY(read_entry(tensors[i], "tensors", i, &view));
+    DIOPI_REQUIRE(view.shape == first.shape, diopiErrorOccurred,
+                  "tensors[%lld] has shape %s, expected %s, the shape of tensors[0]", static_cast<long long>(i),
+                  Text(view.shape).c_str(), Text(first.shape).c_str());
+  }
+  return join(ctx, {tensors, numTensors, axis}, to, axis);
+}
+
+diopiError_t diopiSplitWithSizes(diopiContextHandle_t ctx, diopiTensorHandle_t* outs, int64_t num_outs,
+                                 diopiConstTensorHandle_t input, const diopiSize_t splitSizes, int64_t dim) {
+  TensorView from;
+  int axis = 0;
+  DIOPI_TRY(read_entry(input, "input", 0, &from));
+  DIOPI_REQUIRE(from.ndim() > 0, diopiErrorOccurred, "input has no dimension to split");
+  DIOPI_TRY(diopi::wrap_dim(dim, from, "dim", &axis));
+  DIOPI_REQUIRE(splitSizes.len == num_outs, diopiErrorOccurred, "splitSizes has %lld entries for %lld outputs",
+                static_cast<long long>(splitSizes.len), static_cast<long long>(num_outs));
+  int64_t total = 0;
+  bool overlap = false;
+  for (int64_t i = 0; i < num_outs; ++i) {
+    const int64_t size = splitSizes.data[i];
+    TensorView out;
+    DIOPI_TRY(read_entry(outs[i], "outs", i, &out));
+    DIOPI_REQUIRE(size >= 0, diopiErrorOccurred, "splitSizes[%lld] = %lld is negative", static_cast<long long>(i),
+                  static_cast<long long>(size));
+    Dims expected = from.shape;
+    expected[axis] = size;
+    DIOPI_REQUIRE(out.shape == expected, diopiErrorOccurred, "outs[%lld] has shape %s, expected %s",
+                  static_cast<long long>(i), Text(out.shape).c_str(), Text(expected).c_str());
+    DIOPI_TRY(diopi::require_castable(from.dtype, out));
+    DIOPI_TRY(diopi::require_writable(out));
+    overlap = overlap || diopi::may_overlap(out, from);
+    total += size;
+  }
+  DIOPI_REQUIRE(total == from.shape[axis], diopiErrorOccurred,
+                "splitSizes add up to %lld, expected %lld, the extent of dimension %d of input of shape %s",
+                static_cast<long long>(total), static_cast<long long>(from.shape[axis]), axis,
+                Text(from.shape).c_str());
+  TensorView source = from;
+  if (overlap) DIOPI_TRY(packed_copy(ctx, from, &source));
+  int64_t begin = 0;
+  for (int64_t i = 0; i < num_outs; ++i) {
+    TensorView out;
+    DIOPI_TRY(read_entry(outs[i], "outs", i, &out));
+    copy_view(out, source.narrow(axis, begin, splitSizes.data[i]));
+    begin += splitSizes.data[i];
+  }
+  return diopiSuccess;
+}
+
+}  // namespace impl::cpu
