@@ -11,6 +11,8 @@ from .model import CONTRACT_FIELDS, Function, Param
 WIDTH = 120
 # Directions as Doxygen writes them.
 TAGS = {"in": "in", "attr": "in", "out": "out", "inout": "in,out"}
+# The kinds of dtypes that comments name as one; each header says what they are.
+KINDS = ("integral", "floating", "complex")
 # What a parameter is, by its type, where the registry has nothing to add to its name.
 NOUNS = {
     "diopiContextHandle_t": "context of the call", "diopiTensorHandle_t": "tensor", "diopiConstTensorHandle_t": "tensor",
@@ -49,7 +51,19 @@ def prototype(function: Function, prefix: str) -> str:
     return "\n".join([*lines, current + ("" if function.params else "void") + ");"])
 
 
-def param_text(param: Param) -> str:
+def dtype_text(dtypes: tuple[str, ...], sets: dict[str, tuple[str, ...]]) -> str:
+    """`integral, float32`: the dtypes, whole kinds by their name."""
+    left = dict.fromkeys(dtypes)
+    names = []
+    for kind in KINDS:
+        members = sets.get(kind)
+        if members and all(m in left for m in members):
+            names.append(kind)
+            left = {d: None for d in left if d not in members}
+    return ", ".join([*names, *left])
+
+
+def param_text(param: Param, sets: dict[str, tuple[str, ...]]) -> str:
     """What the comment says of a parameter behind its name."""
     parts = []
     if param.count is not None:
@@ -67,7 +81,7 @@ def param_text(param: Param) -> str:
     if param.dtype_as:
         parts.append(f"of the dtype of `{param.dtype_as}`")
     if param.dtypes:
-        parts.append(", ".join(param.dtypes))
+        parts.append(dtype_text(param.dtypes, sets))
     if not parts:
         kind = base_type(param.type)
         parts.append(NOUNS.get(kind) or ("integer" if kind.startswith(("int", "uint", "size_t")) else kind))
@@ -86,7 +100,7 @@ def block(text: str) -> str:
     return "\n".join(["/**", *_wrap(text, " * ", " * "), " */"])
 
 
-def _params(function: Function) -> list[str]:
+def _params(function: Function, sets: dict[str, tuple[str, ...]]) -> list[str]:
     lines = []
     tag_width = max(len(TAGS[p.dir]) for p in function.params) + 2
     name_width = max(len(p.name) for p in function.params)
@@ -96,7 +110,7 @@ def _params(function: Function) -> list[str]:
             first = f" * @param{tag} {param.name.ljust(name_width)}  "
         else:
             first = f" * Parameter {number}, {TAGS[param.dir]}, has no name: "
-        lines += _wrap(param_text(param), first, " * " + " " * 8)
+        lines += _wrap(param_text(param, sets), first, " * " + " " * 8)
     return lines
 
 
@@ -119,13 +133,16 @@ def family_comment(name: str, summary: str, contract: dict[str, object]) -> str:
     return "\n".join([f"/** @name {name}", *_wrap(summary, " * ", " * "), *contract_lines(contract), " */"])
 
 
-def comment(function: Function) -> str:
-    """The documentation comment of `function`: summary, parameters, contract in the order of the registry."""
+def comment(function: Function, sets: dict[str, tuple[str, ...]]) -> str:
+    """The documentation comment of `function`: summary, parameters, contract in the order of the registry.
+
+    `sets` are the registry's named dtype sets.
+    """
     if not function.params and not function.contract:
         return block(function.summary)
     lines = ["/**", *_wrap(function.summary, " * ", " * ")]
     if function.params:
-        lines += [" *", *_params(function)]
+        lines += [" *", *_params(function, sets)]
     if function.contract:
         lines.append(" *")
     if function.like:

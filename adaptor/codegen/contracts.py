@@ -33,7 +33,10 @@ def read_contract(raw: Mapping, extra: tuple[str, ...] = ()) -> dict[str, object
 
 def resolve(functions: dict[str, Function], families: dict[str, dict[str, object]],
             blocks: dict[str, Mapping]) -> dict[str, dict[str, object]]:
-    """The full contract of each function that has a block: its family's, then that of `like`, then its own."""
+    """The full contract of each function that has a block: its family's, then that of `like`, then its own.
+
+    A later field takes the place of an earlier one, except that errors add up.
+    """
     done: dict[str, dict[str, object]] = {}
 
     def visit(name: str, open_names: tuple[str, ...]) -> dict[str, object]:
@@ -45,10 +48,12 @@ def resolve(functions: dict[str, Function], families: dict[str, dict[str, object
             raise block.error(f"'{LIKE}' leads in a circle: {' -> '.join((*open_names, base))}", LIKE)
         if base is not None and base not in blocks:
             raise block.error(f"'{LIKE}' names {base}, which has no contract", LIKE)
-        merged = dict(families[functions[name].family])
+        layers = [families[functions[name].family], functions[name].own_contract]
         if base is not None:
-            merged.update(visit(base, (*open_names, base)))
-        merged.update(functions[name].own_contract)
+            layers.insert(1, visit(base, (*open_names, base)))
+        merged = {key: value for layer in layers for key, value in layer.items()}
+        if "errors" in merged:
+            merged["errors"] = list(dict.fromkeys(e for layer in layers for e in layer.get("errors", [])))
         done[name] = {key: merged[key] for key in CONTRACT_FIELDS if key in merged}
         return done[name]
 

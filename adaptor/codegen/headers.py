@@ -12,7 +12,7 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from .comments import block, comment, declaration, family_comment, member, prototype, typedef
+from .comments import KINDS, block, comment, declaration, family_comment, member, prototype, typedef
 from .model import Function, Registry, load_registry
 
 INCLUDE_DIR = Path(__file__).resolve().parents[2] / "proto" / "include" / "diopi"
@@ -33,7 +33,7 @@ def emit(registry: Registry) -> dict[str, str]:
     env = environment()
     env.globals.update(
         registry=registry, comment=comment, prototype=prototype, typedef=typedef, member=member, block=block,
-        family_comment=family_comment, guard_of=_guard)
+        family_comment=family_comment, guard_of=_guard, dtype_kinds=KINDS)
     by_header: dict[str, list[Function]] = {}
     for function in registry.functions.values():
         by_header.setdefault(function.header, []).append(function)

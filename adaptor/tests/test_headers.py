@@ -15,6 +15,7 @@ from adaptor.codegen import headers
 from adaptor.codegen.comments import TAGS, WIDTH, comment, param_text, prototype
 from adaptor.codegen.model import CONTRACT_FIELDS, Function, Param, Registry, load_registry
 
+SETS = {"floating": ("float32", "float64"), "integral": ("int8", "uint8")}
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = sorted(p.name for p in headers.INCLUDE_DIR.glob("*.h"))
 COMPILERS = (("gcc", "-std=c99", "c"), ("clang", "-std=c99", "c"), ("g++", "-std=c++11", "c++"),
@@ -79,7 +80,7 @@ def test_lines_fit(registry: Registry) -> None:
 
 def test_comment_documents_summary_and_every_parameter(registry: Registry) -> None:
     for function in registry.functions.values():
-        lines = comment(function)
+        lines = comment(function, registry.dtype_sets)
         assert function.summary.split()[0] in lines
         for param in function.params:
             if param.name:
@@ -90,13 +91,14 @@ def test_parameter_without_a_name_stays_so_and_is_documented(registry: Registry)
     function = registry.functions["diopiGetTensorDataConst"]
     assert prototype(function, "DIOPI_RT_API") == (
         "DIOPI_RT_API diopiError_t diopiGetTensorDataConst(diopiConstTensorHandle_t th, const void**);")
-    assert " * Parameter 2, out, has no name: receives the address" in comment(function)
+    assert " * Parameter 2, out, has no name: receives the address" in comment(function, registry.dtype_sets)
 
 
 @pytest.mark.parametrize(("param", "text"), [
     (Param("x", "diopiConstTensorHandle_t", "in", nullable=True), "may be null"),
     (Param("x", "diopiConstTensorHandle_t", "in", nullable=True, doc="null: one"), "null: one"),
     (Param("x", "diopiTensorHandle_t", "out", dtypes=("float32", "bool")), "float32, bool"),
+    (Param("x", "diopiTensorHandle_t", "out", dtypes=("int8", "bool", "float32", "float64")), "floating, int8, bool"),
     (Param("x", "diopiTensorHandle_t *", "out", allocates=True, dtype_as="y"), "created by the callee; of the dtype of `y`"),
     (Param("x", "diopiTensorHandle_t *", "out", allocates=True, length=2), "list of 2 tensors; created by the callee"),
     (Param("x", "diopiConstTensorHandle_t *", "in", count="n", element_nullable=True),
@@ -107,18 +109,18 @@ def test_parameter_without_a_name_stays_so_and_is_documented(registry: Registry)
     (Param("reduction", "diopiReduction_t", "attr"), "diopiReduction_t"),
 ])
 def test_parameter_text(param: Param, text: str) -> None:
-    assert param_text(param) == text
+    assert param_text(param, SETS) == text
 
 
 def test_contract_is_documented_in_order_and_shared_parts_by_reference() -> None:
     fields = {key: f"the {key}" for key in CONTRACT_FIELDS} | {"errors": ["a is wrong", "b is wrong"]}
     params = (Param("out", "diopiTensorHandle_t", "out"),)
-    full = comment(Function("diopiF", "f", "functions.h", "diopiError_t", True, "Does f.", params, fields, fields))
+    full = comment(Function("diopiF", "f", "functions.h", "diopiError_t", True, "Does f.", params, fields, fields), SETS)
     places = [full.index(f" * - {key}:") for key in CONTRACT_FIELDS]
     assert places == sorted(places)
     assert " * - errors:\n *   - a is wrong\n *   - b is wrong\n" in full
     own = {"notes": "in place"}
-    short = comment(Function("diopiG", "f", "functions.h", "diopiError_t", True, "Does g.", params, fields, own, "diopiF"))
+    short = comment(Function("diopiG", "f", "functions.h", "diopiError_t", True, "Does g.", params, fields, own, "diopiF"), SETS)
     assert short.endswith(" *\n * As diopiF, except:\n * - notes: in place\n */")
 
 

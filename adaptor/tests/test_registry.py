@@ -150,16 +150,17 @@ def test_function_in_two_families_is_refused(folder: Path) -> None:
 def test_contract_takes_over_family_and_like_and_keeps_its_own(folder: Path) -> None:
     second = ENTRY.split("functions:\n")[1].replace("diopiSample", "diopiSampleInp").replace(
         "      formula: out = input\n      errors: [out has another shape]\n",
-        "      like: diopiSample\n      formula: input = input\n")
+        "      like: diopiSample\n      formula: input = input\n      errors: [input is read-only]\n")
     text = ENTRY.replace("functions:\n", "contract: {shape: same, formula: none}\nfunctions:\n") + second
     (folder / "sample.yaml").write_text(text, encoding="utf-8")
     functions = load_registry(folder).functions
     assert functions["diopiSample"].contract == {
         "formula": "out = input", "shape": "same", "errors": ["out has another shape"]}
     assert functions["diopiSampleInp"].contract == {
-        "formula": "input = input", "shape": "same", "errors": ["out has another shape"]}
+        "formula": "input = input", "shape": "same", "errors": ["out has another shape", "input is read-only"]}
     assert list(functions["diopiSampleInp"].contract) == ["formula", "shape", "errors"]
-    assert functions["diopiSampleInp"].own_contract == {"formula": "input = input"}
+    assert functions["diopiSampleInp"].own_contract == {
+        "formula": "input = input", "errors": ["input is read-only"]}
 
 
 def test_registry_declares_every_function(registry: Registry) -> None:

@@ -2,7 +2,10 @@
 /**
  * @file
  * Operators of DIOPI. All are weak: where a vendor's library has no such operator, its address is null. Rules that
- * hold for every operator are in proto/registry/README.md.
+ * hold for every operator are in proto/registry/README.md. A parameter's comment names the dtypes that it may have:
+ * - integral: int8, uint8, int16, uint16, int32, uint32, int64, uint64
+ * - floating: float16, bfloat16, float32, float64
+ * - complex: complex64, complex128
  */
 #ifndef DIOPI_FUNCTIONS_H_
 #define DIOPI_FUNCTIONS_H_
@@ -269,6 +272,18 @@ DIOPI_API diopiError_t diopiSiluBackward(diopiContextHandle_t ctx, diopiTensorHa
 
 /** @name addc
  * Fused multiply-add, divide-add and linear interpolation, element-wise.
+ * - shape: out has the broadcast shape of the operands; in place, the other operands broadcast to the shape of input.
+ * - broadcasting: Shapes are aligned at their last dimensions; a size of 1 stretches to the other's size.
+ * - strides: Any for every tensor; an operand may be expanded.
+ * - aliasing: out may be an operand itself; an operand that overlaps out in another way is copied first.
+ * - empty: Empty and 0-d operands are ordinary.
+ * - nan: As IEEE arithmetic has it; integers wrap around.
+ * - accumulation: None; float16 and bfloat16 are computed in float32 and rounded once.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - the shapes of the operands do not broadcast
+ *   - out has another shape than the broadcast shape, or in place input has
+ *   - the result cannot be cast to the dtype of out (diopiDtypeNotSupported)
  */
 /** @{ */
 
@@ -276,11 +291,17 @@ DIOPI_API diopiError_t diopiSiluBackward(diopiContextHandle_t ctx, diopiTensorHa
  * Element-wise input + value * tensor1 * tensor2, `torch.addcmul`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] out      tensor
- * @param[in]  input    tensor
- * @param[in]  tensor1  tensor
- * @param[in]  tensor2  tensor
+ * @param[out] out      integral, floating, complex, bool
+ * @param[in]  input    integral, floating, complex, bool
+ * @param[in]  tensor1  integral, floating, complex, bool
+ * @param[in]  tensor2  integral, floating, complex, bool
  * @param[in]  value    scalar
+ *
+ * - formula: out = input + value * tensor1 * tensor2
+ * - errors:
+ *   - value is no whole number while the promoted dtype is integral
+ *   - the promoted dtype is bool (diopiDtypeNotSupported)
+ * - source: torch.addcmul
  */
 DIOPI_API diopiError_t diopiAddcmul(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     diopiConstTensorHandle_t tensor1, diopiConstTensorHandle_t tensor2,
@@ -290,10 +311,13 @@ DIOPI_API diopiError_t diopiAddcmul(diopiContextHandle_t ctx, diopiTensorHandle_
  * Adds value * tensor1 * tensor2 to input in place, `torch.Tensor.addcmul_`.
  *
  * @param[in]     ctx      context of the call
- * @param[in,out] input    tensor
- * @param[in]     tensor1  tensor
- * @param[in]     tensor2  tensor
+ * @param[in,out] input    integral, floating, complex, bool
+ * @param[in]     tensor1  integral, floating, complex, bool
+ * @param[in]     tensor2  integral, floating, complex, bool
  * @param[in]     value    scalar
+ *
+ * As diopiAddcmul, except:
+ * - formula: input = input + value * tensor1 * tensor2
  */
 DIOPI_API diopiError_t diopiAddcmulInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                        diopiConstTensorHandle_t tensor1, diopiConstTensorHandle_t tensor2,
@@ -303,11 +327,16 @@ DIOPI_API diopiError_t diopiAddcmulInp(diopiContextHandle_t ctx, diopiTensorHand
  * Element-wise input + value * tensor1 / tensor2, `torch.addcdiv`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] out      tensor
- * @param[in]  input    tensor
- * @param[in]  tensor1  tensor
- * @param[in]  tensor2  tensor
+ * @param[out] out      integral, floating, complex, bool
+ * @param[in]  input    integral, floating, complex, bool
+ * @param[in]  tensor1  integral, floating, complex, bool
+ * @param[in]  tensor2  integral, floating, complex, bool
  * @param[in]  value    scalar
+ *
+ * - formula: out = input + value * tensor1 / tensor2
+ * - errors:
+ *   - the promoted dtype is integral or bool (diopiDtypeNotSupported)
+ * - source: torch.addcdiv
  */
 DIOPI_API diopiError_t diopiAddcdiv(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     diopiConstTensorHandle_t tensor1, diopiConstTensorHandle_t tensor2,
@@ -317,10 +346,13 @@ DIOPI_API diopiError_t diopiAddcdiv(diopiContextHandle_t ctx, diopiTensorHandle_
  * Adds value * tensor1 / tensor2 to input in place, `torch.Tensor.addcdiv_`.
  *
  * @param[in]     ctx      context of the call
- * @param[in,out] input    tensor
- * @param[in]     tensor1  tensor
- * @param[in]     tensor2  tensor
+ * @param[in,out] input    integral, floating, complex, bool
+ * @param[in]     tensor1  integral, floating, complex, bool
+ * @param[in]     tensor2  integral, floating, complex, bool
  * @param[in]     value    scalar
+ *
+ * As diopiAddcdiv, except:
+ * - formula: input = input + value * tensor1 / tensor2
  */
 DIOPI_API diopiError_t diopiAddcdivInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                        diopiConstTensorHandle_t tensor1, diopiConstTensorHandle_t tensor2,
@@ -330,10 +362,18 @@ DIOPI_API diopiError_t diopiAddcdivInp(diopiContextHandle_t ctx, diopiTensorHand
  * Linear interpolation input + weight * (end - input) with a tensor weight, `torch.lerp`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] out     tensor
- * @param[in]  input   tensor
- * @param[in]  end     tensor
- * @param[in]  weight  tensor
+ * @param[out] out     floating, complex
+ * @param[in]  input   floating, complex
+ * @param[in]  end     floating, complex
+ * @param[in]  weight  floating, complex
+ *
+ * - formula: out = input + weight * (end - input)
+ * - errors:
+ *   - end or weight has another dtype than input (diopiDtypeNotSupported)
+ *   - input is neither floating point nor complex (diopiDtypeNotSupported)
+ * - source: torch.lerp
+ * - notes: Where abs(weight) is 0.5 or more, end - (end - input) * (1 - weight) is computed, which is exact at weight
+ *   1.
  */
 DIOPI_API diopiError_t diopiLerpTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                        diopiConstTensorHandle_t input, diopiConstTensorHandle_t end,
@@ -343,10 +383,12 @@ DIOPI_API diopiError_t diopiLerpTensor(diopiContextHandle_t ctx, diopiTensorHand
  * Linear interpolation input + weight * (end - input) with a scalar weight, `torch.lerp`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] out     tensor
- * @param[in]  input   tensor
- * @param[in]  end     tensor
+ * @param[out] out     floating, complex
+ * @param[in]  input   floating, complex
+ * @param[in]  end     floating, complex
  * @param[in]  weight  scalar
+ *
+ * As diopiLerpTensor.
  */
 DIOPI_API diopiError_t diopiLerpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                        diopiConstTensorHandle_t input, diopiConstTensorHandle_t end,
@@ -356,6 +398,18 @@ DIOPI_API diopiError_t diopiLerpScalar(diopiContextHandle_t ctx, diopiTensorHand
 
 /** @name binary
  * Arithmetic of two operands, element-wise with broadcasting.
+ * - shape: out has the broadcast shape of the operands; in place, the other operands broadcast to the shape of input.
+ * - broadcasting: Shapes are aligned at their last dimensions; a size of 1 stretches to the other's size.
+ * - strides: Any for every tensor; an operand may be expanded.
+ * - aliasing: out may be an operand itself; an operand that overlaps out in another way is copied first.
+ * - empty: Empty and 0-d operands are ordinary.
+ * - nan: As IEEE arithmetic has it; integers wrap around.
+ * - accumulation: None; float16 and bfloat16 are computed in float32 and rounded once.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - the shapes of the operands do not broadcast
+ *   - out has another shape than the broadcast shape, or in place input has
+ *   - the result cannot be cast to the dtype of out (diopiDtypeNotSupported)
  */
 /** @{ */
 
@@ -363,10 +417,16 @@ DIOPI_API diopiError_t diopiLerpScalar(diopiContextHandle_t ctx, diopiTensorHand
  * Element-wise input + alpha * other with broadcasting, `torch.add`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
- * @param[in]  other  tensor
- * @param[in]  alpha  scalar
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ * @param[in]  other  integral, floating, complex, bool
+ * @param[in]  alpha  null: 1
+ *
+ * - formula: out = input + alpha * other
+ * - errors:
+ *   - alpha is no whole number while the promoted dtype is integral or bool
+ * - source: torch.add
+ * - notes: For bool the sum is a logical or, and alpha = 0 or false leaves other out.
  */
 DIOPI_API diopiError_t diopiAdd(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                 diopiConstTensorHandle_t other, const diopiScalar_t* alpha);
@@ -375,9 +435,12 @@ DIOPI_API diopiError_t diopiAdd(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Adds alpha * other to input in place, `torch.Tensor.add_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
- * @param[in]     other  tensor
- * @param[in]     alpha  scalar
+ * @param[in,out] input  integral, floating, complex, bool
+ * @param[in]     other  integral, floating, complex, bool
+ * @param[in]     alpha  null: 1
+ *
+ * As diopiAdd, except:
+ * - formula: input = input + alpha * other
  */
 DIOPI_API diopiError_t diopiAddInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                    diopiConstTensorHandle_t other, const diopiScalar_t* alpha);
@@ -386,10 +449,12 @@ DIOPI_API diopiError_t diopiAddInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise input + alpha * other with a scalar other, `torch.add`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
  * @param[in]  other  scalar
- * @param[in]  alpha  scalar
+ * @param[in]  alpha  null: 1
+ *
+ * As diopiAdd.
  */
 DIOPI_API diopiError_t diopiAddScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, const diopiScalar_t* other,
@@ -399,9 +464,12 @@ DIOPI_API diopiError_t diopiAddScalar(diopiContextHandle_t ctx, diopiTensorHandl
  * Adds the scalar alpha * other to input in place, `torch.Tensor.add_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex, bool
  * @param[in]     other  scalar
- * @param[in]     alpha  scalar
+ * @param[in]     alpha  null: 1
+ *
+ * As diopiAdd, except:
+ * - formula: input = input + alpha * other
  */
 DIOPI_API diopiError_t diopiAddInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                          const diopiScalar_t* other, const diopiScalar_t* alpha);
@@ -410,10 +478,16 @@ DIOPI_API diopiError_t diopiAddInpScalar(diopiContextHandle_t ctx, diopiTensorHa
  * Element-wise input - alpha * other with broadcasting, `torch.sub`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
- * @param[in]  other  tensor
- * @param[in]  alpha  scalar
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ * @param[in]  other  integral, floating, complex, bool
+ * @param[in]  alpha  null: 1
+ *
+ * - formula: out = input - alpha * other
+ * - errors:
+ *   - input and other are both bool (diopiDtypeNotSupported)
+ *   - alpha is no whole number while the promoted dtype is integral or bool
+ * - source: torch.sub
  */
 DIOPI_API diopiError_t diopiSub(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                 diopiConstTensorHandle_t other, const diopiScalar_t* alpha);
@@ -422,9 +496,12 @@ DIOPI_API diopiError_t diopiSub(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Subtracts alpha * other from input in place, `torch.Tensor.sub_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
- * @param[in]     other  tensor
- * @param[in]     alpha  scalar
+ * @param[in,out] input  integral, floating, complex, bool
+ * @param[in]     other  integral, floating, complex, bool
+ * @param[in]     alpha  null: 1
+ *
+ * As diopiSub, except:
+ * - formula: input = input - alpha * other
  */
 DIOPI_API diopiError_t diopiSubInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                    diopiConstTensorHandle_t other, const diopiScalar_t* alpha);
@@ -433,10 +510,12 @@ DIOPI_API diopiError_t diopiSubInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise input - alpha * other with a scalar other, `torch.sub`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
  * @param[in]  other  scalar
- * @param[in]  alpha  scalar
+ * @param[in]  alpha  null: 1
+ *
+ * As diopiSub.
  */
 DIOPI_API diopiError_t diopiSubScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, const diopiScalar_t* other,
@@ -446,9 +525,12 @@ DIOPI_API diopiError_t diopiSubScalar(diopiContextHandle_t ctx, diopiTensorHandl
  * Subtracts the scalar alpha * other from input in place, `torch.Tensor.sub_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex, bool
  * @param[in]     other  scalar
- * @param[in]     alpha  scalar
+ * @param[in]     alpha  null: 1
+ *
+ * As diopiSub, except:
+ * - formula: input = input - alpha * other
  */
 DIOPI_API diopiError_t diopiSubInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                          const diopiScalar_t* other, const diopiScalar_t* alpha);
@@ -457,9 +539,13 @@ DIOPI_API diopiError_t diopiSubInpScalar(diopiContextHandle_t ctx, diopiTensorHa
  * Element-wise input * other with broadcasting, `torch.mul`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
- * @param[in]  other  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ * @param[in]  other  integral, floating, complex, bool
+ *
+ * - formula: out = input * other
+ * - source: torch.mul
+ * - notes: For bool the product is a logical and.
  */
 DIOPI_API diopiError_t diopiMul(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                 diopiConstTensorHandle_t other);
@@ -468,8 +554,11 @@ DIOPI_API diopiError_t diopiMul(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Multiplies input by other in place, `torch.Tensor.mul_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
- * @param[in]     other  tensor
+ * @param[in,out] input  integral, floating, complex, bool
+ * @param[in]     other  integral, floating, complex, bool
+ *
+ * As diopiMul, except:
+ * - formula: input = input * other
  */
 DIOPI_API diopiError_t diopiMulInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
@@ -477,9 +566,11 @@ DIOPI_API diopiError_t diopiMulInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise input * other with a scalar other, `torch.mul`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
  * @param[in]  other  scalar
+ *
+ * As diopiMul.
  */
 DIOPI_API diopiError_t diopiMulScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, const diopiScalar_t* other);
@@ -488,8 +579,11 @@ DIOPI_API diopiError_t diopiMulScalar(diopiContextHandle_t ctx, diopiTensorHandl
  * Multiplies input by a scalar in place, `torch.Tensor.mul_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex, bool
  * @param[in]     other  scalar
+ *
+ * As diopiMul, except:
+ * - formula: input = input * other
  */
 DIOPI_API diopiError_t diopiMulInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                          const diopiScalar_t* other);
@@ -498,10 +592,19 @@ DIOPI_API diopiError_t diopiMulInpScalar(diopiContextHandle_t ctx, diopiTensorHa
  * Element-wise input / other with broadcasting and a choice of rounding, `torch.div`.
  *
  * @param[in]  ctx            context of the call
- * @param[out] out            tensor
- * @param[in]  input          tensor
- * @param[in]  other          tensor
+ * @param[out] out            integral, floating, complex, bool
+ * @param[in]  input          integral, floating, complex, bool
+ * @param[in]  other          integral, floating, complex, bool
  * @param[in]  rounding_mode  diopiRoundMode_t
+ *
+ * - formula: out = round(input / other)
+ * - errors:
+ *   - rounding_mode is no diopiRoundMode_t that names a mode
+ *   - other has a zero where integers are divided with rounding
+ *   - complex or bool operands with rounding (diopiDtypeNotSupported)
+ * - source: torch.div
+ * - notes: RoundModeNone divides exactly, integers and bool in float32; RoundModeTrunc rounds towards zero and
+ *   RoundModeFloor down.
  */
 DIOPI_API diopiError_t diopiDiv(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                 diopiConstTensorHandle_t other, diopiRoundMode_t rounding_mode);
@@ -510,9 +613,12 @@ DIOPI_API diopiError_t diopiDiv(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Divides input by other in place, `torch.Tensor.div_`.
  *
  * @param[in]     ctx            context of the call
- * @param[in,out] input          tensor
- * @param[in]     other          tensor
+ * @param[in,out] input          integral, floating, complex, bool
+ * @param[in]     other          integral, floating, complex, bool
  * @param[in]     rounding_mode  diopiRoundMode_t
+ *
+ * As diopiDiv, except:
+ * - formula: input = round(input / other)
  */
 DIOPI_API diopiError_t diopiDivInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                    diopiConstTensorHandle_t other, diopiRoundMode_t rounding_mode);
@@ -521,10 +627,12 @@ DIOPI_API diopiError_t diopiDivInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise input / other with a scalar other, `torch.div`.
  *
  * @param[in]  ctx            context of the call
- * @param[out] out            tensor
- * @param[in]  input          tensor
+ * @param[out] out            integral, floating, complex, bool
+ * @param[in]  input          integral, floating, complex, bool
  * @param[in]  other          scalar
  * @param[in]  rounding_mode  diopiRoundMode_t
+ *
+ * As diopiDiv.
  */
 DIOPI_API diopiError_t diopiDivScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, const diopiScalar_t* other,
@@ -534,9 +642,12 @@ DIOPI_API diopiError_t diopiDivScalar(diopiContextHandle_t ctx, diopiTensorHandl
  * Divides input by a scalar in place, `torch.Tensor.div_`.
  *
  * @param[in]     ctx            context of the call
- * @param[in,out] input          tensor
+ * @param[in,out] input          integral, floating, complex, bool
  * @param[in]     other          scalar
  * @param[in]     rounding_mode  diopiRoundMode_t
+ *
+ * As diopiDiv, except:
+ * - formula: input = round(input / other)
  */
 DIOPI_API diopiError_t diopiDivInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                          const diopiScalar_t* other, diopiRoundMode_t rounding_mode);
@@ -545,9 +656,16 @@ DIOPI_API diopiError_t diopiDivInpScalar(diopiContextHandle_t ctx, diopiTensorHa
  * Element-wise remainder with the sign of the divisor, `torch.remainder(tensor, tensor)`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
- * @param[in]  other  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, bool
+ * @param[in]  other  integral, floating, bool
+ *
+ * - formula: out = input - floor(input / other) * other
+ * - errors:
+ *   - other has a zero where the operands are integers
+ *   - the promoted dtype is bool or complex (diopiDtypeNotSupported)
+ * - source: torch.remainder
+ * - notes: The result has the sign of other, or is zero.
  */
 DIOPI_API diopiError_t diopiRemainderTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                             diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
@@ -556,9 +674,11 @@ DIOPI_API diopiError_t diopiRemainderTensor(diopiContextHandle_t ctx, diopiTenso
  * Element-wise remainder of a tensor by a scalar, with the scalar's sign, `torch.remainder(tensor, scalar)`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, bool
  * @param[in]  other  scalar
+ *
+ * As diopiRemainderTensor.
  */
 DIOPI_API diopiError_t diopiRemainderScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                             diopiConstTensorHandle_t input, const diopiScalar_t* other);
@@ -567,9 +687,11 @@ DIOPI_API diopiError_t diopiRemainderScalar(diopiContextHandle_t ctx, diopiTenso
  * Element-wise remainder of a scalar by a tensor, with the divisor's sign, `torch.remainder(scalar, tensor)`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
+ * @param[out] out    integral, floating, complex, bool
  * @param[in]  input  scalar
- * @param[in]  other  tensor
+ * @param[in]  other  integral, floating, bool
+ *
+ * As diopiRemainderTensor.
  */
 DIOPI_API diopiError_t diopiRemainder(diopiContextHandle_t ctx, diopiTensorHandle_t out, const diopiScalar_t* input,
                                       diopiConstTensorHandle_t other);
@@ -578,6 +700,18 @@ DIOPI_API diopiError_t diopiRemainder(diopiContextHandle_t ctx, diopiTensorHandl
 
 /** @name clamp
  * Limiting elements to a range given by scalars or tensors.
+ * - shape: out has the broadcast shape of the operands; in place, the other operands broadcast to the shape of input.
+ * - broadcasting: Shapes are aligned at their last dimensions; a size of 1 stretches to the other's size.
+ * - strides: Any for every tensor; an operand may be expanded.
+ * - aliasing: out may be an operand itself; an operand that overlaps out in another way is copied first.
+ * - empty: Empty and 0-d operands are ordinary.
+ * - nan: NaN in input or in a bound wins.
+ * - accumulation: None; operands are compared in their promoted dtype.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - the shapes of the operands do not broadcast
+ *   - out has another shape than the broadcast shape, or in place input has
+ *   - the result cannot be cast to the dtype of out (diopiDtypeNotSupported)
  */
 /** @{ */
 
@@ -585,9 +719,12 @@ DIOPI_API diopiError_t diopiRemainder(diopiContextHandle_t ctx, diopiTensorHandl
  * Limits input to [min, max] in place with scalar bounds, `torch.Tensor.clamp_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, bool
  * @param[in]     min    null: no lower bound
  * @param[in]     max    null: no upper bound
+ *
+ * As diopiClamp, except:
+ * - formula: input = min(max(input, min), max)
  */
 DIOPI_API diopiError_t diopiClampInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                            const diopiScalar_t* min, const diopiScalar_t* max);
@@ -596,9 +733,12 @@ DIOPI_API diopiError_t diopiClampInpScalar(diopiContextHandle_t ctx, diopiTensor
  * Limits input to [min, max] in place with tensor bounds, `torch.Tensor.clamp_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
- * @param[in]     min    null: no lower bound
- * @param[in]     max    null: no upper bound
+ * @param[in,out] input  integral, floating, bool
+ * @param[in]     min    null: no lower bound; integral, floating, bool
+ * @param[in]     max    null: no upper bound; integral, floating, bool
+ *
+ * As diopiClamp, except:
+ * - formula: input = min(max(input, min), max)
  */
 DIOPI_API diopiError_t diopiClampInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                      diopiConstTensorHandle_t min, diopiConstTensorHandle_t max);
@@ -607,10 +747,12 @@ DIOPI_API diopiError_t diopiClampInp(diopiContextHandle_t ctx, diopiTensorHandle
  * Limits elements to [min, max] with scalar bounds, `torch.clamp`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, bool
  * @param[in]  min    null: no lower bound
  * @param[in]  max    null: no upper bound
+ *
+ * As diopiClamp.
  */
 DIOPI_API diopiError_t diopiClampScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                         diopiConstTensorHandle_t input, const diopiScalar_t* min,
@@ -620,10 +762,17 @@ DIOPI_API diopiError_t diopiClampScalar(diopiContextHandle_t ctx, diopiTensorHan
  * Limits elements to [min, max] with tensor bounds that broadcast, `torch.clamp`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
- * @param[in]  min    null: no lower bound
- * @param[in]  max    null: no upper bound
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, bool
+ * @param[in]  min    null: no lower bound; integral, floating, bool
+ * @param[in]  max    null: no upper bound; integral, floating, bool
+ *
+ * - formula: out = min(max(input, min), max)
+ * - errors:
+ *   - min and max are both null
+ *   - the promoted dtype is complex or bool (diopiDtypeNotSupported)
+ * - source: torch.clamp
+ * - notes: Where min exceeds max, max comes out.
  */
 DIOPI_API diopiError_t diopiClamp(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                   diopiConstTensorHandle_t min, diopiConstTensorHandle_t max);
@@ -632,8 +781,11 @@ DIOPI_API diopiError_t diopiClamp(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Limits input from above by a scalar in place, `torch.Tensor.clamp_max_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, bool
  * @param[in]     max    scalar
+ *
+ * As diopiClampMax, except:
+ * - formula: input = min(input, max)
  */
 DIOPI_API diopiError_t diopiClampMaxInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                               const diopiScalar_t* max);
@@ -642,8 +794,11 @@ DIOPI_API diopiError_t diopiClampMaxInpScalar(diopiContextHandle_t ctx, diopiTen
  * Limits input from above by a tensor in place, `torch.Tensor.clamp_max_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
- * @param[in]     max    tensor
+ * @param[in,out] input  integral, floating, bool
+ * @param[in]     max    integral, floating, bool
+ *
+ * As diopiClampMax, except:
+ * - formula: input = min(input, max)
  */
 DIOPI_API diopiError_t diopiClampMaxInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                         diopiConstTensorHandle_t max);
@@ -652,9 +807,11 @@ DIOPI_API diopiError_t diopiClampMaxInp(diopiContextHandle_t ctx, diopiTensorHan
  * Limits elements from above by a scalar, `torch.clamp_max`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, bool
  * @param[in]  max    scalar
+ *
+ * As diopiClampMax.
  */
 DIOPI_API diopiError_t diopiClampMaxScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                            diopiConstTensorHandle_t input, const diopiScalar_t* max);
@@ -663,9 +820,14 @@ DIOPI_API diopiError_t diopiClampMaxScalar(diopiContextHandle_t ctx, diopiTensor
  * Limits elements from above by a tensor that broadcasts, `torch.clamp_max`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
- * @param[in]  max    tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, bool
+ * @param[in]  max    integral, floating, bool
+ *
+ * - formula: out = min(input, max)
+ * - errors:
+ *   - the promoted dtype is complex (diopiDtypeNotSupported)
+ * - source: torch.clamp_max
  */
 DIOPI_API diopiError_t diopiClampMax(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                      diopiConstTensorHandle_t input, diopiConstTensorHandle_t max);
@@ -674,8 +836,11 @@ DIOPI_API diopiError_t diopiClampMax(diopiContextHandle_t ctx, diopiTensorHandle
  * Limits input from below by a scalar in place, `torch.Tensor.clamp_min_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, bool
  * @param[in]     min    scalar
+ *
+ * As diopiClampMin, except:
+ * - formula: input = max(input, min)
  */
 DIOPI_API diopiError_t diopiClampMinInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                               const diopiScalar_t* min);
@@ -684,8 +849,11 @@ DIOPI_API diopiError_t diopiClampMinInpScalar(diopiContextHandle_t ctx, diopiTen
  * Limits input from below by a tensor in place, `torch.Tensor.clamp_min_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
- * @param[in]     min    tensor
+ * @param[in,out] input  integral, floating, bool
+ * @param[in]     min    integral, floating, bool
+ *
+ * As diopiClampMin, except:
+ * - formula: input = max(input, min)
  */
 DIOPI_API diopiError_t diopiClampMinInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                         diopiConstTensorHandle_t min);
@@ -694,9 +862,11 @@ DIOPI_API diopiError_t diopiClampMinInp(diopiContextHandle_t ctx, diopiTensorHan
  * Limits elements from below by a scalar, `torch.clamp_min`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, bool
  * @param[in]  min    scalar
+ *
+ * As diopiClampMin.
  */
 DIOPI_API diopiError_t diopiClampMinScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                            diopiConstTensorHandle_t input, const diopiScalar_t* min);
@@ -705,9 +875,14 @@ DIOPI_API diopiError_t diopiClampMinScalar(diopiContextHandle_t ctx, diopiTensor
  * Limits elements from below by a tensor that broadcasts, `torch.clamp_min`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
- * @param[in]  min    tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, bool
+ * @param[in]  min    integral, floating, bool
+ *
+ * - formula: out = max(input, min)
+ * - errors:
+ *   - the promoted dtype is complex (diopiDtypeNotSupported)
+ * - source: torch.clamp_min
  */
 DIOPI_API diopiError_t diopiClampMin(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                      diopiConstTensorHandle_t input, diopiConstTensorHandle_t min);
@@ -716,6 +891,19 @@ DIOPI_API diopiError_t diopiClampMin(diopiContextHandle_t ctx, diopiTensorHandle
 
 /** @name compare
  * Element-wise comparisons, maximum and minimum of two operands, and NaN tests.
+ * - shape: out has the broadcast shape of the operands; in place, the other operands broadcast to the shape of input.
+ * - broadcasting: Shapes are aligned at their last dimensions; a size of 1 stretches to the other's size.
+ * - strides: Any for every tensor; an operand may be expanded.
+ * - aliasing: out may be an operand itself; an operand that overlaps out in another way is copied first.
+ * - empty: Empty and 0-d operands are ordinary.
+ * - nan: A comparison with NaN is false, except that NaN differs from everything; -0 equals 0.
+ * - accumulation: None; operands are compared in their promoted dtype.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - the shapes of the operands do not broadcast
+ *   - out has another shape than the broadcast shape, or in place input has
+ *   - the result cannot be cast to the dtype of out (diopiDtypeNotSupported)
+ * - notes: A comparison is a bool, cast to the dtype of out.
  */
 /** @{ */
 
@@ -723,9 +911,11 @@ DIOPI_API diopiError_t diopiClampMin(diopiContextHandle_t ctx, diopiTensorHandle
  * Element-wise input == other with a scalar other, `torch.eq`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
  * @param[in]  other  scalar
+ *
+ * As diopiEq.
  */
 DIOPI_API diopiError_t diopiEqScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                      diopiConstTensorHandle_t input, const diopiScalar_t* other);
@@ -734,8 +924,11 @@ DIOPI_API diopiError_t diopiEqScalar(diopiContextHandle_t ctx, diopiTensorHandle
  * Replaces input by input == scalar, `torch.Tensor.eq_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex, bool
  * @param[in]     other  scalar
+ *
+ * As diopiEq, except:
+ * - formula: input = input == other
  */
 DIOPI_API diopiError_t diopiEqInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                         const diopiScalar_t* other);
@@ -744,9 +937,12 @@ DIOPI_API diopiError_t diopiEqInpScalar(diopiContextHandle_t ctx, diopiTensorHan
  * Element-wise input == other with broadcasting, `torch.eq`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
- * @param[in]  other  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ * @param[in]  other  integral, floating, complex, bool
+ *
+ * - formula: out = input == other
+ * - source: torch.eq
  */
 DIOPI_API diopiError_t diopiEq(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                diopiConstTensorHandle_t other);
@@ -755,8 +951,11 @@ DIOPI_API diopiError_t diopiEq(diopiContextHandle_t ctx, diopiTensorHandle_t out
  * Replaces input by input == other, `torch.Tensor.eq_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
- * @param[in]     other  tensor
+ * @param[in,out] input  integral, floating, complex, bool
+ * @param[in]     other  integral, floating, complex, bool
+ *
+ * As diopiEq, except:
+ * - formula: input = input == other
  */
 DIOPI_API diopiError_t diopiEqInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
@@ -775,9 +974,11 @@ DIOPI_API diopiError_t diopiEqual(diopiContextHandle_t ctx, bool* out, diopiCons
  * Element-wise input != other with a scalar other, `torch.ne`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
  * @param[in]  other  scalar
+ *
+ * As diopiNe.
  */
 DIOPI_API diopiError_t diopiNeScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                      diopiConstTensorHandle_t input, const diopiScalar_t* other);
@@ -786,8 +987,11 @@ DIOPI_API diopiError_t diopiNeScalar(diopiContextHandle_t ctx, diopiTensorHandle
  * Replaces input by input != scalar, `torch.Tensor.ne_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex, bool
  * @param[in]     other  scalar
+ *
+ * As diopiNe, except:
+ * - formula: input = input != other
  */
 DIOPI_API diopiError_t diopiNeInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                         const diopiScalar_t* other);
@@ -796,9 +1000,12 @@ DIOPI_API diopiError_t diopiNeInpScalar(diopiContextHandle_t ctx, diopiTensorHan
  * Element-wise input != other with broadcasting, `torch.ne`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
- * @param[in]  other  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ * @param[in]  other  integral, floating, complex, bool
+ *
+ * - formula: out = input != other
+ * - source: torch.ne
  */
 DIOPI_API diopiError_t diopiNe(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                diopiConstTensorHandle_t other);
@@ -807,8 +1014,11 @@ DIOPI_API diopiError_t diopiNe(diopiContextHandle_t ctx, diopiTensorHandle_t out
  * Replaces input by input != other, `torch.Tensor.ne_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
- * @param[in]     other  tensor
+ * @param[in,out] input  integral, floating, complex, bool
+ * @param[in]     other  integral, floating, complex, bool
+ *
+ * As diopiNe, except:
+ * - formula: input = input != other
  */
 DIOPI_API diopiError_t diopiNeInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
@@ -816,9 +1026,11 @@ DIOPI_API diopiError_t diopiNeInp(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Element-wise input >= other with a scalar other, `torch.ge`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, bool
  * @param[in]  other  scalar
+ *
+ * As diopiGe.
  */
 DIOPI_API diopiError_t diopiGeScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                      diopiConstTensorHandle_t input, const diopiScalar_t* other);
@@ -827,8 +1039,11 @@ DIOPI_API diopiError_t diopiGeScalar(diopiContextHandle_t ctx, diopiTensorHandle
  * Replaces input by input >= scalar, `torch.Tensor.ge_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, bool
  * @param[in]     other  scalar
+ *
+ * As diopiGe, except:
+ * - formula: input = input >= other
  */
 DIOPI_API diopiError_t diopiGeInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                         const diopiScalar_t* other);
@@ -837,9 +1052,14 @@ DIOPI_API diopiError_t diopiGeInpScalar(diopiContextHandle_t ctx, diopiTensorHan
  * Element-wise input >= other with broadcasting, `torch.ge`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
- * @param[in]  other  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, bool
+ * @param[in]  other  integral, floating, bool
+ *
+ * - formula: out = input >= other
+ * - errors:
+ *   - the promoted dtype is complex, which has no order (diopiDtypeNotSupported)
+ * - source: torch.ge
  */
 DIOPI_API diopiError_t diopiGe(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                diopiConstTensorHandle_t other);
@@ -848,8 +1068,11 @@ DIOPI_API diopiError_t diopiGe(diopiContextHandle_t ctx, diopiTensorHandle_t out
  * Replaces input by input >= other, `torch.Tensor.ge_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
- * @param[in]     other  tensor
+ * @param[in,out] input  integral, floating, bool
+ * @param[in]     other  integral, floating, bool
+ *
+ * As diopiGe, except:
+ * - formula: input = input >= other
  */
 DIOPI_API diopiError_t diopiGeInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
@@ -857,9 +1080,11 @@ DIOPI_API diopiError_t diopiGeInp(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Element-wise input > other with a scalar other, `torch.gt`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, bool
  * @param[in]  other  scalar
+ *
+ * As diopiGt.
  */
 DIOPI_API diopiError_t diopiGtScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                      diopiConstTensorHandle_t input, const diopiScalar_t* other);
@@ -868,8 +1093,11 @@ DIOPI_API diopiError_t diopiGtScalar(diopiContextHandle_t ctx, diopiTensorHandle
  * Replaces input by input > scalar, `torch.Tensor.gt_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, bool
  * @param[in]     other  scalar
+ *
+ * As diopiGt, except:
+ * - formula: input = input > other
  */
 DIOPI_API diopiError_t diopiGtInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                         const diopiScalar_t* other);
@@ -878,9 +1106,14 @@ DIOPI_API diopiError_t diopiGtInpScalar(diopiContextHandle_t ctx, diopiTensorHan
  * Element-wise input > other with broadcasting, `torch.gt`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
- * @param[in]  other  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, bool
+ * @param[in]  other  integral, floating, bool
+ *
+ * - formula: out = input > other
+ * - errors:
+ *   - the promoted dtype is complex, which has no order (diopiDtypeNotSupported)
+ * - source: torch.gt
  */
 DIOPI_API diopiError_t diopiGt(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                diopiConstTensorHandle_t other);
@@ -889,8 +1122,11 @@ DIOPI_API diopiError_t diopiGt(diopiContextHandle_t ctx, diopiTensorHandle_t out
  * Replaces input by input > other, `torch.Tensor.gt_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
- * @param[in]     other  tensor
+ * @param[in,out] input  integral, floating, bool
+ * @param[in]     other  integral, floating, bool
+ *
+ * As diopiGt, except:
+ * - formula: input = input > other
  */
 DIOPI_API diopiError_t diopiGtInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
@@ -898,9 +1134,11 @@ DIOPI_API diopiError_t diopiGtInp(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Element-wise input <= other with a scalar other, `torch.le`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, bool
  * @param[in]  other  scalar
+ *
+ * As diopiLe.
  */
 DIOPI_API diopiError_t diopiLeScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                      diopiConstTensorHandle_t input, const diopiScalar_t* other);
@@ -909,8 +1147,11 @@ DIOPI_API diopiError_t diopiLeScalar(diopiContextHandle_t ctx, diopiTensorHandle
  * Replaces input by input <= scalar, `torch.Tensor.le_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, bool
  * @param[in]     other  scalar
+ *
+ * As diopiLe, except:
+ * - formula: input = input <= other
  */
 DIOPI_API diopiError_t diopiLeInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                         const diopiScalar_t* other);
@@ -919,9 +1160,14 @@ DIOPI_API diopiError_t diopiLeInpScalar(diopiContextHandle_t ctx, diopiTensorHan
  * Element-wise input <= other with broadcasting, `torch.le`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
- * @param[in]  other  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, bool
+ * @param[in]  other  integral, floating, bool
+ *
+ * - formula: out = input <= other
+ * - errors:
+ *   - the promoted dtype is complex, which has no order (diopiDtypeNotSupported)
+ * - source: torch.le
  */
 DIOPI_API diopiError_t diopiLe(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                diopiConstTensorHandle_t other);
@@ -930,8 +1176,11 @@ DIOPI_API diopiError_t diopiLe(diopiContextHandle_t ctx, diopiTensorHandle_t out
  * Replaces input by input <= other, `torch.Tensor.le_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
- * @param[in]     other  tensor
+ * @param[in,out] input  integral, floating, bool
+ * @param[in]     other  integral, floating, bool
+ *
+ * As diopiLe, except:
+ * - formula: input = input <= other
  */
 DIOPI_API diopiError_t diopiLeInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
@@ -939,9 +1188,11 @@ DIOPI_API diopiError_t diopiLeInp(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Element-wise input < other with a scalar other, `torch.lt`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, bool
  * @param[in]  other  scalar
+ *
+ * As diopiLt.
  */
 DIOPI_API diopiError_t diopiLtScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                      diopiConstTensorHandle_t input, const diopiScalar_t* other);
@@ -950,8 +1201,11 @@ DIOPI_API diopiError_t diopiLtScalar(diopiContextHandle_t ctx, diopiTensorHandle
  * Replaces input by input < scalar, `torch.Tensor.lt_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, bool
  * @param[in]     other  scalar
+ *
+ * As diopiLt, except:
+ * - formula: input = input < other
  */
 DIOPI_API diopiError_t diopiLtInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                         const diopiScalar_t* other);
@@ -960,9 +1214,14 @@ DIOPI_API diopiError_t diopiLtInpScalar(diopiContextHandle_t ctx, diopiTensorHan
  * Element-wise input < other with broadcasting, `torch.lt`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
- * @param[in]  other  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, bool
+ * @param[in]  other  integral, floating, bool
+ *
+ * - formula: out = input < other
+ * - errors:
+ *   - the promoted dtype is complex, which has no order (diopiDtypeNotSupported)
+ * - source: torch.lt
  */
 DIOPI_API diopiError_t diopiLt(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                diopiConstTensorHandle_t other);
@@ -971,8 +1230,11 @@ DIOPI_API diopiError_t diopiLt(diopiContextHandle_t ctx, diopiTensorHandle_t out
  * Replaces input by input < other, `torch.Tensor.lt_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
- * @param[in]     other  tensor
+ * @param[in,out] input  integral, floating, bool
+ * @param[in]     other  integral, floating, bool
+ *
+ * As diopiLt, except:
+ * - formula: input = input < other
  */
 DIOPI_API diopiError_t diopiLtInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
@@ -980,9 +1242,16 @@ DIOPI_API diopiError_t diopiLtInp(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Element-wise larger of input and other with broadcasting, NaN wins, `torch.maximum`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
- * @param[in]  other  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, bool
+ * @param[in]  other  integral, floating, bool
+ *
+ * - formula: out = max(input, other)
+ * - nan: NaN in either operand wins; of two zeros either sign may come out.
+ * - errors:
+ *   - the promoted dtype is complex, which has no order (diopiDtypeNotSupported)
+ * - source: torch.maximum
+ * - notes: The result has the promoted dtype, cast to that of out.
  */
 DIOPI_API diopiError_t diopiMaximum(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     diopiConstTensorHandle_t other);
@@ -991,9 +1260,16 @@ DIOPI_API diopiError_t diopiMaximum(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise smaller of input and other with broadcasting, NaN wins, `torch.minimum`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
- * @param[in]  other  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, bool
+ * @param[in]  other  integral, floating, bool
+ *
+ * - formula: out = min(input, other)
+ * - nan: NaN in either operand wins; of two zeros either sign may come out.
+ * - errors:
+ *   - the promoted dtype is complex, which has no order (diopiDtypeNotSupported)
+ * - source: torch.minimum
+ * - notes: The result has the promoted dtype, cast to that of out.
  */
 DIOPI_API diopiError_t diopiMinimum(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     diopiConstTensorHandle_t other);
@@ -2098,6 +2374,19 @@ DIOPI_API diopiError_t diopiLinalgQR(diopiContextHandle_t ctx, diopiConstTensorH
 
 /** @name logical
  * Logical and bitwise operations, element-wise.
+ * - shape: out has the broadcast shape of the operands; in place, the other operands broadcast to the shape of input.
+ * - broadcasting: Shapes are aligned at their last dimensions; a size of 1 stretches to the other's size.
+ * - strides: Any for every tensor; an operand may be expanded.
+ * - aliasing: out may be an operand itself; an operand that overlaps out in another way is copied first.
+ * - empty: Empty and 0-d operands are ordinary.
+ * - nan: NaN is true, as every number that is not zero.
+ * - accumulation: None.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - the shapes of the operands do not broadcast
+ *   - out has another shape than the broadcast shape, or in place input has
+ *   - the result cannot be cast to the dtype of out (diopiDtypeNotSupported)
+ * - notes: A logical result is a bool, cast to the dtype of out.
  */
 /** @{ */
 
@@ -2105,9 +2394,12 @@ DIOPI_API diopiError_t diopiLinalgQR(diopiContextHandle_t ctx, diopiConstTensorH
  * Element-wise logical and, non-zero being true, `torch.logical_and`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
- * @param[in]  other  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ * @param[in]  other  integral, floating, complex, bool
+ *
+ * - formula: out = (input != 0) and (other != 0)
+ * - source: torch.logical_and
  */
 DIOPI_API diopiError_t diopiLogicalAnd(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                        diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
@@ -2116,8 +2408,11 @@ DIOPI_API diopiError_t diopiLogicalAnd(diopiContextHandle_t ctx, diopiTensorHand
  * Logical and in place, `torch.Tensor.logical_and_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
- * @param[in]     other  tensor
+ * @param[in,out] input  integral, floating, complex, bool
+ * @param[in]     other  integral, floating, complex, bool
+ *
+ * As diopiLogicalAnd, except:
+ * - formula: input = (input != 0) and (other != 0)
  */
 DIOPI_API diopiError_t diopiLogicalAndInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                           diopiConstTensorHandle_t other);
@@ -2126,9 +2421,12 @@ DIOPI_API diopiError_t diopiLogicalAndInp(diopiContextHandle_t ctx, diopiTensorH
  * Element-wise logical or, non-zero being true, `torch.logical_or`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
- * @param[in]  other  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ * @param[in]  other  integral, floating, complex, bool
+ *
+ * - formula: out = (input != 0) or (other != 0)
+ * - source: torch.logical_or
  */
 DIOPI_API diopiError_t diopiLogicalOr(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
@@ -2137,8 +2435,11 @@ DIOPI_API diopiError_t diopiLogicalOr(diopiContextHandle_t ctx, diopiTensorHandl
  * Logical or in place, `torch.Tensor.logical_or_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
- * @param[in]     other  tensor
+ * @param[in,out] input  integral, floating, complex, bool
+ * @param[in]     other  integral, floating, complex, bool
+ *
+ * As diopiLogicalOr, except:
+ * - formula: input = (input != 0) or (other != 0)
  */
 DIOPI_API diopiError_t diopiLogicalOrInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                          diopiConstTensorHandle_t other);
@@ -2147,8 +2448,11 @@ DIOPI_API diopiError_t diopiLogicalOrInp(diopiContextHandle_t ctx, diopiTensorHa
  * Element-wise logical not, non-zero being true, `torch.logical_not`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: out = input == 0
+ * - source: torch.logical_not
  */
 DIOPI_API diopiError_t diopiLogicalNot(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                        diopiConstTensorHandle_t input);
@@ -2157,7 +2461,10 @@ DIOPI_API diopiError_t diopiLogicalNot(diopiContextHandle_t ctx, diopiTensorHand
  * Logical not in place, `torch.Tensor.logical_not_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex, bool
+ *
+ * As diopiLogicalNot, except:
+ * - formula: input = input == 0
  */
 DIOPI_API diopiError_t diopiLogicalNotInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -2165,9 +2472,15 @@ DIOPI_API diopiError_t diopiLogicalNotInp(diopiContextHandle_t ctx, diopiTensorH
  * Element-wise bitwise and with broadcasting, `torch.bitwise_and`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
- * @param[in]  other  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, bool
+ * @param[in]  other  integral, bool
+ *
+ * - formula: out = input & other
+ * - errors:
+ *   - the promoted dtype is neither integral nor bool (diopiDtypeNotSupported)
+ * - source: torch.bitwise_and
+ * - notes: The result has the promoted dtype, cast to that of out.
  */
 DIOPI_API diopiError_t diopiBitwiseAnd(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                        diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
@@ -2176,8 +2489,11 @@ DIOPI_API diopiError_t diopiBitwiseAnd(diopiContextHandle_t ctx, diopiTensorHand
  * Bitwise and in place, `torch.Tensor.bitwise_and_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
- * @param[in]     other  tensor
+ * @param[in,out] input  integral, bool
+ * @param[in]     other  integral, bool
+ *
+ * As diopiBitwiseAnd, except:
+ * - formula: input = input & other
  */
 DIOPI_API diopiError_t diopiBitwiseAndInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                           diopiConstTensorHandle_t other);
@@ -2186,9 +2502,11 @@ DIOPI_API diopiError_t diopiBitwiseAndInp(diopiContextHandle_t ctx, diopiTensorH
  * Element-wise bitwise and with a scalar, `torch.bitwise_and`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, bool
  * @param[in]  other  scalar
+ *
+ * As diopiBitwiseAnd.
  */
 DIOPI_API diopiError_t diopiBitwiseAndScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                              diopiConstTensorHandle_t input, const diopiScalar_t* other);
@@ -2197,8 +2515,11 @@ DIOPI_API diopiError_t diopiBitwiseAndScalar(diopiContextHandle_t ctx, diopiTens
  * Bitwise and with a scalar in place, `torch.Tensor.bitwise_and_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, bool
  * @param[in]     other  scalar
+ *
+ * As diopiBitwiseAnd, except:
+ * - formula: input = input & other
  */
 DIOPI_API diopiError_t diopiBitwiseAndInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                                 const diopiScalar_t* other);
@@ -2207,9 +2528,15 @@ DIOPI_API diopiError_t diopiBitwiseAndInpScalar(diopiContextHandle_t ctx, diopiT
  * Element-wise bitwise or with broadcasting, `torch.bitwise_or`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
- * @param[in]  other  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, bool
+ * @param[in]  other  integral, bool
+ *
+ * - formula: out = input | other
+ * - errors:
+ *   - the promoted dtype is neither integral nor bool (diopiDtypeNotSupported)
+ * - source: torch.bitwise_or
+ * - notes: The result has the promoted dtype, cast to that of out.
  */
 DIOPI_API diopiError_t diopiBitwiseOr(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
@@ -2218,8 +2545,11 @@ DIOPI_API diopiError_t diopiBitwiseOr(diopiContextHandle_t ctx, diopiTensorHandl
  * Bitwise or in place, `torch.Tensor.bitwise_or_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
- * @param[in]     other  tensor
+ * @param[in,out] input  integral, bool
+ * @param[in]     other  integral, bool
+ *
+ * As diopiBitwiseOr, except:
+ * - formula: input = input | other
  */
 DIOPI_API diopiError_t diopiBitwiseOrInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                          diopiConstTensorHandle_t other);
@@ -2228,9 +2558,11 @@ DIOPI_API diopiError_t diopiBitwiseOrInp(diopiContextHandle_t ctx, diopiTensorHa
  * Element-wise bitwise or with a scalar, `torch.bitwise_or`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, bool
  * @param[in]  other  scalar
+ *
+ * As diopiBitwiseOr.
  */
 DIOPI_API diopiError_t diopiBitwiseOrScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                             diopiConstTensorHandle_t input, const diopiScalar_t* other);
@@ -2239,8 +2571,11 @@ DIOPI_API diopiError_t diopiBitwiseOrScalar(diopiContextHandle_t ctx, diopiTenso
  * Bitwise or with a scalar in place, `torch.Tensor.bitwise_or_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, bool
  * @param[in]     other  scalar
+ *
+ * As diopiBitwiseOr, except:
+ * - formula: input = input | other
  */
 DIOPI_API diopiError_t diopiBitwiseOrInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                                const diopiScalar_t* other);
@@ -2249,8 +2584,14 @@ DIOPI_API diopiError_t diopiBitwiseOrInpScalar(diopiContextHandle_t ctx, diopiTe
  * Element-wise bitwise complement; logical not for bool, `torch.bitwise_not`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, bool
+ *
+ * - formula: out = ~input
+ * - errors:
+ *   - the promoted dtype is neither integral nor bool (diopiDtypeNotSupported)
+ * - source: torch.bitwise_not
+ * - notes: The result has the promoted dtype, cast to that of out. For bool it is the logical not.
  */
 DIOPI_API diopiError_t diopiBitwiseNot(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                        diopiConstTensorHandle_t input);
@@ -2259,7 +2600,10 @@ DIOPI_API diopiError_t diopiBitwiseNot(diopiContextHandle_t ctx, diopiTensorHand
  * Bitwise complement in place, `torch.Tensor.bitwise_not_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, bool
+ *
+ * As diopiBitwiseNot, except:
+ * - formula: input = ~input
  */
 DIOPI_API diopiError_t diopiBitwiseNotInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -4061,6 +4405,18 @@ DIOPI_API diopiError_t diopiMaxPool3dBackward(diopiContextHandle_t ctx, diopiTen
 
 /** @name pow
  * Powers with scalar and tensor exponents.
+ * - shape: out has the broadcast shape of the operands; in place, the other operands broadcast to the shape of input.
+ * - broadcasting: Shapes are aligned at their last dimensions; a size of 1 stretches to the other's size.
+ * - strides: Any for every tensor; an operand may be expanded.
+ * - aliasing: out may be an operand itself; an operand that overlaps out in another way is copied first.
+ * - empty: Empty and 0-d operands are ordinary.
+ * - nan: As C's pow has it: x ^ 0 and 1 ^ x are 1 even for NaN; integers wrap around.
+ * - accumulation: None; float16 and bfloat16 are computed in float32 and rounded once.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - the shapes of the operands do not broadcast
+ *   - out has another shape than the broadcast shape, or in place input has
+ *   - the result cannot be cast to the dtype of out (diopiDtypeNotSupported)
  */
 /** @{ */
 
@@ -4068,9 +4424,15 @@ DIOPI_API diopiError_t diopiMaxPool3dBackward(diopiContextHandle_t ctx, diopiTen
  * Scalar base raised to the elements of exponent, `torch.pow(scalar, tensor)`.
  *
  * @param[in]  ctx       context of the call
- * @param[out] out       tensor
+ * @param[out] out       integral, floating, complex, bool
  * @param[in]  input     scalar
- * @param[in]  exponent  tensor
+ * @param[in]  exponent  integral, floating, complex, bool
+ *
+ * - formula: out = input ^ exponent
+ * - errors:
+ *   - both operands are bool (diopiDtypeNotSupported)
+ * - source: torch.pow
+ * - notes: An integer to a negative power is 0, except that the powers of 1 and -1 are 1 or -1.
  */
 DIOPI_API diopiError_t diopiPowScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, const diopiScalar_t* input,
                                       diopiConstTensorHandle_t exponent);
@@ -4079,9 +4441,15 @@ DIOPI_API diopiError_t diopiPowScalar(diopiContextHandle_t ctx, diopiTensorHandl
  * Elements raised to a scalar exponent, `torch.pow(tensor, scalar)`.
  *
  * @param[in]  ctx       context of the call
- * @param[out] out       tensor
- * @param[in]  input     tensor
+ * @param[out] out       integral, floating, complex, bool
+ * @param[in]  input     integral, floating, complex, bool
  * @param[in]  exponent  scalar
+ *
+ * - formula: out = input ^ exponent
+ * - errors:
+ *   - both operands are bool (diopiDtypeNotSupported)
+ *   - exponent is negative and the promoted dtype is integral
+ * - source: torch.pow
  */
 DIOPI_API diopiError_t diopiPow(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                 const diopiScalar_t* exponent);
@@ -4090,8 +4458,11 @@ DIOPI_API diopiError_t diopiPow(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Raises input to a scalar exponent in place, `torch.Tensor.pow_`.
  *
  * @param[in]     ctx       context of the call
- * @param[in,out] input     tensor
+ * @param[in,out] input     integral, floating, complex, bool
  * @param[in]     exponent  scalar
+ *
+ * As diopiPow, except:
+ * - formula: input = input ^ exponent
  */
 DIOPI_API diopiError_t diopiPowInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* exponent);
 
@@ -4099,9 +4470,15 @@ DIOPI_API diopiError_t diopiPowInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise input raised to exponent with broadcasting, `torch.pow(tensor, tensor)`.
  *
  * @param[in]  ctx       context of the call
- * @param[out] out       tensor
- * @param[in]  input     tensor
- * @param[in]  exponent  tensor
+ * @param[out] out       integral, floating, complex, bool
+ * @param[in]  input     integral, floating, complex, bool
+ * @param[in]  exponent  integral, floating, complex, bool
+ *
+ * - formula: out = input ^ exponent
+ * - errors:
+ *   - both operands are bool (diopiDtypeNotSupported)
+ * - source: torch.pow
+ * - notes: An integer to a negative power is 0, except that the powers of 1 and -1 are 1 or -1.
  */
 DIOPI_API diopiError_t diopiPowTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, diopiConstTensorHandle_t exponent);
@@ -4110,8 +4487,11 @@ DIOPI_API diopiError_t diopiPowTensor(diopiContextHandle_t ctx, diopiTensorHandl
  * Raises input to the elements of exponent in place, `torch.Tensor.pow_`.
  *
  * @param[in]     ctx       context of the call
- * @param[in,out] input     tensor
- * @param[in]     exponent  tensor
+ * @param[in,out] input     integral, floating, complex, bool
+ * @param[in]     exponent  integral, floating, complex, bool
+ *
+ * As diopiPowTensor, except:
+ * - formula: input = input ^ exponent
  */
 DIOPI_API diopiError_t diopiPowInpTensor(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                          diopiConstTensorHandle_t exponent);
@@ -5346,6 +5726,18 @@ DIOPI_API diopiError_t diopiUpsampleLinearBackward(diopiContextHandle_t ctx, dio
 
 /** @name where
  * Choosing between operands by a condition.
+ * - shape: out has the broadcast shape of the operands; in place, the other operands broadcast to the shape of input.
+ * - broadcasting: Shapes are aligned at their last dimensions; a size of 1 stretches to the other's size.
+ * - strides: Any for every tensor; an operand may be expanded.
+ * - aliasing: out may be an operand itself; an operand that overlaps out in another way is copied first.
+ * - empty: Empty and 0-d operands are ordinary.
+ * - nan: Elements are moved, not computed with: every bit pattern is kept.
+ * - accumulation: None.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - the shapes of the operands do not broadcast
+ *   - out has another shape than the broadcast shape, or in place input has
+ *   - the result cannot be cast to the dtype of out (diopiDtypeNotSupported)
  */
 /** @{ */
 
@@ -5353,10 +5745,15 @@ DIOPI_API diopiError_t diopiUpsampleLinearBackward(diopiContextHandle_t ctx, dio
  * Element-wise input where condition is true, else other, `torch.where`.
  *
  * @param[in]  ctx        context of the call
- * @param[out] out        tensor
- * @param[in]  condition  tensor
- * @param[in]  input      tensor
- * @param[in]  other      tensor
+ * @param[out] out        integral, floating, complex, bool
+ * @param[in]  condition  bool, uint8
+ * @param[in]  input      integral, floating, complex, bool
+ * @param[in]  other      integral, floating, complex, bool
+ *
+ * - formula: out = condition ? input : other
+ * - errors:
+ *   - condition is neither bool nor uint8 (diopiDtypeNotSupported)
+ * - source: torch.where
  */
 DIOPI_API diopiError_t diopiWhere(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                   diopiConstTensorHandle_t condition, diopiConstTensorHandle_t input,
@@ -5366,10 +5763,17 @@ DIOPI_API diopiError_t diopiWhere(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Copy of input with a 0-d tensor value where mask is true, `torch.masked_fill`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
- * @param[in]  mask   tensor
- * @param[in]  value  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ * @param[in]  mask   bool, uint8
+ * @param[in]  value  integral, floating, complex, bool
+ *
+ * - formula: out = mask ? value : input
+ * - errors:
+ *   - mask is neither bool nor uint8 (diopiDtypeNotSupported)
+ *   - value has more than one element or dimension
+ * - source: torch.masked_fill
+ * - notes: value is cast to the dtype of input.
  */
 DIOPI_API diopiError_t diopiMaskedFill(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                        diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask,
@@ -5379,9 +5783,12 @@ DIOPI_API diopiError_t diopiMaskedFill(diopiContextHandle_t ctx, diopiTensorHand
  * Sets input to a 0-d tensor value where mask is true, `torch.Tensor.masked_fill_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
- * @param[in]     mask   tensor
- * @param[in]     value  tensor
+ * @param[in,out] input  integral, floating, complex, bool
+ * @param[in]     mask   bool, uint8
+ * @param[in]     value  integral, floating, complex, bool
+ *
+ * As diopiMaskedFill, except:
+ * - formula: input = mask ? value : input
  */
 DIOPI_API diopiError_t diopiMaskedFillInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                           diopiConstTensorHandle_t mask, diopiConstTensorHandle_t value);
@@ -5390,10 +5797,12 @@ DIOPI_API diopiError_t diopiMaskedFillInp(diopiContextHandle_t ctx, diopiTensorH
  * Copy of input with a scalar value where mask is true, `torch.masked_fill`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
- * @param[in]  mask   tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ * @param[in]  mask   bool, uint8
  * @param[in]  value  scalar
+ *
+ * As diopiMaskedFill.
  */
 DIOPI_API diopiError_t diopiMaskedFillScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                              diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask,
@@ -5403,9 +5812,12 @@ DIOPI_API diopiError_t diopiMaskedFillScalar(diopiContextHandle_t ctx, diopiTens
  * Sets input to a scalar value where mask is true, `torch.Tensor.masked_fill_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
- * @param[in]     mask   tensor
+ * @param[in,out] input  integral, floating, complex, bool
+ * @param[in]     mask   bool, uint8
  * @param[in]     value  scalar
+ *
+ * As diopiMaskedFill, except:
+ * - formula: input = mask ? value : input
  */
 DIOPI_API diopiError_t diopiMaskedFillInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                                 diopiConstTensorHandle_t mask, const diopiScalar_t* value);

@@ -2,7 +2,10 @@
 /**
  * @file
  * Operators of DIOPI. All are weak: where a vendor's library has no such operator, its address is null. Rules that
- * hold for every operator are in proto/registry/README.md.
+ * hold for every operator are in proto/registry/README.md. A parameter's comment names the dtypes that it may have:
+ * - integral: int8, uint8, int16, uint16, int32, uint32, int64, uint64
+ * - floating: float16, bfloat16, float32, float64
+ * - complex: complex64, complex128
  */
 #ifndef DIOPI_FUNCTIONS_SPARSE_H_
 #define DIOPI_FUNCTIONS_SPARSE_H_
