@@ -46,7 +46,7 @@ while [[ $# -gt 0 ]]; do
   shift
 done
 [[ -n $vendor ]] || wrong_usage "which vendor?"
-list_vendors | grep -qxF -- "$vendor" || wrong_usage "there is no vendor '$vendor'"
+[[ $vendor =~ ^[a-z0-9_]+$ && -f $root/impl/$vendor/CMakeLists.txt ]] || wrong_usage "there is no vendor '$vendor'"
 
 if [[ $clean == yes ]]; then
   for preset in release debug; do
