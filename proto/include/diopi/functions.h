@@ -1562,6 +1562,20 @@ DIOPI_API diopiError_t diopiConvolution3dBackward(diopiContextHandle_t ctx, diop
 
 /** @name cumulative
  * Running sums along a dimension.
+ * - shape: The output has the shape of the input.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; the input may be expanded.
+ * - aliasing: The output may be the input itself.
+ * - empty: Empty and 0-d tensors are ordinary.
+ * - nan: As IEEE addition has it; integers wrap around in int64.
+ * - accumulation: In order; float16 and bfloat16 in float32, integers and bool in int64, or in the dtype of a floating
+ *   point output.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - dim is out of range
+ *   - the output has another shape than the input
+ *   - the result cannot be cast to the dtype of the output (diopiDtypeNotSupported)
+ * - source: torch.cumsum
  */
 /** @{ */
 
@@ -1569,9 +1583,11 @@ DIOPI_API diopiError_t diopiConvolution3dBackward(diopiContextHandle_t ctx, diop
  * Running sum along a dimension, `torch.cumsum`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
  * @param[in]  dim    integer
+ *
+ * - formula: out[i] = sum of input[j] over j <= i, along dim
  */
 DIOPI_API diopiError_t diopiCumsum(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                    int64_t dim);
@@ -1580,9 +1596,11 @@ DIOPI_API diopiError_t diopiCumsum(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Gradient of diopiCumsum: the running sum of grad_output from the end of the dimension.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
+ * @param[out] grad_input   integral, floating, complex, bool
+ * @param[in]  grad_output  integral, floating, complex, bool
  * @param[in]  dim          integer
+ *
+ * - formula: grad_input[i] = sum of grad_output[j] over j >= i, along dim
  */
 DIOPI_API diopiError_t diopiCumsumBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                            diopiConstTensorHandle_t grad_output, int64_t dim);
@@ -4650,6 +4668,17 @@ DIOPI_API diopiError_t diopiMultinomial(diopiContextHandle_t ctx, diopiTensorHan
 
 /** @name reduce
  * Sums, means and logical reductions over dimensions.
+ * - shape: out has the shape of input without the reduced dimensions, or with 1 in their place.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; the input may be expanded.
+ * - aliasing: out must not overlap input.
+ * - empty: Reducing nothing gives the neutral element; a 0-d input has one element, and dimension 0 or -1.
+ * - determinism: The same bits for any number of threads: partial results are formed and merged in an order that the
+ *   shape fixes.
+ * - errors:
+ *   - dim names a dimension out of range, or one twice
+ *   - out has another shape than the reduced shape with or without kept dimensions
+ *   - the result cannot be cast to the dtype of out (diopiDtypeNotSupported)
  */
 /** @{ */
 
@@ -4657,9 +4686,16 @@ DIOPI_API diopiError_t diopiMultinomial(diopiContextHandle_t ctx, diopiTensorHan
  * Mean over dimensions, `torch.mean`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    floating, complex
+ * @param[in]  input  integral, floating, complex, bool
  * @param[in]  dim    empty: all dimensions
+ *
+ * - formula: out = sum of input over dim / number of elements reduced
+ * - nan: As IEEE arithmetic has it; the mean of nothing is NaN.
+ * - accumulation: Pairwise; float16 and bfloat16 in float32, integers and bool in the dtype of out.
+ * - errors:
+ *   - out is neither floating point nor complex (diopiDtypeNotSupported)
+ * - source: torch.mean
  */
 DIOPI_API diopiError_t diopiMean(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                  diopiSize_t dim);
@@ -4668,9 +4704,16 @@ DIOPI_API diopiError_t diopiMean(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Sum over dimensions, `torch.sum`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
  * @param[in]  dim    empty: all dimensions
+ *
+ * - formula: out = sum of input over dim
+ * - nan: As IEEE addition has it; integers wrap around in int64.
+ * - accumulation: Pairwise; float16 and bfloat16 in float32, integers and bool in int64, or in the dtype of a floating
+ *   point out.
+ * - source: torch.sum
+ * - notes: The neutral element is 0.
  */
 DIOPI_API diopiError_t diopiSum(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                 diopiSize_t dim);
@@ -4691,9 +4734,15 @@ DIOPI_API diopiError_t diopiStd(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Whether any element is non-zero, of all or along a dimension, `torch.any`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
  * @param[in]  dim    null: all dimensions
+ *
+ * - formula: out = whether an element of input along dim differs from 0
+ * - nan: NaN counts as true.
+ * - accumulation: None.
+ * - source: torch.any
+ * - notes: The result is a bool, cast to the dtype of out. The neutral element is false.
  */
 DIOPI_API diopiError_t diopiAny(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                 const int64_t* dim);
@@ -4702,9 +4751,15 @@ DIOPI_API diopiError_t diopiAny(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Whether all elements are non-zero, of all or along a dimension, `torch.all`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
  * @param[in]  dim    null: all dimensions
+ *
+ * - formula: out = whether every element of input along dim differs from 0
+ * - nan: NaN counts as true.
+ * - accumulation: None.
+ * - source: torch.all
+ * - notes: The result is a bool, cast to the dtype of out. The neutral element is true.
  */
 DIOPI_API diopiError_t diopiAll(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                 const int64_t* dim);
@@ -4713,9 +4768,16 @@ DIOPI_API diopiError_t diopiAll(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Product of all elements or along a dimension, `torch.prod`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
  * @param[in]  dim    null: all dimensions
+ *
+ * - formula: out = product of input over dim
+ * - nan: As IEEE multiplication has it; integers wrap around in int64.
+ * - accumulation: Pairwise; float16 and bfloat16 in float32, integers and bool in int64, or in the dtype of a floating
+ *   point out.
+ * - source: torch.prod
+ * - notes: The neutral element is 1.
  */
 DIOPI_API diopiError_t diopiProd(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                  const int64_t* dim);
@@ -4724,6 +4786,21 @@ DIOPI_API diopiError_t diopiProd(diopiContextHandle_t ctx, diopiTensorHandle_t o
 
 /** @name reduce_arg
  * Positions of largest and smallest elements.
+ * - shape: out has the shape of input without dim, with 1 in its place where keepdim is true; where dim is null it is
+ *   0-d, or all ones.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; the input may be expanded.
+ * - aliasing: out must not overlap input.
+ * - empty: A reduced dimension needs elements; other dimensions may be empty.
+ * - nan: The first NaN counts as the extremum.
+ * - accumulation: None.
+ * - determinism: The first of equal elements in row-major order, for any number of threads.
+ * - errors:
+ *   - dim is out of range
+ *   - a reduced dimension has no elements
+ *   - input is bool or complex (diopiDtypeNotSupported)
+ *   - out is neither int64 nor int32 (diopiDtypeNotSupported)
+ *   - out has another shape
  */
 /** @{ */
 
@@ -4731,10 +4808,13 @@ DIOPI_API diopiError_t diopiProd(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Index of the largest element, of all or along a dimension, `torch.argmax`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] out      tensor
- * @param[in]  input    tensor
+ * @param[out] out      int32, int64
+ * @param[in]  input    integral, floating
  * @param[in]  dim      null: index into the flattened input
  * @param[in]  keepdim  flag
+ *
+ * - formula: out = position of the largest element along dim, or in the flattened input
+ * - source: torch.argmax
  */
 DIOPI_API diopiError_t diopiArgmax(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                    const int64_t* dim, bool keepdim);
@@ -4743,10 +4823,13 @@ DIOPI_API diopiError_t diopiArgmax(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Index of the smallest element, of all or along a dimension, `torch.argmin`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] out      tensor
- * @param[in]  input    tensor
+ * @param[out] out      int32, int64
+ * @param[in]  input    integral, floating
  * @param[in]  dim      null: index into the flattened input
  * @param[in]  keepdim  flag
+ *
+ * - formula: out = position of the smallest element along dim, or in the flattened input
+ * - source: torch.argmin
  */
 DIOPI_API diopiError_t diopiArgmin(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                    const int64_t* dim, bool keepdim);
@@ -4755,6 +4838,19 @@ DIOPI_API diopiError_t diopiArgmin(diopiContextHandle_t ctx, diopiTensorHandle_t
 
 /** @name reduce_minmax
  * Largest and smallest elements, with and without their positions.
+ * - shape: Outputs have the shape of input without the reduced dimensions, or with 1 in their place.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; the input may be expanded.
+ * - aliasing: An output must not overlap input or another output.
+ * - empty: A reduced dimension needs elements; other dimensions may be empty.
+ * - nan: NaN wins; where positions are given, that of the first NaN.
+ * - accumulation: None.
+ * - determinism: The first of equal elements gives the position, for any number of threads.
+ * - errors:
+ *   - a reduced dimension has no elements
+ *   - input is complex, which has no order (diopiDtypeNotSupported)
+ *   - the value cannot be cast to the dtype of its output (diopiDtypeNotSupported)
+ *   - an output has another shape
  */
 /** @{ */
 
@@ -4762,10 +4858,16 @@ DIOPI_API diopiError_t diopiArgmin(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Smallest element along a dimension and its index, `torch.min(input, dim)`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] min          tensor
- * @param[out] min_indices  tensor
- * @param[in]  input        tensor
+ * @param[out] min          integral, floating, complex, bool
+ * @param[out] min_indices  int32, int64
+ * @param[in]  input        integral, floating, bool
  * @param[in]  dim          integer
+ *
+ * - formula: min = smallest element along dim, min_indices = its position
+ * - errors:
+ *   - dim is out of range
+ *   - min_indices is neither int64 nor int32 (diopiDtypeNotSupported)
+ * - source: torch.min
  */
 DIOPI_API diopiError_t diopiMin(diopiContextHandle_t ctx, diopiTensorHandle_t min, diopiTensorHandle_t min_indices,
                                 diopiConstTensorHandle_t input, int64_t dim);
@@ -4774,8 +4876,11 @@ DIOPI_API diopiError_t diopiMin(diopiContextHandle_t ctx, diopiTensorHandle_t mi
  * Smallest of all elements, `torch.min(input)`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] min    tensor
- * @param[in]  input  tensor
+ * @param[out] min    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, bool
+ *
+ * - formula: min = smallest element of input
+ * - source: torch.min
  */
 DIOPI_API diopiError_t diopiMinAll(diopiContextHandle_t ctx, diopiTensorHandle_t min, diopiConstTensorHandle_t input);
 
@@ -4783,10 +4888,16 @@ DIOPI_API diopiError_t diopiMinAll(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Largest element along a dimension and its index, `torch.max(input, dim)`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] max          tensor
- * @param[out] max_indices  tensor
- * @param[in]  input        tensor
+ * @param[out] max          integral, floating, complex, bool
+ * @param[out] max_indices  int32, int64
+ * @param[in]  input        integral, floating, bool
  * @param[in]  dim          integer
+ *
+ * - formula: max = largest element along dim, max_indices = its position
+ * - errors:
+ *   - dim is out of range
+ *   - max_indices is neither int64 nor int32 (diopiDtypeNotSupported)
+ * - source: torch.max
  */
 DIOPI_API diopiError_t diopiMax(diopiContextHandle_t ctx, diopiTensorHandle_t max, diopiTensorHandle_t max_indices,
                                 diopiConstTensorHandle_t input, int64_t dim);
@@ -4795,8 +4906,11 @@ DIOPI_API diopiError_t diopiMax(diopiContextHandle_t ctx, diopiTensorHandle_t ma
  * Largest of all elements, `torch.max(input)`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] max    tensor
- * @param[in]  input  tensor
+ * @param[out] max    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, bool
+ *
+ * - formula: max = largest element of input
+ * - source: torch.max
  */
 DIOPI_API diopiError_t diopiMaxAll(diopiContextHandle_t ctx, diopiTensorHandle_t max, diopiConstTensorHandle_t input);
 
@@ -4804,10 +4918,16 @@ DIOPI_API diopiError_t diopiMaxAll(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Largest element over dimensions, `torch.amax`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] out      tensor
- * @param[in]  self     tensor
+ * @param[out] out      integral, floating, complex, bool
+ * @param[in]  self     integral, floating, bool
  * @param[in]  dim      empty: all dimensions
  * @param[in]  keepdim  flag
+ *
+ * - formula: out = largest element of self over dim
+ * - shape: out has the shape of self with the dimensions of dim removed, or 1 where keepdim is true.
+ * - errors:
+ *   - dim names a dimension out of range, or one twice
+ * - source: torch.amax
  */
 DIOPI_API diopiError_t diopiAmax(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t self,
                                  diopiSize_t dim, bool keepdim);
@@ -5001,6 +5121,17 @@ DIOPI_API diopiError_t diopiSliceBackward(diopiContextHandle_t ctx, diopiTensorH
 
 /** @name softmax
  * Softmax, its logarithm and a fused masked form.
+ * - shape: All tensors have the same shape.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - aliasing: The output may be an input itself.
+ * - empty: Empty and 0-d tensors are ordinary; a 0-d tensor is a row of one element.
+ * - nan: A row with NaN or +Inf, or of -Inf alone, becomes NaN.
+ * - accumulation: float16 and bfloat16 are computed in float32 and rounded once.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - dim is out of range
+ *   - tensors of different shapes
  */
 /** @{ */
 
@@ -5008,9 +5139,17 @@ DIOPI_API diopiError_t diopiSliceBackward(diopiContextHandle_t ctx, diopiTensorH
  * Exponentials normalised to sum one along a dimension, `torch.softmax`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    floating
+ * @param[in]  input  integral, floating, bool
  * @param[in]  dim    integer
+ *
+ * - formula: out = exp(input - m) / sum of exp(input - m) along dim, m the largest element of the row
+ * - errors:
+ *   - input and out are both integral or bool, or the promoted dtype cannot be cast to that of out
+ *     (diopiDtypeNotSupported)
+ * - source: torch.softmax
+ * - notes: The computation takes the dtype to which input and out promote: an integral input needs a floating point
+ *   out.
  */
 DIOPI_API diopiError_t diopiSoftmax(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     int64_t dim);
@@ -5019,10 +5158,15 @@ DIOPI_API diopiError_t diopiSoftmax(diopiContextHandle_t ctx, diopiTensorHandle_
  * Gradient of diopiSoftmax from its output.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  output       tensor
+ * @param[out] grad_input   floating
+ * @param[in]  grad_output  floating
+ * @param[in]  output       floating
  * @param[in]  dim          integer
+ *
+ * - formula: grad_input = output * (grad_output - sum of grad_output * output along dim)
+ * - errors:
+ *   - an input is not floating point, or the result cannot be cast to the dtype of grad_input (diopiDtypeNotSupported)
+ * - source: torch.ops.aten._softmax_backward_data
  */
 DIOPI_API diopiError_t diopiSoftmaxBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                             diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t output,
@@ -5032,9 +5176,17 @@ DIOPI_API diopiError_t diopiSoftmaxBackward(diopiContextHandle_t ctx, diopiTenso
  * Logarithm of the softmax along a dimension, `torch.log_softmax`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    floating
+ * @param[in]  input  integral, floating, bool
  * @param[in]  dim    integer
+ *
+ * - formula: out = input - m - log(sum of exp(input - m) along dim), m the largest element of the row
+ * - errors:
+ *   - input and out are both integral or bool, or the promoted dtype cannot be cast to that of out
+ *     (diopiDtypeNotSupported)
+ * - source: torch.log_softmax
+ * - notes: The computation takes the dtype to which input and out promote: an integral input needs a floating point
+ *   out.
  */
 DIOPI_API diopiError_t diopiLogSoftmax(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                        diopiConstTensorHandle_t input, int64_t dim);
@@ -5043,10 +5195,15 @@ DIOPI_API diopiError_t diopiLogSoftmax(diopiContextHandle_t ctx, diopiTensorHand
  * Gradient of diopiLogSoftmax from its output.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  output       tensor
+ * @param[out] grad_input   floating
+ * @param[in]  grad_output  floating
+ * @param[in]  output       floating
  * @param[in]  dim          integer
+ *
+ * - formula: grad_input = grad_output - exp(output) * sum of grad_output along dim
+ * - errors:
+ *   - an input is not floating point, or the result cannot be cast to the dtype of grad_input (diopiDtypeNotSupported)
+ * - source: torch.ops.aten._log_softmax_backward_data
  */
 DIOPI_API diopiError_t diopiLogSoftmaxBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t output,

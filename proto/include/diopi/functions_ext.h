@@ -696,6 +696,17 @@ DIOPI_API diopiError_t diopiRotaryEmbeddingV2(diopiContextHandle_t ctx, diopiTen
 
 /** @name softmax
  * Softmax, its logarithm and a fused masked form.
+ * - shape: All tensors have the same shape.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - aliasing: The output may be an input itself.
+ * - empty: Empty and 0-d tensors are ordinary; a 0-d tensor is a row of one element.
+ * - nan: A row with NaN or +Inf, or of -Inf alone, becomes NaN.
+ * - accumulation: float16 and bfloat16 are computed in float32 and rounded once.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - dim is out of range
+ *   - tensors of different shapes
  */
 /** @{ */
 
