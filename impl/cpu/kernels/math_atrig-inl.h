@@ -72,7 +72,6 @@ HWY_INLINE V Asin(D d, V x) {
 template <class D, class V>
 HWY_INLINE V Acos(D d, V x) {
   using C = InverseTrigConstants<hn::TFromD<D>>;
-  const V zero = hn::Zero(d);
   const auto c = AsinOfCentre(d, hn::Abs(x));
   const auto negative = hn::Lt(x, hn::Zero(d));
   // With a the arc sine of the centre: pi - 2a or 2a outside, pi/2 + a or pi/2 - a inside, for negative x or not.

@@ -1,0 +1,41 @@
+#include "impl/cpu/functions/unary_call.hpp"
+
+#include "impl/common/shape.hpp"
+
+namespace impl::cpu {
+
+Status unsupported_operand(const TensorView& operand) {
+  return diopi::fail(diopiDtypeNotSupported, "is not defined for %s of dtype %s", operand.name,
+                     diopi::dtype_name(operand.dtype));
+}
+
+namespace {
+
+diopiDtype_t dtype_of_result(UnaryOp op, diopiDtype_t dtype) {
+  if (op == UnaryOp::kAbs && diopi::is_complex(dtype)) {
+    return dtype == diopi_dtype_complex128 ? diopi_dtype_float64 : diopi_dtype_float32;
+  }
+  if (gives_floating(op) && !diopi::is_floating(dtype) && !diopi::is_complex(dtype)) return diopi_dtype_float32;
+  return dtype;
+}
+
+}  // namespace
+
+Status call_unary(diopiContextHandle_t ctx, UnaryOp op, diopiTensorHandle_t out, const char* out_name,
+                  diopiConstTensorHandle_t input) {
+  TensorView o, a;
+  DIOPI_TRY(diopi::read_tensor(input, "input", &a));
+  DIOPI_TRY(diopi::read_tensor(out, out_name, &o));
+  const diopiDtype_t result = dtype_of_result(op, a.dtype);
+  const diopiDtype_t compute_result = diopi::compute_dtype(result);
+  const diopiDtype_t compute = diopi::is_complex(a.dtype) ? a.dtype : compute_result;
+  const BlockFn fn = unary_kernel(op, compute);
+  if (fn == nullptr) return unsupported_operand(a);
+  DIOPI_REQUIRE(op != UnaryOp::kAbs || !diopi::is_complex(a.dtype) || out != input, diopiDtypeNotSupported,
+                "input of dtype %s cannot hold its absolute values", diopi::dtype_name(a.dtype));
+  DIOPI_TRY(diopi::require_castable(result, o));
+  DIOPI_TRY(diopi::require_same_shape(o, a));
+  return run_elementwise(ctx, mixed_kernel(fn, compute, 1, compute_result), &o, &a);
+}
+
+}  // namespace impl::cpu

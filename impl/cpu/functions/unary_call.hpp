@@ -1,0 +1,15 @@
+// The checked call of a one-operand kernel, for the function files of `unary` and `activation`.
+#pragma once
+
+#include "impl/cpu/kernels/unary.hpp"
+
+namespace impl::cpu {
+
+// out = op(input). `out_name` is the contract's name of `out`, which may be the input itself.
+Status call_unary(diopiContextHandle_t ctx, UnaryOp op, diopiTensorHandle_t out, const char* out_name,
+                  diopiConstTensorHandle_t input);
+
+// The error for an operation that has no kernel for this operand's dtype.
+Status unsupported_operand(const TensorView& operand);
+
+}  // namespace impl::cpu

@@ -1,0 +1,36 @@
+// Block kernels of activations with parameters and of gradients of activations. The others are in unary.hpp.
+#pragma once
+
+#include "impl/cpu/kernels/elementwise.hpp"
+
+namespace impl::cpu {
+
+// One operand; params: two numbers of the compute dtype.
+enum class ParametricActivation {
+  kHardtanh,   // smallest and largest result
+  kThreshold,  // threshold, value of elements that do not exceed it
+  kLeakyRelu,  // slope of the negative side
+};
+
+// Operands: gradient of the output, then the input or, for kTanh and kSigmoid, the output of the forward call.
+enum class ActivationGradient {
+  kTanh,
+  kSigmoid,
+  kSilu,
+  kGelu,
+  kGeluTanh,
+  kHardswish,
+  // Params as in the forward call.
+  kHardtanh,
+  kThreshold,
+  kLeakyRelu,
+};
+
+// For a compute dtype; null where the operation has none.
+BlockFn parametric_activation_kernel(ParametricActivation op, diopiDtype_t dtype);
+BlockFn activation_gradient_kernel(ActivationGradient op, diopiDtype_t dtype);
+// The part of the above with polynomials, and the part for complex numbers.
+BlockFn smooth_gradient_kernel(ActivationGradient op, diopiDtype_t dtype);
+BlockFn complex_gradient_kernel(ActivationGradient op, diopiDtype_t dtype);
+
+}  // namespace impl::cpu

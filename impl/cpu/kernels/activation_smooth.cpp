@@ -1,0 +1,170 @@
+// Sigmoid, Silu, Gelu, Hardswish and the gradients that share their functions, of float and double.
+#include "impl/cpu/kernels/activation.hpp"
+#include "impl/cpu/kernels/unary.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "impl/cpu/kernels/activation_smooth.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "impl/cpu/kernels/math_exp-inl.h"
+#include "impl/cpu/kernels/math_normal-inl.h"
+#include "impl/cpu/kernels/vector_loops-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+
+IMPL_CPU_VECTOR_FUNCTION(Sigmoid);
+
+struct SiluFn {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return hn::Mul(x, Sigmoid(d, x));
+  }
+};
+
+struct GeluFn {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return hn::Mul(x, NormalCdf(d, x, TailOfNormal(d, x).tail));
+  }
+};
+
+// (1 + tanh(u)) / 2 is sigmoid(2u), which does not cancel for negative u.
+struct GeluTanhFn {
+  static constexpr double kTwiceRoot = 1.5957691216057308;  // 2 sqrt(2 / pi)
+  static constexpr double kCubic = 0.044715;
+
+  // sigmoid(2u) for u = sqrt(2 / pi) (x + kCubic x^3).
+  template <class D, class V>
+  static HWY_INLINE V Gate(D d, V x) {
+    using T = hn::TFromD<D>;
+    const V factor = hn::MulAdd(hn::Mul(x, x), hn::Set(d, T(kTwiceRoot * kCubic)), hn::Set(d, T(kTwiceRoot)));
+    return Sigmoid(d, hn::Mul(x, factor));
+  }
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return hn::Mul(x, Gate(d, x));
+  }
+};
+
+struct HardswishFn {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    using T = hn::TFromD<D>;
+    const V gate = AtMost(hn::Set(d, T(6)), AtLeast(hn::Zero(d), hn::Add(x, hn::Set(d, T(3)))));
+    return hn::Div(hn::Mul(x, gate), hn::Set(d, T(6)));
+  }
+};
+
+struct TanhGradientFn {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V grad, V y) const {
+    return hn::Mul(grad, hn::NegMulAdd(y, y, hn::Set(d, hn::TFromD<D>(1))));
+  }
+};
+
+struct SigmoidGradientFn {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V grad, V y) const {
+    return hn::Mul(hn::Mul(grad, hn::Sub(hn::Set(d, hn::TFromD<D>(1)), y)), y);
+  }
+};
+
+struct SiluGradientFn {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V grad, V x) const {
+    const V one = hn::Set(d, hn::TFromD<D>(1));
+    const V s = Sigmoid(d, x);
+    return hn::Mul(grad, hn::Mul(s, hn::MulAdd(x, hn::Sub(one, s), one)));
+  }
+};
+
+struct GeluGradientFn {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V grad, V x) const {
+    const auto n = TailOfNormal(d, x);
+    const V density = hn::Mul(n.bell, hn::Set(d, hn::TFromD<D>(0.3989422804014327)));  // 1 / sqrt(2 pi)
+    return hn::Mul(grad, hn::MulAdd(x, density, NormalCdf(d, x, n.tail)));
+  }
+};
+
+// With s = sigmoid(2u): s + 2 x s (1 - s) u'.
+struct GeluTanhGradientFn {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V grad, V x) const {
+    using T = hn::TFromD<D>;
+    using G = GeluTanhFn;
+    const V s = G::Gate(d, x);
+    const V slope =
+        hn::MulAdd(hn::Mul(x, x), hn::Set(d, T(3 * G::kCubic * G::kTwiceRoot)), hn::Set(d, T(G::kTwiceRoot)));
+    const V spread = hn::Mul(s, hn::Sub(hn::Set(d, T(1)), s));
+    return hn::Mul(grad, hn::MulAdd(hn::Mul(x, spread), slope, s));
+  }
+};
+
+// x / 3 + 1/2 between -3 and 3; 0 below, 1 above and for NaN.
+struct HardswishGradientFn {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V grad, V x) const {
+    using T = hn::TFromD<D>;
+    const V three = hn::Set(d, T(3));
+    const V inner = hn::Mul(grad, hn::Add(hn::Div(x, three), hn::Set(d, T(0.5))));
+    const V upper = hn::IfThenElse(hn::Lt(x, three), inner, grad);
+    return hn::IfThenZeroElse(hn::Le(x, hn::Neg(three)), upper);
+  }
+};
+
+BlockFn GetActivation(UnaryOp op, diopiDtype_t dtype) {
+  switch (op) {
+    case UnaryOp::kSigmoid:
+      return real_vector_loop1<SigmoidFn>(dtype);
+    case UnaryOp::kSilu:
+      return real_vector_loop1<SiluFn>(dtype);
+    case UnaryOp::kGelu:
+      return real_vector_loop1<GeluFn>(dtype);
+    case UnaryOp::kGeluTanh:
+      return real_vector_loop1<GeluTanhFn>(dtype);
+    case UnaryOp::kHardswish:
+      return real_vector_loop1<HardswishFn>(dtype);
+    default:
+      return nullptr;
+  }
+}
+
+BlockFn GetSmoothGradient(ActivationGradient op, diopiDtype_t dtype) {
+  switch (op) {
+    case ActivationGradient::kTanh:
+      return real_vector_loop2<TanhGradientFn>(dtype);
+    case ActivationGradient::kSigmoid:
+      return real_vector_loop2<SigmoidGradientFn>(dtype);
+    case ActivationGradient::kSilu:
+      return real_vector_loop2<SiluGradientFn>(dtype);
+    case ActivationGradient::kGelu:
+      return real_vector_loop2<GeluGradientFn>(dtype);
+    case ActivationGradient::kGeluTanh:
+      return real_vector_loop2<GeluTanhGradientFn>(dtype);
+    case ActivationGradient::kHardswish:
+      return real_vector_loop2<HardswishGradientFn>(dtype);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace impl::cpu {
+HWY_EXPORT(GetActivation);
+HWY_EXPORT(GetSmoothGradient);
+
+BlockFn activation_kernel(UnaryOp op, diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetActivation)(op, dtype); }
+
+BlockFn smooth_gradient_kernel(ActivationGradient op, diopiDtype_t dtype) {
+  return HWY_DYNAMIC_DISPATCH(GetSmoothGradient)(op, dtype);
+}
+}  // namespace impl::cpu
+#endif

@@ -1,0 +1,61 @@
+// Block kernels of one-operand operations, one per compute dtype.
+#pragma once
+
+#include "impl/cpu/kernels/elementwise.hpp"
+
+namespace impl::cpu {
+
+enum class UnaryOp {
+  // Results have the operand's dtype; the absolute value of a complex number is real.
+  kAbs,
+  kNeg,
+  kSign,
+  kSgn,
+  kFloor,
+  kCeil,
+  kRelu,
+  kSilu,
+  kGelu,
+  kGeluTanh,
+  kHardswish,
+  // Integers and bool give float32.
+  kReciprocal,
+  kSqrt,
+  kRsqrt,
+  kExp,
+  kExpm1,
+  kLog,
+  kLog2,
+  kLog10,
+  kLog1p,
+  kSin,
+  kCos,
+  kTan,
+  kAsin,
+  kAcos,
+  kAtan,
+  kSinh,
+  kCosh,
+  kTanh,
+  kAsinh,
+  kAcosh,
+  kAtanh,
+  kSigmoid,
+  kErf,
+  kErfinv,
+};
+
+constexpr bool gives_floating(UnaryOp op) { return op >= UnaryOp::kReciprocal; }
+
+// The kernel for an operand of `dtype` (a compute dtype: never float16 or bfloat16), or null where the operation has
+// none.
+BlockFn exact_unary_kernel(UnaryOp op, diopiDtype_t dtype);    // signs, roundings, choices of any real dtype
+BlockFn exponential_kernel(UnaryOp op, diopiDtype_t dtype);    // what is made of exp and log, and roots
+BlockFn trigonometric_kernel(UnaryOp op, diopiDtype_t dtype);  // circular and hyperbolic functions
+BlockFn activation_kernel(UnaryOp op, diopiDtype_t dtype);     // activations of real numbers without parameters
+BlockFn complex_unary_kernel(UnaryOp op, diopiDtype_t dtype);
+
+// Any of the above.
+BlockFn unary_kernel(UnaryOp op, diopiDtype_t dtype);
+
+}  // namespace impl::cpu

@@ -1,0 +1,194 @@
+// One-operand functions of complex numbers, and the choice among all unary kernels.
+#include <cmath>
+#include <complex>
+
+#include "impl/cpu/kernels/activation.hpp"
+#include "impl/cpu/kernels/unary.hpp"
+
+namespace impl::cpu {
+
+namespace {
+
+template <typename Z>
+using RealOf = typename Z::value_type;
+
+template <typename Z>
+Z one() {
+  return Z(1);
+}
+
+template <typename Z>
+Z sign(Z z) {
+  return z == Z(0) ? Z(0) : z / std::abs(z);
+}
+
+// e^x cos(y) - 1 = (e^x - 1) cos(y) - 2 sin(y / 2)^2 keeps its digits near 0.
+template <typename Z>
+Z expm1(Z z) {
+  using R = RealOf<Z>;
+  const R half_sine = std::sin(z.imag() / 2);
+  return {std::expm1(z.real()) * std::cos(z.imag()) - 2 * half_sine * half_sine,
+          std::exp(z.real()) * std::sin(z.imag())};
+}
+
+// |1 + z|^2 = 1 + x (2 + x) + y^2 likewise, where the number is not so large that the square overflows.
+template <typename Z>
+Z log1p(Z z) {
+  using R = RealOf<Z>;
+  const R x = z.real(), y = z.imag();
+  if (std::abs(x) > 1 || std::abs(y) > 1) return std::log(Z(1) + z);
+  return {std::log1p(x * (2 + x) + y * y) / 2, std::atan2(y, 1 + x)};
+}
+
+template <typename Z>
+Z sigmoid(Z z) {
+  return one<Z>() / (one<Z>() + std::exp(-z));
+}
+
+#define IMPL_CPU_COMPLEX_OP(Name, expression) \
+  struct Name##Op {                           \
+    template <typename Z>                     \
+    static auto apply(Z z) {                  \
+      return expression;                      \
+    }                                         \
+  }
+IMPL_CPU_COMPLEX_OP(Abs, std::abs(z));
+IMPL_CPU_COMPLEX_OP(Neg, -z);
+IMPL_CPU_COMPLEX_OP(Sgn, sign(z));
+IMPL_CPU_COMPLEX_OP(Reciprocal, one<Z>() / z);
+IMPL_CPU_COMPLEX_OP(Sqrt, std::sqrt(z));
+IMPL_CPU_COMPLEX_OP(Rsqrt, one<Z>() / std::sqrt(z));
+IMPL_CPU_COMPLEX_OP(Exp, std::exp(z));
+IMPL_CPU_COMPLEX_OP(Expm1, expm1(z));
+IMPL_CPU_COMPLEX_OP(Log, std::log(z));
+IMPL_CPU_COMPLEX_OP(Log2, std::log(z) * RealOf<Z>(1.4426950408889634));
+IMPL_CPU_COMPLEX_OP(Log10, std::log10(z));
+IMPL_CPU_COMPLEX_OP(Log1p, log1p(z));
+IMPL_CPU_COMPLEX_OP(Sin, std::sin(z));
+IMPL_CPU_COMPLEX_OP(Cos, std::cos(z));
+IMPL_CPU_COMPLEX_OP(Tan, std::tan(z));
+IMPL_CPU_COMPLEX_OP(Asin, std::asin(z));
+IMPL_CPU_COMPLEX_OP(Acos, std::acos(z));
+IMPL_CPU_COMPLEX_OP(Atan, std::atan(z));
+IMPL_CPU_COMPLEX_OP(Sinh, std::sinh(z));
+IMPL_CPU_COMPLEX_OP(Cosh, std::cosh(z));
+IMPL_CPU_COMPLEX_OP(Tanh, std::tanh(z));
+IMPL_CPU_COMPLEX_OP(Asinh, std::asinh(z));
+IMPL_CPU_COMPLEX_OP(Acosh, std::acosh(z));
+IMPL_CPU_COMPLEX_OP(Atanh, std::atanh(z));
+IMPL_CPU_COMPLEX_OP(Sigmoid, sigmoid(z));
+IMPL_CPU_COMPLEX_OP(Silu, z / (one<Z>() + std::exp(-z)));
+#undef IMPL_CPU_COMPLEX_OP
+
+// Derivatives enter conjugated.
+struct TanhGradientOp {
+  template <typename Z>
+  static Z apply(Z grad, Z y) {
+    return grad * std::conj(one<Z>() - y * y);
+  }
+};
+struct SigmoidGradientOp {
+  template <typename Z>
+  static Z apply(Z grad, Z y) {
+    return grad * std::conj((one<Z>() - y) * y);
+  }
+};
+struct SiluGradientOp {
+  template <typename Z>
+  static Z apply(Z grad, Z z) {
+    const Z s = sigmoid(z);
+    return grad * std::conj(s * (one<Z>() + z * (one<Z>() - s)));
+  }
+};
+
+template <class Op, typename Z>
+void complex_loop1(void* const* out, const void* const* in, int64_t n, const void*) {
+  using Result = decltype(Op::apply(Z()));
+  Result* o = static_cast<Result*>(out[0]);
+  const Z* a = static_cast<const Z*>(in[0]);
+  for (int64_t i = 0; i < n; ++i) o[i] = Op::apply(a[i]);
+}
+
+template <class Op, typename Z>
+void complex_loop2(void* const* out, const void* const* in, int64_t n, const void*) {
+  Z* o = static_cast<Z*>(out[0]);
+  const Z* a = static_cast<const Z*>(in[0]);
+  const Z* b = static_cast<const Z*>(in[1]);
+  for (int64_t i = 0; i < n; ++i) o[i] = Op::apply(a[i], b[i]);
+}
+
+template <typename Z>
+BlockFn unary_of(UnaryOp op) {
+  switch (op) {
+#define IMPL_CPU_COMPLEX_CASE(Name) \
+  case UnaryOp::k##Name:            \
+    return complex_loop1<Name##Op, Z>
+    IMPL_CPU_COMPLEX_CASE(Abs);
+    IMPL_CPU_COMPLEX_CASE(Neg);
+    IMPL_CPU_COMPLEX_CASE(Sgn);
+    IMPL_CPU_COMPLEX_CASE(Reciprocal);
+    IMPL_CPU_COMPLEX_CASE(Sqrt);
+    IMPL_CPU_COMPLEX_CASE(Rsqrt);
+    IMPL_CPU_COMPLEX_CASE(Exp);
+    IMPL_CPU_COMPLEX_CASE(Expm1);
+    IMPL_CPU_COMPLEX_CASE(Log);
+    IMPL_CPU_COMPLEX_CASE(Log2);
+    IMPL_CPU_COMPLEX_CASE(Log10);
+    IMPL_CPU_COMPLEX_CASE(Log1p);
+    IMPL_CPU_COMPLEX_CASE(Sin);
+    IMPL_CPU_COMPLEX_CASE(Cos);
+    IMPL_CPU_COMPLEX_CASE(Tan);
+    IMPL_CPU_COMPLEX_CASE(Asin);
+    IMPL_CPU_COMPLEX_CASE(Acos);
+    IMPL_CPU_COMPLEX_CASE(Atan);
+    IMPL_CPU_COMPLEX_CASE(Sinh);
+    IMPL_CPU_COMPLEX_CASE(Cosh);
+    IMPL_CPU_COMPLEX_CASE(Tanh);
+    IMPL_CPU_COMPLEX_CASE(Asinh);
+    IMPL_CPU_COMPLEX_CASE(Acosh);
+    IMPL_CPU_COMPLEX_CASE(Atanh);
+    IMPL_CPU_COMPLEX_CASE(Sigmoid);
+    IMPL_CPU_COMPLEX_CASE(Silu);
+#undef IMPL_CPU_COMPLEX_CASE
+    default:
+      return nullptr;
+  }
+}
+
+template <typename Z>
+BlockFn gradient_of(ActivationGradient op) {
+  switch (op) {
+    case ActivationGradient::kTanh:
+      return complex_loop2<TanhGradientOp, Z>;
+    case ActivationGradient::kSigmoid:
+      return complex_loop2<SigmoidGradientOp, Z>;
+    case ActivationGradient::kSilu:
+      return complex_loop2<SiluGradientOp, Z>;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+BlockFn complex_unary_kernel(UnaryOp op, diopiDtype_t dtype) {
+  if (dtype == diopi_dtype_complex64) return unary_of<diopi::complex64>(op);
+  if (dtype == diopi_dtype_complex128) return unary_of<diopi::complex128>(op);
+  return nullptr;
+}
+
+BlockFn complex_gradient_kernel(ActivationGradient op, diopiDtype_t dtype) {
+  if (dtype == diopi_dtype_complex64) return gradient_of<diopi::complex64>(op);
+  if (dtype == diopi_dtype_complex128) return gradient_of<diopi::complex128>(op);
+  return nullptr;
+}
+
+BlockFn unary_kernel(UnaryOp op, diopiDtype_t dtype) {
+  if (diopi::is_complex(dtype)) return complex_unary_kernel(op, dtype);
+  for (auto* family : {exact_unary_kernel, exponential_kernel, trigonometric_kernel, activation_kernel}) {
+    if (const BlockFn fn = family(op, dtype)) return fn;
+  }
+  return nullptr;
+}
+
+}  // namespace impl::cpu

@@ -1,0 +1,143 @@
+// Absolute value, sign, rounding and rectification of every real dtype: exact everywhere.
+#include <cmath>
+#include <type_traits>
+
+#include "impl/cpu/kernels/unary.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "impl/cpu/kernels/unary_exact.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "impl/cpu/kernels/block_loops-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+
+// The most negative integer is its own absolute value and negative.
+struct AbsOp {
+  template <typename T>
+  static T apply(T a) {
+    if constexpr (std::is_floating_point_v<T>) {
+      return std::abs(a);
+    } else if constexpr (std::is_signed_v<T>) {
+      using U = std::make_unsigned_t<T>;
+      return static_cast<T>(a < 0 ? static_cast<U>(0) - static_cast<U>(a) : static_cast<U>(a));
+    } else {
+      return a;
+    }
+  }
+};
+
+struct NegOp {
+  template <typename T>
+  static T apply(T a) {
+    if constexpr (std::is_floating_point_v<T>)
+      return -a;
+    else
+      return static_cast<T>(std::make_unsigned_t<T>(0) - static_cast<std::make_unsigned_t<T>>(a));
+  }
+};
+
+// 0 for NaN.
+struct SignOp {
+  template <typename T>
+  static T apply(T a) {
+    if constexpr (std::is_signed_v<T>)
+      return static_cast<T>((a > T(0)) - (a < T(0)));
+    else
+      return static_cast<T>(a != T(0));
+  }
+};
+
+struct FloorOp {
+  template <typename T>
+  static T apply(T a) {
+    if constexpr (std::is_floating_point_v<T>)
+      return std::floor(a);
+    else
+      return a;
+  }
+};
+
+struct CeilOp {
+  template <typename T>
+  static T apply(T a) {
+    if constexpr (std::is_floating_point_v<T>)
+      return std::ceil(a);
+    else
+      return a;
+  }
+};
+
+// NaN stays NaN, and -0 stays -0.
+struct ReluOp {
+  template <typename T>
+  static T apply(T a) {
+    if constexpr (std::is_signed_v<T>)
+      return a < T(0) ? T(0) : a;
+    else
+      return a;
+  }
+};
+
+template <class Op>
+BlockFn real_loop(diopiDtype_t dtype) {
+  switch (dtype) {
+    case diopi_dtype_int8:
+      return loop1<Op, int8_t, int8_t>;
+    case diopi_dtype_uint8:
+      return loop1<Op, uint8_t, uint8_t>;
+    case diopi_dtype_int16:
+      return loop1<Op, int16_t, int16_t>;
+    case diopi_dtype_uint16:
+      return loop1<Op, uint16_t, uint16_t>;
+    case diopi_dtype_int32:
+      return loop1<Op, int32_t, int32_t>;
+    case diopi_dtype_uint32:
+      return loop1<Op, uint32_t, uint32_t>;
+    case diopi_dtype_int64:
+      return loop1<Op, int64_t, int64_t>;
+    case diopi_dtype_uint64:
+      return loop1<Op, uint64_t, uint64_t>;
+    case diopi_dtype_float32:
+      return loop1<Op, float, float>;
+    case diopi_dtype_float64:
+      return loop1<Op, double, double>;
+    default:
+      return nullptr;
+  }
+}
+
+BlockFn GetExactUnary(UnaryOp op, diopiDtype_t dtype) {
+  switch (op) {
+    case UnaryOp::kAbs:
+      return real_loop<AbsOp>(dtype);
+    case UnaryOp::kNeg:
+      return real_loop<NegOp>(dtype);
+    case UnaryOp::kSign:
+    case UnaryOp::kSgn:
+      if (dtype == diopi_dtype_bool) return loop1<SignOp, bool, bool>;
+      return real_loop<SignOp>(dtype);
+    case UnaryOp::kFloor:
+      return real_loop<FloorOp>(dtype);
+    case UnaryOp::kCeil:
+      return real_loop<CeilOp>(dtype);
+    case UnaryOp::kRelu:
+      return real_loop<ReluOp>(dtype);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace impl::cpu {
+HWY_EXPORT(GetExactUnary);
+
+BlockFn exact_unary_kernel(UnaryOp op, diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetExactUnary)(op, dtype); }
+}  // namespace impl::cpu
+#endif

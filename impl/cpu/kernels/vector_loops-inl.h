@@ -1,0 +1,88 @@
+// Loops over packed blocks for functions of whole vectors, such as those of math-inl.h: f(d, v) with f of type F.
+#if defined(IMPL_CPU_KERNELS_VECTOR_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_KERNELS_VECTOR_LOOPS_INL_H_
+#undef IMPL_CPU_KERNELS_VECTOR_LOOPS_INL_H_
+#else
+#define IMPL_CPU_KERNELS_VECTOR_LOOPS_INL_H_
+#endif
+
+#include <cstdint>
+#include <cstring>
+
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// A full vector whose first `count` lanes come from memory, the rest being 1, an argument that no function minds.
+template <class D>
+HWY_INLINE hn::Vec<D> load_first(D d, const hn::TFromD<D>* p, size_t count) {
+  HWY_ALIGN hn::TFromD<D> lanes[HWY_MAX_BYTES / sizeof(hn::TFromD<D>)];
+  hn::Store(hn::Set(d, hn::TFromD<D>(1)), d, lanes);
+  std::memcpy(lanes, p, count * sizeof(*p));
+  return hn::Load(d, lanes);
+}
+template <class D, class V>
+HWY_INLINE void store_first(D d, V v, hn::TFromD<D>* p, size_t count) {
+  HWY_ALIGN hn::TFromD<D> lanes[HWY_MAX_BYTES / sizeof(hn::TFromD<D>)];
+  hn::Store(v, d, lanes);
+  std::memcpy(p, lanes, count * sizeof(*p));
+}
+
+template <class F, typename T>
+void vector_loop1(void* const* out, const void* const* in, int64_t n, const void*) {
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  T* o = static_cast<T*>(out[0]);
+  const T* a = static_cast<const T*>(in[0]);
+  const F f{};
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) hn::StoreU(f(d, hn::LoadU(d, a + i)), d, o + i);
+  if (i < n) store_first(d, f(d, load_first(d, a + i, n - i)), o + i, n - i);
+}
+
+template <class F, typename T>
+void vector_loop2(void* const* out, const void* const* in, int64_t n, const void*) {
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  T* o = static_cast<T*>(out[0]);
+  const T* a = static_cast<const T*>(in[0]);
+  const T* b = static_cast<const T*>(in[1]);
+  const F f{};
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) hn::StoreU(f(d, hn::LoadU(d, a + i), hn::LoadU(d, b + i)), d, o + i);
+  if (i < n) store_first(d, f(d, load_first(d, a + i, n - i), load_first(d, b + i, n - i)), o + i, n - i);
+}
+
+// The loop for float or double, null for any other dtype.
+template <class F>
+BlockFn real_vector_loop1(diopiDtype_t dtype) {
+  if (dtype == diopi_dtype_float32) return vector_loop1<F, float>;
+  if (dtype == diopi_dtype_float64) return vector_loop1<F, double>;
+  return nullptr;
+}
+template <class F>
+BlockFn real_vector_loop2(diopiDtype_t dtype) {
+  if (dtype == diopi_dtype_float32) return vector_loop2<F, float>;
+  if (dtype == diopi_dtype_float64) return vector_loop2<F, double>;
+  return nullptr;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+// A functor for a vector function of math-inl.h.
+#ifndef IMPL_CPU_VECTOR_FUNCTION
+#define IMPL_CPU_VECTOR_FUNCTION(Name)              \
+  struct Name##Fn {                                 \
+    template <class D, class... V>                  \
+    HWY_INLINE auto operator()(D d, V... v) const { \
+      return Name(d, v...);                         \
+    }                                               \
+  }
+#endif
+
+#endif  // IMPL_CPU_KERNELS_VECTOR_LOOPS_INL_H_
