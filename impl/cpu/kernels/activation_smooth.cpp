@@ -30,22 +30,21 @@ struct GeluFn {
   }
 };
 
-// (1 + tanh(u)) / 2 is sigmoid(2u), which does not cancel for negative u.
+// (1 + tanh(u)) / 2 is sigmoid(2u), which does not cancel for negative u; u = sqrt(2 / pi) (x + kCubic x^3).
 struct GeluTanhFn {
   static constexpr double kTwiceRoot = 1.5957691216057308;  // 2 sqrt(2 / pi)
   static constexpr double kCubic = 0.044715;
 
-  // sigmoid(2u) for u = sqrt(2 / pi) (x + kCubic x^3).
   template <class D, class V>
-  static HWY_INLINE V Gate(D d, V x) {
+  static HWY_INLINE V TwiceU(D d, V x) {
     using T = hn::TFromD<D>;
-    const V factor = hn::MulAdd(hn::Mul(x, x), hn::Set(d, T(kTwiceRoot * kCubic)), hn::Set(d, T(kTwiceRoot)));
-    return Sigmoid(d, hn::Mul(x, factor));
+    const V cubic = hn::Set(d, T(kTwiceRoot * kCubic));
+    return hn::Mul(x, hn::MulAdd(hn::Mul(x, x), cubic, hn::Set(d, T(kTwiceRoot))));
   }
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    return hn::Mul(x, Gate(d, x));
+    return hn::Mul(x, Sigmoid(d, TwiceU(d, x)));
   }
 };
 
@@ -75,9 +74,8 @@ struct SigmoidGradientFn {
 struct SiluGradientFn {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V grad, V x) const {
-    const V one = hn::Set(d, hn::TFromD<D>(1));
-    const V s = Sigmoid(d, x);
-    return hn::Mul(grad, hn::Mul(s, hn::MulAdd(x, hn::Sub(one, s), one)));
+    const auto s = SigmoidAndComplement(d, x);
+    return hn::Mul(grad, hn::Mul(s.value, hn::MulAdd(x, s.complement, hn::Set(d, hn::TFromD<D>(1)))));
   }
 };
 
@@ -90,17 +88,17 @@ struct GeluGradientFn {
   }
 };
 
-// With s = sigmoid(2u): s + 2 x s (1 - s) u'.
+// With s = sigmoid(2u): s + x s (1 - s) (2u)'.
 struct GeluTanhGradientFn {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V grad, V x) const {
     using T = hn::TFromD<D>;
     using G = GeluTanhFn;
-    const V s = G::Gate(d, x);
-    const V slope =
-        hn::MulAdd(hn::Mul(x, x), hn::Set(d, T(3 * G::kCubic * G::kTwiceRoot)), hn::Set(d, T(G::kTwiceRoot)));
-    const V spread = hn::Mul(s, hn::Sub(hn::Set(d, T(1)), s));
-    return hn::Mul(grad, hn::MulAdd(hn::Mul(x, spread), slope, s));
+    const auto s = SigmoidAndComplement(d, G::TwiceU(d, x));
+    const V cubic = hn::Set(d, T(3 * G::kCubic * G::kTwiceRoot));
+    const V slope = hn::MulAdd(hn::Mul(x, x), cubic, hn::Set(d, T(G::kTwiceRoot)));
+    const V spread = hn::Mul(hn::Mul(x, s.complement), s.value);
+    return hn::Mul(grad, hn::MulAdd(spread, slope, s.value));
   }
 };
 

@@ -119,16 +119,35 @@ HWY_NOINLINE V SigmoidWithSpecials(D d, V x, V ordinary) {
 
 // 1 / (1 + e^-x), as 1 + 2^k + 2^k (e^r - 1) in the denominator: e^-x itself is never rounded.
 template <class D, class V>
-HWY_INLINE V Sigmoid(D d, V x) {
-  using T = hn::TFromD<D>;
-  const V one = hn::Set(d, T(1));
-  const V negated = AtLeast(hn::Set(d, T(-40)), hn::Neg(x));
-  const ReducedExp<V> e = ReduceExp(d, negated);
-  const V scale = PowerOfTwo(d, e.k);
-  const V y = hn::Div(one, hn::MulAdd(scale, Expm1OfReduced(d, e.r), hn::Add(scale, one)));
-  const auto ordinary = hn::Ge(x, hn::Set(d, kSigmoidLow<T>));
+HWY_INLINE V SigmoidOfReduced(D d, V x, V scale, V expm1_of_r) {
+  const V one = hn::Set(d, hn::TFromD<D>(1));
+  const V y = hn::Div(one, hn::MulAdd(scale, expm1_of_r, hn::Add(scale, one)));
+  const auto ordinary = hn::Ge(x, hn::Set(d, kSigmoidLow<hn::TFromD<D>>));
   if (HWY_UNLIKELY(!hn::AllTrue(d, ordinary))) return SigmoidWithSpecials(d, x, y);
   return y;
+}
+
+template <class D, class V>
+HWY_INLINE V Sigmoid(D d, V x) {
+  const ReducedExp<V> e = ReduceExp(d, AtLeast(hn::Set(d, hn::TFromD<D>(-40)), hn::Neg(x)));
+  return SigmoidOfReduced(d, x, PowerOfTwo(d, e.k), Expm1OfReduced(d, e.r));
+}
+
+// Sigmoid(x) and 1 - Sigmoid(x), the latter without cancellation.
+template <class V>
+struct SigmoidPair {
+  V value;
+  V complement;
+};
+template <class D, class V>
+HWY_INLINE SigmoidPair<V> SigmoidAndComplement(D d, V x) {
+  using T = hn::TFromD<D>;
+  const ReducedExp<V> e = ReduceExp(d, AtLeast(hn::Set(d, -ExpConstants<T>::kNormal), hn::Neg(x)));
+  const V scale = PowerOfTwo(d, e.k);
+  const V q = Expm1OfReduced(d, e.r);
+  const V value = SigmoidOfReduced(d, x, scale, q);
+  const V small = hn::Mul(hn::MulAdd(scale, q, scale), value);  // e^-x sigmoid(x)
+  return {value, hn::IfThenElse(hn::Gt(x, hn::Zero(d)), small, hn::Sub(hn::Set(d, T(1)), value))};
 }
 
 // tanh(x) / x - 1 over x^2 for |x| < 0.35.
