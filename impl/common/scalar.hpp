@@ -25,6 +25,10 @@ inline diopiDtype_t scalar_dtype(const diopiScalar_t& s) {
   return s.stype == diopi_dtype_bool ? diopi_dtype_bool : diopi_dtype_int64;
 }
 
+// Writes of a scalar that the dtype cannot hold are errors. Negative integers wrap into unsigned dtypes, as far as
+// their magnitude fits; infinities and NaN fit every floating dtype.
+Status require_fits(const diopiScalar_t& value, const char* name, diopiDtype_t dtype);
+
 // PyTorch's result_type over tensors and Python scalars: dimensioned tensors first, then 0-d tensors,
 // then scalars; a later group counts only where its category is higher.
 class ResultType {

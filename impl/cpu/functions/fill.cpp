@@ -4,7 +4,6 @@
 #include <diopi/functions.h>
 
 #include <cmath>
-#include <limits>
 
 #include "impl/common/scalar.hpp"
 #include "impl/common/shape.hpp"
@@ -23,41 +22,6 @@ bool is_real(diopiDtype_t dtype) { return diopi::is_floating(dtype) || diopi::is
 
 double as_double(const diopiScalar_t& s) { return diopi::is_floating(s) ? s.fval : static_cast<double>(s.ival); }
 int64_t as_integer(const diopiScalar_t& s) { return diopi::is_floating(s) ? static_cast<int64_t>(s.fval) : s.ival; }
-
-// Writes of a scalar that the dtype cannot hold are errors. Negative integers wrap into unsigned dtypes, as far as
-// their magnitude fits; infinities and NaN fit every floating dtype.
-Status require_fits(const diopiScalar_t& value, const char* name, diopiDtype_t dtype) {
-  if (dtype == diopi_dtype_bool) return diopiSuccess;
-  const double v = as_double(value);
-  double most = 0, least = 0;
-  if (diopi::is_integral(dtype)) {
-    const bool is_unsigned = (dtype & 1) != 0;  // of the integers, the odd values of the enum
-    most = std::ldexp(1.0, 8 * diopi::dtype_size(dtype) - (is_unsigned ? 0 : 1));  // the first that is too large
-    least = -most;
-    const bool fits = diopi::is_floating(value) ? v > least - 1 && v < most
-                                                : dtype == diopi_dtype_int64 || dtype == diopi_dtype_uint64 ||
-                                                      (v >= (is_unsigned ? least + 1 : least) && v < most);
-    DIOPI_REQUIRE(fits, diopiErrorOccurred, "%s = %g does not fit dtype %s", name, v, diopi::dtype_name(dtype));
-    return diopiSuccess;
-  }
-  switch (dtype) {
-    case diopi_dtype_float16:
-      most = 65504;
-      break;
-    case diopi_dtype_bfloat16:
-      most = 0x1.FEp127;
-      break;
-    case diopi_dtype_float32:
-    case diopi_dtype_complex64:
-      most = std::numeric_limits<float>::max();
-      break;
-    default:
-      most = std::numeric_limits<double>::max();
-  }
-  DIOPI_REQUIRE(!std::isfinite(v) || std::fabs(v) <= most, diopiErrorOccurred, "%s = %g does not fit dtype %s", name, v,
-                diopi::dtype_name(dtype));
-  return diopiSuccess;
-}
 
 Status fill_number(diopiTensorHandle_t handle, const char* name, int64_t number) {
   TensorView out;
@@ -100,7 +64,7 @@ diopiError_t diopiFill(diopiContextHandle_t ctx, diopiTensorHandle_t input, cons
   TensorView out;
   DIOPI_TRY(read_tensor(input, "input", &out));
   DIOPI_TRY(require_storage(out));
-  DIOPI_TRY(require_fits(*value, "value", out.dtype));
+  DIOPI_TRY(diopi::require_fits(*value, "value", out.dtype));
   DIOPI_TRY(diopi::require_writable(out));
   if (diopi::is_floating(*value)) {
     fill_constant(out, value->fval);
@@ -152,8 +116,8 @@ diopiError_t diopiLinspace(diopiContextHandle_t ctx, diopiTensorHandle_t out, co
   DIOPI_TRY(require_storage(o));
   DIOPI_REQUIRE(steps >= 0, diopiErrorOccurred, "steps = %lld is negative", static_cast<long long>(steps));
   DIOPI_TRY(require_row(o, steps));
-  DIOPI_TRY(require_fits(*start, "start", o.dtype));
-  DIOPI_TRY(require_fits(*end, "end", o.dtype));
+  DIOPI_TRY(diopi::require_fits(*start, "start", o.dtype));
+  DIOPI_TRY(diopi::require_fits(*end, "end", o.dtype));
   double first = as_double(*start), last = as_double(*end);
   if (diopi::is_integral(o.dtype)) {
     first = std::trunc(first);
