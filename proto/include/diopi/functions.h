@@ -2629,6 +2629,21 @@ DIOPI_API diopiError_t diopiBitwiseNotInp(diopiContextHandle_t ctx, diopiTensorH
 
 /** @name loss
  * Regression and binary classification losses.
+ * - shape: The operands broadcast to the shape of the loss. out has that shape where reduction is ReductionNone, else
+ *   one element; so has grad_output. grad_input has the shape of the loss.
+ * - broadcasting: input, target and the weights are aligned at their last dimensions; a size of 1 stretches.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - aliasing: An output may be an input of the same shape itself; it must not overlap one in another way.
+ * - empty: Empty and 0-d tensors are ordinary; the mean of no losses is NaN, their sum 0.
+ * - nan: As IEEE arithmetic has it.
+ * - accumulation: float16 and bfloat16 are computed in float32 and rounded once; sums are pairwise in the computing
+ *   dtype.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - reduction is no diopiReduction_t that names a reduction
+ *   - an operand is not floating point, or the result cannot be cast to the dtype of its output
+ *     (diopiDtypeNotSupported)
+ *   - shapes that do not broadcast, or an output of another shape
  */
 /** @{ */
 
@@ -2636,10 +2651,13 @@ DIOPI_API diopiError_t diopiBitwiseNotInp(diopiContextHandle_t ctx, diopiTensorH
  * Squared error, `torch.nn.functional.mse_loss`.
  *
  * @param[in]  ctx        context of the call
- * @param[out] out        tensor
- * @param[in]  input      tensor
- * @param[in]  target     tensor
+ * @param[out] out        floating
+ * @param[in]  input      floating
+ * @param[in]  target     floating
  * @param[in]  reduction  diopiReduction_t
+ *
+ * - formula: loss = (input - target)^2; out = loss, its mean or its sum
+ * - source: torch.nn.functional.mse_loss
  */
 DIOPI_API diopiError_t diopiMSELoss(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     diopiConstTensorHandle_t target, diopiReduction_t reduction);
@@ -2648,11 +2666,14 @@ DIOPI_API diopiError_t diopiMSELoss(diopiContextHandle_t ctx, diopiTensorHandle_
  * Gradient of diopiMSELoss with respect to input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  input        tensor
- * @param[in]  target       tensor
+ * @param[out] grad_input   floating
+ * @param[in]  grad_output  floating
+ * @param[in]  input        floating
+ * @param[in]  target       floating
  * @param[in]  reduction    diopiReduction_t
+ *
+ * - formula: grad_input = 2 * (input - target) * grad_output * s, where s is 1, or 1 / number of losses for the mean
+ * - source: torch.ops.aten.mse_loss_backward
  */
 DIOPI_API diopiError_t diopiMSELossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                             diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -2662,12 +2683,19 @@ DIOPI_API diopiError_t diopiMSELossBackward(diopiContextHandle_t ctx, diopiTenso
  * Binary cross entropy of logits, `torch.nn.functional.binary_cross_entropy_with_logits`.
  *
  * @param[in]  ctx         context of the call
- * @param[out] out         tensor
- * @param[in]  input       tensor
- * @param[in]  target      tensor
- * @param[in]  weight      null: one
- * @param[in]  pos_weight  null: one
+ * @param[out] out         floating
+ * @param[in]  input       floating
+ * @param[in]  target      floating
+ * @param[in]  weight      null: one; floating
+ * @param[in]  pos_weight  null: one; floating
  * @param[in]  reduction   diopiReduction_t
+ *
+ * - formula: loss = -weight * (pos_weight * target * log(sigmoid(input)) + (1 - target) * log(1 - sigmoid(input))); out
+ *   = loss, its mean or its sum
+ * - errors:
+ *   - input and target have different shapes
+ * - source: torch.nn.functional.binary_cross_entropy_with_logits
+ * - notes: The logarithms are formed without overflow for logits of any size.
  */
 DIOPI_API diopiError_t diopiBCEWithLogits(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                           diopiConstTensorHandle_t input, diopiConstTensorHandle_t target,
@@ -2678,13 +2706,19 @@ DIOPI_API diopiError_t diopiBCEWithLogits(diopiContextHandle_t ctx, diopiTensorH
  * Gradient of diopiBCEWithLogits with respect to input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  input        tensor
- * @param[in]  target       tensor
- * @param[in]  weight       null: one
- * @param[in]  pos_weight   null: one
+ * @param[out] grad_input   floating
+ * @param[in]  grad_output  floating
+ * @param[in]  input        floating
+ * @param[in]  target       floating
+ * @param[in]  weight       null: one; floating
+ * @param[in]  pos_weight   null: one; floating
  * @param[in]  reduction    diopiReduction_t
+ *
+ * - formula: grad_input = weight * ((pos_weight * target + 1 - target) * sigmoid(input) - pos_weight * target) *
+ *   grad_output * s, where s is 1, or 1 / number of losses for the mean
+ * - errors:
+ *   - input and target have different shapes
+ * - source: the derivative of torch.nn.functional.binary_cross_entropy_with_logits
  */
 DIOPI_API diopiError_t diopiBCEWithLogitsBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                   diopiConstTensorHandle_t grad_output,
@@ -2696,11 +2730,17 @@ DIOPI_API diopiError_t diopiBCEWithLogitsBackward(diopiContextHandle_t ctx, diop
  * Binary cross entropy of probabilities, `torch.nn.functional.binary_cross_entropy`.
  *
  * @param[in]  ctx        context of the call
- * @param[out] out        tensor
- * @param[in]  input      tensor
- * @param[in]  target     tensor
- * @param[in]  weight     null: one
+ * @param[out] out        floating
+ * @param[in]  input      floating
+ * @param[in]  target     floating
+ * @param[in]  weight     null: one; floating
  * @param[in]  reduction  diopiReduction_t
+ *
+ * - formula: loss = -weight * (target * max(log(input), -100) + (1 - target) * max(log(1 - input), -100)); out = loss,
+ *   its mean or its sum
+ * - errors:
+ *   - input and target have different shapes
+ * - source: torch.nn.functional.binary_cross_entropy
  */
 DIOPI_API diopiError_t diopiBCELoss(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight,
@@ -2710,12 +2750,18 @@ DIOPI_API diopiError_t diopiBCELoss(diopiContextHandle_t ctx, diopiTensorHandle_
  * Gradient of diopiBCELoss with respect to input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  input        tensor
- * @param[in]  target       tensor
- * @param[in]  weight       null: one
+ * @param[out] grad_input   floating
+ * @param[in]  grad_output  floating
+ * @param[in]  input        floating
+ * @param[in]  target       floating
+ * @param[in]  weight       null: one; floating
  * @param[in]  reduction    diopiReduction_t
+ *
+ * - formula: grad_input = weight * (input - target) / max((1 - input) * input, 1e-12) * grad_output * s, where s is 1,
+ *   or 1 / number of losses for the mean
+ * - errors:
+ *   - input and target have different shapes
+ * - source: torch.ops.aten.binary_cross_entropy_backward
  */
 DIOPI_API diopiError_t diopiBCELossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                             diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -2726,11 +2772,17 @@ DIOPI_API diopiError_t diopiBCELossBackward(diopiContextHandle_t ctx, diopiTenso
  * Squared below beta, absolute above, `torch.nn.functional.smooth_l1_loss`.
  *
  * @param[in]  ctx        context of the call
- * @param[out] out        tensor
- * @param[in]  input      tensor
- * @param[in]  target     tensor
+ * @param[out] out        floating
+ * @param[in]  input      floating
+ * @param[in]  target     floating
  * @param[in]  reduction  diopiReduction_t
  * @param[in]  beta       number
+ *
+ * - formula: d = abs(input - target); loss = d < beta ? d^2 / (2 * beta) : d - beta / 2; out = loss, its mean or its
+ *   sum
+ * - errors:
+ *   - beta is negative
+ * - source: torch.nn.functional.smooth_l1_loss
  */
 DIOPI_API diopiError_t diopiSmoothL1Loss(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                          diopiConstTensorHandle_t input, diopiConstTensorHandle_t target,
@@ -2740,12 +2792,18 @@ DIOPI_API diopiError_t diopiSmoothL1Loss(diopiContextHandle_t ctx, diopiTensorHa
  * Gradient of diopiSmoothL1Loss with respect to input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  input        tensor
- * @param[in]  target       tensor
+ * @param[out] grad_input   floating
+ * @param[in]  grad_output  floating
+ * @param[in]  input        floating
+ * @param[in]  target       floating
  * @param[in]  reduction    diopiReduction_t
  * @param[in]  beta         number
+ *
+ * - formula: d = input - target; grad_input = (abs(d) < beta ? d / beta : sign(d)) * grad_output * s, where s is 1, or
+ *   1 / number of losses for the mean
+ * - errors:
+ *   - beta is negative
+ * - source: torch.ops.aten.smooth_l1_loss_backward
  */
 DIOPI_API diopiError_t diopiSmoothL1LossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                  diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -2847,6 +2905,22 @@ DIOPI_API diopiError_t diopiSigmoidFocalLossBackward(diopiContextHandle_t ctx, d
 
 /** @name loss_nll
  * Negative log likelihood and cross entropy.
+ * - shape: input is [C], or has the classes in dimension 1; target has the shape of input without the classes. out has
+ *   the shape of target where reduction is ReductionNone, else one element; so has grad_output. weight is [C];
+ *   grad_input has the shape of input.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - aliasing: An output must not overlap an input.
+ * - empty: No samples give an empty or zero loss, and NaN for the mean.
+ * - nan: As IEEE arithmetic has it; a class of ignore_index contributes nothing, whatever its input.
+ * - accumulation: Pairwise in float64 over samples.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - reduction is no diopiReduction_t that names a reduction
+ *   - target has a class outside [0, C) that is not ignore_index
+ *   - target has another shape, or is none of int64, int32 and uint8 (diopiDtypeNotSupported)
+ *   - input has no dimension, weight is not [C], or an output has another shape
+ *   - input is not floating point, or the result cannot be cast to the dtype of its output (diopiDtypeNotSupported)
  */
 /** @{ */
 
@@ -2854,13 +2928,23 @@ DIOPI_API diopiError_t diopiSigmoidFocalLossBackward(diopiContextHandle_t ctx, d
  * Cross entropy of logits and class indices or probabilities, `torch.nn.functional.cross_entropy`.
  *
  * @param[in]  ctx              context of the call
- * @param[out] out              tensor
- * @param[in]  input            tensor
- * @param[in]  target           tensor
- * @param[in]  weight           null: one
+ * @param[out] out              floating
+ * @param[in]  input            floating
+ * @param[in]  target           floating, int64, int32, uint8
+ * @param[in]  weight           null: one; floating
  * @param[in]  reduction        diopiReduction_t
  * @param[in]  ignore_index     integer
  * @param[in]  label_smoothing  number
+ *
+ * - formula: With class indices y: loss = weight[y] * ((1 - e) * -log_softmax(input)[y]) + e / C * sum of weight *
+ *   -log_softmax(input), e = label_smoothing; with probabilities p: loss = sum of weight * ((1 - e) * p + e / C) *
+ *   -log_softmax(input). out = loss, its mean or its sum.
+ * - errors:
+ *   - label_smoothing is outside [0, 1]
+ *   - target is floating point and has another shape than input
+ * - source: torch.nn.functional.cross_entropy
+ * - notes: A floating point target holds probabilities and has the shape of input. A mean divides by the weights of the
+ *   targets that are not ignored, and by the number of samples where targets are probabilities.
  */
 DIOPI_API diopiError_t diopiCrossEntropyLoss(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                              diopiConstTensorHandle_t input, diopiConstTensorHandle_t target,
@@ -2871,14 +2955,19 @@ DIOPI_API diopiError_t diopiCrossEntropyLoss(diopiContextHandle_t ctx, diopiTens
  * Gradient of diopiCrossEntropyLoss with respect to input.
  *
  * @param[in]  ctx              context of the call
- * @param[out] grad_input       tensor
- * @param[in]  grad_output      tensor
- * @param[in]  input            tensor
- * @param[in]  target           tensor
- * @param[in]  weight           null: one
+ * @param[out] grad_input       floating
+ * @param[in]  grad_output      floating
+ * @param[in]  input            floating
+ * @param[in]  target           floating, int64, int32, uint8
+ * @param[in]  weight           null: one; floating
  * @param[in]  reduction        diopiReduction_t
  * @param[in]  ignore_index     integer
  * @param[in]  label_smoothing  number
+ *
+ * As diopiCrossEntropyLoss, except:
+ * - formula: grad_input = derivative of diopiCrossEntropyLoss with respect to input, times grad_output
+ * - aliasing: grad_input may be input itself; other overlap is not allowed.
+ * - source: the derivative of torch.nn.functional.cross_entropy
  */
 DIOPI_API diopiError_t diopiCrossEntropyLossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                      diopiConstTensorHandle_t grad_output,
@@ -2890,12 +2979,16 @@ DIOPI_API diopiError_t diopiCrossEntropyLossBackward(diopiContextHandle_t ctx, d
  * Negative log likelihood of class indices, `torch.nn.functional.nll_loss`.
  *
  * @param[in]  ctx           context of the call
- * @param[out] out           tensor
- * @param[in]  input         tensor
- * @param[in]  target        tensor
- * @param[in]  weight        null: one
+ * @param[out] out           floating
+ * @param[in]  input         floating
+ * @param[in]  target        int64, int32, uint8
+ * @param[in]  weight        null: one; floating
  * @param[in]  reduction     diopiReduction_t
  * @param[in]  ignore_index  integer
+ *
+ * - formula: loss = -weight[target] * input[target]; out = loss, its mean or its sum
+ * - source: torch.nn.functional.nll_loss
+ * - notes: A mean divides by the sum of the weights of the targets that are not ignored.
  */
 DIOPI_API diopiError_t diopiNLLLoss(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight,
@@ -2905,13 +2998,17 @@ DIOPI_API diopiError_t diopiNLLLoss(diopiContextHandle_t ctx, diopiTensorHandle_
  * Gradient of diopiNLLLoss with respect to input.
  *
  * @param[in]  ctx           context of the call
- * @param[out] grad_input    tensor
- * @param[in]  grad_output   tensor
- * @param[in]  input         tensor
- * @param[in]  target        tensor
- * @param[in]  weight        null: one
+ * @param[out] grad_input    floating
+ * @param[in]  grad_output   floating
+ * @param[in]  input         floating
+ * @param[in]  target        int64, int32, uint8
+ * @param[in]  weight        null: one; floating
  * @param[in]  reduction     diopiReduction_t
  * @param[in]  ignore_index  integer
+ *
+ * - formula: grad_input = -weight[target] * grad_output at target, over the divisor of the mean, and 0 elsewhere
+ * - source: torch.ops.aten.nll_loss_backward
+ * - notes: A mean divides by the sum of the weights of the targets that are not ignored.
  */
 DIOPI_API diopiError_t diopiNLLLossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                             diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -2922,13 +3019,20 @@ DIOPI_API diopiError_t diopiNLLLossBackward(diopiContextHandle_t ctx, diopiTenso
  * diopiNLLLoss that also returns the sum of the weights used, `torch.ops.aten.nll_loss_forward`.
  *
  * @param[in]  ctx           context of the call
- * @param[out] out           tensor
- * @param[out] totalWeight   tensor
- * @param[in]  input         tensor
- * @param[in]  target        tensor
- * @param[in]  weight        null: one
+ * @param[out] out           floating
+ * @param[out] totalWeight   floating
+ * @param[in]  input         floating
+ * @param[in]  target        int64, int32, uint8
+ * @param[in]  weight        null: one; floating
  * @param[in]  reduction     diopiReduction_t
  * @param[in]  ignore_index  integer
+ *
+ * As diopiNLLLoss, except:
+ * - errors:
+ *   - totalWeight is no floating point tensor of one element
+ * - source: torch.ops.aten.nll_loss_forward
+ * - notes: totalWeight is the divisor of the mean; 0 where nothing is reduced. A mean divides by the sum of the weights
+ *   of the targets that are not ignored.
  */
 DIOPI_API diopiError_t diopiNLLLossV2(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiTensorHandle_t totalWeight, diopiConstTensorHandle_t input,
@@ -2939,14 +3043,19 @@ DIOPI_API diopiError_t diopiNLLLossV2(diopiContextHandle_t ctx, diopiTensorHandl
  * Gradient of diopiNLLLossV2 with respect to input, `torch.ops.aten.nll_loss_backward`.
  *
  * @param[in]  ctx           context of the call
- * @param[out] grad_input    tensor
- * @param[in]  grad_output   tensor
- * @param[in]  input         tensor
- * @param[in]  target        tensor
- * @param[in]  weight        null: one
- * @param[in]  totalWeight   sum of the weights from the forward call
+ * @param[out] grad_input    floating
+ * @param[in]  grad_output   floating
+ * @param[in]  input         floating
+ * @param[in]  target        int64, int32, uint8
+ * @param[in]  weight        null: one; floating
+ * @param[in]  totalWeight   sum of the weights from the forward call; floating
  * @param[in]  reduction     diopiReduction_t
  * @param[in]  ignore_index  integer
+ *
+ * As diopiNLLLossBackward, except:
+ * - errors:
+ *   - totalWeight is no floating point tensor of one element
+ * - notes: A mean divides by totalWeight.
  */
 DIOPI_API diopiError_t diopiNLLLossV2Backward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                               diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -3203,6 +3312,22 @@ DIOPI_API diopiError_t diopiLinalgVecNorm(diopiContextHandle_t ctx, diopiTensorH
 
 /** @name norm_batch
  * Batch normalisation and the steps of its synchronised form.
+ * - shape: Channels are dimension 1 of input, which has at least 2 dimensions; out and grad_input have its shape. All
+ *   other tensors have one element per channel.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - aliasing: out may be input, and grad_input may be grad_output or input; other overlap is not allowed.
+ * - empty: Without elements nothing is written and running statistics keep their value; gradients of the parameters are
+ *   0.
+ * - nan: As IEEE arithmetic has it.
+ * - accumulation: Statistics and sums are merged in float64; float16 and bfloat16 are normalised in float32 and rounded
+ *   once.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - input has fewer than 2 dimensions
+ *   - a tensor of another shape
+ *   - a tensor that is not floating point, or a result that cannot be cast to the dtype of its output
+ *     (diopiDtypeNotSupported)
  */
 /** @{ */
 
@@ -3210,17 +3335,25 @@ DIOPI_API diopiError_t diopiLinalgVecNorm(diopiContextHandle_t ctx, diopiTensorH
  * Batch normalisation over each channel, `torch.native_batch_norm`.
  *
  * @param[in]     ctx           context of the call
- * @param[out]    out           tensor
- * @param[out]    save_mean     tensor
- * @param[out]    save_invstd   tensor
- * @param[in]     input         tensor
- * @param[in]     weight        null: one
- * @param[in]     bias          null: zero
- * @param[in,out] running_mean  updated in training, read in evaluation; null: not tracked
- * @param[in,out] running_var   updated in training, read in evaluation; null: not tracked
+ * @param[out]    out           floating
+ * @param[out]    save_mean     written in training; null: not wanted; floating
+ * @param[out]    save_invstd   written in training; null: not wanted; floating
+ * @param[in]     input         floating
+ * @param[in]     weight        null: one; floating
+ * @param[in]     bias          null: zero; floating
+ * @param[in,out] running_mean  updated in training, read in evaluation; null: not tracked; floating
+ * @param[in,out] running_var   updated in training, read in evaluation; null: not tracked; floating
  * @param[in]     training      flag
  * @param[in]     momentum      number
  * @param[in]     eps           number
+ *
+ * - formula: mean, var = running_mean, running_var in evaluation, else of input per channel, var divided by n; out =
+ *   (input - mean) / sqrt(var + eps) * weight + bias
+ * - errors:
+ *   - running_mean or running_var is null where training is false
+ * - source: torch.native_batch_norm
+ * - notes: In training save_mean and save_invstd receive mean and 1 / sqrt(var + eps), and running = (1 - momentum) *
+ *   running + momentum * statistic, with the variance divided by n - 1. In evaluation they are not written.
  */
 DIOPI_API diopiError_t diopiBatchNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiTensorHandle_t save_mean, diopiTensorHandle_t save_invstd,
@@ -3328,18 +3461,27 @@ DIOPI_API diopiError_t diopiBatchNormElemt(diopiContextHandle_t ctx, diopiTensor
  * Gradients of diopiBatchNorm with respect to input, weight and bias, `torch.ops.aten.native_batch_norm_backward`.
  *
  * @param[in]  ctx           context of the call
- * @param[out] grad_input    may be null
- * @param[out] grad_weight   may be null
- * @param[out] grad_bias     may be null
- * @param[in]  grad_output   tensor
- * @param[in]  input         tensor
- * @param[in]  weight        null: one
- * @param[in]  running_mean  read where training is false; may be null otherwise
- * @param[in]  running_var   read where training is false; may be null otherwise
- * @param[in]  save_mean     read where training is true; may be null otherwise
- * @param[in]  save_invstd   read where training is true; may be null otherwise
+ * @param[out] grad_input    may be null; floating
+ * @param[out] grad_weight   may be null; floating
+ * @param[out] grad_bias     may be null; floating
+ * @param[in]  grad_output   floating
+ * @param[in]  input         floating
+ * @param[in]  weight        null: one; floating
+ * @param[in]  running_mean  read where training is false; may be null otherwise; floating
+ * @param[in]  running_var   read where training is false; may be null otherwise; floating
+ * @param[in]  save_mean     read where training is true; may be null otherwise; floating
+ * @param[in]  save_invstd   read where training is true; may be null otherwise; floating
  * @param[in]  training      flag
  * @param[in]  eps           number
+ *
+ * - formula: x = (input - mean) * invstd; grad_bias = sum of grad_output; grad_weight = sum of grad_output * x;
+ *   grad_input = weight * invstd * (grad_output - (grad_bias + x * grad_weight) / n), without the fraction in
+ *   evaluation
+ * - errors:
+ *   - the statistics that training or evaluation needs are null
+ * - source: torch.ops.aten.native_batch_norm_backward
+ * - notes: mean and invstd are save_mean and save_invstd in training, else running_mean and 1 / sqrt(running_var +
+ *   eps).
  */
 DIOPI_API diopiError_t diopiBatchNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                               diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias,
@@ -3353,6 +3495,21 @@ DIOPI_API diopiError_t diopiBatchNormBackward(diopiContextHandle_t ctx, diopiTen
 
 /** @name norm_group
  * Group normalisation.
+ * - shape: input is [N, C, ...] with C divisible by num_groups; out and grad_input have its shape, weight, bias and
+ *   their gradients are [C], the statistics have N * num_groups elements.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; the statistics are contiguous.
+ * - aliasing: out may be input, and grad_input may be grad_output or input; other overlap is not allowed.
+ * - empty: Without elements nothing is computed; gradients of the parameters are 0.
+ * - nan: As IEEE arithmetic has it.
+ * - accumulation: Statistics and sums are merged in float64; float16 and bfloat16 are normalised in float32 and rounded
+ *   once.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - input has fewer than 2 dimensions, or num_groups does not divide its channels
+ *   - a tensor of another shape
+ *   - a tensor that is not floating point, or a result that cannot be cast to the dtype of its output
+ *     (diopiDtypeNotSupported)
  */
 /** @{ */
 
@@ -3360,14 +3517,18 @@ DIOPI_API diopiError_t diopiBatchNormBackward(diopiContextHandle_t ctx, diopiTen
  * Normalisation over groups of channels of each sample, `torch.native_group_norm`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out          tensor
- * @param[out] save_mean    tensor
- * @param[out] save_invstd  tensor
- * @param[in]  input        tensor
- * @param[in]  weight       null: one
- * @param[in]  bias         null: zero
+ * @param[out] out          floating
+ * @param[out] save_mean    floating
+ * @param[out] save_invstd  floating
+ * @param[in]  input        floating
+ * @param[in]  weight       null: one; floating
+ * @param[in]  bias         null: zero; floating
  * @param[in]  num_groups   integer
  * @param[in]  eps          number
+ *
+ * - formula: mean, var of each group of each sample, var divided by n; save_mean = mean; save_invstd = 1 / sqrt(var +
+ *   eps); out = (input - mean) * save_invstd * weight + bias
+ * - source: torch.native_group_norm
  */
 DIOPI_API diopiError_t diopiGroupNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiTensorHandle_t save_mean, diopiTensorHandle_t save_invstd,
@@ -3378,15 +3539,19 @@ DIOPI_API diopiError_t diopiGroupNorm(diopiContextHandle_t ctx, diopiTensorHandl
  * Gradients of diopiGroupNorm with respect to input, weight and bias.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   may be null
- * @param[out] grad_weight  may be null
- * @param[out] grad_bias    may be null
- * @param[in]  grad_output  tensor
- * @param[in]  input        tensor
- * @param[in]  weight       null: one
- * @param[in]  mean         tensor
- * @param[in]  rstd         tensor
+ * @param[out] grad_input   may be null; floating
+ * @param[out] grad_weight  may be null; floating
+ * @param[out] grad_bias    may be null; floating
+ * @param[in]  grad_output  floating
+ * @param[in]  input        floating
+ * @param[in]  weight       null: one; floating
+ * @param[in]  mean         floating
+ * @param[in]  rstd         floating
  * @param[in]  num_groups   integer
+ *
+ * - formula: x = (input - mean) * rstd; grad_bias = sum of grad_output; grad_weight = sum of grad_output * x per
+ *   channel; g = weight * grad_output; grad_input = rstd * (g - (sum of g + x * sum of g * x) / n) per group
+ * - source: torch.ops.aten.native_group_norm_backward
  */
 DIOPI_API diopiError_t diopiGroupNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                               diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias,
@@ -3475,6 +3640,21 @@ DIOPI_API diopiError_t diopiNormalizeBackward(diopiContextHandle_t ctx, diopiTen
 
 /** @name norm_layer
  * Layer normalisation.
+ * - shape: normalized_shape is the end of the shape of input; out and grad_input have the shape of input, weight, bias
+ *   and their gradients normalized_shape, the statistics the leading dimensions, with or without a 1 for each
+ *   normalised one.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - aliasing: out may be input, and grad_input may be grad_output or input; other overlap is not allowed.
+ * - empty: Empty tensors are ordinary.
+ * - nan: As IEEE arithmetic has it.
+ * - accumulation: float16 and bfloat16 are computed in float32 and rounded once; sums over rows are pairwise.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - normalized_shape is not the end of the shape of input
+ *   - a tensor of another shape
+ *   - a tensor that is not floating point, or a result that cannot be cast to the dtype of its output
+ *     (diopiDtypeNotSupported)
  */
 /** @{ */
 
@@ -3503,14 +3683,18 @@ DIOPI_API diopiError_t diopiLayerNormGB(diopiContextHandle_t ctx, diopiTensorHan
  * Layer normalisation over the last dimensions, `torch.native_layer_norm`.
  *
  * @param[in]  ctx               context of the call
- * @param[out] out               tensor
- * @param[out] save_mean         tensor
- * @param[out] save_invstd       tensor
- * @param[in]  input             tensor
- * @param[in]  weight            null: one
- * @param[in]  bias              null: zero
+ * @param[out] out               floating
+ * @param[out] save_mean         floating
+ * @param[out] save_invstd       floating
+ * @param[in]  input             floating
+ * @param[in]  weight            null: one; floating
+ * @param[in]  bias              null: zero; floating
  * @param[in]  normalized_shape  list of integers
  * @param[in]  eps               number
+ *
+ * - formula: mean, var over the normalised dimensions, var divided by n; save_mean = mean; save_invstd = 1 / sqrt(var +
+ *   eps); out = (input - mean) * save_invstd * weight + bias
+ * - source: torch.native_layer_norm
  */
 DIOPI_API diopiError_t diopiLayerNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiTensorHandle_t save_mean, diopiTensorHandle_t save_invstd,
@@ -3521,16 +3705,20 @@ DIOPI_API diopiError_t diopiLayerNorm(diopiContextHandle_t ctx, diopiTensorHandl
  * Gradients of diopiLayerNorm with respect to input, weight and bias, `torch.ops.aten.native_layer_norm_backward`.
  *
  * @param[in]  ctx               context of the call
- * @param[out] grad_input        may be null
- * @param[out] grad_weight       may be null
- * @param[out] grad_bias         may be null
- * @param[in]  grad_output       tensor
- * @param[in]  input             tensor
- * @param[in]  weight            null: one
- * @param[in]  bias              has no effect; may be null
- * @param[in]  mean              tensor
- * @param[in]  rstd              tensor
+ * @param[out] grad_input        may be null; floating
+ * @param[out] grad_weight       may be null; floating
+ * @param[out] grad_bias         may be null; floating
+ * @param[in]  grad_output       floating
+ * @param[in]  input             floating
+ * @param[in]  weight            null: one; floating
+ * @param[in]  bias              has no effect; may be null; floating
+ * @param[in]  mean              floating
+ * @param[in]  rstd              floating
  * @param[in]  normalized_shape  list of integers
+ *
+ * - formula: x = (input - mean) * rstd; grad_bias, grad_weight = sums of grad_output, grad_output * x over the leading
+ *   dimensions; g = weight * grad_output; grad_input = rstd * (g - (sum of g + x * sum of g * x) / n)
+ * - source: torch.ops.aten.native_layer_norm_backward
  */
 DIOPI_API diopiError_t diopiLayerNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                               diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias,
