@@ -245,7 +245,8 @@ def run_group(group: Group, oracle: Oracle | None, vendor: Vendor, unsupported: 
             break
         try:
             data = prepare(group, oracle, expanded=True) if variant == "expanded" else prepared
-            results.append(_run_variant(name, data, variant, vendor, unsupported))
+            refused = unsupported or (group.lowering and group.lowering.misfit(data.inputs))
+            results.append(_run_variant(name, data, variant, vendor, refused))
         except NotApplicable:
             continue
         except Exception as error:

@@ -11,6 +11,7 @@ import numpy as np
 from . import dtypes, values
 from .binding import Scalar, Seed, bare
 from .case_files import RawCase, TensorSpec
+from .lowering import Lowering
 from .oracles import Oracle, Unspecified, Value
 
 from adaptor.codegen.model import Function, Param
@@ -34,6 +35,7 @@ class Group:
     raw: RawCase
     dtype: str
     variants: tuple[str, ...]
+    lowering: Lowering | None = None  # conversions that the vendor declares
 
     @property
     def name(self) -> str:
@@ -81,9 +83,11 @@ def _rng(group: Group, parameter: str, attempt: int = 0) -> np.random.Generator:
 def _draw(group: Group, parameter: str, spec: TensorSpec, attempt: int) -> np.ndarray:
     dtype = spec.dtype or group.dtype
     if spec.values is not None:
-        return dtypes.narrow(np.array(spec.values), dtype)
-    generator = spec.gen or values.default_generator(dtype)
-    return values.draw(generator, _rng(group, parameter, attempt), spec.shape, dtype)
+        array = dtypes.narrow(np.array(spec.values), dtype)
+    else:
+        generator = spec.gen or values.default_generator(dtype)
+        array = values.draw(generator, _rng(group, parameter, attempt), spec.shape, dtype)
+    return group.lowering.lower(parameter, array) if group.lowering else array
 
 
 def as_scalar(value: object) -> Scalar:
@@ -335,6 +339,8 @@ def _expect_one(prepared: Prepared, p: Param, result: Any, compute: str, own: np
     if isinstance(array, Unspecified):
         return Expected(dtype, shape)
     array = np.asarray(array)
+    if prepared.group.lowering is not None:
+        compute = prepared.group.lowering.computed(p, dtype, compute)
     if compute != dtype:
         array = dtypes.round_through(array, compute)
     magnitude = result.magnitude if isinstance(result, Value) else None

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import importlib.util
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Iterator
 
 from adaptor.codegen.config import VendorConfig, load_config
 from adaptor.codegen.model import Registry
 
+from . import dtypes
+from .lowering import Lowering
 from .prepare import Group
 
 
@@ -19,6 +21,14 @@ class VendorProfile:
 
     config: VendorConfig | None = None
     skips: dict[str, str] = field(default_factory=dict)  # operator -> reason
+
+    def lowered(self, group: Group) -> Group:
+        """The group as this vendor computes it."""
+        function = group.raw.function
+        plans = self.config.plan(function, dtypes.NUMPY) if self.config else {}
+        if not any(plan.casts for plan in plans.values()):
+            return group
+        return replace(group, lowering=Lowering(plans))
 
     def reason(self, group: Group) -> str | None:
         """Why the vendor says it cannot serve this group; None where it claims that it can."""

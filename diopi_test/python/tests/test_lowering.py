@@ -1,0 +1,61 @@
+"""A vendor that converts is judged by what it declares: numbers its dtypes hold, results in its precision."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from conformance.execute import FAIL, PASS, UNSUPPORTED, run_group
+from conformance.binding import Outcome
+from conformance.oracles import load_oracles
+from conformance.prepare import Group
+from conformance.vendors import load_profile
+from doubles import RightVendor
+from helpers import group_of, registry
+
+
+def lowered(tmp_path: Path, text: str, config: str) -> Group:
+    folder = tmp_path / "vendor"
+    folder.mkdir(parents=True)
+    (folder / "convert_config.yaml").write_text(config, encoding="utf-8")
+    group = group_of(tmp_path / "cases", "binary", text, ("contiguous",))
+    return load_profile(folder, registry()).lowered(group)
+
+
+ADD = "  - names: [diopiAdd]\n    dtypes: [{dtype}]\n    cases:\n      - {{input: {input}, other: [], alpha: 1}}\n"
+
+
+def statuses(group: Group, **vendor: Any) -> list[str]:
+    oracle = load_oracles()["diopiAdd"]
+    return [r.status for r in run_group(group, oracle, RightVendor(group, oracle, **vendor))]
+
+
+def coarse(arguments: dict[str, Any]) -> None:
+    """Computes as float32 does."""
+    out = arguments["out"].array
+    out[...] = (arguments["input"].array.astype(np.float32) + arguments["other"].array.astype(np.float32))
+
+
+def test_float64_in_float32_passes_only_where_it_is_declared(tmp_path: Path) -> None:
+    text = ADD.format(dtype="float64", input="[64]")
+    assert statuses(lowered(tmp_path, text, "- common_config: {dtype: (float64)->float32}\n"), harm=coarse) == [PASS]
+    assert statuses(lowered(tmp_path / "undeclared", text, "# nothing\n"), harm=coarse) == [FAIL]
+
+
+@pytest.mark.parametrize(("returns", "expected"), [
+    (Outcome("diopiDtypeNotSupported", "input[0] does not fit"), UNSUPPORTED), (None, FAIL)])
+def test_integers_that_do_not_fit_must_be_refused(tmp_path: Path, returns: Outcome | None, expected: str) -> None:
+    text = ADD.format(dtype="int64", input="{values: [1, 4294967296, 3, 4]}")
+    group = lowered(tmp_path, text, "- common_config: {dtype: (int64)->int32}\n")
+    assert statuses(group, returns=returns) == [expected]
+
+
+def test_integers_that_fit_must_not_be_refused(tmp_path: Path) -> None:
+    text = ADD.format(dtype="int64", input="{values: [1, 2147483647, 3, 4]}")
+    group = lowered(tmp_path, text.replace("other: []", "other: {values: [0]}"),
+                    "- common_config: {dtype: (int64)->int32}\n")
+    assert statuses(group, returns=Outcome("diopiDtypeNotSupported", "no")) == [FAIL]
+    assert statuses(group) == [PASS]
