@@ -1712,12 +1712,31 @@ DIOPI_API diopiError_t diopiCdistBackward(diopiContextHandle_t ctx, diopiTensorH
  * Zeroes elements with probability p and scales the rest by 1 / (1 - p), `torch.nn.functional.dropout`.
  *
  * @param[in]     ctx        context of the call
- * @param[out]    out        tensor
- * @param[out]    mask       1 where the element is kept, 0 where it is zeroed, for the backward pass
- * @param[in]     input      tensor
+ * @param[out]    out        floating
+ * @param[out]    mask       1 where the element is kept, 0 where it is zeroed, for the backward pass; integral,
+ *         floating, bool
+ * @param[in]     input      floating
  * @param[in]     p          number
  * @param[in]     train      flag
  * @param[in,out] generator  generator
+ *
+ * - formula: train: mask_i = 1 where word_i * 2^-32 < 1 - p, else 0; out = input * (mask * s) with s = 1 / (1 - p), and
+ *   s = 0 where p = 1. Otherwise out = input and mask = 1
+ * - shape: out has the shape of input; mask has it too, or one that broadcasts to it.
+ * - broadcasting: A mask of extents 1 or of fewer dimensions drops whole slices, as dropout2d does with [N, C, 1, 1].
+ * - strides: Any.
+ * - aliasing: out may be input itself; mask shares memory with neither.
+ * - empty: Nothing is drawn for an empty mask.
+ * - nan: A dropped element is multiplied by zero, so NaN and infinities give NaN, and the sign of zero stays.
+ * - accumulation: float32 for float16 and bfloat16; scale and product are rounded once each.
+ * - determinism: As for the family random, the bits depend on seed and offset only.
+ * - errors:
+ *   - p is not within [0, 1].
+ *   - out does not have the shape of input.
+ *   - mask does not broadcast to the shape of input.
+ * - source: torch.nn.functional.dropout, torch.native_dropout, dropout2d
+ * - notes: Words as in diopiUniformInp, one per element of mask in row-major order, whatever p is. Without train the
+ *   generator stays as it is.
  */
 DIOPI_API diopiError_t diopiDropout(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t mask,
                                     diopiConstTensorHandle_t input, double p, bool train,
@@ -1727,11 +1746,20 @@ DIOPI_API diopiError_t diopiDropout(diopiContextHandle_t ctx, diopiTensorHandle_
  * Dropout in place, `torch.nn.functional.dropout(inplace=True)`.
  *
  * @param[in]     ctx        context of the call
- * @param[in,out] input      tensor
- * @param[out]    mask       1 where the element is kept, 0 where it is zeroed, for the backward pass
+ * @param[in,out] input      floating
+ * @param[out]    mask       1 where the element is kept, 0 where it is zeroed, for the backward pass; integral,
+ *         floating, bool
  * @param[in]     p          number
  * @param[in]     train      flag
  * @param[in,out] generator  generator
+ *
+ * As diopiDropout, except:
+ * - formula: as diopiDropout, with input in place of out
+ * - shape: mask has the shape of input, or one that broadcasts to it.
+ * - aliasing: mask shares no memory with input.
+ * - errors:
+ *   - p is not within [0, 1].
+ *   - mask does not broadcast to the shape of input.
  */
 DIOPI_API diopiError_t diopiDropoutInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiTensorHandle_t mask,
                                        double p, bool train, diopiGeneratorHandle_t generator);
@@ -1791,6 +1819,13 @@ DIOPI_API diopiError_t diopiEmbeddingBackward(diopiContextHandle_t ctx, diopiTen
 
 /** @name fill
  * Filling tensors with constants, ranges and grids.
+ * - broadcasting: None.
+ * - strides: Any.
+ * - aliasing: Not applicable.
+ * - empty: An empty tensor is left as it is.
+ * - nan: As the numbers given.
+ * - accumulation: Not applicable.
+ * - determinism: One right answer.
  */
 /** @{ */
 
@@ -1798,8 +1833,17 @@ DIOPI_API diopiError_t diopiEmbeddingBackward(diopiContextHandle_t ctx, diopiTen
  * Sets every element to value, `torch.Tensor.fill_`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] input  tensor
+ * @param[out] input  integral, floating, complex, bool
  * @param[in]  value  scalar
+ *
+ * - formula: input_i = value
+ * - shape: Any.
+ * - errors:
+ *   - value does not fit the dtype.
+ * - source: torch.Tensor.fill_
+ * - notes: A floating value is truncated for an integer dtype. A negative integer wraps in an unsigned dtype, as far as
+ *   its magnitude fits. NaN and infinities fit every floating and complex dtype and bool; finite values beyond the
+ *   largest one do not.
  */
 DIOPI_API diopiError_t diopiFill(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* value);
 
@@ -1807,9 +1851,19 @@ DIOPI_API diopiError_t diopiFill(diopiContextHandle_t ctx, diopiTensorHandle_t i
  * One-hot encoding of class indices, `torch.nn.functional.one_hot`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out          tensor
- * @param[in]  input        tensor
+ * @param[out] out          integral, floating
+ * @param[in]  input        int32, int64
  * @param[in]  num_classes  number of classes; -1: one more than the largest index
+ *
+ * - formula: out[..., c] = 1 where input[...] = c, else 0
+ * - shape: out has the shape of input and a last dimension of num_classes, or of max(input) + 1 where that is -1.
+ * - aliasing: None.
+ * - errors:
+ *   - num_classes is less than -1.
+ *   - input is empty and num_classes is not positive.
+ *   - input has a negative class, or one that is not less than num_classes.
+ *   - out does not have the right shape.
+ * - source: torch.nn.functional.one_hot
  */
 DIOPI_API diopiError_t diopiOneHot(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                    int64_t num_classes);
@@ -1818,10 +1872,22 @@ DIOPI_API diopiError_t diopiOneHot(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Evenly spaced numbers from start to end, both included, `torch.linspace`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
+ * @param[out] out    integral, floating, complex
  * @param[in]  start  scalar
  * @param[in]  end    scalar
  * @param[in]  steps  integer
+ *
+ * - formula: out_i = start + i * s for i < floor(steps / 2), else end - (steps - 1 - i) * s; s = (end - start) / (steps
+ *   - 1)
+ * - shape: out is [steps].
+ * - accumulation: float64, rounded once.
+ * - errors:
+ *   - steps is negative.
+ *   - out is not of length steps.
+ *   - start or end does not fit the dtype.
+ * - source: torch.linspace
+ * - notes: One step gives start. For an integer dtype start and end are truncated first, the results at the end.
+ *   Complex results have no imaginary part.
  */
 DIOPI_API diopiError_t diopiLinspace(diopiContextHandle_t ctx, diopiTensorHandle_t out, const diopiScalar_t* start,
                                      const diopiScalar_t* end, int64_t steps);
@@ -1830,10 +1896,24 @@ DIOPI_API diopiError_t diopiLinspace(diopiContextHandle_t ctx, diopiTensorHandle
  * Numbers from start in steps of step, end excluded, `torch.arange`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
+ * @param[out] out    integral, floating
  * @param[in]  start  scalar
  * @param[in]  end    scalar
  * @param[in]  step   scalar
+ *
+ * - formula: out_i = start + i * step
+ * - shape: out is [ceil((end - start) / step)].
+ * - nan: Bounds and step are finite.
+ * - accumulation: float64 for floating dtypes, rounded once (twice for the 16-bit ones); int64 for integer dtypes,
+ *   exact.
+ * - errors:
+ *   - step is zero.
+ *   - start, end or step is NaN or infinite.
+ *   - the sign of step leads away from end.
+ *   - out does not have the length of the range.
+ * - source: torch.arange
+ * - notes: The length is exact where all three are integers, else computed in float64. For an integer dtype start and
+ *   step are truncated for the values, but not for the length.
  */
 DIOPI_API diopiError_t diopiArange(diopiContextHandle_t ctx, diopiTensorHandle_t out, const diopiScalar_t* start,
                                    const diopiScalar_t* end, const diopiScalar_t* step);
@@ -1853,8 +1933,14 @@ DIOPI_API diopiError_t diopiMeshGrid(diopiContextHandle_t ctx, diopiTensorHandle
  * Sets every element to one, `torch.ones`.
  *
  * @param[in]  ctx   context of the call
- * @param[out] out   tensor
+ * @param[out] out   integral, floating, complex, bool
  * @param[in]  size  shape of `out`
+ *
+ * - formula: out_i = 1
+ * - shape: out has the shape size.
+ * - errors:
+ *   - out does not have the shape size.
+ * - source: torch.ones
  */
 DIOPI_API diopiError_t diopiOnes(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiSize_t size);
 
@@ -1862,8 +1948,14 @@ DIOPI_API diopiError_t diopiOnes(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Sets every element to zero, `torch.zeros`.
  *
  * @param[in]  ctx   context of the call
- * @param[out] out   tensor
+ * @param[out] out   integral, floating, complex, bool
  * @param[in]  size  shape of `out`
+ *
+ * - formula: out_i = 0
+ * - shape: out has the shape size.
+ * - errors:
+ *   - out does not have the shape size.
+ * - source: torch.zeros
  */
 DIOPI_API diopiError_t diopiZeros(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiSize_t size);
 
@@ -1871,7 +1963,11 @@ DIOPI_API diopiError_t diopiZeros(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Sets every element to zero in place, `torch.Tensor.zero_`.
  *
  * @param[in]  ctx   context of the call
- * @param[out] self  tensor
+ * @param[out] self  integral, floating, complex, bool
+ *
+ * - formula: self_i = 0
+ * - shape: Any.
+ * - source: torch.Tensor.zero_
  */
 DIOPI_API diopiError_t diopiZeroInp(diopiContextHandle_t ctx, diopiTensorHandle_t self);
 
@@ -3755,6 +3851,15 @@ DIOPI_API diopiError_t diopiLayerNormGBBackward(diopiContextHandle_t ctx, diopiT
 
 /** @name optimizer
  * One step of an optimiser, in place.
+ * - shape: All tensors have the shape of param.
+ * - broadcasting: None.
+ * - strides: Any, also different ones for each tensor.
+ * - aliasing: param and the state share no memory with each other.
+ * - empty: Nothing happens.
+ * - nan: As the formula gives it. Without weight decay an infinite parameter does not reach the gradient.
+ * - accumulation: float64 where any tensor is float64, else float32; every result is rounded once to its tensor's
+ *   dtype.
+ * - determinism: The same bits for any number of threads; each element depends on its own state only.
  */
 /** @{ */
 
@@ -3762,14 +3867,24 @@ DIOPI_API diopiError_t diopiLayerNormGBBackward(diopiContextHandle_t ctx, diopiT
  * One step of stochastic gradient descent with momentum, `torch.optim.SGD`.
  *
  * @param[in]     ctx           context of the call
- * @param[in,out] param         tensor
- * @param[in]     grad          read only, although the handle is not const
- * @param[in,out] buf           momentum buffer; may be null where momentum is 0
+ * @param[in,out] param         floating
+ * @param[in]     grad          read only, although the handle is not const; floating
+ * @param[in,out] buf           momentum buffer; may be null where momentum is 0; floating
  * @param[in]     lr            number
  * @param[in]     momentum      number
  * @param[in]     dampening     number
  * @param[in]     weight_decay  number
  * @param[in]     nesterov      flag
+ *
+ * - formula: g = grad + weight_decay * param; buf = momentum * buf + (1 - dampening) * g; param = param - lr *
+ *   (nesterov ? g + momentum * buf : buf); without momentum param = param - lr * g
+ * - errors:
+ *   - a tensor does not have the shape of param.
+ *   - buf is null and momentum is not 0.
+ *   - nesterov is set, and momentum is not positive or dampening is not 0.
+ * - source: torch.optim.SGD
+ * - notes: buf always is updated by the formula. PyTorch starts with buf = g, whatever dampening is; a framework that
+ *   wants that passes zeros and dampening 0 in the first step. Without momentum buf is not touched.
  */
 DIOPI_API diopiError_t diopiSgd(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiTensorHandle_t grad,
                                 diopiTensorHandle_t buf, double lr, double momentum, double dampening,
@@ -3818,11 +3933,11 @@ DIOPI_API diopiError_t diopiFusedAdamW(diopiContextHandle_t ctx, diopiTensorHand
  * One step of AdamW, decoupled weight decay, `torch.optim.AdamW`.
  *
  * @param[in]     ctx             context of the call
- * @param[in,out] param           tensor
- * @param[in]     grad            tensor
- * @param[in,out] exp_avg         tensor
- * @param[in,out] exp_avg_sq      tensor
- * @param[in,out] max_exp_avg_sq  may be null where amsgrad is false
+ * @param[in,out] param           floating
+ * @param[in]     grad            floating
+ * @param[in,out] exp_avg         floating
+ * @param[in,out] exp_avg_sq      floating
+ * @param[in,out] max_exp_avg_sq  may be null where amsgrad is false; floating
  * @param[in]     lr              number
  * @param[in]     beta1           number
  * @param[in]     beta2           number
@@ -3830,6 +3945,10 @@ DIOPI_API diopiError_t diopiFusedAdamW(diopiContextHandle_t ctx, diopiTensorHand
  * @param[in]     weight_decay    number
  * @param[in]     step            number of this step, from 1
  * @param[in]     amsgrad         flag
+ *
+ * As diopiAdam, except:
+ * - formula: param = param * (1 - lr * weight_decay), then as diopiAdam with g = grad
+ * - source: torch.optim.AdamW
  */
 DIOPI_API diopiError_t diopiAdamW(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiConstTensorHandle_t grad,
                                   diopiTensorHandle_t exp_avg, diopiTensorHandle_t exp_avg_sq,
@@ -3840,14 +3959,20 @@ DIOPI_API diopiError_t diopiAdamW(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * One step of Adadelta, `torch.optim.Adadelta`.
  *
  * @param[in]     ctx           context of the call
- * @param[in,out] param         tensor
- * @param[in]     grad          tensor
- * @param[in,out] square_avg    tensor
- * @param[in,out] acc_delta     tensor
+ * @param[in,out] param         floating
+ * @param[in]     grad          floating
+ * @param[in,out] square_avg    floating
+ * @param[in,out] acc_delta     floating
  * @param[in]     lr            number
  * @param[in]     rho           number
  * @param[in]     eps           number
  * @param[in]     weight_decay  number
+ *
+ * - formula: g = grad + weight_decay * param; square_avg = rho * square_avg + (1 - rho) * g^2; d = sqrt(acc_delta +
+ *   eps) / sqrt(square_avg + eps) * g; acc_delta = rho * acc_delta + (1 - rho) * d^2; param = param - lr * d
+ * - errors:
+ *   - a tensor does not have the shape of param.
+ * - source: torch.optim.Adadelta
  */
 DIOPI_API diopiError_t diopiAdadelta(diopiContextHandle_t ctx, diopiTensorHandle_t param,
                                      diopiConstTensorHandle_t grad, diopiTensorHandle_t square_avg,
@@ -3857,11 +3982,11 @@ DIOPI_API diopiError_t diopiAdadelta(diopiContextHandle_t ctx, diopiTensorHandle
  * One step of Adam, `torch.optim.Adam`.
  *
  * @param[in]     ctx             context of the call
- * @param[in,out] param           tensor
- * @param[in]     grad            tensor
- * @param[in,out] exp_avg         tensor
- * @param[in,out] exp_avg_sq      tensor
- * @param[in,out] max_exp_avg_sq  may be null where amsgrad is false
+ * @param[in,out] param           floating
+ * @param[in]     grad            floating
+ * @param[in,out] exp_avg         floating
+ * @param[in,out] exp_avg_sq      floating
+ * @param[in,out] max_exp_avg_sq  may be null where amsgrad is false; floating
  * @param[in]     lr              number
  * @param[in]     beta1           number
  * @param[in]     beta2           number
@@ -3869,6 +3994,17 @@ DIOPI_API diopiError_t diopiAdadelta(diopiContextHandle_t ctx, diopiTensorHandle
  * @param[in]     weight_decay    number
  * @param[in]     step            number of this step, from 1
  * @param[in]     amsgrad         flag
+ *
+ * - formula: g = grad + weight_decay * param; exp_avg = exp_avg + (1 - beta1) * (g - exp_avg); exp_avg_sq = beta2 *
+ *   exp_avg_sq + (1 - beta2) * g^2; v = amsgrad ? max_exp_avg_sq = max(max_exp_avg_sq, exp_avg_sq) : exp_avg_sq; param
+ *   = param - lr / (1 - beta1^step) * exp_avg / (sqrt(v) / sqrt(1 - beta2^step) + eps)
+ * - errors:
+ *   - a tensor does not have the shape of param.
+ *   - step is less than 1.
+ *   - max_exp_avg_sq is null and amsgrad is set.
+ * - source: torch.optim.Adam
+ * - notes: Without amsgrad max_exp_avg_sq is not touched. The corrections are computed in float64 from the float
+ *   arguments.
  */
 DIOPI_API diopiError_t diopiAdam(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiConstTensorHandle_t grad,
                                  diopiTensorHandle_t exp_avg, diopiTensorHandle_t exp_avg_sq,
@@ -3879,17 +4015,27 @@ DIOPI_API diopiError_t diopiAdam(diopiContextHandle_t ctx, diopiTensorHandle_t p
  * One step of RMSprop, `torch.optim.RMSprop`.
  *
  * @param[in]     ctx           context of the call
- * @param[in,out] param         tensor
- * @param[in]     grad          tensor
- * @param[in,out] square_avg    tensor
- * @param[in,out] grad_avg      may be null where centered is false
- * @param[in,out] momentum_buf  may be null where momentum is 0
+ * @param[in,out] param         floating
+ * @param[in]     grad          floating
+ * @param[in,out] square_avg    floating
+ * @param[in,out] grad_avg      may be null where centered is false; floating
+ * @param[in,out] momentum_buf  may be null where momentum is 0; floating
  * @param[in]     lr            number
  * @param[in]     alpha         number
  * @param[in]     eps           number
  * @param[in]     weight_decay  number
  * @param[in]     momentum      number
  * @param[in]     centered      flag
+ *
+ * - formula: g = grad + weight_decay * param; square_avg = alpha * square_avg + (1 - alpha) * g^2; centered: grad_avg =
+ *   grad_avg + (1 - alpha) * (g - grad_avg), v = square_avg - grad_avg^2, else v = square_avg; d = g / (sqrt(v) + eps);
+ *   momentum > 0: momentum_buf = momentum * momentum_buf + d, d = momentum_buf; param = param - lr * d
+ * - errors:
+ *   - a tensor does not have the shape of param.
+ *   - grad_avg is null and centered is set.
+ *   - momentum_buf is null and momentum is positive.
+ * - source: torch.optim.RMSprop
+ * - notes: State that the settings do not use is not touched.
  */
 DIOPI_API diopiError_t diopiRmsprop(diopiContextHandle_t ctx, diopiTensorHandle_t param,
                                     diopiConstTensorHandle_t grad, diopiTensorHandle_t square_avg,
@@ -4706,6 +4852,14 @@ DIOPI_API diopiError_t diopiPowInpTensor(diopiContextHandle_t ctx, diopiTensorHa
 
 /** @name random
  * Random numbers from a generator's seed and offset.
+ * - broadcasting: None.
+ * - strides: Any; element i in row-major order gets the same number whatever the strides.
+ * - aliasing: Not applicable.
+ * - empty: An empty tensor draws nothing; seed and offset still are read and written. 0-d counts as one element.
+ * - nan: Not applicable.
+ * - accumulation: Not applicable.
+ * - determinism: The result depends on seed, offset, shape, dtype and parameters only; not on threads, vector width or
+ *   memory layout. Every vendor can reproduce it from the definition in the notes of diopiUniformInp.
  */
 /** @{ */
 
@@ -4713,10 +4867,22 @@ DIOPI_API diopiError_t diopiPowInpTensor(diopiContextHandle_t ctx, diopiTensorHa
  * Fills with integers of the uniform distribution over [from, to), `torch.Tensor.random_`.
  *
  * @param[in]     ctx        context of the call
- * @param[out]    inout      tensor
+ * @param[out]    inout      integral, floating, bool
  * @param[in]     from       integer
  * @param[in]     to         null: up to the largest value the dtype holds exactly
  * @param[in,out] generator  generator
+ *
+ * - formula: inout_i = low + floor(W_i * (high - low + 1) / 2^64), W_i a random 64-bit integer
+ * - shape: Any.
+ * - errors:
+ *   - from is not less than to.
+ *   - from or to - 1 is outside the range of the dtype.
+ *   - the dtype holds no integer from from to to - 1.
+ * - source: torch.Tensor.random_
+ * - notes: low = from and high = to - 1; where to is null, high is the largest value of an integer dtype, 1 for bool,
+ *   and 2 to the number of significand bits (2^11, 2^8, 2^24, 2^53) for a floating one. On a floating dtype low is
+ *   raised and high lowered to integers that the dtype holds, and results between are rounded to nearest even. W_i is
+ *   made of words 2i (low half) and 2i + 1 (high half), see diopiUniformInp; 2 words per element.
  */
 DIOPI_API diopiError_t diopiRandomInp(diopiContextHandle_t ctx, diopiTensorHandle_t inout, int64_t from,
                                       const int64_t* to, diopiGeneratorHandle_t generator);
@@ -4725,10 +4891,30 @@ DIOPI_API diopiError_t diopiRandomInp(diopiContextHandle_t ctx, diopiTensorHandl
  * Fills with numbers of the uniform distribution over [from, to), `torch.Tensor.uniform_`.
  *
  * @param[in]     ctx        context of the call
- * @param[out]    inout      tensor
+ * @param[out]    inout      floating
  * @param[in]     from       number
  * @param[in]     to         number
  * @param[in,out] generator  generator
+ *
+ * - formula: inout_i = from + u_i * (to - from), u_i uniform in [0, 1)
+ * - shape: Any.
+ * - accumulation: float32 for float16, bfloat16 and float32, float64 for float64; product and sum each rounded, never
+ *   fused.
+ * - errors:
+ *   - from or to is NaN or outside the finite range of the dtype.
+ *   - from is greater than to.
+ *   - to - from is greater than the largest finite value of the dtype.
+ * - source: torch.Tensor.uniform_
+ * - notes: Definition of the random words, for all operators that take a generator and say no more than "words". Word j
+ *   of a call is lane j mod 4 of counter block b + floor(j / 4) of Philox 4x32-10 (Salmon et al., SC 2011), where b =
+ *   ceil(offset / 4) modulo 2^64. The key is (low 32 bits of the seed, high 32 bits); the counter is (low 32 bits of
+ *   the block's number, high 32 bits, 0, 0). The multipliers are 0xD2511F53 (of lane 0) and 0xCD9E8D57 (of lane 2), the
+ *   key increments 0x9E3779B9 and 0xBB67AE85; seed 0 and offset 0 give 6627e8d5 e169c58d bc57ac4c 9b00dbd8. A call that
+ *   uses w words leaves the generator at offset 4 * (b + ceil(w / 4)), the seed unchanged: the offset counts words.
+ *   This operator: element i uses word i, in float64 words 2i (low half) and 2i + 1 (high half) as one 64-bit word. u
+ *   is the upper 24 bits of the word (float16 11, bfloat16 8, float64 the upper 53 of 64) divided by 2 to that number.
+ *   from and to are rounded to the dtype first. A value that rounding carries to `to` becomes `from`, so that the
+ *   interval stays half-open.
  */
 DIOPI_API diopiError_t diopiUniformInp(diopiContextHandle_t ctx, diopiTensorHandle_t inout, double from, double to,
                                        diopiGeneratorHandle_t generator);
@@ -4737,9 +4923,19 @@ DIOPI_API diopiError_t diopiUniformInp(diopiContextHandle_t ctx, diopiTensorHand
  * Draws 1 with the probability given by input, else 0, `torch.bernoulli`.
  *
  * @param[in]     ctx        context of the call
- * @param[out]    out        tensor
- * @param[in]     input      tensor
+ * @param[out]    out        integral, floating, bool
+ * @param[in]     input      floating
  * @param[in,out] generator  generator
+ *
+ * - formula: out_i = 1 where word_i * 2^-32 < input_i, else 0
+ * - shape: out has the shape of input.
+ * - aliasing: out may be input itself.
+ * - nan: A probability that is NaN is an error.
+ * - errors:
+ *   - input has an element outside [0, 1].
+ *   - out does not have the shape of input.
+ * - source: torch.bernoulli
+ * - notes: The comparison is exact. One word per element, see diopiUniformInp, whatever the dtypes and probabilities.
  */
 DIOPI_API diopiError_t diopiBernoulli(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, diopiGeneratorHandle_t generator);
@@ -4748,8 +4944,15 @@ DIOPI_API diopiError_t diopiBernoulli(diopiContextHandle_t ctx, diopiTensorHandl
  * Replaces each probability in inout by a draw of 0 or 1, as `torch.bernoulli` with itself as output.
  *
  * @param[in]     ctx        context of the call
- * @param[in,out] inout      tensor
+ * @param[in,out] inout      floating
  * @param[in,out] generator  generator
+ *
+ * As diopiBernoulli, except:
+ * - formula: inout_i = 1 where word_i * 2^-32 < inout_i, else 0
+ * - shape: Any.
+ * - aliasing: Not applicable.
+ * - errors:
+ *   - inout has an element outside [0, 1].
  */
 DIOPI_API diopiError_t diopiBernoulliInp(diopiContextHandle_t ctx, diopiTensorHandle_t inout,
                                          diopiGeneratorHandle_t generator);
@@ -4758,9 +4961,17 @@ DIOPI_API diopiError_t diopiBernoulliInp(diopiContextHandle_t ctx, diopiTensorHa
  * Draws 1 with probability p, else 0, `torch.Tensor.bernoulli_`.
  *
  * @param[in]     ctx        context of the call
- * @param[out]    out        tensor
+ * @param[out]    out        integral, floating, bool
  * @param[in]     p          number
  * @param[in,out] generator  generator
+ *
+ * - formula: out_i = 1 where word_i * 2^-32 < p, else 0
+ * - shape: Any.
+ * - nan: A probability that is NaN is an error.
+ * - errors:
+ *   - p is not within [0, 1].
+ * - source: torch.Tensor.bernoulli_
+ * - notes: One word per element, see diopiUniformInp, also where p is 0 or 1.
  */
 DIOPI_API diopiError_t diopiBernoulliScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, double p,
                                             diopiGeneratorHandle_t generator);
@@ -4769,9 +4980,19 @@ DIOPI_API diopiError_t diopiBernoulliScalar(diopiContextHandle_t ctx, diopiTenso
  * Random permutation of 0 to n - 1, `torch.randperm`.
  *
  * @param[in]     ctx        context of the call
- * @param[out]    out        tensor
+ * @param[out]    out        integral, floating
  * @param[in]     n          integer
  * @param[in,out] generator  generator
+ *
+ * - formula: out = the positions of n distinct random keys in increasing order
+ * - shape: out is [n].
+ * - errors:
+ *   - n is negative.
+ *   - out is not of shape [n].
+ *   - n - 1 is not held exactly by the dtype of out and by all integers below it.
+ * - source: torch.randperm
+ * - notes: Key i is the 64-bit word made of words 2i (low half) and 2i + 1 (high half), see diopiUniformInp, with its
+ *   low bits replaced by i, as many as n - 1 has binary digits. 2 words per element.
  */
 DIOPI_API diopiError_t diopiRandperm(diopiContextHandle_t ctx, diopiTensorHandle_t out, int64_t n,
                                      diopiGeneratorHandle_t generator);
@@ -4780,10 +5001,26 @@ DIOPI_API diopiError_t diopiRandperm(diopiContextHandle_t ctx, diopiTensorHandle
  * Draws from one normal distribution, `torch.normal(float, float)`.
  *
  * @param[in]     ctx        context of the call
- * @param[out]    out        tensor
+ * @param[out]    out        floating, complex
  * @param[in]     mean       number
  * @param[in]     std        number
  * @param[in,out] generator  generator
+ *
+ * - formula: out_i = z_i * std + mean, z_i standard normal
+ * - shape: Any.
+ * - nan: A mean of NaN gives NaN, a std of NaN is an error.
+ * - accumulation: float32 for float16, bfloat16 and float32, float64 for float64; rounded once.
+ * - determinism: The words are the same everywhere, and the same vendor gives the same bits for any number of threads
+ *   and on any of its vector targets. Between vendors logarithm, sine and cosine may differ in the last bits.
+ * - errors:
+ *   - std is negative or NaN.
+ * - source: torch.normal(float, float, size)
+ * - notes: Box and Muller's transformation, a pair of elements (2k, 2k + 1) from two words or 64-bit words a and b, see
+ *   diopiUniformInp: r = sqrt(-2 ln u), z_2k = r cos(2 pi v), z_2k+1 = r sin(2 pi v). For float32, float16 and bfloat16
+ *   a and b are words 2k and 2k + 1, u = (a + 1) / 2^32, v = b / 2^32. For float64 they are words 4k, 4k + 1 and 4k +
+ *   2, 4k + 3, low half first, u = (floor(a / 2^12) + 1) / 2^52, v = floor(b / 2^11) / 2^53. A tensor of an odd number
+ *   of elements leaves the last sine out. A complex tensor is filled as a real one of twice as many elements, real and
+ *   imaginary parts in turn, with std / sqrt(2). 1 word per real number, 2 for float64.
  */
 DIOPI_API diopiError_t diopiNormal(diopiContextHandle_t ctx, diopiTensorHandle_t out, double mean, double std,
                                    diopiGeneratorHandle_t generator);
@@ -4792,10 +5029,20 @@ DIOPI_API diopiError_t diopiNormal(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Draws from normal distributions with a tensor of means, `torch.normal(tensor, float)`.
  *
  * @param[in]     ctx        context of the call
- * @param[out]    out        tensor
- * @param[in]     mean       tensor
+ * @param[out]    out        floating
+ * @param[in]     mean       floating
  * @param[in]     std        number
  * @param[in,out] generator  generator
+ *
+ * As diopiNormalTensor, except:
+ * - formula: out_i = z_i * std + mean_i, z_i standard normal
+ * - shape: out has the shape of mean.
+ * - broadcasting: None.
+ * - aliasing: out may be mean itself.
+ * - errors:
+ *   - std is negative or NaN.
+ *   - out does not have the shape of mean.
+ * - source: torch.normal(Tensor, float)
  */
 DIOPI_API diopiError_t diopiNormalTensorScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                                diopiConstTensorHandle_t mean, double std,
@@ -4805,10 +5052,21 @@ DIOPI_API diopiError_t diopiNormalTensorScalar(diopiContextHandle_t ctx, diopiTe
  * Draws from normal distributions with a tensor of deviations, `torch.normal(float, tensor)`.
  *
  * @param[in]     ctx        context of the call
- * @param[out]    out        tensor
+ * @param[out]    out        floating
  * @param[in]     mean       number
- * @param[in]     std        tensor
+ * @param[in]     std        floating
  * @param[in,out] generator  generator
+ *
+ * As diopiNormalTensor, except:
+ * - formula: out_i = z_i * std_i + mean, z_i standard normal
+ * - shape: out has the shape of std.
+ * - broadcasting: None.
+ * - aliasing: out may be std itself.
+ * - nan: A std of NaN is an error.
+ * - errors:
+ *   - std has an element that is negative or NaN.
+ *   - out does not have the shape of std.
+ * - source: torch.normal(float, Tensor)
  */
 DIOPI_API diopiError_t diopiNormalScalarTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out, double mean,
                                                diopiConstTensorHandle_t std, diopiGeneratorHandle_t generator);
@@ -4817,10 +5075,24 @@ DIOPI_API diopiError_t diopiNormalScalarTensor(diopiContextHandle_t ctx, diopiTe
  * Draws from normal distributions with tensors of means and deviations, `torch.normal(tensor, tensor)`.
  *
  * @param[in]     ctx        context of the call
- * @param[out]    out        tensor
- * @param[in]     mean       tensor
- * @param[in]     std        tensor
+ * @param[out]    out        floating
+ * @param[in]     mean       floating
+ * @param[in]     std        floating
  * @param[in,out] generator  generator
+ *
+ * As diopiNormal, except:
+ * - formula: out_i = z_i * std_i + mean_i, z_i standard normal
+ * - shape: out has the shape to which mean and std broadcast.
+ * - broadcasting: mean and std broadcast with each other.
+ * - aliasing: out may be mean or std itself.
+ * - nan: NaN in mean gives NaN.
+ * - accumulation: In float64 for an out of float64, else in float32, to which mean and std are converted; rounded once.
+ * - errors:
+ *   - std has an element that is negative or NaN.
+ *   - mean and std do not broadcast.
+ *   - out does not have their common shape.
+ * - source: torch.normal(Tensor, Tensor)
+ * - notes: z is that of diopiNormal for the dtype and shape of out.
  */
 DIOPI_API diopiError_t diopiNormalTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                          diopiConstTensorHandle_t mean, diopiConstTensorHandle_t std,
@@ -4830,10 +5102,14 @@ DIOPI_API diopiError_t diopiNormalTensor(diopiContextHandle_t ctx, diopiTensorHa
  * Fills with draws from one normal distribution, `torch.Tensor.normal_`.
  *
  * @param[in]     ctx        context of the call
- * @param[out]    inout      tensor
+ * @param[out]    inout      floating, complex
  * @param[in]     mean       number
  * @param[in]     std        number
  * @param[in,out] generator  generator
+ *
+ * As diopiNormal, except:
+ * - formula: inout_i = z_i * std + mean, z_i standard normal
+ * - source: torch.Tensor.normal_
  */
 DIOPI_API diopiError_t diopiNormalInp(diopiContextHandle_t ctx, diopiTensorHandle_t inout, double mean, double std,
                                       diopiGeneratorHandle_t generator);
@@ -5401,6 +5677,12 @@ DIOPI_API diopiError_t diopiLogSoftmaxBackward(diopiContextHandle_t ctx, diopiTe
 
 /** @name sort
  * Sorting and the largest elements.
+ * - broadcasting: None.
+ * - strides: Any, for inputs and outputs.
+ * - empty: Empty outputs are left alone. A 0-d tensor sorts like one element; dim may be 0 or -1.
+ * - nan: All NaN are equal and greater than everything else; -0 and +0 are equal. Values keep their bits.
+ * - accumulation: Not applicable.
+ * - determinism: One right answer, for ties always are broken by position.
  */
 /** @{ */
 
@@ -5408,12 +5690,23 @@ DIOPI_API diopiError_t diopiLogSoftmaxBackward(diopiContextHandle_t ctx, diopiTe
  * Sorted elements along a dimension and their former positions, `torch.sort`.
  *
  * @param[in]  ctx         context of the call
- * @param[out] values      tensor
- * @param[out] indices     tensor
- * @param[in]  input       tensor
+ * @param[out] values      integral, floating, bool
+ * @param[out] indices     int32, int64
+ * @param[in]  input       integral, floating, bool
  * @param[in]  dim         integer
  * @param[in]  descending  flag
  * @param[in]  pStable     whether equal elements keep their order; null: false
+ *
+ * - formula: values = input in increasing order along dim (decreasing where descending); values[j] = input[indices[j]]
+ * - shape: values and indices have the shape of input.
+ * - aliasing: values may be input itself.
+ * - errors:
+ *   - dim is out of range.
+ *   - values or indices does not have the shape of input.
+ *   - values does not have the dtype of input.
+ *   - a row is longer than indices of its dtype can number, or than 2^32 - 1 for dtypes of up to 32 bits.
+ * - source: torch.sort
+ * - notes: Equal elements keep their order, in decreasing order too, whatever pStable says.
  */
 DIOPI_API diopiError_t diopiSort(diopiContextHandle_t ctx, diopiTensorHandle_t values, diopiTensorHandle_t indices,
                                  diopiConstTensorHandle_t input, int64_t dim, bool descending, const bool* pStable);
@@ -5422,12 +5715,25 @@ DIOPI_API diopiError_t diopiSort(diopiContextHandle_t ctx, diopiTensorHandle_t v
  * Gradient of diopiSort: grad_output put back at indices of a zero tensor of shape sizes.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
+ * @param[out] grad_input   floating
+ * @param[in]  grad_output  floating
  * @param[in]  dim          integer
- * @param[in]  indices      tensor
+ * @param[in]  indices      int32, int64
  * @param[in]  sizes        list of integers
  * @param[in]  keepdim      has no effect for a sort
+ *
+ * - formula: grad_input = 0; grad_input[..., indices[..., j, ...], ...] = grad_output[..., j, ...] along dim
+ * - shape: grad_input has the shape sizes; grad_output and indices have the same shape, which may be shorter along dim.
+ * - aliasing: None.
+ * - nan: Copied.
+ * - determinism: The positions of one row are distinct where they come from a sort; otherwise the last one counts.
+ * - errors:
+ *   - dim is out of range.
+ *   - grad_input does not have the shape sizes.
+ *   - grad_output does not agree with sizes outside dim, or indices with grad_output.
+ *   - grad_output does not have the dtype of grad_input.
+ *   - indices names a position that dim does not have.
+ * - source: the gradient of torch.sort and torch.topk
  */
 DIOPI_API diopiError_t diopiSortBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                          diopiConstTensorHandle_t grad_output, int64_t dim,
@@ -5437,13 +5743,26 @@ DIOPI_API diopiError_t diopiSortBackward(diopiContextHandle_t ctx, diopiTensorHa
  * The k largest or smallest elements along a dimension and their positions, `torch.topk`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] values   tensor
- * @param[out] indices  tensor
- * @param[in]  input    tensor
+ * @param[out] values   integral, floating, bool
+ * @param[out] indices  int32, int64
+ * @param[in]  input    integral, floating, bool
  * @param[in]  k        integer
  * @param[in]  dim      integer
  * @param[in]  largest  flag
  * @param[in]  sorted   flag
+ *
+ * As diopiSort, except:
+ * - formula: values, indices = the first k of diopiSort, in decreasing order where largest, else increasing
+ * - shape: values and indices have the shape of input, with k for the extent of dim.
+ * - aliasing: None, but values may be input itself where k is the whole extent.
+ * - errors:
+ *   - dim is out of range.
+ *   - k is negative or greater than the extent of dim (1 for a 0-d input).
+ *   - values or indices does not have the right shape.
+ *   - values does not have the dtype of input.
+ * - source: torch.topk
+ * - notes: Among equal elements those in front are taken. The result is sorted whether or not sorted is set, which
+ *   PyTorch leaves open. A 0-d input gives its element for k = 0 too, as in PyTorch.
  */
 DIOPI_API diopiError_t diopiTopk(diopiContextHandle_t ctx, diopiTensorHandle_t values, diopiTensorHandle_t indices,
                                  diopiConstTensorHandle_t input, int64_t k, int64_t dim, bool largest, bool sorted);
@@ -5452,11 +5771,22 @@ DIOPI_API diopiError_t diopiTopk(diopiContextHandle_t ctx, diopiTensorHandle_t v
  * Positions that would sort a dimension, `torch.argsort`.
  *
  * @param[in]  ctx         context of the call
- * @param[out] out         tensor
- * @param[in]  input       tensor
+ * @param[out] out         int32, int64
+ * @param[in]  input       integral, floating, bool
  * @param[in]  stable      flag
  * @param[in]  dim         null: the last dimension
  * @param[in]  descending  flag
+ *
+ * As diopiSort, except:
+ * - formula: out = the positions that diopiSort gives
+ * - shape: out has the shape of input.
+ * - aliasing: None.
+ * - errors:
+ *   - dim is out of range.
+ *   - out does not have the shape of input.
+ *   - a row is longer than out's dtype can number, or than 2^32 - 1 for dtypes of up to 32 bits.
+ * - source: torch.argsort
+ * - notes: Equal elements keep their order, whatever stable says.
  */
 DIOPI_API diopiError_t diopiArgsort(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     bool stable, const int64_t* dim, bool descending);
