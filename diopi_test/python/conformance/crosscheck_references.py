@@ -37,8 +37,8 @@ def _element_wise() -> None:
     _forms("Silu", lambda input: F.silu(input))
     # In float32 PyTorch's own tail of Gelu has lost most of its digits.
     _forms("Gelu", lambda input, approximate: F.gelu(input.double(), approximate=approximate).to(input.dtype), ("",))
-    _forms("Add", lambda input, other, alpha: torch.add(input, other, alpha=alpha), ALL_FORMS)
-    _forms("Sub", lambda input, other, alpha: torch.sub(input, other, alpha=alpha), ALL_FORMS)
+    _forms("Add", lambda input, other, alpha: torch.add(input, other, alpha=1 if alpha is None else alpha), ALL_FORMS)
+    _forms("Sub", lambda input, other, alpha: torch.sub(input, other, alpha=1 if alpha is None else alpha), ALL_FORMS)
     _forms("Mul", lambda input, other: torch.mul(input, other), ALL_FORMS)
     _forms("Div", lambda input, other, rounding_mode: torch.div(
         input, other, rounding_mode=ROUNDING[rounding_mode]), ALL_FORMS)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from conformance import values
-from conformance.case_files import CASES_DIR, load_cases
+from conformance.case_files import CASES_DIR, TensorSpec, load_cases
 from conformance.dtypes import NUMPY
 from conformance.oracles import load_oracles
 from conformance.prepare import NotApplicable, prepare, untrusted
@@ -43,6 +43,25 @@ def test_oracles_and_cases_belong_together(cases):
     with_cases = {c.function.name for c in cases}
     assert set(load_oracles()) == with_cases
     assert set(load_oracles()) <= set(registry().functions)
+
+
+def test_every_dtype_of_the_contract_is_tried(cases):
+    """Each dtype that a tensor parameter accepts occurs in a case of the operator, and in valid cases no other."""
+    used, outside = {}, []
+    for case in cases:
+        for p in case.function.params:
+            value = case.arguments.get(p.name)
+            for spec in value if isinstance(value, list) else [value]:
+                if p.dir not in ("in", "inout") or not isinstance(spec, TensorSpec) or spec.same or not p.dtypes:
+                    continue
+                dtypes = {spec.dtype} if spec.dtype else set(case.dtypes)
+                used.setdefault((case.function.name, p.name), set()).update(dtypes)
+                if case.error is None and not dtypes <= set(p.dtypes):
+                    outside.append(f"{case.path.name}:{case.line} {p.name}: {sorted(dtypes - set(p.dtypes))}")
+    missing = [f"{name} {parameter}: {sorted(lacking)}" for (name, parameter), dtypes in used.items()
+               if (lacking := set(registry().functions[name].param(parameter).dtypes) & set(NUMPY) - dtypes)]
+    assert not outside, "not in the contract:\n" + "\n".join(outside)
+    assert not missing, "never tried:\n" + "\n".join(missing)
 
 
 @pytest.mark.parametrize("dtype", NUMPY)

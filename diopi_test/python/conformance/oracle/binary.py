@@ -16,7 +16,8 @@ def _combined(result, input, term, alpha):
 
 
 @oracle(*_forms("Add"), promote=("input", "other"), round_operands=False)
-def add(input, other, alpha, dtypes):
+def add(input, other, dtypes, alpha):
+    alpha = 1 if alpha is None else alpha
     if dtypes["promoted"] == "bool":
         return input | (other & bool(alpha))
     return _combined(input + alpha * other, input, alpha * other, alpha)
@@ -24,6 +25,7 @@ def add(input, other, alpha, dtypes):
 
 @oracle(*_forms("Sub"), promote=("input", "other"), round_operands=False)
 def sub(input, other, alpha):
+    alpha = 1 if alpha is None else alpha
     return _combined(input - alpha * other, input, alpha * other, alpha)
 
 
