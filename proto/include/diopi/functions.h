@@ -18,6 +18,17 @@ extern "C" {
 
 /** @name activation
  * Activation functions and their gradients.
+ * - shape: out has the shape of input; gradients have the broadcast shape of grad_output and the other operand.
+ * - broadcasting: None forward; grad_output and the other operand of a gradient broadcast.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - aliasing: The output may be an input itself; an input that overlaps it in another way is copied first.
+ * - empty: Empty and 0-d tensors are ordinary.
+ * - nan: As IEEE arithmetic has it; NaN stays NaN.
+ * - accumulation: None; float16 and bfloat16 are computed in float32 and rounded once.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - the output has another shape
+ *   - the result cannot be cast to the dtype of the output (diopiDtypeNotSupported)
  */
 /** @{ */
 
@@ -25,8 +36,13 @@ extern "C" {
  * Element-wise rectified linear unit max(0, x), `torch.relu`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating
+ *
+ * - formula: out = max(0, input)
+ * - errors:
+ *   - input is bool or complex (diopiDtypeNotSupported)
+ * - source: torch.relu
  */
 DIOPI_API diopiError_t diopiRelu(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -34,7 +50,10 @@ DIOPI_API diopiError_t diopiRelu(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Rectified linear unit in place, `torch.relu_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating
+ *
+ * As diopiRelu, except:
+ * - formula: input = max(0, input)
  */
 DIOPI_API diopiError_t diopiReluInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -42,10 +61,15 @@ DIOPI_API diopiError_t diopiReluInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise clamp to [min_val, max_val], `torch.nn.functional.hardtanh`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] out      tensor
- * @param[in]  input    tensor
+ * @param[out] out      integral, floating, complex, bool
+ * @param[in]  input    floating, int8, int16, int32, int64
  * @param[in]  min_val  scalar
  * @param[in]  max_val  scalar
+ *
+ * - formula: out = min(max(input, min_val), max_val)
+ * - errors:
+ *   - input is neither a signed integer nor floating point (diopiDtypeNotSupported)
+ * - source: torch.nn.functional.hardtanh
  */
 DIOPI_API diopiError_t diopiHardtanh(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                      diopiConstTensorHandle_t input, const diopiScalar_t* min_val,
@@ -55,9 +79,12 @@ DIOPI_API diopiError_t diopiHardtanh(diopiContextHandle_t ctx, diopiTensorHandle
  * Clamp to [min_val, max_val] in place, `torch.nn.functional.hardtanh_`.
  *
  * @param[in]     ctx      context of the call
- * @param[in,out] input    tensor
+ * @param[in,out] input    floating, int8, int16, int32, int64
  * @param[in]     min_val  scalar
  * @param[in]     max_val  scalar
+ *
+ * As diopiHardtanh, except:
+ * - formula: input = min(max(input, min_val), max_val)
  */
 DIOPI_API diopiError_t diopiHardtanhInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                         const diopiScalar_t* min_val, const diopiScalar_t* max_val);
@@ -66,11 +93,16 @@ DIOPI_API diopiError_t diopiHardtanhInp(diopiContextHandle_t ctx, diopiTensorHan
  * Gradient of diopiHardtanh: grad_output where min_val < input < max_val, else 0.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  input        tensor
+ * @param[out] grad_input   floating, complex
+ * @param[in]  grad_output  floating
+ * @param[in]  input        floating
  * @param[in]  min_val      scalar
  * @param[in]  max_val      scalar
+ *
+ * - formula: grad_input = input <= min_val or input >= max_val ? 0 : grad_output
+ * - errors:
+ *   - the promoted dtype is not floating point (diopiDtypeNotSupported)
+ * - source: torch.ops.aten.hardtanh_backward
  */
 DIOPI_API diopiError_t diopiHardtanhBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                              diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -80,8 +112,13 @@ DIOPI_API diopiError_t diopiHardtanhBackward(diopiContextHandle_t ctx, diopiTens
  * Element-wise x * relu6(x + 3) / 6, `torch.nn.functional.hardswish`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  floating
+ *
+ * - formula: out = input * min(max(input + 3, 0), 6) / 6
+ * - errors:
+ *   - input is not floating point (diopiDtypeNotSupported)
+ * - source: torch.nn.functional.hardswish
  */
 DIOPI_API diopiError_t diopiHardswish(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input);
@@ -90,7 +127,10 @@ DIOPI_API diopiError_t diopiHardswish(diopiContextHandle_t ctx, diopiTensorHandl
  * Hard swish in place, `torch.nn.functional.hardswish(inplace=True)`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  floating
+ *
+ * As diopiHardswish, except:
+ * - formula: input = input * min(max(input + 3, 0), 6) / 6
  */
 DIOPI_API diopiError_t diopiHardswishInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -98,9 +138,14 @@ DIOPI_API diopiError_t diopiHardswishInp(diopiContextHandle_t ctx, diopiTensorHa
  * Gradient of diopiHardswish with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  input        tensor
+ * @param[out] grad_input   floating, complex
+ * @param[in]  grad_output  floating
+ * @param[in]  input        floating
+ *
+ * - formula: grad_input = grad_output * (input < -3 ? 0 : input <= 3 ? input / 3 + 1 / 2 : 1)
+ * - errors:
+ *   - the promoted dtype is not floating point (diopiDtypeNotSupported)
+ * - source: torch.ops.aten.hardswish_backward
  */
 DIOPI_API diopiError_t diopiHardswishBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                               diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input);
@@ -109,10 +154,15 @@ DIOPI_API diopiError_t diopiHardswishBackward(diopiContextHandle_t ctx, diopiTen
  * Element-wise x where x > threshold, else value, `torch.nn.functional.threshold`.
  *
  * @param[in]  ctx        context of the call
- * @param[out] out        tensor
- * @param[in]  input      tensor
+ * @param[out] out        integral, floating, complex, bool
+ * @param[in]  input      integral, floating
  * @param[in]  threshold  scalar
  * @param[in]  value      scalar
+ *
+ * - formula: out = input <= threshold ? value : input
+ * - errors:
+ *   - input is bool or complex (diopiDtypeNotSupported)
+ * - source: torch.nn.functional.threshold
  */
 DIOPI_API diopiError_t diopiThreshold(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, const diopiScalar_t* threshold,
@@ -122,9 +172,12 @@ DIOPI_API diopiError_t diopiThreshold(diopiContextHandle_t ctx, diopiTensorHandl
  * Threshold in place, `torch.nn.functional.threshold_`.
  *
  * @param[in]     ctx        context of the call
- * @param[in,out] input      tensor
+ * @param[in,out] input      integral, floating
  * @param[in]     threshold  scalar
  * @param[in]     value      scalar
+ *
+ * As diopiThreshold, except:
+ * - formula: input = input <= threshold ? value : input
  */
 DIOPI_API diopiError_t diopiThresholdInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                          const diopiScalar_t* threshold, const diopiScalar_t* value);
@@ -133,10 +186,15 @@ DIOPI_API diopiError_t diopiThresholdInp(diopiContextHandle_t ctx, diopiTensorHa
  * Gradient of diopiThreshold: grad_output where input > threshold, else 0.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  input        tensor
+ * @param[out] grad_input   integral, floating, complex
+ * @param[in]  grad_output  integral, floating
+ * @param[in]  input        integral, floating
  * @param[in]  threshold    scalar
+ *
+ * - formula: grad_input = input <= threshold ? 0 : grad_output
+ * - errors:
+ *   - the promoted dtype is bool or complex (diopiDtypeNotSupported)
+ * - source: torch.ops.aten.threshold_backward
  */
 DIOPI_API diopiError_t diopiThresholdBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                               diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -146,9 +204,16 @@ DIOPI_API diopiError_t diopiThresholdBackward(diopiContextHandle_t ctx, diopiTen
  * Element-wise Gaussian error linear unit, `torch.nn.functional.gelu`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out          tensor
- * @param[in]  input        tensor
- * @param[in]  approximate  "none" for the exact form with erf, "tanh" for the tanh approximation
+ * @param[out] out          integral, floating, complex, bool
+ * @param[in]  input        floating
+ * @param[in]  approximate  null or "none": exact, with erf; "tanh": approximate
+ *
+ * - formula: out = input * (1 + erf(input / sqrt(2))) / 2, or with tanh: input * (1 + tanh(sqrt(2 / pi) * (input +
+ *   0.044715 * input^3))) / 2
+ * - errors:
+ *   - input is not floating point (diopiDtypeNotSupported)
+ *   - approximate is neither "none" nor "tanh"
+ * - source: torch.nn.functional.gelu
  */
 DIOPI_API diopiError_t diopiGelu(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                  const char* approximate);
@@ -157,10 +222,16 @@ DIOPI_API diopiError_t diopiGelu(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Gradient of diopiGelu with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  input        tensor
- * @param[in]  approximate  "none" or "tanh", as in the forward call
+ * @param[out] grad_input   floating, complex
+ * @param[in]  grad_output  floating
+ * @param[in]  input        floating
+ * @param[in]  approximate  as in the forward call; null: "none"
+ *
+ * - formula: grad_input = grad_output times the derivative of diopiGelu at input
+ * - errors:
+ *   - the promoted dtype is not floating point (diopiDtypeNotSupported)
+ *   - approximate is neither "none" nor "tanh"
+ * - source: torch.ops.aten.gelu_backward
  */
 DIOPI_API diopiError_t diopiGeluBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                          diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -170,9 +241,14 @@ DIOPI_API diopiError_t diopiGeluBackward(diopiContextHandle_t ctx, diopiTensorHa
  * Element-wise x where x > 0, else negative_slope * x, `torch.nn.functional.leaky_relu`.
  *
  * @param[in]  ctx             context of the call
- * @param[out] out             tensor
- * @param[in]  input           tensor
+ * @param[out] out             integral, floating, complex, bool
+ * @param[in]  input           floating
  * @param[in]  negative_slope  scalar
+ *
+ * - formula: out = input > 0 ? input : negative_slope * input
+ * - errors:
+ *   - input is not floating point (diopiDtypeNotSupported)
+ * - source: torch.nn.functional.leaky_relu
  */
 DIOPI_API diopiError_t diopiLeakyRelu(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, const diopiScalar_t* negative_slope);
@@ -181,8 +257,11 @@ DIOPI_API diopiError_t diopiLeakyRelu(diopiContextHandle_t ctx, diopiTensorHandl
  * Leaky ReLU in place, `torch.nn.functional.leaky_relu_`.
  *
  * @param[in]     ctx             context of the call
- * @param[in,out] input           tensor
+ * @param[in,out] input           floating
  * @param[in]     negative_slope  scalar
+ *
+ * As diopiLeakyRelu, except:
+ * - formula: input = input > 0 ? input : negative_slope * input
  */
 DIOPI_API diopiError_t diopiLeakyReluInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                          const diopiScalar_t* negative_slope);
@@ -191,11 +270,17 @@ DIOPI_API diopiError_t diopiLeakyReluInp(diopiContextHandle_t ctx, diopiTensorHa
  * Gradient of diopiLeakyRelu with respect to its input.
  *
  * @param[in]  ctx              context of the call
- * @param[out] grad_input       tensor
- * @param[in]  grad_output      tensor
- * @param[in]  input            tensor
+ * @param[out] grad_input       floating, complex
+ * @param[in]  grad_output      floating
+ * @param[in]  input            floating
  * @param[in]  negative_slope   scalar
  * @param[in]  input_is_result  whether `input` holds the output of the forward call, as after the in-place form
+ *
+ * - formula: grad_input = input > 0 ? grad_output : negative_slope * grad_output
+ * - errors:
+ *   - the promoted dtype is not floating point (diopiDtypeNotSupported)
+ *   - negative_slope is negative while input_is_result is true
+ * - source: torch.ops.aten.leaky_relu_backward
  */
 DIOPI_API diopiError_t diopiLeakyReluBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                               diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -205,9 +290,14 @@ DIOPI_API diopiError_t diopiLeakyReluBackward(diopiContextHandle_t ctx, diopiTen
  * Gradient of diopiTanh from its output: grad_output * (1 - output^2).
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  output       tensor
+ * @param[out] grad_input   floating, complex
+ * @param[in]  grad_output  floating
+ * @param[in]  output       floating
+ *
+ * - formula: grad_input = grad_output * (1 - output^2)
+ * - errors:
+ *   - the promoted dtype is not floating point (diopiDtypeNotSupported)
+ * - source: torch.ops.aten.tanh_backward
  */
 DIOPI_API diopiError_t diopiTanhBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                          diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t output);
@@ -216,7 +306,10 @@ DIOPI_API diopiError_t diopiTanhBackward(diopiContextHandle_t ctx, diopiTensorHa
  * Logistic sigmoid in place, `torch.sigmoid_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex, bool
+ *
+ * As diopiSigmoid, except:
+ * - formula: input = 1 / (1 + exp(-input))
  */
 DIOPI_API diopiError_t diopiSigmoidInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -224,8 +317,12 @@ DIOPI_API diopiError_t diopiSigmoidInp(diopiContextHandle_t ctx, diopiTensorHand
  * Element-wise logistic sigmoid 1 / (1 + exp(-x)), `torch.sigmoid`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: out = 1 / (1 + exp(-input))
+ * - source: torch.sigmoid
+ * - notes: Integers and bool are computed in float32.
  */
 DIOPI_API diopiError_t diopiSigmoid(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -233,9 +330,14 @@ DIOPI_API diopiError_t diopiSigmoid(diopiContextHandle_t ctx, diopiTensorHandle_
  * Gradient of diopiSigmoid from its output: grad_output * output * (1 - output).
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  output       tensor
+ * @param[out] grad_input   floating, complex
+ * @param[in]  grad_output  floating
+ * @param[in]  output       floating
+ *
+ * - formula: grad_input = grad_output * output * (1 - output)
+ * - errors:
+ *   - the promoted dtype is not floating point (diopiDtypeNotSupported)
+ * - source: torch.ops.aten.sigmoid_backward
  */
 DIOPI_API diopiError_t diopiSigmoidBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                             diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t output);
@@ -244,7 +346,10 @@ DIOPI_API diopiError_t diopiSigmoidBackward(diopiContextHandle_t ctx, diopiTenso
  * Sigmoid linear unit in place, `torch.nn.functional.silu(inplace=True)`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  floating, complex
+ *
+ * As diopiSilu, except:
+ * - formula: input = input / (1 + exp(-input))
  */
 DIOPI_API diopiError_t diopiSiluInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -252,8 +357,13 @@ DIOPI_API diopiError_t diopiSiluInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise sigmoid linear unit x * sigmoid(x), `torch.nn.functional.silu`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  floating, complex
+ *
+ * - formula: out = input / (1 + exp(-input))
+ * - errors:
+ *   - input is neither floating point nor complex (diopiDtypeNotSupported)
+ * - source: torch.nn.functional.silu
  */
 DIOPI_API diopiError_t diopiSilu(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -261,9 +371,14 @@ DIOPI_API diopiError_t diopiSilu(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Gradient of diopiSilu with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  input        tensor
+ * @param[out] grad_input   floating, complex
+ * @param[in]  grad_output  floating
+ * @param[in]  input        floating
+ *
+ * - formula: grad_input = grad_output * s * (1 + input * (1 - s)), with s = sigmoid(input)
+ * - errors:
+ *   - the promoted dtype is not floating point (diopiDtypeNotSupported)
+ * - source: torch.ops.aten.silu_backward
  */
 DIOPI_API diopiError_t diopiSiluBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                          diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input);
@@ -1343,6 +1458,13 @@ DIOPI_API diopiError_t diopiReal(diopiContextHandle_t ctx, diopiTensorHandle_t o
 
 /** @name concat
  * Joining and splitting tensors along a dimension.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - aliasing: An input that overlaps an output is copied first.
+ * - empty: Empty and 0-d tensors are ordinary.
+ * - nan: Elements are moved, not computed with: every bit pattern is kept.
+ * - accumulation: None.
+ * - determinism: The same bits for any number of threads.
  */
 /** @{ */
 
@@ -1350,10 +1472,20 @@ DIOPI_API diopiError_t diopiReal(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Concatenates tensors along an existing dimension, `torch.cat`.
  *
  * @param[in]  ctx         context of the call
- * @param[out] out         tensor
- * @param[in]  tensors     list of `num_inputs` tensors
+ * @param[out] out         integral, floating, complex, bool
+ * @param[in]  tensors     list of `num_inputs` tensors; integral, floating, complex, bool
  * @param[in]  num_inputs  integer
  * @param[in]  dim         integer
+ *
+ * - formula: out = the tensors one after the other along dim
+ * - shape: All tensors have the shape of out but in dim, where their sizes add up to its size; a one-dimensional empty
+ *   tensor fits everywhere.
+ * - errors:
+ *   - there are no tensors, or one of them is null
+ *   - dim is out of range
+ *   - a tensor of another shape, or out of another size along dim
+ *   - the dtype of the input cannot be cast to that of the output (diopiDtypeNotSupported)
+ * - source: torch.cat
  */
 DIOPI_API diopiError_t diopiCat(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t* tensors,
                                 int64_t num_inputs, int64_t dim);
@@ -1362,11 +1494,20 @@ DIOPI_API diopiError_t diopiCat(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Splits a tensor along a dimension into copies of given sizes, `torch.split_with_sizes`.
  *
  * @param[in]  ctx         context of the call
- * @param[out] outs        list of `num_outs` tensors
+ * @param[out] outs        list of `num_outs` tensors; integral, floating, complex, bool
  * @param[in]  num_outs    integer
- * @param[in]  input       tensor
+ * @param[in]  input       integral, floating, complex, bool
  * @param[in]  splitSizes  list of integers
  * @param[in]  dim         integer
+ *
+ * - formula: outs[i] = the next splitSizes[i] entries of input along dim
+ * - shape: outs[i] has the shape of input with splitSizes[i] at dim; the sizes add up to that of input.
+ * - errors:
+ *   - input is 0-d, or dim is out of range
+ *   - splitSizes has a negative entry, another length than outs, or another sum than the size of input
+ *   - an output of another shape
+ *   - the dtype of the input cannot be cast to that of the output (diopiDtypeNotSupported)
+ * - source: torch.split_with_sizes
  */
 DIOPI_API diopiError_t diopiSplitWithSizes(diopiContextHandle_t ctx, diopiTensorHandle_t* outs, int64_t num_outs,
                                            diopiConstTensorHandle_t input, const diopiSize_t splitSizes, int64_t dim);
@@ -1375,10 +1516,19 @@ DIOPI_API diopiError_t diopiSplitWithSizes(diopiContextHandle_t ctx, diopiTensor
  * Joins tensors of one shape along a new dimension, `torch.stack`.
  *
  * @param[in]  ctx         context of the call
- * @param[out] out         tensor
- * @param[in]  tensors     list of `numTensors` tensors
+ * @param[out] out         integral, floating, complex, bool
+ * @param[in]  tensors     list of `numTensors` tensors; integral, floating, complex, bool
  * @param[in]  numTensors  integer
  * @param[in]  dim         integer
+ *
+ * - formula: out[..., i, ...] = tensors[i], i at dimension dim
+ * - shape: All tensors have one shape; out has it with their number inserted at dim.
+ * - errors:
+ *   - there are no tensors, or one of them is null
+ *   - dim is out of range
+ *   - tensors of different shapes, or out of another shape
+ *   - the dtype of the input cannot be cast to that of the output (diopiDtypeNotSupported)
+ * - source: torch.stack
  */
 DIOPI_API diopiError_t diopiStack(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                   diopiConstTensorHandle_t* tensors, int64_t numTensors, int64_t dim);
@@ -1768,6 +1918,14 @@ DIOPI_API diopiError_t diopiDropoutInp(diopiContextHandle_t ctx, diopiTensorHand
 
 /** @name embedding
  * Table lookups and their gradients.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - empty: Empty tensors and indices are ordinary.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - indices is neither int64 nor int32 (diopiDtypeNotSupported)
+ *   - an index is outside [0, rows of the table)
+ *   - the table has not 2 dimensions
  */
 /** @{ */
 
@@ -1775,10 +1933,20 @@ DIOPI_API diopiError_t diopiDropoutInp(diopiContextHandle_t ctx, diopiTensorHand
  * Scales rows named by indices whose norm exceeds max_norm down to it, in place, `torch.embedding_renorm_`.
  *
  * @param[in]     ctx        context of the call
- * @param[in,out] inout      tensor
- * @param[in]     indices    tensor
+ * @param[in,out] inout      floating
+ * @param[in]     indices    int32, int64
  * @param[in]     max_norm   number
  * @param[in]     norm_type  number
+ *
+ * - formula: each row r of inout named by indices: r = r * max_norm / (norm(r) + 1e-7) where norm(r) > max_norm, norm
+ *   of order norm_type
+ * - shape: inout is [rows, width].
+ * - aliasing: indices must not overlap inout.
+ * - nan: A row with NaN keeps its elements.
+ * - accumulation: Norms are formed in float64; float16 and bfloat16 are scaled in float32 and rounded once.
+ * - errors:
+ *   - inout is not floating point (diopiDtypeNotSupported)
+ * - source: torch.embedding_renorm_
  */
 DIOPI_API diopiError_t diopiEmbeddingRenorm_(diopiContextHandle_t ctx, diopiTensorHandle_t inout,
                                              diopiConstTensorHandle_t indices, double max_norm, double norm_type);
@@ -1787,12 +1955,21 @@ DIOPI_API diopiError_t diopiEmbeddingRenorm_(diopiContextHandle_t ctx, diopiTens
  * Rows of weight picked by indices, `torch.nn.functional.embedding`.
  *
  * @param[in]  ctx                context of the call
- * @param[out] out                tensor
- * @param[in]  weight             tensor
- * @param[in]  indices            tensor
+ * @param[out] out                integral, floating, complex, bool
+ * @param[in]  weight             integral, floating, complex, bool
+ * @param[in]  indices            int32, int64
  * @param[in]  padding_idx        row whose gradient is zero; no effect on the forward result
  * @param[in]  scale_grad_byfreq  used by the backward call only
  * @param[in]  sparse             used by the backward call only
+ *
+ * - formula: out[...] = weight[indices[...]]
+ * - shape: weight is [rows, width]; out has the shape of indices followed by width.
+ * - aliasing: An input that overlaps an output is copied first.
+ * - nan: Elements are moved, not computed with: every bit pattern is kept.
+ * - accumulation: None.
+ * - errors:
+ *   - out has another shape, or another dtype than weight (diopiDtypeNotSupported)
+ * - source: torch.nn.functional.embedding
  */
 DIOPI_API diopiError_t diopiEmbedding(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t weight, diopiConstTensorHandle_t indices,
@@ -1802,13 +1979,24 @@ DIOPI_API diopiError_t diopiEmbedding(diopiContextHandle_t ctx, diopiTensorHandl
  * Gradient of diopiEmbedding with respect to weight, dense, `torch.ops.aten.embedding_dense_backward`.
  *
  * @param[in]  ctx                context of the call
- * @param[out] out                gradient of the table, [num_weights, embedding size]
- * @param[in]  grad               tensor
- * @param[in]  indices            tensor
+ * @param[out] out                gradient of the table, [num_weights, embedding size]; floating
+ * @param[in]  grad               floating
+ * @param[in]  indices            int32, int64
  * @param[in]  num_weights        integer
  * @param[in]  padding_idx        row that receives no gradient; negative: none
  * @param[in]  scale_grad_byfreq  divide each gradient by how often its row occurs
  * @param[in]  sparse             has no effect: the result is dense
+ *
+ * - formula: out = 0; out[indices[...]] += grad[...], but not for padding_idx; over the frequency of the index where
+ *   scale_grad_byfreq is true
+ * - shape: out is [num_weights, width]; grad has the shape of indices followed by width.
+ * - aliasing: A grad that overlaps out is copied first.
+ * - nan: As IEEE addition has it.
+ * - accumulation: Gradients of one place are added in order of position, float16 and bfloat16 in float32, rounded once.
+ * - errors:
+ *   - out is not floating point, or grad has another dtype (diopiDtypeNotSupported)
+ *   - out or grad has another shape
+ * - source: torch.ops.aten.embedding_dense_backward
  */
 DIOPI_API diopiError_t diopiEmbeddingBackward(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                               diopiConstTensorHandle_t grad, diopiConstTensorHandle_t indices,
@@ -2164,6 +2352,9 @@ DIOPI_API diopiError_t diopiCol2Im(diopiContextHandle_t ctx, diopiTensorHandle_t
 
 /** @name index
  * Advanced indexing and selection by an index tensor.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - empty: Empty tensors and indices are ordinary.
+ * - determinism: The same bits for any number of threads.
  */
 /** @{ */
 
@@ -2172,10 +2363,25 @@ DIOPI_API diopiError_t diopiCol2Im(diopiContextHandle_t ctx, diopiTensorHandle_t
  *
  * @param[in]  ctx      context of the call
  * @param[out] out      created by the callee; of the dtype of `input`
- * @param[in]  input    tensor
+ * @param[in]  input    integral, floating, complex, bool
  * @param[in]  indices  list of `nums` tensors; entries may be null; one per leading dimension; null: the whole
- *         dimension
+ *         dimension; int64, int32, bool, uint8
  * @param[in]  nums     integer
+ *
+ * - formula: out = input[indices]
+ * - shape: The index tensors broadcast to one shape, a mask standing for the positions of its true elements; it takes
+ *   the place of the indexed dimensions where these are neighbours, else it comes first.
+ * - broadcasting: The index tensors with each other.
+ * - aliasing: None: out is new.
+ * - nan: Elements are moved, not computed with: every bit pattern is kept.
+ * - accumulation: None.
+ * - errors:
+ *   - indices has more entries than input has dimensions, or their masks and tensors address more
+ *   - an index is out of range for its dimension; a negative one counts from the end
+ *   - a mask differs in shape from the dimensions that it addresses, or is 0-d
+ *   - an index is none of int64, int32, bool and uint8 (diopiDtypeNotSupported)
+ *   - the index tensors do not broadcast
+ * - source: torch.ops.aten.index
  */
 DIOPI_API diopiError_t diopiIndex(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t input,
                                   diopiConstTensorHandle_t* indices, int64_t nums);
@@ -2184,12 +2390,28 @@ DIOPI_API diopiError_t diopiIndex(diopiContextHandle_t ctx, diopiTensorHandle_t*
  * Gradient of diopiIndex: accumulates grad_output at the indexed places.
  *
  * @param[in]     ctx               context of the call
- * @param[out]    grad_input        tensor
+ * @param[out]    grad_input        integral, floating, complex, bool
  * @param[in,out] zeros_like_input  zeros in the shape of the forward input; may serve as scratch, its contents
- *         afterwards are unspecified
- * @param[in]     indices           list of `nums` tensors; entries may be null
+ *         afterwards are unspecified; integral, floating, complex, bool
+ * @param[in]     indices           list of `nums` tensors; entries may be null; int64, int32, bool, uint8
  * @param[in]     nums              integer
- * @param[in]     grad_output       tensor
+ * @param[in]     grad_output       integral, floating, complex, bool
+ *
+ * - formula: grad_input = zeros_like_input; grad_input[indices] += grad_output
+ * - shape: grad_input and zeros_like_input have the shape of the forward input, grad_output that of the forward result.
+ * - broadcasting: The index tensors with each other.
+ * - aliasing: grad_input may be zeros_like_input; a grad_output that overlaps grad_input is copied first.
+ * - nan: As IEEE addition has it.
+ * - accumulation: Gradients of one place are added in order of position, float16 and bfloat16 in float32, rounded once.
+ * - errors:
+ *   - indices has more entries than input has dimensions, or their masks and tensors address more
+ *   - an index is out of range for its dimension; a negative one counts from the end
+ *   - a mask differs in shape from the dimensions that it addresses, or is 0-d
+ *   - an index is none of int64, int32, bool and uint8 (diopiDtypeNotSupported)
+ *   - the index tensors do not broadcast
+ *   - a tensor of another shape
+ *   - grad_input, zeros_like_input and grad_output have different dtypes (diopiDtypeNotSupported)
+ * - source: torch.ops.aten.index_put with accumulate
  */
 DIOPI_API diopiError_t diopiIndexBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                           diopiTensorHandle_t zeros_like_input, diopiConstTensorHandle_t* indices,
@@ -2199,10 +2421,23 @@ DIOPI_API diopiError_t diopiIndexBackward(diopiContextHandle_t ctx, diopiTensorH
  * Slices of a dimension picked by a one-dimensional index, `torch.index_select`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
  * @param[in]  dim    integer
- * @param[in]  index  tensor
+ * @param[in]  index  int32, int64
+ *
+ * - formula: out[..., k, ...] = input[..., index[k], ...], k at dimension dim
+ * - shape: out has the shape of input with the length of index at dim; index has at most 1 dimension.
+ * - broadcasting: None.
+ * - aliasing: An input that overlaps an output is copied first.
+ * - nan: Elements are moved, not computed with: every bit pattern is kept.
+ * - accumulation: None.
+ * - errors:
+ *   - dim is out of range
+ *   - an index is outside [0, size of dim)
+ *   - index has more than 1 dimension, or is neither int64 nor int32 (diopiDtypeNotSupported)
+ *   - out has another shape, or another dtype than input (diopiDtypeNotSupported)
+ * - source: torch.index_select
  */
 DIOPI_API diopiError_t diopiIndexSelect(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                         diopiConstTensorHandle_t input, int64_t dim, diopiConstTensorHandle_t index);
@@ -2211,11 +2446,24 @@ DIOPI_API diopiError_t diopiIndexSelect(diopiContextHandle_t ctx, diopiTensorHan
  * Gradient of diopiIndexSelect: adds grad to the picked slices of a zero tensor of shape input_sizes.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad         tensor
+ * @param[out] grad_input   integral, floating, complex, bool
+ * @param[in]  grad         integral, floating, complex, bool
  * @param[in]  input_sizes  list of integers
  * @param[in]  dim          integer
- * @param[in]  index        tensor
+ * @param[in]  index        int32, int64
+ *
+ * - formula: grad_input = 0; grad_input[..., index[k], ...] += grad[..., k, ...], k at dimension dim
+ * - shape: grad_input has the shape input_sizes, grad the same with the length of index at dim.
+ * - broadcasting: None.
+ * - aliasing: A grad that overlaps grad_input is copied first.
+ * - nan: As IEEE addition has it.
+ * - accumulation: Gradients of one place are added in order of position, float16 and bfloat16 in float32, rounded once.
+ * - errors:
+ *   - dim is out of range
+ *   - an index is outside [0, size of dim)
+ *   - index has more than 1 dimension, or is neither int64 nor int32 (diopiDtypeNotSupported)
+ *   - a tensor of another shape, or grad of another dtype than grad_input (diopiDtypeNotSupported)
+ * - source: torch.ops.aten.index_select_backward
  */
 DIOPI_API diopiError_t diopiIndexSelectBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                 diopiConstTensorHandle_t grad, diopiSize_t input_sizes, int64_t dim,
@@ -2284,6 +2532,22 @@ DIOPI_API diopiError_t diopiIndexFillInp(diopiContextHandle_t ctx, diopiTensorHa
 
 /** @name index_put
  * Writing through advanced indexing.
+ * - shape: values broadcast to the shape of input[indices], as diopiIndex gives it; out has the shape of input.
+ * - broadcasting: The index tensors with each other, and values.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - aliasing: out may be input itself; values that overlap out are copied first.
+ * - empty: Empty tensors and indices are ordinary.
+ * - nan: Values are moved, or added as IEEE arithmetic has it.
+ * - accumulation: Values of one place are added in order of position, float16 and bfloat16 in float32, rounded once.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - indices has more entries than input has dimensions, or their masks and tensors address more
+ *   - an index is out of range for its dimension; a negative one counts from the end
+ *   - a mask differs in shape from the dimensions that it addresses, or is 0-d
+ *   - an index is none of int64, int32, bool and uint8 (diopiDtypeNotSupported)
+ *   - values do not broadcast
+ *   - values have another dtype than the output (diopiDtypeNotSupported)
+ * - notes: Without accumulate the last of several values for one place stays.
  */
 /** @{ */
 
@@ -2291,12 +2555,16 @@ DIOPI_API diopiError_t diopiIndexFillInp(diopiContextHandle_t ctx, diopiTensorHa
  * Writes or adds values at the indexed places in place, `torch.Tensor.index_put_`.
  *
  * @param[in]     ctx             context of the call
- * @param[in,out] input           tensor
- * @param[in]     values          tensor
+ * @param[in,out] input           integral, floating, complex, bool
+ * @param[in]     values          integral, floating, complex, bool
  * @param[in]     indices         list of `indices_counts` tensors; entries may be null; one per leading dimension;
- *         null: the whole dimension
+ *         null: the whole dimension; int64, int32, bool, uint8
  * @param[in]     indices_counts  integer
  * @param[in]     accumulate      flag
+ *
+ * As diopiIndexPut, except:
+ * - formula: input[indices] = values, or += where accumulate is true
+ * - source: torch.Tensor.index_put_
  */
 DIOPI_API diopiError_t diopiIndexPutInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                         diopiConstTensorHandle_t values, diopiConstTensorHandle_t* indices,
@@ -2306,13 +2574,18 @@ DIOPI_API diopiError_t diopiIndexPutInp(diopiContextHandle_t ctx, diopiTensorHan
  * Copy of input with values written or added at the indexed places, `torch.index_put`.
  *
  * @param[in]  ctx             context of the call
- * @param[out] out             tensor
- * @param[in]  input           tensor
- * @param[in]  values          tensor
+ * @param[out] out             integral, floating, complex, bool
+ * @param[in]  input           integral, floating, complex, bool
+ * @param[in]  values          integral, floating, complex, bool
  * @param[in]  indices         list of `indices_counts` tensors; entries may be null; one per leading dimension; null:
- *         the whole dimension
+ *         the whole dimension; int64, int32, bool, uint8
  * @param[in]  indices_counts  integer
  * @param[in]  accumulate      flag
+ *
+ * - formula: out = input; out[indices] = values, or += where accumulate is true
+ * - errors:
+ *   - out has another shape or dtype than input
+ * - source: torch.index_put
  */
 DIOPI_API diopiError_t diopiIndexPut(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                      diopiConstTensorHandle_t input, diopiConstTensorHandle_t values,
@@ -2338,6 +2611,14 @@ DIOPI_API const char* diopiGetLastErrorString(void);
 
 /** @name layout
  * Copies, conversion of dtype and memory format.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - aliasing: An input that overlaps an output is copied first.
+ * - empty: Empty and 0-d tensors are ordinary.
+ * - nan: Kept; NaN becomes an unspecified integer, and true as a bool.
+ * - accumulation: None; a conversion rounds once, to nearest even.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - a tensor has a dtype without storage (diopiDtypeNotSupported)
  */
 /** @{ */
 
@@ -2345,8 +2626,17 @@ DIOPI_API const char* diopiGetLastErrorString(void);
  * Copies src into dest with broadcasting and conversion of dtype, `torch.Tensor.copy_`.
  *
  * @param[in]  ctx   context of the call
- * @param[in]  src   tensor
- * @param[out] dest  tensor
+ * @param[in]  src   integral, floating, complex, bool
+ * @param[out] dest  integral, floating, complex, bool
+ *
+ * - formula: dest = src
+ * - shape: src broadcasts to the shape of dest.
+ * - broadcasting: src to dest.
+ * - errors:
+ *   - src does not broadcast to the shape of dest
+ * - source: torch.Tensor.copy_
+ * - notes: Floating point becomes integral by truncation towards zero, everything becomes bool by comparison with zero,
+ *   and complex becomes real by leaving the imaginary part out; every pair of dtypes is allowed.
  */
 DIOPI_API diopiError_t diopiCopyInp(diopiContextHandle_t ctx, diopiConstTensorHandle_t src, diopiTensorHandle_t dest);
 
@@ -2354,8 +2644,17 @@ DIOPI_API diopiError_t diopiCopyInp(diopiContextHandle_t ctx, diopiConstTensorHa
  * Copies input, converted to the dtype of out, `torch.Tensor.to(dtype)`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: out = input
+ * - shape: out has the shape of input.
+ * - broadcasting: None.
+ * - errors:
+ *   - out has another shape than input
+ * - source: torch.Tensor.to
+ * - notes: Floating point becomes integral by truncation towards zero, everything becomes bool by comparison with zero,
+ *   and complex becomes real by leaving the imaginary part out; every pair of dtypes is allowed.
  */
 DIOPI_API diopiError_t diopiCastDtype(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input);
@@ -2365,8 +2664,20 @@ DIOPI_API diopiError_t diopiCastDtype(diopiContextHandle_t ctx, diopiTensorHandl
  *
  * @param[in]  ctx           context of the call
  * @param[out] out           created by the callee; of the dtype of `input`
- * @param[in]  input         tensor
+ * @param[in]  input         integral, floating, complex, bool
  * @param[in]  memoryFormat  diopiMemoryFormat_t
+ *
+ * - formula: out = input
+ * - shape: out has the shape and dtype of input and the strides of memoryFormat.
+ * - broadcasting: None.
+ * - nan: Elements are moved, not computed with: every bit pattern is kept.
+ * - accumulation: None.
+ * - errors:
+ *   - memoryFormat is no diopiMemoryFormat_t
+ *   - input has another number of dimensions than the format: 3 for ChannelsLast1d, 4 for ChannelsLast, 5 for
+ *     ChannelsLast3d
+ * - source: torch.Tensor.contiguous
+ * - notes: Always a copy, even where input has the format. Preserve keeps dense strides and is row-major otherwise.
  */
 DIOPI_API diopiError_t diopiContiguous(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
                                        diopiConstTensorHandle_t input, diopiMemoryFormat_t memoryFormat);
@@ -3163,6 +3474,9 @@ DIOPI_API diopiError_t diopiNLLLossV2Backward(diopiContextHandle_t ctx, diopiTen
 
 /** @name masked_select
  * Operations whose result or source depends on a mask or on the values.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - empty: Empty tensors and indices are ordinary.
+ * - determinism: The same bits for any number of threads.
  */
 /** @{ */
 
@@ -3184,7 +3498,17 @@ DIOPI_API diopiError_t diopiMaskedScatter(diopiContextHandle_t ctx, diopiTensorH
  *
  * @param[in]  ctx    context of the call
  * @param[out] out    created by the callee; int64
- * @param[in]  input  tensor
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: out[k] = coordinates of the k-th element of input, in row-major order, that is not 0
+ * - shape: out is [number of such elements, dimensions of input], int64.
+ * - broadcasting: None.
+ * - aliasing: None: out is new.
+ * - nan: NaN is not 0.
+ * - accumulation: None.
+ * - errors:
+ *   - input has a dtype without storage (diopiDtypeNotSupported)
+ * - source: torch.nonzero
  */
 DIOPI_API diopiError_t diopiNonzero(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t input);
 
@@ -3193,8 +3517,19 @@ DIOPI_API diopiError_t diopiNonzero(diopiContextHandle_t ctx, diopiTensorHandle_
  *
  * @param[in]  ctx    context of the call
  * @param[out] out    created by the callee; of the dtype of `input`
- * @param[in]  input  tensor
- * @param[in]  mask   tensor
+ * @param[in]  input  integral, floating, complex, bool
+ * @param[in]  mask   bool, uint8
+ *
+ * - formula: out = elements of input where mask is true, in row-major order
+ * - shape: out is one-dimensional.
+ * - broadcasting: input and mask with each other.
+ * - aliasing: None: out is new.
+ * - nan: Elements are moved, not computed with: every bit pattern is kept.
+ * - accumulation: None.
+ * - errors:
+ *   - mask is neither bool nor uint8 (diopiDtypeNotSupported)
+ *   - input and mask do not broadcast
+ * - source: torch.masked_select
  */
 DIOPI_API diopiError_t diopiMaskedSelect(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
                                          diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask);
@@ -3203,10 +3538,22 @@ DIOPI_API diopiError_t diopiMaskedSelect(diopiContextHandle_t ctx, diopiTensorHa
  * Gradient of diopiMaskedSelect: grad_output put, in order, where mask is true, else 0.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  input        tensor
- * @param[in]  mask         tensor
+ * @param[out] grad_input   integral, floating, complex, bool
+ * @param[in]  grad_output  integral, floating, complex, bool
+ * @param[in]  input        integral, floating, complex, bool
+ * @param[in]  mask         bool, uint8
+ *
+ * - formula: grad_input = 0; grad_input += grad_output, in row-major order, where mask is true
+ * - shape: grad_input has the shape of input, grad_output one element per true element of the broadcast mask.
+ * - broadcasting: input and mask with each other.
+ * - aliasing: A grad_output that overlaps grad_input is copied first.
+ * - nan: As IEEE addition has it.
+ * - accumulation: Gradients of one place are added in order of position, float16 and bfloat16 in float32, rounded once.
+ * - errors:
+ *   - mask is neither bool nor uint8 (diopiDtypeNotSupported)
+ *   - input and mask do not broadcast
+ *   - a tensor of another shape, or grad_output of another dtype than grad_input (diopiDtypeNotSupported)
+ * - source: torch.ops.aten.masked_select_backward
  */
 DIOPI_API diopiError_t diopiMaskedSelectBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                  diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -4046,6 +4393,13 @@ DIOPI_API diopiError_t diopiRmsprop(diopiContextHandle_t ctx, diopiTensorHandle_
 
 /** @name permute
  * Reordering, repeating and padding elements.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - aliasing: An input that overlaps an output is copied first.
+ * - empty: Empty and 0-d tensors are ordinary.
+ * - nan: Elements are moved, not computed with: every bit pattern is kept.
+ * - accumulation: None.
+ * - determinism: The same bits for any number of threads.
  */
 /** @{ */
 
@@ -4053,10 +4407,18 @@ DIOPI_API diopiError_t diopiRmsprop(diopiContextHandle_t ctx, diopiTensorHandle_
  * Copy with two dimensions swapped, `torch.transpose`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
  * @param[in]  dim0   integer
  * @param[in]  dim1   integer
+ *
+ * - formula: out = input with dim0 and dim1 exchanged
+ * - shape: out has the shape of input with dim0 and dim1 exchanged.
+ * - errors:
+ *   - dim0 or dim1 is out of range
+ *   - out has another shape
+ *   - the dtype of the input cannot be cast to that of the output (diopiDtypeNotSupported)
+ * - source: torch.transpose
  */
 DIOPI_API diopiError_t diopiTranspose(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, int64_t dim0, int64_t dim1);
@@ -4065,8 +4427,16 @@ DIOPI_API diopiError_t diopiTranspose(diopiContextHandle_t ctx, diopiTensorHandl
  * Copy of input broadcast to the shape of out, `torch.Tensor.expand`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: out = input
+ * - shape: input broadcasts to the shape of out.
+ * - broadcasting: input to out.
+ * - errors:
+ *   - input does not broadcast to the shape of out
+ *   - the dtype of the input cannot be cast to that of the output (diopiDtypeNotSupported)
+ * - source: torch.Tensor.expand
  */
 DIOPI_API diopiError_t diopiExpand(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -4074,9 +4444,17 @@ DIOPI_API diopiError_t diopiExpand(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Copy with dimensions reordered, `torch.permute`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
  * @param[in]  dims   list of integers
+ *
+ * - formula: out[i0, i1, ...] = input with index i0 at dims[0], i1 at dims[1], ...
+ * - shape: Dimension k of out has the size of dimension dims[k] of input.
+ * - errors:
+ *   - dims is no permutation of the dimensions of input
+ *   - out has another shape
+ *   - the dtype of the input cannot be cast to that of the output (diopiDtypeNotSupported)
+ * - source: torch.permute
  */
 DIOPI_API diopiError_t diopiPermute(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     diopiSize_t dims);
@@ -4110,9 +4488,18 @@ DIOPI_API diopiError_t diopiRoll(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Reverses the order along dimensions, `torch.flip`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
  * @param[in]  dims   list of integers
+ *
+ * - formula: out = input with the order along dims reversed
+ * - shape: out has the shape of input.
+ * - errors:
+ *   - dims names a dimension out of range, or one twice
+ *   - out has another shape
+ *   - the dtype of the input cannot be cast to that of the output (diopiDtypeNotSupported)
+ * - source: torch.flip
+ * - notes: An empty dims flips nothing.
  */
 DIOPI_API diopiError_t diopiFlip(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                  diopiSize_t dims);
@@ -4121,9 +4508,18 @@ DIOPI_API diopiError_t diopiFlip(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Repeats a tensor along its dimensions, `torch.Tensor.repeat`.
  *
  * @param[in]  ctx           context of the call
- * @param[out] out           tensor
- * @param[in]  input         tensor
+ * @param[out] out           integral, floating, complex, bool
+ * @param[in]  input         integral, floating, complex, bool
  * @param[in]  repeats_size  list of integers
+ *
+ * - formula: out = input, repeated repeats_size[k] times along dimension k
+ * - shape: input gets leading dimensions of 1 until it has as many as repeats_size; out has their sizes times
+ *   repeats_size.
+ * - errors:
+ *   - repeats_size has fewer entries than input has dimensions, or a negative one
+ *   - out has another shape
+ *   - the dtype of the input cannot be cast to that of the output (diopiDtypeNotSupported)
+ * - source: torch.Tensor.repeat
  */
 DIOPI_API diopiError_t diopiRepeat(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                    diopiSize_t repeats_size);
@@ -5400,6 +5796,16 @@ DIOPI_API diopiError_t diopiAmax(diopiContextHandle_t ctx, diopiTensorHandle_t o
 
 /** @name scatter_gather
  * Gathering and scattering along a dimension by an index tensor.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - empty: Empty tensors and indices are ordinary.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - dim is out of range
+ *   - an index is outside [0, size of dim)
+ *   - index is neither int64 nor int32 (diopiDtypeNotSupported)
+ *   - index has another number of dimensions, or is larger than the tensor that it leads into outside of dim
+ *   - a tensor of another shape
  */
 /** @{ */
 
@@ -5407,10 +5813,19 @@ DIOPI_API diopiError_t diopiAmax(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Elements of input at index along a dimension, `torch.gather`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
  * @param[in]  dim    integer
- * @param[in]  index  tensor
+ * @param[in]  index  int32, int64
+ *
+ * - formula: out[i][j][k] = input[index[i][j][k]][j][k], for dim = 0
+ * - shape: out has the shape of index.
+ * - aliasing: An input that overlaps an output is copied first.
+ * - nan: Elements are moved, not computed with: every bit pattern is kept.
+ * - accumulation: None.
+ * - errors:
+ *   - out has another dtype than input (diopiDtypeNotSupported)
+ * - source: torch.gather
  */
 DIOPI_API diopiError_t diopiGather(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                    int64_t dim, diopiConstTensorHandle_t index);
@@ -5419,11 +5834,20 @@ DIOPI_API diopiError_t diopiGather(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Gradient of diopiGather: adds grad_output at index into zeros in the shape of input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  input        tensor
+ * @param[out] grad_input   integral, floating, complex, bool
+ * @param[in]  grad_output  integral, floating, complex, bool
+ * @param[in]  input        integral, floating, complex, bool
  * @param[in]  dim          integer
- * @param[in]  index        tensor
+ * @param[in]  index        int32, int64
+ *
+ * - formula: grad_input = 0; grad_input[index[i][j][k]][j][k] += grad_output[i][j][k], for dim = 0
+ * - shape: grad_input has the shape of input, grad_output that of index.
+ * - aliasing: A grad_output that overlaps grad_input is copied first.
+ * - nan: As IEEE addition has it.
+ * - accumulation: Gradients of one place are added in order of position, float16 and bfloat16 in float32, rounded once.
+ * - errors:
+ *   - grad_output has another dtype than grad_input (diopiDtypeNotSupported)
+ * - source: torch.ops.aten.gather_backward
  */
 DIOPI_API diopiError_t diopiGatherBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                            diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -5433,11 +5857,15 @@ DIOPI_API diopiError_t diopiGatherBackward(diopiContextHandle_t ctx, diopiTensor
  * Writes src at index along a dimension in place, `torch.Tensor.scatter_`.
  *
  * @param[in]     ctx     context of the call
- * @param[in,out] input   tensor
+ * @param[in,out] input   integral, floating, complex, bool
  * @param[in]     dim     integer
- * @param[in]     src     tensor
- * @param[in]     index   tensor
+ * @param[in]     src     integral, floating, complex, bool
+ * @param[in]     index   int32, int64
  * @param[in]     reduce  "add" or "multiply"; null or "": overwrite
+ *
+ * As diopiScatter, except:
+ * - formula: input[index[i][j][k]][j][k] = src[i][j][k], for dim = 0, or +=, or *=
+ * - source: torch.Tensor.scatter_
  */
 DIOPI_API diopiError_t diopiScatterInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t dim,
                                        diopiConstTensorHandle_t src, diopiConstTensorHandle_t index,
@@ -5447,11 +5875,15 @@ DIOPI_API diopiError_t diopiScatterInp(diopiContextHandle_t ctx, diopiTensorHand
  * Writes a scalar at index along a dimension in place, `torch.Tensor.scatter_`.
  *
  * @param[in]     ctx     context of the call
- * @param[in,out] input   tensor
+ * @param[in,out] input   integral, floating, complex, bool
  * @param[in]     dim     integer
  * @param[in]     value   scalar
- * @param[in]     index   tensor
+ * @param[in]     index   int32, int64
  * @param[in]     reduce  "add" or "multiply"; null or "": overwrite
+ *
+ * As diopiScatterScalar, except:
+ * - formula: input[index[i][j][k]][j][k] = value, for dim = 0, or +=, or *=
+ * - source: torch.Tensor.scatter_
  */
 DIOPI_API diopiError_t diopiScatterInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t dim,
                                              const diopiScalar_t* value, diopiConstTensorHandle_t index,
@@ -5461,12 +5893,25 @@ DIOPI_API diopiError_t diopiScatterInpScalar(diopiContextHandle_t ctx, diopiTens
  * Copy of input with src written at index along a dimension, `torch.scatter`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] out     tensor
- * @param[in]  input   tensor
+ * @param[out] out     integral, floating, complex, bool
+ * @param[in]  input   integral, floating, complex, bool
  * @param[in]  dim     integer
- * @param[in]  src     tensor
- * @param[in]  index   tensor
+ * @param[in]  src     integral, floating, complex, bool
+ * @param[in]  index   int32, int64
  * @param[in]  reduce  "add" or "multiply"; null or "": overwrite
+ *
+ * - formula: out = input; out[index[i][j][k]][j][k] = src[i][j][k], for dim = 0, or +=, or *=
+ * - shape: out has the shape of input; index is no larger than src.
+ * - aliasing: out may be input itself; a src that overlaps out is copied first.
+ * - nan: Elements are moved, or computed with as IEEE arithmetic has it.
+ * - accumulation: Values of one place are added or multiplied in order of position, float16 and bfloat16 in float32,
+ *   rounded once.
+ * - errors:
+ *   - reduce is none of "", "add" and "multiply"
+ *   - input or src has another dtype than out (diopiDtypeNotSupported)
+ *   - index is larger than src
+ * - source: torch.scatter
+ * - notes: Without reduce the last of several values for one place stays.
  */
 DIOPI_API diopiError_t diopiScatter(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     int64_t dim, diopiConstTensorHandle_t src, diopiConstTensorHandle_t index,
@@ -5476,12 +5921,17 @@ DIOPI_API diopiError_t diopiScatter(diopiContextHandle_t ctx, diopiTensorHandle_
  * Copy of input with a scalar written at index along a dimension, `torch.scatter`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] out     tensor
- * @param[in]  input   tensor
+ * @param[out] out     integral, floating, complex, bool
+ * @param[in]  input   integral, floating, complex, bool
  * @param[in]  dim     integer
  * @param[in]  value   scalar
- * @param[in]  index   tensor
+ * @param[in]  index   int32, int64
  * @param[in]  reduce  "add" or "multiply"; null or "": overwrite
+ *
+ * As diopiScatter, except:
+ * - formula: out = input; out[index[i][j][k]][j][k] = value, for dim = 0, or +=, or *=
+ * - errors:
+ *   - value does not fit the dtype of out
  */
 DIOPI_API diopiError_t diopiScatterScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                           diopiConstTensorHandle_t input, int64_t dim, const diopiScalar_t* value,
@@ -5795,6 +6245,18 @@ DIOPI_API diopiError_t diopiArgsort(diopiContextHandle_t ctx, diopiTensorHandle_
 
 /** @name triangle
  * Lower and upper triangles of matrices.
+ * - shape: input has at least 2 dimensions, the last two of which are matrices; out has its shape.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - aliasing: out may be input itself; an input that overlaps out in another way is copied first.
+ * - empty: Empty and 0-d tensors are ordinary.
+ * - nan: Elements are moved, not computed with: every bit pattern is kept.
+ * - accumulation: None.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - input has fewer than 2 dimensions
+ *   - out has another shape
+ *   - the dtype of the input cannot be cast to that of the output (diopiDtypeNotSupported)
  */
 /** @{ */
 
@@ -5802,9 +6264,12 @@ DIOPI_API diopiError_t diopiArgsort(diopiContextHandle_t ctx, diopiTensorHandle_
  * Lower triangle of each matrix, zero above the diagonal, `torch.tril`.
  *
  * @param[in]  ctx       context of the call
- * @param[out] out       tensor
- * @param[in]  input     tensor
+ * @param[out] out       integral, floating, complex, bool
+ * @param[in]  input     integral, floating, complex, bool
  * @param[in]  diagonal  integer
+ *
+ * - formula: out[..., i, j] = j - i <= diagonal ? input[..., i, j] : 0
+ * - source: torch.tril
  */
 DIOPI_API diopiError_t diopiTril(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                  int64_t diagonal);
@@ -5813,9 +6278,12 @@ DIOPI_API diopiError_t diopiTril(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Upper triangle of each matrix, zero below the diagonal, `torch.triu`.
  *
  * @param[in]  ctx       context of the call
- * @param[out] out       tensor
- * @param[in]  input     tensor
+ * @param[out] out       integral, floating, complex, bool
+ * @param[in]  input     integral, floating, complex, bool
  * @param[in]  diagonal  integer
+ *
+ * - formula: out[..., i, j] = j - i >= diagonal ? input[..., i, j] : 0
+ * - source: torch.triu
  */
 DIOPI_API diopiError_t diopiTriu(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                  int64_t diagonal);
@@ -5824,8 +6292,11 @@ DIOPI_API diopiError_t diopiTriu(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Zeroes what lies below the diagonal in place, `torch.Tensor.triu_`.
  *
  * @param[in]     ctx       context of the call
- * @param[in,out] input     tensor
+ * @param[in,out] input     integral, floating, complex, bool
  * @param[in]     diagonal  integer
+ *
+ * As diopiTriu, except:
+ * - formula: input[..., i, j] = j - i >= diagonal ? input[..., i, j] : 0
  */
 DIOPI_API diopiError_t diopiTriuInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t diagonal);
 
@@ -5833,6 +6304,17 @@ DIOPI_API diopiError_t diopiTriuInp(diopiContextHandle_t ctx, diopiTensorHandle_
 
 /** @name unary
  * Element-wise functions of one tensor.
+ * - shape: out has the shape of input.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - aliasing: out may be input itself; an input that overlaps out in another way is copied first.
+ * - empty: Empty and 0-d tensors are ordinary.
+ * - nan: As IEEE 754 and C99 have it for each function; NaN stays NaN.
+ * - accumulation: None; float16 and bfloat16 are computed in float32 and rounded once.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - out has another shape than input
+ *   - the result cannot be cast to the dtype of out (diopiDtypeNotSupported)
  */
 /** @{ */
 
@@ -5840,8 +6322,14 @@ DIOPI_API diopiError_t diopiTriuInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise sign, -1, 0 or 1, `torch.sign`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, bool
+ *
+ * - formula: out = (input > 0) - (input < 0)
+ * - nan: NaN gives 0, as does either zero.
+ * - errors:
+ *   - input is complex (diopiDtypeNotSupported)
+ * - source: torch.sign
  */
 DIOPI_API diopiError_t diopiSign(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -5849,7 +6337,10 @@ DIOPI_API diopiError_t diopiSign(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Absolute value in place, `torch.Tensor.abs_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex
+ *
+ * As diopiAbs, except:
+ * - formula: input = abs(input)
  */
 DIOPI_API diopiError_t diopiAbsInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -5857,8 +6348,15 @@ DIOPI_API diopiError_t diopiAbsInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise absolute value, `torch.abs`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex
+ *
+ * - formula: out = abs(input)
+ * - errors:
+ *   - input is bool (diopiDtypeNotSupported)
+ *   - input is complex and written in place (diopiDtypeNotSupported)
+ * - source: torch.abs
+ * - notes: The result of a complex input is real. The smallest signed integer stays as it is.
  */
 DIOPI_API diopiError_t diopiAbs(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -5866,7 +6364,10 @@ DIOPI_API diopiError_t diopiAbs(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Negation in place, `torch.Tensor.neg_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex
+ *
+ * As diopiNeg, except:
+ * - formula: input = -input
  */
 DIOPI_API diopiError_t diopiNegInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -5874,8 +6375,14 @@ DIOPI_API diopiError_t diopiNegInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise negation, `torch.neg`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex
+ *
+ * - formula: out = -input
+ * - errors:
+ *   - input is bool (diopiDtypeNotSupported)
+ * - source: torch.neg
+ * - notes: Integers wrap around.
  */
 DIOPI_API diopiError_t diopiNeg(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -5883,7 +6390,10 @@ DIOPI_API diopiError_t diopiNeg(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Rounding down in place, `torch.Tensor.floor_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating
+ *
+ * As diopiFloor, except:
+ * - formula: input = largest integer <= input
  */
 DIOPI_API diopiError_t diopiFloorInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -5891,8 +6401,13 @@ DIOPI_API diopiError_t diopiFloorInp(diopiContextHandle_t ctx, diopiTensorHandle
  * Element-wise rounding down, `torch.floor`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating
+ *
+ * - formula: out = largest integer <= input
+ * - errors:
+ *   - input is bool or complex (diopiDtypeNotSupported)
+ * - source: torch.floor
  */
 DIOPI_API diopiError_t diopiFloor(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -5900,7 +6415,10 @@ DIOPI_API diopiError_t diopiFloor(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Rounding up in place, `torch.Tensor.ceil_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating
+ *
+ * As diopiCeil, except:
+ * - formula: input = smallest integer >= input
  */
 DIOPI_API diopiError_t diopiCeilInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -5908,8 +6426,13 @@ DIOPI_API diopiError_t diopiCeilInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise rounding up, `torch.ceil`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating
+ *
+ * - formula: out = smallest integer >= input
+ * - errors:
+ *   - input is bool or complex (diopiDtypeNotSupported)
+ * - source: torch.ceil
  */
 DIOPI_API diopiError_t diopiCeil(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -5917,7 +6440,10 @@ DIOPI_API diopiError_t diopiCeil(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Square root in place, `torch.Tensor.sqrt_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex, bool
+ *
+ * As diopiSqrt, except:
+ * - formula: input = sqrt(input)
  */
 DIOPI_API diopiError_t diopiSqrtInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -5925,8 +6451,12 @@ DIOPI_API diopiError_t diopiSqrtInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise square root, `torch.sqrt`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: out = sqrt(input)
+ * - source: torch.sqrt
+ * - notes: Integers and bool are computed in float32.
  */
 DIOPI_API diopiError_t diopiSqrt(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -5934,7 +6464,10 @@ DIOPI_API diopiError_t diopiSqrt(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Reciprocal square root in place, `torch.Tensor.rsqrt_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex, bool
+ *
+ * As diopiRsqrt, except:
+ * - formula: input = 1 / sqrt(input)
  */
 DIOPI_API diopiError_t diopiRsqrtInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -5942,8 +6475,12 @@ DIOPI_API diopiError_t diopiRsqrtInp(diopiContextHandle_t ctx, diopiTensorHandle
  * Element-wise reciprocal square root, `torch.rsqrt`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: out = 1 / sqrt(input)
+ * - source: torch.rsqrt
+ * - notes: Integers and bool are computed in float32.
  */
 DIOPI_API diopiError_t diopiRsqrt(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -5951,7 +6488,10 @@ DIOPI_API diopiError_t diopiRsqrt(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Sine in place, `torch.Tensor.sin_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex, bool
+ *
+ * As diopiSin, except:
+ * - formula: input = sin(input)
  */
 DIOPI_API diopiError_t diopiSinInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -5959,8 +6499,12 @@ DIOPI_API diopiError_t diopiSinInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise sine, `torch.sin`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: out = sin(input)
+ * - source: torch.sin
+ * - notes: Integers and bool are computed in float32.
  */
 DIOPI_API diopiError_t diopiSin(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -5968,7 +6512,10 @@ DIOPI_API diopiError_t diopiSin(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Arc sine in place, `torch.Tensor.asin_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex, bool
+ *
+ * As diopiAsin, except:
+ * - formula: input = asin(input)
  */
 DIOPI_API diopiError_t diopiAsinInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -5976,8 +6523,12 @@ DIOPI_API diopiError_t diopiAsinInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise arc sine, `torch.asin`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: out = asin(input)
+ * - source: torch.asin
+ * - notes: Integers and bool are computed in float32.
  */
 DIOPI_API diopiError_t diopiAsin(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -5985,7 +6536,10 @@ DIOPI_API diopiError_t diopiAsin(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Cosine in place, `torch.Tensor.cos_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex, bool
+ *
+ * As diopiCos, except:
+ * - formula: input = cos(input)
  */
 DIOPI_API diopiError_t diopiCosInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -5993,8 +6547,12 @@ DIOPI_API diopiError_t diopiCosInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise cosine, `torch.cos`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: out = cos(input)
+ * - source: torch.cos
+ * - notes: Integers and bool are computed in float32.
  */
 DIOPI_API diopiError_t diopiCos(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -6002,7 +6560,10 @@ DIOPI_API diopiError_t diopiCos(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Arc cosine in place, `torch.Tensor.acos_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex, bool
+ *
+ * As diopiAcos, except:
+ * - formula: input = acos(input)
  */
 DIOPI_API diopiError_t diopiAcosInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -6010,8 +6571,12 @@ DIOPI_API diopiError_t diopiAcosInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise arc cosine, `torch.acos`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: out = acos(input)
+ * - source: torch.acos
+ * - notes: Integers and bool are computed in float32.
  */
 DIOPI_API diopiError_t diopiAcos(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -6019,7 +6584,10 @@ DIOPI_API diopiError_t diopiAcos(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Tangent in place, `torch.Tensor.tan_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex, bool
+ *
+ * As diopiTan, except:
+ * - formula: input = tan(input)
  */
 DIOPI_API diopiError_t diopiTanInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -6027,8 +6595,12 @@ DIOPI_API diopiError_t diopiTanInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise tangent, `torch.tan`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: out = tan(input)
+ * - source: torch.tan
+ * - notes: Integers and bool are computed in float32.
  */
 DIOPI_API diopiError_t diopiTan(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -6036,7 +6608,10 @@ DIOPI_API diopiError_t diopiTan(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Hyperbolic sine in place, `torch.Tensor.sinh_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex, bool
+ *
+ * As diopiSinh, except:
+ * - formula: input = sinh(input)
  */
 DIOPI_API diopiError_t diopiSinhInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -6044,8 +6619,12 @@ DIOPI_API diopiError_t diopiSinhInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise hyperbolic sine, `torch.sinh`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: out = sinh(input)
+ * - source: torch.sinh
+ * - notes: Integers and bool are computed in float32.
  */
 DIOPI_API diopiError_t diopiSinh(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -6053,7 +6632,10 @@ DIOPI_API diopiError_t diopiSinh(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Hyperbolic cosine in place, `torch.Tensor.cosh_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex, bool
+ *
+ * As diopiCosh, except:
+ * - formula: input = cosh(input)
  */
 DIOPI_API diopiError_t diopiCoshInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -6061,8 +6643,12 @@ DIOPI_API diopiError_t diopiCoshInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise hyperbolic cosine, `torch.cosh`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: out = cosh(input)
+ * - source: torch.cosh
+ * - notes: Integers and bool are computed in float32.
  */
 DIOPI_API diopiError_t diopiCosh(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -6070,7 +6656,10 @@ DIOPI_API diopiError_t diopiCosh(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Hyperbolic tangent in place, `torch.Tensor.tanh_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex, bool
+ *
+ * As diopiTanh, except:
+ * - formula: input = tanh(input)
  */
 DIOPI_API diopiError_t diopiTanhInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -6078,8 +6667,12 @@ DIOPI_API diopiError_t diopiTanhInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise hyperbolic tangent, `torch.tanh`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: out = tanh(input)
+ * - source: torch.tanh
+ * - notes: Integers and bool are computed in float32.
  */
 DIOPI_API diopiError_t diopiTanh(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -6087,8 +6680,12 @@ DIOPI_API diopiError_t diopiTanh(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Element-wise arc tangent, `torch.atan`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: out = atan(input)
+ * - source: torch.atan
+ * - notes: Integers and bool are computed in float32.
  */
 DIOPI_API diopiError_t diopiAtan(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -6096,7 +6693,10 @@ DIOPI_API diopiError_t diopiAtan(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Arc tangent in place, `torch.Tensor.atan_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex, bool
+ *
+ * As diopiAtan, except:
+ * - formula: input = atan(input)
  */
 DIOPI_API diopiError_t diopiAtanInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -6104,7 +6704,10 @@ DIOPI_API diopiError_t diopiAtanInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Inverse hyperbolic sine in place, `torch.Tensor.asinh_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex, bool
+ *
+ * As diopiAsinh, except:
+ * - formula: input = asinh(input)
  */
 DIOPI_API diopiError_t diopiAsinhInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -6112,8 +6715,12 @@ DIOPI_API diopiError_t diopiAsinhInp(diopiContextHandle_t ctx, diopiTensorHandle
  * Element-wise inverse hyperbolic sine, `torch.asinh`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: out = asinh(input)
+ * - source: torch.asinh
+ * - notes: Integers and bool are computed in float32.
  */
 DIOPI_API diopiError_t diopiAsinh(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -6121,7 +6728,10 @@ DIOPI_API diopiError_t diopiAsinh(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Inverse hyperbolic cosine in place, `torch.Tensor.acosh_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex, bool
+ *
+ * As diopiAcosh, except:
+ * - formula: input = acosh(input)
  */
 DIOPI_API diopiError_t diopiAcoshInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -6129,8 +6739,12 @@ DIOPI_API diopiError_t diopiAcoshInp(diopiContextHandle_t ctx, diopiTensorHandle
  * Element-wise inverse hyperbolic cosine, `torch.acosh`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: out = acosh(input)
+ * - source: torch.acosh
+ * - notes: Integers and bool are computed in float32.
  */
 DIOPI_API diopiError_t diopiAcosh(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -6138,7 +6752,10 @@ DIOPI_API diopiError_t diopiAcosh(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Inverse hyperbolic tangent in place, `torch.Tensor.atanh_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex, bool
+ *
+ * As diopiAtanh, except:
+ * - formula: input = atanh(input)
  */
 DIOPI_API diopiError_t diopiAtanhInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -6146,8 +6763,12 @@ DIOPI_API diopiError_t diopiAtanhInp(diopiContextHandle_t ctx, diopiTensorHandle
  * Element-wise inverse hyperbolic tangent, `torch.atanh`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: out = atanh(input)
+ * - source: torch.atanh
+ * - notes: Integers and bool are computed in float32.
  */
 DIOPI_API diopiError_t diopiAtanh(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -6155,7 +6776,10 @@ DIOPI_API diopiError_t diopiAtanh(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Exponential in place, `torch.Tensor.exp_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex, bool
+ *
+ * As diopiExp, except:
+ * - formula: input = exp(input)
  */
 DIOPI_API diopiError_t diopiExpInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -6163,8 +6787,12 @@ DIOPI_API diopiError_t diopiExpInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise exponential, `torch.exp`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: out = exp(input)
+ * - source: torch.exp
+ * - notes: Integers and bool are computed in float32.
  */
 DIOPI_API diopiError_t diopiExp(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -6172,7 +6800,10 @@ DIOPI_API diopiError_t diopiExp(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Exponential minus one in place, `torch.Tensor.expm1_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex, bool
+ *
+ * As diopiExpm1, except:
+ * - formula: input = exp(input) - 1, without cancellation near 0
  */
 DIOPI_API diopiError_t diopiExpm1Inp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -6180,8 +6811,12 @@ DIOPI_API diopiError_t diopiExpm1Inp(diopiContextHandle_t ctx, diopiTensorHandle
  * Element-wise exponential minus one, accurate near zero, `torch.expm1`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: out = exp(input) - 1, without cancellation near 0
+ * - source: torch.expm1
+ * - notes: Integers and bool are computed in float32.
  */
 DIOPI_API diopiError_t diopiExpm1(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -6189,7 +6824,10 @@ DIOPI_API diopiError_t diopiExpm1(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Natural logarithm in place, `torch.Tensor.log_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex, bool
+ *
+ * As diopiLog, except:
+ * - formula: input = log(input)
  */
 DIOPI_API diopiError_t diopiLogInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -6197,8 +6835,12 @@ DIOPI_API diopiError_t diopiLogInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise natural logarithm, `torch.log`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: out = log(input)
+ * - source: torch.log
+ * - notes: Integers and bool are computed in float32.
  */
 DIOPI_API diopiError_t diopiLog(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -6206,7 +6848,10 @@ DIOPI_API diopiError_t diopiLog(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Logarithm to base 2 in place, `torch.Tensor.log2_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex, bool
+ *
+ * As diopiLog2, except:
+ * - formula: input = log(input) / log(2)
  */
 DIOPI_API diopiError_t diopiLog2Inp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -6214,8 +6859,12 @@ DIOPI_API diopiError_t diopiLog2Inp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise logarithm to base 2, `torch.log2`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: out = log(input) / log(2)
+ * - source: torch.log2
+ * - notes: Integers and bool are computed in float32.
  */
 DIOPI_API diopiError_t diopiLog2(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -6223,7 +6872,10 @@ DIOPI_API diopiError_t diopiLog2(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Logarithm to base 10 in place, `torch.Tensor.log10_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex, bool
+ *
+ * As diopiLog10, except:
+ * - formula: input = log(input) / log(10)
  */
 DIOPI_API diopiError_t diopiLog10Inp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -6231,8 +6883,12 @@ DIOPI_API diopiError_t diopiLog10Inp(diopiContextHandle_t ctx, diopiTensorHandle
  * Element-wise logarithm to base 10, `torch.log10`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: out = log(input) / log(10)
+ * - source: torch.log10
+ * - notes: Integers and bool are computed in float32.
  */
 DIOPI_API diopiError_t diopiLog10(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -6240,7 +6896,10 @@ DIOPI_API diopiError_t diopiLog10(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Natural logarithm of one plus x in place, `torch.Tensor.log1p_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex, bool
+ *
+ * As diopiLog1p, except:
+ * - formula: input = log(1 + input), without cancellation near 0
  */
 DIOPI_API diopiError_t diopiLog1pInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -6248,8 +6907,12 @@ DIOPI_API diopiError_t diopiLog1pInp(diopiContextHandle_t ctx, diopiTensorHandle
  * Element-wise natural logarithm of one plus x, accurate near zero, `torch.log1p`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: out = log(1 + input), without cancellation near 0
+ * - source: torch.log1p
+ * - notes: Integers and bool are computed in float32.
  */
 DIOPI_API diopiError_t diopiLog1p(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -6257,7 +6920,10 @@ DIOPI_API diopiError_t diopiLog1p(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Error function in place, `torch.Tensor.erf_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, bool
+ *
+ * As diopiErf, except:
+ * - formula: input = 2 / sqrt(pi) * integral of exp(-t^2) from 0 to input
  */
 DIOPI_API diopiError_t diopiErfInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -6265,8 +6931,14 @@ DIOPI_API diopiError_t diopiErfInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise error function, `torch.erf`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, bool
+ *
+ * - formula: out = 2 / sqrt(pi) * integral of exp(-t^2) from 0 to input
+ * - errors:
+ *   - input is complex (diopiDtypeNotSupported)
+ * - source: torch.erf
+ * - notes: Integers and bool are computed in float32.
  */
 DIOPI_API diopiError_t diopiErf(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -6274,8 +6946,12 @@ DIOPI_API diopiError_t diopiErf(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Element-wise reciprocal, `torch.reciprocal`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: out = 1 / input
+ * - source: torch.reciprocal
+ * - notes: Integers and bool are computed in float32.
  */
 DIOPI_API diopiError_t diopiReciprocal(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                        diopiConstTensorHandle_t input);
@@ -6284,7 +6960,10 @@ DIOPI_API diopiError_t diopiReciprocal(diopiContextHandle_t ctx, diopiTensorHand
  * Reciprocal in place, `torch.Tensor.reciprocal_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex, bool
+ *
+ * As diopiReciprocal, except:
+ * - formula: input = 1 / input
  */
 DIOPI_API diopiError_t diopiReciprocalInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -6292,8 +6971,14 @@ DIOPI_API diopiError_t diopiReciprocalInp(diopiContextHandle_t ctx, diopiTensorH
  * Element-wise inverse error function, `torch.erfinv`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, bool
+ *
+ * - formula: out = x with erf(x) = input
+ * - errors:
+ *   - input is complex (diopiDtypeNotSupported)
+ * - source: torch.erfinv
+ * - notes: Integers and bool are computed in float32.
  */
 DIOPI_API diopiError_t diopiErfinv(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -6301,7 +6986,10 @@ DIOPI_API diopiError_t diopiErfinv(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Inverse error function in place, `torch.Tensor.erfinv_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, bool
+ *
+ * As diopiErfinv, except:
+ * - formula: input = x with erf(x) = input
  */
 DIOPI_API diopiError_t diopiErfinvInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
@@ -6309,8 +6997,12 @@ DIOPI_API diopiError_t diopiErfinvInp(diopiContextHandle_t ctx, diopiTensorHandl
  * Element-wise sign; for complex numbers x / |x|, and 0 for 0, `torch.sgn`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: out = input / abs(input), and 0 for 0
+ * - nan: Real NaN gives 0, as does either zero.
+ * - source: torch.sgn
  */
 DIOPI_API diopiError_t diopiSgn(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -6318,7 +7010,10 @@ DIOPI_API diopiError_t diopiSgn(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Sign in place; for complex numbers x / |x|, `torch.Tensor.sgn_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex, bool
+ *
+ * As diopiSgn, except:
+ * - formula: input = input / abs(input), and 0 for 0
  */
 DIOPI_API diopiError_t diopiSgnInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);
 
