@@ -1458,13 +1458,6 @@ DIOPI_API diopiError_t diopiReal(diopiContextHandle_t ctx, diopiTensorHandle_t o
 
 /** @name concat
  * Joining and splitting tensors along a dimension.
- * - broadcasting: None.
- * - strides: Any for every tensor; inputs may be expanded.
- * - aliasing: An input that overlaps an output is copied first.
- * - empty: Empty and 0-d tensors are ordinary.
- * - nan: Elements are moved, not computed with: every bit pattern is kept.
- * - accumulation: None.
- * - determinism: The same bits for any number of threads.
  */
 /** @{ */
 
@@ -1472,20 +1465,10 @@ DIOPI_API diopiError_t diopiReal(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Concatenates tensors along an existing dimension, `torch.cat`.
  *
  * @param[in]  ctx         context of the call
- * @param[out] out         integral, floating, complex, bool
- * @param[in]  tensors     list of `num_inputs` tensors; integral, floating, complex, bool
+ * @param[out] out         tensor
+ * @param[in]  tensors     list of `num_inputs` tensors
  * @param[in]  num_inputs  integer
  * @param[in]  dim         integer
- *
- * - formula: out = the tensors one after the other along dim
- * - shape: All tensors have the shape of out but in dim, where their sizes add up to its size; a one-dimensional empty
- *   tensor fits everywhere.
- * - errors:
- *   - there are no tensors, or one of them is null
- *   - dim is out of range
- *   - a tensor of another shape, or out of another size along dim
- *   - the dtype of the input cannot be cast to that of the output (diopiDtypeNotSupported)
- * - source: torch.cat
  */
 DIOPI_API diopiError_t diopiCat(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t* tensors,
                                 int64_t num_inputs, int64_t dim);
@@ -1494,20 +1477,11 @@ DIOPI_API diopiError_t diopiCat(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Splits a tensor along a dimension into copies of given sizes, `torch.split_with_sizes`.
  *
  * @param[in]  ctx         context of the call
- * @param[out] outs        list of `num_outs` tensors; integral, floating, complex, bool
+ * @param[out] outs        list of `num_outs` tensors
  * @param[in]  num_outs    integer
- * @param[in]  input       integral, floating, complex, bool
+ * @param[in]  input       tensor
  * @param[in]  splitSizes  list of integers
  * @param[in]  dim         integer
- *
- * - formula: outs[i] = the next splitSizes[i] entries of input along dim
- * - shape: outs[i] has the shape of input with splitSizes[i] at dim; the sizes add up to that of input.
- * - errors:
- *   - input is 0-d, or dim is out of range
- *   - splitSizes has a negative entry, another length than outs, or another sum than the size of input
- *   - an output of another shape
- *   - the dtype of the input cannot be cast to that of the output (diopiDtypeNotSupported)
- * - source: torch.split_with_sizes
  */
 DIOPI_API diopiError_t diopiSplitWithSizes(diopiContextHandle_t ctx, diopiTensorHandle_t* outs, int64_t num_outs,
                                            diopiConstTensorHandle_t input, const diopiSize_t splitSizes, int64_t dim);
@@ -1516,19 +1490,10 @@ DIOPI_API diopiError_t diopiSplitWithSizes(diopiContextHandle_t ctx, diopiTensor
  * Joins tensors of one shape along a new dimension, `torch.stack`.
  *
  * @param[in]  ctx         context of the call
- * @param[out] out         integral, floating, complex, bool
- * @param[in]  tensors     list of `numTensors` tensors; integral, floating, complex, bool
+ * @param[out] out         tensor
+ * @param[in]  tensors     list of `numTensors` tensors
  * @param[in]  numTensors  integer
  * @param[in]  dim         integer
- *
- * - formula: out[..., i, ...] = tensors[i], i at dimension dim
- * - shape: All tensors have one shape; out has it with their number inserted at dim.
- * - errors:
- *   - there are no tensors, or one of them is null
- *   - dim is out of range
- *   - tensors of different shapes, or out of another shape
- *   - the dtype of the input cannot be cast to that of the output (diopiDtypeNotSupported)
- * - source: torch.stack
  */
 DIOPI_API diopiError_t diopiStack(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                   diopiConstTensorHandle_t* tensors, int64_t numTensors, int64_t dim);
@@ -1918,14 +1883,6 @@ DIOPI_API diopiError_t diopiDropoutInp(diopiContextHandle_t ctx, diopiTensorHand
 
 /** @name embedding
  * Table lookups and their gradients.
- * - broadcasting: None.
- * - strides: Any for every tensor; inputs may be expanded.
- * - empty: Empty tensors and indices are ordinary.
- * - determinism: The same bits for any number of threads.
- * - errors:
- *   - indices is neither int64 nor int32 (diopiDtypeNotSupported)
- *   - an index is outside [0, rows of the table)
- *   - the table has not 2 dimensions
  */
 /** @{ */
 
@@ -1933,20 +1890,10 @@ DIOPI_API diopiError_t diopiDropoutInp(diopiContextHandle_t ctx, diopiTensorHand
  * Scales rows named by indices whose norm exceeds max_norm down to it, in place, `torch.embedding_renorm_`.
  *
  * @param[in]     ctx        context of the call
- * @param[in,out] inout      floating
- * @param[in]     indices    int32, int64
+ * @param[in,out] inout      tensor
+ * @param[in]     indices    tensor
  * @param[in]     max_norm   number
  * @param[in]     norm_type  number
- *
- * - formula: each row r of inout named by indices: r = r * max_norm / (norm(r) + 1e-7) where norm(r) > max_norm, norm
- *   of order norm_type
- * - shape: inout is [rows, width].
- * - aliasing: indices must not overlap inout.
- * - nan: A row with NaN keeps its elements.
- * - accumulation: Norms are formed in float64; float16 and bfloat16 are scaled in float32 and rounded once.
- * - errors:
- *   - inout is not floating point (diopiDtypeNotSupported)
- * - source: torch.embedding_renorm_
  */
 DIOPI_API diopiError_t diopiEmbeddingRenorm_(diopiContextHandle_t ctx, diopiTensorHandle_t inout,
                                              diopiConstTensorHandle_t indices, double max_norm, double norm_type);
@@ -1955,21 +1902,12 @@ DIOPI_API diopiError_t diopiEmbeddingRenorm_(diopiContextHandle_t ctx, diopiTens
  * Rows of weight picked by indices, `torch.nn.functional.embedding`.
  *
  * @param[in]  ctx                context of the call
- * @param[out] out                integral, floating, complex, bool
- * @param[in]  weight             integral, floating, complex, bool
- * @param[in]  indices            int32, int64
+ * @param[out] out                tensor
+ * @param[in]  weight             tensor
+ * @param[in]  indices            tensor
  * @param[in]  padding_idx        row whose gradient is zero; no effect on the forward result
  * @param[in]  scale_grad_byfreq  used by the backward call only
  * @param[in]  sparse             used by the backward call only
- *
- * - formula: out[...] = weight[indices[...]]
- * - shape: weight is [rows, width]; out has the shape of indices followed by width.
- * - aliasing: An input that overlaps an output is copied first.
- * - nan: Elements are moved, not computed with: every bit pattern is kept.
- * - accumulation: None.
- * - errors:
- *   - out has another shape, or another dtype than weight (diopiDtypeNotSupported)
- * - source: torch.nn.functional.embedding
  */
 DIOPI_API diopiError_t diopiEmbedding(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t weight, diopiConstTensorHandle_t indices,
@@ -1979,24 +1917,13 @@ DIOPI_API diopiError_t diopiEmbedding(diopiContextHandle_t ctx, diopiTensorHandl
  * Gradient of diopiEmbedding with respect to weight, dense, `torch.ops.aten.embedding_dense_backward`.
  *
  * @param[in]  ctx                context of the call
- * @param[out] out                gradient of the table, [num_weights, embedding size]; floating
- * @param[in]  grad               floating
- * @param[in]  indices            int32, int64
+ * @param[out] out                gradient of the table, [num_weights, embedding size]
+ * @param[in]  grad               tensor
+ * @param[in]  indices            tensor
  * @param[in]  num_weights        integer
  * @param[in]  padding_idx        row that receives no gradient; negative: none
  * @param[in]  scale_grad_byfreq  divide each gradient by how often its row occurs
  * @param[in]  sparse             has no effect: the result is dense
- *
- * - formula: out = 0; out[indices[...]] += grad[...], but not for padding_idx; over the frequency of the index where
- *   scale_grad_byfreq is true
- * - shape: out is [num_weights, width]; grad has the shape of indices followed by width.
- * - aliasing: A grad that overlaps out is copied first.
- * - nan: As IEEE addition has it.
- * - accumulation: Gradients of one place are added in order of position, float16 and bfloat16 in float32, rounded once.
- * - errors:
- *   - out is not floating point, or grad has another dtype (diopiDtypeNotSupported)
- *   - out or grad has another shape
- * - source: torch.ops.aten.embedding_dense_backward
  */
 DIOPI_API diopiError_t diopiEmbeddingBackward(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                               diopiConstTensorHandle_t grad, diopiConstTensorHandle_t indices,
@@ -2352,9 +2279,6 @@ DIOPI_API diopiError_t diopiCol2Im(diopiContextHandle_t ctx, diopiTensorHandle_t
 
 /** @name index
  * Advanced indexing and selection by an index tensor.
- * - strides: Any for every tensor; inputs may be expanded.
- * - empty: Empty tensors and indices are ordinary.
- * - determinism: The same bits for any number of threads.
  */
 /** @{ */
 
@@ -2363,25 +2287,10 @@ DIOPI_API diopiError_t diopiCol2Im(diopiContextHandle_t ctx, diopiTensorHandle_t
  *
  * @param[in]  ctx      context of the call
  * @param[out] out      created by the callee; of the dtype of `input`
- * @param[in]  input    integral, floating, complex, bool
+ * @param[in]  input    tensor
  * @param[in]  indices  list of `nums` tensors; entries may be null; one per leading dimension; null: the whole
- *         dimension; int64, int32, bool, uint8
+ *         dimension
  * @param[in]  nums     integer
- *
- * - formula: out = input[indices]
- * - shape: The index tensors broadcast to one shape, a mask standing for the positions of its true elements; it takes
- *   the place of the indexed dimensions where these are neighbours, else it comes first.
- * - broadcasting: The index tensors with each other.
- * - aliasing: None: out is new.
- * - nan: Elements are moved, not computed with: every bit pattern is kept.
- * - accumulation: None.
- * - errors:
- *   - indices has more entries than input has dimensions, or their masks and tensors address more
- *   - an index is out of range for its dimension; a negative one counts from the end
- *   - a mask differs in shape from the dimensions that it addresses, or is 0-d
- *   - an index is none of int64, int32, bool and uint8 (diopiDtypeNotSupported)
- *   - the index tensors do not broadcast
- * - source: torch.ops.aten.index
  */
 DIOPI_API diopiError_t diopiIndex(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t input,
                                   diopiConstTensorHandle_t* indices, int64_t nums);
@@ -2390,28 +2299,12 @@ DIOPI_API diopiError_t diopiIndex(diopiContextHandle_t ctx, diopiTensorHandle_t*
  * Gradient of diopiIndex: accumulates grad_output at the indexed places.
  *
  * @param[in]     ctx               context of the call
- * @param[out]    grad_input        integral, floating, complex, bool
+ * @param[out]    grad_input        tensor
  * @param[in,out] zeros_like_input  zeros in the shape of the forward input; may serve as scratch, its contents
- *         afterwards are unspecified; integral, floating, complex, bool
- * @param[in]     indices           list of `nums` tensors; entries may be null; int64, int32, bool, uint8
+ *         afterwards are unspecified
+ * @param[in]     indices           list of `nums` tensors; entries may be null
  * @param[in]     nums              integer
- * @param[in]     grad_output       integral, floating, complex, bool
- *
- * - formula: grad_input = zeros_like_input; grad_input[indices] += grad_output
- * - shape: grad_input and zeros_like_input have the shape of the forward input, grad_output that of the forward result.
- * - broadcasting: The index tensors with each other.
- * - aliasing: grad_input may be zeros_like_input; a grad_output that overlaps grad_input is copied first.
- * - nan: As IEEE addition has it.
- * - accumulation: Gradients of one place are added in order of position, float16 and bfloat16 in float32, rounded once.
- * - errors:
- *   - indices has more entries than input has dimensions, or their masks and tensors address more
- *   - an index is out of range for its dimension; a negative one counts from the end
- *   - a mask differs in shape from the dimensions that it addresses, or is 0-d
- *   - an index is none of int64, int32, bool and uint8 (diopiDtypeNotSupported)
- *   - the index tensors do not broadcast
- *   - a tensor of another shape
- *   - grad_input, zeros_like_input and grad_output have different dtypes (diopiDtypeNotSupported)
- * - source: torch.ops.aten.index_put with accumulate
+ * @param[in]     grad_output       tensor
  */
 DIOPI_API diopiError_t diopiIndexBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                           diopiTensorHandle_t zeros_like_input, diopiConstTensorHandle_t* indices,
@@ -2421,23 +2314,10 @@ DIOPI_API diopiError_t diopiIndexBackward(diopiContextHandle_t ctx, diopiTensorH
  * Slices of a dimension picked by a one-dimensional index, `torch.index_select`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
- * @param[in]  input  integral, floating, complex, bool
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  * @param[in]  dim    integer
- * @param[in]  index  int32, int64
- *
- * - formula: out[..., k, ...] = input[..., index[k], ...], k at dimension dim
- * - shape: out has the shape of input with the length of index at dim; index has at most 1 dimension.
- * - broadcasting: None.
- * - aliasing: An input that overlaps an output is copied first.
- * - nan: Elements are moved, not computed with: every bit pattern is kept.
- * - accumulation: None.
- * - errors:
- *   - dim is out of range
- *   - an index is outside [0, size of dim)
- *   - index has more than 1 dimension, or is neither int64 nor int32 (diopiDtypeNotSupported)
- *   - out has another shape, or another dtype than input (diopiDtypeNotSupported)
- * - source: torch.index_select
+ * @param[in]  index  tensor
  */
 DIOPI_API diopiError_t diopiIndexSelect(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                         diopiConstTensorHandle_t input, int64_t dim, diopiConstTensorHandle_t index);
@@ -2446,24 +2326,11 @@ DIOPI_API diopiError_t diopiIndexSelect(diopiContextHandle_t ctx, diopiTensorHan
  * Gradient of diopiIndexSelect: adds grad to the picked slices of a zero tensor of shape input_sizes.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   integral, floating, complex, bool
- * @param[in]  grad         integral, floating, complex, bool
+ * @param[out] grad_input   tensor
+ * @param[in]  grad         tensor
  * @param[in]  input_sizes  list of integers
  * @param[in]  dim          integer
- * @param[in]  index        int32, int64
- *
- * - formula: grad_input = 0; grad_input[..., index[k], ...] += grad[..., k, ...], k at dimension dim
- * - shape: grad_input has the shape input_sizes, grad the same with the length of index at dim.
- * - broadcasting: None.
- * - aliasing: A grad that overlaps grad_input is copied first.
- * - nan: As IEEE addition has it.
- * - accumulation: Gradients of one place are added in order of position, float16 and bfloat16 in float32, rounded once.
- * - errors:
- *   - dim is out of range
- *   - an index is outside [0, size of dim)
- *   - index has more than 1 dimension, or is neither int64 nor int32 (diopiDtypeNotSupported)
- *   - a tensor of another shape, or grad of another dtype than grad_input (diopiDtypeNotSupported)
- * - source: torch.ops.aten.index_select_backward
+ * @param[in]  index        tensor
  */
 DIOPI_API diopiError_t diopiIndexSelectBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                 diopiConstTensorHandle_t grad, diopiSize_t input_sizes, int64_t dim,
@@ -2532,22 +2399,6 @@ DIOPI_API diopiError_t diopiIndexFillInp(diopiContextHandle_t ctx, diopiTensorHa
 
 /** @name index_put
  * Writing through advanced indexing.
- * - shape: values broadcast to the shape of input[indices], as diopiIndex gives it; out has the shape of input.
- * - broadcasting: The index tensors with each other, and values.
- * - strides: Any for every tensor; inputs may be expanded.
- * - aliasing: out may be input itself; values that overlap out are copied first.
- * - empty: Empty tensors and indices are ordinary.
- * - nan: Values are moved, or added as IEEE arithmetic has it.
- * - accumulation: Values of one place are added in order of position, float16 and bfloat16 in float32, rounded once.
- * - determinism: The same bits for any number of threads.
- * - errors:
- *   - indices has more entries than input has dimensions, or their masks and tensors address more
- *   - an index is out of range for its dimension; a negative one counts from the end
- *   - a mask differs in shape from the dimensions that it addresses, or is 0-d
- *   - an index is none of int64, int32, bool and uint8 (diopiDtypeNotSupported)
- *   - values do not broadcast
- *   - values have another dtype than the output (diopiDtypeNotSupported)
- * - notes: Without accumulate the last of several values for one place stays.
  */
 /** @{ */
 
@@ -2555,16 +2406,12 @@ DIOPI_API diopiError_t diopiIndexFillInp(diopiContextHandle_t ctx, diopiTensorHa
  * Writes or adds values at the indexed places in place, `torch.Tensor.index_put_`.
  *
  * @param[in]     ctx             context of the call
- * @param[in,out] input           integral, floating, complex, bool
- * @param[in]     values          integral, floating, complex, bool
+ * @param[in,out] input           tensor
+ * @param[in]     values          tensor
  * @param[in]     indices         list of `indices_counts` tensors; entries may be null; one per leading dimension;
- *         null: the whole dimension; int64, int32, bool, uint8
+ *         null: the whole dimension
  * @param[in]     indices_counts  integer
  * @param[in]     accumulate      flag
- *
- * As diopiIndexPut, except:
- * - formula: input[indices] = values, or += where accumulate is true
- * - source: torch.Tensor.index_put_
  */
 DIOPI_API diopiError_t diopiIndexPutInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                         diopiConstTensorHandle_t values, diopiConstTensorHandle_t* indices,
@@ -2574,18 +2421,13 @@ DIOPI_API diopiError_t diopiIndexPutInp(diopiContextHandle_t ctx, diopiTensorHan
  * Copy of input with values written or added at the indexed places, `torch.index_put`.
  *
  * @param[in]  ctx             context of the call
- * @param[out] out             integral, floating, complex, bool
- * @param[in]  input           integral, floating, complex, bool
- * @param[in]  values          integral, floating, complex, bool
+ * @param[out] out             tensor
+ * @param[in]  input           tensor
+ * @param[in]  values          tensor
  * @param[in]  indices         list of `indices_counts` tensors; entries may be null; one per leading dimension; null:
- *         the whole dimension; int64, int32, bool, uint8
+ *         the whole dimension
  * @param[in]  indices_counts  integer
  * @param[in]  accumulate      flag
- *
- * - formula: out = input; out[indices] = values, or += where accumulate is true
- * - errors:
- *   - out has another shape or dtype than input
- * - source: torch.index_put
  */
 DIOPI_API diopiError_t diopiIndexPut(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                      diopiConstTensorHandle_t input, diopiConstTensorHandle_t values,
@@ -2611,14 +2453,6 @@ DIOPI_API const char* diopiGetLastErrorString(void);
 
 /** @name layout
  * Copies, conversion of dtype and memory format.
- * - strides: Any for every tensor; inputs may be expanded.
- * - aliasing: An input that overlaps an output is copied first.
- * - empty: Empty and 0-d tensors are ordinary.
- * - nan: Kept; NaN becomes an unspecified integer, and true as a bool.
- * - accumulation: None; a conversion rounds once, to nearest even.
- * - determinism: The same bits for any number of threads.
- * - errors:
- *   - a tensor has a dtype without storage (diopiDtypeNotSupported)
  */
 /** @{ */
 
@@ -2626,17 +2460,8 @@ DIOPI_API const char* diopiGetLastErrorString(void);
  * Copies src into dest with broadcasting and conversion of dtype, `torch.Tensor.copy_`.
  *
  * @param[in]  ctx   context of the call
- * @param[in]  src   integral, floating, complex, bool
- * @param[out] dest  integral, floating, complex, bool
- *
- * - formula: dest = src
- * - shape: src broadcasts to the shape of dest.
- * - broadcasting: src to dest.
- * - errors:
- *   - src does not broadcast to the shape of dest
- * - source: torch.Tensor.copy_
- * - notes: Floating point becomes integral by truncation towards zero, everything becomes bool by comparison with zero,
- *   and complex becomes real by leaving the imaginary part out; every pair of dtypes is allowed.
+ * @param[in]  src   tensor
+ * @param[out] dest  tensor
  */
 DIOPI_API diopiError_t diopiCopyInp(diopiContextHandle_t ctx, diopiConstTensorHandle_t src, diopiTensorHandle_t dest);
 
@@ -2644,17 +2469,8 @@ DIOPI_API diopiError_t diopiCopyInp(diopiContextHandle_t ctx, diopiConstTensorHa
  * Copies input, converted to the dtype of out, `torch.Tensor.to(dtype)`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
- * @param[in]  input  integral, floating, complex, bool
- *
- * - formula: out = input
- * - shape: out has the shape of input.
- * - broadcasting: None.
- * - errors:
- *   - out has another shape than input
- * - source: torch.Tensor.to
- * - notes: Floating point becomes integral by truncation towards zero, everything becomes bool by comparison with zero,
- *   and complex becomes real by leaving the imaginary part out; every pair of dtypes is allowed.
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiCastDtype(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input);
@@ -2664,20 +2480,8 @@ DIOPI_API diopiError_t diopiCastDtype(diopiContextHandle_t ctx, diopiTensorHandl
  *
  * @param[in]  ctx           context of the call
  * @param[out] out           created by the callee; of the dtype of `input`
- * @param[in]  input         integral, floating, complex, bool
+ * @param[in]  input         tensor
  * @param[in]  memoryFormat  diopiMemoryFormat_t
- *
- * - formula: out = input
- * - shape: out has the shape and dtype of input and the strides of memoryFormat.
- * - broadcasting: None.
- * - nan: Elements are moved, not computed with: every bit pattern is kept.
- * - accumulation: None.
- * - errors:
- *   - memoryFormat is no diopiMemoryFormat_t
- *   - input has another number of dimensions than the format: 3 for ChannelsLast1d, 4 for ChannelsLast, 5 for
- *     ChannelsLast3d
- * - source: torch.Tensor.contiguous
- * - notes: Always a copy, even where input has the format. Preserve keeps dense strides and is row-major otherwise.
  */
 DIOPI_API diopiError_t diopiContiguous(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
                                        diopiConstTensorHandle_t input, diopiMemoryFormat_t memoryFormat);
@@ -3474,9 +3278,6 @@ DIOPI_API diopiError_t diopiNLLLossV2Backward(diopiContextHandle_t ctx, diopiTen
 
 /** @name masked_select
  * Operations whose result or source depends on a mask or on the values.
- * - strides: Any for every tensor; inputs may be expanded.
- * - empty: Empty tensors and indices are ordinary.
- * - determinism: The same bits for any number of threads.
  */
 /** @{ */
 
@@ -3498,17 +3299,7 @@ DIOPI_API diopiError_t diopiMaskedScatter(diopiContextHandle_t ctx, diopiTensorH
  *
  * @param[in]  ctx    context of the call
  * @param[out] out    created by the callee; int64
- * @param[in]  input  integral, floating, complex, bool
- *
- * - formula: out[k] = coordinates of the k-th element of input, in row-major order, that is not 0
- * - shape: out is [number of such elements, dimensions of input], int64.
- * - broadcasting: None.
- * - aliasing: None: out is new.
- * - nan: NaN is not 0.
- * - accumulation: None.
- * - errors:
- *   - input has a dtype without storage (diopiDtypeNotSupported)
- * - source: torch.nonzero
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiNonzero(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t input);
 
@@ -3517,19 +3308,8 @@ DIOPI_API diopiError_t diopiNonzero(diopiContextHandle_t ctx, diopiTensorHandle_
  *
  * @param[in]  ctx    context of the call
  * @param[out] out    created by the callee; of the dtype of `input`
- * @param[in]  input  integral, floating, complex, bool
- * @param[in]  mask   bool, uint8
- *
- * - formula: out = elements of input where mask is true, in row-major order
- * - shape: out is one-dimensional.
- * - broadcasting: input and mask with each other.
- * - aliasing: None: out is new.
- * - nan: Elements are moved, not computed with: every bit pattern is kept.
- * - accumulation: None.
- * - errors:
- *   - mask is neither bool nor uint8 (diopiDtypeNotSupported)
- *   - input and mask do not broadcast
- * - source: torch.masked_select
+ * @param[in]  input  tensor
+ * @param[in]  mask   tensor
  */
 DIOPI_API diopiError_t diopiMaskedSelect(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
                                          diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask);
@@ -3538,22 +3318,10 @@ DIOPI_API diopiError_t diopiMaskedSelect(diopiContextHandle_t ctx, diopiTensorHa
  * Gradient of diopiMaskedSelect: grad_output put, in order, where mask is true, else 0.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   integral, floating, complex, bool
- * @param[in]  grad_output  integral, floating, complex, bool
- * @param[in]  input        integral, floating, complex, bool
- * @param[in]  mask         bool, uint8
- *
- * - formula: grad_input = 0; grad_input += grad_output, in row-major order, where mask is true
- * - shape: grad_input has the shape of input, grad_output one element per true element of the broadcast mask.
- * - broadcasting: input and mask with each other.
- * - aliasing: A grad_output that overlaps grad_input is copied first.
- * - nan: As IEEE addition has it.
- * - accumulation: Gradients of one place are added in order of position, float16 and bfloat16 in float32, rounded once.
- * - errors:
- *   - mask is neither bool nor uint8 (diopiDtypeNotSupported)
- *   - input and mask do not broadcast
- *   - a tensor of another shape, or grad_output of another dtype than grad_input (diopiDtypeNotSupported)
- * - source: torch.ops.aten.masked_select_backward
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  input        tensor
+ * @param[in]  mask         tensor
  */
 DIOPI_API diopiError_t diopiMaskedSelectBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                  diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -4393,13 +4161,6 @@ DIOPI_API diopiError_t diopiRmsprop(diopiContextHandle_t ctx, diopiTensorHandle_
 
 /** @name permute
  * Reordering, repeating and padding elements.
- * - broadcasting: None.
- * - strides: Any for every tensor; inputs may be expanded.
- * - aliasing: An input that overlaps an output is copied first.
- * - empty: Empty and 0-d tensors are ordinary.
- * - nan: Elements are moved, not computed with: every bit pattern is kept.
- * - accumulation: None.
- * - determinism: The same bits for any number of threads.
  */
 /** @{ */
 
@@ -4407,18 +4168,10 @@ DIOPI_API diopiError_t diopiRmsprop(diopiContextHandle_t ctx, diopiTensorHandle_
  * Copy with two dimensions swapped, `torch.transpose`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
- * @param[in]  input  integral, floating, complex, bool
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  * @param[in]  dim0   integer
  * @param[in]  dim1   integer
- *
- * - formula: out = input with dim0 and dim1 exchanged
- * - shape: out has the shape of input with dim0 and dim1 exchanged.
- * - errors:
- *   - dim0 or dim1 is out of range
- *   - out has another shape
- *   - the dtype of the input cannot be cast to that of the output (diopiDtypeNotSupported)
- * - source: torch.transpose
  */
 DIOPI_API diopiError_t diopiTranspose(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, int64_t dim0, int64_t dim1);
@@ -4427,16 +4180,8 @@ DIOPI_API diopiError_t diopiTranspose(diopiContextHandle_t ctx, diopiTensorHandl
  * Copy of input broadcast to the shape of out, `torch.Tensor.expand`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
- * @param[in]  input  integral, floating, complex, bool
- *
- * - formula: out = input
- * - shape: input broadcasts to the shape of out.
- * - broadcasting: input to out.
- * - errors:
- *   - input does not broadcast to the shape of out
- *   - the dtype of the input cannot be cast to that of the output (diopiDtypeNotSupported)
- * - source: torch.Tensor.expand
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  */
 DIOPI_API diopiError_t diopiExpand(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -4444,17 +4189,9 @@ DIOPI_API diopiError_t diopiExpand(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Copy with dimensions reordered, `torch.permute`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
- * @param[in]  input  integral, floating, complex, bool
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  * @param[in]  dims   list of integers
- *
- * - formula: out[i0, i1, ...] = input with index i0 at dims[0], i1 at dims[1], ...
- * - shape: Dimension k of out has the size of dimension dims[k] of input.
- * - errors:
- *   - dims is no permutation of the dimensions of input
- *   - out has another shape
- *   - the dtype of the input cannot be cast to that of the output (diopiDtypeNotSupported)
- * - source: torch.permute
  */
 DIOPI_API diopiError_t diopiPermute(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     diopiSize_t dims);
@@ -4488,18 +4225,9 @@ DIOPI_API diopiError_t diopiRoll(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Reverses the order along dimensions, `torch.flip`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
- * @param[in]  input  integral, floating, complex, bool
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  * @param[in]  dims   list of integers
- *
- * - formula: out = input with the order along dims reversed
- * - shape: out has the shape of input.
- * - errors:
- *   - dims names a dimension out of range, or one twice
- *   - out has another shape
- *   - the dtype of the input cannot be cast to that of the output (diopiDtypeNotSupported)
- * - source: torch.flip
- * - notes: An empty dims flips nothing.
  */
 DIOPI_API diopiError_t diopiFlip(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                  diopiSize_t dims);
@@ -4508,18 +4236,9 @@ DIOPI_API diopiError_t diopiFlip(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Repeats a tensor along its dimensions, `torch.Tensor.repeat`.
  *
  * @param[in]  ctx           context of the call
- * @param[out] out           integral, floating, complex, bool
- * @param[in]  input         integral, floating, complex, bool
+ * @param[out] out           tensor
+ * @param[in]  input         tensor
  * @param[in]  repeats_size  list of integers
- *
- * - formula: out = input, repeated repeats_size[k] times along dimension k
- * - shape: input gets leading dimensions of 1 until it has as many as repeats_size; out has their sizes times
- *   repeats_size.
- * - errors:
- *   - repeats_size has fewer entries than input has dimensions, or a negative one
- *   - out has another shape
- *   - the dtype of the input cannot be cast to that of the output (diopiDtypeNotSupported)
- * - source: torch.Tensor.repeat
  */
 DIOPI_API diopiError_t diopiRepeat(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                    diopiSize_t repeats_size);
@@ -5796,16 +5515,6 @@ DIOPI_API diopiError_t diopiAmax(diopiContextHandle_t ctx, diopiTensorHandle_t o
 
 /** @name scatter_gather
  * Gathering and scattering along a dimension by an index tensor.
- * - broadcasting: None.
- * - strides: Any for every tensor; inputs may be expanded.
- * - empty: Empty tensors and indices are ordinary.
- * - determinism: The same bits for any number of threads.
- * - errors:
- *   - dim is out of range
- *   - an index is outside [0, size of dim)
- *   - index is neither int64 nor int32 (diopiDtypeNotSupported)
- *   - index has another number of dimensions, or is larger than the tensor that it leads into outside of dim
- *   - a tensor of another shape
  */
 /** @{ */
 
@@ -5813,19 +5522,10 @@ DIOPI_API diopiError_t diopiAmax(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Elements of input at index along a dimension, `torch.gather`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
- * @param[in]  input  integral, floating, complex, bool
+ * @param[out] out    tensor
+ * @param[in]  input  tensor
  * @param[in]  dim    integer
- * @param[in]  index  int32, int64
- *
- * - formula: out[i][j][k] = input[index[i][j][k]][j][k], for dim = 0
- * - shape: out has the shape of index.
- * - aliasing: An input that overlaps an output is copied first.
- * - nan: Elements are moved, not computed with: every bit pattern is kept.
- * - accumulation: None.
- * - errors:
- *   - out has another dtype than input (diopiDtypeNotSupported)
- * - source: torch.gather
+ * @param[in]  index  tensor
  */
 DIOPI_API diopiError_t diopiGather(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                    int64_t dim, diopiConstTensorHandle_t index);
@@ -5834,20 +5534,11 @@ DIOPI_API diopiError_t diopiGather(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Gradient of diopiGather: adds grad_output at index into zeros in the shape of input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   integral, floating, complex, bool
- * @param[in]  grad_output  integral, floating, complex, bool
- * @param[in]  input        integral, floating, complex, bool
+ * @param[out] grad_input   tensor
+ * @param[in]  grad_output  tensor
+ * @param[in]  input        tensor
  * @param[in]  dim          integer
- * @param[in]  index        int32, int64
- *
- * - formula: grad_input = 0; grad_input[index[i][j][k]][j][k] += grad_output[i][j][k], for dim = 0
- * - shape: grad_input has the shape of input, grad_output that of index.
- * - aliasing: A grad_output that overlaps grad_input is copied first.
- * - nan: As IEEE addition has it.
- * - accumulation: Gradients of one place are added in order of position, float16 and bfloat16 in float32, rounded once.
- * - errors:
- *   - grad_output has another dtype than grad_input (diopiDtypeNotSupported)
- * - source: torch.ops.aten.gather_backward
+ * @param[in]  index        tensor
  */
 DIOPI_API diopiError_t diopiGatherBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                            diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -5857,15 +5548,11 @@ DIOPI_API diopiError_t diopiGatherBackward(diopiContextHandle_t ctx, diopiTensor
  * Writes src at index along a dimension in place, `torch.Tensor.scatter_`.
  *
  * @param[in]     ctx     context of the call
- * @param[in,out] input   integral, floating, complex, bool
+ * @param[in,out] input   tensor
  * @param[in]     dim     integer
- * @param[in]     src     integral, floating, complex, bool
- * @param[in]     index   int32, int64
+ * @param[in]     src     tensor
+ * @param[in]     index   tensor
  * @param[in]     reduce  "add" or "multiply"; null or "": overwrite
- *
- * As diopiScatter, except:
- * - formula: input[index[i][j][k]][j][k] = src[i][j][k], for dim = 0, or +=, or *=
- * - source: torch.Tensor.scatter_
  */
 DIOPI_API diopiError_t diopiScatterInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t dim,
                                        diopiConstTensorHandle_t src, diopiConstTensorHandle_t index,
@@ -5875,15 +5562,11 @@ DIOPI_API diopiError_t diopiScatterInp(diopiContextHandle_t ctx, diopiTensorHand
  * Writes a scalar at index along a dimension in place, `torch.Tensor.scatter_`.
  *
  * @param[in]     ctx     context of the call
- * @param[in,out] input   integral, floating, complex, bool
+ * @param[in,out] input   tensor
  * @param[in]     dim     integer
  * @param[in]     value   scalar
- * @param[in]     index   int32, int64
+ * @param[in]     index   tensor
  * @param[in]     reduce  "add" or "multiply"; null or "": overwrite
- *
- * As diopiScatterScalar, except:
- * - formula: input[index[i][j][k]][j][k] = value, for dim = 0, or +=, or *=
- * - source: torch.Tensor.scatter_
  */
 DIOPI_API diopiError_t diopiScatterInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t dim,
                                              const diopiScalar_t* value, diopiConstTensorHandle_t index,
@@ -5893,25 +5576,12 @@ DIOPI_API diopiError_t diopiScatterInpScalar(diopiContextHandle_t ctx, diopiTens
  * Copy of input with src written at index along a dimension, `torch.scatter`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] out     integral, floating, complex, bool
- * @param[in]  input   integral, floating, complex, bool
+ * @param[out] out     tensor
+ * @param[in]  input   tensor
  * @param[in]  dim     integer
- * @param[in]  src     integral, floating, complex, bool
- * @param[in]  index   int32, int64
+ * @param[in]  src     tensor
+ * @param[in]  index   tensor
  * @param[in]  reduce  "add" or "multiply"; null or "": overwrite
- *
- * - formula: out = input; out[index[i][j][k]][j][k] = src[i][j][k], for dim = 0, or +=, or *=
- * - shape: out has the shape of input; index is no larger than src.
- * - aliasing: out may be input itself; a src that overlaps out is copied first.
- * - nan: Elements are moved, or computed with as IEEE arithmetic has it.
- * - accumulation: Values of one place are added or multiplied in order of position, float16 and bfloat16 in float32,
- *   rounded once.
- * - errors:
- *   - reduce is none of "", "add" and "multiply"
- *   - input or src has another dtype than out (diopiDtypeNotSupported)
- *   - index is larger than src
- * - source: torch.scatter
- * - notes: Without reduce the last of several values for one place stays.
  */
 DIOPI_API diopiError_t diopiScatter(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     int64_t dim, diopiConstTensorHandle_t src, diopiConstTensorHandle_t index,
@@ -5921,17 +5591,12 @@ DIOPI_API diopiError_t diopiScatter(diopiContextHandle_t ctx, diopiTensorHandle_
  * Copy of input with a scalar written at index along a dimension, `torch.scatter`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] out     integral, floating, complex, bool
- * @param[in]  input   integral, floating, complex, bool
+ * @param[out] out     tensor
+ * @param[in]  input   tensor
  * @param[in]  dim     integer
  * @param[in]  value   scalar
- * @param[in]  index   int32, int64
+ * @param[in]  index   tensor
  * @param[in]  reduce  "add" or "multiply"; null or "": overwrite
- *
- * As diopiScatter, except:
- * - formula: out = input; out[index[i][j][k]][j][k] = value, for dim = 0, or +=, or *=
- * - errors:
- *   - value does not fit the dtype of out
  */
 DIOPI_API diopiError_t diopiScatterScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                           diopiConstTensorHandle_t input, int64_t dim, const diopiScalar_t* value,
@@ -6245,18 +5910,6 @@ DIOPI_API diopiError_t diopiArgsort(diopiContextHandle_t ctx, diopiTensorHandle_
 
 /** @name triangle
  * Lower and upper triangles of matrices.
- * - shape: input has at least 2 dimensions, the last two of which are matrices; out has its shape.
- * - broadcasting: None.
- * - strides: Any for every tensor; inputs may be expanded.
- * - aliasing: out may be input itself; an input that overlaps out in another way is copied first.
- * - empty: Empty and 0-d tensors are ordinary.
- * - nan: Elements are moved, not computed with: every bit pattern is kept.
- * - accumulation: None.
- * - determinism: The same bits for any number of threads.
- * - errors:
- *   - input has fewer than 2 dimensions
- *   - out has another shape
- *   - the dtype of the input cannot be cast to that of the output (diopiDtypeNotSupported)
  */
 /** @{ */
 
@@ -6264,12 +5917,9 @@ DIOPI_API diopiError_t diopiArgsort(diopiContextHandle_t ctx, diopiTensorHandle_
  * Lower triangle of each matrix, zero above the diagonal, `torch.tril`.
  *
  * @param[in]  ctx       context of the call
- * @param[out] out       integral, floating, complex, bool
- * @param[in]  input     integral, floating, complex, bool
+ * @param[out] out       tensor
+ * @param[in]  input     tensor
  * @param[in]  diagonal  integer
- *
- * - formula: out[..., i, j] = j - i <= diagonal ? input[..., i, j] : 0
- * - source: torch.tril
  */
 DIOPI_API diopiError_t diopiTril(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                  int64_t diagonal);
@@ -6278,12 +5928,9 @@ DIOPI_API diopiError_t diopiTril(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Upper triangle of each matrix, zero below the diagonal, `torch.triu`.
  *
  * @param[in]  ctx       context of the call
- * @param[out] out       integral, floating, complex, bool
- * @param[in]  input     integral, floating, complex, bool
+ * @param[out] out       tensor
+ * @param[in]  input     tensor
  * @param[in]  diagonal  integer
- *
- * - formula: out[..., i, j] = j - i >= diagonal ? input[..., i, j] : 0
- * - source: torch.triu
  */
 DIOPI_API diopiError_t diopiTriu(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                  int64_t diagonal);
@@ -6292,11 +5939,8 @@ DIOPI_API diopiError_t diopiTriu(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Zeroes what lies below the diagonal in place, `torch.Tensor.triu_`.
  *
  * @param[in]     ctx       context of the call
- * @param[in,out] input     integral, floating, complex, bool
+ * @param[in,out] input     tensor
  * @param[in]     diagonal  integer
- *
- * As diopiTriu, except:
- * - formula: input[..., i, j] = j - i >= diagonal ? input[..., i, j] : 0
  */
 DIOPI_API diopiError_t diopiTriuInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t diagonal);
 
