@@ -5981,7 +5981,7 @@ DIOPI_API diopiError_t diopiSign(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Absolute value in place, `torch.Tensor.abs_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  integral, floating, complex
+ * @param[in,out] input  integral, floating
  *
  * As diopiAbs, except:
  * - formula: input = abs(input)
