@@ -12,27 +12,34 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// Mean and squared deviations run by run, each in two passes over the first-level cache, then joined.
+// Mean and squared deviations run by run, then joined. The sums are of distances: first from an element of the run,
+// so that a large common offset costs no digits, then from the rounded mean.
 template <typename T>
 Moments row_moments(const T* x, int64_t n) {
   const hn::ScalableTag<T> d;
   Moments all;
   for (int64_t start = 0; start < n; start += kSumRun) {
-    const int64_t count = HWY_MIN(kSumRun, n - start);
+    const int64_t length = HWY_MIN(kSumRun, n - start);
+    const double count = static_cast<double>(length);
     const T* run = x + start;
-    const double mean = sum_row(run, count) / static_cast<double>(count);
+    const T first = run[0];
+    const auto first_v = hn::Set(d, first);
+    const double mean =
+        static_cast<double>(first) + sum_terms<T>(
+                                         length, [&](int64_t i) { return hn::Sub(hn::LoadU(d, run + i), first_v); },
+                                         [&](int64_t i) { return run[i] - first; }) /
+                                         count;
     const T pivot = static_cast<T>(mean);
     const auto pivot_v = hn::Set(d, pivot);
     const double squares = sum_terms<T>(
-        count,
+        length,
         [&](int64_t i) {
           const auto delta = hn::Sub(hn::LoadU(d, run + i), pivot_v);
           return hn::Mul(delta, delta);
         },
         [&](int64_t i) { return (run[i] - pivot) * (run[i] - pivot); });
-    // The pivot is the rounded mean: take its distance from the mean out again.
     const double off = mean - static_cast<double>(pivot);
-    all.add(static_cast<double>(count), mean, squares - off * off * static_cast<double>(count));
+    all.add(count, mean, squares - off * off * count);
   }
   return all;
 }

@@ -1,0 +1,84 @@
+"""Element-wise losses with an optional reduction."""
+
+import numpy as np
+
+from ..oracle_tools import exact_sum
+from ..oracles import Value, oracle
+
+
+def _log_bounded(x):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.maximum(np.log(x), -100)
+
+
+def _sigmoid(x):
+    small = np.exp(-np.abs(x))
+    return np.where(x >= 0, 1 / (1 + small), small / (1 + small))
+
+
+def _reduced(terms, reduction):
+    """The loss of each element, their sum or their mean."""
+    terms = np.asarray(terms)
+    if reduction == "ReductionNone":
+        return Value(terms, magnitude=np.abs(terms))
+    count = terms.size if reduction == "ReductionMean" else 1
+    return Value(np.divide(exact_sum(terms), count), magnitude=np.divide(exact_sum(np.abs(terms)), count))
+
+
+def _grad(slope, grad_output, reduction):
+    result = slope * grad_output / (slope.size if reduction == "ReductionMean" else 1)
+    return Value(result, magnitude=np.abs(result))
+
+
+@oracle("diopiMSELoss", promote=("input", "target"))
+def mse_loss(input, target, reduction):
+    return _reduced((input - target) ** 2, reduction)
+
+
+@oracle("diopiMSELossBackward", promote=("input", "target"))
+def mse_loss_backward(grad_output, input, target, reduction):
+    return _grad(2 * (input - target), grad_output, reduction)
+
+
+@oracle("diopiSmoothL1Loss", promote=("input", "target"))
+def smooth_l1_loss(input, target, reduction, beta):
+    distance = np.abs(input - target)
+    return _reduced(np.where(distance < beta, 0.5 * distance**2 / (beta or 1), distance - 0.5 * beta), reduction)
+
+
+@oracle("diopiSmoothL1LossBackward", promote=("input", "target"))
+def smooth_l1_loss_backward(grad_output, input, target, reduction, beta):
+    delta = input - target
+    return _grad(np.where(np.abs(delta) < beta, delta / (beta or 1), np.sign(delta)), grad_output, reduction)
+
+
+@oracle("diopiBCELoss", promote=("input", "target"))
+def bce_loss(input, target, weight, reduction):
+    terms = (target - 1) * _log_bounded(1 - input) - target * _log_bounded(input)
+    return _reduced(terms * (1 if weight is None else weight), reduction)
+
+
+@oracle("diopiBCELossBackward", promote=("input", "target"))
+def bce_loss_backward(grad_output, input, target, weight, reduction):
+    slope = (input - target) / np.maximum((1 - input) * input, 1e-12)
+    return _grad(slope * (1 if weight is None else weight), grad_output, reduction)
+
+
+@oracle("diopiBCEWithLogits", promote=("input", "target"))
+def bce_with_logits(input, target, weight, pos_weight, reduction):
+    softplus = np.log1p(np.exp(-np.abs(input))) + np.maximum(-input, 0)
+    weighted = (1 + ((1 if pos_weight is None else pos_weight) - 1) * target) * softplus
+    w = 1 if weight is None else weight
+    loss = _reduced(((1 - target) * input + weighted) * w, reduction)
+    size = _reduced((np.abs((1 - target) * input) + np.abs(weighted)) * np.abs(w), reduction)
+    return Value(loss.array, magnitude=size.array)
+
+
+@oracle("diopiBCEWithLogitsBackward", promote=("input", "target"))
+def bce_with_logits_backward(grad_output, input, target, weight, pos_weight, reduction):
+    weighted = (1 if pos_weight is None else pos_weight) * target
+    w = 1 if weight is None else weight
+    mass = (weighted + 1 - target) * _sigmoid(input)
+    grad = _grad((mass - weighted) * w, grad_output, reduction)
+    size = _grad((np.abs(mass) + np.abs(weighted)) * np.abs(w), np.abs(grad_output), reduction)
+    return Value(grad.array, magnitude=size.array)

@@ -1,0 +1,103 @@
+"""Losses over classes, which are dimension 1 (0 of a single sample)."""
+
+import numpy as np
+
+from ..oracle_tools import exact_sum
+from ..oracles import Value, oracle
+
+
+def _class_last(x):
+    """[C] or [N, C, d...] as [..., C]."""
+    return x if x.ndim == 1 else np.moveaxis(x, 1, -1)
+
+
+def _class_back(x):
+    return x if x.ndim == 1 else np.moveaxis(x, -1, 1)
+
+
+def _weight(weight, x):
+    return np.ones(x.shape[-1]) if weight is None else weight
+
+
+def _target_weights(target, weight, ignore_index):
+    """The weight of each sample's class, 0 for what is ignored, and the classes with the ignored ones as 0."""
+    counts = target != ignore_index
+    safe = np.where(counts, target, 0)
+    return np.where(counts, weight[safe], 0.0), safe
+
+
+def _picked(x, classes):
+    return np.take_along_axis(x, classes[..., None], -1)[..., 0]
+
+
+def _reduced(losses, sizes, reduction, divisor):
+    if reduction == "ReductionNone":
+        return Value(losses, magnitude=sizes)
+    divisor = divisor if reduction == "ReductionMean" else 1.0
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return Value(np.divide(exact_sum(losses), divisor), magnitude=np.divide(exact_sum(sizes), divisor))
+
+
+@oracle("diopiNLLLoss", "diopiNLLLossV2", dtype={"out": "input", "totalWeight": "input"})
+def nll_loss(input, target, weight, reduction, ignore_index, dtypes):
+    x = _class_last(input)
+    w, safe = _target_weights(target, _weight(weight, x), ignore_index)
+    losses = -w * np.where(w != 0, _picked(x, safe), 0)
+    loss = _reduced(losses, np.abs(losses), reduction, exact_sum(w))
+    if "totalWeight" not in dtypes:
+        return loss
+    return {"out": loss, "totalWeight": np.float64(0) if reduction == "ReductionNone" else exact_sum(w)}
+
+
+@oracle("diopiNLLLossBackward", "diopiNLLLossV2Backward", dtype="input")
+def nll_loss_backward(grad_output, input, target, weight, reduction, ignore_index, totalWeight=None):
+    x = _class_last(input)
+    w, safe = _target_weights(target, _weight(weight, x), ignore_index)
+    g = grad_output
+    if reduction == "ReductionMean":
+        g = g / (exact_sum(w) if totalWeight is None else totalWeight)
+    result = np.zeros(x.shape)
+    np.put_along_axis(result, safe[..., None], (-w * g)[..., None], -1)
+    return _class_back(result)
+
+
+def _log_softmax(x):
+    wide = x.astype(np.longdouble)
+    shifted = wide - wide.max(-1, keepdims=True)
+    return (shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))).astype(np.float64)
+
+
+def _shares(target, x, weight, ignore_index, smoothing):
+    """How much each class counts for the loss of a sample, and what a mean divides by."""
+    w, count = _weight(weight, x), x.shape[-1]
+    if target.dtype == np.float64:
+        return w * (_class_last(target) * (1 - smoothing) + smoothing / count), float(np.prod(x.shape[:-1]))
+    counts = (target != ignore_index)[..., None]
+    target_weights, safe = _target_weights(target, w, ignore_index)
+    hot = np.arange(count) == safe[..., None]
+    shares = np.where(counts, w * (hot * (1 - smoothing) + smoothing / count), 0.0)
+    return shares, exact_sum(target_weights)
+
+
+@oracle("diopiCrossEntropyLoss", dtype="input")
+def cross_entropy(input, target, weight, reduction, ignore_index, label_smoothing):
+    x = _class_last(input)
+    shares, divisor = _shares(target, x, weight, ignore_index, label_smoothing)
+    logs = _log_softmax(x)
+    losses = exact_sum(-shares * logs, -1)
+    sizes = exact_sum(np.abs(shares) * (np.abs(logs) + np.abs(x) + 1), -1)
+    return _reduced(losses, sizes, reduction, divisor)
+
+
+@oracle("diopiCrossEntropyLossBackward", dtype="input")
+def cross_entropy_backward(grad_output, input, target, weight, reduction, ignore_index, label_smoothing):
+    x = _class_last(input)
+    shares, divisor = _shares(target, x, weight, ignore_index, label_smoothing)
+    g = np.asarray(grad_output)
+    if reduction == "ReductionMean":
+        g = g / divisor
+    g = g[..., None] if reduction == "ReductionNone" else g
+    logs = _log_softmax(x)
+    flow = np.exp(logs) * shares.sum(-1, keepdims=True)
+    size = (flow * (1 + np.abs(logs)) + np.abs(shares)) * np.abs(g)
+    return Value(_class_back((flow - shares) * g), magnitude=_class_back(size))

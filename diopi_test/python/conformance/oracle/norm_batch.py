@@ -1,0 +1,86 @@
+"""Batch normalisation; channels are dimension 1."""
+
+import numpy as np
+
+from ..oracle_tools import exact_sum
+from ..oracles import Value, oracle
+
+
+def _per_channel(values, x):
+    return np.reshape(values, (1, -1) + (1,) * (x.ndim - 2))
+
+
+def _axes(x):
+    return tuple(i for i in range(x.ndim) if i != 1)
+
+
+def _channel_sum(x):
+    return exact_sum(x, _axes(x))
+
+
+def _or(values, default, x):
+    return np.full(x.shape[1], float(default)) if values is None else values
+
+
+def _moments(x):
+    count = x.size / x.shape[1]
+    mean = _channel_sum(x) / count
+    deviations = x - _per_channel(mean, x)
+    return mean, _channel_sum(deviations * deviations) / count, count
+
+
+def _batch_norm_dtypes(dtypes):
+    return "float32" if dtypes["input"] in ("float16", "bfloat16") else dtypes["input"]
+
+
+@oracle("diopiBatchNorm", dtype={
+    "out": "input", "save_mean": _batch_norm_dtypes, "save_invstd": _batch_norm_dtypes,
+    "running_mean": "running_mean", "running_var": "running_var"})
+def batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps):
+    weight, bias = _or(weight, 1, input), _or(bias, 0, input)
+    if training:
+        mean, var, count = _moments(input)
+    else:
+        mean, var = running_mean, running_var
+    invstd = 1 / np.sqrt(var + eps)
+    m, scale, shift = (_per_channel(v, input) for v in (mean, invstd * weight, bias))
+    result = {"out": Value((input - m) * scale + shift,
+                           magnitude=(np.abs(input) + np.abs(m)) * np.abs(scale) + np.abs(shift))}
+    if training:
+        typical = _channel_sum(np.abs(input)) / count
+        result["save_mean"] = Value(mean, magnitude=typical)
+        result["save_invstd"] = Value(invstd, magnitude=invstd * (1 + np.abs(mean) * invstd))
+    if running_mean is not None:
+        result["running_mean"] = running_mean
+        if training:
+            result["running_mean"] = Value((1 - momentum) * running_mean + momentum * mean,
+                                           magnitude=np.abs(running_mean) + typical)
+    if running_var is not None:
+        result["running_var"] = running_var
+        if training:
+            unbiased = var * (count / (count - 1))
+            result["running_var"] = Value((1 - momentum) * running_var + momentum * unbiased,
+                                          magnitude=np.abs(running_var) + unbiased + np.abs(mean) * np.sqrt(unbiased))
+    return result
+
+
+@oracle("diopiBatchNormBackward", dtype={
+    "grad_input": "input", "grad_weight": _batch_norm_dtypes, "grad_bias": _batch_norm_dtypes})
+def batch_norm_backward(grad_output, input, weight, running_mean, running_var, save_mean, save_invstd, training, eps):
+    weight = _or(weight, 1, input)
+    mean = save_mean if training else running_mean
+    invstd = save_invstd if training else 1 / np.sqrt(running_var + eps)
+    count = input.size / input.shape[1]
+    m, r, scale = (_per_channel(v, input) for v in (mean, invstd, invstd * weight))
+    xmu, size = input - m, np.abs(input) + np.abs(m)
+    sum_dy, sum_dy_xmu = _channel_sum(grad_output), _channel_sum(grad_output * xmu)
+    sum_abs, sum_abs_xmu = _channel_sum(np.abs(grad_output)), _channel_sum(np.abs(grad_output) * size)
+    grad_input, magnitude = grad_output * scale, np.abs(grad_output * scale)
+    if training:
+        grad_input = grad_input - scale / count * (
+            _per_channel(sum_dy, input) + xmu * r * r * _per_channel(sum_dy_xmu, input))
+        magnitude = magnitude + np.abs(scale) / count * (
+            _per_channel(sum_abs, input) + size * r * r * _per_channel(sum_abs_xmu, input))
+    return {"grad_input": Value(grad_input, magnitude=magnitude),
+            "grad_weight": Value(sum_dy_xmu * invstd, magnitude=sum_abs_xmu * invstd),
+            "grad_bias": Value(sum_dy, magnitude=sum_abs)}

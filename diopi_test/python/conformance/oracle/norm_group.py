@@ -1,0 +1,57 @@
+"""Group normalisation: channels (dimension 1) in groups of neighbours, normalised together with space."""
+
+import numpy as np
+
+from ..oracle_tools import exact_sum
+from ..oracles import Value, oracle
+
+
+def _statistics_dtype(dtypes):
+    return "float32" if dtypes["input"] in ("float16", "bfloat16") else dtypes["input"]
+
+
+def _grouped(x, num_groups):
+    return x.reshape(x.shape[0], num_groups, -1)
+
+
+def _per_group(values, x, num_groups):
+    """[N, G] spread over the elements of x."""
+    shape = (x.shape[0], num_groups, x.size // max(x.shape[0] * num_groups, 1))
+    return np.broadcast_to(values.reshape(x.shape[0], num_groups, 1), shape).reshape(x.shape)
+
+
+def _per_channel(values, default, x):
+    values = np.full(x.shape[1], float(default)) if values is None else values
+    return values.reshape((1, -1) + (1,) * (x.ndim - 2))
+
+
+@oracle("diopiGroupNorm", dtype={"out": "input", "save_mean": _statistics_dtype, "save_invstd": _statistics_dtype})
+def group_norm(input, weight, bias, num_groups, eps):
+    groups = _grouped(input, num_groups)
+    count = groups.shape[2]
+    mean = exact_sum(groups, 2) / count
+    deviations = groups - mean[:, :, None]
+    invstd = 1 / np.sqrt(exact_sum(deviations * deviations, 2) / count + eps)
+    m, r = _per_group(mean, input, num_groups), _per_group(invstd, input, num_groups)
+    w, b = _per_channel(weight, 1, input), _per_channel(bias, 0, input)
+    return {"out": Value((input - m) * r * w + b, magnitude=(np.abs(input) + np.abs(m)) * r * np.abs(w) + np.abs(b)),
+            "save_mean": Value(mean, magnitude=exact_sum(np.abs(groups), 2) / count), "save_invstd": Value(invstd, magnitude=invstd * (1 + np.abs(mean) * invstd))}
+
+
+@oracle("diopiGroupNormBackward", dtype={
+    "grad_input": "input", "grad_weight": _statistics_dtype, "grad_bias": _statistics_dtype})
+def group_norm_backward(grad_output, input, weight, mean, rstd, num_groups):
+    m, r = _per_group(mean, input, num_groups), _per_group(rstd, input, num_groups)
+    w = _per_channel(weight, 1, input)
+    g, h = grad_output * w, (input - m) * r
+    size = (np.abs(input) + np.abs(m)) * r
+    count = input.size // (input.shape[0] * num_groups)
+
+    def group_mean(x):
+        return _per_group(exact_sum(_grouped(x, num_groups), 2) / count, input, num_groups)
+
+    axes = tuple(i for i in range(input.ndim) if i != 1)
+    return {"grad_input": Value(r * (g - group_mean(g) - h * group_mean(g * h)),
+                                magnitude=r * (np.abs(g) + group_mean(np.abs(g)) + size * group_mean(np.abs(g) * size))),
+            "grad_weight": Value(exact_sum(grad_output * h, axes), magnitude=exact_sum(np.abs(grad_output) * size, axes)),
+            "grad_bias": Value(exact_sum(grad_output, axes), magnitude=exact_sum(np.abs(grad_output), axes))}

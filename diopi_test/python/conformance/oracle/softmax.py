@@ -1,0 +1,53 @@
+"""Softmax, its logarithm, and their gradients along one dimension."""
+
+import numpy as np
+
+from ..dtypes import promote
+from ..oracle_tools import exact_sum, wrap_dim
+from ..oracles import Value, oracle
+
+
+def _log_softmax(x, axis):
+    top = np.max(x, axis, keepdims=True, initial=-np.inf)
+    shifted = x - top
+    return shifted - np.log(exact_sum(np.exp(shifted), axis, keepdims=True))
+
+
+def _rows(x):
+    """A 0-d tensor is a row of one element."""
+    return x.reshape(1) if x.ndim == 0 else x
+
+
+def _dtype(dtypes):
+    return promote(dtypes["input"], dtypes.get("out", dtypes["input"]))
+
+
+@oracle("diopiSoftmax", dtype=_dtype)
+def softmax(input, dim):
+    x = _rows(input)
+    return np.exp(_log_softmax(x, wrap_dim(dim, x.ndim))).reshape(input.shape)
+
+
+@oracle("diopiLogSoftmax", dtype=_dtype)
+def log_softmax(input, dim):
+    x = _rows(input)
+    y = _log_softmax(x, wrap_dim(dim, x.ndim)).reshape(input.shape)
+    return Value(y, magnitude=np.abs(y) + np.abs(input) + 1)
+
+
+@oracle("diopiSoftmaxBackward")
+def softmax_backward(grad_output, output, dim):
+    g, y = _rows(grad_output), _rows(output)
+    axis = wrap_dim(dim, g.ndim)
+    total = exact_sum(g * y, axis, keepdims=True)
+    magnitude = np.abs(y) * (np.abs(g) + exact_sum(np.abs(g * y), axis, keepdims=True))
+    return Value((y * (g - total)).reshape(output.shape), magnitude.reshape(output.shape))
+
+
+@oracle("diopiLogSoftmaxBackward")
+def log_softmax_backward(grad_output, output, dim):
+    g, y = _rows(grad_output), _rows(output)
+    axis = wrap_dim(dim, g.ndim)
+    result = g - np.exp(y) * exact_sum(g, axis, keepdims=True)
+    magnitude = np.abs(g) + np.exp(y) * exact_sum(np.abs(g), axis, keepdims=True)
+    return Value(result.reshape(output.shape), magnitude.reshape(output.shape))
