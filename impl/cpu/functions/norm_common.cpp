@@ -6,6 +6,14 @@
 
 namespace impl::cpu {
 
+namespace {
+
+void copy_doubles(void* const* out, const void* const* in, int64_t n, const void*) {
+  std::copy_n(static_cast<const double*>(in[0]), n, static_cast<double*>(out[0]));
+}
+
+}  // namespace
+
 Status temporary(diopiContextHandle_t ctx, const Dims& shape, diopiDtype_t dtype, const char* name, TensorView* view) {
   view->name = name;
   view->dtype = dtype;
@@ -54,6 +62,21 @@ void write_vector(const TensorView& view, const double* values) {
   if (view.data == nullptr) return;
   const CastFn cast = cast_function(diopi_dtype_float64, view.dtype);
   for (int64_t i = 0; i < view.numel; ++i) cast(view.data + i * view.stride[0] * view.itemsize(), values + i, 1);
+}
+
+Status read_doubles(diopiContextHandle_t ctx, const TensorView& view, double** values) {
+  TensorView packed;
+  DIOPI_TRY(temporary(ctx, view.shape, diopi_dtype_float64, view.name, &packed));
+  *values = packed.ptr<double>();
+  return run_elementwise(ctx, uniform_kernel(copy_doubles, diopi_dtype_float64, 1), &packed, &view);
+}
+
+Status write_doubles(diopiContextHandle_t ctx, const TensorView& view, const double* values) {
+  TensorView packed = view;
+  packed.dtype = diopi_dtype_float64;
+  packed.stride = diopi::contiguous_strides(view.shape);
+  packed.data = reinterpret_cast<char*>(const_cast<double*>(values));  // only read
+  return run_elementwise(ctx, uniform_kernel(copy_doubles, diopi_dtype_float64, 1), &view, &packed);
 }
 
 Status norm_compute_dtype(const TensorView& input, diopiDtype_t* compute) {

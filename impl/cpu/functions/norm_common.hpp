@@ -20,6 +20,10 @@ Status read_output_vector(diopiTensorHandle_t handle, const char* name, int64_t 
 // Writes doubles to a one-dimensional output, converted to its dtype; nothing where the view has no memory.
 void write_vector(const TensorView& view, const double* values);
 
+// The elements of a tensor of any strides and floating point dtype as packed doubles in row-major order, and back.
+Status read_doubles(diopiContextHandle_t ctx, const TensorView& view, double** values);
+Status write_doubles(diopiContextHandle_t ctx, const TensorView& view, const double* values);
+
 // float32 or float64: what a normalisation of tensors of these dtypes computes in.
 Status norm_compute_dtype(const TensorView& input, diopiDtype_t* compute);
 

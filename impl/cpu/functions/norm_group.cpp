@@ -57,22 +57,16 @@ Status leading_operand(diopiContextHandle_t ctx, const double* values, const Ten
   return diopiSuccess;
 }
 
-// A statistic per sample and group: [N, G], or anything with N * G elements in that order.
+// A statistic per sample and group: [N, G], or another shape with N * G elements in that order.
 Status read_statistic(diopiContextHandle_t ctx, diopiConstTensorHandle_t handle, const char* name, const Groups& g,
                       TensorView* view, double** values) {
   DIOPI_TRY(read_tensor(handle, name, view));
-  DIOPI_REQUIRE(view->numel == g.count() && view->is_contiguous(), diopiErrorOccurred,
-                "%s has shape %s, expected %lld contiguous elements, one per sample and group", name,
+  DIOPI_REQUIRE(view->numel == g.count(), diopiErrorOccurred,
+                "%s has shape %s, expected %lld elements, one per sample and group", name,
                 diopi::Text(view->shape).c_str(), static_cast<long long>(g.count()));
   if (!diopi::is_floating(view->dtype)) return unsupported_dtype(view->dtype);
   if (values == nullptr) return diopi::require_writable(*view);
-  DIOPI_TRY(diopi::Workspace(ctx).take(g.count(), values));
-  cast_function(view->dtype, diopi_dtype_float64)(*values, view->data, g.count());
-  return diopiSuccess;
-}
-
-void write_statistic(const TensorView& view, const double* values) {
-  cast_function(diopi_dtype_float64, view.dtype)(view.data, values, view.numel);
+  return read_doubles(ctx, *view, values);
 }
 
 RowKernel sums_kernel(NormRow op, diopiDtype_t compute, int num_inputs) {
@@ -107,9 +101,8 @@ Status forward(diopiContextHandle_t ctx, const TensorView& x, const TensorView& 
   sample.shape[0] = 1;
   DIOPI_TRY(leading_operand(ctx, bias, sample, 3, compute, &in[3]));
   DIOPI_TRY(apply_norm(ctx, NormRow::kNormalize, NormBlock::kNormalize, compute, dims_from(x, 3), y, in, 4));
-  write_statistic(save_mean, mean);
-  write_statistic(save_invstd, invstd);
-  return diopiSuccess;
+  DIOPI_TRY(write_doubles(ctx, save_mean, mean));
+  return write_doubles(ctx, save_invstd, invstd);
 }
 
 struct Backward {

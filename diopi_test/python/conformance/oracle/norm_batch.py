@@ -44,10 +44,10 @@ def batch_norm(input, weight, bias, running_mean, running_var, training, momentu
         mean, var = running_mean, running_var
     invstd = 1 / np.sqrt(var + eps)
     m, scale, shift = (_per_channel(v, input) for v in (mean, invstd * weight, bias))
-    result = {"out": Value((input - m) * scale + shift,
-                           magnitude=(np.abs(input) + np.abs(m)) * np.abs(scale) + np.abs(shift))}
+    typical = _channel_sum(np.abs(input)) / count if training else np.abs(mean)
+    size = np.abs(input) + np.abs(m) + _per_channel(typical, input)
+    result = {"out": Value((input - m) * scale + shift, magnitude=size * np.abs(scale) + np.abs(shift))}
     if training:
-        typical = _channel_sum(np.abs(input)) / count
         result["save_mean"] = Value(mean, magnitude=typical)
         result["save_invstd"] = Value(invstd, magnitude=invstd * (1 + np.abs(mean) * invstd))
     if running_mean is not None:

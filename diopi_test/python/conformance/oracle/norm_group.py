@@ -11,7 +11,7 @@ def _statistics_dtype(dtypes):
 
 
 def _grouped(x, num_groups):
-    return x.reshape(x.shape[0], num_groups, -1)
+    return x.reshape(x.shape[0], num_groups, int(np.prod(x.shape[1:])) // num_groups)
 
 
 def _per_group(values, x, num_groups):
@@ -34,8 +34,10 @@ def group_norm(input, weight, bias, num_groups, eps):
     invstd = 1 / np.sqrt(exact_sum(deviations * deviations, 2) / count + eps)
     m, r = _per_group(mean, input, num_groups), _per_group(invstd, input, num_groups)
     w, b = _per_channel(weight, 1, input), _per_channel(bias, 0, input)
-    return {"out": Value((input - m) * r * w + b, magnitude=(np.abs(input) + np.abs(m)) * r * np.abs(w) + np.abs(b)),
-            "save_mean": Value(mean, magnitude=exact_sum(np.abs(groups), 2) / count), "save_invstd": Value(invstd, magnitude=invstd * (1 + np.abs(mean) * invstd))}
+    typical = exact_sum(np.abs(groups), 2) / count
+    size = np.abs(input) + np.abs(m) + _per_group(typical, input, num_groups)
+    return {"out": Value((input - m) * r * w + b, magnitude=size * r * np.abs(w) + np.abs(b)),
+            "save_mean": Value(mean, magnitude=typical), "save_invstd": Value(invstd, magnitude=invstd * (1 + np.abs(mean) * invstd))}
 
 
 @oracle("diopiGroupNormBackward", dtype={

@@ -29,7 +29,7 @@ def layer_norm(input, weight, bias, normalized_shape, eps, save_mean=None, save_
     b = 0.0 if bias is None else bias
     typical = exact_sum(np.abs(input), axes, keepdims=True) / count
     return {"out": Value(deviations * invstd * w + b,
-                         magnitude=(np.abs(input) + np.abs(mean)) * invstd * np.abs(w) + np.abs(b)),
+                         magnitude=(np.abs(input) + np.abs(mean) + typical) * invstd * np.abs(w) + np.abs(b)),
             "save_mean": Value(mean.reshape(save_mean or mean.shape), magnitude=typical.reshape(save_mean or mean.shape)),
             "save_invstd": Value(invstd.reshape(save_invstd or invstd.shape),
                                  magnitude=(invstd * (1 + np.abs(mean) * invstd)).reshape(save_invstd or invstd.shape))}

@@ -7,10 +7,10 @@ from ..oracle_tools import exact_sum, wrap_dim
 from ..oracles import Value, oracle
 
 
-def _log_softmax(x, axis):
-    top = np.max(x, axis, keepdims=True, initial=-np.inf)
-    shifted = x - top
-    return shifted - np.log(exact_sum(np.exp(shifted), axis, keepdims=True))
+def _shifted(x, axis):
+    """Distances from the row's largest element, in more than double precision."""
+    wide = x.astype(np.longdouble)
+    return wide - np.max(wide, axis, keepdims=True, initial=-np.inf)
 
 
 def _rows(x):
@@ -24,14 +24,22 @@ def _dtype(dtypes):
 
 @oracle("diopiSoftmax", dtype=_dtype)
 def softmax(input, dim):
+    """The error of an exponential is that of its rounded argument."""
     x = _rows(input)
-    return np.exp(_log_softmax(x, wrap_dim(dim, x.ndim))).reshape(input.shape)
+    axis = wrap_dim(dim, x.ndim)
+    shifted = _shifted(x, axis)
+    powers = np.exp(shifted)
+    y = powers / powers.sum(axis, keepdims=True)
+    magnitude = y * (1 + np.abs(np.where(np.isfinite(shifted), shifted, 0)))
+    return Value(y.astype(np.float64).reshape(input.shape), magnitude.astype(np.float64).reshape(input.shape))
 
 
 @oracle("diopiLogSoftmax", dtype=_dtype)
 def log_softmax(input, dim):
     x = _rows(input)
-    y = _log_softmax(x, wrap_dim(dim, x.ndim)).reshape(input.shape)
+    axis = wrap_dim(dim, x.ndim)
+    shifted = _shifted(x, axis)
+    y = (shifted - np.log(np.exp(shifted).sum(axis, keepdims=True))).astype(np.float64).reshape(input.shape)
     return Value(y, magnitude=np.abs(y) + np.abs(input) + 1)
 
 
