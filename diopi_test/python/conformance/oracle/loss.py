@@ -16,13 +16,14 @@ def _sigmoid(x):
     return np.where(x >= 0, 1 / (1 + small), small / (1 + small))
 
 
-def _reduced(terms, reduction):
-    """The loss of each element, their sum or their mean."""
+def _reduced(terms, reduction, out=None):
+    """The loss of each element, their sum or their mean, which may be asked for as a vector of one."""
     terms = np.asarray(terms)
     if reduction == "ReductionNone":
         return Value(terms, magnitude=np.abs(terms))
     count = terms.size if reduction == "ReductionMean" else 1
-    return Value(np.divide(exact_sum(terms), count), magnitude=np.divide(exact_sum(np.abs(terms)), count))
+    total, size = np.divide(exact_sum(terms), count), np.divide(exact_sum(np.abs(terms)), count)
+    return Value(total.reshape(out or ()), magnitude=size.reshape(out or ()))
 
 
 def _grad(slope, grad_output, reduction):
@@ -31,8 +32,8 @@ def _grad(slope, grad_output, reduction):
 
 
 @oracle("diopiMSELoss", promote=("input", "target"))
-def mse_loss(input, target, reduction):
-    return _reduced((input - target) ** 2, reduction)
+def mse_loss(input, target, reduction, out=None):
+    return _reduced((input - target) ** 2, reduction, out)
 
 
 @oracle("diopiMSELossBackward", promote=("input", "target"))
@@ -41,9 +42,10 @@ def mse_loss_backward(grad_output, input, target, reduction):
 
 
 @oracle("diopiSmoothL1Loss", promote=("input", "target"))
-def smooth_l1_loss(input, target, reduction, beta):
+def smooth_l1_loss(input, target, reduction, beta, out=None):
     distance = np.abs(input - target)
-    return _reduced(np.where(distance < beta, 0.5 * distance**2 / (beta or 1), distance - 0.5 * beta), reduction)
+    terms = np.where(distance < beta, 0.5 * distance**2 / (beta or 1), distance - 0.5 * beta)
+    return _reduced(terms, reduction, out)
 
 
 @oracle("diopiSmoothL1LossBackward", promote=("input", "target"))

@@ -38,15 +38,22 @@ def _reduced(losses, sizes, reduction, divisor):
         return Value(np.divide(exact_sum(losses), divisor), magnitude=np.divide(exact_sum(sizes), divisor))
 
 
-@oracle("diopiNLLLoss", "diopiNLLLossV2", dtype={"out": "input", "totalWeight": "input"})
-def nll_loss(input, target, weight, reduction, ignore_index, dtypes):
+def _nll(input, target, weight, reduction, ignore_index):
     x = _class_last(input)
     w, safe = _target_weights(target, _weight(weight, x), ignore_index)
     losses = -w * np.where(w != 0, _picked(x, safe), 0)
-    loss = _reduced(losses, np.abs(losses), reduction, exact_sum(w))
-    if "totalWeight" not in dtypes:
-        return loss
-    return {"out": loss, "totalWeight": np.float64(0) if reduction == "ReductionNone" else exact_sum(w)}
+    return _reduced(losses, np.abs(losses), reduction, exact_sum(w)), exact_sum(w)
+
+
+@oracle("diopiNLLLoss", dtype="input")
+def nll_loss(input, target, weight, reduction, ignore_index):
+    return _nll(input, target, weight, reduction, ignore_index)[0]
+
+
+@oracle("diopiNLLLossV2", dtype="input")
+def nll_loss_v2(input, target, weight, reduction, ignore_index):
+    loss, total = _nll(input, target, weight, reduction, ignore_index)
+    return {"out": loss, "totalWeight": np.zeros(()) if reduction == "ReductionNone" else total}
 
 
 @oracle("diopiNLLLossBackward", "diopiNLLLossV2Backward", dtype="input")
