@@ -14,18 +14,19 @@ struct SeedAndOffset {
   uint64_t seed, offset;
 };
 
-// Where the next call begins that follows one of `words` words at `state`.
+uint64_t blocks_of(uint64_t words) { return words / kLanes + (words % kLanes != 0); }
+
+// Where the call begins that follows one of `words` words at `offset`.
 uint64_t next_offset(uint64_t offset, int64_t words) {
-  const uint64_t first = (offset + kLanes - 1) / kLanes, blocks = (static_cast<uint64_t>(words) + kLanes - 1) / kLanes;
-  return (first + blocks) * kLanes;
+  return (blocks_of(offset) + blocks_of(static_cast<uint64_t>(words))) * kLanes;
 }
 
-RandomStream stream_at(const SeedAndOffset& state) {
-  return RandomStream{state.seed, (state.offset + kLanes - 1) / kLanes};
-}
+RandomStream stream_at(const SeedAndOffset& state) { return RandomStream{state.seed, blocks_of(state.offset)}; }
 
-Status reserve_through_state(diopiContextHandle_t ctx, diopiGeneratorHandle_t generator, int64_t words,
-                             RandomStream* stream) {
+}  // namespace
+
+Status detail::reserve_through_state(diopiContextHandle_t ctx, diopiGeneratorHandle_t generator, int64_t words,
+                                     RandomStream* stream) {
   diopiTensorHandle_t tensor = nullptr;
   DIOPI_TRY(diopiGeneratorGetState(ctx, generator, &tensor));
   TensorView view;
@@ -42,8 +43,6 @@ Status reserve_through_state(diopiContextHandle_t ctx, diopiGeneratorHandle_t ge
   return diopiSuccess;
 }
 
-}  // namespace
-
 Status reserve_random(diopiContextHandle_t ctx, diopiGeneratorHandle_t generator, int64_t words, RandomStream* stream) {
   DIOPI_REQUIRE(generator != nullptr, diopiErrorOccurred, "generator is null");
   if (diopiGeneratorGetSeedAndOffset != nullptr && diopiGeneratorSetSeedAndOffset != nullptr) {
@@ -55,7 +54,7 @@ Status reserve_random(diopiContextHandle_t ctx, diopiGeneratorHandle_t generator
   }
   DIOPI_REQUIRE(diopiGeneratorGetState != nullptr && diopiGeneratorSetState != nullptr, diopiErrorOccurred,
                 "the runtime gives no access to the seed and offset of generator");
-  return reserve_through_state(ctx, generator, words, stream);
+  return detail::reserve_through_state(ctx, generator, words, stream);
 }
 
 }  // namespace diopi

@@ -22,4 +22,10 @@ struct RandomStream {
 // instead, whose first 16 bytes must be seed and offset.
 Status reserve_random(diopiContextHandle_t ctx, diopiGeneratorHandle_t generator, int64_t words, RandomStream* stream);
 
+namespace detail {
+// What reserve_random does where the runtime has no diopiGeneratorGetSeedAndOffset.
+Status reserve_through_state(diopiContextHandle_t ctx, diopiGeneratorHandle_t generator, int64_t words,
+                             RandomStream* stream);
+}  // namespace detail
+
 }  // namespace diopi

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from . import dtypes, verdict
+from . import dtypes, philox, verdict
 from .binding import Allocated, Outcome, Scalar, Seed, Written
 from .buffers import Buffer, make_layout, row_major, Layout
 from .oracles import Oracle
@@ -280,11 +280,24 @@ def _run_variant(name: str, prepared: Prepared, variant: str, vendor: Vendor, un
     else:
         _untouched(run, inside_outputs=False)
         _judge_outputs(run)
+        _judge_offset(run, outcome)
         if variant == "contiguous" and outcome.generator_offset is not None:
             _repeat(run, vendor, outcome)
     if not run.complaints:
         return Result(name, PASS)
     return Result(name, FAIL, tuple(run.complaints), describe_arguments(run.arguments))
+
+
+def _judge_offset(run: _Run, outcome: Outcome) -> None:
+    """The generator must be left exactly past the words that the contract says are taken."""
+    seeds = [v for v in run.arguments.values() if isinstance(v, Seed)]
+    if run.prepared.oracle.draws is None or not seeds:
+        return
+    words = run.prepared.oracle.draws(**run.prepared.oracle_arguments)
+    expected = philox.offset_after(seeds[0], words)
+    if outcome.generator_offset != expected:
+        run.complaints.append(f"the generator's offset went from {seeds[0].offset} to {outcome.generator_offset}, "
+                              f"expected {expected}")
 
 
 def _repeat(run: _Run, vendor: Vendor, outcome: Outcome) -> None:

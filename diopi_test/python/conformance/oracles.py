@@ -54,6 +54,7 @@ class Oracle:
     round_operands: bool = True  # whether promotion rounds to the promoted dtype before anything is computed
     signed_zero: bool = False  # whether the sign of a zero result is part of the definition
     check: Callable[..., str | None] | None = None
+    draws: Callable[..., int] | None = None  # how many random words a call takes from its generator
 
     def rule(self, output: str) -> DtypeRule | None:
         return self.dtype.get(output) if isinstance(self.dtype, Mapping) else self.dtype
@@ -115,6 +116,19 @@ def check(*names: str) -> Callable[[Callable[..., str | None]], Callable[..., st
             if name not in _ORACLES:
                 raise ValueError(f"the check of {name} must follow its oracle")
             _ORACLES[name].check = function
+        return function
+
+    return register
+
+
+def draws(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Declares how many random words these operators take; called with what their oracle is called with."""
+
+    def register(function: Callable[..., int]) -> Callable[..., int]:
+        for name in names:
+            if name not in _ORACLES:
+                raise ValueError(f"the draws of {name} must follow its oracle")
+            _ORACLES[name].draws = function
         return function
 
     return register

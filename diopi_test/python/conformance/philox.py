@@ -43,8 +43,10 @@ def words(generator: Seed, count: int) -> np.ndarray:
     return blocks(generator.seed, -(-generator.offset // 4), -(-count // 4)).reshape(-1)[:count]
 
 
-def offset_after(generator: Seed, count: int) -> int:
-    """The generator's offset after a call that uses `count` words."""
+def offset_after(generator: Seed, count: int | None) -> int:
+    """The generator's offset after a call that uses `count` words; None for a call that does not look at it."""
+    if count is None:
+        return generator.offset
     return 4 * (-(-generator.offset // 4) + -(-count // 4)) % 2**64
 
 

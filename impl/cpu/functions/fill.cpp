@@ -98,6 +98,10 @@ diopiError_t diopiArange(diopiContextHandle_t ctx, diopiTensorHandle_t out, cons
                 "start = %g and end = %g contradict the sign of step = %g", first, last, by);
   const double estimate = std::ceil((last - first) / by);
   DIOPI_REQUIRE(estimate < 0x1p62, diopiErrorOccurred, "a range of %g elements is too long", estimate);
+  if (!diopi::is_floating(o.dtype)) {
+    DIOPI_TRY(diopi::require_fits(*start, "start", diopi_dtype_int64));
+    DIOPI_TRY(diopi::require_fits(*step, "step", diopi_dtype_int64));
+  }
   DIOPI_TRY(require_row(o, arange_size(*start, *end, *step)));
   if (diopi::is_floating(o.dtype)) {
     fill_arange(o, first, by);

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from .. import philox
-from ..oracles import Value, oracle
+from ..oracles import draws, oracle
 
 
 def _shape(mask, input) -> tuple[int, ...]:
@@ -20,10 +20,15 @@ def dropout(input, p, train, generator, dtypes, mask=None):
         return {"out": input, "mask": np.ones(shape, bool)}
     keep = philox.bernoulli(generator, 1 - p, math.prod(shape)).reshape(shape)
     scale = 1 / (1 - p) if p < 1 else 0.0
-    return {"out": Value(input * (keep * scale)), "mask": keep}
+    return {"out": input * (keep * scale), "mask": keep}
 
 
 @oracle("diopiDropoutInp", dtype={"input": "input", "mask": "mask"})
 def dropout_inp(input, p, train, generator, dtypes, mask=None):
     result = dropout(input, p, train, generator, dtypes, mask)
     return {"input": result["out"], "mask": result["mask"]}
+
+
+@draws("diopiDropout", "diopiDropoutInp")
+def words(input, train, mask=None, **_):
+    return math.prod(_shape(mask, input)) if train else None

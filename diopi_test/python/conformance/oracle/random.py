@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import philox
 from ..dtypes import INTEGRAL, is_complex, is_floating, narrow, precision, real_dtype, widen
-from ..oracles import oracle
+from ..oracles import draws, oracle
 
 
 def _numel(shape: tuple[int, ...]) -> int:
@@ -86,3 +86,39 @@ def random(inout, from_, to, generator, dtypes):
 @oracle("diopiRandperm", dtype="case")
 def randperm(n, generator):
     return philox.permutation(generator, n)
+
+
+@draws("diopiUniformInp", "diopiNormalInp")
+def words_in_place(inout, dtypes, **_):
+    parts = 2 if is_complex(dtypes["inout"]) else 1
+    return _numel(inout) * parts * philox.words_per_element(dtypes["inout"])
+
+
+@draws("diopiNormal")
+def words_of_normal(out, dtypes, **_):
+    return _numel(out) * (2 if is_complex(dtypes["out"]) else 1) * philox.words_per_element(dtypes["out"])
+
+
+@draws("diopiNormalTensorScalar", "diopiNormalScalarTensor", "diopiNormalTensor")
+def words_of_tensors(mean, std, dtypes, **_):
+    return _numel(np.broadcast_shapes(np.shape(mean), np.shape(std))) * philox.words_per_element(_asked(dtypes))
+
+
+@draws("diopiBernoulli", "diopiBernoulliInp")
+def words_of_bernoulli(input, **_):
+    return input.size
+
+
+@draws("diopiBernoulliScalar")
+def words_of_bernoulli_scalar(out, **_):
+    return _numel(out)
+
+
+@draws("diopiRandomInp")
+def words_of_random(inout, **_):
+    return 2 * _numel(inout)
+
+
+@draws("diopiRandperm")
+def words_of_randperm(n, **_):
+    return 2 * n
