@@ -9,8 +9,8 @@
     python main.py --mode gen_case                      list the cases, and prove that each can be prepared
     python main.py --mode utest                         the judge's own tests
 
-Exit codes: 0 all passed, 1 something failed, 2 the request makes no sense, 3 a case file is wrong,
-4 the library or the runtime cannot be used.
+Exit codes: 0 all passed, 1 something failed, 2 the request makes no sense, 3 a case file or a vendor's
+settings are wrong, 4 the library or the runtime cannot be used.
 """
 
 from __future__ import annotations
@@ -19,23 +19,25 @@ import argparse
 import shlex
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from conformance import pool
 from conformance.binding import HostError, Runtime, default_library, default_runtime
 from conformance.case_files import load_cases
 from conformance.data_store import DataError, DataStore, write_data
-from conformance.execute import FAIL, SKIPPED, Result, Vendor, run_group
+from conformance.execute import FAIL, PASS, SKIPPED, Result, Vendor, run_group
 from conformance.oracles import load_oracles
 from conformance.prepare import Group, NotApplicable, prepare, untrusted
 from conformance.report import Report
 from conformance.suite import Selection, Suite, UsageError, resolve_names, select
-from conformance.vendors import VendorProfile, load_profile
+from conformance.vendors import SettingsError, VendorProfile, load_profile
 
 from adaptor.codegen.model import Registry, load_registry
 from adaptor.codegen.strict_yaml import ConfigError
 
 OK, FAILED, USAGE, BAD_CASES, NO_LIBRARY = range(5)
+PRESENT = "PRESENT"  # of an operator, between the process that asks and this one
 
 
 def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
@@ -99,7 +101,7 @@ def case_problem(group: Group, oracles: dict) -> str | None:
         return f"{type(error).__name__}: {error}"
 
 
-def judge(registry: Registry, suite: Suite, arguments: argparse.Namespace, named: bool) -> int:
+def judge(registry: Registry, suite: Suite, arguments: argparse.Namespace, names: tuple[str, ...]) -> int:
     """run_test."""
     runtime, library = arguments.runtime or default_runtime(), arguments.library or default_library()
     for path in (runtime, library):
@@ -107,7 +109,8 @@ def judge(registry: Registry, suite: Suite, arguments: argparse.Namespace, named
             raise HostError(f"{path} does not exist: build it first, or say where it is")
     profile, oracles = load_profile(arguments.impl_folder, registry), load_oracles()
     store = DataStore(arguments.data) if arguments.data else None
-    present = probe(registry, runtime, library, suite.functions, arguments.timeout)
+    texts = [] if arguments.case else text_functions(registry, names)
+    present, answers = probe(registry, runtime, library, suite.functions, texts, arguments.timeout)
     absent = [name for name in suite.functions if name not in present]
     groups = [g for g in suite.groups if g.raw.function.name in present]
 
@@ -115,13 +118,14 @@ def judge(registry: Registry, suite: Suite, arguments: argparse.Namespace, named
         vendor = Runtime(registry, runtime, library)
         return lambda i: judge_one(groups[i], oracles, vendor, profile, store)
 
-    report = Report(repeat_command(arguments), len(groups), limit=arguments.max_failures)
+    report = Report(repeat_command(arguments), len(groups) + 1, limit=arguments.max_failures)
+    report.add(answers)
     workers = pool.Pool(make_task, lambda i: f"{groups[i].name}/{groups[i].variants[0]}", arguments.jobs,
                         arguments.timeout)
     for results in workers.run(range(len(groups))):
         report.add(results)
     report.finish(absent)
-    return FAILED if report.failures or (absent and (named or arguments.require_all)) else OK
+    return FAILED if report.failures or (absent and (names or arguments.require_all)) else OK
 
 
 def judge_one(group: Group, oracles: dict, vendor: Vendor, profile: VendorProfile,
@@ -135,19 +139,38 @@ def judge_one(group: Group, oracles: dict, vendor: Vendor, profile: VendorProfil
     group = profile.lowered(group)
     # Supplied numbers were drawn for every vendor; one that converts gets numbers that its dtypes can hold.
     supplied = store.load(group, oracle) if store and group.raw.error is None and group.lowering is None else None
+    if name in profile.tolerances:
+        group = replace(group, raw=replace(group.raw, tolerances=profile.tolerances[name] + group.raw.tolerances))
     return run_group(group, oracle, vendor, profile.reason(group), supplied)
 
 
-def probe(registry: Registry, runtime: Path, library: Path, names: list[str], timeout: float) -> set[str]:
-    """Which of the operators the library has, asked in a process of its own."""
+def text_functions(registry: Registry, names: tuple[str, ...]) -> list[str]:
+    """The functions that only return a text, as diopiGetVendorName: they have no cases, but must say something."""
+    return [f.name for f in registry.operators
+            if f.returns == "const char *" and not f.params and (not names or f.name in names)]
+
+
+def probe(registry: Registry, runtime: Path, library: Path, names: list[str], texts: list[str],
+          timeout: float) -> tuple[set[str], list[Result]]:
+    """Which of the operators the library has, and the verdicts on its texts; asked in a process of its own."""
     def make_task() -> pool.Task:
         vendor = Runtime(registry, runtime, library)
-        return lambda i: [Result(n, "PASS") for n in names if vendor.has(n)]
 
-    answers = list(pool.Pool(make_task, lambda i: "loading the library", 1, timeout).run([0]))
-    if answers and answers[0] and answers[0][0].status == FAIL:
-        raise HostError(f"loading {library}: {answers[0][0].messages[0]}")
-    return {r.name for r in answers[0]} if answers else set()
+        def task(item: int) -> list[Result]:
+            present = [Result(n, PRESENT) for n in names if vendor.has(n)]
+            return present + [text_verdict(n, vendor.text(n)) for n in texts if vendor.has(n)]
+        return task
+
+    (answers,) = pool.Pool(make_task, lambda i: "loading the library", 1, timeout).run([0])
+    if answers and answers[0].name == "loading the library":
+        raise HostError(f"loading {library}: {answers[0].messages[0]}")
+    return {r.name for r in answers if r.status == PRESENT}, [r for r in answers if r.status != PRESENT]
+
+
+def text_verdict(name: str, text: str | None) -> Result:
+    """The last error may be empty while there is none."""
+    good = text is not None and (text.strip() or name == "diopiGetLastErrorString")
+    return Result(f"{name}/text", PASS if good else FAIL, () if good else (f"returned {text!r}",))
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -162,7 +185,7 @@ def run(arguments: argparse.Namespace) -> int:
     selection = Selection(functions, tuple(arguments.filter_dtype), arguments.case, arguments.variants == "all")
     suite = select(load_cases(registry), selection)
     missing = [name for name in functions if name not in suite.functions]
-    if arguments.fname and not suite.groups:
+    if arguments.fname and not suite.groups and not text_functions(registry, functions):
         raise UsageError(f"no cases for {', '.join(missing)}")
     if arguments.mode == "gen_case":
         return list_cases(suite)
@@ -170,7 +193,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.data is None:
             raise UsageError("gen_data needs --data DIR, the folder to write to")
         return write_data(suite, load_oracles(), arguments.data)
-    return judge(registry, suite, arguments, bool(arguments.fname))
+    return judge(registry, suite, arguments, functions)
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -180,7 +203,7 @@ def main(argv: list[str] | None = None) -> int:
     except (UsageError, DataError) as error:
         print(f"main.py: {error}", file=sys.stderr)
         return USAGE
-    except ConfigError as error:
+    except (ConfigError, SettingsError) as error:
         print(f"main.py: {error}", file=sys.stderr)
         return BAD_CASES
     except (HostError, pool.LibraryError, OSError) as error:

@@ -37,6 +37,7 @@ class Result:
     status: str
     messages: tuple[str, ...] = ()
     arguments: str = ""  # shapes and strides, for a failure
+    tainted: bool = False  # the call wrote to foreign memory: the process that made it is not to be trusted further
 
 
 @dataclass
@@ -49,6 +50,7 @@ class _Run:
     inputs: list[tuple[str, Buffer]] = field(default_factory=list)
     outputs: dict[str, Any] = field(default_factory=dict)  # parameter -> Buffer, Allocated or list of them
     complaints: list[str] = field(default_factory=list)
+    tainted: bool = False
 
 
 def applicable(variant: str, prepared: Prepared) -> bool:
@@ -156,6 +158,7 @@ def _untouched(run: _Run, inside_outputs: bool) -> None:
     for name, buffer in run.inputs:
         change = buffer.first_change(inside=True)
         if change:
+            run.tainted = True
             run.complaints.append(f"input {name} was modified, first {change}")
     for name, value in run.outputs.items():
         for buffer in value if isinstance(value, list) else [value]:
@@ -163,6 +166,7 @@ def _untouched(run: _Run, inside_outputs: bool) -> None:
             if change and inside_outputs:
                 run.complaints.append(f"the call failed but modified {name}, first {change}")
             elif change:
+                run.tainted = True
                 run.complaints.append(f"wrote outside {name}, first {change}")
 
 
@@ -285,7 +289,7 @@ def _run_variant(name: str, prepared: Prepared, variant: str, vendor: Vendor, un
             _repeat(run, vendor, outcome)
     if not run.complaints:
         return Result(name, PASS)
-    return Result(name, FAIL, tuple(run.complaints), describe_arguments(run.arguments))
+    return Result(name, FAIL, tuple(run.complaints), describe_arguments(run.arguments), run.tainted)
 
 
 def _judge_offset(run: _Run, outcome: Outcome) -> None:

@@ -18,6 +18,7 @@ from .execute import FAIL, Result
 Task = Callable[[int], list[Result]]
 
 CHUNK = 16
+IDLE = -1
 
 
 @dataclass
@@ -27,6 +28,7 @@ class _Worker:
     current: ctypes.c_int64  # shared: the item that the worker is at, and since when
     since: ctypes.c_double
     assigned: deque[int]
+    finished: int = 0
 
 
 def _work(make_task: Callable[[], Task], pipe: Connection, current, since) -> None:
@@ -41,8 +43,11 @@ def _work(make_task: Callable[[], Task], pipe: Connection, current, since) -> No
     while items := pipe.recv():
         for item in items:
             current.value, since.value = item, time.monotonic()
-            pipe.send(("done", item, task(item)))
-        current.value = -1
+            results = task(item)
+            current.value = IDLE
+            pipe.send(("done", item, results))
+            if any(r.tainted for r in results):
+                os._exit(0)  # a fresh process for the cases that follow
 
 
 class LibraryError(Exception):
@@ -77,7 +82,7 @@ class Pool:
 
     def _start(self) -> _Worker:
         ours, theirs = self.context.Pipe()
-        current, since = self.context.RawValue(ctypes.c_int64, -1), self.context.RawValue(ctypes.c_double, 0)
+        current, since = self.context.RawValue(ctypes.c_int64, IDLE), self.context.RawValue(ctypes.c_double, 0)
         process = self.context.Process(target=_work, args=(self.make_task, theirs, current, since), daemon=True)
         process.start()
         theirs.close()
@@ -98,20 +103,25 @@ class Pool:
         try:
             message = worker.pipe.recv()
         except (EOFError, ConnectionResetError):
-            yield self._bury(worker, queue)
+            yield from self._bury(worker, queue)
             workers[position] = self._start()
             self._feed(workers[position], queue)
             return
         if message[0] == "refused":
             raise LibraryError(message[1])
         worker.assigned.remove(message[1])
+        worker.finished += 1
         yield message[2]
         if not worker.assigned:
             self._feed(worker, queue)
 
-    def _bury(self, worker: _Worker, queue: deque[int]) -> list[Result]:
-        """The verdict on the case at which a worker died; its other cases go back to the queue."""
+    def _bury(self, worker: _Worker, queue: deque[int]) -> Iterator[list[Result]]:
+        """The verdict on the case at which a worker died, if any; its other cases go back to the queue."""
         worker.process.join()
+        if worker.current.value == IDLE and worker.finished:
+            queue.extendleft(reversed(worker.assigned))
+            worker.pipe.close()
+            return
         ran = time.monotonic() - worker.since.value
         code = worker.process.exitcode or 0
         culprit = worker.current.value if worker.current.value in worker.assigned else worker.assigned[0]
@@ -123,7 +133,7 @@ class Pool:
             why = f"the process died of {signal.Signals(-code).name}"
         else:
             why = f"the process ended with exit code {code}"
-        return [Result(self.name(culprit), FAIL, (why,))]
+        yield [Result(self.name(culprit), FAIL, (why,))]
 
     @staticmethod
     def _stop(worker: _Worker) -> None:

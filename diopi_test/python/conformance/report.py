@@ -18,7 +18,7 @@ class Report:
 
     command: str  # repeats a run; a case's name is appended
     total: int
-    out: TextIO = sys.stdout
+    out: TextIO = field(default_factory=lambda: sys.stdout)
     limit: int = 50  # failures printed in full
     counts: Counter = field(default_factory=Counter)
     failed: dict[str, int] = field(default_factory=dict)  # operator -> failed cases

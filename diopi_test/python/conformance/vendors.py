@@ -12,7 +12,12 @@ from adaptor.codegen.model import Registry
 
 from . import dtypes
 from .lowering import Lowering
+from .case_files import Tolerance
 from .prepare import Group
+
+
+class SettingsError(Exception):
+    """A mistake in `device_configs.py`."""
 
 
 @dataclass
@@ -21,6 +26,7 @@ class VendorProfile:
 
     config: VendorConfig | None = None
     skips: dict[str, str] = field(default_factory=dict)  # operator -> reason
+    tolerances: dict[str, tuple[Tolerance, ...]] = field(default_factory=dict)  # operator -> tried before the cases'
 
     def lowered(self, group: Group) -> Group:
         """The group as this vendor computes it."""
@@ -61,11 +67,27 @@ def load_profile(folder: Path | None, registry: Registry) -> VendorProfile:
         profile.config = load_config(config, registry)
     settings = folder / "device_configs.py"
     if settings.exists():
-        spec = importlib.util.spec_from_file_location("device_configs", settings)
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        for name, reason in getattr(module, "SKIPS", {}).items():
-            if not isinstance(reason, str) or not reason:
-                raise ValueError(f"{settings}: SKIPS['{name}'] must be the reason, as a sentence")
-            profile.skips[name] = reason
+        _read_settings(settings, profile, registry)
     return profile
+
+
+def _read_settings(path: Path, profile: VendorProfile, registry: Registry) -> None:
+    """`SKIPS = {operator: reason}` and `TOLERANCES = {operator: [dict(ulp=..., dtypes=(...), reason=...)]}`."""
+    spec = importlib.util.spec_from_file_location("device_configs", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    for name in (*getattr(module, "SKIPS", {}), *getattr(module, "TOLERANCES", {})):
+        if name not in registry.functions:
+            raise SettingsError(f"{path}: '{name}' is no function of the contract")
+    for name, reason in getattr(module, "SKIPS", {}).items():
+        if not isinstance(reason, str) or not reason:
+            raise SettingsError(f"{path}: SKIPS['{name}'] must be the reason, as a sentence")
+        profile.skips[name] = reason
+    for name, items in getattr(module, "TOLERANCES", {}).items():
+        for item in items:
+            if not item.get("reason"):
+                raise SettingsError(f"{path}: each of TOLERANCES['{name}'] needs a reason")
+        try:
+            profile.tolerances[name] = tuple(Tolerance(**item) for item in items)
+        except TypeError as error:
+            raise SettingsError(f"{path}: TOLERANCES['{name}']: {error}") from None

@@ -23,7 +23,7 @@ GOOD = "{input: [3], other: [3], alpha: 1}"
     (entry(GOOD, "names: [diopiAdd]"), "says 'dtypes'"),
     (entry(GOOD, "names: [diopiAdd], dtypes: float32, default: {}"), "unknown field 'default'"),
     (entry("{input: [3], othr: [3], alpha: 1}"), "'othr' is no parameter"),
-    (entry("{input: [3], other: [3]}"), "gives no 'alpha'"),
+    (entry("{input: [3], alpha: 1}"), "gives no 'other'"),
     (entry("{input: [3], other: null, alpha: 1}"), "may not be null"),
     (entry("{input: [3], other: {gen: normal}, alpha: 1}"), "'other' has no shape"),
     (entry("{input: [3], other: [-3], alpha: 1}"), "list of sizes"),

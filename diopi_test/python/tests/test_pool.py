@@ -46,6 +46,18 @@ def test_a_hang_is_one_failed_case():
     assert set(failed) == {"case 5"} and "no answer within 1 s" in failed["case 5"].messages[0]
 
 
+def test_a_tainted_process_is_replaced():
+    def make_task():
+        seen = []
+
+        def task(item):
+            seen.append(item)
+            return [Result(f"case {item}", FAIL if len(seen) > 1 and seen[-2] == 7 else PASS, tainted=item == 7)]
+        return task
+    results = [r for group in Pool(make_task, str, 2, 60.0).run(range(ITEMS)) for r in group]
+    assert len(results) == ITEMS and all(r.status == PASS for r in results)
+
+
 def test_a_library_that_does_not_load_is_said_once():
     def make_task():
         raise OSError("no such library")

@@ -1,0 +1,83 @@
+"""A library in C with one fault of each class, judged through the command line: each must fail, the right one pass."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import main
+from conformance import REPOSITORY
+from conformance.binding import default_runtime
+
+SOURCE = Path(__file__).resolve().parent / "wrong_vendor.c"
+VALID = "diopiSub/input=2x3x5,other=2x3x5/float32"
+INVALID = "diopiSub/not_broadcastable!diopiErrorOccurred/float32"
+FAULTS = re.findall(r"k[A-Z]\w+", re.search(r"enum \{(.*?)\}", SOURCE.read_text(), re.DOTALL).group(1))
+
+pytestmark = [
+    pytest.mark.skipif(not default_runtime().exists(), reason="libdiopirt.so is not built"),
+    pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler"),
+]
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wrong")
+
+    def compile_with(fault: str) -> Path:
+        library = folder / f"{fault}.so"
+        if not library.exists():
+            subprocess.run(["cc", "-std=c99", "-Wall", "-Werror", "-O1", "-shared", "-fPIC", f"-DFAULT={fault}",
+                            f"-I{REPOSITORY / 'proto' / 'include'}", str(SOURCE), "-o", str(library)], check=True)
+        return library
+    return compile_with
+
+
+def judge(library, case, *options):
+    return main.main(["--mode", "run_test", "--library", str(library), "--case", case, "--jobs", "1", *options])
+
+
+def test_the_faultless_library_passes(build, capsys):
+    assert judge(build("kNone"), VALID) == main.OK
+    assert "5 passed, 0 failed" in capsys.readouterr().out
+    assert judge(build("kNone"), INVALID) == main.OK
+
+
+@pytest.mark.parametrize("fault, case, said", [
+    ("kWrongValue", VALID, "1 of 30 wrong"),
+    ("kSwappedArguments", VALID, "max_diff"),
+    ("kIgnoredStride", VALID, "/transposed"),
+    ("kUnwrittenTail", VALID, "out[1, 2, 4]"),
+    ("kPastTheEnd", VALID, "wrote outside out"),
+    ("kInputModified", VALID, "input other was modified"),
+    ("kCrash", VALID, "SIGABRT"),
+    ("kHang", VALID, "no answer within 1 s"),
+    ("kSilentError", INVALID, "got diopiSuccess"),
+    ("kWrongMessage", INVALID, "does not match"),
+    ("kWritesThenFails", INVALID, "modified out"),
+])
+def test_a_faulty_library_fails(build, capsys, fault, case, said):
+    options = ["--timeout", "1"] if fault == "kHang" else []
+    assert judge(build(fault), case, *options) == main.FAILED
+    printed = capsys.readouterr().out
+    assert said in printed and "0 failed" not in printed and "repeat: python main.py --mode run_test" in printed
+
+
+def test_every_fault_has_a_test():
+    tested = test_a_faulty_library_fails.pytestmark[0].args[1]
+    assert {fault for fault, _, _ in tested} | {"kNone"} == set(FAULTS)
+
+
+def test_the_vendors_name_is_judged_like_an_operator(build, capsys):
+    assert main.main(["--mode", "run_test", "--library", str(build("kNone")), "--fname", "GetVendorName"]) == main.OK
+    assert "1 passed, 0 failed" in capsys.readouterr().out
+
+
+def test_an_absent_operator_fails_only_where_it_is_asked_for(build, capsys):
+    library = str(build("kNone"))
+    assert main.main(["--mode", "run_test", "--library", library, "--fname", "sub", "add"]) == main.FAILED
+    assert "absent from the library, 1 operators with cases: diopiAdd" in capsys.readouterr().out

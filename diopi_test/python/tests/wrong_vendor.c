@@ -1,0 +1,90 @@
+/* A vendor's library with one operator, diopiSub for float32 tensors of one shape, and one fault, chosen by FAULT. */
+#include <diopi/diopi_register.h>
+#include <diopi/functions.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { kNone, kWrongValue, kSwappedArguments, kIgnoredStride, kUnwrittenTail, kPastTheEnd, kInputModified, kCrash, kHang,
+       kSilentError, kWrongMessage, kWritesThenFails };
+
+static const char* last_error = "";
+
+const char* diopiGetLastErrorString(void) { return last_error; }
+const char* diopiGetVendorName(void) { return "wrong"; }
+
+static int32_t create_stream(diopiStreamHandle_t* stream) {
+  *stream = NULL;
+  return 0;
+}
+static int32_t do_nothing(diopiStreamHandle_t stream) {
+  (void)stream;
+  return 0;
+}
+static void* device_malloc(uint64_t bytes) { return malloc(bytes); }
+static int32_t copy(diopiStreamHandle_t stream, void* dst, const void* src, uint64_t bytes) {
+  (void)stream;
+  memcpy(dst, src, bytes);
+  return 0;
+}
+
+int32_t initLibrary(void) {
+  diopiRegisterStreamCreateFunc(create_stream);
+  diopiRegisterStreamDestroyFunc(do_nothing);
+  diopiRegisterSynchronizeStreamFunc(do_nothing);
+  diopiRegisterDeviceMallocFunc(device_malloc);
+  diopiRegisterDevMemFreeFunc(free);
+  diopiRegisterMemcpyH2DAsyncFunc(copy);
+  diopiRegisterMemcpyD2HAsyncFunc(copy);
+  diopiRegisterMemcpyD2DAsyncFunc(copy);
+  return 0;
+}
+int32_t finalizeLibrary(void) { return 0; }
+
+static int64_t place(int64_t index, diopiSize_t shape, diopiSize_t stride) {
+  int64_t offset = 0;
+  for (int64_t d = shape.len - 1; d >= 0; --d) {
+    offset += index % shape.data[d] * (FAULT == kIgnoredStride ? 0 : stride.data[d]);
+    index /= shape.data[d];
+  }
+  return offset;
+}
+
+static diopiError_t refuse(float* out) {
+  last_error = FAULT == kWrongMessage ? "no" : "input of shape [3, 4] and other of shape [3, 5] do not broadcast";
+  if (FAULT == kWritesThenFails) out[0] = 0;
+  return FAULT == kSilentError ? diopiSuccess : diopiErrorOccurred;
+}
+
+diopiError_t diopiSub(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                      diopiConstTensorHandle_t other, const diopiScalar_t* alpha) {
+  diopiSize_t shape, other_shape, strides[3];
+  const void *a, *b;
+  void* o;
+  (void)ctx;
+  (void)alpha;
+  diopiGetTensorShape(input, &shape);
+  diopiGetTensorShape(other, &other_shape);
+  diopiGetTensorStride(out, &strides[0]);
+  diopiGetTensorStride(input, &strides[1]);
+  diopiGetTensorStride(other, &strides[2]);
+  diopiGetTensorData(out, &o);
+  diopiGetTensorDataConst(input, &a);
+  diopiGetTensorDataConst(other, &b);
+  float* to = (float*)o;
+  if (shape.len != other_shape.len || memcmp(shape.data, other_shape.data, shape.len * sizeof(int64_t)) != 0) {
+    return refuse(to);
+  }
+  if (FAULT == kCrash) abort();
+  while (FAULT == kHang) continue;
+  int64_t numel = 1;
+  for (int64_t d = 0; d < shape.len; ++d) numel *= shape.data[d];
+  for (int64_t i = 0; i < numel - (FAULT == kUnwrittenTail); ++i) {
+    const float x = ((const float*)a)[FAULT == kIgnoredStride ? i : place(i, shape, strides[1])];
+    const float y = ((const float*)b)[FAULT == kIgnoredStride ? i : place(i, shape, strides[2])];
+    const float result = FAULT == kSwappedArguments ? y - x : x - y;
+    to[FAULT == kIgnoredStride ? i : place(i, shape, strides[0])] = FAULT == kWrongValue && i == 7 ? 1.001f * result : result;
+  }
+  if (FAULT == kPastTheEnd) to[place(numel - 1, shape, strides[0]) + 1] = 0;
+  if (FAULT == kInputModified) ((float*)b)[0] = 0;
+  return diopiSuccess;
+}
