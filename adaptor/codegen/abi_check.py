@@ -20,7 +20,10 @@ from .headers import INCLUDE_DIR, environment
 
 # Each compiler in C and in C++, at the oldest standard that has static assertions.
 COMPILERS = (
-    ("gcc", "-std=c11", "c"), ("clang", "-std=c11", "c"), ("g++", "-std=c++11", "c++"), ("clang++", "-std=c++11", "c++"),
+    ("gcc", "-std=c11", "c"),
+    ("clang", "-std=c11", "c"),
+    ("g++", "-std=c++11", "c++"),
+    ("clang++", "-std=c++11", "c++"),
 )
 
 

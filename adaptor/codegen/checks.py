@@ -69,7 +69,8 @@ def _check_direction(param: Param, at: Mapping) -> None:
         raise at.error(f"'{param.name}' is in although its handle is not const: say so in doc", "dir")
     if not is_object and param.dir == "in":
         raise at.error(f"'{param.name}' is no tensor or generator: its dir is attr, or out or inout for memory", "dir")
-    if not is_object and param.dir in ("out", "inout") and (not stars or param.type.startswith("const ") and stars == 1):
+    writable = stars > 0 and not (stars == 1 and param.type.startswith("const "))
+    if not is_object and param.dir in ("out", "inout") and not writable:
         raise at.error(f"nothing can be written through '{param.type}'", "dir")
 
 

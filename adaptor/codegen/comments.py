@@ -15,9 +15,10 @@ TAGS = {"in": "in", "attr": "in", "out": "out", "inout": "in,out"}
 KINDS = ("integral", "floating", "complex")
 # What a parameter is, by its type, where the registry has nothing to add to its name.
 NOUNS = {
-    "diopiContextHandle_t": "context of the call", "diopiTensorHandle_t": "tensor", "diopiConstTensorHandle_t": "tensor",
-    "diopiGeneratorHandle_t": "generator", "diopiConstGeneratorHandle_t": "generator", "diopiScalar_t": "scalar",
-    "diopiSize_t": "list of integers", "bool": "flag", "char": "string", "double": "number", "float": "number",
+    "diopiContextHandle_t": "context of the call",
+    "diopiTensorHandle_t": "tensor", "diopiConstTensorHandle_t": "tensor",
+    "diopiGeneratorHandle_t": "generator", "diopiConstGeneratorHandle_t": "generator",
+    "diopiScalar_t": "scalar", "diopiSize_t": "list of integers", "bool": "flag", "char": "string", "double": "number", "float": "number",
 }
 
 

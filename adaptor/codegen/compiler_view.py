@@ -29,7 +29,7 @@ class View:
     enums: dict[str, dict] = field(default_factory=dict)  # name -> header, size, values [[constant, value], ...]
     structs: dict[str, dict] = field(default_factory=dict)  # name -> header, size, align, fields [[type, name, offset]]
     typedefs: dict[str, dict] = field(default_factory=dict)  # handles and callbacks: name -> header, type
-    functions: dict[str, dict] = field(default_factory=dict)  # name -> header, weak, returns, params [[type, name], ...]
+    functions: dict[str, dict] = field(default_factory=dict)  # name -> header, weak, returns, params [[type, name]]
 
 
 def run(command: list[str], text: str | None = None) -> str:
@@ -139,7 +139,8 @@ def _function(node: dict, header: str) -> dict:
         "header": header,
         "weak": any(n["kind"] == "WeakAttr" for n in inner),
         "returns": normal_type(node["type"]["qualType"].split("(", 1)[0]),
-        "params": [[normal_type(n["type"]["qualType"]), n.get("name", "")] for n in inner if n["kind"] == "ParmVarDecl"],
+        "params": [[normal_type(n["type"]["qualType"]), n.get("name", "")]
+                   for n in inner if n["kind"] == "ParmVarDecl"],
     }
 
 

@@ -29,12 +29,14 @@ CHANGES = {
         "functions.h", "diopiTensorHandle_t values, diopiTensorHandle_t indices,",
         "diopiTensorHandle_t indices, diopiTensorHandle_t values,", "is 'diopiTensorHandle_t indices'", False),
     "order of types": (
-        "functions.h", "double p, bool train,", "bool train, double p,", "diopiDropout: parameter 5 is 'bool train'", True),
+        "functions.h", "double p, bool train,", "bool train, double p,",
+        "diopiDropout: parameter 5 is 'bool train'", True),
     "return type": (
         "functions.h", "DIOPI_API const char* diopiGetVendorName", "DIOPI_API char* diopiGetVendorName",
         "diopiGetVendorName: returns is 'char *'", True),
     "weak no more": (
-        "functions.h", "DIOPI_API diopiError_t diopiRelu(", "diopiError_t diopiRelu(", "diopiRelu: weak is False", False),
+        "functions.h", "DIOPI_API diopiError_t diopiRelu(", "diopiError_t diopiRelu(",
+        "diopiRelu: weak is False", False),
     "removed function": (
         "functions.h", "DIOPI_API diopiError_t diopiReluInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);", "",
         "diopiReluInp: is gone", True),
@@ -136,7 +138,8 @@ def test_edited_golden_contradicts_its_digest(tmp_path: Path, include: Path) -> 
 def extension(include: Path, minor: int, header: str = "functions_next.h") -> None:
     """Plants a new header with one operator and raises the minor version."""
     (include / header).write_text(
-        '#include "diopirt.h"\nDIOPI_API diopiError_t diopiNew(diopiContextHandle_t ctx, bool flag);\n', encoding="utf-8")
+        '#include "diopirt.h"\nDIOPI_API diopiError_t diopiNew(diopiContextHandle_t ctx, bool flag);\n',
+        encoding="utf-8")
     if minor:
         plant(include, "diopirt.h", "#define DIOPI_VER_MINOR 0", f"#define DIOPI_VER_MINOR {minor}")
 

@@ -33,7 +33,8 @@ functions:
 # What is changed in ENTRY: old text, new text, line of the error, part of the message.
 MISTAKES = {
     "duplicate key": ("dir: in}", "dir: in, dir: in}", 10, "duplicate key 'dir', first given on line 10"),
-    "duplicate block key": ("    summary: Copies input.", "    summary: A.\n    summary: B.", 7, "duplicate key 'summary'"),
+    "duplicate block key": ("    summary: Copies input.", "    summary: A.\n    summary: B.", 7,
+                            "duplicate key 'summary'"),
     "unknown field of a parameter": ("nullable: true, doc", "nulable: true, doc", 14, "unknown field 'nulable'"),
     "unknown field of a function": ("    header:", "    heading: x\n    header:", 5, "unknown field 'heading'"),
     "unknown field of a family": ("summary: A family", "version: 1\nsummary: A family", 2, "unknown field 'version'"),
@@ -64,7 +65,8 @@ MISTAKES = {
     "context as in": ("diopiContextHandle_t, dir: attr", "diopiContextHandle_t, dir: in", 8, "a context is an attr"),
     "null number": ("name: n, type: int64_t, dir: attr", "name: n, type: int64_t, dir: attr, nullable: true", 12,
                     "'int64_t' cannot be null"),
-    "allocated tensor without pointer": ("dir: out, dtypes", "dir: out, allocates: true, dtypes", 9, "allocates is for"),
+    "allocated tensor without pointer": ("dir: out, dtypes", "dir: out, allocates: true, dtypes", 9,
+                                         "allocates is for"),
     "allocated inout": ("dir: out, allocates", "dir: inout, allocates", 13, "allocates is for"),
     "count of a tensor": ("diopiConstTensorHandle_t, dir: in}", "diopiConstTensorHandle_t, dir: in, count: n}", 10,
                           "count is for a list of handles"),
@@ -73,7 +75,8 @@ MISTAKES = {
     "list without count": ("count: n, element_nullable: true", "nullable: true", 11, "'list' is a list: give count"),
     "nullable elements without count": (", count: n", "", 11, "element_nullable is for a list with a count"),
     "length of a tensor": ("name: input, type: diopiConstTensorHandle_t, dir: in",
-                           "name: input, type: diopiConstTensorHandle_t, dir: in, length: 2", 10, "length is a positive"),
+                           "name: input, type: diopiConstTensorHandle_t, dir: in, length: 2", 10,
+                           "length is a positive"),
     "dtype of nothing": ("dtype_as: input", "dtype_as: dim", 13, "names a tensor parameter"),
     "dtype_as of a plain output": ("dtypes: [float32, integral]", "dtype_as: input", 9, "is for an allocated output"),
     "unknown header": ("header: functions.h", "header: function.h", 5, "is no header of the contract"),
@@ -84,7 +87,8 @@ MISTAKES = {
     "errors that are no list": ("[out has another shape]", "none", 17, "field 'errors' must be list"),
     "errors that are no sentences": ("[out has another shape]", "[1]", 17, "errors must be a list of sentences"),
     "name without prefix": ("name: diopiSample", "name: Sample", 4, "is no name of a DIOPI function"),
-    "unknown contract to take over": ("formula: out = input", "like: diopiAbsent", 16, "diopiAbsent, which has no contract"),
+    "unknown contract to take over": ("formula: out = input", "like: diopiAbsent", 16,
+                                      "diopiAbsent, which has no contract"),
     "contract like itself": ("formula: out = input", "like: diopiSample", 16, "leads in a circle"),
 }
 
@@ -189,7 +193,8 @@ def test_contract_with_a_formula_is_complete(registry: Registry) -> None:
     """Every field but notes, and the dtypes of every tensor."""
     gaps = []
     for function in with_contract(registry):
-        gaps += [f"{function.name}: {key}" for key in CONTRACT_FIELDS if key not in function.contract and key != "notes"]
+        gaps += [f"{function.name}: {key}" for key in CONTRACT_FIELDS
+                 if key not in function.contract and key != "notes"]
         gaps += [f"{function.name}: dtypes of {p.name}" for p in function.params
                  if p.is_tensor_like and p.dtypes is None and p.dtype_as is None]
     assert gaps == []
@@ -197,7 +202,7 @@ def test_contract_with_a_formula_is_complete(registry: Registry) -> None:
 
 def test_readme_names_every_field() -> None:
     text = (REGISTRY_DIR / "README.md").read_text(encoding="utf-8")
-    fields = ("name", "type", "dir", "nullable", "allocates", "count", "length", "element_nullable", "dtypes", "dtype_as",
-              "doc", "like", *CONTRACT_FIELDS)
+    fields = ("name", "type", "dir", "nullable", "allocates", "count", "length", "element_nullable", "dtypes",
+              "dtype_as", "doc", "like", *CONTRACT_FIELDS)
     for field in fields:
         assert re.search(rf"`{field}\b", text), field

@@ -2437,16 +2437,39 @@ DIOPI_API diopiError_t diopiIndexPut(diopiContextHandle_t ctx, diopiTensorHandle
 
 /** @name info
  * Who implements the library, which version, and what went wrong last.
+ * - shape: None.
+ * - broadcasting: None.
+ * - strides: None.
+ * - aliasing: The string belongs to the library.
+ * - empty: None.
+ * - nan: None.
+ * - accumulation: None.
+ * - determinism: None.
+ * - source: DIOPI 1.0
  */
 /** @{ */
 
-/** Name of the vendor of this library, a static string. */
+/**
+ * Name of the vendor of this library, a static string.
+ *
+ * - formula: the same string in every call
+ */
 DIOPI_API const char* diopiGetVendorName(void);
 
-/** Version of this library, a static string. */
+/**
+ * Version of this library, a static string.
+ *
+ * - formula: the same string in every call
+ */
 DIOPI_API const char* diopiGetImplVersion(void);
 
-/** Message of the last failure on the calling thread; valid until its next failing call. */
+/**
+ * Message of the last failure on the calling thread; valid until its next failing call.
+ *
+ * - formula: the message of the calling thread's last failed call, empty before the first
+ * - notes: The message names the function, the argument, what was expected and what came, and is valid until the
+ *   thread's next failing call.
+ */
 DIOPI_API const char* diopiGetLastErrorString(void);
 
 /** @} */
