@@ -18,7 +18,8 @@ NOUNS = {
     "diopiContextHandle_t": "context of the call",
     "diopiTensorHandle_t": "tensor", "diopiConstTensorHandle_t": "tensor",
     "diopiGeneratorHandle_t": "generator", "diopiConstGeneratorHandle_t": "generator",
-    "diopiScalar_t": "scalar", "diopiSize_t": "list of integers", "bool": "flag", "char": "string", "double": "number", "float": "number",
+    "diopiScalar_t": "scalar", "diopiSize_t": "list of integers",
+    "bool": "flag", "char": "string", "double": "number", "float": "number",
 }
 
 

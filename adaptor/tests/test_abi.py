@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from adaptor.codegen import abi_check, abi_golden, compiler_view
+from adaptor.codegen import abi_check, abi_exports, abi_golden, compiler_view
 from adaptor.codegen.headers import INCLUDE_DIR
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -185,3 +185,25 @@ def test_extension_in_a_new_header_is_recorded_and_then_frozen(include: Path, tm
     plant(include, "functions_next.h", "bool flag", "int flag")
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 1 and "diopiNew: parameter 2 is 'int flag', released as 'bool flag'" in done.stderr
+
+
+@pytest.mark.parametrize(("source", "found"), [
+    ("int diopiAdd(void) { return 0; }", []),
+    ("int diopiPlus(void) { return 0; }", ["diopiPlus: is exported and no operator of the interface",
+                                           "no operator is exported"]),
+    ("int diopiGetTensorData(void) { return 0; }\nint diopiAdd(void) { return 0; }",
+     ["diopiGetTensorData: is exported and no operator of the interface"]),
+    ("int diopiAdd = 1;", ["diopiAdd: is exported as D, not as a function"]),
+    ("int helper(void) { return 0; }\nint diopiAdd(void) { return helper(); }",
+     ["helper: is exported and no operator of the interface"]),
+])
+def test_exports_are_operators_and_hooks_only(source: str, found: list[str], tmp_path: Path) -> None:
+    library = tmp_path / "libdiopi_impl.so"
+    hooks = "int initLibrary(void) { return 0; }\nint finalizeLibrary(void) { return 0; }\n"
+    compiler_view.run(["gcc", "-shared", "-fPIC", "-x", "c", "-", "-o", str(library)], hooks + source)
+    assert abi_exports.problems(abi_exports.exported(library), abi_golden.load_golden().view) == found
+
+
+def test_missing_hook_is_found() -> None:
+    assert abi_exports.problems({"diopiAdd": "T", "initLibrary": "T"}, abi_golden.load_golden().view) == [
+        "finalizeLibrary: is not exported"]
