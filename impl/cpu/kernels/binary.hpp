@@ -36,6 +36,7 @@ BlockFn arithmetic_kernel(BinaryOp op, diopiDtype_t dtype);
 BlockFn division_kernel(BinaryOp op, diopiDtype_t dtype);
 BlockFn compare_kernel(BinaryOp op, diopiDtype_t dtype);
 BlockFn pow_kernel(diopiDtype_t dtype);
+BlockFn real_pow_kernel(diopiDtype_t dtype);  // the part of it for float32 and float64
 
 // Any of the above.
 BlockFn binary_kernel(BinaryOp op, diopiDtype_t dtype);

@@ -37,53 +37,117 @@ HWY_INLINE V Exp2ForFloat(D d, V t) {
                                      0.00015469424062592634, 1.5201873651024912e-05};
   const V clamped = AtMost(hn::Set(d, 300.0), AtLeast(hn::Set(d, -300.0), t));
   const Rounded<V> k = RoundScaled(d, clamped, hn::Set(d, 1.0));
-  return ScaleNormal(d, Horner(d, hn::Sub(clamped, k.number), kPoly), k.magic);
+  return hn::Mul(Horner(d, hn::Sub(clamped, k.number), kPoly), PowerOfTwo(d, k.magic));
 }
 
-// log2(x) for doubles x >= 0 that are float numbers, to 2^-45; their denormals are normal doubles.
+// log2(x) for positive normal doubles x, to 2^-45.
 template <class D, class V>
 HWY_INLINE V Log2ForFloat(D d, V x) {
   static constexpr double kPoly[] = {2.88539008177785,   0.9617966941134828,  0.5770779423172406,
                                      0.4122092577193314, 0.31990545985717006, 0.2829037696801085};
   const auto r = ReduceLog(d, x);
   const V s = hn::Div(r.f, hn::Add(r.f, hn::Set(d, 2.0)));
-  const V y = hn::MulAdd(s, Horner(d, hn::Mul(s, s), kPoly), r.k);
-  const V finite = hn::IfThenElse(hn::Eq(x, hn::Zero(d)), hn::Set(d, -kInfinity<double>), y);
-  return hn::IfThenElse(hn::Lt(x, hn::Set(d, kInfinity<double>)), finite, x);  // Inf and NaN
+  return hn::MulAdd(s, Horner(d, hn::Mul(s, s), kPoly), r.k);
 }
 
-// x^y of doubles that are float numbers, in double.
+// The logarithm of 0, Inf and NaN, and `ordinary` for other magnitudes.
+template <class D, class V>
+HWY_INLINE V LogOfMagnitude(D d, V magnitude, V ordinary) {
+  const V infinity = hn::Set(d, kInfinity<hn::TFromD<D>>);
+  const V finite = hn::IfThenElse(hn::Eq(magnitude, hn::Zero(d)), hn::Neg(infinity), ordinary);
+  return hn::IfThenElse(hn::Lt(magnitude, infinity), finite, magnitude);
+}
+
+// x^y where `power` is |x|^y: signs, and the arguments for which the logarithm says nothing.
+template <class D, class V>
+HWY_INLINE V CompletePower(D d, V x, V y, V power) {
+  using T = hn::TFromD<D>;
+  const V zero = hn::Zero(d), one = hn::Set(d, T(1)), infinity = hn::Set(d, kInfinity<T>);
+  // A negative base has powers for integers only, negative ones for odd integers.
+  const V half = hn::Mul(y, hn::Set(d, T(0.5)));
+  const auto integral = hn::Eq(hn::Floor(y), y);
+  const auto odd = hn::AndNot(hn::Eq(hn::Floor(half), half), integral);
+  V result = hn::IfThenElse(odd, hn::CopySign(power, x), power);
+  const auto undefined = hn::AndNot(integral, hn::And(hn::Lt(x, zero), hn::Gt(x, hn::Neg(infinity))));
+  result = hn::IfThenElse(undefined, hn::Set(d, kNaN<T>), result);
+  // x^0 and 1^y are 1 even for NaN, and so is (-1)^Inf.
+  const auto unit = hn::And(hn::Eq(hn::Abs(x), one), hn::Or(hn::Eq(x, one), hn::Eq(hn::Abs(y), infinity)));
+  return hn::IfThenElse(hn::Or(hn::Eq(y, zero), unit), one, result);
+}
+
+// x^y of doubles that are float numbers, in double, whose normal numbers float's denormals are.
 struct PowForFloat {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V y) const {
-    const V zero = hn::Zero(d), one = hn::Set(d, 1.0);
     const V magnitude = hn::Abs(x);
-    const V infinity = hn::Set(d, kInfinity<double>);
-    const V t = hn::Mul(y, Log2ForFloat(d, magnitude));
-    V result = Exp2ForFloat(d, t);
-    result = hn::IfThenElse(hn::Eq(t, t), result, t);
-    // A negative base has powers for integers only, negative ones for odd integers.
-    const V half = hn::Mul(y, hn::Set(d, 0.5));
-    const auto integral = hn::Eq(hn::Floor(y), y);
-    const auto odd = hn::AndNot(hn::Eq(hn::Floor(half), half), integral);
-    result = hn::IfThenElse(odd, hn::CopySign(result, x), result);
-    const auto undefined = hn::AndNot(integral, hn::And(hn::Lt(x, zero), hn::Gt(x, hn::Neg(infinity))));
-    result = hn::IfThenElse(undefined, hn::Set(d, kNaN<double>), result);
-    // x^0 and 1^y are 1 even for NaN, and so is (-1)^Inf.
-    const auto unit = hn::And(hn::Eq(magnitude, one), hn::Or(hn::Eq(x, one), hn::Eq(hn::Abs(y), infinity)));
-    return hn::IfThenElse(hn::Or(hn::Eq(y, zero), unit), one, result);
+    const V t = hn::Mul(y, LogOfMagnitude(d, magnitude, Log2ForFloat(d, magnitude)));
+    return CompletePower(d, x, y, Exp2ForFloat(d, t));
   }
 };
 
+// (a.high + a.low) * (b.high + b.low) to about twice the precision; needs fused products.
+template <class V>
+HWY_INLINE TwoNumbers<V> TwoProduct(TwoNumbers<V> a, TwoNumbers<V> b) {
+  const V high = hn::Mul(a.high, b.high);
+  const V error = hn::MulSub(a.high, b.high, high);
+  return {high, hn::MulAdd(a.high, b.low, hn::MulAdd(a.low, b.high, error))};
+}
+
+// log(x) for positive x as two doubles, relative error 2^-65, with s = f / (2 + f) and z = s^2:
+// k log(2) + 2s + s (2/3 z + z^2 R(z)), of which R alone needs no more than double precision.
 template <class D, class V>
-HWY_NOINLINE V PowByLane(D d, V x, V y) {
+HWY_INLINE TwoNumbers<V> PreciseLog(D d, V x) {
+  using C = LogConstants<double>;
+  static constexpr double kRest[] = {0.3999999999999998, 0.28571428571445123, 0.22222222217533544, 0.18181818870671976,
+                                     0.1538455684667679, 0.13336318353328314, 0.11674799557601817, 0.11989170927137253};
+  const auto denormal = hn::Lt(x, hn::Set(d, std::numeric_limits<double>::min()));
+  const auto r = ReduceLog(d, hn::IfThenElse(denormal, hn::Mul(x, hn::Set(d, C::kDenormalScale)), x));
+  const V k = hn::Add(r.k, hn::IfThenElseZero(denormal, hn::Set(d, C::kDenormalExponent)));
+  const V two = hn::Set(d, 2.0);
+  const V divisor = hn::Add(r.f, two);
+  const V divisor_error = hn::Sub(r.f, hn::Sub(divisor, two));
+  const V quotient = hn::Div(r.f, divisor);
+  const V remainder = hn::NegMulAdd(quotient, divisor_error, hn::NegMulAdd(quotient, divisor, r.f));
+  const TwoNumbers<V> s{quotient, hn::Div(remainder, divisor)};
+  const TwoNumbers<V> z = TwoProduct(s, s);
+  const V two_thirds = hn::Set(d, 0x1.5555555555555p-1);
+  const TwoNumbers<V> cubic = TwoProduct(TwoNumbers<V>{two_thirds, hn::Set(d, 0x1.5555555555555p-55)}, z);
+  const V rest = hn::MulAdd(hn::Mul(z.high, z.high), Horner(d, z.high, kRest), cubic.low);
+  const V tail_high = hn::Add(cubic.high, rest);
+  const TwoNumbers<V> tail{tail_high, hn::Add(hn::Sub(cubic.high, tail_high), rest)};
+  const TwoNumbers<V> product = TwoProduct(s, tail);
+  const TwoNumbers<V> a = TwoSum(hn::Mul(k, hn::Set(d, C::kLn2High)), hn::Mul(two, s.high));
+  const TwoNumbers<V> b = TwoSum(a.high, product.high);
+  V low = hn::MulAdd(two, s.low, hn::MulAdd(k, hn::Set(d, C::kLn2Low), product.low));
+  low = hn::Add(low, hn::Add(a.low, b.low));
+  return TwoSum(b.high, low);
+}
+
+// x^y = e^(y log x), the product known to twice the precision of double.
+template <class D, class V>
+HWY_INLINE V PowOfDouble(D d, V x, V y) {
+  using C = ExpConstants<double>;
+  const V magnitude = hn::Abs(x);
+  const TwoNumbers<V> log = PreciseLog(d, magnitude);
+  const V log_high = LogOfMagnitude(d, magnitude, log.high);
+  const V t = hn::Mul(y, log_high);
+  const V t_low = hn::MulAdd(y, log.low, hn::MulSub(y, log.high, t));
+  const auto ordinary = hn::Lt(hn::Abs(t), hn::Set(d, 800.0));  // beyond, the low part may be NaN
+  const V clamped = AtMost(hn::Set(d, C::kMax), AtLeast(hn::Set(d, C::kMin), t));
+  const ReducedExp<V> e = ReduceExp(d, clamped);
+  const V r = hn::Add(e.r, hn::IfThenElseZero(ordinary, t_low));
+  return CompletePower(d, x, y, Scale(d, ExpOfReduced(d, r), e.k));
+}
+
+template <class D, class V, class F>
+HWY_NOINLINE V ByLane(D d, V x, V y, F f) {
   using T = hn::TFromD<D>;
   constexpr size_t kLanes = HWY_MAX_BYTES / sizeof(T);
   HWY_ALIGN T xs[kLanes];
   HWY_ALIGN T ys[kLanes];
   hn::Store(x, d, xs);
   hn::Store(y, d, ys);
-  for (size_t i = 0; i < hn::Lanes(d); ++i) xs[i] = std::pow(xs[i], ys[i]);
+  for (size_t i = 0; i < hn::Lanes(d); ++i) xs[i] = f(xs[i], ys[i]);
   return hn::Load(d, xs);
 }
 
@@ -91,8 +155,10 @@ template <class D, class V>
 HWY_INLINE V Pow(D d, V x, V y) {
   if constexpr (kIsFloat32<hn::TFromD<D>>) {
     return ThroughFloat64(d, PowForFloat{}, x, y);
+  } else if constexpr (kFusedMulAdd) {
+    return PowOfDouble(d, x, y);
   } else {
-    return PowByLane(d, x, y);
+    return ByLane(d, x, y, [](double a, double b) { return std::pow(a, b); });
   }
 }
 

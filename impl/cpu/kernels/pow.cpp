@@ -1,4 +1,3 @@
-#include <cmath>
 #include <complex>
 #include <type_traits>
 
@@ -62,9 +61,8 @@ BlockFn pow_kernel(diopiDtype_t dtype) {
     case diopi_dtype_uint64:
       return pow_loop<uint64_t>;
     case diopi_dtype_float32:
-      return pow_loop<float>;
     case diopi_dtype_float64:
-      return pow_loop<double>;
+      return real_pow_kernel(dtype);
     case diopi_dtype_complex64:
       return pow_loop<diopi::complex64>;
     case diopi_dtype_complex128:

@@ -1,0 +1,270 @@
+// The accuracy of the CPU vendor's elementary functions, on each vector target that this machine can run.
+//
+// float is swept through all bit patterns with a stride (DIOPI_ULP_STRIDE=1 tries every float), double at random
+// within each range of magnitudes. Errors are in units in the last place of the exact result.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "hwy/targets.h"
+#include "impl/cpu/kernels/binary.hpp"
+#include "impl/cpu/kernels/unary.hpp"
+
+namespace {
+
+using impl::cpu::BlockFn;
+using impl::cpu::UnaryOp;
+
+struct Function {
+  UnaryOp op;
+  const char* name;
+  double (*exact)(double);
+  long double (*precise)(long double);
+  double float_bound;
+  double double_bound;
+};
+
+// erf(y) = x by Newton's method from an estimate; beside 1 by the complement, which keeps its digits there.
+long double inverse_erf(long double x) {
+  const long double s = fabsl(x);
+  if (s >= 1 || std::isnan(x)) return s == 1 ? copysignl(INFINITY, x) : NAN;
+  const long double w = -logl((1 - s) * (1 + s));
+  const long double a = 2 / (0.147L * acosl(-1.0L)) - w / 2;
+  long double y = sqrtl(sqrtl(a * a + w / 0.147L) - a);
+  for (int i = 0; i < 6; ++i) {
+    const long double error = s > 0.5L ? (1 - s) - erfcl(y) : erfl(y) - s;
+    y -= error * expl(y * y) * sqrtl(acosl(-1.0L)) / 2;
+  }
+  return copysignl(s < 1e-9L ? s * sqrtl(acosl(-1.0L)) / 2 : y, x);
+}
+
+// Two ULP for float; double functions that end in a difference of rounded parts are given a little more.
+#define DIOPI_C_FUNCTION(op, f, double_bound) \
+  { UnaryOp::op, #f, std::f, f##l, 2.0, double_bound }
+const Function kFunctions[] = {
+    DIOPI_C_FUNCTION(kSqrt, sqrt, 0.5001),
+    DIOPI_C_FUNCTION(kExp, exp, 1.2),
+    DIOPI_C_FUNCTION(kExpm1, expm1, 2.2),
+    DIOPI_C_FUNCTION(kLog, log, 1.0),
+    DIOPI_C_FUNCTION(kLog2, log2, 2.0),
+    DIOPI_C_FUNCTION(kLog10, log10, 2.0),
+    DIOPI_C_FUNCTION(kLog1p, log1p, 2.0),
+    DIOPI_C_FUNCTION(kSin, sin, 2.0),
+    DIOPI_C_FUNCTION(kCos, cos, 2.0),
+    DIOPI_C_FUNCTION(kTan, tan, 2.0),
+    DIOPI_C_FUNCTION(kAsin, asin, 2.0),
+    DIOPI_C_FUNCTION(kAcos, acos, 2.0),
+    DIOPI_C_FUNCTION(kAtan, atan, 2.0),
+    DIOPI_C_FUNCTION(kSinh, sinh, 2.0),
+    DIOPI_C_FUNCTION(kCosh, cosh, 2.0),
+    DIOPI_C_FUNCTION(kTanh, tanh, 2.0),
+    DIOPI_C_FUNCTION(kAsinh, asinh, 2.0),
+    DIOPI_C_FUNCTION(kAcosh, acosh, 2.2),
+    DIOPI_C_FUNCTION(kAtanh, atanh, 2.0),
+    DIOPI_C_FUNCTION(kErf, erf, 2.5),
+    {UnaryOp::kRsqrt, "rsqrt", [](double x) { return 1 / std::sqrt(x); }, [](long double x) { return 1 / sqrtl(x); },
+     2.0, 2.0},
+    {UnaryOp::kReciprocal, "reciprocal", [](double x) { return 1 / x; }, [](long double x) { return 1 / x; }, 0.5001,
+     0.5001},
+    {UnaryOp::kSigmoid, "sigmoid", [](double x) { return 1 / (1 + std::exp(-x)); },
+     [](long double x) { return 1 / (1 + expl(-x)); }, 2.0, 2.0},
+    {UnaryOp::kErfinv, "erfinv", [](double x) { return static_cast<double>(inverse_erf(x)); }, inverse_erf, 2.0, 3.0},
+};
+#undef DIOPI_C_FUNCTION
+
+// The distance of `got` from `exact` in ULPs of T; infinite where one is special and the other is not.
+template <typename T, typename Exact>
+double ulps(T got, Exact exact) {
+  using Limits = std::numeric_limits<T>;
+  const T rounded = static_cast<T>(exact);
+  if (std::isnan(exact) || std::isnan(got)) return std::isnan(exact) == std::isnan(got) ? 0 : INFINITY;
+  if (std::isinf(rounded) && got == std::copysign(Limits::max(), rounded)) return 1;  // just under the overflow
+  if (std::isinf(rounded) || std::isinf(got)) return rounded == got ? 0 : INFINITY;
+  if (rounded == 0 && got == 0) return std::signbit(rounded) == std::signbit(got) ? 0 : INFINITY;
+  int exponent;
+  std::frexp(exact, &exponent);
+  exponent = std::max(exponent, Limits::min_exponent);
+  return static_cast<double>(std::fabs(got - exact) / std::ldexp(Exact(1), exponent - Limits::digits));
+}
+
+// Calls `test` once for each vector target of the kernels that this CPU has, and for their baseline.
+template <typename Test>
+void on_every_target(Test test) {
+  const int64_t supported = hwy::SupportedTargets();
+#if HWY_ARCH_X86
+  for (const int64_t target : {int64_t{HWY_AVX3}, int64_t{HWY_AVX2}}) {
+    if ((supported & target) == 0) continue;
+    SCOPED_TRACE(hwy::TargetName(target));
+    hwy::GetChosenTarget().Update(target);
+    test();
+  }
+  hwy::GetChosenTarget().Update(0);
+#endif
+  {
+    SCOPED_TRACE("baseline");
+    test();
+  }
+  hwy::GetChosenTarget().Update(supported);
+}
+
+template <typename T>
+std::vector<T> apply(BlockFn fn, const std::vector<T>& x) {
+  std::vector<T> y(x.size());
+  void* out[] = {y.data()};
+  const void* in[] = {x.data()};
+  fn(out, in, static_cast<int64_t>(x.size()), nullptr);
+  return y;
+}
+
+template <typename T>
+constexpr diopiDtype_t kDtype = sizeof(T) == 4 ? diopi_dtype_float32 : diopi_dtype_float64;
+
+template <typename T, typename Exact>
+void expect_within(const Function& f, const std::vector<T>& x, const std::vector<Exact>& exact, double bound) {
+  on_every_target([&] {
+    const std::vector<T> y = apply(impl::cpu::unary_kernel(f.op, kDtype<T>), x);
+    double worst = 0;
+    size_t at = 0;
+    for (size_t i = 0; i < x.size(); ++i) {
+      const double distance = ulps(y[i], exact[i]);
+      if (distance > worst) worst = distance, at = i;
+    }
+    EXPECT_LE(worst, bound) << f.name << "(" << x[at] << ") = " << y[at] << ", exactly " << exact[at];
+    if (std::getenv("DIOPI_ULP_PRINT") != nullptr)
+      std::printf("%-10s %zu %.3f at %a\n", f.name, sizeof(T), worst, x[at]);
+  });
+}
+
+template <typename T>
+void add_specials(std::vector<T>* x) {
+  using L = std::numeric_limits<T>;
+  for (const T v : {T(0), L::denorm_min(), L::min(), std::nextafter(L::min(), T(0)), T(0.5), T(1), L::max(),
+                    std::nextafter(T(1), T(0)), std::nextafter(T(1), T(2)), L::infinity(), L::quiet_NaN(), T(1e30),
+                    T(88.72284), T(88.9), T(709.7827), T(-103.9), T(-745.1)}) {
+    x->push_back(v);
+    x->push_back(-v);
+  }
+}
+
+std::vector<float> float_sweep() {
+  const char* text = std::getenv("DIOPI_ULP_STRIDE");
+  const uint64_t stride = text != nullptr ? std::strtoull(text, nullptr, 10) : 4099;
+  std::vector<float> x;
+  for (uint64_t bits = 0; bits < (uint64_t{1} << 32); bits += stride) {
+    const auto pattern = static_cast<uint32_t>(bits);
+    float v;
+    std::memcpy(&v, &pattern, sizeof(v));
+    x.push_back(v);
+  }
+  add_specials(&x);
+  return x;
+}
+
+std::vector<double> double_sample() {
+  std::vector<double> x;
+  uint64_t state = 88172645463325252u;
+  for (int i = 0; i < 40000; ++i) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    const double unit = static_cast<double>(static_cast<int64_t>(state)) * 0x1p-63;  // (-1, 1)
+    switch (i % 4) {
+      case 0:
+        std::memcpy(&x.emplace_back(), &state, sizeof(double));
+        break;
+      case 1:
+        x.push_back(unit * 40);
+        break;
+      case 2:
+        x.push_back(unit);
+        break;
+      default:
+        x.push_back(std::ldexp(unit, static_cast<int>(state % 60) - 45));
+    }
+  }
+  add_specials(&x);
+  return x;
+}
+
+TEST(MathUlp, float_functions_stay_within_two_ulp_on_every_target) {
+  const std::vector<float> x = float_sweep();
+  for (const Function& f : kFunctions) {
+    std::vector<double> exact(x.size());
+    for (size_t i = 0; i < x.size(); ++i) exact[i] = f.exact(x[i]);
+    expect_within(f, x, exact, f.float_bound);
+  }
+}
+
+TEST(MathUlp, double_functions_stay_within_their_bounds_on_every_target) {
+  const std::vector<double> x = double_sample();
+  for (const Function& f : kFunctions) {
+    std::vector<long double> exact(x.size());
+    for (size_t i = 0; i < x.size(); ++i) exact[i] = f.precise(x[i]);
+    expect_within(f, x, exact, f.double_bound);
+  }
+}
+
+template <typename T>
+void expect_powers_within(double bound) {
+  using Exact = std::conditional_t<sizeof(T) == 4, double, long double>;
+  using L = std::numeric_limits<T>;
+  const double largest = L::max_exponent;
+  std::vector<T> x, y;
+  for (const T a : {T(0), L::denorm_min(), T(0.5), T(1), T(2), T(3), L::max(), L::infinity(), L::quiet_NaN(),
+                    std::nextafter(T(1), T(0)), std::ldexp(T(1), L::digits), std::ldexp(T(1), L::digits) - 1}) {
+    for (const T b : {T(0), T(0.5), T(1), T(2), T(3), T(2.5), L::infinity(), L::quiet_NaN(), L::max()}) {
+      x.insert(x.end(), {a, -a, a, -a});
+      y.insert(y.end(), {b, b, -b, -b});
+    }
+  }
+  uint64_t state = 88172645463325252u;
+  for (int i = 0; i < 40000; ++i) {
+    const auto next = [&] {
+      state ^= state << 13;
+      state ^= state >> 7;
+      state ^= state << 17;
+      return static_cast<double>(state) * 0x1p-64;
+    };
+    const auto base = static_cast<T>(i % 2 == 0 ? std::exp2((next() - 0.5) * 2 * largest) : 1 + (next() - 0.5) * 1e-3);
+    if (!(base > 0) || base == 1) continue;
+    x.push_back(base);  // with results from zero through the denormals to Inf
+    y.push_back(static_cast<T>((next() - 0.5) * 2.2 * largest / std::log2(static_cast<double>(base))));
+  }
+  on_every_target([&] {
+    std::vector<T> z(x.size());
+    void* out[] = {z.data()};
+    const void* in[] = {x.data(), y.data()};
+    impl::cpu::pow_kernel(kDtype<T>)(out, in, static_cast<int64_t>(x.size()), nullptr);
+    for (size_t i = 0; i < x.size(); ++i) {
+      ASSERT_LE(ulps(z[i], std::pow(Exact(x[i]), Exact(y[i]))), bound) << x[i] << " ^ " << y[i] << " = " << z[i];
+    }
+  });
+}
+
+TEST(MathUlp, powers_stay_within_their_bounds_on_every_target) {
+  expect_powers_within<float>(0.51);
+  expect_powers_within<double>(1.2);
+}
+
+// A block that does not fill its last vector: every length around the widest one, nothing written past the end.
+TEST(MathUlp, remainders_of_blocks_are_computed_and_no_more) {
+  on_every_target([] {
+    const BlockFn fn = impl::cpu::unary_kernel(UnaryOp::kExp, diopi_dtype_float32);
+    for (int64_t n = 0; n <= 40; ++n) {
+      std::vector<float> x(n + 1, 1.0f), y(n + 1, -7.0f);
+      void* out[] = {y.data()};
+      const void* in[] = {x.data()};
+      fn(out, in, n, nullptr);
+      for (int64_t i = 0; i < n; ++i) ASSERT_NEAR(y[i], 2.7182817f, 1e-6f) << n;
+      ASSERT_EQ(y[n], -7.0f) << n;
+    }
+  });
+}
+
+}  // namespace
