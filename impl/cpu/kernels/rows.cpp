@@ -14,6 +14,7 @@ constexpr int64_t kGrain = 32768;         // elements below which one thread is 
 constexpr int64_t kMaxTile = 16;          // rows transposed together
 constexpr int64_t kTileBudget = 1 << 19;  // bytes of packed rows per thread
 constexpr int64_t kAlignment = 64;
+constexpr int64_t kPadding = 16;  // elements after a packed row of a tile
 
 int64_t aligned(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
@@ -25,6 +26,7 @@ struct Operand {
   Nest outer;         // all operands have the same extents
   Nest row;           // collapsed; one element where the operand does not vary along the row
   int64_t count = 1;  // elements per row
+  int64_t pitch = 1;  // elements between packed rows
   bool direct = false;
   bool constant = false;  // every row is the same: packed once
   bool across = false;    // neighbouring rows are neighbours in memory: packed by transposing a tile
@@ -80,60 +82,62 @@ void plan_scratch(Plan* plan) {
   for (int k = 0; k < plan->count; ++k) {
     Operand& op = plan->op[k];
     if (op.direct) continue;
+    // Rows apart by a power of two would all fall into the same set of the cache.
+    op.pitch = op.count + (plan->tile > 1 ? kPadding : 0);
     op.packed_at = plan->scratch;
-    plan->scratch += aligned(plan->tile * op.count * op.kernel_size);
+    plan->scratch += aligned(plan->tile * op.pitch * op.kernel_size);
     op.staging_at = plan->scratch;
-    plan->scratch += aligned(plan->tile * op.count * op.itemsize);
+    plan->scratch += aligned(plan->tile * op.pitch * op.itemsize);
   }
 }
 
 template <typename T>
-void transpose_in(char* dst, const char* base, const Nest& row, int64_t count, int64_t tile) {
+void transpose_in(char* dst, const char* base, const Nest& row, int64_t count, int64_t pitch, int64_t tile) {
   NestWalker walker(row, 0);
   T* out = reinterpret_cast<T*>(dst);
   for (int64_t j = 0; j < count; ++j, walker.advance(1)) {
     const char* p = base + walker.offset();
-    for (int64_t t = 0; t < tile; ++t) std::memcpy(out + t * count + j, p + t * sizeof(T), sizeof(T));
+    for (int64_t t = 0; t < tile; ++t) std::memcpy(out + t * pitch + j, p + t * sizeof(T), sizeof(T));
   }
 }
 
 template <typename T>
-void transpose_out(char* base, const char* src, const Nest& row, int64_t count, int64_t tile) {
+void transpose_out(char* base, const char* src, const Nest& row, int64_t count, int64_t pitch, int64_t tile) {
   NestWalker walker(row, 0);
   const T* in = reinterpret_cast<const T*>(src);
   for (int64_t j = 0; j < count; ++j, walker.advance(1)) {
     char* p = base + walker.offset();
-    for (int64_t t = 0; t < tile; ++t) std::memcpy(p + t * sizeof(T), in + t * count + j, sizeof(T));
+    for (int64_t t = 0; t < tile; ++t) std::memcpy(p + t * sizeof(T), in + t * pitch + j, sizeof(T));
   }
 }
 
 void pack_tile(char* dst, const char* base, const Operand& op, int64_t tile) {
   switch (op.itemsize) {
     case 1:
-      return transpose_in<uint8_t>(dst, base, op.row, op.count, tile);
+      return transpose_in<uint8_t>(dst, base, op.row, op.count, op.pitch, tile);
     case 2:
-      return transpose_in<uint16_t>(dst, base, op.row, op.count, tile);
+      return transpose_in<uint16_t>(dst, base, op.row, op.count, op.pitch, tile);
     case 4:
-      return transpose_in<uint32_t>(dst, base, op.row, op.count, tile);
+      return transpose_in<uint32_t>(dst, base, op.row, op.count, op.pitch, tile);
     case 8:
-      return transpose_in<uint64_t>(dst, base, op.row, op.count, tile);
+      return transpose_in<uint64_t>(dst, base, op.row, op.count, op.pitch, tile);
     default:
-      return transpose_in<detail::Bytes16>(dst, base, op.row, op.count, tile);
+      return transpose_in<detail::Bytes16>(dst, base, op.row, op.count, op.pitch, tile);
   }
 }
 
 void unpack_tile(char* base, const char* src, const Operand& op, int64_t tile) {
   switch (op.itemsize) {
     case 1:
-      return transpose_out<uint8_t>(base, src, op.row, op.count, tile);
+      return transpose_out<uint8_t>(base, src, op.row, op.count, op.pitch, tile);
     case 2:
-      return transpose_out<uint16_t>(base, src, op.row, op.count, tile);
+      return transpose_out<uint16_t>(base, src, op.row, op.count, op.pitch, tile);
     case 4:
-      return transpose_out<uint32_t>(base, src, op.row, op.count, tile);
+      return transpose_out<uint32_t>(base, src, op.row, op.count, op.pitch, tile);
     case 8:
-      return transpose_out<uint64_t>(base, src, op.row, op.count, tile);
+      return transpose_out<uint64_t>(base, src, op.row, op.count, op.pitch, tile);
     default:
-      return transpose_out<detail::Bytes16>(base, src, op.row, op.count, tile);
+      return transpose_out<detail::Bytes16>(base, src, op.row, op.count, op.pitch, tile);
   }
 }
 
@@ -161,7 +165,7 @@ class Runner {
   void load(const Operand& op, int64_t first, int64_t tile) {
     char* const packed = scratch_ + op.packed_at;
     char* const target = op.cast != nullptr ? scratch_ + op.staging_at : packed;
-    const int64_t bytes = op.count * op.itemsize;
+    const int64_t bytes = op.pitch * op.itemsize;
     if (op.across) {
       pack_tile(target, base(op, first), op, tile);
     } else {
@@ -170,15 +174,18 @@ class Runner {
         gather_walk(target + t * bytes, base(op, first + t), op.row, &walker, op.itemsize, op.count);
       }
     }
-    if (op.cast != nullptr) op.cast(packed, target, tile * op.count);
+    for (int64_t t = 0; t < tile && op.cast != nullptr; ++t) {
+      op.cast(packed + t * op.pitch * op.kernel_size, target + t * bytes, op.count);
+    }
   }
 
   void store(const Operand& op, int64_t first, int64_t tile) {
     const char* source = scratch_ + op.packed_at;
-    const int64_t bytes = op.count * op.itemsize;
+    const int64_t bytes = op.pitch * op.itemsize;
     if (op.cast != nullptr) {
-      op.cast(scratch_ + op.staging_at, source, tile * op.count);
-      source = scratch_ + op.staging_at;
+      char* const staging = scratch_ + op.staging_at;
+      for (int64_t t = 0; t < tile; ++t) op.cast(staging + t * bytes, source + t * op.pitch * op.kernel_size, op.count);
+      source = staging;
     }
     if (op.across) {
       unpack_tile(base(op, first), source, op, tile);
@@ -200,7 +207,7 @@ class Runner {
       const void* in[kMaxRowOperands];
       for (int k = 0; k < plan_.count; ++k) {
         const Operand& op = plan_.op[k];
-        const int64_t place = op.constant ? 0 : t * op.count * op.kernel_size;
+        const int64_t place = op.constant ? 0 : t * op.pitch * op.kernel_size;
         char* p = op.direct ? base(op, first + t) : scratch_ + op.packed_at + place;
         if (k < outputs) {
           out[k] = p;
