@@ -3377,9 +3377,27 @@ DIOPI_API diopiError_t diopiUnique(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Matrix product of each pair of a batch, `torch.bmm`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
- * @param[in]  mat2   tensor
+ * @param[out] out    integral, floating, complex
+ * @param[in]  input  integral, floating, complex
+ * @param[in]  mat2   integral, floating, complex
+ *
+ * - formula: out[b] = input[b] @ mat2[b]
+ * - shape: input [B, M, K], mat2 [B, K, N], out [B, M, N].
+ * - broadcasting: None.
+ * - strides: Any, of inputs and outputs; matrices with a packed row or column are multiplied where they lie.
+ * - aliasing: Outputs may overlap inputs in any way: the product is then made in a temporary.
+ * - empty: Results without elements are left alone; a sum over an inner extent of 0 is 0.
+ * - nan: Products and sums are those of IEEE arithmetic, 0 * NaN and 0 * Inf included; which complex parts become NaN
+ *   is not fixed.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, factors and addend included; float32, float64 and
+ *   complex sum in their own precision, never in a lower one; integers wrap around.
+ * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
+ * - errors:
+ *   - input or mat2 is not 3-dimensional.
+ *   - The batches or inner extents of input and mat2 differ.
+ *   - out has another shape.
+ *   - Tensors of different dtypes: PyTorch does not promote here (diopiDtypeNotSupported).
+ * - source: torch.bmm
  */
 DIOPI_API diopiError_t diopiBmm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                 diopiConstTensorHandle_t mat2);
@@ -3388,12 +3406,32 @@ DIOPI_API diopiError_t diopiBmm(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Batched beta * input + alpha * (batch1 @ batch2), `torch.baddbmm`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] out     tensor
- * @param[in]  input   tensor
- * @param[in]  batch1  tensor
- * @param[in]  batch2  tensor
+ * @param[out] out     integral, floating, complex
+ * @param[in]  input   integral, floating, complex
+ * @param[in]  batch1  integral, floating, complex
+ * @param[in]  batch2  integral, floating, complex
  * @param[in]  beta    number
  * @param[in]  alpha   number
+ *
+ * - formula: out[b] = beta * input[b] + alpha * (batch1[b] @ batch2[b])
+ * - shape: batch1 [B, M, K], batch2 [B, K, N], out [B, M, N].
+ * - broadcasting: input broadcasts to [B, M, N].
+ * - strides: Any, of inputs and outputs; matrices with a packed row or column are multiplied where they lie.
+ * - aliasing: Outputs may overlap inputs in any way: the product is then made in a temporary.
+ * - empty: Results without elements are left alone; a sum over an inner extent of 0 is 0.
+ * - nan: Products and sums are those of IEEE arithmetic, 0 * NaN and 0 * Inf included; which complex parts become NaN
+ *   is not fixed.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, factors and addend included; float32, float64 and
+ *   complex sum in their own precision, never in a lower one; integers wrap around.
+ * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
+ * - errors:
+ *   - A batch matrix is not 3-dimensional, or batches or inner extents differ.
+ *   - input does not broadcast to the result.
+ *   - out has another shape.
+ *   - Tensors of different dtypes: PyTorch does not promote here (diopiDtypeNotSupported).
+ * - source: torch.baddbmm
+ * - notes: With beta = 0 input is not read, with alpha = 0 the product is taken as 0, so NaN there is ignored. For
+ *   integers the factors are cut off to integers.
  */
 DIOPI_API diopiError_t diopiBaddbmm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     diopiConstTensorHandle_t batch1, diopiConstTensorHandle_t batch2, double beta,
@@ -3403,11 +3441,29 @@ DIOPI_API diopiError_t diopiBaddbmm(diopiContextHandle_t ctx, diopiTensorHandle_
  * Batched beta * input + alpha * (batch1 @ batch2) in place, `torch.Tensor.baddbmm_`.
  *
  * @param[in]     ctx     context of the call
- * @param[in,out] input   tensor
- * @param[in]     batch1  tensor
- * @param[in]     batch2  tensor
+ * @param[in,out] input   integral, floating, complex
+ * @param[in]     batch1  integral, floating, complex
+ * @param[in]     batch2  integral, floating, complex
  * @param[in]     beta    number
  * @param[in]     alpha   number
+ *
+ * - formula: input[b] = beta * input[b] + alpha * (batch1[b] @ batch2[b])
+ * - shape: input [B, M, N], batch1 [B, M, K], batch2 [B, K, N].
+ * - broadcasting: None.
+ * - strides: Any, of inputs and outputs; matrices with a packed row or column are multiplied where they lie.
+ * - aliasing: Outputs may overlap inputs in any way: the product is then made in a temporary.
+ * - empty: Results without elements are left alone; a sum over an inner extent of 0 is 0.
+ * - nan: Products and sums are those of IEEE arithmetic, 0 * NaN and 0 * Inf included; which complex parts become NaN
+ *   is not fixed.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, factors and addend included; float32, float64 and
+ *   complex sum in their own precision, never in a lower one; integers wrap around.
+ * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
+ * - errors:
+ *   - A batch matrix is not 3-dimensional, or batches or inner extents differ.
+ *   - input has another shape.
+ *   - Tensors of different dtypes: PyTorch does not promote here (diopiDtypeNotSupported).
+ * - source: torch.Tensor.baddbmm_
+ * - notes: Factors as in diopiBaddbmm.
  */
 DIOPI_API diopiError_t diopiBaddbmmInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                        diopiConstTensorHandle_t batch1, diopiConstTensorHandle_t batch2, double beta,
@@ -3417,9 +3473,29 @@ DIOPI_API diopiError_t diopiBaddbmmInp(diopiContextHandle_t ctx, diopiTensorHand
  * Matrix product of vectors, matrices or broadcast batches, `torch.matmul`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
- * @param[in]  other  tensor
+ * @param[out] out    integral, floating, complex
+ * @param[in]  input  integral, floating, complex
+ * @param[in]  other  integral, floating, complex
+ *
+ * - formula: out = input @ other, over the last two dimensions
+ * - shape: input [..., M, K] or [K], other [..., K, N] or [K]; out [batch..., M, N] without M where input is a vector
+ *   and without N where other is one.
+ * - broadcasting: The dimensions before the last two broadcast.
+ * - strides: Any, of inputs and outputs; matrices with a packed row or column are multiplied where they lie.
+ * - aliasing: Outputs may overlap inputs in any way: the product is then made in a temporary.
+ * - empty: Results without elements are left alone; a sum over an inner extent of 0 is 0.
+ * - nan: Products and sums are those of IEEE arithmetic, 0 * NaN and 0 * Inf included; which complex parts become NaN
+ *   is not fixed.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, factors and addend included; float32, float64 and
+ *   complex sum in their own precision, never in a lower one; integers wrap around.
+ * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
+ * - errors:
+ *   - input or other has no dimension.
+ *   - The inner extents differ.
+ *   - The batches do not broadcast.
+ *   - out has another shape.
+ *   - Tensors of different dtypes: PyTorch does not promote here (diopiDtypeNotSupported).
+ * - source: torch.matmul
  */
 DIOPI_API diopiError_t diopiMatmul(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                    diopiConstTensorHandle_t other);
@@ -3428,11 +3504,31 @@ DIOPI_API diopiError_t diopiMatmul(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Gradients of diopiMatmul with respect to input and other.
  *
  * @param[in]  ctx         context of the call
- * @param[out] grad_input  may be null
- * @param[out] grad_other  may be null
- * @param[in]  grad_out    tensor
- * @param[in]  input       tensor
- * @param[in]  other       tensor
+ * @param[out] grad_input  may be null; floating, complex
+ * @param[out] grad_other  may be null; floating, complex
+ * @param[in]  grad_out    floating, complex
+ * @param[in]  input       floating, complex
+ * @param[in]  other       floating, complex
+ *
+ * - formula: grad_input = grad_out @ other^H and grad_other = input^H @ grad_out, summed over the batches to which the
+ *   operand was broadcast
+ * - shape: grad_out as out of diopiMatmul; grad_input as input, grad_other as other.
+ * - broadcasting: As diopiMatmul.
+ * - strides: Any, of inputs and outputs; matrices with a packed row or column are multiplied where they lie.
+ * - aliasing: A gradient may overlap inputs in any way if it is the only one; else the one that is written first must
+ *   not overlap grad_out and input.
+ * - empty: Results without elements are left alone; a sum over an inner extent of 0 is 0.
+ * - nan: Products and sums are those of IEEE arithmetic, 0 * NaN and 0 * Inf included; which complex parts become NaN
+ *   is not fixed.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, factors and addend included; float32, float64 and
+ *   complex sum in their own precision, never in a lower one; integers wrap around.
+ * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
+ * - errors:
+ *   - input and other do not fit each other as in diopiMatmul.
+ *   - grad_out, grad_input or grad_other has another shape.
+ *   - The dtype is integral (diopiDtypeNotSupported).
+ *   - Tensors of different dtypes: PyTorch does not promote here (diopiDtypeNotSupported).
+ * - source: Autograd of torch.matmul
  */
 DIOPI_API diopiError_t diopiMatmulBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                            diopiTensorHandle_t grad_other, diopiConstTensorHandle_t grad_out,
@@ -3442,12 +3538,31 @@ DIOPI_API diopiError_t diopiMatmulBackward(diopiContextHandle_t ctx, diopiTensor
  * Matrix beta * input + alpha * (mat1 @ mat2), `torch.addmm`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
- * @param[in]  mat1   tensor
- * @param[in]  mat2   tensor
+ * @param[out] out    integral, floating, complex
+ * @param[in]  input  integral, floating, complex
+ * @param[in]  mat1   integral, floating, complex
+ * @param[in]  mat2   integral, floating, complex
  * @param[in]  beta   scalar
  * @param[in]  alpha  scalar
+ *
+ * - formula: out = beta * input + alpha * (mat1 @ mat2)
+ * - shape: mat1 [M, K], mat2 [K, N], out [M, N].
+ * - broadcasting: input broadcasts to [M, N].
+ * - strides: Any, of inputs and outputs; matrices with a packed row or column are multiplied where they lie.
+ * - aliasing: Outputs may overlap inputs in any way: the product is then made in a temporary.
+ * - empty: Results without elements are left alone; a sum over an inner extent of 0 is 0.
+ * - nan: Products and sums are those of IEEE arithmetic, 0 * NaN and 0 * Inf included; which complex parts become NaN
+ *   is not fixed.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, factors and addend included; float32, float64 and
+ *   complex sum in their own precision, never in a lower one; integers wrap around.
+ * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
+ * - errors:
+ *   - mat1 or mat2 is not 2-dimensional, or their inner extents differ.
+ *   - input does not broadcast to the result.
+ *   - out has another shape.
+ *   - Tensors of different dtypes: PyTorch does not promote here (diopiDtypeNotSupported).
+ * - source: torch.addmm
+ * - notes: Factors as in diopiBaddbmm.
  */
 DIOPI_API diopiError_t diopiAddmm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                   diopiConstTensorHandle_t mat1, diopiConstTensorHandle_t mat2,
@@ -3457,10 +3572,29 @@ DIOPI_API diopiError_t diopiAddmm(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Linear layer input @ weight^T + bias, `torch.nn.functional.linear`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] out     tensor
- * @param[in]  input   tensor
- * @param[in]  weight  tensor
- * @param[in]  bias    may be null
+ * @param[out] out     integral, floating, complex
+ * @param[in]  input   integral, floating, complex
+ * @param[in]  weight  integral, floating, complex
+ * @param[in]  bias    may be null; integral, floating, complex
+ *
+ * - formula: out = input @ weight^T + bias
+ * - shape: input [..., in], weight [out, in] or [in], out [..., out], or [...] for a weight of one dimension.
+ * - broadcasting: bias broadcasts to out; it is null for a weight of one dimension.
+ * - strides: Any, of inputs and outputs; matrices with a packed row or column are multiplied where they lie.
+ * - aliasing: Outputs may overlap inputs in any way: the product is then made in a temporary.
+ * - empty: Results without elements are left alone; a sum over an inner extent of 0 is 0.
+ * - nan: Products and sums are those of IEEE arithmetic, 0 * NaN and 0 * Inf included; which complex parts become NaN
+ *   is not fixed.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, factors and addend included; float32, float64 and
+ *   complex sum in their own precision, never in a lower one; integers wrap around.
+ * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
+ * - errors:
+ *   - input has no dimension, or weight neither 1 nor 2.
+ *   - weight has another number of columns than input.
+ *   - bias does not broadcast to out, or is given with a weight of one dimension.
+ *   - out has another shape.
+ *   - Tensors of different dtypes: PyTorch does not promote here (diopiDtypeNotSupported).
+ * - source: torch.nn.functional.linear
  */
 DIOPI_API diopiError_t diopiLinear(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                    diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias);
@@ -3469,12 +3603,32 @@ DIOPI_API diopiError_t diopiLinear(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Gradients of diopiLinear with respect to input, weight and bias.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   may be null
- * @param[out] grad_weight  may be null
- * @param[out] grad_bias    may be null
- * @param[in]  grad_output  tensor
- * @param[in]  input        tensor
- * @param[in]  weight       tensor
+ * @param[out] grad_input   may be null; floating, complex
+ * @param[out] grad_weight  may be null; floating, complex
+ * @param[out] grad_bias    may be null; floating, complex
+ * @param[in]  grad_output  floating, complex
+ * @param[in]  input        floating, complex
+ * @param[in]  weight       floating, complex
+ *
+ * - formula: With grad_output and input as matrices of rows: grad_input = grad_output @ conj(weight), grad_weight =
+ *   grad_output^T @ conj(input), grad_bias = sum of the rows of grad_output
+ * - shape: grad_output as out of diopiLinear; grad_input as input, grad_weight as weight, grad_bias [out].
+ * - broadcasting: None.
+ * - strides: Any, of inputs and outputs; matrices with a packed row or column are multiplied where they lie.
+ * - aliasing: A gradient must not overlap what later ones read; they are written in the order grad_bias, grad_weight,
+ *   grad_input.
+ * - empty: Results without elements are left alone; a sum over an inner extent of 0 is 0.
+ * - nan: Products and sums are those of IEEE arithmetic, 0 * NaN and 0 * Inf included; which complex parts become NaN
+ *   is not fixed.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, factors and addend included; float32, float64 and
+ *   complex sum in their own precision, never in a lower one; integers wrap around.
+ * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
+ * - errors:
+ *   - input and weight do not fit each other as in diopiLinear.
+ *   - grad_output or a gradient has another shape.
+ *   - The dtype is integral (diopiDtypeNotSupported).
+ *   - Tensors of different dtypes: PyTorch does not promote here (diopiDtypeNotSupported).
+ * - source: Autograd of torch.nn.functional.linear
  */
 DIOPI_API diopiError_t diopiLinearBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                            diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias,
@@ -3485,9 +3639,27 @@ DIOPI_API diopiError_t diopiLinearBackward(diopiContextHandle_t ctx, diopiTensor
  * Matrix product of two matrices, `torch.mm`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
- * @param[in]  mat2   tensor
+ * @param[out] out    integral, floating, complex
+ * @param[in]  input  integral, floating, complex
+ * @param[in]  mat2   integral, floating, complex
+ *
+ * - formula: out = input @ mat2
+ * - shape: input [M, K], mat2 [K, N], out [M, N].
+ * - broadcasting: None.
+ * - strides: Any, of inputs and outputs; matrices with a packed row or column are multiplied where they lie.
+ * - aliasing: Outputs may overlap inputs in any way: the product is then made in a temporary.
+ * - empty: Results without elements are left alone; a sum over an inner extent of 0 is 0.
+ * - nan: Products and sums are those of IEEE arithmetic, 0 * NaN and 0 * Inf included; which complex parts become NaN
+ *   is not fixed.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, factors and addend included; float32, float64 and
+ *   complex sum in their own precision, never in a lower one; integers wrap around.
+ * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
+ * - errors:
+ *   - input or mat2 is not 2-dimensional.
+ *   - The columns of input and the rows of mat2 differ in number.
+ *   - out has another shape.
+ *   - Tensors of different dtypes: PyTorch does not promote here (diopiDtypeNotSupported).
+ * - source: torch.mm
  */
 DIOPI_API diopiError_t diopiMm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                diopiConstTensorHandle_t mat2);

@@ -1,0 +1,86 @@
+"""Matrix products and their gradients. `magnitude` is the same product of absolute values."""
+
+import numpy as np
+
+from ..oracles import Value, oracle
+
+
+def product(a, b, addend=None, alpha=1, beta=1) -> Value:
+    """alpha * (a @ b) + beta * addend; a beta of 0 leaves the addend unread, an alpha of 0 the product."""
+    with np.errstate(all="ignore"):
+        value = np.matmul(a, b) if alpha == 1 else alpha * np.matmul(a, b)
+        magnitude = np.abs(alpha) * np.matmul(np.abs(a).astype(np.float64), np.abs(b).astype(np.float64))
+    if alpha == 0:
+        value, magnitude = np.zeros_like(value), np.zeros_like(magnitude)
+    if addend is not None and beta != 0:
+        value, magnitude = value + beta * addend, magnitude + np.abs(beta * addend)
+    return Value(value, magnitude)
+
+
+@oracle("diopiMm", "diopiBmm", rename={"diopiMm": {"mat2": "other"}, "diopiBmm": {"mat2": "other"}})
+def mm(input, other):
+    return product(input, other)
+
+
+@oracle("diopiMatmul")
+def matmul(input, other):
+    return product(input, other)
+
+
+def _factor(value, dtype: str):
+    """Products of integers take the integral part of a factor."""
+    return int(value) if dtype.startswith(("int", "uint")) else value
+
+
+@oracle("diopiAddmm")
+def addmm(input, mat1, mat2, beta, alpha, dtypes):
+    return product(mat1, mat2, input, _factor(alpha, dtypes["mat1"]), _factor(beta, dtypes["mat1"]))
+
+
+@oracle("diopiBaddbmm", "diopiBaddbmmInp")
+def baddbmm(input, batch1, batch2, beta, alpha, dtypes):
+    return product(batch1, batch2, input, _factor(alpha, dtypes["batch1"]), _factor(beta, dtypes["batch1"]))
+
+
+def _sum_to(value: Value, shape: tuple[int, ...]) -> Value:
+    """Sums over the dimensions that broadcasting added or stretched."""
+    def reduce(array):
+        array = array.sum(axis=tuple(range(array.ndim - len(shape))))
+        stretched = tuple(i for i, n in enumerate(shape) if array.shape[i] != n)
+        return array.sum(axis=stretched, keepdims=True) if stretched else array
+    return Value(reduce(value.array), reduce(value.magnitude))
+
+
+def _adjoint(array):
+    return np.conj(np.swapaxes(array, -1, -2))
+
+
+@oracle("diopiMatmulBackward")
+def matmul_backward(grad_out, input, other):
+    a = input[None, :] if input.ndim == 1 else input
+    b = other[:, None] if other.ndim == 1 else other
+    grad = grad_out
+    if other.ndim == 1:
+        grad = grad[..., None]
+    if input.ndim == 1:
+        grad = grad[..., None, :]
+    grad_a = _sum_to(product(grad, _adjoint(b)), a.shape)
+    grad_b = _sum_to(product(_adjoint(a), grad), b.shape)
+    return {"grad_input": Value(grad_a.array.reshape(input.shape), grad_a.magnitude.reshape(input.shape)),
+            "grad_other": Value(grad_b.array.reshape(other.shape), grad_b.magnitude.reshape(other.shape))}
+
+
+@oracle("diopiLinear")
+def linear(input, weight, bias):
+    return product(input, weight.T if weight.ndim == 2 else weight, bias)
+
+
+@oracle("diopiLinearBackward")
+def linear_backward(grad_output, input, weight):
+    rows = weight.reshape(-1, input.shape[-1])
+    grad = grad_output.reshape(-1, rows.shape[0])
+    x = input.reshape(-1, input.shape[-1])
+    grad_input, grad_weight = product(grad, np.conj(rows)), product(grad.T, np.conj(x))
+    return {"grad_input": Value(grad_input.array.reshape(input.shape), grad_input.magnitude.reshape(input.shape)),
+            "grad_weight": Value(grad_weight.array.reshape(weight.shape), grad_weight.magnitude.reshape(weight.shape)),
+            "grad_bias": Value(grad.sum(axis=0), np.abs(grad).sum(axis=0))}

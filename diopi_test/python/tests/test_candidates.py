@@ -1,0 +1,84 @@
+"""The CPU vendor's ways to compute one thing: each must be right, not only the one that is chosen."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from conformance.binding import Runtime, default_library, default_runtime
+from conformance.buffers import Buffer, row_major
+
+from adaptor.codegen.model import load_registry
+
+MAIN = Path(__file__).resolve().parents[1] / "main.py"
+PRODUCTS = ("Mm", "Bmm", "diopiMatmul", "MatmulBackward", "Addmm", "Baddbmm", "BaddbmmInp", "Linear", "LinearBackward")
+INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
+WIDE = ("float64", "complex64", "complex128")
+
+pytestmark = pytest.mark.skipif(not default_library().exists(), reason="the CPU vendor is not built")
+
+
+def judge(names: tuple[str, ...], without: tuple[str, ...], **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(MAIN), "--mode", "run_test", "--fname", *names]
+    command += ["--filter_dtype", *without] if without else []
+    return subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("name,without", [("onednn", INTEGERS + WIDE), ("openblas", INTEGERS), ("simple", ())])
+def test_each_matrix_product_is_right(name: str, without: tuple[str, ...]) -> None:
+    result = judge(PRODUCTS, without, DIOPI_CPU_MATMUL=name)
+    assert result.returncode == 0, result.stdout[-4000:]
+
+
+def test_a_forced_candidate_says_why_it_declines() -> None:
+    result = judge(("Mm",), (), DIOPI_CPU_MATMUL="openblas")
+    assert result.returncode == 1
+    assert "DIOPI_CPU_MATMUL = openblas, which declines: OpenBLAS has float32, float64 and complex" in result.stdout
+
+
+def test_an_unknown_candidate_is_an_error_that_names_the_known_ones() -> None:
+    result = judge(("Mm",), (), DIOPI_CPU_MATMUL="magic")
+    assert result.returncode == 1
+    assert "DIOPI_CPU_MATMUL = magic is none of simple, onednn, openblas" in result.stdout
+
+
+def filled(dtype: str, shape: tuple[int, ...], rng: np.random.Generator, transposed: bool = False) -> Buffer:
+    order = tuple(reversed(range(len(shape)))) if transposed else None
+    buffer = Buffer(dtype, row_major(shape, order))
+    buffer.array[...] = rng.normal(size=shape).astype(buffer.array.dtype)
+    return buffer
+
+
+def digest_of_products() -> str:
+    """Products whose sums a library might divide among threads: the bits of all of them."""
+    registry = load_registry()
+    runtime = Runtime(registry, default_runtime(), default_library())
+    rng, digest = np.random.default_rng(7), hashlib.sha256()
+    for m, n, k in ((1, 1, 50000), (2, 7, 2048), (64, 64, 5000), (7, 200, 3000), (200, 130, 1100), (768, 2, 1536)):
+        for dtype in ("float32", "bfloat16", "float16", "float64", "complex64"):
+            a, b = filled(dtype, (m, k), rng, transposed=True), filled(dtype, (k, n), rng)
+            out = Buffer(dtype, row_major((m, n)))
+            outcome = runtime.call(registry.functions["diopiMm"], {"out": out, "input": a, "mat2": b})
+            assert outcome.code == "diopiSuccess", outcome
+            digest.update(out.array.tobytes())
+    return digest.hexdigest()
+
+
+def test_products_are_the_same_bits_for_any_number_of_threads() -> None:
+    digests = set()
+    for threads in ("1", "2", "3", "8"):
+        result = subprocess.run([sys.executable, __file__], capture_output=True, text=True, check=True,
+                                env={**os.environ, "OMP_NUM_THREADS": threads, "OMP_WAIT_POLICY": "passive",
+                                     "PYTHONPATH": str(MAIN.parent)})
+        digests.add(result.stdout.strip())
+    assert len(digests) == 1
+
+
+if __name__ == "__main__":
+    print(digest_of_products())

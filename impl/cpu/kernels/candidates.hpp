@@ -1,0 +1,76 @@
+// Ordered ways to compute the same thing: the first that can run does, unless an environment variable names one.
+#pragma once
+
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "impl/common/error.hpp"
+
+namespace impl::cpu {
+
+// Why a candidate cannot run; null where it ran. A candidate that declines has touched nothing.
+using Declined = const char*;
+
+template <typename Problem>
+struct Candidate {
+  const char* name;
+  Declined (*run)(const Problem& problem, diopi::Status* status);
+};
+
+// The choice that an environment variable forces. Read once, because the environment is not safe to read while
+// another thread writes it.
+class Forced {
+ public:
+  explicit Forced(const char* variable) : variable_(variable), name_(std::getenv(variable)) {
+    if (name_ != nullptr && *name_ == '\0') name_ = nullptr;
+  }
+  const char* variable() const { return variable_; }
+  // Null where the choice is free.
+  const char* name() const { return name_; }
+  bool is(const char* name) const { return name_ != nullptr && std::strcmp(name_, name) == 0; }
+
+ private:
+  const char* variable_;
+  const char* name_;
+};
+
+namespace detail {
+
+template <typename Problem, size_t N>
+diopi::Status unknown_candidate(const Forced& forced, const Candidate<Problem> (&list)[N]) {
+  char names[160] = "";
+  size_t used = 0;
+  for (size_t i = 0; i < N && used < sizeof(names); ++i) {
+    bool repeated = false;  // a candidate may stand twice, for different sizes
+    for (size_t j = 0; j < i; ++j) repeated = repeated || std::strcmp(list[j].name, list[i].name) == 0;
+    if (repeated) continue;
+    used += static_cast<size_t>(
+        std::snprintf(names + used, sizeof(names) - used, i == 0 ? "%s" : ", %s", list[i].name));
+  }
+  return diopi::fail(diopiErrorOccurred, "%s = %s is none of %s", forced.variable(), forced.name(), names);
+}
+
+}  // namespace detail
+
+// Runs the first candidate of `list` that does not decline, or only the forced one.
+template <typename Problem, size_t N>
+diopi::Status run_candidates(const Forced& forced, const Candidate<Problem> (&list)[N], const Problem& problem) {
+  diopi::Status status;
+  Declined reason = nullptr;
+  bool known = forced.name() == nullptr;
+  for (const Candidate<Problem>& candidate : list) {
+    if (forced.name() != nullptr && !forced.is(candidate.name)) continue;
+    known = true;
+    reason = candidate.run(problem, &status);
+    if (reason == nullptr) return status;
+  }
+  if (!known) return detail::unknown_candidate(forced, list);
+  if (forced.name() != nullptr) {
+    return diopi::fail(diopiErrorOccurred, "%s = %s, which declines: %s", forced.variable(), forced.name(), reason);
+  }
+  return diopi::fail(diopiErrorOccurred, "no implementation takes this call; the last one declines: %s", reason);
+}
+
+}  // namespace impl::cpu

@@ -1,0 +1,249 @@
+#include "gemm.hpp"
+
+#include <algorithm>
+
+#include "cast.hpp"
+#include "copy.hpp"
+#include "elementwise.hpp"
+#include "impl/common/shape.hpp"
+#include "impl/common/workspace.hpp"
+
+namespace impl::cpu {
+namespace {
+
+using diopi::Dims;
+
+constexpr int64_t kTiny = 2048;  // multiply-adds below which any library call costs more than the product
+
+template <typename T>
+struct Factors {
+  T alpha, beta;
+};
+
+template <typename T>
+T factor_as(const Factor& factor) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(factor.i);
+  } else {
+    return static_cast<T>(factor.f);
+  }
+}
+
+template <typename T>
+void scale_block(void* const* out, const void* const* in, int64_t n, const void* params) {
+  const auto& f = *static_cast<const Factors<T>*>(params);
+  T* dst = static_cast<T*>(out[0]);
+  const T* acc = static_cast<const T*>(in[0]);
+  for (int64_t i = 0; i < n; ++i) dst[i] = static_cast<T>(f.alpha * acc[i]);
+}
+
+template <typename T>
+void combine_block(void* const* out, const void* const* in, int64_t n, const void* params) {
+  const auto& f = *static_cast<const Factors<T>*>(params);
+  T* dst = static_cast<T*>(out[0]);
+  const T* acc = static_cast<const T*>(in[0]);
+  const T* c = static_cast<const T*>(in[1]);
+  for (int64_t i = 0; i < n; ++i) dst[i] = static_cast<T>(f.alpha * acc[i] + f.beta * c[i]);
+}
+
+using ComputeTypes = diopi::TypeList<int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t, float,
+                                     double, diopi::complex64, diopi::complex128>;
+
+// out = alpha * acc + beta * c, rounded once.
+Status combine(const MatmulCall& call, const TensorView& acc) {
+  return diopi::visit_dtype<ComputeTypes>(acc.dtype, [&](auto tag) -> Status {
+    using T = typename decltype(tag)::type;
+    const Factors<T> factors{factor_as<T>(call.alpha), factor_as<T>(call.beta)};
+    if (call.c == nullptr || call.beta.is(0)) {
+      return run_elementwise(call.ctx, uniform_kernel(scale_block<T>, acc.dtype, 1, &factors), &call.out, &acc);
+    }
+    const TensorView inputs[] = {acc, call.c->expand(call.out.shape)};
+    return run_elementwise(call.ctx, uniform_kernel(combine_block<T>, acc.dtype, 2, &factors), &call.out, inputs);
+  });
+}
+
+Declined product_tiny(const Product& p, Status* status) {
+  const int64_t k = p.a.shape[p.a.ndim() - 1];
+  if (p.out.numel * k > kTiny) return "the product is not tiny";
+  return product_simple(p, status);
+}
+
+const Forced& forced_product() {
+  static const Forced forced("DIOPI_CPU_MATMUL");
+  return forced;
+}
+
+Status run_product(const Product& product) {
+  static constexpr Candidate<Product> kCandidates[] = {
+      {"simple", product_tiny},
+      {"onednn", product_onednn},
+      {"openblas", product_openblas},
+      {"simple", product_simple},
+  };
+  return run_candidates(forced_product(), kCandidates, product);
+}
+
+// The view with extent 1 where its batches are broadcast: each matrix once.
+TensorView unexpanded(TensorView view) {
+  for (int i = 0; i < view.ndim() - 2; ++i) {
+    if (view.stride[i] == 0 && view.shape[i] > 1) view.shape[i] = 1;
+  }
+  view.numel = view.shape.product();
+  return view;
+}
+
+// A packed copy in `dtype` that is broadcast like `view`.
+Status packed_copy(diopiContextHandle_t ctx, const TensorView& view, diopiDtype_t dtype, TensorView* result) {
+  const TensorView once = unexpanded(view);
+  TensorView copy;
+  DIOPI_TRY(make_temporary(ctx, once.shape, dtype, &copy));
+  copy_view(copy, once);
+  copy.name = view.name;
+  *result = copy.expand(view.shape);
+  return diopiSuccess;
+}
+
+// float16 and bfloat16 where the implementation has no arithmetic of its own for them: through float32.
+Status run_promoted(Product product) {
+  const TensorView out = product.out;
+  const diopiDtype_t dtype = product.a.dtype;
+  DIOPI_TRY(packed_copy(product.ctx, product.a, diopi_dtype_float32, &product.a));
+  DIOPI_TRY(packed_copy(product.ctx, product.b, diopi_dtype_float32, &product.b));
+  if (product.bias != nullptr) {
+    const int64_t n = out.shape[out.ndim() - 1];
+    float* bias = nullptr;
+    DIOPI_TRY(diopi::Workspace(product.ctx).take(n, &bias));
+    cast_contiguous(bias, diopi_dtype_float32, product.bias, dtype, n);
+    product.bias = reinterpret_cast<const char*>(bias);
+  }
+  if (out.dtype == diopi_dtype_float32) return run_product(product);
+  DIOPI_TRY(make_temporary(product.ctx, out.shape, diopi_dtype_float32, &product.out));
+  DIOPI_TRY(run_product(product));
+  copy_view(out, product.out);
+  return diopiSuccess;
+}
+
+Status run_any_product(const Product& product) {
+  if (!diopi::is_reduced_float(product.a.dtype)) return run_product(product);
+  const int64_t k = product.a.shape[product.a.ndim() - 1];
+  const Forced& forced = forced_product();
+  Status status;
+  const bool simple = forced.is("simple") || (forced.name() == nullptr && product.out.numel * k <= kTiny);
+  if (simple) {
+    if (product_simple(product, &status) == nullptr) return status;
+  } else if (forced.name() == nullptr || forced.is("onednn")) {
+    if (product_onednn(product, &status) == nullptr) return status;
+  }
+  return run_promoted(product);
+}
+
+void drop_dim(TensorView* view, int dim) {
+  std::copy(view->shape.v + dim + 1, view->shape.v + view->shape.n, view->shape.v + dim);
+  std::copy(view->stride.v + dim + 1, view->stride.v + view->stride.n, view->stride.v + dim);
+  --view->shape.n;
+  --view->stride.n;
+}
+
+// Whether batch dimension `dim`, the innermost one, continues the rows of the matrices.
+bool continues_rows(const TensorView& view, int dim) {
+  const int row = view.ndim() - 2;
+  return view.stride[dim] == view.stride[row] * view.shape[row];
+}
+
+// Turns batches that share b into rows of one larger product, and drops batch dimensions of extent 1.
+void fold_batches(TensorView* out, TensorView* a, TensorView* b) {
+  for (int dim = out->ndim() - 3; dim >= 0; --dim) {
+    const int row = out->ndim() - 2;
+    if (out->shape[dim] != 1) {
+      const bool single_row = a->shape[row] == 1;
+      if (dim != row - 1 || b->stride[dim] != 0) continue;
+      if (!single_row && (!continues_rows(*a, dim) || !continues_rows(*out, dim))) continue;
+      for (TensorView* view : {out, a}) {
+        if (single_row) view->stride[row] = view->stride[dim];
+        view->shape[row] *= view->shape[dim];
+      }
+    }
+    drop_dim(out, dim);
+    drop_dim(a, dim);
+    drop_dim(b, dim);
+  }
+}
+
+bool is_row_vector(const TensorView& c, int64_t n) {
+  return c.shape[c.ndim() - 1] == n && c.numel == n && (n == 1 || c.stride[c.ndim() - 1] == 1);
+}
+
+}  // namespace
+
+Status make_temporary(diopiContextHandle_t ctx, const Dims& shape, diopiDtype_t dtype, TensorView* view) {
+  TensorView result;
+  result.name = "temporary";
+  result.dtype = dtype;
+  result.shape = shape;
+  result.stride = diopi::contiguous_strides(shape);
+  result.numel = shape.product();
+  void* memory = nullptr;
+  DIOPI_TRY(diopi::Workspace(ctx).take_bytes(result.numel * result.itemsize(), &memory));
+  result.data = static_cast<char*>(memory);
+  *view = result;
+  return diopiSuccess;
+}
+
+bool blas_layout(const TensorView& view, BlasLayout* layout) {
+  const int row = view.ndim() - 2, col = view.ndim() - 1;
+  const int64_t rows = view.shape[row], cols = view.shape[col];
+  const int64_t row_stride = view.stride[row], col_stride = view.stride[col];
+  if ((cols == 1 || col_stride == 1) && (rows == 1 || row_stride >= cols)) {
+    *layout = {false, rows == 1 ? std::max<int64_t>(cols, 1) : row_stride};
+    return true;
+  }
+  if ((rows == 1 || row_stride == 1) && (cols == 1 || col_stride >= rows)) {
+    *layout = {true, cols == 1 ? std::max<int64_t>(rows, 1) : col_stride};
+    return true;
+  }
+  return false;
+}
+
+Status as_blas_operand(diopiContextHandle_t ctx, const TensorView& view, TensorView* operand) {
+  BlasLayout layout;
+  if (blas_layout(view, &layout)) {
+    *operand = view;
+    return diopiSuccess;
+  }
+  return packed_copy(ctx, view, view.dtype, operand);
+}
+
+Status matmul_into(const MatmulCall& call) {
+  if (call.out.numel == 0) return diopiSuccess;
+  const diopiDtype_t compute = diopi::compute_dtype(call.a.dtype);
+  const int last = call.out.ndim() - 1;
+  const bool has_addend = call.c != nullptr && !call.beta.is(0);
+  if (call.a.shape[last] == 0 || call.alpha.is(0)) {  // only the addend is left
+    int64_t zero[2] = {0, 0};
+    TensorView nothing = call.out;
+    nothing.data = reinterpret_cast<char*>(zero);
+    nothing.dtype = compute;
+    std::fill_n(nothing.stride.v, nothing.ndim(), 0);
+    return combine(call, nothing);
+  }
+  Product product{call.ctx, call.out, call.a, call.b, nullptr, false, call.conj_a, call.conj_b};
+  const bool overlaps = diopi::may_overlap(call.out, call.a) || diopi::may_overlap(call.out, call.b) ||
+                        (has_addend && diopi::may_overlap(call.out, *call.c));
+  BlasLayout layout;
+  bool direct = call.alpha.is(1) && !overlaps && blas_layout(call.out, &layout);
+  if (has_addend && direct) {
+    direct = call.beta.is(1) && !layout.transposed && is_row_vector(*call.c, call.out.shape[last]);
+    product.bias = call.c->data;
+  }
+  TensorView acc = call.out;
+  if (!direct) {
+    DIOPI_TRY(make_temporary(call.ctx, call.out.shape, compute, &acc));
+    product.out = acc;
+    product.bias = nullptr;
+  }
+  fold_batches(&product.out, &product.a, &product.b);
+  DIOPI_TRY(run_any_product(product));
+  return direct ? Status() : combine(call, acc);
+}
+
+}  // namespace impl::cpu

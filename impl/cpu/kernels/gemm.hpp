@@ -1,0 +1,64 @@
+// Matrix products: out = alpha * (a @ b) + beta * c over batches, any strides, through the first of several
+// implementations that takes the call (DIOPI_CPU_MATMUL = onednn | openblas | simple forces one).
+#pragma once
+
+#include <diopi/diopirt.h>
+
+#include <cstdint>
+
+#include "candidates.hpp"
+#include "impl/common/tensor_view.hpp"
+
+namespace impl::cpu {
+
+using diopi::Status;
+using diopi::TensorView;
+
+// A factor in the category of the operands: integer products use `i`, which is then exact in `f` or not needed.
+struct Factor {
+  double f = 1;
+  int64_t i = 1;
+  bool is(int64_t value) const { return f == static_cast<double>(value) && i == value; }
+};
+
+struct MatmulCall {
+  diopiContextHandle_t ctx = nullptr;
+  TensorView out;                 // [batch..., m, n]
+  TensorView a;                   // [batch..., m, k], stride 0 where it is broadcast
+  TensorView b;                   // [batch..., k, n]
+  const TensorView* c = nullptr;  // broadcast to the shape of out; null: no addend
+  Factor alpha, beta;             // a beta of 0 leaves c unread
+  bool conj_a = false, conj_b = false;
+};
+
+// All operands have one dtype, which for float16 and bfloat16 is rounded to once. `out` may also be of the dtype
+// in which sums are kept (float32 for these two). `out` may overlap any input.
+Status matmul_into(const MatmulCall& call);
+
+// What an implementation is asked: out = a @ b (+ bias), or out += a @ b.
+struct Product {
+  diopiContextHandle_t ctx = nullptr;
+  TensorView out, a, b;
+  const char* bias = nullptr;  // n packed elements of a's dtype, added to each row of an out with packed rows
+  bool accumulate = false;
+  bool conj_a = false, conj_b = false;
+};
+
+Declined product_onednn(const Product& product, Status* status);
+Declined product_openblas(const Product& product, Status* status);
+Declined product_simple(const Product& product, Status* status);
+
+// A row-major temporary of the context.
+Status make_temporary(diopiContextHandle_t ctx, const diopi::Dims& shape, diopiDtype_t dtype, TensorView* view);
+
+// A matrix as BLAS takes it: one of the two strides is 1, the other, `ld`, reaches over a whole row or column.
+struct BlasLayout {
+  bool transposed = false;  // columns are packed, not rows
+  int64_t ld = 1;
+};
+// The layout of the last two dimensions; false where BLAS cannot take them.
+bool blas_layout(const TensorView& view, BlasLayout* layout);
+// `view` itself where BLAS takes its matrices, else a packed copy. Broadcast batch dimensions stay broadcast.
+Status as_blas_operand(diopiContextHandle_t ctx, const TensorView& view, TensorView* operand);
+
+}  // namespace impl::cpu

@@ -1,0 +1,210 @@
+// Matrix products through oneDNN: float32, and bfloat16 where the processor multiplies it.
+//
+// oneDNN divides some sums among its threads, so that their rounding depends on how many there are. It does not for
+// packed operands and sums that are not too long; only those are left to its own threading. Other float32 products
+// are cut into tiles of one thread each; bfloat16, for which packed operands are much faster, is packed and summed
+// piece by piece.
+#include <algorithm>
+
+#include "copy.hpp"
+#include "gemm.hpp"
+#include "gemm_tiles.hpp"
+#include "onednn_cache.hpp"
+#include "onednn_compat.hpp"
+
+namespace impl::cpu {
+namespace {
+
+constexpr int64_t kDepthFloat32 = 1024, kDepthBfloat16 = 512;  // longest sums that oneDNN never divides
+constexpr int64_t kSmall = 1 << 13;  // multiply-adds below which a tile is cheaper in the plain kernel
+
+struct Build {
+  TensorView a, b, out;
+  bool bias, accumulate;
+};
+
+// Batch dimensions that are broadcast have extent 1, as oneDNN wants them.
+dnnl::memory::desc matrix_desc(TensorView view) {
+  BlasLayout layout;
+  if (!blas_layout(view, &layout)) throw dnnl::error(dnnl_unimplemented, "a matrix without a packed dimension");
+  const int row = view.ndim() - 2, col = view.ndim() - 1;
+  view.stride[layout.transposed ? row : col] = 1;
+  view.stride[layout.transposed ? col : row] = layout.ld;
+  int64_t reach = layout.ld * view.shape[layout.transposed ? col : row];
+  for (int dim = row - 1; dim >= 0; --dim) {
+    if (view.stride[dim] == 0 || view.shape[dim] == 1) {
+      view.shape[dim] = 1;
+      view.stride[dim] = reach;
+    }
+    reach = std::max(reach, view.shape[dim] * view.stride[dim]);
+  }
+  return onednn::memory_desc(view);
+}
+
+void build(onednn::Program& program, const void* problem) {
+  const Build& b = *static_cast<const Build*>(problem);
+  dnnl::primitive_attr attributes = onednn::default_attributes();
+  if (b.accumulate) {
+    dnnl::post_ops sum;
+    sum.append_sum(1.0f);
+    attributes.set_post_ops(sum);
+  }
+  const int left = program.slot(matrix_desc(b.a)), right = program.slot(matrix_desc(b.b));
+  const int out = program.slot(matrix_desc(b.out));
+  const dnnl::engine& engine = onednn::cpu_engine();
+  if (!b.bias) {
+    const auto pd = onednn::make_desc<dnnl::matmul>(engine, attributes, program.desc(left), program.desc(right),
+                                                    program.desc(out));
+    program.step(pd, dnnl::matmul(pd), {{DNNL_ARG_SRC, left}, {DNNL_ARG_WEIGHTS, right}, {DNNL_ARG_DST, out}});
+    return;
+  }
+  TensorView row = b.out;  // [1..., 1, n]
+  row.dtype = b.a.dtype;
+  for (int dim = 0; dim < row.ndim() - 1; ++dim) row.shape[dim] = 1;
+  row.stride = diopi::contiguous_strides(row.shape);
+  const int bias = program.slot(onednn::memory_desc(row));
+  const auto pd = onednn::make_desc<dnnl::matmul>(engine, attributes, program.desc(left), program.desc(right),
+                                                  program.desc(bias), program.desc(out));
+  program.step(pd, dnnl::matmul(pd),
+               {{DNNL_ARG_SRC, left}, {DNNL_ARG_WEIGHTS, right}, {DNNL_ARG_BIAS, bias}, {DNNL_ARG_DST, out}});
+}
+
+Declined run_once(const Product& p, Status* status) {
+  const Build problem{p.a, p.b, p.out, p.bias != nullptr, p.accumulate};
+  onednn::Key key(static_cast<int64_t>(dnnl::primitive::kind::matmul));
+  key.add(p.a);
+  key.add(p.b);
+  key.add(p.out);
+  key.add((problem.bias ? 1 : 0) + (problem.accumulate ? 2 : 0));
+  void* const slots[] = {p.a.data, p.b.data, p.out.data, const_cast<char*>(p.bias)};
+  return onednn::run(key, build, &problem, p.ctx, slots, status);
+}
+
+// Matrices without gaps that follow each other without gaps, or are the same for a whole batch dimension.
+bool is_packed(const TensorView& view) {
+  BlasLayout layout;
+  const int row = view.ndim() - 2, col = view.ndim() - 1;
+  if (!blas_layout(view, &layout)) return false;
+  if (layout.ld != view.shape[layout.transposed ? row : col]) return false;
+  int64_t step = view.shape[row] * view.shape[col];
+  for (int dim = row - 1; dim >= 0; --dim) {
+    if (view.shape[dim] == 1 || view.stride[dim] == 0) continue;
+    if (view.stride[dim] != step) return false;
+    step *= view.shape[dim];
+  }
+  return true;
+}
+
+Status pack(diopiContextHandle_t ctx, TensorView* view) {
+  if (is_packed(*view)) return diopiSuccess;
+  TensorView once = *view, copy;
+  for (int dim = 0; dim < once.ndim() - 2; ++dim) {
+    if (once.stride[dim] == 0) once.shape[dim] = 1;
+  }
+  once.numel = once.shape.product();
+  DIOPI_TRY(make_temporary(ctx, once.shape, once.dtype, &copy));
+  copy_view(copy, once);
+  *view = copy.expand(view->shape);
+  return diopiSuccess;
+}
+
+Status run_tile(const Product& tile) {
+  Status status;
+  const int64_t k = tile.a.shape[1];
+  const bool small = tile.out.numel * k <= kSmall;
+  const Declined reason = small ? product_simple(tile, &status) : run_once(tile, &status);
+  DIOPI_REQUIRE(reason == nullptr, diopiErrorOccurred, "%s", reason);
+  return status;
+}
+
+Status run_float32(Product p) {
+  const int64_t k = p.a.shape[p.a.ndim() - 1];
+  Status status;
+  if (k <= kDepthFloat32 && is_packed(p.a) && is_packed(p.b) && is_packed(p.out)) {
+    if (run_once(p, &status) == nullptr) return status;
+  }
+  DIOPI_TRY(as_blas_operand(p.ctx, p.a, &p.a));
+  DIOPI_TRY(as_blas_operand(p.ctx, p.b, &p.b));
+  return for_each_tile(p, run_tile);
+}
+
+// Packed pieces of the sum accumulate in `out`, which is packed and, for more than one piece, float32.
+Status run_pieces(Product p) {
+  const int row = p.a.ndim() - 2, col = p.a.ndim() - 1;
+  const Product whole = p;
+  const int64_t k = p.a.shape[col];
+  for (int64_t begin = 0; begin < k; begin += kDepthBfloat16) {
+    const int64_t count = std::min(kDepthBfloat16, k - begin);
+    Status status;
+    p.a = whole.a.narrow(col, begin, count);
+    p.b = whole.b.narrow(row, begin, count);
+    DIOPI_TRY(pack(p.ctx, &p.a));
+    DIOPI_TRY(pack(p.ctx, &p.b));
+    const Declined reason = run_once(p, &status);
+    DIOPI_REQUIRE(reason == nullptr, diopiErrorOccurred, "%s", reason);
+    DIOPI_TRY(status);
+    p.bias = nullptr;
+    p.accumulate = true;
+  }
+  return diopiSuccess;
+}
+
+Status run_bfloat16(Product p) {
+  const TensorView out = p.out;
+  const bool one_piece = p.a.shape[p.a.ndim() - 1] <= kDepthBfloat16;
+  if (is_packed(out) && (one_piece || out.dtype == diopi_dtype_float32)) return run_pieces(p);
+  DIOPI_TRY(make_temporary(p.ctx, out.shape, diopi_dtype_float32, &p.out));
+  DIOPI_TRY(run_pieces(p));
+  copy_view(out, p.out);
+  return diopiSuccess;
+}
+
+bool multiplies_bfloat16() {
+  static const bool result = [] {
+    const auto wanted = static_cast<unsigned>(dnnl::cpu_isa::avx512_core_bf16);
+    return (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & wanted) == wanted;
+  }();
+  return result;
+}
+
+// A batch dimension along which neither operand changes: oneDNN wants the batch in one of them.
+Status spread_repeated_batch(Product* p) {
+  bool repeated = false;
+  for (int dim = 0; dim < p->out.ndim() - 2; ++dim) {
+    repeated = repeated || (p->out.shape[dim] > 1 && p->a.stride[dim] == 0 && p->b.stride[dim] == 0);
+  }
+  if (!repeated) return diopiSuccess;
+  TensorView copy;
+  DIOPI_TRY(make_temporary(p->ctx, p->a.shape, p->a.dtype, &copy));
+  copy_view(copy, p->a);
+  p->a = copy;
+  return diopiSuccess;
+}
+
+Status run_any(Product p, bool transposed) {
+  DIOPI_TRY(spread_repeated_batch(&p));
+  if (transposed) {  // out^T = b^T a^T; such an out comes without a bias
+    const int row = p.out.ndim() - 2, col = p.out.ndim() - 1;
+    const TensorView a = p.a;
+    p.a = p.b.transposed(row, col);
+    p.b = a.transposed(row, col);
+    p.out = p.out.transposed(row, col);
+  }
+  return p.a.dtype == diopi_dtype_float32 ? run_float32(p) : run_bfloat16(p);
+}
+
+}  // namespace
+
+Declined product_onednn(const Product& product, Status* status) {
+  const diopiDtype_t dtype = product.a.dtype;
+  if (dtype != diopi_dtype_float32 && dtype != diopi_dtype_bfloat16) {
+    return "oneDNN multiplies float32 and bfloat16 here";
+  }
+  if (dtype == diopi_dtype_bfloat16 && !multiplies_bfloat16()) return "the processor does not multiply bfloat16";
+  BlasLayout layout;
+  if (!blas_layout(product.out, &layout)) return "neither the rows nor the columns of out are packed";
+  *status = run_any(product, layout.transposed);
+  return nullptr;
+}
+
+}  // namespace impl::cpu

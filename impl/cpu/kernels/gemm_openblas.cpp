@@ -1,0 +1,118 @@
+// Matrix products through OpenBLAS: float64 and complex first of all, float32 where nothing better runs. Each tile is
+// one call on one thread: OpenBLAS sums in another order when it uses several.
+#include <cblas.h>
+
+#include <climits>
+#include <utility>
+
+#include "copy.hpp"
+#include "gemm.hpp"
+#include "gemm_tiles.hpp"
+
+namespace impl::cpu {
+namespace {
+
+struct Call {
+  CBLAS_TRANSPOSE trans_a, trans_b;
+  blasint m, n, k, lda, ldb, ldc;
+  bool accumulate;
+};
+
+CBLAS_TRANSPOSE trans(bool transposed, bool conjugate) {
+  if (transposed) return conjugate ? CblasConjTrans : CblasTrans;
+  return conjugate ? CblasConjNoTrans : CblasNoTrans;
+}
+
+void gemm(const Call& c, const float* a, const float* b, float* out) {
+  cblas_sgemm(CblasRowMajor, c.trans_a, c.trans_b, c.m, c.n, c.k, 1.0f, a, c.lda, b, c.ldb, c.accumulate ? 1.0f : 0.0f,
+              out, c.ldc);
+}
+void gemm(const Call& c, const double* a, const double* b, double* out) {
+  cblas_dgemm(CblasRowMajor, c.trans_a, c.trans_b, c.m, c.n, c.k, 1.0, a, c.lda, b, c.ldb, c.accumulate ? 1.0 : 0.0,
+              out, c.ldc);
+}
+void gemm(const Call& c, const diopi::complex64* a, const diopi::complex64* b, diopi::complex64* out) {
+  const diopi::complex64 one(1), beta(c.accumulate ? 1.0f : 0.0f);
+  cblas_cgemm(CblasRowMajor, c.trans_a, c.trans_b, c.m, c.n, c.k, &one, a, c.lda, b, c.ldb, &beta, out, c.ldc);
+}
+void gemm(const Call& c, const diopi::complex128* a, const diopi::complex128* b, diopi::complex128* out) {
+  const diopi::complex128 one(1), beta(c.accumulate ? 1.0 : 0.0);
+  cblas_zgemm(CblasRowMajor, c.trans_a, c.trans_b, c.m, c.n, c.k, &one, a, c.lda, b, c.ldb, &beta, out, c.ldc);
+}
+
+// out += bias becomes: out = bias first, then accumulate.
+void prefill_bias(const Product& p) {
+  TensorView bias = p.out;
+  bias.data = const_cast<char*>(p.bias);
+  for (int dim = 0; dim < bias.ndim(); ++dim) bias.stride[dim] = dim == bias.ndim() - 1 ? 1 : 0;
+  copy_view(p.out, bias);
+}
+
+template <typename T>
+Status run_tile(const Product& tile) {
+  BlasLayout la, lb, lc;
+  DIOPI_REQUIRE(blas_layout(tile.a, &la) && blas_layout(tile.b, &lb) && blas_layout(tile.out, &lc), diopiErrorOccurred,
+                "a matrix has no packed dimension");
+  Call call{trans(la.transposed, tile.conj_a),
+            trans(lb.transposed, tile.conj_b),
+            static_cast<blasint>(tile.out.shape[0]),
+            static_cast<blasint>(tile.out.shape[1]),
+            static_cast<blasint>(tile.a.shape[1]),
+            static_cast<blasint>(la.ld),
+            static_cast<blasint>(lb.ld),
+            static_cast<blasint>(lc.ld),
+            tile.accumulate};
+  const T *a = tile.a.ptr<T>(), *b = tile.b.ptr<T>();
+  if (lc.transposed) {  // out^T = b^T a^T
+    call.trans_a = trans(!lb.transposed, tile.conj_b);
+    call.trans_b = trans(!la.transposed, tile.conj_a);
+    std::swap(call.m, call.n);
+    std::swap(call.lda, call.ldb);
+    std::swap(a, b);
+  }
+  gemm(call, a, b, tile.out.ptr<T>());
+  return diopiSuccess;
+}
+
+Status run(Product p) {
+  DIOPI_TRY(as_blas_operand(p.ctx, p.a, &p.a));
+  DIOPI_TRY(as_blas_operand(p.ctx, p.b, &p.b));
+  if (p.bias != nullptr) {
+    prefill_bias(p);
+    p.bias = nullptr;
+    p.accumulate = true;
+  }
+  switch (p.a.dtype) {
+    case diopi_dtype_float32:
+      return for_each_tile(p, run_tile<float>);
+    case diopi_dtype_float64:
+      return for_each_tile(p, run_tile<double>);
+    case diopi_dtype_complex64:
+      return for_each_tile(p, run_tile<diopi::complex64>);
+    default:
+      return for_each_tile(p, run_tile<diopi::complex128>);
+  }
+}
+
+bool fits_blasint(const TensorView& view) {
+  for (int dim = view.ndim() - 2; dim < view.ndim(); ++dim) {
+    if (view.shape[dim] > INT_MAX || view.stride[dim] > INT_MAX) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Declined product_openblas(const Product& p, Status* status) {
+  const diopiDtype_t dtype = p.a.dtype;
+  if (dtype != diopi_dtype_float32 && dtype != diopi_dtype_float64 && !diopi::is_complex(dtype)) {
+    return "OpenBLAS has float32, float64 and complex products only";
+  }
+  BlasLayout layout;
+  if (!blas_layout(p.out, &layout)) return "neither the rows nor the columns of out are packed";
+  if (!fits_blasint(p.a) || !fits_blasint(p.b) || !fits_blasint(p.out)) return "an extent exceeds 31 bits";
+  *status = run(p);
+  return nullptr;
+}
+
+}  // namespace impl::cpu

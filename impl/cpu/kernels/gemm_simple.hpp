@@ -1,0 +1,29 @@
+// The plain matrix product for every dtype and any strides, blocked for the first-level cache.
+#pragma once
+
+#include <cstdint>
+
+#include "impl/common/tensor_view.hpp"
+
+namespace impl::cpu {
+
+// One product of a batch; strides in elements. The sums are kept in the dtype of `out`, which is either the dtype
+// of a and b or the one in which they are accumulated.
+struct SimpleGemm {
+  const void *a = nullptr, *b = nullptr, *bias = nullptr;
+  void* out = nullptr;
+  int64_t n = 0, k = 0;
+  int64_t a_row = 0, a_col = 0, b_row = 0, b_col = 0, out_row = 0, out_col = 0;
+  diopiDtype_t dtype = diopi_dtype_unsupported, out_dtype = diopi_dtype_unsupported;
+  bool accumulate = false, conj_a = false, conj_b = false;
+};
+
+// Rows and columns of `out` that one call of the block kernel computes.
+inline constexpr int64_t kSimpleRows = 32, kSimpleCols = 64;
+
+// Computes rows [row, row + rows) and columns [col, col + cols) of one product.
+using SimpleBlockFn = void (*)(const SimpleGemm& gemm, int64_t row, int64_t rows, int64_t col, int64_t cols);
+// Null for a dtype that has no products.
+SimpleBlockFn simple_block(diopiDtype_t dtype);
+
+}  // namespace impl::cpu

@@ -1,0 +1,240 @@
+#include "onednn_cache.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "impl/common/workspace.hpp"
+
+namespace impl::cpu::onednn {
+namespace {
+
+constexpr size_t kMaxPrograms = 512;  // per thread; a network has some hundred distinct shapes
+constexpr int64_t kAlignment = 64;
+
+int64_t aligned(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+
+// oneDNN runs nested calls on one thread but partitions for as many as it believes to have.
+int thread_count() { return omp_in_parallel() ? 1 : omp_get_max_threads(); }
+
+struct Entry {
+  Key key{0};
+  uint64_t last_used = 0;
+  bool usable = false;
+  char reason[120] = "";
+  Program program;
+};
+
+// The programs of one thread: hashes lie together, so that a search touches little memory.
+class Cache {
+ public:
+  Entry* find(const Key& key, uint64_t hash) {
+    for (size_t i = 0; i < hashes_.size(); ++i) {
+      if (hashes_[i] == hash && entries_[i]->key == key) {
+        entries_[i]->last_used = ++clock_;
+        return entries_[i].get();
+      }
+    }
+    return nullptr;
+  }
+
+  Entry* insert(const Key& key, uint64_t hash) {
+    auto entry = std::make_unique<Entry>();
+    entry->key = key;
+    entry->last_used = ++clock_;
+    Entry* result = entry.get();
+    if (entries_.size() < kMaxPrograms) {
+      hashes_.push_back(hash);
+      entries_.push_back(std::move(entry));
+      return result;
+    }
+    const auto oldest = std::min_element(entries_.begin(), entries_.end(), [](const auto& a, const auto& b) {
+      return a->last_used < b->last_used;
+    });
+    hashes_[static_cast<size_t>(oldest - entries_.begin())] = hash;
+    *oldest = std::move(entry);
+    return result;
+  }
+
+ private:
+  std::vector<uint64_t> hashes_;
+  std::vector<std::unique_ptr<Entry>> entries_;
+  uint64_t clock_ = 0;
+};
+
+const dnnl::stream& cpu_stream() {
+  static thread_local const dnnl::stream stream(cpu_engine());
+  return stream;
+}
+
+// Sets the thread count that oneDNN sees while it builds.
+class BuildThreads {
+ public:
+  explicit BuildThreads(int count) : previous_(omp_get_max_threads()) { omp_set_num_threads(count); }
+  ~BuildThreads() { omp_set_num_threads(previous_); }
+
+ private:
+  int previous_;
+};
+
+void build_program(Entry* entry, Build build, const void* problem) {
+  const BuildThreads threads(thread_count());
+  try {
+    build(entry->program, problem);
+    entry->usable = true;
+  } catch (const dnnl::error& error) {
+    std::snprintf(entry->reason, sizeof(entry->reason), "oneDNN: %s", error.what());
+  }
+}
+
+}  // namespace
+
+Key::Key(int64_t op) {
+  add(op);
+  add(omp_in_parallel() ? -1 : omp_get_max_threads());
+}
+
+void Key::add(const TensorView& view) {
+  add((static_cast<int64_t>(view.dtype) << 8) + view.ndim());
+  for (int i = 0; i < view.ndim(); ++i) {
+    add(view.shape[i]);
+    add(view.stride[i]);
+  }
+}
+
+bool Key::operator==(const Key& other) const {
+  return size_ == other.size_ && std::memcmp(values_, other.values_, sizeof(int64_t) * static_cast<size_t>(size_)) == 0;
+}
+
+uint64_t Key::hash() const {
+  uint64_t h = 0x9E3779B97F4A7C15u;
+  for (int i = 0; i < size_; ++i) {
+    h = (h ^ static_cast<uint64_t>(values_[i])) * 0xFF51AFD7ED558CCDu;
+    h ^= h >> 32;
+  }
+  return h;
+}
+
+int Program::add_memory(const dnnl::memory::desc& desc) {
+  if (num_memories_ == kMaxMemories) throw dnnl::error(dnnl_runtime_error, "the program has too many memories");
+  Memory& memory = memories_[num_memories_];
+  memory.desc = desc;
+  memory.memory = dnnl::memory(desc, cpu_engine(), DNNL_MEMORY_NONE);
+  return num_memories_++;
+}
+
+int Program::slot(const dnnl::memory::desc& desc) {
+  const int index = add_memory(desc);
+  memories_[index].slot = num_slots_++;
+  return index;
+}
+
+int Program::temporary(const dnnl::memory::desc& desc) {
+  const int index = add_memory(desc);
+  memories_[index].offset = workspace_bytes_;
+  workspace_bytes_ += aligned(static_cast<int64_t>(desc.get_size()));
+  return index;
+}
+
+void Program::step(const dnnl::primitive_desc_base& desc, const dnnl::primitive& primitive,
+                   std::initializer_list<Arg> args) {
+  if (num_steps_ == kMaxSteps || args.size() >= kMaxArgs) {
+    throw dnnl::error(dnnl_runtime_error, "the program is too long");
+  }
+  Step& step = steps_[num_steps_++];
+  step.primitive = primitive;
+  for (const Arg& arg : args) step.args[step.num_args++] = arg;
+  const dnnl::memory::desc scratchpad = desc.scratchpad_desc();
+  if (scratchpad.get_size() > 0) step.args[step.num_args++] = {DNNL_ARG_SCRATCHPAD, temporary(scratchpad)};
+}
+
+void Program::reorder(int from, int to) {
+  const dnnl::reorder::primitive_desc pd(cpu_engine(), memories_[from].desc, cpu_engine(), memories_[to].desc,
+                                         default_attributes());
+  step(pd, dnnl::reorder(pd), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
+}
+
+int Program::reordered_input(int memory, const dnnl::memory::desc& wanted) {
+  if (memories_[memory].desc == wanted) return memory;
+  const int copy = temporary(wanted);
+  reorder(memory, copy);
+  return copy;
+}
+
+Status Program::run(diopiContextHandle_t ctx, void* const* slots) const {
+  char* workspace = nullptr;
+  if (workspace_bytes_ > 0) DIOPI_TRY(diopi::Workspace(ctx).take(workspace_bytes_, &workspace));
+  for (int i = 0; i < num_memories_; ++i) {
+    const Memory& m = memories_[i];
+    void* data = m.slot >= 0 ? slots[m.slot] : workspace + m.offset;
+    const dnnl_status_t status = dnnl_memory_set_data_handle(m.memory.get(), data);
+    DIOPI_REQUIRE(status == dnnl_success, diopiErrorOccurred, "oneDNN refuses memory: status %d",
+                  static_cast<int>(status));
+  }
+  for (int i = 0; i < num_steps_; ++i) {
+    const Step& step = steps_[i];
+    dnnl_exec_arg_t args[kMaxArgs];
+    for (int j = 0; j < step.num_args; ++j) {
+      args[j] = {step.args[j].arg, memories_[step.args[j].memory].memory.get()};
+    }
+    const dnnl_status_t status =
+        dnnl_primitive_execute(step.primitive.get(), cpu_stream().get(), step.num_args, args);
+    DIOPI_REQUIRE(status == dnnl_success, diopiErrorOccurred, "oneDNN fails to run a primitive: status %d",
+                  static_cast<int>(status));
+  }
+  return diopiSuccess;
+}
+
+const char* run(const Key& key, Build build, const void* problem, diopiContextHandle_t ctx, void* const* slots,
+                Status* status) {
+  static thread_local Cache cache;
+  if (!key.valid()) return "the shapes have too many dimensions for the primitive cache";
+  const uint64_t hash = key.hash();
+  Entry* entry = cache.find(key, hash);
+  if (entry == nullptr) {
+    entry = cache.insert(key, hash);
+    build_program(entry, build, problem);
+  }
+  if (!entry->usable) return entry->reason;
+  *status = entry->program.run(ctx, slots);
+  return nullptr;
+}
+
+const dnnl::engine& cpu_engine() {
+  static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  return engine;
+}
+
+dnnl::memory::data_type data_type(diopiDtype_t dtype) {
+  using dt = dnnl::memory::data_type;
+  switch (dtype) {
+    case diopi_dtype_float32:
+      return dt::f32;
+    case diopi_dtype_bfloat16:
+      return dt::bf16;
+    case diopi_dtype_float16:
+      return dt::f16;
+    default:
+      return dt::undef;
+  }
+}
+
+dnnl::memory::desc memory_desc(const TensorView& view) {
+  const dnnl::memory::dims dims(view.shape.begin(), view.shape.end());
+  const dnnl::memory::dims strides(view.stride.begin(), view.stride.end());
+  return {dims, data_type(view.dtype), strides};
+}
+
+dnnl::primitive_attr default_attributes() {
+  dnnl::primitive_attr attributes;
+  // Inside a parallel region the context, which serves one thread, must not be asked for memory.
+  const bool nested = omp_in_parallel();
+  attributes.set_scratchpad_mode(nested ? dnnl::scratchpad_mode::library : dnnl::scratchpad_mode::user);
+  attributes.set_fpmath_mode(dnnl::fpmath_mode::strict);
+  return attributes;
+}
+
+}  // namespace impl::cpu::onednn

@@ -1,0 +1,100 @@
+// oneDNN programs, built once per shape and thread and then run without building, allocating or locking anything.
+//
+// A program is a short list of primitives (reorders around one computation) over memories that are either the
+// caller's (slots, bound at each run) or temporaries (scratchpads, reordered operands), which share one piece of
+// the context's workspace. Programs are kept per thread, the least recently used ones are dropped. Everything that
+// shapes a program is in its key; the number of threads is, because oneDNN partitions work when it builds.
+#pragma once
+
+#include <diopi/diopirt.h>
+
+#include <cstdint>
+#include <initializer_list>
+#include <oneapi/dnnl/dnnl.hpp>
+
+#include "impl/common/tensor_view.hpp"
+
+namespace impl::cpu::onednn {
+
+using diopi::Status;
+using diopi::TensorView;
+
+class Key {
+ public:
+  explicit Key(int64_t op);
+  // False where the key has overflowed: such a problem is not run through here.
+  bool valid() const { return size_ <= kMax; }
+  void add(int64_t value) {
+    if (size_ < kMax) values_[size_] = value;
+    ++size_;
+  }
+  void add(std::initializer_list<int64_t> values) {
+    for (const int64_t v : values) add(v);
+  }
+  // Shape, strides and dtype of an operand.
+  void add(const TensorView& view);
+  bool operator==(const Key& other) const;
+  uint64_t hash() const;
+
+ private:
+  static constexpr int kMax = 96;
+  int size_ = 0;
+  int64_t values_[kMax];
+};
+
+// One operand of a primitive: DNNL_ARG_... and the index of a memory of the program.
+struct Arg {
+  int arg;
+  int memory;
+};
+
+class Program {
+ public:
+  // The operations of a builder; each may throw dnnl::error.
+  int slot(const dnnl::memory::desc& desc);  // slots are bound in the order of these calls
+  int temporary(const dnnl::memory::desc& desc);
+  void reorder(int from, int to);
+  // `memory` itself where it has the layout `wanted`, else a temporary that a reorder fills first.
+  int reordered_input(int memory, const dnnl::memory::desc& wanted);
+  void step(const dnnl::primitive_desc_base& desc, const dnnl::primitive& primitive, std::initializer_list<Arg> args);
+  const dnnl::memory::desc& desc(int memory) const { return memories_[memory].desc; }
+
+  Status run(diopiContextHandle_t ctx, void* const* slots) const;
+
+ private:
+  static constexpr int kMaxMemories = 20, kMaxSteps = 6, kMaxArgs = 8;
+  struct Memory {
+    dnnl::memory::desc desc;
+    dnnl::memory memory;
+    int64_t slot = -1;    // index into the bound pointers, or
+    int64_t offset = -1;  // byte offset into the workspace
+  };
+  struct Step {
+    dnnl::primitive primitive;
+    Arg args[kMaxArgs];
+    int num_args = 0;
+  };
+  int add_memory(const dnnl::memory::desc& desc);
+
+  Memory memories_[kMaxMemories];
+  Step steps_[kMaxSteps];
+  int num_memories_ = 0, num_steps_ = 0, num_slots_ = 0;
+  int64_t workspace_bytes_ = 0;
+};
+
+using Build = void (*)(Program& program, const void* problem);
+
+// Finds or builds the program for `key` and runs it on `slots`. Returns null, or why oneDNN cannot serve the
+// problem, which is remembered too.
+const char* run(const Key& key, Build build, const void* problem, diopiContextHandle_t ctx, void* const* slots,
+                Status* status);
+
+const dnnl::engine& cpu_engine();
+// A view as oneDNN sees it: its own shape and strides.
+dnnl::memory::desc memory_desc(const TensorView& view);
+// oneDNN's dtype; `undef` where it has none.
+dnnl::memory::data_type data_type(diopiDtype_t dtype);
+// Attributes that every primitive here has: scratchpad from the context, float32 arithmetic at full precision.
+dnnl::primitive_attr default_attributes();
+
+}  // namespace impl::cpu::onednn
