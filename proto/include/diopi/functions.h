@@ -1458,6 +1458,11 @@ DIOPI_API diopiError_t diopiReal(diopiContextHandle_t ctx, diopiTensorHandle_t o
 
 /** @name concat
  * Joining and splitting tensors along a dimension.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - empty: Empty and 0-d tensors are ordinary.
+ * - nan: Moved unchanged, like every other value.
+ * - determinism: Exact, so the same bits for any number of threads.
  */
 /** @{ */
 
@@ -1465,10 +1470,22 @@ DIOPI_API diopiError_t diopiReal(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Concatenates tensors along an existing dimension, `torch.cat`.
  *
  * @param[in]  ctx         context of the call
- * @param[out] out         tensor
- * @param[in]  tensors     list of `num_inputs` tensors
+ * @param[out] out         integral, floating, complex, bool
+ * @param[in]  tensors     list of `num_inputs` tensors; integral, floating, complex, bool
  * @param[in]  num_inputs  integer
  * @param[in]  dim         integer
+ *
+ * - formula: out = tensors[0], tensors[1], ... side by side along dimension dim
+ * - shape: The tensors have the shape of out but in dimension dim, where theirs add up to that of out. A
+ *   one-dimensional tensor without elements joins anything.
+ * - aliasing: out may overlap an input; the result is that of copies.
+ * - accumulation: None; each tensor is converted to the dtype of out as diopiCastDtype does it.
+ * - errors:
+ *   - no tensors, or a null among them
+ *   - dim is out of range, or out has no dimensions
+ *   - a tensor has a shape that does not match out, or out is too large or too small in dimension dim
+ *   - a tensor cannot be cast to the dtype of out (diopiDtypeNotSupported)
+ * - source: torch.cat
  */
 DIOPI_API diopiError_t diopiCat(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t* tensors,
                                 int64_t num_inputs, int64_t dim);
@@ -1477,11 +1494,22 @@ DIOPI_API diopiError_t diopiCat(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Splits a tensor along a dimension into copies of given sizes, `torch.split_with_sizes`.
  *
  * @param[in]  ctx         context of the call
- * @param[out] outs        list of `num_outs` tensors
+ * @param[out] outs        list of `num_outs` tensors; integral, floating, complex, bool
  * @param[in]  num_outs    integer
- * @param[in]  input       tensor
+ * @param[in]  input       integral, floating, complex, bool
  * @param[in]  splitSizes  list of integers
  * @param[in]  dim         integer
+ *
+ * - formula: outs[k] = splitSizes[k] entries of input along dimension dim, after those of the outputs before it
+ * - shape: outs[k] has the shape of input with splitSizes[k] in dimension dim; these add up to the extent of input.
+ * - aliasing: An output may overlap input; the result is that of a copy of input.
+ * - accumulation: None; input is converted to the dtype of each output as diopiCastDtype does it.
+ * - errors:
+ *   - dim is out of range, or input has no dimensions
+ *   - another number of sizes than of outputs, a negative size, or a wrong sum of sizes
+ *   - an output has the wrong shape
+ *   - input cannot be cast to the dtype of an output (diopiDtypeNotSupported)
+ * - source: torch.split_with_sizes
  */
 DIOPI_API diopiError_t diopiSplitWithSizes(diopiContextHandle_t ctx, diopiTensorHandle_t* outs, int64_t num_outs,
                                            diopiConstTensorHandle_t input, const diopiSize_t splitSizes, int64_t dim);
@@ -1490,10 +1518,21 @@ DIOPI_API diopiError_t diopiSplitWithSizes(diopiContextHandle_t ctx, diopiTensor
  * Joins tensors of one shape along a new dimension, `torch.stack`.
  *
  * @param[in]  ctx         context of the call
- * @param[out] out         tensor
- * @param[in]  tensors     list of `numTensors` tensors
+ * @param[out] out         integral, floating, complex, bool
+ * @param[in]  tensors     list of `numTensors` tensors; integral, floating, complex, bool
  * @param[in]  numTensors  integer
  * @param[in]  dim         integer
+ *
+ * - formula: out[.., k, ..] = tensors[k] with k in dimension dim
+ * - shape: All tensors have one shape; out has one dimension more, at dim, of as many entries as there are tensors.
+ * - aliasing: out may overlap an input; the result is that of copies.
+ * - accumulation: None; each tensor is converted to the dtype of out as diopiCastDtype does it.
+ * - errors:
+ *   - no tensors, or a null among them
+ *   - dim is out of range for out
+ *   - tensors of different shapes, or out has another shape than they need
+ *   - a tensor cannot be cast to the dtype of out (diopiDtypeNotSupported)
+ * - source: torch.stack
  */
 DIOPI_API diopiError_t diopiStack(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                   diopiConstTensorHandle_t* tensors, int64_t numTensors, int64_t dim);
@@ -1883,6 +1922,10 @@ DIOPI_API diopiError_t diopiDropoutInp(diopiContextHandle_t ctx, diopiTensorHand
 
 /** @name embedding
  * Table lookups and their gradients.
+ * - strides: Any for every tensor; inputs and indices may be expanded.
+ * - empty: Empty and 0-d tensors are ordinary; an empty index picks nothing.
+ * - nan: Moved or added like every other value.
+ * - determinism: The same bits for any number of threads.
  */
 /** @{ */
 
@@ -1890,10 +1933,22 @@ DIOPI_API diopiError_t diopiDropoutInp(diopiContextHandle_t ctx, diopiTensorHand
  * Scales rows named by indices whose norm exceeds max_norm down to it, in place, `torch.embedding_renorm_`.
  *
  * @param[in]     ctx        context of the call
- * @param[in,out] inout      tensor
- * @param[in]     indices    tensor
+ * @param[in,out] inout      floating
+ * @param[in]     indices    int32, int64
  * @param[in]     max_norm   number
  * @param[in]     norm_type  number
+ *
+ * - formula: inout[r, :] *= max_norm / (n + 1e-7) for each row r named by indices whose norm n of order norm_type
+ *   exceeds max_norm
+ * - shape: inout has two dimensions, indices any number.
+ * - broadcasting: None.
+ * - aliasing: None.
+ * - accumulation: Norms are summed in float64; a row is scaled once however often it is named.
+ * - errors:
+ *   - inout does not have two dimensions
+ *   - indices is neither int64 nor int32, or inout is not floating point (diopiDtypeNotSupported)
+ *   - an index is negative or out of range (named with its value and place)
+ * - source: torch.embedding_renorm_
  */
 DIOPI_API diopiError_t diopiEmbeddingRenorm_(diopiContextHandle_t ctx, diopiTensorHandle_t inout,
                                              diopiConstTensorHandle_t indices, double max_norm, double norm_type);
@@ -1902,12 +1957,23 @@ DIOPI_API diopiError_t diopiEmbeddingRenorm_(diopiContextHandle_t ctx, diopiTens
  * Rows of weight picked by indices, `torch.nn.functional.embedding`.
  *
  * @param[in]  ctx                context of the call
- * @param[out] out                tensor
- * @param[in]  weight             tensor
- * @param[in]  indices            tensor
+ * @param[out] out                integral, floating, complex, bool
+ * @param[in]  weight             integral, floating, complex, bool
+ * @param[in]  indices            int32, int64
  * @param[in]  padding_idx        row whose gradient is zero; no effect on the forward result
  * @param[in]  scale_grad_byfreq  used by the backward call only
  * @param[in]  sparse             used by the backward call only
+ *
+ * - formula: out[i, :] = weight[indices[i], :]
+ * - shape: weight is [rows, width]; out has the shape of indices followed by width.
+ * - broadcasting: None.
+ * - aliasing: out may overlap weight; the result is that of a copy of weight.
+ * - accumulation: None.
+ * - errors:
+ *   - weight does not have two dimensions, or out not the shape of indices followed by the width
+ *   - indices is neither int64 nor int32, or out has another dtype than weight (diopiDtypeNotSupported)
+ *   - an index is negative or out of range (named with its value and place)
+ * - source: torch.nn.functional.embedding
  */
 DIOPI_API diopiError_t diopiEmbedding(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t weight, diopiConstTensorHandle_t indices,
@@ -1917,13 +1983,25 @@ DIOPI_API diopiError_t diopiEmbedding(diopiContextHandle_t ctx, diopiTensorHandl
  * Gradient of diopiEmbedding with respect to weight, dense, `torch.ops.aten.embedding_dense_backward`.
  *
  * @param[in]  ctx                context of the call
- * @param[out] out                gradient of the table, [num_weights, embedding size]
- * @param[in]  grad               tensor
- * @param[in]  indices            tensor
+ * @param[out] out                gradient of the table, [num_weights, embedding size]; floating
+ * @param[in]  grad               floating
+ * @param[in]  indices            int32, int64
  * @param[in]  num_weights        integer
  * @param[in]  padding_idx        row that receives no gradient; negative: none
  * @param[in]  scale_grad_byfreq  divide each gradient by how often its row occurs
  * @param[in]  sparse             has no effect: the result is dense
+ *
+ * - formula: out = 0; out[indices[i], :] += grad[i, :] for every i with indices[i] != padding_idx, divided by the
+ *   number of such i with the same index if scale_grad_byfreq
+ * - shape: out is [num_weights, width]; grad has the shape of indices followed by width.
+ * - broadcasting: None.
+ * - aliasing: out may overlap grad; the result is that of a copy of grad.
+ * - accumulation: In the order of the indices; float16 and bfloat16 in float32, rounded once.
+ * - errors:
+ *   - out does not have two dimensions, or not num_weights rows, or grad has the wrong shape
+ *   - indices is neither int64 nor int32, out is not floating point or grad has another dtype (diopiDtypeNotSupported)
+ *   - an index is negative or out of range (named with its value and place)
+ * - source: torch.ops.aten.embedding_dense_backward
  */
 DIOPI_API diopiError_t diopiEmbeddingBackward(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                               diopiConstTensorHandle_t grad, diopiConstTensorHandle_t indices,
@@ -2279,6 +2357,10 @@ DIOPI_API diopiError_t diopiCol2Im(diopiContextHandle_t ctx, diopiTensorHandle_t
 
 /** @name index
  * Advanced indexing and selection by an index tensor.
+ * - strides: Any for every tensor; inputs and indices may be expanded.
+ * - empty: Empty and 0-d tensors are ordinary; an empty index picks nothing.
+ * - nan: Moved or added like every other value.
+ * - determinism: The same bits for any number of threads.
  */
 /** @{ */
 
@@ -2287,10 +2369,27 @@ DIOPI_API diopiError_t diopiCol2Im(diopiContextHandle_t ctx, diopiTensorHandle_t
  *
  * @param[in]  ctx      context of the call
  * @param[out] out      created by the callee; of the dtype of `input`
- * @param[in]  input    tensor
+ * @param[in]  input    integral, floating, complex, bool
  * @param[in]  indices  list of `nums` tensors; entries may be null; one per leading dimension; null: the whole
- *         dimension
+ *         dimension; int32, int64, bool, uint8
  * @param[in]  nums     integer
+ *
+ * - formula: out = input[indices[0], indices[1], ...]
+ * - shape: The dimensions of the broadcast index tensors stand in the place of the indexed dimensions where those are
+ *   neighbours, else in front; dimensions that are not indexed follow in their order.
+ * - broadcasting: The index tensors with each other.
+ * - aliasing: out is always a new tensor.
+ * - accumulation: None.
+ * - errors:
+ *   - more indices than input has dimensions
+ *   - an index is neither int64, int32, bool nor uint8 (diopiDtypeNotSupported)
+ *   - a mask without dimensions, or of another shape than the dimensions that it stands for
+ *   - index tensors that do not broadcast
+ *   - an index is out of range (named with its value and place)
+ * - source: torch.ops.aten.index
+ * - notes: An entry of indices is an integer tensor for one dimension, or a mask that matches as many dimensions as it
+ *   has and stands for the positions of its true elements. Negative indices count from the end. Indices that are
+ *   missing at the end are like null.
  */
 DIOPI_API diopiError_t diopiIndex(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t input,
                                   diopiConstTensorHandle_t* indices, int64_t nums);
@@ -2299,12 +2398,24 @@ DIOPI_API diopiError_t diopiIndex(diopiContextHandle_t ctx, diopiTensorHandle_t*
  * Gradient of diopiIndex: accumulates grad_output at the indexed places.
  *
  * @param[in]     ctx               context of the call
- * @param[out]    grad_input        tensor
+ * @param[out]    grad_input        integral, floating, complex, bool
  * @param[in,out] zeros_like_input  zeros in the shape of the forward input; may serve as scratch, its contents
- *         afterwards are unspecified
- * @param[in]     indices           list of `nums` tensors; entries may be null
+ *         afterwards are unspecified; integral, floating, complex, bool
+ * @param[in]     indices           list of `nums` tensors; entries may be null; int32, int64, bool, uint8
  * @param[in]     nums              integer
- * @param[in]     grad_output       tensor
+ * @param[in]     grad_output       integral, floating, complex, bool
+ *
+ * - formula: grad_input = zeros_like_input; grad_input[indices] += grad_output for every occurrence
+ * - shape: grad_input has the shape of zeros_like_input, grad_output that of diopiIndex's result.
+ * - broadcasting: The index tensors with each other.
+ * - aliasing: grad_input may be zeros_like_input itself.
+ * - accumulation: In the order of the indices; float16 and bfloat16 in float32, rounded once; integers wrap, bool is
+ *   `or`.
+ * - errors:
+ *   - those of diopiIndex
+ *   - tensors of different dtypes (diopiDtypeNotSupported)
+ *   - grad_output has another shape than input[indices]
+ * - source: torch.ops.aten.index_put with accumulate
  */
 DIOPI_API diopiError_t diopiIndexBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                           diopiTensorHandle_t zeros_like_input, diopiConstTensorHandle_t* indices,
@@ -2314,10 +2425,23 @@ DIOPI_API diopiError_t diopiIndexBackward(diopiContextHandle_t ctx, diopiTensorH
  * Slices of a dimension picked by a one-dimensional index, `torch.index_select`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
  * @param[in]  dim    integer
- * @param[in]  index  tensor
+ * @param[in]  index  int32, int64
+ *
+ * - formula: out[.., k, ..] = input[.., index[k], ..] with k and index[k] in dimension dim
+ * - shape: out has the shape of input, with the number of indices in dimension dim.
+ * - broadcasting: None.
+ * - aliasing: out may overlap input; the result is that of a copy of input.
+ * - accumulation: None.
+ * - errors:
+ *   - dim is out of range
+ *   - index is neither int64 nor int32, or out has another dtype than input (diopiDtypeNotSupported)
+ *   - index has more than one dimension
+ *   - out has the wrong shape
+ *   - an index is negative or out of range (named with its value and place)
+ * - source: torch.index_select
  */
 DIOPI_API diopiError_t diopiIndexSelect(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                         diopiConstTensorHandle_t input, int64_t dim, diopiConstTensorHandle_t index);
@@ -2326,11 +2450,22 @@ DIOPI_API diopiError_t diopiIndexSelect(diopiContextHandle_t ctx, diopiTensorHan
  * Gradient of diopiIndexSelect: adds grad to the picked slices of a zero tensor of shape input_sizes.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad         tensor
+ * @param[out] grad_input   integral, floating, complex, bool
+ * @param[in]  grad         integral, floating, complex, bool
  * @param[in]  input_sizes  list of integers
  * @param[in]  dim          integer
- * @param[in]  index        tensor
+ * @param[in]  index        int32, int64
+ *
+ * - formula: grad_input = 0; grad_input[.., index[k], ..] += grad[.., k, ..] for every k
+ * - shape: grad_input has the shape input_sizes, grad the same with the number of indices in dimension dim.
+ * - broadcasting: None.
+ * - aliasing: grad_input may overlap grad; the result is that of a copy of grad.
+ * - accumulation: In the order of the indices; float16 and bfloat16 in float32, rounded once; integers wrap, bool is
+ *   `or`.
+ * - errors:
+ *   - those of diopiIndexSelect
+ *   - grad_input has another shape than input_sizes
+ * - source: torch.Tensor.index_add_ onto zeros
  */
 DIOPI_API diopiError_t diopiIndexSelectBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                 diopiConstTensorHandle_t grad, diopiSize_t input_sizes, int64_t dim,
@@ -2399,6 +2534,10 @@ DIOPI_API diopiError_t diopiIndexFillInp(diopiContextHandle_t ctx, diopiTensorHa
 
 /** @name index_put
  * Writing through advanced indexing.
+ * - strides: Any for every tensor; inputs and indices may be expanded.
+ * - empty: Empty and 0-d tensors are ordinary; an empty index picks nothing.
+ * - nan: Moved or added like every other value.
+ * - determinism: The same bits for any number of threads.
  */
 /** @{ */
 
@@ -2406,12 +2545,25 @@ DIOPI_API diopiError_t diopiIndexFillInp(diopiContextHandle_t ctx, diopiTensorHa
  * Writes or adds values at the indexed places in place, `torch.Tensor.index_put_`.
  *
  * @param[in]     ctx             context of the call
- * @param[in,out] input           tensor
- * @param[in]     values          tensor
+ * @param[in,out] input           integral, floating, complex, bool
+ * @param[in]     values          integral, floating, complex, bool
  * @param[in]     indices         list of `indices_counts` tensors; entries may be null; one per leading dimension;
- *         null: the whole dimension
+ *         null: the whole dimension; int32, int64, bool, uint8
  * @param[in]     indices_counts  integer
  * @param[in]     accumulate      flag
+ *
+ * - formula: input[indices] = values, or input[indices] += values for every occurrence if accumulate
+ * - shape: values broadcasts to the shape of input[indices] (see diopiIndex).
+ * - broadcasting: The index tensors with each other, and values to the shape of input[indices].
+ * - aliasing: values may overlap input; the result is that of a copy of values.
+ * - accumulation: In the order of the indices; float16 and bfloat16 in float32, rounded once; integers wrap, bool is
+ *   `or`.
+ * - errors:
+ *   - those of diopiIndex
+ *   - values has another dtype than input (diopiDtypeNotSupported)
+ *   - values does not broadcast to the shape of input[indices]
+ * - source: torch.Tensor.index_put_
+ * - notes: Without accumulate, the last of several values for one place stays.
  */
 DIOPI_API diopiError_t diopiIndexPutInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                         diopiConstTensorHandle_t values, diopiConstTensorHandle_t* indices,
@@ -2421,13 +2573,22 @@ DIOPI_API diopiError_t diopiIndexPutInp(diopiContextHandle_t ctx, diopiTensorHan
  * Copy of input with values written or added at the indexed places, `torch.index_put`.
  *
  * @param[in]  ctx             context of the call
- * @param[out] out             tensor
- * @param[in]  input           tensor
- * @param[in]  values          tensor
+ * @param[out] out             integral, floating, complex, bool
+ * @param[in]  input           integral, floating, complex, bool
+ * @param[in]  values          integral, floating, complex, bool
  * @param[in]  indices         list of `indices_counts` tensors; entries may be null; one per leading dimension; null:
- *         the whole dimension
+ *         the whole dimension; int32, int64, bool, uint8
  * @param[in]  indices_counts  integer
  * @param[in]  accumulate      flag
+ *
+ * As diopiIndexPutInp, except:
+ * - formula: out = input; out[indices] = values, or out[indices] += values for every occurrence if accumulate
+ * - shape: out has the shape of input; values broadcasts to the shape of input[indices] (see diopiIndex).
+ * - aliasing: out may be input itself, and overlap values; the result is that of copies.
+ * - errors:
+ *   - those of diopiIndexPutInp
+ *   - out has another shape than input, or another dtype (diopiDtypeNotSupported)
+ * - source: torch.index_put
  */
 DIOPI_API diopiError_t diopiIndexPut(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                      diopiConstTensorHandle_t input, diopiConstTensorHandle_t values,
@@ -2476,6 +2637,13 @@ DIOPI_API const char* diopiGetLastErrorString(void);
 
 /** @name layout
  * Copies, conversion of dtype and memory format.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - empty: Empty and 0-d tensors are ordinary.
+ * - nan: NaN stays NaN, infinities and signed zeros stay what they are.
+ * - accumulation: Conversion: to a floating dtype rounds to nearest even (float64 and integers reach float16 and
+ *   bfloat16 through float32); to an integer it truncates toward zero, and what does not fit is unspecified; integers
+ *   wrap; to bool it is `!= 0`; complex to real takes the real part, real to complex has a zero imaginary part.
+ * - determinism: The same bits for any number of threads and on every machine.
  */
 /** @{ */
 
@@ -2483,8 +2651,17 @@ DIOPI_API const char* diopiGetLastErrorString(void);
  * Copies src into dest with broadcasting and conversion of dtype, `torch.Tensor.copy_`.
  *
  * @param[in]  ctx   context of the call
- * @param[in]  src   tensor
- * @param[out] dest  tensor
+ * @param[in]  src   integral, floating, complex, bool
+ * @param[out] dest  integral, floating, complex, bool
+ *
+ * - formula: dest[i] = src[i], converted to the dtype of dest
+ * - shape: src broadcasts to the shape of dest.
+ * - broadcasting: src to dest.
+ * - aliasing: src and dest may overlap in any way; the result is that of a copy through a temporary.
+ * - errors:
+ *   - src does not broadcast to the shape of dest
+ *   - elements of dest share memory
+ * - source: torch.Tensor.copy_
  */
 DIOPI_API diopiError_t diopiCopyInp(diopiContextHandle_t ctx, diopiConstTensorHandle_t src, diopiTensorHandle_t dest);
 
@@ -2492,8 +2669,17 @@ DIOPI_API diopiError_t diopiCopyInp(diopiContextHandle_t ctx, diopiConstTensorHa
  * Copies input, converted to the dtype of out, `torch.Tensor.to(dtype)`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: out[i] = input[i], converted to the dtype of out
+ * - shape: out has the shape of input.
+ * - broadcasting: None.
+ * - aliasing: input and out may overlap in any way; the result is that of a copy through a temporary.
+ * - errors:
+ *   - out has another shape than input
+ *   - elements of out share memory
+ * - source: torch.Tensor.to
  */
 DIOPI_API diopiError_t diopiCastDtype(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input);
@@ -2503,8 +2689,19 @@ DIOPI_API diopiError_t diopiCastDtype(diopiContextHandle_t ctx, diopiTensorHandl
  *
  * @param[in]  ctx           context of the call
  * @param[out] out           created by the callee; of the dtype of `input`
- * @param[in]  input         tensor
- * @param[in]  memoryFormat  diopiMemoryFormat_t
+ * @param[in]  input         integral, floating, complex, bool
+ * @param[in]  memoryFormat  Contiguous, ChannelsLast1d, ChannelsLast, ChannelsLast3d or Preserve
+ *
+ * - formula: out[i] = input[i]
+ * - shape: out has the shape and dtype of input, and these strides: Contiguous, row-major; ChannelsLast1d,
+ *   ChannelsLast, ChannelsLast3d, for 3, 4, 5 dimensions, dimension 1 innermost and the others row-major around it;
+ *   Preserve, those of input where it fills its memory without gaps or overlap, else row-major.
+ * - broadcasting: None.
+ * - aliasing: out is always a new tensor.
+ * - errors:
+ *   - memoryFormat is none of the five
+ *   - memoryFormat asks for another number of dimensions than input has
+ * - source: torch.Tensor.contiguous, torch.clone for Preserve
  */
 DIOPI_API diopiError_t diopiContiguous(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
                                        diopiConstTensorHandle_t input, diopiMemoryFormat_t memoryFormat);
@@ -3301,6 +3498,10 @@ DIOPI_API diopiError_t diopiNLLLossV2Backward(diopiContextHandle_t ctx, diopiTen
 
 /** @name masked_select
  * Operations whose result or source depends on a mask or on the values.
+ * - strides: Any for every tensor; inputs and indices may be expanded.
+ * - empty: Empty and 0-d tensors are ordinary.
+ * - nan: Moved or added like every other value.
+ * - determinism: The same bits for any number of threads.
  */
 /** @{ */
 
@@ -3322,7 +3523,15 @@ DIOPI_API diopiError_t diopiMaskedScatter(diopiContextHandle_t ctx, diopiTensorH
  *
  * @param[in]  ctx    context of the call
  * @param[out] out    created by the callee; int64
- * @param[in]  input  tensor
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: row j of out holds the indices of the j-th element of input, in row-major order, that is not zero
+ * - shape: out is [number of such elements, number of dimensions of input], row-major.
+ * - broadcasting: None.
+ * - aliasing: out is always a new tensor.
+ * - nan: NaN is not zero, -0 is.
+ * - accumulation: None.
+ * - source: torch.nonzero
  */
 DIOPI_API diopiError_t diopiNonzero(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t input);
 
@@ -3331,8 +3540,18 @@ DIOPI_API diopiError_t diopiNonzero(diopiContextHandle_t ctx, diopiTensorHandle_
  *
  * @param[in]  ctx    context of the call
  * @param[out] out    created by the callee; of the dtype of `input`
- * @param[in]  input  tensor
- * @param[in]  mask   tensor
+ * @param[in]  input  integral, floating, complex, bool
+ * @param[in]  mask   bool, uint8
+ *
+ * - formula: out = the elements of input where mask is true, in row-major order of the broadcast shape
+ * - shape: out has one dimension.
+ * - broadcasting: input and mask with each other.
+ * - aliasing: out is always a new tensor.
+ * - accumulation: None.
+ * - errors:
+ *   - mask is neither bool nor uint8 (diopiDtypeNotSupported)
+ *   - input and mask do not broadcast
+ * - source: torch.masked_select
  */
 DIOPI_API diopiError_t diopiMaskedSelect(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
                                          diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask);
@@ -3341,10 +3560,22 @@ DIOPI_API diopiError_t diopiMaskedSelect(diopiContextHandle_t ctx, diopiTensorHa
  * Gradient of diopiMaskedSelect: grad_output put, in order, where mask is true, else 0.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  input        tensor
- * @param[in]  mask         tensor
+ * @param[out] grad_input   integral, floating, complex, bool
+ * @param[in]  grad_output  integral, floating, complex, bool
+ * @param[in]  input        integral, floating, complex, bool
+ * @param[in]  mask         bool, uint8
+ *
+ * - formula: grad_input = 0; the j-th true element of mask, in row-major order of the broadcast shape, adds
+ *   grad_output[j] to the element of grad_input that it selected
+ * - shape: grad_input has the shape of input, of which nothing else matters; grad_output has one element per true one.
+ * - broadcasting: input and mask with each other.
+ * - aliasing: grad_input may overlap grad_output; the result is that of a copy of grad_output.
+ * - accumulation: Where mask broadcasts over input: in row-major order; float16 and bfloat16 in float32, rounded once.
+ * - errors:
+ *   - mask is neither bool nor uint8, or grad_output has another dtype than grad_input (diopiDtypeNotSupported)
+ *   - input and mask do not broadcast
+ *   - grad_input has another shape than input, or grad_output another length than there are true elements
+ * - source: torch.Tensor.masked_scatter onto zeros, summed to the shape of input
  */
 DIOPI_API diopiError_t diopiMaskedSelectBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                  diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -4356,6 +4587,11 @@ DIOPI_API diopiError_t diopiRmsprop(diopiContextHandle_t ctx, diopiTensorHandle_
 
 /** @name permute
  * Reordering, repeating and padding elements.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - empty: Empty and 0-d tensors are ordinary.
+ * - nan: Moved unchanged, like every other value.
+ * - determinism: Exact, so the same bits for any number of threads.
  */
 /** @{ */
 
@@ -4363,10 +4599,20 @@ DIOPI_API diopiError_t diopiRmsprop(diopiContextHandle_t ctx, diopiTensorHandle_
  * Copy with two dimensions swapped, `torch.transpose`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
  * @param[in]  dim0   integer
  * @param[in]  dim1   integer
+ *
+ * - formula: out = input with dimensions dim0 and dim1 exchanged
+ * - shape: out has the shape of input with both extents exchanged.
+ * - aliasing: out may overlap input; the result is that of a copy of input.
+ * - accumulation: None; input is converted to the dtype of out as diopiCastDtype does it.
+ * - errors:
+ *   - dim0 or dim1 is out of range
+ *   - out has the wrong shape
+ *   - input cannot be cast to the dtype of out (diopiDtypeNotSupported)
+ * - source: torch.transpose
  */
 DIOPI_API diopiError_t diopiTranspose(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, int64_t dim0, int64_t dim1);
@@ -4375,8 +4621,18 @@ DIOPI_API diopiError_t diopiTranspose(diopiContextHandle_t ctx, diopiTensorHandl
  * Copy of input broadcast to the shape of out, `torch.Tensor.expand`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: out[i] = input[i] with i = 0 in dimensions of extent 1
+ * - shape: input broadcasts to the shape of out.
+ * - broadcasting: input to out.
+ * - aliasing: out may overlap input; the result is that of a copy of input.
+ * - accumulation: None; input is converted to the dtype of out as diopiCastDtype does it.
+ * - errors:
+ *   - input does not broadcast to the shape of out
+ *   - input cannot be cast to the dtype of out (diopiDtypeNotSupported)
+ * - source: torch.Tensor.expand
  */
 DIOPI_API diopiError_t diopiExpand(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -4384,9 +4640,19 @@ DIOPI_API diopiError_t diopiExpand(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Copy with dimensions reordered, `torch.permute`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
  * @param[in]  dims   list of integers
+ *
+ * - formula: dimension k of out is dimension dims[k] of input
+ * - shape: out has the shape of input in the order of dims.
+ * - aliasing: out may overlap input; the result is that of a copy of input.
+ * - accumulation: None; input is converted to the dtype of out as diopiCastDtype does it.
+ * - errors:
+ *   - dims does not name each dimension of input once
+ *   - out has the wrong shape
+ *   - input cannot be cast to the dtype of out (diopiDtypeNotSupported)
+ * - source: torch.permute
  */
 DIOPI_API diopiError_t diopiPermute(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     diopiSize_t dims);
@@ -4420,9 +4686,20 @@ DIOPI_API diopiError_t diopiRoll(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Reverses the order along dimensions, `torch.flip`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
  * @param[in]  dims   list of integers
+ *
+ * - formula: out[i] = input[j], where j_d = n_d - 1 - i_d for each d of dims, else i_d
+ * - shape: out has the shape of input.
+ * - aliasing: out may overlap input; the result is that of a copy of input.
+ * - accumulation: None; input is converted to the dtype of out as diopiCastDtype does it.
+ * - errors:
+ *   - an entry of dims is out of range or named twice
+ *   - out has the wrong shape
+ *   - input cannot be cast to the dtype of out (diopiDtypeNotSupported)
+ * - source: torch.flip
+ * - notes: An empty dims reverses nothing.
  */
 DIOPI_API diopiError_t diopiFlip(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                  diopiSize_t dims);
@@ -4431,9 +4708,20 @@ DIOPI_API diopiError_t diopiFlip(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Repeats a tensor along its dimensions, `torch.Tensor.repeat`.
  *
  * @param[in]  ctx           context of the call
- * @param[out] out           tensor
- * @param[in]  input         tensor
+ * @param[out] out           integral, floating, complex, bool
+ * @param[in]  input         integral, floating, complex, bool
  * @param[in]  repeats_size  list of integers
+ *
+ * - formula: out[i] = input[i modulo the shape of input]
+ * - shape: out has the shape of input, extended with ones in front to as many dimensions as repeats_size has, times
+ *   repeats_size.
+ * - aliasing: out may overlap input; the result is that of a copy of input.
+ * - accumulation: None; input is converted to the dtype of out as diopiCastDtype does it.
+ * - errors:
+ *   - repeats_size has fewer entries than input has dimensions, or a negative one
+ *   - out has the wrong shape
+ *   - input cannot be cast to the dtype of out (diopiDtypeNotSupported)
+ * - source: torch.Tensor.repeat
  */
 DIOPI_API diopiError_t diopiRepeat(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                    diopiSize_t repeats_size);
@@ -5710,6 +5998,10 @@ DIOPI_API diopiError_t diopiAmax(diopiContextHandle_t ctx, diopiTensorHandle_t o
 
 /** @name scatter_gather
  * Gathering and scattering along a dimension by an index tensor.
+ * - strides: Any for every tensor; inputs and indices may be expanded.
+ * - empty: Empty and 0-d tensors are ordinary; an empty index picks nothing.
+ * - nan: Moved or added like every other value.
+ * - determinism: The same bits for any number of threads.
  */
 /** @{ */
 
@@ -5717,10 +6009,23 @@ DIOPI_API diopiError_t diopiAmax(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Elements of input at index along a dimension, `torch.gather`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
  * @param[in]  dim    integer
- * @param[in]  index  tensor
+ * @param[in]  index  int32, int64
+ *
+ * - formula: out[i] = input[i with i_dim replaced by index[i]]
+ * - shape: out has the shape of index; index has as many dimensions as input and is, but in dimension dim, no larger.
+ *   An empty index may have any shape.
+ * - broadcasting: None.
+ * - aliasing: out may overlap input; the result is that of a copy of input.
+ * - accumulation: None.
+ * - errors:
+ *   - dim is out of range
+ *   - index is neither int64 nor int32, or out has another dtype than input (diopiDtypeNotSupported)
+ *   - index or out has a shape that does not match
+ *   - an index is negative or out of range (named with its value and place)
+ * - source: torch.gather
  */
 DIOPI_API diopiError_t diopiGather(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                    int64_t dim, diopiConstTensorHandle_t index);
@@ -5729,11 +6034,23 @@ DIOPI_API diopiError_t diopiGather(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Gradient of diopiGather: adds grad_output at index into zeros in the shape of input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  input        tensor
+ * @param[out] grad_input   integral, floating, complex, bool
+ * @param[in]  grad_output  integral, floating, complex, bool
+ * @param[in]  input        integral, floating, complex, bool
  * @param[in]  dim          integer
- * @param[in]  index        tensor
+ * @param[in]  index        int32, int64
+ *
+ * - formula: grad_input = 0; grad_input[i with i_dim replaced by index[i]] += grad_output[i] for every i
+ * - shape: grad_input has the shape of input, of which nothing else matters; grad_output that of index.
+ * - broadcasting: None.
+ * - aliasing: grad_input may overlap grad_output; the result is that of a copy of grad_output.
+ * - accumulation: In row-major order of index; float16 and bfloat16 in float32, rounded once; integers wrap, bool is
+ *   `or`.
+ * - errors:
+ *   - those of diopiGather
+ *   - grad_input has another shape than input
+ *   - grad_output has another dtype than grad_input (diopiDtypeNotSupported)
+ * - source: torch.Tensor.scatter_add_ onto zeros
  */
 DIOPI_API diopiError_t diopiGatherBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                            diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -5743,11 +6060,27 @@ DIOPI_API diopiError_t diopiGatherBackward(diopiContextHandle_t ctx, diopiTensor
  * Writes src at index along a dimension in place, `torch.Tensor.scatter_`.
  *
  * @param[in]     ctx     context of the call
- * @param[in,out] input   tensor
+ * @param[in,out] input   integral, floating, complex, bool
  * @param[in]     dim     integer
- * @param[in]     src     tensor
- * @param[in]     index   tensor
+ * @param[in]     src     integral, floating, complex, bool
+ * @param[in]     index   int32, int64
  * @param[in]     reduce  "add" or "multiply"; null or "": overwrite
+ *
+ * - formula: input[i with i_dim replaced by index[i]] = src[i], += src[i] for "add", *= src[i] for "multiply"
+ * - shape: index has as many dimensions as input and src, is nowhere larger than src and, but in dimension dim, no
+ *   larger than input. An empty index may have any shape and changes nothing.
+ * - broadcasting: None.
+ * - aliasing: src may overlap input; the result is that of a copy of src.
+ * - accumulation: In row-major order of index; float16 and bfloat16 in float32, rounded once; integers wrap, bool adds
+ *   as `or` and multiplies as `and`.
+ * - errors:
+ *   - dim is out of range
+ *   - index is neither int64 nor int32, or src has another dtype than input (diopiDtypeNotSupported)
+ *   - index has a shape that does not match input or src
+ *   - an index is negative or out of range (named with its value and place)
+ *   - reduce is neither null, "", "add" nor "multiply"
+ * - source: torch.Tensor.scatter_
+ * - notes: Without reduce, the last of several values for one place, in row-major order of index, stays.
  */
 DIOPI_API diopiError_t diopiScatterInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t dim,
                                        diopiConstTensorHandle_t src, diopiConstTensorHandle_t index,
@@ -5757,11 +6090,19 @@ DIOPI_API diopiError_t diopiScatterInp(diopiContextHandle_t ctx, diopiTensorHand
  * Writes a scalar at index along a dimension in place, `torch.Tensor.scatter_`.
  *
  * @param[in]     ctx     context of the call
- * @param[in,out] input   tensor
+ * @param[in,out] input   integral, floating, complex, bool
  * @param[in]     dim     integer
  * @param[in]     value   scalar
- * @param[in]     index   tensor
+ * @param[in]     index   int32, int64
  * @param[in]     reduce  "add" or "multiply"; null or "": overwrite
+ *
+ * As diopiScatterInp, except:
+ * - formula: input[i with i_dim replaced by index[i]] = value, += value for "add", *= value for "multiply"
+ * - aliasing: None.
+ * - errors:
+ *   - those of diopiScatterInp
+ *   - value does not fit the dtype of input
+ * - source: torch.Tensor.scatter_ with a value
  */
 DIOPI_API diopiError_t diopiScatterInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t dim,
                                              const diopiScalar_t* value, diopiConstTensorHandle_t index,
@@ -5771,12 +6112,20 @@ DIOPI_API diopiError_t diopiScatterInpScalar(diopiContextHandle_t ctx, diopiTens
  * Copy of input with src written at index along a dimension, `torch.scatter`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] out     tensor
- * @param[in]  input   tensor
+ * @param[out] out     integral, floating, complex, bool
+ * @param[in]  input   integral, floating, complex, bool
  * @param[in]  dim     integer
- * @param[in]  src     tensor
- * @param[in]  index   tensor
+ * @param[in]  src     integral, floating, complex, bool
+ * @param[in]  index   int32, int64
  * @param[in]  reduce  "add" or "multiply"; null or "": overwrite
+ *
+ * As diopiScatterInp, except:
+ * - formula: out = input, then src is put into out as diopiScatterInp does it
+ * - aliasing: out may be input itself, and overlap src; the result is that of copies.
+ * - errors:
+ *   - those of diopiScatterInp
+ *   - out has another shape than input, or another dtype (diopiDtypeNotSupported)
+ * - source: torch.scatter
  */
 DIOPI_API diopiError_t diopiScatter(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     int64_t dim, diopiConstTensorHandle_t src, diopiConstTensorHandle_t index,
@@ -5786,12 +6135,20 @@ DIOPI_API diopiError_t diopiScatter(diopiContextHandle_t ctx, diopiTensorHandle_
  * Copy of input with a scalar written at index along a dimension, `torch.scatter`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] out     tensor
- * @param[in]  input   tensor
+ * @param[out] out     integral, floating, complex, bool
+ * @param[in]  input   integral, floating, complex, bool
  * @param[in]  dim     integer
  * @param[in]  value   scalar
- * @param[in]  index   tensor
+ * @param[in]  index   int32, int64
  * @param[in]  reduce  "add" or "multiply"; null or "": overwrite
+ *
+ * As diopiScatterInpScalar, except:
+ * - formula: out = input, then value is put into out as diopiScatterInpScalar does it
+ * - aliasing: out may be input itself.
+ * - errors:
+ *   - those of diopiScatterInpScalar
+ *   - out has another shape than input, or another dtype (diopiDtypeNotSupported)
+ * - source: torch.scatter with a value
  */
 DIOPI_API diopiError_t diopiScatterScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                           diopiConstTensorHandle_t input, int64_t dim, const diopiScalar_t* value,
@@ -6105,6 +6462,11 @@ DIOPI_API diopiError_t diopiArgsort(diopiContextHandle_t ctx, diopiTensorHandle_
 
 /** @name triangle
  * Lower and upper triangles of matrices.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - empty: Empty and 0-d tensors are ordinary.
+ * - nan: Values that are kept are moved unchanged; the others become 0 whatever they were.
+ * - determinism: Exact, so the same bits for any number of threads.
  */
 /** @{ */
 
@@ -6112,9 +6474,19 @@ DIOPI_API diopiError_t diopiArgsort(diopiContextHandle_t ctx, diopiTensorHandle_
  * Lower triangle of each matrix, zero above the diagonal, `torch.tril`.
  *
  * @param[in]  ctx       context of the call
- * @param[out] out       tensor
- * @param[in]  input     tensor
+ * @param[out] out       integral, floating, complex, bool
+ * @param[in]  input     integral, floating, complex, bool
  * @param[in]  diagonal  integer
+ *
+ * - formula: out[.., i, j] = input[.., i, j] where j <= i + diagonal, else 0
+ * - shape: out has the shape of input, which has at least two dimensions.
+ * - aliasing: out may overlap input; the result is that of a copy of input.
+ * - accumulation: None; input is converted to the dtype of out as diopiCastDtype does it.
+ * - errors:
+ *   - input has fewer than two dimensions
+ *   - out has another shape than input
+ *   - input cannot be cast to the dtype of out (diopiDtypeNotSupported)
+ * - source: torch.tril
  */
 DIOPI_API diopiError_t diopiTril(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                  int64_t diagonal);
@@ -6123,9 +6495,19 @@ DIOPI_API diopiError_t diopiTril(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Upper triangle of each matrix, zero below the diagonal, `torch.triu`.
  *
  * @param[in]  ctx       context of the call
- * @param[out] out       tensor
- * @param[in]  input     tensor
+ * @param[out] out       integral, floating, complex, bool
+ * @param[in]  input     integral, floating, complex, bool
  * @param[in]  diagonal  integer
+ *
+ * - formula: out[.., i, j] = input[.., i, j] where j >= i + diagonal, else 0
+ * - shape: out has the shape of input, which has at least two dimensions.
+ * - aliasing: out may overlap input; the result is that of a copy of input.
+ * - accumulation: None; input is converted to the dtype of out as diopiCastDtype does it.
+ * - errors:
+ *   - input has fewer than two dimensions
+ *   - out has another shape than input
+ *   - input cannot be cast to the dtype of out (diopiDtypeNotSupported)
+ * - source: torch.triu
  */
 DIOPI_API diopiError_t diopiTriu(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                  int64_t diagonal);
@@ -6134,8 +6516,16 @@ DIOPI_API diopiError_t diopiTriu(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Zeroes what lies below the diagonal in place, `torch.Tensor.triu_`.
  *
  * @param[in]     ctx       context of the call
- * @param[in,out] input     tensor
+ * @param[in,out] input     integral, floating, complex, bool
  * @param[in]     diagonal  integer
+ *
+ * - formula: input[.., i, j] = 0 where j < i + diagonal
+ * - shape: input has at least two dimensions.
+ * - aliasing: None.
+ * - accumulation: None.
+ * - errors:
+ *   - input has fewer than two dimensions
+ * - source: torch.Tensor.triu_
  */
 DIOPI_API diopiError_t diopiTriuInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t diagonal);
 
