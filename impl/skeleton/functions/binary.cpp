@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "../skeleton.hpp"
 
 namespace impl::skeleton {
@@ -36,15 +38,16 @@ Status binary(diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiCons
 }
 
 Status add(diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other,
-           const diopiScalar_t& alpha, const char* out_name) {
+           const diopiScalar_t* alpha, const char* out_name) {
+  const double scale = alpha == nullptr ? 1.0 : diopi::scalar_as<double>(*alpha);
   diopiDtype_t a = diopi_dtype_unsupported, b = diopi_dtype_unsupported;
   DIOPI_TRY(diopiGetTensorDtype(input, &a));
   DIOPI_TRY(diopiGetTensorDtype(other, &b));
-  DIOPI_REQUIRE(!diopi::is_floating(alpha) || a == diopi_dtype_float32 || b == diopi_dtype_float32, diopiErrorOccurred,
-                "alpha is a floating-point number although input and other are integers");
+  DIOPI_REQUIRE(scale == std::floor(scale) || a == diopi_dtype_float32 || b == diopi_dtype_float32, diopiErrorOccurred,
+                "alpha = %g is no whole number, which integers need", scale);
   return binary(out, input, other, out_name, [&](auto x, auto y) {
     using T = decltype(x);
-    return static_cast<T>(x + diopi::scalar_as<T>(alpha) * y);
+    return static_cast<T>(x + static_cast<T>(scale) * y);
   });
 }
 
@@ -52,12 +55,12 @@ Status add(diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTe
 
 diopiError_t diopiAdd(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                       diopiConstTensorHandle_t other, const diopiScalar_t* alpha) {
-  return add(out, input, other, *alpha, "out");
+  return add(out, input, other, alpha, "out");
 }
 
 diopiError_t diopiAddInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other,
                          const diopiScalar_t* alpha) {
-  return add(input, input, other, *alpha, "input");
+  return add(input, input, other, alpha, "input");
 }
 
 diopiError_t diopiMul(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
