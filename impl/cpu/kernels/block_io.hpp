@@ -8,7 +8,7 @@
 
 namespace impl::cpu {
 
-inline constexpr int64_t kBlock = 512;  // elements per block: small enough for the first-level cache
+inline constexpr int64_t kBlock = 1024;  // elements per block: small enough for the first-level cache
 inline constexpr int kMaxItemsize = 16;
 
 namespace detail {

@@ -6,266 +6,194 @@
 #include "impl/common/parallel.hpp"
 #include "impl/common/shape.hpp"
 #include "impl/common/workspace.hpp"
-#include "block_io.hpp"
+#include "impl/cpu/kernels/block_io.hpp"
+#include "impl/cpu/kernels/elementwise_plan.hpp"
 
 namespace impl::cpu {
 
 namespace {
 
-using diopi::kMaxDims;
-constexpr int kMaxOperands = kMaxInputs + kMaxOutputs;
+using namespace elementwise;
+
 // Rows shorter than this are gathered into blocks that span several rows.
 constexpr int64_t kShortRow = 64;
 
-// One operand of the collapsed loop nest; strides in bytes, innermost dimension last.
-struct Operand {
-  char* data = nullptr;
-  int itemsize = 0;
-  bool linear = false;  // packed over the whole nest
-  bool scalar = false;  // one element for the whole nest
-  int64_t stride[kMaxDims];
-  CastFn cast = nullptr;  // to (inputs) or from (outputs) the kernel's dtype; null where equal
-  int kernel_size = 0;    // bytes per element as the kernel sees it
+// How the kernel gets at an operand, within rows that are long enough to be worked on one by one.
+enum class Access {
+  kDirect,   // in place
+  kSplat,    // one element for the whole row
+  kConvert,  // packed, of another dtype
+  kGather,   // strided
 };
 
-struct Plan {
-  const ElementwiseKernel* kernel = nullptr;
-  int ndim = 0;
-  int64_t shape[kMaxDims];
-  int64_t numel = 0;
-  int count = 0;  // outputs first, then inputs
-  Operand op[kMaxOperands];
+Access row_access(const Operand& op, int64_t stride) {
+  if (stride == 0) return Access::kSplat;
+  if (stride != op.itemsize) return Access::kGather;
+  return op.cast != nullptr ? Access::kConvert : Access::kDirect;
+}
 
-  int64_t inner() const { return shape[ndim - 1]; }
+// The memory of one thread: a block for each operand that cannot be used in place.
+struct Blocks {
+  alignas(64) char staging[kBlock * kMaxItemsize];  // in the operand's dtype, before or after a conversion
+  alignas(64) char packed[kMaxOperands][kBlock * kMaxItemsize];
 };
 
-void add_operand(Plan* plan, const TensorView& view, const Dims& shape, diopiDtype_t kernel_dtype, bool is_output) {
-  Operand& op = plan->op[plan->count++];
-  op.data = view.data;
-  op.itemsize = view.itemsize();
-  op.kernel_size = diopi::dtype_size(kernel_dtype);
-  if (view.dtype != kernel_dtype) {
-    op.cast = is_output ? cast_function(kernel_dtype, view.dtype) : cast_function(view.dtype, kernel_dtype);
+void load_splat(const Operand& op, const char* source, int64_t n, char* packed, char* staging) {
+  if (op.cast != nullptr) {
+    op.cast(staging, source, 1);
+    source = staging;
   }
-  const int lead = shape.n - view.ndim();
-  for (int i = 0; i < shape.n; ++i) {
-    const bool varies = i >= lead && view.shape[i - lead] == shape[i] && shape[i] != 1;
-    op.stride[i] = varies ? view.stride[i - lead] * op.itemsize : 0;
-  }
+  splat(packed, source, op.kernel_size, n);
 }
 
-// Outermost first: larger strides outside, judged by the first operand that tells the two dimensions apart.
-bool goes_outside(const Plan& plan, int a, int b) {
-  for (int k = 0; k < plan.count; ++k) {
-    const int64_t x = plan.op[k].stride[a], y = plan.op[k].stride[b];
-    if (x == 0 || y == 0 || x == y) continue;
-    return x > y;
-  }
-  return a < b;
-}
-
-void move_dim(Plan* plan, int from, int to) {
-  plan->shape[to] = plan->shape[from];
-  for (int k = 0; k < plan->count; ++k) plan->op[k].stride[to] = plan->op[k].stride[from];
-}
-
-void sort_dims(Plan* plan) {
-  for (int i = 1; i < plan->ndim; ++i) {
-    for (int j = i; j > 0 && goes_outside(*plan, j, j - 1); --j) {
-      std::swap(plan->shape[j], plan->shape[j - 1]);
-      for (int k = 0; k < plan->count; ++k) std::swap(plan->op[k].stride[j], plan->op[k].stride[j - 1]);
-    }
-  }
-}
-
-// Drops dimensions of extent 1 and merges neighbours that every operand walks as one.
-void collapse(Plan* plan) {
-  int n = 0;
-  for (int i = 0; i < plan->ndim; ++i) {
-    if (plan->shape[i] != 1) move_dim(plan, i, n++);
-  }
-  plan->ndim = n;
-  sort_dims(plan);
-  int last = 0;
-  for (int i = 1; i < plan->ndim; ++i) {
-    bool mergeable = true;
-    for (int k = 0; k < plan->count && mergeable; ++k) {
-      mergeable = plan->op[k].stride[last] == plan->op[k].stride[i] * plan->shape[i];
-    }
-    if (mergeable) {
-      plan->shape[i] *= plan->shape[last];
-      move_dim(plan, i, last);
-    } else {
-      move_dim(plan, i, ++last);
-    }
-  }
-  plan->ndim = plan->ndim == 0 ? 0 : last + 1;
-  if (plan->ndim == 0) {
-    plan->ndim = 1;
-    plan->shape[0] = 1;
-    for (int k = 0; k < plan->count; ++k) plan->op[k].stride[0] = plan->op[k].itemsize;
-  }
-}
-
-void classify(Plan* plan) {
-  for (int k = 0; k < plan->count; ++k) {
-    Operand& op = plan->op[k];
-    int64_t packed = op.itemsize;
-    op.linear = true;
-    op.scalar = plan->numel > 1;
-    for (int i = plan->ndim - 1; i >= 0; --i) {
-      op.linear = op.linear && op.stride[i] == packed;
-      op.scalar = op.scalar && op.stride[i] == 0;
-      packed *= plan->shape[i];
-    }
-  }
-}
-
-// Walks a range of the nest in row-major order, for one thread.
-class Walker {
+// Long rows: addresses are computed once a row, elements of a row that stays the same are spread once.
+class RowRunner {
  public:
-  Walker(const Plan& plan, int64_t begin) : plan_(plan) {
-    for (int i = plan.ndim - 1; i >= 0; --i) {
-      index_[i] = begin % plan.shape[i];
-      begin /= plan.shape[i];
+  RowRunner(const Plan& plan, Blocks* blocks) : plan_(plan), blocks_(blocks) {
+    for (int k = 0; k < plan.count; ++k) {
+      access_[k] = row_access(plan.op[k], plan.op[k].stride[plan.ndim - 1]);
+      if (access_[k] != Access::kDirect) step_ = kBlock;
     }
   }
-
-  int64_t row_left() const { return plan_.inner() - index_[plan_.ndim - 1]; }
-
-  char* address(const Operand& op) const {
-    char* p = op.data;
-    for (int i = 0; i < plan_.ndim; ++i) p += index_[i] * op.stride[i];
-    return p;
-  }
-
-  // Advances by n <= row_left().
-  void advance(int64_t n) {
-    int i = plan_.ndim - 1;
-    index_[i] += n;
-    while (i > 0 && index_[i] == plan_.shape[i]) {
-      index_[i] = 0;
-      ++index_[--i];
-    }
-  }
-
- private:
-  const Plan& plan_;
-  int64_t index_[kMaxDims];
-};
-
-// Calls f(address, stride, offset, n) for each row segment of `op` in the n elements that start at `at`.
-template <typename F>
-void for_segments(const Operand& op, const Plan& plan, Walker at, int64_t n, F&& f) {
-  for (int64_t done = 0; done < n;) {
-    const int64_t part = std::min(n - done, at.row_left());
-    f(at.address(op), op.stride[plan.ndim - 1], done, part);
-    at.advance(part);
-    done += part;
-  }
-}
-
-class Runner {
- public:
-  explicit Runner(const Plan& plan) : plan_(plan) {}
 
   void run(int64_t begin, int64_t end) {
     Walker walker(plan_, begin);
-    const bool by_rows = plan_.inner() >= kShortRow;
     for (int64_t i = begin; i < end;) {
-      const int64_t room = by_rows ? std::min(end - i, walker.row_left()) : end - i;
-      const int64_t n = block(walker, i, room, by_rows);
-      for (int64_t left = n; left > 0;) {
-        const int64_t step = std::min(left, walker.row_left());
-        walker.advance(step);
-        left -= step;
-      }
+      const int64_t n = std::min(end - i, walker.row_left());
+      row(walker, n);
+      walker.advance(n);
       i += n;
     }
   }
 
  private:
-  // The operand's own memory where the kernel can work on it in place, else null.
-  char* direct(const Operand& op, const Walker& at, int64_t linear_index, bool by_rows) const {
-    if (op.cast != nullptr) return nullptr;
-    if (op.linear) return op.data + linear_index * op.itemsize;
-    return by_rows && op.stride[plan_.ndim - 1] == op.itemsize ? at.address(op) : nullptr;
+  void row(const Walker& at, int64_t n) {
+    const int num_outputs = plan_.kernel->num_outputs;
+    char* address[kMaxOperands];
+    for (int k = 0; k < plan_.count; ++k) {
+      address[k] = at.address(plan_.op[k]);
+      if (access_[k] == Access::kSplat && splat_of_[k] != address[k]) {
+        load_splat(plan_.op[k], address[k], std::min(kBlock, plan_.inner()), blocks_->packed[k], blocks_->staging);
+        splat_of_[k] = address[k];
+      }
+    }
+    for (int64_t offset = 0; offset < n; offset += step_) {
+      const int64_t part = std::min(step_, n - offset);
+      void* out[kMaxOutputs];
+      const void* in[kMaxInputs];
+      for (int k = 0; k < num_outputs; ++k) {
+        out[k] = access_[k] == Access::kDirect ? address[k] + offset * plan_.op[k].itemsize : blocks_->packed[k];
+      }
+      for (int k = num_outputs; k < plan_.count; ++k) in[k - num_outputs] = load(k, address[k], offset, part);
+      plan_.kernel->fn(out, in, part, plan_.kernel->params);
+      for (int k = 0; k < num_outputs; ++k) {
+        if (access_[k] != Access::kDirect) store(k, address[k], offset, part);
+      }
+    }
   }
 
-  // Processes up to `room` elements at `at`; returns how many.
-  int64_t block(const Walker& at, int64_t linear_index, int64_t room, bool by_rows) {
+  const void* load(int k, const char* row, int64_t offset, int64_t n) {
+    const Operand& op = plan_.op[k];
+    char* const packed = blocks_->packed[k];
+    const int64_t stride = op.stride[plan_.ndim - 1];
+    const char* source = row + offset * stride;
+    switch (access_[k]) {
+      case Access::kDirect:
+        return source;
+      case Access::kSplat:
+        return packed;
+      case Access::kConvert:
+        op.cast(packed, source, n);
+        return packed;
+      case Access::kGather:
+        break;
+    }
+    gather(op.cast != nullptr ? blocks_->staging : packed, source, stride, op.itemsize, n);
+    if (op.cast != nullptr) op.cast(packed, blocks_->staging, n);
+    return packed;
+  }
+
+  void store(int k, char* row, int64_t offset, int64_t n) {
+    const Operand& op = plan_.op[k];
+    const int64_t stride = op.stride[plan_.ndim - 1];
+    char* const target = row + offset * stride;
+    if (op.cast != nullptr && stride == op.itemsize) {
+      op.cast(target, blocks_->packed[k], n);
+      return;
+    }
+    if (op.cast != nullptr) op.cast(blocks_->staging, blocks_->packed[k], n);
+    scatter(target, stride, op.cast != nullptr ? blocks_->staging : blocks_->packed[k], op.itemsize, n);
+  }
+
+  const Plan& plan_;
+  Blocks* blocks_;
+  Access access_[kMaxOperands];
+  const char* splat_of_[kMaxOperands] = {};
+  int64_t step_ = INT64_MAX;
+};
+
+// Short rows: blocks of elements that span rows.
+class BlockRunner {
+ public:
+  BlockRunner(const Plan& plan, Blocks* blocks) : plan_(plan), blocks_(blocks) {
+    for (int k = 0; k < plan.count; ++k) {
+      const Operand& op = plan.op[k];
+      if (op.scalar) load_splat(op, op.data, std::min(kBlock, plan.numel), blocks->packed[k], blocks->staging);
+    }
+  }
+
+  void run(int64_t begin, int64_t end) {
+    Walker walker(plan_, begin);
+    for (int64_t i = begin; i < end; i += kBlock) block(&walker, i, std::min(kBlock, end - i));
+  }
+
+ private:
+  bool is_direct(const Operand& op) const { return op.linear && op.cast == nullptr; }
+
+  void block(Walker* walker, int64_t first, int64_t n) {
+    const int num_outputs = plan_.kernel->num_outputs;
     void* out[kMaxOutputs];
     const void* in[kMaxInputs];
-    const int num_outputs = plan_.kernel->num_outputs;
-    bool buffered = false;
     for (int k = 0; k < plan_.count; ++k) {
-      char* p = direct(plan_.op[k], at, linear_index, by_rows);
-      buffered = buffered || p == nullptr;
+      const Operand& op = plan_.op[k];
+      char* p = is_direct(op) ? op.data + first * op.itemsize : blocks_->packed[k];
       if (k < num_outputs) {
         out[k] = p;
       } else {
+        if (!is_direct(op) && !op.scalar) load(k, *walker, n);
         in[k - num_outputs] = p;
       }
     }
-    const int64_t n = buffered ? std::min<int64_t>(room, kBlock) : room;
-    for (int k = num_outputs; k < plan_.count; ++k) {
-      const void*& p = in[k - num_outputs];
-      if (p == nullptr) p = load(k, at, n, by_rows);
-    }
-    for (int k = 0; k < num_outputs; ++k) {
-      if (out[k] == nullptr) out[k] = buffer_[k];
-    }
     plan_.kernel->fn(out, in, n, plan_.kernel->params);
     for (int k = 0; k < num_outputs; ++k) {
-      if (out[k] == buffer_[k]) store(plan_.op[k], buffer_[k], at, n);
+      if (!is_direct(plan_.op[k])) store(k, *walker, n);
     }
-    return n;
+    for_segments(plan_.op[0], plan_, walker, n, [](char*, int64_t, int64_t, int64_t) {});
   }
 
-  const void* load(int k, const Walker& at, int64_t n, bool by_rows) {
+  void load(int k, Walker at, int64_t n) {
     const Operand& op = plan_.op[k];
-    char* const buffer = buffer_[k];
-    if (op.scalar || (by_rows && op.stride[plan_.ndim - 1] == 0)) {
-      const char* source = at.address(op);
-      if (splat_of_[k] == source && splat_count_[k] >= n) return buffer;
-      const char* element = source;
-      if (op.cast != nullptr) {
-        op.cast(staging_, source, 1);
-        element = staging_;
-      }
-      splat(buffer, element, op.kernel_size, n);
-      splat_of_[k] = source;
-      splat_count_[k] = n;
-      return buffer;
-    }
-    if (op.cast != nullptr && (op.linear || (by_rows && op.stride[plan_.ndim - 1] == op.itemsize))) {
-      op.cast(buffer, at.address(op), n);
-      return buffer;
-    }
-    char* const packed = op.cast != nullptr ? staging_ : buffer;
-    for_segments(op, plan_, at, n, [&](const char* p, int64_t stride, int64_t offset, int64_t count) {
+    char* const packed = op.cast != nullptr ? blocks_->staging : blocks_->packed[k];
+    for_segments(op, plan_, &at, n, [&](const char* p, int64_t stride, int64_t offset, int64_t count) {
       gather(packed + offset * op.itemsize, p, stride, op.itemsize, count);
     });
-    if (op.cast != nullptr) op.cast(buffer, staging_, n);
-    return buffer;
+    if (op.cast != nullptr) op.cast(blocks_->packed[k], blocks_->staging, n);
   }
 
-  void store(const Operand& op, const char* buffer, const Walker& at, int64_t n) {
-    const char* packed = buffer;
+  void store(int k, Walker at, int64_t n) {
+    const Operand& op = plan_.op[k];
+    const char* packed = blocks_->packed[k];
     if (op.cast != nullptr) {
-      op.cast(staging_, buffer, n);
-      packed = staging_;
+      op.cast(blocks_->staging, packed, n);
+      packed = blocks_->staging;
     }
-    for_segments(op, plan_, at, n, [&](char* p, int64_t stride, int64_t offset, int64_t count) {
+    for_segments(op, plan_, &at, n, [&](char* p, int64_t stride, int64_t offset, int64_t count) {
       scatter(p, stride, packed + offset * op.itemsize, op.itemsize, count);
     });
   }
 
   const Plan& plan_;
-  const char* splat_of_[kMaxOperands] = {};
-  int64_t splat_count_[kMaxOperands] = {};
-  alignas(64) char staging_[kBlock * kMaxItemsize];
-  alignas(64) char buffer_[kMaxOperands][kBlock * kMaxItemsize];
+  Blocks* blocks_;
 };
 
 void copy_block(void* const* out, const void* const* in, int64_t n, const void* params) {
@@ -312,15 +240,15 @@ void run_packed(const ElementwiseKernel& kernel, const TensorView* outputs, cons
 
 void run_planned(const ElementwiseKernel& kernel, const TensorView* outputs, const TensorView* inputs) {
   Plan plan;
-  plan.kernel = &kernel;
-  plan.ndim = outputs[0].ndim();
-  plan.numel = outputs[0].numel;
-  std::copy(outputs[0].shape.begin(), outputs[0].shape.end(), plan.shape);
-  for (int k = 0; k < kernel.num_outputs; ++k) add_operand(&plan, outputs[k], outputs[0].shape, kernel.out[k], true);
-  for (int k = 0; k < kernel.num_inputs; ++k) add_operand(&plan, inputs[k], outputs[0].shape, kernel.in[k], false);
-  collapse(&plan);
-  classify(&plan);
-  diopi::parallel_for(plan.numel, kernel.grain, [&](int64_t begin, int64_t end) { Runner(plan).run(begin, end); });
+  make_plan(kernel, outputs, inputs, &plan);
+  diopi::parallel_for(plan.numel, kernel.grain, [&](int64_t begin, int64_t end) {
+    Blocks blocks;
+    if (plan.inner() >= kShortRow) {
+      RowRunner(plan, &blocks).run(begin, end);
+    } else {
+      BlockRunner(plan, &blocks).run(begin, end);
+    }
+  });
 }
 
 }  // namespace

@@ -1,0 +1,83 @@
+// The loop nest of an element-wise call: operands broadcast to one shape, dimensions sorted and merged.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "impl/cpu/kernels/cast.hpp"
+#include "impl/cpu/kernels/elementwise.hpp"
+
+namespace impl::cpu::elementwise {
+
+inline constexpr int kMaxOperands = kMaxInputs + kMaxOutputs;
+
+// One operand of the collapsed loop nest; strides in bytes, innermost dimension last.
+struct Operand {
+  char* data = nullptr;
+  int itemsize = 0;
+  bool linear = false;  // packed over the whole nest
+  bool scalar = false;  // one element for the whole nest
+  int64_t stride[diopi::kMaxDims];
+  CastFn cast = nullptr;  // to (inputs) or from (outputs) the kernel's dtype; null where equal
+  int kernel_size = 0;    // bytes per element as the kernel sees it
+};
+
+struct Plan {
+  const ElementwiseKernel* kernel = nullptr;
+  int ndim = 0;
+  int64_t shape[diopi::kMaxDims];
+  int64_t numel = 0;
+  int count = 0;  // outputs first, then inputs
+  Operand op[kMaxOperands];
+
+  int64_t inner() const { return shape[ndim - 1]; }
+};
+
+// The nest of one call. Outputs come first among the operands.
+void make_plan(const ElementwiseKernel& kernel, const TensorView* outputs, const TensorView* inputs, Plan* plan);
+
+// Walks a range of the nest in row-major order, for one thread.
+class Walker {
+ public:
+  Walker(const Plan& plan, int64_t begin) : plan_(plan) {
+    for (int i = plan.ndim - 1; i >= 0; --i) {
+      index_[i] = begin % plan.shape[i];
+      begin /= plan.shape[i];
+    }
+  }
+
+  int64_t row_left() const { return plan_.inner() - index_[plan_.ndim - 1]; }
+
+  char* address(const Operand& op) const {
+    char* p = op.data;
+    for (int i = 0; i < plan_.ndim; ++i) p += index_[i] * op.stride[i];
+    return p;
+  }
+
+  // Advances by n <= row_left().
+  void advance(int64_t n) {
+    int i = plan_.ndim - 1;
+    index_[i] += n;
+    while (i > 0 && index_[i] == plan_.shape[i]) {
+      index_[i] = 0;
+      ++index_[--i];
+    }
+  }
+
+ private:
+  const Plan& plan_;
+  int64_t index_[diopi::kMaxDims];
+};
+
+// Calls f(address, stride, offset, n) for each row segment of `op` in the next n elements, and moves past them.
+template <typename F>
+void for_segments(const Operand& op, const Plan& plan, Walker* at, int64_t n, F&& f) {
+  for (int64_t done = 0; done < n;) {
+    const int64_t part = std::min(n - done, at->row_left());
+    f(at->address(op), op.stride[plan.ndim - 1], done, part);
+    at->advance(part);
+    done += part;
+  }
+}
+
+}  // namespace impl::cpu::elementwise
