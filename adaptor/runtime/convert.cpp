@@ -170,8 +170,8 @@ Status Conversion::find_slot(diopiConstTensorHandle_t given, const TensorView& v
 Status Conversion::fill(Slot* slot) {
   const bool same_dtype = slot->view.dtype == slot->dtype;
   if (slot->temporary == nullptr && same_dtype) {
-    DIOPI_TRY(ops_.contiguous(ctx_, &slot->temporary, slot->given,
-                              memory_format(slot->view.ndim(), slot->channels_last)));
+    DIOPI_TRY(
+        ops_.contiguous(ctx_, &slot->temporary, slot->given, memory_format(slot->view.ndim(), slot->channels_last)));
   } else {
     if (slot->temporary == nullptr) {
       DIOPI_TRY(require(slot->given, slot->view.shape, slot->channels_last, slot->dtype, &slot->temporary));

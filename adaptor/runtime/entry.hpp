@@ -48,7 +48,7 @@ const void* const* untyped(T* const* list) {
 #define DIOPI_ENTRY_NOT_NULL(argument) \
   if (__builtin_expect((argument) == nullptr, 0)) return ::diopi::null_argument(#argument)
 
-#define DIOPI_ENTRY_SIZE(argument)                                                              \
+#define DIOPI_ENTRY_SIZE(argument)                                                         \
   if (__builtin_expect((argument).len < 0 || ((argument).len > 0 && !(argument).data), 0)) \
   return ::diopi::bad_size((argument), #argument)
 

@@ -26,8 +26,9 @@ class AdaptorProbe : public VendorTest {
 TEST_F(AdaptorProbe, failure_leaves_converted_outputs_untouched) {
   const auto x = tensor<double>({2}, {1, 2}), out = tensor<double>({2}, {3, 4});
   EXPECT_EQ(CALL(diopiSin)(ctx_, out, x), diopiErrorOccurred);
-  EXPECT_EQ(message(), "diopiSin: deliberate (input was converted from float64 to float32, "
-                       "out was converted from float64 to float32)");
+  EXPECT_EQ(message(),
+            "diopiSin: deliberate (input was converted from float64 to float32, "
+            "out was converted from float64 to float32)");
   EXPECT_EQ(values<double>(out), std::vector<double>({3, 4}));
   EXPECT_EQ(CALL(diopiSinInp)(ctx_, x), diopiErrorOccurred);
   EXPECT_EQ(values<double>(x), std::vector<double>({1, 2}));

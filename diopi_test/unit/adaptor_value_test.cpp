@@ -22,8 +22,8 @@ class AdaptorDtype : public VendorTest {
  protected:
   AdaptorDtype() : VendorTest(SKELETON_LIBRARY) {}
 };
-using Dtypes = ::testing::Types<int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t, float,
-                                double>;
+using Dtypes =
+    ::testing::Types<int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t, float, double>;
 TYPED_TEST_SUITE(AdaptorDtype, Dtypes);
 
 TYPED_TEST(AdaptorDtype, add_serves_every_real_dtype) {

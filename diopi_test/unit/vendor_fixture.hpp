@@ -49,9 +49,9 @@ class VendorTest : public ::testing::Test {
                              diopiDtype_t dtype = diopi::dtype_of<T>) {
     diopiTensorHandle_t handle = nullptr;
     const diopiSize_t stride = strides != nullptr ? size_of(*strides) : diopiSize_t{nullptr, 0};
-    EXPECT_EQ(diopirtCreateTensor(ctx_, size_of(shape), strides != nullptr ? &stride : nullptr, dtype, diopi_device,
-                                  &handle),
-              diopiSuccess);
+    EXPECT_EQ(
+        diopirtCreateTensor(ctx_, size_of(shape), strides != nullptr ? &stride : nullptr, dtype, diopi_device, &handle),
+        diopiSuccess);
     EXPECT_EQ(diopirtCopyFromHost(ctx_, handle, values.data(), values.size() * sizeof(T)), diopiSuccess)
         << diopirtGetLastErrorString();
     tensors_.push_back(handle);

@@ -28,8 +28,8 @@ Status binary(diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiCons
     if (o.dtype == diopi_dtype_int32) {
       o.ptr<int32_t>()[k] = static_cast<int32_t>(f(int64_t{x.ptr<int32_t>()[i]}, int64_t{y.ptr<int32_t>()[j]}));
     } else if (integers) {
-      o.ptr<float>()[k] = static_cast<float>(
-          static_cast<int32_t>(f(int64_t{x.ptr<int32_t>()[i]}, int64_t{y.ptr<int32_t>()[j]})));
+      o.ptr<float>()[k] =
+          static_cast<float>(static_cast<int32_t>(f(int64_t{x.ptr<int32_t>()[i]}, int64_t{y.ptr<int32_t>()[j]})));
     } else {
       o.ptr<float>()[k] = static_cast<float>(f(value(x, i), value(y, j)));
     }

@@ -25,8 +25,10 @@ Status joined_shape(diopiConstTensorHandle_t* tensors, int64_t count, int64_t di
     }
     Dims expected = first.shape;
     if (x.ndim() == first.ndim()) expected[*axis] = x.shape[*axis];
-    DIOPI_REQUIRE(x.shape == expected, diopiErrorOccurred, "tensors[%lld] has shape %s, expected %s except in "
-                  "dimension %d", static_cast<long long>(i), Text(x.shape).c_str(), Text(first.shape).c_str(), *axis);
+    DIOPI_REQUIRE(x.shape == expected, diopiErrorOccurred,
+                  "tensors[%lld] has shape %s, expected %s except in "
+                  "dimension %d",
+                  static_cast<long long>(i), Text(x.shape).c_str(), Text(first.shape).c_str(), *axis);
     (*shape)[*axis] += x.shape[*axis];
   }
   if (!found) {

@@ -28,8 +28,8 @@ Number load(const T* from) {
 
 template <typename T>
 void store(const Number& number, bool signed_source, T* to) {
-  const double integer = signed_source ? static_cast<double>(static_cast<int64_t>(number.integer))
-                                       : static_cast<double>(number.integer);
+  const double integer =
+      signed_source ? static_cast<double>(static_cast<int64_t>(number.integer)) : static_cast<double>(number.integer);
   const double real = number.integral ? integer : number.value.real();
   if constexpr (std::is_same_v<T, bool>) {
     *to = number.integral ? number.integer != 0 : number.value != diopi::complex128(0);
@@ -98,8 +98,10 @@ diopiError_t diopiContiguous(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
   DIOPI_TRY(diopi::read_tensor(input, "input", &x));
   const bool row_major = memoryFormat == Contiguous || memoryFormat == Preserve;
   const int rank = memoryFormat == ChannelsLast1d ? 3 : memoryFormat == ChannelsLast ? 4 : 5;
-  DIOPI_REQUIRE(row_major || x.ndim() == rank, diopiErrorOccurred, "memoryFormat needs an input of %d dimensions, "
-                "not of shape %s", rank, Text(x.shape).c_str());
+  DIOPI_REQUIRE(row_major || x.ndim() == rank, diopiErrorOccurred,
+                "memoryFormat needs an input of %d dimensions, "
+                "not of shape %s",
+                rank, Text(x.shape).c_str());
   Dims order = x.shape, stride = diopi::contiguous_strides(x.shape);
   if (!row_major) {  // row-major strides of [N, spatial, C], put back into the order [N, C, spatial]
     for (int i = 1; i + 1 < rank; ++i) order[i] = x.shape[i + 1];

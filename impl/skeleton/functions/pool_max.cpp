@@ -59,8 +59,8 @@ int64_t pooled_extent(int64_t extent, const Window& w, bool ceil_mode) {
 template <typename T>
 void pool(const TensorView& o, const TensorView& x, const Window& rows, const Window& columns) {
   for_each_index(o.shape, [&](const int64_t* index) {
-    T best = std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
-                                                  : std::numeric_limits<T>::lowest();
+    T best =
+        std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
     for (int64_t i = 0; i < rows.kernel; ++i) {
       const int64_t row = index[2] * rows.stride - rows.padding + i * rows.dilation;
       if (row < 0 || row >= x.shape[2]) continue;
