@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "impl/common/parallel.hpp"
+#include "impl/cpu/kernels/sort_cut.hpp"
 #include "impl/cpu/kernels/sort_rows.hpp"
 
 namespace impl::cpu {
@@ -32,8 +33,11 @@ bool is_counted(const SortPlan& plan) {
 int64_t tile_of(const SortPlan& plan, int64_t key_bytes) {
   const int last = plan.outer.n - 1;
   if (last < 0 || plan.k < plan.n || plan.input_outer[last] != 1 || plan.input_stride == 1) return 1;
-  constexpr int64_t kTile = 8, kCache = 1 << 19;
-  return plan.n * key_bytes * kTile <= kCache ? std::min(kTile, plan.outer[last]) : 1;
+  constexpr int64_t kCache = 1 << 19;
+  for (int64_t tile = kMaxTile; tile > 1; tile /= 2) {
+    if (plan.n * key_bytes * tile <= kCache) return std::min(tile, plan.outer[last]);
+  }
+  return 1;
 }
 
 Schedule schedule_of(const SortPlan& plan) {
@@ -90,6 +94,25 @@ int64_t tile_count(const SortPlan& plan, int64_t tile) {
   return lines * ((plan.outer[last] + tile - 1) / tile);
 }
 
+template <typename T>
+void sort_on_this_thread(const SortPlan& plan, const RowTile& tile, char* scratch) {
+  if (is_counted(plan)) return sort_by_counting<T>(plan, tile, scratch);
+  if constexpr (sizeof(T) == 8) {
+    if (is_cut(plan)) return sort_tile_cut<T>(plan, tile, scratch);
+  }
+  with_packed_type<T>(plan,
+                      [&](auto zero) { sort_tile_packed<T>(plan, tile, reinterpret_cast<decltype(zero)*>(scratch)); });
+}
+
+template <typename T>
+void sort_on_all_threads(const SortPlan& plan, const RowTile& row, char* scratch, int64_t scratch_per_job) {
+  if constexpr (sizeof(T) == 8) {
+    if (is_cut(plan)) return sort_row_cut<T>(plan, row, scratch);
+  }
+  with_packed_type<T>(plan,
+                      [&](auto zero) { sort_row_packed<T, decltype(zero)>(plan, row, scratch, scratch_per_job); });
+}
+
 }  // namespace
 
 int64_t sort_scratch_bytes(const SortPlan& plan) {
@@ -104,23 +127,14 @@ void sort_rows(const SortPlan& plan, void* scratch) {
   (void)diopi::visit_dtype<SortTypes>(plan.dtype, [&](auto tag) -> diopi::Status {
     using T = typename decltype(tag)::type;
     if (s.within_rows) {
-      for (int64_t i = 0; i < tiles; ++i) {
-        sort_row_on_all_threads<T>(plan, tile_at(plan, i, 1), memory, s.scratch_per_job);
-      }
+      for (int64_t i = 0; i < tiles; ++i) sort_on_all_threads<T>(plan, tile_at(plan, i, 1), memory, s.scratch_per_job);
       return diopiSuccess;
     }
     const bool nested = omp_in_parallel() != 0;  // then parallel_for stays on this thread
     const int64_t grain = std::max<int64_t>(1, 4096 / std::max<int64_t>(1, plan.n * s.tile));
     diopi::parallel_for(tiles, grain, [&](int64_t begin, int64_t end) {
       char* const own = memory + (nested ? 0 : omp_get_thread_num()) * s.scratch_per_job;
-      for (int64_t i = begin; i < end; ++i) {
-        const RowTile tile = tile_at(plan, i, s.tile);
-        if (is_counted(plan)) {
-          sort_by_counting<T>(plan, tile, own);
-        } else {
-          sort_tile<T>(plan, tile, own);
-        }
-      }
+      for (int64_t i = begin; i < end; ++i) sort_on_this_thread<T>(plan, tile_at(plan, i, s.tile), own);
     });
     return diopiSuccess;
   });

@@ -49,7 +49,8 @@ template <typename T>
 struct SortKey {
   using Key = typename detail::UnsignedOf<sizeof(T)>::type;
   static constexpr bool kFloating = kInfinityBits<T> != 0;
-  static constexpr Key kSign = static_cast<Key>(Key{1} << (8 * sizeof(T) - 1));
+  static constexpr int kTopBit = 8 * sizeof(T) - 1;
+  static constexpr Key kSign = static_cast<Key>(Key{1} << kTopBit);
   static constexpr Key kAll = static_cast<Key>(~Key{0});
 
   static Key encode(const char* element) {
@@ -58,10 +59,13 @@ struct SortKey {
     if constexpr (std::is_same_v<T, bool>) {
       return bits != 0;
     } else if constexpr (kFloating) {
+      // Without branches: signs are as good as random. A negative number is inverted, a positive one gets the sign
+      // bit; that puts -0 just below +0, and one more makes them equal.
       const Key magnitude = bits & static_cast<Key>(~kSign);
-      const Key ordered = static_cast<Key>(bits ^ ((bits & kSign) != 0 && magnitude != 0 ? kAll : kSign));
-      const Key zero_or_ordered = magnitude == 0 ? kSign : ordered;
-      return magnitude > static_cast<Key>(kInfinityBits<T>) ? kAll : zero_or_ordered;
+      const Key negative = static_cast<Key>(0 - (bits >> kTopBit));
+      const Key ordered = static_cast<Key>((bits ^ (negative | kSign)) + (bits == kSign));
+      const Key nan = static_cast<Key>(0 - static_cast<Key>(magnitude > static_cast<Key>(kInfinityBits<T>)));
+      return ordered | nan;
     } else {
       return std::is_signed_v<T> ? static_cast<Key>(bits ^ kSign) : bits;
     }
@@ -72,7 +76,7 @@ struct SortKey {
 
   static Key decode(Key key) {
     if constexpr (kFloating) {
-      return static_cast<Key>((key & kSign) != 0 ? key ^ kSign : ~key);
+      return static_cast<Key>(key ^ (((key >> kTopBit) - 1) | kSign));
     } else {
       return std::is_signed_v<T> ? static_cast<Key>(key ^ kSign) : key;
     }

@@ -6,22 +6,18 @@
 
 #include "impl/common/parallel.hpp"
 #include "impl/cpu/kernels/sort_keys.hpp"
+#include "impl/cpu/kernels/sort_simd.hpp"
 
 namespace impl::cpu {
 
 namespace {
 
-// Below this, the vector sort's fixed cost is more than an ordinary sort takes.
-constexpr int64_t kShort = 24;
 constexpr int64_t kParallel = 1 << 16;
 
+// The vector sort has a fixed cost per call: short rows have their own way.
 template <typename V, typename P>
-void sort_any(P* keys, int64_t n) {
-  if (n < kShort) {
-    std::sort(keys, keys + n);
-  } else {
-    hwy::Sorter()(reinterpret_cast<V*>(keys), static_cast<size_t>(n), hwy::SortAscending());
-  }
+void sort_long(P* keys, int64_t n) {
+  hwy::Sorter()(reinterpret_cast<V*>(keys), static_cast<size_t>(n), hwy::SortAscending());
 }
 
 // How many of the first `count` merged elements come from `a`.
@@ -57,9 +53,12 @@ void merge_part(const P* a, int64_t na, const P* b, int64_t nb, int64_t begin, i
 
 }  // namespace
 
-void sort_packed(uint32_t* keys, int64_t n) { sort_any<uint32_t>(keys, n); }
-void sort_packed(uint64_t* keys, int64_t n) { sort_any<uint64_t>(keys, n); }
-void sort_packed(Packed128* keys, int64_t n) { sort_any<hwy::uint128_t>(keys, n); }
+void sort_packed(uint32_t* keys, int64_t n) { n <= kRankSorted ? rank_sort(keys, n) : sort_long<uint32_t>(keys, n); }
+void sort_packed(uint64_t* keys, int64_t n) { n <= kRankSorted ? rank_sort(keys, n) : sort_long<uint64_t>(keys, n); }
+void sort_packed(Packed128* keys, int64_t n) {
+  if (n <= kRankSorted) return std::sort(keys, keys + n);
+  sort_long<hwy::uint128_t>(keys, n);
+}
 
 template <typename P>
 void sort_packed_parallel(P* keys, int64_t n, P* scratch) {

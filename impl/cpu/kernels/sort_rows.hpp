@@ -9,6 +9,7 @@
 #include "impl/common/parallel.hpp"
 #include "impl/cpu/kernels/sort.hpp"
 #include "impl/cpu/kernels/sort_keys.hpp"
+#include "impl/cpu/kernels/sort_simd.hpp"
 
 namespace impl::cpu {
 
@@ -30,8 +31,11 @@ inline int64_t packed_size(const SortPlan& plan) {
 // Few of many are wanted: candidates are collected instead of sorting all.
 inline bool is_selection(const SortPlan& plan) { return plan.n >= 256 && plan.k <= plan.n / 8; }
 
-inline constexpr int64_t kSelectionBlock = 512;
-inline int64_t selection_capacity(const SortPlan& plan) { return 2 * plan.k + 4 * kSelectionBlock; }
+// Keys of 64 bits are cut so far that the position fits in beside them; what that makes equal is settled afterwards.
+inline bool is_cut(const SortPlan& plan) { return packed_size(plan) == 16 && !is_selection(plan); }
+
+inline constexpr int64_t kSelectionBlock = 32;
+inline int64_t selection_capacity(const SortPlan& plan) { return std::max<int64_t>(2 * plan.k, 32) + kSelectionBlock; }
 
 inline int64_t counting_scratch_bytes(const SortPlan& plan) {
   const int size = diopi::dtype_size(plan.dtype);
@@ -70,7 +74,8 @@ inline typename SortKey<T>::Key unpack(const SortPlan& plan, const char* row, P 
 
 // Writes results [begin, end) of a row from its sorted keys.
 template <typename T, typename P>
-void store(const SortPlan& plan, const char* row, char* values, char* indices, int64_t begin, int64_t end, P* keys) {
+void store(const SortPlan& plan, const char* row, char* values, char* indices, int64_t begin, int64_t end,
+           const P* keys) {
   using Key = typename SortKey<T>::Key;
   for (int64_t i = begin; i < end; ++i) store_index(plan, indices, i, Packing<P>::position(keys[i]));
   Key* const target = reinterpret_cast<Key*>(values);
@@ -109,10 +114,15 @@ template <typename T, typename P>
 int64_t select(const SortPlan& plan, const char* row, int64_t begin, int64_t end, P* keys) {
   if (plan.k == 0) return 0;
   const int64_t capacity = selection_capacity(plan);
+  const MinKeyFn min_key = plan.input_stride == 1 ? min_key_function(plan.dtype) : nullptr;
   P limit = static_cast<P>(~P{0});
   int64_t count = 0;
   for (int64_t block = begin; block < end; block += kSelectionBlock) {
     const int64_t stop = std::min(end, block + kSelectionBlock);
+    if (min_key != nullptr && count >= plan.k &&
+        min_key(element_at<T>(plan, row, block), stop - block, plan.descending) > Packing<P>::key(limit)) {
+      continue;
+    }
     for (int64_t i = block; i < stop; ++i) {
       const P packed = Packing<P>::pack(key_at<T>(plan, row, i), i);
       keys[count] = packed;
@@ -126,33 +136,71 @@ int64_t select(const SortPlan& plan, const char* row, int64_t begin, int64_t end
   return keep_smallest(keys, count, plan.k);
 }
 
+inline constexpr int64_t kMaxTile = 16;
+
+// The rows of a tile, each as a tile of its own.
+template <typename T>
+class TileRows {
+ public:
+  TileRows(const SortPlan& plan, const RowTile& tile) : count_(tile.rows) {
+    constexpr auto kSize = static_cast<int64_t>(sizeof(T));
+    const int64_t index_size = diopi::dtype_size(plan.index_dtype);
+    for (int64_t r = 0; r < count_; ++r) {
+      rows_[r] = tile;
+      rows_[r].rows = 1;
+      rows_[r].input += r * tile.input_step * kSize;
+      if (tile.values != nullptr) rows_[r].values += r * tile.values_step * kSize;
+      rows_[r].indices += r * tile.indices_step * index_size;
+    }
+  }
+  const RowTile& operator[](int64_t r) const { return rows_[r]; }
+
+  // Calls f(row, r, begin, end) for ranges of all rows, so that what lies side by side is visited together.
+  template <typename F>
+  void for_ranges(int64_t n, F&& f) const {
+    const int64_t step = count_ == 1 ? n : 1;
+    for (int64_t begin = 0; begin < n; begin += step) {
+      for (int64_t r = 0; r < count_; ++r) f(rows_[r], r, begin, begin + step);
+    }
+  }
+
+ private:
+  RowTile rows_[kMaxTile];
+  int64_t count_;
+};
+
+template <typename T, typename P>
+void pack_range(const SortPlan& plan, const RowTile& row, int64_t begin, int64_t end, P* keys) {
+  for (int64_t i = begin; i < end; ++i) keys[i] = Packing<P>::pack(key_at<T>(plan, row.input, i), i);
+}
+
+template <typename T, typename P>
+void store_range(const SortPlan& plan, const RowTile& row, int64_t begin, int64_t end, const P* keys) {
+  if (plan.in_place) {
+    store_bits<T>(plan, row.values, row.indices, begin, end, keys);
+  } else {
+    store<T>(plan, row.input, row.values, row.indices, begin, end, keys);
+  }
+}
+
 template <typename T, typename P>
 void sort_tile_packed(const SortPlan& plan, const RowTile& tile, P* keys) {
-  const int64_t n = plan.n, row_bytes = tile.input_step * static_cast<int64_t>(sizeof(T));
-  const int64_t value_bytes = tile.values_step * static_cast<int64_t>(sizeof(T));
-  const int64_t index_bytes = tile.indices_step * diopi::dtype_size(plan.index_dtype);
-  const bool selection = is_selection(plan);
-  if (!selection && tile.rows == 1) {
-    for (int64_t i = 0; i < n; ++i) keys[i] = Packing<P>::pack(key_at<T>(plan, tile.input, i), i);
-  } else if (!selection) {
-    for (int64_t i = 0; i < n; ++i) {
-      for (int64_t r = 0; r < tile.rows; ++r) {
-        keys[r * n + i] = Packing<P>::pack(key_at<T>(plan, tile.input + r * row_bytes, i), i);
-      }
-    }
+  const int64_t n = plan.n;
+  const TileRows<T> rows(plan, tile);
+  if (is_selection(plan)) {  // one row at a time
+    sort_packed(keys, select<T>(plan, tile.input, 0, n, keys));
+  } else {
+    rows.for_ranges(n, [&](const RowTile& row, int64_t r, int64_t begin, int64_t end) {
+      pack_range<T>(plan, row, begin, end, keys + r * n);
+    });
+    for (int64_t r = 0; r < tile.rows; ++r) sort_packed(keys + r * n, n);
   }
-  for (int64_t r = 0; r < tile.rows; ++r) {
-    const char* const row = tile.input + r * row_bytes;
-    char* const values = tile.values == nullptr ? nullptr : tile.values + r * value_bytes;
-    P* const own = keys + r * n;
-    sort_packed(own, selection ? select<T>(plan, row, 0, n, own) : n);
-    if (plan.in_place) {
-      keys_to_bits<T>(plan, row, 0, plan.k, own);
-      store_bits<T>(plan, values, tile.indices + r * index_bytes, 0, plan.k, own);
-    } else {
-      store<T>(plan, row, values, tile.indices + r * index_bytes, 0, plan.k, own);
-    }
+  for (int64_t r = 0; plan.in_place && r < tile.rows; ++r) {
+    keys_to_bits<T>(plan, rows[r].input, 0, plan.k, keys + r * n);
   }
+  rows.for_ranges(plan.k, [&](const RowTile& row, int64_t r, int64_t begin, int64_t end) {
+    store_range<T>(plan, row, begin, end, keys + r * n);
+  });
 }
 
 // One long row, all threads on it.
@@ -175,22 +223,16 @@ void sort_row_packed(const SortPlan& plan, const RowTile& tile, char* scratch, i
     }
     sort_packed(keys, count);
   } else {
-    diopi::parallel_for(plan.n, kGrain, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) keys[i] = Packing<P>::pack(key_at<T>(plan, tile.input, i), i);
-    });
+    diopi::parallel_for(plan.n, kGrain,
+                        [&](int64_t begin, int64_t end) { pack_range<T>(plan, tile, begin, end, keys); });
     sort_packed_parallel(keys, plan.n, keys + plan.n);
   }
   if (plan.in_place) {
     diopi::parallel_for(plan.k, kGrain,
                         [&](int64_t begin, int64_t end) { keys_to_bits<T>(plan, tile.input, begin, end, keys); });
   }
-  diopi::parallel_for(plan.k, kGrain, [&](int64_t begin, int64_t end) {
-    if (plan.in_place) {
-      store_bits<T>(plan, tile.values, tile.indices, begin, end, keys);
-    } else {
-      store<T>(plan, tile.input, tile.values, tile.indices, begin, end, keys);
-    }
-  });
+  diopi::parallel_for(plan.k, kGrain,
+                      [&](int64_t begin, int64_t end) { store_range<T>(plan, tile, begin, end, keys); });
 }
 
 // Calls f(P{}) with the packed type of the plan.
@@ -205,18 +247,6 @@ void with_packed_type(const SortPlan& plan, F&& f) {
   } else {
     f(uint64_t{});
   }
-}
-
-template <typename T>
-void sort_tile(const SortPlan& plan, const RowTile& tile, char* scratch) {
-  with_packed_type<T>(plan,
-                      [&](auto zero) { sort_tile_packed<T>(plan, tile, reinterpret_cast<decltype(zero)*>(scratch)); });
-}
-
-template <typename T>
-void sort_row_on_all_threads(const SortPlan& plan, const RowTile& tile, char* scratch, int64_t scratch_per_job) {
-  with_packed_type<T>(plan,
-                      [&](auto zero) { sort_row_packed<T, decltype(zero)>(plan, tile, scratch, scratch_per_job); });
 }
 
 // Keys of 8 or 16 bits in a long row: their number per key gives each element its place.
