@@ -32,7 +32,8 @@ def _two(f: Callable[..., Any]) -> Callable[..., Any]:
 
 def _element_wise() -> None:
     for name in ("Abs", "Neg", "Sign", "Floor", "Ceil", "Relu", "Exp", "Log", "Sqrt", "Rsqrt", "Sin", "Cos", "Tanh",
-                 "Erf", "Sigmoid"):
+                 "Erf", "Sigmoid", "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "Tan", "Sinh", "Cosh", "Expm1",
+                 "Log1p", "Log2", "Log10", "Reciprocal", "Erfinv", "Sgn"):
         _forms(name, _one(getattr(torch, name.lower())))
     _forms("Silu", lambda input: F.silu(input))
     # In float32 PyTorch's own tail of Gelu has lost most of its digits.
@@ -49,11 +50,22 @@ def _element_wise() -> None:
     _forms("LogicalAnd", _two(torch.logical_and))
     _forms("LogicalOr", _two(torch.logical_or))
     _forms("LogicalNot", _one(torch.logical_not))
+    _forms("BitwiseAnd", _two(torch.bitwise_and), ALL_FORMS)
+    _forms("BitwiseOr", _two(torch.bitwise_or), ALL_FORMS)
+    _forms("BitwiseNot", _one(torch.bitwise_not))
+    for form in ("", "Tensor", "Scalar"):
+        REFERENCES[f"diopiRemainder{form}"] = _two(torch.remainder)
+    for form in ("Tensor", "Scalar"):
+        REFERENCES[f"diopiLerp{form}"] = lambda input, end, weight: torch.lerp(input, end, weight)
+    _forms("Hardtanh", lambda input, min_val, max_val: F.hardtanh(input, min_val, max_val))
+    _forms("Hardswish", _one(F.hardswish))
+    _forms("Threshold", lambda input, threshold, value: F.threshold(input, threshold, value))
+    _forms("LeakyRelu", lambda input, negative_slope: F.leaky_relu(input, negative_slope))
     for form in ("", "Inp", "Scalar", "Tensor", "InpTensor"):
         REFERENCES[f"diopiPow{form}"] = lambda input, exponent: torch.pow(input, exponent)
     _forms("Where", lambda condition, input, other: torch.where(condition.bool(), input, other), ("",))
     _forms("MaskedFill", lambda input, mask, value: input.expand(torch.broadcast_shapes(
-        input.shape, mask.shape)).masked_fill(mask, value), ALL_FORMS)
+        input.shape, mask.shape)).masked_fill(mask.bool(), value), ALL_FORMS)
     _forms("Clamp", lambda input, min, max: torch.clamp(input, min, max), ALL_FORMS)
     _forms("ClampMin", lambda input, min: torch.clamp_min(input, min), ALL_FORMS)
     _forms("ClampMax", lambda input, max: torch.clamp_max(input, max), ALL_FORMS)
@@ -71,6 +83,17 @@ def _gradients() -> None:
     REFERENCES["diopiSiluBackward"] = lambda grad_output, input: _gradient(F.silu, input, grad_output)
     REFERENCES["diopiGeluBackward"] = lambda grad_output, input, approximate: _gradient(
         lambda x: F.gelu(x, approximate=approximate), input.double(), grad_output.double()).to(input.dtype)
+    aten = torch.ops.aten
+    REFERENCES["diopiHardtanhBackward"] = lambda grad_output, input, min_val, max_val: aten.hardtanh_backward(
+        grad_output, input, min_val, max_val)
+    REFERENCES["diopiHardswishBackward"] = lambda grad_output, input: aten.hardswish_backward(grad_output, input)
+    REFERENCES["diopiThresholdBackward"] = lambda grad_output, input, threshold: aten.threshold_backward(
+        grad_output, input, threshold)
+    REFERENCES["diopiLeakyReluBackward"] = lambda grad_output, input, negative_slope, input_is_result: (
+        aten.leaky_relu_backward(grad_output, input, negative_slope, input_is_result))
+    REFERENCES["diopiCumsumBackward"] = lambda grad_output, dim, dtype: torch.cumsum(
+        grad_output.flip(dim) if grad_output.ndim else grad_output, dim, dtype=dtype).flip(
+            [dim] if grad_output.ndim else [])
     REFERENCES["diopiSigmoidBackward"] = lambda grad_output, output: torch.ops.aten.sigmoid_backward(
         grad_output, output)
     REFERENCES["diopiTanhBackward"] = lambda grad_output, output: torch.ops.aten.tanh_backward(grad_output, output)
@@ -86,6 +109,8 @@ def _reductions() -> None:
     REFERENCES.update({
         "diopiSum": lambda input, dim, dtype: torch.sum(input, dims(dim, input), dtype=dtype),
         "diopiMean": lambda input, dim, dtype: torch.mean(input, dims(dim, input), dtype=dtype),
+        "diopiProd": lambda input, dim, dtype: torch.prod(input, dtype=dtype) if dim is None else torch.prod(
+            input, dim, dtype=dtype),
         "diopiAny": lambda input, dim: along(torch.any, input, dim).bool(),
         "diopiAll": lambda input, dim: along(torch.all, input, dim).bool(),
         "diopiMax": lambda input, dim: tuple(torch.max(input, dim)),
@@ -99,12 +124,18 @@ def _reductions() -> None:
     })
 
 
+def _arange(start: Any, end: Any, step: Any, dtype: Any) -> Any:
+    """For int64 alone PyTorch truncates fractional bounds before it takes the length; here the length is like int32's."""
+    fractional = any(isinstance(v, float) for v in (start, end, step))
+    return torch.arange(start, end, step, dtype=torch.int32 if fractional and dtype == torch.int64 else dtype).to(dtype)
+
+
 def _makers() -> None:
     REFERENCES.update({
-        "diopiArange": lambda start, end, step, dtype: torch.arange(start, end, step, dtype=dtype),
+        "diopiArange": _arange,
         "diopiLinspace": lambda start, end, steps, dtype: torch.linspace(
             start, end, steps, dtype=torch.float64 if dtype.is_floating_point else dtype).to(dtype),
-        "diopiOneHot": lambda input, num_classes: F.one_hot(input, num_classes),
+        "diopiOneHot": lambda input, num_classes: F.one_hot(input.long(), num_classes),
         "diopiZeros": lambda size, dtype: torch.zeros(size, dtype=dtype),
         "diopiOnes": lambda size, dtype: torch.ones(size, dtype=dtype),
         "diopiFill": lambda input, value, dtype: torch.full(input, value, dtype=dtype),

@@ -142,7 +142,7 @@ DIOPI_API diopiError_t diopiHardswishInp(diopiContextHandle_t ctx, diopiTensorHa
  * @param[in]  grad_output  floating
  * @param[in]  input        floating
  *
- * - formula: grad_input = grad_output * (input < -3 ? 0 : input <= 3 ? input / 3 + 1 / 2 : 1)
+ * - formula: grad_input = grad_output * (input <= -3 ? 0 : input < 3 ? input / 3 + 1 / 2 : 1)
  * - errors:
  *   - the promoted dtype is not floating point (diopiDtypeNotSupported)
  * - source: torch.ops.aten.hardswish_backward

@@ -66,3 +66,44 @@ def gelu_backward(grad_output, input, approximate):
         return grad_output * (0.5 * (1 + t) + 0.5 * input * (1 - t * t) * inner)
     density = np.exp(-0.5 * input**2) / math.sqrt(2 * math.pi)
     return grad_output * (0.5 * (1 + _erf(input * _SQRT_HALF)) + input * density)
+
+
+@oracle("diopiHardtanh", "diopiHardtanhInp")
+def hardtanh(input, min_val, max_val):
+    return np.minimum(np.maximum(input, min_val), max_val)
+
+
+@oracle("diopiHardtanhBackward")
+def hardtanh_backward(grad_output, input, min_val, max_val):
+    return np.where((input <= min_val) | (input >= max_val), 0, grad_output)
+
+
+@oracle("diopiHardswish", "diopiHardswishInp")
+def hardswish(input):
+    return input * np.minimum(np.maximum(input + 3, 0), 6) / 6
+
+
+@oracle("diopiHardswishBackward")
+def hardswish_backward(grad_output, input):
+    return grad_output * np.where(input <= -3, 0, np.where(input < 3, input / 3 + 0.5, 1))
+
+
+@oracle("diopiThreshold", "diopiThresholdInp")
+def threshold_(input, threshold, value):
+    return np.where(input <= threshold, value, input)
+
+
+@oracle("diopiThresholdBackward", promote=("grad_output", "input"))
+def threshold_backward(grad_output, input, threshold):
+    return np.where(input <= threshold, 0, grad_output)
+
+
+@oracle("diopiLeakyRelu", "diopiLeakyReluInp")
+def leaky_relu(input, negative_slope):
+    return np.where(input > 0, input, negative_slope * input)
+
+
+@oracle("diopiLeakyReluBackward")
+def leaky_relu_backward(grad_output, input, negative_slope):
+    """`input` may as well be the result: a positive slope keeps the sign."""
+    return np.where(input > 0, grad_output, negative_slope * grad_output)

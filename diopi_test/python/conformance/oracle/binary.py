@@ -51,3 +51,10 @@ def div(input, other, rounding_mode, dtypes):
     if rounding_mode == "RoundModeTrunc":
         return floor + ((floor < 0) & (floor * other != input))
     return floor
+
+
+@oracle("diopiRemainderTensor", "diopiRemainderScalar", "diopiRemainder", promote=("input", "other"),
+        round_operands=False)
+def remainder(input, other):
+    """The sign is that of the divisor."""
+    return np.remainder(input, other)

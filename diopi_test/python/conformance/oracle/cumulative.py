@@ -19,3 +19,16 @@ def cumsum(input, dim, dtypes, out=None):
     wide = {"i": np.int64, "f": np.longdouble, "c": np.clongdouble}[values.dtype.kind]
     total = np.cumsum(values.astype(wide), axis).astype(values.dtype)
     return Value(total, np.cumsum(np.abs(values).astype(np.float64), axis), dtype)
+
+
+@oracle("diopiCumsumBackward", dtype="grad_output")
+def cumsum_backward(grad_output, dim):
+    if grad_output.ndim == 0:
+        return Value(grad_output, np.abs(grad_output))
+    axis = wrap_dim(dim, grad_output.ndim)
+    wide = {"b": np.int64, "i": np.int64, "u": np.int64, "f": np.longdouble, "c": np.clongdouble}
+    values = np.flip(grad_output, axis)
+    total = np.cumsum(values.astype(wide[values.dtype.kind]), axis)
+    magnitude = np.cumsum(np.abs(values).astype(np.float64), axis)
+    return Value(np.flip(total, axis).astype(grad_output.dtype if grad_output.dtype.kind in "fc" else np.int64),
+                 np.flip(magnitude, axis))

@@ -18,3 +18,23 @@ def logical_or(input, other):
 @oracle("diopiLogicalNot", "diopiLogicalNotInp", dtype="bool")
 def logical_not(input):
     return np.asarray(input == 0)
+
+
+def _bitwise(name: str):
+    return oracle(*(f"diopiBitwise{name}{form}" for form in ("", "Inp", "Scalar", "InpScalar")),
+                  promote=("input", "other"))
+
+
+@_bitwise("And")
+def bitwise_and(input, other):
+    return input & other
+
+
+@_bitwise("Or")
+def bitwise_or(input, other):
+    return input | other
+
+
+@oracle("diopiBitwiseNot", "diopiBitwiseNotInp")
+def bitwise_not(input):
+    return ~input

@@ -42,3 +42,13 @@ def any_(input, dim, out=None):
 @oracle("diopiAll", dtype="bool")
 def all_(input, dim, out=None):
     return np.all(input != 0, wrap_dims(dim, input.ndim), keepdims=keeps_dims(out, input.ndim))
+
+
+@oracle("diopiProd")
+def prod(input, dim, dtypes, out=None):
+    """Integers and bool are multiplied in int64; where `out` is floating point, in its dtype."""
+    asked = promote(dtypes["input"], dtypes.get("out", dtypes["input"]))
+    dtype = asked if is_inexact(asked) else "int64"
+    values = as_dtype(input, dtype)
+    return Value(np.asarray(np.prod(values, wrap_dims(dim, input.ndim), keepdims=keeps_dims(out, input.ndim))),
+                 dtype=dtype)
