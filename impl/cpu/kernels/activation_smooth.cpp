@@ -53,7 +53,7 @@ struct HardswishFn {
   HWY_INLINE V operator()(D d, V x) const {
     using T = hn::TFromD<D>;
     const V gate = AtMost(hn::Set(d, T(6)), AtLeast(hn::Zero(d), hn::Add(x, hn::Set(d, T(3)))));
-    return hn::Div(hn::Mul(x, gate), hn::Set(d, T(6)));
+    return hn::Mul(x, hn::Mul(gate, hn::Set(d, T(1.0 / 6))));  // in this order a large x does not overflow
   }
 };
 

@@ -1,6 +1,8 @@
-// One-operand functions of complex numbers, and the choice among all unary kernels.
+// One-operand functions of complex numbers, and the choice among all unary kernels. complex64 is computed in
+// complex128, so that neither the roundings of its many steps nor their overflows show.
 #include <cmath>
 #include <complex>
+#include <type_traits>
 
 #include "impl/cpu/kernels/activation.hpp"
 #include "impl/cpu/kernels/unary.hpp"
@@ -9,59 +11,40 @@ namespace impl::cpu {
 
 namespace {
 
-template <typename Z>
-using RealOf = typename Z::value_type;
+using Z = std::complex<double>;
 
-template <typename Z>
-Z one() {
-  return Z(1);
-}
-
-template <typename Z>
-Z sign(Z z) {
-  return z == Z(0) ? Z(0) : z / std::abs(z);
-}
+Z sign(Z z) { return z == 0.0 ? Z(0) : z / std::abs(z); }
 
 // e^x cos(y) - 1 = (e^x - 1) cos(y) - 2 sin(y / 2)^2 keeps its digits near 0.
-template <typename Z>
 Z expm1(Z z) {
-  using R = RealOf<Z>;
-  const R half_sine = std::sin(z.imag() / 2);
+  const double half_sine = std::sin(z.imag() / 2);
   return {std::expm1(z.real()) * std::cos(z.imag()) - 2 * half_sine * half_sine,
           std::exp(z.real()) * std::sin(z.imag())};
 }
 
 // |1 + z|^2 = 1 + x (2 + x) + y^2 likewise, where the number is not so large that the square overflows.
-template <typename Z>
 Z log1p(Z z) {
-  using R = RealOf<Z>;
-  const R x = z.real(), y = z.imag();
-  if (std::abs(x) > 1 || std::abs(y) > 1) return std::log(Z(1) + z);
+  const double x = z.real(), y = z.imag();
+  if (std::abs(x) > 1 || std::abs(y) > 1) return std::log(1.0 + z);
   return {std::log1p(x * (2 + x) + y * y) / 2, std::atan2(y, 1 + x)};
 }
 
-template <typename Z>
-Z sigmoid(Z z) {
-  return one<Z>() / (one<Z>() + std::exp(-z));
-}
+Z sigmoid(Z z) { return 1.0 / (1.0 + std::exp(-z)); }
 
-#define IMPL_CPU_COMPLEX_OP(Name, expression) \
-  struct Name##Op {                           \
-    template <typename Z>                     \
-    static auto apply(Z z) {                  \
-      return expression;                      \
-    }                                         \
+#define IMPL_CPU_COMPLEX_OP(Name, expression)     \
+  struct Name##Op {                               \
+    static auto apply(Z z) { return expression; } \
   }
 IMPL_CPU_COMPLEX_OP(Abs, std::abs(z));
 IMPL_CPU_COMPLEX_OP(Neg, -z);
 IMPL_CPU_COMPLEX_OP(Sgn, sign(z));
-IMPL_CPU_COMPLEX_OP(Reciprocal, one<Z>() / z);
+IMPL_CPU_COMPLEX_OP(Reciprocal, 1.0 / z);
 IMPL_CPU_COMPLEX_OP(Sqrt, std::sqrt(z));
-IMPL_CPU_COMPLEX_OP(Rsqrt, one<Z>() / std::sqrt(z));
+IMPL_CPU_COMPLEX_OP(Rsqrt, 1.0 / std::sqrt(z));
 IMPL_CPU_COMPLEX_OP(Exp, std::exp(z));
 IMPL_CPU_COMPLEX_OP(Expm1, expm1(z));
 IMPL_CPU_COMPLEX_OP(Log, std::log(z));
-IMPL_CPU_COMPLEX_OP(Log2, std::log(z) * RealOf<Z>(1.4426950408889634));
+IMPL_CPU_COMPLEX_OP(Log2, std::log(z) * 1.4426950408889634);
 IMPL_CPU_COMPLEX_OP(Log10, std::log10(z));
 IMPL_CPU_COMPLEX_OP(Log1p, log1p(z));
 IMPL_CPU_COMPLEX_OP(Sin, std::sin(z));
@@ -77,52 +60,47 @@ IMPL_CPU_COMPLEX_OP(Asinh, std::asinh(z));
 IMPL_CPU_COMPLEX_OP(Acosh, std::acosh(z));
 IMPL_CPU_COMPLEX_OP(Atanh, std::atanh(z));
 IMPL_CPU_COMPLEX_OP(Sigmoid, sigmoid(z));
-IMPL_CPU_COMPLEX_OP(Silu, z / (one<Z>() + std::exp(-z)));
+IMPL_CPU_COMPLEX_OP(Silu, z / (1.0 + std::exp(-z)));
 #undef IMPL_CPU_COMPLEX_OP
 
 // Derivatives enter conjugated.
 struct TanhGradientOp {
-  template <typename Z>
-  static Z apply(Z grad, Z y) {
-    return grad * std::conj(one<Z>() - y * y);
-  }
+  static Z apply(Z grad, Z y) { return grad * std::conj(1.0 - y * y); }
 };
 struct SigmoidGradientOp {
-  template <typename Z>
-  static Z apply(Z grad, Z y) {
-    return grad * std::conj((one<Z>() - y) * y);
-  }
+  static Z apply(Z grad, Z y) { return grad * std::conj((1.0 - y) * y); }
 };
 struct SiluGradientOp {
-  template <typename Z>
   static Z apply(Z grad, Z z) {
     const Z s = sigmoid(z);
-    return grad * std::conj(s * (one<Z>() + z * (one<Z>() - s)));
+    return grad * std::conj(s * (1.0 + z * (1.0 - s)));
   }
 };
 
-template <class Op, typename Z>
+// T: what is stored, complex64 or complex128.
+template <class Op, typename T>
 void complex_loop1(void* const* out, const void* const* in, int64_t n, const void*) {
-  using Result = decltype(Op::apply(Z()));
+  constexpr bool kGivesReal = std::is_same_v<decltype(Op::apply(Z())), double>;
+  using Result = std::conditional_t<kGivesReal, typename T::value_type, T>;
   Result* o = static_cast<Result*>(out[0]);
-  const Z* a = static_cast<const Z*>(in[0]);
-  for (int64_t i = 0; i < n; ++i) o[i] = Op::apply(a[i]);
+  const T* a = static_cast<const T*>(in[0]);
+  for (int64_t i = 0; i < n; ++i) o[i] = static_cast<Result>(Op::apply(Z(a[i])));
 }
 
-template <class Op, typename Z>
+template <class Op, typename T>
 void complex_loop2(void* const* out, const void* const* in, int64_t n, const void*) {
-  Z* o = static_cast<Z*>(out[0]);
-  const Z* a = static_cast<const Z*>(in[0]);
-  const Z* b = static_cast<const Z*>(in[1]);
-  for (int64_t i = 0; i < n; ++i) o[i] = Op::apply(a[i], b[i]);
+  T* o = static_cast<T*>(out[0]);
+  const T* a = static_cast<const T*>(in[0]);
+  const T* b = static_cast<const T*>(in[1]);
+  for (int64_t i = 0; i < n; ++i) o[i] = static_cast<T>(Op::apply(Z(a[i]), Z(b[i])));
 }
 
-template <typename Z>
+template <typename T>
 BlockFn unary_of(UnaryOp op) {
   switch (op) {
 #define IMPL_CPU_COMPLEX_CASE(Name) \
   case UnaryOp::k##Name:            \
-    return complex_loop1<Name##Op, Z>
+    return complex_loop1<Name##Op, T>
     IMPL_CPU_COMPLEX_CASE(Abs);
     IMPL_CPU_COMPLEX_CASE(Neg);
     IMPL_CPU_COMPLEX_CASE(Sgn);
@@ -155,15 +133,15 @@ BlockFn unary_of(UnaryOp op) {
   }
 }
 
-template <typename Z>
+template <typename T>
 BlockFn gradient_of(ActivationGradient op) {
   switch (op) {
     case ActivationGradient::kTanh:
-      return complex_loop2<TanhGradientOp, Z>;
+      return complex_loop2<TanhGradientOp, T>;
     case ActivationGradient::kSigmoid:
-      return complex_loop2<SigmoidGradientOp, Z>;
+      return complex_loop2<SigmoidGradientOp, T>;
     case ActivationGradient::kSilu:
-      return complex_loop2<SiluGradientOp, Z>;
+      return complex_loop2<SiluGradientOp, T>;
     default:
       return nullptr;
   }

@@ -36,7 +36,7 @@ extern "C" {
  * Element-wise rectified linear unit max(0, x), `torch.relu`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
+ * @param[out] out    integral, floating, complex
  * @param[in]  input  integral, floating
  *
  * - formula: out = max(0, input)
@@ -61,7 +61,7 @@ DIOPI_API diopiError_t diopiReluInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise clamp to [min_val, max_val], `torch.nn.functional.hardtanh`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] out      integral, floating, complex, bool
+ * @param[out] out      integral, floating, complex
  * @param[in]  input    floating, int8, int16, int32, int64
  * @param[in]  min_val  scalar
  * @param[in]  max_val  scalar
@@ -70,6 +70,7 @@ DIOPI_API diopiError_t diopiReluInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * - errors:
  *   - input is neither a signed integer nor floating point (diopiDtypeNotSupported)
  * - source: torch.nn.functional.hardtanh
+ * - notes: Where min_val exceeds max_val, max_val comes out.
  */
 DIOPI_API diopiError_t diopiHardtanh(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                      diopiConstTensorHandle_t input, const diopiScalar_t* min_val,
@@ -112,7 +113,7 @@ DIOPI_API diopiError_t diopiHardtanhBackward(diopiContextHandle_t ctx, diopiTens
  * Element-wise x * relu6(x + 3) / 6, `torch.nn.functional.hardswish`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
+ * @param[out] out    floating, complex
  * @param[in]  input  floating
  *
  * - formula: out = input * min(max(input + 3, 0), 6) / 6
@@ -154,7 +155,7 @@ DIOPI_API diopiError_t diopiHardswishBackward(diopiContextHandle_t ctx, diopiTen
  * Element-wise x where x > threshold, else value, `torch.nn.functional.threshold`.
  *
  * @param[in]  ctx        context of the call
- * @param[out] out        integral, floating, complex, bool
+ * @param[out] out        integral, floating, complex
  * @param[in]  input      integral, floating
  * @param[in]  threshold  scalar
  * @param[in]  value      scalar
@@ -204,16 +205,18 @@ DIOPI_API diopiError_t diopiThresholdBackward(diopiContextHandle_t ctx, diopiTen
  * Element-wise Gaussian error linear unit, `torch.nn.functional.gelu`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out          integral, floating, complex, bool
+ * @param[out] out          floating, complex
  * @param[in]  input        floating
  * @param[in]  approximate  null or "none": exact, with erf; "tanh": approximate
  *
  * - formula: out = input * (1 + erf(input / sqrt(2))) / 2, or with tanh: input * (1 + tanh(sqrt(2 / pi) * (input +
  *   0.044715 * input^3))) / 2
+ * - nan: NaN for NaN and for -Inf.
  * - errors:
  *   - input is not floating point (diopiDtypeNotSupported)
  *   - approximate is neither "none" nor "tanh"
  * - source: torch.nn.functional.gelu
+ * - notes: The CPU vendor does not cancel for negative input, so that small results keep their relative accuracy.
  */
 DIOPI_API diopiError_t diopiGelu(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                  const char* approximate);
@@ -241,7 +244,7 @@ DIOPI_API diopiError_t diopiGeluBackward(diopiContextHandle_t ctx, diopiTensorHa
  * Element-wise x where x > 0, else negative_slope * x, `torch.nn.functional.leaky_relu`.
  *
  * @param[in]  ctx             context of the call
- * @param[out] out             integral, floating, complex, bool
+ * @param[out] out             floating, complex
  * @param[in]  input           floating
  * @param[in]  negative_slope  scalar
  *
@@ -291,12 +294,12 @@ DIOPI_API diopiError_t diopiLeakyReluBackward(diopiContextHandle_t ctx, diopiTen
  *
  * @param[in]  ctx          context of the call
  * @param[out] grad_input   floating, complex
- * @param[in]  grad_output  floating
- * @param[in]  output       floating
+ * @param[in]  grad_output  floating, complex
+ * @param[in]  output       floating, complex
  *
- * - formula: grad_input = grad_output * (1 - output^2)
+ * - formula: grad_input = grad_output * conj(1 - output^2)
  * - errors:
- *   - the promoted dtype is not floating point (diopiDtypeNotSupported)
+ *   - the promoted dtype is neither floating point nor complex (diopiDtypeNotSupported)
  * - source: torch.ops.aten.tanh_backward
  */
 DIOPI_API diopiError_t diopiTanhBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -317,12 +320,12 @@ DIOPI_API diopiError_t diopiSigmoidInp(diopiContextHandle_t ctx, diopiTensorHand
  * Element-wise logistic sigmoid 1 / (1 + exp(-x)), `torch.sigmoid`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
+ * @param[out] out    floating, complex
  * @param[in]  input  integral, floating, complex, bool
  *
  * - formula: out = 1 / (1 + exp(-input))
  * - source: torch.sigmoid
- * - notes: Integers and bool are computed in float32.
+ * - notes: Integers and bool are computed in float32. The CPU vendor is within 2 ULP of the exact result.
  */
 DIOPI_API diopiError_t diopiSigmoid(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -331,12 +334,12 @@ DIOPI_API diopiError_t diopiSigmoid(diopiContextHandle_t ctx, diopiTensorHandle_
  *
  * @param[in]  ctx          context of the call
  * @param[out] grad_input   floating, complex
- * @param[in]  grad_output  floating
- * @param[in]  output       floating
+ * @param[in]  grad_output  floating, complex
+ * @param[in]  output       floating, complex
  *
- * - formula: grad_input = grad_output * output * (1 - output)
+ * - formula: grad_input = grad_output * conj(output * (1 - output))
  * - errors:
- *   - the promoted dtype is not floating point (diopiDtypeNotSupported)
+ *   - the promoted dtype is neither floating point nor complex (diopiDtypeNotSupported)
  * - source: torch.ops.aten.sigmoid_backward
  */
 DIOPI_API diopiError_t diopiSigmoidBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -357,10 +360,11 @@ DIOPI_API diopiError_t diopiSiluInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise sigmoid linear unit x * sigmoid(x), `torch.nn.functional.silu`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
+ * @param[out] out    floating, complex
  * @param[in]  input  floating, complex
  *
  * - formula: out = input / (1 + exp(-input))
+ * - nan: NaN for NaN and for -Inf.
  * - errors:
  *   - input is neither floating point nor complex (diopiDtypeNotSupported)
  * - source: torch.nn.functional.silu
@@ -372,12 +376,12 @@ DIOPI_API diopiError_t diopiSilu(diopiContextHandle_t ctx, diopiTensorHandle_t o
  *
  * @param[in]  ctx          context of the call
  * @param[out] grad_input   floating, complex
- * @param[in]  grad_output  floating
- * @param[in]  input        floating
+ * @param[in]  grad_output  floating, complex
+ * @param[in]  input        floating, complex
  *
- * - formula: grad_input = grad_output * s * (1 + input * (1 - s)), with s = sigmoid(input)
+ * - formula: grad_input = grad_output * conj(s * (1 + input * (1 - s))), with s = sigmoid(input)
  * - errors:
- *   - the promoted dtype is not floating point (diopiDtypeNotSupported)
+ *   - the promoted dtype is neither floating point nor complex (diopiDtypeNotSupported)
  * - source: torch.ops.aten.silu_backward
  */
 DIOPI_API diopiError_t diopiSiluBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -6539,7 +6543,8 @@ DIOPI_API diopiError_t diopiTriuInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * - aliasing: out may be input itself; an input that overlaps out in another way is copied first.
  * - empty: Empty and 0-d tensors are ordinary.
  * - nan: As IEEE 754 and C99 have it for each function; NaN stays NaN.
- * - accumulation: None; float16 and bfloat16 are computed in float32 and rounded once.
+ * - accumulation: None; float16 and bfloat16 are computed in float32 and rounded once. The CPU vendor's float32 results
+ *   are within 2 ULP of the exact ones, its float64 results within 3 ULP.
  * - determinism: The same bits for any number of threads.
  * - errors:
  *   - out has another shape than input
@@ -6577,7 +6582,7 @@ DIOPI_API diopiError_t diopiAbsInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise absolute value, `torch.abs`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
+ * @param[out] out    integral, floating, complex
  * @param[in]  input  integral, floating, complex
  *
  * - formula: out = abs(input)
@@ -6604,7 +6609,7 @@ DIOPI_API diopiError_t diopiNegInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise negation, `torch.neg`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
+ * @param[out] out    integral, floating, complex
  * @param[in]  input  integral, floating, complex
  *
  * - formula: out = -input
@@ -6630,7 +6635,7 @@ DIOPI_API diopiError_t diopiFloorInp(diopiContextHandle_t ctx, diopiTensorHandle
  * Element-wise rounding down, `torch.floor`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
+ * @param[out] out    integral, floating, complex
  * @param[in]  input  integral, floating
  *
  * - formula: out = largest integer <= input
@@ -6655,7 +6660,7 @@ DIOPI_API diopiError_t diopiCeilInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise rounding up, `torch.ceil`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
+ * @param[out] out    integral, floating, complex
  * @param[in]  input  integral, floating
  *
  * - formula: out = smallest integer >= input
@@ -6680,7 +6685,7 @@ DIOPI_API diopiError_t diopiSqrtInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise square root, `torch.sqrt`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
+ * @param[out] out    floating, complex
  * @param[in]  input  integral, floating, complex, bool
  *
  * - formula: out = sqrt(input)
@@ -6704,7 +6709,7 @@ DIOPI_API diopiError_t diopiRsqrtInp(diopiContextHandle_t ctx, diopiTensorHandle
  * Element-wise reciprocal square root, `torch.rsqrt`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
+ * @param[out] out    floating, complex
  * @param[in]  input  integral, floating, complex, bool
  *
  * - formula: out = 1 / sqrt(input)
@@ -6728,7 +6733,7 @@ DIOPI_API diopiError_t diopiSinInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise sine, `torch.sin`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
+ * @param[out] out    floating, complex
  * @param[in]  input  integral, floating, complex, bool
  *
  * - formula: out = sin(input)
@@ -6752,7 +6757,7 @@ DIOPI_API diopiError_t diopiAsinInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise arc sine, `torch.asin`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
+ * @param[out] out    floating, complex
  * @param[in]  input  integral, floating, complex, bool
  *
  * - formula: out = asin(input)
@@ -6776,7 +6781,7 @@ DIOPI_API diopiError_t diopiCosInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise cosine, `torch.cos`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
+ * @param[out] out    floating, complex
  * @param[in]  input  integral, floating, complex, bool
  *
  * - formula: out = cos(input)
@@ -6800,7 +6805,7 @@ DIOPI_API diopiError_t diopiAcosInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise arc cosine, `torch.acos`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
+ * @param[out] out    floating, complex
  * @param[in]  input  integral, floating, complex, bool
  *
  * - formula: out = acos(input)
@@ -6824,7 +6829,7 @@ DIOPI_API diopiError_t diopiTanInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise tangent, `torch.tan`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
+ * @param[out] out    floating, complex
  * @param[in]  input  integral, floating, complex, bool
  *
  * - formula: out = tan(input)
@@ -6848,7 +6853,7 @@ DIOPI_API diopiError_t diopiSinhInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise hyperbolic sine, `torch.sinh`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
+ * @param[out] out    floating, complex
  * @param[in]  input  integral, floating, complex, bool
  *
  * - formula: out = sinh(input)
@@ -6872,7 +6877,7 @@ DIOPI_API diopiError_t diopiCoshInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise hyperbolic cosine, `torch.cosh`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
+ * @param[out] out    floating, complex
  * @param[in]  input  integral, floating, complex, bool
  *
  * - formula: out = cosh(input)
@@ -6896,7 +6901,7 @@ DIOPI_API diopiError_t diopiTanhInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise hyperbolic tangent, `torch.tanh`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
+ * @param[out] out    floating, complex
  * @param[in]  input  integral, floating, complex, bool
  *
  * - formula: out = tanh(input)
@@ -6909,7 +6914,7 @@ DIOPI_API diopiError_t diopiTanh(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Element-wise arc tangent, `torch.atan`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
+ * @param[out] out    floating, complex
  * @param[in]  input  integral, floating, complex, bool
  *
  * - formula: out = atan(input)
@@ -6944,7 +6949,7 @@ DIOPI_API diopiError_t diopiAsinhInp(diopiContextHandle_t ctx, diopiTensorHandle
  * Element-wise inverse hyperbolic sine, `torch.asinh`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
+ * @param[out] out    floating, complex
  * @param[in]  input  integral, floating, complex, bool
  *
  * - formula: out = asinh(input)
@@ -6968,7 +6973,7 @@ DIOPI_API diopiError_t diopiAcoshInp(diopiContextHandle_t ctx, diopiTensorHandle
  * Element-wise inverse hyperbolic cosine, `torch.acosh`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
+ * @param[out] out    floating, complex
  * @param[in]  input  integral, floating, complex, bool
  *
  * - formula: out = acosh(input)
@@ -6992,7 +6997,7 @@ DIOPI_API diopiError_t diopiAtanhInp(diopiContextHandle_t ctx, diopiTensorHandle
  * Element-wise inverse hyperbolic tangent, `torch.atanh`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
+ * @param[out] out    floating, complex
  * @param[in]  input  integral, floating, complex, bool
  *
  * - formula: out = atanh(input)
@@ -7016,7 +7021,7 @@ DIOPI_API diopiError_t diopiExpInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise exponential, `torch.exp`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
+ * @param[out] out    floating, complex
  * @param[in]  input  integral, floating, complex, bool
  *
  * - formula: out = exp(input)
@@ -7040,7 +7045,7 @@ DIOPI_API diopiError_t diopiExpm1Inp(diopiContextHandle_t ctx, diopiTensorHandle
  * Element-wise exponential minus one, accurate near zero, `torch.expm1`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
+ * @param[out] out    floating, complex
  * @param[in]  input  integral, floating, complex, bool
  *
  * - formula: out = exp(input) - 1, without cancellation near 0
@@ -7064,7 +7069,7 @@ DIOPI_API diopiError_t diopiLogInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise natural logarithm, `torch.log`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
+ * @param[out] out    floating, complex
  * @param[in]  input  integral, floating, complex, bool
  *
  * - formula: out = log(input)
@@ -7088,7 +7093,7 @@ DIOPI_API diopiError_t diopiLog2Inp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise logarithm to base 2, `torch.log2`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
+ * @param[out] out    floating, complex
  * @param[in]  input  integral, floating, complex, bool
  *
  * - formula: out = log(input) / log(2)
@@ -7112,7 +7117,7 @@ DIOPI_API diopiError_t diopiLog10Inp(diopiContextHandle_t ctx, diopiTensorHandle
  * Element-wise logarithm to base 10, `torch.log10`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
+ * @param[out] out    floating, complex
  * @param[in]  input  integral, floating, complex, bool
  *
  * - formula: out = log(input) / log(10)
@@ -7136,7 +7141,7 @@ DIOPI_API diopiError_t diopiLog1pInp(diopiContextHandle_t ctx, diopiTensorHandle
  * Element-wise natural logarithm of one plus x, accurate near zero, `torch.log1p`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
+ * @param[out] out    floating, complex
  * @param[in]  input  integral, floating, complex, bool
  *
  * - formula: out = log(1 + input), without cancellation near 0
@@ -7160,7 +7165,7 @@ DIOPI_API diopiError_t diopiErfInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise error function, `torch.erf`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
+ * @param[out] out    floating, complex
  * @param[in]  input  integral, floating, bool
  *
  * - formula: out = 2 / sqrt(pi) * integral of exp(-t^2) from 0 to input
@@ -7175,7 +7180,7 @@ DIOPI_API diopiError_t diopiErf(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Element-wise reciprocal, `torch.reciprocal`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
+ * @param[out] out    floating, complex
  * @param[in]  input  integral, floating, complex, bool
  *
  * - formula: out = 1 / input
@@ -7200,7 +7205,7 @@ DIOPI_API diopiError_t diopiReciprocalInp(diopiContextHandle_t ctx, diopiTensorH
  * Element-wise inverse error function, `torch.erfinv`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex, bool
+ * @param[out] out    floating, complex
  * @param[in]  input  integral, floating, bool
  *
  * - formula: out = x with erf(x) = input

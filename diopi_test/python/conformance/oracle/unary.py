@@ -78,56 +78,104 @@ def sign(input):
     return (input > 0).astype(np.int8) - (input < 0).astype(np.int8)
 
 
-def _elementary(name: str, definition) -> None:
-    """A function of the real line (and the complex plane) that NumPy knows by itself."""
-    oracle(*_both(name), promote=("input",), dtype="float")(lambda input: definition(input))
+@oracle(*_both("Sgn"))
+def sgn(input):
+    """The direction of a complex number, the sign of a real one."""
+    if np.iscomplexobj(input):
+        size = np.abs(input)
+        return np.where(size == 0, 0, input / np.where(size == 0, 1, size))
+    return input if input.dtype == bool else sign(input)
 
 
-_elementary("Acos", np.arccos)
-_elementary("Acosh", np.arccosh)
-_elementary("Asin", np.arcsin)
-_elementary("Asinh", np.arcsinh)
-_elementary("Atan", np.arctan)
-_elementary("Atanh", np.arctanh)
-_elementary("Tan", np.tan)
-_elementary("Sinh", np.sinh)
-_elementary("Cosh", np.cosh)
-_elementary("Expm1", np.expm1)
-_elementary("Log1p", np.log1p)
-_elementary("Log2", np.log2)
-_elementary("Log10", np.log10)
-
-
-@oracle(*_both("Reciprocal"), promote=("input",), dtype="float")
+@oracle(*_both("Reciprocal"), promote=("input",), dtype="float", signed_zero=True)
 def reciprocal(input):
     return 1 / input
 
 
-@oracle(*_both("Erfinv"), promote=("input",), dtype="float")
+@oracle(*_both("Expm1"), promote=("input",), dtype="float", signed_zero=True)
+def expm1(input):
+    return np.expm1(input)
+
+
+@oracle(*_both("Log1p"), promote=("input",), dtype="float", signed_zero=True)
+def log1p(input):
+    if np.iscomplexobj(input):  # |1 + z|^2 = 1 + x (2 + x) + y^2; NumPy's own cancels
+        x, y = input.real, input.imag
+        return np.log1p(x * (2 + x) + y * y) / 2 + 1j * np.arctan2(y, 1 + x)
+    return np.log1p(input)
+
+
+@oracle(*_both("Log2"), promote=("input",), dtype="float")
+def log2(input):
+    return np.log2(input)
+
+
+@oracle(*_both("Log10"), promote=("input",), dtype="float")
+def log10(input):
+    return np.log10(input)
+
+
+@oracle(*_both("Tan"), promote=("input",), dtype="float", signed_zero=True)
+def tan(input):
+    return np.tan(input)
+
+
+@oracle(*_both("Asin"), promote=("input",), dtype="float", signed_zero=True)
+def asin(input):
+    return np.arcsin(input)
+
+
+@oracle(*_both("Acos"), promote=("input",), dtype="float")
+def acos(input):
+    return np.arccos(input)
+
+
+@oracle(*_both("Atan"), promote=("input",), dtype="float", signed_zero=True)
+def atan(input):
+    return np.arctan(input)
+
+
+@oracle(*_both("Sinh"), promote=("input",), dtype="float", signed_zero=True)
+def sinh(input):
+    return np.sinh(input)
+
+
+@oracle(*_both("Cosh"), promote=("input",), dtype="float")
+def cosh(input):
+    return np.cosh(input)
+
+
+@oracle(*_both("Asinh"), promote=("input",), dtype="float", signed_zero=True)
+def asinh(input):
+    return np.arcsinh(input)
+
+
+@oracle(*_both("Acosh"), promote=("input",), dtype="float")
+def acosh(input):
+    return np.arccosh(input)
+
+
+@oracle(*_both("Atanh"), promote=("input",), dtype="float", signed_zero=True)
+def atanh(input):
+    return np.arctanh(input)
+
+
+@oracle(*_both("Erfinv"), promote=("input",), dtype="float", signed_zero=True)
 def erfinv(input):
-    """The x with erf(x) = input, by Newton's method on the side where erfc keeps its digits."""
     return np.vectorize(_erfinv, otypes=[np.float64])(input)
 
 
-def _erfinv(y: float) -> float:
-    if not abs(y) < 1:
-        return math.copysign(math.inf, y) if abs(y) == 1 else math.nan
-    if abs(y) < 1e-8:
-        return y * math.sqrt(math.pi) / 2
-    tail = 1 - abs(y)
-    x = math.sqrt(-math.log(tail * (2 - tail))) * 0.9
-    for _ in range(60):
-        slope = 2 / math.sqrt(math.pi) * math.exp(-x * x)
-        off = (math.erf(x) - abs(y)) if abs(y) < 0.5 else (tail - math.erfc(x))
-        step = off / slope
-        x -= step / (1 + x * step)  # Halley's correction
-        if abs(step) <= 1e-16 * x:
-            break
-    return math.copysign(x, y)
-
-
-@oracle(*_both("Sgn"))
-def sgn(input):
-    if np.iscomplexobj(input):
-        return np.where(input == 0, 0, input / np.abs(input))
-    return sign(input)
+def _erfinv(x: float) -> float:
+    """Newton's method on erf, beside 1 on its complement."""
+    size = abs(x)
+    if not size < 1:
+        return math.copysign(math.inf, x) if size == 1 else math.nan
+    if size < 1e-8:
+        return x * math.sqrt(math.pi) / 2
+    w = -math.log((1 - size) * (1 + size))
+    a = 2 / (0.147 * math.pi) - w / 2
+    y = math.sqrt(math.sqrt(a * a + w / 0.147) - a)
+    for _ in range(6):
+        error = (1 - size) - math.erfc(y) if size > 0.5 else math.erf(y) - size
+        y -= error * math.exp(y * y) * math.sqrt(math.pi) / 2
+    return math.copysign(y, x)
