@@ -111,8 +111,20 @@ constexpr int hub_of(int d) {
   return d == diopi_dtype_complex128 ? diopi_dtype_float64 : d;
 }
 
+// A function and whether there is one: comparing its address is no constant expression under every sanitizer.
+struct Entry {
+  CastFn fn = nullptr;
+  bool exists = false;
+
+  constexpr Entry& operator=(CastFn f) {
+    fn = f;
+    exists = true;
+    return *this;
+  }
+};
+
 struct Table {
-  CastFn at[kDtypes][kDtypes] = {};  // [from][to]
+  Entry at[kDtypes][kDtypes] = {};  // [from][to]
 };
 
 template <typename F, typename... T>
@@ -175,15 +187,15 @@ void through_hubs(void* dst, const void* src, int64_t n) {
     const void* in = from + static_cast<size_t>(i) * storage_size(kFrom);
     void* out = to + static_cast<size_t>(i) * storage_size(kTo);
     if constexpr (kFrom != kIn) {
-      kDirect.at[kFrom][kIn](first, in, count);
+      kDirect.at[kFrom][kIn].fn(first, in, count);
       in = first;
     }
     if constexpr (kIn != kOut) {
       void* target = kTo != kOut ? static_cast<void*>(second) : out;
-      kDirect.at[kIn][kOut](target, in, count);
+      kDirect.at[kIn][kOut].fn(target, in, count);
       in = target;
     }
-    if constexpr (kTo != kOut) kDirect.at[kOut][kTo](out, in, count);
+    if constexpr (kTo != kOut) kDirect.at[kOut][kTo].fn(out, in, count);
   }
 }
 
@@ -191,8 +203,8 @@ template <int kFrom, int kTo>
 constexpr CastFn pair_cast() {
   if constexpr (!has_storage(kFrom) || !has_storage(kTo)) {
     return nullptr;
-  } else if constexpr (kDirect.at[kFrom][kTo] != nullptr) {
-    return kDirect.at[kFrom][kTo];
+  } else if constexpr (kDirect.at[kFrom][kTo].exists) {
+    return kDirect.at[kFrom][kTo].fn;
   } else {
     return through_hubs<kFrom, kTo>;
   }
@@ -211,7 +223,7 @@ constexpr Table kTable = full_table(std::make_integer_sequence<int, kDtypes * kD
 
 CastFn cast_function(diopiDtype_t from, diopiDtype_t to) {
   const auto row = static_cast<unsigned>(from), column = static_cast<unsigned>(to);
-  return row < kDtypes && column < kDtypes ? kTable.at[row][column] : nullptr;
+  return row < kDtypes && column < kDtypes ? kTable.at[row][column].fn : nullptr;
 }
 
 void cast_contiguous(void* dst, diopiDtype_t to, const void* src, diopiDtype_t from, int64_t n) {
