@@ -28,6 +28,7 @@ uint64_t min_key(const void* elements, int64_t n, bool descending) {
 
 template <typename P>
 void rank_sort_any(P* keys, int64_t n) {
+  if (n <= 1) return;
   P sorted[kRankSorted];
   for (int64_t i = 0; i < n; ++i) {
     const P own = keys[i];
