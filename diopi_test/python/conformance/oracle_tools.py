@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Sequence
+from typing import Mapping, Sequence
 
 import numpy as np
 
@@ -37,3 +37,9 @@ def exact_sum(values: np.ndarray, axis: tuple[int, ...] | int | None = None, kee
 def as_dtype(values: np.ndarray, dtype: str) -> np.ndarray:
     """The values after conversion to `dtype`, in the wide type."""
     return dtypes.widen(dtypes.narrow(values, dtype))
+
+
+def index_key(indices: Sequence[np.ndarray | None], dtypes_by_name: Mapping[str, str]) -> tuple:
+    """The key for NumPy of a list of index tensors: null is a whole dimension, uint8 a mask like bool."""
+    masks = [dtypes_by_name.get(f"indices[{i}]") in ("bool", "uint8") for i in range(len(indices))]
+    return tuple(slice(None) if t is None else t != 0 if m else t for t, m in zip(indices, masks))

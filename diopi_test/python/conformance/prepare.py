@@ -244,6 +244,9 @@ def settle_arguments(prepared: Prepared) -> tuple[str | None, dict[str, str], li
     """Settles what the oracle (and its check) is called with; returns promoted dtype, dtypes, outputs."""
     oracle, function = prepared.oracle, prepared.group.raw.function
     names = {k: _dtype_of(v) for k, v in prepared.inputs.items() if _dtype_of(v)}
+    for name, values in prepared.inputs.items():
+        if isinstance(values, list):
+            names |= {f"{name}[{i}]": _dtype_of(v) for i, v in enumerate(values) if _dtype_of(v)}
     names["case"] = prepared.group.dtype
     promoted = None
     promote = tuple(k for k in prepared.inputs if oracle.rename.get(k, k) in oracle.promote)
@@ -345,4 +348,5 @@ def _expect_one(prepared: Prepared, p: Param, result: Any, compute: str, own: np
         array = dtypes.round_through(array, compute)
     magnitude = result.magnitude if isinstance(result, Value) else None
     magnitude = None if magnitude is None else np.broadcast_to(magnitude, shape)
-    return Expected(dtype, shape, array, compute, magnitude, getattr(result, "strides", None))
+    strides = result.strides if isinstance(result, Value) else None
+    return Expected(dtype, shape, array, compute, magnitude, strides)

@@ -38,8 +38,8 @@ class Suite:
 
 def resolve_names(registry: Registry, names: list[str]) -> tuple[str, ...]:
     """`add`, `Add` and `diopiAdd` are all diopiAdd; a family's name stands for all its operators."""
-    by_lower = {f.name.lower(): f.name for f in registry.operators}
-    by_snake = {f.name.removeprefix("diopi").lower(): f.name for f in registry.operators}
+    by_lower = {f.name.lower().replace("_", ""): f.name for f in registry.operators}
+    by_snake = {f.name.removeprefix("diopi").lower().replace("_", ""): f.name for f in registry.operators}
     result: dict[str, None] = {}
     for name in (part for n in names for part in n.split(",") if part):
         plain = name.lower().replace("_", "")

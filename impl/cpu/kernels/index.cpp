@@ -199,7 +199,8 @@ Plan make_plan(const IndexMap& map, const IndexSlices& slices, int64_t item_size
     }
   }
   s.n = std::min(s.n, last + 1);
-  if (widen && s.n > 0 && s.dims[0].indexed_stride == item_size && s.dims[0].packed_stride == item_size) {
+  if (widen && s.n > 0 && plan.slice_items > 0 && s.dims[0].indexed_stride == item_size &&
+      s.dims[0].packed_stride == item_size) {
     const int64_t run = s.dims[0].extent * item_size;
     if (run <= kMaxItemSize && (run & (run - 1)) == 0) {
       plan.item_size = run;

@@ -14,23 +14,25 @@ namespace {
 
 constexpr int64_t kChunk = 256;
 
-// Part of a norm: a sum of powers, or a maximum or minimum of magnitudes.
+double power(double a, double p) {
+  if (p == 2) return a * a;
+  if (p == 1) return a;
+  return p == 0 ? static_cast<double>(a != 0) : std::pow(a, p);
+}
+
+// Adds a chunk to a norm: a sum of powers, taken in lanes so that its error stays small, or an extreme magnitude.
 double add_powers(double norm, const double* x, int64_t n, double p) {
-  for (int64_t i = 0; i < n; ++i) {
-    const double a = std::fabs(x[i]);
-    if (p == 2) {
-      norm += a * a;
-    } else if (p == 1) {
-      norm += a;
-    } else if (p == 0) {
-      norm += a != 0 ? 1 : 0;
-    } else if (std::isinf(p)) {
+  constexpr int64_t kLanes = 8;
+  if (std::isinf(p)) {
+    for (int64_t i = 0; i < n; ++i) {
+      const double a = std::fabs(x[i]);
       norm = std::isnan(a) || (p > 0 ? a > norm : a < norm) ? a : norm;
-    } else {
-      norm += std::pow(a, p);
     }
+    return norm;
   }
-  return norm;
+  double lanes[kLanes] = {};
+  for (int64_t i = 0; i < n; ++i) lanes[i % kLanes] += power(std::fabs(x[i]), p);
+  return norm + (((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7])));
 }
 
 double finish_norm(double norm, double p) {

@@ -1,0 +1,23 @@
+"""Joining tensors along a dimension, and taking one apart."""
+
+import numpy as np
+
+from ..oracle_tools import wrap_dim
+from ..oracles import oracle
+
+
+@oracle("diopiCat", promote=("tensors",), signed_zero=True)
+def cat(tensors, dim):
+    """One-dimensional empty tensors join anything."""
+    parts = [t for t in tensors if t.shape != (0,)] or tensors[:1]
+    return np.concatenate(parts, wrap_dim(dim, parts[0].ndim))
+
+
+@oracle("diopiStack", promote=("tensors",), signed_zero=True)
+def stack(tensors, dim):
+    return np.stack(tensors, dim)
+
+
+@oracle("diopiSplitWithSizes", signed_zero=True)
+def split_with_sizes(input, splitSizes, dim):
+    return {"outs": list(np.split(input, np.cumsum(splitSizes)[:-1], wrap_dim(dim, input.ndim)))}

@@ -1,0 +1,34 @@
+"""Rows of a table picked by indices, and the gradient of the table."""
+
+import numpy as np
+
+from ..oracles import Value, oracle
+
+
+@oracle("diopiEmbedding", dtype="weight", signed_zero=True)
+def embedding(weight, indices):
+    return weight[indices]
+
+
+@oracle("diopiEmbeddingBackward", dtype="grad")
+def embedding_backward(grad, indices, num_weights, padding_idx, scale_grad_byfreq):
+    counted = indices != padding_idx
+    rows, values = indices[counted], grad[counted]
+    if scale_grad_byfreq:
+        values = values / np.bincount(rows, minlength=num_weights)[rows][:, None]
+    total = np.zeros((num_weights, grad.shape[-1]))
+    magnitude = total.copy()
+    np.add.at(total, rows, values)
+    np.add.at(magnitude, rows, np.abs(values))
+    return Value(total, magnitude)
+
+
+@oracle("diopiEmbeddingRenorm_")
+def embedding_renorm(inout, indices, max_norm, norm_type):
+    """Every row that an index names is scaled down to max_norm once."""
+    result = inout.copy()
+    for row in np.unique(indices):
+        norm = np.linalg.norm(inout[row], norm_type)
+        if norm > max_norm:
+            result[row] *= max_norm / (norm + 1e-7)
+    return result

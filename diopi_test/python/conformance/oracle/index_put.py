@@ -1,0 +1,17 @@
+"""Writing through advanced indices."""
+
+import numpy as np
+
+from ..oracle_tools import index_key
+from ..oracles import oracle
+from .index import accumulated
+
+
+@oracle("diopiIndexPut", "diopiIndexPutInp", dtype="input")
+def index_put(input, values, indices, accumulate, dtypes):
+    key = index_key(indices, dtypes)
+    if accumulate:
+        return accumulated(input, key, values)
+    result = input.copy()
+    result[key] = values
+    return result

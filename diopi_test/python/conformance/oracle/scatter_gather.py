@@ -1,0 +1,60 @@
+"""Reading and writing through an index tensor along one dimension."""
+
+import numpy as np
+
+from ..oracle_tools import wrap_dim
+from ..oracles import Value, oracle
+from .index import accumulated
+
+
+def _key(index, dim):
+    """Where each element of `index` leads: its own place, but `index` in dimension dim."""
+    key = list(np.indices(index.shape))
+    key[wrap_dim(dim, index.ndim)] = index
+    return tuple(key)
+
+
+def _line(array):
+    """A tensor without dimensions as one element along one."""
+    return array.reshape(1) if array.ndim == 0 else array
+
+
+@oracle("diopiGather", signed_zero=True)
+def gather(input, dim, index):
+    if index.size == 0:
+        return np.zeros(index.shape, input.dtype)
+    return _line(input)[_key(_line(index), dim)].reshape(index.shape)
+
+
+@oracle("diopiGatherBackward", dtype="grad_output")
+def gather_backward(grad_output, input, dim, index):
+    total = np.zeros(_line(input).shape, grad_output.dtype)
+    if index.size == 0:
+        return total.reshape(input.shape)
+    return _shaped(accumulated(total, _key(_line(index), dim), _line(grad_output)), input.shape)
+
+
+def _shaped(result, shape):
+    if isinstance(result, Value):
+        return Value(result.array.reshape(shape), result.magnitude.reshape(shape))
+    return result.reshape(shape)
+
+
+@oracle("diopiScatter", "diopiScatterInp", "diopiScatterScalar", "diopiScatterInpScalar", dtype="input",
+        rename={"diopiScatterScalar": {"value": "src"}, "diopiScatterInpScalar": {"value": "src"}})
+def scatter(input, dim, src, index, reduce):
+    """The last of several elements for one place stays, all are added to it, or all multiplied onto it."""
+    if index.size == 0:
+        return input
+    key = _key(_line(index), dim)
+    if np.ndim(src) or isinstance(src, np.ndarray):
+        src = _line(src)[tuple(slice(n) for n in _line(index).shape)]
+    values = np.broadcast_to(src, _line(index).shape).astype(input.dtype)
+    if reduce == "add":
+        return _shaped(accumulated(_line(input), key, values), input.shape)
+    result = _line(input).copy()
+    if reduce == "multiply":
+        (np.logical_and if result.dtype == bool else np.multiply).at(result, key, values)
+    else:
+        result[key] = values
+    return result.reshape(input.shape)

@@ -1,0 +1,24 @@
+"""Triangular parts of matrices."""
+
+import numpy as np
+
+from ..oracles import oracle
+
+
+@oracle("diopiTril", signed_zero=True)
+def tril(input, diagonal):
+    return _kept(input, np.tri(*input.shape[-2:], _near(input, diagonal), dtype=bool))
+
+
+@oracle("diopiTriu", "diopiTriuInp", signed_zero=True)
+def triu(input, diagonal):
+    return _kept(input, ~np.tri(*input.shape[-2:], _near(input, diagonal) - 1, dtype=bool))
+
+
+def _near(input, diagonal):
+    """A diagonal far outside of the matrix as one just outside of it."""
+    return max(-input.shape[-2] - 1, min(diagonal, input.shape[-1] + 1))
+
+
+def _kept(input, keep):
+    return np.where(keep, input, np.zeros((), input.dtype))
