@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from adaptor.codegen.model import load_registry
 
 MAIN = Path(__file__).resolve().parents[1] / "main.py"
 PRODUCTS = ("Mm", "Bmm", "diopiMatmul", "MatmulBackward", "Addmm", "Baddbmm", "BaddbmmInp", "Linear", "LinearBackward")
+CONVOLUTIONS = ("Convolution2d", "Convolution2dBackward", "Convolution3d", "Convolution3dBackward")
 INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
 WIDE = ("float64", "complex64", "complex128")
 
@@ -33,6 +35,12 @@ def judge(names: tuple[str, ...], without: tuple[str, ...], **environment: str) 
 @pytest.mark.parametrize("name,without", [("onednn", INTEGERS + WIDE), ("openblas", INTEGERS), ("simple", ())])
 def test_each_matrix_product_is_right(name: str, without: tuple[str, ...]) -> None:
     result = judge(PRODUCTS, without, DIOPI_CPU_MATMUL=name)
+    assert result.returncode == 0, result.stdout[-4000:]
+
+
+@pytest.mark.parametrize("name,without", [("onednn", INTEGERS + WIDE), ("im2col", ())])
+def test_each_convolution_is_right(name: str, without: tuple[str, ...]) -> None:
+    result = judge(CONVOLUTIONS, without, DIOPI_CPU_CONV=name)
     assert result.returncode == 0, result.stdout[-4000:]
 
 
@@ -55,22 +63,35 @@ def filled(dtype: str, shape: tuple[int, ...], rng: np.random.Generator, transpo
     return buffer
 
 
-def digest_of_products() -> str:
-    """Products whose sums a library might divide among threads: the bits of all of them."""
-    registry = load_registry()
-    runtime = Runtime(registry, default_runtime(), default_library())
-    rng, digest = np.random.default_rng(7), hashlib.sha256()
+def digest_of_products(runtime: Runtime, rng: np.random.Generator, digest: Any) -> None:
+    """Products whose sums a library might divide among threads."""
     for m, n, k in ((1, 1, 50000), (2, 7, 2048), (64, 64, 5000), (7, 200, 3000), (200, 130, 1100), (768, 2, 1536)):
         for dtype in ("float32", "bfloat16", "float16", "float64", "complex64"):
             a, b = filled(dtype, (m, k), rng, transposed=True), filled(dtype, (k, n), rng)
             out = Buffer(dtype, row_major((m, n)))
-            outcome = runtime.call(registry.functions["diopiMm"], {"out": out, "input": a, "mat2": b})
+            outcome = runtime.call(runtime.registry.functions["diopiMm"], {"out": out, "input": a, "mat2": b})
             assert outcome.code == "diopiSuccess", outcome
             digest.update(out.array.tobytes())
-    return digest.hexdigest()
 
 
-def test_products_are_the_same_bits_for_any_number_of_threads() -> None:
+def digest_of_convolutions(runtime: Runtime, rng: np.random.Generator, digest: Any) -> None:
+    """Gradients of weights, which sum over images and positions."""
+    for batch, channels, outputs, kernel, extent in ((8, 16, 32, 3, 14), (1, 64, 64, 3, 20), (2, 256, 160, 1, 9)):
+        for dtype in ("float32", "bfloat16", "float64"):
+            pad, size = kernel // 2, (batch, outputs, extent, extent)
+            x = filled(dtype, (batch, channels, extent, extent), rng)
+            w = filled(dtype, (outputs, channels, kernel, kernel), rng)
+            results = {"grad_input": Buffer(dtype, x.layout), "grad_weight": Buffer(dtype, w.layout),
+                       "grad_bias": Buffer(dtype, row_major((outputs,)))}
+            arguments = {"grad_output": filled(dtype, size, rng), "input": x, "weight": w, "bias_sizes": None,
+                         "stride": [1, 1], "padding": [pad, pad], "dilation": [1, 1], "groups": 1, **results}
+            outcome = runtime.call(runtime.registry.functions["diopiConvolution2dBackward"], arguments)
+            assert outcome.code == "diopiSuccess", outcome
+            for result in results.values():
+                digest.update(result.array.tobytes())
+
+
+def test_sums_are_the_same_bits_for_any_number_of_threads() -> None:
     digests = set()
     for threads in ("1", "2", "3", "8"):
         result = subprocess.run([sys.executable, __file__], capture_output=True, text=True, check=True,
@@ -80,5 +101,13 @@ def test_products_are_the_same_bits_for_any_number_of_threads() -> None:
     assert len(digests) == 1
 
 
+def print_digest() -> None:
+    runtime = Runtime(load_registry(), default_runtime(), default_library())
+    rng, digest = np.random.default_rng(7), hashlib.sha256()
+    digest_of_products(runtime, rng, digest)
+    digest_of_convolutions(runtime, rng, digest)
+    print(digest.hexdigest())
+
+
 if __name__ == "__main__":
-    print(digest_of_products())
+    print_digest()

@@ -9,6 +9,7 @@
 #include "copy.hpp"
 #include "gemm.hpp"
 #include "gemm_tiles.hpp"
+#include "impl/common/workspace.hpp"
 #include "onednn_cache.hpp"
 #include "onednn_compat.hpp"
 
@@ -69,15 +70,25 @@ void build(onednn::Program& program, const void* problem) {
                {{DNNL_ARG_SRC, left}, {DNNL_ARG_WEIGHTS, right}, {DNNL_ARG_BIAS, bias}, {DNNL_ARG_DST, out}});
 }
 
+// One product as the primitive cache takes it.
+struct Request {
+  explicit Request(const Product& p)
+      : problem{p.a, p.b, p.out, p.bias != nullptr, p.accumulate},
+        key(static_cast<int64_t>(dnnl::primitive::kind::matmul)),
+        slots{p.a.data, p.b.data, p.out.data, const_cast<char*>(p.bias)} {
+    key.add(p.a);
+    key.add(p.b);
+    key.add(p.out);
+    key.add((problem.bias ? 1 : 0) + (problem.accumulate ? 2 : 0));
+  }
+  Build problem;
+  onednn::Key key;
+  void* slots[4];
+};
+
 Declined run_once(const Product& p, Status* status) {
-  const Build problem{p.a, p.b, p.out, p.bias != nullptr, p.accumulate};
-  onednn::Key key(static_cast<int64_t>(dnnl::primitive::kind::matmul));
-  key.add(p.a);
-  key.add(p.b);
-  key.add(p.out);
-  key.add((problem.bias ? 1 : 0) + (problem.accumulate ? 2 : 0));
-  void* const slots[] = {p.a.data, p.b.data, p.out.data, const_cast<char*>(p.bias)};
-  return onednn::run(key, build, &problem, p.ctx, slots, status);
+  const Request r(p);
+  return onednn::run(r.key, build, &r.problem, p.ctx, r.slots, status);
 }
 
 // Matrices without gaps that follow each other without gaps, or are the same for a whole batch dimension.
@@ -108,24 +119,47 @@ Status pack(diopiContextHandle_t ctx, TensorView* view) {
   return diopiSuccess;
 }
 
-Status run_tile(const Product& tile) {
-  Status status;
-  const int64_t k = tile.a.shape[1];
-  const bool small = tile.out.numel * k <= kSmall;
-  const Declined reason = small ? product_simple(tile, &status) : run_once(tile, &status);
-  DIOPI_REQUIRE(reason == nullptr, diopiErrorOccurred, "%s", reason);
-  return status;
+bool is_small(const Product& tile) { return tile.out.numel * tile.a.shape[1] <= kSmall; }
+
+// Each tile on one thread, in a workspace of that thread.
+Declined run_tiles(const Product& p, Status* status) {
+  const Tiling tiling = make_tiling(p);
+  const int64_t per_matrix = tiling.row_tiles * tiling.col_tiles;
+  int64_t bytes = 0;
+  {
+    const SingleThread single;
+    for (const int64_t i : {int64_t{0}, tiling.col_tiles - 1, per_matrix - tiling.col_tiles, per_matrix - 1}) {
+      const Product tile = tile_product(p, tiling, i);
+      const Request r(tile);
+      int64_t needed = 0;
+      const Declined reason = is_small(tile) ? nullptr : onednn::prepare(r.key, build, &r.problem, &needed);
+      if (reason != nullptr) return reason;
+      bytes = std::max(bytes, needed);
+    }
+  }
+  char* workspace = nullptr;
+  *status = bytes > 0 ? diopi::Workspace(p.ctx).take(omp_get_max_threads() * bytes, &workspace) : Status();
+  if (!status->ok()) return nullptr;
+  *status = for_each_tile(p, [&](const Product& tile) {
+    Status result;
+    const int64_t thread = omp_in_parallel() ? omp_get_thread_num() : 0;
+    const Request r(tile);
+    const Declined reason =
+        is_small(tile) ? product_simple(tile, &result)
+                       : onednn::run_in(r.key, build, &r.problem, workspace + thread * bytes, r.slots, &result);
+    return reason == nullptr ? result : diopi::fail(diopiErrorOccurred, "%s", reason);
+  });
+  return nullptr;
 }
 
-Status run_float32(Product p) {
+Declined run_float32(Product p, Status* status) {
   const int64_t k = p.a.shape[p.a.ndim() - 1];
-  Status status;
   if (k <= kDepthFloat32 && is_packed(p.a) && is_packed(p.b) && is_packed(p.out)) {
-    if (run_once(p, &status) == nullptr) return status;
+    if (run_once(p, status) == nullptr) return nullptr;
   }
-  DIOPI_TRY(as_blas_operand(p.ctx, p.a, &p.a));
-  DIOPI_TRY(as_blas_operand(p.ctx, p.b, &p.b));
-  return for_each_tile(p, run_tile);
+  *status = as_blas_operand(p.ctx, p.a, &p.a);
+  if (status->ok()) *status = as_blas_operand(p.ctx, p.b, &p.b);
+  return status->ok() ? run_tiles(p, status) : nullptr;
 }
 
 // Packed pieces of the sum accumulate in `out`, which is packed and, for more than one piece, float32.
@@ -159,14 +193,6 @@ Status run_bfloat16(Product p) {
   return diopiSuccess;
 }
 
-bool multiplies_bfloat16() {
-  static const bool result = [] {
-    const auto wanted = static_cast<unsigned>(dnnl::cpu_isa::avx512_core_bf16);
-    return (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & wanted) == wanted;
-  }();
-  return result;
-}
-
 // A batch dimension along which neither operand changes: oneDNN wants the batch in one of them.
 Status spread_repeated_batch(Product* p) {
   bool repeated = false;
@@ -181,8 +207,9 @@ Status spread_repeated_batch(Product* p) {
   return diopiSuccess;
 }
 
-Status run_any(Product p, bool transposed) {
-  DIOPI_TRY(spread_repeated_batch(&p));
+Declined run_any(Product p, bool transposed, Status* status) {
+  *status = spread_repeated_batch(&p);
+  if (!status->ok()) return nullptr;
   if (transposed) {  // out^T = b^T a^T; such an out comes without a bias
     const int row = p.out.ndim() - 2, col = p.out.ndim() - 1;
     const TensorView a = p.a;
@@ -190,7 +217,9 @@ Status run_any(Product p, bool transposed) {
     p.b = a.transposed(row, col);
     p.out = p.out.transposed(row, col);
   }
-  return p.a.dtype == diopi_dtype_float32 ? run_float32(p) : run_bfloat16(p);
+  if (p.a.dtype == diopi_dtype_float32) return run_float32(p, status);
+  *status = run_bfloat16(p);
+  return nullptr;
 }
 
 }  // namespace
@@ -200,11 +229,10 @@ Declined product_onednn(const Product& product, Status* status) {
   if (dtype != diopi_dtype_float32 && dtype != diopi_dtype_bfloat16) {
     return "oneDNN multiplies float32 and bfloat16 here";
   }
-  if (dtype == diopi_dtype_bfloat16 && !multiplies_bfloat16()) return "the processor does not multiply bfloat16";
+  if (dtype == diopi_dtype_bfloat16 && !onednn::multiplies_bfloat16()) return "the processor does not multiply bfloat16";
   BlasLayout layout;
   if (!blas_layout(product.out, &layout)) return "neither the rows nor the columns of out are packed";
-  *status = run_any(product, layout.transposed);
-  return nullptr;
+  return run_any(product, layout.transposed, status);
 }
 
 }  // namespace impl::cpu

@@ -90,11 +90,28 @@ void build_program(Entry* entry, Build build, const void* problem) {
   }
 }
 
+// Null with the reason where oneDNN has no such program.
+const Program* find_or_build(const Key& key, Build build, const void* problem, const char** reason) {
+  static thread_local Cache cache;
+  if (!key.valid()) {
+    *reason = "the shapes have too many dimensions for the primitive cache";
+    return nullptr;
+  }
+  const uint64_t hash = key.hash();
+  Entry* entry = cache.find(key, hash);
+  if (entry == nullptr) {
+    entry = cache.insert(key, hash);
+    build_program(entry, build, problem);
+  }
+  *reason = entry->usable ? nullptr : entry->reason;
+  return entry->usable ? &entry->program : nullptr;
+}
+
 }  // namespace
 
 Key::Key(int64_t op) {
   add(op);
-  add(omp_in_parallel() ? -1 : omp_get_max_threads());
+  add(thread_count());
 }
 
 void Key::add(const TensorView& view) {
@@ -164,9 +181,7 @@ int Program::reordered_input(int memory, const dnnl::memory::desc& wanted) {
   return copy;
 }
 
-Status Program::run(diopiContextHandle_t ctx, void* const* slots) const {
-  char* workspace = nullptr;
-  if (workspace_bytes_ > 0) DIOPI_TRY(diopi::Workspace(ctx).take(workspace_bytes_, &workspace));
+Status Program::run(char* workspace, void* const* slots) const {
   for (int i = 0; i < num_memories_; ++i) {
     const Memory& m = memories_[i];
     void* data = m.slot >= 0 ? slots[m.slot] : workspace + m.offset;
@@ -190,17 +205,37 @@ Status Program::run(diopiContextHandle_t ctx, void* const* slots) const {
 
 const char* run(const Key& key, Build build, const void* problem, diopiContextHandle_t ctx, void* const* slots,
                 Status* status) {
-  static thread_local Cache cache;
-  if (!key.valid()) return "the shapes have too many dimensions for the primitive cache";
-  const uint64_t hash = key.hash();
-  Entry* entry = cache.find(key, hash);
-  if (entry == nullptr) {
-    entry = cache.insert(key, hash);
-    build_program(entry, build, problem);
-  }
-  if (!entry->usable) return entry->reason;
-  *status = entry->program.run(ctx, slots);
+  const char* reason = nullptr;
+  const Program* program = find_or_build(key, build, problem, &reason);
+  if (program == nullptr) return reason;
+  char* workspace = nullptr;
+  const int64_t bytes = program->workspace_bytes();
+  *status = bytes > 0 ? diopi::Workspace(ctx).take(bytes, &workspace) : Status();
+  if (status->ok()) *status = program->run(workspace, slots);
   return nullptr;
+}
+
+const char* prepare(const Key& key, Build build, const void* problem, int64_t* workspace_bytes) {
+  const char* reason = nullptr;
+  const Program* program = find_or_build(key, build, problem, &reason);
+  if (program != nullptr) *workspace_bytes = program->workspace_bytes();
+  return reason;
+}
+
+const char* run_in(const Key& key, Build build, const void* problem, char* workspace, void* const* slots,
+                   Status* status) {
+  const char* reason = nullptr;
+  const Program* program = find_or_build(key, build, problem, &reason);
+  if (program != nullptr) *status = program->run(workspace, slots);
+  return reason;
+}
+
+bool multiplies_bfloat16() {
+  static const bool result = [] {
+    const auto wanted = static_cast<unsigned>(dnnl::cpu_isa::avx512_core_bf16);
+    return (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & wanted) == wanted;
+  }();
+  return result;
 }
 
 const dnnl::engine& cpu_engine() {
@@ -230,9 +265,7 @@ dnnl::memory::desc memory_desc(const TensorView& view) {
 
 dnnl::primitive_attr default_attributes() {
   dnnl::primitive_attr attributes;
-  // Inside a parallel region the context, which serves one thread, must not be asked for memory.
-  const bool nested = omp_in_parallel();
-  attributes.set_scratchpad_mode(nested ? dnnl::scratchpad_mode::library : dnnl::scratchpad_mode::user);
+  attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   attributes.set_fpmath_mode(dnnl::fpmath_mode::strict);
   return attributes;
 }

@@ -59,7 +59,8 @@ class Program {
   void step(const dnnl::primitive_desc_base& desc, const dnnl::primitive& primitive, std::initializer_list<Arg> args);
   const dnnl::memory::desc& desc(int memory) const { return memories_[memory].desc; }
 
-  Status run(diopiContextHandle_t ctx, void* const* slots) const;
+  int64_t workspace_bytes() const { return workspace_bytes_; }
+  Status run(char* workspace, void* const* slots) const;
 
  private:
   static constexpr int kMaxMemories = 20, kMaxSteps = 6, kMaxArgs = 8;
@@ -88,6 +89,15 @@ using Build = void (*)(Program& program, const void* problem);
 // problem, which is remembered too.
 const char* run(const Key& key, Build build, const void* problem, diopiContextHandle_t ctx, void* const* slots,
                 Status* status);
+
+// The same in two steps, for callers that run programs on threads of their own: how much workspace the program needs
+// (built on this thread, to learn that and whether oneDNN has it), and a run in workspace that the caller took.
+const char* prepare(const Key& key, Build build, const void* problem, int64_t* workspace_bytes);
+const char* run_in(const Key& key, Build build, const void* problem, char* workspace, void* const* slots,
+                   Status* status);
+
+// Whether bfloat16 products are an instruction here, or else only a slow emulation.
+bool multiplies_bfloat16();
 
 const dnnl::engine& cpu_engine();
 // A view as oneDNN sees it: its own shape and strides.

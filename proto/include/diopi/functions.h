@@ -1552,14 +1552,37 @@ DIOPI_API diopiError_t diopiStack(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Two-dimensional convolution, `torch.nn.functional.conv2d`.
  *
  * @param[in]  ctx       context of the call
- * @param[out] out       tensor
- * @param[in]  input     tensor
- * @param[in]  weight    tensor
- * @param[in]  bias      may be null
+ * @param[out] out       integral, floating, complex
+ * @param[in]  input     integral, floating, complex
+ * @param[in]  weight    integral, floating, complex
+ * @param[in]  bias      may be null; integral, floating, complex
  * @param[in]  stride    list of integers
  * @param[in]  padding   list of integers
  * @param[in]  dilation  list of integers
  * @param[in]  groups    integer
+ *
+ * - formula: out[n, o, y] = bias[o] + sum over c, k of weight[o, c, k] * input[n, g * C / groups + c, y * stride + k *
+ *   dilation - padding], where g is the group of o and positions outside of input count as 0
+ * - shape: input [N, C, H, W] or without N, weight [O, C / groups, kernel...], bias [O]; out [N, O, ...] with extents
+ *   (input + 2 * padding - dilation * (kernel - 1) - 1) / stride + 1, rounded down.
+ * - broadcasting: stride, padding and dilation of one value hold for all dimensions.
+ * - strides: Any; packed channels-last and channels-first tensors are read where they lie.
+ * - aliasing: Results may overlap inputs in any way: they are then made in a temporary.
+ * - empty: Without images or output channels nothing is written; without input channels out is bias, or 0.
+ * - nan: As sums of products in IEEE arithmetic; padding never makes a NaN.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once; float32, float64 and complex sum in their own
+ *   precision, never in a lower one; integers wrap around.
+ * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
+ * - errors:
+ *   - stride, padding or dilation has neither 1 nor 2 values, or one below 1 (padding: below 0); groups is below 1.
+ *   - input has neither 3 nor 4 dimensions, or weight not 4.
+ *   - The output channels are no positive multiple of groups, or input has other than groups times the weight's
+ *     channels.
+ *   - The dilated kernel is empty or larger than the padded input.
+ *   - bias or out has another shape.
+ *   - Tensors of different dtypes: PyTorch does not promote here (diopiDtypeNotSupported).
+ * - source: torch.nn.functional.conv2d
+ * - notes: Integers are accepted with any dilation and groups, which PyTorch refuses on CPU.
  */
 DIOPI_API diopiError_t diopiConvolution2d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                           diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight,
@@ -1570,17 +1593,41 @@ DIOPI_API diopiError_t diopiConvolution2d(diopiContextHandle_t ctx, diopiTensorH
  * Gradients of diopiConvolution2d with respect to input, weight and bias.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   may be null
- * @param[out] grad_weight  may be null
- * @param[out] grad_bias    may be null
- * @param[in]  grad_output  tensor
- * @param[in]  input        tensor
- * @param[in]  weight       tensor
+ * @param[out] grad_input   may be null; floating, complex
+ * @param[out] grad_weight  may be null; floating, complex
+ * @param[out] grad_bias    may be null; floating, complex
+ * @param[in]  grad_output  floating, complex
+ * @param[in]  input        floating, complex
+ * @param[in]  weight       floating, complex
  * @param[in]  bias_sizes   shape of the bias; null: the forward call had none
  * @param[in]  stride       list of integers
  * @param[in]  padding      list of integers
  * @param[in]  dilation     list of integers
  * @param[in]  groups       integer
+ *
+ * - formula: grad_input[n, c] = sum of grad_output * conj(weight) over the windows that meet an element; grad_weight[o,
+ *   c, k] = sum over n, y of grad_output[n, o, y] * conj(input there); grad_bias[o] = sum of grad_output[:, o]
+ * - shape: grad_output as out of diopiConvolution2d; grad_input as input, grad_weight as weight, grad_bias [O].
+ * - broadcasting: stride, padding and dilation of one value hold for all dimensions.
+ * - strides: Any; packed channels-last and channels-first tensors are read where they lie.
+ * - aliasing: A gradient must not overlap what later ones read; they are written in the order grad_bias, grad_weight,
+ *   grad_input.
+ * - empty: Sums over no images are 0.
+ * - nan: As sums of products in IEEE arithmetic; padding never makes a NaN.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once; float32, float64 and complex sum in their own
+ *   precision, never in a lower one; integers wrap around.
+ * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
+ * - errors:
+ *   - stride, padding or dilation has neither 1 nor 2 values, or one below 1 (padding: below 0); groups is below 1.
+ *   - input has neither 3 nor 4 dimensions, or weight not 4.
+ *   - The output channels are no positive multiple of groups, or input has other than groups times the weight's
+ *     channels.
+ *   - The dilated kernel is empty or larger than the padded input.
+ *   - grad_output or a gradient has another shape; bias_sizes is given and not [O].
+ *   - The dtype is integral (diopiDtypeNotSupported).
+ *   - Tensors of different dtypes: PyTorch does not promote here (diopiDtypeNotSupported).
+ * - source: Autograd of torch.nn.functional.conv2d
+ * - notes: Elements of input that no window meets get the gradient 0.
  */
 DIOPI_API diopiError_t diopiConvolution2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                   diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias,
@@ -1679,14 +1726,36 @@ DIOPI_API diopiError_t diopiConvTranspose3dBackward(diopiContextHandle_t ctx, di
  * Three-dimensional convolution, `torch.nn.functional.conv3d`.
  *
  * @param[in]  ctx       context of the call
- * @param[out] out       tensor
- * @param[in]  input     tensor
- * @param[in]  weight    tensor
- * @param[in]  bias      may be null
+ * @param[out] out       integral, floating, complex
+ * @param[in]  input     integral, floating, complex
+ * @param[in]  weight    integral, floating, complex
+ * @param[in]  bias      may be null; integral, floating, complex
  * @param[in]  stride    list of integers
  * @param[in]  padding   list of integers
  * @param[in]  dilation  list of integers
  * @param[in]  groups    integer
+ *
+ * - formula: out[n, o, y] = bias[o] + sum over c, k of weight[o, c, k] * input[n, g * C / groups + c, y * stride + k *
+ *   dilation - padding], where g is the group of o and positions outside of input count as 0
+ * - shape: input [N, C, D, H, W] or without N, weight [O, C / groups, kernel...], bias [O]; out [N, O, ...] with
+ *   extents (input + 2 * padding - dilation * (kernel - 1) - 1) / stride + 1, rounded down.
+ * - broadcasting: stride, padding and dilation of one value hold for all dimensions.
+ * - strides: Any; packed channels-last and channels-first tensors are read where they lie.
+ * - aliasing: Results may overlap inputs in any way: they are then made in a temporary.
+ * - empty: Without images or output channels nothing is written; without input channels out is bias, or 0.
+ * - nan: As sums of products in IEEE arithmetic; padding never makes a NaN.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once; float32, float64 and complex sum in their own
+ *   precision, never in a lower one; integers wrap around.
+ * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
+ * - errors:
+ *   - stride, padding or dilation has neither 1 nor 3 values, or one below 1 (padding: below 0); groups is below 1.
+ *   - input has neither 4 nor 5 dimensions, or weight not 5.
+ *   - The output channels are no positive multiple of groups, or input has other than groups times the weight's
+ *     channels.
+ *   - The dilated kernel is empty or larger than the padded input.
+ *   - bias or out has another shape.
+ *   - Tensors of different dtypes: PyTorch does not promote here (diopiDtypeNotSupported).
+ * - source: torch.nn.functional.conv3d
  */
 DIOPI_API diopiError_t diopiConvolution3d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                           diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight,
@@ -1697,17 +1766,41 @@ DIOPI_API diopiError_t diopiConvolution3d(diopiContextHandle_t ctx, diopiTensorH
  * Gradients of diopiConvolution3d with respect to input, weight and bias.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   may be null
- * @param[out] grad_weight  may be null
- * @param[out] grad_bias    may be null
- * @param[in]  grad_output  tensor
- * @param[in]  input        tensor
- * @param[in]  weight       tensor
+ * @param[out] grad_input   may be null; floating, complex
+ * @param[out] grad_weight  may be null; floating, complex
+ * @param[out] grad_bias    may be null; floating, complex
+ * @param[in]  grad_output  floating, complex
+ * @param[in]  input        floating, complex
+ * @param[in]  weight       floating, complex
  * @param[in]  bias_sizes   shape of the bias; null: the forward call had none
  * @param[in]  stride       list of integers
  * @param[in]  padding      list of integers
  * @param[in]  dilation     list of integers
  * @param[in]  groups       integer
+ *
+ * - formula: grad_input[n, c] = sum of grad_output * conj(weight) over the windows that meet an element; grad_weight[o,
+ *   c, k] = sum over n, y of grad_output[n, o, y] * conj(input there); grad_bias[o] = sum of grad_output[:, o]
+ * - shape: grad_output as out of diopiConvolution3d; grad_input as input, grad_weight as weight, grad_bias [O].
+ * - broadcasting: stride, padding and dilation of one value hold for all dimensions.
+ * - strides: Any; packed channels-last and channels-first tensors are read where they lie.
+ * - aliasing: A gradient must not overlap what later ones read; they are written in the order grad_bias, grad_weight,
+ *   grad_input.
+ * - empty: Sums over no images are 0.
+ * - nan: As sums of products in IEEE arithmetic; padding never makes a NaN.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once; float32, float64 and complex sum in their own
+ *   precision, never in a lower one; integers wrap around.
+ * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
+ * - errors:
+ *   - stride, padding or dilation has neither 1 nor 3 values, or one below 1 (padding: below 0); groups is below 1.
+ *   - input has neither 4 nor 5 dimensions, or weight not 5.
+ *   - The output channels are no positive multiple of groups, or input has other than groups times the weight's
+ *     channels.
+ *   - The dilated kernel is empty or larger than the padded input.
+ *   - grad_output or a gradient has another shape; bias_sizes is given and not [O].
+ *   - The dtype is integral (diopiDtypeNotSupported).
+ *   - Tensors of different dtypes: PyTorch does not promote here (diopiDtypeNotSupported).
+ * - source: Autograd of torch.nn.functional.conv3d
+ * - notes: Elements of input that no window meets get the gradient 0.
  */
 DIOPI_API diopiError_t diopiConvolution3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                   diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias,

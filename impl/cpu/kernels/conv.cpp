@@ -1,0 +1,106 @@
+#include "conv.hpp"
+
+#include "copy.hpp"
+#include "gemm.hpp"
+#include "impl/common/shape.hpp"
+#include "onednn_cache.hpp"
+
+namespace impl::cpu {
+namespace {
+
+Status choose(const ConvProblem& problem) {
+  static const Forced forced("DIOPI_CPU_CONV");
+  static constexpr Candidate<ConvProblem> kCandidates[] = {
+      {"onednn", conv_onednn},
+      {"im2col", conv_im2col},
+  };
+  return run_candidates(forced, kCandidates, problem);
+}
+
+TensorView* result_of(ConvProblem* problem) { return const_cast<TensorView*>(&problem->result()); }
+
+// A copy of an operand as float32.
+Status widen(diopiContextHandle_t ctx, TensorView* view) {
+  TensorView copy;
+  DIOPI_TRY(make_temporary_like(ctx, *view, diopi_dtype_float32, &copy));
+  copy_view(copy, *view);
+  *view = copy;
+  return diopiSuccess;
+}
+
+// Whether an implementation should be asked in the problem's own dtype. oneDNN meets few channels of bfloat16 by
+// multiplying neighbouring pixels with zero weights, which turns an infinity there into a NaN here.
+bool has_own_arithmetic(const ConvProblem& problem) {
+  constexpr int64_t kFewChannels = 16;
+  if (!diopi::is_reduced_float(problem.src.dtype)) return true;
+  return problem.src.dtype == diopi_dtype_bfloat16 && onednn::multiplies_bfloat16() &&
+         problem.weight.shape[1] >= kFewChannels &&
+         problem.weight.shape[0] / problem.geometry.groups >= kFewChannels;
+}
+
+// Other float16 and bfloat16 is computed in float32 and rounded at the end.
+Status run_wide(ConvProblem problem) {
+  const TensorView result = problem.result();
+  TensorView bias;
+  for (TensorView* view : {&problem.src, &problem.weight, &problem.dst}) {
+    if (view != result_of(&problem)) DIOPI_TRY(widen(problem.ctx, view));
+  }
+  DIOPI_TRY(make_temporary_like(problem.ctx, result, diopi_dtype_float32, result_of(&problem)));
+  if (problem.bias != nullptr) {
+    bias = *problem.bias;
+    DIOPI_TRY(widen(problem.ctx, &bias));
+    problem.bias = &bias;
+  }
+  DIOPI_TRY(choose(problem));
+  copy_view(result, problem.result());
+  return diopiSuccess;
+}
+
+bool overlaps_operands(const ConvProblem& problem) {
+  for (const TensorView* view : {&problem.src, &problem.weight, &problem.dst}) {
+    if (view != &problem.result() && diopi::may_overlap(problem.result(), *view)) return true;
+  }
+  return problem.bias != nullptr && diopi::may_overlap(problem.result(), *problem.bias);
+}
+
+}  // namespace
+
+bool is_channels_last(const TensorView& view) {
+  if (view.ndim() < 3 || view.shape[1] == 1 || view.stride[1] != 1) return false;
+  int64_t step = view.shape[1];
+  for (int dim = view.ndim() - 1; dim >= 2; --dim) {
+    if (view.shape[dim] != 1 && view.stride[dim] < step) return false;
+    step *= view.shape[dim];
+  }
+  return step > view.shape[1];
+}
+
+Status make_temporary_like(diopiContextHandle_t ctx, const TensorView& view, diopiDtype_t dtype, TensorView* result) {
+  TensorView copy;
+  DIOPI_TRY(make_temporary(ctx, view.shape, dtype, &copy));
+  if (is_channels_last(view)) {
+    int64_t step = view.shape[1];
+    copy.stride[1] = 1;
+    for (int dim = view.ndim() - 1; dim >= 2; --dim) {
+      copy.stride[dim] = step;
+      step *= view.shape[dim];
+    }
+    copy.stride[0] = step;
+  }
+  *result = copy;
+  return diopiSuccess;
+}
+
+Status run_conv(const ConvProblem& problem) {
+  if (overlaps_operands(problem)) {
+    ConvProblem apart = problem;
+    const TensorView result = problem.result();
+    DIOPI_TRY(make_temporary_like(problem.ctx, result, result.dtype, result_of(&apart)));
+    DIOPI_TRY(run_conv(apart));
+    copy_view(result, apart.result());
+    return diopiSuccess;
+  }
+  return has_own_arithmetic(problem) ? choose(problem) : run_wide(problem);
+}
+
+}  // namespace impl::cpu

@@ -1,0 +1,53 @@
+// Convolutions of one to three spatial dimensions and their gradients, through the first of several implementations
+// that takes the call (DIOPI_CPU_CONV = onednn | im2col forces one).
+#pragma once
+
+#include <diopi/diopirt.h>
+
+#include <cstdint>
+
+#include "candidates.hpp"
+#include "impl/common/tensor_view.hpp"
+
+namespace impl::cpu {
+
+using diopi::Status;
+using diopi::TensorView;
+
+inline constexpr int kMaxSpatial = 3;
+
+struct ConvGeometry {
+  int spatial = 2;  // spatial dimensions
+  int64_t groups = 1;
+  int64_t stride[kMaxSpatial] = {}, padding[kMaxSpatial] = {}, dilation[kMaxSpatial] = {};
+};
+
+enum class ConvKind { kForward, kBackwardData, kBackwardWeights };
+
+// dst = conv(src, weight) + bias, or the gradient with respect to src or to weight, which is then what is written.
+// All operands have one dtype; none is empty.
+struct ConvProblem {
+  diopiContextHandle_t ctx = nullptr;
+  ConvKind kind = ConvKind::kForward;
+  ConvGeometry geometry;
+  TensorView src;                    // [N, C, spatial...]
+  TensorView weight;                 // [O, C / groups, kernel...]
+  TensorView dst;                    // [N, O, spatial...]
+  const TensorView* bias = nullptr;  // [O], forward only
+
+  const TensorView& result() const {
+    return kind == ConvKind::kForward ? dst : kind == ConvKind::kBackwardData ? src : weight;
+  }
+};
+
+Status run_conv(const ConvProblem& problem);
+
+Declined conv_onednn(const ConvProblem& problem, Status* status);
+Declined conv_im2col(const ConvProblem& problem, Status* status);
+
+// Channels are packed next to each other, and that is not just another reading of the usual order.
+bool is_channels_last(const TensorView& view);
+// A temporary of the shape of `view`, in `dtype`, packed in the order (channels last or first) of `view`.
+Status make_temporary_like(diopiContextHandle_t ctx, const TensorView& view, diopiDtype_t dtype, TensorView* result);
+
+}  // namespace impl::cpu

@@ -1,0 +1,334 @@
+// Convolutions through oneDNN: float32, and bfloat16 where the processor multiplies it.
+//
+// Operands whose channels lie next to each other are used as they are; others oneDNN may reorder to its own blocked
+// layouts. The gradient of the weights sums over images and positions, which oneDNN would divide among its threads:
+// here the division is fixed, into pieces that one thread each computes, so that the rounding is always the same.
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "conv.hpp"
+#include "copy.hpp"
+#include "gemm.hpp"
+#include "gemm_tiles.hpp"
+#include "impl/common/workspace.hpp"
+#include "onednn_cache.hpp"
+#include "onednn_compat.hpp"
+
+namespace impl::cpu {
+namespace {
+
+using dnnl::memory;
+using diopi::Dims;
+
+memory::dims dims_of(const int64_t* values, int n, int64_t minus = 0) {
+  memory::dims result(values, values + n);
+  for (auto& v : result) v -= minus;
+  return result;
+}
+
+// What every conv primitive takes behind its memories.
+struct Parameters {
+  explicit Parameters(const ConvGeometry& g)
+      : stride(dims_of(g.stride, g.spatial)),
+        dilation(dims_of(g.dilation, g.spatial, 1)),
+        padding(dims_of(g.padding, g.spatial)) {}
+  memory::dims stride, dilation, padding;
+};
+
+// The view's own layout, in the strides that a packed tensor has where an extent of 1 leaves them open.
+memory::desc own_desc(TensorView view) {
+  TensorView plain = view;
+  if (view.is_contiguous()) {
+    plain.stride = diopi::contiguous_strides(view.shape);
+  } else if (is_channels_last(view)) {
+    int64_t step = view.shape[1];
+    bool packed = true;
+    for (int dim = view.ndim() - 1; dim >= 2; --dim) {
+      packed = packed && (view.shape[dim] == 1 || view.stride[dim] == step);
+      plain.stride[dim] = step;
+      step *= view.shape[dim];
+    }
+    packed = packed && (view.shape[0] == 1 || view.stride[0] == step);
+    plain.stride[0] = step;
+    if (!packed) plain = view;
+  }
+  return onednn::memory_desc(plain);
+}
+
+memory::desc weight_desc(const TensorView& weight, int64_t groups) {
+  if (groups == 1) return onednn::memory_desc(weight);
+  TensorView grouped = weight.unsqueeze(0);
+  grouped.shape[0] = groups;
+  grouped.shape[1] = weight.shape[0] / groups;
+  grouped.stride[0] = weight.stride[0] * grouped.shape[1];
+  return onednn::memory_desc(grouped);
+}
+
+// Activations: channels last stays, everything else oneDNN chooses.
+memory::desc wanted_desc(const TensorView& view, bool channels_last) {
+  using tag = memory::format_tag;
+  constexpr tag kTags[] = {tag::nwc, tag::nhwc, tag::ndhwc};
+  return memory::desc(dims_of(view.shape.v, view.ndim()), onednn::data_type(view.dtype),
+                      channels_last ? kTags[view.ndim() - 3] : tag::any);
+}
+
+memory::desc wanted_weight(const TensorView& weight, int64_t groups, memory::data_type type) {
+  memory::dims dims = dims_of(weight.shape.v, weight.ndim());
+  if (groups > 1) {
+    dims[0] /= groups;
+    dims.insert(dims.begin(), groups);
+  }
+  return memory::desc(dims, type, memory::format_tag::any);
+}
+
+struct Wanted {
+  explicit Wanted(const ConvProblem& p) {
+    const bool last = is_channels_last(p.src) || is_channels_last(p.dst);
+    src = wanted_desc(p.src, last);
+    dst = wanted_desc(p.dst, last);
+    weight = wanted_weight(p.weight, p.geometry.groups, onednn::data_type(p.weight.dtype));
+  }
+  memory::desc src, weight, dst;
+};
+
+dnnl::convolution_forward::primitive_desc forward_desc(const ConvProblem& p, const Wanted& w,
+                                                       const memory::desc* bias) {
+  const Parameters k(p.geometry);
+  const auto kind = dnnl::prop_kind::forward_training;
+  const auto algorithm = dnnl::algorithm::convolution_direct;
+  const auto attributes = onednn::default_attributes();
+  const auto& engine = onednn::cpu_engine();
+  if (bias != nullptr) {
+    return onednn::make_desc<dnnl::convolution_forward>(engine, attributes, kind, algorithm, w.src, w.weight, *bias,
+                                                        w.dst, k.stride, k.dilation, k.padding, k.padding);
+  }
+  return onednn::make_desc<dnnl::convolution_forward>(engine, attributes, kind, algorithm, w.src, w.weight, w.dst,
+                                                      k.stride, k.dilation, k.padding, k.padding);
+}
+
+// The result goes to `slot` where the primitive writes that layout, else through a temporary.
+int output_of(onednn::Program& program, int slot, const memory::desc& written) {
+  return program.desc(slot) == written ? slot : program.temporary(written);
+}
+
+void build_forward(onednn::Program& program, const void* problem) {
+  const ConvProblem& p = *static_cast<const ConvProblem*>(problem);
+  const Wanted wanted(p);
+  const int src = program.slot(own_desc(p.src)), dst = program.slot(own_desc(p.dst));
+  const int weight = program.slot(weight_desc(p.weight, p.geometry.groups));
+  int bias = -1;
+  if (p.bias != nullptr) bias = program.slot(onednn::memory_desc(*p.bias));
+  const memory::desc bias_desc = bias >= 0 ? program.desc(bias) : memory::desc();
+  const auto pd = forward_desc(p, wanted, bias >= 0 ? &bias_desc : nullptr);
+  const int in = program.reordered_input(src, pd.src_desc());
+  const int filter = program.reordered_input(weight, pd.weights_desc());
+  const int out = output_of(program, dst, pd.dst_desc());
+  const dnnl::convolution_forward primitive(pd);
+  if (bias >= 0) {
+    program.step(pd, primitive,
+                 {{DNNL_ARG_SRC, in}, {DNNL_ARG_WEIGHTS, filter}, {DNNL_ARG_BIAS, bias}, {DNNL_ARG_DST, out}});
+  } else {
+    program.step(pd, primitive, {{DNNL_ARG_SRC, in}, {DNNL_ARG_WEIGHTS, filter}, {DNNL_ARG_DST, out}});
+  }
+  if (out != dst) program.reorder(out, dst);
+}
+
+void build_backward_data(onednn::Program& program, const void* problem) {
+  const ConvProblem& p = *static_cast<const ConvProblem*>(problem);
+  const Wanted w(p);
+  const Parameters k(p.geometry);
+  const int src = program.slot(own_desc(p.src)), dst = program.slot(own_desc(p.dst));
+  const int weight = program.slot(weight_desc(p.weight, p.geometry.groups));
+  const auto pd = onednn::make_backward_desc<dnnl::convolution_backward_data>(
+      onednn::cpu_engine(), onednn::default_attributes(), forward_desc(p, w, nullptr),
+      dnnl::algorithm::convolution_direct, w.src, w.weight, w.dst, k.stride, k.dilation, k.padding, k.padding);
+  const int grad = program.reordered_input(dst, pd.diff_dst_desc());
+  const int filter = program.reordered_input(weight, pd.weights_desc());
+  const int out = output_of(program, src, pd.diff_src_desc());
+  program.step(pd, dnnl::convolution_backward_data(pd),
+               {{DNNL_ARG_DIFF_DST, grad}, {DNNL_ARG_WEIGHTS, filter}, {DNNL_ARG_DIFF_SRC, out}});
+  if (out != src) program.reorder(out, src);
+}
+
+// Writes a float32 gradient, whatever the dtype of the operands.
+void build_backward_weights(onednn::Program& program, const void* problem) {
+  const ConvProblem& p = *static_cast<const ConvProblem*>(problem);
+  const Wanted w(p);
+  const Parameters k(p.geometry);
+  ConvProblem forward = p;
+  forward.weight.dtype = p.src.dtype;
+  const Wanted hint(forward);
+  const int src = program.slot(own_desc(p.src)), dst = program.slot(own_desc(p.dst));
+  const int weight = program.slot(weight_desc(p.weight, p.geometry.groups));
+  const auto pd = onednn::make_backward_desc<dnnl::convolution_backward_weights>(
+      onednn::cpu_engine(), onednn::default_attributes(), forward_desc(forward, hint, nullptr),
+      dnnl::algorithm::convolution_direct, w.src, w.weight, w.dst, k.stride, k.dilation, k.padding, k.padding);
+  const int in = program.reordered_input(src, pd.src_desc());
+  const int grad = program.reordered_input(dst, pd.diff_dst_desc());
+  const int out = output_of(program, weight, pd.diff_weights_desc());
+  program.step(pd, dnnl::convolution_backward_weights(pd),
+               {{DNNL_ARG_SRC, in}, {DNNL_ARG_DIFF_DST, grad}, {DNNL_ARG_DIFF_WEIGHTS, out}});
+  if (out != weight) program.reorder(out, weight);
+}
+
+onednn::Key conv_key(const ConvProblem& p) {
+  const ConvGeometry& g = p.geometry;
+  onednn::Key key(static_cast<int64_t>(dnnl::primitive::kind::convolution) * 8 + static_cast<int64_t>(p.kind));
+  key.add(p.src);
+  key.add(p.weight);
+  key.add(p.dst);
+  key.add({g.groups, p.bias != nullptr});
+  for (int i = 0; i < g.spatial; ++i) key.add({g.stride[i], g.padding[i], g.dilation[i]});
+  return key;
+}
+
+// --- the gradient of the weights, in pieces ---
+
+// Piece (i, j): the images of chunk i, the output channels of slice j.
+struct Pieces {
+  int64_t chunks = 1, images = 1;    // chunks of the batch, and images per chunk
+  int64_t slices = 1, channels = 1;  // slices of the output channels, and channels per slice
+  int64_t count() const { return chunks * slices; }
+};
+
+// Depends on the shape alone. Each chunk of the batch needs a gradient of its own, so large weights are divided by
+// output channels instead.
+Pieces divide(const ConvProblem& p) {
+  constexpr int64_t kPieces = 16, kNarrowest = 16;
+  const int64_t batch = p.src.shape[0], data = p.src.numel + p.dst.numel;
+  Pieces pieces;
+  int64_t chunks = std::min(kPieces, batch);
+  while (chunks > 1 && chunks * p.weight.numel > data) chunks = (chunks + 1) / 2;
+  pieces.images = (batch + chunks - 1) / chunks;
+  pieces.chunks = (batch + pieces.images - 1) / pieces.images;
+  const int64_t outputs = p.weight.shape[0];
+  pieces.channels = outputs;
+  if (p.geometry.groups == 1) {
+    const int64_t wanted = std::max<int64_t>(1, kPieces / pieces.chunks);
+    pieces.channels = std::max(kNarrowest, (outputs + wanted - 1) / wanted);
+    pieces.channels = std::min(outputs, (pieces.channels + kNarrowest - 1) / kNarrowest * kNarrowest);
+  }
+  pieces.slices = (outputs + pieces.channels - 1) / pieces.channels;
+  return pieces;
+}
+
+// The problem of one piece, which writes to its part of `partial`, [chunks, weight...].
+ConvProblem piece_problem(const ConvProblem& p, const Pieces& pieces, const TensorView& partial, int64_t index) {
+  const int64_t first_image = index / pieces.slices * pieces.images;
+  const int64_t first_channel = index % pieces.slices * pieces.channels;
+  const int64_t images = std::min(pieces.images, p.src.shape[0] - first_image);
+  const int64_t channels = std::min(pieces.channels, p.weight.shape[0] - first_channel);
+  ConvProblem piece = p;
+  piece.src = p.src.narrow(0, first_image, images);
+  piece.dst = p.dst.narrow(0, first_image, images).narrow(1, first_channel, channels);
+  piece.weight = partial.select(0, index / pieces.slices).narrow(0, first_channel, channels);
+  return piece;
+}
+
+Declined run_piece(const ConvProblem& piece, char* workspace, Status* status) {
+  void* const slots[] = {piece.src.data, piece.dst.data, piece.weight.data};
+  return onednn::run_in(conv_key(piece), build_backward_weights, &piece, workspace, slots, status);
+}
+
+// partial[0] += partial[1] ..., neighbours first.
+void add_chunks(float* partial, int64_t chunks, int64_t numel) {
+  diopi::parallel_for(numel, 8192, [&](int64_t begin, int64_t end) {
+    for (int64_t step = 1; step < chunks; step *= 2) {
+      for (int64_t c = 0; c + step < chunks; c += 2 * step) {
+        float* into = partial + c * numel;
+        const float* from = partial + (c + step) * numel;
+        for (int64_t i = begin; i < end; ++i) into[i] += from[i];
+      }
+    }
+  });
+}
+
+Declined backward_weights(const ConvProblem& p, Status* status) {
+  const Pieces pieces = divide(p);
+  TensorView partial;
+  Dims shape = p.weight.unsqueeze(0).shape;
+  shape[0] = pieces.chunks;
+  *status = make_temporary(p.ctx, shape, diopi_dtype_float32, &partial);
+  if (!status->ok()) return nullptr;
+  int64_t bytes = 0;
+  {
+    const SingleThread single;
+    for (const int64_t index : {int64_t{0}, pieces.slices - 1, pieces.count() - pieces.slices, pieces.count() - 1}) {
+      const ConvProblem piece = piece_problem(p, pieces, partial, index);
+      int64_t needed = 0;
+      const Declined reason = onednn::prepare(conv_key(piece), build_backward_weights, &piece, &needed);
+      if (reason != nullptr) return reason;
+      bytes = std::max(bytes, needed);
+    }
+  }
+  char* workspace = nullptr;
+  const int64_t threads = std::min<int64_t>(omp_get_max_threads(), pieces.count());
+  *status = diopi::Workspace(p.ctx).take(threads * bytes, &workspace);
+  if (!status->ok()) return nullptr;
+  std::atomic<bool> failed{false};
+  diopi::parallel_for(pieces.count(), 1, [&](int64_t begin, int64_t end) {
+    const SingleThread single;
+    Status result;
+    for (int64_t i = begin; i < end; ++i) {
+      const ConvProblem piece = piece_problem(p, pieces, partial, i);
+      const int64_t thread = omp_in_parallel() ? omp_get_thread_num() : 0;
+      if (run_piece(piece, workspace + thread * bytes, &result) != nullptr || !result.ok()) failed.store(true);
+    }
+  });
+  if (failed.load()) {
+    *status = diopi::fail(diopiErrorOccurred, "oneDNN fails in a part of the gradient of the weights");
+    return nullptr;
+  }
+  add_chunks(partial.ptr<float>(), pieces.chunks, p.weight.numel);
+  copy_view(p.weight, partial.select(0, 0));
+  return nullptr;
+}
+
+// --- choice ---
+
+// oneDNN wants to step through memory: an operand that repeats elements is copied.
+Status spread(diopiContextHandle_t ctx, TensorView* view) {
+  bool repeats = false;
+  for (int dim = 0; dim < view->ndim(); ++dim) {
+    repeats = repeats || (view->stride[dim] == 0 && view->shape[dim] > 1);
+  }
+  if (!repeats) return diopiSuccess;
+  const TensorView source = *view;
+  return packed_copy(ctx, source, view);
+}
+
+Status spread_operands(ConvProblem* p, TensorView* bias) {
+  for (TensorView* view : {&p->src, &p->weight, &p->dst}) {
+    if (view != &p->result()) DIOPI_TRY(spread(p->ctx, view));
+  }
+  if (p->bias == nullptr) return diopiSuccess;
+  *bias = *p->bias;
+  if (bias->stride[0] != 1) DIOPI_TRY(packed_copy(p->ctx, *p->bias, bias));
+  bias->stride[0] = 1;
+  p->bias = bias;
+  return diopiSuccess;
+}
+
+}  // namespace
+
+Declined conv_onednn(const ConvProblem& problem, Status* status) {
+  const diopiDtype_t dtype = problem.src.dtype;
+  if (dtype != diopi_dtype_float32 && dtype != diopi_dtype_bfloat16) {
+    return "oneDNN convolves float32 and bfloat16 here";
+  }
+  if (dtype == diopi_dtype_bfloat16 && !onednn::multiplies_bfloat16()) {
+    return "the processor does not multiply bfloat16";
+  }
+  ConvProblem p = problem;
+  TensorView bias;
+  *status = spread_operands(&p, &bias);
+  if (!status->ok()) return nullptr;
+  if (p.kind == ConvKind::kBackwardWeights) return backward_weights(p, status);
+  void* const slots[] = {p.src.data, p.dst.data, p.weight.data, p.bias != nullptr ? p.bias->data : nullptr};
+  const auto build = p.kind == ConvKind::kForward ? build_forward : build_backward_data;
+  return onednn::run(conv_key(p), build, &p, p.ctx, slots, status);
+}
+
+}  // namespace impl::cpu
