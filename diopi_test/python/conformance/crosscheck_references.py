@@ -10,6 +10,8 @@ try:
 except ImportError:
     torch = F = None
 
+from .crosscheck_networks import network_references
+
 REFERENCES: dict[str, Callable[..., Any]] = {}
 
 
@@ -151,3 +153,4 @@ if torch is not None:
     _gradients()
     _reductions()
     _makers()
+    REFERENCES.update(network_references())
