@@ -26,14 +26,18 @@ class StepTensors {
     return diopiSuccess;
   }
 
-  // float64 where any tensor is, else float32.
-  diopiDtype_t compute() const {
-    diopiDtype_t dtype = views_[0].dtype;
-    for (int i = 1; i < count_; ++i) dtype = diopi::promote_types(dtype, views_[i].dtype);
-    return diopi::compute_dtype(dtype);
+  // The dtype of the kernel: that of all tensors, or the compute dtype of what they promote to.
+  diopiDtype_t dtype() const {
+    diopiDtype_t promoted = views_[0].dtype;
+    bool same = true;
+    for (int i = 1; i < count_; ++i) {
+      same = same && views_[i].dtype == promoted;
+      promoted = diopi::promote_types(promoted, views_[i].dtype);
+    }
+    return same ? promoted : diopi::compute_dtype(promoted);
   }
 
-  Status run(diopiContextHandle_t ctx, BlockFn fn, const void* params) const {
+  Status run(diopiContextHandle_t ctx, OptimizerStep step, const void* params) const {
     for (int i = 0; i < count_; ++i) {
       for (int j = 0; j < i; ++j) {
         if (i == kGrad || j == kGrad) continue;
@@ -46,7 +50,8 @@ class StepTensors {
     for (int i = 0; i < count_; ++i) {
       if (i != kGrad) outputs[num_outputs++] = views_[i];
     }
-    return run_elementwise(ctx, uniform_kernel(fn, compute(), count_, params, num_outputs), outputs, views_);
+    const BlockFn fn = optimizer_kernel(step, dtype());
+    return run_elementwise(ctx, uniform_kernel(fn, dtype(), count_, params, num_outputs), outputs, views_);
   }
 
  private:
@@ -55,13 +60,13 @@ class StepTensors {
   int count_ = 0;
 };
 
-struct AdamStep {
+struct AdamSettings {
   double lr, beta1, beta2, eps, weight_decay;
   int64_t step;
   bool decoupled;
 };
 
-Status adam_step(diopiContextHandle_t ctx, const StepTensors& tensors, const AdamStep& a, bool amsgrad) {
+Status adam_step(diopiContextHandle_t ctx, const StepTensors& tensors, const AdamSettings& a, bool amsgrad) {
   DIOPI_REQUIRE(a.step >= 1, diopiErrorOccurred, "step = %lld, but steps are counted from 1",
                 static_cast<long long>(a.step));
   const auto step = static_cast<double>(a.step);
@@ -74,12 +79,12 @@ Status adam_step(diopiContextHandle_t ctx, const StepTensors& tensors, const Ada
   params.eps = a.eps;
   params.weight_decay = a.decoupled ? 0 : a.weight_decay;
   params.shrink = a.decoupled ? 1 - a.lr * a.weight_decay : 1;
-  return tensors.run(ctx, adam_kernel(tensors.compute(), amsgrad), &params);
+  return tensors.run(ctx, amsgrad ? OptimizerStep::kAdamAmsgrad : OptimizerStep::kAdam, &params);
 }
 
 Status adam(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiConstTensorHandle_t grad,
             diopiTensorHandle_t exp_avg, diopiTensorHandle_t exp_avg_sq, diopiTensorHandle_t max_exp_avg_sq,
-            const AdamStep& a, bool amsgrad) {
+            const AdamSettings& a, bool amsgrad) {
   StepTensors tensors;
   DIOPI_TRY(tensors.add(param, "param"));
   DIOPI_TRY(tensors.add(grad, "grad"));
@@ -103,20 +108,20 @@ diopiError_t diopiSgd(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopi
   const bool with_buffer = momentum != 0;
   if (with_buffer) DIOPI_TRY(tensors.add(buf, "buf"));
   const SgdParams params{lr, momentum, dampening, weight_decay, nesterov};
-  return tensors.run(ctx, sgd_kernel(tensors.compute(), with_buffer), &params);
+  return tensors.run(ctx, with_buffer ? OptimizerStep::kSgdBuffer : OptimizerStep::kSgd, &params);
 }
 
 diopiError_t diopiAdam(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiConstTensorHandle_t grad,
                        diopiTensorHandle_t exp_avg, diopiTensorHandle_t exp_avg_sq, diopiTensorHandle_t max_exp_avg_sq,
                        float lr, float beta1, float beta2, float eps, float weight_decay, int64_t step, bool amsgrad) {
-  const AdamStep a{lr, beta1, beta2, eps, weight_decay, step, false};
+  const AdamSettings a{lr, beta1, beta2, eps, weight_decay, step, false};
   return adam(ctx, param, grad, exp_avg, exp_avg_sq, max_exp_avg_sq, a, amsgrad);
 }
 
 diopiError_t diopiAdamW(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiConstTensorHandle_t grad,
                         diopiTensorHandle_t exp_avg, diopiTensorHandle_t exp_avg_sq, diopiTensorHandle_t max_exp_avg_sq,
                         float lr, float beta1, float beta2, float eps, float weight_decay, int64_t step, bool amsgrad) {
-  const AdamStep a{lr, beta1, beta2, eps, weight_decay, step, true};
+  const AdamSettings a{lr, beta1, beta2, eps, weight_decay, step, true};
   return adam(ctx, param, grad, exp_avg, exp_avg_sq, max_exp_avg_sq, a, amsgrad);
 }
 
@@ -129,7 +134,7 @@ diopiError_t diopiAdadelta(diopiContextHandle_t ctx, diopiTensorHandle_t param, 
   DIOPI_TRY(tensors.add(square_avg, "square_avg"));
   DIOPI_TRY(tensors.add(acc_delta, "acc_delta"));
   const AdadeltaParams params{lr, rho, eps, weight_decay};
-  return tensors.run(ctx, adadelta_kernel(tensors.compute()), &params);
+  return tensors.run(ctx, OptimizerStep::kAdadelta, &params);
 }
 
 diopiError_t diopiRmsprop(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiConstTensorHandle_t grad,
@@ -144,7 +149,10 @@ diopiError_t diopiRmsprop(diopiContextHandle_t ctx, diopiTensorHandle_t param, d
   const bool with_momentum = momentum > 0;
   if (with_momentum) DIOPI_TRY(tensors.add(momentum_buf, "momentum_buf"));
   const RmspropParams params{lr, alpha, eps, weight_decay, momentum};
-  return tensors.run(ctx, rmsprop_kernel(tensors.compute(), centered, with_momentum), &params);
+  if (centered) {
+    return tensors.run(ctx, with_momentum ? OptimizerStep::kRmspropBoth : OptimizerStep::kRmspropCentered, &params);
+  }
+  return tensors.run(ctx, with_momentum ? OptimizerStep::kRmspropMomentum : OptimizerStep::kRmsprop, &params);
 }
 
 }  // namespace impl::cpu

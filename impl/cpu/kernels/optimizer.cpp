@@ -1,183 +1,215 @@
 #include "impl/cpu/kernels/optimizer.hpp"
 
-#include <cmath>
+#include <cstring>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/kernels/optimizer.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "impl/cpu/kernels/block_loops-inl.h"
+#include "impl/cpu/kernels/half-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
 
-template <typename T>
-const T* input(const void* const* in, int i) {
-  return static_cast<const T*>(in[i]);
+using diopi::bfloat16;
+using diopi::float16;
+
+// The type in which a step of tensors of S is computed.
+template <typename S>
+using ComputeOf = std::conditional_t<std::is_same_v<S, double>, double, float>;
+template <typename S>
+using TagOf = hn::ScalableTag<ComputeOf<S>>;
+template <typename S>
+using VecOf = hn::Vec<TagOf<S>>;
+
+template <typename S>
+HWY_INLINE VecOf<S> load(const void* const* in, int k, int64_t i) {
+  const TagOf<S> d;
+  if constexpr (std::is_same_v<S, float16>) {
+    return load_float16(d, static_cast<const uint16_t*>(in[k]) + i);
+  } else if constexpr (std::is_same_v<S, bfloat16>) {
+    return load_bfloat16(d, static_cast<const uint16_t*>(in[k]) + i);
+  } else {
+    return hn::LoadU(d, static_cast<const S*>(in[k]) + i);
+  }
 }
-template <typename T>
-T* output(void* const* out, int i) {
-  return static_cast<T*>(out[i]);
+
+template <typename S>
+HWY_INLINE void store(VecOf<S> v, void* const* out, int k, int64_t i) {
+  const TagOf<S> d;
+  if constexpr (std::is_same_v<S, float16>) {
+    store_float16(d, v, static_cast<uint16_t*>(out[k]) + i);
+  } else if constexpr (std::is_same_v<S, bfloat16>) {
+    store_bfloat16(d, v, static_cast<uint16_t*>(out[k]) + i);
+  } else {
+    hn::StoreU(v, d, static_cast<S*>(out[k]) + i);
+  }
+}
+
+template <typename S>
+HWY_INLINE VecOf<S> number(double value) {
+  return hn::Set(TagOf<S>(), static_cast<ComputeOf<S>>(value));
 }
 
 // The gradient with weight decay. Without decay the parameter plays no part, not even where it is infinite.
-template <bool kDecay, typename T>
-T decayed(T grad, T param, T weight_decay) {
-  if constexpr (kDecay) return grad + weight_decay * param;
-  return grad;
+template <typename S, class V>
+HWY_INLINE V decayed(V grad, V param, double weight_decay) {
+  return weight_decay != 0 ? hn::Add(grad, hn::Mul(number<S>(weight_decay), param)) : grad;
 }
 
-template <typename T, bool kDecay>
-void sgd_plain(void* const* out, const void* const* in, int64_t n, const SgdParams& s) {
-  const T *p = input<T>(in, 0), *g = input<T>(in, 1);
-  T* p_out = output<T>(out, 0);
-  const T lr = static_cast<T>(s.lr), decay = static_cast<T>(s.weight_decay);
-  IMPL_CPU_INDEPENDENT
-  for (int64_t i = 0; i < n; ++i) p_out[i] = p[i] - lr * decayed<kDecay>(g[i], p[i], decay);
-}
-
-template <typename T, bool kDecay, bool kNesterov>
-void sgd_buffered(void* const* out, const void* const* in, int64_t n, const SgdParams& s) {
-  const T *p = input<T>(in, 0), *g = input<T>(in, 1), *b = input<T>(in, 2);
-  T *p_out = output<T>(out, 0), *b_out = output<T>(out, 1);
-  const T lr = static_cast<T>(s.lr), momentum = static_cast<T>(s.momentum), decay = static_cast<T>(s.weight_decay);
-  const T fresh = static_cast<T>(1 - s.dampening);
-  IMPL_CPU_INDEPENDENT
-  for (int64_t i = 0; i < n; ++i) {
-    const T grad = decayed<kDecay>(g[i], p[i], decay);
-    const T buffer = momentum * b[i] + fresh * grad;
-    b_out[i] = buffer;
-    p_out[i] = p[i] - lr * (kNesterov ? grad + momentum * buffer : buffer);
+// Each step computes one vector of elements. Products and sums are rounded one by one, on every target.
+template <typename S, bool kBuffer>
+struct SgdStep {
+  using Params = SgdParams;
+  static constexpr int kInputs = kBuffer ? 3 : 2, kOutputs = kBuffer ? 2 : 1;
+  static HWY_INLINE void apply(void* const* out, const void* const* in, int64_t i, const SgdParams& s) {
+    const auto param = load<S>(in, 0, i);
+    const auto grad = decayed<S>(load<S>(in, 1, i), param, s.weight_decay);
+    auto step = grad;
+    if constexpr (kBuffer) {
+      const auto momentum = number<S>(s.momentum);
+      const auto buffer = hn::Add(hn::Mul(momentum, load<S>(in, 2, i)), hn::Mul(number<S>(1 - s.dampening), grad));
+      store<S>(buffer, out, 1, i);
+      step = s.nesterov ? hn::Add(grad, hn::Mul(momentum, buffer)) : buffer;
+    }
+    store<S>(hn::Sub(param, hn::Mul(number<S>(s.lr), step)), out, 0, i);
   }
-}
+};
 
-template <typename T, bool kDecay, bool kAmsgrad>
-void adam(void* const* out, const void* const* in, int64_t n, const AdamParams& s) {
-  const T *p = input<T>(in, 0), *g = input<T>(in, 1), *m = input<T>(in, 2), *v = input<T>(in, 3);
-  const T* most = kAmsgrad ? input<T>(in, 4) : v;
-  T *p_out = output<T>(out, 0), *m_out = output<T>(out, 1), *v_out = output<T>(out, 2);
-  T* most_out = kAmsgrad ? output<T>(out, 3) : v_out;
-  const T decay = static_cast<T>(s.weight_decay), shrink = static_cast<T>(s.shrink), eps = static_cast<T>(s.eps);
-  const T toward = static_cast<T>(s.one_minus_beta1), beta2 = static_cast<T>(s.beta2);
-  const T fresh = static_cast<T>(s.one_minus_beta2), step_size = static_cast<T>(s.step_size);
-  const T root = static_cast<T>(s.root_of_correction);
-  IMPL_CPU_INDEPENDENT
-  for (int64_t i = 0; i < n; ++i) {
-    const T grad = decayed<kDecay>(g[i], p[i], decay);
-    const T mean = m[i] + toward * (grad - m[i]);
-    const T square = beta2 * v[i] + fresh * (grad * grad);
-    T bound = square;
+template <typename S, bool kAmsgrad>
+struct AdamStep {
+  using Params = AdamParams;
+  static constexpr int kInputs = kAmsgrad ? 5 : 4, kOutputs = kAmsgrad ? 4 : 3;
+  static HWY_INLINE void apply(void* const* out, const void* const* in, int64_t i, const AdamParams& s) {
+    const auto param = load<S>(in, 0, i), old_mean = load<S>(in, 2, i), old_square = load<S>(in, 3, i);
+    const auto grad = decayed<S>(load<S>(in, 1, i), param, s.weight_decay);
+    const auto mean = hn::Add(old_mean, hn::Mul(number<S>(s.one_minus_beta1), hn::Sub(grad, old_mean)));
+    const auto square =
+        hn::Add(hn::Mul(number<S>(s.beta2), old_square), hn::Mul(number<S>(s.one_minus_beta2), hn::Mul(grad, grad)));
+    auto bound = square;
     if constexpr (kAmsgrad) {
-      bound = most[i] != most[i] || most[i] > square ? most[i] : square;
-      most_out[i] = bound;
+      const auto most = load<S>(in, 4, i);
+      bound = hn::IfThenElse(hn::Or(hn::IsNaN(most), hn::Gt(most, square)), most, square);
+      store<S>(bound, out, 3, i);
     }
-    m_out[i] = mean;
-    v_out[i] = square;
-    p_out[i] = p[i] * shrink - step_size * (mean / (std::sqrt(bound) / root + eps));
+    store<S>(mean, out, 1, i);
+    store<S>(square, out, 2, i);
+    const auto root = hn::Div(hn::Sqrt(bound), number<S>(s.root_of_correction));
+    const auto update = hn::Mul(number<S>(s.step_size), hn::Div(mean, hn::Add(root, number<S>(s.eps))));
+    store<S>(hn::Sub(hn::Mul(param, number<S>(s.shrink)), update), out, 0, i);
   }
-}
+};
 
-template <typename T, bool kDecay>
-void adadelta(void* const* out, const void* const* in, int64_t n, const AdadeltaParams& s) {
-  const T *p = input<T>(in, 0), *g = input<T>(in, 1), *sq = input<T>(in, 2), *acc = input<T>(in, 3);
-  T *p_out = output<T>(out, 0), *sq_out = output<T>(out, 1), *acc_out = output<T>(out, 2);
-  const T lr = static_cast<T>(s.lr), rho = static_cast<T>(s.rho), fresh = static_cast<T>(1 - s.rho);
-  const T eps = static_cast<T>(s.eps), decay = static_cast<T>(s.weight_decay);
-  IMPL_CPU_INDEPENDENT
-  for (int64_t i = 0; i < n; ++i) {
-    const T grad = decayed<kDecay>(g[i], p[i], decay);
-    const T square = rho * sq[i] + fresh * (grad * grad);
-    const T delta = std::sqrt(acc[i] + eps) / std::sqrt(square + eps) * grad;
-    sq_out[i] = square;
-    acc_out[i] = rho * acc[i] + fresh * (delta * delta);
-    p_out[i] = p[i] - lr * delta;
+template <typename S>
+struct AdadeltaStep {
+  using Params = AdadeltaParams;
+  static constexpr int kInputs = 4, kOutputs = 3;
+  static HWY_INLINE void apply(void* const* out, const void* const* in, int64_t i, const AdadeltaParams& s) {
+    const auto param = load<S>(in, 0, i), old_delta = load<S>(in, 3, i);
+    const auto grad = decayed<S>(load<S>(in, 1, i), param, s.weight_decay);
+    const auto rho = number<S>(s.rho), fresh = number<S>(1 - s.rho), eps = number<S>(s.eps);
+    const auto square = hn::Add(hn::Mul(rho, load<S>(in, 2, i)), hn::Mul(fresh, hn::Mul(grad, grad)));
+    const auto ratio = hn::Div(hn::Sqrt(hn::Add(old_delta, eps)), hn::Sqrt(hn::Add(square, eps)));
+    const auto delta = hn::Mul(ratio, grad);
+    store<S>(square, out, 1, i);
+    store<S>(hn::Add(hn::Mul(rho, old_delta), hn::Mul(fresh, hn::Mul(delta, delta))), out, 2, i);
+    store<S>(hn::Sub(param, hn::Mul(number<S>(s.lr), delta)), out, 0, i);
   }
-}
+};
 
-template <typename T, bool kCentered, bool kMomentum>
-void rmsprop(void* const* out, const void* const* in, int64_t n, const RmspropParams& s) {
-  const T *p = input<T>(in, 0), *g = input<T>(in, 1), *sq = input<T>(in, 2);
-  const T* mean = kCentered ? input<T>(in, 3) : sq;
-  const T* b = kMomentum ? input<T>(in, kCentered ? 4 : 3) : sq;
-  T *p_out = output<T>(out, 0), *sq_out = output<T>(out, 1);
-  T* mean_out = kCentered ? output<T>(out, 2) : sq_out;
-  T* b_out = kMomentum ? output<T>(out, kCentered ? 3 : 2) : sq_out;
-  const T lr = static_cast<T>(s.lr), alpha = static_cast<T>(s.alpha), fresh = static_cast<T>(1 - s.alpha);
-  const T eps = static_cast<T>(s.eps), decay = static_cast<T>(s.weight_decay), momentum = static_cast<T>(s.momentum);
-  IMPL_CPU_INDEPENDENT
-  for (int64_t i = 0; i < n; ++i) {
-    const T grad = decay != 0 ? g[i] + decay * p[i] : g[i];
-    const T square = alpha * sq[i] + fresh * (grad * grad);
-    sq_out[i] = square;
-    T variance = square;
+template <typename S, bool kCentered, bool kMomentum>
+struct RmspropStep {
+  using Params = RmspropParams;
+  static constexpr int kInputs = 3 + kCentered + kMomentum, kOutputs = 2 + kCentered + kMomentum;
+  static HWY_INLINE void apply(void* const* out, const void* const* in, int64_t i, const RmspropParams& s) {
+    const auto param = load<S>(in, 0, i);
+    const auto grad = decayed<S>(load<S>(in, 1, i), param, s.weight_decay);
+    const auto fresh = number<S>(1 - s.alpha);
+    const auto square = hn::Add(hn::Mul(number<S>(s.alpha), load<S>(in, 2, i)), hn::Mul(fresh, hn::Mul(grad, grad)));
+    store<S>(square, out, 1, i);
+    auto variance = square;
     if constexpr (kCentered) {
-      const T average = mean[i] + fresh * (grad - mean[i]);
-      mean_out[i] = average;
-      variance = square - average * average;
+      const auto old_mean = load<S>(in, 3, i);
+      const auto mean = hn::Add(old_mean, hn::Mul(fresh, hn::Sub(grad, old_mean)));
+      store<S>(mean, out, 2, i);
+      variance = hn::Sub(square, hn::Mul(mean, mean));
     }
-    T step = grad / (std::sqrt(variance) + eps);
+    auto step = hn::Div(grad, hn::Add(hn::Sqrt(variance), number<S>(s.eps)));
     if constexpr (kMomentum) {
-      step = momentum * b[i] + step;
-      b_out[i] = step;
+      step = hn::Add(hn::Mul(number<S>(s.momentum), load<S>(in, 3 + kCentered, i)), step);
+      store<S>(step, out, 2 + kCentered, i);
     }
-    p_out[i] = p[i] - lr * step;
+    store<S>(hn::Sub(param, hn::Mul(number<S>(s.lr), step)), out, 0, i);
+  }
+};
+
+// The last elements, fewer than a vector, go through buffers: every element takes the same instructions.
+template <typename S, class Step>
+HWY_NOINLINE void run_rest(void* const* out, const void* const* in, int64_t i, int64_t n,
+                           const typename Step::Params& params) {
+  constexpr size_t kMaxLanes = HWY_MAX_BYTES / sizeof(ComputeOf<S>);
+  S read[Step::kInputs][kMaxLanes], written[Step::kOutputs][kMaxLanes];
+  const void* inputs[Step::kInputs];
+  void* outputs[Step::kOutputs];
+  const auto bytes = static_cast<size_t>(n - i) * sizeof(S);
+  for (int k = 0; k < Step::kInputs; ++k) {
+    std::memset(static_cast<void*>(read[k]), 0, sizeof(read[k]));
+    std::memcpy(static_cast<void*>(read[k]), static_cast<const S*>(in[k]) + i, bytes);
+    inputs[k] = read[k];
+  }
+  for (int k = 0; k < Step::kOutputs; ++k) outputs[k] = written[k];
+  Step::apply(outputs, inputs, 0, params);
+  for (int k = 0; k < Step::kOutputs; ++k) {
+    std::memcpy(static_cast<void*>(static_cast<S*>(out[k]) + i), static_cast<const void*>(written[k]), bytes);
   }
 }
 
-template <typename T>
-void sgd_block(void* const* out, const void* const* in, int64_t n, const void* params) {
-  const auto& s = *static_cast<const SgdParams*>(params);
-  s.weight_decay != 0 ? sgd_plain<T, true>(out, in, n, s) : sgd_plain<T, false>(out, in, n, s);
+template <typename S, class Step>
+void run(void* const* out, const void* const* in, int64_t n, const void* params) {
+  const auto lanes = static_cast<int64_t>(hn::Lanes(TagOf<S>()));
+  const auto s = *static_cast<const typename Step::Params*>(params);
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) Step::apply(out, in, i, s);
+  if (i < n) run_rest<S, Step>(out, in, i, n, s);
 }
 
-template <typename T>
-void sgd_buffered_block(void* const* out, const void* const* in, int64_t n, const void* params) {
-  const auto& s = *static_cast<const SgdParams*>(params);
-  if (s.weight_decay != 0) {
-    s.nesterov ? sgd_buffered<T, true, true>(out, in, n, s) : sgd_buffered<T, true, false>(out, in, n, s);
-  } else {
-    s.nesterov ? sgd_buffered<T, false, true>(out, in, n, s) : sgd_buffered<T, false, false>(out, in, n, s);
+template <typename S>
+BlockFn kernel_of(OptimizerStep step) {
+  switch (step) {
+    case OptimizerStep::kSgd:
+      return run<S, SgdStep<S, false>>;
+    case OptimizerStep::kSgdBuffer:
+      return run<S, SgdStep<S, true>>;
+    case OptimizerStep::kAdam:
+      return run<S, AdamStep<S, false>>;
+    case OptimizerStep::kAdamAmsgrad:
+      return run<S, AdamStep<S, true>>;
+    case OptimizerStep::kAdadelta:
+      return run<S, AdadeltaStep<S>>;
+    case OptimizerStep::kRmsprop:
+      return run<S, RmspropStep<S, false, false>>;
+    case OptimizerStep::kRmspropCentered:
+      return run<S, RmspropStep<S, true, false>>;
+    case OptimizerStep::kRmspropMomentum:
+      return run<S, RmspropStep<S, false, true>>;
+    default:
+      return run<S, RmspropStep<S, true, true>>;
   }
 }
 
-template <typename T, bool kAmsgrad>
-void adam_block(void* const* out, const void* const* in, int64_t n, const void* params) {
-  const auto& s = *static_cast<const AdamParams*>(params);
-  s.weight_decay != 0 ? adam<T, true, kAmsgrad>(out, in, n, s) : adam<T, false, kAmsgrad>(out, in, n, s);
-}
-
-template <typename T>
-void adadelta_block(void* const* out, const void* const* in, int64_t n, const void* params) {
-  const auto& s = *static_cast<const AdadeltaParams*>(params);
-  s.weight_decay != 0 ? adadelta<T, true>(out, in, n, s) : adadelta<T, false>(out, in, n, s);
-}
-
-template <typename T, bool kCentered, bool kMomentum>
-void rmsprop_block(void* const* out, const void* const* in, int64_t n, const void* params) {
-  rmsprop<T, kCentered, kMomentum>(out, in, n, *static_cast<const RmspropParams*>(params));
-}
-
-template <typename T>
-BlockFn rmsprop_of(bool centered, bool with_momentum) {
-  if (centered) return with_momentum ? rmsprop_block<T, true, true> : rmsprop_block<T, true, false>;
-  return with_momentum ? rmsprop_block<T, false, true> : rmsprop_block<T, false, false>;
-}
-
-BlockFn find_sgd(diopiDtype_t compute, bool with_buffer) {
-  if (compute == diopi_dtype_float64) return with_buffer ? sgd_buffered_block<double> : sgd_block<double>;
-  return with_buffer ? sgd_buffered_block<float> : sgd_block<float>;
-}
-BlockFn find_adam(diopiDtype_t compute, bool amsgrad) {
-  if (compute == diopi_dtype_float64) return amsgrad ? adam_block<double, true> : adam_block<double, false>;
-  return amsgrad ? adam_block<float, true> : adam_block<float, false>;
-}
-BlockFn find_adadelta(diopiDtype_t compute) {
-  return compute == diopi_dtype_float64 ? adadelta_block<double> : adadelta_block<float>;
-}
-BlockFn find_rmsprop(diopiDtype_t compute, bool centered, bool with_momentum) {
-  return compute == diopi_dtype_float64 ? rmsprop_of<double>(centered, with_momentum)
-                                        : rmsprop_of<float>(centered, with_momentum);
+BlockFn find_kernel(OptimizerStep step, diopiDtype_t dtype) {
+  switch (dtype) {
+    case diopi_dtype_float64:
+      return kernel_of<double>(step);
+    case diopi_dtype_float16:
+      return kernel_of<float16>(step);
+    case diopi_dtype_bfloat16:
+      return kernel_of<bfloat16>(step);
+    default:
+      return kernel_of<float>(step);
+  }
 }
 
 }  // namespace HWY_NAMESPACE
@@ -187,18 +219,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace impl::cpu {
 
-HWY_EXPORT(find_sgd);
-HWY_EXPORT(find_adam);
-HWY_EXPORT(find_adadelta);
-HWY_EXPORT(find_rmsprop);
+HWY_EXPORT(find_kernel);
 
-BlockFn sgd_kernel(diopiDtype_t compute, bool with_buffer) {
-  return HWY_DYNAMIC_DISPATCH(find_sgd)(compute, with_buffer);
-}
-BlockFn adam_kernel(diopiDtype_t compute, bool amsgrad) { return HWY_DYNAMIC_DISPATCH(find_adam)(compute, amsgrad); }
-BlockFn adadelta_kernel(diopiDtype_t compute) { return HWY_DYNAMIC_DISPATCH(find_adadelta)(compute); }
-BlockFn rmsprop_kernel(diopiDtype_t compute, bool centered, bool with_momentum) {
-  return HWY_DYNAMIC_DISPATCH(find_rmsprop)(compute, centered, with_momentum);
+BlockFn optimizer_kernel(OptimizerStep step, diopiDtype_t dtype) {
+  return HWY_DYNAMIC_DISPATCH(find_kernel)(step, dtype);
 }
 
 }  // namespace impl::cpu

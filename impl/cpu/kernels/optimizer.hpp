@@ -5,13 +5,23 @@
 
 namespace impl::cpu {
 
+// Inputs are param, grad, and the state in the order given; outputs are the same without grad.
+enum class OptimizerStep {
+  kSgd,              // SgdParams
+  kSgdBuffer,        // SgdParams; buf
+  kAdam,             // AdamParams; exp_avg, exp_avg_sq
+  kAdamAmsgrad,      // AdamParams; exp_avg, exp_avg_sq, max_exp_avg_sq
+  kAdadelta,         // AdadeltaParams; square_avg, acc_delta
+  kRmsprop,          // RmspropParams; square_avg
+  kRmspropCentered,  // RmspropParams; square_avg, grad_avg
+  kRmspropMomentum,  // RmspropParams; square_avg, momentum_buf
+  kRmspropBoth,      // RmspropParams; square_avg, grad_avg, momentum_buf
+};
+
 struct SgdParams {
   double lr, momentum, dampening, weight_decay;
   bool nesterov;
 };
-
-// in: param, grad; out: param. With a buffer: in: param, grad, buf; out: param, buf.
-BlockFn sgd_kernel(diopiDtype_t compute, bool with_buffer);
 
 struct AdamParams {
   double step_size;           // lr / (1 - beta1^step)
@@ -21,21 +31,15 @@ struct AdamParams {
   double shrink;        // factor of the parameter before the step: decoupled weight decay
 };
 
-// in: param, grad, exp_avg, exp_avg_sq (, max_exp_avg_sq); out: the same without grad.
-BlockFn adam_kernel(diopiDtype_t compute, bool amsgrad);
-
 struct AdadeltaParams {
   double lr, rho, eps, weight_decay;
 };
-
-// in: param, grad, square_avg, acc_delta; out: the same without grad.
-BlockFn adadelta_kernel(diopiDtype_t compute);
 
 struct RmspropParams {
   double lr, alpha, eps, weight_decay, momentum;
 };
 
-// in: param, grad, square_avg (, grad_avg) (, momentum_buf); out: the same without grad.
-BlockFn rmsprop_kernel(diopiDtype_t compute, bool centered, bool with_momentum);
+// The kernel for tensors of one floating dtype. float16 and bfloat16 are computed in float32 and rounded once.
+BlockFn optimizer_kernel(OptimizerStep step, diopiDtype_t dtype);
 
 }  // namespace impl::cpu

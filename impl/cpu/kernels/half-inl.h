@@ -1,0 +1,101 @@
+// Vectors of float32 from and to float16 and bfloat16 in memory, bit for bit the same on every target.
+#if defined(DIOPI_CPU_KERNELS_HALF_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef DIOPI_CPU_KERNELS_HALF_INL_H_
+#undef DIOPI_CPU_KERNELS_HALF_INL_H_
+#else
+#define DIOPI_CPU_KERNELS_HALF_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <cstdint>
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Only AVX2 and better have exact conversions of float16 in hardware behind Highway's PromoteTo and DemoteTo;
+// elsewhere Highway emulates them without infinities and NaNs, so the bits are computed here.
+#undef DIOPI_FLOAT16_IN_HARDWARE
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+#define DIOPI_FLOAT16_IN_HARDWARE 1
+#else
+#define DIOPI_FLOAT16_IN_HARDWARE 0
+#endif
+
+// Lanes of float32 from as many float16 bit patterns.
+template <class D, class DU16 = hn::Rebind<uint16_t, D>>
+HWY_INLINE hn::Vec<D> load_float16(D d, const uint16_t* src) {
+#if DIOPI_FLOAT16_IN_HARDWARE
+  const hn::Rebind<hwy::float16_t, D> d16;
+  return hn::PromoteTo(d, hn::BitCast(d16, hn::LoadU(DU16(), src)));
+#else
+  const hn::RebindToSigned<D> di;
+  const auto bits = hn::PromoteTo(di, hn::LoadU(DU16(), src));
+  const auto sign = hn::ShiftLeft<16>(hn::And(bits, hn::Set(di, 0x8000)));
+  const auto magnitude = hn::ShiftLeft<13>(hn::And(bits, hn::Set(di, 0x7FFF)));
+  const auto exponent = hn::And(magnitude, hn::Set(di, 0x0F800000));
+  const auto normal = hn::Add(magnitude, hn::Set(di, 0x38000000));
+  // A subnormal: attach the exponent of 2^-14 and take 2^-14 away again.
+  const auto offset = hn::BitCast(d, hn::Add(magnitude, hn::Set(di, 0x38800000)));
+  const auto subnormal = hn::BitCast(di, hn::Sub(offset, hn::Set(d, 6.103515625e-05f)));
+  const auto is_nan = hn::Gt(magnitude, hn::Set(di, 0x0F800000));
+  const auto infinite =
+      hn::Or(hn::Add(magnitude, hn::Set(di, 0x70000000)), hn::IfThenElseZero(is_nan, hn::Set(di, 0x00400000)));
+  auto result = hn::IfThenElse(hn::Eq(exponent, hn::Zero(di)), subnormal, normal);
+  result = hn::IfThenElse(hn::Eq(exponent, hn::Set(di, 0x0F800000)), infinite, result);
+  return hn::BitCast(d, hn::Or(result, sign));
+#endif
+}
+
+template <class D, class DU16 = hn::Rebind<uint16_t, D>>
+HWY_INLINE void store_float16(D d, hn::Vec<D> v, uint16_t* dst) {
+#if DIOPI_FLOAT16_IN_HARDWARE
+  const hn::Rebind<hwy::float16_t, D> d16;
+  hn::StoreU(hn::BitCast(DU16(), hn::DemoteTo(d16, v)), DU16(), dst);
+#else
+  const hn::RebindToSigned<D> di;
+  const auto bits = hn::BitCast(di, v);
+  const auto sign = hn::And(hn::ShiftRight<16>(bits), hn::Set(di, 0x8000));
+  const auto magnitude = hn::And(bits, hn::Set(di, 0x7FFFFFFF));
+  const auto odd = hn::And(hn::ShiftRight<13>(magnitude), hn::Set(di, 1));
+  // Rebias the exponent by -112 and round to nearest even; a carry into the exponent is what rounding up means.
+  const auto normal = hn::ShiftRight<13>(hn::Add(hn::Add(magnitude, hn::Set(di, 0x0FFF - 0x38000000)), odd));
+  // Adding 0.5 aligns a subnormal's last bit with the float's, so the addition rounds.
+  const auto aligned = hn::Add(hn::BitCast(d, magnitude), hn::Set(d, 0.5f));
+  const auto subnormal = hn::Sub(hn::BitCast(di, aligned), hn::Set(di, 0x3F000000));
+  const auto payload = hn::And(hn::ShiftRight<13>(magnitude), hn::Set(di, 0x3FF));
+  const auto nan = hn::Or(payload, hn::Set(di, 0x7E00));
+  auto result = hn::IfThenElse(hn::Lt(magnitude, hn::Set(di, 0x38800000)), subnormal, normal);
+  result = hn::IfThenElse(hn::Gt(magnitude, hn::Set(di, 0x477FEFFF)), hn::Set(di, 0x7C00), result);
+  result = hn::IfThenElse(hn::Gt(magnitude, hn::Set(di, 0x7F800000)), nan, result);
+  hn::StoreU(hn::DemoteTo(DU16(), hn::Or(result, sign)), DU16(), dst);
+#endif
+}
+
+template <class D, class DU16 = hn::Rebind<uint16_t, D>>
+HWY_INLINE hn::Vec<D> load_bfloat16(D d, const uint16_t* src) {
+  const hn::RebindToUnsigned<D> du;
+  return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(du, hn::LoadU(DU16(), src))));
+}
+
+// Highway's DemoteTo truncates; PyTorch rounds to nearest even.
+template <class D, class DU16 = hn::Rebind<uint16_t, D>>
+HWY_INLINE void store_bfloat16(D /*d*/, hn::Vec<D> v, uint16_t* dst) {
+  const hn::RebindToUnsigned<D> du;
+  const hn::RebindToSigned<D> di;
+  const auto bits = hn::BitCast(du, v);
+  const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(du, 1));
+  const auto rounded = hn::Add(hn::Add(bits, hn::Set(du, 0x7FFF)), odd);
+  const auto nan = hn::Or(bits, hn::Set(du, 0x00400000));
+  const auto is_nan = hn::RebindMask(du, hn::IsNaN(v));
+  const auto upper = hn::ShiftRight<16>(hn::IfThenElse(is_nan, nan, rounded));
+  hn::StoreU(hn::DemoteTo(DU16(), hn::BitCast(di, upper)), DU16(), dst);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
