@@ -190,7 +190,20 @@ def _optimizers() -> dict[str, Reference]:
                       weight_decay=weight_decay, nesterov=nesterov)
         return {"param": after["param"], "buf": after["momentum_buffer"] if momentum else buf}
 
-    return {"diopiAdam": adam("Adam"), "diopiAdamW": adam("AdamW"), "diopiSgd": sgd}
+    def adadelta(param, grad, square_avg, acc_delta, lr, rho, eps, weight_decay):
+        state = {"step": torch.tensor(0.0), "square_avg": square_avg, "acc_delta": acc_delta}
+        return _step("Adadelta", param, grad, state, lr=single(lr), rho=single(rho), eps=single(eps),
+                     weight_decay=single(weight_decay))
+
+    def rmsprop(param, grad, square_avg, grad_avg, momentum_buf, lr, alpha, eps, weight_decay, momentum, centered):
+        state = {"step": torch.tensor(0.0), "square_avg": square_avg, "grad_avg": grad_avg,
+                 "momentum_buffer": momentum_buf}
+        after = _step("RMSprop", param, grad, state, lr=single(lr), alpha=single(alpha), eps=single(eps),
+                      weight_decay=single(weight_decay), momentum=single(momentum), centered=centered)
+        return {**after, "momentum_buf": after.get("momentum_buffer")}
+
+    return {"diopiAdam": adam("Adam"), "diopiAdamW": adam("AdamW"), "diopiSgd": sgd, "diopiAdadelta": adadelta,
+            "diopiRmsprop": rmsprop}
 
 
 def _sorting() -> dict[str, Reference]:
@@ -198,6 +211,8 @@ def _sorting() -> dict[str, Reference]:
         "diopiSort": lambda input, dim, descending: tuple(torch.sort(input, dim=dim, descending=descending, stable=True)),
         "diopiArgsort": lambda input, dim, descending: torch.argsort(
             input, dim=-1 if dim is None else dim, descending=descending, stable=True),
+        "diopiSortBackward": lambda grad_output, dim, indices, sizes: torch.zeros(
+            sizes, dtype=grad_output.dtype).scatter_(dim, indices.long(), grad_output),
         "diopiTopk": lambda input, k, dim, largest: (torch.topk(input, k, dim, largest, True)[0], None),
     }
 
