@@ -41,7 +41,7 @@ Status check(const TensorView& out, const TensorView& mask, const TensorView& in
 
 // One pass over packed memory makes the mask and applies it.
 bool is_packed(const TensorView& out, const TensorView& mask, const TensorView& input) {
-  return input.dtype == out.dtype && input.dtype != diopi_dtype_float64 && input.shape == mask.shape &&
+  return input.dtype == out.dtype && input.shape == mask.shape &&
          (mask.dtype == diopi_dtype_bool || mask.dtype == diopi_dtype_uint8) && input.is_contiguous() &&
          mask.is_contiguous() && out.is_contiguous() &&
          (diopi::is_same_view(out, input) || !diopi::may_overlap(out, input));
@@ -60,8 +60,7 @@ Status dropout(diopiContextHandle_t ctx, const TensorView& out, const TensorView
   RandomStream stream;
   DIOPI_TRY(diopi::reserve_random(ctx, generator, mask.numel, &stream));
   if (is_packed(out, mask, input)) {
-    dropout_packed(stream, keep, static_cast<float>(scale), input.dtype, input.data, input.numel, out.data,
-                   mask.ptr<uint8_t>());
+    dropout_packed(stream, keep, scale, input.dtype, input.data, input.numel, out.data, mask.ptr<uint8_t>());
     return diopiSuccess;
   }
   fill_random(stream, random_bernoulli(&keep), mask);

@@ -233,6 +233,10 @@ void dropout_float(const uint8_t* mask, const float* x, int64_t n, float scale, 
   for (int64_t i = 0; i < n; ++i) out[i] = x[i] * (static_cast<float>(mask[i]) * scale);
 }
 
+void dropout_double(const uint8_t* mask, const double* x, int64_t n, double scale, double* out) {
+  for (int64_t i = 0; i < n; ++i) out[i] = x[i] * (mask[i] * scale);
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace impl::cpu
 HWY_AFTER_NAMESPACE();

@@ -132,23 +132,26 @@ void fill_random(RandomStream stream, const RandomKernel& kernel, const TensorVi
   });
 }
 
-void dropout_packed(RandomStream stream, const BernoulliParams& keep, float scale, diopiDtype_t dtype, const void* x,
+void dropout_packed(RandomStream stream, const BernoulliParams& keep, double scale, diopiDtype_t dtype, const void* x,
                     int64_t n, void* out, uint8_t* mask) {
-  const bool narrow = dtype != diopi_dtype_float32;
   const CastFn widen = cast_function(dtype, diopi_dtype_float32), round = cast_function(diopi_dtype_float32, dtype);
   const int64_t size = diopi::dtype_size(dtype);
+  const auto narrow_scale = static_cast<float>(scale);
   for_each_block(stream, n, 1, [&](int64_t first, int64_t count, uint32_t* words) {
     alignas(64) float wide[kRandomBlock];
     const char* const src = static_cast<const char*>(x) + first * size;
     char* const dst = static_cast<char*>(out) + first * size;
+    const uint8_t* const kept = mask + first;
     random_bernoulli_bytes(words, count, keep, mask + first);
-    if (narrow) {
-      widen(wide, src, count);
-      random_dropout_float(mask + first, wide, count, scale, wide);
-      round(dst, wide, count);
-    } else {
-      random_dropout_float(mask + first, reinterpret_cast<const float*>(src), count, scale,
+    if (dtype == diopi_dtype_float64) {
+      random_dropout_double(kept, reinterpret_cast<const double*>(src), count, scale, reinterpret_cast<double*>(dst));
+    } else if (dtype == diopi_dtype_float32) {
+      random_dropout_float(kept, reinterpret_cast<const float*>(src), count, narrow_scale,
                            reinterpret_cast<float*>(dst));
+    } else {
+      widen(wide, src, count);
+      random_dropout_float(kept, wide, count, narrow_scale, wide);
+      round(dst, wide, count);
     }
   });
 }

@@ -69,8 +69,8 @@ int64_t random_words(const RandomKernel& kernel, int64_t numel);
 void fill_random(RandomStream stream, const RandomKernel& kernel, const diopi::TensorView& out,
                  const diopi::TensorView* inputs = nullptr);
 
-// out[i] = x[i] * (mask[i] * scale) with a fresh mask; all packed. `dtype` is float16, bfloat16 or float32.
-void dropout_packed(RandomStream stream, const BernoulliParams& keep, float scale, diopiDtype_t dtype, const void* x,
+// out[i] = x[i] * (mask[i] * scale) with a fresh mask; all packed, of any floating dtype.
+void dropout_packed(RandomStream stream, const BernoulliParams& keep, double scale, diopiDtype_t dtype, const void* x,
                     int64_t n, void* out, uint8_t* mask);
 
 // keys[i] = the pair of words W(i) with its low `index_bits` bits replaced by i.

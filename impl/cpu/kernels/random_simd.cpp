@@ -16,6 +16,7 @@ HWY_EXPORT(normal_float);
 HWY_EXPORT(normal_double);
 HWY_EXPORT(bernoulli_bytes);
 HWY_EXPORT(dropout_float);
+HWY_EXPORT(dropout_double);
 
 void random_uniform_float(const uint32_t* words, int64_t n, const UniformParams& p, float* out) {
   HWY_DYNAMIC_DISPATCH(uniform_float)(words, n, p, out);
@@ -34,6 +35,9 @@ void random_bernoulli_bytes(const uint32_t* words, int64_t n, const BernoulliPar
 }
 void random_dropout_float(const uint8_t* mask, const float* x, int64_t n, float scale, float* out) {
   HWY_DYNAMIC_DISPATCH(dropout_float)(mask, x, n, scale, out);
+}
+void random_dropout_double(const uint8_t* mask, const double* x, int64_t n, double scale, double* out) {
+  HWY_DYNAMIC_DISPATCH(dropout_double)(mask, x, n, scale, out);
 }
 
 }  // namespace impl::cpu

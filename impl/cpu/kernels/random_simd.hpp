@@ -14,5 +14,6 @@ void random_normal_float(const uint32_t* words, int64_t n, const NormalParams& p
 void random_normal_double(const uint32_t* words, int64_t n, const NormalParams& p, double* out);
 void random_bernoulli_bytes(const uint32_t* words, int64_t n, const BernoulliParams& p, uint8_t* out);
 void random_dropout_float(const uint8_t* mask, const float* x, int64_t n, float scale, float* out);
+void random_dropout_double(const uint8_t* mask, const double* x, int64_t n, double scale, double* out);
 
 }  // namespace impl::cpu
