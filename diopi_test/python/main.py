@@ -46,7 +46,7 @@ def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--fname", nargs="+", default=[], metavar="NAME",
                         help="operators or families: add, Add, diopiAdd, softmax")
     parser.add_argument("--filter_dtype", nargs="+", default=[], metavar="DTYPE", help="leave these dtypes out")
-    parser.add_argument("--case", help="one case by the name that a failure prints")
+    parser.add_argument("--case", help="a case by the name that a failure prints; * stands for any text")
     parser.add_argument("--impl_folder", type=Path, help="a vendor's folder: convert_config.yaml, device_configs.py")
     parser.add_argument("--library", type=Path, help="libdiopi_impl.so (default: in the build folder)")
     parser.add_argument("--runtime", type=Path, help="libdiopirt.so (default: in the build folder)")
@@ -55,6 +55,8 @@ def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--timeout", type=float, default=120.0, help="seconds that one case may take (default: 120)")
     parser.add_argument("--variants", choices=("some", "all"), default="some",
                         help="every memory layout for every dtype, or (default) for two dtypes and a sample")
+    parser.add_argument("--digests", type=argparse.FileType("w"), metavar="FILE",
+                        help="write a fingerprint of every output's bits, to compare runs (with `sort` and `diff`)")
     parser.add_argument("--require_all", action="store_true", help="an operator that the library lacks is a failure")
     parser.add_argument("--max_failures", type=int, default=50, help="failures printed in full (default: 50)")
     arguments = parser.parse_args(argv)
@@ -118,7 +120,8 @@ def judge(registry: Registry, suite: Suite, arguments: argparse.Namespace, names
         vendor = Runtime(registry, runtime, library)
         return lambda i: judge_one(groups[i], oracles, vendor, profile, store)
 
-    report = Report(repeat_command(arguments), len(groups) + 1, limit=arguments.max_failures)
+    report = Report(repeat_command(arguments), len(groups) + 1, limit=arguments.max_failures,
+                    digests=arguments.digests)
     report.add(answers)
     workers = pool.Pool(make_task, lambda i: f"{groups[i].name}/{groups[i].variants[0]}", arguments.jobs,
                         arguments.timeout)

@@ -35,6 +35,9 @@ def _work(make_task: Callable[[], Task], pipe: Connection, current, since) -> No
     """A worker's life: takes lists of items until an empty one comes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     faulthandler.disable()  # a crash is a verdict here, not a trace
+    # Several threads on any machine, an odd number of them, and none that spins while another worker computes.
+    os.environ.setdefault("OMP_NUM_THREADS", "3")
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     try:
         task = make_task()
     except Exception as error:  # the library does not load: one clear answer instead of a death per case

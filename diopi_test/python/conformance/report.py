@@ -20,6 +20,7 @@ class Report:
     total: int
     out: TextIO = field(default_factory=lambda: sys.stdout)
     limit: int = 50  # failures printed in full
+    digests: TextIO | None = None  # where the fingerprints of the outputs are written
     counts: Counter = field(default_factory=Counter)
     failed: dict[str, int] = field(default_factory=dict)  # operator -> failed cases
     judged: dict[str, int] = field(default_factory=dict)  # operator -> cases
@@ -32,6 +33,8 @@ class Report:
         self.done += 1
         for result in results:
             self.counts[result.status] += 1
+            if self.digests is not None and result.digest:
+                print(result.name, result.digest, file=self.digests)
             operator = result.name.split("/")[0]
             if result.status != NOT_APPLICABLE:
                 self.judged[operator] = self.judged.get(operator, 0) + 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, field
 
 from .case_files import RawCase
@@ -21,7 +22,7 @@ class Selection:
 
     functions: tuple[str, ...] = ()  # contract names; empty: all
     dtypes_left_out: tuple[str, ...] = ()
-    case: str | None = None  # the full name of one case, with or without its variant
+    case: str | None = None  # the name of a case, with or without its variant; `*` stands for any text
     all_variants: bool = False
 
 
@@ -66,7 +67,8 @@ def select(cases: list[RawCase], selection: Selection) -> Suite:
     for raw in cases:
         if selection.functions and raw.function.name not in selection.functions:
             continue
-        if selection.case and not selection.case.startswith(f"{raw.function.name}/{raw.id}/"):
+        literal = selection.case.partition("*")[0] if selection.case else ""
+        if not f"{raw.function.name}/{raw.id}/".startswith(literal[:len(raw.function.name) + len(raw.id) + 2]):
             continue
         for dtype in raw.dtypes:
             if dtype in selection.dtypes_left_out:
@@ -82,10 +84,15 @@ def select(cases: list[RawCase], selection: Selection) -> Suite:
 
 
 def _narrowed(group: Group, case: str) -> Group | None:
-    """The group reduced to the one variant that `case` names; to all where it names none."""
-    if case == group.name:
+    """The group reduced to the variants that `case` names; to all where it names the group."""
+    if matches(group.name, case):
         return group
-    prefix, _, variant = case.rpartition("/")
-    if prefix != group.name or variant not in group.variants:
-        return None
-    return Group(group.raw, group.dtype, (variant,))
+    variants = tuple(v for v in group.variants if matches(f"{group.name}/{v}", case))
+    return Group(group.raw, group.dtype, variants) if variants else None
+
+
+def matches(name: str, pattern: str) -> bool:
+    """Equality, but that a `*` of the pattern stands for any text; brackets, which names have, mean themselves."""
+    if "*" not in pattern:
+        return name == pattern
+    return re.fullmatch(".*".join(re.escape(part) for part in pattern.split("*")), name) is not None

@@ -58,6 +58,15 @@ def test_a_case_is_found_by_the_name_that_a_failure_prints():
         select(cases, Selection(case=name + "ly"))
 
 
+def test_a_star_in_a_case_stands_for_any_text():
+    cases = load_cases(registry())
+    names = {f"{g.name}/{v}" for g in select(cases, Selection(case="diopiSum*/float32/sliced")).groups
+             for v in g.variants}
+    assert len(names) > 5
+    assert all(n.startswith("diopiSum") and n.endswith("/float32/sliced") for n in names)
+    assert any("[" in n for n in names)
+
+
 def test_two_dtypes_have_every_layout_and_the_others_a_sample():
     cases = [c for c in load_cases(registry()) if c.function.name == "diopiAdd" and c.error is None]
     for group in select(cases, Selection()).groups:

@@ -69,10 +69,11 @@ def bce_loss_backward(grad_output, input, target, weight, reduction):
 @oracle("diopiBCEWithLogits", promote=("input", "target"))
 def bce_with_logits(input, target, weight, pos_weight, reduction):
     softplus = np.log1p(np.exp(-np.abs(input))) + np.maximum(-input, 0)
-    weighted = (1 + ((1 if pos_weight is None else pos_weight) - 1) * target) * softplus
+    change = ((1 if pos_weight is None else pos_weight) - 1) * target
+    weighted = (1 + change) * softplus
     w = 1 if weight is None else weight
     loss = _reduced(((1 - target) * input + weighted) * w, reduction)
-    size = _reduced((np.abs((1 - target) * input) + np.abs(weighted)) * np.abs(w), reduction)
+    size = _reduced((np.abs((1 - target) * input) + (1 + np.abs(change)) * softplus) * np.abs(w), reduction)
     return Value(loss.array, magnitude=size.array)
 
 
@@ -82,5 +83,6 @@ def bce_with_logits_backward(grad_output, input, target, weight, pos_weight, red
     w = 1 if weight is None else weight
     mass = (weighted + 1 - target) * _sigmoid(input)
     grad = _grad((mass - weighted) * w, grad_output, reduction)
-    size = _grad((np.abs(mass) + np.abs(weighted)) * np.abs(w), np.abs(grad_output), reduction)
+    terms = (np.abs(weighted) + 1 + np.abs(target)) * _sigmoid(input) + np.abs(weighted)
+    size = _grad(terms * np.abs(w), np.abs(grad_output), reduction)
     return Value(grad.array, magnitude=size.array)

@@ -1,0 +1,27 @@
+"""The same bits for any number of threads: the default vendor's library is run with one, two and three."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conformance.binding import default_library, default_runtime
+
+MAIN = Path(__file__).resolve().parents[1] / "main.py"
+LARGE = "*/on_all_threads*"
+
+
+@pytest.mark.skipif(not default_runtime().exists() or not default_library().exists(), reason="nothing is built")
+def test_results_do_not_depend_on_the_number_of_threads(tmp_path):
+    digests = []
+    for threads in (1, 2, 3):
+        file = tmp_path / f"{threads}.txt"
+        subprocess.run([sys.executable, str(MAIN), "--mode", "run_test", "--case", LARGE, "--digests", str(file)],
+                       env={**os.environ, "OMP_NUM_THREADS": str(threads)}, check=True, stdout=subprocess.DEVNULL)
+        digests.append(sorted(file.read_text().splitlines()))
+    assert len(digests[0]) > 500
+    assert digests[0] == digests[1] == digests[2]
