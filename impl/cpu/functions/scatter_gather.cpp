@@ -5,6 +5,7 @@
 #include "common/scalar.hpp"
 #include "common/shape.hpp"
 #include "cpu/functions/index_offsets.hpp"
+#include "cpu/kernels/axis_index.hpp"
 #include "cpu/kernels/cast.hpp"
 #include "cpu/kernels/copy.hpp"
 
@@ -21,20 +22,62 @@ namespace {
 TensorView at_least_1d(const TensorView& view) { return view.ndim() == 0 ? view.unsqueeze(0) : view; }
 
 // Where the elements of an index tensor lead on both sides. Dimensions along which the index is expanded (stride 0)
-// are slices; all others are positions.
-struct PointMap {
-  OffsetTable table, packed, scratch;
-  IndexMap map;
-  IndexSlices slices;
-
+// are slices of the index engine; without any, every element goes its own way.
+class PointMap {
+ public:
+  // Checks every index against the dimension that it addresses.
   Status prepare(diopiContextHandle_t ctx, const TensorView& indexed, const Dims& packed_stride, int dim,
                  const TensorView& index) {
+    axis_.shape = index.shape;
+    axis_.dim = dim;
+    axis_.size = indexed.shape[dim];
+    axis_.index = index.data;
+    axis_.is_int64 = index.dtype == diopi_dtype_int64;
+    axis_.index_stride = index.stride;
+    axis_.indexed_stride = indexed.stride;
+    axis_.packed_stride = packed_stride;
+    // float16 and bfloat16 accumulate in a float copy of whole lines, which few indices into a long one do not repay.
+    const bool long_line = diopi::is_reduced_float(indexed.dtype) && axis_.size / 4 - 256 > index.shape[dim];
+    bool is_expanded = false;
+    for (int d = 0; d < index.ndim(); ++d) is_expanded |= d != dim && index.stride[d] == 0 && index.shape[d] > 1;
+    if (is_expanded || long_line) return prepare_slices(ctx, indexed, packed_stride, dim, index);
+    const int64_t bad = find_out_of_range(axis_);
+    DIOPI_REQUIRE(
+        bad < 0, diopiErrorOccurred,
+        "index holds %lld at position %lld, which is out of range [0, %lld] for dimension %d of %s of shape %s",
+        static_cast<long long>(index_at(axis_, bad)), static_cast<long long>(bad),
+        static_cast<long long>(axis_.size - 1), dim, indexed.name, Text(indexed.shape).c_str());
+    return diopiSuccess;
+  }
+
+  void gather(void* packed, const TensorView& indexed) const {
+    if (by_slices_) {
+      gather_slices(packed, indexed.data, indexed.itemsize(), map_, slices_);
+    } else {
+      gather_axis(packed, indexed.data, indexed.itemsize(), axis_);
+    }
+  }
+  void scatter(const TensorView& indexed, const void* packed) const {
+    if (by_slices_) {
+      scatter_slices(indexed.data, packed, indexed.itemsize(), map_, slices_);
+    } else {
+      scatter_axis(indexed.data, packed, indexed.itemsize(), axis_);
+    }
+  }
+  Status accumulate(diopiContextHandle_t ctx, Accumulate op, const TensorView& indexed, const void* packed) const {
+    return by_slices_ ? accumulate_slices(ctx, op, indexed.dtype, indexed.data, packed, map_, slices_)
+                      : accumulate_axis(ctx, op, indexed.dtype, indexed.data, packed, axis_);
+  }
+
+ private:
+  Status prepare_slices(diopiContextHandle_t ctx, const TensorView& indexed, const Dims& packed_stride, int dim,
+                        const TensorView& index) {
     TensorView positions = index;
     Dims indexed_strides, packed_strides;
     positions.shape.n = positions.stride.n = 0;
     for (int d = 0; d < index.ndim(); ++d) {
       if (d != dim && index.stride[d] == 0 && index.shape[d] > 1) {
-        slices.push_back(index.shape[d], indexed.stride[d], packed_stride[d]);
+        slices_.push_back(index.shape[d], indexed.stride[d], packed_stride[d]);
         continue;
       }
       positions.shape.push_back(index.shape[d]);
@@ -42,16 +85,23 @@ struct PointMap {
       indexed_strides.push_back(d == dim ? 0 : indexed.stride[d]);
       packed_strides.push_back(packed_stride[d]);
     }
-    positions.numel = map.count = positions.shape.product();
-    DIOPI_TRY(table.reserve(ctx, map.count));
-    enumerate_offsets(table.data(), positions.shape, indexed_strides);
-    map.table = table.data();
+    positions.numel = map_.count = positions.shape.product();
+    DIOPI_TRY(table_.reserve(ctx, map_.count));
+    enumerate_offsets(table_.data(), positions.shape, indexed_strides);
+    map_.table = table_.data();
     const int64_t* values = nullptr;
-    DIOPI_TRY(packed_index(ctx, positions, positions.shape, &scratch, &values));
+    DIOPI_TRY(packed_index(ctx, positions, positions.shape, &scratch_, &values));
     const IndexedDim at{&indexed, dim, indexed.shape[dim], indexed.stride[dim], false};
-    DIOPI_TRY(add_checked_offsets(table.data(), values, map.count, index, at));
-    return packed_positions(ctx, positions.shape, packed_strides, &packed, &map);
+    DIOPI_TRY(add_checked_offsets(table_.data(), values, map_.count, index, at));
+    by_slices_ = true;
+    return packed_positions(ctx, positions.shape, packed_strides, &packed_, &map_);
   }
+
+  AxisIndex axis_;
+  bool by_slices_ = false;
+  OffsetTable table_, packed_, scratch_;
+  IndexMap map_;
+  IndexSlices slices_;
 };
 
 // `index` must have the rank of `indexed` and reach no further than it, but along `dim`. An empty index may have any
@@ -131,16 +181,17 @@ Status scatter(diopiContextHandle_t ctx, const TensorView& out, const TensorView
   DIOPI_TRY(diopi::require_writable(out));
   if (index.numel != 0) {
     DIOPI_TRY(read_apart(ctx, to, &source.view));
+    DIOPI_TRY(read_apart(ctx, to, &index));
     DIOPI_TRY(points.prepare(ctx, to, source.view.stride, axis, index));
   }
   if (input != nullptr) DIOPI_TRY(copy_tensor(ctx, out, *input));
   if (index.numel == 0) return diopiSuccess;
   if (reduce == Reduce::kReplace) {
-    scatter_slices(to.data, source.view.data, to.itemsize(), points.map, points.slices);
+    points.scatter(to, source.view.data);
     return diopiSuccess;
   }
-  return accumulate_slices(ctx, reduce == Reduce::kAdd ? Accumulate::kAdd : Accumulate::kMultiply, to.dtype, to.data,
-                           source.view.data, points.map, points.slices);
+  return points.accumulate(ctx, reduce == Reduce::kAdd ? Accumulate::kAdd : Accumulate::kMultiply, to,
+                           source.view.data);
 }
 
 template <typename Value>
@@ -175,8 +226,9 @@ diopiError_t diopiGather(diopiContextHandle_t ctx, diopiTensorHandle_t out, diop
   DIOPI_TRY(check_index(positions, from, axis));
   if (positions.numel == 0) return diopiSuccess;
   DIOPI_TRY(read_apart(ctx, to, &from));
+  DIOPI_TRY(read_apart(ctx, to, &positions));
   DIOPI_TRY(points.prepare(ctx, from, to.stride, axis, positions));
-  gather_slices(to.data, from.data, from.itemsize(), points.map, points.slices);
+  points.gather(to.data, from);
   return diopiSuccess;
 }
 
@@ -202,11 +254,12 @@ diopiError_t diopiGatherBackward(diopiContextHandle_t ctx, diopiTensorHandle_t g
   DIOPI_TRY(check_index(positions, target, axis));
   if (positions.numel != 0) {
     DIOPI_TRY(read_apart(ctx, to, &grad));
+    DIOPI_TRY(read_apart(ctx, to, &positions));
     DIOPI_TRY(points.prepare(ctx, target, grad.stride, axis, positions));
   }
   fill_zero(to);
   if (positions.numel == 0) return diopiSuccess;
-  return accumulate_slices(ctx, Accumulate::kAdd, to.dtype, to.data, grad.data, points.map, points.slices);
+  return points.accumulate(ctx, Accumulate::kAdd, target, grad.data);
 }
 
 diopiError_t diopiScatterInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t dim,

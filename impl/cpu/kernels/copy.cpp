@@ -55,6 +55,8 @@ void move_tile(char* dst, const char* src, const Tile& t) {
       std::memcpy(dst, src, static_cast<size_t>(t.n0) * kSize);
     } else if (t.src0 == 0) {
       fill_row<kSize>(dst, src, t.n0);
+    } else if (t.src0 == -kSize) {
+      move_row<kSize>(dst, kSize, src, -kSize, t.n0);  // a constant step is vectorised
     } else {
       move_row<kSize>(dst, kSize, src, t.src0, t.n0);
     }

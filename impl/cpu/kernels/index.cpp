@@ -76,8 +76,8 @@ void gather_points(char* packed, const char* indexed, const Plan& plan, int64_t 
     for (int64_t k = begin; k < end; ++k) {
       std::memcpy(packed + map.packed_table[k] * plan.unit, indexed + map.table[k] * plan.unit, kSize);
     }
-  } else if (step == kSize) {
-    for (int64_t k = begin; k < end; ++k) std::memcpy(packed + k * kSize, indexed + map.table[k] * plan.unit, kSize);
+  } else if (step == kSize && plan.unit == kSize) {
+    for (int64_t k = begin; k < end; ++k) std::memcpy(packed + k * kSize, indexed + map.table[k] * kSize, kSize);
   } else {
     for (int64_t k = begin; k < end; ++k) std::memcpy(packed + k * step, indexed + map.table[k] * plan.unit, kSize);
   }

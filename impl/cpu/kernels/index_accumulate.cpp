@@ -1,14 +1,13 @@
 // Accumulation through a table of offsets: in place for dtypes that are their own accumulator, group by group of
 // equal offsets for those that are not.
 #include <algorithm>
-#include <complex>
 #include <cstring>
-#include <type_traits>
 #include <utility>
 
 #include "../../common/parallel.hpp"
 #include "../../common/workspace.hpp"
 #include "cast.hpp"
+#include "index_combine.hpp"
 #include "index_plan.hpp"
 
 namespace impl::cpu {
@@ -18,73 +17,6 @@ using diopi::Workspace;
 using namespace index_detail;  // NOLINT: this file is part of the engine
 
 namespace {
-
-template <typename T>
-void combine(T* dst, T value, std::integral_constant<Accumulate, Accumulate::kAdd>) {
-  if constexpr (std::is_same_v<T, bool>) {
-    *dst = *dst || value;
-  } else {
-    *dst = static_cast<T>(*dst + value);
-  }
-}
-
-template <typename T>
-void combine(T* dst, T value, std::integral_constant<Accumulate, Accumulate::kMultiply>) {
-  if constexpr (std::is_same_v<T, bool>) {
-    *dst = *dst && value;
-  } else if constexpr (sizeof(T) == 2) {  // as unsigned int: a product of two uint16_t would overflow int
-    *dst = static_cast<T>(static_cast<unsigned>(*dst) * value);
-  } else {
-    *dst = static_cast<T>(*dst * value);
-  }
-}
-
-template <typename T, Accumulate kOp>
-struct Combine {
-  static constexpr int64_t kSize = sizeof(T);
-  using Kind = std::integral_constant<Accumulate, kOp>;
-  static void apply(char* dst, const char* src) {
-    T value, sum;
-    std::memcpy(&value, src, sizeof(T));
-    std::memcpy(&sum, dst, sizeof(T));
-    combine(&sum, value, Kind{});
-    std::memcpy(dst, &sum, sizeof(T));
-  }
-  static void row(char* dst, const char* src, int64_t n) {
-    T* __restrict to = reinterpret_cast<T*>(dst);
-    const T* __restrict from = reinterpret_cast<const T*>(src);
-    for (int64_t i = 0; i < n; ++i) combine(to + i, from[i], Kind{});
-  }
-};
-
-// Signed and unsigned integers wrap alike. Null for a dtype that needs a wider accumulator.
-template <Accumulate kOp>
-const Action* action_for(diopiDtype_t dtype) {
-  static constexpr Action kActions[] = {action_of<Combine<uint8_t, kOp>>(),
-                                        action_of<Combine<uint16_t, kOp>>(),
-                                        action_of<Combine<uint32_t, kOp>>(),
-                                        action_of<Combine<uint64_t, kOp>>(),
-                                        action_of<Combine<float, kOp>>(),
-                                        action_of<Combine<double, kOp>>(),
-                                        action_of<Combine<bool, kOp>>(),
-                                        action_of<Combine<diopi::complex64, kOp>>(),
-                                        action_of<Combine<diopi::complex128, kOp>>()};
-  if (diopi::is_integral(dtype)) return &kActions[dtype / 2];
-  switch (dtype) {
-    case diopi_dtype_float32:
-      return &kActions[4];
-    case diopi_dtype_float64:
-      return &kActions[5];
-    case diopi_dtype_bool:
-      return &kActions[6];
-    case diopi_dtype_complex64:
-      return &kActions[7];
-    case diopi_dtype_complex128:
-      return &kActions[8];
-    default:
-      return nullptr;
-  }
-}
 
 // The positions ordered by offset, those of one offset in their own order.
 struct Groups {
@@ -210,6 +142,26 @@ struct Grouped {
   }
 };
 
+// Slices of one element of a narrow type: no buffers.
+template <typename T, Accumulate kOp>
+Status accumulate_points(diopiContextHandle_t ctx, char* indexed, const char* packed, const Plan& plan) {
+  Groups groups;
+  DIOPI_TRY(group_positions(ctx, *plan.map, &groups));
+  const IndexMap& map = *plan.map;
+  diopi::parallel_for(groups.count, kGrain / 4, [&](int64_t begin, int64_t end) {
+    for (int64_t g = begin; g < end; ++g) {
+      T* target = reinterpret_cast<T*>(indexed) + map.table[groups.order[groups.start[g]]];
+      float sum = static_cast<float>(*target);
+      for (int64_t i = groups.start[g]; i < groups.start[g + 1]; ++i) {
+        const T value = reinterpret_cast<const T*>(packed)[packed_offset(map, groups.order[i])];
+        sum = combined<kOp>(sum, static_cast<float>(value));
+      }
+      *target = T(sum);
+    }
+  });
+  return diopiSuccess;
+}
+
 template <typename A>
 Status accumulate_grouped(diopiContextHandle_t ctx, Accumulate op, bool mean, diopiDtype_t dtype, char* indexed,
                           const char* packed, const Plan& plan) {
@@ -230,6 +182,20 @@ Status accumulate_grouped(diopiContextHandle_t ctx, Accumulate op, bool mean, di
   return diopiSuccess;
 }
 
+template <Accumulate kOp>
+Status accumulate_with(diopiContextHandle_t ctx, diopiDtype_t dtype, char* indexed, const char* packed,
+                       const Plan& plan) {
+  const bool done = visit_accumulator(dtype, [&](auto tag) {
+    run_scatter(plan, action_of<Combine<typename decltype(tag)::type, kOp>>(), indexed, packed);
+  });
+  if (done) return diopiSuccess;
+  if (plan.slices.n == 0) {
+    return dtype == diopi_dtype_float16 ? accumulate_points<diopi::float16, kOp>(ctx, indexed, packed, plan)
+                                        : accumulate_points<diopi::bfloat16, kOp>(ctx, indexed, packed, plan);
+  }
+  return accumulate_grouped<float>(ctx, kOp, false, dtype, indexed, packed, plan);
+}
+
 }  // namespace
 
 Status accumulate_slices(diopiContextHandle_t ctx, Accumulate op, diopiDtype_t dtype, void* indexed, const void* packed,
@@ -238,11 +204,8 @@ Status accumulate_slices(diopiContextHandle_t ctx, Accumulate op, diopiDtype_t d
   if (map.count == 0 || plan.slice_items == 0) return diopiSuccess;
   auto* to = static_cast<char*>(indexed);
   const auto* from = static_cast<const char*>(packed);
-  const Action* action =
-      op == Accumulate::kAdd ? action_for<Accumulate::kAdd>(dtype) : action_for<Accumulate::kMultiply>(dtype);
-  if (action == nullptr) return accumulate_grouped<float>(ctx, op, false, dtype, to, from, plan);
-  run_scatter(plan, *action, to, from);
-  return diopiSuccess;
+  return op == Accumulate::kAdd ? accumulate_with<Accumulate::kAdd>(ctx, dtype, to, from, plan)
+                                : accumulate_with<Accumulate::kMultiply>(ctx, dtype, to, from, plan);
 }
 
 Status accumulate_slice_means(diopiContextHandle_t ctx, diopiDtype_t dtype, void* indexed, const void* packed,

@@ -10,20 +10,27 @@ using diopi::Dims;
 
 namespace {
 
-// Calls `visit(position)` for the true elements of one piece; skips eight zero bytes at a time.
+// Calls `visit(position)` for the true elements of a piece. Positions are first collected without a branch on each
+// element, which a random mask would mispredict; stretches of zeros are skipped.
 template <typename F>
 void visit_true(const uint8_t* mask, int64_t begin, int64_t end, F visit) {
-  for (int64_t i = begin; i < end;) {
-    uint64_t eight = 1;
-    if (i + 8 <= end) std::memcpy(&eight, mask + i, 8);
-    if (eight == 0) {
-      i += 8;
-      continue;
+  constexpr int64_t kBatch = 64;
+  int64_t found[kBatch];
+  for (int64_t i = begin; i < end; i += kBatch) {
+    const int64_t stop = std::min(i + kBatch, end);
+    uint64_t any = stop - i < kBatch ? 1 : 0;
+    for (int64_t j = i; any == 0 && j < stop; j += 8) {
+      uint64_t eight;
+      std::memcpy(&eight, mask + j, 8);
+      any |= eight;
     }
-    const int64_t stop = std::min(i + 8, end);
-    for (; i < stop; ++i) {
-      if (mask[i] != 0) visit(i);
+    if (any == 0) continue;
+    int64_t count = 0;
+    for (int64_t j = i; j < stop; ++j) {
+      found[count] = j;
+      count += mask[j] != 0 ? 1 : 0;
     }
+    for (int64_t k = 0; k < count; ++k) visit(found[k]);
   }
 }
 

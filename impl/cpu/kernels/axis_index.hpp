@@ -1,0 +1,37 @@
+// Gathering and scattering through an index tensor that has one entry for every element: each replaces its own
+// coordinate in one dimension. Where an index is expanded over whole slices, the engine of index.hpp is better.
+#pragma once
+
+#include <cstdint>
+
+#include "../../common/tensor_view.hpp"
+#include "index.hpp"
+
+namespace impl::cpu {
+
+// The geometry, with at least one dimension. Strides count elements.
+struct AxisIndex {
+  diopi::Dims shape;  // of the index
+  int dim = 0;
+  int64_t size = 0;  // extent of `dim` on the indexed side
+  const void* index = nullptr;
+  bool is_int64 = true;  // else int32
+  diopi::Dims index_stride, indexed_stride, packed_stride;
+};
+
+// The row-major position of the first index outside of [0, size), or -1.
+int64_t find_out_of_range(const AxisIndex& axis);
+// The index at a row-major position.
+int64_t index_at(const AxisIndex& axis, int64_t position);
+
+// packed[i] = indexed[i with i_dim replaced by index[i]]. The sides must not overlap (here and below).
+void gather_axis(void* packed, const void* indexed, int64_t item_size, const AxisIndex& axis);
+
+// indexed[i with i_dim replaced by index[i]] = packed[i] in row-major order: the last of several stays.
+void scatter_axis(void* indexed, const void* packed, int64_t item_size, const AxisIndex& axis);
+
+// indexed[i with i_dim replaced by index[i]] op= packed[i] in row-major order, as accumulate_slices has it.
+diopi::Status accumulate_axis(diopiContextHandle_t ctx, Accumulate op, diopiDtype_t dtype, void* indexed,
+                              const void* packed, const AxisIndex& axis);
+
+}  // namespace impl::cpu
