@@ -52,31 +52,30 @@ Status fill_from(diopiContextHandle_t ctx, diopiGeneratorHandle_t generator, con
   return diopiSuccess;
 }
 
-// A complex tensor as a real one with a last dimension of two.
-TensorView view_as_real(const TensorView& view) {
-  if (!diopi::is_complex(view.dtype)) return view;
-  TensorView real = view;
-  real.dtype = view.dtype == diopi_dtype_complex64 ? diopi_dtype_float32 : diopi_dtype_float64;
-  real.numel *= 2;
-  for (int i = 0; i < real.ndim(); ++i) real.stride[i] *= 2;
-  real.shape.push_back(2);
-  real.stride.push_back(1);
-  return real;
+// A complex tensor as a real one with a last dimension of two; a floating one as it is.
+Status view_as_real(const TensorView& view, TensorView* real) {
+  *real = view;
+  if (view.dtype == diopi_dtype_complex64 || view.dtype == diopi_dtype_complex128) {
+    DIOPI_REQUIRE(view.ndim() < diopi::kMaxDims, diopiErrorOccurred, "%s has %d dimensions, at most %d can be complex",
+                  view.name, view.ndim(), diopi::kMaxDims - 1);
+    real->dtype = view.dtype == diopi_dtype_complex64 ? diopi_dtype_float32 : diopi_dtype_float64;
+    real->numel *= 2;
+    for (int i = 0; i < view.ndim(); ++i) real->stride[i] *= 2;
+    real->shape.push_back(2);
+    real->stride.push_back(1);
+  }
+  return require_floating(*real);
 }
 
 Status normal(diopiContextHandle_t ctx, diopiTensorHandle_t handle, const char* name, double mean, double std,
               diopiGeneratorHandle_t generator) {
-  TensorView out;
-  DIOPI_TRY(read_tensor(handle, name, &out));
+  TensorView view;
+  DIOPI_TRY(read_tensor(handle, name, &view));
   DIOPI_REQUIRE(std >= 0, diopiErrorOccurred, "std = %g is negative or NaN", std);
-  NormalParams params{mean, std};
-  if (diopi::is_complex(out.dtype)) {
-    DIOPI_REQUIRE(out.dtype != diopi_dtype_complex32 && out.ndim() < diopi::kMaxDims, diopiDtypeNotSupported,
-                  "%s has dtype %s and %d dimensions", out.name, diopi::dtype_name(out.dtype), out.ndim());
-    params.std = std / std::sqrt(2.0);  // the variance of a complex number is that of both its parts together
-    out = view_as_real(out);
-  }
-  DIOPI_TRY(require_floating(out));
+  // The variance of a complex number is that of both its parts together.
+  const NormalParams params{mean, diopi::is_complex(view.dtype) ? std / std::sqrt(2.0) : std};
+  TensorView out;
+  DIOPI_TRY(view_as_real(view, &out));
   return fill_from(ctx, generator, random_normal(out.dtype, &params), out);
 }
 
@@ -130,9 +129,9 @@ Status bernoulli_from(diopiContextHandle_t ctx, const TensorView& out, const Ten
 
 diopiError_t diopiUniformInp(diopiContextHandle_t ctx, diopiTensorHandle_t inout, double from, double to,
                              diopiGeneratorHandle_t generator) {
-  TensorView out;
-  DIOPI_TRY(read_tensor(inout, "inout", &out));
-  DIOPI_TRY(require_floating(out));
+  TensorView view, out;
+  DIOPI_TRY(read_tensor(inout, "inout", &view));
+  DIOPI_TRY(view_as_real(view, &out));
   UniformParams params{};
   DIOPI_TRY(uniform_params(out.dtype, from, to, &params));
   return fill_from(ctx, generator, random_uniform(out.dtype, &params), out);

@@ -5586,7 +5586,7 @@ DIOPI_API diopiError_t diopiRandomInp(diopiContextHandle_t ctx, diopiTensorHandl
  * Fills with numbers of the uniform distribution over [from, to), `torch.Tensor.uniform_`.
  *
  * @param[in]     ctx        context of the call
- * @param[out]    inout      floating
+ * @param[out]    inout      floating, complex
  * @param[in]     from       number
  * @param[in]     to         number
  * @param[in,out] generator  generator
@@ -5609,7 +5609,8 @@ DIOPI_API diopiError_t diopiRandomInp(diopiContextHandle_t ctx, diopiTensorHandl
  *   This operator: element i uses word i, in float64 words 2i (low half) and 2i + 1 (high half) as one 64-bit word. u
  *   is the upper 24 bits of the word (float16 11, bfloat16 8, float64 the upper 53 of 64) divided by 2 to that number.
  *   from and to are rounded to the dtype first. A value that rounding carries to `to` becomes `from`, so that the
- *   interval stays half-open.
+ *   interval stays half-open. A complex tensor is filled as a real one of twice as many elements, real and imaginary
+ *   parts in turn.
  */
 DIOPI_API diopiError_t diopiUniformInp(diopiContextHandle_t ctx, diopiTensorHandle_t inout, double from, double to,
                                        diopiGeneratorHandle_t generator);

@@ -16,7 +16,11 @@ def _numel(shape: tuple[int, ...]) -> int:
 
 @oracle("diopiUniformInp", dtype="inout")
 def uniform(inout, from_, to, generator, dtypes):
-    return philox.uniform(generator, _numel(inout), dtypes["inout"], from_, to).reshape(inout)
+    real = real_dtype(dtypes["inout"])
+    if is_complex(dtypes["inout"]):
+        parts = philox.uniform(generator, 2 * _numel(inout), real, from_, to).reshape(*inout, 2)
+        return parts[..., 0] + 1j * parts[..., 1]
+    return philox.uniform(generator, _numel(inout), real, from_, to).reshape(inout)
 
 
 def _normal(shape, mean, std, generator, dtype):
