@@ -1,7 +1,8 @@
 // The accuracy of the CPU vendor's elementary functions, on each vector target that this machine can run.
 //
 // float is swept through all bit patterns with a stride (DIOPI_ULP_STRIDE=1 tries every float), double at random
-// within each range of magnitudes. Errors are in units in the last place of the exact result.
+// within each range of magnitudes (DIOPI_ULP_SAMPLES of them). DIOPI_ULP_PRINT=1 prints the largest errors. Errors are
+// in units in the last place of the exact result.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -168,8 +169,10 @@ std::vector<float> float_sweep() {
 
 std::vector<double> double_sample() {
   std::vector<double> x;
+  const char* text = std::getenv("DIOPI_ULP_SAMPLES");
+  const int64_t samples = text != nullptr ? std::strtoll(text, nullptr, 10) : 40000;
   uint64_t state = 88172645463325252u;
-  for (int i = 0; i < 40000; ++i) {
+  for (int64_t i = 0; i < samples; ++i) {
     state ^= state << 13;
     state ^= state >> 7;
     state ^= state << 17;

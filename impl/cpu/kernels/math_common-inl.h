@@ -177,16 +177,6 @@ HWY_INLINE hn::Vec<D> ThroughFloat64(D d, F f, V... x) {
 #endif
 }
 
-// f of double vectors, called for x of either type.
-template <class D, class V, class F>
-HWY_INLINE V InDouble(D d, V x, F f) {
-  if constexpr (kIsFloat32<hn::TFromD<D>>) {
-    return ThroughFloat64(d, f, x);
-  } else {
-    return f(d, x);
-  }
-}
-
 }  // namespace HWY_NAMESPACE
 }  // namespace impl::cpu
 HWY_AFTER_NAMESPACE();

@@ -50,6 +50,7 @@ template <class D, class V>
 HWY_INLINE V Erf(D d, V x) {
   using T = hn::TFromD<D>;
   using C = ErfConstants<T>;
+  if constexpr (kIsFloat32<T> && kLooksUp16Floats) return OddByPieces<ErfPieces>(d, x);
   const V one = hn::Set(d, T(1));
   const V magnitude = hn::Abs(x);
   const V near = hn::MulAdd(x, Horner(d, hn::Mul(x, x), C::kNear), x);
@@ -88,51 +89,62 @@ struct ErfinvRanges {
       7.787557451845432e-09,  -3.4646812749186464e-09, 1.3493485568721562e-09, -4.4121641852076426e-10,
       5.191011274966707e-11,  4.3693795212199634e-11,  -1.6504006712542902e-11};
 };
-// Shorter ones for results that are rounded to float.
-struct ErfinvRangesForFloat {
-  static constexpr double kNear[] = {  // of w - 3 for w < 6 (2^-33)
-      1.6235420065140367,      0.24163040371266603,     -0.005738135821778579,   -0.0008361801689821287,
-      0.0001950624706776076,   -1.2718089828800686e-05, -1.7487971401545777e-06, 4.507560017682086e-07,
-      -2.3434208889466916e-08, -5.652422053154795e-09,  1.0710037601129008e-09,  -7.101103798313656e-12,
-      -1.4659977167175025e-11, 1.0067710282209477e-12};
-  static constexpr double kFar[] = {  // of sqrt(w) - 3.3 for w < 16.7 (2^-28)
-      3.134161524896132,       1.0057692057907504,     0.0048441694164218715, -0.0032948428464560195,
-      0.002096147951524969,    -0.0014076538570737531, 0.0008644186081525439, -0.00037304211406474476,
-      -1.0958663116744013e-05, 8.098508000895455e-05};
+struct ErfinvRangesOfFloat {
+  static constexpr float kSlope = 0.886226952f, kSlopeError = -2.66231996e-08f;  // erfinv(x) / x at 0
+  static constexpr float kNear[] = {
+      kSlopeError,      0.232013553f,     0.0115503361f,  // less kSlope, of w for w < 5 (2^-28)
+      -0.00233854144f,  -0.000122001293f, 4.04857092e-05f,  5.83615792e-06f,
+      -2.49804202e-06f, 3.09826191e-07f,  -1.71642576e-08f, 3.35662026e-10f};
+  static constexpr float kFar[] = {2.93323159f,     1.00335598f,      0.00746155111f,  // of sqrt(w) - 3.1 (2^-26)
+                                   -0.00569290482f, 0.00410702871f,   -0.00273413537f, 0.00136838341f,
+                                   -0.00026280267f, -0.000205437318f, 0.000115713236f};
 };
 
-template <bool kForFloat>
-struct ErfinvOfDouble {
+// x times the polynomial of w.
+template <class D, class V>
+HWY_INLINE V ErfinvFrom(D d, V x, V w) {
+  if constexpr (kIsFloat32<hn::TFromD<D>>) {
+    const V slope = hn::Set(d, ErfinvRangesOfFloat::kSlope);
+    const V near = hn::MulAdd(x, slope, hn::Mul(x, Horner(d, w, ErfinvRangesOfFloat::kNear)));
+    const auto is_near = hn::Lt(w, hn::Set(d, 5.0f));
+    if (HWY_LIKELY(hn::AllTrue(d, is_near))) return near;
+    const V far = Horner(d, hn::Sub(hn::Sqrt(w), hn::Set(d, 3.1f)), ErfinvRangesOfFloat::kFar);
+    return hn::IfThenElse(is_near, near, hn::Mul(x, far));
+  } else {
+    const V near = Horner(d, hn::Sub(w, hn::Set(d, 3.125)), ErfinvRanges::kNear);
+    const auto is_near = hn::Lt(w, hn::Set(d, 6.25));
+    if (HWY_LIKELY(hn::AllTrue(d, is_near))) return hn::Mul(x, near);
+    const V root = hn::Sqrt(w);
+    const V middle = Horner(d, hn::Sub(root, hn::Set(d, 3.25)), ErfinvRanges::kMiddle);
+    const V far = Horner(d, hn::Sub(root, hn::Set(d, 5.0)), ErfinvRanges::kFar);
+    const V outer = hn::IfThenElse(hn::Lt(w, hn::Set(d, 16.0)), middle, far);
+    return hn::Mul(x, hn::IfThenElse(is_near, near, outer));
+  }
+}
+
+struct ErfinvOfReal {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    const V one = hn::Set(d, 1.0);
+    using T = hn::TFromD<D>;
+    const V one = hn::Set(d, T(1));
     const V magnitude = hn::Abs(x);
-    // Only its absolute error counts, so (1 - x)(1 + x) is good enough everywhere. 1/2 keeps bad arguments ordinary.
+    // Only the absolute error of w counts, so (1 - x)(1 + x) is good enough. 1/2 keeps bad arguments ordinary.
     const auto inside = hn::Lt(magnitude, one);
-    const V y = hn::IfThenElse(inside, magnitude, hn::Set(d, 0.5));
+    const V y = hn::IfThenElse(inside, magnitude, hn::Set(d, T(0.5)));
     const auto r = ReduceLog(d, hn::Mul(hn::Sub(one, y), hn::Add(one, y)));
-    const V w = hn::Neg(LogOfReduced(d, r.k, r.f));
-    const V root = hn::Sqrt(w);
-    V p;
-    if constexpr (kForFloat) {
-      const V near = Horner(d, hn::Sub(w, hn::Set(d, 3.0)), ErfinvRangesForFloat::kNear);
-      const V far = Horner(d, hn::Sub(root, hn::Set(d, 3.3)), ErfinvRangesForFloat::kFar);
-      p = hn::IfThenElse(hn::Lt(w, hn::Set(d, 6.0)), near, far);
-    } else {
-      const V near = Horner(d, hn::Sub(w, hn::Set(d, 3.125)), ErfinvRanges::kNear);
-      const V middle = Horner(d, hn::Sub(root, hn::Set(d, 3.25)), ErfinvRanges::kMiddle);
-      const V far = Horner(d, hn::Sub(root, hn::Set(d, 5.0)), ErfinvRanges::kFar);
-      p = hn::IfThenElse(hn::Lt(w, hn::Set(d, 6.25)), near, hn::IfThenElse(hn::Lt(w, hn::Set(d, 16.0)), middle, far));
-    }
-    const V outside = hn::IfThenElse(hn::Eq(magnitude, one), hn::CopySign(hn::Set(d, kInfinity<double>), x),
-                                     hn::Set(d, kNaN<double>));
-    return hn::IfThenElse(inside, hn::Mul(x, p), outside);
+    const V value = ErfinvFrom(d, y, hn::Neg(LogOfReduced(d, r.k, r.f)));
+    const V end = hn::IfThenElse(hn::Eq(magnitude, one), hn::Set(d, kInfinity<T>), hn::Set(d, kNaN<T>));
+    return hn::CopySign(hn::IfThenElse(inside, value, end), x);
   }
 };
 
 template <class D, class V>
 HWY_INLINE V Erfinv(D d, V x) {
-  return InDouble(d, x, ErfinvOfDouble<kIsFloat32<hn::TFromD<D>>>{});
+  if constexpr (kIsFloat32<hn::TFromD<D>> && !kFusedMulAdd) {
+    return ThroughFloat64(d, ErfinvOfReal{}, x);  // float's own polynomials need fused products for 2 ULP
+  } else {
+    return ErfinvOfReal{}(d, x);
+  }
 }
 
 }  // namespace HWY_NAMESPACE

@@ -7,6 +7,7 @@
 #endif
 
 #include "math_common-inl.h"
+#include "math_tables-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
@@ -169,6 +170,7 @@ struct TanhConstants<double> {
 template <class D, class V>
 HWY_INLINE V Tanh(D d, V x) {
   using T = hn::TFromD<D>;
+  if constexpr (kIsFloat32<T> && kLooksUp16Floats) return OddByPieces<TanhPieces>(d, x);
   const V bound = hn::Set(d, kIsFloat32<T> ? T(9.5) : T(20));  // rounds to 1 from here
   const V magnitude = hn::Abs(x);
   const V y = AtMost(bound, magnitude);

@@ -55,54 +55,97 @@ HWY_INLINE V Cosh(D d, V x) {
   return hn::Add(h, hn::Div(hn::Set(d, hn::TFromD<D>(0.25)), h));
 }
 
-// The functions below are log1p of an expression; the bodies are for double, from which float is rounded.
-struct AsinhOfDouble {
+// The inverses are logarithms of expressions: by log1p in double; for float by a shorter logarithm of doubles, whose
+// error in the fraction of a number near 1 is far below float's.
+inline constexpr double kLog2 = 0x1.62e42fefa39efp-1;
+inline constexpr double kTiny = 0x1p-13;  // where asinh(x) and atanh(x) round to x in float
+
+template <class D, class V>
+HWY_INLINE V AsinhOfDouble(D d, V x) {
+  const V one = hn::Set(d, 1.0);
+  const V y = hn::Abs(x);
+  const V square = hn::Mul(y, y);
+  const auto huge = hn::Gt(y, hn::Set(d, 0x1p60));  // asinh(y) = log(2y) there
+  const V small = hn::Add(y, hn::Div(square, hn::Add(one, hn::Sqrt(hn::Add(square, one)))));
+  const V sum = Log1p(d, hn::IfThenElse(huge, y, small));
+  return hn::CopySign(hn::Add(sum, hn::IfThenElseZero(huge, hn::Set(d, kLog2))), x);
+}
+struct AsinhForFloat {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V y = hn::Abs(x);
+    const V argument = hn::Add(y, hn::Sqrt(hn::MulAdd(y, y, hn::Set(d, 1.0))));
+    const V result = hn::CopySign(hn::Mul(Log2ForFloat(d, argument), hn::Set(d, kLog2)), x);
+    const auto ordinary = hn::And(hn::Ge(y, hn::Set(d, kTiny)), hn::Lt(y, hn::Set(d, kInfinity<double>)));
+    return hn::IfThenElse(ordinary, result, x);
+  }
+};
+template <class D, class V>
+HWY_INLINE V Asinh(D d, V x) {
+  if constexpr (kIsFloat32<hn::TFromD<D>>) {
+    return ThroughFloat64(d, AsinhForFloat{}, x);
+  } else {
+    return AsinhOfDouble(d, x);
+  }
+}
+
+template <class D, class V>
+HWY_INLINE V AcoshOfDouble(D d, V x) {
+  const V one = hn::Set(d, 1.0);
+  const V t = hn::Sub(x, one);
+  const auto huge = hn::Gt(x, hn::Set(d, 0x1p28));
+  const V root = hn::Sqrt(hn::MulAdd(t, t, hn::Add(t, t)));
+  const V sum = Log1p(d, hn::IfThenElse(huge, t, hn::Add(t, root)));
+  const V y = hn::Add(sum, hn::IfThenElseZero(huge, hn::Set(d, kLog2)));
+  return hn::IfThenElse(hn::Lt(x, one), hn::Set(d, kNaN<double>), y);
+}
+struct AcoshForFloat {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V argument = hn::Add(x, hn::Sqrt(hn::MulSub(x, x, hn::Set(d, 1.0))));
+    const V result = hn::Mul(Log2ForFloat(d, argument), hn::Set(d, kLog2));
+    const V upper = hn::IfThenElse(hn::Lt(x, hn::Set(d, kInfinity<double>)), result, x);
+    return hn::IfThenElse(hn::Lt(x, hn::Set(d, 1.0)), hn::Set(d, kNaN<double>), upper);
+  }
+};
+template <class D, class V>
+HWY_INLINE V Acosh(D d, V x) {
+  if constexpr (kIsFloat32<hn::TFromD<D>>) {
+    return ThroughFloat64(d, AcoshForFloat{}, x);
+  } else {
+    return AcoshOfDouble(d, x);
+  }
+}
+
+template <class D, class V>
+HWY_INLINE V AtanhOfDouble(D d, V x) {
+  const V one = hn::Set(d, 1.0);
+  const V magnitude = hn::Abs(x);
+  const V y = hn::IfThenElse(hn::Gt(magnitude, one), hn::Set(d, kNaN<double>), magnitude);
+  const V twice = hn::Add(y, y);
+  const V argument = hn::MulAdd(twice, hn::Div(y, hn::Sub(one, y)), twice);
+  return hn::CopySign(hn::Mul(hn::Set(d, 0.5), Log1p(d, argument)), x);
+}
+struct AtanhForFloat {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     const V one = hn::Set(d, 1.0);
     const V y = hn::Abs(x);
-    const V square = hn::Mul(y, y);
-    const auto huge = hn::Gt(y, hn::Set(d, 0x1p60));  // asinh(y) = log(2y) there
-    const V small = hn::Add(y, hn::Div(square, hn::Add(one, hn::Sqrt(hn::Add(square, one)))));
-    const V sum = Log1p(d, hn::IfThenElse(huge, y, small));
-    return hn::CopySign(hn::Add(sum, hn::IfThenElseZero(huge, hn::Set(d, 0x1.62e42fefa39efp-1))), x);
+    const V argument = hn::Div(hn::Add(one, y), hn::Sub(one, y));
+    const V result = hn::CopySign(hn::Mul(Log2ForFloat(d, argument), hn::Set(d, 0.5 * kLog2)), x);
+    const V end =
+        hn::IfThenElse(hn::Eq(y, one), hn::CopySign(hn::Set(d, kInfinity<double>), x), hn::Set(d, kNaN<double>));
+    const V bounded = hn::IfThenElse(hn::Lt(y, one), result, end);
+    return hn::IfThenElse(hn::Lt(y, hn::Set(d, kTiny)), x, bounded);
   }
 };
-struct AcoshOfDouble {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V x) const {
-    const V one = hn::Set(d, 1.0);
-    const V t = hn::Sub(x, one);
-    const auto huge = hn::Gt(x, hn::Set(d, 0x1p28));
-    const V root = hn::Sqrt(hn::MulAdd(t, t, hn::Add(t, t)));
-    const V sum = Log1p(d, hn::IfThenElse(huge, t, hn::Add(t, root)));
-    const V y = hn::Add(sum, hn::IfThenElseZero(huge, hn::Set(d, 0x1.62e42fefa39efp-1)));
-    return hn::IfThenElse(hn::Lt(x, one), hn::Set(d, kNaN<double>), y);
-  }
-};
-struct AtanhOfDouble {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V x) const {
-    const V one = hn::Set(d, 1.0);
-    const V magnitude = hn::Abs(x);
-    const V y = hn::IfThenElse(hn::Gt(magnitude, one), hn::Set(d, kNaN<double>), magnitude);
-    const V twice = hn::Add(y, y);
-    const V argument = hn::MulAdd(twice, hn::Div(y, hn::Sub(one, y)), twice);
-    return hn::CopySign(hn::Mul(hn::Set(d, 0.5), Log1p(d, argument)), x);
-  }
-};
-
-template <class D, class V>
-HWY_INLINE V Asinh(D d, V x) {
-  return InDouble(d, x, AsinhOfDouble{});
-}
-template <class D, class V>
-HWY_INLINE V Acosh(D d, V x) {
-  return InDouble(d, x, AcoshOfDouble{});
-}
 template <class D, class V>
 HWY_INLINE V Atanh(D d, V x) {
-  return InDouble(d, x, AtanhOfDouble{});
+  if constexpr (kIsFloat32<hn::TFromD<D>>) {
+    return ThroughFloat64(d, AtanhForFloat{}, x);
+  } else {
+    return AtanhOfDouble(d, x);
+  }
 }
 
 }  // namespace HWY_NAMESPACE

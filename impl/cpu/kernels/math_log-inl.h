@@ -167,6 +167,16 @@ HWY_INLINE V Log1p(D d, V x) {
   return hn::CopySign(y, x);
 }
 
+// log2(x) for positive normal doubles x, to 2^-45: enough for results that are rounded to float.
+template <class D, class V>
+HWY_INLINE V Log2ForFloat(D d, V x) {
+  static constexpr double kPoly[] = {2.88539008177785,   0.9617966941134828,  0.5770779423172406,
+                                     0.4122092577193314, 0.31990545985717006, 0.2829037696801085};
+  const auto r = ReduceLog(d, x);
+  const V s = hn::Div(r.f, hn::Add(r.f, hn::Set(d, 2.0)));
+  return hn::MulAdd(s, Horner(d, hn::Mul(s, s), kPoly), r.k);
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace impl::cpu
 HWY_AFTER_NAMESPACE();

@@ -1,4 +1,4 @@
-// Rsqrt, Pow.
+// Rsqrt, SquareRoot, Reciprocal, Pow.
 #if defined(IMPL_CPU_KERNELS_MATH_POWER_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_KERNELS_MATH_POWER_INL_H_
 #undef IMPL_CPU_KERNELS_MATH_POWER_INL_H_
@@ -13,20 +13,62 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
+// Estimates of 14 bits and steps that square or cube their error are shorter there than roots and divisions.
+inline constexpr bool kEstimatesWell = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3;
+
+// Whether all lanes are positive with exponents so far from the ends that no step below leaves the normal numbers.
+template <class D, class V>
+HWY_INLINE bool AllInMiddleRange(D d, V x) {
+  const hn::RebindToUnsigned<D> du;
+  const auto low = hn::BitCast(du, hn::Set(d, 0x1p-100f));
+  const auto count = hn::Sub(hn::BitCast(du, hn::Set(d, 0x1p100f)), low);
+  return hn::AllTrue(du, hn::Lt(hn::Sub(hn::BitCast(du, x), low), count));
+}
+
 template <class D, class V>
 HWY_INLINE V Rsqrt(D d, V x) {
   using T = hn::TFromD<D>;
-#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-  if constexpr (kIsFloat32<T>) {
-    // A 14-bit estimate and one step of third order are shorter than the root and the division.
+  if constexpr (kIsFloat32<T> && kEstimatesWell) {
     const V y = hn::ApproximateReciprocalSqrt(x);
     const V e = hn::NegMulAdd(hn::Mul(x, y), y, hn::Set(d, T(1)));
     const V better = hn::MulAdd(hn::Mul(y, e), hn::MulAdd(e, hn::Set(d, T(0.375)), hn::Set(d, T(0.5))), y);
     // 0 and Inf make the error term NaN; their estimates are exact.
     return hn::IfThenElse(hn::Eq(e, e), better, y);
+  } else {
+    return hn::Div(hn::Set(d, T(1)), hn::Sqrt(x));
   }
-#endif
-  return hn::Div(hn::Set(d, T(1)), hn::Sqrt(x));
+}
+
+// Correctly rounded: the last step adds the exact remainder.
+template <class D, class V>
+HWY_INLINE V SquareRoot(D d, V x) {
+  using T = hn::TFromD<D>;
+  if constexpr (kIsFloat32<T> && kEstimatesWell) {
+    if (HWY_UNLIKELY(!AllInMiddleRange(d, x))) return hn::Sqrt(x);
+    const V y = hn::ApproximateReciprocalSqrt(x);
+    const V root = hn::Mul(x, y);
+    const V half = hn::Mul(y, hn::Set(d, T(0.5)));
+    const V e = hn::NegMulAdd(root, half, hn::Set(d, T(0.5)));
+    const V better = hn::MulAdd(root, e, root);
+    const V better_half = hn::MulAdd(half, e, half);
+    return hn::MulAdd(hn::NegMulAdd(better, better, x), better_half, better);
+  } else {
+    return hn::Sqrt(x);
+  }
+}
+
+template <class D, class V>
+HWY_INLINE V Reciprocal(D d, V x) {
+  using T = hn::TFromD<D>;
+  const V one = hn::Set(d, T(1));
+  if constexpr (kIsFloat32<T> && kEstimatesWell) {
+    if (HWY_UNLIKELY(!AllInMiddleRange(d, hn::Abs(x)))) return hn::Div(one, x);
+    const V y = hn::ApproximateReciprocal(x);
+    const V better = hn::MulAdd(hn::NegMulAdd(x, y, one), y, y);
+    return hn::MulAdd(hn::NegMulAdd(x, better, one), better, better);
+  } else {
+    return hn::Div(one, x);
+  }
 }
 
 // 2^t for doubles t, to 2^-34: enough for a result that is rounded to float.
@@ -38,16 +80,6 @@ HWY_INLINE V Exp2ForFloat(D d, V t) {
   const V clamped = AtMost(hn::Set(d, 300.0), AtLeast(hn::Set(d, -300.0), t));
   const Rounded<V> k = RoundScaled(d, clamped, hn::Set(d, 1.0));
   return hn::Mul(Horner(d, hn::Sub(clamped, k.number), kPoly), PowerOfTwo(d, k.magic));
-}
-
-// log2(x) for positive normal doubles x, to 2^-45.
-template <class D, class V>
-HWY_INLINE V Log2ForFloat(D d, V x) {
-  static constexpr double kPoly[] = {2.88539008177785,   0.9617966941134828,  0.5770779423172406,
-                                     0.4122092577193314, 0.31990545985717006, 0.2829037696801085};
-  const auto r = ReduceLog(d, x);
-  const V s = hn::Div(r.f, hn::Add(r.f, hn::Set(d, 2.0)));
-  return hn::MulAdd(s, Horner(d, hn::Mul(s, s), kPoly), r.k);
 }
 
 // The logarithm of 0, Inf and NaN, and `ordinary` for other magnitudes.

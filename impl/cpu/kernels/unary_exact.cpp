@@ -9,6 +9,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "impl/cpu/kernels/block_loops-inl.h"
+#include "impl/cpu/kernels/vector_loops-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
@@ -50,23 +51,23 @@ struct SignOp {
   }
 };
 
-struct FloorOp {
+// Integers are whole already. The loops for floating point are Highway's: GCC vectorises no std::floor.
+struct WholeOp {
   template <typename T>
   static T apply(T a) {
-    if constexpr (std::is_floating_point_v<T>)
-      return std::floor(a);
-    else
-      return a;
+    return a;
   }
 };
-
-struct CeilOp {
-  template <typename T>
-  static T apply(T a) {
-    if constexpr (std::is_floating_point_v<T>)
-      return std::ceil(a);
-    else
-      return a;
+struct FloorFn {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V v) const {
+    return hn::Floor(v);
+  }
+};
+struct CeilFn {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V v) const {
+    return hn::Ceil(v);
   }
 };
 
@@ -120,9 +121,9 @@ BlockFn GetExactUnary(UnaryOp op, diopiDtype_t dtype) {
       if (dtype == diopi_dtype_bool) return loop1<SignOp, bool, bool>;
       return real_loop<SignOp>(dtype);
     case UnaryOp::kFloor:
-      return real_loop<FloorOp>(dtype);
+      return diopi::is_floating(dtype) ? real_vector_loop1<FloorFn>(dtype) : real_loop<WholeOp>(dtype);
     case UnaryOp::kCeil:
-      return real_loop<CeilOp>(dtype);
+      return diopi::is_floating(dtype) ? real_vector_loop1<CeilFn>(dtype) : real_loop<WholeOp>(dtype);
     case UnaryOp::kRelu:
       return real_loop<ReluOp>(dtype);
     default:

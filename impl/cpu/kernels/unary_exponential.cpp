@@ -12,18 +12,8 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-struct SqrtFn {
-  template <class D, class V>
-  HWY_INLINE V operator()(D, V v) const {
-    return hn::Sqrt(v);
-  }
-};
-struct ReciprocalFn {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V v) const {
-    return hn::Div(hn::Set(d, hn::TFromD<D>(1)), v);
-  }
-};
+IMPL_CPU_VECTOR_FUNCTION(SquareRoot);
+IMPL_CPU_VECTOR_FUNCTION(Reciprocal);
 IMPL_CPU_VECTOR_FUNCTION(Rsqrt);
 IMPL_CPU_VECTOR_FUNCTION(Exp);
 IMPL_CPU_VECTOR_FUNCTION(Expm1);
@@ -39,7 +29,7 @@ BlockFn GetExponential(UnaryOp op, diopiDtype_t dtype) {
     case UnaryOp::kReciprocal:
       return real_vector_loop1<ReciprocalFn>(dtype);
     case UnaryOp::kSqrt:
-      return real_vector_loop1<SqrtFn>(dtype);
+      return real_vector_loop1<SquareRootFn>(dtype);
     case UnaryOp::kRsqrt:
       return real_vector_loop1<RsqrtFn>(dtype);
     case UnaryOp::kExp:
