@@ -65,32 +65,6 @@ bool overlaps_operands(const ConvProblem& problem) {
 
 }  // namespace
 
-bool is_channels_last(const TensorView& view) {
-  if (view.ndim() < 3 || view.shape[1] == 1 || view.stride[1] != 1) return false;
-  int64_t step = view.shape[1];
-  for (int dim = view.ndim() - 1; dim >= 2; --dim) {
-    if (view.shape[dim] != 1 && view.stride[dim] < step) return false;
-    step *= view.shape[dim];
-  }
-  return step > view.shape[1];
-}
-
-Status make_temporary_like(diopiContextHandle_t ctx, const TensorView& view, diopiDtype_t dtype, TensorView* result) {
-  TensorView copy;
-  DIOPI_TRY(make_temporary(ctx, view.shape, dtype, &copy));
-  if (is_channels_last(view)) {
-    int64_t step = view.shape[1];
-    copy.stride[1] = 1;
-    for (int dim = view.ndim() - 1; dim >= 2; --dim) {
-      copy.stride[dim] = step;
-      step *= view.shape[dim];
-    }
-    copy.stride[0] = step;
-  }
-  *result = copy;
-  return diopiSuccess;
-}
-
 Status run_conv(const ConvProblem& problem) {
   if (overlaps_operands(problem)) {
     ConvProblem apart = problem;

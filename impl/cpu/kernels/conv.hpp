@@ -8,6 +8,7 @@
 
 #include "candidates.hpp"
 #include "impl/common/tensor_view.hpp"
+#include "temporary.hpp"
 
 namespace impl::cpu {
 
@@ -44,10 +45,5 @@ Status run_conv(const ConvProblem& problem);
 
 Declined conv_onednn(const ConvProblem& problem, Status* status);
 Declined conv_im2col(const ConvProblem& problem, Status* status);
-
-// Channels are packed next to each other, and that is not just another reading of the usual order.
-bool is_channels_last(const TensorView& view);
-// A temporary of the shape of `view`, in `dtype`, packed in the order (channels last or first) of `view`.
-Status make_temporary_like(diopiContextHandle_t ctx, const TensorView& view, diopiDtype_t dtype, TensorView* result);
 
 }  // namespace impl::cpu

@@ -175,20 +175,6 @@ bool is_row_vector(const TensorView& c, int64_t n) {
 
 }  // namespace
 
-Status make_temporary(diopiContextHandle_t ctx, const Dims& shape, diopiDtype_t dtype, TensorView* view) {
-  TensorView result;
-  result.name = "temporary";
-  result.dtype = dtype;
-  result.shape = shape;
-  result.stride = diopi::contiguous_strides(shape);
-  result.numel = shape.product();
-  void* memory = nullptr;
-  DIOPI_TRY(diopi::Workspace(ctx).take_bytes(result.numel * result.itemsize(), &memory));
-  result.data = static_cast<char*>(memory);
-  *view = result;
-  return diopiSuccess;
-}
-
 bool blas_layout(const TensorView& view, BlasLayout* layout) {
   const int row = view.ndim() - 2, col = view.ndim() - 1;
   const int64_t rows = view.shape[row], cols = view.shape[col];

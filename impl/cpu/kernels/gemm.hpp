@@ -8,6 +8,7 @@
 
 #include "candidates.hpp"
 #include "impl/common/tensor_view.hpp"
+#include "temporary.hpp"
 
 namespace impl::cpu {
 
@@ -48,8 +49,6 @@ Declined product_onednn(const Product& product, Status* status);
 Declined product_openblas(const Product& product, Status* status);
 Declined product_simple(const Product& product, Status* status);
 
-// A row-major temporary of the context.
-Status make_temporary(diopiContextHandle_t ctx, const diopi::Dims& shape, diopiDtype_t dtype, TensorView* view);
 
 // A matrix as BLAS takes it: one of the two strides is 1, the other, `ld`, reaches over a whole row or column.
 struct BlasLayout {

@@ -229,7 +229,9 @@ Declined product_onednn(const Product& product, Status* status) {
   if (dtype != diopi_dtype_float32 && dtype != diopi_dtype_bfloat16) {
     return "oneDNN multiplies float32 and bfloat16 here";
   }
-  if (dtype == diopi_dtype_bfloat16 && !onednn::multiplies_bfloat16()) return "the processor does not multiply bfloat16";
+  if (dtype == diopi_dtype_bfloat16 && !onednn::multiplies_bfloat16()) {
+    return "the processor does not multiply bfloat16";
+  }
   BlasLayout layout;
   if (!blas_layout(product.out, &layout)) return "neither the rows nor the columns of out are packed";
   return run_any(product, layout.transposed, status);

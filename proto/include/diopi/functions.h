@@ -5028,9 +5028,26 @@ DIOPI_API diopiError_t diopiAdaptiveMaxPool1dBackward(diopiContextHandle_t ctx, 
  * Gradient of diopiAdaptiveAvgPool1d with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  input        tensor
+ * @param[out] grad_input   floating
+ * @param[in]  grad_output  floating
+ * @param[in]  input        floating
+ *
+ * - formula: grad_input[n, c, p] = sum of grad_output[n, c, y] / (size of the part of y) over all y whose parts hold p,
+ *   parts as in diopiAdaptiveAvgPool1d
+ * - shape: grad_input as input; grad_output with the batch and channels of input and any extents.
+ * - broadcasting: None.
+ * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
+ * - aliasing: grad_input may overlap grad_output.
+ * - empty: An empty batch gives an empty result; without outputs grad_input is 0.
+ * - nan: Sums in IEEE arithmetic.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - input has neither 2 nor 3 dimensions, or an extent of 0 other than the batch.
+ *   - grad_output has other dimensions than input before the last, or grad_input another shape than input.
+ *   - A gradient has another dtype than input (diopiDtypeNotSupported).
+ * - source: Autograd of torch.nn.functional.adaptive_avg_pool1d
+ * - notes: input gives shape and dtype only; its values are not read.
  */
 DIOPI_API diopiError_t diopiAdaptiveAvgPool1dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                       diopiConstTensorHandle_t grad_output,
@@ -5040,9 +5057,26 @@ DIOPI_API diopiError_t diopiAdaptiveAvgPool1dBackward(diopiContextHandle_t ctx, 
  * Average pooling to a given length, `torch.nn.functional.adaptive_avg_pool1d`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out          tensor
- * @param[in]  input        tensor
+ * @param[out] out          floating
+ * @param[in]  input        floating
  * @param[in]  output_size  list of integers
+ *
+ * - formula: out[n, c, y] = mean of input[n, c, p] over floor(y * I / O) <= p < ceil((y + 1) * I / O) in each dimension
+ *   of extents I and O
+ * - shape: input [N, C, L] or without N; out with the extents of output_size.
+ * - broadcasting: An output_size of one value holds for all dimensions.
+ * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
+ * - aliasing: out may overlap input.
+ * - empty: An empty batch or an output extent of 0 gives an empty result.
+ * - nan: Sums in IEEE arithmetic.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - input has neither 2 nor 3 dimensions, or an extent of 0 other than the batch.
+ *   - output_size has other than 1 value, or one below 0.
+ *   - out has another shape.
+ *   - out has another dtype than input (diopiDtypeNotSupported).
+ * - source: torch.nn.functional.adaptive_avg_pool1d
  */
 DIOPI_API diopiError_t diopiAdaptiveAvgPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                               diopiConstTensorHandle_t input, diopiSize_t output_size);
@@ -5051,9 +5085,26 @@ DIOPI_API diopiError_t diopiAdaptiveAvgPool1d(diopiContextHandle_t ctx, diopiTen
  * Average pooling to a given height and width, `torch.nn.functional.adaptive_avg_pool2d`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out          tensor
- * @param[in]  input        tensor
+ * @param[out] out          floating
+ * @param[in]  input        floating
  * @param[in]  output_size  list of integers
+ *
+ * - formula: out[n, c, y] = mean of input[n, c, p] over floor(y * I / O) <= p < ceil((y + 1) * I / O) in each dimension
+ *   of extents I and O
+ * - shape: input [N, C, H, W] or without N; out with the extents of output_size.
+ * - broadcasting: An output_size of one value holds for all dimensions.
+ * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
+ * - aliasing: out may overlap input.
+ * - empty: An empty batch or an output extent of 0 gives an empty result.
+ * - nan: Sums in IEEE arithmetic.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - input has neither 3 nor 4 dimensions, or an extent of 0 other than the batch.
+ *   - output_size has other than 1 or 2 values, or one below 0.
+ *   - out has another shape.
+ *   - out has another dtype than input (diopiDtypeNotSupported).
+ * - source: torch.nn.functional.adaptive_avg_pool2d
  */
 DIOPI_API diopiError_t diopiAdaptiveAvgPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                               diopiConstTensorHandle_t input, diopiSize_t output_size);
@@ -5062,9 +5113,26 @@ DIOPI_API diopiError_t diopiAdaptiveAvgPool2d(diopiContextHandle_t ctx, diopiTen
  * Gradient of diopiAdaptiveAvgPool2d with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  input        tensor
+ * @param[out] grad_input   floating
+ * @param[in]  grad_output  floating
+ * @param[in]  input        floating
+ *
+ * - formula: grad_input[n, c, p] = sum of grad_output[n, c, y] / (size of the part of y) over all y whose parts hold p,
+ *   parts as in diopiAdaptiveAvgPool2d
+ * - shape: grad_input as input; grad_output with the batch and channels of input and any extents.
+ * - broadcasting: None.
+ * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
+ * - aliasing: grad_input may overlap grad_output.
+ * - empty: An empty batch gives an empty result; without outputs grad_input is 0.
+ * - nan: Sums in IEEE arithmetic.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - input has neither 3 nor 4 dimensions, or an extent of 0 other than the batch.
+ *   - grad_output has other dimensions than input before the last 2, or grad_input another shape than input.
+ *   - A gradient has another dtype than input (diopiDtypeNotSupported).
+ * - source: Autograd of torch.nn.functional.adaptive_avg_pool2d
+ * - notes: input gives shape and dtype only; its values are not read.
  */
 DIOPI_API diopiError_t diopiAdaptiveAvgPool2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                       diopiConstTensorHandle_t grad_output,
@@ -5111,9 +5179,26 @@ DIOPI_API diopiError_t diopiAdaptiveMaxPool2dBackward(diopiContextHandle_t ctx, 
  * Average pooling to a given volume, `torch.nn.functional.adaptive_avg_pool3d`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out          tensor
- * @param[in]  input        tensor
+ * @param[out] out          floating
+ * @param[in]  input        floating
  * @param[in]  output_size  list of integers
+ *
+ * - formula: out[n, c, y] = mean of input[n, c, p] over floor(y * I / O) <= p < ceil((y + 1) * I / O) in each dimension
+ *   of extents I and O
+ * - shape: input [N, C, D, H, W] or without N; out with the extents of output_size.
+ * - broadcasting: An output_size of one value holds for all dimensions.
+ * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
+ * - aliasing: out may overlap input.
+ * - empty: An empty batch or an output extent of 0 gives an empty result.
+ * - nan: Sums in IEEE arithmetic.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - input has neither 4 nor 5 dimensions, or an extent of 0 other than the batch.
+ *   - output_size has other than 1 or 3 values, or one below 0.
+ *   - out has another shape.
+ *   - out has another dtype than input (diopiDtypeNotSupported).
+ * - source: torch.nn.functional.adaptive_avg_pool3d
  */
 DIOPI_API diopiError_t diopiAdaptiveAvgPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                               diopiConstTensorHandle_t input, diopiSize_t output_size);
@@ -5122,9 +5207,26 @@ DIOPI_API diopiError_t diopiAdaptiveAvgPool3d(diopiContextHandle_t ctx, diopiTen
  * Gradient of diopiAdaptiveAvgPool3d with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  input        tensor
+ * @param[out] grad_input   floating
+ * @param[in]  grad_output  floating
+ * @param[in]  input        floating
+ *
+ * - formula: grad_input[n, c, p] = sum of grad_output[n, c, y] / (size of the part of y) over all y whose parts hold p,
+ *   parts as in diopiAdaptiveAvgPool3d
+ * - shape: grad_input as input; grad_output with the batch and channels of input and any extents.
+ * - broadcasting: None.
+ * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
+ * - aliasing: grad_input may overlap grad_output.
+ * - empty: An empty batch gives an empty result; without outputs grad_input is 0.
+ * - nan: Sums in IEEE arithmetic.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - input has neither 4 nor 5 dimensions, or an extent of 0 other than the batch.
+ *   - grad_output has other dimensions than input before the last 3, or grad_input another shape than input.
+ *   - A gradient has another dtype than input (diopiDtypeNotSupported).
+ * - source: Autograd of torch.nn.functional.adaptive_avg_pool3d
+ * - notes: input gives shape and dtype only; its values are not read.
  */
 DIOPI_API diopiError_t diopiAdaptiveAvgPool3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                       diopiConstTensorHandle_t grad_output,
@@ -5178,13 +5280,33 @@ DIOPI_API diopiError_t diopiAdaptiveMaxPool3dBackward(diopiContextHandle_t ctx, 
  * One-dimensional average pooling, `torch.nn.functional.avg_pool1d`.
  *
  * @param[in]  ctx                context of the call
- * @param[out] out                tensor
- * @param[in]  input              tensor
+ * @param[out] out                floating, int64
+ * @param[in]  input              floating, int64
  * @param[in]  kernel_size        list of integers
  * @param[in]  stride             list of integers
  * @param[in]  padding            list of integers
  * @param[in]  ceil_mode          flag
  * @param[in]  count_include_pad  flag
+ *
+ * - formula: out[n, c, y] = sum over k of input[n, c, y * stride + k - padding] / the size of the window; its size
+ *   counts positions in the padding with count_include_pad, and never those behind it
+ * - shape: input [N, C, L] or without N; out with extents (input + 2 * padding - kernel_size) / stride + 1, rounded
+ *   down, or up with ceil_mode, but then without a window that would start behind input and its left padding.
+ * - broadcasting: Parameters of one value hold for all dimensions; an empty stride is kernel_size.
+ * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
+ * - aliasing: out may overlap input.
+ * - empty: An empty batch gives an empty result.
+ * - nan: Sums in IEEE arithmetic; padding counts as 0.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision;
+ *   quotients of int64 are cut off.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - kernel_size, stride or padding has other than 1 value (stride: or 0), or one below 1 (padding: below 0).
+ *   - padding is more than half of the dilated kernel, or the output would be empty.
+ *   - input has neither 2 nor 3 dimensions, or an extent of 0 other than the batch.
+ *   - out has another shape.
+ *   - out has another dtype than input (diopiDtypeNotSupported).
+ * - source: torch.nn.functional.avg_pool1d
  */
 DIOPI_API diopiError_t diopiAvgPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride,
@@ -5194,14 +5316,34 @@ DIOPI_API diopiError_t diopiAvgPool1d(diopiContextHandle_t ctx, diopiTensorHandl
  * Gradient of diopiAvgPool1d with respect to its input.
  *
  * @param[in]  ctx                context of the call
- * @param[out] grad_input         tensor
- * @param[in]  grad_output        tensor
- * @param[in]  input              tensor
+ * @param[out] grad_input         floating, int64
+ * @param[in]  grad_output        floating, int64
+ * @param[in]  input              floating, int64
  * @param[in]  kernel_size        list of integers
  * @param[in]  stride             list of integers
  * @param[in]  padding            list of integers
  * @param[in]  ceil_mode          flag
  * @param[in]  count_include_pad  flag
+ *
+ * - formula: grad_input[n, c, p] = sum of grad_output[n, c, y] / (divisor of y) over all y whose windows cover p,
+ *   divisors as in diopiAvgPool1d
+ * - shape: grad_input as input; grad_output as the output of diopiAvgPool1d.
+ * - broadcasting: Parameters of one value hold for all dimensions; an empty stride is kernel_size.
+ * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
+ * - aliasing: grad_input may overlap grad_output.
+ * - empty: An empty batch gives an empty result.
+ * - nan: Sums in IEEE arithmetic.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision;
+ *   quotients of int64 are cut off.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - kernel_size, stride or padding has other than 1 value (stride: or 0), or one below 1 (padding: below 0).
+ *   - padding is more than half of the dilated kernel, or the output would be empty.
+ *   - input has neither 2 nor 3 dimensions, or an extent of 0 other than the batch.
+ *   - grad_output or grad_input has another shape.
+ *   - A gradient has another dtype than input (diopiDtypeNotSupported).
+ * - source: Autograd of torch.nn.functional.avg_pool1d
+ * - notes: input gives shape and dtype only; its values are not read.
  */
 DIOPI_API diopiError_t diopiAvgPool1dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                               diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -5212,14 +5354,35 @@ DIOPI_API diopiError_t diopiAvgPool1dBackward(diopiContextHandle_t ctx, diopiTen
  * Two-dimensional average pooling, `torch.nn.functional.avg_pool2d`.
  *
  * @param[in]  ctx                context of the call
- * @param[out] out                tensor
- * @param[in]  input              tensor
+ * @param[out] out                floating, int64
+ * @param[in]  input              floating, int64
  * @param[in]  kernel_size        list of integers
  * @param[in]  stride             list of integers
  * @param[in]  padding            list of integers
  * @param[in]  ceil_mode          flag
  * @param[in]  count_include_pad  flag
  * @param[in]  divisor_override   null: divide by the size of the window
+ *
+ * - formula: out[n, c, y] = sum over k of input[n, c, y * stride + k - padding] / divisor_override, or else the size of
+ *   the window; its size counts positions in the padding with count_include_pad, and never those behind it
+ * - shape: input [N, C, H, W] or without N; out with extents (input + 2 * padding - kernel_size) / stride + 1, rounded
+ *   down, or up with ceil_mode, but then without a window that would start behind input and its left padding.
+ * - broadcasting: Parameters of one value hold for all dimensions; an empty stride is kernel_size.
+ * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
+ * - aliasing: out may overlap input.
+ * - empty: An empty batch gives an empty result.
+ * - nan: Sums in IEEE arithmetic; padding counts as 0.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision;
+ *   quotients of int64 are cut off.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - kernel_size, stride or padding has other than 1 or 2 values (stride: or 0), or one below 1 (padding: below 0).
+ *   - padding is more than half of the dilated kernel, or the output would be empty.
+ *   - input has neither 3 nor 4 dimensions, or an extent of 0 other than the batch.
+ *   - divisor_override is 0.
+ *   - out has another shape.
+ *   - out has another dtype than input (diopiDtypeNotSupported).
+ * - source: torch.nn.functional.avg_pool2d
  */
 DIOPI_API diopiError_t diopiAvgPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride,
@@ -5230,15 +5393,36 @@ DIOPI_API diopiError_t diopiAvgPool2d(diopiContextHandle_t ctx, diopiTensorHandl
  * Gradient of diopiAvgPool2d with respect to its input.
  *
  * @param[in]  ctx                context of the call
- * @param[out] grad_input         tensor
- * @param[in]  grad_output        tensor
- * @param[in]  input              tensor
+ * @param[out] grad_input         floating, int64
+ * @param[in]  grad_output        floating, int64
+ * @param[in]  input              floating, int64
  * @param[in]  kernel_size        list of integers
  * @param[in]  stride             list of integers
  * @param[in]  padding            list of integers
  * @param[in]  ceil_mode          flag
  * @param[in]  count_include_pad  flag
  * @param[in]  divisor_override   null: divide by the size of the window
+ *
+ * - formula: grad_input[n, c, p] = sum of grad_output[n, c, y] / (divisor of y) over all y whose windows cover p,
+ *   divisors as in diopiAvgPool2d
+ * - shape: grad_input as input; grad_output as the output of diopiAvgPool2d.
+ * - broadcasting: Parameters of one value hold for all dimensions; an empty stride is kernel_size.
+ * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
+ * - aliasing: grad_input may overlap grad_output.
+ * - empty: An empty batch gives an empty result.
+ * - nan: Sums in IEEE arithmetic.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision;
+ *   quotients of int64 are cut off.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - kernel_size, stride or padding has other than 1 or 2 values (stride: or 0), or one below 1 (padding: below 0).
+ *   - padding is more than half of the dilated kernel, or the output would be empty.
+ *   - input has neither 3 nor 4 dimensions, or an extent of 0 other than the batch.
+ *   - divisor_override is 0.
+ *   - grad_output or grad_input has another shape.
+ *   - A gradient has another dtype than input (diopiDtypeNotSupported).
+ * - source: Autograd of torch.nn.functional.avg_pool2d
+ * - notes: input gives shape and dtype only; its values are not read.
  */
 DIOPI_API diopiError_t diopiAvgPool2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                               diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -5249,14 +5433,35 @@ DIOPI_API diopiError_t diopiAvgPool2dBackward(diopiContextHandle_t ctx, diopiTen
  * Three-dimensional average pooling, `torch.nn.functional.avg_pool3d`.
  *
  * @param[in]  ctx                context of the call
- * @param[out] out                tensor
- * @param[in]  input              tensor
+ * @param[out] out                floating, int64
+ * @param[in]  input              floating, int64
  * @param[in]  kernel_size        list of integers
  * @param[in]  stride             list of integers
  * @param[in]  padding            list of integers
  * @param[in]  ceil_mode          flag
  * @param[in]  count_include_pad  flag
  * @param[in]  divisor_override   null: divide by the size of the window
+ *
+ * - formula: out[n, c, y] = sum over k of input[n, c, y * stride + k - padding] / divisor_override, or else the size of
+ *   the window; its size counts positions in the padding with count_include_pad, and never those behind it
+ * - shape: input [N, C, D, H, W] or without N; out with extents (input + 2 * padding - kernel_size) / stride + 1,
+ *   rounded down, or up with ceil_mode, but then without a window that would start behind input and its left padding.
+ * - broadcasting: Parameters of one value hold for all dimensions; an empty stride is kernel_size.
+ * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
+ * - aliasing: out may overlap input.
+ * - empty: An empty batch gives an empty result.
+ * - nan: Sums in IEEE arithmetic; padding counts as 0.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision;
+ *   quotients of int64 are cut off.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - kernel_size, stride or padding has other than 1 or 3 values (stride: or 0), or one below 1 (padding: below 0).
+ *   - padding is more than half of the dilated kernel, or the output would be empty.
+ *   - input has neither 4 nor 5 dimensions, or an extent of 0 other than the batch.
+ *   - divisor_override is 0.
+ *   - out has another shape.
+ *   - out has another dtype than input (diopiDtypeNotSupported).
+ * - source: torch.nn.functional.avg_pool3d
  */
 DIOPI_API diopiError_t diopiAvgPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride,
@@ -5267,15 +5472,36 @@ DIOPI_API diopiError_t diopiAvgPool3d(diopiContextHandle_t ctx, diopiTensorHandl
  * Gradient of diopiAvgPool3d with respect to its input.
  *
  * @param[in]  ctx                context of the call
- * @param[out] grad_input         tensor
- * @param[in]  grad_output        tensor
- * @param[in]  input              tensor
+ * @param[out] grad_input         floating, int64
+ * @param[in]  grad_output        floating, int64
+ * @param[in]  input              floating, int64
  * @param[in]  kernel_size        list of integers
  * @param[in]  stride             list of integers
  * @param[in]  padding            list of integers
  * @param[in]  ceil_mode          flag
  * @param[in]  count_include_pad  flag
  * @param[in]  divisor_override   null: divide by the size of the window
+ *
+ * - formula: grad_input[n, c, p] = sum of grad_output[n, c, y] / (divisor of y) over all y whose windows cover p,
+ *   divisors as in diopiAvgPool3d
+ * - shape: grad_input as input; grad_output as the output of diopiAvgPool3d.
+ * - broadcasting: Parameters of one value hold for all dimensions; an empty stride is kernel_size.
+ * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
+ * - aliasing: grad_input may overlap grad_output.
+ * - empty: An empty batch gives an empty result.
+ * - nan: Sums in IEEE arithmetic.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision;
+ *   quotients of int64 are cut off.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - kernel_size, stride or padding has other than 1 or 3 values (stride: or 0), or one below 1 (padding: below 0).
+ *   - padding is more than half of the dilated kernel, or the output would be empty.
+ *   - input has neither 4 nor 5 dimensions, or an extent of 0 other than the batch.
+ *   - divisor_override is 0.
+ *   - grad_output or grad_input has another shape.
+ *   - A gradient has another dtype than input (diopiDtypeNotSupported).
+ * - source: Autograd of torch.nn.functional.avg_pool3d
+ * - notes: input gives shape and dtype only; its values are not read.
  */
 DIOPI_API diopiError_t diopiAvgPool3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                               diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -5293,13 +5519,34 @@ DIOPI_API diopiError_t diopiAvgPool3dBackward(diopiContextHandle_t ctx, diopiTen
  * One-dimensional maximum pooling, `torch.nn.functional.max_pool1d`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out          tensor
- * @param[in]  input        tensor
+ * @param[out] out          integral, floating
+ * @param[in]  input        integral, floating
  * @param[in]  kernel_size  list of integers
  * @param[in]  stride       list of integers
  * @param[in]  padding      list of integers
  * @param[in]  dilation     list of integers
  * @param[in]  ceil_mode    flag
+ *
+ * - formula: out[n, c, y] = max over k of input[n, c, y * stride + k * dilation - padding], positions outside of input
+ *   left out
+ * - shape: input [N, C, L] or without N; out with extents (input + 2 * padding - dilation * (kernel_size - 1) - 1) /
+ *   stride + 1, rounded down, or up with ceil_mode, but then without a window that would start behind input and its
+ *   left padding.
+ * - broadcasting: Parameters of one value hold for all dimensions; an empty stride is kernel_size.
+ * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
+ * - aliasing: out may overlap input.
+ * - empty: An empty batch gives an empty result.
+ * - nan: A NaN is larger than everything; padding is smaller than everything.
+ * - accumulation: None: the result is an element of input.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - kernel_size, stride, padding or dilation has other than 1 value (stride: or 0), or one below 1 (padding: below
+ *     0).
+ *   - padding is more than half of the dilated kernel, or the output would be empty.
+ *   - input has neither 2 nor 3 dimensions, or an extent of 0 other than the batch.
+ *   - out has another shape.
+ *   - out has another dtype than input (diopiDtypeNotSupported).
+ * - source: torch.nn.functional.max_pool1d
  */
 DIOPI_API diopiError_t diopiMaxPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride,
@@ -5309,15 +5556,35 @@ DIOPI_API diopiError_t diopiMaxPool1d(diopiContextHandle_t ctx, diopiTensorHandl
  * Gradient of diopiMaxPool1dWithIndices with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  input        tensor
+ * @param[out] grad_input   floating
+ * @param[in]  grad_output  floating
+ * @param[in]  input        floating
  * @param[in]  kernel_size  list of integers
  * @param[in]  stride       list of integers
  * @param[in]  padding      list of integers
  * @param[in]  dilation     list of integers
  * @param[in]  ceil_mode    flag
- * @param[in]  indices      tensor
+ * @param[in]  indices      int32, int64
+ *
+ * - formula: grad_input[n, c, p] = sum of grad_output[n, c, y] over all y with indices[n, c, y] = p
+ * - shape: grad_input as input; grad_output and indices as the output of diopiMaxPool1d.
+ * - broadcasting: Parameters of one value hold for all dimensions; an empty stride is kernel_size.
+ * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
+ * - aliasing: grad_input may overlap grad_output.
+ * - empty: An empty batch gives an empty result.
+ * - nan: Sums in IEEE arithmetic.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - kernel_size, stride, padding or dilation has other than 1 value (stride: or 0), or one below 1 (padding: below
+ *     0).
+ *   - padding is more than half of the dilated kernel, or the output would be empty.
+ *   - input has neither 2 nor 3 dimensions, or an extent of 0 other than the batch.
+ *   - grad_output, indices or grad_input has another shape.
+ *   - An index is negative or not below the number of elements of a plane of input.
+ *   - A gradient has another dtype than input, or indices is neither int64 nor int32 (diopiDtypeNotSupported).
+ * - source: Autograd of torch.nn.functional.max_pool1d
+ * - notes: input gives shape and dtype only; its values are not read.
  */
 DIOPI_API diopiError_t diopiMaxPool1dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                               diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -5328,14 +5595,36 @@ DIOPI_API diopiError_t diopiMaxPool1dBackward(diopiContextHandle_t ctx, diopiTen
  * diopiMaxPool1d that also returns the positions of the maxima.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out          tensor
- * @param[out] indices      tensor
- * @param[in]  input        tensor
+ * @param[out] out          integral, floating
+ * @param[out] indices      int32, int64
+ * @param[in]  input        integral, floating
  * @param[in]  kernel_size  list of integers
  * @param[in]  stride       list of integers
  * @param[in]  padding      list of integers
  * @param[in]  dilation     list of integers
  * @param[in]  ceil_mode    flag
+ *
+ * - formula: out as diopiMaxPool1d; indices = the flat position in the plane of input of the element that out took
+ * - shape: input [N, C, L] or without N; out with extents (input + 2 * padding - dilation * (kernel_size - 1) - 1) /
+ *   stride + 1, rounded down, or up with ceil_mode, but then without a window that would start behind input and its
+ *   left padding.
+ * - broadcasting: Parameters of one value hold for all dimensions; an empty stride is kernel_size.
+ * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
+ * - aliasing: out may overlap input.
+ * - empty: An empty batch gives an empty result.
+ * - nan: A NaN is larger than everything; padding is smaller than everything.
+ * - accumulation: None: the result is an element of input.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - kernel_size, stride, padding or dilation has other than 1 value (stride: or 0), or one below 1 (padding: below
+ *     0).
+ *   - padding is more than half of the dilated kernel, or the output would be empty.
+ *   - input has neither 2 nor 3 dimensions, or an extent of 0 other than the batch.
+ *   - out or indices has another shape.
+ *   - out has another dtype than input (diopiDtypeNotSupported).
+ *   - indices is neither int64 nor int32 (diopiDtypeNotSupported).
+ * - source: torch.nn.functional.max_pool1d with return_indices
+ * - notes: Of equal elements the first in row-major order counts, of NaN the last.
  */
 DIOPI_API diopiError_t diopiMaxPool1dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                                  diopiTensorHandle_t indices, diopiConstTensorHandle_t input,
@@ -5346,13 +5635,34 @@ DIOPI_API diopiError_t diopiMaxPool1dWithIndices(diopiContextHandle_t ctx, diopi
  * Two-dimensional maximum pooling, `torch.nn.functional.max_pool2d`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out          tensor
- * @param[in]  input        tensor
+ * @param[out] out          integral, floating
+ * @param[in]  input        integral, floating
  * @param[in]  kernel_size  list of integers
  * @param[in]  stride       list of integers
  * @param[in]  padding      list of integers
  * @param[in]  dilation     list of integers
  * @param[in]  ceil_mode    flag
+ *
+ * - formula: out[n, c, y] = max over k of input[n, c, y * stride + k * dilation - padding], positions outside of input
+ *   left out
+ * - shape: input [N, C, H, W] or without N; out with extents (input + 2 * padding - dilation * (kernel_size - 1) - 1) /
+ *   stride + 1, rounded down, or up with ceil_mode, but then without a window that would start behind input and its
+ *   left padding.
+ * - broadcasting: Parameters of one value hold for all dimensions; an empty stride is kernel_size.
+ * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
+ * - aliasing: out may overlap input.
+ * - empty: An empty batch gives an empty result.
+ * - nan: A NaN is larger than everything; padding is smaller than everything.
+ * - accumulation: None: the result is an element of input.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - kernel_size, stride, padding or dilation has other than 1 or 2 values (stride: or 0), or one below 1 (padding:
+ *     below 0).
+ *   - padding is more than half of the dilated kernel, or the output would be empty.
+ *   - input has neither 3 nor 4 dimensions, or an extent of 0 other than the batch.
+ *   - out has another shape.
+ *   - out has another dtype than input (diopiDtypeNotSupported).
+ * - source: torch.nn.functional.max_pool2d
  */
 DIOPI_API diopiError_t diopiMaxPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride,
@@ -5362,14 +5672,36 @@ DIOPI_API diopiError_t diopiMaxPool2d(diopiContextHandle_t ctx, diopiTensorHandl
  * diopiMaxPool2d that also returns the positions of the maxima.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out          tensor
- * @param[out] indices      tensor
- * @param[in]  input        tensor
+ * @param[out] out          integral, floating
+ * @param[out] indices      int32, int64
+ * @param[in]  input        integral, floating
  * @param[in]  kernel_size  list of integers
  * @param[in]  stride       list of integers
  * @param[in]  padding      list of integers
  * @param[in]  dilation     list of integers
  * @param[in]  ceil_mode    flag
+ *
+ * - formula: out as diopiMaxPool2d; indices = the flat position in the plane of input of the element that out took
+ * - shape: input [N, C, H, W] or without N; out with extents (input + 2 * padding - dilation * (kernel_size - 1) - 1) /
+ *   stride + 1, rounded down, or up with ceil_mode, but then without a window that would start behind input and its
+ *   left padding.
+ * - broadcasting: Parameters of one value hold for all dimensions; an empty stride is kernel_size.
+ * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
+ * - aliasing: out may overlap input.
+ * - empty: An empty batch gives an empty result.
+ * - nan: A NaN is larger than everything; padding is smaller than everything.
+ * - accumulation: None: the result is an element of input.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - kernel_size, stride, padding or dilation has other than 1 or 2 values (stride: or 0), or one below 1 (padding:
+ *     below 0).
+ *   - padding is more than half of the dilated kernel, or the output would be empty.
+ *   - input has neither 3 nor 4 dimensions, or an extent of 0 other than the batch.
+ *   - out or indices has another shape.
+ *   - out has another dtype than input (diopiDtypeNotSupported).
+ *   - indices is neither int64 nor int32 (diopiDtypeNotSupported).
+ * - source: torch.nn.functional.max_pool2d with return_indices
+ * - notes: Of equal elements the first in row-major order counts, of NaN the last.
  */
 DIOPI_API diopiError_t diopiMaxPool2dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                                  diopiTensorHandle_t indices, diopiConstTensorHandle_t input,
@@ -5380,15 +5712,35 @@ DIOPI_API diopiError_t diopiMaxPool2dWithIndices(diopiContextHandle_t ctx, diopi
  * Gradient of diopiMaxPool2dWithIndices with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  input        tensor
+ * @param[out] grad_input   floating
+ * @param[in]  grad_output  floating
+ * @param[in]  input        floating
  * @param[in]  kernel_size  list of integers
  * @param[in]  stride       list of integers
  * @param[in]  padding      list of integers
  * @param[in]  dilation     list of integers
  * @param[in]  ceil_mode    flag
- * @param[in]  indices      tensor
+ * @param[in]  indices      int32, int64
+ *
+ * - formula: grad_input[n, c, p] = sum of grad_output[n, c, y] over all y with indices[n, c, y] = p
+ * - shape: grad_input as input; grad_output and indices as the output of diopiMaxPool2d.
+ * - broadcasting: Parameters of one value hold for all dimensions; an empty stride is kernel_size.
+ * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
+ * - aliasing: grad_input may overlap grad_output.
+ * - empty: An empty batch gives an empty result.
+ * - nan: Sums in IEEE arithmetic.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - kernel_size, stride, padding or dilation has other than 1 or 2 values (stride: or 0), or one below 1 (padding:
+ *     below 0).
+ *   - padding is more than half of the dilated kernel, or the output would be empty.
+ *   - input has neither 3 nor 4 dimensions, or an extent of 0 other than the batch.
+ *   - grad_output, indices or grad_input has another shape.
+ *   - An index is negative or not below the number of elements of a plane of input.
+ *   - A gradient has another dtype than input, or indices is neither int64 nor int32 (diopiDtypeNotSupported).
+ * - source: Autograd of torch.nn.functional.max_pool2d
+ * - notes: input gives shape and dtype only; its values are not read.
  */
 DIOPI_API diopiError_t diopiMaxPool2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                               diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -5399,13 +5751,34 @@ DIOPI_API diopiError_t diopiMaxPool2dBackward(diopiContextHandle_t ctx, diopiTen
  * Three-dimensional maximum pooling, `torch.nn.functional.max_pool3d`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out          tensor
- * @param[in]  input        tensor
+ * @param[out] out          integral, floating
+ * @param[in]  input        integral, floating
  * @param[in]  kernel_size  list of integers
  * @param[in]  stride       list of integers
  * @param[in]  padding      list of integers
  * @param[in]  dilation     list of integers
  * @param[in]  ceil_mode    flag
+ *
+ * - formula: out[n, c, y] = max over k of input[n, c, y * stride + k * dilation - padding], positions outside of input
+ *   left out
+ * - shape: input [N, C, D, H, W] or without N; out with extents (input + 2 * padding - dilation * (kernel_size - 1) -
+ *   1) / stride + 1, rounded down, or up with ceil_mode, but then without a window that would start behind input and
+ *   its left padding.
+ * - broadcasting: Parameters of one value hold for all dimensions; an empty stride is kernel_size.
+ * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
+ * - aliasing: out may overlap input.
+ * - empty: An empty batch gives an empty result.
+ * - nan: A NaN is larger than everything; padding is smaller than everything.
+ * - accumulation: None: the result is an element of input.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - kernel_size, stride, padding or dilation has other than 1 or 3 values (stride: or 0), or one below 1 (padding:
+ *     below 0).
+ *   - padding is more than half of the dilated kernel, or the output would be empty.
+ *   - input has neither 4 nor 5 dimensions, or an extent of 0 other than the batch.
+ *   - out has another shape.
+ *   - out has another dtype than input (diopiDtypeNotSupported).
+ * - source: torch.nn.functional.max_pool3d
  */
 DIOPI_API diopiError_t diopiMaxPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride,
@@ -5415,14 +5788,36 @@ DIOPI_API diopiError_t diopiMaxPool3d(diopiContextHandle_t ctx, diopiTensorHandl
  * diopiMaxPool3d that also returns the positions of the maxima.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out          tensor
- * @param[out] indices      tensor
- * @param[in]  input        tensor
+ * @param[out] out          integral, floating
+ * @param[out] indices      int32, int64
+ * @param[in]  input        integral, floating
  * @param[in]  kernel_size  list of integers
  * @param[in]  stride       list of integers
  * @param[in]  padding      list of integers
  * @param[in]  dilation     list of integers
  * @param[in]  ceil_mode    flag
+ *
+ * - formula: out as diopiMaxPool3d; indices = the flat position in the plane of input of the element that out took
+ * - shape: input [N, C, D, H, W] or without N; out with extents (input + 2 * padding - dilation * (kernel_size - 1) -
+ *   1) / stride + 1, rounded down, or up with ceil_mode, but then without a window that would start behind input and
+ *   its left padding.
+ * - broadcasting: Parameters of one value hold for all dimensions; an empty stride is kernel_size.
+ * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
+ * - aliasing: out may overlap input.
+ * - empty: An empty batch gives an empty result.
+ * - nan: A NaN is larger than everything; padding is smaller than everything.
+ * - accumulation: None: the result is an element of input.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - kernel_size, stride, padding or dilation has other than 1 or 3 values (stride: or 0), or one below 1 (padding:
+ *     below 0).
+ *   - padding is more than half of the dilated kernel, or the output would be empty.
+ *   - input has neither 4 nor 5 dimensions, or an extent of 0 other than the batch.
+ *   - out or indices has another shape.
+ *   - out has another dtype than input (diopiDtypeNotSupported).
+ *   - indices is neither int64 nor int32 (diopiDtypeNotSupported).
+ * - source: torch.nn.functional.max_pool3d with return_indices
+ * - notes: Of equal elements the first in row-major order counts, of NaN the last.
  */
 DIOPI_API diopiError_t diopiMaxPool3dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                                  diopiTensorHandle_t indices, diopiConstTensorHandle_t input,
@@ -5433,15 +5828,35 @@ DIOPI_API diopiError_t diopiMaxPool3dWithIndices(diopiContextHandle_t ctx, diopi
  * Gradient of diopiMaxPool3dWithIndices with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  input        tensor
+ * @param[out] grad_input   floating
+ * @param[in]  grad_output  floating
+ * @param[in]  input        floating
  * @param[in]  kernel_size  list of integers
  * @param[in]  stride       list of integers
  * @param[in]  padding      list of integers
  * @param[in]  dilation     list of integers
  * @param[in]  ceil_mode    flag
- * @param[in]  indices      tensor
+ * @param[in]  indices      int32, int64
+ *
+ * - formula: grad_input[n, c, p] = sum of grad_output[n, c, y] over all y with indices[n, c, y] = p
+ * - shape: grad_input as input; grad_output and indices as the output of diopiMaxPool3d.
+ * - broadcasting: Parameters of one value hold for all dimensions; an empty stride is kernel_size.
+ * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
+ * - aliasing: grad_input may overlap grad_output.
+ * - empty: An empty batch gives an empty result.
+ * - nan: Sums in IEEE arithmetic.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision.
+ * - determinism: The same bits for any number of threads.
+ * - errors:
+ *   - kernel_size, stride, padding or dilation has other than 1 or 3 values (stride: or 0), or one below 1 (padding:
+ *     below 0).
+ *   - padding is more than half of the dilated kernel, or the output would be empty.
+ *   - input has neither 4 nor 5 dimensions, or an extent of 0 other than the batch.
+ *   - grad_output, indices or grad_input has another shape.
+ *   - An index is negative or not below the number of elements of a plane of input.
+ *   - A gradient has another dtype than input, or indices is neither int64 nor int32 (diopiDtypeNotSupported).
+ * - source: Autograd of torch.nn.functional.max_pool3d
+ * - notes: input gives shape and dtype only; its values are not read.
  */
 DIOPI_API diopiError_t diopiMaxPool3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                               diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,

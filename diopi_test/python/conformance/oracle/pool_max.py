@@ -1,0 +1,51 @@
+"""Max pooling of any number of spatial dimensions; indices are flat positions in the plane."""
+
+import numpy as np
+
+from ..oracles import Value, oracle
+from .pool_avg import windows
+
+
+def _max_pool(input, kernel_size, stride, padding, dilation, ceil_mode, spatial: int):
+    """The largest element of each window: of equal ones the first, of NaN the last."""
+    shape, found = windows(input.shape[-spatial:], kernel_size, stride, padding, dilation, ceil_mode)
+    lead = input.shape[:-spatial]
+    out, indices = np.empty((*lead, *shape), input.dtype), np.empty((*lead, *shape), np.int64)
+    positions = np.arange(np.prod(input.shape[-spatial:])).reshape(input.shape[-spatial:])
+    for at, window in found:
+        places = positions[window.slices].reshape(-1)
+        taken = input[(..., *window.slices)].reshape(*lead, places.size)
+        nan = np.isnan(taken) if taken.dtype.kind == "f" else np.zeros(taken.shape, bool)
+        last_nan = taken.shape[-1] - 1 - np.argmax(nan[..., ::-1], axis=-1)
+        winner = np.where(nan.any(axis=-1), last_nan, np.argmax(taken, axis=-1))
+        out[(..., *at)] = np.take_along_axis(taken, winner[..., None], axis=-1)[..., 0]
+        indices[(..., *at)] = places[winner]
+    return {"out": out, "indices": indices}
+
+
+def _scatter(values, indices, shape, spatial: int):
+    planes = np.zeros((int(np.prod(shape[:-spatial])), int(np.prod(shape[-spatial:]))))
+    flat = (planes.shape[0], int(np.prod(values.shape[-spatial:])))
+    rows = np.arange(planes.shape[0])[:, None]
+    np.add.at(planes, (rows, indices.reshape(flat)), values.reshape(flat))
+    return planes.reshape(shape)
+
+
+def _backward(grad_output, input, indices, spatial: int):
+    return Value(_scatter(grad_output, indices, input.shape, spatial),
+                 _scatter(np.abs(grad_output), indices, input.shape, spatial))
+
+
+for _n in (1, 2, 3):
+    def _with_indices(input, kernel_size, stride, padding, dilation, ceil_mode, n=_n):
+        return _max_pool(input, kernel_size, stride, padding, dilation, ceil_mode, n)
+
+    def _without(input, kernel_size, stride, padding, dilation, ceil_mode, n=_n):
+        return _max_pool(input, kernel_size, stride, padding, dilation, ceil_mode, n)["out"]
+
+    def _gradient(grad_output, input, indices, n=_n):
+        return _backward(grad_output, input, indices, n)
+
+    oracle(f"diopiMaxPool{_n}dWithIndices", dtype={"out": "input", "indices": "int64"})(_with_indices)
+    oracle(f"diopiMaxPool{_n}d", dtype="input")(_without)
+    oracle(f"diopiMaxPool{_n}dBackward", dtype="input")(_gradient)

@@ -1,0 +1,79 @@
+// Adaptive average pooling and its gradient.
+#include "impl/common/shape.hpp"
+#include "pool_average.hpp"
+
+namespace impl::cpu {
+namespace {
+
+using diopi::Dims;
+using diopi::read_tensor;
+
+Status require_floating(const TensorView& view) {
+  DIOPI_REQUIRE(diopi::is_floating(view.dtype), diopiDtypeNotSupported,
+                "%s has dtype %s, expected a floating point one", view.name, diopi::dtype_name(view.dtype));
+  return diopiSuccess;
+}
+
+Status forward(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+               const diopiSize_t& output_size, int spatial) {
+  PoolArgs args;
+  TensorView x, y;
+  Dims shape;
+  DIOPI_TRY(read_tensor(input, "input", &x));
+  DIOPI_TRY(read_tensor(out, "out", &y));
+  DIOPI_TRY(require_floating(x));
+  DIOPI_TRY(resolve_adaptive(spatial, x, output_size, args.dim, &shape));
+  return average_forward(ctx, y, x, shape, spatial, args);
+}
+
+// The output's extents are those of its gradient.
+Status backward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output,
+                diopiConstTensorHandle_t input, int spatial) {
+  PoolArgs args;
+  TensorView x, dy;
+  Dims shape;
+  DIOPI_TRY(read_tensor(input, "input", &x));
+  DIOPI_TRY(read_tensor(grad_output, "grad_output", &dy));
+  DIOPI_TRY(require_floating(x));
+  DIOPI_REQUIRE(dy.ndim() == x.ndim() && dy.ndim() > spatial, diopiErrorOccurred,
+                "grad_output has shape %s, expected %d dimensions, as input of shape %s has",
+                diopi::Text(dy.shape).c_str(), x.ndim(), diopi::Text(x.shape).c_str());
+  const diopiSize_t output_size{dy.shape.v + dy.ndim() - spatial, spatial};
+  DIOPI_TRY(resolve_adaptive(spatial, x, output_size, args.dim, &shape));
+  DIOPI_TRY(diopi::require_shape(dy, shape));
+  return average_backward(ctx, grad_input, dy, x, spatial, args);
+}
+
+}  // namespace
+
+diopiError_t diopiAdaptiveAvgPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                   diopiSize_t output_size) {
+  return forward(ctx, out, input, output_size, 1);
+}
+
+diopiError_t diopiAdaptiveAvgPool1dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                           diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input) {
+  return backward(ctx, grad_input, grad_output, input, 1);
+}
+
+diopiError_t diopiAdaptiveAvgPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                   diopiSize_t output_size) {
+  return forward(ctx, out, input, output_size, 2);
+}
+
+diopiError_t diopiAdaptiveAvgPool2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                           diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input) {
+  return backward(ctx, grad_input, grad_output, input, 2);
+}
+
+diopiError_t diopiAdaptiveAvgPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                                   diopiSize_t output_size) {
+  return forward(ctx, out, input, output_size, 3);
+}
+
+diopiError_t diopiAdaptiveAvgPool3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                           diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input) {
+  return backward(ctx, grad_input, grad_output, input, 3);
+}
+
+}  // namespace impl::cpu

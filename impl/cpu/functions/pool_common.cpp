@@ -1,0 +1,145 @@
+#include "pool_common.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "impl/common/shape.hpp"
+#include "impl/cpu/kernels/copy.hpp"
+#include "impl/cpu/kernels/temporary.hpp"
+
+namespace impl::cpu {
+namespace {
+
+using diopi::Dims;
+using diopi::Text;
+
+Status read_values(const diopiSize_t& size, const char* name, int spatial, int64_t least, int64_t* values) {
+  DIOPI_REQUIRE(size.len == 1 || size.len == spatial, diopiErrorOccurred, "%s has %lld values, expected 1 or %d", name,
+                static_cast<long long>(size.len), spatial);
+  for (int i = 0; i < spatial; ++i) {
+    values[i] = size.data[size.len == 1 ? 0 : i];
+    DIOPI_REQUIRE(values[i] >= least, diopiErrorOccurred, "%s = %s, expected values of at least %lld", name,
+                  Text(size).c_str(), static_cast<long long>(least));
+  }
+  return diopiSuccess;
+}
+
+// Only the batch may be empty.
+Status require_planes(const TensorView& input, int spatial) {
+  DIOPI_REQUIRE(input.ndim() == spatial + 1 || input.ndim() == spatial + 2, diopiErrorOccurred,
+                "input has shape %s, expected %d or %d dimensions", Text(input.shape).c_str(), spatial + 1,
+                spatial + 2);
+  for (int dim = input.ndim() - spatial - 1; dim < input.ndim(); ++dim) {
+    DIOPI_REQUIRE(input.shape[dim] > 0, diopiErrorOccurred, "input has shape %s, expected no 0 but for the batch",
+                  Text(input.shape).c_str());
+  }
+  const int64_t plane = input.shape.product() / std::max<int64_t>(1, input.shape[0]);
+  DIOPI_REQUIRE(plane <= INT32_MAX, diopiErrorOccurred, "input has shape %s, expected images below 2^31 elements",
+                Text(input.shape).c_str());
+  return diopiSuccess;
+}
+
+// PyTorch's rule: with ceil_mode a last window that covers less counts, but not one that starts beyond the input.
+int64_t pooled_extent(const PoolDim& d, bool ceil_mode) {
+  const int64_t room = d.in + 2 * d.padding - d.dilation * (d.kernel - 1) - 1 + (ceil_mode ? d.stride - 1 : 0);
+  int64_t out = (room >= 0 ? room / d.stride : -((-room + d.stride - 1) / d.stride)) + 1;
+  if (ceil_mode && (out - 1) * d.stride >= d.in + d.padding) --out;
+  return out;
+}
+
+Dims leading_dims(const TensorView& input, int spatial) {
+  Dims shape = input.shape;
+  shape.n -= spatial;
+  return shape;
+}
+
+}  // namespace
+
+Status resolve_pool(const PoolParameters& p, const TensorView& input, PoolDim* dims, Dims* out_shape) {
+  int64_t kernel[3], stride[3], padding[3], dilation[3] = {1, 1, 1};
+  DIOPI_TRY(require_planes(input, p.spatial));
+  DIOPI_TRY(read_values(p.kernel, "kernel_size", p.spatial, 1, kernel));
+  DIOPI_TRY(read_values(p.stride.len == 0 ? p.kernel : p.stride, "stride", p.spatial, 1, stride));
+  DIOPI_TRY(read_values(p.padding, "padding", p.spatial, 0, padding));
+  if (p.dilation.data != nullptr) DIOPI_TRY(read_values(p.dilation, "dilation", p.spatial, 1, dilation));
+  *out_shape = leading_dims(input, p.spatial);
+  for (int i = 0; i < p.spatial; ++i) {
+    PoolDim& d = dims[3 - p.spatial + i];
+    d.in = input.shape[input.ndim() - p.spatial + i];
+    d.kernel = kernel[i];
+    d.stride = stride[i];
+    d.padding = padding[i];
+    d.dilation = dilation[i];
+    DIOPI_REQUIRE(d.padding <= (d.dilation * (d.kernel - 1) + 1) / 2, diopiErrorOccurred,
+                  "padding = %s, expected at most half of the dilated kernel, kernel_size = %s",
+                  Text(p.padding).c_str(), Text(p.kernel).c_str());
+    d.out = pooled_extent(d, p.ceil_mode);
+    DIOPI_REQUIRE(d.out >= 1, diopiErrorOccurred,
+                  "kernel_size = %s is too large for input of shape %s: the output would have extent %lld",
+                  Text(p.kernel).c_str(), Text(input.shape).c_str(), static_cast<long long>(d.out));
+    out_shape->push_back(d.out);
+  }
+  return diopiSuccess;
+}
+
+Status resolve_adaptive(int spatial, const TensorView& input, const diopiSize_t& output_size, PoolDim* dims,
+                        Dims* out_shape) {
+  int64_t out[3];
+  DIOPI_TRY(require_planes(input, spatial));
+  DIOPI_TRY(read_values(output_size, "output_size", spatial, 0, out));
+  *out_shape = leading_dims(input, spatial);
+  for (int i = 0; i < spatial; ++i) {
+    PoolDim& d = dims[3 - spatial + i];
+    d.in = input.shape[input.ndim() - spatial + i];
+    d.out = out[i];
+    d.kernel = 0;
+    out_shape->push_back(d.out);
+  }
+  return diopiSuccess;
+}
+
+TensorView as_planes(const TensorView& view, int spatial) {
+  TensorView planes = view.ndim() == spatial + 1 ? view.unsqueeze(0) : view;
+  while (planes.ndim() < 5) planes = planes.unsqueeze(2);
+  return planes;
+}
+
+PoolStrides pool_strides(const TensorView& planes) {
+  PoolStrides s;
+  s.batch = planes.stride[0];
+  s.channel = planes.stride[1];
+  for (int i = 0; i < 3; ++i) s.spatial[i] = planes.stride[2 + i];
+  return s;
+}
+
+bool prefers_channels(const TensorView& planes) {
+  if (planes.shape[1] == 1) return false;
+  for (int dim = 4; dim >= 2; --dim) {
+    if (planes.shape[dim] > 1) return planes.stride[1] < planes.stride[dim];
+  }
+  return true;
+}
+
+Status widen_output(diopiContextHandle_t ctx, const TensorView& planes, bool copy, PoolOperand* operand) {
+  operand->given = operand->used = planes;
+  const diopiDtype_t dtype = diopi::compute_dtype(planes.dtype);
+  return copy || dtype != planes.dtype ? make_temporary_like(ctx, planes, dtype, &operand->used) : Status();
+}
+
+Status widen_input(diopiContextHandle_t ctx, const TensorView& planes, bool copy, PoolOperand* operand) {
+  DIOPI_TRY(widen_output(ctx, planes, copy, operand));
+  if (operand->is_copy()) copy_view(operand->used, planes);
+  return diopiSuccess;
+}
+
+void store_output(const PoolOperand& operand) {
+  if (operand.is_copy()) copy_view(operand.given, operand.used);
+}
+
+Status require_same_dtype(const TensorView& view, const TensorView& like) {
+  DIOPI_REQUIRE(view.dtype == like.dtype, diopiDtypeNotSupported, "%s has dtype %s, expected %s, the dtype of %s",
+                view.name, diopi::dtype_name(view.dtype), diopi::dtype_name(like.dtype), like.name);
+  return diopiSuccess;
+}
+
+}  // namespace impl::cpu

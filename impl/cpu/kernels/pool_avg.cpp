@@ -1,0 +1,260 @@
+#include "pool.hpp"
+
+#include "impl/common/parallel.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "impl/cpu/kernels/pool_avg.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "pool_lines-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+
+using PoolUnitsFn = void (*)(const PoolArgs& args, int64_t begin, int64_t end);
+
+// What the sum of a window is divided by; 0 for a window that holds nothing.
+HWY_INLINE int64_t divisor_of(const PoolArgs& a, const PoolSpan& d, const PoolSpan& h, const PoolSpan& w) {
+  if (d.begin >= d.end || h.begin >= h.end || w.begin >= w.end) return 0;
+  return a.divisor != 0 ? a.divisor : d.size * h.size * w.size;
+}
+
+template <typename T>
+HWY_INLINE T quotient(T sum, int64_t divisor) {
+  return divisor == 0 ? T{} : sum / static_cast<T>(divisor);
+}
+
+template <typename T>
+HWY_INLINE void add_line(const T* in, int64_t stride, int64_t n, T* HWY_RESTRICT sum) {
+  for_line(in, stride, n, [&](int64_t i, T v) { sum[i] += v; });
+}
+
+template <typename T>
+void avg_channels(const PoolArgs& a, const T* x, int64_t y_at, const PoolSpan* s, int64_t first, int64_t n) {
+  T sum[kLine];
+  std::fill_n(sum, n, T{});
+  for (int64_t i = s[0].begin; i < s[0].end; ++i) {
+    for (int64_t j = s[1].begin; j < s[1].end; ++j) {
+      for (int64_t k = s[2].begin; k < s[2].end; ++k) {
+        add_line(x + offset_of(a.xs, i, j, k) + first * a.xs.channel, a.xs.channel, n, sum);
+      }
+    }
+  }
+  const int64_t divisor = divisor_of(a, s[0], s[1], s[2]);
+  for (int64_t c = 0; c < n; ++c) {
+    static_cast<T*>(a.y)[y_at + (first + c) * a.ys.channel] = quotient(sum[c], divisor);
+  }
+}
+
+// Unit: one row of output positions of one image, all channels.
+template <typename T>
+void avg_over_channels(const PoolArgs& a, int64_t begin, int64_t end) {
+  for (int64_t unit = begin; unit < end; ++unit) {
+    const int64_t j = unit % a.dim[1].out, i = unit / a.dim[1].out % a.dim[0].out;
+    const int64_t n = unit / a.dim[1].out / a.dim[0].out;
+    const T* x = static_cast<const T*>(a.x) + n * a.xs.batch;
+    PoolSpan s[3] = {a.dim[0].span(i), a.dim[1].span(j), {}};
+    for (int64_t k = 0; k < a.dim[2].out; ++k) {
+      s[2] = a.dim[2].span(k);
+      const int64_t y_at = n * a.ys.batch + offset_of(a.ys, i, j, k);
+      for (int64_t c = 0; c < a.channels; c += kLine) avg_channels(a, x, y_at, s, c, std::min(kLine, a.channels - c));
+    }
+  }
+}
+
+template <typename T>
+void avg_columns(const PoolArgs& a, const T* x, const PoolSpan* rows, const ColumnBlock& block, int64_t y_at) {
+  T line[kLine];
+  T single{};
+  for (int64_t begin = block.begin; begin == block.begin || begin < block.end; begin += kLine) {
+    const int64_t n = std::min(kLine, block.end - begin);
+    std::fill_n(line, n, T{});
+    for (int64_t i = rows[0].begin; i < rows[0].end; ++i) {
+      for (int64_t j = rows[1].begin; j < rows[1].end; ++j) {
+        add_line(x + offset_of(a.xs, i, j, begin), a.xs.spatial[2], n, line);
+      }
+    }
+    for (int64_t o = block.first; o < block.last; ++o) {
+      const PoolSpan span = a.dim[2].span(o), part = clip(span, begin, begin + n);
+      T sum{};
+      for (int64_t k = part.begin; k < part.end; ++k) sum += line[k - begin];
+      if (begin > block.begin) sum += single;  // only an output that is alone in its block has several pieces
+      single = sum;
+      static_cast<T*>(a.y)[y_at + o * a.ys.spatial[2]] = quotient(sum, divisor_of(a, rows[0], rows[1], span));
+    }
+  }
+}
+
+// Unit: one row of outputs of one channel.
+template <typename T>
+void avg_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
+  for (int64_t unit = begin; unit < end; ++unit) {
+    int64_t rest = unit;
+    const int64_t j = rest % a.dim[1].out;
+    rest /= a.dim[1].out;
+    const int64_t i = rest % a.dim[0].out;
+    rest /= a.dim[0].out;
+    const int64_t c = rest % a.channels, n = rest / a.channels;
+    const T* x = static_cast<const T*>(a.x) + n * a.xs.batch + c * a.xs.channel;
+    const PoolSpan rows[2] = {a.dim[0].span(i), a.dim[1].span(j)};
+    const int64_t y_at = n * a.ys.batch + c * a.ys.channel + offset_of(a.ys, i, j, 0);
+    for (int64_t o = 0; o < a.dim[2].out;) {
+      const ColumnBlock block = next_columns(a.dim[2], o);
+      avg_columns(a, x, rows, block, y_at);
+      o = block.last;
+    }
+  }
+}
+
+// Adds a line, `n` elements of the gradient of the input that lie `stride` apart.
+template <typename T>
+HWY_INLINE void add_to(T* HWY_RESTRICT into, int64_t stride, int64_t n, const T* HWY_RESTRICT line) {
+  if (stride == 1) {
+    for (int64_t i = 0; i < n; ++i) into[i] += line[i];
+  } else {
+    for (int64_t i = 0; i < n; ++i) into[i * stride] += line[i];
+  }
+}
+
+template <typename T>
+void clear_planes(const PoolArgs& a, T* x, int64_t c0, int64_t c1) {
+  for (int64_t i = 0; i < a.dim[0].in; ++i) {
+    for (int64_t j = 0; j < a.dim[1].in; ++j) {
+      for (int64_t k = 0; k < a.dim[2].in; ++k) {
+        for (int64_t c = c0; c < c1; ++c) x[offset_of(a.xs, i, j, k) + c * a.xs.channel] = T{};
+      }
+    }
+  }
+}
+
+// Unit: a block of channels of one image.
+template <typename T>
+void avg_backward_channels(const PoolArgs& a, int64_t begin, int64_t end) {
+  const int64_t blocks = (a.channels + kChannelBlock - 1) / kChannelBlock;
+  for (int64_t unit = begin; unit < end; ++unit) {
+    const int64_t n = unit / blocks, c0 = unit % blocks * kChannelBlock;
+    const int64_t width = std::min(kChannelBlock, a.channels - c0);
+    T* x = static_cast<T*>(a.x) + n * a.xs.batch;
+    clear_planes(a, x, c0, c0 + width);
+    for (int64_t o = 0; o < a.outputs(); ++o) {
+      const int64_t k = o % a.dim[2].out, j = o / a.dim[2].out % a.dim[1].out, i = o / a.dim[2].out / a.dim[1].out;
+      const PoolSpan s[3] = {a.dim[0].span(i), a.dim[1].span(j), a.dim[2].span(k)};
+      const int64_t divisor = divisor_of(a, s[0], s[1], s[2]);
+      const T* y = static_cast<const T*>(a.y) + n * a.ys.batch + offset_of(a.ys, i, j, k) + c0 * a.ys.channel;
+      T line[kChannelBlock];
+      for (int64_t c = 0; c < width; ++c) line[c] = quotient(y[c * a.ys.channel], divisor);
+      for (int64_t p = s[0].begin; p < s[0].end; ++p) {
+        for (int64_t q = s[1].begin; q < s[1].end; ++q) {
+          for (int64_t r = s[2].begin; r < s[2].end; ++r) {
+            add_to(x + offset_of(a.xs, p, q, r) + c0 * a.xs.channel, a.xs.channel, width, line);
+          }
+        }
+      }
+    }
+  }
+}
+
+// One row of the output's gradient, spread over the columns that its windows cover, is added to all their rows.
+template <typename T>
+void spread_columns(const PoolArgs& a, T* x, const PoolSpan* rows, const ColumnBlock& block, const T* y) {
+  T line[kLine];
+  for (int64_t begin = block.begin; begin < block.end; begin += kLine) {
+    const int64_t n = std::min(kLine, block.end - begin);
+    std::fill_n(line, n, T{});
+    for (int64_t o = block.first; o < block.last; ++o) {
+      const PoolSpan span = a.dim[2].span(o), part = clip(span, begin, begin + n);
+      const T share = quotient(y[o * a.ys.spatial[2]], divisor_of(a, rows[0], rows[1], span));
+      for (int64_t k = part.begin; k < part.end; ++k) line[k - begin] += share;
+    }
+    for (int64_t i = rows[0].begin; i < rows[0].end; ++i) {
+      for (int64_t j = rows[1].begin; j < rows[1].end; ++j) {
+        add_to(x + offset_of(a.xs, i, j, begin), a.xs.spatial[2], n, line);
+      }
+    }
+  }
+}
+
+// Unit: one channel of one image.
+template <typename T>
+void avg_backward_columns(const PoolArgs& a, int64_t begin, int64_t end) {
+  for (int64_t unit = begin; unit < end; ++unit) {
+    const int64_t c = unit % a.channels, n = unit / a.channels;
+    T* x = static_cast<T*>(a.x) + n * a.xs.batch + c * a.xs.channel;
+    clear_planes(a, x, 0, 1);
+    for (int64_t i = 0; i < a.dim[0].out; ++i) {
+      for (int64_t j = 0; j < a.dim[1].out; ++j) {
+        const PoolSpan rows[2] = {a.dim[0].span(i), a.dim[1].span(j)};
+        const T* y = static_cast<const T*>(a.y) + n * a.ys.batch + c * a.ys.channel + offset_of(a.ys, i, j, 0);
+        for (int64_t o = 0; o < a.dim[2].out;) {
+          const ColumnBlock block = next_columns(a.dim[2], o);
+          spread_columns(a, x, rows, block, y);
+          o = block.last;
+        }
+      }
+    }
+  }
+}
+
+PoolUnitsFn find_avg_forward(diopiDtype_t dtype, bool over_channels) {
+  switch (dtype) {
+    case diopi_dtype_float32:
+      return over_channels ? avg_over_channels<float> : avg_over_columns<float>;
+    case diopi_dtype_float64:
+      return over_channels ? avg_over_channels<double> : avg_over_columns<double>;
+    case diopi_dtype_int64:
+      return over_channels ? avg_over_channels<int64_t> : avg_over_columns<int64_t>;
+    default:
+      return nullptr;
+  }
+}
+
+PoolUnitsFn find_avg_backward(diopiDtype_t dtype, bool over_channels) {
+  switch (dtype) {
+    case diopi_dtype_float32:
+      return over_channels ? avg_backward_channels<float> : avg_backward_columns<float>;
+    case diopi_dtype_float64:
+      return over_channels ? avg_backward_channels<double> : avg_backward_columns<double>;
+    case diopi_dtype_int64:
+      return over_channels ? avg_backward_channels<int64_t> : avg_backward_columns<int64_t>;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace impl::cpu {
+namespace {
+
+HWY_EXPORT(find_avg_forward);
+HWY_EXPORT(find_avg_backward);
+
+}  // namespace
+
+bool avg_pool_forward(diopiDtype_t dtype, const PoolArgs& args) {
+  const auto run = HWY_DYNAMIC_DISPATCH(find_avg_forward)(dtype, args.over_channels);
+  if (run == nullptr) return false;
+  const int64_t rows = args.batch * args.dim[0].out * args.dim[1].out;
+  const int64_t units = args.over_channels ? rows : rows * args.channels;
+  const int64_t cost = args.batch * args.channels * args.plane() / std::max<int64_t>(units, 1) + 1;
+  diopi::parallel_for(units, 16384 / cost + 1, [&](int64_t begin, int64_t end) { run(args, begin, end); });
+  return true;
+}
+
+bool avg_pool_backward(diopiDtype_t dtype, const PoolArgs& args) {
+  const auto run = HWY_DYNAMIC_DISPATCH(find_avg_backward)(dtype, args.over_channels);
+  if (run == nullptr) return false;
+  constexpr int64_t kBlock = 64;  // kChannelBlock
+  const int64_t width = args.over_channels ? kBlock : 1, units = args.batch * ((args.channels + width - 1) / width);
+  const int64_t cost = (args.plane() + args.outputs()) * std::min(width, args.channels) + 1;
+  diopi::parallel_for(units, 16384 / cost + 1, [&](int64_t begin, int64_t end) { run(args, begin, end); });
+  return true;
+}
+
+}  // namespace impl::cpu
+#endif  // HWY_ONCE

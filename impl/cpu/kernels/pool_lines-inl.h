@@ -1,0 +1,65 @@
+// Walks and loads that the pooling kernels share: ordinary loops, compiled once per Highway target so that the
+// compiler's vectoriser uses that target's registers.
+#if defined(IMPL_CPU_POOL_LINES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_POOL_LINES_INL_H_
+#undef IMPL_CPU_POOL_LINES_INL_H_
+#else
+#define IMPL_CPU_POOL_LINES_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+
+#include "pool.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+
+constexpr int64_t kLine = 1024;       // elements of a line that are in work at once
+constexpr int64_t kChannelBlock = 64;  // channels of one unit of a gradient
+
+HWY_INLINE int64_t offset_of(const PoolStrides& s, int64_t a, int64_t b, int64_t c) {
+  return a * s.spatial[0] + b * s.spatial[1] + c * s.spatial[2];
+}
+
+// Calls f(i, value) for n elements that lie `stride` apart.
+template <typename T, typename F>
+HWY_INLINE void for_line(const T* HWY_RESTRICT in, int64_t stride, int64_t n, const F& f) {
+  if (stride == 1) {
+    for (int64_t i = 0; i < n; ++i) f(i, in[i]);
+  } else {
+    for (int64_t i = 0; i < n; ++i) f(i, in[i * stride]);
+  }
+}
+
+// Outputs [first, last) of the last dimension whose windows reach over at most kLine columns, or one output.
+struct ColumnBlock {
+  int64_t first, last, begin, end;
+};
+HWY_INLINE ColumnBlock next_columns(const PoolDim& dim, int64_t first) {
+  PoolSpan span = dim.span(first);
+  ColumnBlock block{first, first + 1, span.begin, std::max(span.begin, span.end)};
+  while (block.last < dim.out) {
+    span = dim.span(block.last);
+    if (std::max(block.end, span.end) - std::min(block.begin, span.begin) > kLine) break;
+    block.begin = std::min(block.begin, span.begin);
+    block.end = std::max(block.end, span.end);
+    ++block.last;
+  }
+  return block;
+}
+
+// The part of `span` within columns [begin, end), from the first of its steps there.
+HWY_INLINE PoolSpan clip(const PoolSpan& span, int64_t begin, int64_t end) {
+  int64_t first = span.begin;
+  if (first < begin) first += (begin - first + span.step - 1) / span.step * span.step;
+  return {first, std::min(span.end, end), span.step, span.size};
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#endif  // include guard

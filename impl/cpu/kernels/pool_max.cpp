@@ -1,0 +1,284 @@
+#include "pool.hpp"
+
+#include "impl/common/parallel.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "impl/cpu/kernels/pool_max.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <atomic>
+#include <limits>
+#include <type_traits>
+
+#include "pool_lines-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+
+using PoolUnitsFn = void (*)(const PoolArgs& args, int64_t begin, int64_t end);
+
+template <typename T>
+constexpr T lowest() {
+  return std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
+}
+
+template <typename T>
+HWY_INLINE bool is_nan(T v) {
+  return v != v;
+}
+
+HWY_INLINE void store_index(const PoolArgs& a, int64_t at, int64_t value) {
+  if (a.index == nullptr) return;
+  if (a.narrow_index) {
+    static_cast<int32_t*>(a.index)[at] = static_cast<int32_t>(value);
+  } else {
+    static_cast<int64_t*>(a.index)[at] = value;
+  }
+}
+
+// A later element wins where it is larger or NaN.
+template <typename T>
+HWY_INLINE void fold_line(const T* in, int64_t stride, int64_t n, int32_t position, T* HWY_RESTRICT best,
+                          int32_t* HWY_RESTRICT where) {
+  for_line(in, stride, n, [&](int64_t i, T v) {
+    const bool wins = (v > best[i]) | is_nan(v);
+    best[i] = wins ? v : best[i];
+    where[i] = wins ? position : where[i];
+  });
+}
+
+// Channels [first, first + n) of one output position.
+template <typename T>
+void max_channels(const PoolArgs& a, const T* x, int64_t y_at, int64_t i_at, const PoolSpan* s, int64_t first,
+                  int64_t n) {
+  T best[kLine];
+  int32_t where[kLine];
+  const int64_t h = a.dim[1].in, w = a.dim[2].in;
+  std::fill_n(best, n, lowest<T>());
+  std::fill_n(where, n, static_cast<int32_t>((s[0].begin * h + s[1].begin) * w + s[2].begin));
+  for (int64_t i = s[0].begin; i < s[0].end; i += s[0].step) {
+    for (int64_t j = s[1].begin; j < s[1].end; j += s[1].step) {
+      for (int64_t k = s[2].begin; k < s[2].end; k += s[2].step) {
+        fold_line(x + offset_of(a.xs, i, j, k) + first * a.xs.channel, a.xs.channel, n,
+                  static_cast<int32_t>((i * h + j) * w + k), best, where);
+      }
+    }
+  }
+  for (int64_t c = 0; c < n; ++c) {
+    static_cast<T*>(a.y)[y_at + (first + c) * a.ys.channel] = best[c];
+    store_index(a, i_at + (first + c) * a.is.channel, where[c]);
+  }
+}
+
+// Unit: one row of output positions of one image, all channels.
+template <typename T>
+void max_over_channels(const PoolArgs& a, int64_t begin, int64_t end) {
+  for (int64_t unit = begin; unit < end; ++unit) {
+    const int64_t j = unit % a.dim[1].out, i = unit / a.dim[1].out % a.dim[0].out;
+    const int64_t n = unit / a.dim[1].out / a.dim[0].out;
+    const T* x = static_cast<const T*>(a.x) + n * a.xs.batch;
+    PoolSpan s[3] = {a.dim[0].span(i), a.dim[1].span(j), {}};
+    for (int64_t k = 0; k < a.dim[2].out; ++k) {
+      s[2] = a.dim[2].span(k);
+      const int64_t y_at = n * a.ys.batch + offset_of(a.ys, i, j, k), i_at = n * a.is.batch + offset_of(a.is, i, j, k);
+      for (int64_t c = 0; c < a.channels; c += kLine) {
+        max_channels(a, x, y_at, i_at, s, c, std::min(kLine, a.channels - c));
+      }
+    }
+  }
+}
+
+template <typename T>
+struct Best {
+  T value;
+  int64_t position;
+};
+
+// The elements come column by column, but the winner is that of the row-major order: the first of equal ones, the
+// last NaN.
+template <typename T>
+HWY_INLINE void fold_column(T v, int64_t position, Best<T>* best) {
+  const bool nan = is_nan(v);
+  const bool wins = v > best->value || (v == best->value && position < best->position) ||
+                    (nan && (!is_nan(best->value) || position > best->position));
+  if (wins) *best = {v, position};
+}
+
+// Outputs of one column block; `x` is the plane, `rows` are its depth and height spans.
+template <typename T>
+void max_columns(const PoolArgs& a, const T* x, const PoolSpan* rows, const ColumnBlock& block, int64_t y_at,
+                 int64_t i_at) {
+  const int64_t h = a.dim[1].in, w = a.dim[2].in, step = a.xs.spatial[2];
+  const int64_t first_row = rows[0].begin * h + rows[1].begin;
+  T line[kLine];
+  int32_t where[kLine];
+  Best<T> single{};
+  for (int64_t begin = block.begin; begin == block.begin || begin < block.end; begin += kLine) {
+    const int64_t n = std::min(kLine, block.end - begin);
+    std::fill_n(line, n, lowest<T>());
+    std::fill_n(where, n, static_cast<int32_t>(first_row));
+    for (int64_t i = rows[0].begin; i < rows[0].end; i += rows[0].step) {
+      for (int64_t j = rows[1].begin; j < rows[1].end; j += rows[1].step) {
+        fold_line(x + offset_of(a.xs, i, j, begin), step, n, static_cast<int32_t>(i * h + j), line, where);
+      }
+    }
+    for (int64_t o = block.first; o < block.last; ++o) {
+      const PoolSpan span = a.dim[2].span(o), part = clip(span, begin, begin + n);
+      Best<T> best{lowest<T>(), first_row * w + span.begin};
+      if (begin > block.begin) best = single;  // only an output that is alone in its block has several pieces
+      for (int64_t k = part.begin; k < part.end; k += part.step) {
+        fold_column(line[k - begin], int64_t{where[k - begin]} * w + k, &best);
+      }
+      single = best;
+      static_cast<T*>(a.y)[y_at + o * a.ys.spatial[2]] = best.value;
+      store_index(a, i_at + o * a.is.spatial[2], best.position);
+    }
+  }
+}
+
+// Unit: one row of outputs of one channel.
+template <typename T>
+void max_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
+  for (int64_t unit = begin; unit < end; ++unit) {
+    int64_t rest = unit;
+    const int64_t j = rest % a.dim[1].out;
+    rest /= a.dim[1].out;
+    const int64_t i = rest % a.dim[0].out;
+    rest /= a.dim[0].out;
+    const int64_t c = rest % a.channels, n = rest / a.channels;
+    const T* x = static_cast<const T*>(a.x) + n * a.xs.batch + c * a.xs.channel;
+    const PoolSpan rows[2] = {a.dim[0].span(i), a.dim[1].span(j)};
+    const int64_t y_at = n * a.ys.batch + c * a.ys.channel + offset_of(a.ys, i, j, 0);
+    const int64_t i_at = n * a.is.batch + c * a.is.channel + offset_of(a.is, i, j, 0);
+    for (int64_t o = 0; o < a.dim[2].out;) {
+      const ColumnBlock block = next_columns(a.dim[2], o);
+      max_columns(a, x, rows, block, y_at, i_at);
+      o = block.last;
+    }
+  }
+}
+
+// Unit: one channel, or a block of them, of one image: nobody else adds to its gradient.
+template <typename T>
+void max_backward_units(const PoolArgs& a, int64_t begin, int64_t end) {
+  const int64_t width = a.over_channels ? kChannelBlock : 1, blocks = (a.channels + width - 1) / width;
+  for (int64_t unit = begin; unit < end; ++unit) {
+    const int64_t n = unit / blocks, c0 = unit % blocks * width, c1 = std::min(a.channels, c0 + width);
+    T* x = static_cast<T*>(a.x) + n * a.xs.batch;
+    const int64_t plane = a.plane(), step = a.xs.spatial[2];
+    for (int64_t p = 0; p < plane; ++p) {
+      for (int64_t c = c0; c < c1; ++c) x[p * step + c * a.xs.channel] = T{};
+    }
+    for (int64_t o = 0; o < a.outputs(); ++o) {
+      const int64_t k = o % a.dim[2].out, j = o / a.dim[2].out % a.dim[1].out, i = o / a.dim[2].out / a.dim[1].out;
+      const int64_t y_at = n * a.ys.batch + offset_of(a.ys, i, j, k), i_at = n * a.is.batch + offset_of(a.is, i, j, k);
+      for (int64_t c = c0; c < c1; ++c) {
+        const int64_t at = i_at + c * a.is.channel;
+        const int64_t p = a.narrow_index ? static_cast<const int32_t*>(a.index)[at]
+                                         : static_cast<const int64_t*>(a.index)[at];
+        x[p * step + c * a.xs.channel] += static_cast<const T*>(a.y)[y_at + c * a.ys.channel];
+      }
+    }
+  }
+}
+
+template <typename T>
+PoolUnitsFn max_forward_of(bool over_channels) {
+  return over_channels ? max_over_channels<T> : max_over_columns<T>;
+}
+
+PoolUnitsFn find_max_forward(diopiDtype_t dtype, bool over_channels) {
+  switch (dtype) {
+    case diopi_dtype_int8:
+      return max_forward_of<int8_t>(over_channels);
+    case diopi_dtype_uint8:
+      return max_forward_of<uint8_t>(over_channels);
+    case diopi_dtype_int16:
+      return max_forward_of<int16_t>(over_channels);
+    case diopi_dtype_uint16:
+      return max_forward_of<uint16_t>(over_channels);
+    case diopi_dtype_int32:
+      return max_forward_of<int32_t>(over_channels);
+    case diopi_dtype_uint32:
+      return max_forward_of<uint32_t>(over_channels);
+    case diopi_dtype_int64:
+      return max_forward_of<int64_t>(over_channels);
+    case diopi_dtype_uint64:
+      return max_forward_of<uint64_t>(over_channels);
+    case diopi_dtype_float32:
+      return max_forward_of<float>(over_channels);
+    case diopi_dtype_float64:
+      return max_forward_of<double>(over_channels);
+    default:
+      return nullptr;
+  }
+}
+
+PoolUnitsFn find_max_backward(diopiDtype_t dtype, bool) {
+  if (dtype == diopi_dtype_float32) return max_backward_units<float>;
+  return dtype == diopi_dtype_float64 ? max_backward_units<double> : nullptr;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace impl::cpu {
+namespace {
+
+HWY_EXPORT(find_max_forward);
+HWY_EXPORT(find_max_backward);
+
+}  // namespace
+
+bool max_pool_forward(diopiDtype_t dtype, const PoolArgs& args) {
+  const auto run = HWY_DYNAMIC_DISPATCH(find_max_forward)(dtype, args.over_channels);
+  if (run == nullptr) return false;
+  const int64_t rows = args.batch * args.dim[0].out * args.dim[1].out;
+  const int64_t units = args.over_channels ? rows : rows * args.channels;
+  const int64_t cost = args.batch * args.channels * args.plane() / std::max<int64_t>(units, 1) + 1;
+  diopi::parallel_for(units, 16384 / cost + 1, [&](int64_t begin, int64_t end) { run(args, begin, end); });
+  return true;
+}
+
+bool max_pool_backward(diopiDtype_t dtype, const PoolArgs& args) {
+  const auto run = HWY_DYNAMIC_DISPATCH(find_max_backward)(dtype, args.over_channels);
+  if (run == nullptr) return false;
+  constexpr int64_t kBlock = 64;  // kChannelBlock
+  const int64_t width = args.over_channels ? kBlock : 1, units = args.batch * ((args.channels + width - 1) / width);
+  const int64_t cost = (args.plane() + args.outputs()) * std::min(width, args.channels) + 1;
+  diopi::parallel_for(units, 16384 / cost + 1, [&](int64_t begin, int64_t end) { run(args, begin, end); });
+  return true;
+}
+
+int64_t find_bad_index(const PoolArgs& a, int64_t* value) {
+  const int64_t outputs = a.outputs(), plane = a.plane(), total = a.batch * a.channels * outputs;
+  const auto index_of = [&](int64_t element) {
+    const int64_t o = element % outputs, c = element / outputs % a.channels, n = element / outputs / a.channels;
+    const int64_t k = o % a.dim[2].out, j = o / a.dim[2].out % a.dim[1].out, i = o / a.dim[2].out / a.dim[1].out;
+    const int64_t at = n * a.is.batch + c * a.is.channel + i * a.is.spatial[0] + j * a.is.spatial[1] +
+                       k * a.is.spatial[2];
+    return a.narrow_index ? int64_t{static_cast<const int32_t*>(a.index)[at]}
+                          : static_cast<const int64_t*>(a.index)[at];
+  };
+  std::atomic<int64_t> bad{total};
+  diopi::parallel_for(total, 16384, [&](int64_t begin, int64_t end) {
+    for (int64_t e = begin; e < end; ++e) {
+      const int64_t index = index_of(e);
+      if (index >= 0 && index < plane) continue;
+      int64_t seen = bad.load();
+      while (e < seen && !bad.compare_exchange_weak(seen, e)) {
+      }
+      return;
+    }
+  });
+  if (bad.load() == total) return -1;
+  *value = index_of(bad.load());
+  return bad.load();
+}
+
+}  // namespace impl::cpu
+#endif  // HWY_ONCE
