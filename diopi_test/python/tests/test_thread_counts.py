@@ -1,4 +1,4 @@
-"""The same bits for any number of threads: the default vendor's library is run with one, two and three."""
+"""The same bits for any number of threads: the default vendor's library is run with one and with three."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ LARGE = "*/on_all_threads*"
 @pytest.mark.skipif(not default_runtime().exists() or not default_library().exists(), reason="nothing is built")
 def test_results_do_not_depend_on_the_number_of_threads(tmp_path):
     digests = []
-    for threads in (1, 2, 3):
+    for threads in (1, 3):
         file = tmp_path / f"{threads}.txt"
         subprocess.run([sys.executable, str(MAIN), "--mode", "run_test", "--case", LARGE, "--digests", str(file)],
                        env={**os.environ, "OMP_NUM_THREADS": str(threads)}, check=True, stdout=subprocess.DEVNULL)
         digests.append(sorted(file.read_text().splitlines()))
     assert len(digests[0]) > 500
-    assert digests[0] == digests[1] == digests[2]
+    assert digests[0] == digests[1]
