@@ -1,0 +1,152 @@
+// The index engine: order and bits of accumulation for any number of threads.
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <cstring>
+#include <functional>
+#include <random>
+#include <vector>
+
+#include "diopirt_host.h"
+#include "impl/cpu/kernels/axis_index.hpp"
+#include "impl/cpu/kernels/index.hpp"
+
+namespace impl::cpu {
+int32_t init_library();
+}
+
+namespace {
+
+using namespace impl::cpu;  // NOLINT: what is under test
+using diopi::bfloat16;
+
+// Offsets on one side, of few values, so that every one occurs often.
+std::vector<int64_t> offsets(int64_t count, int64_t rows, int64_t width) {
+  std::mt19937 random(5);
+  std::vector<int64_t> table(count);
+  for (int64_t& t : table) t = static_cast<int64_t>(random() % rows) * width;
+  return table;
+}
+
+template <typename T>
+std::vector<T> numbers(int64_t count) {
+  std::mt19937 random(7);
+  std::normal_distribution<float> normal;
+  std::vector<T> result(count);
+  for (T& x : result) x = T(normal(random));
+  return result;
+}
+
+class Context {
+ public:
+  Context() { EXPECT_EQ(diopirtCreateContext(nullptr, &ctx_), diopiSuccess); }
+  ~Context() { EXPECT_EQ(diopirtDestroyContext(ctx_), diopiSuccess); }
+  operator diopiContextHandle_t() const { return ctx_; }  // NOLINT
+
+ private:
+  diopiContextHandle_t ctx_ = nullptr;
+};
+
+class CpuIndex : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(impl::cpu::init_library(), 0); }
+  void TearDown() override { omp_set_num_threads(threads_); }
+
+  // Runs `f` on 1, 2 and 5 threads; all must leave the same bytes.
+  template <typename T>
+  void expect_same_bits(const std::vector<T>& start, const std::function<void(T*)>& f) {
+    std::vector<T> first;
+    for (const int threads : {1, 2, 5}) {
+      omp_set_num_threads(threads);
+      std::vector<T> result = start;
+      f(result.data());
+      if (first.empty()) first = result;
+      ASSERT_EQ(std::memcmp(first.data(), result.data(), sizeof(T) * result.size()), 0) << threads << " threads";
+    }
+    ASSERT_NE(std::memcmp(first.data(), start.data(), sizeof(T) * start.size()), 0);
+  }
+
+ private:
+  int threads_ = omp_get_max_threads();
+};
+
+template <typename T>
+void accumulate(diopiContextHandle_t ctx, T* indexed, int64_t rows, int64_t count, int64_t width) {
+  const std::vector<int64_t> table = offsets(count, rows, width);
+  const std::vector<T> packed = numbers<T>(count * width);
+  IndexMap map{count, table.data(), width, nullptr};
+  IndexSlices slices;
+  if (width > 1) slices.push_back(width, 1, 1);
+  ASSERT_EQ(accumulate_slices(ctx, Accumulate::kAdd, diopi::dtype_of<T>, indexed, packed.data(), map, slices),
+            diopiSuccess);
+}
+
+TEST_F(CpuIndex, accumulated_points_have_the_same_bits_on_any_number_of_threads) {
+  Context ctx;
+  expect_same_bits<float>(numbers<float>(300), [&](float* p) { accumulate(ctx, p, 300, 200000, 1); });
+  expect_same_bits<bfloat16>(numbers<bfloat16>(300), [&](bfloat16* p) { accumulate(ctx, p, 300, 200000, 1); });
+}
+
+TEST_F(CpuIndex, accumulated_rows_have_the_same_bits_on_any_number_of_threads) {
+  Context ctx;
+  expect_same_bits<float>(numbers<float>(30 * 300), [&](float* p) { accumulate(ctx, p, 30, 900, 300); });
+  expect_same_bits<bfloat16>(numbers<bfloat16>(30 * 300), [&](bfloat16* p) { accumulate(ctx, p, 30, 900, 300); });
+  expect_same_bits<float>(numbers<float>(30 * 7), [&](float* p) { accumulate(ctx, p, 30, 90000, 7); });
+}
+
+TEST_F(CpuIndex, the_last_of_several_values_stays_on_any_number_of_threads) {
+  constexpr int64_t kCount = 200000, kRows = 300;
+  const std::vector<int64_t> table = offsets(kCount, kRows, 1);
+  const std::vector<float> packed = numbers<float>(kCount);
+  const IndexMap map{kCount, table.data(), 1, nullptr};
+  std::vector<float> want(kRows, 0.0f);
+  for (int64_t k = 0; k < kCount; ++k) want[table[k]] = packed[k];
+  expect_same_bits<float>(std::vector<float>(kRows, 0.0f), [&](float* p) {
+    scatter_slices(p, packed.data(), sizeof(float), map, {});
+    for (int64_t i = 0; i < kRows; ++i) ASSERT_EQ(p[i], want[i]);
+  });
+}
+
+TEST_F(CpuIndex, scattered_sums_along_either_dimension_have_the_same_bits_on_any_number_of_threads) {
+  Context ctx;
+  constexpr int64_t kRows = 400, kColumns = 300;
+  for (const int dim : {0, 1}) {
+    const std::vector<int64_t> index = offsets(kRows * kColumns, 20, 1);
+    const std::vector<bfloat16> packed = numbers<bfloat16>(kRows * kColumns);
+    AxisIndex axis;
+    for (const int64_t extent : {kRows, kColumns}) axis.shape.push_back(extent);
+    axis.dim = dim;
+    axis.size = 20;
+    axis.index = index.data();
+    axis.packed_stride = axis.index_stride = axis.indexed_stride = diopi::contiguous_strides(axis.shape);
+    expect_same_bits<bfloat16>(numbers<bfloat16>(kRows * kColumns), [&](bfloat16* p) {
+      ASSERT_EQ(accumulate_axis(ctx, Accumulate::kAdd, diopi_dtype_bfloat16, p, packed.data(), axis), diopiSuccess);
+    });
+  }
+}
+
+TEST_F(CpuIndex, bfloat16_is_rounded_once_per_sum) {
+  Context ctx;
+  // Added one by one in bfloat16, ones would leave 256 where it is.
+  bfloat16 target(256.0f);
+  const std::vector<bfloat16> ones(256, bfloat16(1.0f));
+  const std::vector<int64_t> table(256, 0);
+  const IndexMap map{256, table.data(), 1, nullptr};
+  ASSERT_EQ(accumulate_slices(ctx, Accumulate::kAdd, diopi_dtype_bfloat16, &target, ones.data(), map, {}),
+            diopiSuccess);
+  EXPECT_EQ(static_cast<float>(target), 512.0f);
+}
+
+TEST_F(CpuIndex, the_first_index_out_of_range_is_found) {
+  std::vector<int64_t> index(100000, 3);
+  std::vector<int64_t> table(index.size());
+  index[77777] = -6;
+  index[88888] = 5;
+  EXPECT_EQ(add_index_offsets(table.data(), index.data(), 100000, 5, 1, true), 77777);
+  index[77777] = INT64_MIN;
+  EXPECT_EQ(add_index_offsets(table.data(), index.data(), 100000, 5, 1, true), 77777);
+  index[77777] = -5;
+  EXPECT_EQ(add_index_offsets(table.data(), index.data(), 100000, 5, 1, true), 88888);
+}
+
+}  // namespace
