@@ -27,9 +27,12 @@ Status call_unary(diopiContextHandle_t ctx, UnaryOp op, diopiTensorHandle_t out,
   DIOPI_TRY(diopi::read_tensor(input, "input", &a));
   DIOPI_TRY(diopi::read_tensor(out, out_name, &o));
   const diopiDtype_t result = dtype_of_result(op, a.dtype);
-  const diopiDtype_t compute_result = diopi::compute_dtype(result);
-  const diopiDtype_t compute = diopi::is_complex(a.dtype) ? a.dtype : compute_result;
-  const BlockFn fn = unary_kernel(op, compute);
+  diopiDtype_t compute = a.dtype, compute_result = result;
+  BlockFn fn = result == a.dtype || diopi::is_complex(a.dtype) ? unary_kernel(op, a.dtype) : nullptr;
+  if (fn == nullptr) {  // integers and 16-bit floating point in the dtype of computation
+    compute = compute_result = diopi::compute_dtype(result);
+    fn = unary_kernel(op, compute);
+  }
   if (fn == nullptr) return unsupported_operand(a);
   DIOPI_REQUIRE(op != UnaryOp::kAbs || !diopi::is_complex(a.dtype) || out != input, diopiDtypeNotSupported,
                 "input of dtype %s cannot hold its absolute values", diopi::dtype_name(a.dtype));

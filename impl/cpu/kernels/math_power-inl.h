@@ -13,62 +13,93 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// Estimates of 14 bits and steps that square or cube their error are shorter there than roots and divisions.
+// Estimates and steps that square or cube their error are shorter there than roots and divisions.
 inline constexpr bool kEstimatesWell = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3;
 
-// Whether all lanes are positive with exponents so far from the ends that no step below leaves the normal numbers.
+// Whether all lanes are positive with exponents so far from the ends that no step below leaves float's normal numbers.
 template <class D, class V>
 HWY_INLINE bool AllInMiddleRange(D d, V x) {
+  using T = hn::TFromD<D>;
   const hn::RebindToUnsigned<D> du;
-  const auto low = hn::BitCast(du, hn::Set(d, 0x1p-100f));
-  const auto count = hn::Sub(hn::BitCast(du, hn::Set(d, 0x1p100f)), low);
+  const auto low = hn::BitCast(du, hn::Set(d, T(0x1p-100)));
+  const auto count = hn::Sub(hn::BitCast(du, hn::Set(d, T(0x1p100))), low);
   return hn::AllTrue(du, hn::Lt(hn::Sub(hn::BitCast(du, x), low), count));
+}
+
+// 1 / sqrt(x), at least to 2^-11.
+template <class D, class V>
+HWY_INLINE V EstimateRsqrt(D d, V x) {
+  if constexpr (kIsFloat32<hn::TFromD<D>>) {
+    return hn::ApproximateReciprocalSqrt(x);
+  } else {
+    const hn::Rebind<float, D> df;
+    return hn::PromoteTo(d, hn::ApproximateReciprocalSqrt(hn::DemoteTo(df, x)));
+  }
+}
+// A step of third order from an estimate y of it.
+template <class D, class V>
+HWY_INLINE V ImproveRsqrt(D d, V x, V y) {
+  using T = hn::TFromD<D>;
+  const V e = hn::NegMulAdd(hn::Mul(x, y), y, hn::Set(d, T(1)));
+  return hn::MulAdd(hn::Mul(y, e), hn::MulAdd(e, hn::Set(d, T(0.375)), hn::Set(d, T(0.5))), y);
 }
 
 template <class D, class V>
 HWY_INLINE V Rsqrt(D d, V x) {
   using T = hn::TFromD<D>;
-  if constexpr (kIsFloat32<T> && kEstimatesWell) {
-    const V y = hn::ApproximateReciprocalSqrt(x);
-    const V e = hn::NegMulAdd(hn::Mul(x, y), y, hn::Set(d, T(1)));
-    const V better = hn::MulAdd(hn::Mul(y, e), hn::MulAdd(e, hn::Set(d, T(0.375)), hn::Set(d, T(0.5))), y);
-    // 0 and Inf make the error term NaN; their estimates are exact.
-    return hn::IfThenElse(hn::Eq(e, e), better, y);
-  } else {
-    return hn::Div(hn::Set(d, T(1)), hn::Sqrt(x));
+  const V one = hn::Set(d, T(1));
+  if constexpr (kEstimatesWell) {
+    if (HWY_LIKELY(AllInMiddleRange(d, x))) {
+      const V y = ImproveRsqrt(d, x, EstimateRsqrt(d, x));
+      if constexpr (kIsFloat32<T>) return y;
+      const V e = hn::NegMulAdd(hn::Mul(x, y), y, one);
+      return hn::MulAdd(hn::Mul(y, hn::Set(d, T(0.5))), e, y);
+    }
   }
+  return hn::Div(one, hn::Sqrt(x));
 }
 
 // Correctly rounded: the last step adds the exact remainder.
 template <class D, class V>
 HWY_INLINE V SquareRoot(D d, V x) {
   using T = hn::TFromD<D>;
-  if constexpr (kIsFloat32<T> && kEstimatesWell) {
-    if (HWY_UNLIKELY(!AllInMiddleRange(d, x))) return hn::Sqrt(x);
-    const V y = hn::ApproximateReciprocalSqrt(x);
-    const V root = hn::Mul(x, y);
-    const V half = hn::Mul(y, hn::Set(d, T(0.5)));
-    const V e = hn::NegMulAdd(root, half, hn::Set(d, T(0.5)));
-    const V better = hn::MulAdd(root, e, root);
-    const V better_half = hn::MulAdd(half, e, half);
-    return hn::MulAdd(hn::NegMulAdd(better, better, x), better_half, better);
-  } else {
-    return hn::Sqrt(x);
+  if constexpr (kEstimatesWell) {
+    if (HWY_LIKELY(AllInMiddleRange(d, x))) {
+      const V half = hn::Set(d, T(0.5));
+      V y = EstimateRsqrt(d, x);
+      if constexpr (!kIsFloat32<T>) y = ImproveRsqrt(d, x, y);
+      const V root = hn::Mul(x, y);
+      const V half_inverse = hn::Mul(y, half);
+      const V e = hn::NegMulAdd(root, half_inverse, half);
+      const V better = hn::MulAdd(root, e, root);
+      return hn::MulAdd(hn::NegMulAdd(better, better, x), hn::MulAdd(half_inverse, e, half_inverse), better);
+    }
   }
+  return hn::Sqrt(x);
 }
 
+// The same, but mantissas close below 2 leave the true quotient so near the middle of two numbers that a few results
+// are the other one.
 template <class D, class V>
 HWY_INLINE V Reciprocal(D d, V x) {
   using T = hn::TFromD<D>;
   const V one = hn::Set(d, T(1));
-  if constexpr (kIsFloat32<T> && kEstimatesWell) {
-    if (HWY_UNLIKELY(!AllInMiddleRange(d, hn::Abs(x)))) return hn::Div(one, x);
-    const V y = hn::ApproximateReciprocal(x);
-    const V better = hn::MulAdd(hn::NegMulAdd(x, y, one), y, y);
-    return hn::MulAdd(hn::NegMulAdd(x, better, one), better, better);
-  } else {
-    return hn::Div(one, x);
+  if constexpr (kEstimatesWell) {
+    if (HWY_LIKELY(AllInMiddleRange(d, hn::Abs(x)))) {
+      V y;
+      if constexpr (kIsFloat32<T>) {
+        y = hn::ApproximateReciprocal(x);
+      } else {
+        const hn::Rebind<float, D> df;
+        const V estimate = hn::PromoteTo(d, hn::ApproximateReciprocal(hn::DemoteTo(df, x)));
+        const V e = hn::NegMulAdd(x, estimate, one);
+        y = hn::MulAdd(hn::MulAdd(e, e, e), estimate, estimate);
+      }
+      const V better = hn::MulAdd(hn::NegMulAdd(x, y, one), y, y);
+      return hn::MulAdd(hn::NegMulAdd(x, better, one), better, better);
+    }
   }
+  return hn::Div(one, x);
 }
 
 // 2^t for doubles t, to 2^-34: enough for a result that is rounded to float.

@@ -47,8 +47,8 @@ enum class UnaryOp {
 
 constexpr bool gives_floating(UnaryOp op) { return op >= UnaryOp::kReciprocal; }
 
-// The kernel for an operand of `dtype` (a compute dtype: never float16 or bfloat16), or null where the operation has
-// none.
+// The kernel for an operand of `dtype`, or null where the operation has none. Of float16 and bfloat16 only the sign can
+// be had without conversion to their compute dtype.
 BlockFn exact_unary_kernel(UnaryOp op, diopiDtype_t dtype);    // signs, roundings, choices of any real dtype
 BlockFn exponential_kernel(UnaryOp op, diopiDtype_t dtype);    // what is made of exp and log, and roots
 BlockFn trigonometric_kernel(UnaryOp op, diopiDtype_t dtype);  // circular and hyperbolic functions

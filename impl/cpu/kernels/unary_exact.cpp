@@ -82,6 +82,32 @@ struct ReluOp {
   }
 };
 
+// float16 and bfloat16 need no conversion where only the sign counts.
+struct AbsBitsOp {
+  static uint16_t apply(uint16_t bits) { return bits & 0x7FFF; }
+};
+struct NegBitsOp {
+  static uint16_t apply(uint16_t bits) { return bits ^ 0x8000; }
+};
+template <uint16_t kNegativeInfinity>
+struct ReluBitsOp {
+  static uint16_t apply(uint16_t bits) { return bits > 0x8000 && bits <= kNegativeInfinity ? 0 : bits; }
+};
+
+BlockFn bits_loop(UnaryOp op, diopiDtype_t dtype) {
+  switch (op) {
+    case UnaryOp::kAbs:
+      return loop1<AbsBitsOp, uint16_t, uint16_t>;
+    case UnaryOp::kNeg:
+      return loop1<NegBitsOp, uint16_t, uint16_t>;
+    case UnaryOp::kRelu:
+      if (dtype == diopi_dtype_float16) return loop1<ReluBitsOp<0xFC00>, uint16_t, uint16_t>;
+      return loop1<ReluBitsOp<0xFF80>, uint16_t, uint16_t>;
+    default:
+      return nullptr;
+  }
+}
+
 template <class Op>
 BlockFn real_loop(diopiDtype_t dtype) {
   switch (dtype) {
@@ -111,6 +137,7 @@ BlockFn real_loop(diopiDtype_t dtype) {
 }
 
 BlockFn GetExactUnary(UnaryOp op, diopiDtype_t dtype) {
+  if (diopi::is_reduced_float(dtype)) return bits_loop(op, dtype);
   switch (op) {
     case UnaryOp::kAbs:
       return real_loop<AbsOp>(dtype);
