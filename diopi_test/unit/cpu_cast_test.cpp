@@ -159,6 +159,25 @@ TEST_P(CpuCast, what_no_int32_holds_becomes_the_least_one) {
   EXPECT_EQ(out, want);
 }
 
+TEST_P(CpuCast, doubles_and_floats_of_any_size_truncate_to_int64) {
+  std::mt19937_64 random(9);
+  std::vector<double> in = {
+      0x1p63, -0x1p63, -0x1.0000000000001p63, 0x1.fffffffffffffp62, NAN,    INFINITY,  -INFINITY, -0.0,
+      0.99,   -0.99,   4503599627370497.0,    -4503599627370496.5,  0x1p52, 0x1p53 + 2};
+  for (int i = 0; i < 20000; ++i) {
+    in.push_back(std::ldexp(static_cast<double>(static_cast<int64_t>(random())), -static_cast<int>(random() % 70)));
+  }
+  const auto want = [](double x) { return x >= -0x1p63 && x < 0x1p63 ? static_cast<int64_t>(x) : INT64_MIN; };
+  const std::vector<float> narrow(in.begin(), in.end());
+  std::vector<int64_t> out(in.size()), from_narrow(in.size());
+  cast_float64_to_int64(out.data(), in.data(), static_cast<int64_t>(in.size()));
+  cast_float32_to_int64(from_narrow.data(), narrow.data(), static_cast<int64_t>(in.size()));
+  for (size_t i = 0; i < in.size(); ++i) {
+    ASSERT_EQ(out[i], want(in[i])) << in[i];
+    ASSERT_EQ(from_narrow[i], want(narrow[i])) << narrow[i];
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Targets, CpuCast, testing::ValuesIn(targets()), [](const auto& info) {
   return info.param == 0 ? std::string("baseline") : std::string(hwy::TargetName(info.param));
 });

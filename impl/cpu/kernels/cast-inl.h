@@ -1,4 +1,4 @@
-// Vector conversions between float32 and float16, bfloat16, float64, int32, for every target.
+// Vector conversions between float32 and float16, bfloat16, float64, integers, for every target.
 // Included once per target by cast_simd.cpp.
 #if defined(DIOPI_CPU_KERNELS_CAST_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DIOPI_CPU_KERNELS_CAST_INL_H_
@@ -92,6 +92,28 @@ void float32_to_int32(void* dst, const void* src, int64_t n) {
     const auto v = hn::LoadU(d, from);
     const auto fits = hn::And(hn::Ge(v, low), hn::Lt(v, hn::Neg(low)));
     hn::StoreU(hn::ConvertTo(di, hn::IfThenElse(fits, v, low)), di, to);
+  });
+}
+
+// Doubles to int64; what does not fit becomes the least one.
+template <class D, class DI = hn::RebindToSigned<D>>
+HWY_INLINE void store_int64(D d, hn::Vec<D> v, int64_t* dst) {
+  const auto low = hn::Set(d, -9223372036854775808.0);
+  const auto fits = hn::And(hn::Ge(v, low), hn::Lt(v, hn::Neg(low)));
+  hn::StoreU(hn::ConvertTo(DI(), hn::IfThenElse(fits, v, low)), DI(), dst);
+}
+
+void float64_to_int64(void* dst, const void* src, int64_t n) {
+  const hn::ScalableTag<double> d;
+  convert_all<int64_t, double>(dst, src, n, static_cast<int64_t>(hn::Lanes(d)),
+                               [&](int64_t* to, const double* from) { store_int64(d, hn::LoadU(d, from), to); });
+}
+
+void float32_to_int64(void* dst, const void* src, int64_t n) {
+  const hn::ScalableTag<double> d;
+  const hn::Rebind<float, decltype(d)> df;
+  convert_all<int64_t, float>(dst, src, n, static_cast<int64_t>(hn::Lanes(d)), [&](int64_t* to, const float* from) {
+    store_int64(d, hn::PromoteTo(d, hn::LoadU(df, from)), to);
   });
 }
 

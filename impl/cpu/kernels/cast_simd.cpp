@@ -21,6 +21,8 @@ DIOPI_DISPATCH_CAST(float32_to_bfloat16)
 DIOPI_DISPATCH_CAST(float64_to_float32)
 DIOPI_DISPATCH_CAST(float32_to_float64)
 DIOPI_DISPATCH_CAST(float32_to_int32)
+DIOPI_DISPATCH_CAST(float32_to_int64)
+DIOPI_DISPATCH_CAST(float64_to_int64)
 DIOPI_DISPATCH_CAST(int32_to_float32)
 
 }  // namespace impl::cpu
