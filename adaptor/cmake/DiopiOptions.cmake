@@ -36,3 +36,10 @@ add_library(diopi_options INTERFACE)
 target_compile_options(diopi_options INTERFACE -Wall -Wextra -Wno-unused-parameter $<$<BOOL:${DIOPI_WERROR}>:-Werror>)
 # Contraction to fused multiply-add would make results depend on the vector target; no code reads errno.
 target_compile_options(diopi_options INTERFACE -ffp-contract=off -fno-math-errno)
+
+# A finding ends the process, so that it fails the test.
+if(DIOPI_SANITIZER)
+  set(sanitizer_flags -fsanitize=${DIOPI_SANITIZER} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_compile_options(${sanitizer_flags})
+  add_link_options(${sanitizer_flags})
+endif()
