@@ -26,7 +26,8 @@ def checks(function: Function) -> list[str]:
     lines = []
     for p in function.params:
         if p.is_tensor_list:
-            lines.append(f"DIOPI_ENTRY_LIST({p.name}, {p.count}, {str(p.element_nullable).lower()});")
+            given = f"if ({p.name} != nullptr) " if p.nullable else ""
+            lines.append(f"{given}DIOPI_ENTRY_LIST({p.name}, {p.count}, {str(p.element_nullable).lower()});")
         elif p.is_pointer and not p.nullable:
             lines.append(f"DIOPI_ENTRY_NOT_NULL({p.name});")
         elif p.type.removeprefix("const ") == "diopiSize_t":

@@ -195,6 +195,7 @@ Status Conversion::require(diopiConstTensorHandle_t like, const Dims& shape, boo
 Status Conversion::convert_list(Access access, void** given, int64_t count, const TensorRule& rule, const char* name,
                                 void*** use) {
   *use = given;
+  if (given == nullptr) return diopiSuccess;  // the contract allows it, or the entry has refused it
   for (int64_t i = 0; i < count; ++i) {
     diopiTensorHandle_t element = nullptr;
     DIOPI_TRY(convert(access, static_cast<diopiConstTensorHandle_t>(given[i]), rule, name, i, &element));

@@ -190,6 +190,15 @@ def _optimizers() -> dict[str, Reference]:
                       weight_decay=weight_decay, nesterov=nesterov)
         return {"param": after["param"], "buf": after["momentum_buffer"] if momentum else buf}
 
+    def fused_adamw(params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps, lr, beta1, beta2, eps,
+                    weight_decay, amsgrad, maximize):
+        names = ["exp_avg", "exp_avg_sq"] + (["max_exp_avg_sq"] if max_exp_avg_sqs else [])
+        states = zip(exp_avgs, exp_avg_sqs, *([max_exp_avg_sqs] if max_exp_avg_sqs else []))
+        after = [_step("AdamW", p, g, {"step": s.double().reshape(()) - 1, **dict(zip(names, state))}, lr=lr,
+                       betas=(beta1, beta2), eps=eps, weight_decay=weight_decay, amsgrad=amsgrad, maximize=maximize)
+                 for p, g, s, state in zip(params, grads, state_steps, states)]
+        return [a[name] for name in ["param", *names] for a in after]
+
     def adadelta(param, grad, square_avg, acc_delta, lr, rho, eps, weight_decay):
         state = {"step": torch.tensor(0.0), "square_avg": square_avg, "acc_delta": acc_delta}
         return _step("Adadelta", param, grad, state, lr=single(lr), rho=single(rho), eps=single(eps),
@@ -203,7 +212,7 @@ def _optimizers() -> dict[str, Reference]:
         return {**after, "momentum_buf": after.get("momentum_buffer")}
 
     return {"diopiAdam": adam("Adam"), "diopiAdamW": adam("AdamW"), "diopiSgd": sgd, "diopiAdadelta": adadelta,
-            "diopiRmsprop": rmsprop}
+            "diopiRmsprop": rmsprop, "diopiFusedAdamW": fused_adamw}
 
 
 def _sorting() -> dict[str, Reference]:

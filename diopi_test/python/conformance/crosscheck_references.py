@@ -137,6 +137,7 @@ def _makers() -> None:
         "diopiArange": _arange,
         "diopiLinspace": lambda start, end, steps, dtype: torch.linspace(
             start, end, steps, dtype=torch.float64 if dtype.is_floating_point else dtype).to(dtype),
+        "diopiMeshGrid": lambda inputs: list(torch.meshgrid(*inputs, indexing="ij")),
         "diopiOneHot": lambda input, num_classes: F.one_hot(input.long(), num_classes),
         "diopiZeros": lambda size, dtype: torch.zeros(size, dtype=dtype),
         "diopiOnes": lambda size, dtype: torch.ones(size, dtype=dtype),

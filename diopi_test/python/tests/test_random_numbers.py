@@ -13,6 +13,7 @@ import pytest
 
 from conformance import philox
 from conformance.binding import Seed
+from conformance.oracles import load_oracles
 
 SEED = Seed(20240229)
 NORMAL_LIMIT = 3.29  # |z| of a standard normal number
@@ -101,3 +102,14 @@ def test_permutation_puts_every_element_anywhere() -> None:
         assert sorted(order) == list(range(n))
         first[order[0]] += 1
     assert ((first - runs / n) ** 2 / (runs / n)).sum() < CHI_SQUARE_LIMIT
+
+
+@pytest.mark.parametrize("replacement", [True, False])
+def test_multinomial_draws_by_weight(replacement: bool) -> None:
+    rows, weights = 5000, np.arange(1.0, 11.0)
+    draw = load_oracles()["diopiMultinomial"].function
+    drawn = draw(np.tile(weights, (rows, 1)), 2, replacement, SEED)
+    expected = rows * weights / weights.sum()
+    first = np.bincount(drawn[:, 0], minlength=10)
+    assert ((first - expected) ** 2 / expected).sum() < CHI_SQUARE_LIMIT
+    assert replacement or (drawn[:, 0] != drawn[:, 1]).all()

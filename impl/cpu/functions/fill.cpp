@@ -161,4 +161,42 @@ diopiError_t diopiOneHot(diopiContextHandle_t ctx, diopiTensorHandle_t out, diop
   return diopiSuccess;
 }
 
+diopiError_t diopiMeshGrid(diopiContextHandle_t ctx, diopiTensorHandle_t* outs, diopiConstTensorHandle_t* inputs,
+                           int64_t inputsNum) {
+  DIOPI_REQUIRE(inputsNum >= 1 && inputsNum <= diopi::kMaxDims, diopiErrorOccurred,
+                "inputsNum = %lld is out of range [1, %d]", static_cast<long long>(inputsNum), diopi::kMaxDims);
+  const int count = static_cast<int>(inputsNum);
+  TensorView in[diopi::kMaxDims], out[diopi::kMaxDims];
+  Dims grid;
+  for (int i = 0; i < count; ++i) {
+    DIOPI_REQUIRE(inputs[i] != nullptr && outs[i] != nullptr, diopiErrorOccurred, "%s[%d] is null",
+                  inputs[i] == nullptr ? "inputs" : "outs", i);
+    DIOPI_TRY(read_tensor(inputs[i], "inputs", &in[i]));
+    DIOPI_TRY(read_tensor(outs[i], "outs", &out[i]));
+    DIOPI_TRY(require_storage(in[i]));
+    DIOPI_REQUIRE(in[i].ndim() <= 1, diopiErrorOccurred, "inputs has shape %s, expected at most one dimension",
+                  diopi::Text(in[i].shape).c_str());
+    DIOPI_TRY(diopi::require_dtype(in[i], in[0].dtype));
+    grid.push_back(in[i].numel);
+  }
+  for (int i = 0; i < count; ++i) {
+    DIOPI_TRY(diopi::require_dtype(out[i], in[0].dtype));
+    DIOPI_TRY(diopi::require_shape(out[i], grid));
+    DIOPI_TRY(diopi::require_writable(out[i]));
+    for (int j = 0; j < count; ++j) {
+      DIOPI_REQUIRE(!diopi::may_overlap(out[i], in[j]) && (i == j || !diopi::may_overlap(out[i], out[j])),
+                    diopiErrorOccurred, "outs shares memory with inputs or with itself");
+    }
+  }
+  for (int i = 0; i < count; ++i) {
+    TensorView axis = in[i];  // the input along dimension i, repeated along all others
+    axis.shape = grid;
+    axis.stride = grid;
+    for (int d = 0; d < count; ++d) axis.stride[d] = d == i && in[i].ndim() == 1 ? in[i].stride[0] : 0;
+    axis.numel = out[i].numel;
+    copy_view(out[i], axis);
+  }
+  return diopiSuccess;
+}
+
 }  // namespace impl::cpu

@@ -1,64 +1,11 @@
 // One step of an optimiser, in place, in a single pass over the parameter and its state.
-#include "impl/cpu/kernels/optimizer.hpp"
-
 #include <diopi/functions.h>
 
-#include <cmath>
-
-#include "impl/common/shape.hpp"
+#include "impl/cpu/functions/optimizer_step.hpp"
 
 namespace impl::cpu {
 
-using diopi::read_tensor;
-
 namespace {
-
-// The tensors of a step: param, grad, then the state in the order of the kernel.
-class StepTensors {
- public:
-  Status add(diopiConstTensorHandle_t handle, const char* name) {
-    DIOPI_REQUIRE(handle != nullptr, diopiErrorOccurred, "%s is null", name);
-    TensorView& view = views_[count_++];
-    DIOPI_TRY(read_tensor(handle, name, &view));
-    DIOPI_REQUIRE(diopi::is_floating(view.dtype), diopiDtypeNotSupported, "%s has dtype %s, expected a floating one",
-                  name, diopi::dtype_name(view.dtype));
-    if (count_ > 1) DIOPI_TRY(diopi::require_same_shape(view, views_[0]));
-    return diopiSuccess;
-  }
-
-  // The dtype of the kernel: that of all tensors, or the compute dtype of what they promote to.
-  diopiDtype_t dtype() const {
-    diopiDtype_t promoted = views_[0].dtype;
-    bool same = true;
-    for (int i = 1; i < count_; ++i) {
-      same = same && views_[i].dtype == promoted;
-      promoted = diopi::promote_types(promoted, views_[i].dtype);
-    }
-    return same ? promoted : diopi::compute_dtype(promoted);
-  }
-
-  Status run(diopiContextHandle_t ctx, OptimizerStep step, const void* params) const {
-    for (int i = 0; i < count_; ++i) {
-      for (int j = 0; j < i; ++j) {
-        if (i == kGrad || j == kGrad) continue;
-        DIOPI_REQUIRE(!diopi::may_overlap(views_[i], views_[j]), diopiErrorOccurred, "%s shares memory with %s",
-                      views_[i].name, views_[j].name);
-      }
-    }
-    TensorView outputs[kMaxOutputs];
-    int num_outputs = 0;
-    for (int i = 0; i < count_; ++i) {
-      if (i != kGrad) outputs[num_outputs++] = views_[i];
-    }
-    const BlockFn fn = optimizer_kernel(step, dtype());
-    return run_elementwise(ctx, uniform_kernel(fn, dtype(), count_, params, num_outputs), outputs, views_);
-  }
-
- private:
-  static constexpr int kGrad = 1;
-  TensorView views_[kMaxInputs];
-  int count_ = 0;
-};
 
 struct AdamSettings {
   double lr, beta1, beta2, eps, weight_decay;
@@ -69,16 +16,12 @@ struct AdamSettings {
 Status adam_step(diopiContextHandle_t ctx, const StepTensors& tensors, const AdamSettings& a, bool amsgrad) {
   DIOPI_REQUIRE(a.step >= 1, diopiErrorOccurred, "step = %lld, but steps are counted from 1",
                 static_cast<long long>(a.step));
-  const auto step = static_cast<double>(a.step);
-  AdamParams params{};
-  params.step_size = a.lr / (1 - std::pow(a.beta1, step));
-  params.root_of_correction = std::sqrt(1 - std::pow(a.beta2, step));
-  params.beta2 = a.beta2;
-  params.one_minus_beta1 = 1 - a.beta1;
-  params.one_minus_beta2 = 1 - a.beta2;
-  params.eps = a.eps;
-  params.weight_decay = a.decoupled ? 0 : a.weight_decay;
-  params.shrink = a.decoupled ? 1 - a.lr * a.weight_decay : 1;
+  AdamParams params = adam_params(a.lr, a.beta1, a.beta2, a.eps, static_cast<double>(a.step));
+  if (a.decoupled) {
+    params.shrink = 1 - a.lr * a.weight_decay;
+  } else {
+    params.weight_decay = a.weight_decay;
+  }
   return tensors.run(ctx, amsgrad ? OptimizerStep::kAdamAmsgrad : OptimizerStep::kAdam, &params);
 }
 

@@ -84,7 +84,8 @@ struct AdamStep {
   static constexpr int kInputs = kAmsgrad ? 5 : 4, kOutputs = kAmsgrad ? 4 : 3;
   static HWY_INLINE void apply(void* const* out, const void* const* in, int64_t i, const AdamParams& s) {
     const auto param = load<S>(in, 0, i), old_mean = load<S>(in, 2, i), old_square = load<S>(in, 3, i);
-    const auto grad = decayed<S>(load<S>(in, 1, i), param, s.weight_decay);
+    const auto given = load<S>(in, 1, i);
+    const auto grad = decayed<S>(s.maximize ? hn::Neg(given) : given, param, s.weight_decay);
     const auto mean = hn::Add(old_mean, hn::Mul(number<S>(s.one_minus_beta1), hn::Sub(grad, old_mean)));
     const auto square =
         hn::Add(hn::Mul(number<S>(s.beta2), old_square), hn::Mul(number<S>(s.one_minus_beta2), hn::Mul(grad, grad)));

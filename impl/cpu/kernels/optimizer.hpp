@@ -29,6 +29,7 @@ struct AdamParams {
   double beta2, one_minus_beta1, one_minus_beta2, eps;
   double weight_decay;  // added to the gradient
   double shrink;        // factor of the parameter before the step: decoupled weight decay
+  bool maximize;        // the gradient with the other sign
 };
 
 struct AdadeltaParams {

@@ -2212,9 +2212,20 @@ DIOPI_API diopiError_t diopiArange(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Coordinate grids of one-dimensional tensors, matrix indexing, `torch.meshgrid(indexing="ij")`.
  *
  * @param[in]  ctx        context of the call
- * @param[out] outs       list of `inputsNum` tensors
- * @param[in]  inputs     list of `inputsNum` tensors
+ * @param[out] outs       list of `inputsNum` tensors; integral, floating, complex, bool
+ * @param[in]  inputs     list of `inputsNum` tensors; integral, floating, complex, bool
  * @param[in]  inputsNum  integer
+ *
+ * - formula: outs[k][i_0, i_1, ...] = inputs[k][i_k]
+ * - shape: inputs have at most one dimension; outs all have the shape [elements of inputs[0], elements of inputs[1],
+ *   ...].
+ * - aliasing: None.
+ * - errors:
+ *   - inputsNum is less than 1, or greater than the largest rank.
+ *   - inputs has a tensor of more than one dimension.
+ *   - inputs or outs have different dtypes.
+ *   - outs has a tensor that does not have the shape of the grid.
+ * - source: torch.meshgrid(indexing="ij")
  */
 DIOPI_API diopiError_t diopiMeshGrid(diopiContextHandle_t ctx, diopiTensorHandle_t* outs,
                                      diopiConstTensorHandle_t* inputs, int64_t inputsNum);
@@ -4533,11 +4544,25 @@ DIOPI_API diopiError_t diopiSgd(diopiContextHandle_t ctx, diopiTensorHandle_t pa
  *
  * @param[in]     ctx                 context of the call
  * @param[out]    out                 host memory that receives the norm before clipping
- * @param[in,out] grads               list of `num_grads` tensors
+ * @param[in,out] grads               list of `num_grads` tensors; floating
  * @param[in]     num_grads           integer
  * @param[in]     max_norm            number
  * @param[in]     norm_type           number
  * @param[in]     error_if_nonfinite  flag
+ *
+ * - formula: out = ||(||grads[0]||, ||grads[1]||, ...)|| of order norm_type; grads[k] = grads[k] * min(1, max_norm /
+ *   (out + 1e-6))
+ * - shape: Any for each gradient.
+ * - aliasing: Gradients do not overlap.
+ * - empty: Without gradients out is 0.
+ * - nan: A norm of NaN makes all gradients NaN, unless error_if_nonfinite refuses it.
+ * - accumulation: Norms in float64, in parts that do not depend on the number of threads; products in the compute
+ *   dtype.
+ * - errors:
+ *   - norm_type is NaN.
+ *   - the norm is not finite and error_if_nonfinite is set.
+ * - source: torch.nn.utils.clip_grad_norm_
+ * - notes: The order may be 0 (how many gradients are not all zero), infinite of either sign, or any other number.
  */
 DIOPI_API diopiError_t diopiClipGradNorm(diopiContextHandle_t ctx, double* out, diopiTensorHandle_t* grads,
                                          int64_t num_grads, double max_norm, double norm_type, bool error_if_nonfinite);
@@ -4546,12 +4571,12 @@ DIOPI_API diopiError_t diopiClipGradNorm(diopiContextHandle_t ctx, double* out, 
  * One step of AdamW for a list of parameters, `torch._fused_adamw_`.
  *
  * @param[in]     ctx              context of the call
- * @param[in,out] params           list of `nums` tensors
- * @param[in]     grads            list of `nums` tensors
- * @param[in,out] exp_avgs         list of `nums` tensors
- * @param[in,out] exp_avg_sqs      list of `nums` tensors
- * @param[in,out] max_exp_avg_sqs  list of `nums` tensors; may be null where amsgrad is false
- * @param[in]     state_steps      list of `nums` tensors; number of this step, one per parameter
+ * @param[in,out] params           list of `nums` tensors; floating
+ * @param[in]     grads            list of `nums` tensors; floating
+ * @param[in,out] exp_avgs         list of `nums` tensors; floating
+ * @param[in,out] exp_avg_sqs      list of `nums` tensors; floating
+ * @param[in,out] max_exp_avg_sqs  list of `nums` tensors; may be null where amsgrad is false; floating
+ * @param[in]     state_steps      list of `nums` tensors; number of this step, one per parameter; integral, floating
  * @param[in]     nums             integer
  * @param[in]     lr               number
  * @param[in]     beta1            number
@@ -4560,6 +4585,17 @@ DIOPI_API diopiError_t diopiClipGradNorm(diopiContextHandle_t ctx, double* out, 
  * @param[in]     weight_decay     number
  * @param[in]     amsgrad          flag
  * @param[in]     maximize         flag
+ *
+ * As diopiAdam, except:
+ * - formula: for each k: params[k] = params[k] * (1 - lr * weight_decay), then as diopiAdam with g = maximize ?
+ *   -grads[k] : grads[k] and step = state_steps[k]
+ * - shape: The tensors number k of all lists have the same shape; state_steps hold one element each.
+ * - errors:
+ *   - tensors of the same number differ in shape.
+ *   - state_steps has a tensor that is not of one element, or a number below 1.
+ *   - max_exp_avg_sqs is null and amsgrad is set.
+ * - source: torch._fused_adamw_
+ * - notes: Nothing is written unless all lists are valid. The steps are those of this call, counted before it.
  */
 DIOPI_API diopiError_t diopiFusedAdamW(diopiContextHandle_t ctx, diopiTensorHandle_t* params,
                                        diopiConstTensorHandle_t* grads, diopiTensorHandle_t* exp_avgs,
@@ -6229,11 +6265,32 @@ DIOPI_API diopiError_t diopiNormalInp(diopiContextHandle_t ctx, diopiTensorHandl
  * Draws indices with the weights of each row, `torch.multinomial`.
  *
  * @param[in]     ctx          context of the call
- * @param[out]    out          tensor
- * @param[in]     input        tensor
+ * @param[out]    out          int32, int64
+ * @param[in]     input        floating
  * @param[in]     num_samples  integer
  * @param[in]     replacement  flag
  * @param[in,out] generator    generator
+ *
+ * - formula: out = num_samples positions of the last dimension, drawn with the weights input
+ * - shape: input is [n] or [rows, n], out [num_samples] or [rows, num_samples].
+ * - aliasing: None.
+ * - nan: Weights are finite.
+ * - accumulation: float64, in order of the positions.
+ * - determinism: With replacement, the definition in the notes fixes the result. Without, two waiting times would have
+ *   to be so close that logarithms of different vendors order them differently.
+ * - errors:
+ *   - input has neither one nor two dimensions.
+ *   - num_samples is not positive, or without replacement is greater than n.
+ *   - input has an element that is negative, infinite or NaN.
+ *   - the weights of a row do not have a positive sum.
+ *   - out does not have the right shape.
+ * - source: torch.multinomial
+ * - notes: 64-bit words W are made of words 2i (low half) and 2i + 1 (high half), see diopiUniformInp. With replacement
+ *   sample j of row r is the first position whose running sum is greater than u * (sum of the row), u = floor(W / 2^11)
+ *   / 2^53 of W number r * num_samples + j; where rounding leaves none, the last position of positive weight. Without
+ *   replacement position i of row r has the waiting time -ln(u) / weight, u = (floor(W / 2^12) + 1) / 2^52 of W number
+ *   r * n + i, and the shortest ones are taken in increasing order. 2 words per sample, or per element of input without
+ *   replacement.
  */
 DIOPI_API diopiError_t diopiMultinomial(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                         diopiConstTensorHandle_t input, int64_t num_samples, bool replacement,

@@ -54,3 +54,8 @@ def linspace(start, end, steps, dtypes):
 def one_hot(input, num_classes):
     classes = int(input.max()) + 1 if num_classes == -1 else num_classes
     return (input[..., None] == np.arange(classes)).astype(np.int64)
+
+
+@oracle("diopiMeshGrid", dtype="case")
+def mesh_grid(inputs):
+    return [np.array(g) for g in np.meshgrid(*inputs, indexing="ij")]

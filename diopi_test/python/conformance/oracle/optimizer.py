@@ -101,3 +101,33 @@ def rmsprop(param, grad, square_avg, grad_avg, momentum_buf, lr, alpha, eps, wei
         step, size = momentum * momentum_buf + step, np.abs(momentum * momentum_buf) + size
         result["momentum_buf"] = Value(step, magnitude=size)
     return result | {"param": _moved(param, lr * step, lr * size)}
+
+
+@oracle("diopiFusedAdamW")
+def fused_adamw(params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps, lr, beta1, beta2, eps,
+                weight_decay, amsgrad, maximize):
+    """Every parameter for itself, with its own number of the step."""
+    most = max_exp_avg_sqs or [None] * len(params)
+    steps = [_adam(p, -g if maximize else g, np.abs(g), m, v, b, lr, beta1, beta2, eps, float(np.ravel(s)[0]), amsgrad,
+                   1 - lr * weight_decay)
+             for p, g, m, v, b, s in zip(params, grads, exp_avgs, exp_avg_sqs, most, state_steps)]
+    names = {"params": "param", "exp_avgs": "exp_avg", "exp_avg_sqs": "exp_avg_sq"}
+    result = {plural: [s[name] for s in steps] for plural, name in names.items()}
+    if max_exp_avg_sqs is not None:
+        result["max_exp_avg_sqs"] = [s["max_exp_avg_sq"] for s in steps]
+    return result
+
+
+def _norm(x: np.ndarray, p: float) -> float:
+    if np.isinf(p):
+        return float(np.abs(x).max() if p > 0 else np.abs(x).min())
+    if p == 0:
+        return float(np.count_nonzero(x))
+    return float(np.sqrt((x * x).sum()) if p == 2 else (np.abs(x) ** p).sum() ** (1 / p))
+
+
+@oracle("diopiClipGradNorm")
+def clip_grad_norm(grads, max_norm, norm_type, error_if_nonfinite):
+    """The norm of the norms; gradients only ever shrink."""
+    total = _norm(np.array([_norm(g, norm_type) for g in grads]), norm_type) if grads else 0.0
+    return {"out": total, "grads": [g * min(max_norm / (total + 1e-6), 1.0) for g in grads]}

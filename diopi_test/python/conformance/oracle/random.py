@@ -92,6 +92,27 @@ def randperm(n, generator):
     return philox.permutation(generator, n)
 
 
+@oracle("diopiMultinomial", dtype="int64")
+def multinomial(input, num_samples, replacement, generator):
+    """Running sums are compared with shares of the whole; without replacement the shortest waiting times win."""
+    weights = np.atleast_2d(input)
+    rows, n = weights.shape
+    if replacement:
+        u = (philox.long_words(generator, rows * num_samples) >> np.uint64(11)).astype(np.float64) * 2.0**-53
+        drawn = [_by_share(w, share) for w, share in zip(weights, u.reshape(rows, num_samples))]
+    else:
+        u = ((philox.long_words(generator, rows * n) >> np.uint64(12)).astype(np.float64) + 1) * 2.0**-52
+        waits = -np.log(u.reshape(rows, n)) / weights
+        waits = np.where(np.isnan(waits), np.inf, waits)
+        drawn = np.argsort(waits, axis=1, kind="stable")[:, :num_samples]
+    return np.array(drawn, np.int64).reshape(*input.shape[:-1], num_samples)
+
+
+def _by_share(weights: np.ndarray, u: np.ndarray) -> np.ndarray:
+    sums = np.cumsum(weights)
+    return np.minimum(np.searchsorted(sums, u * sums[-1], side="right"), np.flatnonzero(weights).max())
+
+
 @draws("diopiUniformInp", "diopiNormalInp")
 def words_in_place(inout, dtypes, **_):
     parts = 2 if is_complex(dtypes["inout"]) else 1
@@ -126,3 +147,9 @@ def words_of_random(inout, **_):
 @draws("diopiRandperm")
 def words_of_randperm(n, **_):
     return 2 * n
+
+
+@draws("diopiMultinomial")
+def words_of_multinomial(input, num_samples, replacement, **_):
+    rows = input.size // input.shape[-1] if input.size else 0
+    return 2 * rows * (num_samples if replacement else input.shape[-1])

@@ -1,0 +1,33 @@
+// The joint norm of several tensors, and scaling them.
+#pragma once
+
+#include "impl/cpu/kernels/elementwise.hpp"
+
+namespace impl::cpu {
+
+// Parts into which a tensor's sum is cut: fixed, whatever the number of threads.
+int64_t norm_parts(int64_t numel);
+
+// The norm of order p of all elements added: the largest magnitude for infinity, the smallest for minus infinity. As in
+// PyTorch it is the norm of the tensors' norms, which for p = 0 is the number of tensors that are not all zero.
+class GradientNorm {
+ public:
+  explicit GradientNorm(double p);
+  // `partial` has room for norm_parts(tensor.numel) numbers.
+  void add(const TensorView& tensor, double* partial);
+  double value() const;
+
+ private:
+  double term(double magnitude) const;
+  double join(double a, double b) const;
+  double finish(double joined) const;
+
+  double p_;
+  double joined_;
+  bool empty_ = true;
+};
+
+// view = view * factor, computed in the compute dtype.
+Status scale_in_place(diopiContextHandle_t ctx, const TensorView& view, double factor);
+
+}  // namespace impl::cpu
