@@ -13,6 +13,8 @@ using diopi::read_tensor;
 
 namespace {
 
+constexpr diopiScalar_t kZero{diopi_dtype_int64, {0}};
+
 // Two numbers of one compute dtype, as the kernels read them.
 struct Parameters {
   alignas(16) char bytes[32];
@@ -41,7 +43,6 @@ Status parametric(diopiContextHandle_t ctx, ParametricActivation op, diopiTensor
 Status gradient(diopiContextHandle_t ctx, ActivationGradient op, diopiTensorHandle_t grad_input,
                 diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t point, const char* point_name,
                 const diopiScalar_t* first = nullptr, const diopiScalar_t* second = nullptr) {
-  constexpr diopiScalar_t kZero{diopi_dtype_int64, {0}};
   TensorView result, grad, at;
   DIOPI_TRY(read_tensor(grad_output, "grad_output", &grad));
   DIOPI_TRY(read_tensor(point, point_name, &at));
@@ -122,11 +123,11 @@ diopiError_t diopiThresholdInp(diopiContextHandle_t ctx, diopiTensorHandle_t inp
 
 diopiError_t diopiLeakyRelu(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                             const diopiScalar_t* negative_slope) {
-  return parametric(ctx, ParametricActivation::kLeakyRelu, out, "out", input, *negative_slope, *negative_slope);
+  return parametric(ctx, ParametricActivation::kLeakyRelu, out, "out", input, *negative_slope, kZero);
 }
 diopiError_t diopiLeakyReluInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                const diopiScalar_t* negative_slope) {
-  return parametric(ctx, ParametricActivation::kLeakyRelu, input, "input", input, *negative_slope, *negative_slope);
+  return parametric(ctx, ParametricActivation::kLeakyRelu, input, "input", input, *negative_slope, kZero);
 }
 
 diopiError_t diopiTanhBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,

@@ -9,7 +9,7 @@ namespace impl::cpu {
 enum class ParametricActivation {
   kHardtanh,   // smallest and largest result
   kThreshold,  // threshold, value of elements that do not exceed it
-  kLeakyRelu,  // slope of the negative side
+  kLeakyRelu,  // slope of the negative side, 0
 };
 
 // Operands: gradient of the output, then the input or, for kTanh and kSigmoid, the output of the forward call.
@@ -20,7 +20,7 @@ enum class ActivationGradient {
   kGelu,
   kGeluTanh,
   kHardswish,
-  // Params as in the forward call.
+  // Params as in the forward call; kThreshold ignores the second.
   kHardtanh,
   kThreshold,
   kLeakyRelu,

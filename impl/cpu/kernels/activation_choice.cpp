@@ -1,6 +1,5 @@
 // Activations that choose between their operand, a line through 0 and constants; and their gradients.
 #include <cstring>
-#include <type_traits>
 
 #include "impl/cpu/kernels/activation.hpp"
 
@@ -9,136 +8,172 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "impl/cpu/kernels/block_loops-inl.h"
+#include "impl/cpu/kernels/math_common-inl.h"
+#include "impl/cpu/kernels/vector_loops-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// NaN passes through each of these.
+// Floating point: vectors, with both parameters as vectors too. NaN passes through each of the first three; of the
+// gradients, NaN passes the whole gradient but in the last.
+struct HardtanhFn {
+  template <class V>
+  HWY_INLINE V operator()(V a, V low, V high) const {
+    return AtMost(high, AtLeast(low, a));
+  }
+};
+struct ThresholdFn {
+  template <class V>
+  HWY_INLINE V operator()(V a, V threshold, V value) const {
+    return hn::IfThenElse(hn::Le(a, threshold), value, a);
+  }
+};
+struct LeakyReluFn {
+  template <class V>
+  HWY_INLINE V operator()(V a, V slope, V zero) const {
+    return hn::IfThenElse(hn::Gt(a, zero), a, hn::Mul(a, slope));
+  }
+};
+struct HardtanhGradientFn {
+  template <class V>
+  HWY_INLINE V operator()(V grad, V a, V low, V high) const {
+    return hn::IfThenZeroElse(hn::Or(hn::Le(a, low), hn::Ge(a, high)), grad);
+  }
+};
+struct ThresholdGradientFn {
+  template <class V>
+  HWY_INLINE V operator()(V grad, V a, V threshold, V) const {
+    return hn::IfThenZeroElse(hn::Le(a, threshold), grad);
+  }
+};
+struct LeakyReluGradientFn {
+  template <class V>
+  HWY_INLINE V operator()(V grad, V a, V slope, V zero) const {
+    return hn::IfThenElse(hn::Gt(a, zero), grad, hn::Mul(grad, slope));
+  }
+};
+
+// Integers: plain loops.
 struct HardtanhOp {
   template <typename T>
-  static T apply(T a, const T* p) {
-    const T raised = a < p[0] ? p[0] : a;
-    return raised > p[1] ? p[1] : raised;
+  static T apply(T a, T low, T high) {
+    const T raised = a < low ? low : a;
+    return raised > high ? high : raised;
   }
 };
 struct ThresholdOp {
   template <typename T>
-  static T apply(T a, const T* p) {
-    return a <= p[0] ? p[1] : a;
-  }
-};
-struct LeakyReluOp {
-  template <typename T>
-  static T apply(T a, const T* p) {
-    return a > T(0) ? a : a * p[0];
-  }
-};
-
-// For NaN these pass the gradient, but for the last.
-struct HardtanhGradientOp {
-  template <typename T>
-  static T apply(T grad, T a, const T* p) {
-    return a <= p[0] || a >= p[1] ? T(0) : grad;
+  static T apply(T a, T threshold, T value) {
+    return a <= threshold ? value : a;
   }
 };
 struct ThresholdGradientOp {
   template <typename T>
-  static T apply(T grad, T a, const T* p) {
-    return a <= p[0] ? T(0) : grad;
+  static T apply(T grad, T a, T threshold, T) {
+    return a <= threshold ? T(0) : grad;
   }
 };
-struct LeakyReluGradientOp {
+
+template <typename T>
+T parameter(const void* params, int i) {
+  T value;
+  std::memcpy(&value, static_cast<const char*>(params) + i * sizeof(T), sizeof(T));
+  return value;
+}
+
+template <class F>
+struct Vectors1 {
   template <typename T>
-  static T apply(T grad, T a, const T* p) {
-    return a > T(0) ? grad : grad * p[0];
+  static void run(void* const* out, const void* const* in, int64_t n, const void* params) {
+    const hn::ScalableTag<T> d;
+    const auto first = hn::Set(d, parameter<T>(params, 0)), second = hn::Set(d, parameter<T>(params, 1));
+    map_vectors(d, static_cast<T*>(out[0]), n, [&](auto load) { return F{}(load(in[0]), first, second); });
   }
 };
-
-template <class Op, typename T>
-void choice_loop1(void* const* out, const void* const* in, int64_t n, const void* params) {
-  T* o = static_cast<T*>(out[0]);
-  const T* a = static_cast<const T*>(in[0]);
-  T p[2];
-  std::memcpy(p, params, sizeof(p));
-  IMPL_CPU_INDEPENDENT
-  for (int64_t i = 0; i < n; ++i) o[i] = Op::apply(a[i], p);
-}
-
-template <class Op, typename T>
-void choice_loop2(void* const* out, const void* const* in, int64_t n, const void* params) {
-  T* o = static_cast<T*>(out[0]);
-  const T* grad = static_cast<const T*>(in[0]);
-  const T* a = static_cast<const T*>(in[1]);
-  T p[2];
-  std::memcpy(p, params, sizeof(p));
-  IMPL_CPU_INDEPENDENT
-  for (int64_t i = 0; i < n; ++i) o[i] = Op::apply(grad[i], a[i], p);
-}
-
+template <class F>
+struct Vectors2 {
+  template <typename T>
+  static void run(void* const* out, const void* const* in, int64_t n, const void* params) {
+    const hn::ScalableTag<T> d;
+    const auto first = hn::Set(d, parameter<T>(params, 0)), second = hn::Set(d, parameter<T>(params, 1));
+    map_vectors(d, static_cast<T*>(out[0]), n, [&](auto load) { return F{}(load(in[0]), load(in[1]), first, second); });
+  }
+};
 template <class Op>
 struct Loop1 {
   template <typename T>
-  static constexpr BlockFn kFn = choice_loop1<Op, T>;
+  static void run(void* const* out, const void* const* in, int64_t n, const void* params) {
+    T* o = static_cast<T*>(out[0]);
+    const T* a = static_cast<const T*>(in[0]);
+    const T first = parameter<T>(params, 0), second = parameter<T>(params, 1);
+    IMPL_CPU_INDEPENDENT
+    for (int64_t i = 0; i < n; ++i) o[i] = Op::apply(a[i], first, second);
+  }
 };
 template <class Op>
 struct Loop2 {
   template <typename T>
-  static constexpr BlockFn kFn = choice_loop2<Op, T>;
+  static void run(void* const* out, const void* const* in, int64_t n, const void* params) {
+    T* o = static_cast<T*>(out[0]);
+    const T* grad = static_cast<const T*>(in[0]);
+    const T* a = static_cast<const T*>(in[1]);
+    const T first = parameter<T>(params, 0), second = parameter<T>(params, 1);
+    IMPL_CPU_INDEPENDENT
+    for (int64_t i = 0; i < n; ++i) o[i] = Op::apply(grad[i], a[i], first, second);
+  }
 };
 
 template <class Loop>
 BlockFn for_floating(diopiDtype_t dtype) {
-  switch (dtype) {
-    case diopi_dtype_float32:
-      return Loop::template kFn<float>;
-    case diopi_dtype_float64:
-      return Loop::template kFn<double>;
-    default:
-      return nullptr;
-  }
+  if (dtype == diopi_dtype_float32) return Loop::template run<float>;
+  if (dtype == diopi_dtype_float64) return Loop::template run<double>;
+  return nullptr;
 }
 
 template <class Loop>
 BlockFn for_signed(diopiDtype_t dtype) {
   switch (dtype) {
     case diopi_dtype_int8:
-      return Loop::template kFn<int8_t>;
+      return Loop::template run<int8_t>;
     case diopi_dtype_int16:
-      return Loop::template kFn<int16_t>;
+      return Loop::template run<int16_t>;
     case diopi_dtype_int32:
-      return Loop::template kFn<int32_t>;
+      return Loop::template run<int32_t>;
     case diopi_dtype_int64:
-      return Loop::template kFn<int64_t>;
+      return Loop::template run<int64_t>;
     default:
-      return for_floating<Loop>(dtype);
+      return nullptr;
   }
 }
 
 template <class Loop>
-BlockFn for_real(diopiDtype_t dtype) {
+BlockFn for_unsigned(diopiDtype_t dtype) {
   switch (dtype) {
     case diopi_dtype_uint8:
-      return Loop::template kFn<uint8_t>;
+      return Loop::template run<uint8_t>;
     case diopi_dtype_uint16:
-      return Loop::template kFn<uint16_t>;
+      return Loop::template run<uint16_t>;
     case diopi_dtype_uint32:
-      return Loop::template kFn<uint32_t>;
+      return Loop::template run<uint32_t>;
     case diopi_dtype_uint64:
-      return Loop::template kFn<uint64_t>;
+      return Loop::template run<uint64_t>;
     default:
-      return for_signed<Loop>(dtype);
+      return nullptr;
   }
 }
+
+BlockFn any_of(BlockFn a, BlockFn b, BlockFn c = nullptr) { return a != nullptr ? a : b != nullptr ? b : c; }
 
 BlockFn GetParametricActivation(ParametricActivation op, diopiDtype_t dtype) {
   switch (op) {
     case ParametricActivation::kHardtanh:
-      return for_signed<Loop1<HardtanhOp>>(dtype);
+      return any_of(for_floating<Vectors1<HardtanhFn>>(dtype), for_signed<Loop1<HardtanhOp>>(dtype));
     case ParametricActivation::kThreshold:
-      return for_real<Loop1<ThresholdOp>>(dtype);
+      return any_of(for_floating<Vectors1<ThresholdFn>>(dtype), for_signed<Loop1<ThresholdOp>>(dtype),
+                    for_unsigned<Loop1<ThresholdOp>>(dtype));
     case ParametricActivation::kLeakyRelu:
-      return for_floating<Loop1<LeakyReluOp>>(dtype);
+      return for_floating<Vectors1<LeakyReluFn>>(dtype);
   }
   return nullptr;
 }
@@ -146,11 +181,12 @@ BlockFn GetParametricActivation(ParametricActivation op, diopiDtype_t dtype) {
 BlockFn GetChoiceGradient(ActivationGradient op, diopiDtype_t dtype) {
   switch (op) {
     case ActivationGradient::kHardtanh:
-      return for_floating<Loop2<HardtanhGradientOp>>(dtype);
+      return for_floating<Vectors2<HardtanhGradientFn>>(dtype);
     case ActivationGradient::kThreshold:
-      return for_real<Loop2<ThresholdGradientOp>>(dtype);
+      return any_of(for_floating<Vectors2<ThresholdGradientFn>>(dtype), for_signed<Loop2<ThresholdGradientOp>>(dtype),
+                    for_unsigned<Loop2<ThresholdGradientOp>>(dtype));
     case ActivationGradient::kLeakyRelu:
-      return for_floating<Loop2<LeakyReluGradientOp>>(dtype);
+      return for_floating<Vectors2<LeakyReluGradientFn>>(dtype);
     default:
       return nullptr;
   }

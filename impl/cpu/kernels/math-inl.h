@@ -1,7 +1,8 @@
 // Elementary functions on vectors of float or double, for any Highway target.
 //
 // Each takes a tag of a full vector and a vector, as Highway's own operations do: Exp(d, x). Special values follow
-// C's Annex F. The stated errors are the largest found by diopi_test/unit/math_ulp.cpp on any target.
+// C's Annex F. The stated errors are the largest found on any target by diopi_test/unit/cpu_math_ulp_test.cpp, which
+// tried every 127th float and two million doubles.
 #if defined(IMPL_CPU_KERNELS_MATH_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_KERNELS_MATH_INL_H_
 #undef IMPL_CPU_KERNELS_MATH_INL_H_

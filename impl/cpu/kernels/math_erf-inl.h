@@ -46,6 +46,7 @@ struct ErfConstants<double> {
   static constexpr double kCentre = 2.5, kLast = 6.0;
 };
 
+// Erf: at most 1.40 ULP in float, 2.33 in double.
 template <class D, class V>
 HWY_INLINE V Erf(D d, V x) {
   using T = hn::TFromD<D>;
@@ -138,6 +139,7 @@ struct ErfinvOfReal {
   }
 };
 
+// Erfinv: at most 1.90 ULP in float, 2.50 in double.
 template <class D, class V>
 HWY_INLINE V Erfinv(D d, V x) {
   if constexpr (kIsFloat32<hn::TFromD<D>> && !kFusedMulAdd) {

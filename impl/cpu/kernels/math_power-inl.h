@@ -44,6 +44,7 @@ HWY_INLINE V ImproveRsqrt(D d, V x, V y) {
   return hn::MulAdd(hn::Mul(y, e), hn::MulAdd(e, hn::Set(d, T(0.375)), hn::Set(d, T(0.5))), y);
 }
 
+// Rsqrt: at most 1.49 ULP in float, 1.47 in double.
 template <class D, class V>
 HWY_INLINE V Rsqrt(D d, V x) {
   using T = hn::TFromD<D>;
@@ -214,6 +215,7 @@ HWY_NOINLINE V ByLane(D d, V x, V y, F f) {
   return hn::Load(d, xs);
 }
 
+// Pow: at most 0.51 ULP in float, 1.07 in double.
 template <class D, class V>
 HWY_INLINE V Pow(D d, V x, V y) {
   if constexpr (kIsFloat32<hn::TFromD<D>>) {

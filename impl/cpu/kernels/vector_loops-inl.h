@@ -31,29 +31,31 @@ HWY_INLINE void store_first(D d, V v, hn::TFromD<D>* p, size_t count) {
   std::memcpy(p, lanes, count * sizeof(*p));
 }
 
+// Writes f(load) for each vector of a block, where load(p) gives the vector of the operand at `p` that belongs to it.
+template <class D, class F>
+HWY_INLINE void map_vectors(D d, hn::TFromD<D>* out, int64_t n, F f) {
+  using T = hn::TFromD<D>;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    hn::StoreU(f([&](const void* p) { return hn::LoadU(d, static_cast<const T*>(p) + i); }), d, out + i);
+  }
+  if (i < n) {
+    const auto last = f([&](const void* p) { return load_first(d, static_cast<const T*>(p) + i, n - i); });
+    store_first(d, last, out + i, n - i);
+  }
+}
+
 template <class F, typename T>
 void vector_loop1(void* const* out, const void* const* in, int64_t n, const void*) {
   const hn::ScalableTag<T> d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  T* o = static_cast<T*>(out[0]);
-  const T* a = static_cast<const T*>(in[0]);
-  const F f{};
-  int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) hn::StoreU(f(d, hn::LoadU(d, a + i)), d, o + i);
-  if (i < n) store_first(d, f(d, load_first(d, a + i, n - i)), o + i, n - i);
+  map_vectors(d, static_cast<T*>(out[0]), n, [&](auto load) { return F{}(d, load(in[0])); });
 }
 
 template <class F, typename T>
 void vector_loop2(void* const* out, const void* const* in, int64_t n, const void*) {
   const hn::ScalableTag<T> d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  T* o = static_cast<T*>(out[0]);
-  const T* a = static_cast<const T*>(in[0]);
-  const T* b = static_cast<const T*>(in[1]);
-  const F f{};
-  int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) hn::StoreU(f(d, hn::LoadU(d, a + i), hn::LoadU(d, b + i)), d, o + i);
-  if (i < n) store_first(d, f(d, load_first(d, a + i, n - i), load_first(d, b + i, n - i)), o + i, n - i);
+  map_vectors(d, static_cast<T*>(out[0]), n, [&](auto load) { return F{}(d, load(in[0]), load(in[1])); });
 }
 
 // The loop for float or double, null for any other dtype.
