@@ -38,6 +38,12 @@ class Lowering:
             return array
         return np.asarray(dtypes.narrow(dtypes.round_through(array, target), dtype))
 
+    def hides_dtypes(self, arguments: Mapping[str, Any]) -> bool:
+        """Whether the vendor sees other dtypes than the caller's: two that must not meet may be one to it."""
+        return any(
+            isinstance(getattr(tensor, "dtype", None), str) and self.target(name, tensor.dtype) != tensor.dtype
+            for name, value in arguments.items() for tensor in (value if isinstance(value, list) else [value]))
+
     def computed(self, p: Param, dtype: str, compute: str) -> str:
         """The coarsest dtype that a result goes through on its way to an output of `dtype`."""
         name = p.dtype_as if p.allocates and p.dtype_as is not None else p.name

@@ -59,3 +59,17 @@ def test_integers_that_fit_must_not_be_refused(tmp_path: Path) -> None:
                     "- common_config: {dtype: (int64)->int32}\n")
     assert statuses(group, returns=Outcome("diopiDtypeNotSupported", "no")) == [FAIL]
     assert statuses(group) == [PASS]
+
+
+INVALID = """\
+  - names: [diopiAdd]
+    dtypes: [float32]
+    cases:
+      - {input: [4], other: [4], alpha: 1, out: {dtype: int64}, error: {code: diopiDtypeNotSupported, message: out}}
+"""
+
+
+@pytest.mark.parametrize(("rule", "expected"), [("(int64)->float32", []), ("(int16)->int32", [FAIL])])
+def test_a_conversion_may_make_a_call_valid(tmp_path: Path, rule: str, expected: list[str]) -> None:
+    group = lowered(tmp_path, INVALID, f"- common_config: {{dtype: {rule}}}\n")
+    assert statuses(group, returns=Outcome("diopiSuccess")) == expected

@@ -7,28 +7,30 @@ namespace {
 // An empty one-dimensional tensor joins anything, as in PyTorch.
 bool is_skipped(const TensorView& view) { return view.ndim() == 1 && view.numel == 0; }
 
-// The shape of the result, after checking that all tensors agree beside `dim`.
-Status joined_shape(diopiConstTensorHandle_t* tensors, int64_t count, int64_t dim, Dims* shape, int* axis) {
-  TensorView first;
+// The shape of the result, after checking that all tensors agree beside `dim` and fit the dtype of out.
+Status joined_shape(diopiConstTensorHandle_t* tensors, int64_t count, int64_t dim, const TensorView& out, Dims* shape,
+                    int* axis) {
   bool found = false;
   for (int64_t i = 0; i < count; ++i) {
     TensorView x;
     DIOPI_TRY(take(tensors[i], "tensors", &x));
+    const auto position = static_cast<long long>(i);
+    DIOPI_REQUIRE(diopi::can_cast(x.dtype, out.dtype), diopiDtypeNotSupported,
+                  "tensors[%lld] has dtype %s, which out of dtype %s cannot hold", position, diopi::dtype_name(x.dtype),
+                  diopi::dtype_name(out.dtype));
     if (is_skipped(x)) continue;
     if (!found) {
-      found = true;
-      first = x;
-      DIOPI_REQUIRE(x.ndim() > 0, diopiErrorOccurred, "tensors[%lld] has no dimension", static_cast<long long>(i));
+      DIOPI_REQUIRE(x.ndim() > 0, diopiErrorOccurred, "tensors[%lld] has no dimension", position);
       DIOPI_TRY(diopi::wrap_dim(dim, x, "dim", axis));
       *shape = x.shape;
+      found = true;
       continue;
     }
-    Dims expected = first.shape;
-    if (x.ndim() == first.ndim()) expected[*axis] = x.shape[*axis];
+    Dims expected = *shape;
+    if (x.ndim() == shape->n) expected[*axis] = x.shape[*axis];
     DIOPI_REQUIRE(x.shape == expected, diopiErrorOccurred,
-                  "tensors[%lld] has shape %s, expected %s except in "
-                  "dimension %d",
-                  static_cast<long long>(i), Text(x.shape).c_str(), Text(first.shape).c_str(), *axis);
+                  "tensors[%lld] of shape %s does not fit out of shape %s beside dimension %d", position,
+                  Text(x.shape).c_str(), Text(out.shape).c_str(), *axis);
     (*shape)[*axis] += x.shape[*axis];
   }
   if (!found) {
@@ -44,18 +46,12 @@ diopiError_t diopiCat(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiCo
                       int64_t num_inputs, int64_t dim) {
   TensorView o;
   DIOPI_TRY(take(out, "out", &o));
-  DIOPI_REQUIRE(num_inputs > 0, diopiErrorOccurred, "tensors is an empty list");
+  DIOPI_REQUIRE(num_inputs > 0, diopiErrorOccurred, "num_inputs = 0, expected at least one tensor");
   Dims shape;
   int axis = 0;
-  DIOPI_TRY(joined_shape(tensors, num_inputs, dim, &shape, &axis));
+  DIOPI_TRY(joined_shape(tensors, num_inputs, dim, o, &shape, &axis));
   DIOPI_TRY(diopi::require_shape(o, shape));
   TensorView x;
-  diopiDtype_t dtype = diopi_dtype_int32;
-  for (int64_t i = 0; i < num_inputs; ++i) {
-    DIOPI_TRY(take(tensors[i], "tensors", &x));
-    dtype = diopi::promote_types(dtype, x.dtype);
-  }
-  DIOPI_TRY(diopi::require_castable(dtype, o));
   for (int64_t i = 0, begin = 0; i < num_inputs; ++i) {
     DIOPI_TRY(take(tensors[i], "tensors", &x));
     if (is_skipped(x)) continue;

@@ -21,8 +21,9 @@ diopiError_t diopiIndexSelect(diopiContextHandle_t ctx, diopiTensorHandle_t out,
   DIOPI_TRY(diopi::require_dtype(o, x.dtype));
   for (int64_t k = 0; k < i.numel; ++k) {
     const int32_t row = i.ptr<int32_t>()[k];
-    DIOPI_REQUIRE(row >= 0 && row < extent, diopiErrorOccurred, "index[%lld] = %d is out of range [0, %lld]",
-                  static_cast<long long>(k), row, static_cast<long long>(extent - 1));
+    DIOPI_REQUIRE(row >= 0 && row < extent, diopiErrorOccurred,
+                  "index has %d at position %lld, which is out of range [0, %lld]", row, static_cast<long long>(k),
+                  static_cast<long long>(extent - 1));
   }
   if (x.ndim() == 0) return copy_elements(o, x);
   for (int64_t k = 0; k < i.numel; ++k) {

@@ -41,17 +41,19 @@ diopiError_t diopiMaskedSelect(diopiContextHandle_t ctx, diopiTensorHandle_t* ou
   TensorView x, m, o;
   DIOPI_TRY(take(input, "input", &x));
   DIOPI_TRY(diopi::read_tensor(mask, "mask", &m));
-  DIOPI_TRY(diopi::require_dtype(m, diopi_dtype_bool));
+  DIOPI_REQUIRE(m.itemsize() == 1, diopiDtypeNotSupported, "mask has dtype %s, expected bool or uint8",
+                diopi::dtype_name(m.dtype));
   Dims shape;
   DIOPI_TRY(diopi::broadcast_shapes(x, m, &shape));
   const TensorView from = x.expand(shape), chosen = m.expand(shape);
   Dims count;
   count.push_back(0);
-  for_each_index(shape, [&](const int64_t* index) { count[0] += chosen.ptr<bool>()[offset_of(chosen, index)]; });
+  for_each_index(shape,
+                 [&](const int64_t* index) { count[0] += chosen.ptr<uint8_t>()[offset_of(chosen, index)] != 0; });
   DIOPI_TRY(require_output(ctx, count, x.dtype, out, &o));
   auto* next = o.ptr<int32_t>();  // both dtypes have four bytes
   for_each_index(shape, [&](const int64_t* index) {
-    if (chosen.ptr<bool>()[offset_of(chosen, index)]) *next++ = from.ptr<int32_t>()[offset_of(from, index)];
+    if (chosen.ptr<uint8_t>()[offset_of(chosen, index)] != 0) *next++ = from.ptr<int32_t>()[offset_of(from, index)];
   });
   return diopiSuccess;
 }

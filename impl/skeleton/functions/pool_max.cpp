@@ -19,7 +19,7 @@ Status take_channels_last(diopiConstTensorHandle_t handle, const char* name, Ten
     *view = view->unsqueeze(0);
     return diopiSuccess;
   }
-  DIOPI_REQUIRE(view->ndim() == 4, diopiErrorOccurred, "%s has shape %s, expected three or four dimensions", name,
+  DIOPI_REQUIRE(view->ndim() == 4, diopiErrorOccurred, "%s has shape %s, expected 3 or 4 dimensions", name,
                 Text(view->shape).c_str());
   // [N, C, H, W] in channels-last order is [N, H, W, C] in row-major order.
   const TensorView rows = view->transposed(1, 2).transposed(2, 3);
@@ -33,17 +33,20 @@ Status read_window(const diopiSize_t& kernel, const diopiSize_t& stride, const d
   const auto pick = [axis](const diopiSize_t& size, int64_t missing) {
     return size.len == 0 ? missing : size.data[size.len == 1 ? 0 : axis];
   };
-  DIOPI_REQUIRE(kernel.len == 1 || kernel.len == 2, diopiErrorOccurred, "kernel_size = %s must have one or two values",
-                Text(kernel).c_str());
-  for (const auto& [size, name] : {std::pair{stride, "stride"}, {padding, "padding"}, {dilation, "dilation"}}) {
-    DIOPI_REQUIRE(size.len <= 2, diopiErrorOccurred, "%s = %s must have at most two values", name, Text(size).c_str());
+  for (const auto& [size, name] : {std::pair{kernel, "kernel_size"}, {padding, "padding"}, {dilation, "dilation"}}) {
+    DIOPI_REQUIRE(size.len == 1 || size.len == 2, diopiErrorOccurred, "%s has %lld values, expected 1 or 2", name,
+                  static_cast<long long>(size.len));
   }
+  DIOPI_REQUIRE(stride.len <= 2, diopiErrorOccurred, "stride has %lld values, expected 0, 1 or 2",
+                static_cast<long long>(stride.len));
   *window = {pick(kernel, 1), pick(stride, pick(kernel, 1)), pick(padding, 0), pick(dilation, 1)};
-  DIOPI_REQUIRE(window->kernel > 0, diopiErrorOccurred, "kernel_size = %s must be positive", Text(kernel).c_str());
-  DIOPI_REQUIRE(window->stride > 0, diopiErrorOccurred, "stride = %s must be positive", Text(stride).c_str());
-  DIOPI_REQUIRE(window->dilation > 0, diopiErrorOccurred, "dilation = %s must be positive", Text(dilation).c_str());
-  DIOPI_REQUIRE(window->padding >= 0 && window->padding <= window->kernel / 2, diopiErrorOccurred,
-                "padding = %s must be between 0 and half of kernel_size = %s", Text(padding).c_str(),
+  const auto& [size, step, margin, spread] = *window;
+  DIOPI_REQUIRE(size > 0, diopiErrorOccurred, "kernel_size = %s, expected positive values", Text(kernel).c_str());
+  DIOPI_REQUIRE(step > 0, diopiErrorOccurred, "stride = %s, expected positive values", Text(stride).c_str());
+  DIOPI_REQUIRE(spread > 0, diopiErrorOccurred, "dilation = %s, expected positive values", Text(dilation).c_str());
+  DIOPI_REQUIRE(margin >= 0, diopiErrorOccurred, "padding = %s, expected no negative values", Text(padding).c_str());
+  DIOPI_REQUIRE(margin <= ((size - 1) * spread + 1) / 2, diopiErrorOccurred,
+                "padding = %s, expected at most half of the dilated kernel_size = %s", Text(padding).c_str(),
                 Text(kernel).c_str());
   return diopiSuccess;
 }
@@ -87,9 +90,13 @@ diopiError_t diopiMaxPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out, d
   Window rows, columns;
   DIOPI_TRY(read_window(kernel_size, stride, padding, dilation, 0, &rows));
   DIOPI_TRY(read_window(kernel_size, stride, padding, dilation, 1, &columns));
+  DIOPI_REQUIRE(x.shape[1] > 0 && x.shape[2] > 0 && x.shape[3] > 0, diopiErrorOccurred,
+                "input has shape %s, expected no 0 besides the batch", Text(x.shape).c_str());
   Dims shape = x.shape;
   shape[2] = pooled_extent(x.shape[2], rows, ceil_mode);
   shape[3] = pooled_extent(x.shape[3], columns, ceil_mode);
+  DIOPI_REQUIRE(shape[2] > 0 && shape[3] > 0, diopiErrorOccurred, "kernel_size = %s is too large for input of shape %s",
+                Text(kernel_size).c_str(), Text(x.shape).c_str());
   DIOPI_TRY(diopi::require_shape(o, shape));
   DIOPI_TRY(diopi::require_dtype(o, x.dtype));
   return diopi::visit_dtype<Computable>(x.dtype, [&](auto tag) -> Status {
