@@ -54,6 +54,17 @@ def make_layout(kind: str, shape: tuple[int, ...]) -> Layout:
     return row_major(shape)
 
 
+def random_layout(shape: tuple[int, ...], rng: np.random.Generator) -> Layout:
+    """Dimensions in any order, some padded, perhaps with gaps; those of one element have strides of no meaning."""
+    n = len(shape)
+    padded = tuple(int(s + p) for s, p in zip(shape, rng.integers(0, 3, n)))
+    strides = list(row_major(padded, tuple(int(d) for d in rng.permutation(n)), int(rng.choice([1, 1, 2, 3]))).strides)
+    for dim, size in enumerate(shape):
+        if size == 1:
+            strides[dim] = int(rng.choice([1, 5, 1000]))
+    return Layout(shape, tuple(strides))
+
+
 class Buffer:
     """One tensor: a typed view of given layout and offset in a guard-banded byte buffer."""
 

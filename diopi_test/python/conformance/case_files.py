@@ -19,7 +19,7 @@ CASES_DIR = Path(__file__).resolve().parent / "cases"
 # Keys of a case that are no parameters of an operator; a test proves that no parameter is spelled so.
 RESERVED = ("dtypes", "id", "each", "error", "tolerance", "variants")
 
-VARIANTS = ("contiguous", "transposed", "sliced", "strided_out", "expanded", "channels_last")
+VARIANTS = ("contiguous", "transposed", "sliced", "strided_out", "expanded", "mixed", "channels_last")
 
 
 @dataclass(frozen=True)

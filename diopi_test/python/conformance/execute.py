@@ -12,7 +12,7 @@ import numpy as np
 
 from . import dtypes, philox, verdict
 from .binding import Allocated, Outcome, Scalar, Seed, Written
-from .buffers import Buffer, make_layout, row_major, Layout
+from .buffers import Buffer, Layout, make_layout, random_layout, row_major
 from .oracles import Oracle
 from .prepare import CaseError, Expected, Group, NotApplicable, Prepared, is_output, is_written, prepare, untrusted
 
@@ -75,7 +75,8 @@ def applicable(variant: str, prepared: Prepared) -> bool:
         return any(a.size and max(a.shape, default=0) > 1 for a in arrays) and not lists
     if variant == "channels_last":
         return any(a.ndim in (4, 5) and a.size for a in arrays)
-    return any(_caller_supplied(p, prepared) for p in function.params)
+    supplied = any(_caller_supplied(p, prepared) for p in function.params)
+    return supplied or (variant == "mixed" and any(a.ndim and a.size for a in arrays))
 
 
 def _caller_supplied(p: Any, prepared: Prepared) -> bool:
@@ -85,7 +86,17 @@ def _caller_supplied(p: Any, prepared: Prepared) -> bool:
     return any(e is not None and 0 not in e.shape for e in (expected if isinstance(expected, list) else [expected]))
 
 
-def _input_buffer(array: np.ndarray, variant: str, inout: bool) -> Buffer:
+def _mixed_buffer(dtype: str, shape: tuple[int, ...], seed: str) -> Buffer:
+    """A layout of its own for each tensor, which the names of case and parameter decide."""
+    rng = np.random.default_rng(int.from_bytes(hashlib.sha256(seed.encode()).digest()[:8], "little"))
+    return Buffer(dtype, random_layout(shape, rng), int(rng.integers(0, 4)))
+
+
+def _input_buffer(array: np.ndarray, variant: str, inout: bool, seed: str) -> Buffer:
+    if variant == "mixed":
+        buffer = _mixed_buffer(dtypes.name_of(array.dtype), array.shape, seed)
+        buffer.array[...] = array
+        return buffer
     kind, offset = {"transposed": ("transposed", 0), "sliced": ("sliced", 3), "channels_last": ("channels_last", 0),
                     "strided_out": ("strided" if inout else "contiguous", 1 if inout else 0)}.get(
                         variant, ("contiguous", 0))
@@ -101,7 +112,9 @@ def _input_buffer(array: np.ndarray, variant: str, inout: bool) -> Buffer:
     return buffer
 
 
-def _output_buffer(expected: Expected, variant: str) -> Buffer:
+def _output_buffer(expected: Expected, variant: str, seed: str) -> Buffer:
+    if variant == "mixed":
+        return _mixed_buffer(expected.dtype, expected.shape, seed)
     kind, offset = {"strided_out": ("strided", 1), "channels_last": ("channels_last", 0)}.get(
         variant, ("contiguous", 0))
     return Buffer(expected.dtype, make_layout(kind, expected.shape), offset)
@@ -114,10 +127,12 @@ def _build(prepared: Prepared, variant: str) -> _Run:
         if p.name in prepared.aliases or p.dir == "out" or p.name == "ctx":
             continue
         if isinstance(value, np.ndarray):
-            run.arguments[p.name] = _input_buffer(value, variant, p.dir == "inout")
+            run.arguments[p.name] = _input_buffer(value, variant, p.dir == "inout", f"{prepared.group.name}:{p.name}")
         elif p.is_tensor_list and value is not None:
-            run.arguments[p.name] = [None if v is None else _input_buffer(v, variant, p.dir == "inout")
-                                     for v in value]
+            run.arguments[p.name] = [
+                None if v is None else _input_buffer(v, variant, p.dir == "inout",
+                                                     f"{prepared.group.name}:{p.name}[{i}]")
+                for i, v in enumerate(value)]
         else:
             run.arguments[p.name] = value
         if p.dir == "inout" and is_output(p):
@@ -140,6 +155,7 @@ def _build(prepared: Prepared, variant: str) -> _Run:
 
 
 def _make_output(prepared: Prepared, p: Any, variant: str) -> Any:
+    seed = f"{prepared.group.name}:{p.name}"
     expected = prepared.expected.get(p.name)
     if is_written(p):
         return Written([0] * (len(expected) if expected else 1))
@@ -149,8 +165,9 @@ def _make_output(prepared: Prepared, p: Any, variant: str) -> Any:
     if expected is None:
         return None
     if isinstance(expected, list):
-        return [None if e is None else Allocated() if p.allocates else _output_buffer(e, variant) for e in expected]
-    return _output_buffer(expected, variant)
+        return [None if e is None else Allocated() if p.allocates else _output_buffer(e, variant, f"{seed}[{i}]")
+                for i, e in enumerate(expected)]
+    return _output_buffer(expected, variant, seed)
 
 
 # --- judging one call ---

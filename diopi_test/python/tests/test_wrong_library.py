@@ -43,7 +43,7 @@ def judge(library, case, *options):
 
 def test_the_faultless_library_passes(build, capsys):
     assert judge(build("kNone"), VALID) == main.OK
-    assert "5 passed, 0 failed" in capsys.readouterr().out
+    assert "6 passed, 0 failed" in capsys.readouterr().out
     assert judge(build("kNone"), INVALID) == main.OK
 
 
