@@ -95,15 +95,15 @@ TEST_F(AdaptorValue, indices_of_either_width) {
 
 TEST_F(AdaptorValue, channels_last_is_made_for_an_operator_that_wants_it) {
   const auto x = tensor<float>({1, 2, 2, 2}, {1, 2, 3, 4, 50, 60, 70, 80}), out = tensor<float>({1, 2, 1, 1}, {0, 0});
-  const Shape two = {2, 2}, none = {};
+  const Shape two = {2, 2}, none = {}, zero = {0}, one = {1};
   const auto pool = CALL(diopiMaxPool2d);
-  ASSERT_EQ(pool(ctx_, out, x, size_of(two), size_of(none), size_of(none), size_of(none), false), diopiSuccess)
+  ASSERT_EQ(pool(ctx_, out, x, size_of(two), size_of(none), size_of(zero), size_of(one), false), diopiSuccess)
       << message();
   EXPECT_EQ(values<float>(out), std::vector<float>({4, 80}));
   const Shape channels_last = {8, 1, 4, 2};
   const auto y = tensor<int64_t>({1, 2, 2, 2}, {1, 2, 3, 4, 50, 60, 70, 80}, &channels_last);
   const auto result = tensor<int64_t>({1, 2, 1, 1}, {0, 0});
-  ASSERT_EQ(pool(ctx_, result, y, size_of(two), size_of(none), size_of(none), size_of(none), false), diopiSuccess)
+  ASSERT_EQ(pool(ctx_, result, y, size_of(two), size_of(none), size_of(zero), size_of(one), false), diopiSuccess)
       << message();
   EXPECT_EQ(values<int64_t>(result), std::vector<int64_t>({4, 80}));
 }
