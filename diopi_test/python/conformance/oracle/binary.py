@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..dtypes import accumulation_dtype, is_inexact, narrow, round_through, widen
+from ..dtypes import accumulation_dtype, is_inexact, narrow, real_dtype, round_through, widen
 from ..oracles import Value, oracle
 
 
@@ -15,17 +15,24 @@ def _combined(result, input, term, alpha):
     return result if alpha == 1 else Value(result, magnitude=np.abs(input) + np.abs(term))
 
 
+def _factor(alpha, promoted: str):
+    """The factor in the dtype of the computation, so that 0.1 means the float32 number with float32 tensors."""
+    if alpha is None or not is_inexact(promoted):
+        return 1 if alpha is None else alpha
+    return widen(narrow(np.asarray(alpha, np.float64), accumulation_dtype(real_dtype(promoted))))[()]
+
+
 @oracle(*_forms("Add"), promote=("input", "other"), round_operands=False)
 def add(input, other, dtypes, alpha):
-    alpha = 1 if alpha is None else alpha
+    alpha = _factor(alpha, dtypes["promoted"])
     if dtypes["promoted"] == "bool":
         return input | (other & bool(alpha))
     return _combined(input + alpha * other, input, alpha * other, alpha)
 
 
 @oracle(*_forms("Sub"), promote=("input", "other"), round_operands=False)
-def sub(input, other, alpha):
-    alpha = 1 if alpha is None else alpha
+def sub(input, other, dtypes, alpha):
+    alpha = _factor(alpha, dtypes["promoted"])
     return _combined(input - alpha * other, input, alpha * other, alpha)
 
 
