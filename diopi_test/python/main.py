@@ -4,6 +4,8 @@
     python main.py --mode run_test                      judge the library in build/lib
     python main.py --mode run_test --fname add Softmax  only these operators (or families)
     python main.py --mode run_test --case NAME          repeat one case
+    python main.py --mode run_test --model_name resnet50 --quick   the operator calls of models, made smaller
+    python main.py --get_model_list                     the models, with their operators and cases
     python main.py --mode gen_data --data DIR           write inputs and expected outputs to DIR
     python main.py --mode run_test --data DIR           judge against what gen_data wrote, oracles untouched
     python main.py --mode gen_case                      list the cases, and prove that each can be prepared
@@ -27,6 +29,7 @@ from conformance.binding import HostError, Runtime, default_library, default_run
 from conformance.case_files import load_cases
 from conformance.data_store import DataError, DataStore, write_data
 from conformance.execute import FAIL, PASS, SKIPPED, Result, Vendor, run_group
+from conformance.models.command_line import cases_of_models, model_table
 from conformance.oracles import load_oracles
 from conformance.prepare import Group, NotApplicable, prepare, untrusted
 from conformance.report import Report
@@ -42,9 +45,13 @@ PRESENT = "PRESENT"  # of an operator, between the process that asks and this on
 
 def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--mode", required=True, choices=("gen_data", "gen_case", "run_test", "utest"))
+    parser.add_argument("--mode", choices=("gen_data", "gen_case", "run_test", "utest"))
     parser.add_argument("--fname", nargs="+", default=[], metavar="NAME",
                         help="operators or families: add, Add, diopiAdd, softmax")
+    parser.add_argument("--model_name", nargs="+", default=[], metavar="MODEL",
+                        help="the operator calls of these models (or all) instead of the case files")
+    parser.add_argument("--get_model_list", action="store_true", help="list the models and leave")
+    parser.add_argument("--quick", action="store_true", help="calls of models with at most 64 Ki elements")
     parser.add_argument("--filter_dtype", nargs="+", default=[], metavar="DTYPE", help="leave these dtypes out")
     parser.add_argument("--case", help="a case by the name that a failure prints; * stands for any text")
     parser.add_argument("--impl_folder", type=Path, help="a vendor's folder: convert_config.yaml, device_configs.py")
@@ -62,6 +69,8 @@ def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
     arguments = parser.parse_args(argv)
     if arguments.jobs < 1:
         parser.error("--jobs must be at least 1")
+    if not arguments.mode and not arguments.get_model_list:
+        parser.error("one of --mode and --get_model_list is needed")
     return arguments
 
 
@@ -70,6 +79,8 @@ def repeat_command(arguments: argparse.Namespace) -> str:
     for option in ("impl_folder", "library", "runtime", "data"):
         value = getattr(arguments, option)
         parts += [f"--{option}", shlex.quote(str(value))] if value else []
+    if arguments.model_name:
+        parts += ["--model_name", *arguments.model_name] + (["--quick"] if arguments.quick else [])
     return " ".join(parts)
 
 
@@ -111,7 +122,7 @@ def judge(registry: Registry, suite: Suite, arguments: argparse.Namespace, names
             raise HostError(f"{path} does not exist: build it first, or say where it is")
     profile, oracles = load_profile(arguments.impl_folder, registry), load_oracles()
     store = DataStore(arguments.data) if arguments.data else None
-    texts = [] if arguments.case else text_functions(registry, names)
+    texts = [] if arguments.case or arguments.model_name else text_functions(registry, names)
     present, answers = probe(registry, runtime, library, suite.functions, texts, arguments.timeout)
     absent = [name for name in suite.functions if name not in present]
     groups = [g for g in suite.groups if g.raw.function.name in present]
@@ -181,12 +192,16 @@ def run(arguments: argparse.Namespace) -> int:
         tests = Path(__file__).resolve().parent / "tests"
         return OK if subprocess.call([sys.executable, "-m", "pytest", "-q", str(tests)]) == 0 else FAILED
     registry = load_registry()
+    if arguments.get_model_list:
+        print(model_table(registry, arguments.quick))
+        return OK
     functions = resolve_names(registry, arguments.fname)
     unknown = [d for d in arguments.filter_dtype if d not in registry.dtypes]
     if unknown:
         raise UsageError(f"unknown dtype '{unknown[0]}'")
     selection = Selection(functions, tuple(arguments.filter_dtype), arguments.case, arguments.variants == "all")
-    suite = select(load_cases(registry), selection)
+    models = arguments.model_name
+    suite = select(cases_of_models(registry, models, arguments.quick) if models else load_cases(registry), selection)
     missing = [name for name in functions if name not in suite.functions]
     if arguments.fname and not suite.groups and not text_functions(registry, functions):
         raise UsageError(f"no cases for {', '.join(missing)}")

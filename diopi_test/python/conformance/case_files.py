@@ -59,7 +59,7 @@ class TensorSpec:
         if self.gen:
             parts.append(self.gen.replace(" ", ""))
         if self.values is not None:
-            parts.append(_plain(self.values))
+            parts.append(plain(self.values))
         return "~".join(p for p in parts if p)
 
 
@@ -77,16 +77,26 @@ class RawCase:
     path: Path
     line: int
     own: frozenset[str] = field(default=frozenset())  # arguments that the case itself (not its entry) gives
+    saved: tuple["SavedOutput", ...] = ()
 
 
-def _plain(value: object) -> str:
+@dataclass(frozen=True)
+class SavedOutput:
+    """A parameter that holds what `forward`, called with the same tensors, writes to `output`."""
+
+    parameter: str
+    output: str
+    forward: RawCase
+
+
+def plain(value: object) -> str:
     """A value as part of a case's name: short, without spaces or quotes."""
     if isinstance(value, TensorSpec):
         return value.slug()
     if isinstance(value, dict):
-        return ":".join(_plain(v) for v in value.values())
+        return ":".join(plain(v) for v in value.values())
     if isinstance(value, (list, tuple)):
-        return "[" + "+".join(_plain(v) for v in value) + "]"
+        return "[" + "+".join(plain(v) for v in value) + "]"
     return "null" if value is None else re.sub(r"[\s/'\"]+", "_", str(value)) or "empty"
 
 
@@ -166,7 +176,7 @@ class _Reader:
             arguments = {k: self._argument(parameters[k], v, case) for k, v in given.items()}
             slug = case.take("id", str) or ""
             varied = [k for k in given if not slug or k in each]
-            tail = ",".join(f"{k}={_plain(arguments[k])}" for k in varied)
+            tail = ",".join(f"{k}={plain(arguments[k])}" for k in varied)
             slug = (slug + "," + tail if slug and tail else slug or tail or "default")
             slug += "!" + error.code if error else ""
             if slug in seen:  # what differs belongs to another operator of the entry

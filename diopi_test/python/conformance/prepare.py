@@ -12,7 +12,7 @@ from . import dtypes, values
 from .binding import Scalar, Seed, bare
 from .case_files import RawCase, TensorSpec
 from .lowering import Lowering
-from .oracles import Oracle, Unspecified, Value
+from .oracles import Oracle, Unspecified, Value, load_oracles
 
 from adaptor.codegen.model import Function, Param
 
@@ -136,6 +136,23 @@ def prepare(group: Group, oracle: Oracle | None, expanded: bool = False) -> Prep
 def _prepare(group: Group, oracle: Oracle | None, expanded: bool, attempt: int) -> Prepared:
     function, given = group.raw.function, group.raw.arguments
     prepared = Prepared(group, oracle=oracle)
+    _draw_inputs(prepared, expanded, attempt)
+    if group.raw.saved:
+        _fill_saved(prepared, attempt)
+    for p in function.params:
+        spec = given.get(p.name)
+        if p.dir == "out" and isinstance(spec, TensorSpec) and spec.same is not None:
+            prepared.aliases[p.name] = spec.same
+    if group.raw.error is not None:
+        _outputs_of_invalid_call(prepared)
+    else:
+        _ask_oracle(prepared)
+    return prepared
+
+
+def _draw_inputs(prepared: Prepared, expanded: bool, attempt: int) -> None:
+    group = prepared.group
+    function, given = group.raw.function, group.raw.arguments
     for p in function.params:
         value = given.get(p.name)
         if p.name == "ctx" or p.dir == "out":
@@ -154,15 +171,23 @@ def _prepare(group: Group, oracle: Oracle | None, expanded: bool, attempt: int) 
             prepared.inputs[p.name] = _attribute(group, function, p, given)
     for name, source in prepared.aliases.items():
         prepared.inputs[name] = prepared.inputs[source]
-    for p in function.params:
-        spec = given.get(p.name)
-        if p.dir == "out" and isinstance(spec, TensorSpec) and spec.same is not None:
-            prepared.aliases[p.name] = spec.same
-    if group.raw.error is not None:
-        _outputs_of_invalid_call(prepared)
-    else:
-        _ask_oracle(prepared)
-    return prepared
+
+
+def _fill_saved(prepared: Prepared, attempt: int) -> None:
+    """Puts what the forward call saved for this one into its inputs, as the oracle of the forward call computes it."""
+    made: dict[int, Prepared] = {}
+    for saved in prepared.group.raw.saved:
+        forward = made.get(id(saved.forward))
+        if forward is None:
+            group = Group(saved.forward, prepared.group.dtype, prepared.group.variants, prepared.group.lowering)
+            forward = made[id(saved.forward)] = Prepared(group, oracle=load_oracles()[saved.forward.function.name])
+            _draw_inputs(forward, False, attempt)
+            forward.inputs |= {k: v for k, v in prepared.inputs.items() if k in forward.inputs}
+            _ask_oracle(forward)
+        expected, drawn = forward.expected[saved.output], prepared.inputs[saved.parameter]
+        if expected.shape != drawn.shape:
+            raise CaseError(f"'{saved.parameter}' has the shape {drawn.shape}, the forward call makes {expected.shape}")
+        prepared.inputs[saved.parameter] = dtypes.narrow(expected.values, _dtype_of(drawn))
 
 
 def _outputs_of_invalid_call(prepared: Prepared) -> None:

@@ -123,6 +123,21 @@ def bool_(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, share: f
 
 
 @_generator
+def mask(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, count: int):
+    """0 and 1, with exactly this many ones."""
+    return permutation(rng, shape, dtype) < count
+
+
+@_generator
+def around(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, value: float):
+    """A third is this value, the others lie on both sides of it."""
+    centre = value if np.isfinite(value) else 0.0
+    spread = normal(rng, shape, "float64") * (1 + abs(centre) / 8)
+    others = np.abs(centre + spread) if dtype in dtypes.UNSIGNED else centre + spread
+    return np.where(rng.random(shape) < 1 / 3, value, others if dtypes.is_inexact(dtype) else np.rint(others))
+
+
+@_generator
 def indices(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, size: int):
     """Positions in a dimension of this size, from 0."""
     return rng.integers(0, size, shape)

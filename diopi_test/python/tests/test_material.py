@@ -67,6 +67,7 @@ def test_every_dtype_of_the_contract_is_tried(cases):
 @pytest.mark.parametrize("dtype", NUMPY)
 @pytest.mark.parametrize("generator", values.GENERATORS)
 def test_a_generator_gives_the_dtype_and_the_same_numbers_each_time(generator, dtype):
-    arguments = {"int": "(0, 5)", "indices": "(5)", "signed_indices": "(5)", "full": "(3)"}.get(generator, "")
+    arguments = {"int": "(0, 5)", "indices": "(5)", "signed_indices": "(5)", "full": "(3)", "mask": "(4)",
+                 "around": "(2.5)"}.get(generator, "")
     first, second = (values.draw(generator + arguments, np.random.default_rng(7), (3, 5), dtype) for _ in range(2))
     assert first.dtype == NUMPY[dtype] and first.shape == (3, 5) and first.tobytes() == second.tobytes()

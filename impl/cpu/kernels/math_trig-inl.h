@@ -91,7 +91,7 @@ HWY_INLINE V SinOfQuadrant(D d, V r, V magic_plus_n) {
   const V base = hn::NegMulAdd(z, hn::Set(d, T(0.5)), hn::Set(d, T(1)));
   const V cosine = hn::MulAdd(hn::Mul(z, z), Horner(d, z, C::kCos), base);
   const auto bits = hn::BitCast(du, magic_plus_n);
-  const auto odd = hn::RebindMask(d, hn::TestBit(bits, hn::Set(du, 1)));
+  const auto odd = hn::MaskFromVec(hn::BitCast(d, hn::ShiftLeft<kSignBit>(bits)));
   const auto sign = hn::ShiftLeft<kSignBit>(hn::ShiftRight<1>(bits));
   return hn::Xor(hn::IfThenElse(odd, cosine, sine), hn::BitCast(d, sign));
 }
@@ -140,7 +140,7 @@ HWY_INLINE V Tan(D d, V x) {
   const V rough = hn::Add(r.high, cube);
   const V low = hn::MulAdd(hn::MulAdd(rough, rough, one), r.low, hn::Mul(cube, Horner(d, z, C::kTan)));
   const V t = hn::Add(r.high, low);
-  const auto odd = hn::RebindMask(d, hn::TestBit(hn::BitCast(du, n.magic), hn::Set(du, 1)));
+  const auto odd = hn::MaskFromVec(hn::BitCast(d, hn::ShiftLeft<sizeof(T) * 8 - 1>(hn::BitCast(du, n.magic))));
   V y = hn::IfThenElse(odd, hn::Div(hn::Neg(one), t), t);
   y = hn::IfThenElse(hn::Eq(x, hn::Zero(d)), x, y);
   const auto far = BeyondFastRange(d, x);

@@ -16,6 +16,13 @@ namespace impl::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// The four words of as many blocks as there are lanes. Each word lives in the low half of a 64-bit lane; the upper
+// halves are never cleaned, because MulEven does not read them.
+template <class V>
+struct PhiloxState {
+  V c0, c1, c2, c3;
+};
+
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V multiply([[maybe_unused]] D d, uint32_t factor, V x) {
 #if HWY_TARGET == HWY_SCALAR
@@ -26,24 +33,14 @@ HWY_INLINE V multiply([[maybe_unused]] D d, uint32_t factor, V x) {
 #endif
 }
 
-// The four words of as many blocks as there are lanes. Each word lives in the low half of a 64-bit lane; the upper
-// halves are never cleaned, because MulEven does not read them.
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE void philox_round(D d, V key0, V key1, V& c0, V& c1, V& c2, V& c3) {
-  const V p0 = multiply(d, 0xD2511F53u, c0);
-  const V p1 = multiply(d, 0xCD9E8D57u, c2);
-  c0 = hn::Xor(hn::Xor(hn::ShiftRight<32>(p1), c1), key0);
-  c2 = hn::Xor(hn::Xor(hn::ShiftRight<32>(p0), c3), key1);
-  c1 = p1;
-  c3 = p0;
-}
-
-template <class D, class V = hn::Vec<D>>
-HWY_INLINE void store_blocks(D d, V c0, V c1, V c2, V c3, uint64_t* words) {
-  const V mask = hn::Set(d, uint64_t{0xFFFFFFFF});
-  const V first = hn::Or(hn::And(c0, mask), hn::ShiftLeft<32>(c1));
-  const V second = hn::Or(hn::And(c2, mask), hn::ShiftLeft<32>(c3));
-  hn::StoreInterleaved2(first, second, d, words);
+HWY_INLINE void philox_round(D d, V key0, V key1, PhiloxState<V>& s) {
+  const V p0 = multiply(d, 0xD2511F53u, s.c0);
+  const V p1 = multiply(d, 0xCD9E8D57u, s.c2);
+  s.c0 = hn::Xor(hn::Xor(hn::ShiftRight<32>(p1), s.c1), key0);
+  s.c2 = hn::Xor(hn::Xor(hn::ShiftRight<32>(p0), s.c3), key1);
+  s.c1 = p1;
+  s.c3 = p0;
 }
 
 // Two vectors of blocks at a time: their multiplications overlap.
@@ -51,19 +48,23 @@ template <class D>
 HWY_INLINE void philox_two_vectors(D d, uint64_t seed, uint64_t block, uint64_t* words) {
   using V = hn::Vec<D>;
   const auto lanes = static_cast<uint64_t>(hn::Lanes(d));
-  V a0 = hn::Iota(d, block), b0 = hn::Iota(d, block + lanes);
-  V a1 = hn::ShiftRight<32>(a0), b1 = hn::ShiftRight<32>(b0);
-  V a2 = hn::Zero(d), a3 = hn::Zero(d), b2 = hn::Zero(d), b3 = hn::Zero(d);
+  const V low = hn::Iota(d, block), high = hn::Iota(d, block + lanes);
+  PhiloxState<V> a{low, hn::ShiftRight<32>(low), hn::Zero(d), hn::Zero(d)};
+  PhiloxState<V> b{high, hn::ShiftRight<32>(high), hn::Zero(d), hn::Zero(d)};
   auto key0 = static_cast<uint32_t>(seed), key1 = static_cast<uint32_t>(seed >> 32);
   for (int round = 0; round < 10; ++round) {
-    const V k0 = hn::Set(d, uint64_t{key0}), k1 = hn::Set(d, uint64_t{key1});
-    philox_round(d, k0, k1, a0, a1, a2, a3);
-    philox_round(d, k0, k1, b0, b1, b2, b3);
+    philox_round(d, hn::Set(d, uint64_t{key0}), hn::Set(d, uint64_t{key1}), a);
+    philox_round(d, hn::Set(d, uint64_t{key0}), hn::Set(d, uint64_t{key1}), b);
     key0 += 0x9E3779B9u;
     key1 += 0xBB67AE85u;
   }
-  store_blocks(d, a0, a1, a2, a3, words);
-  store_blocks(d, b0, b1, b2, b3, words + 2 * lanes);
+  const V mask = hn::Set(d, uint64_t{0xFFFFFFFF});
+  for (const PhiloxState<V>& s : {a, b}) {
+    const V first = hn::Or(hn::And(s.c0, mask), hn::ShiftLeft<32>(s.c1));
+    const V second = hn::Or(hn::And(s.c2, mask), hn::ShiftLeft<32>(s.c3));
+    hn::StoreInterleaved2(first, second, d, words);
+    words += 2 * lanes;
+  }
 }
 
 void philox_blocks(uint64_t seed, uint64_t block, int64_t blocks, uint32_t* words) {

@@ -1,0 +1,1 @@
+"""Cases from real models: the operator calls of each, translated to the functions of the contract."""
