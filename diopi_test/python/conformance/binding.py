@@ -117,6 +117,10 @@ class Runtime:
         self._functions: dict[str, Any] = {}
         self._converters: dict[str, list[Callable]] = {}
         error = self._symbol("diopiGetLastErrorString")
+        # Present where AddressSanitizer is preloaded: reading a guard band is then an error like writing to it.
+        process = ctypes.CDLL(None)
+        self.poison = getattr(process, "__asan_poison_memory_region", None)
+        self.unpoison = getattr(process, "__asan_unpoison_memory_region", None)
         self._last_error = ctypes.CFUNCTYPE(ctypes.c_char_p)(error) if error else None
 
     def _do(self, name: str, *args: object) -> None:
@@ -184,6 +188,7 @@ class _Call:
         self.generators: list[ctypes.c_void_p] = []
         self.keep: list[object] = []
         self.later: list[Callable[[], None]] = []
+        self.guarded: list[tuple[ctypes.c_void_p, ctypes.c_size_t]] = []
 
     def convert(self, p: Param, value: Any) -> Any:
         kind = bare(p.type)
@@ -252,7 +257,17 @@ class _Call:
                          ctypes.c_int64(buffer.offset), ctypes.byref(view))
         self.tensors.append(view)
         self.handles[id(buffer)] = view
+        if self.runtime.poison is not None:
+            self._guard(buffer)
         return view
+
+    def _guard(self, buffer: Buffer) -> None:
+        start, itemsize = buffer.bytes.ctypes.data, buffer.array.itemsize
+        first, end = buffer.offset * itemsize, (buffer.offset + buffer.layout.span) * itemsize
+        for low, high in ((0, first), (end, buffer.bytes.nbytes)):
+            region = ctypes.c_void_p(start + low), ctypes.c_size_t(high - low)
+            self.runtime.poison(*region)
+            self.guarded.append(region)
 
     def _list(self, items: list[Any]) -> ctypes.c_void_p:
         handles = (ctypes.c_void_p * max(len(items), 1))()
@@ -310,6 +325,8 @@ class _Call:
         return offset.value
 
     def release(self) -> None:
+        for region in self.guarded:
+            self.runtime.unpoison(*region)
         for tensor in reversed(self.tensors):
             self.rt.diopirtReleaseTensor(tensor)
         for generator in self.generators:

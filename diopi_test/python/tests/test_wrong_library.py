@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,10 +30,10 @@ pytestmark = [
 def build(tmp_path_factory):
     folder = tmp_path_factory.mktemp("wrong")
 
-    def compile_with(fault: str) -> Path:
-        library = folder / f"{fault}.so"
+    def compile_with(fault: str, *options: str) -> Path:
+        library = folder / f"{fault}{len(options)}.so"
         if not library.exists():
-            subprocess.run(["cc", "-std=c99", "-Wall", "-Werror", "-O1", "-shared", "-fPIC", f"-DFAULT={fault}",
+            subprocess.run(["cc", "-std=c99", "-Wall", "-Werror", "-O1", "-shared", "-fPIC", f"-DFAULT={fault}", *options,
                             f"-I{REPOSITORY / 'proto' / 'include'}", str(SOURCE), "-o", str(library)], check=True)
         return library
     return compile_with
@@ -67,9 +69,22 @@ def test_a_faulty_library_fails(build, capsys, fault, case, said):
     assert said in printed and "0 failed" not in printed and "repeat: python main.py --mode run_test" in printed
 
 
+def test_reading_past_the_end_is_found_under_address_sanitizer(build):
+    found = subprocess.run(["cc", "-print-file-name=libasan.so"], check=True, capture_output=True, text=True).stdout
+    if not Path(found.strip()).is_absolute():
+        pytest.skip("there is no AddressSanitizer library")
+    environment = {**os.environ, "LD_PRELOAD": found.strip(), "ASAN_OPTIONS": "detect_leaks=0"}
+    for fault, code in (("kNone", main.OK), ("kReadPastTheEnd", main.FAILED)):
+        command = [sys.executable, main.__file__, "--mode", "run_test", "--case", VALID, "--jobs", "1", "--library",
+                   str(build(fault, "-fsanitize=address"))]
+        run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert run.returncode == code, run.stdout + run.stderr
+    assert "use-after-poison" in run.stderr
+
+
 def test_every_fault_has_a_test():
     tested = test_a_faulty_library_fails.pytestmark[0].args[1]
-    assert {fault for fault, _, _ in tested} | {"kNone"} == set(FAULTS)
+    assert {fault for fault, _, _ in tested} | {"kNone", "kReadPastTheEnd"} == set(FAULTS)
 
 
 def test_the_vendors_name_is_judged_like_an_operator(build, capsys):

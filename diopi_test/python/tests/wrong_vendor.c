@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { kNone, kWrongValue, kSwappedArguments, kIgnoredStride, kUnwrittenTail, kPastTheEnd, kInputModified, kCrash, kHang,
+enum { kNone, kWrongValue, kSwappedArguments, kIgnoredStride, kUnwrittenTail, kPastTheEnd, kReadPastTheEnd, kInputModified, kCrash, kHang,
        kSilentError, kWrongMessage, kWritesThenFails };
 
 static const char* last_error = "";
@@ -85,6 +85,7 @@ diopiError_t diopiSub(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiCo
     to[FAULT == kIgnoredStride ? i : place(i, shape, strides[0])] = FAULT == kWrongValue && i == 7 ? 1.001f * result : result;
   }
   if (FAULT == kPastTheEnd) to[place(numel - 1, shape, strides[0]) + 1] = 0;
+  if (FAULT == kReadPastTheEnd) to[0] += 0 * ((const float*)b)[place(numel - 1, shape, strides[2]) + 1];
   if (FAULT == kInputModified) ((float*)b)[0] = 0;
   return diopiSuccess;
 }
