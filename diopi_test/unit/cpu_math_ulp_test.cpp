@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "hwy/targets.h"
+#include "every_target.hpp"
 #include "impl/cpu/kernels/binary.hpp"
 #include "impl/cpu/kernels/unary.hpp"
 
@@ -21,6 +21,8 @@ namespace {
 
 using impl::cpu::BlockFn;
 using impl::cpu::UnaryOp;
+using test::kDtype;
+using test::on_every_target;
 
 struct Function {
   UnaryOp op;
@@ -94,26 +96,6 @@ double ulps(T got, Exact exact) {
   return static_cast<double>(std::fabs(got - exact) / std::ldexp(Exact(1), exponent - Limits::digits));
 }
 
-// Calls `test` once for each vector target of the kernels that this CPU has, and for their baseline.
-template <typename Test>
-void on_every_target(Test test) {
-  const int64_t supported = hwy::SupportedTargets();
-#if HWY_ARCH_X86
-  for (const int64_t target : {int64_t{HWY_AVX3}, int64_t{HWY_AVX2}}) {
-    if ((supported & target) == 0) continue;
-    SCOPED_TRACE(hwy::TargetName(target));
-    hwy::GetChosenTarget().Update(target);
-    test();
-  }
-  hwy::GetChosenTarget().Update(0);
-#endif
-  {
-    SCOPED_TRACE("baseline");
-    test();
-  }
-  hwy::GetChosenTarget().Update(supported);
-}
-
 template <typename T>
 std::vector<T> apply(BlockFn fn, const std::vector<T>& x) {
   std::vector<T> y(x.size());
@@ -122,9 +104,6 @@ std::vector<T> apply(BlockFn fn, const std::vector<T>& x) {
   fn(out, in, static_cast<int64_t>(x.size()), nullptr);
   return y;
 }
-
-template <typename T>
-constexpr diopiDtype_t kDtype = sizeof(T) == 4 ? diopi_dtype_float32 : diopi_dtype_float64;
 
 template <typename T, typename Exact>
 void expect_within(const Function& f, const std::vector<T>& x, const std::vector<Exact>& exact, double bound) {

@@ -6,6 +6,8 @@
 #define IMPL_CPU_KERNELS_MATH_ERF_INL_H_
 #endif
 
+#include <type_traits>
+
 #include "math_exp-inl.h"
 #include "math_log-inl.h"
 
@@ -51,7 +53,8 @@ template <class D, class V>
 HWY_INLINE V Erf(D d, V x) {
   using T = hn::TFromD<D>;
   using C = ErfConstants<T>;
-  if constexpr (kIsFloat32<T> && kLooksUp16Floats) return OddByPieces<ErfPieces>(d, x);
+  if constexpr (kLooksUpPieces)
+    return OddByPieces<std::conditional_t<kIsFloat32<T>, ErfPieces, ErfPiecesOfDouble>>(d, x);
   const V one = hn::Set(d, T(1));
   const V magnitude = hn::Abs(x);
   const V near = hn::MulAdd(x, Horner(d, hn::Mul(x, x), C::kNear), x);

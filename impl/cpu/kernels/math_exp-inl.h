@@ -175,7 +175,7 @@ struct TanhConstants<double> {
 template <class D, class V>
 HWY_INLINE V Tanh(D d, V x) {
   using T = hn::TFromD<D>;
-  if constexpr (kIsFloat32<T> && kLooksUp16Floats) return OddByPieces<TanhPieces>(d, x);
+  if constexpr (kIsFloat32<T> && kLooksUpPieces) return OddByPieces<TanhPieces>(d, x);
   const V bound = hn::Set(d, kIsFloat32<T> ? T(9.5) : T(20));  // rounds to 1 from here
   const V magnitude = hn::Abs(x);
   const V y = AtMost(bound, magnitude);

@@ -1,5 +1,5 @@
-// Piecewise polynomials of float whose coefficients lie in vector registers: 16 pieces, one table lookup per
-// coefficient. Shorter than any formula where a vector has 16 lanes and one instruction looks up all of them.
+// Piecewise polynomials whose coefficients lie in vector registers: one piece for each lane, one table lookup for each
+// coefficient. Shorter than any formula where a vector has 16 floats and one instruction looks up all of them.
 #if defined(IMPL_CPU_KERNELS_MATH_TABLES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_KERNELS_MATH_TABLES_INL_H_
 #undef IMPL_CPU_KERNELS_MATH_TABLES_INL_H_
@@ -13,7 +13,8 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-inline constexpr bool kLooksUp16Floats = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3;
+// Whether vectors have 512 bits, all of whose lanes can be looked up.
+inline constexpr bool kLooksUpPieces = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3;
 
 // tanh(k / kInverseStep + u) as polynomials of u, from 0 to where it rounds to 1; minimax relative to tanh (2^-29).
 struct TanhPieces {
@@ -73,8 +74,50 @@ struct ErfPieces {
   };
 };
 
-template <size_t I, class D, class V, class Indices, size_t N>
-HWY_INLINE V HornerOfPieces(D d, V u, Indices piece, const float (&c)[N][16]) {
+// And for double (2^-59).
+struct ErfPiecesOfDouble {
+  static constexpr double kInverseStep = 0x1.4141414141414p+0, kStep = 0.796875, kLast = 5.97;
+  static constexpr double kSlopeError = 0x1.1ae3a914fed80p-56;
+  HWY_ALIGN static constexpr double kCoefficients[17][8] = {
+      {0.0, 0.7402369841174793, 0.9757977205900914, 0.9992773915094418, 0.999993449849224, 0.9999999824694816,
+       0.9999999999863626, 0.9999999999999969},
+      {1.1283791670955126, 0.5979623254177844, 0.08898772635666959, 0.0037189807023429466, 4.364708704083846e-05,
+       1.438547246657979e-07, 1.3314671970670817e-10, 3.4592500031766216e-14},
+      {1.2417934577914434e-19, -0.47650122806729733, -0.14182418888094214, -0.008890688241538637,
+       -0.00013912508994272317, -5.73171168651202e-07, -6.366078269256325e-10, -1.9304683245328002e-13},
+      {-0.37612638903183754, 0.05382050227148492, 0.1210256252337649, 0.012929874150840178, 0.0002810917871146635,
+       1.4745343418275304e-06, 1.9848052034850708e-09, 7.063569761055447e-13},
+      {3.0044626619447865e-15, 0.1373896363153686, -0.04916756548118432, -0.012491677448747606, -0.00040161500573281057,
+       -2.746491827921185e-06, -4.53272232980328e-09, -1.9057247941022334e-12},
+      {0.1128379167094108, -0.05993909725648356, -0.004963364574738025, 0.00806620431491052, 0.0004277315961754335,
+       3.934861048953219e-06, 8.073389879319006e-09, 4.040240203041456e-12},
+      {3.913940960251643e-12, -0.020715913645666995, 0.01574813822585694, -0.003096642577051495, -0.0003473674860918132,
+       -4.493589508163996e-06, -1.1658239213102813e-08, -7.00412924681553e-12},
+      {-0.026866170716236776, 0.018987783237481872, -0.005989273802578812, 0.00019459264562482018,
+       0.00021451167572318858, 4.178598490883753e-06, 1.4003752422214866e-08, 1.0200914509793662e-11},
+      {8.898347026247807e-10, 0.0006564020155309691, -0.000988249784989757, 0.0005472667538295018,
+       -9.650310116043594e-05, -3.199363853741328e-06, -1.4240664778873391e-08, -1.2724582819620356e-11},
+      {0.005223969682828501, -0.0038083063978575924, 0.0015145870907117825, -0.00032857308978504434,
+       2.664576017637424e-05, 2.0202654435765995e-06, 1.2407741594945317e-08, 1.3788716509074479e-11},
+      {5.16544790821699e-08, 0.0004902534478637095, -0.0003070854747348504, 5.98071723410399e-05,
+       1.6942487816069925e-07, -1.0411223739883287e-06, -9.333253174574883e-09, -1.3121328093169978e-11},
+      {-0.0008550801240006025, 0.0005521412610569758, -0.00015886772431919632, 2.77727734483239e-05,
+       -4.458410574163909e-06, 4.2362580976178806e-07, 6.083362663815171e-09, 1.1062709929772795e-11},
+      {8.740669295195562e-07, -0.00014759596507750076, 8.872407669793498e-05, -2.012772182715905e-05,
+       2.342963668381949e-06, -1.2357672439508272e-07, -3.433310714438909e-09, -8.292464610694585e-12},
+      {0.00011829597153570864, -5.973621356179612e-05, 7.258103528164865e-07, 3.4725184151898194e-06,
+       -5.20161544643449e-07, 1.6058795375681055e-08, 1.666509236007555e-09, 5.4794596924843e-12},
+      {4.1686462850869575e-06, 2.6173829337789946e-05, -1.184503584520843e-05, 1.470139882857748e-06,
+       -7.27349082434772e-08, 7.204988900282996e-09, -6.869415207742391e-10, -3.2977996581355376e-12},
+      {-2.0195486275673546e-05, 4.4868031848962825e-06, 2.1545144535114335e-06, -8.497841190401066e-07,
+       9.515720409321024e-08, -5.998650360466903e-09, 2.353627343335991e-10, 2.050373323647127e-12},
+      {4.175109544317737e-06, -3.2309564036244047e-06, 8.859037008617932e-07, 7.645676756219129e-08,
+       -2.734638484478045e-08, 1.989679413004227e-09, -5.609083027797371e-11, -9.673582041720815e-13},
+  };
+};
+
+template <size_t I, class D, class V, class Indices, size_t N, size_t P>
+HWY_INLINE V HornerOfPieces(D d, V u, Indices piece, const hn::TFromD<D> (&c)[N][P]) {
   const V coefficient = hn::TableLookupLanes(hn::Load(d, c[I]), piece);
   if constexpr (I + 1 == N) {
     return coefficient;
@@ -86,11 +129,12 @@ HWY_INLINE V HornerOfPieces(D d, V u, Indices piece, const float (&c)[N][16]) {
 // An odd function that is constant from Pieces::kLast on, for finite and infinite x; NaN stays NaN.
 template <class Pieces, class D, class V>
 HWY_INLINE V OddByPieces(D d, V x) {
+  constexpr int kPieces = 64 / sizeof(hn::TFromD<D>);
   const hn::RebindToSigned<D> di;
   const V magnitude = AtMost(hn::Set(d, Pieces::kLast), hn::Abs(x));
   const Rounded<V> k = RoundScaled(d, magnitude, hn::Set(d, Pieces::kInverseStep));
   const V u = hn::NegMulAdd(k.number, hn::Set(d, Pieces::kStep), magnitude);
-  const auto piece = hn::IndicesFromVec(d, hn::And(hn::BitCast(di, k.magic), hn::Set(di, 15)));
+  const auto piece = hn::IndicesFromVec(d, hn::And(hn::BitCast(di, k.magic), hn::Set(di, kPieces - 1)));
   V value = hn::TableLookupLanes(hn::Load(d, Pieces::kCoefficients[0]), piece);
   if constexpr (Pieces::kSlopeError != 0) value = hn::MulAdd(u, hn::Set(d, Pieces::kSlopeError), value);
   return hn::CopySign(hn::MulAdd(HornerOfPieces<1>(d, u, piece, Pieces::kCoefficients), u, value), x);

@@ -1,0 +1,36 @@
+// Running a test of the CPU vendor's kernels on each vector target that they are compiled for.
+#pragma once
+
+#include <diopi/diopirt.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "hwy/targets.h"
+
+namespace test {
+
+// Calls `test` once for each vector target of the kernels that this CPU has, and for their baseline.
+template <typename Test>
+void on_every_target(Test test) {
+  const int64_t supported = hwy::SupportedTargets();
+#if HWY_ARCH_X86
+  for (const int64_t target : {int64_t{HWY_AVX3}, int64_t{HWY_AVX2}}) {
+    if ((supported & target) == 0) continue;
+    SCOPED_TRACE(hwy::TargetName(target));
+    hwy::GetChosenTarget().Update(target);
+    test();
+  }
+  hwy::GetChosenTarget().Update(0);
+#endif
+  {
+    SCOPED_TRACE("baseline");
+    test();
+  }
+  hwy::GetChosenTarget().Update(supported);
+}
+
+template <typename T>
+constexpr diopiDtype_t kDtype = sizeof(T) == 4 ? diopi_dtype_float32 : diopi_dtype_float64;
+
+}  // namespace test
