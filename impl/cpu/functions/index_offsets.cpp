@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "common/shape.hpp"
 #include "cpu/kernels/copy.hpp"
 
 namespace impl::cpu {
@@ -68,14 +67,6 @@ Status packed_positions(diopiContextHandle_t ctx, const Dims& shape, const Dims&
   DIOPI_TRY(scratch->reserve(ctx, shape.product()));
   enumerate_offsets(scratch->data(), shape, stride);
   map->packed_table = scratch->data();
-  return diopiSuccess;
-}
-
-Status read_apart(diopiContextHandle_t ctx, const TensorView& out, TensorView* view) {
-  if (!diopi::may_overlap(out, *view)) return diopiSuccess;
-  TensorView copy;
-  DIOPI_TRY(packed_copy(ctx, *view, &copy));
-  *view = copy;
   return diopiSuccess;
 }
 

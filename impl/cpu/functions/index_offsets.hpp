@@ -46,7 +46,4 @@ diopi::Status add_checked_offsets(int64_t* table, const int64_t* values, int64_t
 diopi::Status packed_positions(diopiContextHandle_t ctx, const diopi::Dims& shape, const diopi::Dims& stride,
                                OffsetTable* scratch, IndexMap* map);
 
-// `view`, or a packed copy of it where writing `out` could change it.
-diopi::Status read_apart(diopiContextHandle_t ctx, const diopi::TensorView& out, diopi::TensorView* view);
-
 }  // namespace impl::cpu

@@ -10,19 +10,6 @@ using diopi::TensorView;
 
 namespace {
 
-// `values` must broadcast to the shape of input[indices].
-Status expand_values(const diopi::Dims& shape, TensorView* values) {
-  const int lead = shape.n - values->ndim();
-  bool fits = lead >= 0;
-  for (int i = 0; fits && i < values->ndim(); ++i) {
-    fits = values->shape[i] == 1 || values->shape[i] == shape[i + lead];
-  }
-  DIOPI_REQUIRE(fits, diopiErrorOccurred, "values of shape %s do not broadcast to %s, the shape of input[indices]",
-                diopi::Text(values->shape).c_str(), diopi::Text(shape).c_str());
-  *values = values->expand(shape);
-  return diopiSuccess;
-}
-
 // out = input, then out[indices] = values or += values. `input` is null in place.
 Status index_put(diopiContextHandle_t ctx, const TensorView& out, const TensorView* input,
                  diopiConstTensorHandle_t values, const diopiConstTensorHandle_t* indices, int64_t nums,
@@ -36,7 +23,8 @@ Status index_put(diopiContextHandle_t ctx, const TensorView& out, const TensorVi
   DIOPI_TRY(diopi::require_dtype(from, out.dtype));
   DIOPI_TRY(diopi::require_writable(out));
   DIOPI_TRY(index.resolve(ctx, out, indices, nums));
-  DIOPI_TRY(expand_values(index.shape(), &from));
+  DIOPI_TRY(require_broadcasts_to(from, index.shape(), "input[indices]"));
+  from = from.expand(index.shape());
   DIOPI_TRY(read_apart(ctx, out, &from));
   DIOPI_TRY(index.plan(ctx, from.stride, &map, &slices));
   if (input != nullptr) DIOPI_TRY(copy_tensor(ctx, out, *input));

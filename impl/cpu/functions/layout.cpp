@@ -11,16 +11,6 @@ using diopi::TensorView;
 
 namespace {
 
-// `src` must broadcast to exactly the shape of `dest`.
-Status require_broadcasts_to(const TensorView& src, const TensorView& dest) {
-  const int lead = dest.ndim() - src.ndim();
-  bool fits = lead >= 0;
-  for (int i = 0; fits && i < src.ndim(); ++i) fits = src.shape[i] == 1 || src.shape[i] == dest.shape[i + lead];
-  DIOPI_REQUIRE(fits, diopiErrorOccurred, "%s of shape %s does not broadcast to %s of shape %s", src.name,
-                diopi::Text(src.shape).c_str(), dest.name, diopi::Text(dest.shape).c_str());
-  return diopiSuccess;
-}
-
 // Strides in which the dimension of channels is the densest and the batch the outermost.
 Dims channels_last_strides(const Dims& shape) {
   Dims stride;
@@ -71,7 +61,7 @@ diopiError_t diopiCopyInp(diopiContextHandle_t ctx, diopiConstTensorHandle_t src
   DIOPI_TRY(diopi::read_tensor(dest, "dest", &to));
   DIOPI_TRY(require_storage(from));
   DIOPI_TRY(require_storage(to));
-  DIOPI_TRY(require_broadcasts_to(from, to));
+  DIOPI_TRY(require_broadcasts_to(from, to.shape, "dest"));
   DIOPI_TRY(diopi::require_writable(to));
   return copy_tensor(ctx, to, from);
 }

@@ -21,15 +21,6 @@ Status read_pair(diopiTensorHandle_t out, diopiConstTensorHandle_t input, Tensor
   return diopi::require_writable(*to);
 }
 
-// `from`, or a packed copy where writing `to` could change it. Negative strides that a flip adds come later.
-Status apart(diopiContextHandle_t ctx, const TensorView& to, TensorView* from) {
-  if (!diopi::may_overlap(to, *from)) return diopiSuccess;
-  TensorView copy;
-  DIOPI_TRY(packed_copy(ctx, *from, &copy));
-  *from = copy;
-  return diopiSuccess;
-}
-
 }  // namespace
 
 diopiError_t diopiPermute(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -68,11 +59,7 @@ diopiError_t diopiTranspose(diopiContextHandle_t ctx, diopiTensorHandle_t out, d
 diopiError_t diopiExpand(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input) {
   TensorView to, from;
   DIOPI_TRY(read_pair(out, input, &to, &from));
-  const int lead = to.ndim() - from.ndim();
-  bool fits = lead >= 0;
-  for (int i = 0; fits && i < from.ndim(); ++i) fits = from.shape[i] == 1 || from.shape[i] == to.shape[i + lead];
-  DIOPI_REQUIRE(fits, diopiErrorOccurred, "input of shape %s does not expand to out of shape %s",
-                Text(from.shape).c_str(), Text(to.shape).c_str());
+  DIOPI_TRY(require_broadcasts_to(from, to.shape, "out"));
   return copy_tensor(ctx, to, from);
 }
 
@@ -91,7 +78,7 @@ diopiError_t diopiRepeat(diopiContextHandle_t ctx, diopiTensorHandle_t out, diop
     expected.push_back(times * (i >= lead ? from.shape[i - lead] : 1));
   }
   DIOPI_TRY(diopi::require_shape(to, expected));
-  DIOPI_TRY(apart(ctx, to, &from));
+  DIOPI_TRY(read_apart(ctx, to, &from));
   // Two loops per dimension: over the repetitions, where the source stands still, and over the extent.
   CopyDim loops[kMaxCopyDims];
   for (int i = 0; i < to.ndim(); ++i) {
@@ -112,7 +99,7 @@ diopiError_t diopiFlip(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiC
   // An empty list flips nothing, where a reduction's would mean all axes.
   if (dims.len > 0) DIOPI_TRY(diopi::read_axes(dims, from, "dims", &mask));
   if (to.numel == 0) return diopiSuccess;
-  DIOPI_TRY(apart(ctx, to, &from));
+  DIOPI_TRY(read_apart(ctx, to, &from));
   CopyDim loops[diopi::kMaxDims];
   const char* start = from.data;
   for (int i = 0; i < from.ndim(); ++i) {

@@ -29,10 +29,8 @@ Status triangle(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTen
   if (to.dtype != from.dtype) {  // convert first: zeros are zeros in every dtype
     DIOPI_TRY(copy_tensor(ctx, to, from));
     from = to;
-  } else if (!diopi::is_same_view(to, from) && diopi::may_overlap(to, from)) {
-    TensorView copy;
-    DIOPI_TRY(packed_copy(ctx, from, &copy));
-    from = copy;
+  } else if (!diopi::is_same_view(to, from)) {
+    DIOPI_TRY(read_apart(ctx, to, &from));
   }
   copy_triangle(to, from, lower, diagonal);
   return diopiSuccess;

@@ -301,6 +301,14 @@ Status packed_copy(diopiContextHandle_t ctx, const TensorView& view, TensorView*
   return diopiSuccess;
 }
 
+Status read_apart(diopiContextHandle_t ctx, const TensorView& out, TensorView* view) {
+  if (!diopi::may_overlap(out, *view)) return diopiSuccess;
+  TensorView copy;
+  DIOPI_TRY(packed_copy(ctx, *view, &copy));
+  *view = copy;
+  return diopiSuccess;
+}
+
 Status copy_tensor(diopiContextHandle_t ctx, const TensorView& dst, const TensorView& src) {
   if (dst.numel == 0 || diopi::is_same_view(dst, src)) return diopiSuccess;
   if (!diopi::may_overlap(dst, src)) {
@@ -310,6 +318,15 @@ Status copy_tensor(diopiContextHandle_t ctx, const TensorView& dst, const Tensor
   TensorView copy;
   DIOPI_TRY(packed_copy(ctx, src, &copy));
   copy_view(dst, copy);
+  return diopiSuccess;
+}
+
+Status require_broadcasts_to(const TensorView& view, const Dims& target, const char* what) {
+  const int lead = target.n - view.ndim();
+  bool fits = lead >= 0;
+  for (int i = 0; fits && i < view.ndim(); ++i) fits = view.shape[i] == 1 || view.shape[i] == target[i + lead];
+  DIOPI_REQUIRE(fits, diopiErrorOccurred, "%s of shape %s does not broadcast to %s, the shape of %s", view.name,
+                diopi::Text(view.shape).c_str(), diopi::Text(target).c_str(), what);
   return diopiSuccess;
 }
 

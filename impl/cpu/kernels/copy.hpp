@@ -37,6 +37,12 @@ diopi::Status copy_tensor(diopiContextHandle_t ctx, const diopi::TensorView& dst
 // Whether both dtypes have storage here; else an error naming them.
 diopi::Status require_storage(const diopi::TensorView& view);
 
+// Makes `view` a packed copy of itself where writing `out` could change it.
+diopi::Status read_apart(diopiContextHandle_t ctx, const diopi::TensorView& out, diopi::TensorView* view);
+
+// `view` must broadcast to exactly `target`, the shape of `what`.
+diopi::Status require_broadcasts_to(const diopi::TensorView& view, const diopi::Dims& target, const char* what);
+
 // A packed row-major copy of `view` in a temporary of `ctx`.
 diopi::Status packed_copy(diopiContextHandle_t ctx, const diopi::TensorView& view, diopi::TensorView* copy);
 
