@@ -1,13 +1,13 @@
 """Activations and their gradients."""
 
 import math
-from fractions import Fraction
 
 import numpy as np
 
 from ..oracles import Value, oracle
 
-_SQRT_HALF = Fraction("0.7071067811865475244008443621048490392848")
+_SQRT_HALF = math.sqrt(0.5)
+_SQRT_HALF_REST = -4.833646656726457e-17  # of the true root, which _SQRT_HALF exceeds
 _SQRT_2_OVER_PI = math.sqrt(2 / math.pi)
 _CUBIC = 0.044715
 
@@ -77,27 +77,34 @@ def gelu_backward(grad_output, input, approximate):
                  magnitude=np.abs(grad_output) * (below + np.abs(input * density)))
 
 
-def _below_one(x: float) -> float:
+def _product_error(a, b, product):
+    """a * b - product without rounding, from halves whose products are exact; 0 where that overflows."""
+    def halves(x):
+        scaled = x * 134217729.0
+        high = scaled - (scaled - x)
+        return high, x - high
+
+    (a1, a2), (b1, b2) = halves(a), halves(b)
+    with np.errstate(all="ignore"):
+        error = ((a1 * b1 - product) + a1 * b2 + a2 * b1) + a2 * b2
+    return np.where(np.isfinite(error), error, 0.0)
+
+
+def _below(x):
     """The probability of a standard normal number below x: erfc(y) / 2 with y = -x / sqrt(2).
 
     Far out erfc multiplies the relative rounding error of y by y^2, so it is corrected to first order.
     """
-    y = -x * float(_SQRT_HALF)
-    if not math.isfinite(y):
-        return math.erfc(y) / 2
-    error = float(-Fraction(x) * _SQRT_HALF - Fraction(y))
-    return math.erfc(y) / 2 - math.exp(-y * y) / math.sqrt(math.pi) * error
+    x = np.asarray(x, np.float64)
+    y = -x * _SQRT_HALF
+    error = -_product_error(x, _SQRT_HALF, -y) - np.where(np.isfinite(x), x, 0.0) * _SQRT_HALF_REST
+    return np.vectorize(math.erfc, otypes=[np.float64])(y) / 2 - np.exp(-y * y) / math.sqrt(math.pi) * error
 
 
-def _bell_one(x: float) -> float:
+def _bell(x):
     """e^(-x^2 / 2), the rounding error of the square likewise."""
-    square = x * x
-    error = float(Fraction(x) ** 2 - Fraction(square)) if math.isfinite(square) else 0.0
-    return math.exp(-square / 2) * (1 - error / 2)
-
-
-_bell = np.vectorize(_bell_one, otypes=[np.float64])
-_below = np.vectorize(_below_one, otypes=[np.float64])
+    square = np.square(x)
+    return np.exp(-square / 2) * (1 - _product_error(x, x, square) / 2)
 
 
 def _twice_u(x):
