@@ -137,6 +137,29 @@ TEST_F(CpuIndex, bfloat16_is_rounded_once_per_sum) {
   EXPECT_EQ(static_cast<float>(target), 512.0f);
 }
 
+TEST_F(CpuIndex, short_runs_with_gaps_between_them_are_gathered) {
+  // Pairs, three elements apart on the indexed side: an item is a pair, but a stride is no multiple of one.
+  for (const int64_t rows : {3, 20000}) {
+    const std::vector<int32_t> indexed = [&] {
+      std::vector<int32_t> result(4 * rows * 3);
+      for (size_t i = 0; i < result.size(); ++i) result[i] = static_cast<int32_t>(i);
+      return result;
+    }();
+    const std::vector<int64_t> table = {2 * rows * 3, 0, 3 * rows * 3};
+    const IndexMap map{3, table.data(), rows * 2, nullptr};
+    IndexSlices slices;
+    slices.push_back(rows, 3, 2);
+    slices.push_back(2, 1, 1);
+    std::vector<int32_t> packed(3 * rows * 2);
+    gather_slices(packed.data(), indexed.data(), sizeof(int32_t), map, slices);
+    for (int64_t k = 0; k < 3; ++k) {
+      for (int64_t i = 0; i < rows * 2; ++i) {
+        ASSERT_EQ(packed[k * rows * 2 + i], indexed[table[k] + i / 2 * 3 + i % 2]) << k << " " << i;
+      }
+    }
+  }
+}
+
 TEST_F(CpuIndex, the_first_index_out_of_range_is_found) {
   std::vector<int64_t> index(100000, 3);
   std::vector<int64_t> table(index.size());

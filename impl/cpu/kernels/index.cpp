@@ -131,15 +131,17 @@ void gather_range(const Plan& plan, int inner, char* packed, const char* indexed
 
 // Few large slices: each is a copy of its own, which uses the threads itself.
 void gather_large_slices(const Plan& plan, char* packed, const char* indexed) {
-  CopyDim dims[diopi::kMaxDims];
-  for (int i = 0; i < plan.slices.n; ++i) {
+  CopyDim dims[diopi::kMaxDims + 1];
+  const int n = plan.slices.n;
+  for (int i = 0; i < n; ++i) {
     const SliceDim& d = plan.slices.dims[i];
-    dims[i] = {d.extent, d.packed_stride / plan.item_size, d.indexed_stride / plan.item_size};
+    dims[i] = {d.extent, d.packed_stride / plan.unit, d.indexed_stride / plan.unit};
   }
-  const diopiDtype_t dtype = mover(plan.item_size).dtype;
+  dims[n] = {plan.item_size / plan.unit, 1, 1};  // the run that an item is
+  const diopiDtype_t dtype = mover(plan.unit).dtype;
   for (int64_t k = 0; k < plan.map->count; ++k) {
     copy_strided(packed + packed_offset(*plan.map, k) * plan.unit, dtype, indexed + plan.map->table[k] * plan.unit,
-                 dtype, dims, plan.slices.n);
+                 dtype, dims, n + 1);
   }
 }
 
