@@ -151,4 +151,9 @@ diopiError_t diopiMinimum(diopiContextHandle_t ctx, diopiTensorHandle_t out, dio
   return compare(ctx, BinaryOp::kMinimum, false, out, "out", input, other);
 }
 
+// NaN is what differs from itself.
+diopiError_t diopiIsNan(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input) {
+  return compare(ctx, BinaryOp::kNe, false, out, "out", input, input);
+}
+
 }  // namespace impl::cpu

@@ -1397,8 +1397,14 @@ DIOPI_API diopiError_t diopiMinimum(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise test for NaN; a complex number is NaN where either part is, `torch.isnan`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: out = input != input
+ * - shape: out has the shape of input.
+ * - broadcasting: None.
+ * - nan: NaN gives true, everything else false; integers and bool are never NaN.
+ * - source: torch.isnan
  */
 DIOPI_API diopiError_t diopiIsNan(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 

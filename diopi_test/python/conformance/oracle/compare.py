@@ -50,3 +50,8 @@ def maximum(input, other):
 def minimum(input, other):
     """NaN where either is NaN."""
     return np.minimum(input, other)
+
+
+@oracle("diopiIsNan", dtype="bool")
+def is_nan(input):
+    return np.isnan(input) if input.dtype.kind in "fc" else np.zeros(input.shape, bool)
