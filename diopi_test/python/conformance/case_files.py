@@ -1,4 +1,4 @@
-"""Reads `cases/<family>.yaml`: strictly, each mistake with its file and line. docs/adding-an-operator.md has the format."""
+"""Reads `cases/<family>.yaml`, each mistake with its file and line. docs/adding-an-operator.md has the format."""
 
 from __future__ import annotations
 

@@ -133,7 +133,8 @@ def check(group: Group, reference: Callable[..., Any]) -> list[str] | None:
         with np.errstate(all="ignore"):
             result = call_reference(reference, prepared)
     except (NotImplementedError, RuntimeError, TypeError, IndexError, ValueError) as error:
-        return None if REFUSAL.search(str(error)) else [f"PyTorch: {type(error).__name__}: {str(error).splitlines()[0][:160]}"]
+        said = f"PyTorch: {type(error).__name__}: {str(error).splitlines()[0][:160]}"
+        return None if REFUSAL.search(str(error)) else [said]
     return differences(prepared, result, getattr(reference, "in_double", False))
 
 

@@ -217,7 +217,8 @@ def _optimizers() -> dict[str, Reference]:
 
 def _sorting() -> dict[str, Reference]:
     return {
-        "diopiSort": lambda input, dim, descending: tuple(torch.sort(input, dim=dim, descending=descending, stable=True)),
+        "diopiSort": lambda input, dim, descending: tuple(
+            torch.sort(input, dim=dim, descending=descending, stable=True)),
         "diopiArgsort": lambda input, dim, descending: torch.argsort(
             input, dim=-1 if dim is None else dim, descending=descending, stable=True),
         "diopiSortBackward": lambda grad_output, dim, indices, sizes: torch.zeros(

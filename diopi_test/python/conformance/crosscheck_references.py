@@ -127,7 +127,7 @@ def _reductions() -> None:
 
 
 def _arange(start: Any, end: Any, step: Any, dtype: Any) -> Any:
-    """For int64 alone PyTorch truncates fractional bounds before it takes the length; here the length is like int32's."""
+    """For int64 alone PyTorch truncates fractional bounds before it takes the length; the contract does not."""
     fractional = any(isinstance(v, float) for v in (start, end, step))
     return torch.arange(start, end, step, dtype=torch.int32 if fractional and dtype == torch.int64 else dtype).to(dtype)
 

@@ -51,7 +51,8 @@ class _Packer:
         if isinstance(value, Seed):
             return {"seed": value.seed, "offset": value.offset}
         if isinstance(value, Expected):
-            return {"expected": value.dtype, "shape": list(value.shape), "compute": value.compute_dtype, "strides": value.strides,
+            return {"expected": value.dtype, "shape": list(value.shape), "compute": value.compute_dtype,
+                    "strides": value.strides,
                     "values": None if value.values is None else self.pack(value.values),
                     "magnitude": None if value.magnitude is None else self.pack(np.asarray(value.magnitude))}
         if isinstance(value, (list, tuple)):

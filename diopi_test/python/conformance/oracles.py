@@ -98,7 +98,8 @@ def oracle(
         for name in names:
             if name in _ORACLES:
                 raise ValueError(f"{name} has two oracles")
-            _ORACLES[name] = Oracle(name, function, promote, dtype, (rename or {}).get(name, {}), round_operands, signed_zero)
+            _ORACLES[name] = Oracle(name, function, promote, dtype, (rename or {}).get(name, {}), round_operands,
+                                    signed_zero)
         return function
 
     return register

@@ -86,7 +86,8 @@ def test_listing_cases_names_them(capsys):
 def test_written_data_is_what_would_have_been_computed(tmp_path):
     names = ["add", "divscalar", "max", "contiguous", "sum"]
     assert main.main(["--mode", "gen_data", "--data", str(tmp_path), "--fname", *names]) == main.OK
-    selection, oracles, store = Selection(functions=resolve_names(registry(), names)), load_oracles(), DataStore(tmp_path)
+    selection = Selection(functions=resolve_names(registry(), names))
+    oracles, store = load_oracles(), DataStore(tmp_path)
     compared = 0
     for group in select(load_cases(registry()), selection).groups:
         oracle = oracles[group.raw.function.name]

@@ -12,7 +12,7 @@ import pytest
 from conformance.binding import default_library, default_runtime
 
 MAIN = Path(__file__).resolve().parents[1] / "main.py"
-LARGE = "*/on_all_threads*"
+LARGE = "*/on_all_threads*/float32/contiguous"
 
 
 @pytest.mark.skipif(not default_runtime().exists() or not default_library().exists(), reason="nothing is built")
@@ -23,5 +23,5 @@ def test_results_do_not_depend_on_the_number_of_threads(tmp_path):
         subprocess.run([sys.executable, str(MAIN), "--mode", "run_test", "--case", LARGE, "--digests", str(file)],
                        env={**os.environ, "OMP_NUM_THREADS": str(threads)}, check=True, stdout=subprocess.DEVNULL)
         digests.append(sorted(file.read_text().splitlines()))
-    assert len(digests[0]) > 500
+    assert len(digests[0]) > 200
     assert digests[0] == digests[1]

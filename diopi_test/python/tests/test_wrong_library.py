@@ -33,8 +33,9 @@ def build(tmp_path_factory):
     def compile_with(fault: str, *options: str) -> Path:
         library = folder / f"{fault}{len(options)}.so"
         if not library.exists():
-            subprocess.run(["cc", "-std=c99", "-Wall", "-Werror", "-O1", "-shared", "-fPIC", f"-DFAULT={fault}", *options,
-                            f"-I{REPOSITORY / 'proto' / 'include'}", str(SOURCE), "-o", str(library)], check=True)
+            subprocess.run(["cc", "-std=c99", "-Wall", "-Werror", "-O1", "-shared", "-fPIC", *options,
+                            f"-DFAULT={fault}", f"-I{REPOSITORY / 'proto' / 'include'}", str(SOURCE),
+                            "-o", str(library)], check=True)
         return library
     return compile_with
 

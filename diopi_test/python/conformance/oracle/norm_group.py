@@ -37,7 +37,8 @@ def group_norm(input, weight, bias, num_groups, eps):
     typical = exact_sum(np.abs(groups), 2) / count
     size = np.abs(input) + np.abs(m) + _per_group(typical, input, num_groups)
     return {"out": Value((input - m) * r * w + b, magnitude=size * r * np.abs(w) + np.abs(b)),
-            "save_mean": Value(mean, magnitude=typical), "save_invstd": Value(invstd, magnitude=invstd * (1 + np.abs(mean) * invstd))}
+            "save_mean": Value(mean, magnitude=typical),
+            "save_invstd": Value(invstd, magnitude=invstd * (1 + np.abs(mean) * invstd))}
 
 
 @oracle("diopiGroupNormBackward", dtype={
@@ -53,7 +54,8 @@ def group_norm_backward(grad_output, input, weight, mean, rstd, num_groups):
         return _per_group(exact_sum(_grouped(x, num_groups), 2) / count, input, num_groups)
 
     axes = tuple(i for i in range(input.ndim) if i != 1)
-    return {"grad_input": Value(r * (g - group_mean(g) - h * group_mean(g * h)),
-                                magnitude=r * (np.abs(g) + group_mean(np.abs(g)) + size * group_mean(np.abs(g) * size))),
-            "grad_weight": Value(exact_sum(grad_output * h, axes), magnitude=exact_sum(np.abs(grad_output) * size, axes)),
+    magnitude = r * (np.abs(g) + group_mean(np.abs(g)) + size * group_mean(np.abs(g) * size))
+    return {"grad_input": Value(r * (g - group_mean(g) - h * group_mean(g * h)), magnitude),
+            "grad_weight": Value(exact_sum(grad_output * h, axes),
+                                 magnitude=exact_sum(np.abs(grad_output) * size, axes)),
             "grad_bias": Value(exact_sum(grad_output, axes), magnitude=exact_sum(np.abs(grad_output), axes))}

@@ -30,7 +30,8 @@ def layer_norm(input, weight, bias, normalized_shape, eps, save_mean=None, save_
     typical = exact_sum(np.abs(input), axes, keepdims=True) / count
     return {"out": Value(deviations * invstd * w + b,
                          magnitude=(np.abs(input) + np.abs(mean) + typical) * invstd * np.abs(w) + np.abs(b)),
-            "save_mean": Value(mean.reshape(save_mean or mean.shape), magnitude=typical.reshape(save_mean or mean.shape)),
+            "save_mean": Value(mean.reshape(save_mean or mean.shape),
+                               magnitude=typical.reshape(save_mean or mean.shape)),
             "save_invstd": Value(invstd.reshape(save_invstd or invstd.shape),
                                  magnitude=(invstd * (1 + np.abs(mean) * invstd)).reshape(save_invstd or invstd.shape))}
 
@@ -50,5 +51,6 @@ def layer_norm_backward(grad_output, input, weight, mean, rstd, normalized_shape
 
     return {"grad_input": Value(r * (g - row_mean(g) - h * row_mean(g * h)),
                                 magnitude=r * (np.abs(g) + row_mean(np.abs(g)) + size * row_mean(np.abs(g) * size))),
-            "grad_weight": Value(exact_sum(grad_output * h, outer), magnitude=exact_sum(np.abs(grad_output) * size, outer)),
+            "grad_weight": Value(exact_sum(grad_output * h, outer),
+                                 magnitude=exact_sum(np.abs(grad_output) * size, outer)),
             "grad_bias": Value(exact_sum(grad_output, outer), magnitude=exact_sum(np.abs(grad_output), outer))}

@@ -36,7 +36,9 @@ def _points_to(input, dim, value, index):
         return f"an index lies outside the dimension of {input.shape[dim]}"
     found = np.take_along_axis(input, index, dim)
     wrong = np.flatnonzero(~((found == value) | ((found != found) & (value != value))))
-    return f"index {index.flat[wrong[0]]} names {found.flat[wrong[0]]}, not {value.flat[wrong[0]]}" if wrong.size else None
+    if wrong.size == 0:
+        return None
+    return f"index {index.flat[wrong[0]]} names {found.flat[wrong[0]]}, not {value.flat[wrong[0]]}"
 
 
 @check("diopiMax")
