@@ -24,7 +24,7 @@ class Budget:
 
 
 QUICK = Budget(1 << 16, 1 << 22)
-FULL = Budget(1 << 25, 1 << 30)  # of what the oracle does in double precision in some ten seconds and 3 GiB
+FULL = Budget(1 << 25, 1 << 30)  # of what the oracle does in double precision in twenty seconds and 4 GiB
 
 _LIMITS = [(n, 8) for k in range(20, 3, -1) for n in (1 << k, 3 << (k - 2)) if n % 8 == 0] + [(8, 8), (4, 4), (2, 2)]
 
