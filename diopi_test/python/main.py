@@ -29,10 +29,14 @@ from conformance.binding import HostError, Runtime, default_library, default_run
 from conformance.case_files import load_cases
 from conformance.data_store import DataError, DataStore, write_data
 from conformance.execute import FAIL, PASS, SKIPPED, Result, Vendor, run_group
+from conformance.junit import write_junit
 from conformance.models.command_line import cases_of_models, model_table
 from conformance.oracles import load_oracles
 from conformance.prepare import Group, NotApplicable, prepare, untrusted
+from conformance.record import RunRecord
 from conformance.report import Report
+from conformance.resume import Journal, fingerprint
+from conformance.sharding import Shard
 from conformance.suite import Selection, Suite, UsageError, resolve_names, select
 from conformance.vendors import SettingsError, VendorProfile, load_profile
 
@@ -64,14 +68,27 @@ def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
                         help="every memory layout for every dtype, or (default) for two dtypes and a sample")
     parser.add_argument("--digests", type=argparse.FileType("w"), metavar="FILE",
                         help="write a fingerprint of every output's bits, to compare runs (with `sort` and `diff`)")
+    parser.add_argument("--shard", type=shard, metavar="I/N",
+                        help="judge (or list, or write) only the part I of N; the N parts together are everything")
+    parser.add_argument("--resume", type=Path, metavar="FILE",
+                        help="note finished cases in FILE, and do not repeat those that an earlier run noted as passed")
+    parser.add_argument("--junit", type=Path, metavar="FILE", help="write all verdicts as JUnit XML")
     parser.add_argument("--require_all", action="store_true", help="an operator that the library lacks is a failure")
     parser.add_argument("--max_failures", type=int, default=50, help="failures printed in full (default: 50)")
     arguments = parser.parse_args(argv)
+    arguments.given = ["main.py", *(sys.argv[1:] if argv is None else argv)]
     if arguments.jobs < 1:
         parser.error("--jobs must be at least 1")
     if not arguments.mode and not arguments.get_model_list:
         parser.error("one of --mode and --get_model_list is needed")
     return arguments
+
+
+def shard(text: str) -> Shard:
+    try:
+        return Shard.parse(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def repeat_command(arguments: argparse.Namespace) -> str:
@@ -120,9 +137,12 @@ def judge(registry: Registry, suite: Suite, arguments: argparse.Namespace, names
     for path in (runtime, library):
         if not path.exists():
             raise HostError(f"{path} does not exist: build it first, or say where it is")
+    if arguments.junit and not arguments.junit.absolute().parent.is_dir():
+        raise UsageError(f"there is no folder for {arguments.junit}")
     profile, oracles = load_profile(arguments.impl_folder, registry), load_oracles()
     store = DataStore(arguments.data) if arguments.data else None
-    texts = [] if arguments.case or arguments.model_name else text_functions(registry, names)
+    elsewhere = arguments.case or arguments.model_name or (arguments.shard and arguments.shard.index > 1)
+    texts = [] if elsewhere else text_functions(registry, names)
     present, answers = probe(registry, runtime, library, suite.functions, texts, arguments.timeout)
     absent = [name for name in suite.functions if name not in present]
     groups = [g for g in suite.groups if g.raw.function.name in present]
@@ -131,15 +151,49 @@ def judge(registry: Registry, suite: Suite, arguments: argparse.Namespace, names
         vendor = Runtime(registry, runtime, library)
         return lambda i: judge_one(groups[i], oracles, vendor, profile, store)
 
-    report = Report(repeat_command(arguments), len(groups) + 1, limit=arguments.max_failures,
-                    digests=arguments.digests)
+    record = RunRecord(library.name, repeat_command(arguments), shlex.join(arguments.given), profile=profile,
+                       families={f.name: f.family for f in registry.operators}, absent=absent,
+                       absent_fails=bool(names or arguments.require_all), jobs=arguments.jobs)
+    report = Report(record.command, len(groups) + 1, limit=arguments.max_failures, digests=arguments.digests,
+                    record=record)
+    journal = open_journal(arguments, runtime, library)
     report.add(answers)
     workers = pool.Pool(make_task, lambda i: f"{groups[i].name}/{groups[i].variants[0]}", arguments.jobs,
                         arguments.timeout)
-    for results in workers.run(range(len(groups))):
+    for position, results in workers.run(take_over(groups, journal, report)):
         report.add(results)
+        if journal is not None:
+            journal.add(groups[position], results)
     report.finish(absent)
-    return FAILED if report.failures or (absent and (names or arguments.require_all)) else OK
+    write_reports(arguments, record)
+    return FAILED if report.failures or (absent and record.absent_fails) else OK
+
+
+def open_journal(arguments: argparse.Namespace, runtime: Path, library: Path) -> Journal | None:
+    """The file of --resume, which holds good for one library, one vendor's settings and one judge."""
+    if arguments.resume is None:
+        return None
+    folder = arguments.impl_folder
+    settings = [folder / name for name in ("convert_config.yaml", "device_configs.py")] if folder else []
+    options = {key: getattr(arguments, key) for key in ("model_name", "quick", "data")}
+    return Journal(arguments.resume, fingerprint([runtime, library, *settings], options))
+
+
+def take_over(groups: list[Group], journal: Journal | None, report: Report) -> list[int]:
+    """Reports what an earlier run finished; returns the groups that remain."""
+    left = []
+    for position, group in enumerate(groups):
+        known = journal.results(group) if journal is not None else None
+        if known is None:
+            left.append(position)
+        else:
+            report.take_over(known)
+    return left
+
+
+def write_reports(arguments: argparse.Namespace, record: RunRecord) -> None:
+    if arguments.junit:
+        write_junit(record, arguments.junit)
 
 
 def judge_one(group: Group, oracles: dict, vendor: Vendor, profile: VendorProfile,
@@ -175,7 +229,7 @@ def probe(registry: Registry, runtime: Path, library: Path, names: list[str], te
             return present + [text_verdict(n, vendor.text(n)) for n in texts if vendor.has(n)]
         return task
 
-    (answers,) = pool.Pool(make_task, lambda i: "loading the library", 1, timeout).run([0])
+    ((_, answers),) = pool.Pool(make_task, lambda i: "loading the library", 1, timeout).run([0])
     if answers and answers[0].name == "loading the library":
         raise HostError(f"loading {library}: {answers[0].messages[0]}")
     return {r.name for r in answers if r.status == PRESENT}, [r for r in answers if r.status != PRESENT]
@@ -205,6 +259,7 @@ def run(arguments: argparse.Namespace) -> int:
     missing = [name for name in functions if name not in suite.functions]
     if arguments.fname and not suite.groups and not text_functions(registry, functions):
         raise UsageError(f"no cases for {', '.join(missing)}")
+    suite = arguments.shard.part(suite) if arguments.shard else suite
     if arguments.mode == "gen_case":
         return list_cases(suite)
     if arguments.mode == "gen_data":

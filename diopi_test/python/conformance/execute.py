@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import re
+import time
 import traceback
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -40,6 +41,9 @@ class Result:
     arguments: str = ""  # shapes and strides, for a failure
     tainted: bool = False  # the call wrote to foreign memory: the process that made it is not to be trusted further
     digest: str = ""  # of every bit of the outputs
+    seconds: float = 0.0  # for the whole case; the first layout of a group has the preparation of all of them
+    call_seconds: float = 0.0  # inside the library
+    errors: tuple[tuple[str, str, float], ...] = ()  # output, its dtype, largest distance from the oracle in ULP
 
 
 @dataclass
@@ -53,6 +57,8 @@ class _Run:
     outputs: dict[str, Any] = field(default_factory=dict)  # parameter -> Buffer, Allocated or list of them
     complaints: list[str] = field(default_factory=list)
     tainted: bool = False
+    call_seconds: float = 0.0
+    errors: list[tuple[str, str, float]] = field(default_factory=list)
 
 
 def applicable(variant: str, prepared: Prepared) -> bool:
@@ -234,7 +240,8 @@ def _judge_outputs(run: _Run) -> None:
         got[name] = dtypes.widen(array)
         if expected.values is not None:
             tolerance = verdict.choose_tolerance(raw.tolerances, name.split("[")[0], expected)
-            mismatch = verdict.compare(name, expected, array, tolerance, oracle.signed_zero)
+            mismatch, max_ulp = verdict.compare(name, expected, array, tolerance, oracle.signed_zero)
+            run.errors.append((name, dtype, max_ulp))
             if mismatch is not None:
                 run.complaints.append(str(mismatch))
     for name, value in run.outputs.items():
@@ -254,6 +261,7 @@ def run_group(group: Group, oracle: Oracle | None, vendor: Vendor, unsupported: 
 
     `supplied` holds inputs and expected outputs that were computed elsewhere.
     """
+    begun = time.perf_counter()
     try:
         prepared = supplied or prepare(group, oracle)
     except NotApplicable:
@@ -272,7 +280,10 @@ def run_group(group: Group, oracle: Oracle | None, vendor: Vendor, unsupported: 
         try:
             data = prepare(group, oracle, expanded=True) if variant == "expanded" else prepared
             refused = unsupported or (group.lowering and group.lowering.misfit(data.inputs))
-            results.append(_run_variant(name, data, variant, vendor, refused))
+            result = _run_variant(name, data, variant, vendor, refused)
+            now = time.perf_counter()
+            results.append(replace(result, seconds=now - begun))
+            begun = now
         except NotApplicable:
             continue
         except Exception as error:
@@ -290,14 +301,16 @@ def _judge_error(error: Exception) -> str:
 def _run_variant(name: str, prepared: Prepared, variant: str, vendor: Vendor, unsupported: str | None) -> Result:
     raw = prepared.group.raw
     run = _build(prepared, variant)
+    begun = time.perf_counter()
     outcome = vendor.call(raw.function, run.arguments)
+    run.call_seconds = time.perf_counter() - begun
     if raw.error is not None:
         _judge_invalid(run, outcome)
     elif unsupported is not None:
         if outcome.code == "diopiDtypeNotSupported":
             _untouched(run, inside_outputs=True)
             if not run.complaints:
-                return Result(name, UNSUPPORTED, (unsupported,))
+                return Result(name, UNSUPPORTED, (unsupported,), call_seconds=run.call_seconds)
         else:
             run.complaints.append(f"declared as not supported ({unsupported}), but returned {outcome.code}")
     elif outcome.code != "diopiSuccess":
@@ -309,9 +322,10 @@ def _run_variant(name: str, prepared: Prepared, variant: str, vendor: Vendor, un
         _judge_offset(run, outcome)
         if variant == "contiguous" and outcome.generator_offset is not None:
             _repeat(run, vendor, outcome)
+    measured = {"call_seconds": run.call_seconds, "errors": tuple(run.errors)}
     if not run.complaints:
-        return Result(name, PASS, digest=digest(run) if raw.error is None else "")
-    return Result(name, FAIL, tuple(run.complaints), describe_arguments(run.arguments), run.tainted)
+        return Result(name, PASS, digest=digest(run) if raw.error is None else "", **measured)
+    return Result(name, FAIL, tuple(run.complaints), describe_arguments(run.arguments), run.tainted, **measured)
 
 
 def _judge_offset(run: _Run, outcome: Outcome) -> None:

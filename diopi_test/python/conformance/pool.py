@@ -64,8 +64,8 @@ class Pool:
         self.make_task, self.name, self.jobs, self.timeout = make_task, name, max(jobs, 1), timeout
         self.context = multiprocessing.get_context("fork")
 
-    def run(self, items: Sequence[int]) -> Iterator[list[Result]]:
-        """The results as they come."""
+    def run(self, items: Sequence[int]) -> Iterator[tuple[int, list[Result]]]:
+        """The results as they come, each with its item."""
         queue = deque(items)
         workers = [self._start() for _ in range(min(self.jobs, max(len(queue), 1)))]
         try:
@@ -102,7 +102,7 @@ class Pool:
                 pass
 
     def _receive(self, worker: _Worker, workers: list[_Worker], position: int,
-                 queue: deque[int]) -> Iterator[list[Result]]:
+                 queue: deque[int]) -> Iterator[tuple[int, list[Result]]]:
         try:
             message = worker.pipe.recv()
         except (EOFError, ConnectionResetError):
@@ -114,11 +114,11 @@ class Pool:
             raise LibraryError(message[1])
         worker.assigned.remove(message[1])
         worker.finished += 1
-        yield message[2]
+        yield message[1], message[2]
         if not worker.assigned:
             self._feed(worker, queue)
 
-    def _bury(self, worker: _Worker, queue: deque[int]) -> Iterator[list[Result]]:
+    def _bury(self, worker: _Worker, queue: deque[int]) -> Iterator[tuple[int, list[Result]]]:
         """The verdict on the case at which a worker died, if any; its other cases go back to the queue."""
         worker.process.join()
         if worker.current.value == IDLE and worker.finished:
@@ -136,7 +136,7 @@ class Pool:
             why = f"the process died of {signal.Signals(-code).name}"
         else:
             why = f"the process ended with exit code {code}"
-        yield [Result(self.name(culprit), FAIL, (why,))]
+        yield culprit, [Result(self.name(culprit), FAIL, (why,), seconds=ran)]
 
     @staticmethod
     def _stop(worker: _Worker) -> None:

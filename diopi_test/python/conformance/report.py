@@ -1,4 +1,4 @@
-"""What a run says: progress with its rate, one block for each failure, the counts at the end."""
+"""What a run says: progress with its rate and the time left, one block for each failure, the counts at the end."""
 
 from __future__ import annotations
 
@@ -10,6 +10,21 @@ from dataclasses import dataclass, field
 from typing import TextIO
 
 from .execute import FAIL, NOT_APPLICABLE, PASS, Result, SKIPPED, UNSUPPORTED, UNTRUSTED
+from .record import RunRecord
+
+BAR = 24  # characters of the progress bar
+
+
+def repeat_line(command: str, name: str) -> str:
+    """What repeats one case."""
+    return f"repeat: {command} --case {shlex.quote(name)}"
+
+
+def clock(seconds: float) -> str:
+    """`0:07`, `12:34` or `1:02:03`."""
+    minutes, rest = divmod(int(seconds + 0.5), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
 
 
 @dataclass
@@ -21,18 +36,29 @@ class Report:
     out: TextIO = field(default_factory=lambda: sys.stdout)
     limit: int = 50  # failures printed in full
     digests: TextIO | None = None  # where the fingerprints of the outputs are written
+    record: RunRecord | None = None  # filled for those who report in other forms
     counts: Counter = field(default_factory=Counter)
     failed: dict[str, int] = field(default_factory=dict)  # operator -> failed cases
     judged: dict[str, int] = field(default_factory=dict)  # operator -> cases
     done: int = 0
+    resumed: int = 0  # of `done`, groups that an earlier run had finished
+    resumed_cases: int = 0
     started: float = field(default_factory=time.monotonic)
     shown: float = 0.0
+
+    def take_over(self, results: list[Result]) -> None:
+        """The verdicts on a group that an earlier run finished: counted, but not part of the rate."""
+        self.resumed += 1
+        self.resumed_cases += len(results)
+        self.add(results)
 
     def add(self, results: list[Result]) -> None:
         """The verdicts on one group."""
         self.done += 1
         for result in results:
             self.counts[result.status] += 1
+            if self.record is not None:
+                self.record.results.append(result)
             if self.digests is not None and result.digest:
                 print(result.name, result.digest, file=self.digests)
             operator = result.name.split("/")[0]
@@ -56,19 +82,27 @@ class Report:
             print(f"    {message}", file=self.out)
         if result.arguments:
             print(f"    called with {result.arguments}", file=self.out)
-        print(f"    repeat: {self.command} --case {shlex.quote(result.name)}", file=self.out)
+        print(f"    {repeat_line(self.command, result.name)}", file=self.out)
         if self.failures == self.limit:
             print(f"(further failures are only counted; --max_failures shows more than {self.limit})", file=self.out)
 
     def _rate(self) -> float:
-        return sum(self.counts.values()) / max(time.monotonic() - self.started, 1e-9)
+        return (sum(self.counts.values()) - self.resumed_cases) / max(time.monotonic() - self.started, 1e-9)
+
+    def progress_line(self, elapsed: float) -> str:
+        """How far the run is, how fast, and how long the rest takes if it goes on so."""
+        share = min(self.done / max(self.total, 1), 1.0)
+        bar = "#" * int(BAR * share)
+        run = self.done - self.resumed
+        left = clock(elapsed * (self.total - self.done) / run) if run > 0 else "?"
+        return (f"[{bar:<{BAR}}] {100 * share:3.0f} %  {sum(self.counts.values())} cases, {self._rate():.0f} a second, "
+                f"{self.failures} failed, {left} left ")
 
     def _progress(self) -> None:
         if not self.out.isatty() or time.monotonic() - self.shown < 0.2:
             return
         self.shown = time.monotonic()
-        print(f"\r{100 * self.done // max(self.total, 1):3d} %  {sum(self.counts.values())} cases, "
-              f"{self._rate():.0f} a second, {self.failures} failed ", end="", file=self.out, flush=True)
+        print(f"\r\033[K{self.progress_line(self.shown - self.started)}", end="", file=self.out, flush=True)
 
     def _clear(self) -> None:
         if self.out.isatty():
@@ -83,6 +117,10 @@ class Report:
         if absent:
             print(f"absent from the library, {len(absent)} operators with cases: {' '.join(absent)}", file=self.out)
         seconds = time.monotonic() - self.started
+        if self.record is not None:
+            self.record.seconds, self.record.resumed = seconds, self.resumed_cases
+        if self.resumed:
+            print(f"{self.resumed_cases} of the cases below were judged by an earlier run", file=self.out)
         print(f"{len(self.judged)} operators judged, {len(absent)} absent; {sum(self.counts.values())} cases in "
               f"{seconds:.1f} s ({self._rate():.0f} a second); {self.counts[UNTRUSTED]} untrusted, "
               f"{self.counts[UNSUPPORTED]} declared as not supported, {self.counts[SKIPPED]} skipped by the vendor, "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,21 +57,23 @@ def choose_tolerance(tolerances: tuple[Tolerance, ...], output: str, expected: E
 
 
 def compare(output: str, expected: Expected, got: np.ndarray, tolerance: Tolerance,
-            signed_zero: bool = False) -> Mismatch | str | None:
-    """None where every element is right."""
+            signed_zero: bool = False) -> tuple[Mismatch | str | None, float]:
+    """What is wrong, None where every element is right; and the largest distance in ULP, infinite for no number."""
     if expected.dtype == "bool":
         raw = np.ascontiguousarray(got).view(np.uint8)
         odd = np.flatnonzero(raw > 1)
         if odd.size:
             index = [int(i) for i in np.unravel_index(odd[0], got.shape)]
-            return f"{output}{index}: the byte 0x{raw.flat[odd[0]]:02X} is no bool ({odd.size} of {got.size} such)"
+            said = f"{output}{index}: the byte 0x{raw.flat[odd[0]]:02X} is no bool ({odd.size} of {got.size} such)"
+            return said, math.inf
     want = dtypes.narrow(expected.values, expected.dtype)
     if want.dtype == got.dtype and want.tobytes() == np.ascontiguousarray(got).tobytes():
-        return None
+        return None, 0.0
     if dtypes.is_inexact(expected.dtype):
         allowed, ulp = _allowed(expected, want, tolerance)
         return _compare_inexact(output, want, got, allowed, ulp, tolerance, signed_zero)
-    return _compare_exact(output, want, got, tolerance)
+    mismatch = _compare_exact(output, want, got, tolerance)
+    return mismatch, 0.0 if mismatch is None else math.inf
 
 
 def _allowed(expected: Expected, want: np.ndarray, tolerance: Tolerance) -> tuple[np.ndarray, np.ndarray]:
@@ -90,7 +93,7 @@ def _allowed(expected: Expected, want: np.ndarray, tolerance: Tolerance) -> tupl
 
 
 def _compare_inexact(output: str, want: np.ndarray, got: np.ndarray, allowed: np.ndarray, ulp: np.ndarray,
-                     tolerance: Tolerance, signed_zero: bool) -> Mismatch | None:
+                     tolerance: Tolerance, signed_zero: bool) -> tuple[Mismatch | None, float]:
     e, g = dtypes.widen(want), dtypes.widen(got)
     with np.errstate(all="ignore"):
         same = (e == g) | (np.isnan(e) & np.isnan(g))
@@ -101,11 +104,14 @@ def _compare_inexact(output: str, want: np.ndarray, got: np.ndarray, allowed: np
         if signed_zero:
             close &= (e != 0) | (g != 0)
         wrong = ~(same | close)
+        ulps = distance / ulp
         if not wrong.any():
-            return None
-        finite = np.where(np.isfinite(distance), distance, 0.0)
-        ulps = finite / ulp
-    return _mismatch(output, want, got, wrong, finite, float(ulps.max()), tolerance)
+            return None, float(np.max(ulps, where=~same, initial=0.0))
+        finite = np.isfinite(distance)
+        largest = float(np.max(ulps, where=finite, initial=0.0))
+        never_number = bool((~finite & ~same).any())
+    distance = np.where(finite, distance, 0.0)
+    return (_mismatch(output, want, got, wrong, distance, largest, tolerance), math.inf if never_number else largest)
 
 
 def _compare_exact(output: str, want: np.ndarray, got: np.ndarray, tolerance: Tolerance) -> Mismatch | None:

@@ -21,7 +21,7 @@ def run(harm, jobs=2, timeout=60.0):
             return [Result(f"case {item}", PASS)]
         return task
     pool = Pool(make_task, lambda i: f"case {i}", jobs, timeout)
-    results = [r for group in pool.run(range(ITEMS)) for r in group]
+    results = [r for _, group in pool.run(range(ITEMS)) for r in group]
     assert sorted(r.name for r in results) == sorted(f"case {i}" for i in range(ITEMS))
     return {r.name: r for r in results if r.status == FAIL}
 
@@ -54,7 +54,7 @@ def test_a_tainted_process_is_replaced():
             seen.append(item)
             return [Result(f"case {item}", FAIL if len(seen) > 1 and seen[-2] == 7 else PASS, tainted=item == 7)]
         return task
-    results = [r for group in Pool(make_task, str, 2, 60.0).run(range(ITEMS)) for r in group]
+    results = [r for _, group in Pool(make_task, str, 2, 60.0).run(range(ITEMS)) for r in group]
     assert len(results) == ITEMS and all(r.status == PASS for r in results)
 
 

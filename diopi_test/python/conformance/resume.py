@@ -1,0 +1,91 @@
+"""A file of finished groups, so that a run that was cut short goes on where it was.
+
+The first line says what was judged: the library, the vendor's settings, the judge, the options. Each further line is a
+group with its verdicts. What passed is not run again; what failed is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, TextIO
+
+from .execute import FAIL, Result, UNTRUSTED
+from .prepare import Group
+from .suite import UsageError
+
+FORMAT = 1
+JUDGE = Path(__file__).resolve().parent
+
+
+def fingerprint(files: list[Path], options: dict[str, Any]) -> str:
+    """Of everything that verdicts depend on: the judge itself, what it judges, and how it was told to."""
+    state = hashlib.sha256(json.dumps(options, sort_keys=True, default=str).encode())
+    own = [p for p in sorted(JUDGE.rglob("*")) if p.suffix in (".py", ".yaml")]
+    for path in own + [p for p in files if p.is_file()]:
+        content = hashlib.sha256(path.read_bytes()).hexdigest()
+        state.update(f"{path.relative_to(JUDGE) if path in own else path.name}:{content}\n".encode())
+    return state.hexdigest()[:32]
+
+
+class Journal:
+    """Reads what an earlier run finished, and appends what this one does."""
+
+    def __init__(self, path: Path, mark: str) -> None:
+        self.path, self.mark = path, mark
+        self.finished: dict[str, list[Result]] = {}
+        complete = self._read() if path.exists() else 0
+        self.file: TextIO = path.open("r+" if complete else "w", encoding="utf-8")
+        if complete:  # a line that the end of the earlier run cut off must not spoil the next one
+            self.file.truncate(complete)
+            self.file.seek(complete)
+        else:
+            self._write({"format": FORMAT, "judged": mark})
+
+    def _read(self) -> int:
+        """Takes over the finished groups; returns the length of the lines that are complete."""
+        content = self.path.read_bytes()
+        complete = content.rfind(b"\n") + 1
+        lines = content[:complete].decode("utf-8", "replace").splitlines()
+        if not lines:
+            if content:
+                raise UsageError(f"{self.path} is no file of --resume")
+            return 0
+        try:
+            head = json.loads(lines[0])
+            if head["format"] != FORMAT:
+                raise ValueError(f"format {head['format']}")
+            records = [json.loads(line) for line in lines[1:]]
+            verdicts = {r["group"]: [_result(v) for v in r["results"]] for r in records}
+        except (ValueError, KeyError, TypeError) as error:
+            raise UsageError(f"{self.path} is no file of --resume ({error})") from None
+        if head["judged"] != self.mark:
+            raise UsageError(f"{self.path} is of a run with another library, judge, vendor's settings or options: "
+                             "delete it to start over")
+        self.finished = {k: v for k, v in verdicts.items() if not any(r.status in (FAIL, UNTRUSTED) for r in v)}
+        return complete
+
+    def results(self, group: Group) -> list[Result] | None:
+        """What an earlier run found out about the group; None where it has to be run."""
+        return self.finished.get(key(group))
+
+    def add(self, group: Group, results: list[Result]) -> None:
+        self._write({"group": key(group), "results": [asdict(r) for r in results]})
+
+    def _write(self, record: dict[str, Any]) -> None:
+        print(json.dumps(record, separators=(",", ":")), file=self.file, flush=True)
+
+    def close(self) -> None:
+        self.file.close()
+
+
+def key(group: Group) -> str:
+    """A group with its memory layouts, of which a filter may leave some out."""
+    return f"{group.name}/{'+'.join(group.variants)}"
+
+
+def _result(stored: dict[str, Any]) -> Result:
+    lists = {"messages": tuple(stored["messages"]), "errors": tuple((o, d, float(u)) for o, d, u in stored["errors"])}
+    return Result(**{**stored, **lists})
