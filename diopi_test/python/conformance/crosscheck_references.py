@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Callable
 
 try:
@@ -32,14 +33,22 @@ def _two(f: Callable[..., Any]) -> Callable[..., Any]:
     return lambda input, other: f(input, other)
 
 
+def _gelu(x: Any, approximate: str) -> Any:
+    """PyTorch's own, but for negative x, where its 1 + erf(x) and 1 + tanh(x) have lost their digits."""
+    if approximate == "tanh":
+        tail = x * torch.sigmoid(2 * math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))
+    else:
+        tail = x * torch.erfc(-x * math.sqrt(0.5)) / 2
+    return torch.where(x < -0.5, tail, F.gelu(x.clamp(min=-0.5), approximate=approximate))
+
+
 def _element_wise() -> None:
     for name in ("Abs", "Neg", "Sign", "Floor", "Ceil", "Relu", "Exp", "Log", "Sqrt", "Rsqrt", "Sin", "Cos", "Tanh",
                  "Erf", "Sigmoid", "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "Tan", "Sinh", "Cosh", "Expm1",
                  "Log1p", "Log2", "Log10", "Reciprocal", "Erfinv", "Sgn"):
         _forms(name, _one(getattr(torch, name.lower())))
     _forms("Silu", lambda input: F.silu(input))
-    # In float32 PyTorch's own tail of Gelu has lost most of its digits.
-    _forms("Gelu", lambda input, approximate: F.gelu(input.double(), approximate=approximate).to(input.dtype), ("",))
+    _forms("Gelu", lambda input, approximate: _gelu(input.double(), approximate).to(input.dtype), ("",))
     _forms("Add", lambda input, other, alpha: torch.add(input, other, alpha=1 if alpha is None else alpha), ALL_FORMS)
     _forms("Sub", lambda input, other, alpha: torch.sub(input, other, alpha=1 if alpha is None else alpha), ALL_FORMS)
     _forms("Mul", lambda input, other: torch.mul(input, other), ALL_FORMS)
@@ -84,7 +93,7 @@ def _gradient(f: Callable[[Any], Any], input: Any, grad_output: Any) -> Any:
 def _gradients() -> None:
     REFERENCES["diopiSiluBackward"] = lambda grad_output, input: _gradient(F.silu, input, grad_output)
     REFERENCES["diopiGeluBackward"] = lambda grad_output, input, approximate: _gradient(
-        lambda x: F.gelu(x, approximate=approximate), input.double(), grad_output.double()).to(input.dtype)
+        lambda x: _gelu(x, approximate), input.double(), grad_output.double()).to(input.dtype)
     aten = torch.ops.aten
     REFERENCES["diopiHardtanhBackward"] = lambda grad_output, input, min_val, max_val: aten.hardtanh_backward(
         grad_output, input, min_val, max_val)

@@ -123,6 +123,6 @@ class DataStore:
             inputs = {k: _unpack(v, arrays) for k, v in meta["inputs"].items()}
             expected = {k: _unpack(v, arrays) for k, v in meta["expected"].items()}
         prepared = Prepared(group, inputs, expected, meta["aliases"], oracle)
-        if oracle is not None and oracle.check is not None:
+        if oracle is not None:  # for what looks at the arguments again: checks, and counts of random words
             settle_arguments(prepared)
         return prepared

@@ -84,7 +84,7 @@ def test_listing_cases_names_them(capsys):
 
 
 def test_written_data_is_what_would_have_been_computed(tmp_path):
-    names = ["add", "divscalar", "max", "contiguous", "sum"]
+    names = ["add", "divscalar", "max", "contiguous", "sum", "dropout", "cat"]
     assert main.main(["--mode", "gen_data", "--data", str(tmp_path), "--fname", *names]) == main.OK
     selection = Selection(functions=resolve_names(registry(), names))
     oracles, store = load_oracles(), DataStore(tmp_path)
@@ -99,10 +99,12 @@ def test_written_data_is_what_would_have_been_computed(tmp_path):
             assert store.load(group, oracle) is None
             continue
         stored = store.load(group, oracle)
+        assert stored.oracle_arguments.keys() == fresh.oracle_arguments.keys()
         for key, value in fresh.inputs.items():
-            same = stored.inputs[key].tobytes() == value.tobytes() if isinstance(value, np.ndarray) \
-                else stored.inputs[key] == value
-            assert same, (group.name, key)
+            pairs = zip(value, stored.inputs[key]) if isinstance(value, list) else [(value, stored.inputs[key])]
+            for one, other in pairs:
+                same = other.tobytes() == one.tobytes() if isinstance(one, np.ndarray) else other == one
+                assert same, (group.name, key)
         for key, value in fresh.expected.items():
             other = stored.expected[key]
             assert (other.dtype, other.shape, other.compute_dtype) == (value.dtype, value.shape, value.compute_dtype)
