@@ -1,5 +1,6 @@
 // Adaptive average pooling and its gradient.
 #include "impl/common/shape.hpp"
+#include "impl/cpu/kernels/reduce_kernels.hpp"
 #include "pool_average.hpp"
 
 namespace impl::cpu {
@@ -23,6 +24,12 @@ Status forward(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTens
   DIOPI_TRY(read_tensor(out, "out", &y));
   DIOPI_TRY(require_floating(x));
   DIOPI_TRY(resolve_adaptive(spatial, x, output_size, args.dim, &shape));
+  const bool is_mean = args.outputs() == 1 && y.shape == shape && y.dtype == x.dtype && !diopi::may_overlap(x, y);
+  if (is_mean && !prefers_channels(as_planes(x, spatial))) {  // the mean of each plane
+    DIOPI_TRY(diopi::require_writable(y));
+    const ReduceKernel* mean = reduce_kernel(ReduceOp::kMean, diopi::compute_dtype(x.dtype));
+    return run_reduce(ctx, *mean, &y, x, ((1u << spatial) - 1) << (x.ndim() - spatial));
+  }
   return average_forward(ctx, y, x, shape, spatial, args);
 }
 

@@ -64,8 +64,8 @@ Status average_forward(diopiContextHandle_t ctx, const TensorView& y, const Tens
   DIOPI_TRY(diopi::require_writable(y));
   if (y.numel == 0) return diopiSuccess;
   PoolOperand from, to;
-  DIOPI_TRY(widen_input(ctx, as_planes(x, spatial), diopi::may_overlap(x, y), &from));
-  DIOPI_TRY(widen_output(ctx, as_planes(y, spatial), false, &to));
+  DIOPI_TRY(take_input(ctx, as_planes(x, spatial), forward_dtype(x.dtype), diopi::may_overlap(x, y), &from));
+  DIOPI_TRY(take_output(ctx, as_planes(y, spatial), forward_dtype(x.dtype), false, &to));
   args.x = from.used.data;
   args.y = to.used.data;
   args.xs = pool_strides(from.used);
@@ -89,8 +89,9 @@ Status average_backward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input
   DIOPI_TRY(diopi::require_writable(dx));
   if (dx.numel == 0) return diopiSuccess;
   PoolOperand from, to;
-  DIOPI_TRY(widen_input(ctx, as_planes(dy, spatial), diopi::may_overlap(dx, dy), &from));
-  DIOPI_TRY(widen_output(ctx, as_planes(dx, spatial), false, &to));
+  const diopiDtype_t sum = diopi::compute_dtype(x.dtype);
+  DIOPI_TRY(take_input(ctx, as_planes(dy, spatial), sum, diopi::may_overlap(dx, dy), &from));
+  DIOPI_TRY(take_output(ctx, as_planes(dx, spatial), sum, false, &to));
   args.x = to.used.data;
   args.y = from.used.data;
   args.xs = pool_strides(to.used);

@@ -120,14 +120,15 @@ bool prefers_channels(const TensorView& planes) {
   return true;
 }
 
-Status widen_output(diopiContextHandle_t ctx, const TensorView& planes, bool copy, PoolOperand* operand) {
+Status take_output(diopiContextHandle_t ctx, const TensorView& planes, diopiDtype_t dtype, bool copy,
+                   PoolOperand* operand) {
   operand->given = operand->used = planes;
-  const diopiDtype_t dtype = diopi::compute_dtype(planes.dtype);
   return copy || dtype != planes.dtype ? make_temporary_like(ctx, planes, dtype, &operand->used) : Status();
 }
 
-Status widen_input(diopiContextHandle_t ctx, const TensorView& planes, bool copy, PoolOperand* operand) {
-  DIOPI_TRY(widen_output(ctx, planes, copy, operand));
+Status take_input(diopiContextHandle_t ctx, const TensorView& planes, diopiDtype_t dtype, bool copy,
+                  PoolOperand* operand) {
+  DIOPI_TRY(take_output(ctx, planes, dtype, copy, operand));
   if (operand->is_copy()) copy_view(operand->used, planes);
   return diopiSuccess;
 }

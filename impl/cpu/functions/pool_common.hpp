@@ -30,13 +30,19 @@ PoolStrides pool_strides(const TensorView& planes);
 // Whether a line along the channels of `planes` lies closer together than one along the last spatial dimension.
 bool prefers_channels(const TensorView& planes);
 
-// An operand in the dtype that kernels compute in: itself, or a copy (filled where it is read) of the same layout.
+// An operand in a dtype that kernels take: itself, or a copy (filled where it is read) of the same layout.
 struct PoolOperand {
   TensorView given, used;
   bool is_copy() const { return given.data != used.data; }
 };
-Status widen_input(diopiContextHandle_t ctx, const TensorView& planes, bool copy, PoolOperand* operand);
-Status widen_output(diopiContextHandle_t ctx, const TensorView& planes, bool copy, PoolOperand* operand);
+Status take_input(diopiContextHandle_t ctx, const TensorView& planes, diopiDtype_t dtype, bool copy,
+                  PoolOperand* operand);
+Status take_output(diopiContextHandle_t ctx, const TensorView& planes, diopiDtype_t dtype, bool copy,
+                   PoolOperand* operand);
+// Forward kernels read and write bfloat16 themselves; a gradient is summed in memory, in float32.
+constexpr diopiDtype_t forward_dtype(diopiDtype_t dtype) {
+  return dtype == diopi_dtype_float16 ? diopi_dtype_float32 : dtype;
+}
 // Brings a result that was computed in a copy to where it belongs.
 void store_output(const PoolOperand& operand);
 

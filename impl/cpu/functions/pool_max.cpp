@@ -47,8 +47,8 @@ Status forward(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHan
   }
   if (y.numel == 0) return diopiSuccess;
   PoolOperand from, to;
-  DIOPI_TRY(widen_input(ctx, as_planes(x, p.spatial), diopi::may_overlap(x, y), &from));
-  DIOPI_TRY(widen_output(ctx, as_planes(y, p.spatial), false, &to));
+  DIOPI_TRY(take_input(ctx, as_planes(x, p.spatial), forward_dtype(x.dtype), diopi::may_overlap(x, y), &from));
+  DIOPI_TRY(take_output(ctx, as_planes(y, p.spatial), forward_dtype(x.dtype), false, &to));
   args.x = from.used.data;
   args.y = to.used.data;
   args.xs = pool_strides(from.used);
@@ -83,8 +83,9 @@ Status scatter(diopiContextHandle_t ctx, const TensorView& grad_input, const Ten
   PoolOperand from, to;
   const TensorView planes = as_planes(grad_input, spatial);
   const bool copy = !has_even_plane(planes, &args.xs.spatial[2]) || diopi::may_overlap(grad_input, grad_output);
-  DIOPI_TRY(widen_input(ctx, as_planes(grad_output, spatial), false, &from));
-  DIOPI_TRY(widen_output(ctx, planes, copy, &to));
+  const diopiDtype_t sum = diopi::compute_dtype(grad_input.dtype);
+  DIOPI_TRY(take_input(ctx, as_planes(grad_output, spatial), sum, false, &from));
+  DIOPI_TRY(take_output(ctx, planes, sum, copy, &to));
   int64_t step = 0;
   has_even_plane(to.used, &step);
   args.xs = pool_strides(to.used);

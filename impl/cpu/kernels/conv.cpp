@@ -1,5 +1,7 @@
 #include "conv.hpp"
 
+#include <algorithm>
+
 #include "copy.hpp"
 #include "gemm.hpp"
 #include "impl/common/shape.hpp"
@@ -33,9 +35,13 @@ Status widen(diopiContextHandle_t ctx, TensorView* view) {
 bool has_own_arithmetic(const ConvProblem& problem) {
   constexpr int64_t kFewChannels = 16;
   if (!diopi::is_reduced_float(problem.src.dtype)) return true;
-  return problem.src.dtype == diopi_dtype_bfloat16 && onednn::multiplies_bfloat16() &&
-         problem.weight.shape[1] >= kFewChannels &&
-         problem.weight.shape[0] / problem.geometry.groups >= kFewChannels;
+  if (problem.src.dtype != diopi_dtype_bfloat16 || !onednn::multiplies_bfloat16()) return false;
+  const int64_t inputs = problem.weight.shape[1], outputs = problem.weight.shape[0] / problem.geometry.groups;
+  // Depthwise without dilation has kernels of its own, which do not fill up.
+  const ConvGeometry& g = problem.geometry;
+  const bool dilated = std::any_of(g.dilation, g.dilation + g.spatial, [](int64_t d) { return d != 1; });
+  const bool depthwise = g.groups >= kFewChannels && inputs == 1 && outputs == 1 && !dilated;
+  return depthwise || (inputs >= kFewChannels && outputs >= kFewChannels);
 }
 
 // Other float16 and bfloat16 is computed in float32 and rounded at the end.

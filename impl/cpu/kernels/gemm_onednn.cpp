@@ -106,15 +106,20 @@ bool is_packed(const TensorView& view) {
   return true;
 }
 
+// A packed copy that keeps rows or columns together, whichever are so in `view`.
 Status pack(diopiContextHandle_t ctx, TensorView* view) {
   if (is_packed(*view)) return diopiSuccess;
-  TensorView once = *view, copy;
-  for (int dim = 0; dim < once.ndim() - 2; ++dim) {
+  const int row = view->ndim() - 2, col = view->ndim() - 1;
+  BlasLayout layout;
+  const bool transposed = blas_layout(*view, &layout) && layout.transposed;
+  TensorView once = transposed ? view->transposed(row, col) : *view, copy;
+  for (int dim = 0; dim < row; ++dim) {
     if (once.stride[dim] == 0) once.shape[dim] = 1;
   }
   once.numel = once.shape.product();
   DIOPI_TRY(make_temporary(ctx, once.shape, once.dtype, &copy));
   copy_view(copy, once);
+  if (transposed) copy = copy.transposed(row, col);
   *view = copy.expand(view->shape);
   return diopiSuccess;
 }

@@ -60,13 +60,14 @@ struct PoolArgs {
 };
 
 // All of these spread over the threads and know a dtype or return false.
-// Real dtypes but float16 and bfloat16.
+// Real dtypes but float16.
 bool max_pool_forward(diopiDtype_t dtype, const PoolArgs& args);
 // float32, float64: x = 0, then x[index] += y. The spatial strides of x must be those of one packed plane, times that
 // of the last one; every index must be in range.
 bool max_pool_backward(diopiDtype_t dtype, const PoolArgs& args);
-// float32, float64, int64.
+// bfloat16, float32, float64, int64.
 bool avg_pool_forward(diopiDtype_t dtype, const PoolArgs& args);
+// float32, float64, int64.
 bool avg_pool_backward(diopiDtype_t dtype, const PoolArgs& args);
 
 // The first index that is not a position of its plane, as an element of y in row-major order; -1 where all are.

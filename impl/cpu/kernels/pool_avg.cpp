@@ -7,6 +7,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include <type_traits>
+
 #include "pool_lines-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -26,13 +28,18 @@ HWY_INLINE T quotient(T sum, int64_t divisor) {
   return divisor == 0 ? T{} : sum / static_cast<T>(divisor);
 }
 
-template <typename T>
-HWY_INLINE void add_line(const T* in, int64_t stride, int64_t n, T* HWY_RESTRICT sum) {
-  for_line(in, stride, n, [&](int64_t i, T v) { sum[i] += v; });
+// bfloat16 is summed as float32; other dtypes as they are.
+template <typename S>
+using Summed = std::conditional_t<std::is_same_v<S, diopi::bfloat16>, float, S>;
+
+template <typename S, typename T>
+HWY_INLINE void add_line(const S* in, int64_t stride, int64_t n, T* HWY_RESTRICT sum) {
+  for_line(in, stride, n, [&](int64_t i, S v) { sum[i] += static_cast<T>(v); });
 }
 
-template <typename T>
-void avg_channels(const PoolArgs& a, const T* x, int64_t y_at, const PoolSpan* s, int64_t first, int64_t n) {
+template <typename S>
+void avg_channels(const PoolArgs& a, const S* x, int64_t y_at, const PoolSpan* s, int64_t first, int64_t n) {
+  using T = Summed<S>;
   T sum[kLine];
   std::fill_n(sum, n, T{});
   for (int64_t i = s[0].begin; i < s[0].end; ++i) {
@@ -44,17 +51,17 @@ void avg_channels(const PoolArgs& a, const T* x, int64_t y_at, const PoolSpan* s
   }
   const int64_t divisor = divisor_of(a, s[0], s[1], s[2]);
   for (int64_t c = 0; c < n; ++c) {
-    static_cast<T*>(a.y)[y_at + (first + c) * a.ys.channel] = quotient(sum[c], divisor);
+    static_cast<S*>(a.y)[y_at + (first + c) * a.ys.channel] = static_cast<S>(quotient(sum[c], divisor));
   }
 }
 
 // Unit: one row of output positions of one image, all channels.
-template <typename T>
+template <typename S>
 void avg_over_channels(const PoolArgs& a, int64_t begin, int64_t end) {
   for (int64_t unit = begin; unit < end; ++unit) {
     const int64_t j = unit % a.dim[1].out, i = unit / a.dim[1].out % a.dim[0].out;
     const int64_t n = unit / a.dim[1].out / a.dim[0].out;
-    const T* x = static_cast<const T*>(a.x) + n * a.xs.batch;
+    const S* x = static_cast<const S*>(a.x) + n * a.xs.batch;
     PoolSpan s[3] = {a.dim[0].span(i), a.dim[1].span(j), {}};
     for (int64_t k = 0; k < a.dim[2].out; ++k) {
       s[2] = a.dim[2].span(k);
@@ -64,8 +71,9 @@ void avg_over_channels(const PoolArgs& a, int64_t begin, int64_t end) {
   }
 }
 
-template <typename T>
-void avg_columns(const PoolArgs& a, const T* x, const PoolSpan* rows, const ColumnBlock& block, int64_t y_at) {
+template <typename S>
+void avg_columns(const PoolArgs& a, const S* x, const PoolSpan* rows, const ColumnBlock& block, int64_t y_at) {
+  using T = Summed<S>;
   T line[kLine];
   T single{};
   for (int64_t begin = block.begin; begin == block.begin || begin < block.end; begin += kLine) {
@@ -82,13 +90,14 @@ void avg_columns(const PoolArgs& a, const T* x, const PoolSpan* rows, const Colu
       for (int64_t k = part.begin; k < part.end; ++k) sum += line[k - begin];
       if (begin > block.begin) sum += single;  // only an output that is alone in its block has several pieces
       single = sum;
-      static_cast<T*>(a.y)[y_at + o * a.ys.spatial[2]] = quotient(sum, divisor_of(a, rows[0], rows[1], span));
+      const T mean = quotient(sum, divisor_of(a, rows[0], rows[1], span));
+      static_cast<S*>(a.y)[y_at + o * a.ys.spatial[2]] = static_cast<S>(mean);
     }
   }
 }
 
 // Unit: one row of outputs of one channel.
-template <typename T>
+template <typename S>
 void avg_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
   for (int64_t unit = begin; unit < end; ++unit) {
     int64_t rest = unit;
@@ -97,7 +106,7 @@ void avg_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
     const int64_t i = rest % a.dim[0].out;
     rest /= a.dim[0].out;
     const int64_t c = rest % a.channels, n = rest / a.channels;
-    const T* x = static_cast<const T*>(a.x) + n * a.xs.batch + c * a.xs.channel;
+    const S* x = static_cast<const S*>(a.x) + n * a.xs.batch + c * a.xs.channel;
     const PoolSpan rows[2] = {a.dim[0].span(i), a.dim[1].span(j)};
     const int64_t y_at = n * a.ys.batch + c * a.ys.channel + offset_of(a.ys, i, j, 0);
     for (int64_t o = 0; o < a.dim[2].out;) {
@@ -205,6 +214,8 @@ PoolUnitsFn find_avg_forward(diopiDtype_t dtype, bool over_channels) {
       return over_channels ? avg_over_channels<double> : avg_over_columns<double>;
     case diopi_dtype_int64:
       return over_channels ? avg_over_channels<int64_t> : avg_over_columns<int64_t>;
+    case diopi_dtype_bfloat16:
+      return over_channels ? avg_over_channels<diopi::bfloat16> : avg_over_columns<diopi::bfloat16>;
     default:
       return nullptr;
   }

@@ -38,11 +38,16 @@ HWY_INLINE void store_index(const PoolArgs& a, int64_t at, int64_t value) {
   }
 }
 
+// bfloat16 is compared as float32; other dtypes as they are.
+template <typename S>
+using Compared = std::conditional_t<std::is_same_v<S, diopi::bfloat16>, float, S>;
+
 // A later element wins where it is larger or NaN.
-template <typename T>
-HWY_INLINE void fold_line(const T* in, int64_t stride, int64_t n, int32_t position, T* HWY_RESTRICT best,
+template <typename S, typename T>
+HWY_INLINE void fold_line(const S* in, int64_t stride, int64_t n, int32_t position, T* HWY_RESTRICT best,
                           int32_t* HWY_RESTRICT where) {
-  for_line(in, stride, n, [&](int64_t i, T v) {
+  for_line(in, stride, n, [&](int64_t i, S stored) {
+    const T v = static_cast<T>(stored);
     const bool wins = (v > best[i]) | is_nan(v);
     best[i] = wins ? v : best[i];
     where[i] = wins ? position : where[i];
@@ -50,9 +55,10 @@ HWY_INLINE void fold_line(const T* in, int64_t stride, int64_t n, int32_t positi
 }
 
 // Channels [first, first + n) of one output position.
-template <typename T>
-void max_channels(const PoolArgs& a, const T* x, int64_t y_at, int64_t i_at, const PoolSpan* s, int64_t first,
+template <typename S>
+void max_channels(const PoolArgs& a, const S* x, int64_t y_at, int64_t i_at, const PoolSpan* s, int64_t first,
                   int64_t n) {
+  using T = Compared<S>;
   T best[kLine];
   int32_t where[kLine];
   const int64_t h = a.dim[1].in, w = a.dim[2].in;
@@ -67,18 +73,18 @@ void max_channels(const PoolArgs& a, const T* x, int64_t y_at, int64_t i_at, con
     }
   }
   for (int64_t c = 0; c < n; ++c) {
-    static_cast<T*>(a.y)[y_at + (first + c) * a.ys.channel] = best[c];
+    static_cast<S*>(a.y)[y_at + (first + c) * a.ys.channel] = static_cast<S>(best[c]);
     store_index(a, i_at + (first + c) * a.is.channel, where[c]);
   }
 }
 
 // Unit: one row of output positions of one image, all channels.
-template <typename T>
+template <typename S>
 void max_over_channels(const PoolArgs& a, int64_t begin, int64_t end) {
   for (int64_t unit = begin; unit < end; ++unit) {
     const int64_t j = unit % a.dim[1].out, i = unit / a.dim[1].out % a.dim[0].out;
     const int64_t n = unit / a.dim[1].out / a.dim[0].out;
-    const T* x = static_cast<const T*>(a.x) + n * a.xs.batch;
+    const S* x = static_cast<const S*>(a.x) + n * a.xs.batch;
     PoolSpan s[3] = {a.dim[0].span(i), a.dim[1].span(j), {}};
     for (int64_t k = 0; k < a.dim[2].out; ++k) {
       s[2] = a.dim[2].span(k);
@@ -107,11 +113,12 @@ HWY_INLINE void fold_column(T v, int64_t position, Best<T>* best) {
 }
 
 // Outputs of one column block; `x` is the plane, `rows` are its depth and height spans.
-template <typename T>
-void max_columns(const PoolArgs& a, const T* x, const PoolSpan* rows, const ColumnBlock& block, int64_t y_at,
+template <typename S>
+void max_columns(const PoolArgs& a, const S* x, const PoolSpan* rows, const ColumnBlock& block, int64_t y_at,
                  int64_t i_at) {
   const int64_t h = a.dim[1].in, w = a.dim[2].in, step = a.xs.spatial[2];
   const int64_t first_row = rows[0].begin * h + rows[1].begin;
+  using T = Compared<S>;
   T line[kLine];
   int32_t where[kLine];
   Best<T> single{};
@@ -132,14 +139,14 @@ void max_columns(const PoolArgs& a, const T* x, const PoolSpan* rows, const Colu
         fold_column(line[k - begin], int64_t{where[k - begin]} * w + k, &best);
       }
       single = best;
-      static_cast<T*>(a.y)[y_at + o * a.ys.spatial[2]] = best.value;
+      static_cast<S*>(a.y)[y_at + o * a.ys.spatial[2]] = static_cast<S>(best.value);
       store_index(a, i_at + o * a.is.spatial[2], best.position);
     }
   }
 }
 
 // Unit: one row of outputs of one channel.
-template <typename T>
+template <typename S>
 void max_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
   for (int64_t unit = begin; unit < end; ++unit) {
     int64_t rest = unit;
@@ -148,7 +155,7 @@ void max_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
     const int64_t i = rest % a.dim[0].out;
     rest /= a.dim[0].out;
     const int64_t c = rest % a.channels, n = rest / a.channels;
-    const T* x = static_cast<const T*>(a.x) + n * a.xs.batch + c * a.xs.channel;
+    const S* x = static_cast<const S*>(a.x) + n * a.xs.batch + c * a.xs.channel;
     const PoolSpan rows[2] = {a.dim[0].span(i), a.dim[1].span(j)};
     const int64_t y_at = n * a.ys.batch + c * a.ys.channel + offset_of(a.ys, i, j, 0);
     const int64_t i_at = n * a.is.batch + c * a.is.channel + offset_of(a.is, i, j, 0);
@@ -160,6 +167,38 @@ void max_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
   }
 }
 
+// Channels [c0, c1) of one row of output positions.
+template <typename T, typename I>
+HWY_INLINE void scatter_row(const PoolArgs& a, T* x, int64_t step, const T* y, const I* index, int64_t c0,
+                            int64_t c1) {
+  const int64_t width = a.dim[2].out, y_step = a.ys.spatial[2], i_step = a.is.spatial[2];
+  if (c1 - c0 == 1) {
+    x += c0 * a.xs.channel;
+    y += c0 * a.ys.channel;
+    index += c0 * a.is.channel;
+    for (int64_t k = 0; k < width; ++k) x[index[k * i_step] * step] += y[k * y_step];
+    return;
+  }
+  for (int64_t k = 0; k < width; ++k) {
+    for (int64_t c = c0; c < c1; ++c) {
+      x[index[k * i_step + c * a.is.channel] * step + c * a.xs.channel] += y[k * y_step + c * a.ys.channel];
+    }
+  }
+}
+
+// All positions of channels [c0, c1) of one image.
+template <typename T>
+HWY_INLINE void clear(const PoolArgs& a, T* x, int64_t step, int64_t c0, int64_t c1) {
+  const int64_t plane = a.plane();
+  if (c1 - c0 == 1 && step == 1) {
+    std::fill_n(x + c0 * a.xs.channel, plane, T{});
+    return;
+  }
+  for (int64_t p = 0; p < plane; ++p) {
+    for (int64_t c = c0; c < c1; ++c) x[p * step + c * a.xs.channel] = T{};
+  }
+}
+
 // Unit: one channel, or a block of them, of one image: nobody else adds to its gradient.
 template <typename T>
 void max_backward_units(const PoolArgs& a, int64_t begin, int64_t end) {
@@ -167,18 +206,17 @@ void max_backward_units(const PoolArgs& a, int64_t begin, int64_t end) {
   for (int64_t unit = begin; unit < end; ++unit) {
     const int64_t n = unit / blocks, c0 = unit % blocks * width, c1 = std::min(a.channels, c0 + width);
     T* x = static_cast<T*>(a.x) + n * a.xs.batch;
-    const int64_t plane = a.plane(), step = a.xs.spatial[2];
-    for (int64_t p = 0; p < plane; ++p) {
-      for (int64_t c = c0; c < c1; ++c) x[p * step + c * a.xs.channel] = T{};
-    }
-    for (int64_t o = 0; o < a.outputs(); ++o) {
-      const int64_t k = o % a.dim[2].out, j = o / a.dim[2].out % a.dim[1].out, i = o / a.dim[2].out / a.dim[1].out;
-      const int64_t y_at = n * a.ys.batch + offset_of(a.ys, i, j, k), i_at = n * a.is.batch + offset_of(a.is, i, j, k);
-      for (int64_t c = c0; c < c1; ++c) {
-        const int64_t at = i_at + c * a.is.channel;
-        const int64_t p = a.narrow_index ? static_cast<const int32_t*>(a.index)[at]
-                                         : static_cast<const int64_t*>(a.index)[at];
-        x[p * step + c * a.xs.channel] += static_cast<const T*>(a.y)[y_at + c * a.ys.channel];
+    const int64_t step = a.xs.spatial[2];
+    clear(a, x, step, c0, c1);
+    for (int64_t i = 0; i < a.dim[0].out; ++i) {
+      for (int64_t j = 0; j < a.dim[1].out; ++j) {
+        const T* y = static_cast<const T*>(a.y) + n * a.ys.batch + offset_of(a.ys, i, j, 0);
+        const int64_t i_at = n * a.is.batch + offset_of(a.is, i, j, 0);
+        if (a.narrow_index) {
+          scatter_row(a, x, step, y, static_cast<const int32_t*>(a.index) + i_at, c0, c1);
+        } else {
+          scatter_row(a, x, step, y, static_cast<const int64_t*>(a.index) + i_at, c0, c1);
+        }
       }
     }
   }
@@ -211,6 +249,8 @@ PoolUnitsFn find_max_forward(diopiDtype_t dtype, bool over_channels) {
       return max_forward_of<float>(over_channels);
     case diopi_dtype_float64:
       return max_forward_of<double>(over_channels);
+    case diopi_dtype_bfloat16:
+      return max_forward_of<diopi::bfloat16>(over_channels);
     default:
       return nullptr;
   }
@@ -231,6 +271,48 @@ namespace {
 
 HWY_EXPORT(find_max_forward);
 HWY_EXPORT(find_max_backward);
+
+// The first bad one of a row of outputs, or its length. The common case is to find none: look at all at once.
+template <typename I>
+int64_t first_bad(const I* index, int64_t stride, int64_t n, int64_t plane) {
+  using U = std::make_unsigned_t<I>;
+  bool bad = false;
+  if (stride == 1) {
+    for (int64_t i = 0; i < n; ++i) bad |= static_cast<U>(index[i]) >= static_cast<U>(plane);
+  } else {
+    for (int64_t i = 0; i < n; ++i) bad |= static_cast<U>(index[i * stride]) >= static_cast<U>(plane);
+  }
+  int64_t i = bad ? 0 : n;
+  while (i < n && static_cast<U>(index[i * stride]) < static_cast<U>(plane)) ++i;
+  return i;
+}
+
+template <typename I>
+int64_t find_bad(const PoolArgs& a, const I* index, int64_t* value) {
+  const int64_t plane = a.plane(), width = a.dim[2].out;
+  const int64_t rows = a.batch * a.channels * a.dim[0].out * a.dim[1].out;
+  const auto row_start = [&](int64_t row) {
+    const int64_t j = row % a.dim[1].out, i = row / a.dim[1].out % a.dim[0].out;
+    const int64_t plane_index = row / a.dim[1].out / a.dim[0].out;
+    const int64_t c = plane_index % a.channels, n = plane_index / a.channels;
+    return index + n * a.is.batch + c * a.is.channel + i * a.is.spatial[0] + j * a.is.spatial[1];
+  };
+  std::atomic<int64_t> first{rows};
+  diopi::parallel_for(rows, 16384 / (width + 1) + 1, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      if (first_bad(row_start(row), a.is.spatial[2], width, plane) == width) continue;
+      int64_t seen = first.load();
+      while (row < seen && !first.compare_exchange_weak(seen, row)) {
+      }
+      return;
+    }
+  });
+  const int64_t row = first.load();
+  if (row == rows) return -1;
+  const int64_t i = first_bad(row_start(row), a.is.spatial[2], width, plane);
+  *value = row_start(row)[i * a.is.spatial[2]];
+  return row * width + i;
+}
 
 }  // namespace
 
@@ -255,29 +337,8 @@ bool max_pool_backward(diopiDtype_t dtype, const PoolArgs& args) {
 }
 
 int64_t find_bad_index(const PoolArgs& a, int64_t* value) {
-  const int64_t outputs = a.outputs(), plane = a.plane(), total = a.batch * a.channels * outputs;
-  const auto index_of = [&](int64_t element) {
-    const int64_t o = element % outputs, c = element / outputs % a.channels, n = element / outputs / a.channels;
-    const int64_t k = o % a.dim[2].out, j = o / a.dim[2].out % a.dim[1].out, i = o / a.dim[2].out / a.dim[1].out;
-    const int64_t at = n * a.is.batch + c * a.is.channel + i * a.is.spatial[0] + j * a.is.spatial[1] +
-                       k * a.is.spatial[2];
-    return a.narrow_index ? int64_t{static_cast<const int32_t*>(a.index)[at]}
-                          : static_cast<const int64_t*>(a.index)[at];
-  };
-  std::atomic<int64_t> bad{total};
-  diopi::parallel_for(total, 16384, [&](int64_t begin, int64_t end) {
-    for (int64_t e = begin; e < end; ++e) {
-      const int64_t index = index_of(e);
-      if (index >= 0 && index < plane) continue;
-      int64_t seen = bad.load();
-      while (e < seen && !bad.compare_exchange_weak(seen, e)) {
-      }
-      return;
-    }
-  });
-  if (bad.load() == total) return -1;
-  *value = index_of(bad.load());
-  return bad.load();
+  return a.narrow_index ? find_bad(a, static_cast<const int32_t*>(a.index), value)
+                        : find_bad(a, static_cast<const int64_t*>(a.index), value);
 }
 
 }  // namespace impl::cpu
