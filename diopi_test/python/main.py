@@ -29,6 +29,7 @@ from conformance.binding import HostError, Runtime, default_library, default_run
 from conformance.case_files import load_cases
 from conformance.data_store import DataError, DataStore, write_data
 from conformance.execute import FAIL, PASS, SKIPPED, Result, Vendor, run_group
+from conformance.html_report import write_html
 from conformance.junit import write_junit
 from conformance.models.command_line import cases_of_models, model_table
 from conformance.oracles import load_oracles
@@ -73,6 +74,8 @@ def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--resume", type=Path, metavar="FILE",
                         help="note finished cases in FILE, and do not repeat those that an earlier run noted as passed")
     parser.add_argument("--junit", type=Path, metavar="FILE", help="write all verdicts as JUnit XML")
+    parser.add_argument("--html_report", type=Path, nargs="?", const=Path("report.html"), metavar="FILE",
+                        help="write one page with everything (default: report.html)")
     parser.add_argument("--require_all", action="store_true", help="an operator that the library lacks is a failure")
     parser.add_argument("--max_failures", type=int, default=50, help="failures printed in full (default: 50)")
     arguments = parser.parse_args(argv)
@@ -137,8 +140,9 @@ def judge(registry: Registry, suite: Suite, arguments: argparse.Namespace, names
     for path in (runtime, library):
         if not path.exists():
             raise HostError(f"{path} does not exist: build it first, or say where it is")
-    if arguments.junit and not arguments.junit.absolute().parent.is_dir():
-        raise UsageError(f"there is no folder for {arguments.junit}")
+    for path in filter(None, (arguments.junit, arguments.html_report)):
+        if not path.absolute().parent.is_dir():
+            raise UsageError(f"there is no folder for {path}")
     profile, oracles = load_profile(arguments.impl_folder, registry), load_oracles()
     store = DataStore(arguments.data) if arguments.data else None
     elsewhere = arguments.case or arguments.model_name or (arguments.shard and arguments.shard.index > 1)
@@ -194,6 +198,8 @@ def take_over(groups: list[Group], journal: Journal | None, report: Report) -> l
 def write_reports(arguments: argparse.Namespace, record: RunRecord) -> None:
     if arguments.junit:
         write_junit(record, arguments.junit)
+    if arguments.html_report:
+        write_html(record, arguments.html_report)
 
 
 def judge_one(group: Group, oracles: dict, vendor: Vendor, profile: VendorProfile,

@@ -6,14 +6,20 @@ import dataclasses
 import io
 import json
 import math
+import re
+import shlex
 import shutil
 import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
 
 import pytest
 
 import main
 from conformance.binding import default_runtime
+from conformance.case_files import Tolerance
 from conformance.execute import FAIL, NOT_APPLICABLE, PASS, SKIPPED, UNSUPPORTED, UNTRUSTED, Result
+from conformance.histogram import histograms
+from conformance.html_report import matrix, matrix_dtypes, render
 from conformance.junit import write_junit
 from conformance.record import CaseName, RunRecord
 from conformance.report import Report, clock
@@ -150,6 +156,99 @@ def test_an_absent_operator_that_was_asked_for_is_a_failure(tmp_path):
     assert ET.parse(path).getroot().get("failures") == "3"
 
 
+# --- HTML ---
+
+class Page(HTMLParser):
+    """Collects what a page says and what it would load."""
+
+    VOID = {"meta", "br", "line", "rect", "link", "img", "input", "hr"}
+
+    def __init__(self, text):
+        super().__init__()
+        self.texts, self.loads, self.open, self.tags = [], [], [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        self.loads += [v for k, v in attributes if k in ("src", "href", "xlink:href", "data", "action", "srcset")]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.tags.append(tag)
+
+    def handle_endtag(self, tag):
+        while self.open and self.open[-1] in ("tr", "td", "th", "p") and self.open[-1] != tag:
+            self.open.pop()
+        assert self.open and self.open.pop() == tag, (tag, self.getpos())
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+def page_of(record):
+    html = render(record)
+    page = Page(html)
+    assert not page.open
+    return html, page, " ".join(" ".join(page.texts).split())
+
+
+def test_the_page_needs_nothing_else():
+    html, page, _ = page_of(sample())
+    assert page.loads and all(v.startswith("#") for v in page.loads)
+    assert not {"script", "link", "img", "iframe", "object", "embed"} & set(page.tags)
+    assert not re.search(r"https?:|url\(|@import|//[a-z]", html)
+
+
+def test_the_page_has_each_failure_with_its_repetition():
+    _, _, text = page_of(sample())
+    for name in ("diopiAdd/a/float32/sliced", "diopiSum/a/float32/contiguous"):
+        assert f"repeat: python main.py --mode run_test --case {name}" in text
+    assert "out[0]: expected <1> & got" in text and "called with input=float32[3]" in text
+
+
+def test_the_page_escapes_what_a_library_says():
+    record = RunRecord("<b>lib</b>", "python main.py", results=[
+        Result("diopiAdd/a/float32/sliced", FAIL, ("<script>alert(1)</script>",))])
+    html, page, text = page_of(record)
+    assert "script" not in page.tags and "<script>alert(1)</script>" in text and "<b>lib" not in html
+
+
+def test_the_page_counts_by_operator_dtype_and_layout():
+    rows = matrix(sample())
+    add = next(row for row in rows if row.name == "diopiAdd")
+    assert (add.total.text, add.total.kind) == ("✗ 1 ✓ 1 – 1", "fail")
+    assert (add.dtypes["int8"].text, add.dtypes["int8"].kind) == ("– 1", "declared")
+    assert add.layouts["contiguous"]["float32"].text == "✓ 1" and add.layouts["sliced"]["float32"].text == "✗ 1"
+    assert matrix_dtypes(rows) == ["int8", "float32", ""]
+
+
+def test_the_page_repeats_the_reasons_of_the_vendor():
+    record = sample()
+    record.profile.tolerances["diopiAdd"] = (Tolerance("table of 64 entries", ulp=8),)
+    _, _, text = page_of(record)
+    assert "not supported no int8 1 int8 diopiAdd" in text and "skipped hangs 1 float32 diopiMul" in text
+    assert "diopiAdd 8 ULP all all table of 64 entries" in text and "diopiExp" in text
+
+
+def test_the_histogram_has_every_output_once():
+    ulps = [0, 0.5, 0.6, 1, 3, 16, 17, 64, 65, 5000, math.inf, math.nan]
+    results = [Result(f"diopiAdd/{i}/float16/contiguous", PASS, errors=(("out", "float16", u), ("b", "int64", 0.0)))
+               for i, u in enumerate(ulps)]
+    half, integer = sorted(histograms(results), key=lambda h: h.dtype)
+    assert {b.label: b.count for b in half.bars} == {
+        "0": 1, "≤0.5": 1, "≤1": 2, "≤2": 0, "≤4": 1, "≤8": 0, "≤16": 1, "≤64": 2, "≤1024": 1, ">1024": 1, "no value": 2}
+    assert (half.outputs, half.exact, integer.outputs, integer.exact) == (12, 1, 12, 12)
+    assert half.inexact and not integer.inexact
+    html, _, text = page_of(RunRecord("lib", "repeat", results=results))
+    assert html.count("<svg") == 1 and html.count("<rect") == 9 and "int64 12 of 12 equal" in text
+
+
+def test_an_empty_run_has_a_page():
+    assert "None." in page_of(RunRecord("lib", "repeat"))[2]
+
+
 # --- a whole run ---
 
 class TestRun:
@@ -180,6 +279,17 @@ class TestRun:
         ran = int(root.get("tests")) - int(root.get("failures")) - int(root.get("skipped"))
         assert second.splitlines()[-1].startswith(f"{ran} passed, {root.get('failures')} failed")
         assert self.judge(build("kNone"), "--resume", str(journal)) == main.USAGE
+
+    def test_a_run_measures_its_cases(self, build, tmp_path, capsys):  # noqa: F811
+        page, journal = tmp_path / "out.html", tmp_path / "run.jsonl"
+        self.judge(build("kWrongValue"), "--html_report", str(page), "--resume", str(journal))
+        names = re.findall(r"^FAIL (\S+)", capsys.readouterr().out, re.MULTILINE)
+        text = " ".join(" ".join(Page(page.read_text(encoding="utf-8")).texts).split())
+        assert names and all(f"--case {shlex.quote(name)}" in text for name in names)
+        verdicts = [v for line in journal.read_text().splitlines()[1:] for v in json.loads(line)["results"]]
+        valid = [v for v in verdicts if v["errors"]]
+        assert valid and all(v["seconds"] > v["call_seconds"] > 0 for v in valid)
+        assert any(u > 1 for v in valid for _, _, u in v["errors"])
 
     def test_a_folder_that_is_missing_is_said_before_the_run(self, build, tmp_path, capsys):  # noqa: F811
         assert self.judge(build("kNone"), "--junit", str(tmp_path / "none" / "out.xml")) == main.USAGE
