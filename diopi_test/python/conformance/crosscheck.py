@@ -35,11 +35,16 @@ ULPS = 64
 EXPLAINED = {
     "diopiHardtanhBackward/input=64~special": "its vector loops make 0 of NaN, its scalar loops do not",
     "diopiHardswishBackward/input=64~special": "its vector and its scalar loops treat NaN differently",
+    "diopiGelu/input=257~uniform(-12,12),approximate=none/float64":
+        "a rounding of x^2 / 2 counts 72-fold in its exponential",
+    "diopiGeluBackward/input=257~uniform(-12,12),grad_output=257,approximate=none/float64":
+        "a rounding of x^2 / 2 counts 72-fold in its exponential",
     "diopiHardswish/input=64~special": "it overflows before it divides by six",
     "diopiHardswishInp/input=64~special": "it overflows before it divides by six",
 }
 # PyTorch has the operator, but not for these dtypes on this machine.
-REFUSAL = re.compile("not implemented|not support|can't be cast to the desired", re.IGNORECASE)
+REFUSAL = re.compile("not implemented|not support|can't be cast to the desired|can require gradients|non-zero size",
+                     re.IGNORECASE)
 
 
 def to_torch(value: Any) -> Any:

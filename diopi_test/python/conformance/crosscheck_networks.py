@@ -20,13 +20,13 @@ REDUCTION = {"ReductionNone": "none", "ReductionMean": "mean", "ReductionSum": "
 Reference = Callable[..., Any]
 
 
-def _double(function: Reference) -> Reference:
+def double(function: Reference) -> Reference:
     """Marks a reference that wants its floating point tensors in double precision."""
     function.in_double = True
     return function
 
 
-def _gradients(forward: Reference, grad_output: Any, *leaves: Any) -> list[Any]:
+def gradients(forward: Reference, grad_output: Any, *leaves: Any) -> list[Any]:
     """The gradients of these inputs; of a null one None."""
     live = [None if x is None else x.detach().clone().requires_grad_() for x in leaves]
     result = forward(*live)
@@ -37,12 +37,12 @@ def _gradients(forward: Reference, grad_output: Any, *leaves: Any) -> list[Any]:
 
 def _products() -> dict[str, Reference]:
     def linear_backward(grad_output: Any, input: Any, weight: Any) -> dict[str, Any]:
-        grads = _gradients(F.linear, grad_output, input, weight)
+        grads = gradients(F.linear, grad_output, input, weight)
         return {"grad_input": grads[0], "grad_weight": grads[1],
                 "grad_bias": grad_output.reshape(-1, weight.shape[0] if weight.ndim > 1 else 1).sum(0)}
 
     def matmul_backward(grad_out: Any, input: Any, other: Any) -> dict[str, Any]:
-        return dict(zip(("grad_input", "grad_other"), _gradients(torch.matmul, grad_out, input, other)))
+        return dict(zip(("grad_input", "grad_other"), gradients(torch.matmul, grad_out, input, other)))
 
     return {
         "diopiMm": lambda input, mat2: torch.mm(input, mat2),
@@ -74,7 +74,7 @@ def _softmax() -> dict[str, Reference]:
 def _loss(name: str, forward: Reference) -> dict[str, Reference]:
     """A loss, and its gradient with the same arguments after `grad_output`."""
     def gradient(grad_output: Any, **arguments: Any) -> Any:
-        return _gradients(lambda x: forward(**{**arguments, "input": x}), grad_output, arguments["input"])[0]
+        return gradients(lambda x: forward(**{**arguments, "input": x}), grad_output, arguments["input"])[0]
 
     names = ("grad_output", *inspect.signature(forward).parameters)
     gradient.__signature__ = inspect.Signature([inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY) for n in names])
@@ -230,4 +230,4 @@ def _sorting() -> dict[str, Reference]:
 def network_references() -> dict[str, Reference]:
     """All of this file, by operator."""
     exact = {**_products(), **_softmax(), **_losses(), **_normalisations(), **_optimizers()}
-    return {**{name: _double(reference) for name, reference in exact.items()}, **_sorting()}
+    return {**{name: double(reference) for name, reference in exact.items()}, **_sorting()}

@@ -11,6 +11,7 @@ try:
 except ImportError:
     torch = F = None
 
+from .crosscheck_data import data_references
 from .crosscheck_networks import network_references
 
 REFERENCES: dict[str, Callable[..., Any]] = {}
@@ -164,3 +165,4 @@ if torch is not None:
     _reductions()
     _makers()
     REFERENCES.update(network_references())
+    REFERENCES.update(data_references())
