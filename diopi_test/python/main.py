@@ -29,6 +29,7 @@ from conformance.binding import HostError, Runtime, default_library, default_run
 from conformance.case_files import load_cases
 from conformance.data_store import DataError, DataStore, write_data
 from conformance.execute import FAIL, PASS, SKIPPED, Result, Vendor, run_group
+from conformance.four_bytes import narrow_indices
 from conformance.html_report import write_html
 from conformance.junit import write_junit
 from conformance.models.command_line import cases_of_models, model_table
@@ -36,7 +37,7 @@ from conformance.oracles import load_oracles
 from conformance.prepare import Group, NotApplicable, prepare, untrusted
 from conformance.record import RunRecord
 from conformance.report import Report
-from conformance.resume import Journal, fingerprint
+from conformance.resume import open_journal, take_over
 from conformance.sharding import Shard
 from conformance.suite import Selection, Suite, UsageError, resolve_names, select
 from conformance.vendors import SettingsError, VendorProfile, load_profile
@@ -57,6 +58,9 @@ def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
                         help="the operator calls of these models (or all) instead of the case files")
     parser.add_argument("--get_model_list", action="store_true", help="list the models and leave")
     parser.add_argument("--quick", action="store_true", help="calls of models with at most 64 Ki elements")
+    parser.add_argument("--nhwc", action="store_true", help="channels-last instead of contiguous 4-d and 5-d tensors")
+    parser.add_argument("--four_bytes", action="store_true",
+                        help="int32 instead of int64 index tensors, where the contract allows both")
     parser.add_argument("--filter_dtype", nargs="+", default=[], metavar="DTYPE", help="leave these dtypes out")
     parser.add_argument("--case", help="a case by the name that a failure prints; * stands for any text")
     parser.add_argument("--impl_folder", type=Path, help="a vendor's folder: convert_config.yaml, device_configs.py")
@@ -99,6 +103,7 @@ def repeat_command(arguments: argparse.Namespace) -> str:
     for option in ("impl_folder", "library", "runtime", "data"):
         value = getattr(arguments, option)
         parts += [f"--{option}", shlex.quote(str(value))] if value else []
+    parts += [f"--{option}" for option in ("nhwc", "four_bytes") if getattr(arguments, option)]
     if arguments.model_name:
         parts += ["--model_name", *arguments.model_name] + (["--quick"] if arguments.quick else [])
     return " ".join(parts)
@@ -160,7 +165,8 @@ def judge(registry: Registry, suite: Suite, arguments: argparse.Namespace, names
                        absent_fails=bool(names or arguments.require_all), jobs=arguments.jobs)
     report = Report(record.command, len(groups) + 1, limit=arguments.max_failures, digests=arguments.digests,
                     record=record)
-    journal = open_journal(arguments, runtime, library)
+    settings = {key: getattr(arguments, key) for key in ("model_name", "quick", "data", "nhwc", "four_bytes")}
+    journal = open_journal(arguments.resume, [runtime, library], arguments.impl_folder, settings)
     report.add(answers)
     workers = pool.Pool(make_task, lambda i: f"{groups[i].name}/{groups[i].variants[0]}", arguments.jobs,
                         arguments.timeout)
@@ -171,28 +177,6 @@ def judge(registry: Registry, suite: Suite, arguments: argparse.Namespace, names
     report.finish(absent)
     write_reports(arguments, record)
     return FAILED if report.failures or (absent and record.absent_fails) else OK
-
-
-def open_journal(arguments: argparse.Namespace, runtime: Path, library: Path) -> Journal | None:
-    """The file of --resume, which holds good for one library, one vendor's settings and one judge."""
-    if arguments.resume is None:
-        return None
-    folder = arguments.impl_folder
-    settings = [folder / name for name in ("convert_config.yaml", "device_configs.py")] if folder else []
-    options = {key: getattr(arguments, key) for key in ("model_name", "quick", "data")}
-    return Journal(arguments.resume, fingerprint([runtime, library, *settings], options))
-
-
-def take_over(groups: list[Group], journal: Journal | None, report: Report) -> list[int]:
-    """Reports what an earlier run finished; returns the groups that remain."""
-    left = []
-    for position, group in enumerate(groups):
-        known = journal.results(group) if journal is not None else None
-        if known is None:
-            left.append(position)
-        else:
-            report.take_over(known)
-    return left
 
 
 def write_reports(arguments: argparse.Namespace, record: RunRecord) -> None:
@@ -259,9 +243,16 @@ def run(arguments: argparse.Namespace) -> int:
     unknown = [d for d in arguments.filter_dtype if d not in registry.dtypes]
     if unknown:
         raise UsageError(f"unknown dtype '{unknown[0]}'")
-    selection = Selection(functions, tuple(arguments.filter_dtype), arguments.case, arguments.variants == "all")
+    if arguments.four_bytes and arguments.data:
+        raise UsageError("--four_bytes changes what --data holds: they do not go together")
+    selection = Selection(functions, tuple(arguments.filter_dtype), arguments.case, arguments.variants == "all",
+                          arguments.nhwc)
     models = arguments.model_name
-    suite = select(cases_of_models(registry, models, arguments.quick) if models else load_cases(registry), selection)
+    cases = cases_of_models(registry, models, arguments.quick) if models else load_cases(registry)
+    if arguments.four_bytes:
+        cases, changed = narrow_indices(cases, load_oracles())
+        print(f"--four_bytes: {changed} of all cases have int32 instead of int64 indices")
+    suite = select(cases, selection)
     missing = [name for name in functions if name not in suite.functions]
     if arguments.fname and not suite.groups and not text_functions(registry, functions):
         raise UsageError(f"no cases for {', '.join(missing)}")

@@ -80,7 +80,9 @@ def applicable(variant: str, prepared: Prepared) -> bool:
         lists = [p.name for p in function.params if p.is_tensor_list]
         return any(a.size and max(a.shape, default=0) > 1 for a in arrays) and not lists
     if variant == "channels_last":
-        return any(a.ndim in (4, 5) and a.size for a in arrays)
+        return any(a.ndim in (4, 5) and a.size for a in arrays) or any(
+            _caller_supplied(p, prepared) and isinstance(e := prepared.expected[p.name], Expected)
+            and len(e.shape) in (4, 5) for p in function.params)
     supplied = any(_caller_supplied(p, prepared) for p in function.params)
     return supplied or (variant == "mixed" and any(a.ndim and a.size for a in arrays))
 
@@ -320,7 +322,7 @@ def _run_variant(name: str, prepared: Prepared, variant: str, vendor: Vendor, un
         _untouched(run, inside_outputs=False)
         _judge_outputs(run)
         _judge_offset(run, outcome)
-        if variant == "contiguous" and outcome.generator_offset is not None:
+        if variant in ("contiguous", "channels_last") and outcome.generator_offset is not None:
             _repeat(run, vendor, outcome)
     measured = {"call_seconds": run.call_seconds, "errors": tuple(run.errors)}
     if not run.complaints:

@@ -14,6 +14,7 @@ from typing import Any, TextIO
 
 from .execute import FAIL, Result, UNTRUSTED
 from .prepare import Group
+from .report import Report
 from .suite import UsageError
 
 FORMAT = 1
@@ -79,6 +80,26 @@ class Journal:
 
     def close(self) -> None:
         self.file.close()
+
+
+def open_journal(path: Path | None, judged: list[Path], vendor: Path | None, options: dict[str, Any]) -> Journal | None:
+    """The file of --resume, which holds good for these files, this vendor's settings and these options."""
+    if path is None:
+        return None
+    settings = [vendor / name for name in ("convert_config.yaml", "device_configs.py")] if vendor else []
+    return Journal(path, fingerprint([*judged, *settings], options))
+
+
+def take_over(groups: list[Group], journal: Journal | None, report: Report) -> list[int]:
+    """Reports what an earlier run finished; returns the positions of the groups that remain."""
+    left = []
+    for position, group in enumerate(groups):
+        known = journal.results(group) if journal is not None else None
+        if known is None:
+            left.append(position)
+        else:
+            report.take_over(known)
+    return left
 
 
 def key(group: Group) -> str:

@@ -6,7 +6,7 @@ import hashlib
 import re
 from dataclasses import dataclass, field
 
-from .case_files import RawCase
+from .case_files import RawCase, TensorSpec
 from .prepare import Group
 
 from adaptor.codegen.model import Registry
@@ -24,6 +24,7 @@ class Selection:
     dtypes_left_out: tuple[str, ...] = ()
     case: str | None = None  # the name of a case, with or without its variant; `*` stands for any text
     all_variants: bool = False
+    nhwc: bool = False  # channels-last instead of contiguous, in cases that have a tensor of 4 or 5 dimensions
 
 
 @dataclass
@@ -61,6 +62,15 @@ def _variants(raw: RawCase, dtype: str, everything: bool) -> tuple[str, ...]:
     return ("contiguous", others[lot % len(others)]) if "contiguous" in raw.variants else (others[0],)
 
 
+def _channels_last(raw: RawCase, variants: tuple[str, ...]) -> tuple[str, ...]:
+    """The variants with `channels_last` in place of `contiguous`, where there is a tensor that it lays out anew."""
+    specs = [s for v in raw.arguments.values() for s in (v if isinstance(v, list) else [v])
+             if isinstance(s, TensorSpec) and s.shape is not None]
+    if raw.error is not None or not any(len(s.shape) in (4, 5) and 0 not in s.shape for s in specs):
+        return variants
+    return ("channels_last", *(v for v in variants if v not in ("contiguous", "channels_last")))
+
+
 def select(cases: list[RawCase], selection: Selection) -> Suite:
     """The groups that pass the filters, in the order of the files."""
     suite = Suite()
@@ -73,7 +83,8 @@ def select(cases: list[RawCase], selection: Selection) -> Suite:
         for dtype in raw.dtypes:
             if dtype in selection.dtypes_left_out:
                 continue
-            group = Group(raw, dtype, _variants(raw, dtype, selection.all_variants or bool(selection.case)))
+            variants = _variants(raw, dtype, selection.all_variants or bool(selection.case))
+            group = Group(raw, dtype, _channels_last(raw, variants) if selection.nhwc else variants)
             if selection.case:
                 group = _narrowed(group, selection.case)
             if group is not None:

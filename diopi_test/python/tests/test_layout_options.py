@@ -1,0 +1,131 @@
+"""`--nhwc` and `--four_bytes`: what the operators are really called with."""
+
+from __future__ import annotations
+
+import pytest
+
+import main
+from conformance.buffers import Buffer
+from conformance.case_files import TensorSpec, load_cases
+from conformance.execute import PASS, run_group
+from conformance.four_bytes import is_index, narrow_indices
+from conformance.oracles import load_oracles
+from conformance.suite import Selection, select
+
+from doubles import RightVendor
+from helpers import registry
+
+
+def buffers(arguments):
+    for value in arguments.values():
+        yield from (v for v in (value if isinstance(value, list) else [value]) if isinstance(v, Buffer))
+
+
+def called(group):
+    """The arguments of every call that judging the group makes, to a vendor that is right."""
+    calls, oracle = [], load_oracles()[group.raw.function.name]
+    results = run_group(group, oracle, RightVendor(group, oracle, lambda arguments: calls.append(dict(arguments))))
+    assert results and all(r.status == PASS for r in results), results
+    return calls
+
+
+def specs(raw):
+    return [s for v in raw.arguments.values() for s in (v if isinstance(v, list) else [v]) if isinstance(s, TensorSpec)]
+
+
+# --- channels-last ---
+
+def chosen(name, **options):
+    return select(load_cases(registry()), Selection(functions=(name,), **options)).groups
+
+
+@pytest.mark.parametrize("name, rank", [("diopiMaxPool2d", 4), ("diopiBatchNorm", 4), ("diopiBatchNorm", 5)])
+def test_tensors_of_4_and_5_dimensions_are_channels_last(name, rank):
+    groups = [g for g in chosen(name, nhwc=True) if g.dtype == "float32" and g.raw.error is None
+              and any(s.shape and len(s.shape) == rank and 0 not in s.shape for s in specs(g.raw))]
+    assert groups
+    strange = 0
+    for group in groups[:6]:
+        assert group.variants[0] == "channels_last" and "contiguous" not in group.variants
+        first = called(group)[0]
+        of_rank = [b for b in buffers(first) if len(b.layout.shape) == rank]
+        assert of_rank
+        for buffer in of_rank:
+            n, c, *sizes = buffer.layout.shape
+            steps = [c]
+            for size in reversed(sizes[1:]):
+                steps.insert(0, steps[0] * size)
+            assert buffer.layout.strides == (steps[0] * sizes[0], 1, *steps)
+            assert [s // buffer.array.itemsize for s in buffer.array.strides] == list(buffer.layout.strides)
+            strange += c > 1 and max(sizes) > 1
+    assert strange
+
+
+def test_cases_without_such_tensors_stay_contiguous():
+    cases = load_cases(registry())
+    plain, nhwc = (select(cases, Selection(nhwc=flag)).groups for flag in (False, True))
+    assert [g.name for g in plain] == [g.name for g in nhwc]
+    changed = [(p, n) for p, n in zip(plain, nhwc) if p.variants != n.variants]
+    assert changed and all(n.raw.error is None for _, n in changed)
+    for p, n in changed:
+        assert any(s.shape is not None and len(s.shape) in (4, 5) for s in specs(n.raw))
+        assert set(n.variants) == set(p.variants) - {"contiguous"} | {"channels_last"}
+
+
+def test_a_failing_case_is_repeated_with_the_options_of_the_run():
+    arguments = main.parse_arguments(["--mode", "run_test", "--nhwc", "--four_bytes"])
+    assert main.repeat_command(arguments) == "python main.py --mode run_test --nhwc --four_bytes"
+    (group,) = chosen("diopiMaxPool2d", nhwc=True, case=chosen("diopiMaxPool2d", nhwc=True)[0].name + "/channels_last")
+    assert group.variants == ("channels_last",)
+
+
+# --- int32 indices ---
+
+def narrowed(name):
+    cases, changed = narrow_indices([c for c in load_cases(registry()) if c.function.name == name], load_oracles())
+    groups = select(cases, Selection()).groups
+    return [g for g in groups if g.raw.error is None and g.dtype in ("float32", "int64")], changed
+
+
+@pytest.mark.parametrize("name, parameter", [("diopiGather", "index"), ("diopiIndexSelect", "index"),
+                                             ("diopiIndex", "indices"), ("diopiEmbedding", "indices"),
+                                             ("diopiSort", "indices"), ("diopiOneHot", "input")])
+def test_index_tensors_are_of_int32(name, parameter):
+    groups, changed = narrowed(name)
+    passed = [b.dtype for g in groups[:8] for arguments in called(g)
+              for b in buffers({parameter: arguments[parameter]})]
+    assert changed and passed and set(passed) <= {"int32", "bool", "uint8"} and "int32" in passed
+    before = [g for g in chosen(name) if g.raw.error is None and g.dtype in ("float32", "int64")]
+    assert any(b.dtype == "int64" for g in before[:8] for a in called(g) for b in buffers({parameter: a[parameter]}))
+
+
+def test_only_index_tensors_change_and_all_of_them():
+    cases, oracles = load_cases(registry()), load_oracles()
+    result, changed = narrow_indices(cases, oracles)
+    assert changed > 100
+    assert {(c.function.name, c.id, d) for c in cases for d in c.dtypes} == {
+        (c.function.name, c.id, d) for c in result for d in c.dtypes}
+    left = set()
+    for raw in result:
+        for p in (p for p in raw.function.params if is_index(p)):
+            value = raw.arguments.get(p.name)
+            found = [s for s in (value if isinstance(value, list) else [value]) if isinstance(s, TensorSpec)]
+            left |= {(raw.function.name, raw.id) for s in found if s.dtype == "int64"}
+    assert not left
+    before = {(c.function.name, c.id, d): c for c in cases for d in c.dtypes}
+    for raw in result:
+        old = before[raw.function.name, raw.id, raw.dtypes[0]]
+        for p in raw.function.params:
+            assert is_index(p) or raw.arguments.get(p.name) is old.arguments.get(p.name)
+
+
+def test_numbers_that_int32_cannot_hold_stay():
+    (raw,) = [c for c in load_cases(registry()) if c.function.name == "diopiIndexSelect" and c.error is None][:1]
+    arguments = {**raw.arguments, "index": TensorSpec(values=(0, 2**31), dtype="int64")}
+    changed = type(raw)(**{**raw.__dict__, "arguments": arguments})
+    assert narrow_indices([changed], load_oracles()) == ([changed], 0)
+
+
+def test_four_bytes_does_not_go_with_stored_data(tmp_path, capsys):
+    assert main.main(["--mode", "gen_data", "--data", str(tmp_path), "--four_bytes", "--fname", "gather"]) == main.USAGE
+    assert "do not go together" in capsys.readouterr().err
