@@ -43,7 +43,7 @@ class Cell:
     @property
     def text(self) -> str:
         parts = [f"{sign} {count}" for sign, count in (
-            ("✗", self.failed), ("✓", self.counts[PASS]), ("–", self.declared)) if count]
+            ("✗", self.failed), ("✓", self.counts[PASS]), ("○", self.declared)) if count]
         return " ".join(parts)
 
     @property
