@@ -19,6 +19,7 @@ Task = Callable[[int], list[Result]]
 
 CHUNK = 16
 IDLE = -1
+PR_SET_PDEATHSIG = 1  # of <sys/prctl.h>
 
 
 @dataclass
@@ -31,9 +32,17 @@ class _Worker:
     finished: int = 0
 
 
+def _die_with_parent() -> None:
+    """A run that is killed leaves no worker waiting for it, where the system (Linux) can see to that."""
+    prctl = getattr(ctypes.CDLL(None), "prctl", None)
+    if prctl is not None:
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 def _work(make_task: Callable[[], Task], pipe: Connection, current, since) -> None:
     """A worker's life: takes lists of items until an empty one comes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _die_with_parent()
     faulthandler.disable()  # a crash is a verdict here, not a trace
     # Several threads on any machine, an odd number of them, and none that spins while another worker computes.
     os.environ.setdefault("OMP_NUM_THREADS", "3")

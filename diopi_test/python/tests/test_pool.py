@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -56,6 +59,33 @@ def test_a_tainted_process_is_replaced():
         return task
     results = [r for _, group in Pool(make_task, str, 2, 60.0).run(range(ITEMS)) for r in group]
     assert len(results) == ITEMS and all(r.status == PASS for r in results)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux ends the children of a killed process")
+def test_a_killed_run_leaves_no_workers(tmp_path):
+    said = tmp_path / "pid"
+    code = f"""
+import os, pathlib, sys, time
+sys.path.insert(0, {str(Path(__file__).resolve().parents[1])!r})
+from conformance.pool import Pool
+def task(item):
+    pathlib.Path({str(said)!r}).write_text(str(os.getpid()) + chr(10))
+    time.sleep(60)
+list(Pool(lambda: task, str, 1, 60.0).run([0]))
+"""
+    run = subprocess.Popen([sys.executable, "-c", code])
+    until(lambda: said.exists() and said.read_text().endswith("\n"))
+    run.kill()
+    run.wait()
+    worker = Path("/proc") / said.read_text().strip() / "stat"
+    until(lambda: not worker.exists() or worker.read_text().rpartition(") ")[2].startswith("Z"))
+
+
+def until(condition):
+    deadline = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def test_a_library_that_does_not_load_is_said_once():
