@@ -1,0 +1,1 @@
+"""The judge is judged: a library with one fault at a time, and the cases that find it."""

@@ -1,0 +1,109 @@
+"""Builds the wrong library and judges each fault with all cases of its operator."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Iterator
+
+from .. import REPOSITORY
+from ..binding import Runtime
+from ..case_files import load_cases
+from ..execute import FAIL, PASS, Result, run_group
+from ..oracles import load_oracles
+from ..pool import Pool
+from ..prepare import Group
+from ..suite import Selection, select
+from .table import Fault
+
+from adaptor.codegen.model import Registry
+
+HERE = Path(__file__).resolve().parent
+TIMEOUT = 3.0  # of one case; those of the operators here take a fraction of a second
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What became of one fault: the case that caught it, or none."""
+
+    fault: Fault
+    case: str = ""
+    message: str = ""
+    elsewhere: str = ""  # a failure, but not the one that the fault must give
+
+    @property
+    def caught(self) -> bool:
+        return bool(self.case)
+
+
+def build(folder: Path) -> Path:
+    """The wrong library; which fault it has is said when it is loaded."""
+    library = folder / "libwrong.so"
+    sources = sorted(str(path) for path in HERE.glob("*.c"))
+    subprocess.run(["cc", "-std=gnu99", "-Wall", "-Wextra", "-Werror", "-O1", "-shared", "-fPIC",
+                    f"-I{REPOSITORY / 'proto' / 'include'}", *sources, "-ldl", "-o", str(library)], check=True)
+    return library
+
+
+class FaultJudge:
+    """Judges the faults of one wrong library that forwards to a right one."""
+
+    def __init__(self, registry: Registry, runtime: Path, right: Path, wrong: Path) -> None:
+        self.registry, self.runtime, self.right, self.wrong = registry, runtime, right, wrong
+        self.cases, self.oracles = load_cases(registry), load_oracles()
+
+    def judge(self, fault: Fault) -> Finding:
+        """The first case with the expected message, if it passes without the fault."""
+        groups = select(self.cases, Selection((fault.operator,))).groups
+        if fault.threads:
+            return self._compare_threads(fault, groups)
+        elsewhere = ""
+        for position, result in self._run(groups, fault.name):
+            message = next((m for m in result.messages if re.search(fault.said, m)), None)
+            if result.status == FAIL and message is not None:
+                if self._passes_without(groups[position]):
+                    return Finding(fault, result.name, message)
+                message = f"{result.name} fails without the fault too"
+            if result.status == FAIL:
+                elsewhere = elsewhere or message or f"{result.name}: {'; '.join(result.messages)}"
+        return Finding(fault, elsewhere=elsewhere)
+
+    def _compare_threads(self, fault: Fault, groups: list[Group]) -> Finding:
+        digests = [{r.name: r.digest for _, r in self._run(groups, fault.name, threads) if r.digest}
+                   for threads in ("1", "3")]
+        name = next((n for n, digest in digests[0].items() if digests[1].get(n, digest) != digest), "")
+        return Finding(fault, name, "the digests of runs with one and with three threads differ" if name else "")
+
+    def _passes_without(self, group: Group) -> bool:
+        results = [result for _, result in self._run([group], "")]
+        return bool(results) and all(r.status == PASS for r in results)
+
+    def _run(self, groups: list[Group], fault: str, threads: str = "3") -> Iterator[tuple[int, Result]]:
+        def make_task():
+            vendor = Runtime(self.registry, self.runtime, self.wrong)
+            return lambda i: run_group(groups[i], self.oracles.get(groups[i].raw.function.name), vendor)
+
+        settings = {"DIOPI_FAULT": fault, "DIOPI_RIGHT_LIBRARY": str(self.right), "OMP_NUM_THREADS": threads}
+        with _environment(settings):
+            workers = Pool(make_task, lambda i: f"{groups[i].name}/{groups[i].variants[0]}", 1, TIMEOUT)
+            for position, results in workers.run(range(len(groups))):
+                yield from ((position, result) for result in results)
+
+
+@contextmanager
+def _environment(settings: dict[str, str]) -> Iterator[None]:
+    """Variables for the processes that are started meanwhile."""
+    before = {name: os.environ.get(name) for name in settings}
+    os.environ.update(settings)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value

@@ -1,0 +1,74 @@
+"""The faults: what kind each is of, which operator has it, and what the judge must say of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One fault of `wrong_*.c`; the operator's whole case file must catch it with a message of this pattern."""
+
+    name: str
+    kind: str
+    operator: str
+    said: str
+    threads: bool = False  # found by comparing a run with one thread and a run with several
+
+
+WRONG = r"\d+ of \d+ wrong"
+MESSAGE = "does not match"
+
+FAULTS = tuple(Fault(*row) for row in (
+    ("swapped_arguments", "arguments swapped", "diopiSub", WRONG),
+    ("parameter_ignored", "an attribute ignored", "diopiSub", WRONG),
+    ("input_stride_ignored", "stride of an input ignored", "diopiSub", WRONG),
+    ("storage_offset_ignored", "storage offset ignored", "diopiSub", WRONG),
+    ("output_stride_ignored", "stride of the output ignored", "diopiSub", "wrote outside out"),
+    ("unwritten_tail", "elements not written", "diopiSub", WRONG),
+    ("write_past_the_end", "written past the end", "diopiSub", "wrote outside out, first 1 elements past the end"),
+    ("write_into_gaps", "written between the elements", "diopiSub", "wrote outside out, first at element"),
+    ("input_modified", "input modified", "diopiSub", "input other was modified"),
+    ("broadcast_on_the_wrong_side", "broadcast on the wrong side", "diopiSub", WRONG),
+    ("reads_after_write", "output that is an input, read after it was written", "diopiSub", WRONG),
+    ("saturates", "integers saturate instead of wrapping", "diopiSub", WRONG),
+    ("int64_in_float64", "int64 computed in float64", "diopiSub", WRONG),
+    ("float64_in_float32", "float64 computed in float32", "diopiSub", WRONG),
+    ("denormals_flushed", "denormals flushed to zero", "diopiSub", WRONG),
+    ("hangs_on_0d", "hang", "diopiSub", "no answer within"),
+    ("success_instead_of_failure", "failure hidden", "diopiSub", "expected diopi.*, got diopiSuccess"),
+    ("wrong_error_code", "wrong error code", "diopiSub", "expected diopiDtypeNotSupported, got diopiErrorOccurred"),
+    ("message_of_another_argument", "wrong message", "diopiSub", MESSAGE),
+    ("no_message", "no message", "diopiSub", f"the message '' {MESSAGE}"),
+    ("first_message_for_ever", "message of an earlier call", "diopiSub", MESSAGE),
+    ("writes_before_it_checks", "output written by a call that fails", "diopiSub", "failed but modified out"),
+    ("floor_is_truncation", "rounding mode ignored", "diopiDiv", WRONG),
+    ("rounds_towards_zero", "rounded towards zero", "diopiCastDtype", WRONG),
+    ("no_negative_zero", "sign of zero lost", "diopiNeg", WRONG),
+    ("tail_twice", "elements computed twice in place", "diopiNegInp", WRONG),
+    ("true_is_255", "bool neither 0 nor 1", "diopiGt", "the byte 0xFF is no bool"),
+    ("crashes_on_empty", "crash on an empty input", "diopiSum", "died of SIGABRT"),
+    ("accumulates_in_bfloat16", "accumulated in 16 bits", "diopiSum", WRONG),
+    ("output_not_reset", "earlier contents of the output used", "diopiSum", WRONG),
+    ("sum_wraps_at_32_bits", "accumulator of 32 bits", "diopiSum", WRONG),
+    ("depends_on_earlier_calls", "not deterministic from call to call", "diopiSum",
+     "differs between two calls with equal arguments"),
+    ("depends_on_the_threads", "not deterministic across threads", "diopiSum", "differ", True),
+    ("nan_ignored", "NaN ignored by a comparison", "diopiMax", "expected nan"),
+    ("index_off_by_one", "index off by one", "diopiArgmax", WRONG),
+    ("last_of_equal_ones", "order of equal elements", "diopiArgmax", WRONG),
+    ("wrong_axis", "wrong axis", "diopiSoftmax", WRONG),
+    ("negative_dim_refused", "valid call refused", "diopiSoftmax", "returned diopiErrorOccurred"),
+    ("large_values_overflow", "overflow on the way", "diopiSoftmax", "got nan"),
+    ("starts_one_late", "first element left out", "diopiCumsum", WRONG),
+    ("index_not_checked", "index out of range accepted", "diopiIndexSelect", "got diopiSuccess"),
+    ("allocates_wrong_shape", "allocated output of a wrong shape", "diopiNonzero", r"expected int64\[.*, got int64\["),
+    ("allocates_wrong_dtype", "allocated output of a wrong dtype", "diopiNonzero", "got int32"),
+    ("allocates_wrong_strides", "strides that do not fit the data", "diopiNonzero", WRONG),
+    ("allocates_nothing", "no output allocated", "diopiNonzero", "was not allocated"),
+    ("memory_format_ignored", "memory format ignored", "diopiContiguous", "expected strides"),
+    ("seed_ignored", "seed ignored", "diopiUniformInp", WRONG),
+    ("own_state", "random numbers from a hidden state", "diopiUniformInp", "differs between two"),
+    ("offset_not_advanced", "generator not advanced", "diopiUniformInp", "generator's offset"),
+    ("gradient_scaled", "gradient scaled", "diopiMSELossBackward", WRONG),
+))
