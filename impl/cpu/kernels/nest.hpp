@@ -37,9 +37,10 @@ class NestWalker {
  public:
   NestWalker(const Nest& nest, int64_t begin) : nest_(&nest) {
     for (int i = nest.n - 1; i >= 0; --i) {
-      index_[i] = begin % nest.extent[i];
+      const int64_t extent = std::max<int64_t>(nest.extent[i], 1);  // a nest without elements stands at its start
+      index_[i] = begin % extent;
       offset_ += index_[i] * nest.stride[i];
-      begin /= nest.extent[i];
+      begin /= extent;
     }
   }
 
