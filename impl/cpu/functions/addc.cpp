@@ -15,7 +15,7 @@ Status call_ternary(diopiContextHandle_t ctx, TernaryOp op, const TensorView& ou
                     diopiDtype_t promoted, const void* params) {
   const diopiDtype_t compute = diopi::compute_dtype(promoted);
   const BlockFn fn = ternary_kernel(op, compute);
-  if (fn == nullptr) return unsupported_dtype(promoted);
+  if (fn == nullptr) return unsupported_dtype(promoted, {&in[0], &in[1], &in[2]});
   DIOPI_TRY(diopi::require_castable(promoted, out));
   Dims shape;
   DIOPI_TRY(diopi::broadcast_shapes(in[0], in[1], &shape));

@@ -79,7 +79,7 @@ Status div(diopiContextHandle_t ctx, const TensorView& out, const TensorView& a,
   DIOPI_REQUIRE(mode == RoundModeTrunc || mode == RoundModeFloor, diopiErrorOccurred,
                 "rounding_mode = %d is none of RoundModeNone, RoundModeTrunc, RoundModeFloor", static_cast<int>(mode));
   const BinaryOp op = mode == RoundModeTrunc ? BinaryOp::kDivTrunc : BinaryOp::kDivFloor;
-  if (binary_kernel(op, diopi::compute_dtype(promoted)) == nullptr) return unsupported_dtype(promoted);
+  if (binary_kernel(op, diopi::compute_dtype(promoted)) == nullptr) return unsupported_dtype(promoted, {&a, &b});
   if (integral) DIOPI_TRY(require_nonzero(b));
   return call_binary(ctx, op, out, a, b, promoted);
 }
@@ -87,7 +87,7 @@ Status div(diopiContextHandle_t ctx, const TensorView& out, const TensorView& a,
 Status remainder(diopiContextHandle_t ctx, const TensorView& out, const TensorView& a, const TensorView& b,
                  diopiDtype_t promoted) {
   if (binary_kernel(BinaryOp::kRemainder, diopi::compute_dtype(promoted)) == nullptr) {
-    return unsupported_dtype(promoted);
+    return unsupported_dtype(promoted, {&a, &b});
   }
   if (diopi::is_integral(promoted)) DIOPI_TRY(require_nonzero(b));
   return call_binary(ctx, BinaryOp::kRemainder, out, a, b, promoted);

@@ -20,7 +20,7 @@ Status clamp(diopiContextHandle_t ctx, const TensorView& out, const TensorView& 
   if (min == nullptr) return call_binary(ctx, BinaryOp::kMinimum, out, input, *max, promoted);
   const diopiDtype_t compute = diopi::compute_dtype(promoted);
   const BlockFn fn = ternary_kernel(TernaryOp::kClamp, compute);
-  if (fn == nullptr) return unsupported_dtype(promoted);
+  if (fn == nullptr) return unsupported_dtype(promoted, {&input, min, max});
   DIOPI_TRY(diopi::require_castable(promoted, out));
   Dims shape;
   DIOPI_TRY(diopi::broadcast_shapes(input, *min, &shape));

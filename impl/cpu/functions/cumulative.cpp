@@ -26,7 +26,7 @@ Status cumsum(diopiContextHandle_t ctx, diopiTensorHandle_t out, const char* out
   const diopiDtype_t compute = inexact ? diopi::compute_dtype(promoted) : diopi_dtype_int64;
   RowKernel kernel;
   kernel.fn = cumsum_kernel(compute, reversed);
-  if (kernel.fn == nullptr) return unsupported_dtype(in.dtype);
+  if (kernel.fn == nullptr) return unsupported_dtype(in.dtype, {&in});
   kernel.num_inputs = 1;
   kernel.in[0] = kernel.out[0] = compute;
   if (in.ndim() == 0) {

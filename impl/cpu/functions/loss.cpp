@@ -34,6 +34,11 @@ struct Operands {
     in[count++] = one.view();
     return diopiSuccess;
   }
+  // Names the operands that make the promoted dtype what it is.
+  Status unsupported() const {
+    const auto culprit = [this](int i) { return i < count && !diopi::is_floating(in[i].dtype) ? &in[i] : nullptr; };
+    return unsupported_dtype(promoted, {culprit(0), culprit(1), culprit(2), culprit(3), culprit(4)});
+  }
   // The broadcast of inputs [first, count).
   Status shape_from(int first, Dims* shape) const {
     *shape = in[first].shape;
@@ -59,7 +64,7 @@ Status forward(diopiContextHandle_t ctx, LossOp op, diopiTensorHandle_t out, con
   Dims shape;
   DIOPI_TRY(read_tensor(out, "out", &o));
   DIOPI_TRY(require_reduction(reduction));
-  if (!diopi::is_floating(operands.promoted)) return unsupported_dtype(operands.promoted);
+  if (!diopi::is_floating(operands.promoted)) return operands.unsupported();
   DIOPI_TRY(diopi::require_castable(operands.promoted, o));
   DIOPI_TRY(operands.shape_from(0, &shape));
   const diopiDtype_t compute = diopi::compute_dtype(operands.promoted);
@@ -85,7 +90,7 @@ Status backward(diopiContextHandle_t ctx, LossOp op, diopiTensorHandle_t grad_in
   Dims shape;
   DIOPI_TRY(read_tensor(grad_input, "grad_input", &o));
   DIOPI_TRY(require_reduction(reduction));
-  if (!diopi::is_floating(operands.promoted)) return unsupported_dtype(operands.promoted);
+  if (!diopi::is_floating(operands.promoted)) return operands.unsupported();
   DIOPI_TRY(diopi::require_castable(operands.promoted, o));
   DIOPI_TRY(operands.shape_from(1, &shape));
   DIOPI_TRY(diopi::require_shape(o, shape));

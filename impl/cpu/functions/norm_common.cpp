@@ -35,7 +35,9 @@ Status read_vector(diopiContextHandle_t ctx, diopiConstTensorHandle_t handle, co
                   name, diopi::Text(view.shape).c_str(), static_cast<long long>(count));
   }
   const CastFn cast = handle != nullptr ? cast_function(view.dtype, diopi_dtype_float64) : nullptr;
-  if (handle != nullptr && (cast == nullptr || !diopi::is_floating(view.dtype))) return unsupported_dtype(view.dtype);
+  if (handle != nullptr && (cast == nullptr || !diopi::is_floating(view.dtype))) {
+    return unsupported_dtype(view.dtype, {&view});
+  }
   DIOPI_TRY(diopi::Workspace(ctx).take(count, values));
   for (int64_t i = 0; i < count; ++i) {
     if (handle == nullptr) {
@@ -80,7 +82,7 @@ Status write_doubles(diopiContextHandle_t ctx, const TensorView& view, const dou
 }
 
 Status norm_compute_dtype(const TensorView& input, diopiDtype_t* compute) {
-  if (!diopi::is_floating(input.dtype)) return unsupported_dtype(input.dtype);
+  if (!diopi::is_floating(input.dtype)) return unsupported_dtype(input.dtype, {&input});
   *compute = diopi::compute_dtype(input.dtype);
   return diopiSuccess;
 }

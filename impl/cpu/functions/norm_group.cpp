@@ -64,7 +64,7 @@ Status read_statistic(diopiContextHandle_t ctx, diopiConstTensorHandle_t handle,
   DIOPI_REQUIRE(view->numel == g.count(), diopiErrorOccurred,
                 "%s has shape %s, expected %lld elements, one per sample and group", name,
                 diopi::Text(view->shape).c_str(), static_cast<long long>(g.count()));
-  if (!diopi::is_floating(view->dtype)) return unsupported_dtype(view->dtype);
+  if (!diopi::is_floating(view->dtype)) return unsupported_dtype(view->dtype, {view});
   if (values == nullptr) return diopi::require_writable(*view);
   return read_doubles(ctx, *view, values);
 }

@@ -33,7 +33,7 @@ Status read_layer(const TensorView& input, const diopiSize_t& normalized_shape, 
 
 Status read_parameter(diopiConstTensorHandle_t handle, const char* name, const Layer& layer, TensorView* view) {
   DIOPI_TRY(read_tensor(handle, name, view));
-  if (!diopi::is_floating(view->dtype)) return unsupported_dtype(view->dtype);
+  if (!diopi::is_floating(view->dtype)) return unsupported_dtype(view->dtype, {view});
   return diopi::require_shape(*view, layer.shape);
 }
 
@@ -41,7 +41,7 @@ Status read_parameter(diopiConstTensorHandle_t handle, const char* name, const L
 Status read_statistic(diopiConstTensorHandle_t handle, const char* name, const TensorView& input, const Layer& layer,
                       TensorView* view) {
   DIOPI_TRY(read_tensor(handle, name, view));
-  if (!diopi::is_floating(view->dtype)) return unsupported_dtype(view->dtype);
+  if (!diopi::is_floating(view->dtype)) return unsupported_dtype(view->dtype, {view});
   DIOPI_TRY(diopi::require_reduced_shape(*view, input, layer.rows));
   while (view->ndim() < input.ndim()) *view = view->unsqueeze(view->ndim());
   return diopiSuccess;
@@ -66,7 +66,7 @@ Status read_gradient(diopiTensorHandle_t handle, const char* name, const Dims& s
   if (handle == nullptr) return diopiSuccess;
   DIOPI_TRY(read_tensor(handle, name, view));
   DIOPI_TRY(diopi::require_shape(*view, shape));
-  if (!diopi::is_floating(view->dtype)) return unsupported_dtype(view->dtype);
+  if (!diopi::is_floating(view->dtype)) return unsupported_dtype(view->dtype, {view});
   return diopi::require_writable(*view);
 }
 

@@ -1,5 +1,6 @@
 #include "impl/cpu/functions/operands.hpp"
 
+#include <cstdio>
 #include <cstring>
 
 #include "impl/cpu/kernels/cast.hpp"
@@ -60,8 +61,16 @@ ScalarOperand::ScalarOperand(const diopiScalar_t& value, diopiDtype_t dtype, con
 
 bool has_zero(const TensorView& view) { return view.numel > 0 && has_zero_from(view, 0, view.data); }
 
-Status unsupported_dtype(diopiDtype_t dtype) {
-  return diopi::fail(diopiDtypeNotSupported, "is not defined for operands of dtype %s", diopi::dtype_name(dtype));
+Status unsupported_dtype(diopiDtype_t dtype, std::initializer_list<const TensorView*> operands) {
+  char named[256] = "";
+  size_t length = 0;
+  for (const TensorView* view : operands) {
+    if (view == nullptr || length >= sizeof(named)) continue;
+    length += std::snprintf(named + length, sizeof(named) - length, "%s%s has dtype %s", length > 0 ? ", " : "",
+                            view->name, diopi::dtype_name(view->dtype));
+  }
+  return diopi::fail(diopiDtypeNotSupported, "%s: this is not defined where operands are computed in %s", named,
+                     diopi::dtype_name(dtype));
 }
 
 Status require_broadcast_shape(const TensorView& out, const TensorView& a, const TensorView& b) {
@@ -76,7 +85,7 @@ Status call_binary(diopiContextHandle_t ctx, BinaryOp op, const TensorView& out,
   const diopiDtype_t compute = diopi::compute_dtype(promoted);
   const bool is_predicate = op >= BinaryOp::kEq;
   const BlockFn fn = binary_kernel(op, compute);
-  if (fn == nullptr) return unsupported_dtype(promoted);
+  if (fn == nullptr) return unsupported_dtype(promoted, {&a, &b});
   DIOPI_TRY(diopi::require_castable(is_predicate ? diopi_dtype_bool : promoted, out));
   DIOPI_TRY(require_broadcast_shape(out, a, b));
   TensorView inputs[] = {a, b};

@@ -1,6 +1,8 @@
 // What element-wise function files share: scalars as operands, and checked calls of two-operand kernels.
 #pragma once
 
+#include <initializer_list>
+
 #include "impl/common/scalar.hpp"
 #include "impl/common/shape.hpp"
 #include "impl/cpu/kernels/binary.hpp"
@@ -34,7 +36,8 @@ Status call_binary(diopiContextHandle_t ctx, BinaryOp op, const TensorView& out,
 // `out` must have the broadcast shape of `a` and `b`.
 Status require_broadcast_shape(const TensorView& out, const TensorView& a, const TensorView& b);
 
-// The error for an operation that has no kernel for a dtype.
-Status unsupported_dtype(diopiDtype_t dtype);
+// The error for an operation that has no kernel for `dtype`, in which these operands (those not null) would be
+// computed.
+Status unsupported_dtype(diopiDtype_t dtype, std::initializer_list<const TensorView*> operands);
 
 }  // namespace impl::cpu

@@ -15,7 +15,7 @@ namespace {
 Status reduce(diopiContextHandle_t ctx, ReduceOp op, const TensorView& out, const TensorView& input, uint32_t mask,
               diopiDtype_t promoted) {
   const ReduceKernel* kernel = reduce_kernel(op, diopi::compute_dtype(promoted));
-  if (kernel == nullptr) return unsupported_dtype(promoted);
+  if (kernel == nullptr) return unsupported_dtype(promoted, {&input, &out});
   DIOPI_TRY(diopi::require_castable(promoted, out));
   DIOPI_TRY(diopi::require_reduced_shape(out, input, mask));
   return run_reduce(ctx, *kernel, &out, input, mask);

@@ -25,7 +25,7 @@ Status position_of_extremum(diopiContextHandle_t ctx, bool largest, diopiTensorH
   // bool is not ordered for torch's argmax, unlike for its max.
   const ReduceKernel* kernel =
       in.dtype == diopi_dtype_bool ? nullptr : extremum_kernel(largest, diopi::compute_dtype(in.dtype), false);
-  if (kernel == nullptr) return unsupported_dtype(in.dtype);
+  if (kernel == nullptr) return unsupported_dtype(in.dtype, {&in});
   for (int i = 0; i < in.ndim(); ++i) {
     DIOPI_REQUIRE((mask >> i & 1) == 0 || in.shape[i] > 0, diopiErrorOccurred,
                   "input of shape %s has no elements in dimension %d, which is reduced", diopi::Text(in.shape).c_str(),

@@ -33,7 +33,7 @@ Status extremum_along(diopiContextHandle_t ctx, bool largest, diopiTensorHandle_
   DIOPI_TRY(diopi::wrap_dim(dim, in, "dim", &axis));
   const uint32_t mask = in.ndim() > 0 ? 1u << axis : 0;
   const ReduceKernel* kernel = extremum_kernel(largest, diopi::compute_dtype(in.dtype), true);
-  if (kernel == nullptr) return unsupported_dtype(in.dtype);
+  if (kernel == nullptr) return unsupported_dtype(in.dtype, {&in});
   DIOPI_TRY(require_elements(in, mask));
   DIOPI_TRY(diopi::require_castable(in.dtype, out[0]));
   DIOPI_REQUIRE(out[1].dtype == diopi_dtype_int64 || out[1].dtype == diopi_dtype_int32, diopiDtypeNotSupported,
@@ -46,7 +46,7 @@ Status extremum_along(diopiContextHandle_t ctx, bool largest, diopiTensorHandle_
 Status extremum_over(diopiContextHandle_t ctx, ReduceOp op, const TensorView& out, const TensorView& in,
                      uint32_t mask) {
   const ReduceKernel* kernel = reduce_kernel(op, diopi::compute_dtype(in.dtype));
-  if (kernel == nullptr) return unsupported_dtype(in.dtype);
+  if (kernel == nullptr) return unsupported_dtype(in.dtype, {&in});
   DIOPI_TRY(require_elements(in, mask));
   DIOPI_TRY(diopi::require_castable(in.dtype, out));
   DIOPI_TRY(diopi::require_reduced_shape(out, in, mask));
