@@ -10,6 +10,7 @@ from typing import Any, Iterator
 
 from . import values
 from .dtypes import NUMPY
+from .preconditions import preconditions
 
 from adaptor.codegen.model import Function, Param, Registry  # noqa: E402  (the package sets the path)
 from adaptor.codegen.strict_yaml import ConfigError, Mapping, load
@@ -37,10 +38,12 @@ class Tolerance:
 
 @dataclass(frozen=True)
 class ExpectedError:
-    """What an invalid call must return: the code, and a pattern that its message must match."""
+    """What an invalid call must return: the code, and a message with these facts, in words of the vendor's own."""
 
     code: str
-    message: str
+    arguments: tuple[str, ...]  # parameters, one of which the message must name
+    values: tuple[float | tuple[float, ...], ...] = ()  # numbers and shapes that it must say
+    shows: tuple[str, ...] = ()  # the preconditions that the call violates, as the registry words them
 
 
 @dataclass(frozen=True)
@@ -164,7 +167,7 @@ class _Reader:
                 raise each.error(f"'{key}' must be a list of choices, and not be given beside 'each' too", key)
         own_tolerances = self._tolerances(case) + tolerances
         dtypes = self._dtypes(case if "dtypes" in case else entry)
-        error = self._error(case)
+        error = self._error(case, entry["names"], function)
         if error and "dtypes" not in case:
             dtypes = ("float32",) if "float32" in dtypes else dtypes[:1]
         variants = self._variants(case if "variants" in case else entry)
@@ -286,19 +289,42 @@ class _Reader:
         names = raw.get("only", [v for v in VARIANTS if v != "channels_last"]) + raw.get("add", [])
         return tuple(v for v in VARIANTS if v in names and v not in raw.get("without", []))
 
-    def _error(self, case: Mapping) -> ExpectedError | None:
+    def _error(self, case: Mapping, names: list[str], function: Function) -> ExpectedError | None:
         if "error" not in case:
             return None
         raw = self._mapping(case["error"], case, "'error'")
-        raw.check_keys(("code", "message"))
-        code, message = raw.take("code", str), raw.take("message", str)
+        raw.check_keys(("code", "argument"), ("values", "shows"))
+        code = raw.take("code", str)
         if code not in dict(self.registry.enums["diopiError_t"]) or code == "diopiSuccess":
             raise raw.error(f"'{code}' is no error of diopiError_t", "code")
-        try:
-            re.compile(message)
-        except re.error as error:
-            raise raw.error(f"'{message}' is no regular expression: {error}", "message") from None
-        return ExpectedError(code, message)
+        arguments = raw["argument"] if isinstance(raw["argument"], list) else [raw["argument"]]
+        functions = [self.registry.functions[n] for n in names if n in self.registry.functions]
+        known = {p.name for f in functions for p in f.params}
+        for name in arguments:
+            if name not in known:
+                raise raw.error(f"'{name}' is no parameter of {', '.join(names)}", "argument")
+        numbers = raw.take("values", list, [])
+        for number in (n for v in numbers for n in (v if isinstance(v, list) else [v])):
+            if isinstance(number, bool) or not isinstance(number, (int, float)):
+                raise raw.error(f"'values' has numbers and lists of numbers, not {number!r}", "values")
+        return ExpectedError(code, tuple(arguments), _frozen(numbers), self._shown(raw, functions, function))
+
+    def _shown(self, raw: Mapping, functions: list[Function], own: Function) -> tuple[str, ...]:
+        """The preconditions of `own` of which `shows` gives a part; each must belong to one of the entry's operators."""
+        texts = raw.get("shows", [])
+        result: list[str] = []
+        for text in map(str, texts if isinstance(texts, list) else [texts]):
+            known = {f.name: preconditions(self.registry, f) for f in functions}
+            found = {name: [s for s in own_s if s == text] or [s for s in own_s if text in s]
+                     for name, own_s in known.items()}
+            if not any(found.values()):
+                raise raw.error(f"no error of {own.name} in the registry has the words '{text}'; "
+                                f"it has: {'; '.join(known[own.name])}", "shows")
+            if len(found[own.name]) > 1:
+                raise raw.error(f"'{text}' is part of several errors of {own.name}: {'; '.join(found[own.name])}",
+                                "shows")
+            result += found[own.name]
+        return tuple(result)
 
     def _tolerances(self, at: Mapping) -> tuple[Tolerance, ...]:
         result = []

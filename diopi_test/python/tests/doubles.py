@@ -9,6 +9,7 @@ import numpy as np
 from conformance import dtypes
 from conformance.binding import Allocated, Outcome, Seed, Written
 from conformance.buffers import Buffer
+from conformance.case_files import ExpectedError
 from conformance.prepare import Expected, Group, prepare
 
 from adaptor.codegen.model import Function
@@ -33,7 +34,7 @@ class RightVendor:
             return self.returns
         outcome = Outcome("diopiSuccess")
         if self.group.raw.error is not None:
-            outcome = Outcome(self.group.raw.error.code, self.group.raw.error.message)
+            outcome = refusal(function, self.group.raw.error)
         else:
             expanded = any(isinstance(a, Buffer) and 0 in a.layout.strides for a in arguments.values())
             for name, expected in prepare(self.group, self.oracle, expanded).expected.items():
@@ -43,6 +44,13 @@ class RightVendor:
             outcome.generator_offset = seeds[0].offset + 4 if seeds else None
         other = self.harm(arguments) if self.harm else None
         return other if isinstance(other, Outcome) else outcome
+
+
+def refusal(function: Function, error: ExpectedError) -> Outcome:
+    """What an invalid call must return, with a message that says all that is asked for."""
+    named = next(p.name for p in function.params if p.name in error.arguments)
+    values = ", ".join(str(list(v) if isinstance(v, tuple) else v) for v in error.values)
+    return Outcome(error.code, f"{function.name}: {named} is wrong: {values}")
 
 
 def _store(target: Any, expected: Any) -> None:

@@ -39,9 +39,14 @@ GOOD = "{input: [3], other: [3], alpha: 1}"
     (entry(GOOD[:-1] + ", variants: {add: [diagonal]}}"), "unknown variant 'diagonal'"),
     (entry(GOOD[:-1] + ", tolerance: [{ulp: 2}]}"), "missing field 'reason'"),
     (entry(GOOD[:-1] + ", tolerance: [{ulp: much, reason: so}]}"), "'ulp' must be a number"),
-    (entry(GOOD[:-1] + ", error: {code: diopiSuccess, message: x}}"), "no error of diopiError_t"),
-    (entry(GOOD[:-1] + ", error: {code: diopiErrorOccurred, message: '['}}"), "no regular expression"),
-    (entry(GOOD[:-1] + ", error: {code: diopiErrorOccurred}}"), "missing field 'message'"),
+    (entry(GOOD[:-1] + ", error: {code: diopiSuccess, argument: out}}"), "no error of diopiError_t"),
+    (entry(GOOD[:-1] + ", error: {code: diopiErrorOccurred, argument: outt}}"), "'outt' is no parameter"),
+    (entry(GOOD[:-1] + ", error: {code: diopiErrorOccurred}}"), "missing field 'argument'"),
+    (entry(GOOD[:-1] + ", error: {code: diopiErrorOccurred, argument: out, values: [many]}}"), "not 'many'"),
+    (entry(GOOD[:-1] + ", error: {code: diopiErrorOccurred, argument: out, shows: moonshine}}"),
+     "has the words 'moonshine'; it has: "),
+    (entry(GOOD[:-1] + ", error: {code: diopiErrorOccurred, argument: out, shows: broadcast}}"),
+     "is part of several errors of diopiAdd"),
 ])
 def test_a_mistake_is_named_with_file_and_line(tmp_path, text, said):
     with pytest.raises(ConfigError) as error:
@@ -75,7 +80,7 @@ def test_a_case_overrides_its_entrys_defaults(tmp_path):
 
 def test_an_invalid_call_runs_for_one_dtype_in_one_layout(tmp_path):
     head = "names: [diopiAdd], dtypes: [real]"
-    text = entry("{input: [3], other: [4], alpha: 1, error: {code: diopiErrorOccurred, message: x}}", head)
+    text = entry("{input: [3], other: [4], alpha: 1, error: {code: diopiErrorOccurred, argument: other}}", head)
     (case,) = cases_of(tmp_path, "binary", text)
     assert case.dtypes == ("float32",) and case.variants == ("contiguous",)
 

@@ -17,7 +17,7 @@ from helpers import group_of
 ADD = "- {names: [diopiAdd], dtypes: %s, cases: [{input: [5, 7], other: [5, 7], alpha: 1}]}\n"
 EXP = "- {names: [diopiExp], dtypes: float32, cases: [{input: [40]}]}\n"
 INVALID = ("- {names: [diopiAdd], dtypes: float32, cases: [{input: [5, 7], other: [5, 6], alpha: 1, "
-           "error: {code: diopiErrorOccurred, message: 'other of shape'}}]}\n")
+           "error: {code: diopiErrorOccurred, argument: [input, other], values: [[5, 6]]}}]}\n")
 
 
 def judge(group, harm=None, unsupported=None, oracle=None, returns=None):

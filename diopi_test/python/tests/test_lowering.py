@@ -65,7 +65,7 @@ INVALID = """\
   - names: [diopiAdd]
     dtypes: [float32]
     cases:
-      - {input: [4], other: [4], alpha: 1, out: {dtype: int64}, error: {code: diopiDtypeNotSupported, message: out}}
+      - {input: [4], other: [4], alpha: 1, out: {dtype: int64}, error: {code: diopiDtypeNotSupported, argument: out}}
 """
 
 

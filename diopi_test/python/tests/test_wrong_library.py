@@ -60,7 +60,7 @@ def test_the_faultless_library_passes(build, capsys):
     ("kCrash", VALID, "SIGABRT"),
     ("kHang", VALID, "no answer within 1 s"),
     ("kSilentError", INVALID, "got diopiSuccess"),
-    ("kWrongMessage", INVALID, "does not match"),
+    ("kWrongMessage", INVALID, "does not name"),
     ("kWritesThenFails", INVALID, "modified out"),
 ])
 def test_a_faulty_library_fails(build, capsys, fault, case, said):

@@ -50,7 +50,7 @@ static int64_t place(int64_t index, diopiSize_t shape, diopiSize_t stride) {
 }
 
 static diopiError_t refuse(float* out) {
-  last_error = FAULT == kWrongMessage ? "no" : "input of shape [3, 4] and other of shape [3, 5] do not broadcast";
+  last_error = FAULT == kWrongMessage ? "no" : "diopiSub: input of shape [3, 4] and other of shape [3, 5] do not broadcast";
   if (FAULT == kWritesThenFails) out[0] = 0;
   return FAULT == kSilentError ? diopiSuccess : diopiErrorOccurred;
 }

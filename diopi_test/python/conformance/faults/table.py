@@ -17,7 +17,7 @@ class Fault:
 
 
 WRONG = r"\d+ of \d+ wrong"
-MESSAGE = "does not match"
+MESSAGE = "does not name"
 
 FAULTS = tuple(Fault(*row) for row in (
     ("swapped_arguments", "arguments swapped", "diopiSub", WRONG),

@@ -1,0 +1,25 @@
+"""What the registry says a caller must not do, one sentence for each, those of other operators included."""
+
+from __future__ import annotations
+
+import re
+
+from adaptor.codegen.model import Function, Registry
+
+_THOSE_OF = re.compile(r"those of (diopi\w+)\.?")
+
+
+def preconditions(registry: Registry, function: Function) -> tuple[str, ...]:
+    """The sentences of `errors`; "those of diopiIndex" stands for the sentences of diopiIndex."""
+    result: dict[str, None] = {}
+    for sentence in function.contract.get("errors", []):
+        other = _THOSE_OF.fullmatch(sentence)
+        taken = preconditions(registry, registry.functions[other[1]]) if other else (sentence,)
+        result.update(dict.fromkeys(taken))
+    return tuple(result)
+
+
+def code_of(sentence: str) -> str:
+    """The code that a violation returns, as the sentence says."""
+    found = re.search(r"\((diopi[A-Z]\w+)\)\.?$", sentence)
+    return found[1] if found else "diopiErrorOccurred"
