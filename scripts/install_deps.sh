@@ -5,21 +5,23 @@ source "$(dirname "$0")/common.sh"
 
 usage() {
   cat <<'TEXT'
-usage: scripts/install_deps.sh [--optional] [--help]
+usage: scripts/install_deps.sh [--optional] [--bench] [--help]
 
 Installs system packages (as root, or through sudo) and Python packages (into .venv of this folder). What is there
 already is left alone, so that a second run does nothing.
 
-  --optional   also PyTorch, with which the oracles can be compared
+  --optional   also PyTorch, with which the oracles can be compared, and speed
+  --bench      also what the bench (scripts/bench.sh) is built with and shows its tables with
 TEXT
 }
 
 packages=(g++ clang cmake ninja-build ccache pkg-config python3 python3-venv libdnnl-dev libhwy-dev
           libopenblas-openmp-dev libeigen3-dev libgtest-dev)
-optional=no
+optional=no bench=no
 for argument in "$@"; do
   case $argument in
     --optional) optional=yes ;;
+    --bench) bench=yes && packages+=(nlohmann-json3-dev) ;;
     --help | -h) usage && exit 0 ;;
     *) usage >&2 && exit 2 ;;
   esac
@@ -70,3 +72,4 @@ install_python_packages() {
 install_system_packages
 install_python_packages "$root/scripts/requirements.txt"
 [[ $optional == no ]] || install_python_packages "$root/scripts/requirements-optional.txt"
+[[ $bench == no ]] || install_python_packages "$root/scripts/requirements-bench.txt"

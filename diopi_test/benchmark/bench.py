@@ -1,0 +1,181 @@
+"""Our library and its peers side by side: times, ratios, shares of what the machine can do. See docs/benchmark.md."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from bench.cases import Case, Group, load_cases, load_groups
+from bench.machine import describe_machine
+from bench.operators import BenchError, load_operators
+from bench.report import (case_table, losers_table, print_limits, ratio_text, side_text, summary_table, threshold,
+                          time_text, troubles)
+from bench.results import OURS, Limits, Result, set_share
+from bench.runner import Run, Setup, measure_first_calls, run_cases
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+PEERS = ("torch", "onednn", "numpy")
+
+
+def read_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="bench.sh", description=__doc__)
+    parser.add_argument("--filter", default="", metavar="RE", help="only cases whose name has a match")
+    parser.add_argument("--peer", default="torch,onednn", metavar="LIST", help="of torch, onednn, numpy (%(default)s)")
+    parser.add_argument("--threads", default="1,2", metavar="LIST", help="numbers of threads (%(default)s)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="writes everything, raw samples too")
+    parser.add_argument("--plot", type=Path, metavar="DIR", help="writes a bar chart and a roofline picture")
+    parser.add_argument("--list", action="store_true", help="names the cases, and ends")
+    parser.add_argument("--quick", action="store_true", help="three short samples, no limits: a test, not a measurement")
+    parser.add_argument("--samples", type=int, default=7, help="per side and case (%(default)s)")
+    parser.add_argument("--no-limits", action="store_true", help="does not measure the machine's limits")
+    parser.add_argument("--no-first-call", action="store_true", help="does not measure first calls")
+    parser.add_argument("--library-first", action="store_true", help="loads our library before the peers'")
+    parser.add_argument("--library", type=Path, help="default: lib/libdiopi_impl.so of the build folder")
+    parser.add_argument("--build", type=Path, default=ROOT / "build" / "release", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def make_setup(arguments: argparse.Namespace) -> Setup:
+    wanted = [peer for peer in arguments.peer.split(",") if peer]
+    unknown = set(wanted) - set(PEERS)
+    if unknown:
+        raise BenchError(f"there is no peer {', '.join(sorted(unknown))}; there are {', '.join(PEERS)}")
+    modules = {}
+    for peer in wanted:
+        path = arguments.build / "lib" / "bench" / f"{peer}.so"
+        if path.exists():
+            modules[peer] = path
+        elif peer != "numpy":
+            print(f"note: the peer {peer} is left out: its module is not built", file=sys.stderr)
+    setup = Setup(program=arguments.build / "bin" / "diopi_bench",
+                  library=arguments.library or arguments.build / "lib" / "libdiopi_impl.so", peers=modules,
+                  samples=arguments.samples, library_first=arguments.library_first)
+    if arguments.quick:
+        setup = replace(setup, samples=3, sample_seconds=2e-4, rotated_bytes=1 << 24)
+    return setup
+
+
+def run_threads(arguments: argparse.Namespace, setup: Setup, threads: int, cases: list[Case],
+                peaks: list[Case], console: Console, groups: dict[str, Group]) -> Run:
+    def show(result: Result) -> None:
+        ratios = [f"{peer} {side_text(samples)} {ratio_text(result, peer, threshold(groups[result.case.group]))}"
+                  for peer, samples in result.sides.items() if peer != OURS]
+        console.print(f"  {result.case.name}: {side_text(result.sides.get(OURS))}  " + "  ".join(ratios),
+                      soft_wrap=True, highlight=False)
+
+    flops: dict[str, float] = {}
+    if peaks:
+        for result in run_cases(setup, threads, peaks, False, lambda result: None).results:
+            rates = [result.case.flops / min(samples.seconds) for samples in result.sides.values() if samples.seconds]
+            flops[result.case.dtype] = max([flops.get(result.case.dtype, 0.0), *rates])
+    run = run_cases(setup, threads, cases, not (arguments.no_limits or arguments.quick), show)
+    run.limits.flops = flops
+    for result in run.results:
+        set_share(result, run.limits)
+    return run
+
+
+def as_json(runs: list[Run]) -> dict[str, Any]:
+    return {
+        "machine": describe_machine(ROOT),
+        "runs": [{
+            "threads": run.threads,
+            "process": run.process,
+            "limits": {"bandwidth": run.limits.bandwidth, "flops": run.limits.flops},
+            "first_calls": run.first_calls,
+            "cases": [{
+                "name": result.case.name, "group": result.case.group, "op": result.case.op, "dtype": result.case.dtype,
+                "bytes": result.case.bytes, "flops": result.case.flops, "set_bytes": result.set_bytes,
+                "sets": result.sets, "share_of_limit": result.share, "limit": result.limit,
+                "ratios": {peer: ratio for peer in result.sides if peer != OURS and (ratio := result.ratio(peer))},
+                "sides": {name: {"status": samples.status, "message": samples.message, "median": samples.median,
+                                 "spread": samples.spread, "seconds": samples.seconds}
+                          for name, samples in result.sides.items()},
+            } for result in run.results],
+        } for run in runs],
+    }
+
+
+def print_first_calls(console: Console, run: Run) -> None:
+    if run.first_calls:
+        console.print("First call in a fresh process, second call, warm call:", style="bold")
+    for line in run.first_calls:
+        console.print(f"  {line['name']}, {line['side']}: {time_text(line['first'])}, {time_text(line['second'])}, "
+                      f"{time_text(line['warm'])}")
+
+
+def print_run(console: Console, run: Run, groups: list[Group]) -> None:
+    peers = [peer for peer in PEERS if any(peer in result.sides for result in run.results)]
+    if run.limits.bandwidth:
+        print_limits(console, run.limits, run.threads)
+    for group in groups:
+        results = [result for result in run.results if result.case.group == group.name]
+        if results:
+            console.print(case_table(group, results, peers, run.threads))
+    print_first_calls(console, run)
+    console.print(summary_table(groups, run.results, run.threads))
+    losers = losers_table(groups, run.results, run.threads)
+    if losers is not None:
+        console.print(losers)
+    for trouble in troubles(run.results):
+        console.print(f"[red]{trouble}[/]")
+
+
+def print_process(console: Console, run: Run) -> None:
+    for side, version in run.process.get("versions", {}).items():
+        console.print(f"{side}: {version}; OpenMP from {run.process['openmp'].get(side) or 'a place of its own'}",
+                      soft_wrap=True)
+    for path in run.process.get("libraries", []):
+        console.print(f"  loaded: {path}", soft_wrap=True, highlight=False)
+
+
+def main() -> int:
+    arguments = read_arguments()
+    console = Console(width=None if sys.stdout.isatty() else 180)
+    operators = load_operators(HERE / "operators")
+    groups = load_groups(HERE / "groups.yaml")
+    every = load_cases(HERE / "cases", operators)
+    cases = [case for case in every if case.group in {group.name for group in groups}
+             and re.search(arguments.filter, case.name)]
+    if arguments.list:
+        print("\n".join(case.name for case in cases))
+        return 0
+    if not cases:
+        raise BenchError("no case has such a name")
+    setup = make_setup(arguments)
+    dtypes = {case.dtype for case in cases if case.flops}
+    without_limits = arguments.no_limits or arguments.quick
+    peaks = [case for case in every if case.group == "limit" and case.dtype in dtypes and not without_limits]
+    first = [case for case in every if case.group == "first_call" and not (arguments.no_first_call or arguments.filter)]
+    runs = []
+    for threads in map(int, arguments.threads.split(",")):
+        console.print(f"{len(cases)} cases, {threads} thread(s)", style="bold")
+        run = run_threads(arguments, setup, threads, cases, peaks, console, {group.name: group for group in groups})
+        run.first_calls = measure_first_calls(setup, threads, first)
+        print_process(console, run)
+        runs.append(run)
+    for run in runs:
+        print_run(console, run, groups)
+    if arguments.json:
+        arguments.json.write_text(json.dumps(as_json(runs), indent=1))
+    if arguments.plot:
+        from bench.plot import draw
+
+        draw(arguments.plot, runs, groups)
+    return 1 if any(samples.status in ("failed", "crashed", "differs") for run in runs for result in run.results
+                    for samples in result.sides.values()) else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except BenchError as error:
+        sys.exit(f"error: {error}")

@@ -1,0 +1,192 @@
+"""Cases: `cases/*.yaml`, expanded and resolved to what the bench's program runs."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from .expressions import evaluate
+from .layouts import SIZES, make_layout
+from .operators import BenchError, Operator, TensorRule
+
+# Keys of an entry that are not values for the operator's expressions.
+SETTINGS = {"op", "model", "each", "layout", "values", "verify", "tolerance", "label", "peers"}
+# The difference allowed between two sides, relative to the largest result: it tells a wrong setup from rounding.
+TOLERANCES = {"float64": 1e-9, "float32": 2e-4, "float16": 1e-2, "bfloat16": 4e-2}
+
+
+@dataclass(frozen=True)
+class Bar:
+    """What a group is to reach against libtorch; None where nothing is asked."""
+
+    geometric_mean: float | None = None
+    worst: float | None = None
+    share: float | None = None
+    seconds: float | None = None
+    onednn: float | None = None
+
+
+@dataclass(frozen=True)
+class Group:
+    name: str
+    title: str
+    bar: Bar
+
+
+@dataclass
+class Case:
+    name: str
+    group: str
+    op: str
+    dtype: str
+    model: str
+    tensors: list[dict[str, Any]]
+    numbers: dict[str, float] = field(default_factory=dict)
+    sizes: dict[str, list[int]] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    verified: list[str] = field(default_factory=list)
+    verifies_moments: bool = False
+    tolerance: float = 0.0
+    bytes: int = 0
+    flops: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        return dict(self.__dict__)
+
+
+def load_groups(path: Path) -> list[Group]:
+    return [Group(entry["name"], entry["title"], Bar(**entry.get("bar", {}))) for entry in yaml.safe_load(path.read_text())]
+
+
+def expand(entry: dict[str, Any]) -> list[dict[str, Any]]:
+    """One entry for each combination of the values under `each`. A value that is a mapping sets several keys."""
+    each = entry.get("each", {})
+    base = {key: value for key, value in entry.items() if key != "each"}
+    result = []
+    for combination in itertools.product(*each.values()):
+        single = dict(base)
+        for key, value in zip(each, combination):
+            single.update(value if isinstance(value, dict) and key == "variant" else {key: value})
+        result.append(single)
+    return result
+
+
+def compact(value: Any) -> str:
+    if isinstance(value, list):
+        return "x".join(compact(item) for item in value) if value else "all"
+    return str(value)
+
+
+def make_name(group: str, entry: dict[str, Any]) -> str:
+    parts = [group, entry["op"], entry["dtype"]]
+    if "label" in entry:
+        parts.append(entry["label"])
+    else:
+        shape = [compact(entry["shape"])] if "shape" in entry else []
+        rest = [f"{key}={compact(value)}" for key, value in entry.items()
+                if key not in SETTINGS | {"dtype", "shape"}]
+        parts.append(",".join(shape + rest))
+    parts += [f"{name}:{kind}" for name, kind in entry.get("layout", {}).items()]
+    if "model" in entry:
+        parts.append(entry["model"])
+    return "/".join(parts)
+
+
+def values_for(entry: dict[str, Any], operator: Operator) -> dict[str, Any]:
+    values = {attribute.name: attribute.default for attribute in operator.attributes if attribute.default is not None}
+    values.update({key: value for key, value in entry.items() if key not in SETTINGS})
+    if "shape" in values:
+        values.setdefault("other_shape", values["shape"])
+    values.setdefault("out_dtype", values["dtype"])
+    values.setdefault("other_dtype", values["dtype"])
+    return values
+
+
+def fill_of(rule: TensorRule, dtype: str, values: dict[str, Any], given: Any) -> dict[str, Any]:
+    """What the memory holds at first: [low, high) of real numbers or integers, `permutation N`, or zeros."""
+    spec = given if given is not None else rule.values
+    if spec is None:
+        floating = dtype.startswith(("float", "bfloat"))
+        spec = [-1.0, 1.0] if floating else [0, 2] if dtype == "bool" else [-100, 100]
+    if spec == "zeros":
+        return {"fill": "zeros", "low": 0, "high": 0}
+    if isinstance(spec, str) and spec.startswith("permutation "):
+        return {"fill": "permutation", "low": 0, "high": evaluate(spec.removeprefix("permutation "), values)}
+    low, high = (evaluate(str(bound), values) for bound in spec)
+    kind = "uniform" if dtype.startswith(("float", "bfloat")) else "integers"
+    return {"fill": kind, "low": low, "high": high}
+
+
+def resolve_tensors(entry: dict[str, Any], operator: Operator, values: dict[str, Any]) -> list[dict[str, Any]]:
+    tensors = []
+    for rule in operator.tensors:
+        shape = evaluate(rule.shape, values)
+        if shape is None:
+            continue  # an optional tensor that this case leaves out
+        dtype = evaluate(rule.dtype, values)
+        shapes = {f"{rule.name}.{i}": part for i, part in enumerate(shape)} if rule.is_list else {rule.name: shape}
+        for name, single in shapes.items():
+            layout = make_layout(single, entry.get("layout", {}).get(rule.name, "contiguous"))
+            tensors.append({"name": name, "role": rule.role, "dtype": dtype, "shape": single,
+                            "strides": layout.strides, "offset": layout.offset,
+                            "storage_elements": layout.storage_elements,
+                            **fill_of(rule, dtype, values, entry.get("values", {}).get(rule.name))})
+    return tensors
+
+
+def touched_bytes(tensors: list[dict[str, Any]]) -> int:
+    """Each element of each tensor once, those of inouts twice; what is repeated by a stride of 0 counts once."""
+    total = 0
+    for tensor in tensors:
+        elements = math.prod(size for size, stride in zip(tensor["shape"], tensor["strides"]) if stride != 0)
+        total += elements * SIZES[tensor["dtype"]] * (2 if tensor["role"] == "inouts" else 1)
+    return total
+
+
+def resolve(group: str, entry: dict[str, Any], operators: dict[str, Operator]) -> Case:
+    entry = {"dtype": "float32", **entry}
+    name = make_name(group, entry)
+    if entry["op"] not in operators:
+        raise BenchError(f"{name}: there is no operator {entry['op']} in operators/")
+    operator = operators[entry["op"]]
+    values = values_for(entry, operator)
+    try:
+        tensors = resolve_tensors(entry, operator, values)
+        flops = int(evaluate(operator.flops, values)) if operator.flops else 0
+        size = int(evaluate(operator.bytes, values | {"size_of": SIZES})) if operator.bytes else touched_bytes(tensors)
+    except Exception as error:
+        raise BenchError(f"{name}: {error}") from error
+    case = Case(name=name, group=group, op=entry["op"], dtype=entry["dtype"], model=entry.get("model", ""),
+                tensors=tensors, bytes=size, flops=flops)
+    for attribute in operator.attributes:
+        if attribute.name not in values:
+            raise BenchError(f"{name}: the attribute {attribute.name} is missing")
+        target = {"sizes": case.sizes, "text": case.texts}.get(attribute.type, case.numbers)
+        target[attribute.name] = values[attribute.name]
+    verify = entry.get("verify", operator.verify)
+    case.verifies_moments = verify == "moments"
+    outputs = [tensor["name"] for tensor in tensors if tensor["role"] != "inputs"]
+    case.verified = outputs if case.verifies_moments else [output for output in verify if output in outputs]
+    tolerances = [TOLERANCES.get(tensor["dtype"], 0.0) for tensor in tensors]
+    case.tolerance = entry.get("tolerance", operator.tolerance or max(tolerances))
+    return case
+
+
+def load_cases(folder: Path, operators: list[Operator]) -> list[Case]:
+    """All cases, in the order of the files' names and of the entries."""
+    by_name = {operator.name: operator for operator in operators}
+    cases: dict[str, Case] = {}
+    for path in sorted(folder.glob("*.yaml")):
+        data = yaml.safe_load(path.read_text())
+        for entry in data["cases"]:
+            for single in expand(entry):
+                case = resolve(data["group"], single, by_name)
+                if case.name in cases:
+                    raise BenchError(f"{path.name}: case {case.name} is there twice")
+                cases[case.name] = case
+    return list(cases.values())

@@ -1,0 +1,52 @@
+"""What the expressions in operators/*.yaml can use: shapes of results from shapes of operands."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+Shape = list[int]
+
+
+def numel(shape: Shape) -> int:
+    return math.prod(shape)
+
+
+def broadcast(*shapes: Shape) -> Shape:
+    rank = max(len(shape) for shape in shapes)
+    padded = [[1] * (rank - len(shape)) + list(shape) for shape in shapes]
+    return [max(sizes) if min(sizes) > 0 else 0 for sizes in zip(*padded)]
+
+
+def reduced(shape: Shape, dims: list[int], keepdim: bool = False) -> Shape:
+    """An empty `dims` means all of them."""
+    gone = {dim % len(shape) for dim in dims} if dims else set(range(len(shape)))
+    if keepdim:
+        return [1 if i in gone else size for i, size in enumerate(shape)]
+    return [size for i, size in enumerate(shape) if i not in gone]
+
+
+def replaced(shape: Shape, dim: int, size: int) -> Shape:
+    result = list(shape)
+    result[dim] = size
+    return result
+
+
+def permuted(shape: Shape, dims: list[int]) -> Shape:
+    return [shape[dim] for dim in dims]
+
+
+def windows(sizes: Shape, kernel: Shape, stride: Shape, padding: Shape, dilation: Shape | None = None) -> Shape:
+    """How many places a kernel has in each dimension."""
+    dilation = dilation or [1] * len(sizes)
+    return [(size + 2 * p - d * (k - 1) - 1) // s + 1
+            for size, k, s, p, d in zip(sizes, kernel, stride, padding, dilation)]
+
+
+HELPERS = {f.__name__: f for f in (numel, broadcast, reduced, replaced, permuted, windows)}
+BUILTINS = {"len": len, "max": max, "min": min, "sum": sum, "int": int, "range": range}
+
+
+def evaluate(expression: str, values: dict[str, Any]) -> Any:
+    """The files are part of the tree, so an expression is trusted as code is."""
+    return eval(expression, {"__builtins__": BUILTINS, **HELPERS, **values})  # noqa: S307

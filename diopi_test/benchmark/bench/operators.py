@@ -1,0 +1,118 @@
+"""The operators that the bench can call: `operators/*.yaml`, read into dataclasses."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+CPP_TYPES = {"int": "int64_t", "real": "double", "flag": "bool", "scalar": "", "sizes": "", "text": ""}
+ROLES = ("outputs", "inouts", "inputs")
+KEYS = {"form", "diopi", "torch", "numpy", "attributes", "flops", "bytes", "verify", "tolerance", "stored", *ROLES}
+
+
+class BenchError(Exception):
+    """A mistake in a file of the bench, told with the name of the entry."""
+
+
+@dataclass(frozen=True)
+class TensorRule:
+    """How a tensor of an operator is made from what a case says: expressions over the case's keys."""
+
+    name: str
+    role: str
+    shape: str
+    dtype: str = "dtype"
+    values: Any = None
+    is_list: bool = False
+
+    @property
+    def is_output(self) -> bool:
+        return self.role in ("outputs", "inouts")
+
+
+@dataclass(frozen=True)
+class Attribute:
+    name: str
+    type: str
+    default: Any = None
+
+    @property
+    def cpp_type(self) -> str:
+        return CPP_TYPES[self.type]
+
+
+@dataclass(frozen=True)
+class Operator:
+    """One entry of operators/*.yaml."""
+
+    name: str
+    diopi: str
+    torch: str
+    numpy: str
+    tensors: list[TensorRule]
+    attributes: list[Attribute]
+    flops: str | None = None
+    bytes: str | None = None
+    verify: list[str] | str = field(default_factory=list)
+    tolerance: float | None = None
+    stored: list[str] = field(default_factory=list)
+
+    @property
+    def diopi_function(self) -> str:
+        return re.match(r"(diopi\w+)\(", self.diopi).group(1)
+
+
+def read_tensor(name: str, role: str, entry: Any) -> TensorRule:
+    spec = {"shape": entry} if isinstance(entry, str) else dict(entry)
+    is_list = name.endswith("[]")
+    return TensorRule(name.removesuffix("[]"), role, is_list=is_list, **spec)
+
+
+def read_attribute(name: str, text: str) -> Attribute:
+    kind, _, default = str(text).partition("=")
+    if kind not in CPP_TYPES:
+        raise BenchError(f"attribute {name}: {kind} is not one of {', '.join(CPP_TYPES)}")
+    return Attribute(name, kind, yaml.safe_load(default) if default else None)
+
+
+def read_operator(name: str, entry: dict[str, Any], forms: dict[str, Any]) -> Operator:
+    unknown = set(entry) - KEYS
+    if unknown:
+        raise BenchError(f"operator {name}: unknown key {', '.join(sorted(unknown))}")
+    if "form" in entry:
+        if entry["form"] not in forms:
+            raise BenchError(f"operator {name}: there is no form {entry['form']}")
+        entry = {**forms[entry["form"]], **entry}
+    tensors = [read_tensor(key, role, value) for role in ROLES for key, value in entry.get(role, {}).items()]
+    attributes = [read_attribute(key, value) for key, value in entry.get("attributes", {}).items()]
+    outputs = [tensor.name for tensor in tensors if tensor.is_output and not tensor.is_list]
+    if not re.match(r"diopi\w+\(", entry.get("diopi", "")):
+        raise BenchError(f"operator {name}: `diopi` must be a call of one of our operators")
+    return Operator(name=name, diopi=entry["diopi"], torch=entry.get("torch", ""), numpy=entry.get("numpy", ""),
+                    tensors=tensors, attributes=attributes, flops=entry.get("flops"), bytes=entry.get("bytes"),
+                    verify=entry.get("verify", outputs), tolerance=entry.get("tolerance"),
+                    stored=entry.get("stored", outputs))
+
+
+def load_operators(folder: Path) -> list[Operator]:
+    """All operators, sorted by name. Forms of one file serve that file."""
+    operators: dict[str, Operator] = {}
+    for path in sorted(folder.glob("*.yaml")):
+        data = yaml.safe_load(path.read_text())
+        for name, entry in data["operators"].items():
+            if name in operators:
+                raise BenchError(f"{path.name}: operator {name} is there twice")
+            try:
+                operators[name] = read_operator(name, entry, data.get("forms", {}))
+            except (BenchError, TypeError) as error:
+                raise BenchError(f"{path.name}: {error}") from error
+    return [operators[name] for name in sorted(operators)]
+
+
+def torch_functions(operators: list[Operator]) -> set[str]:
+    """The functions of namespace at that the operators call."""
+    return {name for operator in operators for name in re.findall(r"\bat::(\w+)\(", operator.torch)}

@@ -1,0 +1,142 @@
+"""What a run brought: samples of each side for each case, and figures made of them."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from dataclasses import dataclass, field
+from typing import Any
+
+from .cases import Bar, Case, Group
+
+OURS = "diopi"
+
+
+@dataclass
+class Samples:
+    """One side's times of one call, in seconds; none where the side did not run."""
+
+    status: str
+    message: str = ""
+    seconds: list[float] = field(default_factory=list)
+
+    @property
+    def median(self) -> float | None:
+        return statistics.median(self.seconds) if self.seconds else None
+
+    @property
+    def spread(self) -> float:
+        """Half the distance of the quartiles, relative to the median."""
+        if len(self.seconds) < 3:
+            return 0.0
+        low, _, high = statistics.quantiles(self.seconds, n=4, method="inclusive")
+        return 0.5 * (high - low) / statistics.median(self.seconds)
+
+
+@dataclass
+class Result:
+    case: Case
+    threads: int
+    set_bytes: int
+    sets: int
+    sides: dict[str, Samples]
+    share: float | None = None  # of the limit that the case is held against
+    limit: str = ""
+
+    @property
+    def footprint(self) -> int:
+        return self.set_bytes * self.sets
+
+    def seconds(self, side: str) -> float | None:
+        return self.sides[side].median if side in self.sides else None
+
+    def ratio(self, peer: str) -> float | None:
+        """The peer's time divided by ours: above 1 we are faster. A result that disagrees has no ratio."""
+        ours, theirs = self.seconds(OURS), self.seconds(peer)
+        if not ours or not theirs or self.sides[peer].status != "ok" or self.sides[OURS].status != "ok":
+            return None
+        return theirs / ours
+
+
+@dataclass
+class Limits:
+    """Measured in the run: bandwidth by size of the memory gone through, and rates of matrix products by dtype."""
+
+    bandwidth: list[dict[str, float]] = field(default_factory=list)
+    flops: dict[str, float] = field(default_factory=dict)
+
+    def bandwidth_for(self, footprint: int) -> float | None:
+        """The best of copy and triad where the memory gone through is about this large."""
+        if not self.bandwidth:
+            return None
+        nearest = min(self.bandwidth, key=lambda row: abs(math.log(row["bytes"] / max(footprint, 1))))
+        return best_rate(nearest)
+
+
+RATES = ("copy", "triad", "streaming_copy", "streaming_triad")
+
+
+def best_rate(row: dict[str, float]) -> float:
+    return max(row[rate] for rate in RATES)
+
+
+def read_result(line: dict[str, Any], case: Case, threads: int) -> Result:
+    sides = {name: Samples(side["status"], side.get("message", ""), side.get("seconds", []))
+             for name, side in line["sides"].items()}
+    return Result(case, threads, line["set_bytes"], line["sets"], sides)
+
+
+def set_share(result: Result, limits: Limits) -> None:
+    """Work per second over what the machine can do: products against the best product, the rest against memory."""
+    seconds = result.seconds(OURS)
+    if not seconds:
+        return
+    if result.case.flops:
+        peak = limits.flops.get(result.case.dtype)
+        result.limit = "product"
+        result.share = result.case.flops / seconds / peak if peak else None
+    else:
+        rate = limits.bandwidth_for(result.footprint)
+        result.limit = "memory"
+        result.share = result.case.bytes / seconds / rate if rate else None
+
+
+def geometric_mean(values: list[float]) -> float | None:
+    return math.exp(statistics.fmean(math.log(value) for value in values)) if values else None
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One demand of a group's bar, and what came out."""
+
+    text: str
+    value: float | None
+    is_met: bool | None
+
+
+def judge(bar: Bar, results: list[Result]) -> list[Verdict]:
+    ratios = [ratio for result in results if (ratio := result.ratio("torch")) is not None]
+    onednn = [ratio for result in results if (ratio := result.ratio("onednn")) is not None]
+    shares = [result.share for result in results if result.share is not None]
+    times = [seconds for result in results if (seconds := result.seconds(OURS)) is not None]
+    demands = [
+        ("geometric mean", bar.geometric_mean, geometric_mean(ratios), False),
+        ("worst", bar.worst, min(ratios, default=None), False),
+        ("smallest share of limit", bar.share, min(shares, default=None), False),
+        ("worst against oneDNN", bar.onednn, min(onednn, default=None), False),
+        ("longest call", bar.seconds, max(times, default=None), True),
+    ]
+    verdicts = []
+    for name, wanted, got, is_upper in demands:
+        if wanted is None:
+            continue
+        sign = "<=" if is_upper else ">="
+        number = f"{wanted * 1e6:.2f} us" if name == "longest call" else f"{wanted:.2f}"
+        is_met = None if got is None else got <= wanted if is_upper else got >= wanted
+        verdicts.append(Verdict(f"{name} {sign} {number}", got, is_met))
+    return verdicts
+
+
+def threshold(group: Group) -> float:
+    """Below this ratio to libtorch a case is a loser of its group."""
+    return group.bar.worst if group.bar.worst is not None else 1.0

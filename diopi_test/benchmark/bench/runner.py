@@ -1,0 +1,118 @@
+"""Starts the bench's program, one process per number of threads, and reads its lines."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .cases import Case
+from .results import Limits, Result, Samples, read_result
+
+# Memory gone through for the bandwidths: in the first cache, the second, the third, and out of all of them.
+BANDWIDTH_BYTES = [16 << 10, 256 << 10, 1 << 20, 8 << 20, 64 << 20, 256 << 20, 1 << 30]
+
+
+@dataclass(frozen=True)
+class Setup:
+    program: Path
+    library: Path
+    peers: dict[str, Path]  # modules, by name
+    samples: int = 7
+    sample_seconds: float = 2e-3
+    in_cache_bytes: int = 1 << 20
+    rotated_bytes: int = 1 << 30
+    library_first: bool = False
+
+
+@dataclass
+class Run:
+    """Everything that one number of threads brought."""
+
+    threads: int
+    limits: Limits = field(default_factory=Limits)
+    process: dict[str, Any] = field(default_factory=dict)
+    results: list[Result] = field(default_factory=list)
+    first_calls: list[dict[str, Any]] = field(default_factory=list)
+
+
+def environment(threads: int) -> dict[str, str]:
+    count = str(threads)
+    return {**os.environ, "OMP_NUM_THREADS": count, "MKL_NUM_THREADS": count, "OPENBLAS_NUM_THREADS": count,
+            "OMP_DYNAMIC": "false", "MKL_DYNAMIC": "FALSE"}
+
+
+def command(setup: Setup, threads: int, cases: Path, extra: list[str]) -> list[str]:
+    """Threads are pinned by giving the process as many cores as it has threads."""
+    cores = sorted(os.sched_getaffinity(0))[:threads]
+    words = ["taskset", "--cpu-list", ",".join(map(str, cores)), setup.program, "--cases", cases,
+             "--library", setup.library, "--threads", threads, "--samples", setup.samples,
+             "--sample_seconds", setup.sample_seconds, "--in_cache_bytes", setup.in_cache_bytes,
+             "--rotated_bytes", setup.rotated_bytes, "--load_order", "library" if setup.library_first else "peers"]
+    for name, path in setup.peers.items():
+        words += ["--peer", f"{name}={path}"]
+    return [str(word) for word in words + extra]
+
+
+def read_lines(setup: Setup, threads: int, cases: list[Case], extra: list[str]) -> Iterator[dict[str, Any]]:
+    """The program's lines; the last one says how it ended."""
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump([case.as_json() for case in cases], file)
+        file.flush()
+        process = subprocess.Popen(command(setup, threads, Path(file.name), extra), stdout=subprocess.PIPE, text=True,
+                                   env=environment(threads))
+        assert process.stdout is not None
+        for line in process.stdout:
+            yield json.loads(line)
+        yield {"kind": "ends", "status": process.wait()}
+
+
+def run_cases(setup: Setup, threads: int, cases: list[Case], with_bandwidth: bool,
+              progress: Callable[[Result], None]) -> Run:
+    """Runs all cases; where one of them ends the process, it is a result too, and the others go on in a new one."""
+    run = Run(threads)
+    by_name = {case.name: case for case in cases}
+    left = list(cases)
+    extra = [word for size in BANDWIDTH_BYTES for word in ("--bandwidth", str(size))] if with_bandwidth else []
+    while left:
+        current = ""
+        for line in read_lines(setup, threads, left, extra):
+            match line["kind"]:
+                case "bandwidth":
+                    run.limits.bandwidth.append(line)
+                case "process":
+                    run.process = line
+                case "begins":
+                    current = line["name"]
+                case "case":
+                    result = read_result(line, by_name[line["name"]], threads)
+                    run.results.append(result)
+                    progress(result)
+                    current = ""
+                    left = [case for case in left if case.name != line["name"]]
+                case "ends" if line["status"] == 2 or (line["status"] != 0 and not current):
+                    sys.exit(f"error: {setup.program} ended with status {line['status']}")
+                case "ends" if line["status"] != 0:
+                    message = f"the process ended with status {line['status']}"
+                    run.results.append(Result(by_name[current], threads, 0, 0,
+                                              {"diopi": Samples("crashed", message)}))
+                    left = [case for case in left if case.name != current]
+        extra = []
+    return run
+
+
+def measure_first_calls(setup: Setup, threads: int, cases: list[Case]) -> list[dict[str, Any]]:
+    """Each in a process of its own."""
+    found = []
+    for case in cases:
+        for side in ("diopi", *setup.peers):
+            for line in read_lines(setup, threads, [case], ["--first_call", side]):
+                if line["kind"] == "first_call" and "first" in line:
+                    found.append(line)
+    return found

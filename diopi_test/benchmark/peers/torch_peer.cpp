@@ -1,0 +1,69 @@
+#include "torch_peer.hpp"
+
+#include <ATen/Parallel.h>
+#include <ATen/ops/from_blob.h>
+#include <torch/version.h>
+
+#include <cmath>
+
+namespace diopi_bench {
+namespace {
+
+at::ScalarType scalar_type(diopiDtype_t dtype) {
+  switch (dtype) {
+    case diopi_dtype_int8: return at::kChar;
+    case diopi_dtype_uint8: return at::kByte;
+    case diopi_dtype_int16: return at::kShort;
+    case diopi_dtype_int32: return at::kInt;
+    case diopi_dtype_int64: return at::kLong;
+    case diopi_dtype_float16: return at::kHalf;
+    case diopi_dtype_bfloat16: return at::kBFloat16;
+    case diopi_dtype_float32: return at::kFloat;
+    case diopi_dtype_float64: return at::kDouble;
+    case diopi_dtype_bool: return at::kBool;
+    default: throw std::runtime_error("the bench does not hand this dtype to libtorch");
+  }
+}
+
+at::Tensor wrap(const Tensor& tensor) {
+  return at::from_blob(tensor.data, tensor.shape, tensor.strides, scalar_type(tensor.dtype));
+}
+
+class TorchPeer : public Peer {
+ public:
+  std::string version() override { return "libtorch " TORCH_VERSION; }
+  void set_threads(int threads) override { at::set_num_threads(threads); }
+  Call prepare(const Operands& operands) override {
+    const PrepareTorch prepare = find_torch_call(operands.op);
+    return prepare ? prepare(operands) : Call();
+  }
+};
+
+}  // namespace
+
+at::Tensor wrap(const Operands& operands, const std::string& name) {
+  const Tensor* tensor = operands.find(name);
+  return tensor ? wrap(*tensor) : at::Tensor();
+}
+
+std::vector<at::Tensor> wrap_list(const Operands& operands, const std::string& name) {
+  std::vector<at::Tensor> all;
+  while (const Tensor* tensor = operands.find(name + "." + std::to_string(all.size()))) all.push_back(wrap(*tensor));
+  return all;
+}
+
+at::Scalar make_scalar(double value, diopiDtype_t dtype) {
+  if (at::isIntegralType(scalar_type(dtype), true) && value == std::floor(value)) return static_cast<int64_t>(value);
+  return value;
+}
+
+void store_result(const at::Tensor& result, const Tensor& output) {
+  if (result.data_ptr() == output.data) return;
+  const at::Tensor memory = wrap(output);
+  if (result.sizes() != memory.sizes()) throw std::runtime_error("libtorch's result has another shape");
+  memory.copy_(result);
+}
+
+}  // namespace diopi_bench
+
+DIOPI_BENCH_PEER(diopi_bench::TorchPeer)

@@ -1,0 +1,128 @@
+#include "buffers.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+#include "numbers.hpp"
+
+namespace diopi_bench {
+namespace {
+
+constexpr size_t kLine = 64;
+// Between tensors, so that large ones do not all start at the same place of a page.
+constexpr size_t kGap = 5 * kLine;
+constexpr size_t kMostSets = 256;
+// Patterns of random numbers longer than this repeat: filling must not take longer than measuring.
+constexpr int64_t kPattern = int64_t{1} << 20;
+constexpr int64_t kMostCompared = int64_t{1} << 20;
+
+size_t align(size_t bytes) { return (bytes + kLine - 1) / kLine * kLine; }
+
+}  // namespace
+
+Arena::~Arena() {
+  if (data_ != nullptr) munmap(data_, bytes_);
+}
+
+char* Arena::get(size_t bytes) {
+  if (bytes <= bytes_) return data_;
+  if (data_ != nullptr) munmap(data_, bytes_);
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  data_ = memory == MAP_FAILED ? nullptr : static_cast<char*>(memory);
+  bytes_ = data_ == nullptr ? 0 : bytes;
+  if (data_ == nullptr) throw std::runtime_error("not enough memory for the case");
+  return data_;
+}
+
+Buffers::Buffers(const Case& a_case, const RotationRule& rule, Arena& arena) : case_(a_case) {
+  for (const TensorPlan& plan : case_.tensors) {
+    set_bytes_ += align(plan.storage_elements * element_size(plan.tensor.dtype)) + kGap;
+  }
+  size_t count = 1;
+  if (set_bytes_ > rule.in_cache_bytes) {
+    count = std::clamp<size_t>((rule.rotated_bytes + set_bytes_ - 1) / set_bytes_, 1, kMostSets);
+  }
+  char* memory = arena.get(count * set_bytes_);
+  for (size_t i = 0; i < count; ++i) {
+    sets_.push_back(case_.operands);
+    for (const TensorPlan& plan : case_.tensors) {
+      Tensor tensor = plan.tensor;
+      tensor.storage = memory;
+      tensor.storage_bytes = plan.storage_elements * element_size(tensor.dtype);
+      tensor.data = memory + plan.offset * element_size(tensor.dtype);
+      memory += align(tensor.storage_bytes) + kGap;
+      sets_.back().tensors.push_back(tensor);
+    }
+    refill(static_cast<int>(i));
+  }
+}
+
+void Buffers::fill(const TensorPlan& plan, const Tensor& tensor) const {
+  const int64_t size = element_size(tensor.dtype), elements = plan.storage_elements;
+  if (plan.fill == Fill::kZeros) {
+    std::memset(tensor.storage, 0, tensor.storage_bytes);
+    return;
+  }
+  Random random(std::hash<std::string>()(tensor.name));
+  const int64_t high = static_cast<int64_t>(plan.high), low = static_cast<int64_t>(plan.low);
+  if (plan.fill == Fill::kPermutation) {  // of every run of `high` numbers
+    for (int64_t begin = 0; begin + high <= elements; begin += high) {
+      std::vector<int64_t> order(high);
+      std::iota(order.begin(), order.end(), int64_t{0});
+      for (int64_t i = high - 1; i > 0; --i) std::swap(order[i], order[random.next() % (i + 1)]);
+      for (int64_t i = 0; i < high; ++i) store_number(tensor.storage + (begin + i) * size, tensor.dtype, order[i]);
+    }
+    return;
+  }
+  const int64_t distinct = std::min(elements, kPattern);
+  for (int64_t i = 0; i < distinct; ++i) {
+    const double value = plan.fill == Fill::kUniform
+                             ? plan.low + (plan.high - plan.low) * random.uniform()
+                             : static_cast<double>(low + static_cast<int64_t>(random.next() % (high - low)));
+    store_number(tensor.storage + i * size, tensor.dtype, value);
+  }
+  for (int64_t done = distinct; done < elements; done += distinct) {
+    std::memcpy(tensor.storage + done * size, tensor.storage, std::min(distinct, elements - done) * size);
+  }
+}
+
+void Buffers::refill(int set) {
+  for (size_t i = 0; i < case_.tensors.size(); ++i) {
+    Tensor& tensor = sets_[set].tensors[i];
+    if (!tensor.is_input) {
+      std::memset(tensor.storage, 0, tensor.storage_bytes);  // so that the pages are there
+    } else if (set == 0) {
+      fill(case_.tensors[i], tensor);
+    } else {
+      std::memcpy(tensor.storage, sets_[0].tensors[i].storage, tensor.storage_bytes);
+    }
+  }
+}
+
+void Buffers::poison_outputs() {
+  for (Tensor& tensor : sets_[0].tensors) {
+    if (tensor.is_output && !tensor.is_input) std::memset(tensor.storage, 0x7B, tensor.storage_bytes);
+  }
+}
+
+std::vector<double> Buffers::read(const std::string& name) const {
+  const Tensor& tensor = sets_[0].tensor(name);
+  const int64_t numel = tensor.numel(), size = element_size(tensor.dtype);
+  const int64_t step = std::max<int64_t>(1, numel / kMostCompared) | 1;  // odd: meets every column of a matrix
+  std::vector<double> values;
+  values.reserve(numel / step + 1);
+  for (int64_t i = 0; i < numel; i += step) {
+    int64_t rest = i, position = 0;
+    for (size_t d = tensor.shape.size(); d-- > 0; rest /= tensor.shape[d]) {
+      position += rest % tensor.shape[d] * tensor.strides[d];
+    }
+    values.push_back(load_number(tensor.data + position * size, tensor.dtype));
+  }
+  return values;
+}
+
+}  // namespace diopi_bench

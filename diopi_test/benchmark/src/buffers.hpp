@@ -1,0 +1,50 @@
+// The memory of a case: as many sets of its tensors as it takes to keep a large case out of the caches.
+#ifndef DIOPI_TEST_BENCHMARK_SRC_BUFFERS_HPP_
+#define DIOPI_TEST_BENCHMARK_SRC_BUFFERS_HPP_
+
+#include <cstddef>
+#include <vector>
+
+#include "case.hpp"
+
+namespace diopi_bench {
+
+// One piece of memory that all cases use in turn, so that its pages are obtained once.
+class Arena {
+ public:
+  Arena() = default;
+  ~Arena();
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+  char* get(size_t bytes);
+
+ private:
+  char* data_ = nullptr;
+  size_t bytes_ = 0;
+};
+
+struct RotationRule {
+  size_t in_cache_bytes = 0;  // cases up to this size stay in cache on purpose: one set
+  size_t rotated_bytes = 0;   // others go round through at least this much memory
+};
+
+class Buffers {
+ public:
+  Buffers(const Case& a_case, const RotationRule& rule, Arena& arena);
+  const std::vector<Operands>& sets() const { return sets_; }
+  size_t set_bytes() const { return set_bytes_; }
+  void refill(int set);     // inputs as at first
+  void poison_outputs();    // of the first set
+  std::vector<double> read(const std::string& name) const;  // elements of the first set, evenly chosen if many
+
+ private:
+  void fill(const TensorPlan& plan, const Tensor& tensor) const;
+
+  const Case& case_;
+  std::vector<Operands> sets_;
+  size_t set_bytes_ = 0;
+};
+
+}  // namespace diopi_bench
+
+#endif  // DIOPI_TEST_BENCHMARK_SRC_BUFFERS_HPP_

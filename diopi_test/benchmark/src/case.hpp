@@ -1,0 +1,37 @@
+// A case as bench.py resolves it: every shape, stride and value is said; nothing is worked out here.
+#ifndef DIOPI_TEST_BENCHMARK_SRC_CASE_HPP_
+#define DIOPI_TEST_BENCHMARK_SRC_CASE_HPP_
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <vector>
+
+#include "peer.hpp"
+
+namespace diopi_bench {
+
+// What a tensor's memory holds before the first call.
+enum class Fill { kUniform, kIntegers, kPermutation, kZeros };
+
+struct TensorPlan {
+  Tensor tensor;  // without memory
+  int64_t offset = 0, storage_elements = 0;
+  Fill fill = Fill::kUniform;
+  double low = 0, high = 1;
+};
+
+struct Case {
+  std::string name;
+  Operands operands;  // without tensors
+  std::vector<TensorPlan> tensors;
+  std::vector<std::string> verified;  // names of outputs
+  bool verifies_moments = false;      // random results: mean and deviation instead of values
+  double tolerance = 0;
+};
+
+Case read_case(const nlohmann::json& entry);
+
+}  // namespace diopi_bench
+
+#endif  // DIOPI_TEST_BENCHMARK_SRC_CASE_HPP_

@@ -1,0 +1,63 @@
+// Our side: a vendor's library, opened through the reference runtime as a framework would open it.
+#ifndef DIOPI_TEST_BENCHMARK_SRC_LIBRARY_HPP_
+#define DIOPI_TEST_BENCHMARK_SRC_LIBRARY_HPP_
+
+#include <diopirt_host.h>
+
+#include <string>
+#include <vector>
+
+#include "peer.hpp"
+
+namespace diopi_bench {
+
+class Library : public Peer {
+ public:
+  explicit Library(const std::string& path);
+  std::string version() override;
+  void set_threads(int threads) override {}  // the environment's OMP_NUM_THREADS says it
+  Call prepare(const Operands& operands) override;
+  void release() override;
+
+  template <class Function>
+  Function find(const char* name) const {
+    diopirtFunction_t function = nullptr;
+    if (diopirtGetFunction(library_, name, &function) != diopiSuccess) return nullptr;
+    return reinterpret_cast<Function>(function);
+  }
+  diopiTensorHandle_t tensor(const Operands& operands, const std::string& name);
+  std::vector<diopiConstTensorHandle_t> tensors(const Operands& operands, const std::string& name);
+  diopiContextHandle_t context() const { return context_; }
+  diopiGeneratorHandle_t generator() const { return generator_; }
+
+  // The loop that is timed. Where the operator takes temporary memory, the framework's part of returning it counts.
+  template <class Body>
+  void repeat(int64_t times, const Body& body) {
+    for (; times > 0; --times) {
+      if (const diopiError_t status = body(); status != diopiSuccess) fail(status);
+      if (clears_) diopirtClearTemporaries(context_);
+    }
+  }
+  void find_out_whether_temporaries_are_used();
+  // Copies an output that the operator has allocated to where the bench looks for it.
+  void store(diopiConstTensorHandle_t result, const Tensor& output);
+
+ private:
+  [[noreturn]] void fail(diopiError_t status) const;
+
+  diopirtLibraryHandle_t library_ = nullptr;
+  diopiContextHandle_t context_ = nullptr;
+  diopiGeneratorHandle_t generator_ = nullptr;
+  std::vector<diopiTensorHandle_t> handles_;
+  bool clears_ = false;
+};
+
+diopiScalar_t make_scalar(double value, diopiDtype_t dtype);
+
+// Generated from the operators' files: null where the operator is not listed there.
+using PrepareDiopi = Call (*)(Library&, const Operands&);
+PrepareDiopi find_diopi_call(const std::string& op);
+
+}  // namespace diopi_bench
+
+#endif  // DIOPI_TEST_BENCHMARK_SRC_LIBRARY_HPP_

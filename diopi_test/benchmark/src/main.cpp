@@ -1,0 +1,138 @@
+// The program behind scripts/bench.sh: runs resolved cases and writes one line of JSON for each. bench.py makes the
+// cases, starts one such process per number of threads, and shows what comes out.
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "library.hpp"
+#include "limits.hpp"
+#include "process_info.hpp"
+#include "run_case.hpp"
+
+namespace {
+
+using diopi_bench::NamedPeer;
+
+struct Options {
+  std::string cases, library, first_call;
+  std::vector<std::pair<std::string, std::string>> peers;  // name, module
+  int threads = 1;
+  bool library_first = false;
+  std::vector<size_t> bandwidth_bytes;
+  diopi_bench::RotationRule rotation{size_t{1} << 20, size_t{1} << 30};
+  diopi_bench::SamplePlan plan;
+};
+
+[[noreturn]] void fail(const std::string& message) {
+  std::cerr << "diopi_bench: " << message << "\n";
+  exit(2);
+}
+
+Options read_options(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string name = argv[i], value = argv[i + 1];
+    if (name == "--cases") options.cases = value;
+    else if (name == "--library") options.library = value;
+    else if (name == "--first_call") options.first_call = value;
+    else if (name == "--threads") options.threads = std::stoi(value);
+    else if (name == "--samples") options.plan.samples = std::stoi(value);
+    else if (name == "--sample_seconds") options.plan.sample_seconds = std::stod(value);
+    else if (name == "--in_cache_bytes") options.rotation.in_cache_bytes = std::stoull(value);
+    else if (name == "--rotated_bytes") options.rotation.rotated_bytes = std::stoull(value);
+    else if (name == "--bandwidth") options.bandwidth_bytes.push_back(std::stoull(value));
+    else if (name == "--load_order") options.library_first = value == "library";
+    else if (name == "--peer") {
+      const size_t equals = value.find('=');
+      options.peers.emplace_back(value.substr(0, equals), value.substr(equals + 1));
+    } else {
+      fail("unknown option " + name);
+    }
+  }
+  if (argc % 2 == 0 || options.cases.empty() || options.library.empty()) {
+    fail("give --cases FILE and --library FILE; every option has a value");
+  }
+  return options;
+}
+
+diopi_bench::Peer* load_peer(const std::string& path) {
+  // Local: what a peer brings along must not be found by anybody else.
+  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) fail(dlerror());
+  const auto get = reinterpret_cast<diopi_bench::Peer* (*)()>(dlsym(handle, "diopi_bench_peer"));
+  if (get == nullptr) fail(path + " is no module of the bench");
+  return get();
+}
+
+std::vector<NamedPeer> load_sides(const Options& options, std::unique_ptr<diopi_bench::Library>& library) {
+  const auto load_library = [&] { library = std::make_unique<diopi_bench::Library>(options.library); };
+  if (options.library_first) load_library();
+  std::vector<NamedPeer> sides = {{"diopi", nullptr}};
+  for (const auto& [name, path] : options.peers) sides.push_back({name, load_peer(path)});
+  if (!options.library_first) load_library();
+  sides[0].peer = library.get();
+  for (const NamedPeer& side : sides) side.peer->set_threads(options.threads);
+  return sides;
+}
+
+nlohmann::json describe(const Options& options, const std::vector<NamedPeer>& sides) {
+  nlohmann::json result = {{"kind", "process"}, {"threads", options.threads}, {"versions", nlohmann::json::object()},
+                           {"openmp", nlohmann::json::object()}};
+  for (const NamedPeer& side : sides) result["versions"][side.name] = side.peer->version();
+  result["openmp"]["diopi"] = diopi_bench::provider_of(options.library, "omp_get_max_threads");
+  for (const auto& [name, path] : options.peers) {
+    result["openmp"][name] = diopi_bench::provider_of(path, "omp_get_max_threads");
+  }
+  result["libraries"] =
+      diopi_bench::mapped_libraries({"omp", "dnnl", "mkl", "blas", "libtorch", "libc10", "diopi", "hwy"});
+  return result;
+}
+
+void print(const nlohmann::json& line) { std::cout << line.dump() << std::endl; }
+
+void print_bandwidth(const Options& options) {
+  for (size_t bytes : options.bandwidth_bytes) {
+    const diopi_bench::Bandwidth rate = diopi_bench::measure_bandwidth(bytes, options.threads, 0.15);
+    print({{"kind", "bandwidth"}, {"bytes", rate.bytes}, {"copy", rate.copy}, {"triad", rate.triad},
+           {"streaming_copy", rate.streaming_copy}, {"streaming_triad", rate.streaming_triad}});
+  }
+}
+
+void run(const Options& options) {
+  std::ifstream file(options.cases);
+  if (!file) fail("cannot read " + options.cases);
+  const nlohmann::json cases = nlohmann::json::parse(file);
+  print_bandwidth(options);
+  std::unique_ptr<diopi_bench::Library> library;
+  const std::vector<NamedPeer> sides = load_sides(options, library);
+  diopi_bench::Arena arena;
+  if (!options.first_call.empty()) {
+    for (const NamedPeer& side : sides) {
+      if (side.name != options.first_call) continue;
+      print(diopi_bench::run_first_call(diopi_bench::read_case(cases.at(0)), side, arena));
+    }
+    return;
+  }
+  print(describe(options, sides));
+  for (const nlohmann::json& entry : cases) {
+    print({{"kind", "begins"}, {"name", entry.at("name")}});  // so that a crash has a name
+    print(diopi_bench::run_case(diopi_bench::read_case(entry), sides, options.rotation, options.plan, arena));
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    run(read_options(argc, argv));
+  } catch (const std::exception& error) {
+    fail(error.what());
+  }
+  std::cout.flush();
+  _exit(0);  // modules stay loaded: their libraries' exit handlers are not what is measured
+}

@@ -1,0 +1,109 @@
+// What the bench hands to a side (our library or a peer), and what it gets back. Peers are modules of their own that
+// the bench opens with dlopen: their libraries' symbols must not meet those of ours.
+#ifndef DIOPI_TEST_BENCHMARK_SRC_PEER_HPP_
+#define DIOPI_TEST_BENCHMARK_SRC_PEER_HPP_
+
+#include <diopi/diopirt.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace diopi_bench {
+
+// Memory that every side shares. Only the layout is a side's own matter.
+struct Tensor {
+  std::string name;
+  diopiDtype_t dtype = diopi_dtype_unsupported;
+  std::vector<int64_t> shape, strides;
+  char* data = nullptr;     // the first element
+  char* storage = nullptr;  // where the memory begins, and its size
+  int64_t storage_bytes = 0;
+  bool is_output = false, is_input = false;
+
+  int64_t numel() const {
+    int64_t product = 1;
+    for (int64_t size : shape) product *= size;
+    return product;
+  }
+};
+
+struct Operands {
+  std::string op;
+  std::vector<Tensor> tensors;
+  std::map<std::string, double> numbers;
+  std::map<std::string, std::vector<int64_t>> sizes;
+  std::map<std::string, std::string> texts;
+
+  const Tensor* find(const std::string& name) const {
+    for (const Tensor& tensor : tensors) {
+      if (tensor.name == name) return &tensor;
+    }
+    return nullptr;
+  }
+
+  const Tensor& tensor(const std::string& name) const {
+    const Tensor* found = find(name);
+    if (found == nullptr) throw std::runtime_error(op + " needs the tensor " + name);
+    return *found;
+  }
+
+  template <class Map>
+  static const typename Map::mapped_type& value(const Map& map, const std::string& op, const std::string& name) {
+    const auto found = map.find(name);
+    if (found == map.end()) throw std::runtime_error(op + " needs the attribute " + name);
+    return found->second;
+  }
+  double number(const std::string& name) const { return value(numbers, op, name); }
+  const std::vector<int64_t>& list(const std::string& name) const { return value(sizes, op, name); }
+  const std::string& text(const std::string& name) const { return value(texts, op, name); }
+};
+
+// Calls the operator `times` times. With `store`, outputs that the side has allocated itself are then copied to the
+// shared memory of the output, so that results can be compared. Throws where the side reports a failure.
+using Call = std::function<void(int64_t times, bool store)>;
+
+class Peer {
+ public:
+  virtual ~Peer() = default;
+  virtual std::string version() = 0;
+  // Called once, before everything else.
+  virtual void set_threads(int threads) = 0;
+  // Empty where the side does not have the operator.
+  virtual Call prepare(const Operands& operands) = 0;
+  // The calls prepared so far are not used any more.
+  virtual void release() {}
+};
+
+inline int64_t element_size(diopiDtype_t dtype) {
+  switch (dtype) {
+    case diopi_dtype_int8:
+    case diopi_dtype_uint8:
+    case diopi_dtype_bool: return 1;
+    case diopi_dtype_int16:
+    case diopi_dtype_uint16:
+    case diopi_dtype_float16:
+    case diopi_dtype_bfloat16: return 2;
+    case diopi_dtype_int32:
+    case diopi_dtype_uint32:
+    case diopi_dtype_float32: return 4;
+    case diopi_dtype_int64:
+    case diopi_dtype_uint64:
+    case diopi_dtype_float64: return 8;
+    default: throw std::runtime_error("the bench does not know this dtype");
+  }
+}
+
+}  // namespace diopi_bench
+
+// A peer's module exports this one function; the peer lives as long as the process.
+#define DIOPI_BENCH_PEER(Type)                                                       \
+  extern "C" __attribute__((visibility("default"))) ::diopi_bench::Peer* diopi_bench_peer() { \
+    static Type peer;                                                                \
+    return &peer;                                                                    \
+  }
+
+#endif  // DIOPI_TEST_BENCHMARK_SRC_PEER_HPP_

@@ -1,0 +1,128 @@
+#include "run_case.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace diopi_bench {
+namespace {
+
+using Results = std::vector<std::vector<double>>;  // one for each verified output
+
+Results compute(const Case& a_case, Buffers& buffers, const Call& call) {
+  buffers.refill(0);
+  buffers.poison_outputs();
+  call(1, true);
+  Results results;
+  for (const std::string& name : a_case.verified) results.push_back(buffers.read(name));
+  return results;
+}
+
+std::string describe(const char* what, double ours, double theirs) {
+  char text[160];
+  snprintf(text, sizeof(text), "%s: ours %.9g, theirs %.9g", what, ours, theirs);
+  return text;
+}
+
+// Random results agree where mean and deviation do.
+std::string compare_moments(const std::vector<double>& ours, const std::vector<double>& theirs, double tolerance) {
+  const auto moments = [](const std::vector<double>& values) {
+    double sum = 0, squares = 0;
+    for (double value : values) sum += value;
+    const double mean = sum / values.size();
+    for (double value : values) squares += (value - mean) * (value - mean);
+    return std::pair(mean, std::sqrt(squares / values.size()));
+  };
+  const auto [mean, deviation] = moments(ours);
+  const auto [their_mean, their_deviation] = moments(theirs);
+  if (!(std::abs(deviation - their_deviation) <= tolerance * their_deviation)) {
+    return describe("deviations differ", deviation, their_deviation);
+  }
+  if (!(std::abs(mean - their_mean) <= tolerance * their_deviation)) return describe("means differ", mean, their_mean);
+  return "";
+}
+
+// Empty where the results agree: the difference of each element against the largest result.
+std::string compare(const Case& a_case, const Results& ours, const Results& theirs) {
+  for (size_t output = 0; output < ours.size(); ++output) {
+    if (a_case.verifies_moments) {
+      const std::string difference = compare_moments(ours[output], theirs[output], a_case.tolerance);
+      if (!difference.empty()) return a_case.verified[output] + ": " + difference;
+      continue;
+    }
+    double largest = 0;
+    for (double value : theirs[output]) {
+      if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+    }
+    for (size_t i = 0; i < ours[output].size(); ++i) {
+      const double a = ours[output][i], b = theirs[output][i];
+      const bool same = a == b || (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= a_case.tolerance * largest;
+      if (!same) return a_case.verified[output] + ": " + describe(("element " + std::to_string(i)).c_str(), a, b);
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+nlohmann::json run_case(const Case& a_case, const std::vector<NamedPeer>& peers, const RotationRule& rule,
+                        const SamplePlan& plan, Arena& arena) {
+  Buffers buffers(a_case, rule, arena);
+  nlohmann::json result = {{"kind", "case"}, {"name", a_case.name}, {"set_bytes", buffers.set_bytes()},
+                           {"sets", buffers.sets().size()}, {"sides", nlohmann::json::object()}};
+  std::vector<Side> sides;
+  Results ours;
+  bool has_ours = false;
+  for (const NamedPeer& named : peers) {
+    nlohmann::json& entry = result["sides"][named.name];
+    try {
+      Side side{named.name, {}, {}, 0};
+      for (const Operands& operands : buffers.sets()) side.calls.push_back(named.peer->prepare(operands));
+      if (!side.calls[0]) {
+        entry["status"] = "absent";
+        continue;
+      }
+      const Results results = compute(a_case, buffers, side.calls[0]);
+      const bool is_ours = named.name == peers[0].name;
+      const std::string difference = is_ours || !has_ours ? "" : compare(a_case, ours, results);
+      if (is_ours) {
+        ours = results;
+        has_ours = true;
+      }
+      entry["status"] = difference.empty() ? "ok" : "differs";
+      if (!difference.empty()) entry["message"] = difference;
+      sides.push_back(std::move(side));
+    } catch (const std::exception& error) {
+      entry["status"] = "failed";
+      entry["message"] = error.what();
+    }
+  }
+  buffers.refill(0);
+  if (!sides.empty()) sample(sides, plan);
+  for (const Side& side : sides) {
+    result["sides"][side.name]["seconds"] = side.seconds;
+    result["sides"][side.name]["calls_per_sample"] = side.calls_per_sample;
+  }
+  sides.clear();
+  for (const NamedPeer& named : peers) named.peer->release();
+  return result;
+}
+
+nlohmann::json run_first_call(const Case& a_case, const NamedPeer& named, Arena& arena) {
+  Buffers buffers(a_case, RotationRule{~size_t{0}, 0}, arena);
+  nlohmann::json result = {{"kind", "first_call"}, {"name", a_case.name}, {"side", named.name}};
+  const Call call = named.peer->prepare(buffers.sets()[0]);
+  if (!call) return result;
+  std::vector<double> seconds;
+  for (int i = 0; i < 32; ++i) {
+    const double begin = seconds_now();
+    call(1, false);
+    seconds.push_back(seconds_now() - begin);
+  }
+  result["first"] = seconds[0];
+  result["second"] = seconds[1];
+  result["warm"] = median({seconds.begin() + 2, seconds.end()});
+  return result;
+}
+
+}  // namespace diopi_bench

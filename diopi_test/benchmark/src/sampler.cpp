@@ -1,0 +1,93 @@
+#include "sampler.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+namespace diopi_bench {
+namespace {
+
+double cpu_seconds() {
+  timespec time;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+// Goes round the sets of buffers. All sides advance the same counter: none finds in cache what another has just left.
+class Rotation {
+ public:
+  explicit Rotation(size_t sets) : sets_(sets) {}
+
+  double run(const Side& side, int64_t times) {
+    const double begin = seconds_now();
+    if (sets_ == 1) {
+      side.calls[0](times, false);
+    } else {
+      for (int64_t i = 0; i < times; ++i) {
+        side.calls[next_](1, false);
+        next_ = next_ + 1 == sets_ ? 0 : next_ + 1;
+      }
+    }
+    return seconds_now() - begin;
+  }
+
+ private:
+  size_t sets_, next_ = 0;
+};
+
+// How many calls take the time of a sample.
+int64_t calibrate(Rotation& rotation, const Side& side, double sample_seconds) {
+  int64_t times = 1;
+  for (;;) {
+    const double seconds = rotation.run(side, times);
+    if (seconds >= 0.5 * sample_seconds) {
+      return std::max<int64_t>(1, std::llround(std::ceil(static_cast<double>(times) * sample_seconds / seconds)));
+    }
+    times = seconds < 0.05 * sample_seconds ? times * 8 : times * 2;
+  }
+}
+
+}  // namespace
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  const size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
+}
+
+void settle() {
+  constexpr double kSlice = 1e-3, kLongest = 0.1;
+  for (double waited = 0; waited < kLongest; waited += kSlice) {
+    const double cpu = cpu_seconds(), begin = seconds_now();
+    std::this_thread::sleep_for(std::chrono::duration<double>(kSlice));
+    if (cpu_seconds() - cpu < 0.1 * (seconds_now() - begin)) return;
+  }
+}
+
+void sample(std::vector<Side>& sides, const SamplePlan& plan) {
+  Rotation rotation(sides[0].calls.size());
+  const double begin = seconds_now();
+  for (Side& side : sides) {
+    settle();
+    side.calls_per_sample = calibrate(rotation, side, plan.sample_seconds);
+  }
+  for (int i = 0; i < plan.samples; ++i) {
+    if (i >= 3 && seconds_now() - begin > plan.most_seconds) return;
+    for (size_t turn = 0; turn < sides.size(); ++turn) {
+      Side& side = sides[(turn + i) % sides.size()];  // none is always the first
+      if (sides.size() > 1) settle();
+      rotation.run(side, std::max<int64_t>(1, side.calls_per_sample / 8));
+      side.seconds.push_back(rotation.run(side, side.calls_per_sample) / static_cast<double>(side.calls_per_sample));
+    }
+  }
+}
+
+}  // namespace diopi_bench

@@ -1,0 +1,36 @@
+// How long calls take: sides take turns, sample by sample, so that a change of the machine's mood meets all of them.
+#ifndef DIOPI_TEST_BENCHMARK_SRC_SAMPLER_HPP_
+#define DIOPI_TEST_BENCHMARK_SRC_SAMPLER_HPP_
+
+#include <string>
+#include <vector>
+
+#include "peer.hpp"
+
+namespace diopi_bench {
+
+struct SamplePlan {
+  int samples = 7;
+  double sample_seconds = 2e-3;  // a sample repeats the call until it takes this long
+  double most_seconds = 8;       // slow cases: no sample more once a case took this long, three at least
+};
+
+struct Side {
+  std::string name;
+  std::vector<Call> calls;       // one for each set of buffers
+  std::vector<double> seconds;   // per call, one for each sample
+  int64_t calls_per_sample = 0;
+};
+
+// Fills in the samples of all sides. Sides have the same number of calls, which use the same buffers.
+void sample(std::vector<Side>& sides, const SamplePlan& plan);
+
+double median(std::vector<double> values);
+double seconds_now();
+
+// Until the process's threads sleep: OpenMP's spin for a while after the work is done, on the next one's cores.
+void settle();
+
+}  // namespace diopi_bench
+
+#endif  // DIOPI_TEST_BENCHMARK_SRC_SAMPLER_HPP_

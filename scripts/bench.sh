@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Measures the CPU vendor side by side with what a user would pick instead. docs/benchmark.md says how to read it.
+set -euo pipefail
+source "$(dirname "$0")/common.sh"
+
+usage() {
+  cat <<'TEXT'
+usage: scripts/bench.sh [--filter RE] [--peer torch,onednn,numpy] [--threads 1,2] [--json F] [--plot DIR] [--list]
+                        [--preset P] [--no-install] [--no-build] [--build-only] [--jobs N] [more options of the bench] [--help]
+
+Builds the CPU vendor, the bench and the modules of its peers, runs the cases whose names match RE, and prints times,
+ratios to the peers and shares of what the machine can do. `--help` lists all options at its end.
+
+  --preset P     the build folder build/P instead of build/release
+  --no-install   installs nothing: a peer that is not there is left out
+  --no-build     runs what is built
+  --build-only   builds, and ends
+  --jobs N       compiles N files at a time (default: one per CPU)
+
+TEXT
+}
+
+preset=release install=yes build=yes measure=yes jobs=$(nproc) help=no peers=torch,onednn arguments=()
+while [[ $# -gt 0 ]]; do
+  case $1 in
+    --help | -h) help=yes ;;
+    --no-install) install=no ;;
+    --no-build) build=no ;;
+    --build-only) measure=no ;;
+    --list) build=no && arguments+=(--list) ;;
+    --preset)
+      preset=${2:?"--preset needs a value"}
+      shift
+      ;;
+    --jobs)
+      jobs=${2:?"--jobs needs a value"}
+      shift
+      ;;
+    --peer)
+      peers=${2?"--peer needs a value"}
+      arguments+=(--peer "$peers")
+      shift
+      ;;
+    *) arguments+=("$1") ;;
+  esac
+  shift
+done
+
+if [[ $install == yes && $help == no && -z ${DIOPI_PYTHON:-} ]]; then
+  options=(--bench)
+  if [[ ,$peers, == *,torch,* ]]; then options+=(--optional); fi
+  "$root/scripts/install_deps.sh" "${options[@]}"
+fi
+find_python
+bench=("$python" "$root/diopi_test/benchmark/bench.py" --build "$root/build/$preset")
+if [[ $help == yes ]]; then
+  usage
+  "${bench[@]}" --help
+  exit 0
+fi
+if [[ $build == yes ]]; then
+  configure_build "$preset" cpu >&2
+  log=$build_dir/bench_configure.log
+  cmake -S "$root" -B "$build_dir" -DDIOPI_BENCH=ON >"$log" 2>&1 || die "configuring failed; see $log"
+  cmake --build "$build_dir" --parallel "$jobs" --target diopi_impl_cpu diopi_bench >&2
+fi
+[[ $measure == no ]] || exec "${bench[@]}" "${arguments[@]}"
