@@ -7,8 +7,8 @@ usage() {
   cat <<'TEXT'
 usage: scripts/test.sh [--jobs N] [--help]
 
-Builds what is missing, then runs the unit tests, the tests of the Python parts, the checks of generated files, and the
-judge on the vendors cpu and skeleton. The last line counts what passed and failed; the exit status is 0 only where
+Builds what is missing, then runs the unit tests, the tests of the Python parts, the checks of generated files, the
+comparison of the oracles with PyTorch (where it is installed), and the judge on the vendors cpu and skeleton. The last line counts what passed and failed; the exit status is 0 only where
 nothing failed.
 TEXT
 }
@@ -83,6 +83,17 @@ run_judge() {
   record "conformance $1" "$(number_before passed)" "$(number_before failed)" "${PIPESTATUS[0]}"
 }
 
+# The exit code 3 says that PyTorch is missing, and that what needs none was compared and agrees.
+run_crosscheck() {
+  step "Oracles against PyTorch"
+  (cd "$root/diopi_test/python" && "$python" -m conformance.crosscheck --jobs "$jobs") 2>&1 | tee "$log" | tail -n 3
+  local status=${PIPESTATUS[0]} unexplained
+  unexplained=$(number_before unexplained)
+  [[ $status == 0 || $status == 3 ]] || grep -E '^diopi[^ ]*/|^stale|^compared with nothing' "$log"
+  record "oracles against PyTorch" "$(number_before 'operators')" "$unexplained" "$((status == 3 ? 0 : status))"
+  [[ $status != 3 ]] || summary+=("  PyTorch is not installed (scripts/install_deps.sh --optional): only random operators compared")
+}
+
 [[ -n ${DIOPI_PYTHON:-} || -x $venv/bin/python ]] || "$root/scripts/install_deps.sh" || exit 1
 find_python
 step "Building"
@@ -96,6 +107,7 @@ if [[ $status == 0 ]]; then
   cd "$root" || exit 1
   run_check "headers fit the registry" "$python" -m adaptor.codegen.headers --check
   run_check "the interface is unchanged" "$python" -m adaptor.codegen.abi_check
+  run_crosscheck
   run_judge cpu "$build_dir/lib/libdiopi_impl.so"
   run_judge skeleton "$build_dir/lib/skeleton/libdiopi_impl.so"
 fi

@@ -1,0 +1,1 @@
+"""Checks the oracles themselves, against implementations that share nothing with them."""

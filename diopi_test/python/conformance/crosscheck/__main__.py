@@ -1,0 +1,130 @@
+"""Compares every oracle with PyTorch, or with what its operator is compared with instead, over its whole case file.
+
+    python -m conformance.crosscheck                      all operators
+    python -m conformance.crosscheck --fname add softmax  some operators or families
+    python -m conformance.crosscheck --case NAME          one case, by the name that a disagreement has
+
+The oracle and its reference get the same numbers. Results may differ by 64 ULPs of their dtype: definitions, promotion
+and special values are compared, not rounding. The table has for each operator
+
+    kind         PyTorch has it; it is composed of several calls of PyTorch; or a second implementation of the contract's
+                 words is the reference (random numbers, whose distribution is tested too)
+    cases        compared, with each dtype; of these `widened` in the widest dtype of their kind, since PyTorch lacks theirs
+    unanswered   cases for which PyTorch has no answer, with the reason below the operator
+    largest      distance of cases that agree, in ULP of the dtype at the magnitude of what is added up
+    explained    cases in which PyTorch is not followed, with the reason below the operator
+    unexplained  cases that disagree without a known reason
+
+Exit codes: 0 nothing is unexplained, 1 something is, an operator is compared with nothing, or an explanation is stale;
+2 wrong arguments; 3 PyTorch is not installed (what needs none has been compared, and agrees).
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from ..case_files import load_cases
+from ..oracles import load_oracles
+from ..pool import default_jobs
+from ..prepare import Group
+from ..suite import Selection, UsageError, resolve_names, select
+from .distribution import statistics
+from .explained import EXPLANATIONS, Explanation
+from .reference import torch
+from .references import load_references
+from .run import Progress, Row, run
+from .table import print_table
+
+from adaptor.codegen.model import load_registry
+from adaptor.codegen.strict_yaml import ConfigError
+
+OK, UNEXPLAINED, USAGE, NO_PYTORCH = range(4)
+
+
+def parse_arguments(argv: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m conformance.crosscheck", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--fname", nargs="+", default=[], metavar="NAME", help="operators or families")
+    parser.add_argument("--case", help="the name of a case; * stands for any text")
+    parser.add_argument("--jobs", type=int, default=default_jobs(), help="worker processes (default: one per CPU)")
+    parser.add_argument("--max_lines", type=int, default=50, help="disagreements printed in full (default: 50)")
+    arguments = parser.parse_args(argv)
+    if arguments.jobs < 1:
+        parser.error("--jobs must be at least 1")
+    return arguments
+
+
+def comparable(groups: list[Group], rows: dict[str, Row]) -> list[Group]:
+    """Valid calls of operators that have a reference which can be asked here."""
+    references = {name: row.reference for name, row in rows.items()}
+    return [g for g in groups if g.raw.error is None and references.get(g.raw.function.name) is not None
+            and (torch is not None or not references[g.raw.function.name].needs_torch)]
+
+
+def compare(rows: dict[str, Row], groups: list[Group], arguments: argparse.Namespace) -> set[Explanation]:
+    """Fills the rows; returns the explanations that were needed."""
+    used: set[Explanation] = set()
+    progress = Progress(len(groups), sys.stdout)
+    printed = 0
+    for group, finding in run(groups, load_references(), arguments.jobs):
+        row = rows[group.raw.function.name]
+        explanation = row.add(finding)
+        if explanation is not None:
+            used.add(explanation)
+        elif finding.disagreements or finding.refused:
+            for line in finding.disagreements or [finding.refused]:
+                printed += 1
+                if printed <= arguments.max_lines:
+                    progress.finish()
+                    print(f"{finding.case}: {line}")
+        progress.step()
+    progress.finish()
+    return used
+
+
+def main(argv: list[str] | None = None) -> int:
+    arguments = parse_arguments(argv)
+    registry = load_registry()
+    try:
+        names = resolve_names(registry, arguments.fname)
+        suite = select(load_cases(registry), Selection(names, case=arguments.case))
+    except (UsageError, ConfigError) as error:
+        print(error, file=sys.stderr)
+        return USAGE
+    references = load_references()
+    everything = not arguments.fname and not arguments.case
+    wanted = [n for n in load_oracles() if everything or n in suite.functions]
+    rows = {name: Row(name, references.get(name)) for name in wanted}
+    used = compare(rows, comparable(suite.groups, rows), arguments)
+    for row in rows.values():
+        row.statistics = statistics(row.name)
+    print_table(rows.values(), sys.stdout)
+    return conclude(rows, [e for e in EXPLANATIONS if everything and torch is not None and e not in used])
+
+
+def conclude(rows: dict[str, Row], stale: list[Explanation]) -> int:
+    """Says what it comes to."""
+    absent = [r.name for r in rows.values() if r.reference is None or not r.cases and (
+        torch is not None or not r.reference.needs_torch)]
+    unexplained = sum(r.disagreeing for r in rows.values())
+    for explanation in stale:
+        print(f"stale explanation, which no case needs: {explanation.cases}: {explanation.reason}")
+    if absent:
+        print(f"compared with nothing: {' '.join(absent)}")
+    compared = [r for r in rows.values() if r.cases]
+    version = f"PyTorch {torch.__version__}" if torch is not None else "no PyTorch"
+    print(f"{len(compared)} operators, {sum(r.cases for r in compared)} cases compared with {version}; "
+          f"{sum(r.unanswered for r in compared)} unanswered, {sum(r.explained for r in compared)} explained, "
+          f"{unexplained} unexplained")
+    if unexplained or absent or stale:
+        return UNEXPLAINED
+    if torch is None:
+        print("PyTorch is not installed (scripts/install_deps.sh --optional installs it): only operators that need "
+              "none were compared", file=sys.stderr)
+        return NO_PYTORCH
+    return OK
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,47 @@
+"""Where PyTorch differs and is not followed, or has no answer; each entry with its reason.
+
+An entry that no case needs any more is stale: a run over everything fails then.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ..suite import matches
+from .bridge import BEYOND_INT64
+from .compare import Finding
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """`cases` are named as `diopiX/id/dtype`, `*` standing for any text."""
+
+    cases: str
+    reason: str
+    refusal: str = ""  # the message of PyTorch that this is about; empty: another result
+
+    def fits(self, finding: Finding) -> bool:
+        if not matches(finding.case, self.cases):
+            return False
+        return bool(re.search(self.refusal, finding.refused)) if self.refusal else not finding.refused
+
+
+EXPLANATIONS = (
+    Explanation("diopiHardtanhBackward/input=64~special*",
+                "its vector loops make 0 of NaN, its scalar loops do not"),
+    Explanation("diopiHardswishBackward/input=64~special*", "its vector and its scalar loops treat NaN differently"),
+    Explanation("diopiGelu/input=257~uniform(-12,12),approximate=none/float64",
+                "a rounding of x^2 / 2 counts 72-fold in its exponential"),
+    Explanation("diopiGeluBackward/input=257~uniform(-12,12),grad_output=257,approximate=none/float64",
+                "a rounding of x^2 / 2 counts 72-fold in its exponential"),
+    Explanation("diopiHardswish/input=64~special*", "it overflows before it divides by six"),
+    Explanation("diopiHardswishInp/input=64~special*", "it overflows before it divides by six"),
+    Explanation("*/uint64", "it has no arithmetic for uint64 beyond int64", refusal=BEYOND_INT64),
+    Explanation("diopiAdaptiveAvgPool2dBackward/nothing/*", "it takes no empty gradient, though an empty result",
+                refusal="non-zero size for non-batch dimensions"),
+)
+
+
+def explain(finding: Finding) -> Explanation | None:
+    return next((e for e in EXPLANATIONS if e.fits(finding)), None)

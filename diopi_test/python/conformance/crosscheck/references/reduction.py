@@ -1,0 +1,55 @@
+"""Reductions, running sums, and what is filled by a rule."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+from ..reference import Reference, Table, composed, same, torch
+
+
+def _dims(dim: Any, x: Any) -> list[int]:
+    return list(dim) if dim else list(range(x.ndim))
+
+
+def _along(f: Callable[..., Any], input: Any, dim: int | None) -> Any:
+    return f(input) if dim is None else f(input, dim=dim)
+
+
+def _cumsum_backward(grad_output: Any, dim: int, dtype: Any) -> Any:
+    over = [dim] if grad_output.ndim else []
+    return torch.cumsum(grad_output.flip(over), dim, dtype=dtype).flip(over)
+
+
+def _arange(start: Any, end: Any, step: Any, dtype: Any) -> Any:
+    """For int64 alone PyTorch truncates fractional bounds before it takes the length; the contract does not."""
+    fractional = any(isinstance(v, float) for v in (start, end, step))
+    return torch.arange(start, end, step, dtype=torch.int32 if fractional and dtype == torch.int64 else dtype).to(dtype)
+
+
+TABLE: Table = {
+    "diopiSum": Reference("torch.sum", lambda input, dim, dtype: torch.sum(input, _dims(dim, input), dtype=dtype)),
+    "diopiMean": Reference("torch.mean", lambda input, dim, dtype: torch.mean(input, _dims(dim, input), dtype=dtype)),
+    "diopiProd": Reference("torch.prod", lambda input, dim, dtype: torch.prod(input, dtype=dtype) if dim is None
+                           else torch.prod(input, dim, dtype=dtype)),
+    "diopiAny": Reference("torch.any", lambda input, dim: _along(torch.any, input, dim).bool()),
+    "diopiAll": Reference("torch.all", lambda input, dim: _along(torch.all, input, dim).bool()),
+    "diopiMax": same("torch.max", "input", "dim"),
+    "diopiMin": same("torch.min", "input", "dim"),
+    "diopiMaxAll": same("torch.max", "input"),
+    "diopiMinAll": same("torch.min", "input"),
+    "diopiAmax": Reference("torch.amax", lambda self, dim, keepdim: torch.amax(self, _dims(dim, self), keepdim)),
+    "diopiArgmax": same("torch.argmax", "input", "dim", "keepdim"),
+    "diopiArgmin": same("torch.argmin", "input", "dim", "keepdim"),
+    "diopiCumsum": Reference("torch.cumsum", lambda input, dim, dtype: torch.cumsum(input, dim, dtype=dtype)),
+    "diopiCumsumBackward": composed("torch.flip, torch.cumsum, torch.flip", _cumsum_backward),
+    "diopiArange": Reference("torch.arange", _arange),
+    "diopiLinspace": Reference("torch.linspace", lambda start, end, steps, dtype: torch.linspace(
+        start, end, steps, dtype=torch.float64 if dtype.is_floating_point else dtype).to(dtype)),
+    "diopiMeshGrid": Reference("torch.meshgrid", lambda inputs: list(torch.meshgrid(*inputs, indexing="ij"))),
+    "diopiOneHot": Reference("torch.nn.functional.one_hot", lambda input, num_classes: torch.nn.functional.one_hot(
+        input.long(), num_classes)),
+    "diopiZeros": Reference("torch.zeros", lambda size, dtype: torch.zeros(size, dtype=dtype)),
+    "diopiOnes": Reference("torch.ones", lambda size, dtype: torch.ones(size, dtype=dtype)),
+    "diopiFill": Reference("torch.full", lambda input, value, dtype: torch.full(input, value, dtype=dtype)),
+    "diopiZeroInp": Reference("torch.zeros", lambda self, dtype: torch.zeros(self, dtype=dtype)),
+}

@@ -1,0 +1,135 @@
+"""Every oracle is compared with something, and a wrong oracle is found out."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from conformance import philox
+from conformance.crosscheck import __main__ as command
+from conformance.crosscheck.bridge import BEYOND_INT64
+from conformance.crosscheck.compare import Finding
+from conformance.crosscheck.distribution import DISTRIBUTIONS, statistics
+from conformance.crosscheck.explained import EXPLANATIONS, explain
+from conformance.crosscheck.reference import COMPOSED, PYTORCH, SPECIFICATION, Reference, torch
+from conformance.crosscheck.references import load_references
+from conformance.crosscheck.references.random import philox as second_philox
+from conformance.crosscheck.run import Row
+from conformance.oracles import load_oracles
+
+from helpers import registry
+
+PYTHON = Path(__file__).resolve().parents[1]
+needs_torch = pytest.mark.skipif(torch is None, reason="PyTorch is not installed")
+
+
+def wrong_oracle(monkeypatch: pytest.MonkeyPatch, name: str, function) -> None:
+    monkeypatch.setattr(load_oracles()[name], "function", function)
+
+
+def test_every_oracle_is_compared_with_something() -> None:
+    assert not load_oracles().keys() - load_references().keys()
+
+
+def test_every_reference_belongs_to_an_oracle_and_says_what_it_is() -> None:
+    references = load_references()
+    assert not references.keys() - load_oracles().keys()
+    assert all(r.kind in (PYTORCH, COMPOSED, SPECIFICATION) and r.against for r in references.values())
+
+
+def test_random_operators_are_compared_with_their_specification_and_their_distribution() -> None:
+    draw = {f.name for f in registry().operators if any(p.is_generator for p in f.params)} & load_oracles().keys()
+    specified = {name for name, r in load_references().items() if r.kind == SPECIFICATION}
+    assert draw == specified == DISTRIBUTIONS.keys()
+
+
+@pytest.mark.parametrize("counter, key, words", [
+    ([0, 0, 0, 0], [0, 0], [0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8]),
+    ([0xffffffff] * 4, [0xffffffff] * 2, [0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd]),
+    ([0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344], [0xa4093822, 0x299f31d0],
+     [0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1]),
+])
+def test_the_second_philox_has_the_published_answers(counter, key, words) -> None:
+    assert second_philox(counter, key) == words
+
+
+@pytest.mark.parametrize("name", sorted(DISTRIBUTIONS))
+def test_random_numbers_are_distributed_as_they_should_be(name: str) -> None:
+    assert [str(s) for s in statistics(name) if not s.passed] == []
+
+
+def test_a_specified_oracle_that_ignores_the_offset_is_found(monkeypatch, capsys) -> None:
+    right = philox.blocks
+    monkeypatch.setattr(philox, "blocks", lambda seed, first, count: right(seed, 0, count))
+    assert command.main(["--fname", "UniformInp", "--jobs", "1"]) == command.UNEXPLAINED
+    assert "diopiUniformInp/" in capsys.readouterr().out
+
+
+def test_a_biased_oracle_is_found(monkeypatch) -> None:
+    wrong_oracle(monkeypatch, "diopiBernoulliScalar", lambda out, p, generator: philox.bernoulli(
+        generator, 0.97 * p, int(np.prod(out))).reshape(out))
+    assert not all(s.passed for s in statistics("diopiBernoulliScalar"))
+
+
+@needs_torch
+@pytest.mark.parametrize("name, function", [
+    ("diopiExp", lambda input: np.exp(input) * (1 + 2e-5)),
+    ("diopiMaximum", lambda input, other: np.fmax(input, other)),
+    ("diopiArgmax", lambda input, dim, keepdim: np.argmin(input, axis=dim, keepdims=keepdim)),
+    ("diopiTriu", lambda input, diagonal: np.triu(input, diagonal + 1)),
+])
+def test_a_wrong_oracle_is_found(monkeypatch, capsys, name, function) -> None:
+    wrong_oracle(monkeypatch, name, function)
+    assert command.main(["--fname", name, "--jobs", "1"]) == command.UNEXPLAINED
+    said = capsys.readouterr().out
+    assert f"{name}/" in said and ", 0 unexplained" not in said
+
+
+@needs_torch
+def test_a_wrong_dtype_of_the_result_is_found(monkeypatch, capsys) -> None:
+    monkeypatch.setattr(load_oracles()["diopiEq"], "dtype", "uint8")
+    assert command.main(["--fname", "diopiEq", "--jobs", "1"]) == command.UNEXPLAINED
+    assert "computed in uint8, PyTorch in torch.bool" in capsys.readouterr().out
+
+
+@needs_torch
+def test_right_oracles_pass_in_several_processes(capsys) -> None:
+    assert command.main(["--fname", "exp", "where", "Dropout", "--jobs", "2"]) == command.OK
+    said = capsys.readouterr().out
+    assert "3 operators, " in said and said.rstrip().endswith(", 0 unexplained")
+
+
+def test_without_pytorch_the_exit_code_says_so(tmp_path) -> None:
+    (tmp_path / "torch.py").write_text("raise ImportError('not here')")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    run = [sys.executable, "-m", "conformance.crosscheck", "--jobs", "1", "--fname"]
+    result = subprocess.run([*run, "exp", "Randperm"], cwd=PYTHON, env=environment, capture_output=True, text=True)
+    assert result.returncode == command.NO_PYTORCH, result.stderr
+    assert "install_deps.sh --optional" in result.stderr and "1 operators, " in result.stdout
+
+
+def test_an_operator_without_reference_fails(capsys) -> None:
+    rows = {"diopiNew": Row("diopiNew", None)}
+    assert command.conclude(rows, []) == command.UNEXPLAINED
+    assert "compared with nothing: diopiNew" in capsys.readouterr().out
+
+
+def test_a_stale_explanation_fails(capsys) -> None:
+    row = Row("diopiAbs", Reference("torch.abs", abs, SPECIFICATION), cases=1)
+    assert command.conclude({row.name: row}, [EXPLANATIONS[0]]) == command.UNEXPLAINED
+    assert "stale explanation" in capsys.readouterr().out
+
+
+def test_an_unknown_operator_is_wrong_usage(capsys) -> None:
+    assert command.main(["--fname", "diopiNothing"]) == command.USAGE
+
+
+def test_an_explanation_of_a_refusal_explains_no_result() -> None:
+    refused = Finding("diopiAbs/special/uint64", refused=BEYOND_INT64)
+    differing = Finding("diopiAbs/special/uint64", disagreements=["out[0]: oracle 1, reference 2"])
+    assert explain(refused) is not None and explain(differing) is None
