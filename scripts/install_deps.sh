@@ -15,7 +15,7 @@ already is left alone, so that a second run does nothing.
 TEXT
 }
 
-packages=(g++ clang cmake ninja-build ccache pkg-config python3 python3-venv libdnnl-dev libhwy-dev
+packages=(g++ clang cmake ninja-build ccache pkg-config patchelf python3 python3-venv libdnnl-dev libhwy-dev
           libopenblas-openmp-dev libeigen3-dev libgtest-dev)
 optional=no bench=no
 for argument in "$@"; do

@@ -13,6 +13,12 @@ if(TARGET diopirt)
 endif()
 install(TARGETS ${installed} EXPORT diopi-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
+# The copies are found beside the library, wherever the installation is moved.
+get_target_property(copies diopi_impl_${DIOPI_VENDOR} DIOPI_PRIVATE_COPIES)
+if(copies)
+  install(PROGRAMS ${copies} DESTINATION ${CMAKE_INSTALL_LIBDIR}/diopi)
+endif()
+
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/diopi)
 install(EXPORT diopi-targets NAMESPACE diopi:: DESTINATION ${package})
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/diopi-config.cmake.in

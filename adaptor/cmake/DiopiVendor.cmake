@@ -6,6 +6,8 @@
 # SOURCES default to functions/*.cpp, kernels/*.cpp and *.cpp of FOLDER, which defaults to the calling one.
 # The library of the selected vendor (DIOPI_VENDOR) lies in lib/, any other one in lib/<name>/.
 
+include(DiopiPrivate)
+
 set(DIOPI_ENTRY_SHARDS 4)
 
 function(diopi_add_vendor name)
@@ -55,21 +57,29 @@ function(diopi_add_vendor name)
     DEPENDS ${codegen_inputs} ${arg_CONFIG} ${objects} $<TARGET_OBJECTS:${objects}> ${object_list}
     COMMENT "Generating the entries of vendor ${name} from its compiled functions" COMMAND_EXPAND_LISTS VERBATIM)
 
-  set(library diopi_impl_${name})
-  add_library(${library} SHARED ${entry_sources} $<TARGET_OBJECTS:${objects}>)
-  target_link_libraries(${library} PUBLIC diopi_headers PRIVATE diopi_entry_runtime diopi_common ${arg_LIBRARIES})
-  target_include_directories(${library} PRIVATE ${generated})
-  target_link_options(${library} PRIVATE -Wl,-Bsymbolic -Wl,--version-script=${entries} -Wl,--gc-sections)
-  set_target_properties(${library} PROPERTIES OUTPUT_NAME diopi_impl LINK_DEPENDS ${entries})
+  add_library(diopi_${name}_entries OBJECT ${entry_sources})
+  target_link_libraries(diopi_${name}_entries PUBLIC diopi_entry_runtime)
+  target_include_directories(diopi_${name}_entries PRIVATE ${generated})
 
-  # The same code with every symbol reachable, for unit tests of internals; built only when one links it.
-  add_library(${library}_static STATIC EXCLUDE_FROM_ALL ${entry_sources} $<TARGET_OBJECTS:${objects}>)
-  target_link_libraries(${library}_static PUBLIC diopi_entry_runtime diopi_common ${arg_LIBRARIES})
-  target_include_directories(${library}_static PRIVATE ${generated})
-  add_dependencies(${library}_static ${library})
+  set(library diopi_impl_${name})
+  add_library(${library} SHARED $<TARGET_OBJECTS:diopi_${name}_entries> $<TARGET_OBJECTS:${objects}>)
+  target_link_libraries(${library} PUBLIC diopi_headers)
   if(NOT name STREQUAL DIOPI_VENDOR)
     set_target_properties(${library} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/${name})
   endif()
+  if(DIOPI_PRIVATE_DEPENDENCIES)
+    diopi_import_privately(${library} ${objects} LIBRARIES ${arg_LIBRARIES})
+  else()
+    target_link_libraries(${library} PRIVATE diopi_entry_runtime diopi_common ${arg_LIBRARIES})
+  endif()
+  target_link_options(${library} PRIVATE -Wl,-Bsymbolic -Wl,--version-script=${entries} -Wl,--gc-sections)
+  set_target_properties(${library} PROPERTIES OUTPUT_NAME diopi_impl)
+  set_property(TARGET ${library} APPEND PROPERTY LINK_DEPENDS ${entries})
+
+  # The same code with every symbol reachable, for unit tests of internals; built only when one links it.
+  add_library(${library}_static STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:diopi_${name}_entries>
+                                                        $<TARGET_OBJECTS:${objects}>)
+  target_link_libraries(${library}_static PUBLIC diopi_entry_runtime diopi_common ${arg_LIBRARIES})
 endfunction()
 
 # What the generators are made of: a change in any of it runs them again.

@@ -5,6 +5,10 @@
 
 namespace diopi {
 
+const char* load_failure = nullptr;
+
+Status not_loaded() { return fail(diopiErrorOccurred, "%s", load_failure); }
+
 Status report_exception() noexcept {
   try {
     throw;

@@ -29,6 +29,10 @@ class Entry {
   bool recording_ = false;
 };
 
+// What the library lacks to work at all; null where it lacks nothing.
+extern const char* load_failure __attribute__((visibility("hidden")));
+Status not_loaded() __attribute__((cold));
+
 // Turns the exception in flight into a status: the only catch-all of the library calls it.
 Status report_exception() noexcept;
 
@@ -44,6 +48,9 @@ const void* const* untyped(T* const* list) {
 }
 
 }  // namespace diopi
+
+#define DIOPI_ENTRY_LOADED() \
+  if (__builtin_expect(::diopi::load_failure != nullptr, 0)) return ::diopi::not_loaded()
 
 #define DIOPI_ENTRY_NOT_NULL(argument) \
   if (__builtin_expect((argument) == nullptr, 0)) return ::diopi::null_argument(#argument)

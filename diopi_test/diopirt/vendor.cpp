@@ -46,6 +46,13 @@ void make_own_symbols_global() {
 
 InitFunction find_hook(void* image, const char* name) { return reinterpret_cast<InitFunction>(dlsym(image, name)); }
 
+// What the library itself says about its last failure; it may not have come as far as registering a callback.
+const char* own_error(void* image) {
+  const auto describe = reinterpret_cast<const char* (*)()>(dlsym(image, "diopiGetLastErrorString"));
+  const char* const text = describe != nullptr ? describe() : nullptr;
+  return text != nullptr ? text : "";
+}
+
 Status initialize(diopirtLibrary* library, const char* path) {
   const InitFunction init = find_hook(library->image, "initLibrary");
   DIOPI_REQUIRE(init != nullptr, diopiErrorOccurred, "%s has no initLibrary", path);
@@ -53,7 +60,9 @@ Status initialize(diopirtLibrary* library, const char* path) {
   registering = &library->vendor;
   const int32_t code = init();
   registering = outer;
-  DIOPI_REQUIRE(code == 0, diopiErrorOccurred, "initLibrary of %s failed with %d", path, static_cast<int>(code));
+  const char* const detail = code != 0 ? own_error(library->image) : "";
+  DIOPI_REQUIRE(code == 0, diopiErrorOccurred, "initLibrary of %s failed with %d%s%s", path, static_cast<int>(code),
+                detail[0] != '\0' ? ": " : "", detail);
   return diopiSuccess;
 }
 

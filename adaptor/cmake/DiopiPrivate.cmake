@@ -1,0 +1,95 @@
+# Private copies of the libraries that a vendor needs: DIOPI_PRIVATE_DEPENDENCIES.
+#
+# A process may carry other builds of oneDNN, BLAS or OpenMP, and the loader would serve both parties with whichever
+# came first. So the vendor's library is not linked with them: it finds their functions by itself in copies that have
+# names of their own and lie in lib/diopi (see imports.py and private_copies.py in adaptor/codegen). AddressSanitizer
+# refuses to load libraries in this way, and the others watch what is linked.
+
+find_program(DIOPI_PATCHELF patchelf DOC "Gives the copies of libraries their names")
+set(possible OFF)
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT DIOPI_SANITIZER)
+  set(possible ON)
+endif()
+option(DIOPI_PRIVATE_DEPENDENCIES "Use private copies of oneDNN, BLAS, OpenMP, ..., whatever the process has loaded"
+       ${possible})
+if(DIOPI_PRIVATE_DEPENDENCIES AND NOT DIOPI_PATCHELF)
+  message(FATAL_ERROR "There is no patchelf. Run scripts/install_deps.sh, or configure with "
+                      "-DDIOPI_PRIVATE_DEPENDENCIES=OFF.")
+endif()
+
+set(DIOPI_PRIVATE_FOLDER ${PROJECT_BINARY_DIR}/lib/diopi)
+
+# diopi_import_privately(<library> <objects> LIBRARIES ...): links `library` with the archives of this tree alone and
+# generates the way to everything else that the objects use. Sets DIOPI_PRIVATE_COPIES, file names, for the caller.
+function(diopi_import_privately library objects)
+  cmake_parse_arguments(arg "" "" "LIBRARIES" ${ARGN})
+  diopi_library_files(files OpenMP::OpenMP_CXX ${arg_LIBRARIES})
+  execute_process(
+    COMMAND ${DIOPI_PYTHON} -m adaptor.codegen.private_copies --out ${DIOPI_PRIVATE_FOLDER} --patchelf
+            ${DIOPI_PATCHELF} ${files}
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} RESULT_VARIABLE status OUTPUT_VARIABLE copies ERROR_VARIABLE message
+    OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "Copying the libraries that ${library} needs: ${message}")
+  endif()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files}
+               ${PROJECT_SOURCE_DIR}/adaptor/codegen/private_copies.py)
+  string(REPLACE "\n" ";" copies "${copies}")
+  list(TRANSFORM copies PREPEND ${DIOPI_PRIVATE_FOLDER}/ OUTPUT_VARIABLE paths)
+
+  set(archives diopi_entry_runtime diopi_common)
+  set(archive_files $<TARGET_FILE:diopi_entry_runtime> $<TARGET_FILE:diopi_common>)
+  set(imports ${PROJECT_BINARY_DIR}/generated/${library}/imports.cpp)
+  set(object_list ${PROJECT_BINARY_DIR}/generated/${library}/linked-$<CONFIG>.txt)
+  file(GENERATE OUTPUT ${object_list} CONTENT "$<JOIN:$<TARGET_OBJECTS:${objects}>;${archive_files},\n>\n")
+  get_target_property(lies_in ${library} LIBRARY_OUTPUT_DIRECTORY)
+  file(RELATIVE_PATH folder ${lies_in} ${DIOPI_PRIVATE_FOLDER})
+  diopi_codegen_inputs(codegen_inputs)
+  add_custom_command(
+    OUTPUT ${imports}
+    COMMAND ${DIOPI_PYTHON} -m adaptor.codegen.imports --objects ${object_list} --folder ${folder} --nm ${CMAKE_NM}
+            --out ${imports} ${paths}
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    DEPENDS ${codegen_inputs} ${objects} $<TARGET_OBJECTS:${objects}> ${archives} ${object_list} ${paths}
+    COMMENT "Generating what ${library} calls in its private copies of libraries" VERBATIM)
+  target_sources(${library} PRIVATE ${imports})
+  target_include_directories(${library} PRIVATE ${PROJECT_SOURCE_DIR}/adaptor/runtime)
+  # The files of the archives, not their targets, which would bring the libraries along.
+  target_link_libraries(${library} PRIVATE ${archive_files} ${CMAKE_DL_LIBS})
+  add_dependencies(${library} ${archives})
+  set_property(TARGET ${library} APPEND PROPERTY LINK_DEPENDS ${archive_files})
+  set_property(TARGET ${library} PROPERTY DIOPI_PRIVATE_COPIES ${paths})
+endfunction()
+
+# The shared libraries behind these names: files as they are, imported targets by what they stand for.
+function(diopi_library_files result)
+  set(files "")
+  foreach(item IN LISTS ARGN)
+    if(TARGET ${item})
+      get_target_property(type ${item} TYPE)
+      if(type STREQUAL "SHARED_LIBRARY" OR type STREQUAL "UNKNOWN_LIBRARY")
+        diopi_imported_file(file ${item})
+        list(APPEND files ${file})
+      endif()
+      get_target_property(linked ${item} INTERFACE_LINK_LIBRARIES)
+      if(linked)
+        diopi_library_files(more ${linked})
+        list(APPEND files ${more})
+      endif()
+    elseif(item MATCHES "\\.so([.0-9]*)$")
+      list(APPEND files ${item})
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES files)
+  set(${result} ${files} PARENT_SCOPE)
+endfunction()
+
+function(diopi_imported_file result target)
+  get_target_property(file ${target} IMPORTED_LOCATION)
+  if(NOT file)
+    get_target_property(configurations ${target} IMPORTED_CONFIGURATIONS)
+    list(GET configurations 0 configuration)
+    get_target_property(file ${target} IMPORTED_LOCATION_${configuration})
+  endif()
+  set(${result} ${file} PARENT_SCOPE)
+endfunction()

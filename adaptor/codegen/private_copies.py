@@ -1,0 +1,114 @@
+"""Copies the libraries that a vendor needs, and theirs in turn, under names that nobody else has.
+
+    python -m adaptor.codegen.private_copies --out build/release/lib/diopi /usr/lib/.../libdnnl.so ...
+
+A process may already carry another build of the same libraries: the loader takes the first one of a name for everybody.
+The copies have names of their own (`libdnnl-diopi-1f2e3d4c.so.2`, the digits from their contents) and need each other
+under these names. What every C++ program shares is left as it is: the C and C++ libraries, the loader. Prints the
+names of the copies, each after those that it needs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+_SHARED_BY_ALL = re.compile(r"^(ld-linux|ld64|linux-vdso|lib(c|m|dl|pthread|rt|util|resolv|stdc\+\+|gcc_s)\.so)")
+_LDD_LINE = re.compile(r"^\s*(?P<name>\S+) => (?P<path>\S.*?)(?: \(0x[0-9a-f]+\))?$")
+_RECIPE = b"1"  # part of the names: change it with what is done to a copy
+
+
+class CopyError(Exception):
+    """A library cannot be found, read or rewritten."""
+
+
+def run(*command: str | Path) -> str:
+    result = subprocess.run(list(map(str, command)), check=False, capture_output=True, text=True)
+    if result.returncode != 0:
+        raise CopyError(f"{' '.join(map(str, command))} failed: {result.stderr.strip() or result.stdout.strip()}")
+    return result.stdout
+
+
+def locations(library: Path) -> dict[str, Path]:
+    """Name -> path of everything that the loader would load for `library`."""
+    found = {}
+    for line in run("ldd", library).splitlines():
+        match = _LDD_LINE.match(line)
+        if match and match["path"].startswith("not found"):
+            raise CopyError(f"{library} needs {match['name']}, which is not installed")
+        if match:
+            found[match["name"]] = Path(match["path"]).resolve()
+    return found
+
+
+@dataclass
+class Copier:
+    """Copies each library once; `copies` maps the file to the name of its copy, in the order of need."""
+
+    out: Path
+    patchelf: str
+    environment: str  # a library that shows OpenMP's library its settings; empty for none
+    copies: dict[Path, str] = field(default_factory=dict)
+
+    def copy(self, library: Path) -> str:
+        library = library.resolve()
+        if library in self.copies:
+            return self.copies[library]
+        where = locations(library)
+        needed = run(self.patchelf, "--print-needed", library).split()
+        renamed = {name: self.copy(where[name]) for name in needed if not _SHARED_BY_ALL.match(name)}
+        soname = run(self.patchelf, "--print-soname", library).strip() or library.name
+        added = [self.environment] if self.environment and soname.startswith(("libgomp.", "libomp.")) else []
+        name = self.name(library, soname, [*renamed.values(), *added])
+        if not (self.out / name).is_file():
+            self.write(library, name, renamed, added)
+        self.copies[library] = name
+        return name
+
+    def name(self, library: Path, soname: str, needs: list[str]) -> str:
+        digest = hashlib.sha256(_RECIPE + library.read_bytes() + " ".join(needs).encode()).hexdigest()[:8]
+        stem, dot, version = soname.partition(".so")
+        return f"{stem}-diopi-{digest}{dot}{version}"
+
+    def write(self, library: Path, name: str, renamed: dict[str, str], added: list[str]) -> None:
+        unfinished = self.out / f".{name}.{os.getpid()}"
+        shutil.copyfile(library, unfinished)
+        unfinished.chmod(0o755)
+        # One at a time: patchelf 0.14 forgets some of several changes to the names.
+        for old, new in renamed.items():
+            run(self.patchelf, "--replace-needed", old, new, unfinished)
+        for new in added:
+            run(self.patchelf, "--add-needed", new, unfinished)
+        run(self.patchelf, "--set-soname", name, unfinished)
+        run(self.patchelf, "--set-rpath", "$ORIGIN", unfinished)
+        unfinished.replace(self.out / name)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--patchelf", default="patchelf")
+    parser.add_argument("--environment", default="", help="the library that OpenMP's copy is to need")
+    parser.add_argument("libraries", type=Path, nargs="+")
+    args = parser.parse_args()
+    args.out.mkdir(parents=True, exist_ok=True)
+    copier = Copier(args.out, args.patchelf, args.environment)
+    try:
+        for library in args.libraries:
+            copier.copy(library)
+    except (CopyError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    print("\n".join(copier.copies.values()))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,61 @@
+#include "imports.hpp"
+
+#include <dlfcn.h>
+
+#include <climits>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "entry.hpp"
+
+namespace diopi {
+namespace {
+
+constexpr int kMaxLibraries = 16;
+char message[512];
+
+__attribute__((format(printf, 1, 2))) void report(const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(message, sizeof(message), format, arguments);
+  va_end(arguments);
+  load_failure = message;
+}
+
+// The folder of the file that this code was loaded from, links followed.
+bool find_own_folder(char (&folder)[PATH_MAX]) {
+  Dl_info info;
+  if (dladdr(reinterpret_cast<const void*>(&load_imports), &info) == 0 || realpath(info.dli_fname, folder) == nullptr) {
+    return false;
+  }
+  char* const slash = std::strrchr(folder, '/');
+  if (slash != nullptr) *slash = '\0';
+  return slash != nullptr;
+}
+
+}  // namespace
+
+void load_imports(const ImportTable& table) noexcept {
+  char own_folder[PATH_MAX];
+  if (!find_own_folder(own_folder)) return report("the path of this library cannot be told");
+  void* handles[kMaxLibraries];
+  if (table.num_libraries > kMaxLibraries) return report("the library has more dependencies than it can load");
+  for (int i = 0; i < table.num_libraries; ++i) {
+    char path[2 * PATH_MAX];
+    std::snprintf(path, sizeof(path), "%s/%s/%s", own_folder, table.folder, table.libraries[i]);
+    // LOCAL: nobody else binds to it. DEEPBIND: it binds to its own needs before what others have loaded.
+    handles[i] = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+    if (handles[i] == nullptr) return report("a library that this one needs cannot be loaded: %s", dlerror());
+  }
+  for (int i = 0; i < table.num_imports; ++i) {
+    const Import& import = table.imports[i];
+    table.functions[i] = dlsym(handles[import.library], import.name);
+    if (table.functions[i] == nullptr) {
+      return report("%s/%s/%s lacks %s", own_folder, table.folder, table.libraries[import.library], import.name);
+    }
+  }
+}
+
+}  // namespace diopi

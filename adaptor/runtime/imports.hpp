@@ -1,0 +1,23 @@
+// Functions of private copies of other libraries, found when the vendor's library is loaded: generated code says which.
+#pragma once
+
+namespace diopi {
+
+struct Import {
+  int library;  // its index
+  const char* name;
+};
+
+struct ImportTable {
+  const char* folder;  // of the copies, seen from the folder of the vendor's library
+  const char* const* libraries;
+  int num_libraries;
+  const Import* imports;
+  int num_imports;
+  void** functions;  // to be filled
+};
+
+// Loads the libraries for nobody but us and fills the table. On failure `load_failure` says what is missing.
+void load_imports(const ImportTable& table) noexcept;
+
+}  // namespace diopi

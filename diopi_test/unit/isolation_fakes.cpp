@@ -1,0 +1,49 @@
+// What another party in the process may carry: functions of the same names, in this program and so ahead of every
+// library. Whoever binds to one of them has bound to the wrong one.
+#include <cstdio>
+#include <cstdlib>
+
+#define FAKE(name)                                                                      \
+  __attribute__((visibility("default"))) void name() {                                  \
+    std::fputs("a function of the program was called for a library's: " #name "\n", stderr); \
+    std::abort();                                                                       \
+  }
+
+#pragma GCC diagnostic ignored "-Wbuiltin-declaration-mismatch"
+extern "C" {
+FAKE(GOMP_parallel)
+FAKE(GOMP_barrier)
+FAKE(GOMP_critical_start)
+FAKE(omp_get_max_threads)
+FAKE(omp_get_num_threads)
+FAKE(omp_get_num_procs)
+FAKE(omp_get_thread_num)
+FAKE(omp_in_parallel)
+FAKE(omp_set_num_threads)
+FAKE(dnnl_engine_create)
+FAKE(dnnl_memory_create)
+FAKE(dnnl_memory_set_data_handle)
+FAKE(dnnl_primitive_create)
+FAKE(dnnl_primitive_execute)
+FAKE(dnnl_stream_create)
+FAKE(dnnl_stream_destroy)
+FAKE(dnnl_sgemm)
+FAKE(cblas_sgemm)
+FAKE(cblas_dgemm)
+FAKE(dgemm_)
+FAKE(openblas_set_num_threads)
+FAKE(goto_set_num_threads)
+FAKE(clGetPlatformIDs)
+}
+
+// C++ names: of oneDNN's templates (typical of what it exports weakly) and of Highway.
+namespace hwy {
+__attribute__((visibility("default"))) void* GetChosenTarget() {
+  std::fputs("hwy::GetChosenTarget of the program was called\n", stderr);
+  std::abort();
+}
+__attribute__((visibility("default"))) long SupportedTargets() {
+  std::fputs("hwy::SupportedTargets of the program was called\n", stderr);
+  std::abort();
+}
+}  // namespace hwy
