@@ -12,12 +12,15 @@ using diopi::read_tensor;
 namespace {
 
 // Runs `op` along `dim`; a 0-d tensor is a row of one element.
+// Tensors that all have `dtype` are worked on as they are, others in the compute dtype.
 Status run_along(diopiContextHandle_t ctx, SoftmaxOp op, const TensorView& out, const TensorView* in, int num_inputs,
                  int axis, diopiDtype_t dtype) {
-  const diopiDtype_t compute = diopi::compute_dtype(dtype);
+  const bool uniform = out.dtype == dtype && in[0].dtype == dtype && in[num_inputs - 1].dtype == dtype;
+  const diopiDtype_t compute = uniform ? dtype : diopi::compute_dtype(dtype);
   RowKernel kernel;
   kernel.fn = softmax_kernel(op, compute);
   if (kernel.fn == nullptr) return unsupported_dtype(dtype, {&in[0], num_inputs > 1 ? &in[1] : &out});
+  kernel.columns = softmax_columns_kernel(op, compute);
   kernel.num_inputs = num_inputs;
   kernel.in[0] = kernel.in[1] = kernel.out[0] = compute;
   if (in[0].ndim() > 0) return run_rows(ctx, kernel, in[0].shape, 1u << axis, &out, in);

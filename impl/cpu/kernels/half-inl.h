@@ -26,13 +26,13 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // Lanes of float32 from as many float16 bit patterns.
 template <class D, class DU16 = hn::Rebind<uint16_t, D>>
-HWY_INLINE hn::Vec<D> load_float16(D d, const uint16_t* src) {
+HWY_INLINE hn::Vec<D> from_float16(D d, hn::Vec<DU16> v) {
 #if DIOPI_FLOAT16_IN_HARDWARE
   const hn::Rebind<hwy::float16_t, D> d16;
-  return hn::PromoteTo(d, hn::BitCast(d16, hn::LoadU(DU16(), src)));
+  return hn::PromoteTo(d, hn::BitCast(d16, v));
 #else
   const hn::RebindToSigned<D> di;
-  const auto bits = hn::PromoteTo(di, hn::LoadU(DU16(), src));
+  const auto bits = hn::PromoteTo(di, v);
   const auto sign = hn::ShiftLeft<16>(hn::And(bits, hn::Set(di, 0x8000)));
   const auto magnitude = hn::ShiftLeft<13>(hn::And(bits, hn::Set(di, 0x7FFF)));
   const auto exponent = hn::And(magnitude, hn::Set(di, 0x0F800000));
@@ -50,10 +50,10 @@ HWY_INLINE hn::Vec<D> load_float16(D d, const uint16_t* src) {
 }
 
 template <class D, class DU16 = hn::Rebind<uint16_t, D>>
-HWY_INLINE void store_float16(D d, hn::Vec<D> v, uint16_t* dst) {
+HWY_INLINE hn::Vec<DU16> to_float16(D d, hn::Vec<D> v) {
 #if DIOPI_FLOAT16_IN_HARDWARE
   const hn::Rebind<hwy::float16_t, D> d16;
-  hn::StoreU(hn::BitCast(DU16(), hn::DemoteTo(d16, v)), DU16(), dst);
+  return hn::BitCast(DU16(), hn::DemoteTo(d16, v));
 #else
   const hn::RebindToSigned<D> di;
   const auto bits = hn::BitCast(di, v);
@@ -70,19 +70,19 @@ HWY_INLINE void store_float16(D d, hn::Vec<D> v, uint16_t* dst) {
   auto result = hn::IfThenElse(hn::Lt(magnitude, hn::Set(di, 0x38800000)), subnormal, normal);
   result = hn::IfThenElse(hn::Gt(magnitude, hn::Set(di, 0x477FEFFF)), hn::Set(di, 0x7C00), result);
   result = hn::IfThenElse(hn::Gt(magnitude, hn::Set(di, 0x7F800000)), nan, result);
-  hn::StoreU(hn::DemoteTo(DU16(), hn::Or(result, sign)), DU16(), dst);
+  return hn::DemoteTo(DU16(), hn::Or(result, sign));
 #endif
 }
 
 template <class D, class DU16 = hn::Rebind<uint16_t, D>>
-HWY_INLINE hn::Vec<D> load_bfloat16(D d, const uint16_t* src) {
+HWY_INLINE hn::Vec<D> from_bfloat16(D d, hn::Vec<DU16> v) {
   const hn::RebindToUnsigned<D> du;
-  return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(du, hn::LoadU(DU16(), src))));
+  return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(du, v)));
 }
 
 // Highway's DemoteTo truncates; PyTorch rounds to nearest even.
 template <class D, class DU16 = hn::Rebind<uint16_t, D>>
-HWY_INLINE void store_bfloat16(D /*d*/, hn::Vec<D> v, uint16_t* dst) {
+HWY_INLINE hn::Vec<DU16> to_bfloat16(D /*d*/, hn::Vec<D> v) {
   const hn::RebindToUnsigned<D> du;
   const hn::RebindToSigned<D> di;
   const auto bits = hn::BitCast(du, v);
@@ -91,7 +91,24 @@ HWY_INLINE void store_bfloat16(D /*d*/, hn::Vec<D> v, uint16_t* dst) {
   const auto nan = hn::Or(bits, hn::Set(du, 0x00400000));
   const auto is_nan = hn::RebindMask(du, hn::IsNaN(v));
   const auto upper = hn::ShiftRight<16>(hn::IfThenElse(is_nan, nan, rounded));
-  hn::StoreU(hn::DemoteTo(DU16(), hn::BitCast(di, upper)), DU16(), dst);
+  return hn::DemoteTo(DU16(), hn::BitCast(di, upper));
+}
+
+template <class D, class DU16 = hn::Rebind<uint16_t, D>>
+HWY_INLINE hn::Vec<D> load_float16(D d, const uint16_t* src) {
+  return from_float16(d, hn::LoadU(DU16(), src));
+}
+template <class D, class DU16 = hn::Rebind<uint16_t, D>>
+HWY_INLINE void store_float16(D d, hn::Vec<D> v, uint16_t* dst) {
+  hn::StoreU(to_float16(d, v), DU16(), dst);
+}
+template <class D, class DU16 = hn::Rebind<uint16_t, D>>
+HWY_INLINE hn::Vec<D> load_bfloat16(D d, const uint16_t* src) {
+  return from_bfloat16(d, hn::LoadU(DU16(), src));
+}
+template <class D, class DU16 = hn::Rebind<uint16_t, D>>
+HWY_INLINE void store_bfloat16(D d, hn::Vec<D> v, uint16_t* dst) {
+  hn::StoreU(to_bfloat16(d, v), DU16(), dst);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -10,9 +10,11 @@ namespace impl::cpu {
 
 namespace {
 
-constexpr int64_t kGrain = 32768;         // elements below which one thread is enough
-constexpr int64_t kMaxTile = 16;          // rows transposed together
-constexpr int64_t kTileBudget = 1 << 19;  // bytes of packed rows per thread
+constexpr int64_t kGrain = 32768;          // elements below which one thread is enough
+constexpr int64_t kMaxTile = 16;           // rows transposed together
+constexpr int64_t kTileBudget = 1 << 19;   // bytes of packed rows per thread
+constexpr int64_t kStripBudget = 1 << 18;  // bytes of the rows that the column form works on at once
+constexpr int64_t kMinStrip = 64, kMinColumns = 8;
 constexpr int64_t kAlignment = 64;
 constexpr int64_t kPadding = 16;  // elements after a packed row of a tile
 
@@ -39,6 +41,7 @@ struct Plan {
   int count = 0;  // operands: outputs first
   Operand op[kMaxRowOperands];
   int64_t rows = 1, n = 1, tile = 1;
+  int64_t strip = 0;    // rows side by side that go to the kernel's column form at once; 0 where it is not used
   int64_t scratch = 0;  // bytes per thread
 };
 
@@ -68,6 +71,43 @@ void add_operand(Plan* plan, const TensorView& view, const Dims& shape, uint32_t
   for (int i = 0; i < op.outer.n; ++i) op.constant = op.constant && op.outer.stride[i] == 0;
   op.across = !op.direct && !op.constant && op.count > 1 && op.row.inner_stride() != op.itemsize && op.outer.n > 0 &&
               op.outer.inner_stride() == op.itemsize;
+}
+
+// Merges neighbouring outer loops that every operand walks as one.
+void collapse_outer(Plan* plan) {
+  int last = 0;
+  const int loops = plan->op[0].outer.n;
+  for (int i = 1; i < loops; ++i) {
+    bool mergeable = true;
+    for (int k = 0; k < plan->count && mergeable; ++k) {
+      const Nest& nest = plan->op[k].outer;
+      mergeable = nest.stride[last] == nest.stride[i] * nest.extent[i];
+    }
+    if (!mergeable) ++last;
+    for (int k = 0; k < plan->count; ++k) {
+      Nest& nest = plan->op[k].outer;
+      nest.extent[last] = mergeable ? nest.extent[last] * nest.extent[i] : nest.extent[i];
+      nest.stride[last] = nest.stride[i];
+    }
+  }
+  for (int k = 0; k < plan->count; ++k) plan->op[k].outer.n = std::min(loops, last + 1);
+}
+
+// Uses the kernel's column form where rows lie side by side rather than packed.
+void plan_columns(Plan* plan) {
+  const Nest& outer = plan->op[0].outer;
+  bool packed = true;
+  int64_t bytes = 0;  // of one row of all operands
+  if (plan->kernel->columns == nullptr || outer.n == 0 || outer.inner_extent() < kMinColumns || plan->n < 2) return;
+  for (int k = 0; k < plan->count; ++k) {
+    const Operand& op = plan->op[k];
+    if (op.cast != nullptr || op.row.n != 1 || op.count != plan->n || op.outer.inner_stride() != op.itemsize) return;
+    packed = packed && op.direct;
+    bytes += plan->n * op.itemsize;
+  }
+  if (packed) return;
+  const int64_t fitting = std::clamp<int64_t>(kStripBudget / bytes, kMinStrip, kMaxColumns);
+  plan->strip = std::min(outer.inner_extent(), fitting / kMinStrip * kMinStrip);
 }
 
 void plan_scratch(Plan* plan) {
@@ -150,11 +190,21 @@ class Runner {
   }
 
   void run(int64_t begin, int64_t end) {
+    NestWalker walker(plan_.op[0].outer, begin);
+    const int outer = plan_.op[0].outer.n;
+    for (int k = 0; k < plan_.count; ++k) step_[k] = outer > 0 ? plan_.op[k].outer.stride[outer - 1] : 0;
     for (int64_t i = begin; i < end;) {
-      NestWalker walker(plan_.op[0].outer, i);
-      const int64_t tile = std::min({end - i, plan_.tile, walker.row_left()});
-      run_tile(i, tile);
-      i += tile;
+      // The rows of one outer loop: the addresses of the first are computed, the others follow at equal distances.
+      const int64_t line = std::min(end - i, walker.row_left());
+      for (int k = 0; k < plan_.count; ++k) base_[k] = base(plan_.op[k], i);
+      for (int64_t done = 0; done < line;) {
+        const int64_t tile = std::min(line - done, plan_.tile);
+        run_tile(i + done, tile);
+        for (int k = 0; k < plan_.count; ++k) base_[k] += tile * step_[k];
+        done += tile;
+      }
+      walker.advance(line);
+      i += line;
     }
   }
 
@@ -208,7 +258,7 @@ class Runner {
       for (int k = 0; k < plan_.count; ++k) {
         const Operand& op = plan_.op[k];
         const int64_t place = op.constant ? 0 : t * op.pitch * op.kernel_size;
-        char* p = op.direct ? base(op, first + t) : scratch_ + op.packed_at + place;
+        char* p = op.direct ? base_[k] + t * step_[k] : scratch_ + op.packed_at + place;
         if (k < outputs) {
           out[k] = p;
         } else {
@@ -224,7 +274,33 @@ class Runner {
 
   const Plan& plan_;
   char* scratch_;
+  char* base_[kMaxRowOperands];    // the current tile's first row
+  int64_t step_[kMaxRowOperands];  // bytes from one row to the next
 };
+
+// The column form on strips of rows that lie side by side.
+void run_columns(const Plan& plan) {
+  const int64_t inner = plan.op[0].outer.inner_extent(), strips = (inner + plan.strip - 1) / plan.strip;
+  const int64_t grain = std::max<int64_t>(1, kGrain / (plan.strip * plan.n));
+  int64_t pitch[kMaxRowOperands];
+  for (int k = 0; k < plan.count; ++k) pitch[k] = plan.op[k].row.inner_stride();
+  diopi::parallel_for(plan.rows / inner * strips, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t start = i % strips * plan.strip;
+      void* out[kMaxRowOperands];
+      const void* in[kMaxRowOperands];
+      for (int k = 0; k < plan.count; ++k) {
+        char* p = plan.op[k].data + NestWalker(plan.op[k].outer, i / strips * inner + start).offset();
+        if (k < plan.kernel->num_outputs) {
+          out[k] = p;
+        } else {
+          in[k - plan.kernel->num_outputs] = p;
+        }
+      }
+      plan.kernel->columns(out, in, pitch, plan.n, std::min(plan.strip, inner - start));
+    }
+  });
+}
 
 }  // namespace
 
@@ -245,6 +321,12 @@ Status run_rows(diopiContextHandle_t ctx, const RowKernel& kernel, const Dims& s
     add_operand(&plan, input, shape, row_mask, kernel.in[k], false);
   }
   if (plan.rows == 0) return diopiSuccess;
+  collapse_outer(&plan);
+  plan_columns(&plan);
+  if (plan.strip > 0) {
+    run_columns(plan);
+    return diopiSuccess;
+  }
   plan_scratch(&plan);
   char* scratch = nullptr;
   if (plan.scratch > 0) {

@@ -2,8 +2,9 @@
 // softmax, normalisation, cumulative sums.
 //
 // A row is what some dimensions of a tensor span (any of them, not only the last). The kernel sees each operand's
-// row packed, in its own compute dtype. The engine converts, gathers and scatters; where the rows lie across memory
-// it transposes a tile of neighbouring rows at a time. Operands that already are packed are used where they are.
+// row packed, in the dtype that it asks for. The engine converts, gathers and scatters; where the rows lie across
+// memory it calls the kernel's column form, or transposes a tile of neighbouring rows at a time. Operands that already
+// are packed are used where they are.
 #pragma once
 
 #include <diopi/diopirt.h>
@@ -24,8 +25,14 @@ inline constexpr int kMaxRowOperands = 10;
 // may be the same array as an input. Rows are handed out in no particular order.
 using RowFn = void (*)(void* const* out, const void* const* in, int64_t n, const void* params);
 
+// The same for `width` rows at once that lie side by side: element i of row j is `i * pitch` bytes from element 0 of
+// the first row, and j elements further. There is a pitch for each operand, outputs first.
+using ColumnFn = void (*)(void* const* out, const void* const* in, const int64_t* pitch, int64_t n, int64_t width);
+inline constexpr int64_t kMaxColumns = 1024;
+
 struct RowKernel {
   RowFn fn = nullptr;
+  ColumnFn columns = nullptr;  // optional: for rows that lie across memory, whose operands all vary along the row
   const void* params = nullptr;
   int num_inputs = 0;
   int num_outputs = 1;

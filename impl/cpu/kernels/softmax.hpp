@@ -1,4 +1,4 @@
-// Row kernels of softmax and its kin; rows of float32 or float64.
+// Kernels of softmax and its kin along rows and down columns, for every floating point dtype.
 #pragma once
 
 #include "impl/cpu/kernels/rows.hpp"
@@ -12,7 +12,8 @@ enum class SoftmaxOp {
   kLogSoftmaxBackward,  // g, y -> g - e^y sum g
 };
 
-// Null where `dtype` is neither float32 nor float64.
+// All operands have `dtype`; null where it is not floating point.
 RowFn softmax_kernel(SoftmaxOp op, diopiDtype_t dtype);
+ColumnFn softmax_columns_kernel(SoftmaxOp op, diopiDtype_t dtype);
 
 }  // namespace impl::cpu

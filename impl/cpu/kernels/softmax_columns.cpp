@@ -1,0 +1,186 @@
+// Softmax and its kin down columns that lie side by side.
+#include "impl/cpu/kernels/softmax.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "impl/cpu/kernels/softmax_columns.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "impl/cpu/kernels/math_exp-inl.h"
+#include "impl/cpu/kernels/math_log-inl.h"
+#include "impl/cpu/kernels/storage_loops-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+
+constexpr int64_t kPad = HWY_MAX_BYTES / 4;  // lanes that a short vector may have beyond its elements
+// Rows summed in the compute type before the sums join doubles: few, because the errors of equal rows all add up.
+constexpr int64_t kRowsPerRun = 8;
+
+// Row i of an operand whose rows are `pitch` bytes apart.
+template <typename S>
+HWY_INLINE S* row_at(void* p, int64_t i, int64_t pitch) {
+  return reinterpret_cast<S*>(static_cast<char*>(p) + i * pitch);
+}
+template <typename S>
+HWY_INLINE const S* row_at(const void* p, int64_t i, int64_t pitch) {
+  return reinterpret_cast<const S*>(static_cast<const char*>(p) + i * pitch);
+}
+
+// One number per column, with room for whole vectors.
+template <typename T>
+struct PerColumn {
+  HWY_ALIGN T v[kMaxColumns + kPad];
+};
+
+// total[j] = the sum of the vectors term(i, j, load, store) over all rows i.
+template <typename S, class F>
+HWY_INLINE void sum_columns(int64_t n, int64_t width, PerColumn<ComputeOf<S>>* total, F term) {
+  using T = ComputeOf<S>;
+  const TagOf<S> d;
+  PerColumn<double> sum;
+  std::fill_n(sum.v, width, 0.0);
+  for (int64_t start = 0; start < n; start += kRowsPerRun) {
+    std::fill_n(total->v, width + kPad, T(0));
+    const int64_t end = std::min(n, start + kRowsPerRun);
+    for (int64_t i = start; i < end; ++i) {
+      for_vectors<S>(width, [&](int64_t j, auto load, auto store, auto) {
+        hn::StoreU(hn::Add(hn::LoadU(d, total->v + j), term(i, j, load, store)), d, total->v + j);
+      });
+    }
+    for (int64_t j = 0; j < width; ++j) sum.v[j] += static_cast<double>(total->v[j]);
+  }
+  for (int64_t j = 0; j < width; ++j) total->v[j] = static_cast<T>(sum.v[j]);
+}
+
+template <typename S>
+HWY_INLINE void column_maxima(const void* x, int64_t pitch, int64_t n, int64_t width, PerColumn<ComputeOf<S>>* top) {
+  const TagOf<S> d;
+  for_vectors<S>(
+      width, [&](int64_t j, auto load, auto, auto) { hn::StoreU(load(row_at<S>(x, 0, pitch) + j), d, top->v + j); });
+  for (int64_t i = 1; i < n; ++i) {
+    const S* row = row_at<S>(x, i, pitch);
+    for_vectors<S>(width, [&](int64_t j, auto load, auto, auto) {
+      hn::StoreU(hn::Max(hn::LoadU(d, top->v + j), load(row + j)), d, top->v + j);
+    });
+  }
+}
+
+// Sets each element of the output to the vector f(i, j, load).
+template <typename S, class F>
+HWY_INLINE void write_rows(void* y, int64_t pitch, int64_t n, int64_t width, F f) {
+  for (int64_t i = 0; i < n; ++i) {
+    S* row = row_at<S>(y, i, pitch);
+    for_vectors<S>(width, [&](int64_t j, auto load, auto store, auto) { store(f(i, j, load), row + j); });
+  }
+}
+
+// float16 and bfloat16 have no room for exponentials that are not divided yet: those are computed twice.
+template <typename S>
+void softmax_columns(void* const* out, const void* const* in, const int64_t* pitch, int64_t n, int64_t width) {
+  using T = ComputeOf<S>;
+  constexpr bool kKeeps = std::is_same_v<S, T>;
+  const TagOf<S> d;
+  PerColumn<T> top, factor;
+  column_maxima<S>(in[0], pitch[1], n, width, &top);
+  const auto exponential = [&](int64_t i, int64_t j, auto load) {
+    return Exp(d, hn::Sub(load(row_at<S>(in[0], i, pitch[1]) + j), hn::LoadU(d, top.v + j)));
+  };
+  sum_columns<S>(n, width, &factor, [&](int64_t i, int64_t j, auto load, auto store) {
+    const auto e = exponential(i, j, load);
+    if constexpr (kKeeps) store(e, row_at<S>(out[0], i, pitch[0]) + j);
+    return e;
+  });
+  for (int64_t j = 0; j < width; ++j) factor.v[j] = 1 / factor.v[j];
+  write_rows<S>(out[0], pitch[0], n, width, [&](int64_t i, int64_t j, auto load) {
+    const auto scale = hn::LoadU(d, factor.v + j);
+    if constexpr (kKeeps) return hn::Mul(load(row_at<S>(out[0], i, pitch[0]) + j), scale);
+    return hn::Mul(exponential(i, j, load), scale);
+  });
+}
+
+template <typename S>
+void log_softmax_columns(void* const* out, const void* const* in, const int64_t* pitch, int64_t n, int64_t width) {
+  const TagOf<S> d;
+  PerColumn<ComputeOf<S>> top, logs;
+  column_maxima<S>(in[0], pitch[1], n, width, &top);
+  const auto distance = [&](int64_t i, int64_t j, auto load) {
+    return hn::Sub(load(row_at<S>(in[0], i, pitch[1]) + j), hn::LoadU(d, top.v + j));
+  };
+  sum_columns<S>(n, width, &logs, [&](int64_t i, int64_t j, auto load, auto) { return Exp(d, distance(i, j, load)); });
+  for_vectors<ComputeOf<S>>(
+      width, [&](int64_t j, auto load, auto store, auto) { store(Log(d, load(logs.v + j)), logs.v + j); });
+  write_rows<S>(out[0], pitch[0], n, width, [&](int64_t i, int64_t j, auto load) {
+    return hn::Sub(distance(i, j, load), hn::LoadU(d, logs.v + j));
+  });
+}
+
+template <typename S>
+void softmax_backward_columns(void* const* out, const void* const* in, const int64_t* pitch, int64_t n, int64_t width) {
+  const TagOf<S> d;
+  PerColumn<ComputeOf<S>> dot;
+  const auto g = [&](int64_t i, int64_t j, auto load) { return load(row_at<S>(in[0], i, pitch[1]) + j); };
+  const auto y = [&](int64_t i, int64_t j, auto load) { return load(row_at<S>(in[1], i, pitch[2]) + j); };
+  sum_columns<S>(n, width, &dot,
+                 [&](int64_t i, int64_t j, auto load, auto) { return hn::Mul(g(i, j, load), y(i, j, load)); });
+  write_rows<S>(out[0], pitch[0], n, width, [&](int64_t i, int64_t j, auto load) {
+    return hn::Mul(y(i, j, load), hn::Sub(g(i, j, load), hn::LoadU(d, dot.v + j)));
+  });
+}
+
+template <typename S>
+void log_softmax_backward_columns(void* const* out, const void* const* in, const int64_t* pitch, int64_t n,
+                                  int64_t width) {
+  const TagOf<S> d;
+  PerColumn<ComputeOf<S>> total;
+  const auto g = [&](int64_t i, int64_t j, auto load) { return load(row_at<S>(in[0], i, pitch[1]) + j); };
+  sum_columns<S>(n, width, &total, [&](int64_t i, int64_t j, auto load, auto) { return g(i, j, load); });
+  write_rows<S>(out[0], pitch[0], n, width, [&](int64_t i, int64_t j, auto load) {
+    const auto e = Exp(d, load(row_at<S>(in[1], i, pitch[2]) + j));
+    return hn::Sub(g(i, j, load), hn::Mul(e, hn::LoadU(d, total.v + j)));
+  });
+}
+
+template <typename S>
+ColumnFn columns_of(SoftmaxOp op) {
+  switch (op) {
+    case SoftmaxOp::kSoftmax:
+      return softmax_columns<S>;
+    case SoftmaxOp::kLogSoftmax:
+      return log_softmax_columns<S>;
+    case SoftmaxOp::kSoftmaxBackward:
+      return softmax_backward_columns<S>;
+    case SoftmaxOp::kLogSoftmaxBackward:
+      return log_softmax_backward_columns<S>;
+  }
+  return nullptr;
+}
+
+ColumnFn GetSoftmaxColumns(SoftmaxOp op, diopiDtype_t dtype) {
+  switch (dtype) {
+    case diopi_dtype_float16:
+      return columns_of<diopi::float16>(op);
+    case diopi_dtype_bfloat16:
+      return columns_of<diopi::bfloat16>(op);
+    case diopi_dtype_float32:
+      return columns_of<float>(op);
+    case diopi_dtype_float64:
+      return columns_of<double>(op);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace impl::cpu {
+HWY_EXPORT(GetSoftmaxColumns);
+
+ColumnFn softmax_columns_kernel(SoftmaxOp op, diopiDtype_t dtype) {
+  return HWY_DYNAMIC_DISPATCH(GetSoftmaxColumns)(op, dtype);
+}
+}  // namespace impl::cpu
+#endif

@@ -1,0 +1,80 @@
+// Loops and folds over packed rows and columns of any floating point storage type. Included inside each target's
+// namespace.
+#if defined(IMPL_CPU_KERNELS_STORAGE_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_KERNELS_STORAGE_LOOPS_INL_H_
+#undef IMPL_CPU_KERNELS_STORAGE_LOOPS_INL_H_
+#else
+#define IMPL_CPU_KERNELS_STORAGE_LOOPS_INL_H_
+#endif
+
+#include <algorithm>
+
+#include "impl/cpu/kernels/storage-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+
+// Calls f(i, load, store, keep) for each vector of a row of n elements, the last perhaps shorter: load(p + i) and
+// store(v, p + i) reach its elements only (load gives zeros beyond), keep(v) has zeros elsewhere.
+template <typename S, class F>
+HWY_INLINE void for_vectors(int64_t n, F f) {
+  const int64_t lanes = lanes_of<S>();
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    f(
+        i, [](auto* p) { return load_vector(p); }, [](auto v, auto* p) { store_vector(v, p); },
+        [](auto v) { return v; });
+  }
+  if (i < n) {
+    const int64_t count = n - i;
+    f(
+        i, [count](auto* p) { return load_some(p, count); }, [count](auto v, auto* p) { store_some(v, p, count); },
+        [count](auto v) { return keep_some<S>(v, count); });
+  }
+}
+
+// Elements summed in vectors of the compute type before the sum joins a double.
+inline constexpr int64_t kVectorRun = 1024;
+
+// The sum of the vectors f(i, load, store), which for_vectors describes: vectors within runs, a double between them.
+template <typename S, class F>
+HWY_INLINE double sum_vectors(int64_t n, F f) {
+  const TagOf<S> d;
+  double total = 0;
+  for (int64_t start = 0; start < n; start += kVectorRun) {
+    auto sum = hn::Zero(d);
+    for_vectors<S>(std::min(kVectorRun, n - start), [&](int64_t i, auto load, auto store, auto keep) {
+      sum = hn::Add(sum, keep(f(start + i, load, store)));
+    });
+    total += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, sum)));
+  }
+  return total;
+}
+
+// The largest of n > 0 elements; where one is NaN, any of them.
+template <typename S>
+HWY_INLINE ComputeOf<S> row_maximum(const S* x, int64_t n) {
+  const TagOf<S> d;
+  const int64_t lanes = lanes_of<S>();
+  if (n < lanes) {
+    const auto v = load_some(x, n);
+    const auto inside = hn::FirstN(d, static_cast<size_t>(n));
+    return hn::GetLane(hn::MaxOfLanes(d, hn::IfThenElse(inside, v, hn::Set(d, hn::GetLane(v)))));
+  }
+  // The last vector overlaps the one before it.
+  auto a = load_vector(x), b = load_vector(x + n - lanes);
+  int64_t i = lanes;
+  for (; i + 2 * lanes <= n; i += 2 * lanes) {
+    a = hn::Max(a, load_vector(x + i));
+    b = hn::Max(b, load_vector(x + i + lanes));
+  }
+  if (i + lanes <= n) a = hn::Max(a, load_vector(x + i));
+  return hn::GetLane(hn::MaxOfLanes(d, hn::Max(a, b)));
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
