@@ -94,6 +94,12 @@ run_crosscheck() {
   [[ $status != 3 ]] || summary+=("  PyTorch is not installed (scripts/install_deps.sh --optional): only random operators compared")
 }
 
+run_gradients() {
+  step "Gradients against differences"
+  (cd "$root/diopi_test/python" && "$python" -m conformance.gradients --jobs "$jobs") 2>&1 | tee "$log"
+  record "gradients" "$(number_before gradients)" "$(number_before wrong)" "${PIPESTATUS[0]}"
+}
+
 [[ -n ${DIOPI_PYTHON:-} || -x $venv/bin/python ]] || "$root/scripts/install_deps.sh" || exit 1
 find_python
 step "Building"
@@ -107,6 +113,7 @@ if [[ $status == 0 ]]; then
   cd "$root" || exit 1
   run_check "headers fit the registry" "$python" -m adaptor.codegen.headers --check
   run_check "the interface is unchanged" "$python" -m adaptor.codegen.abi_check
+  run_gradients
   run_crosscheck
   run_judge cpu "$build_dir/lib/libdiopi_impl.so"
   run_judge skeleton "$build_dir/lib/skeleton/libdiopi_impl.so"

@@ -248,10 +248,10 @@ def common_dtype(prepared: Prepared, names: tuple[str, ...]) -> str:
         [s.dtype for s in arguments if isinstance(s, Scalar)])
 
 
-def _wide(value: Any, dtype: str | None) -> Any:
+def wide(value: Any, dtype: str | None = None) -> Any:
     """An argument as the oracle sees it, converted to the common dtype first where it takes part in promotion."""
     if isinstance(value, list):
-        return [_wide(v, dtype) for v in value]
+        return [wide(v, dtype) for v in value]
     if isinstance(value, np.ndarray):
         if dtype is not None and _dtype_of(value) != dtype:
             value = dtypes.narrow(dtypes.widen(value), dtype)
@@ -283,7 +283,7 @@ def settle_arguments(prepared: Prepared) -> tuple[str | None, dict[str, str], li
     operand = promoted
     if promoted is not None and not oracle.round_operands and dtypes.is_floating(promoted):
         operand = dtypes.accumulation_dtype(promoted)
-    arguments = {k: _wide(v, operand if k in promote else None) for k, v in prepared.inputs.items()}
+    arguments = {k: wide(v, operand if k in promote else None) for k, v in prepared.inputs.items()}
     targets = [p for p in function.params if (is_output(p) or is_written(p)) and not _is_null(prepared, p)]
     for p in targets:  # the shape asked of an output is known to operators that only fill
         spec = prepared.group.raw.arguments.get(p.name)

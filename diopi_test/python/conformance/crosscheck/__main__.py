@@ -26,6 +26,7 @@ import sys
 
 from ..case_files import load_cases
 from ..oracles import load_oracles
+from ..parallel import Progress
 from ..pool import default_jobs
 from ..prepare import Group
 from ..suite import Selection, UsageError, resolve_names, select
@@ -33,7 +34,7 @@ from .distribution import statistics
 from .explained import EXPLANATIONS, Explanation
 from .reference import torch
 from .references import load_references
-from .run import Progress, Row, run
+from .run import Row, run
 from .table import print_table
 
 from adaptor.codegen.model import load_registry
@@ -76,10 +77,10 @@ def compare(rows: dict[str, Row], groups: list[Group], arguments: argparse.Names
             for line in finding.disagreements or [finding.refused]:
                 printed += 1
                 if printed <= arguments.max_lines:
-                    progress.finish()
+                    progress.clear()
                     print(f"{finding.case}: {line}")
         progress.step()
-    progress.finish()
+    progress.clear()
     return used
 
 

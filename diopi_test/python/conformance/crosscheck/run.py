@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import time
 import warnings
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from typing import Iterator, Sequence, TextIO
+from typing import Iterator, Sequence
 
+from ..parallel import map_in_order
 from ..prepare import Group
-from ..report import clock
 from .compare import Finding, check
 from .distribution import Statistic
 from .explained import Explanation, explain
@@ -66,45 +63,16 @@ def _start_worker() -> None:
     torch.set_num_threads(1)
 
 
-_groups: Sequence[Group] = ()
-_references: Table = {}
-
-
-def _work(position: int) -> Finding:
-    group = _groups[position]
-    with warnings.catch_warnings():  # PyTorch comments on shapes and casts that are meant
-        warnings.simplefilter("ignore")
-        return check(group, _references[group.raw.function.name])
-
-
 def run(groups: Sequence[Group], references: Table, jobs: int) -> Iterator[tuple[Group, Finding]]:
     """The findings in the order of the groups."""
-    global _groups, _references  # what forked workers find there
-    _groups, _references = groups, references
-    if jobs == 1:
-        _start_worker()
-        yield from zip(groups, map(_work, range(len(groups))))
-        return
-    with ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), _start_worker) as workers:
-        yield from zip(groups, workers.map(_work, range(len(groups)), chunksize=CHUNK))
+    def work(position: int) -> Finding:
+        group = groups[position]
+        with warnings.catch_warnings():  # PyTorch comments on shapes and casts that are meant
+            warnings.simplefilter("ignore")
+            try:
+                return check(group, references[group.raw.function.name])
+            except Exception as error:
+                error.add_note(f"in {group.name}")
+                raise
 
-
-class Progress:
-    """A line on a terminal; nothing elsewhere."""
-
-    def __init__(self, total: int, out: TextIO) -> None:
-        self.total, self.out, self.done = total, out, 0
-        self.started = self.shown = time.monotonic()
-
-    def step(self) -> None:
-        self.done += 1
-        now = time.monotonic()
-        if self.out.isatty() and now - self.shown > 0.2:
-            self.shown = now
-            left = (now - self.started) * (self.total - self.done) / self.done
-            print(f"\r\033[K{100 * self.done // self.total:3d} %  {self.done} of {self.total} cases, "
-                  f"{clock(left)} left", end="", file=self.out, flush=True)
-
-    def finish(self) -> None:
-        if self.out.isatty():
-            print("\r\033[K", end="", file=self.out)
+    yield from zip(groups, map_in_order(work, len(groups), jobs, CHUNK, _start_worker))

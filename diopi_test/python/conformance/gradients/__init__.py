@@ -1,0 +1,1 @@
+"""Checks the oracles of gradients against central differences of the oracles of the forward operators."""

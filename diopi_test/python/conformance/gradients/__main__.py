@@ -1,0 +1,120 @@
+"""Compares every gradient's oracle with central differences of the forward operator's oracle, in float64.
+
+    python -m conformance.gradients                     all gradients; needs no PyTorch
+    python -m conformance.gradients --fname conv norm_batch
+
+The float64 and complex128 cases of the case files are used, but for those with NaN or infinities and large ones. In each
+up to 48 elements of every input that has a gradient are moved by 2e-5 and 1e-5 to both sides. An element whose two
+one-sided slopes differ lies at a kink; it is counted and not compared. The table has the largest disagreement as a
+share of the largest gradient of the same input; 1e-7 is allowed.
+
+Exit codes: 0 all agree, 1 a gradient disagrees, or has no rule or nothing that could be compared; 2 wrong arguments.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import dataclass
+from typing import Iterator, Sequence
+
+from ..case_files import load_cases
+from ..oracles import load_oracles
+from ..parallel import Progress, map_in_order
+from ..pool import default_jobs
+from ..prepare import Group
+from ..suite import Selection, UsageError, resolve_names, select
+from .differences import Outcome, check
+from .rules import RULES, forward_of
+
+from adaptor.codegen.model import load_registry
+
+OK, WRONG, USAGE = range(3)
+MAX_LINES = 50
+CHUNK = 4
+
+
+@dataclass
+class Row:
+    """One gradient."""
+
+    name: str
+    cases: int = 0
+    compared: int = 0
+    kinks: int = 0
+    largest: float = 0.0
+    wrong: int = 0
+
+    def add(self, outcome: Outcome) -> None:
+        self.cases += 1
+        self.compared += outcome.compared
+        self.kinks += outcome.kinks
+        self.largest = max(self.largest, outcome.largest)
+        self.wrong += len(outcome.wrong)
+
+    def __str__(self) -> str:
+        return (f"{self.name:34s}{forward_of(self.name):28s}{self.cases:6d}{self.compared:10d}{self.kinks:7d}"
+                f"{self.largest:10.1e}{self.wrong or '':>7}")
+
+
+def gradients() -> list[str]:
+    """The operators that this is about."""
+    return [name for name in load_oracles() if "Backward" in name]
+
+
+def run(groups: Sequence[Group], jobs: int) -> Iterator[tuple[Group, Outcome | None]]:
+    def work(position: int) -> Outcome | None:
+        group = groups[position]
+        try:
+            return check(group, RULES[group.raw.function.name])
+        except Exception as error:
+            error.add_note(f"in {group.name}")
+            raise
+
+    yield from zip(groups, map_in_order(work, len(groups), jobs, CHUNK))
+
+
+def main(argv: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m conformance.gradients", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--fname", nargs="+", default=[], metavar="NAME", help="operators or families")
+    parser.add_argument("--jobs", type=int, default=default_jobs(), help="worker processes (default: one per CPU)")
+    arguments = parser.parse_args(argv)
+    if arguments.jobs < 1:
+        parser.error("--jobs must be at least 1")
+    registry = load_registry()
+    try:
+        names = resolve_names(registry, arguments.fname)
+    except UsageError as error:
+        print(error, file=sys.stderr)
+        return USAGE
+    rows = {name: Row(name) for name in gradients() if not names or name in names}
+    groups = [g for g in select(load_cases(registry), Selection(tuple(rows))).groups
+              if g.raw.error is None and g.raw.function.name in rows.keys() & RULES.keys()
+              and g.dtype in ("float64", "complex128")]
+    print(f"{'gradient':34s}{'differences of':28s}{'cases':>6s}{'elements':>10s}{'kinks':>7s}{'largest':>10s}{'wrong':>7s}")
+    return compare(rows, groups, arguments.jobs)
+
+
+def compare(rows: dict[str, Row], groups: list[Group], jobs: int) -> int:
+    progress, wrong = Progress(len(groups), sys.stdout), []
+    for group, outcome in run(groups, jobs):
+        if outcome is not None:
+            rows[group.raw.function.name].add(outcome)
+            wrong += [f"{outcome.case}: {line}" for line in outcome.wrong]
+        progress.step()
+    progress.clear()
+    for row in rows.values():
+        print(row)
+    for line in wrong[:MAX_LINES]:
+        print(line)
+    unknown = [r.name for r in rows.values() if not r.compared]
+    if unknown:
+        print(f"compared with nothing: {' '.join(unknown)}")
+    print(f"{len(rows) - len(unknown)} gradients, {sum(r.compared for r in rows.values())} elements of "
+          f"{sum(r.cases for r in rows.values())} cases compared with differences, {len(wrong)} wrong")
+    return WRONG if wrong or unknown else OK
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,134 @@
+"""Central differences of one case, and how far the oracle of the gradient is from them."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..oracles import Oracle, Value, load_oracles, python_name
+from ..prepare import Group, NotApplicable, prepare, wide
+from .rules import Rule, forward_of
+
+STEP = 2e-5  # relative to numbers larger than one
+KINK = 0.02  # one-sided slopes that differ by more than this share of the largest one: no derivative there
+PLACES = 48  # elements of a leaf that are varied, spread evenly where there are more
+LARGEST_CASE = 20000  # elements in all tensors: a forward call is made four times for each place
+LIMIT = 1e-7  # the relative disagreement that is allowed; the largest of right ones is 6e-9
+
+
+@dataclass
+class Outcome:
+    """One case."""
+
+    case: str
+    compared: int = 0  # elements
+    kinks: int = 0  # elements without a derivative
+    largest: float = 0.0  # |oracle - difference| as a share of the leaf's largest gradient
+    wrong: list[str] = field(default_factory=list)
+
+
+def check(group: Group, rule: Rule) -> Outcome | None:
+    """The outcome; None for a case that says nothing about derivatives."""
+    name = group.raw.function.name
+    backward, forward = load_oracles()[name], load_oracles()[forward_of(name)]
+    try:
+        prepared = prepare(group, backward)
+    except NotApplicable:
+        return None
+    arguments = {python_name(k): wide(v) for k, v in prepared.inputs.items()}
+    arrays = [v for v in arguments.values() if isinstance(v, np.ndarray)]
+    finite = all(np.isfinite(a).all() for a in arrays if a.dtype.kind in "fc")
+    if not finite or sum(a.size for a in arrays) > LARGEST_CASE or not rule.applies(arguments):
+        return None
+    rng = np.random.default_rng(int.from_bytes(hashlib.sha256(group.name.encode()).digest()[:8], "little"))
+    made = {k: make(arguments, rng) for k, make in rule.made.items() if arguments.get(k) is None}
+    if np.iscomplexobj(arguments[rule.grad]):
+        made |= {k: v + 1j * rng.normal(size=np.shape(v)) for k, v in made.items() if k in rule.leaves.values()}
+    arguments |= made
+    names = {**prepared.oracle_arguments.get("dtypes", {}), "input": group.dtype, "promoted": group.dtype}
+    problem = _Problem(rule, forward, arguments, names)
+    with np.errstate(all="ignore"):
+        problem.save()
+        found = _by_name(backward.function(**backward.arguments(arguments, names)), next(iter(rule.leaves)))
+        outcome = Outcome(group.name)
+        for gradient, leaf in rule.leaves.items():
+            if arguments.get(leaf) is not None and gradient in prepared.expected:
+                _compare(problem, leaf, gradient, found[gradient], outcome)
+    return outcome
+
+
+def _by_name(result: Any, only: str) -> dict[str, Any]:
+    """The outputs of an oracle; `only` is the name of one that comes alone."""
+    named = result if isinstance(result, dict) else {only: result}
+    return {k: v.array if isinstance(v, Value) else v for k, v in named.items()}
+
+
+@dataclass
+class _Problem:
+    """The forward call."""
+
+    rule: Rule
+    forward: Oracle
+    arguments: dict[str, Any]
+    dtypes: dict[str, str]
+
+    def outputs(self, **changed: Any) -> dict[str, Any]:
+        wanted = self.forward.arguments({**self.arguments, **changed}, self.dtypes)
+        return _by_name(self.forward.function(**wanted), self.rule.output)
+
+    def save(self) -> None:
+        """Gives the backward call what the forward call hands over to it."""
+        outputs = self.outputs() if self.rule.saved else {}
+        for name, output in self.rule.saved.items():
+            if self.arguments.get(name) is not None and output in outputs:
+                self.arguments[name] = np.reshape(outputs[output], self.arguments[name].shape)
+
+    def slopes(self, leaf: str, place: tuple[int, ...], direction: complex) -> tuple[float, float]:
+        """The derivative of Re(sum(conj(gradient) * output)), and by how much its two sides differ."""
+        value, gradient = np.asarray(self.arguments[leaf]), self.arguments[self.rule.grad]
+        step = STEP * max(1.0, abs(value[place]))
+
+        def moved(by: float) -> np.ndarray:
+            changed = value.astype(np.result_type(value, np.float64))
+            changed[place] += by * direction
+            return np.asarray(self.outputs(**{leaf: changed})[self.rule.output])
+
+        def slope(high: np.ndarray, low: np.ndarray, width: float) -> float:
+            # reshape: a loss of one element may have the shape [1]
+            return float(np.sum(np.conj(gradient).reshape(high.shape) * (high - low)).real) / width
+
+        middle, ends = moved(0.0), [moved(s * step) for s in (-1, -0.5, 0.5, 1)]
+        wide_slope, narrow_slope = slope(ends[3], ends[0], 2 * step), slope(ends[2], ends[1], step)
+        sides = slope(ends[3], middle, step) - slope(middle, ends[0], step)
+        return (4 * narrow_slope - wide_slope) / 3, abs(sides)
+
+
+def _places(shape: tuple[int, ...]) -> list[tuple[int, ...]]:
+    size = int(np.prod(shape))
+    flat = np.unique(np.linspace(0, size - 1, min(size, PLACES)).astype(int)) if size else []
+    return [tuple(int(i) for i in np.unravel_index(f, shape)) for f in flat]
+
+
+def _compare(problem: _Problem, leaf: str, name: str, gradient: np.ndarray, outcome: Outcome) -> None:
+    value = np.asarray(problem.arguments[leaf])
+    gradient = np.asarray(gradient).reshape(value.shape)
+    constant = np.broadcast_to(problem.rule.constant(problem.arguments), value.shape)
+    found: list[tuple[tuple[int, ...], complex, float]] = []
+    for place in _places(value.shape):
+        pairs = [(1, problem.slopes(leaf, place, 1)), *([(1j, problem.slopes(leaf, place, 1j))]
+                                                       if np.iscomplexobj(value) else [])]
+        slope = sum(unit * s for unit, (s, _) in pairs)
+        found.append((place, 0.0 if constant[place] else slope, max(sides for _, (_, sides) in pairs)))
+    scale = max((max(abs(slope), abs(gradient[place])) for place, slope, _ in found), default=0.0) or 1.0
+    for place, slope, sides in found:
+        if sides > KINK * scale:
+            outcome.kinks += 1
+            continue
+        outcome.compared += 1
+        apart = abs(gradient[place] - slope) / scale
+        outcome.largest = max(outcome.largest, float(apart))
+        if not apart <= LIMIT:
+            outcome.wrong.append(f"{name}{list(place)}: oracle {gradient[place]}, differences {slope}")

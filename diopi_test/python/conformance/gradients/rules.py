@@ -1,0 +1,105 @@
+"""Which forward operator each gradient belongs to, and how the forward call follows from the backward one.
+
+Arguments that both have by the same name are the same. A rule says the rest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Callable, Mapping
+
+import numpy as np
+
+Arguments = Mapping[str, Any]
+Maker = Callable[[Arguments, np.random.Generator], Any]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """The gradient of one operator."""
+
+    leaves: Mapping[str, str] = field(default_factory=lambda: {"grad_input": "input"})  # gradient -> forward's input
+    grad: str = "grad_output"  # the gradient that comes in
+    output: str = "out"  # the forward's output to which that belongs
+    made: Mapping[str, Maker] = field(default_factory=dict)  # forward's arguments that the backward call lacks
+    saved: Mapping[str, str] = field(default_factory=dict)  # backward's input <- forward's output
+    applies: Callable[[Arguments], bool] = lambda arguments: True  # whether the call is a derivative at all
+    constant: Callable[[Arguments], Any] = lambda arguments: False  # the places of a leaf that count as constants
+
+
+def shaped_like(name: str) -> Maker:
+    return lambda arguments, rng: rng.normal(size=np.shape(arguments[name]))
+
+
+def of_shape(name: str) -> Maker:
+    return lambda arguments, rng: rng.normal(size=arguments[name])
+
+
+def always(value: Any) -> Maker:
+    return lambda arguments, rng: value
+
+
+def zeros_for_channels(name: str, dim: int) -> Maker:
+    return lambda arguments, rng: np.zeros(np.shape(arguments[name])[dim])
+
+
+def _linear_bias(arguments: Arguments, rng: np.random.Generator) -> Any:
+    weight = arguments["weight"]
+    return np.zeros(weight.shape[0] if weight.ndim == 2 else ())
+
+
+def _layer_norm_bias(arguments: Arguments, rng: np.random.Generator) -> Any:
+    return np.zeros(arguments["normalized_shape"])
+
+
+def _adaptive(rank: int) -> Rule:
+    return Rule(made={"output_size": lambda arguments, rng: arguments["grad_output"].shape[-rank:]})
+
+
+_WEIGHTS = {"grad_input": "input", "grad_weight": "weight", "grad_bias": "bias"}
+_FROM_OUTPUT = Rule(made={"input": shaped_like("output")}, saved={"output": "out"})
+_CONVOLUTION = Rule(_WEIGHTS, made={"bias": zeros_for_channels("weight", 0)})
+_STATISTICS = {"mean": "save_mean", "rstd": "save_invstd"}
+
+RULES: dict[str, Rule] = {
+    **dict.fromkeys(("diopiSigmoidBackward", "diopiTanhBackward", "diopiSoftmaxBackward", "diopiLogSoftmaxBackward"),
+                    _FROM_OUTPUT),
+    **dict.fromkeys(
+        ("diopiSiluBackward", "diopiGeluBackward", "diopiHardtanhBackward", "diopiHardswishBackward",
+         "diopiLeakyReluBackward", "diopiMSELossBackward", "diopiSmoothL1LossBackward", "diopiBCELossBackward",
+         "diopiBCEWithLogitsBackward", "diopiNLLLossBackward", "diopiCrossEntropyLossBackward",
+         "diopiMaskedSelectBackward", "diopiGatherBackward", "diopiAvgPool1dBackward", "diopiAvgPool2dBackward",
+         "diopiAvgPool3dBackward"), Rule()),
+    "diopiThresholdBackward": Rule(made={"value": always(0.25)}),
+    "diopiNLLLossV2Backward": Rule(saved={"totalWeight": "totalWeight"}),
+    "diopiCumsumBackward": Rule(made={"input": shaped_like("grad_output")}),
+    "diopiSortBackward": Rule(
+        output="values", saved={"indices": "indices"},
+        made={"input": of_shape("sizes"), "descending": always(False), "pStable": always(True)},
+        applies=lambda a: tuple(a["sizes"]) == a["indices"].shape),  # others have the indices of a top-k
+    "diopiIndexBackward": Rule(made={"input": shaped_like("zeros_like_input")}),
+    "diopiIndexSelectBackward": Rule(grad="grad", made={"input": of_shape("input_sizes")}),
+    "diopiEmbeddingBackward": Rule(
+        {"out": "weight"}, grad="grad",
+        made={"weight": lambda a, rng: rng.normal(size=(a["num_weights"], a["grad"].shape[-1]))},
+        applies=lambda a: not a["scale_grad_byfreq"],  # which is no derivative
+        constant=lambda a: (np.arange(a["num_weights"]) == a["padding_idx"])[:, None]),
+    "diopiMatmulBackward": Rule({"grad_input": "input", "grad_other": "other"}, grad="grad_out"),
+    "diopiLinearBackward": Rule(_WEIGHTS, made={"bias": _linear_bias}),
+    "diopiConvolution2dBackward": _CONVOLUTION,
+    "diopiConvolution3dBackward": _CONVOLUTION,
+    "diopiBatchNormBackward": Rule(_WEIGHTS, saved={"save_mean": "save_mean", "save_invstd": "save_invstd"}, made={
+        "bias": zeros_for_channels("input", 1), "momentum": always(0.1)}),
+    "diopiGroupNormBackward": Rule(_WEIGHTS, saved=_STATISTICS, made={
+        "bias": zeros_for_channels("input", 1), "eps": always(1e-5)}),
+    "diopiLayerNormBackward": Rule(_WEIGHTS, saved=_STATISTICS, made={"bias": _layer_norm_bias, "eps": always(1e-5)}),
+    **{f"diopiAdaptiveAvgPool{rank}dBackward": _adaptive(rank) for rank in (1, 2, 3)},
+    **{f"diopiMaxPool{rank}dBackward": Rule(saved={"indices": "indices"}) for rank in (1, 2, 3)},
+}
+
+# The forward operator of a gradient, where it is not spelled the same without `Backward`.
+FORWARD = {f"diopiMaxPool{rank}dBackward": f"diopiMaxPool{rank}dWithIndices" for rank in (1, 2, 3)}
+
+
+def forward_of(name: str) -> str:
+    return FORWARD.get(name, name.replace("Backward", ""))

@@ -1,0 +1,73 @@
+"""Every gradient's oracle is compared with differences of its forward operator, and a wrong one is found out."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pytest
+
+from conformance.gradients import __main__ as command
+from conformance.gradients.rules import RULES, forward_of
+from conformance.oracles import Value, load_oracles
+
+from helpers import registry
+
+
+def spoil(monkeypatch: pytest.MonkeyPatch, name: str, change) -> None:
+    """Replaces what an oracle returns by `change(it)`, its parameters as they were."""
+    right = load_oracles()[name].function
+    spoiled = functools.wraps(right)(lambda **arguments: change(right(**arguments)))
+    monkeypatch.setattr(load_oracles()[name], "function", spoiled)
+
+
+def array(result):
+    return result.array if isinstance(result, Value) else result
+
+
+def test_every_gradient_has_a_rule_and_a_forward_oracle() -> None:
+    assert set(command.gradients()) == RULES.keys()
+    assert all(forward_of(name) in load_oracles() for name in RULES)
+
+
+def test_rules_speak_of_parameters_that_exist() -> None:
+    functions = registry().functions
+    for name, rule in RULES.items():
+        backward = {p.name for p in functions[name].params}
+        forward = {p.name for p in functions[forward_of(name)].params}
+        assert {rule.grad, *rule.leaves, *rule.saved} <= backward, name
+        assert {rule.output, *rule.leaves.values(), *rule.saved.values(), *rule.made} <= forward, name
+
+
+def test_right_gradients_agree_in_several_processes(capsys) -> None:
+    assert command.main(["--fname", "activation", "Linear", "LinearBackward", "--jobs", "2"]) == command.OK
+    assert capsys.readouterr().out.rstrip().endswith(", 0 wrong")
+
+
+@pytest.mark.parametrize("name, change", [
+    ("diopiTanhBackward", lambda result: array(result) * (1 + 1e-6)),
+    ("diopiSigmoidBackward", lambda result: np.conj(array(result))),
+    ("diopiCumsumBackward", lambda result: np.flip(array(result))),
+    ("diopiMaxPool1dBackward", lambda result: np.roll(array(result), 1, -1)),
+    ("diopiLinearBackward", lambda result: {**result, "grad_bias": 0 * result["grad_bias"].array}),
+])
+def test_a_wrong_gradient_is_found(monkeypatch, capsys, name, change) -> None:
+    spoil(monkeypatch, name, change)
+    assert command.main(["--fname", name, "--jobs", "1"]) == command.WRONG
+    assert f"\n{name}/" in capsys.readouterr().out
+
+
+def test_a_wrong_forward_is_found(monkeypatch) -> None:
+    spoil(monkeypatch, "diopiAvgPool2d", lambda result: array(result) * 1.5)
+    assert command.main(["--fname", "AvgPool2dBackward", "--jobs", "1"]) == command.WRONG
+
+
+def test_kinks_are_counted_and_not_compared(monkeypatch) -> None:
+    rows = {"diopiHardtanhBackward": command.Row("diopiHardtanhBackward")}
+    monkeypatch.setattr(command, "Row", lambda name: rows[name])
+    assert command.main(["--fname", "HardtanhBackward", "--jobs", "1"]) == command.OK
+    assert 0 < rows["diopiHardtanhBackward"].kinks < rows["diopiHardtanhBackward"].compared
+
+
+def test_an_unknown_operator_is_wrong_usage() -> None:
+    assert command.main(["--fname", "diopiNothing"]) == command.USAGE
