@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "impl/cpu/kernels/copy.hpp"
+#include "impl/cpu/kernels/loss_nll.hpp"
+
 namespace impl::cpu {
 
 using diopi::read_tensor;
@@ -12,16 +15,20 @@ void copy_block(void* const* out, const void* const* in, int64_t n, const void*)
   std::copy_n(static_cast<const int64_t*>(in[0]), n, static_cast<int64_t*>(out[0]));
 }
 
-Status check_targets(diopiContextHandle_t ctx, const ClassLoss& loss) {
-  int64_t* targets = nullptr;
-  DIOPI_TRY(packed_targets(ctx, loss, &targets));
-  for (int64_t i = 0; i < loss.samples; ++i) {
-    const int64_t t = targets[i];
-    DIOPI_REQUIRE((t >= 0 && t < loss.classes) || t == loss.ignore_index, diopiErrorOccurred,
-                  "target contains class %lld, expected a class in [0, %lld) or ignore_index = %lld",
-                  static_cast<long long>(t), static_cast<long long>(loss.classes),
-                  static_cast<long long>(loss.ignore_index));
+// Finds the targets in memory, or makes a packed copy.
+Status read_targets(diopiContextHandle_t ctx, ClassLoss* loss) {
+  loss->targets = loss->target.ptr<const int64_t>();
+  if (loss->target.dtype != diopi_dtype_int64 || !loss->target.is_contiguous()) {
+    TensorView packed;
+    DIOPI_TRY(temporary(ctx, loss->target.shape, diopi_dtype_int64, "targets", &packed));
+    copy_view(packed, loss->target);
+    loss->targets = packed.ptr<const int64_t>();
   }
+  const int64_t bad = find_bad_class(loss->targets, loss->samples, loss->classes, loss->ignore_index);
+  DIOPI_REQUIRE(bad < 0, diopiErrorOccurred,
+                "target contains class %lld, expected a class in [0, %lld) or ignore_index = %lld",
+                static_cast<long long>(loss->targets[bad]), static_cast<long long>(loss->classes),
+                static_cast<long long>(loss->ignore_index));
   return diopiSuccess;
 }
 
@@ -51,15 +58,7 @@ Status read_class_loss(diopiContextHandle_t ctx, diopiConstTensorHandle_t input,
                 diopiDtypeNotSupported, "target has dtype %s, expected int64%s", diopi::dtype_name(loss->target.dtype),
                 allow_probabilities ? " (or floating point probabilities of the shape of input)" : "");
   DIOPI_TRY(diopi::require_shape(loss->target, loss->target_shape()));
-  return check_targets(ctx, *loss);
-}
-
-Status packed_targets(diopiContextHandle_t ctx, const ClassLoss& loss, int64_t** targets) {
-  TensorView packed;
-  DIOPI_TRY(temporary(ctx, loss.target.shape, diopi_dtype_int64, "targets", &packed));
-  DIOPI_TRY(run_elementwise(ctx, uniform_kernel(copy_block, diopi_dtype_int64, 1), &packed, &loss.target));
-  *targets = packed.ptr<int64_t>();
-  return diopiSuccess;
+  return read_targets(ctx, loss);
 }
 
 TensorView per_sample(const TensorView& view, const ClassLoss& loss) { return view.unsqueeze(loss.class_dim); }

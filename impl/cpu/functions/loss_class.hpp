@@ -11,7 +11,8 @@ struct ClassLoss {
   diopiDtype_t compute = diopi_dtype_float32;
   int class_dim = 0;
   int64_t classes = 0, samples = 0;
-  double* weight = nullptr;  // one per class; null where the caller gave none
+  double* weight = nullptr;          // one per class; null where the caller gave none
+  const int64_t* targets = nullptr;  // class indices, packed in row-major order; null for probabilities
   diopiReduction_t reduction = ReductionMean;
   int64_t ignore_index = -100;
 
@@ -20,16 +21,13 @@ struct ClassLoss {
   Dims target_shape() const { return diopi::reduced_shape(input.shape, 1u << class_dim, false); }
 };
 
-// Reads input, target and weight. Class-index targets are checked to be classes or `ignore_index`.
+// Reads input, target and weight. Class-index targets are packed and checked to be classes or `ignore_index`.
 Status read_class_loss(diopiContextHandle_t ctx, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target,
                        diopiConstTensorHandle_t weight, diopiReduction_t reduction, int64_t ignore_index,
                        bool allow_probabilities, ClassLoss* loss);
 
 // Whether the targets are probabilities of every class instead of class indices.
 bool has_probabilities(const ClassLoss& loss);
-
-// The target classes as packed int64, one per sample in row-major order.
-Status packed_targets(diopiContextHandle_t ctx, const ClassLoss& loss, int64_t** targets);
 
 // A view of one element per sample, with the class dimension put back as 1.
 TensorView per_sample(const TensorView& view, const ClassLoss& loss);

@@ -1,10 +1,11 @@
 // Negative log likelihood of class indices, and its gradient.
 #include <diopi/functions.h>
 
-#include "impl/common/parallel.hpp"
+#include "impl/common/workspace.hpp"
 #include "impl/cpu/functions/loss_class.hpp"
 #include "impl/cpu/kernels/cast.hpp"
-#include "impl/cpu/kernels/nest.hpp"
+#include "impl/cpu/kernels/copy.hpp"
+#include "impl/cpu/kernels/loss_nll.hpp"
 
 namespace impl::cpu {
 
@@ -12,44 +13,43 @@ using diopi::read_tensor;
 
 namespace {
 
-constexpr int64_t kGrain = 4096;  // samples
-
-// Positions of the samples of a tensor of the input's shape, in row-major order, at class 0.
-Nest sample_nest(const TensorView& view, int class_dim) {
-  Nest nest;
+// The samples of `view`, a tensor of the input's shape.
+NllSamples samples_of(const ClassLoss& loss, const TensorView& view) {
+  NllSamples s;
   for (int i = 0; i < view.ndim(); ++i) {
-    if (i != class_dim) nest.push_back(view.shape[i], view.stride[i] * view.itemsize());
+    if (i != loss.class_dim) s.nest.push_back(view.shape[i], view.stride[i] * view.itemsize());
   }
-  nest.collapse();
-  return nest;
+  s.nest.collapse();
+  s.class_step = view.stride[loss.class_dim] * view.itemsize();
+  s.classes = loss.classes;
+  s.samples = loss.samples;
+  s.targets = loss.targets;
+  s.weight = loss.weight;
+  s.ignore_index = loss.ignore_index;
+  return s;
 }
 
-double weight_of(const ClassLoss& loss, int64_t target) {
-  if (target == loss.ignore_index) return 0;
-  return loss.weight != nullptr ? loss.weight[target] : 1;
-}
+// Room for nll_parts doubles, on the stack where that is enough.
+class Parts {
+ public:
+  Status reserve(diopiContextHandle_t ctx, int64_t samples) {
+    const int64_t count = nll_parts(samples);
+    if (count <= kOnStack) return diopiSuccess;
+    return diopi::Workspace(ctx).take(count, &data_);
+  }
+  double* data() { return data_; }
 
-Status sample_losses(diopiContextHandle_t ctx, const ClassLoss& loss, double** losses, double* total_weight) {
-  int64_t* targets = nullptr;
-  double* weights = nullptr;
-  DIOPI_TRY(packed_targets(ctx, loss, &targets));
-  DIOPI_TRY(diopi::Workspace(ctx).take(loss.samples, losses));
-  DIOPI_TRY(diopi::Workspace(ctx).take(loss.samples, &weights));
-  const Nest nest = sample_nest(loss.input, loss.class_dim);
-  const CastFn cast = cast_function(loss.input.dtype, diopi_dtype_float64);
-  const int64_t step = loss.input.stride[loss.class_dim] * loss.input.itemsize();
-  diopi::parallel_for(loss.samples, kGrain, [&](int64_t begin, int64_t end) {
-    NestWalker walker(nest, begin);
-    for (int64_t i = begin; i < end; ++i, walker.advance(1)) {
-      weights[i] = weight_of(loss, targets[i]);
-      (*losses)[i] = 0;
-      if (targets[i] == loss.ignore_index) continue;
-      double value;
-      cast(&value, loss.input.data + walker.offset() + targets[i] * step, 1);
-      (*losses)[i] = -weights[i] * value;
-    }
-  });
-  *total_weight = pairwise_sum(weights, loss.samples);
+ private:
+  static constexpr int64_t kOnStack = 64;
+  double stack_[kOnStack];
+  double* data_ = stack_;
+};
+
+Status read_total_weight(diopiConstTensorHandle_t handle, TensorView* w) {
+  DIOPI_TRY(read_tensor(handle, "totalWeight", w));
+  DIOPI_REQUIRE(w->numel == 1 && diopi::is_floating(w->dtype), diopiErrorOccurred,
+                "totalWeight has shape %s and dtype %s, expected one floating point element",
+                diopi::Text(w->shape).c_str(), diopi::dtype_name(w->dtype));
   return diopiSuccess;
 }
 
@@ -63,50 +63,37 @@ Status forward(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHan
   DIOPI_TRY(require_loss_shape(o, loss));
   DIOPI_TRY(diopi::require_castable(loss.input.dtype, o));
   DIOPI_TRY(diopi::require_writable(o));
-  if (total_weight != nullptr) {
-    DIOPI_TRY(read_tensor(total_weight, "totalWeight", &w));
-    DIOPI_REQUIRE(w.numel == 1 && diopi::is_floating(w.dtype), diopiErrorOccurred,
-                  "totalWeight has shape %s and dtype %s, expected one floating point element",
-                  diopi::Text(w.shape).c_str(), diopi::dtype_name(w.dtype));
+  if (total_weight != nullptr) DIOPI_TRY(read_total_weight(total_weight, &w));
+  NllTotal total{0, 0};
+  const NllSamples samples = samples_of(loss, loss.input);
+  if (reduction == ReductionNone) {
+    double* losses = nullptr;
+    DIOPI_TRY(diopi::Workspace(ctx).take(loss.samples, &losses));
+    nll_losses(samples, loss.input.dtype, loss.input.data, losses);
+    DIOPI_TRY(write_loss(ctx, o, loss, losses, 1));
+  } else {
+    Parts parts;
+    DIOPI_TRY(parts.reserve(ctx, loss.samples));
+    total = nll_total(samples, loss.input.dtype, loss.input.data, parts.data());
+    const double value = reduction == ReductionMean ? total.loss / total.weight : total.loss;
+    cast_function(diopi_dtype_float64, o.dtype)(o.data, &value, 1);
   }
-  double *losses = nullptr, sum = 0;
-  DIOPI_TRY(sample_losses(ctx, loss, &losses, &sum));
-  DIOPI_TRY(write_loss(ctx, o, loss, losses, reduction == ReductionMean ? sum : 1));
-  if (total_weight != nullptr) {
-    // As in torch, nothing is summed up where nothing is reduced.
-    if (reduction == ReductionNone) sum = 0;
-    cast_function(diopi_dtype_float64, w.dtype)(w.data, &sum, 1);
-  }
+  // As in torch, no weight is summed up where nothing is reduced.
+  if (total_weight != nullptr) cast_function(diopi_dtype_float64, w.dtype)(w.data, &total.weight, 1);
   return diopiSuccess;
 }
 
-void zero_block(void* const* out, const void* const*, int64_t n, const void* params) {
-  std::memset(out[0], 0, static_cast<size_t>(n) * *static_cast<const int*>(params));
-}
-
-// grad_input[target] = -weight g, zero elsewhere.
-void scatter_gradients(const ClassLoss& loss, const TensorView& grad_input, const TensorView& grad_output,
-                       const int64_t* targets, double scale) {
-  const bool reduced = loss.reduction != ReductionNone;
-  const Nest nest = sample_nest(grad_input, loss.class_dim);
-  Nest grads;
-  for (int i = 0; i < grad_output.ndim() && !reduced; ++i) {
-    grads.push_back(grad_output.shape[i], grad_output.stride[i] * grad_output.itemsize());
+// The incoming gradients as doubles: one per sample, or one for all.
+Status read_gradients(diopiContextHandle_t ctx, const TensorView& g, double* one, const double** grads) {
+  *grads = one;
+  if (g.numel == 1) {
+    cast_function(g.dtype, diopi_dtype_float64)(one, g.data, 1);
+    return diopiSuccess;
   }
-  const CastFn read = cast_function(grad_output.dtype, diopi_dtype_float64);
-  const CastFn write = cast_function(diopi_dtype_float64, grad_input.dtype);
-  const int64_t step = grad_input.stride[loss.class_dim] * grad_input.itemsize();
-  diopi::parallel_for(loss.samples, kGrain, [&](int64_t begin, int64_t end) {
-    NestWalker at(nest, begin), grad_at(grads, reduced ? 0 : begin);
-    for (int64_t i = begin; i < end; ++i, at.advance(1)) {
-      double g = 0;
-      read(&g, grad_output.data + grad_at.offset(), 1);
-      if (!reduced) grad_at.advance(1);
-      if (targets[i] == loss.ignore_index) continue;
-      const double value = -weight_of(loss, targets[i]) * g * scale;
-      write(grad_input.data + at.offset() + targets[i] * step, &value, 1);
-    }
-  });
+  double* values = nullptr;
+  DIOPI_TRY(read_doubles(ctx, g, &values));
+  *grads = values;
+  return diopiSuccess;
 }
 
 Status backward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output,
@@ -123,24 +110,25 @@ Status backward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiC
   DIOPI_TRY(require_loss_shape(g, loss));
   DIOPI_REQUIRE(diopi::is_floating(g.dtype), diopiDtypeNotSupported,
                 "grad_output has dtype %s, expected a floating point dtype", diopi::dtype_name(g.dtype));
-  double divisor = 1;
+  double divisor = 1, one = 0;
   if (reduction == ReductionMean && total_weight != nullptr) {
     TensorView w;
-    DIOPI_TRY(read_tensor(total_weight, "totalWeight", &w));
-    DIOPI_REQUIRE(w.numel == 1 && diopi::is_floating(w.dtype), diopiErrorOccurred,
-                  "totalWeight has shape %s and dtype %s, expected one floating point element",
-                  diopi::Text(w.shape).c_str(), diopi::dtype_name(w.dtype));
+    DIOPI_TRY(read_total_weight(total_weight, &w));
     cast_function(w.dtype, diopi_dtype_float64)(&divisor, w.data, 1);
   } else if (reduction == ReductionMean) {
-    double* unused = nullptr;
-    DIOPI_TRY(sample_losses(ctx, loss, &unused, &divisor));
+    Parts parts;
+    DIOPI_TRY(parts.reserve(ctx, loss.samples));
+    divisor = nll_weight_total(samples_of(loss, loss.input), parts.data());
   }
-  int64_t* targets = nullptr;
-  DIOPI_TRY(packed_targets(ctx, loss, &targets));
-  DIOPI_TRY(separate_from(ctx, o, &g));
-  const int size = o.itemsize();
-  DIOPI_TRY(run_elementwise(ctx, uniform_kernel(zero_block, o.dtype, 0, &size), &o, nullptr));
-  scatter_gradients(loss, o, g, targets, 1 / divisor);
+  const double* grads = nullptr;
+  DIOPI_TRY(read_gradients(ctx, g, &one, &grads));
+  TensorView result = o;
+  if (diopi::is_complex(o.dtype)) DIOPI_TRY(temporary(ctx, o.shape, loss.compute, "gradient", &result));
+  if (diopi::may_overlap(result, loss.target)) {
+    DIOPI_TRY(temporary(ctx, o.shape, o.dtype, "gradient", &result));
+  }
+  nll_gradient(samples_of(loss, result), result.dtype, result.data, grads, g.numel == 1, 1 / divisor);
+  if (result.data != o.data) copy_view(o, result);
   return diopiSuccess;
 }
 

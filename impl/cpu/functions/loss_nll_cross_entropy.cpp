@@ -6,6 +6,7 @@
 #include "impl/cpu/functions/loss_class.hpp"
 #include "impl/cpu/kernels/cast.hpp"
 #include "impl/cpu/kernels/cross_entropy.hpp"
+#include "impl/cpu/kernels/loss_nll.hpp"
 
 namespace impl::cpu {
 
@@ -64,15 +65,14 @@ Status mean_divisor(diopiContextHandle_t ctx, const ClassLoss& loss, double* div
     *divisor = static_cast<double>(loss.samples);
     return diopiSuccess;
   }
-  int64_t* targets = nullptr;
-  double* weights = nullptr;
-  DIOPI_TRY(packed_targets(ctx, loss, &targets));
-  DIOPI_TRY(diopi::Workspace(ctx).take(loss.samples, &weights));
-  for (int64_t i = 0; i < loss.samples; ++i) {
-    const bool counts = targets[i] != loss.ignore_index;
-    weights[i] = !counts ? 0 : (loss.weight != nullptr ? loss.weight[targets[i]] : 1);
-  }
-  *divisor = pairwise_sum(weights, loss.samples);
+  NllSamples samples;
+  samples.samples = loss.samples;
+  samples.targets = loss.targets;
+  samples.weight = loss.weight;
+  samples.ignore_index = loss.ignore_index;
+  double* parts = nullptr;
+  DIOPI_TRY(diopi::Workspace(ctx).take(nll_parts(loss.samples), &parts));
+  *divisor = nll_weight_total(samples, parts);
   return diopiSuccess;
 }
 
