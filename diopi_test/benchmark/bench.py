@@ -10,18 +10,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-
-from bench.cases import Case, Group, load_cases, load_groups
-from bench.machine import describe_machine
-from bench.operators import BenchError, load_operators
-from bench.report import (case_table, losers_table, print_limits, ratio_text, side_text, summary_table, threshold,
-                          time_text, troubles)
-from bench.results import OURS, Limits, Result, set_share
-from bench.runner import Run, Setup, measure_first_calls, run_cases
-
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+sys.path.insert(0, str(ROOT))  # the strict YAML reader is the adaptor's
+
+from rich.console import Console  # noqa: E402
+
+from adaptor.codegen.strict_yaml import ConfigError  # noqa: E402
+from bench.cases import Case, Group, load_cases, load_groups  # noqa: E402
+from bench.machine import describe_machine  # noqa: E402
+from bench.operators import BenchError, load_operators  # noqa: E402
+from bench.report import (  # noqa: E402
+    case_table, losers_table, print_limits, ratio_text, side_text, summary_table, threshold,
+                          time_text, troubles)
+from bench.results import OURS, Limits, Result, set_share  # noqa: E402
+from bench.runner import Run, Setup, measure_first_calls, run_cases  # noqa: E402
+
 PEERS = ("torch", "onednn", "numpy")
 
 
@@ -177,5 +181,5 @@ def main() -> int:
 if __name__ == "__main__":
     try:
         sys.exit(main())
-    except BenchError as error:
+    except (BenchError, ConfigError) as error:
         sys.exit(f"error: {error}")

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-from bench.operators import load_operators, torch_functions
-
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1]))  # the strict YAML reader is the adaptor's
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: E402
+
+from bench.operators import load_operators, torch_functions  # noqa: E402
+
 
 
 def torch_headers(functions: set[str], include: Path) -> list[str]:
     """The headers of ATen/ops/ that declare these functions of at::."""
     headers = set()
     for function in functions:
-        names = [function, function.removesuffix("_outf"), function.removesuffix("_out")]
+        names = [function, function.removesuffix("_"), function.removesuffix("_outf"), function.removesuffix("_out")]
         found = [name for name in names if (include / "ATen" / "ops" / f"{name}.h").exists()]
         if not found:
             raise SystemExit(f"{include}/ATen/ops has no header for at::{function}")

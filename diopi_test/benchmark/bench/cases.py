@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import yaml
+from adaptor.codegen import strict_yaml
 
 from .expressions import evaluate
 from .layouts import SIZES, make_layout
@@ -60,7 +60,7 @@ class Case:
 
 
 def load_groups(path: Path) -> list[Group]:
-    return [Group(entry["name"], entry["title"], Bar(**entry.get("bar", {}))) for entry in yaml.safe_load(path.read_text())]
+    return [Group(entry["name"], entry["title"], Bar(**entry.get("bar", {}))) for entry in strict_yaml.load(path)]
 
 
 def expand(entry: dict[str, Any]) -> list[dict[str, Any]]:
@@ -144,6 +144,8 @@ def touched_bytes(tensors: list[dict[str, Any]]) -> int:
     total = 0
     for tensor in tensors:
         elements = math.prod(size for size, stride in zip(tensor["shape"], tensor["strides"]) if stride != 0)
+        if tensor["role"] == "scratch":
+            continue
         total += elements * SIZES[tensor["dtype"]] * (2 if tensor["role"] == "inouts" else 1)
     return total
 
@@ -166,11 +168,17 @@ def resolve(group: str, entry: dict[str, Any], operators: dict[str, Operator]) -
     for attribute in operator.attributes:
         if attribute.name not in values:
             raise BenchError(f"{name}: the attribute {attribute.name} is missing")
-        target = {"sizes": case.sizes, "text": case.texts}.get(attribute.type, case.numbers)
-        target[attribute.name] = values[attribute.name]
+        value = values[attribute.name]
+        match attribute.type:
+            case "sizes":
+                case.sizes[attribute.name] = value
+            case "text":
+                case.texts[attribute.name] = value
+            case _:
+                case.numbers[attribute.name] = float(value)
     verify = entry.get("verify", operator.verify)
     case.verifies_moments = verify == "moments"
-    outputs = [tensor["name"] for tensor in tensors if tensor["role"] != "inputs"]
+    outputs = [tensor["name"] for tensor in tensors if tensor["role"] in ("outputs", "inouts")]
     case.verified = outputs if case.verifies_moments else [output for output in verify if output in outputs]
     tolerances = [TOLERANCES.get(tensor["dtype"], 0.0) for tensor in tensors]
     case.tolerance = entry.get("tolerance", operator.tolerance or max(tolerances))
@@ -182,7 +190,7 @@ def load_cases(folder: Path, operators: list[Operator]) -> list[Case]:
     by_name = {operator.name: operator for operator in operators}
     cases: dict[str, Case] = {}
     for path in sorted(folder.glob("*.yaml")):
-        data = yaml.safe_load(path.read_text())
+        data = strict_yaml.load(path)
         for entry in data["cases"]:
             for single in expand(entry):
                 case = resolve(data["group"], single, by_name)

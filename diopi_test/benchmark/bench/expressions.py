@@ -44,7 +44,7 @@ def windows(sizes: Shape, kernel: Shape, stride: Shape, padding: Shape, dilation
 
 
 HELPERS = {f.__name__: f for f in (numel, broadcast, reduced, replaced, permuted, windows)}
-BUILTINS = {"len": len, "max": max, "min": min, "sum": sum, "int": int, "range": range}
+BUILTINS = {"len": len, "max": max, "min": min, "sum": sum, "int": int, "range": range, "zip": zip}
 
 
 def evaluate(expression: str, values: dict[str, Any]) -> Any:

@@ -9,9 +9,11 @@ from typing import Any
 
 import yaml
 
+from adaptor.codegen import strict_yaml
+
 CPP_TYPES = {"int": "int64_t", "real": "double", "flag": "bool", "scalar": "", "sizes": "", "text": ""}
-ROLES = ("outputs", "inouts", "inputs")
-KEYS = {"form", "diopi", "torch", "numpy", "attributes", "flops", "bytes", "verify", "tolerance", "stored", *ROLES}
+ROLES = ("outputs", "inouts", "inputs", "scratch")
+KEYS = {"form", "diopi", "torch", "numpy", "attributes", "flops", "bytes", "verify", "tolerance", "stored", "setup", *ROLES}
 
 
 class BenchError(Exception):
@@ -60,10 +62,15 @@ class Operator:
     verify: list[str] | str = field(default_factory=list)
     tolerance: float | None = None
     stored: list[str] = field(default_factory=list)
+    setup: str = ""
 
     @property
     def diopi_function(self) -> str:
         return re.match(r"(diopi\w+)\(", self.diopi).group(1)
+
+    @property
+    def setup_function(self) -> str:
+        return re.match(r"(diopi\w+)\(", self.setup).group(1)
 
 
 def read_tensor(name: str, role: str, entry: Any) -> TensorRule:
@@ -73,10 +80,12 @@ def read_tensor(name: str, role: str, entry: Any) -> TensorRule:
 
 
 def read_attribute(name: str, text: str) -> Attribute:
-    kind, _, default = str(text).partition("=")
+    kind, has_default, default = str(text).partition("=")
     if kind not in CPP_TYPES:
         raise BenchError(f"attribute {name}: {kind} is not one of {', '.join(CPP_TYPES)}")
-    return Attribute(name, kind, yaml.safe_load(default) if default else None)
+    if not has_default:
+        return Attribute(name, kind)
+    return Attribute(name, kind, default if kind == "text" else yaml.safe_load(default))
 
 
 def read_operator(name: str, entry: dict[str, Any], forms: dict[str, Any]) -> Operator:
@@ -95,14 +104,14 @@ def read_operator(name: str, entry: dict[str, Any], forms: dict[str, Any]) -> Op
     return Operator(name=name, diopi=entry["diopi"], torch=entry.get("torch", ""), numpy=entry.get("numpy", ""),
                     tensors=tensors, attributes=attributes, flops=entry.get("flops"), bytes=entry.get("bytes"),
                     verify=entry.get("verify", outputs), tolerance=entry.get("tolerance"),
-                    stored=entry.get("stored", outputs))
+                    stored=entry.get("stored", outputs), setup=entry.get("setup", ""))
 
 
 def load_operators(folder: Path) -> list[Operator]:
     """All operators, sorted by name. Forms of one file serve that file."""
     operators: dict[str, Operator] = {}
     for path in sorted(folder.glob("*.yaml")):
-        data = yaml.safe_load(path.read_text())
+        data = strict_yaml.load(path)
         for name, entry in data["operators"].items():
             if name in operators:
                 raise BenchError(f"{path.name}: operator {name} is there twice")
@@ -115,4 +124,4 @@ def load_operators(folder: Path) -> list[Operator]:
 
 def torch_functions(operators: list[Operator]) -> set[str]:
     """The functions of namespace at that the operators call."""
-    return {name for operator in operators for name in re.findall(r"\bat::(\w+)\(", operator.torch)}
+    return {name for operator in operators for name in re.findall(r"\bat::([a-z_]\w*)\(", operator.torch)}

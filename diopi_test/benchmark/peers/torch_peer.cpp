@@ -60,8 +60,8 @@ at::Scalar make_scalar(double value, diopiDtype_t dtype) {
 void store_result(const at::Tensor& result, const Tensor& output) {
   if (result.data_ptr() == output.data) return;
   const at::Tensor memory = wrap(output);
-  if (result.sizes() != memory.sizes()) throw std::runtime_error("libtorch's result has another shape");
-  memory.copy_(result);
+  if (result.numel() != memory.numel()) throw std::runtime_error("libtorch's result has another size");
+  memory.copy_(result.reshape(memory.sizes()));
 }
 
 }  // namespace diopi_bench

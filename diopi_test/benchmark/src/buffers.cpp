@@ -70,11 +70,13 @@ void Buffers::fill(const TensorPlan& plan, const Tensor& tensor) const {
   Random random(std::hash<std::string>()(tensor.name));
   const int64_t high = static_cast<int64_t>(plan.high), low = static_cast<int64_t>(plan.low);
   if (plan.fill == Fill::kPermutation) {  // of every run of `high` numbers
-    for (int64_t begin = 0; begin + high <= elements; begin += high) {
-      std::vector<int64_t> order(high);
+    std::vector<int64_t> order(high);
+    for (int64_t begin = 0; begin < elements; begin += high) {
       std::iota(order.begin(), order.end(), int64_t{0});
       for (int64_t i = high - 1; i > 0; --i) std::swap(order[i], order[random.next() % (i + 1)]);
-      for (int64_t i = 0; i < high; ++i) store_number(tensor.storage + (begin + i) * size, tensor.dtype, order[i]);
+      for (int64_t i = begin; i < std::min(begin + high, elements); ++i) {
+        store_number(tensor.storage + i * size, tensor.dtype, static_cast<double>(order[i - begin]));
+      }
     }
     return;
   }

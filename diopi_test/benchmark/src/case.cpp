@@ -29,8 +29,8 @@ TensorPlan read_tensor(const nlohmann::json& entry) {
   plan.tensor.shape = entry.at("shape").get<std::vector<int64_t>>();
   plan.tensor.strides = entry.at("strides").get<std::vector<int64_t>>();
   const std::string role = entry.at("role");
-  plan.tensor.is_output = role != "inputs";
-  plan.tensor.is_input = role != "outputs";
+  plan.tensor.is_output = role == "outputs" || role == "inouts";
+  plan.tensor.is_input = role == "inputs" || role == "inouts";
   plan.offset = entry.at("offset");
   plan.storage_elements = entry.at("storage_elements");
   plan.fill = fill_of(entry.at("fill"));

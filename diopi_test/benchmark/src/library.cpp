@@ -33,6 +33,14 @@ Call Library::prepare(const Operands& operands) {
   return prepare ? prepare(*this, operands) : Call();
 }
 
+void Library::set_up(const Operands& operands) {
+  const PrepareDiopi prepare = find_diopi_setup(operands.op);
+  if (prepare == nullptr) return;
+  const Call call = prepare(*this, operands);
+  if (!call) throw std::runtime_error("the library lacks what the case is set up with");
+  call(1, false);
+}
+
 void Library::release() {
   for (diopiTensorHandle_t handle : handles_) diopirtReleaseTensor(handle);
   handles_.clear();

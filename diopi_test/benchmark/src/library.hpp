@@ -18,6 +18,8 @@ class Library : public Peer {
   void set_threads(int threads) override {}  // the environment's OMP_NUM_THREADS says it
   Call prepare(const Operands& operands) override;
   void release() override;
+  // Makes the inputs that only another operator can make: positions of maxima, say. Most operators have none.
+  void set_up(const Operands& operands);
 
   template <class Function>
   Function find(const char* name) const {
@@ -57,6 +59,7 @@ diopiScalar_t make_scalar(double value, diopiDtype_t dtype);
 // Generated from the operators' files: null where the operator is not listed there.
 using PrepareDiopi = Call (*)(Library&, const Operands&);
 PrepareDiopi find_diopi_call(const std::string& op);
+PrepareDiopi find_diopi_setup(const std::string& op);
 
 }  // namespace diopi_bench
 

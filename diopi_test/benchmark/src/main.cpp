@@ -1,6 +1,7 @@
 // The program behind scripts/bench.sh: runs resolved cases and writes one line of JSON for each. bench.py makes the
 // cases, starts one such process per number of threads, and shows what comes out.
 #include <dlfcn.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -114,20 +115,24 @@ void run(const Options& options) {
   if (!options.first_call.empty()) {
     for (const NamedPeer& side : sides) {
       if (side.name != options.first_call) continue;
-      print(diopi_bench::run_first_call(diopi_bench::read_case(cases.at(0)), side, arena));
+      print(diopi_bench::run_first_call(diopi_bench::read_case(cases.at(0)), *library, side, arena));
     }
     return;
   }
   print(describe(options, sides));
   for (const nlohmann::json& entry : cases) {
     print({{"kind", "begins"}, {"name", entry.at("name")}});  // so that a crash has a name
-    print(diopi_bench::run_case(diopi_bench::read_case(entry), sides, options.rotation, options.plan, arena));
+    print(diopi_bench::run_case(diopi_bench::read_case(entry), *library, sides, options.rotation,
+                                 options.plan, arena));
   }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  // Results that a peer allocates itself must not cost it fresh pages with every call: freed memory is kept.
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, -1);
   try {
     run(read_options(argc, argv));
   } catch (const std::exception& error) {

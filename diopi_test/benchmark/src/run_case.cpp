@@ -9,8 +9,9 @@ namespace {
 
 using Results = std::vector<std::vector<double>>;  // one for each verified output
 
-Results compute(const Case& a_case, Buffers& buffers, const Call& call) {
+Results compute(const Case& a_case, Library& library, Buffers& buffers, const Call& call) {
   buffers.refill(0);
+  library.set_up(buffers.sets()[0]);
   buffers.poison_outputs();
   call(1, true);
   Results results;
@@ -65,7 +66,7 @@ std::string compare(const Case& a_case, const Results& ours, const Results& thei
 
 }  // namespace
 
-nlohmann::json run_case(const Case& a_case, const std::vector<NamedPeer>& peers, const RotationRule& rule,
+nlohmann::json run_case(const Case& a_case, Library& library, const std::vector<NamedPeer>& peers, const RotationRule& rule,
                         const SamplePlan& plan, Arena& arena) {
   Buffers buffers(a_case, rule, arena);
   nlohmann::json result = {{"kind", "case"}, {"name", a_case.name}, {"set_bytes", buffers.set_bytes()},
@@ -82,7 +83,7 @@ nlohmann::json run_case(const Case& a_case, const std::vector<NamedPeer>& peers,
         entry["status"] = "absent";
         continue;
       }
-      const Results results = compute(a_case, buffers, side.calls[0]);
+      const Results results = compute(a_case, library, buffers, side.calls[0]);
       const bool is_ours = named.name == peers[0].name;
       const std::string difference = is_ours || !has_ours ? "" : compare(a_case, ours, results);
       if (is_ours) {
@@ -98,6 +99,7 @@ nlohmann::json run_case(const Case& a_case, const std::vector<NamedPeer>& peers,
     }
   }
   buffers.refill(0);
+  for (const Operands& operands : buffers.sets()) library.set_up(operands);
   if (!sides.empty()) sample(sides, plan);
   for (const Side& side : sides) {
     result["sides"][side.name]["seconds"] = side.seconds;
@@ -108,7 +110,7 @@ nlohmann::json run_case(const Case& a_case, const std::vector<NamedPeer>& peers,
   return result;
 }
 
-nlohmann::json run_first_call(const Case& a_case, const NamedPeer& named, Arena& arena) {
+nlohmann::json run_first_call(const Case& a_case, Library& library, const NamedPeer& named, Arena& arena) {
   Buffers buffers(a_case, RotationRule{~size_t{0}, 0}, arena);
   nlohmann::json result = {{"kind", "first_call"}, {"name", a_case.name}, {"side", named.name}};
   const Call call = named.peer->prepare(buffers.sets()[0]);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "buffers.hpp"
+#include "library.hpp"
 #include "sampler.hpp"
 
 namespace diopi_bench {
@@ -18,11 +19,11 @@ struct NamedPeer {
 };
 
 // The result as bench.py reads it: for each side its samples, or why there are none. The first side is ours.
-nlohmann::json run_case(const Case& a_case, const std::vector<NamedPeer>& sides, const RotationRule& rule,
+nlohmann::json run_case(const Case& a_case, Library& library, const std::vector<NamedPeer>& sides, const RotationRule& rule,
                         const SamplePlan& plan, Arena& arena);
 
 // The time of a side's first call in this process, of its second, and of a warm one.
-nlohmann::json run_first_call(const Case& a_case, const NamedPeer& side, Arena& arena);
+nlohmann::json run_first_call(const Case& a_case, Library& library, const NamedPeer& side, Arena& arena);
 
 }  // namespace diopi_bench
 
