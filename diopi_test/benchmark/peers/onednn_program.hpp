@@ -1,0 +1,67 @@
+// oneDNN as a peer: what somebody gets who calls it directly, with primitives made once for a shape.
+#ifndef DIOPI_TEST_BENCHMARK_PEERS_ONEDNN_PROGRAM_HPP_
+#define DIOPI_TEST_BENCHMARK_PEERS_ONEDNN_PROGRAM_HPP_
+
+#include <map>
+#include <memory>
+#include <oneapi/dnnl/dnnl.hpp>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "impl/cpu/kernels/onednn_compat.hpp"
+#include "peer.hpp"
+
+namespace diopi_bench {
+
+using dnnl::memory;
+using impl::cpu::onednn::make_backward_desc;
+using impl::cpu::onednn::make_desc;
+
+// Primitives in order, on the memory of a case's tensors and on memory of their own.
+class Program {
+ public:
+  explicit Program(bool free_layouts)
+      : free_layouts_(free_layouts), engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {}
+
+  const dnnl::engine& engine() const { return engine_; }
+  // A tensor's description for a primitive: its own, or any layout that the primitive likes best.
+  memory::desc wanted(const memory::desc& plain) const;
+  // The memory of a case's tensor, seen as `plain`.
+  memory tensor(const std::string& name, const memory::desc& plain);
+  // That memory in the layout that a primitive wants: reordered before it, where it differs.
+  memory input(const std::string& name, const memory::desc& plain, const memory::desc& wanted);
+  // Memory that a primitive writes; deliver() afterwards brings it to the case's tensor.
+  memory output(const std::string& name, const memory::desc& plain, const memory::desc& wanted);
+  void deliver(const std::string& name, const memory& from);
+  memory own(const memory::desc& desc) { return memory(desc, engine_); }
+  void add(const dnnl::primitive& primitive, std::unordered_map<int, memory> arguments);
+
+  void bind(const Operands& operands);
+  void run(int64_t times);
+
+ private:
+  struct Step {
+    dnnl::primitive primitive;
+    std::unordered_map<int, memory> arguments;
+  };
+  bool free_layouts_;
+  dnnl::engine engine_;
+  dnnl::stream stream_;
+  std::map<std::string, memory> tensors_;
+  std::vector<Step> steps_;
+};
+
+memory::data_type data_type(diopiDtype_t dtype);
+// With its strides.
+memory::desc plain_desc(const Tensor& tensor);
+memory::desc row_major_desc(const std::vector<int64_t>& dims, diopiDtype_t dtype);
+
+// Adds the primitives of an operator. Throws dnnl::error where oneDNN has none.
+using Builder = void (*)(Program& program, const Operands& operands);
+const std::map<std::string, Builder>& product_builders();  // matrix products and convolutions
+const std::map<std::string, Builder>& layer_builders();    // pooling, softmax, layer normalisation
+
+}  // namespace diopi_bench
+
+#endif  // DIOPI_TEST_BENCHMARK_PEERS_ONEDNN_PROGRAM_HPP_
