@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "impl/cpu/kernels/cast.hpp"
+#include "impl/cpu/kernels/copy.hpp"
 
 namespace impl::cpu {
 
@@ -39,12 +40,12 @@ Status read_vector(diopiContextHandle_t ctx, diopiConstTensorHandle_t handle, co
     return unsupported_dtype(view.dtype, {&view});
   }
   DIOPI_TRY(diopi::Workspace(ctx).take(count, values));
-  for (int64_t i = 0; i < count; ++i) {
-    if (handle == nullptr) {
-      (*values)[i] = fallback;
-    } else {
-      cast(*values + i, view.data + i * view.stride[0] * view.itemsize(), 1);
-    }
+  if (handle == nullptr) {
+    std::fill_n(*values, count, fallback);
+  } else if (view.is_contiguous()) {
+    cast(*values, view.data, count);
+  } else {
+    for (int64_t i = 0; i < count; ++i) cast(*values + i, view.data + i * view.stride[0] * view.itemsize(), 1);
   }
   return diopiSuccess;
 }
@@ -63,6 +64,7 @@ Status read_output_vector(diopiTensorHandle_t handle, const char* name, int64_t 
 void write_vector(const TensorView& view, const double* values) {
   if (view.data == nullptr) return;
   const CastFn cast = cast_function(diopi_dtype_float64, view.dtype);
+  if (view.is_contiguous()) return cast(view.data, values, view.numel);
   for (int64_t i = 0; i < view.numel; ++i) cast(view.data + i * view.stride[0] * view.itemsize(), values + i, 1);
 }
 
@@ -81,8 +83,12 @@ Status write_doubles(diopiContextHandle_t ctx, const TensorView& view, const dou
   return run_elementwise(ctx, uniform_kernel(copy_doubles, diopi_dtype_float64, 1), &view, &packed);
 }
 
+Status require_floating(const TensorView& view) {
+  return diopi::is_floating(view.dtype) ? Status() : unsupported_dtype(view.dtype, {&view});
+}
+
 Status norm_compute_dtype(const TensorView& input, diopiDtype_t* compute) {
-  if (!diopi::is_floating(input.dtype)) return unsupported_dtype(input.dtype, {&input});
+  DIOPI_TRY(require_floating(input));
   *compute = diopi::compute_dtype(input.dtype);
   return diopiSuccess;
 }
@@ -96,22 +102,65 @@ Status constant_operand(diopiContextHandle_t ctx, const double* values, int64_t 
   return diopiSuccess;
 }
 
-Status apply_norm(diopiContextHandle_t ctx, NormRow row, NormBlock block, diopiDtype_t compute, uint32_t row_mask,
-                  const TensorView& out, const TensorView* inputs, int num_inputs) {
-  int64_t length = 1;
-  for (int i = 0; i < out.ndim(); ++i) {
-    if ((row_mask >> i & 1) != 0) length *= out.shape[i];
+namespace {
+
+// Row-major strides, or those of columns: channels, dimension 1, innermost.
+Dims channel_strides(const Dims& shape, bool columns) {
+  if (!columns || shape.n < 2) return diopi::contiguous_strides(shape);
+  Dims moved = shape;
+  std::copy(shape.v + 2, shape.v + shape.n, moved.v + 1);
+  moved[shape.n - 1] = shape[1];
+  const Dims packed = diopi::contiguous_strides(moved);
+  Dims result = packed;
+  result[1] = packed[shape.n - 1];
+  std::copy(packed.v + 1, packed.v + shape.n - 1, result.v + 2);
+  return result;
+}
+
+bool has_strides(const TensorView& view, const Dims& stride) {
+  for (int i = 0; i < view.ndim(); ++i) {
+    if (view.shape[i] != 1 && view.stride[i] != stride[i]) return false;
   }
-  if (!is_long_row(length)) {
-    const BlockFn fn = norm_block_kernel(block, compute);
-    return run_elementwise(ctx, uniform_kernel(fn, compute, num_inputs), &out, inputs);
-  }
-  RowKernel kernel;
-  kernel.fn = norm_row_kernel(row, compute);
-  kernel.num_inputs = num_inputs;
-  std::fill_n(kernel.in, num_inputs, compute);
-  kernel.out[0] = compute;
-  return run_rows(ctx, kernel, out.shape, row_mask, &out, inputs);
+  return true;
+}
+
+}  // namespace
+
+ChannelShape channel_shape(const TensorView& input) {
+  ChannelShape shape;
+  shape.samples = input.shape[0];
+  shape.channels = input.shape[1];
+  shape.space = 1;
+  for (int i = 2; i < input.ndim(); ++i) shape.space *= input.shape[i];
+  shape.columns = shape.space == 1 || (has_strides(input, channel_strides(input.shape, true)) &&
+                                       !has_strides(input, channel_strides(input.shape, false)));
+  return shape;
+}
+
+Status arrange(diopiContextHandle_t ctx, const TensorView& view, bool columns, diopiDtype_t dtype, bool reads,
+               TensorView* arranged) {
+  const Dims stride = channel_strides(view.shape, columns);
+  *arranged = view;
+  if (view.dtype == dtype && has_strides(view, stride)) return diopiSuccess;
+  DIOPI_TRY(temporary(ctx, view.shape, dtype, view.name, arranged));
+  arranged->stride = stride;
+  if (reads && view.numel > 0) copy_view(*arranged, view);
+  return diopiSuccess;
+}
+
+Status arrange_input(diopiContextHandle_t ctx, const TensorView& view, const TensorView& out, bool columns,
+                     diopiDtype_t dtype, TensorView* arranged) {
+  TensorView apart = view;
+  if (out.data != nullptr && !diopi::is_same_view(out, view)) DIOPI_TRY(separate_from(ctx, out, &apart));
+  return arrange(ctx, apart, columns, dtype, true, arranged);
+}
+
+void put_back(const TensorView& view, const TensorView& arranged) {
+  if (view.data != arranged.data && view.numel > 0) copy_view(view, arranged);
+}
+
+diopiDtype_t joint_dtype(const TensorView& a, const TensorView& b) {
+  return a.dtype == b.dtype ? a.dtype : diopi::compute_dtype(diopi::promote_types(a.dtype, b.dtype));
 }
 
 }  // namespace impl::cpu

@@ -1,10 +1,10 @@
-// What the normalisations share: temporaries, per-channel vectors, and the choice between rows and elements.
+// What the normalisations share: temporaries, per-channel vectors, and the layouts of channels.
 #pragma once
 
 #include "impl/common/shape.hpp"
 #include "impl/common/workspace.hpp"
 #include "impl/cpu/functions/operands.hpp"
-#include "impl/cpu/kernels/norm.hpp"
+#include "impl/cpu/kernels/channels.hpp"
 
 namespace impl::cpu {
 
@@ -24,7 +24,9 @@ void write_vector(const TensorView& view, const double* values);
 Status read_doubles(diopiContextHandle_t ctx, const TensorView& view, double** values);
 Status write_doubles(diopiContextHandle_t ctx, const TensorView& view, const double* values);
 
-// float32 or float64: what a normalisation of tensors of these dtypes computes in.
+// Whether the dtype is a floating point one, else an error.
+Status require_floating(const TensorView& view);
+// float32 or float64: what a floating point tensor is computed in.
 Status norm_compute_dtype(const TensorView& input, diopiDtype_t* compute);
 
 // Per-channel (or per-group) constants as an operand: `count` values that vary along `dim` of a tensor of rank
@@ -32,12 +34,20 @@ Status norm_compute_dtype(const TensorView& input, diopiDtype_t* compute);
 Status constant_operand(diopiContextHandle_t ctx, const double* values, int64_t count, int dim, int ndim,
                         diopiDtype_t compute, TensorView* view);
 
-// Whether rows of this length are worth handing to a row kernel one by one.
-inline bool is_long_row(int64_t n) { return n >= 16; }
+// How the channels of a tensor lie: as planes, as columns, or otherwise, for which a packed copy has planes.
+ChannelShape channel_shape(const TensorView& input);
 
-// out = op(inputs...), where inputs after the first `full` ones are constant along the dimensions of `row_mask`:
-// by rows where they are long, else element by element.
-Status apply_norm(diopiContextHandle_t ctx, NormRow row, NormBlock block, diopiDtype_t compute, uint32_t row_mask,
-                  const TensorView& out, const TensorView* inputs, int num_inputs);
+// `view` with the strides of row-major planes, or of columns, and with `dtype`: itself where it is so already, else a
+// temporary, which holds its elements if `reads`.
+Status arrange(diopiContextHandle_t ctx, const TensorView& view, bool columns, diopiDtype_t dtype, bool reads,
+               TensorView* arranged);
+// The same for a tensor that is read while `out` is written: a temporary too where the two overlap in part.
+Status arrange_input(diopiContextHandle_t ctx, const TensorView& view, const TensorView& out, bool columns,
+                     diopiDtype_t dtype, TensorView* arranged);
+// Copies what was written to a temporary of `arrange` to where it belongs.
+void put_back(const TensorView& view, const TensorView& arranged);
+
+// The one dtype of two tensors, or where they differ the one in which their operation is computed.
+diopiDtype_t joint_dtype(const TensorView& a, const TensorView& b);
 
 }  // namespace impl::cpu

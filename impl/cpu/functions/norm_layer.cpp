@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "impl/cpu/functions/norm_common.hpp"
+#include "impl/cpu/kernels/copy.hpp"
+#include "impl/cpu/kernels/norm.hpp"
 #include "impl/cpu/kernels/reduce_kernels.hpp"
 
 namespace impl::cpu {
@@ -47,27 +49,68 @@ Status read_statistic(diopiConstTensorHandle_t handle, const char* name, const T
   return diopiSuccess;
 }
 
-// The sum over everything but the normalised dimensions.
-Status sum_rows(diopiContextHandle_t ctx, const TensorView& input, const Layer& layer, diopiDtype_t compute,
-                const TensorView& out) {
-  return run_reduce(ctx, *reduce_kernel(ReduceOp::kSum, compute), &out, input, (1u << layer.first) - 1);
-}
-
-Status write_grad_weight(diopiContextHandle_t ctx, const TensorView* in, const Layer& layer, diopiDtype_t compute,
-                         const TensorView& out) {
-  TensorView product;
-  DIOPI_TRY(temporary(ctx, in[0].shape, compute, "product", &product));
-  const BlockFn fn = norm_block_kernel(NormBlock::kGradWeight, compute);
-  DIOPI_TRY(run_elementwise(ctx, uniform_kernel(fn, compute, 4), &product, in));
-  return sum_rows(ctx, product, layer, compute, out);
-}
-
 Status read_gradient(diopiTensorHandle_t handle, const char* name, const Dims& shape, TensorView* view) {
   if (handle == nullptr) return diopiSuccess;
   DIOPI_TRY(read_tensor(handle, name, view));
   DIOPI_TRY(diopi::require_shape(*view, shape));
   if (!diopi::is_floating(view->dtype)) return unsupported_dtype(view->dtype, {view});
   return diopi::require_writable(*view);
+}
+
+// Rows per partial sum of the gradients of weight and bias: enough partial sums to keep the threads busy.
+int64_t rows_per_chunk(int64_t rows) { return std::clamp<int64_t>(rows / 64, 8, 64); }
+
+struct LayerBackward {
+  TensorView in[5], dx, dw, db;  // in: dy, x, mean, rstd, weight
+  bool has_weight = false;
+};
+
+// Adds the rows of partial sums together.
+Status merge(diopiContextHandle_t ctx, const TensorView& partial, const TensorView& out) {
+  TensorView flat = out;
+  if (!out.is_contiguous()) DIOPI_TRY(temporary(ctx, out.shape, out.dtype, out.name, &flat));
+  TensorView row = flat;
+  row.shape = row.stride = Dims();
+  row.shape.push_back(out.numel);
+  row.stride.push_back(1);
+  DIOPI_TRY(run_reduce(ctx, *reduce_kernel(ReduceOp::kSum, partial.dtype), &row, partial, 1));
+  put_back(out, flat);
+  return diopiSuccess;
+}
+
+Status run_backward(diopiContextHandle_t ctx, const LayerBackward& k, const Layer& layer) {
+  const TensorView& x = k.in[1];
+  const diopiDtype_t joint = joint_dtype(k.in[0], x), compute = diopi::compute_dtype(joint);
+  const LayerGradients wants{k.has_weight, k.dx.data != nullptr, k.dw.data != nullptr, k.db.data != nullptr};
+  const diopiDtype_t dtype = wants.wants_input && k.dx.dtype != joint ? compute : joint;
+  const int64_t n = layer.shape.product(), rows = n > 0 ? x.numel / n : 0;
+  RowKernel kernel;
+  kernel.fn = layer_norm_backward_kernel(dtype);
+  kernel.params = &wants;
+  kernel.num_inputs = k.has_weight ? 5 : 4;
+  std::fill_n(kernel.in, 2, dtype);
+  std::fill_n(kernel.in + 2, 3, compute);
+  kernel.num_outputs = 0;
+  TensorView outputs[3];
+  if (wants.wants_input) {
+    kernel.out[0] = dtype;
+    outputs[kernel.num_outputs++] = k.dx;
+  }
+  kernel.first_accumulated = kernel.num_outputs;
+  if (wants.wants_weight || wants.wants_bias) kernel.chunk = rows_per_chunk(rows);
+  Dims partial;
+  partial.push_back((rows + kernel.chunk - 1) / kernel.chunk);
+  partial.push_back(n);
+  for (int i = 0; i < wants.wants_weight + wants.wants_bias; ++i) {
+    TensorView& sums = outputs[kernel.num_outputs];
+    DIOPI_TRY(temporary(ctx, partial, compute, "sums", &sums));
+    if (sums.numel > 0) fill_zero(sums);
+    kernel.out[kernel.num_outputs++] = compute;
+  }
+  DIOPI_TRY(run_rows(ctx, kernel, x.shape, layer.rows, outputs, k.in));
+  if (wants.wants_weight) DIOPI_TRY(merge(ctx, outputs[wants.wants_input], k.dw));
+  if (wants.wants_bias) DIOPI_TRY(merge(ctx, outputs[wants.wants_input + wants.wants_weight], k.db));
+  return diopiSuccess;
 }
 
 }  // namespace
@@ -78,10 +121,9 @@ diopiError_t diopiLayerNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out, d
                             diopiSize_t normalized_shape, double eps) {
   TensorView in[3], outputs[3];
   Layer layer;
-  diopiDtype_t compute;
   DIOPI_TRY(read_tensor(input, "input", &in[0]));
   DIOPI_TRY(read_tensor(out, "out", &outputs[0]));
-  DIOPI_TRY(norm_compute_dtype(in[0], &compute));
+  DIOPI_TRY(require_floating(in[0]));
   DIOPI_TRY(read_layer(in[0], normalized_shape, &layer));
   DIOPI_TRY(diopi::require_same_shape(outputs[0], in[0]));
   DIOPI_TRY(diopi::require_castable(in[0].dtype, outputs[0]));
@@ -92,11 +134,13 @@ diopiError_t diopiLayerNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out, d
   kernel.num_inputs = 1;
   if (weight != nullptr) DIOPI_TRY(read_parameter(weight, "weight", layer, &in[kernel.num_inputs++]));
   if (bias != nullptr) DIOPI_TRY(read_parameter(bias, "bias", layer, &in[kernel.num_inputs++]));
-  kernel.fn = norm_row_kernel(NormRow::kLayer, compute);
+  const diopiDtype_t dtype = joint_dtype(in[0], outputs[0]);
+  kernel.fn = layer_norm_kernel(dtype);
   kernel.params = &params;
   kernel.num_outputs = 3;
-  std::fill_n(kernel.in, 3, compute);
-  std::fill_n(kernel.out, 3, compute);
+  std::fill_n(kernel.in, 3, diopi::compute_dtype(dtype));
+  std::fill_n(kernel.out, 3, diopi::compute_dtype(dtype));
+  kernel.in[0] = kernel.out[0] = dtype;
   return run_rows(ctx, kernel, in[0].shape, layer.rows, outputs, in);
 }
 
@@ -106,32 +150,22 @@ diopiError_t diopiLayerNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_
                                     diopiConstTensorHandle_t weight, diopiConstTensorHandle_t bias,
                                     diopiConstTensorHandle_t mean, diopiConstTensorHandle_t rstd,
                                     diopiSize_t normalized_shape) {
-  TensorView in[5], dx, dw, db;  // dy, x, mean, rstd, weight
+  LayerBackward k;
   Layer layer;
-  diopiDtype_t compute;
-  DIOPI_TRY(read_tensor(grad_output, "grad_output", &in[0]));
-  DIOPI_TRY(read_tensor(input, "input", &in[1]));
-  DIOPI_TRY(norm_compute_dtype(in[1], &compute));
-  DIOPI_TRY(norm_compute_dtype(in[0], &compute));
-  DIOPI_TRY(read_layer(in[1], normalized_shape, &layer));
-  DIOPI_TRY(diopi::require_same_shape(in[0], in[1]));
-  DIOPI_TRY(read_statistic(mean, "mean", in[1], layer, &in[2]));
-  DIOPI_TRY(read_statistic(rstd, "rstd", in[1], layer, &in[3]));
-  if (weight != nullptr) DIOPI_TRY(read_parameter(weight, "weight", layer, &in[4]));
-  DIOPI_TRY(read_gradient(grad_input, "grad_input", in[1].shape, &dx));
-  DIOPI_TRY(read_gradient(grad_weight, "grad_weight", layer.shape, &dw));
-  DIOPI_TRY(read_gradient(grad_bias, "grad_bias", layer.shape, &db));
-  if (grad_weight != nullptr) DIOPI_TRY(write_grad_weight(ctx, in, layer, compute, dw));
-  if (grad_bias != nullptr) DIOPI_TRY(sum_rows(ctx, in[0], layer, compute, db));
-  if (grad_input == nullptr) return diopiSuccess;
-  const LayerParams params{0, weight != nullptr, false};
-  RowKernel kernel;
-  kernel.fn = norm_row_kernel(NormRow::kLayerBackward, compute);
-  kernel.params = &params;
-  kernel.num_inputs = weight != nullptr ? 5 : 4;
-  std::fill_n(kernel.in, 5, compute);
-  kernel.out[0] = compute;
-  return run_rows(ctx, kernel, in[1].shape, layer.rows, &dx, in);
+  k.has_weight = weight != nullptr;
+  DIOPI_TRY(read_tensor(grad_output, "grad_output", &k.in[0]));
+  DIOPI_TRY(read_tensor(input, "input", &k.in[1]));
+  DIOPI_TRY(require_floating(k.in[1]));
+  DIOPI_TRY(require_floating(k.in[0]));
+  DIOPI_TRY(read_layer(k.in[1], normalized_shape, &layer));
+  DIOPI_TRY(diopi::require_same_shape(k.in[0], k.in[1]));
+  DIOPI_TRY(read_statistic(mean, "mean", k.in[1], layer, &k.in[2]));
+  DIOPI_TRY(read_statistic(rstd, "rstd", k.in[1], layer, &k.in[3]));
+  if (k.has_weight) DIOPI_TRY(read_parameter(weight, "weight", layer, &k.in[4]));
+  DIOPI_TRY(read_gradient(grad_input, "grad_input", k.in[1].shape, &k.dx));
+  DIOPI_TRY(read_gradient(grad_weight, "grad_weight", layer.shape, &k.dw));
+  DIOPI_TRY(read_gradient(grad_bias, "grad_bias", layer.shape, &k.db));
+  return run_backward(ctx, k, layer);
 }
 
 }  // namespace impl::cpu

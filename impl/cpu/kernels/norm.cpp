@@ -6,222 +6,143 @@
 #define HWY_TARGET_INCLUDE "impl/cpu/kernels/norm.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "impl/cpu/kernels/row_loops-inl.h"
+#include "impl/cpu/kernels/moments-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// Mean and squared deviations run by run, then joined. The sums are of distances: first from an element of the run,
-// so that a large common offset costs no digits, then from the rounded mean.
-template <typename T>
-Moments row_moments(const T* x, int64_t n) {
-  const hn::ScalableTag<T> d;
-  Moments all;
-  for (int64_t start = 0; start < n; start += kSumRun) {
-    const int64_t length = HWY_MIN(kSumRun, n - start);
-    const double count = static_cast<double>(length);
-    const T* run = x + start;
-    const T first = run[0];
-    const auto first_v = hn::Set(d, first);
-    const double mean =
-        static_cast<double>(first) + sum_terms<T>(
-                                         length, [&](int64_t i) { return hn::Sub(hn::LoadU(d, run + i), first_v); },
-                                         [&](int64_t i) { return run[i] - first; }) /
-                                         count;
-    const T pivot = static_cast<T>(mean);
-    const auto pivot_v = hn::Set(d, pivot);
-    const double squares = sum_terms<T>(
-        length,
-        [&](int64_t i) {
-          const auto delta = hn::Sub(hn::LoadU(d, run + i), pivot_v);
-          return hn::Mul(delta, delta);
-        },
-        [&](int64_t i) { return (run[i] - pivot) * (run[i] - pivot); });
-    const double off = mean - static_cast<double>(pivot);
-    all.add(count, mean, squares - off * off * count);
-  }
-  return all;
-}
-
-template <typename T>
-void moments_row(void* const* out, const void* const* in, int64_t n, const void*) {
-  const Moments m = row_moments(static_cast<const T*>(in[0]), n);
-  *static_cast<double*>(out[0]) = m.mean;
-  *static_cast<double*>(out[1]) = m.m2;
-}
-
-template <typename T>
-void grad_sums_row(void* const* out, const void* const* in, int64_t n, const void*) {
-  const hn::ScalableTag<T> d;
-  const T* dy = static_cast<const T*>(in[0]);
-  const T* x = static_cast<const T*>(in[1]);
-  const T mean = *static_cast<const T*>(in[2]);
-  const auto mean_v = hn::Set(d, mean);
-  *static_cast<double*>(out[0]) = sum_row(dy, n);
-  *static_cast<double*>(out[1]) = sum_terms<T>(
-      n, [&](int64_t i) { return hn::Mul(hn::LoadU(d, dy + i), hn::Sub(hn::LoadU(d, x + i), mean_v)); },
-      [&](int64_t i) { return dy[i] * (x[i] - mean); });
-}
-
-template <typename T>
-void normalize_row(void* const* out, const void* const* in, int64_t n, const void*) {
-  T* y = static_cast<T*>(out[0]);
-  const T* x = static_cast<const T*>(in[0]);
-  const T mean = *static_cast<const T*>(in[1]), scale = *static_cast<const T*>(in[2]);
-  const T shift = *static_cast<const T*>(in[3]);
-  IMPL_CPU_INDEPENDENT
-  for (int64_t i = 0; i < n; ++i) y[i] = (x[i] - mean) * scale + shift;
-}
-
-template <typename T>
-void grad_input_row(void* const* out, const void* const* in, int64_t n, const void*) {
-  T* dx = static_cast<T*>(out[0]);
-  const T* dy = static_cast<const T*>(in[0]);
-  const T* x = static_cast<const T*>(in[1]);
-  const T mean = *static_cast<const T*>(in[2]), a = *static_cast<const T*>(in[3]);
-  const T b = *static_cast<const T*>(in[4]), scale = *static_cast<const T*>(in[5]);
-  IMPL_CPU_INDEPENDENT
-  for (int64_t i = 0; i < n; ++i) dx[i] = dy[i] * scale - a - (x[i] - mean) * b;
-}
-
-template <typename T>
+template <typename S>
 void layer_row(void* const* out, const void* const* in, int64_t n, const void* params) {
+  using T = ComputeOf<S>;
+  const TagOf<S> d;
   const auto& p = *static_cast<const LayerParams*>(params);
-  const T* x = static_cast<const T*>(in[0]);
-  const Moments m = row_moments(x, n);
+  const S* x = static_cast<const S*>(in[0]);
+  const Moments m = span_moments(x, Span{1, n, n});
   const T mean = static_cast<T>(m.mean);
   const T rstd = static_cast<T>(1 / std::sqrt(m.m2 / static_cast<double>(n) + p.eps));
-  T* y = static_cast<T*>(out[0]);
+  S* y = static_cast<S*>(out[0]);
   *static_cast<T*>(out[1]) = mean;
   *static_cast<T*>(out[2]) = rstd;
   const T* w = p.has_weight ? static_cast<const T*>(in[1]) : nullptr;
   const T* b = p.has_bias ? static_cast<const T*>(in[p.has_weight ? 2 : 1]) : nullptr;
-  if (w != nullptr && b != nullptr) {
-    IMPL_CPU_INDEPENDENT
-    for (int64_t i = 0; i < n; ++i) y[i] = (x[i] - mean) * rstd * w[i] + b[i];
-  } else if (w != nullptr) {
-    IMPL_CPU_INDEPENDENT
-    for (int64_t i = 0; i < n; ++i) y[i] = (x[i] - mean) * rstd * w[i];
-  } else if (b != nullptr) {
-    IMPL_CPU_INDEPENDENT
-    for (int64_t i = 0; i < n; ++i) y[i] = (x[i] - mean) * rstd + b[i];
-  } else {
-    IMPL_CPU_INDEPENDENT
-    for (int64_t i = 0; i < n; ++i) y[i] = (x[i] - mean) * rstd;
-  }
-}
-
-// dx = rstd (g - mean(g) - h mean(g h)) with g = dy weight and h = (x - mean) rstd.
-template <typename T>
-void layer_backward_row(void* const* out, const void* const* in, int64_t n, const void* params) {
-  const hn::ScalableTag<T> d;
-  const auto& p = *static_cast<const LayerParams*>(params);
-  T* dx = static_cast<T*>(out[0]);
-  const T* dy = static_cast<const T*>(in[0]);
-  const T* x = static_cast<const T*>(in[1]);
-  const T mean = *static_cast<const T*>(in[2]), rstd = *static_cast<const T*>(in[3]);
-  const T* w = p.has_weight ? static_cast<const T*>(in[4]) : nullptr;
   const auto mean_v = hn::Set(d, mean), rstd_v = hn::Set(d, rstd);
-  const auto g_v = [&](int64_t i) {
-    const auto v = hn::LoadU(d, dy + i);
-    return w != nullptr ? hn::Mul(v, hn::LoadU(d, w + i)) : v;
+  const auto write = [&](auto affine) {
+    for_vectors<S>(n, [&](int64_t i, auto load, auto store, auto) {
+      store(affine(hn::Mul(hn::Sub(load(x + i), mean_v), rstd_v), i, load), y + i);
+    });
   };
-  const auto g = [&](int64_t i) { return w != nullptr ? dy[i] * w[i] : dy[i]; };
-  const double count = static_cast<double>(n);
-  const T sum_g = static_cast<T>(sum_terms<T>(n, g_v, g) / count);
-  const T sum_gh = static_cast<T>(sum_terms<T>(
-                                      n,
-                                      [&](int64_t i) {
-                                        const auto h = hn::Mul(hn::Sub(hn::LoadU(d, x + i), mean_v), rstd_v);
-                                        return hn::Mul(g_v(i), h);
-                                      },
-                                      [&](int64_t i) { return g(i) * ((x[i] - mean) * rstd); }) /
-                                  count);
-  if (w != nullptr) {
-    IMPL_CPU_INDEPENDENT
-    for (int64_t i = 0; i < n; ++i) dx[i] = (dy[i] * w[i] - sum_g - (x[i] - mean) * rstd * sum_gh) * rstd;
+  if (w != nullptr && b != nullptr) {
+    write([&](auto v, int64_t i, auto load) { return hn::Add(hn::Mul(v, load(w + i)), load(b + i)); });
+  } else if (w != nullptr) {
+    write([&](auto v, int64_t i, auto load) { return hn::Mul(v, load(w + i)); });
+  } else if (b != nullptr) {
+    write([&](auto v, int64_t i, auto load) { return hn::Add(v, load(b + i)); });
   } else {
-    IMPL_CPU_INDEPENDENT
-    for (int64_t i = 0; i < n; ++i) dx[i] = (dy[i] - sum_g - (x[i] - mean) * rstd * sum_gh) * rstd;
+    write([&](auto v, int64_t, auto) { return v; });
   }
 }
 
-template <typename T>
-void normalize_block(void* const* out, const void* const* in, int64_t n, const void*) {
-  T* y = static_cast<T*>(out[0]);
-  const T* x = static_cast<const T*>(in[0]);
-  const T* mean = static_cast<const T*>(in[1]);
-  const T* scale = static_cast<const T*>(in[2]);
-  const T* shift = static_cast<const T*>(in[3]);
-  IMPL_CPU_INDEPENDENT
-  for (int64_t i = 0; i < n; ++i) y[i] = (x[i] - mean[i]) * scale[i] + shift[i];
-}
+// With g = dy weight and h = (x - mean) rstd: dx = rstd (g - mean(g) - h mean(g h)), and the terms of the sums over
+// rows, dy h and dy.
+template <typename S>
+struct LayerBackward {
+  using T = ComputeOf<S>;
+  const S* dy;
+  const S* x;
+  const T* w;
+  VecOf<S> mean, rstd;
 
-template <typename T>
-void grad_input_block(void* const* out, const void* const* in, int64_t n, const void*) {
-  T* dx = static_cast<T*>(out[0]);
-  const T* dy = static_cast<const T*>(in[0]);
-  const T* x = static_cast<const T*>(in[1]);
-  const T* mean = static_cast<const T*>(in[2]);
-  const T* a = static_cast<const T*>(in[3]);
-  const T* b = static_cast<const T*>(in[4]);
-  const T* scale = static_cast<const T*>(in[5]);
-  IMPL_CPU_INDEPENDENT
-  for (int64_t i = 0; i < n; ++i) dx[i] = dy[i] * scale[i] - a[i] - (x[i] - mean[i]) * b[i];
-}
-
-template <typename T>
-void grad_weight_block(void* const* out, const void* const* in, int64_t n, const void*) {
-  T* o = static_cast<T*>(out[0]);
-  const T* dy = static_cast<const T*>(in[0]);
-  const T* x = static_cast<const T*>(in[1]);
-  const T* mean = static_cast<const T*>(in[2]);
-  const T* rstd = static_cast<const T*>(in[3]);
-  IMPL_CPU_INDEPENDENT
-  for (int64_t i = 0; i < n; ++i) o[i] = dy[i] * ((x[i] - mean[i]) * rstd[i]);
-}
-
-template <typename T>
-RowFn row_of(NormRow op) {
-  switch (op) {
-    case NormRow::kMoments:
-      return moments_row<T>;
-    case NormRow::kGradSums:
-      return grad_sums_row<T>;
-    case NormRow::kNormalize:
-      return normalize_row<T>;
-    case NormRow::kGradInput:
-      return grad_input_row<T>;
-    case NormRow::kLayer:
-      return layer_row<T>;
-    case NormRow::kLayerBackward:
-      return layer_backward_row<T>;
+  template <class Load>
+  HWY_INLINE VecOf<S> g(int64_t i, Load load) const {
+    return w != nullptr ? hn::Mul(load(dy + i), load(w + i)) : load(dy + i);
   }
-  return nullptr;
-}
-
-template <typename T>
-BlockFn block_of(NormBlock op) {
-  switch (op) {
-    case NormBlock::kNormalize:
-      return normalize_block<T>;
-    case NormBlock::kGradInput:
-      return grad_input_block<T>;
-    case NormBlock::kGradWeight:
-      return grad_weight_block<T>;
+  template <class Load>
+  HWY_INLINE VecOf<S> h(int64_t i, Load load) const {
+    return hn::Mul(hn::Sub(load(x + i), mean), rstd);
   }
-  return nullptr;
+};
+
+// Writes dx. On the way calls each(i, load, store) for each vector of the row.
+template <typename S, class F>
+HWY_INLINE void write_layer_gradient(const LayerBackward<S>& row, int64_t n, S* dx, F each) {
+  const TagOf<S> d;
+  double sum_g = 0, sum_gh = 0;
+  for (int64_t start = 0; start < n; start += kVectorRun) {
+    VecOf<S> sum[2] = {hn::Zero(d), hn::Zero(d)};
+    add_terms<S, 2>(std::min(kVectorRun, n - start), sum, [&](int64_t i, auto load, auto store, VecOf<S>(&terms)[2]) {
+      terms[0] = row.g(start + i, load);
+      terms[1] = hn::Mul(terms[0], row.h(start + i, load));
+      each(start + i, load, store);
+    });
+    sum_g += sum_of_lanes<S>(sum[0]);
+    sum_gh += sum_of_lanes<S>(sum[1]);
+  }
+  const double inverse_n = 1 / static_cast<double>(n);
+  const auto mean_g = hn::Set(d, static_cast<ComputeOf<S>>(sum_g * inverse_n));
+  const auto mean_gh = hn::Set(d, static_cast<ComputeOf<S>>(sum_gh * inverse_n));
+  for_vectors<S>(n, [&](int64_t i, auto load, auto store, auto) {
+    const auto centred = hn::Sub(row.g(i, load), mean_g);
+    store(hn::Mul(hn::Sub(centred, hn::Mul(row.h(i, load), mean_gh)), row.rstd), dx + i);
+  });
 }
 
-RowFn GetRow(NormRow op, diopiDtype_t dtype) {
-  if (dtype == diopi_dtype_float32) return row_of<float>(op);
-  return dtype == diopi_dtype_float64 ? row_of<double>(op) : nullptr;
+template <typename S>
+void layer_backward_row(void* const* out, const void* const* in, int64_t n, const void* params) {
+  using T = ComputeOf<S>;
+  const TagOf<S> d;
+  const auto& p = *static_cast<const LayerGradients*>(params);
+  const LayerBackward<S> row{static_cast<const S*>(in[0]), static_cast<const S*>(in[1]),
+                             p.has_weight ? static_cast<const T*>(in[4]) : nullptr,
+                             hn::Set(d, *static_cast<const T*>(in[2])), hn::Set(d, *static_cast<const T*>(in[3]))};
+  T* dw = p.wants_weight ? static_cast<T*>(out[p.wants_input]) : nullptr;
+  T* db = p.wants_bias ? static_cast<T*>(out[p.wants_input + p.wants_weight]) : nullptr;
+  const auto add_weight = [&](int64_t i, auto load, auto store) {
+    store(hn::Add(load(dw + i), hn::Mul(load(row.dy + i), row.h(i, load))), dw + i);
+  };
+  const auto add_bias = [&](int64_t i, auto load, auto store) {
+    store(hn::Add(load(db + i), load(row.dy + i)), db + i);
+  };
+  const auto nothing = [](int64_t, auto, auto) {};
+  if (p.wants_input && dw != nullptr && db != nullptr) {
+    write_layer_gradient(row, n, static_cast<S*>(out[0]), [&](int64_t i, auto load, auto store) {
+      add_weight(i, load, store);
+      add_bias(i, load, store);
+    });
+    return;
+  }
+  // dx comes last: it may be the same array as dy.
+  for_vectors<S>(n, [&](int64_t i, auto load, auto store, auto) {
+    if (dw != nullptr) add_weight(i, load, store);
+    if (db != nullptr) add_bias(i, load, store);
+  });
+  if (p.wants_input) write_layer_gradient(row, n, static_cast<S*>(out[0]), nothing);
 }
 
-BlockFn GetBlock(NormBlock op, diopiDtype_t dtype) {
-  if (dtype == diopi_dtype_float32) return block_of<float>(op);
-  return dtype == diopi_dtype_float64 ? block_of<double>(op) : nullptr;
+RowFn GetLayerNorm(diopiDtype_t dtype) {
+  switch (dtype) {
+    case diopi_dtype_float16:
+      return layer_row<diopi::float16>;
+    case diopi_dtype_bfloat16:
+      return layer_row<diopi::bfloat16>;
+    case diopi_dtype_float32:
+      return layer_row<float>;
+    default:
+      return layer_row<double>;
+  }
+}
+
+RowFn GetLayerNormBackward(diopiDtype_t dtype) {
+  switch (dtype) {
+    case diopi_dtype_float16:
+      return layer_backward_row<diopi::float16>;
+    case diopi_dtype_bfloat16:
+      return layer_backward_row<diopi::bfloat16>;
+    case diopi_dtype_float32:
+      return layer_backward_row<float>;
+    default:
+      return layer_backward_row<double>;
+  }
 }
 
 }  // namespace HWY_NAMESPACE
@@ -230,10 +151,10 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace impl::cpu {
-HWY_EXPORT(GetRow);
-HWY_EXPORT(GetBlock);
+HWY_EXPORT(GetLayerNorm);
+HWY_EXPORT(GetLayerNormBackward);
 
-RowFn norm_row_kernel(NormRow op, diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetRow)(op, dtype); }
-BlockFn norm_block_kernel(NormBlock op, diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetBlock)(op, dtype); }
+RowFn layer_norm_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetLayerNorm)(dtype); }
+RowFn layer_norm_backward_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetLayerNormBackward)(dtype); }
 }  // namespace impl::cpu
 #endif

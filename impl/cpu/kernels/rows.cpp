@@ -30,9 +30,10 @@ struct Operand {
   int64_t count = 1;  // elements per row
   int64_t pitch = 1;  // elements between packed rows
   bool direct = false;
-  bool constant = false;  // every row is the same: packed once
-  bool across = false;    // neighbouring rows are neighbours in memory: packed by transposing a tile
-  int64_t packed_at = 0;  // offsets in the thread's scratch memory
+  bool constant = false;    // every row is the same: packed once
+  int64_t chunk_bytes = 0;  // of an accumulated output: from one chunk's row to the next
+  bool across = false;      // neighbouring rows are neighbours in memory: packed by transposing a tile
+  int64_t packed_at = 0;    // offsets in the thread's scratch memory
   int64_t staging_at = 0;
 };
 
@@ -73,29 +74,41 @@ void add_operand(Plan* plan, const TensorView& view, const Dims& shape, uint32_t
               op.outer.inner_stride() == op.itemsize;
 }
 
+void add_accumulated(Plan* plan, const TensorView& view) {
+  Operand& op = plan->op[plan->count++];
+  op.data = view.data;
+  op.itemsize = op.kernel_size = view.itemsize();
+  op.direct = true;
+  op.chunk_bytes = plan->n * op.itemsize;
+}
+
+// The loops over rows, of any operand that has them.
+const Nest& outer_loops(const Plan& plan) { return plan.op[plan.kernel->num_outputs].outer; }
+
 // Merges neighbouring outer loops that every operand walks as one.
 void collapse_outer(Plan* plan) {
   int last = 0;
-  const int loops = plan->op[0].outer.n;
+  const int loops = outer_loops(*plan).n;
   for (int i = 1; i < loops; ++i) {
     bool mergeable = true;
     for (int k = 0; k < plan->count && mergeable; ++k) {
       const Nest& nest = plan->op[k].outer;
-      mergeable = nest.stride[last] == nest.stride[i] * nest.extent[i];
+      mergeable = nest.n == 0 || nest.stride[last] == nest.stride[i] * nest.extent[i];
     }
     if (!mergeable) ++last;
     for (int k = 0; k < plan->count; ++k) {
       Nest& nest = plan->op[k].outer;
+      if (nest.n == 0) continue;
       nest.extent[last] = mergeable ? nest.extent[last] * nest.extent[i] : nest.extent[i];
       nest.stride[last] = nest.stride[i];
     }
   }
-  for (int k = 0; k < plan->count; ++k) plan->op[k].outer.n = std::min(loops, last + 1);
+  for (int k = 0; k < plan->count; ++k) plan->op[k].outer.n = std::min(plan->op[k].outer.n, last + 1);
 }
 
 // Uses the kernel's column form where rows lie side by side rather than packed.
 void plan_columns(Plan* plan) {
-  const Nest& outer = plan->op[0].outer;
+  const Nest& outer = outer_loops(*plan);
   bool packed = true;
   int64_t bytes = 0;  // of one row of all operands
   if (plan->kernel->columns == nullptr || outer.n == 0 || outer.inner_extent() < kMinColumns || plan->n < 2) return;
@@ -190,13 +203,14 @@ class Runner {
   }
 
   void run(int64_t begin, int64_t end) {
-    NestWalker walker(plan_.op[0].outer, begin);
-    const int outer = plan_.op[0].outer.n;
-    for (int k = 0; k < plan_.count; ++k) step_[k] = outer > 0 ? plan_.op[k].outer.stride[outer - 1] : 0;
+    NestWalker walker(outer_loops(plan_), begin);
+    const int64_t chunk = plan_.kernel->chunk;
+    for (int k = 0; k < plan_.count; ++k) step_[k] = plan_.op[k].outer.inner_stride();
     for (int64_t i = begin; i < end;) {
       // The rows of one outer loop: the addresses of the first are computed, the others follow at equal distances.
-      const int64_t line = std::min(end - i, walker.row_left());
-      for (int k = 0; k < plan_.count; ++k) base_[k] = base(plan_.op[k], i);
+      const int64_t in_chunk = chunk > 1 ? chunk - i % chunk : INT64_MAX;
+      const int64_t line = std::min({end - i, walker.row_left(), in_chunk});
+      for (int k = 0; k < plan_.count; ++k) base_[k] = base(plan_.op[k], i) + i / chunk * plan_.op[k].chunk_bytes;
       for (int64_t done = 0; done < line;) {
         const int64_t tile = std::min(line - done, plan_.tile);
         run_tile(i + done, tile);
@@ -280,7 +294,7 @@ class Runner {
 
 // The column form on strips of rows that lie side by side.
 void run_columns(const Plan& plan) {
-  const int64_t inner = plan.op[0].outer.inner_extent(), strips = (inner + plan.strip - 1) / plan.strip;
+  const int64_t inner = outer_loops(plan).inner_extent(), strips = (inner + plan.strip - 1) / plan.strip;
   const int64_t grain = std::max<int64_t>(1, kGrain / (plan.strip * plan.n));
   int64_t pitch[kMaxRowOperands];
   for (int k = 0; k < plan.count; ++k) pitch[k] = plan.op[k].row.inner_stride();
@@ -310,13 +324,18 @@ Status run_rows(diopiContextHandle_t ctx, const RowKernel& kernel, const Dims& s
   plan.kernel = &kernel;
   for (int i = 0; i < shape.n; ++i) ((row_mask >> i & 1) != 0 ? plan.n : plan.rows) *= shape[i];
   for (int k = 0; k < kernel.num_outputs; ++k) {
+    if (k >= kernel.first_accumulated) {
+      add_accumulated(&plan, outputs[k]);
+      continue;
+    }
     DIOPI_TRY(diopi::require_writable(outputs[k]));
     add_operand(&plan, outputs[k], shape, row_mask, kernel.out[k], true);
   }
   for (int k = 0; k < kernel.num_inputs; ++k) {
     TensorView input = inputs[k];
     for (int o = 0; o < kernel.num_outputs; ++o) {
-      if (!diopi::is_same_view(outputs[o], input)) DIOPI_TRY(separate_from(ctx, outputs[o], &input));
+      if (o < kernel.first_accumulated && !diopi::is_same_view(outputs[o], input))
+        DIOPI_TRY(separate_from(ctx, outputs[o], &input));
     }
     add_operand(&plan, input, shape, row_mask, kernel.in[k], false);
   }
@@ -333,11 +352,13 @@ Status run_rows(diopiContextHandle_t ctx, const RowKernel& kernel, const Dims& s
     const int64_t threads = std::min<int64_t>(omp_get_max_threads(), plan.rows);
     DIOPI_TRY(diopi::Workspace(ctx).take(plan.scratch * threads, &scratch));
   }
-  const int64_t grain = std::max<int64_t>(1, kGrain / std::max<int64_t>(plan.n, 1));
+  const int64_t chunk = kernel.chunk, chunks = (plan.rows + chunk - 1) / chunk;
+  const int64_t grain = std::max<int64_t>(1, kGrain / std::max<int64_t>(plan.n * chunk, 1));
   // Inside a caller's parallel region this is one piece, whatever the number of the thread.
   const bool nested = omp_in_parallel() != 0;
-  diopi::parallel_for(plan.rows, grain, [&](int64_t begin, int64_t end) {
-    Runner(plan, scratch + plan.scratch * (nested ? 0 : omp_get_thread_num())).run(begin, end);
+  diopi::parallel_for(chunks, grain, [&](int64_t begin, int64_t end) {
+    Runner(plan, scratch + plan.scratch * (nested ? 0 : omp_get_thread_num()))
+        .run(begin * chunk, std::min(plan.rows, end * chunk));
   });
   return diopiSuccess;
 }

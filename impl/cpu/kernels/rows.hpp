@@ -38,6 +38,10 @@ struct RowKernel {
   int num_outputs = 1;
   diopiDtype_t in[kMaxRowOperands] = {};   // dtype in which the kernel reads each input
   diopiDtype_t out[kMaxRowOperands] = {};  // dtype in which it writes each output
+  // Outputs from this one on are added to, one row of them for every `chunk` rows of the others: packed, of a dtype of
+  // the kernel's and of shape [chunks, elements per row]. Chunks depend on the shape alone, so sums over them do too.
+  int first_accumulated = kMaxRowOperands;
+  int64_t chunk = 1;
 };
 
 // Every operand broadcasts to `shape`; outputs have that shape, or it with the row dimensions as 1.

@@ -5,53 +5,13 @@
 #define HWY_TARGET_INCLUDE "impl/cpu/kernels/softmax_columns.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "impl/cpu/kernels/column_loops-inl.h"
 #include "impl/cpu/kernels/math_exp-inl.h"
 #include "impl/cpu/kernels/math_log-inl.h"
-#include "impl/cpu/kernels/storage_loops-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
-
-constexpr int64_t kPad = HWY_MAX_BYTES / 4;  // lanes that a short vector may have beyond its elements
-// Rows summed in the compute type before the sums join doubles: few, because the errors of equal rows all add up.
-constexpr int64_t kRowsPerRun = 8;
-
-// Row i of an operand whose rows are `pitch` bytes apart.
-template <typename S>
-HWY_INLINE S* row_at(void* p, int64_t i, int64_t pitch) {
-  return reinterpret_cast<S*>(static_cast<char*>(p) + i * pitch);
-}
-template <typename S>
-HWY_INLINE const S* row_at(const void* p, int64_t i, int64_t pitch) {
-  return reinterpret_cast<const S*>(static_cast<const char*>(p) + i * pitch);
-}
-
-// One number per column, with room for whole vectors.
-template <typename T>
-struct PerColumn {
-  HWY_ALIGN T v[kMaxColumns + kPad];
-};
-
-// total[j] = the sum of the vectors term(i, j, load, store) over all rows i.
-template <typename S, class F>
-HWY_INLINE void sum_columns(int64_t n, int64_t width, PerColumn<ComputeOf<S>>* total, F term) {
-  using T = ComputeOf<S>;
-  const TagOf<S> d;
-  PerColumn<double> sum;
-  std::fill_n(sum.v, width, 0.0);
-  for (int64_t start = 0; start < n; start += kRowsPerRun) {
-    std::fill_n(total->v, width + kPad, T(0));
-    const int64_t end = std::min(n, start + kRowsPerRun);
-    for (int64_t i = start; i < end; ++i) {
-      for_vectors<S>(width, [&](int64_t j, auto load, auto store, auto) {
-        hn::StoreU(hn::Add(hn::LoadU(d, total->v + j), term(i, j, load, store)), d, total->v + j);
-      });
-    }
-    for (int64_t j = 0; j < width; ++j) sum.v[j] += static_cast<double>(total->v[j]);
-  }
-  for (int64_t j = 0; j < width; ++j) total->v[j] = static_cast<T>(sum.v[j]);
-}
 
 template <typename S>
 HWY_INLINE void column_maxima(const void* x, int64_t pitch, int64_t n, int64_t width, PerColumn<ComputeOf<S>>* top) {
@@ -66,15 +26,6 @@ HWY_INLINE void column_maxima(const void* x, int64_t pitch, int64_t n, int64_t w
   }
 }
 
-// Sets each element of the output to the vector f(i, j, load).
-template <typename S, class F>
-HWY_INLINE void write_rows(void* y, int64_t pitch, int64_t n, int64_t width, F f) {
-  for (int64_t i = 0; i < n; ++i) {
-    S* row = row_at<S>(y, i, pitch);
-    for_vectors<S>(width, [&](int64_t j, auto load, auto store, auto) { store(f(i, j, load), row + j); });
-  }
-}
-
 // float16 and bfloat16 have no room for exponentials that are not divided yet: those are computed twice.
 template <typename S>
 void softmax_columns(void* const* out, const void* const* in, const int64_t* pitch, int64_t n, int64_t width) {
@@ -82,16 +33,17 @@ void softmax_columns(void* const* out, const void* const* in, const int64_t* pit
   constexpr bool kKeeps = std::is_same_v<S, T>;
   const TagOf<S> d;
   PerColumn<T> top, factor;
+  PerColumn<double> total;
   column_maxima<S>(in[0], pitch[1], n, width, &top);
   const auto exponential = [&](int64_t i, int64_t j, auto load) {
     return Exp(d, hn::Sub(load(row_at<S>(in[0], i, pitch[1]) + j), hn::LoadU(d, top.v + j)));
   };
-  sum_columns<S>(n, width, &factor, [&](int64_t i, int64_t j, auto load, auto store) {
+  sum_columns<S>(n, width, &total, [&](int64_t i, int64_t j, auto load, auto store) {
     const auto e = exponential(i, j, load);
     if constexpr (kKeeps) store(e, row_at<S>(out[0], i, pitch[0]) + j);
     return e;
   });
-  for (int64_t j = 0; j < width; ++j) factor.v[j] = 1 / factor.v[j];
+  for (int64_t j = 0; j < width; ++j) factor.v[j] = static_cast<T>(1 / total.v[j]);
   write_rows<S>(out[0], pitch[0], n, width, [&](int64_t i, int64_t j, auto load) {
     const auto scale = hn::LoadU(d, factor.v + j);
     if constexpr (kKeeps) return hn::Mul(load(row_at<S>(out[0], i, pitch[0]) + j), scale);
@@ -102,14 +54,16 @@ void softmax_columns(void* const* out, const void* const* in, const int64_t* pit
 template <typename S>
 void log_softmax_columns(void* const* out, const void* const* in, const int64_t* pitch, int64_t n, int64_t width) {
   const TagOf<S> d;
-  PerColumn<ComputeOf<S>> top, logs;
+  using T = ComputeOf<S>;
+  PerColumn<T> top, logs;
+  PerColumn<double> total;
   column_maxima<S>(in[0], pitch[1], n, width, &top);
   const auto distance = [&](int64_t i, int64_t j, auto load) {
     return hn::Sub(load(row_at<S>(in[0], i, pitch[1]) + j), hn::LoadU(d, top.v + j));
   };
-  sum_columns<S>(n, width, &logs, [&](int64_t i, int64_t j, auto load, auto) { return Exp(d, distance(i, j, load)); });
-  for_vectors<ComputeOf<S>>(
-      width, [&](int64_t j, auto load, auto store, auto) { store(Log(d, load(logs.v + j)), logs.v + j); });
+  sum_columns<S>(n, width, &total, [&](int64_t i, int64_t j, auto load, auto) { return Exp(d, distance(i, j, load)); });
+  for (int64_t j = 0; j < width; ++j) logs.v[j] = static_cast<T>(total.v[j]);
+  for_vectors<T>(width, [&](int64_t j, auto load, auto store, auto) { store(Log(d, load(logs.v + j)), logs.v + j); });
   write_rows<S>(out[0], pitch[0], n, width, [&](int64_t i, int64_t j, auto load) {
     return hn::Sub(distance(i, j, load), hn::LoadU(d, logs.v + j));
   });
@@ -118,11 +72,13 @@ void log_softmax_columns(void* const* out, const void* const* in, const int64_t*
 template <typename S>
 void softmax_backward_columns(void* const* out, const void* const* in, const int64_t* pitch, int64_t n, int64_t width) {
   const TagOf<S> d;
+  PerColumn<double> total;
   PerColumn<ComputeOf<S>> dot;
   const auto g = [&](int64_t i, int64_t j, auto load) { return load(row_at<S>(in[0], i, pitch[1]) + j); };
   const auto y = [&](int64_t i, int64_t j, auto load) { return load(row_at<S>(in[1], i, pitch[2]) + j); };
-  sum_columns<S>(n, width, &dot,
+  sum_columns<S>(n, width, &total,
                  [&](int64_t i, int64_t j, auto load, auto) { return hn::Mul(g(i, j, load), y(i, j, load)); });
+  for (int64_t j = 0; j < width; ++j) dot.v[j] = static_cast<ComputeOf<S>>(total.v[j]);
   write_rows<S>(out[0], pitch[0], n, width, [&](int64_t i, int64_t j, auto load) {
     return hn::Mul(y(i, j, load), hn::Sub(g(i, j, load), hn::LoadU(d, dot.v + j)));
   });
@@ -132,9 +88,11 @@ template <typename S>
 void log_softmax_backward_columns(void* const* out, const void* const* in, const int64_t* pitch, int64_t n,
                                   int64_t width) {
   const TagOf<S> d;
+  PerColumn<double> sum;
   PerColumn<ComputeOf<S>> total;
   const auto g = [&](int64_t i, int64_t j, auto load) { return load(row_at<S>(in[0], i, pitch[1]) + j); };
-  sum_columns<S>(n, width, &total, [&](int64_t i, int64_t j, auto load, auto) { return g(i, j, load); });
+  sum_columns<S>(n, width, &sum, [&](int64_t i, int64_t j, auto load, auto) { return g(i, j, load); });
+  for (int64_t j = 0; j < width; ++j) total.v[j] = static_cast<ComputeOf<S>>(sum.v[j]);
   write_rows<S>(out[0], pitch[0], n, width, [&](int64_t i, int64_t j, auto load) {
     const auto e = Exp(d, load(row_at<S>(in[1], i, pitch[2]) + j));
     return hn::Sub(g(i, j, load), hn::Mul(e, hn::LoadU(d, total.v + j)));

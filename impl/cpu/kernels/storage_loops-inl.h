@@ -34,20 +34,56 @@ HWY_INLINE void for_vectors(int64_t n, F f) {
   }
 }
 
+// Adds f's vectors over n elements to kSums sums at once: f(i, load, store, terms) sets terms[0..kSums) for the
+// elements from i on. Two vectors are under way at a time, to hide the latency of additions.
+template <typename S, int kSums, class F>
+HWY_INLINE void add_terms(int64_t n, VecOf<S> (&sum)[kSums], F f) {
+  const int64_t lanes = lanes_of<S>();
+  const auto load = [](auto* p) { return load_vector(p); };
+  const auto store = [](auto v, auto* p) { store_vector(v, p); };
+  VecOf<S> odd[kSums], terms[kSums];
+  for (int k = 0; k < kSums; ++k) odd[k] = hn::Zero(TagOf<S>());
+  int64_t i = 0;
+  for (; i + 2 * lanes <= n; i += 2 * lanes) {
+    f(i, load, store, terms);
+    for (int k = 0; k < kSums; ++k) sum[k] = hn::Add(sum[k], terms[k]);
+    f(i + lanes, load, store, terms);
+    for (int k = 0; k < kSums; ++k) odd[k] = hn::Add(odd[k], terms[k]);
+  }
+  if (i + lanes <= n) {
+    f(i, load, store, terms);
+    for (int k = 0; k < kSums; ++k) sum[k] = hn::Add(sum[k], terms[k]);
+    i += lanes;
+  }
+  if (i < n) {
+    const int64_t count = n - i;
+    f(
+        i, [count](auto* p) { return load_some(p, count); }, [count](auto v, auto* p) { store_some(v, p, count); },
+        terms);
+    for (int k = 0; k < kSums; ++k) odd[k] = hn::Add(odd[k], keep_some<S>(terms[k], count));
+  }
+  for (int k = 0; k < kSums; ++k) sum[k] = hn::Add(sum[k], odd[k]);
+}
+
+// The sum of a vector's lanes.
+template <typename S>
+HWY_INLINE double sum_of_lanes(VecOf<S> v) {
+  return static_cast<double>(hn::GetLane(hn::SumOfLanes(TagOf<S>(), v)));
+}
+
 // Elements summed in vectors of the compute type before the sum joins a double.
-inline constexpr int64_t kVectorRun = 1024;
+inline constexpr int64_t kVectorRun = 2048;
 
 // The sum of the vectors f(i, load, store), which for_vectors describes: vectors within runs, a double between them.
 template <typename S, class F>
 HWY_INLINE double sum_vectors(int64_t n, F f) {
-  const TagOf<S> d;
   double total = 0;
   for (int64_t start = 0; start < n; start += kVectorRun) {
-    auto sum = hn::Zero(d);
-    for_vectors<S>(std::min(kVectorRun, n - start), [&](int64_t i, auto load, auto store, auto keep) {
-      sum = hn::Add(sum, keep(f(start + i, load, store)));
+    VecOf<S> sum[1] = {hn::Zero(TagOf<S>())};
+    add_terms<S, 1>(std::min(kVectorRun, n - start), sum, [&](int64_t i, auto load, auto store, VecOf<S>(&terms)[1]) {
+      terms[0] = f(start + i, load, store);
     });
-    total += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, sum)));
+    total += sum_of_lanes<S>(sum[0]);
   }
   return total;
 }

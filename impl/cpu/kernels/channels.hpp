@@ -1,0 +1,110 @@
+// Normalisation over channels: statistics of each channel, or of each sample's groups of channels, and what batch and
+// group normalisation make of them, forward and backward.
+//
+// Channels lie in planes (each sample's elements of a channel are packed, one channel after the other) or in columns
+// (the channels of one position are packed, one position after the other). All tensors of a call lie alike.
+#pragma once
+
+#include <diopi/diopirt.h>
+
+#include <cstdint>
+
+#include "impl/common/error.hpp"
+
+namespace impl::cpu {
+
+using diopi::Status;
+
+// Mean and sum of squared deviations of two disjoint sets together.
+struct Moments {
+  double count = 0, mean = 0, m2 = 0;
+  void add(double other_count, double other_mean, double other_m2) {
+    const double total = count + other_count;
+    if (total == 0) return;
+    const double delta = other_mean - mean;
+    mean += delta * (other_count / total);
+    m2 += other_m2 + delta * delta * (count * other_count / total);
+    count = total;
+  }
+};
+
+// `segments` pieces of `length` packed elements, `step` elements apart.
+struct Span {
+  int64_t segments, length, step;
+};
+
+// Constants of each segment of a span: `step` is 0 where all of them have the same.
+struct SegmentConstants {
+  const double* scale;
+  const double* shift;
+  int64_t step;
+};
+
+// Kernels for one span.
+struct SpanKernels {
+  Moments (*moments)(const void* x, const Span& span);
+  // y = (x - mean) scale + shift
+  void (*normalize)(void* y, const void* x, const Span& span, double mean, const SegmentConstants& constants);
+  // sums[0] = sum of dy, sums[1] = sum of dy (x - mean)
+  void (*grad_sums)(const void* dy, const void* x, const Span& span, double mean, double* sums);
+  // dx = dy scale - a - (x - mean) b
+  void (*grad_input)(void* dx, const void* dy, const void* x, const Span& span, double mean, double a, double b,
+                     const SegmentConstants& constants);
+};
+const SpanKernels* span_kernels(diopiDtype_t dtype);
+
+// Kernels for `rows` rows of `width` <= kMaxColumns columns, `pitch` elements apart; results are one per column.
+// Constants are packed arrays of the compute dtype.
+struct ColumnKernels {
+  void (*moments)(const void* x, int64_t rows, int64_t pitch, int64_t width, double* mean, double* m2);
+  // y = (x - mean) scale + shift; constants: mean, scale, shift
+  void (*normalize)(void* y, const void* x, int64_t rows, int64_t pitch, int64_t width, const void* const* constants);
+  void (*grad_sums)(const void* dy, const void* x, int64_t rows, int64_t pitch, int64_t width, const void* mean,
+                    double* sum_dy, double* sum_dy_xmu);
+  // dx = dy scale - a - (x - mean) b; constants: mean, scale, a, b
+  void (*grad_input)(void* dx, const void* dy, const void* x, int64_t rows, int64_t pitch, int64_t width,
+                     const void* const* constants);
+};
+const ColumnKernels* column_kernels(diopiDtype_t dtype);
+
+struct ChannelShape {
+  bool columns = false;
+  int64_t samples = 0, channels = 0, space = 0;  // elements: samples * channels * space
+  diopiDtype_t dtype = diopi_dtype_unsupported;
+};
+
+// One value per channel each. In training the statistics are written, else mean and invstd are read.
+struct BatchForward {
+  const double *weight, *bias;
+  double *mean, *invstd;
+  double* m2;  // sums of squared deviations, written in training
+  bool training;
+  double eps;
+};
+Status batch_forward(diopiContextHandle_t ctx, const ChannelShape& shape, void* y, const void* x,
+                     const BatchForward& p);
+
+// Writes the sums of dy and of dy (x - mean); without training the statistics are constants. dx may be null.
+struct BatchBackward {
+  const double *weight, *mean, *invstd;
+  double *sum_dy, *sum_dy_xmu;
+  bool training;
+};
+Status batch_backward(diopiContextHandle_t ctx, const ChannelShape& shape, void* dx, const void* dy, const void* x,
+                      const BatchBackward& p);
+
+// Planes only: `channels` counts those of one group. Weight and bias are one per channel of all groups, statistics one
+// per sample and group, sums one per sample and channel.
+struct GroupShape {
+  int64_t samples = 0, groups = 0, channels = 0, space = 0;
+  diopiDtype_t dtype = diopi_dtype_unsupported;
+  int64_t count() const { return samples * groups; }
+  int64_t elements() const { return channels * space; }
+};
+Status group_forward(diopiContextHandle_t ctx, const GroupShape& shape, void* y, const void* x, const double* weight,
+                     const double* bias, double eps, double* mean, double* invstd);
+Status group_backward(diopiContextHandle_t ctx, const GroupShape& shape, void* dx, const void* dy, const void* x,
+                      const double* weight, const double* mean, const double* invstd, double* sum_dy,
+                      double* sum_dy_xmu);
+
+}  // namespace impl::cpu
