@@ -24,7 +24,7 @@ from bench.report import (  # noqa: E402
     case_table, losers_table, print_limits, ratio_text, side_text, summary_table, threshold,
                           time_text, troubles)
 from bench.results import OURS, Limits, Result, set_share  # noqa: E402
-from bench.runner import Run, Setup, measure_first_calls, run_cases  # noqa: E402
+from bench.runner import Run, Setup, add_numpy, measure_first_calls, run_cases  # noqa: E402
 
 PEERS = ("torch", "onednn", "numpy")
 
@@ -71,7 +71,7 @@ def run_threads(arguments: argparse.Namespace, setup: Setup, threads: int, cases
                 peaks: list[Case], console: Console, groups: dict[str, Group]) -> Run:
     def show(result: Result) -> None:
         ratios = [f"{peer} {side_text(samples)} {ratio_text(result, peer, threshold(groups[result.case.group]))}"
-                  for peer, samples in result.sides.items() if peer != OURS]
+                  for peer, samples in result.sides.items() if peer != OURS and samples.status != "absent"]
         console.print(f"  {result.case.name}: {side_text(result.sides.get(OURS))}  " + "  ".join(ratios),
                       soft_wrap=True, highlight=False)
 
@@ -81,6 +81,8 @@ def run_threads(arguments: argparse.Namespace, setup: Setup, threads: int, cases
             rates = [result.case.flops / min(samples.seconds) for samples in result.sides.values() if samples.seconds]
             flops[result.case.dtype] = max([flops.get(result.case.dtype, 0.0), *rates])
     run = run_cases(setup, threads, cases, not (arguments.no_limits or arguments.quick), show)
+    if "numpy" in arguments.peer.split(","):
+        add_numpy(setup, run, sys.executable, HERE / "numpy_peer.py")
     run.limits.flops = flops
     for result in run.results:
         set_share(result, run.limits)
@@ -146,24 +148,25 @@ def main() -> int:
     console = Console(width=None if sys.stdout.isatty() else 180)
     operators = load_operators(HERE / "operators")
     groups = load_groups(HERE / "groups.yaml")
-    every = load_cases(HERE / "cases", operators)
+    every = load_cases(HERE / "cases", operators, groups)
     cases = [case for case in every if case.group in {group.name for group in groups}
              and re.search(arguments.filter, case.name)]
     if arguments.list:
         print("\n".join(case.name for case in cases))
         return 0
-    if not cases:
+    if not cases and not re.search(arguments.filter, "first_call"):
         raise BenchError("no case has such a name")
     setup = make_setup(arguments)
     dtypes = {case.dtype for case in cases if case.flops}
     without_limits = arguments.no_limits or arguments.quick
     peaks = [case for case in every if case.group == "limit" and case.dtype in dtypes and not without_limits]
-    first = [case for case in every if case.group == "first_call" and not (arguments.no_first_call or arguments.filter)]
+    first = [case for case in every if case.group == "first_call" and re.search(arguments.filter, case.name)
+             and not arguments.no_first_call]
     runs = []
     for threads in map(int, arguments.threads.split(",")):
         console.print(f"{len(cases)} cases, {threads} thread(s)", style="bold")
         run = run_threads(arguments, setup, threads, cases, peaks, console, {group.name: group for group in groups})
-        run.first_calls = measure_first_calls(setup, threads, first)
+        run.first_calls = measure_first_calls(setup, threads, first, [OURS, *({"torch"} & set(setup.peers))])
         print_process(console, run)
         runs.append(run)
     for run in runs:

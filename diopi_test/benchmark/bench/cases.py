@@ -54,6 +54,8 @@ class Case:
     tolerance: float = 0.0
     bytes: int = 0
     flops: int = 0
+    numpy: str = ""
+    with_triad: bool = False
 
     def as_json(self) -> dict[str, Any]:
         return dict(self.__dict__)
@@ -164,7 +166,7 @@ def resolve(group: str, entry: dict[str, Any], operators: dict[str, Operator]) -
     except Exception as error:
         raise BenchError(f"{name}: {error}") from error
     case = Case(name=name, group=group, op=entry["op"], dtype=entry["dtype"], model=entry.get("model", ""),
-                tensors=tensors, bytes=size, flops=flops)
+                tensors=tensors, bytes=size, flops=flops, numpy=operator.numpy)
     for attribute in operator.attributes:
         if attribute.name not in values:
             raise BenchError(f"{name}: the attribute {attribute.name} is missing")
@@ -185,9 +187,10 @@ def resolve(group: str, entry: dict[str, Any], operators: dict[str, Operator]) -
     return case
 
 
-def load_cases(folder: Path, operators: list[Operator]) -> list[Case]:
+def load_cases(folder: Path, operators: list[Operator], groups: list[Group]) -> list[Case]:
     """All cases, in the order of the files' names and of the entries."""
     by_name = {operator.name: operator for operator in operators}
+    of_memory = {group.name for group in groups if group.bar.share is not None}
     cases: dict[str, Case] = {}
     for path in sorted(folder.glob("*.yaml")):
         data = strict_yaml.load(path)
@@ -196,5 +199,6 @@ def load_cases(folder: Path, operators: list[Operator]) -> list[Case]:
                 case = resolve(data["group"], single, by_name)
                 if case.name in cases:
                     raise BenchError(f"{path.name}: case {case.name} is there twice")
+                case.with_triad = case.group in of_memory
                 cases[case.name] = case
     return list(cases.values())

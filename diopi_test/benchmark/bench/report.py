@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table
 
 from .cases import Group
-from .results import OURS, Limits, Result, Samples, Verdict, best_rate, geometric_mean, judge, threshold
+from .results import OURS, Limits, Result, Samples, Verdict, geometric_mean, judge, threshold, triad_rate
 
 
 def time_text(seconds: float | None) -> str:
@@ -47,7 +47,7 @@ def print_limits(console: Console, limits: Limits, threads: int) -> None:
         table.add_column(column, justify="right")
     for row in limits.bandwidth:
         rates = [row[rate] for rate in ("copy", "triad", "streaming_copy", "streaming_triad")]
-        texts = [f"[bold]{rate / 1e9:.1f}[/]" if rate == best_rate(row) else f"{rate / 1e9:.1f}" for rate in rates]
+        texts = [f"[bold]{rate / 1e9:.1f}[/]" if rate == triad_rate(row) else f"{rate / 1e9:.1f}" for rate in rates]
         table.add_row(bytes_text(row["bytes"]), *texts)
     console.print(table)
     for dtype, rate in limits.flops.items():
@@ -55,6 +55,7 @@ def print_limits(console: Console, limits: Limits, threads: int) -> None:
 
 
 def case_table(group: Group, results: list[Result], peers: list[str], threads: int) -> Table:
+    peers = [peer for peer in peers if any(result.seconds(peer) for result in results)]
     table = Table(title=f"{group.title} ({group.name}), {threads} thread(s)", title_justify="left")
     table.add_column("case", overflow="fold")
     table.add_column("ours", justify="right", no_wrap=True)

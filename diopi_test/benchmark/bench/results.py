@@ -40,6 +40,7 @@ class Result:
     set_bytes: int
     sets: int
     sides: dict[str, Samples]
+    triad: Samples | None = None  # of memory, taking turns with the sides
     share: float | None = None  # of the limit that the case is held against
     limit: str = ""
 
@@ -58,6 +59,10 @@ class Result:
         return theirs / ours
 
 
+# Smaller cases are a matter of overhead.
+SMALLEST_FOR_MEMORY = 16 << 10
+
+
 @dataclass
 class Limits:
     """Measured in the run: bandwidth by size of the memory gone through, and rates of matrix products by dtype."""
@@ -66,24 +71,22 @@ class Limits:
     flops: dict[str, float] = field(default_factory=dict)
 
     def bandwidth_for(self, footprint: int) -> float | None:
-        """The best of copy and triad where the memory gone through is about this large."""
+        """The triad's rate where the memory gone through is about this large."""
         if not self.bandwidth:
             return None
         nearest = min(self.bandwidth, key=lambda row: abs(math.log(row["bytes"] / max(footprint, 1))))
-        return best_rate(nearest)
+        return triad_rate(nearest)
 
 
-RATES = ("copy", "triad", "streaming_copy", "streaming_triad")
-
-
-def best_rate(row: dict[str, float]) -> float:
-    return max(row[rate] for rate in RATES)
+def triad_rate(row: dict[str, float]) -> float:
+    return max(row["triad"], row["streaming_triad"])
 
 
 def read_result(line: dict[str, Any], case: Case, threads: int) -> Result:
     sides = {name: Samples(side["status"], side.get("message", ""), side.get("seconds", []))
              for name, side in line["sides"].items()}
-    return Result(case, threads, line["set_bytes"], line["sets"], sides)
+    triad = sides.pop("triad", None)
+    return Result(case, threads, line["set_bytes"], line["sets"], sides, triad)
 
 
 def set_share(result: Result, limits: Limits) -> None:
@@ -95,7 +98,10 @@ def set_share(result: Result, limits: Limits) -> None:
         peak = limits.flops.get(result.case.dtype)
         result.limit = "product"
         result.share = result.case.flops / seconds / peak if peak else None
-    else:
+    elif result.triad is not None and result.triad.median:
+        result.limit = "triad"
+        result.share = result.case.bytes / seconds / (result.set_bytes / result.triad.median)
+    elif result.case.bytes >= SMALLEST_FOR_MEMORY:
         rate = limits.bandwidth_for(result.footprint)
         result.limit = "memory"
         result.share = result.case.bytes / seconds / rate if rate else None

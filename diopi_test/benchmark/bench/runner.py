@@ -48,10 +48,13 @@ def environment(threads: int) -> dict[str, str]:
             "OMP_DYNAMIC": "false", "MKL_DYNAMIC": "FALSE"}
 
 
-def command(setup: Setup, threads: int, cases: Path, extra: list[str]) -> list[str]:
+def pinned(threads: int) -> list[str]:
     """Threads are pinned by giving the process as many cores as it has threads."""
-    cores = sorted(os.sched_getaffinity(0))[:threads]
-    words = ["taskset", "--cpu-list", ",".join(map(str, cores)), setup.program, "--cases", cases,
+    return ["taskset", "--cpu-list", ",".join(map(str, sorted(os.sched_getaffinity(0))[:threads]))]
+
+
+def command(setup: Setup, threads: int, cases: Path, extra: list[str]) -> list[str]:
+    words = [*pinned(threads), setup.program, "--cases", cases,
              "--library", setup.library, "--threads", threads, "--samples", setup.samples,
              "--sample_seconds", setup.sample_seconds, "--in_cache_bytes", setup.in_cache_bytes,
              "--rotated_bytes", setup.rotated_bytes, "--load_order", "library" if setup.library_first else "peers"]
@@ -107,11 +110,29 @@ def run_cases(setup: Setup, threads: int, cases: list[Case], with_bandwidth: boo
     return run
 
 
-def measure_first_calls(setup: Setup, threads: int, cases: list[Case]) -> list[dict[str, Any]]:
+def add_numpy(setup: Setup, run: Run, python: str, script: Path) -> None:
+    """NumPy's times, measured in a process of its own after the others: they are no part of the taking turns."""
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump([result.case.as_json() for result in run.results], file)
+        file.flush()
+        words = [*pinned(run.threads), python, script, "--cases", file.name, "--samples", setup.samples,
+                 "--sample_seconds", setup.sample_seconds, "--rotated_bytes", setup.rotated_bytes,
+                 "--in_cache_bytes", setup.in_cache_bytes]
+        process = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, text=True, check=True,
+                                 env=environment(run.threads))
+    sides = {result.case.name: result.sides for result in run.results}
+    for line in map(json.loads, process.stdout.splitlines()):
+        if "message" in line:
+            sides[line["name"]]["numpy"] = Samples("absent", line["message"])
+        else:
+            sides[line["name"]]["numpy"] = Samples("ok", seconds=line["seconds"])
+
+
+def measure_first_calls(setup: Setup, threads: int, cases: list[Case], sides: list[str]) -> list[dict[str, Any]]:
     """Each in a process of its own."""
     found = []
     for case in cases:
-        for side in ("diopi", *setup.peers):
+        for side in sides:
             for line in read_lines(setup, threads, [case], ["--first_call", side]):
                 if line["kind"] == "first_call" and "first" in line:
                     found.append(line)

@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kLine = 64;
 // Between tensors, so that large ones do not all start at the same place of a page.
 constexpr size_t kGap = 5 * kLine;
-constexpr size_t kMostSets = 256;
+constexpr size_t kMostSets = 1024;
 // Patterns of random numbers longer than this repeat: filling must not take longer than measuring.
 constexpr int64_t kPattern = int64_t{1} << 20;
 constexpr int64_t kMostCompared = int64_t{1} << 20;

@@ -52,6 +52,7 @@ Case read_case(const nlohmann::json& entry) {
   result.verified = entry.at("verified").get<std::vector<std::string>>();
   result.verifies_moments = entry.at("verifies_moments");
   result.tolerance = entry.at("tolerance");
+  result.with_triad = entry.at("with_triad");
   return result;
 }
 

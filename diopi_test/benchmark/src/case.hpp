@@ -28,6 +28,7 @@ struct Case {
   std::vector<std::string> verified;  // names of outputs
   bool verifies_moments = false;      // random results: mean and deviation instead of values
   double tolerance = 0;
+  bool with_triad = false;  // the memory's triad takes turns with the sides, on as much memory
 };
 
 Case read_case(const nlohmann::json& entry);

@@ -50,9 +50,9 @@ void streaming_triad(float* HWY_RESTRICT a, const float* HWY_RESTRICT b, const f
   hwy::FlushStream();
 }
 
-// The best rate of passes over the arrays within the time, all threads starting each pass together.
+// The median rate of passes over the arrays within the time, all threads starting each pass together.
 template <class Pass>
-double best_rate(const Arrays& arrays, size_t count, int threads, double bytes, double seconds, const Pass& pass) {
+double median_rate(const Arrays& arrays, size_t count, int threads, double bytes, double seconds, const Pass& pass) {
   const size_t part = count / threads / 64 * 64;
   const auto work = [&](int thread) {
     const size_t begin = thread * part;
@@ -76,7 +76,7 @@ double best_rate(const Arrays& arrays, size_t count, int threads, double bytes, 
       }
     });
   }
-  double best = 0;
+  std::vector<double> rates;
   const double begin = seconds_now();
   for (int pass_number = 0; pass_number < 3 || seconds_now() - begin < seconds; ++pass_number) {
     while (ready.load() < (threads - 1) * (pass_number + 1)) {
@@ -86,14 +86,34 @@ double best_rate(const Arrays& arrays, size_t count, int threads, double bytes, 
     for (int i = 0; i < inner; ++i) work(0);
     while (done.load() < (threads - 1) * (pass_number + 1)) {
     }
-    best = std::max(best, inner * bytes * (part * threads) / count / (seconds_now() - start));
+    rates.push_back(inner * bytes * (part * threads) / count / (seconds_now() - start));
   }
   ends = true;
   for (std::thread& helper : helpers) helper.join();
-  return best;
+  return median(rates);
+}
+
+Arrays split(char* memory, size_t bytes, size_t* count) {
+  *count = bytes / (3 * sizeof(float)) / 64 * 64;
+  float* first = reinterpret_cast<float*>(memory);
+  return {first, first + *count, first + 2 * *count};
 }
 
 }  // namespace
+
+void run_triad(char* memory, size_t bytes, int threads, bool streaming) {
+  size_t count = 0;
+  const Arrays arrays = split(memory, bytes, &count);
+  const size_t part = count / threads / 64 * 64;
+  const auto work = [&](int thread) {
+    const size_t begin = thread * part, size = thread + 1 == threads ? count - begin : part;
+    (streaming ? streaming_triad : triad)(arrays.a + begin, arrays.b + begin, arrays.c + begin, size);
+  };
+  std::vector<std::thread> helpers;
+  for (int thread = 1; thread < threads; ++thread) helpers.emplace_back(work, thread);
+  work(0);
+  for (std::thread& helper : helpers) helper.join();
+}
 
 Bandwidth measure_bandwidth(size_t bytes, int threads, double seconds) {
   const size_t count = std::max<size_t>(bytes / (3 * sizeof(float)) / 64 * 64, size_t{64} * threads);
@@ -107,13 +127,13 @@ Bandwidth measure_bandwidth(size_t bytes, int threads, double seconds) {
   const double two = 2.0 * sizeof(float) * count, three = 3.0 * sizeof(float) * count;
   Bandwidth result;
   result.bytes = bytes;
-  result.copy = best_rate(arrays, count, threads, two, seconds,
+  result.copy = median_rate(arrays, count, threads, two, seconds,
                           [](float* a, float* b, float*, size_t n) { copy(a, b, n); });
-  result.triad = best_rate(arrays, count, threads, three, seconds,
+  result.triad = median_rate(arrays, count, threads, three, seconds,
                            [](float* a, float* b, float* c, size_t n) { triad(a, b, c, n); });
-  result.streaming_copy = best_rate(arrays, count, threads, two, seconds,
+  result.streaming_copy = median_rate(arrays, count, threads, two, seconds,
                                     [](float* a, float* b, float*, size_t n) { streaming_copy(a, b, n); });
-  result.streaming_triad = best_rate(arrays, count, threads, three, seconds,
+  result.streaming_triad = median_rate(arrays, count, threads, three, seconds,
                                      [](float* a, float* b, float* c, size_t n) { streaming_triad(a, b, c, n); });
   munmap(memory, 3 * array_bytes);
   return result;

@@ -111,7 +111,7 @@ void run(const Options& options) {
   print_bandwidth(options);
   std::unique_ptr<diopi_bench::Library> library;
   const std::vector<NamedPeer> sides = load_sides(options, library);
-  diopi_bench::Arena arena;
+  diopi_bench::Arena arena, triad_arena;
   if (!options.first_call.empty()) {
     for (const NamedPeer& side : sides) {
       if (side.name != options.first_call) continue;
@@ -123,7 +123,7 @@ void run(const Options& options) {
   for (const nlohmann::json& entry : cases) {
     print({{"kind", "begins"}, {"name", entry.at("name")}});  // so that a crash has a name
     print(diopi_bench::run_case(diopi_bench::read_case(entry), *library, sides, options.rotation,
-                                 options.plan, arena));
+                                 options.plan, arena, {options.threads, &triad_arena}));
   }
 }
 

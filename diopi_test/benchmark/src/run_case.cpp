@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <nlohmann/json.hpp>
+
+#include "limits.hpp"
 
 namespace diopi_bench {
 namespace {
@@ -64,10 +67,33 @@ std::string compare(const Case& a_case, const Results& ours, const Results& thei
   return "";
 }
 
+// A side that does nothing but go through memory: what the machine can do at this very moment.
+Side triad_side(const Buffers& buffers, const TriadPlan& plan) {
+  Side side{"triad", {}, {}, 0};
+  const size_t bytes = buffers.set_bytes() / 4096 * 4096;
+  char* memory = plan.arena->get(bytes * buffers.sets().size());
+  std::memset(memory, 0, bytes * buffers.sets().size());
+  double seconds[2];
+  for (const bool streaming : {false, true}) {
+    run_triad(memory, bytes, plan.threads, streaming);
+    const double begin = seconds_now();
+    for (int i = 0; i < 3; ++i) run_triad(memory, bytes, plan.threads, streaming);
+    seconds[streaming] = seconds_now() - begin;
+  }
+  const bool streaming = seconds[1] < seconds[0];
+  for (size_t set = 0; set < buffers.sets().size(); ++set) {
+    char* part = memory + set * bytes;
+    side.calls.push_back([=](int64_t times, bool) {
+      for (; times > 0; --times) run_triad(part, bytes, plan.threads, streaming);
+    });
+  }
+  return side;
+}
+
 }  // namespace
 
 nlohmann::json run_case(const Case& a_case, Library& library, const std::vector<NamedPeer>& peers, const RotationRule& rule,
-                        const SamplePlan& plan, Arena& arena) {
+                        const SamplePlan& plan, Arena& arena, const TriadPlan& triad) {
   Buffers buffers(a_case, rule, arena);
   nlohmann::json result = {{"kind", "case"}, {"name", a_case.name}, {"set_bytes", buffers.set_bytes()},
                            {"sets", buffers.sets().size()}, {"sides", nlohmann::json::object()}};
@@ -100,8 +126,10 @@ nlohmann::json run_case(const Case& a_case, Library& library, const std::vector<
   }
   buffers.refill(0);
   for (const Operands& operands : buffers.sets()) library.set_up(operands);
+  if (a_case.with_triad && !sides.empty()) sides.push_back(triad_side(buffers, triad));
   if (!sides.empty()) sample(sides, plan);
   for (const Side& side : sides) {
+    result["sides"][side.name].emplace("status", "ok");
     result["sides"][side.name]["seconds"] = side.seconds;
     result["sides"][side.name]["calls_per_sample"] = side.calls_per_sample;
   }
@@ -113,13 +141,15 @@ nlohmann::json run_case(const Case& a_case, Library& library, const std::vector<
 nlohmann::json run_first_call(const Case& a_case, Library& library, const NamedPeer& named, Arena& arena) {
   Buffers buffers(a_case, RotationRule{~size_t{0}, 0}, arena);
   nlohmann::json result = {{"kind", "first_call"}, {"name", a_case.name}, {"side", named.name}};
+  std::vector<double> seconds;
+  double begin = seconds_now();
   const Call call = named.peer->prepare(buffers.sets()[0]);
   if (!call) return result;
-  std::vector<double> seconds;
   for (int i = 0; i < 32; ++i) {
-    const double begin = seconds_now();
     call(1, false);
-    seconds.push_back(seconds_now() - begin);
+    const double end = seconds_now();
+    seconds.push_back(end - begin);
+    begin = end;
   }
   result["first"] = seconds[0];
   result["second"] = seconds[1];
