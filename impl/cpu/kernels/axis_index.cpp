@@ -8,6 +8,7 @@
 #include "copy.hpp"
 #include "index_combine.hpp"
 #include "index_plan.hpp"
+#include "index_simd.hpp"
 
 namespace impl::cpu {
 
@@ -25,12 +26,13 @@ struct Block {
   int64_t packed_a, packed_b;
   int64_t indexed_a, indexed_b;
   int64_t by_index;
+  int64_t size;  // indices are below it
 };
 
 // Everything that one call does: the loop along `dim`, the innermost of the others (columns), and the rest (outer).
 struct AxisPlan {
   int64_t along = 1, columns = 1, outer = 1;
-  int64_t index_along = 0, packed_along = 0, by_index = 0;
+  int64_t index_along = 0, packed_along = 0, by_index = 0, size = 0;
   int64_t index_column = 0, packed_column = 0, indexed_column = 0;
   struct {
     int64_t extent, index, packed, indexed;
@@ -51,6 +53,7 @@ AxisPlan make_axis_plan(const AxisIndex& axis, int64_t packed_size, int64_t inde
     if (column < 0 || axis.indexed_stride[d] <= axis.indexed_stride[column]) column = d;
   }
   plan.along = axis.shape[axis.dim];
+  plan.size = axis.size;
   plan.index_along = axis.index_stride[axis.dim];
   plan.packed_along = axis.packed_stride[axis.dim] * packed_size;
   plan.by_index = axis.indexed_stride[axis.dim] * indexed_size;
@@ -85,10 +88,10 @@ Offsets outer_offsets(const AxisPlan& plan, int64_t outer) {
 Block make_block(const AxisPlan& p, int64_t along, int64_t columns) {
   if (columns > 1 && (p.index_column < p.index_along || along == 1)) {
     return {along,           columns, p.index_along,    p.index_column, p.packed_along,
-            p.packed_column, 0,       p.indexed_column, p.by_index};
+            p.packed_column, 0,       p.indexed_column, p.by_index,     p.size};
   }
   return {columns,          along, p.index_column, p.index_along, p.packed_column, p.packed_along,
-          p.indexed_column, 0,     p.by_index};
+          p.indexed_column, 0,     p.by_index,     p.size};
 }
 
 using BlockFn = void (*)(char* indexed, char* packed, const void* index, const Block& block);
@@ -114,11 +117,54 @@ void run_loops(char* indexed, char* packed, const I* index, const Block& block) 
   }
 }
 
+// Items next to each other on the packed side, from anywhere in a line of items.
+template <class Op, typename I>
+bool gather_lines(char* indexed, char* packed, const I* index, const Block& block) {
+  if constexpr (Op::kPackedSize == 4 || Op::kPackedSize == 8) {
+    static const GatherItemsFn gather = gather_items_function(Op::kPackedSize, sizeof(I) == 8);
+    if (gather == nullptr || block.indexed_b != 0 || block.by_index != Op::kPackedSize || block.size > kMaxGathered) {
+      return false;
+    }
+    for (int64_t a = 0; a < block.n_a; ++a) {
+      gather(packed + a * block.packed_a, indexed + a * block.indexed_a, index + a * block.index_a, block.n_b);
+    }
+    return true;
+  }
+  return false;
+}
+
+// The same in a plain loop, in both directions: what is added or replaced lies in one line of items.
+template <class Op, bool kGather, typename I>
+void run_lines(char* indexed, char* packed, const I* index, const Block& block) {
+  for (int64_t a = 0; a < block.n_a; ++a) {
+    const I* row = index + a * block.index_a;
+    char* line = indexed + a * block.indexed_a;
+    char* other = packed + a * block.packed_a;
+    const int64_t n = block.n_b;
+#pragma GCC unroll 4
+    for (int64_t b = 0; b < n; ++b) {
+      char* item = line + static_cast<int64_t>(row[b]) * Op::kSize;
+      if constexpr (kGather) {
+        Op::apply(other + b * Op::kPackedSize, item);
+      } else {
+        Op::apply(item, other + b * Op::kPackedSize);
+      }
+    }
+  }
+}
+
 template <class Op, bool kGather, typename I>
 void run_block(char* indexed, char* packed, const void* entries, const Block& block) {
   const I* index = static_cast<const I*>(entries);
   if (block.index_b == 1 && block.packed_b == Op::kPackedSize) {
-    run_loops<Op, kGather, true>(indexed, packed, index, block);
+    if constexpr (kGather) {
+      if (gather_lines<Op>(indexed, packed, index, block)) return;
+    }
+    if (block.indexed_b == 0 && block.by_index == Op::kSize) {
+      run_lines<Op, kGather>(indexed, packed, index, block);
+    } else {
+      run_loops<Op, kGather, true>(indexed, packed, index, block);
+    }
   } else {
     run_loops<Op, kGather, false>(indexed, packed, index, block);
   }
@@ -151,7 +197,7 @@ const char* entry(const AxisIndex& axis, int64_t offset) {
 
 // Columns of one piece of work: enough to be worth it, few enough to have pieces for the threads.
 int64_t column_chunk(const AxisPlan& plan) {
-  const int64_t wanted = std::max<int64_t>(16, kGrain / std::max<int64_t>(plan.along, 1));
+  const int64_t wanted = std::max<int64_t>(32, kGrain / 2 / std::max<int64_t>(plan.along, 1));
   return std::min(plan.columns, wanted);
 }
 
@@ -186,22 +232,36 @@ int64_t index_at(const AxisIndex& axis, int64_t position) {
 namespace {
 
 template <typename I>
+bool row_in_range(const I* row, int64_t n, int64_t step, int64_t size) {
+  if (step == 1) return indices_within(row, n, 0, size);
+  int bad = 0;
+  for (int64_t i = 0; i < n; ++i) bad |= static_cast<int>(row[i * step] < 0) | static_cast<int>(row[i * step] >= size);
+  return bad == 0;
+}
+
+template <typename I>
 bool all_in_range(const AxisIndex& axis, const AxisPlan& plan) {
-  std::atomic<bool> outside{false};
-  const Block block = make_block(plan, plan.along, plan.columns);
-  const auto limit = static_cast<uint64_t>(axis.size);
-  diopi::parallel_for(plan.outer * block.n_a, kGrain / block.n_b, [&](int64_t begin, int64_t end) {
-    int bad = 0;
-    for (int64_t r = begin; r < end; ++r) {
-      const int64_t offset = outer_offsets(plan, r / block.n_a).index + r % block.n_a * block.index_a;
-      const I* row = static_cast<const I*>(axis.index) + offset;
-      for (int64_t b = 0; b < block.n_b; ++b) {
-        bad |= static_cast<int>(static_cast<uint64_t>(static_cast<int64_t>(row[b * block.index_b])) >= limit);
+  std::atomic<bool> inside{true};
+  const I* const index = static_cast<const I*>(axis.index);
+  const auto check = [&](int64_t offset, int64_t n, int64_t step) {
+    if (!row_in_range(index + offset, n, step, axis.size)) inside.store(false, std::memory_order_relaxed);
+  };
+  Block block = make_block(plan, plan.along, plan.columns);
+  if (block.index_a == block.n_b * block.index_b || block.n_a == 1) {  // as one row
+    block.n_b *= block.n_a;
+    block.n_a = 1;
+  }
+  if (plan.outer == 1 && block.n_a == 1) {
+    diopi::parallel_for(block.n_b, 2 * kGrain,
+                        [&](int64_t begin, int64_t end) { check(begin * block.index_b, end - begin, block.index_b); });
+  } else {
+    diopi::parallel_for(plan.outer * block.n_a, kGrain / block.n_b, [&](int64_t begin, int64_t end) {
+      for (int64_t r = begin; r < end; ++r) {
+        check(outer_offsets(plan, r / block.n_a).index + r % block.n_a * block.index_a, block.n_b, block.index_b);
       }
-    }
-    if (bad != 0) outside.store(true, std::memory_order_relaxed);
-  });
-  return !outside.load(std::memory_order_relaxed);
+    });
+  }
+  return inside.load(std::memory_order_relaxed);
 }
 
 }  // namespace
@@ -262,18 +322,21 @@ Status accumulate_wide(diopiContextHandle_t ctx, BlockFn block, diopiDtype_t dty
       std::clamp<int64_t>(plan.along * plan.columns * plan.outer / kGrain, 1, std::min(threads, units));
   float* memory = nullptr;
   DIOPI_TRY(diopi::Workspace(ctx).take(pieces * axis.size * strip, &memory));
+  // The copy has the order of the original: lines that lie side by side stay so.
+  const bool along_lines = plan.by_index <= plan.indexed_column;
   diopi::parallel_for(pieces, 1, [&](int64_t begin, int64_t end) {
     float* wide = memory + begin * axis.size * strip;
     for (int64_t u = begin * units / pieces; u < end * units / pieces; ++u) {
       const Offsets at = outer_offsets(plan, u / strips);
       const int64_t c = u % strips * strip, columns = std::min(strip, plan.columns - c);
+      const int64_t step = along_lines ? 1 : columns, column_step = along_lines ? axis.size : 1;
       char* narrow = indexed + at.indexed + c * plan.indexed_column;
-      const CopyDim in[] = {{axis.size, columns, plan.by_index / 2}, {columns, 1, plan.indexed_column / 2}};
-      const CopyDim out[] = {{axis.size, plan.by_index / 2, columns}, {columns, plan.indexed_column / 2, 1}};
+      const CopyDim in[] = {{axis.size, step, plan.by_index / 2}, {columns, column_step, plan.indexed_column / 2}};
+      const CopyDim out[] = {{axis.size, plan.by_index / 2, step}, {columns, plan.indexed_column / 2, column_step}};
       copy_strided(wide, diopi_dtype_float32, narrow, dtype, in, 2);
       AxisPlan on_strip = plan;
-      on_strip.by_index = columns * static_cast<int64_t>(sizeof(float));
-      on_strip.indexed_column = sizeof(float);
+      on_strip.by_index = step * static_cast<int64_t>(sizeof(float));
+      on_strip.indexed_column = column_step * static_cast<int64_t>(sizeof(float));
       block(reinterpret_cast<char*>(wide), packed + at.packed + c * plan.packed_column,
             entry(axis, at.index + c * plan.index_column), make_block(on_strip, plan.along, columns));
       copy_strided(narrow, dtype, wide, diopi_dtype_float32, out, 2);

@@ -1,0 +1,18 @@
+// Vector loops of indexing, dispatched to the running CPU's target.
+#pragma once
+
+#include <cstdint>
+
+namespace impl::cpu {
+
+// Whether all of `n` packed indices are in [low, low + span).
+bool indices_within(const int64_t* index, int64_t n, int64_t low, int64_t span);
+bool indices_within(const int32_t* index, int64_t n, int64_t low, int64_t span);
+
+// dst[i] = src[index[i]] for items of 4 or 8 bytes and indices below kMaxGathered.
+using GatherItemsFn = void (*)(void* dst, const void* src, const void* index, int64_t n);
+inline constexpr int64_t kMaxGathered = INT32_MAX;
+// Null where the target has nothing better than a plain loop.
+GatherItemsFn gather_items_function(int64_t item_size, bool is_int64);
+
+}  // namespace impl::cpu
