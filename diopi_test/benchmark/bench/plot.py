@@ -104,8 +104,31 @@ def draw_roofline(path: Path, run: Run) -> None:
     pyplot.close(figure)
 
 
+def draw_sweeps(path: Path, runs: list[Run]) -> None:
+    """Time for each size, ours and the peers'."""
+    results = [result for run in runs for result in run.results if result.case.group == "sweep"]
+    names = sorted({result.case.op for result in results})
+    if not names:
+        return
+    figure, all_axes = pyplot.subplots(1, len(names), figsize=(4 * len(names), 4), squeeze=False)
+    for axes, name in zip(all_axes[0], names):
+        for run in runs:
+            mine = [result for result in run.results if result.case.group == "sweep" and result.case.op == name]
+            for number, side in enumerate(sorted({side for result in mine for side in result.sides})):
+                points = [(result.case.elements, seconds) for result in mine if (seconds := result.seconds(side))]
+                axes.plot([point[0] for point in points], [point[1] * 1e6 for point in points],
+                          "-" if run.threads == runs[0].threads else "--", color=COLORS[number % len(COLORS)],
+                          marker=".", linewidth=1, label=f"{side}, {run.threads} thread(s)")
+        axes.set(xscale="log", yscale="log", xlabel="elements", ylabel="microseconds", title=name)
+        axes.legend(fontsize=6)
+    figure.tight_layout()
+    figure.savefig(path, dpi=130)
+    pyplot.close(figure)
+
+
 def draw(folder: Path, runs: list[Run], groups: list[Group]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     draw_ratios(folder / "ratios.png", runs, groups)
+    draw_sweeps(folder / "sweeps.png", runs)
     for run in runs:
         draw_roofline(folder / f"roofline_{run.threads}.png", run)
