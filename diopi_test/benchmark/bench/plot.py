@@ -52,11 +52,14 @@ def draw_ratios(path: Path, runs: list[Run], groups: list[Group]) -> None:
 def draw_products(axes: Axes, results: list[Result], limits: Limits) -> None:
     """The roofline: work per second against work per byte."""
     points = [result for result in results if result.case.flops and result.seconds(OURS)]
+    if not points:
+        axes.set_axis_off()
+        return
     for dtype in sorted({result.case.dtype for result in points}):
         mine = [result for result in points if result.case.dtype == dtype]
         axes.plot([result.case.flops / result.case.bytes for result in mine],
                   [result.case.flops / result.seconds(OURS) / 1e9 for result in mine], ".", label=dtype)
-    if limits.bandwidth and points:
+    if limits.bandwidth:
         memory = triad_rate(max(limits.bandwidth, key=lambda row: row["bytes"]))
         intensities = [result.case.flops / result.case.bytes for result in points]
         for dtype, peak in limits.flops.items():
@@ -68,8 +71,7 @@ def draw_products(axes: Axes, results: list[Result], limits: Limits) -> None:
     axes.set_xlabel("operations per byte")
     axes.set_ylabel("10⁹ operations per second")
     axes.set_title("matrix products and convolutions")
-    if points:
-        axes.legend(fontsize=7)
+    axes.legend(fontsize=7)
 
 
 def draw_memory(axes: Axes, results: list[Result], limits: Limits) -> None:
