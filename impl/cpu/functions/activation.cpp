@@ -47,6 +47,9 @@ Status gradient(diopiContextHandle_t ctx, ActivationGradient op, diopiTensorHand
   DIOPI_TRY(read_tensor(grad_output, "grad_output", &grad));
   DIOPI_TRY(read_tensor(point, point_name, &at));
   DIOPI_TRY(read_tensor(grad_input, "grad_input", &result));
+  for (const TensorView* view : {&grad, &at}) {
+    if (activation_gradient_kernel(op, diopi::compute_dtype(view->dtype)) == nullptr) return unsupported_operand(*view);
+  }
   const diopiDtype_t promoted = diopi::ResultType().tensor(grad.dtype, grad.ndim()).tensor(at.dtype, at.ndim()).get();
   const diopiDtype_t compute = diopi::compute_dtype(promoted);
   const BlockFn fn = activation_gradient_kernel(op, compute);

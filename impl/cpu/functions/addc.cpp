@@ -44,6 +44,12 @@ Status addc(diopiContextHandle_t ctx, TernaryOp op, diopiTensorHandle_t out, con
   return call_ternary(ctx, op, o, in, promoted, scale);
 }
 
+// Whether there is a kernel; asked before `input` is compared with the others, which are to be like it.
+Status require_lerp(const TensorView& input) {
+  const bool found = ternary_kernel(TernaryOp::kLerp, diopi::compute_dtype(input.dtype)) != nullptr;
+  return found ? Status(diopiSuccess) : unsupported_dtype(input.dtype, {&input});
+}
+
 }  // namespace
 
 diopiError_t diopiAddcmul(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -75,6 +81,7 @@ diopiError_t diopiLerpTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out, 
   DIOPI_TRY(read_tensor(end, "end", &in[1]));
   DIOPI_TRY(read_tensor(weight, "weight", &in[2]));
   DIOPI_TRY(read_tensor(out, "out", &o));
+  DIOPI_TRY(require_lerp(in[0]));
   DIOPI_TRY(diopi::require_dtype(in[1], in[0].dtype));
   DIOPI_TRY(diopi::require_dtype(in[2], in[0].dtype));
   return call_ternary(ctx, TernaryOp::kLerp, o, in, in[0].dtype, nullptr);
@@ -86,6 +93,7 @@ diopiError_t diopiLerpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, 
   DIOPI_TRY(read_tensor(input, "input", &in[0]));
   DIOPI_TRY(read_tensor(end, "end", &in[1]));
   DIOPI_TRY(read_tensor(out, "out", &o));
+  DIOPI_TRY(require_lerp(in[0]));
   DIOPI_TRY(diopi::require_dtype(in[1], in[0].dtype));
   const ScalarOperand scalar(*weight, in[0].dtype, "weight");
   in[2] = scalar.view();

@@ -3,6 +3,7 @@
 
 #include "impl/common/generator.hpp"
 #include "impl/common/shape.hpp"
+#include "impl/cpu/functions/operands.hpp"
 #include "impl/cpu/kernels/copy.hpp"
 #include "impl/cpu/kernels/dropout.hpp"
 #include "impl/cpu/kernels/fill.hpp"
@@ -18,11 +19,8 @@ using diopi::TensorView;
 namespace {
 
 Status check(const TensorView& out, const TensorView& mask, const TensorView& input, double p) {
-  DIOPI_REQUIRE(diopi::is_floating(input.dtype), diopiDtypeNotSupported, "%s has dtype %s, expected a floating one",
-                input.name, diopi::dtype_name(input.dtype));
-  DIOPI_TRY(diopi::require_castable(input.dtype, out));
-  DIOPI_REQUIRE(!diopi::is_complex(out.dtype), diopiDtypeNotSupported, "%s has dtype %s, expected a floating one",
-                out.name, diopi::dtype_name(out.dtype));
+  DIOPI_TRY(require_floating(input));
+  DIOPI_TRY(require_floating(out));
   DIOPI_REQUIRE(mask.dtype == diopi_dtype_bool || diopi::is_integral(mask.dtype) || diopi::is_floating(mask.dtype),
                 diopiDtypeNotSupported, "mask has dtype %s, expected a real one or bool",
                 diopi::dtype_name(mask.dtype));

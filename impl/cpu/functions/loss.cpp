@@ -25,6 +25,7 @@ struct Operands {
   Status add(diopiConstTensorHandle_t handle, const char* name) {
     TensorView& view = in[count++];
     DIOPI_TRY(read_tensor(handle, name, &view));
+    DIOPI_TRY(require_floating(view));
     promoted = count == 1 ? view.dtype : diopi::promote_types(promoted, view.dtype);
     return diopiSuccess;
   }
@@ -33,11 +34,6 @@ struct Operands {
     if (handle != nullptr) return add(handle, name);
     in[count++] = one.view();
     return diopiSuccess;
-  }
-  // Names the operands that make the promoted dtype what it is.
-  Status unsupported() const {
-    const auto culprit = [this](int i) { return i < count && !diopi::is_floating(in[i].dtype) ? &in[i] : nullptr; };
-    return unsupported_dtype(promoted, {culprit(0), culprit(1), culprit(2), culprit(3), culprit(4)});
   }
   // The broadcast of inputs [first, count).
   Status shape_from(int first, Dims* shape) const {
@@ -64,8 +60,7 @@ Status forward(diopiContextHandle_t ctx, LossOp op, diopiTensorHandle_t out, con
   Dims shape;
   DIOPI_TRY(read_tensor(out, "out", &o));
   DIOPI_TRY(require_reduction(reduction));
-  if (!diopi::is_floating(operands.promoted)) return operands.unsupported();
-  DIOPI_TRY(diopi::require_castable(operands.promoted, o));
+  DIOPI_TRY(require_floating(o));
   DIOPI_TRY(operands.shape_from(0, &shape));
   const diopiDtype_t compute = diopi::compute_dtype(operands.promoted);
   const ElementwiseKernel kernel = make_kernel(op, compute, operands.count, &params);
@@ -90,8 +85,7 @@ Status backward(diopiContextHandle_t ctx, LossOp op, diopiTensorHandle_t grad_in
   Dims shape;
   DIOPI_TRY(read_tensor(grad_input, "grad_input", &o));
   DIOPI_TRY(require_reduction(reduction));
-  if (!diopi::is_floating(operands.promoted)) return operands.unsupported();
-  DIOPI_TRY(diopi::require_castable(operands.promoted, o));
+  DIOPI_TRY(require_floating(o));
   DIOPI_TRY(operands.shape_from(1, &shape));
   DIOPI_TRY(diopi::require_shape(o, shape));
   const TensorView& grad = operands.in[0];

@@ -47,9 +47,9 @@ class Parts {
 
 Status read_total_weight(diopiConstTensorHandle_t handle, TensorView* w) {
   DIOPI_TRY(read_tensor(handle, "totalWeight", w));
-  DIOPI_REQUIRE(w->numel == 1 && diopi::is_floating(w->dtype), diopiErrorOccurred,
-                "totalWeight has shape %s and dtype %s, expected one floating point element",
-                diopi::Text(w->shape).c_str(), diopi::dtype_name(w->dtype));
+  DIOPI_TRY(require_floating(*w));
+  DIOPI_REQUIRE(w->numel == 1, diopiErrorOccurred, "totalWeight has shape %s, expected one element",
+                diopi::Text(w->shape).c_str());
   return diopiSuccess;
 }
 
@@ -61,7 +61,7 @@ Status forward(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHan
   DIOPI_TRY(read_tensor(out, "out", &o));
   DIOPI_TRY(read_class_loss(ctx, input, target, weight, reduction, ignore_index, false, &loss));
   DIOPI_TRY(require_loss_shape(o, loss));
-  DIOPI_TRY(diopi::require_castable(loss.input.dtype, o));
+  DIOPI_TRY(require_floating(o));
   DIOPI_TRY(diopi::require_writable(o));
   if (total_weight != nullptr) DIOPI_TRY(read_total_weight(total_weight, &w));
   NllTotal total{0, 0};
@@ -105,15 +105,14 @@ Status backward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiC
   DIOPI_TRY(read_tensor(grad_output, "grad_output", &g));
   DIOPI_TRY(read_class_loss(ctx, input, target, weight, reduction, ignore_index, false, &loss));
   DIOPI_TRY(diopi::require_same_shape(o, loss.input));
-  DIOPI_TRY(diopi::require_castable(loss.input.dtype, o));
+  DIOPI_TRY(require_floating(o));
   DIOPI_TRY(diopi::require_writable(o));
   DIOPI_TRY(require_loss_shape(g, loss));
-  DIOPI_REQUIRE(diopi::is_floating(g.dtype), diopiDtypeNotSupported,
-                "grad_output has dtype %s, expected a floating point dtype", diopi::dtype_name(g.dtype));
+  DIOPI_TRY(require_floating(g));
+  TensorView w;
+  if (total_weight != nullptr) DIOPI_TRY(read_total_weight(total_weight, &w));
   double divisor = 1, one = 0;
   if (reduction == ReductionMean && total_weight != nullptr) {
-    TensorView w;
-    DIOPI_TRY(read_total_weight(total_weight, &w));
     cast_function(w.dtype, diopi_dtype_float64)(&divisor, w.data, 1);
   } else if (reduction == ReductionMean) {
     Parts parts;
@@ -123,7 +122,6 @@ Status backward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiC
   const double* grads = nullptr;
   DIOPI_TRY(read_gradients(ctx, g, &one, &grads));
   TensorView result = o;
-  if (diopi::is_complex(o.dtype)) DIOPI_TRY(temporary(ctx, o.shape, loss.compute, "gradient", &result));
   if (diopi::may_overlap(result, loss.target)) {
     DIOPI_TRY(temporary(ctx, o.shape, o.dtype, "gradient", &result));
   }

@@ -88,7 +88,7 @@ diopiError_t diopiCrossEntropyLoss(diopiContextHandle_t ctx, diopiTensorHandle_t
   DIOPI_TRY(read_smoothing(label_smoothing, &rows));
   DIOPI_TRY(read_class_loss(ctx, input, target, weight, reduction, ignore_index, true, &loss));
   DIOPI_TRY(require_loss_shape(o, loss));
-  DIOPI_TRY(diopi::require_castable(loss.input.dtype, o));
+  DIOPI_TRY(require_floating(o));
   DIOPI_TRY(diopi::require_writable(o));
   const bool probabilities = has_probabilities(loss);
   add_logits_and_targets(loss, &rows);
@@ -118,10 +118,9 @@ diopiError_t diopiCrossEntropyLossBackward(diopiContextHandle_t ctx, diopiTensor
   DIOPI_TRY(read_smoothing(label_smoothing, &rows));
   DIOPI_TRY(read_class_loss(ctx, input, target, weight, reduction, ignore_index, true, &loss));
   DIOPI_TRY(diopi::require_same_shape(o, loss.input));
-  DIOPI_TRY(diopi::require_castable(loss.input.dtype, o));
+  DIOPI_TRY(require_floating(o));
   DIOPI_TRY(require_loss_shape(g, loss));
-  DIOPI_REQUIRE(diopi::is_floating(g.dtype), diopiDtypeNotSupported,
-                "grad_output has dtype %s, expected a floating point dtype", diopi::dtype_name(g.dtype));
+  DIOPI_TRY(require_floating(g));
   double divisor = 1;
   if (reduction == ReductionMean) DIOPI_TRY(mean_divisor(ctx, loss, &divisor));
   add_logits_and_targets(loss, &rows);

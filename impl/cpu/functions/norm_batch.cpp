@@ -113,7 +113,7 @@ diopiError_t diopiBatchNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out, d
   DIOPI_TRY(require_floating(f.input));
   DIOPI_TRY(read_channels(f.input, &f.shape));
   DIOPI_TRY(diopi::require_same_shape(f.out, f.input));
-  DIOPI_TRY(diopi::require_castable(f.input.dtype, f.out));
+  DIOPI_TRY(require_floating(f.out));
   DIOPI_TRY(diopi::require_writable(f.out));
   DIOPI_REQUIRE(training || (running_mean != nullptr && running_var != nullptr), diopiErrorOccurred,
                 "%s is null, expected a tensor where training is false",
@@ -147,7 +147,7 @@ diopiError_t diopiBatchNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_
   if (grad_input != nullptr) {
     DIOPI_TRY(read_tensor(grad_input, "grad_input", &g.dx));
     DIOPI_TRY(diopi::require_same_shape(g.dx, g.x));
-    DIOPI_TRY(diopi::require_castable(g.x.dtype, g.dx));
+    DIOPI_TRY(require_floating(g.dx));
     DIOPI_TRY(diopi::require_writable(g.dx));
   }
   DIOPI_TRY(read_output_vector(grad_weight, "grad_weight", g.shape.channels, &g.dw));

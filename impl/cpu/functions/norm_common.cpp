@@ -35,10 +35,8 @@ Status read_vector(diopiContextHandle_t ctx, diopiConstTensorHandle_t handle, co
     DIOPI_REQUIRE(view.ndim() == 1 && view.shape[0] == count, diopiErrorOccurred, "%s has shape %s, expected [%lld]",
                   name, diopi::Text(view.shape).c_str(), static_cast<long long>(count));
   }
+  if (handle != nullptr) DIOPI_TRY(require_floating(view));
   const CastFn cast = handle != nullptr ? cast_function(view.dtype, diopi_dtype_float64) : nullptr;
-  if (handle != nullptr && (cast == nullptr || !diopi::is_floating(view.dtype))) {
-    return unsupported_dtype(view.dtype, {&view});
-  }
   DIOPI_TRY(diopi::Workspace(ctx).take(count, values));
   if (handle == nullptr) {
     std::fill_n(*values, count, fallback);
@@ -81,10 +79,6 @@ Status write_doubles(diopiContextHandle_t ctx, const TensorView& view, const dou
   packed.stride = diopi::contiguous_strides(view.shape);
   packed.data = reinterpret_cast<char*>(const_cast<double*>(values));  // only read
   return run_elementwise(ctx, uniform_kernel(copy_doubles, diopi_dtype_float64, 1), &view, &packed);
-}
-
-Status require_floating(const TensorView& view) {
-  return diopi::is_floating(view.dtype) ? Status() : unsupported_dtype(view.dtype, {&view});
 }
 
 Status norm_compute_dtype(const TensorView& input, diopiDtype_t* compute) {

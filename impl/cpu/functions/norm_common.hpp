@@ -24,8 +24,6 @@ void write_vector(const TensorView& view, const double* values);
 Status read_doubles(diopiContextHandle_t ctx, const TensorView& view, double** values);
 Status write_doubles(diopiContextHandle_t ctx, const TensorView& view, const double* values);
 
-// Whether the dtype is a floating point one, else an error.
-Status require_floating(const TensorView& view);
 // float32 or float64: what a floating point tensor is computed in.
 Status norm_compute_dtype(const TensorView& input, diopiDtype_t* compute);
 

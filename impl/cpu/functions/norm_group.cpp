@@ -32,7 +32,7 @@ Status read_statistic(diopiContextHandle_t ctx, diopiConstTensorHandle_t handle,
   DIOPI_REQUIRE(view->numel == g.count(), diopiErrorOccurred,
                 "%s has shape %s, expected %lld elements, one per sample and group", name,
                 diopi::Text(view->shape).c_str(), static_cast<long long>(g.count()));
-  if (!diopi::is_floating(view->dtype)) return unsupported_dtype(view->dtype, {view});
+  DIOPI_TRY(require_floating(*view));
   if (values == nullptr) return diopi::require_writable(*view);
   return read_doubles(ctx, *view, values);
 }
@@ -103,7 +103,7 @@ diopiError_t diopiGroupNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out, d
   DIOPI_TRY(require_floating(x));
   DIOPI_TRY(read_groups(x, num_groups, &g));
   DIOPI_TRY(diopi::require_same_shape(y, x));
-  DIOPI_TRY(diopi::require_castable(x.dtype, y));
+  DIOPI_TRY(require_floating(y));
   DIOPI_TRY(diopi::require_writable(y));
   DIOPI_TRY(read_statistic(ctx, save_mean, "save_mean", g, &mean, nullptr));
   DIOPI_TRY(read_statistic(ctx, save_invstd, "save_invstd", g, &invstd, nullptr));
@@ -128,7 +128,7 @@ diopiError_t diopiGroupNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_
   if (grad_input != nullptr) {
     DIOPI_TRY(read_tensor(grad_input, "grad_input", &k.dx));
     DIOPI_TRY(diopi::require_same_shape(k.dx, k.x));
-    DIOPI_TRY(diopi::require_castable(k.x.dtype, k.dx));
+    DIOPI_TRY(require_floating(k.dx));
     DIOPI_TRY(diopi::require_writable(k.dx));
   }
   DIOPI_TRY(read_output_vector(grad_weight, "grad_weight", k.x.shape[1], &k.dw));

@@ -35,7 +35,7 @@ Status read_layer(const TensorView& input, const diopiSize_t& normalized_shape, 
 
 Status read_parameter(diopiConstTensorHandle_t handle, const char* name, const Layer& layer, TensorView* view) {
   DIOPI_TRY(read_tensor(handle, name, view));
-  if (!diopi::is_floating(view->dtype)) return unsupported_dtype(view->dtype, {view});
+  DIOPI_TRY(require_floating(*view));
   return diopi::require_shape(*view, layer.shape);
 }
 
@@ -43,7 +43,7 @@ Status read_parameter(diopiConstTensorHandle_t handle, const char* name, const L
 Status read_statistic(diopiConstTensorHandle_t handle, const char* name, const TensorView& input, const Layer& layer,
                       TensorView* view) {
   DIOPI_TRY(read_tensor(handle, name, view));
-  if (!diopi::is_floating(view->dtype)) return unsupported_dtype(view->dtype, {view});
+  DIOPI_TRY(require_floating(*view));
   DIOPI_TRY(diopi::require_reduced_shape(*view, input, layer.rows));
   while (view->ndim() < input.ndim()) *view = view->unsqueeze(view->ndim());
   return diopiSuccess;
@@ -53,7 +53,7 @@ Status read_gradient(diopiTensorHandle_t handle, const char* name, const Dims& s
   if (handle == nullptr) return diopiSuccess;
   DIOPI_TRY(read_tensor(handle, name, view));
   DIOPI_TRY(diopi::require_shape(*view, shape));
-  if (!diopi::is_floating(view->dtype)) return unsupported_dtype(view->dtype, {view});
+  DIOPI_TRY(require_floating(*view));
   return diopi::require_writable(*view);
 }
 
@@ -126,7 +126,7 @@ diopiError_t diopiLayerNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out, d
   DIOPI_TRY(require_floating(in[0]));
   DIOPI_TRY(read_layer(in[0], normalized_shape, &layer));
   DIOPI_TRY(diopi::require_same_shape(outputs[0], in[0]));
-  DIOPI_TRY(diopi::require_castable(in[0].dtype, outputs[0]));
+  DIOPI_TRY(require_floating(outputs[0]));
   DIOPI_TRY(read_statistic(save_mean, "save_mean", in[0], layer, &outputs[1]));
   DIOPI_TRY(read_statistic(save_invstd, "save_invstd", in[0], layer, &outputs[2]));
   const LayerParams params{eps, weight != nullptr, bias != nullptr};

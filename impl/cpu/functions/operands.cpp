@@ -61,6 +61,12 @@ ScalarOperand::ScalarOperand(const diopiScalar_t& value, diopiDtype_t dtype, con
 
 bool has_zero(const TensorView& view) { return view.numel > 0 && has_zero_from(view, 0, view.data); }
 
+Status require_floating(const TensorView& view) {
+  DIOPI_REQUIRE(diopi::is_floating(view.dtype), diopiDtypeNotSupported, "%s has dtype %s, expected a floating point one",
+                view.name, diopi::dtype_name(view.dtype));
+  return diopiSuccess;
+}
+
 Status unsupported_dtype(diopiDtype_t dtype, std::initializer_list<const TensorView*> operands) {
   char named[256] = "";
   size_t length = 0;

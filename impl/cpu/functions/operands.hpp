@@ -36,6 +36,9 @@ Status call_binary(diopiContextHandle_t ctx, BinaryOp op, const TensorView& out,
 // `out` must have the broadcast shape of `a` and `b`.
 Status require_broadcast_shape(const TensorView& out, const TensorView& a, const TensorView& b);
 
+// The dtype must be float16, bfloat16, float32 or float64.
+Status require_floating(const TensorView& view);
+
 // The error for an operation that has no kernel for `dtype`, in which these operands (those not null) would be
 // computed.
 Status unsupported_dtype(diopiDtype_t dtype, std::initializer_list<const TensorView*> operands);

@@ -2,14 +2,15 @@
 
 #include <cmath>
 
+#include "impl/cpu/functions/operands.hpp"
+
 namespace impl::cpu {
 
 Status StepTensors::add(diopiConstTensorHandle_t handle, const char* name) {
   DIOPI_REQUIRE(handle != nullptr, diopiErrorOccurred, "%s is null", name);
   TensorView& view = views_[count_++];
   DIOPI_TRY(diopi::read_tensor(handle, name, &view));
-  DIOPI_REQUIRE(diopi::is_floating(view.dtype), diopiDtypeNotSupported, "%s has dtype %s, expected a floating one",
-                name, diopi::dtype_name(view.dtype));
+  DIOPI_TRY(require_floating(view));
   if (count_ > 1) DIOPI_TRY(diopi::require_same_shape(view, views_[0]));
   return diopiSuccess;
 }

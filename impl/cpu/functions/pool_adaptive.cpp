@@ -1,5 +1,6 @@
 // Adaptive average pooling and its gradient.
 #include "impl/common/shape.hpp"
+#include "impl/cpu/functions/operands.hpp"
 #include "impl/cpu/kernels/reduce_kernels.hpp"
 #include "pool_average.hpp"
 
@@ -8,12 +9,6 @@ namespace {
 
 using diopi::Dims;
 using diopi::read_tensor;
-
-Status require_floating(const TensorView& view) {
-  DIOPI_REQUIRE(diopi::is_floating(view.dtype), diopiDtypeNotSupported,
-                "%s has dtype %s, expected a floating point one", view.name, diopi::dtype_name(view.dtype));
-  return diopiSuccess;
-}
 
 Status forward(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                const diopiSize_t& output_size, int spatial) {

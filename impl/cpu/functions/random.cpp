@@ -7,6 +7,7 @@
 #include "impl/common/parallel.hpp"
 #include "impl/common/shape.hpp"
 #include "impl/common/workspace.hpp"
+#include "impl/cpu/functions/operands.hpp"
 #include "impl/cpu/functions/random_bounds.hpp"
 #include "impl/cpu/kernels/copy.hpp"
 #include "impl/cpu/kernels/element_range.hpp"
@@ -21,12 +22,6 @@ using diopi::Status;
 using diopi::TensorView;
 
 namespace {
-
-Status require_floating(const TensorView& view) {
-  DIOPI_REQUIRE(diopi::is_floating(view.dtype), diopiDtypeNotSupported, "%s has dtype %s, expected a floating one",
-                view.name, diopi::dtype_name(view.dtype));
-  return diopiSuccess;
-}
 
 Status require_real(const TensorView& view) {
   DIOPI_REQUIRE(diopi::is_floating(view.dtype) || diopi::is_integral(view.dtype) || view.dtype == diopi_dtype_bool,
@@ -161,6 +156,7 @@ diopiError_t diopiNormalTensorScalar(diopiContextHandle_t ctx, diopiTensorHandle
                                      double std, diopiGeneratorHandle_t generator) {
   TensorView mean_view;
   DIOPI_TRY(read_tensor(mean, "mean", &mean_view));
+  DIOPI_REQUIRE(std >= 0, diopiErrorOccurred, "std = %g is negative or NaN", std);
   return normal_tensors(ctx, out, mean_view, number_view(&std, "std"), generator);
 }
 

@@ -6,6 +6,7 @@
 #include "impl/common/generator.hpp"
 #include "impl/common/shape.hpp"
 #include "impl/common/workspace.hpp"
+#include "impl/cpu/functions/operands.hpp"
 #include "impl/cpu/kernels/multinomial.hpp"
 
 namespace impl::cpu {
@@ -18,8 +19,7 @@ using diopi::TensorView;
 namespace {
 
 Status check(const TensorView& out, const TensorView& input, int64_t num_samples, bool replacement) {
-  DIOPI_REQUIRE(diopi::is_floating(input.dtype), diopiDtypeNotSupported, "input has dtype %s, expected a floating one",
-                diopi::dtype_name(input.dtype));
+  DIOPI_TRY(require_floating(input));
   DIOPI_REQUIRE(out.dtype == diopi_dtype_int64 || out.dtype == diopi_dtype_int32, diopiDtypeNotSupported,
                 "out has dtype %s, expected int64 or int32", diopi::dtype_name(out.dtype));
   DIOPI_REQUIRE(input.ndim() == 1 || input.ndim() == 2, diopiErrorOccurred,

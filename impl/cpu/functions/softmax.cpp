@@ -36,6 +36,7 @@ Status forward(diopiContextHandle_t ctx, SoftmaxOp op, diopiTensorHandle_t out, 
   DIOPI_TRY(read_tensor(out, "out", &o));
   DIOPI_TRY(diopi::wrap_dim(dim, in, "dim", &axis));
   DIOPI_TRY(diopi::require_same_shape(o, in));
+  if (diopi::is_complex(in.dtype)) return unsupported_dtype(in.dtype, {&in});
   // The dtype of out takes part, as torch's `dtype=` does: integers need a floating point out.
   const diopiDtype_t dtype = diopi::promote_types(in.dtype, o.dtype);
   DIOPI_TRY(diopi::require_castable(dtype, o));
@@ -52,8 +53,8 @@ Status backward(diopiContextHandle_t ctx, SoftmaxOp op, diopiTensorHandle_t grad
   DIOPI_TRY(diopi::wrap_dim(dim, in[0], "dim", &axis));
   DIOPI_TRY(diopi::require_same_shape(in[1], in[0]));
   DIOPI_TRY(diopi::require_same_shape(o, in[0]));
+  for (const TensorView* view : {&in[0], &in[1], &o}) DIOPI_TRY(require_floating(*view));
   const diopiDtype_t dtype = diopi::promote_types(in[0].dtype, in[1].dtype);
-  DIOPI_TRY(diopi::require_castable(dtype, o));
   return run_along(ctx, op, o, in, 2, axis, dtype);
 }
 
