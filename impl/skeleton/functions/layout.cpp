@@ -96,12 +96,13 @@ diopiError_t diopiContiguous(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
                              diopiMemoryFormat_t memoryFormat) {
   TensorView x;
   DIOPI_TRY(diopi::read_tensor(input, "input", &x));
+  DIOPI_REQUIRE(memoryFormat >= Contiguous && memoryFormat <= Preserve, diopiErrorOccurred,
+                "memoryFormat = %d is no diopiMemoryFormat_t", static_cast<int>(memoryFormat));
   const bool row_major = memoryFormat == Contiguous || memoryFormat == Preserve;
   const int rank = memoryFormat == ChannelsLast1d ? 3 : memoryFormat == ChannelsLast ? 4 : 5;
   DIOPI_REQUIRE(row_major || x.ndim() == rank, diopiErrorOccurred,
-                "memoryFormat needs an input of %d dimensions, "
-                "not of shape %s",
-                rank, Text(x.shape).c_str());
+                "memoryFormat = %d needs an input of %d dimensions, not of shape %s", static_cast<int>(memoryFormat), rank,
+                Text(x.shape).c_str());
   Dims order = x.shape, stride = diopi::contiguous_strides(x.shape);
   if (!row_major) {  // row-major strides of [N, spatial, C], put back into the order [N, C, spatial]
     for (int i = 1; i + 1 < rank; ++i) order[i] = x.shape[i + 1];
