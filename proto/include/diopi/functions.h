@@ -3574,7 +3574,8 @@ DIOPI_API diopiError_t diopiNLLLossBackward(diopiContextHandle_t ctx, diopiTenso
  *
  * As diopiNLLLoss, except:
  * - errors:
- *   - totalWeight is no floating point tensor of one element
+ *   - totalWeight has other than one element
+ *   - totalWeight is not floating point (diopiDtypeNotSupported)
  * - source: torch.ops.aten.nll_loss_forward
  * - notes: totalWeight is the divisor of the mean; 0 where nothing is reduced. A mean divides by the sum of the weights
  *   of the targets that are not ignored.
@@ -3599,7 +3600,8 @@ DIOPI_API diopiError_t diopiNLLLossV2(diopiContextHandle_t ctx, diopiTensorHandl
  *
  * As diopiNLLLossBackward, except:
  * - errors:
- *   - totalWeight is no floating point tensor of one element
+ *   - totalWeight has other than one element
+ *   - totalWeight is not floating point (diopiDtypeNotSupported)
  * - notes: A mean divides by totalWeight.
  */
 DIOPI_API diopiError_t diopiNLLLossV2Backward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
