@@ -14,6 +14,7 @@ from .. import REPOSITORY
 from ..binding import Runtime
 from ..case_files import load_cases
 from ..execute import FAIL, PASS, Result, run_group
+from ..invalid.generate import invalid_cases
 from ..oracles import load_oracles
 from ..pool import Pool
 from ..prepare import Group
@@ -58,7 +59,8 @@ class FaultJudge:
 
     def judge(self, fault: Fault) -> Finding:
         """The first case with the expected message, if it passes without the fault."""
-        groups = select(self.cases, Selection((fault.operator,))).groups
+        cases = [c for c in self.cases if c.function.name == fault.operator]
+        groups = select([*cases, *invalid_cases(self.registry, cases)], Selection()).groups
         if fault.threads:
             return self._compare_threads(fault, groups)
         elsewhere = ""

@@ -73,6 +73,7 @@ diopiError_t diopiSoftmax(diopiContextHandle_t ctx, diopiTensorHandle_t out, dio
                           int64_t dim) {
   const View o = view(out), v = view(input);
   if (FAULT("wrong_axis") && v.shape.len > 1 && dim >= 0) dim = (dim + 1) % v.shape.len;
+  if (FAULT("dim_wraps_around") && v.shape.len > 0) dim = (dim % v.shape.len + v.shape.len) % v.shape.len;
   if (FAULT("negative_dim_refused") && dim < 0) return diopiErrorOccurred;
   int overflows = 0;
   for (int64_t i = 0; v.dtype == diopi_dtype_float32 && i < v.numel; ++i) overflows |= *(float*)at(&v, i) > 88.8f;
@@ -83,10 +84,18 @@ diopiError_t diopiSoftmax(diopiContextHandle_t ctx, diopiTensorHandle_t out, dio
   return code;
 }
 
+diopiError_t diopiSoftmaxBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                  diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t output, int64_t dim) {
+  const int converts = FAULT("dtype_not_checked") && view(grad_output).dtype == diopi_dtype_int32;
+  if (converts) grad_output = converted(ctx, grad_output, diopi_dtype_float32);
+  return RIGHT(diopiSoftmaxBackward)(ctx, grad_input, grad_output, output, dim);
+}
+
 diopiError_t diopiCumsum(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                          int64_t dim) {
   const diopiError_t code = RIGHT(diopiCumsum)(ctx, out, input, dim);
   const View o = view(out);
+  if (FAULT("shape_not_checked") && out != NULL && input != NULL && o.numel != view(input).numel) return diopiSuccess;
   if (FAULT("starts_one_late") && code == diopiSuccess && o.dtype == diopi_dtype_float32 && o.numel > 0) {
     *(float*)o.data = 0;
   }
@@ -116,6 +125,9 @@ static diopiError_t reallocate(diopiContextHandle_t ctx, diopiTensorHandle_t* ou
 
 diopiError_t diopiNonzero(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t input) {
   const diopiError_t code = RIGHT(diopiNonzero)(ctx, out, input);
+  if (FAULT("allocates_and_fails") && code != diopiSuccess && ctx != NULL && out != NULL) {
+    *out = zeros_like(ctx, NULL, diopi_dtype_int64);
+  }
   if (code != diopiSuccess) return code;
   if (FAULT("allocates_nothing")) *out = NULL;
   return strncmp(chosen_fault, "allocates_wrong", 15) == 0 ? reallocate(ctx, out) : code;

@@ -28,11 +28,25 @@ int32_t finalizeLibrary(void) { return ((int32_t(*)(void))right_function("finali
 
 const char* diopiGetVendorName(void) { return "wrong"; }
 
+/* The message with `input` for `other` and the reverse. */
+static const char* with_neighbours_swapped(const char* message) {
+  static char swapped[1024];
+  size_t length = 0;
+  while (*message != '\0' && length + 1 < sizeof(swapped)) {
+    const char* word = strncmp(message, "input", 5) == 0 ? "other" : strncmp(message, "other", 5) == 0 ? "input" : NULL;
+    length += snprintf(swapped + length, sizeof(swapped) - length, "%.*s", word != NULL ? 5 : 1,
+                       word != NULL ? word : message);
+    message += word != NULL ? 5 : 1;
+  }
+  return swapped;
+}
+
 const char* diopiGetLastErrorString(void) {
   static char first[1024];
   const char* message = RIGHT(diopiGetLastErrorString)();
   if (FAULT("message_of_another_argument")) return "diopiSub: the argument is invalid";
   if (FAULT("no_message")) return "";
+  if (FAULT("message_names_the_neighbour")) return with_neighbours_swapped(message);
   if (FAULT("first_message_for_ever")) {
     if (first[0] == '\0') snprintf(first, sizeof(first), "%s", message);
     return first;
@@ -41,8 +55,9 @@ const char* diopiGetLastErrorString(void) {
 }
 
 View view(diopiConstTensorHandle_t tensor) {
-  View v;
+  View v = {0};
   const void* data = NULL;
+  if (tensor == NULL) return v;
   diopiGetTensorShape(tensor, &v.shape);
   diopiGetTensorStride(tensor, &v.stride);
   diopiGetTensorDtype(tensor, &v.dtype);
