@@ -31,6 +31,7 @@ from conformance.data_store import DataError, DataStore, write_data
 from conformance.execute import FAIL, PASS, SKIPPED, Result, Vendor, run_group
 from conformance.four_bytes import narrow_indices
 from conformance.html_report import write_html
+from conformance.invalid.generate import invalid_cases
 from conformance.junit import write_junit
 from conformance.models.command_line import cases_of_models, model_table
 from conformance.oracles import load_oracles
@@ -137,6 +138,12 @@ def case_problem(group: Group, oracles: dict) -> str | None:
         return ""
     except Exception as error:
         return f"{type(error).__name__}: {error}"
+
+
+def operators_of(case: str | None) -> tuple[str, ...]:
+    """The operator that the name of a case begins with; none where it may be any."""
+    operator = (case or "").partition("/")[0]
+    return () if "*" in operator or not operator else (operator,)
 
 
 def judge(registry: Registry, suite: Suite, arguments: argparse.Namespace, names: tuple[str, ...]) -> int:
@@ -252,6 +259,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.four_bytes:
         cases, changed = narrow_indices(cases, load_oracles())
         print(f"--four_bytes: {changed} of all cases have int32 instead of int64 indices")
+    if not models:
+        cases += invalid_cases(registry, cases, functions or operators_of(arguments.case))
     suite = select(cases, selection)
     missing = [name for name in functions if name not in suite.functions]
     if arguments.fname and not suite.groups and not text_functions(registry, functions):

@@ -46,12 +46,30 @@ class Seed:
     offset: int = 0
 
 
+@dataclass(frozen=True)
+class NullSize:
+    """A diopiSize_t without data that says it has a length."""
+
+    len: int
+
+
+class NullContext:
+    """In place of the context: none."""
+
+    def __repr__(self) -> str:
+        return "null"
+
+
+NULL_CONTEXT = NullContext()
+
+
 @dataclass
 class Allocated:
     """The place of an output that the operator itself allocates; filled by the call."""
 
     array: np.ndarray | None = None
     strides: tuple[int, ...] = ()
+    touched: bool = False  # whether a call that failed wrote the handle
 
 
 @dataclass
@@ -60,6 +78,7 @@ class Written:
 
     initial: list
     values: list = field(default_factory=list)
+    touched: bool = False  # whether a call that failed wrote numbers
 
 
 @dataclass
@@ -157,6 +176,8 @@ class Runtime:
                 message = (self._last_error() or b"").decode(errors="replace")
             if code == 0:
                 call.fetch()
+            else:
+                call.look_for_traces()
             return Outcome(self.codes.get(code, str(code)), message, call.generator_offset())
         finally:
             call.release()
@@ -188,18 +209,21 @@ class _Call:
         self.generators: list[ctypes.c_void_p] = []
         self.keep: list[object] = []
         self.later: list[Callable[[], None]] = []
+        self.traces: list[tuple[Written | Allocated, Callable[[], bool]]] = []
         self.guarded: list[tuple[ctypes.c_void_p, ctypes.c_size_t]] = []
 
     def convert(self, p: Param, value: Any) -> Any:
         kind = bare(p.type)
         if p.name == "ctx" and kind == "diopiContextHandle_t":
-            return self.runtime.ctx
+            return None if value is NULL_CONTEXT else self.runtime.ctx
         if isinstance(value, Written):
             return self._written(kind, value)
         if isinstance(value, Allocated):
             return self._allocated(value)
         if value is None:
             return Size(None, 0) if kind == "diopiSize_t" else None
+        if isinstance(value, NullSize):
+            return Size(None, value.len)
         if isinstance(value, Buffer):
             return self._tensor(value)
         if isinstance(value, Scalar):
@@ -289,12 +313,15 @@ class _Call:
 
     def _written(self, kind: str, value: Written) -> ctypes.c_void_p:
         numbers = (_PLAIN[kind[:-1]] * max(len(value.initial), 1))(*value.initial)
+        before = bytes(numbers)
         self.later.append(lambda: value.values.extend(numbers[:]))
+        self.traces.append((value, lambda: bytes(numbers) != before))
         return self._kept(numbers)
 
     def _allocated(self, value: Allocated) -> ctypes.c_void_p:
         handle = (ctypes.c_void_p * 1)()
         self.later.append(lambda: self._read_allocated(handle[0], value))
+        self.traces.append((value, lambda: bool(handle[0])))
         return self._kept(handle)
 
     def _read_allocated(self, address: int | None, value: Allocated) -> None:
@@ -315,6 +342,11 @@ class _Call:
         self.runtime._do("diopirtSynchronize", self.runtime.ctx)
         for read in self.later:
             read()
+
+    def look_for_traces(self) -> None:
+        """Notes what a call that failed wrote other than into tensors of the caller."""
+        for value, changed in self.traces:
+            value.touched = changed()
 
     def generator_offset(self) -> int | None:
         if not self.generators:

@@ -22,6 +22,10 @@ PASS, FAIL, UNSUPPORTED, UNTRUSTED, SKIPPED, NOT_APPLICABLE = (
     "PASS", "FAIL", "UNSUPPORTED", "UNTRUSTED", "SKIPPED", "NOT_APPLICABLE")
 
 
+# What numbers hold that an operator writes through a pointer, until it does: implausible as a result.
+UNWRITTEN = -77
+
+
 class Vendor(Protocol):
     """Whoever computes: a library behind the runtime, or a test's double."""
 
@@ -131,6 +135,8 @@ def _build(prepared: Prepared, variant: str) -> _Run:
     run = _Run(prepared, variant)
     for p in prepared.group.raw.function.params:
         value = prepared.inputs.get(p.name)
+        if p.name == "ctx" and "ctx" in prepared.group.raw.arguments:
+            run.arguments["ctx"] = prepared.group.raw.arguments["ctx"]
         if p.name in prepared.aliases or p.dir == "out" or p.name == "ctx":
             continue
         if isinstance(value, np.ndarray):
@@ -164,8 +170,8 @@ def _build(prepared: Prepared, variant: str) -> _Run:
 def _make_output(prepared: Prepared, p: Any, variant: str) -> Any:
     seed = f"{prepared.group.name}:{p.name}"
     expected = prepared.expected.get(p.name)
-    if is_written(p):
-        return Written([0] * (len(expected) if expected else 1))
+    if is_written(p) and prepared.group.raw.arguments.get(p.name, p) is not None:
+        return Written([UNWRITTEN] * (len(expected) if expected else 1))
     if p.allocates and not isinstance(expected, list):
         explicit_null = p.name in prepared.group.raw.arguments and prepared.group.raw.arguments[p.name] is None
         return None if explicit_null else Allocated()
@@ -188,6 +194,8 @@ def _untouched(run: _Run, inside_outputs: bool) -> None:
             run.complaints.append(f"input {name} was modified, first {change}")
     for name, value in run.outputs.items():
         for buffer in value if isinstance(value, list) else [value]:
+            if inside_outputs and getattr(buffer, "touched", False):
+                run.complaints.append(f"the call failed but wrote to {name}")
             change = buffer.first_change(inside=inside_outputs) if isinstance(buffer, Buffer) else None
             if change and inside_outputs:
                 run.complaints.append(f"the call failed but modified {name}, first {change}")
@@ -304,7 +312,11 @@ def _run_variant(name: str, prepared: Prepared, variant: str, vendor: Vendor, un
     begun = time.perf_counter()
     outcome = vendor.call(raw.function, run.arguments)
     run.call_seconds = time.perf_counter() - begun
-    if raw.error is not None:
+    if raw.error is not None and unsupported is not None and outcome.code == "diopiDtypeNotSupported" != raw.error.code:
+        _untouched(run, inside_outputs=True)
+        if not run.complaints:
+            return Result(name, UNSUPPORTED, (unsupported,), call_seconds=run.call_seconds)
+    elif raw.error is not None:
         _judge_invalid(run, outcome)
     elif unsupported is not None:
         if outcome.code == "diopiDtypeNotSupported":

@@ -18,8 +18,3 @@ def preconditions(registry: Registry, function: Function) -> tuple[str, ...]:
         result.update(dict.fromkeys(taken))
     return tuple(result)
 
-
-def code_of(sentence: str) -> str:
-    """The code that a violation returns, as the sentence says."""
-    found = re.search(r"\((diopi[A-Z]\w+)\)\.?$", sentence)
-    return found[1] if found else "diopiErrorOccurred"

@@ -102,7 +102,7 @@ def as_scalar(value: object) -> Scalar:
 
 
 def _attribute(group: Group, function: Function, p: Param, given: dict[str, Any]) -> Any:
-    if p.is_generator:
+    if p.is_generator and not (p.name in given and given[p.name] is None):
         state = given.get(p.name) or {}
         return Seed(state.get("seed", int(_rng(group, p.name).integers(1, 2**40))), state.get("offset", 0))
     if p.name not in given:

@@ -1,0 +1,72 @@
+"""The invalid calls of every operator that has valid ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Iterator
+
+from ..case_files import RawCase
+from ..oracles import load_oracles
+from ..preconditions import preconditions
+from . import attribute_recipes, dtype_recipes, shape_recipes  # noqa: F401  (they register their recipes)
+from .base import Bases, Violation
+from .generic import dtypes_outside, lengths, nulls
+from .recipes import clauses, matching
+
+from adaptor.codegen.model import Function, Registry
+
+def invalid_cases(registry: Registry, cases: list[RawCase], names: tuple[str, ...] = ()) -> list[RawCase]:
+    """Those of these operators, or of all that have cases."""
+    by_function: dict[str, list[RawCase]] = {}
+    for case in (c for c in cases if not getattr(c, "hostile", "")):
+        by_function.setdefault(case.function.name, []).append(case)
+    oracles, result = load_oracles(), []
+    for name, own in by_function.items():
+        if name in oracles and (not names or name in names):
+            result += _Generator(registry, own[0].function, Bases(own, oracles[name])).cases()
+    return result
+
+
+@dataclass
+class _Generator:
+    """Of one operator."""
+
+    registry: Registry
+    function: Function
+    bases: Bases
+
+    def cases(self) -> list[RawCase]:
+        base = next(self.bases.all(), None)
+        if base is None:
+            return []
+        found = [base.invalid(v, "diopiErrorOccurred", None) for v in (*nulls(base), *lengths(base))]
+        found += [base.invalid(v, "diopiDtypeNotSupported", None) for v in dtypes_outside(base)]
+        for sentence in preconditions(self.registry, self.function):
+            found += self._violated(sentence)
+        unique: dict[str, RawCase] = {}
+        for case in found:
+            known = unique.setdefault(case.id, case)
+            if known is not case and case.error.shows:
+                unique[case.id] = _both(known, case)
+        return list(unique.values())
+
+    def _violated(self, sentence: str) -> Iterator[RawCase]:
+        """Calls that violate the sentence: of the first valid call from which a recipe can make some."""
+        for clause in clauses(sentence):
+            for recipe, found in matching(clause):
+                for base in self.bases.all():
+                    made = [base.invalid(v, recipe.code, sentence) for v in recipe.make(base, found)
+                            if self._known(v)]
+                    if made:
+                        yield from made
+                        break
+
+    def _known(self, violation: Violation) -> bool:
+        return set(violation.changes) <= {p.name for p in self.function.params}
+
+
+def _both(one: RawCase, other: RawCase) -> RawCase:
+    """The same call, which shows what both show."""
+    shows = tuple(dict.fromkeys((*one.error.shows, *other.error.shows)))
+    return replace(one, error=replace(one.error, shows=shows))
+

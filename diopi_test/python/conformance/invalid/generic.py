@@ -1,0 +1,61 @@
+"""What every operator must refuse without a sentence of its own: nulls, false lengths, dtypes outside the sets."""
+
+from __future__ import annotations
+
+import re
+from typing import Iterator
+
+from ..binding import NULL_CONTEXT, NullSize, bare
+from ..case_files import TensorSpec
+from ..dtypes import NUMPY
+from .base import Base, Violation, shape_of
+
+from adaptor.codegen.model import Param
+
+
+def nulls(base: Base) -> Iterator[Violation]:
+    """Null for each parameter that may not be, and for the elements of lists."""
+    for p in base.function.params:
+        if p.name == "ctx":
+            yield Violation("null:ctx", {"ctx": NULL_CONTEXT}, ("ctx",))
+        elif p.is_tensor_list and base.arguments.get(p.name):
+            items = base.arguments[p.name]
+            if not p.nullable:
+                yield Violation(f"null:{p.name}", {p.name: None, p.count: len(items)}, (p.name,))
+            if not p.element_nullable:
+                last = len(items) - 1
+                yield Violation(f"null:{p.name}[{last}]", {p.name: [*items[:-1], None]}, (p.name,), (last,))
+        elif bare(p.type) == "diopiSize_t":
+            yield Violation(f"null_data:{p.name}", {p.name: NullSize(2)}, (p.name,))
+            yield Violation(f"negative_length:{p.name}", {p.name: NullSize(-1)}, (p.name,))
+        elif p.is_pointer and not p.nullable and not p.is_tensor_list:
+            yield Violation(f"null:{p.name}", {p.name: None}, (p.name,))
+
+
+def lengths(base: Base) -> Iterator[Violation]:
+    """A list of negative length."""
+    for p in base.function.params:
+        counted = [q for q in base.function.params if q.count == p.name and base.arguments.get(q.name)]
+        if counted:
+            yield Violation(f"negative:{p.name}", {p.name: -1}, (p.name, *(q.name for q in counted)), (-1,))
+
+
+def _names(base: Base, p: Param) -> tuple[str, ...]:
+    """Who may be blamed for the dtype of `p`: it; where dtypes have to be equal, whoever had the same."""
+    equal = any(re.search("another dtype than|different dtypes|the dtype of", e) for e in base.function.contract.get("errors", ()))
+    others = [q.name for q in base.tensors("in", "out", "inout") if base.spec(q.name).dtype == base.spec(p.name).dtype]
+    return (p.name, *(n for n in others if equal and n != p.name))
+
+
+def dtypes_outside(base: Base) -> Iterator[Violation]:
+    """Each dtype outside the set of a tensor, while the others keep theirs."""
+    for p in base.function.params:
+        if not p.dtypes:
+            continue
+        value = base.arguments.get(p.name)
+        for dtype in (d for d in NUMPY if d not in p.dtypes):
+            if isinstance(value, TensorSpec) and value.same is None and not p.allocates:
+                yield Violation(f"dtype:{p.name}={dtype}", {p.name: base.retyped(p.name, dtype)}, _names(base, p))
+            elif p.is_tensor_list and value and not p.allocates:
+                items = [None if v is None else TensorSpec(shape_of(v), dtype) for v in value]
+                yield Violation(f"dtype:{p.name}={dtype}", {p.name: items}, (p.name,))

@@ -1,0 +1,135 @@
+"""Every precondition of the registry is violated by a call, and what may not be null is passed as null."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.binding import NULL_CONTEXT, NullSize, Outcome
+from conformance.case_files import TensorSpec, load_cases
+from conformance.dtypes import NUMPY
+from conformance.execute import FAIL, PASS, UNSUPPORTED, run_group
+from conformance.invalid import __main__ as command
+from conformance.invalid.coverage import Gap, cannot_be_violated, gaps
+from conformance.invalid.generate import invalid_cases
+from conformance.invalid.recipes import clauses, matching
+from conformance.oracles import load_oracles
+from conformance.preconditions import preconditions
+from conformance.prepare import Group
+
+from doubles import RightVendor
+from helpers import cases_of, registry
+
+WRITTEN = load_cases(registry())
+GENERATED = invalid_cases(registry(), WRITTEN)
+FUNCTIONS = {c.function.name: c.function for c in WRITTEN}
+
+
+def made(name):
+    return {c.id: c for c in GENERATED if c.function.name == name}
+
+
+def test_every_precondition_is_shown():
+    assert [str(gap) for gap in gaps(registry(), [*WRITTEN, *GENERATED])] == []
+
+
+def test_what_is_shown_is_not_called_impossible():
+    shown = {(c.function.name, s) for c in (*WRITTEN, *GENERATED) if c.error for s in c.error.shows}
+    wrong = [(n, s) for n, s in shown if cannot_be_violated(FUNCTIONS[n], s, registry())]
+    assert not wrong
+
+
+def test_a_precondition_that_nothing_shows_is_listed(monkeypatch, capsys):
+    without = [c for c in GENERATED if not (c.function.name == "diopiSoftmax" and c.id.startswith("invalid:dim"))]
+    missing = gaps(registry(), [*(c for c in WRITTEN if c.function.name == "diopiSoftmax" and not c.error), *without])
+    assert Gap(FUNCTIONS["diopiSoftmax"], "dim is out of range") in missing
+    monkeypatch.setattr(command, "gaps", lambda *_: missing[:1])
+    assert command.main(["--fname", "softmax"]) == 1
+    printed = capsys.readouterr().out
+    assert "NOT SHOWN  " in printed and "1 missing" in printed and "invalid:out=3x5!diopiErrorOccurred" in printed
+
+
+def test_names_are_not_given_twice():
+    names = [(c.function.name, c.id) for c in (*WRITTEN, *GENERATED)]
+    generated = [n for n in names if n[1].startswith("invalid:")]
+    assert len(generated) == len(set(generated)) == len(GENERATED)
+
+
+@pytest.mark.parametrize("name", sorted(FUNCTIONS))
+def test_whatever_may_not_be_null_is_null_once(name):
+    ids, function = made(name), FUNCTIONS[name]
+    wanted = {p.name for p in function.params if p.is_pointer and not p.nullable and not p.is_tensor_list}
+    assert {f"invalid:null:{n}!diopiErrorOccurred" for n in wanted} <= set(ids)
+    sizes = {p.name for p in function.params if p.type.removeprefix("const ") == "diopiSize_t"}
+    assert {f"invalid:null_data:{n}!diopiErrorOccurred" for n in sizes} <= set(ids)
+
+
+def test_each_dtype_outside_a_set_is_tried():
+    ids, function = made("diopiSoftmax"), FUNCTIONS["diopiSoftmax"]
+    for p in (p for p in function.params if p.dtypes):
+        for dtype in set(NUMPY) - set(p.dtypes):
+            assert f"invalid:dtype:{p.name}={dtype}!diopiDtypeNotSupported" in ids
+
+
+def test_what_a_call_violates_is_all_that_is_wrong_with_it():
+    case = made("diopiSoftmax")["invalid:dim=2!diopiErrorOccurred"]
+    assert case.error.arguments == ("dim",) and case.error.values == (2,) and case.arguments["dim"] == 2
+    assert case.arguments["out"].shape == case.arguments["input"].shape == (3, 4)
+    case = made("diopiAdd")["invalid:null:other!diopiErrorOccurred"]
+    assert case.arguments["other"] is None and isinstance(case.arguments["input"], TensorSpec)
+    assert made("diopiAdd")["invalid:null:ctx!diopiErrorOccurred"].arguments["ctx"] is NULL_CONTEXT
+    assert made("diopiSum")["invalid:null_data:dim!diopiErrorOccurred"].arguments["dim"] == NullSize(2)
+
+
+def test_only_the_operators_asked_for(tmp_path):
+    assert {c.function.name for c in invalid_cases(registry(), WRITTEN, ("diopiExp",))} == {"diopiExp"}
+
+
+def test_a_new_sentence_is_missing_until_a_case_shows_it(tmp_path, monkeypatch):
+    entry = "- {names: [diopiExp], dtypes: float32, cases: [{input: [3, 4]}%s]}\n"
+    spoken = preconditions(registry(), FUNCTIONS["diopiExp"])
+    monkeypatch.setitem(FUNCTIONS["diopiExp"].contract, "errors", [*spoken, "the moon is full"])
+    cases = cases_of(tmp_path / "a", "unary", entry % "")
+    assert [g.sentence for g in gaps(registry(), [*cases, *invalid_cases(registry(), cases)])] == ["the moon is full"]
+    shows = ", {input: [5], out: [6], error: {code: diopiErrorOccurred, argument: out, shows: the moon}}"
+    cases = cases_of(tmp_path / "b", "unary", entry % shows)
+    assert gaps(registry(), [*cases, *invalid_cases(registry(), cases)]) == []
+
+
+@pytest.mark.parametrize("sentence, count", [
+    ("dim is out of range", 1), ("dim is out of range (diopiErrorOccurred).", 1),
+    ("input has no dimension, weight is not [C], or an output has another shape", 4),
+    ("the moon is full", 1),
+])
+def test_a_sentence_is_read_as_a_whole_and_in_parts(sentence, count):
+    assert len(clauses(sentence)) == count
+    assert any(True for clause in clauses(sentence) for _ in matching(clause)) == ("moon" not in sentence)
+
+
+# --- judging such calls ---
+
+def null_output():
+    raw = made("diopiNonzero")["invalid:null:input!diopiErrorOccurred"]
+    return Group(raw, raw.dtypes[0], raw.variants)
+
+
+def judge(group, harm=None, returns=None, unsupported=None):
+    oracle = load_oracles()[group.raw.function.name]
+    (result,) = run_group(group, oracle, RightVendor(group, oracle, harm, returns), unsupported)
+    return result
+
+
+def test_a_failing_call_may_not_hand_out_a_tensor():
+    assert judge(null_output()).status == PASS
+
+    def hands_out(arguments):
+        arguments["out"].touched = True
+    result = judge(null_output(), hands_out)
+    assert result.status == FAIL and "the call failed but wrote to out" in result.messages
+
+
+def test_an_undeclared_dtype_is_no_excuse_in_an_invalid_call():
+    raw = made("diopiSoftmax")["invalid:dim=2!diopiErrorOccurred"]
+    group, refusal = Group(raw, "float32", raw.variants), Outcome("diopiDtypeNotSupported", "diopiSoftmax: no")
+    assert judge(group, returns=refusal).status == FAIL
+    assert judge(group, returns=refusal, unsupported="no float32 unit").status == UNSUPPORTED
+    assert judge(group, returns=Outcome("diopiSuccess"), unsupported="no float32 unit").status == FAIL
