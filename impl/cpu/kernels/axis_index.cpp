@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 
 #include "../../common/parallel.hpp"
 #include "../../common/workspace.hpp"
@@ -94,6 +95,9 @@ Block make_block(const AxisPlan& p, int64_t along, int64_t columns) {
           p.indexed_column, 0,     p.by_index,     p.size};
 }
 
+// Stores wait for their lines one after the other; asked for this many items ahead, they come together.
+constexpr int64_t kAhead = 16;
+
 using BlockFn = void (*)(char* indexed, char* packed, const void* index, const Block& block);
 
 // kUnit: the inner loop steps by one entry of the index and one item of the packed side.
@@ -105,7 +109,12 @@ void run_loops(char* indexed, char* packed, const I* index, const Block& block) 
     const I* row = index + a * k.index_a;
     char* to = indexed + a * k.indexed_a;
     char* from = packed + a * k.packed_a;
+    [[maybe_unused]] const int64_t ahead = std::max<int64_t>(0, k.n_b - kAhead);
     for (int64_t b = 0; b < k.n_b; ++b) {
+      if constexpr (!kGather && !Op::kReadsTarget) {
+        const int64_t next = b < ahead ? b + kAhead : b;
+        __builtin_prefetch(to + static_cast<int64_t>(row[next * index_b]) * k.by_index + next * k.indexed_b, 1);
+      }
       char* item = to + static_cast<int64_t>(row[b * index_b]) * k.by_index + b * k.indexed_b;
       char* other = from + b * packed_b;
       if constexpr (kGather) {
@@ -195,9 +204,13 @@ const char* entry(const AxisIndex& axis, int64_t offset) {
   return static_cast<const char*>(axis.index) + offset * (axis.is_int64 ? 8 : 4);
 }
 
-// Columns of one piece of work: enough to be worth it, few enough to have pieces for the threads.
+// Columns of one piece of work: what they reach stays in the second-level cache, and the threads have pieces.
 int64_t column_chunk(const AxisPlan& plan) {
-  const int64_t wanted = std::max<int64_t>(32, kGrain / 2 / std::max<int64_t>(plan.along, 1));
+  constexpr int64_t kReached = 1 << 18, kLine = 64, kFewest = 32;
+  const int64_t step = std::clamp<int64_t>(std::abs(plan.indexed_column), 1, kLine);
+  int64_t wanted = std::max(kFewest, kReached / std::max<int64_t>(1, plan.size * step));
+  const int64_t threads = omp_get_max_threads();
+  if (threads > 1 && plan.outer < threads) wanted = std::min(wanted, std::max(kFewest, plan.columns / (2 * threads)));
   return std::min(plan.columns, wanted);
 }
 

@@ -26,6 +26,7 @@ T combined(T sum, T value) {
 template <typename T, Accumulate kOp>
 struct Combine {
   static constexpr int64_t kSize = sizeof(T), kPackedSize = sizeof(T);
+  static constexpr bool kReadsTarget = true;
   static void apply(char* dst, const char* src) {
     T value, sum;
     std::memcpy(&value, src, sizeof(T));
@@ -44,6 +45,7 @@ struct Combine {
 template <typename T, Accumulate kOp>
 struct CombineWide {
   static constexpr int64_t kSize = sizeof(float), kPackedSize = sizeof(T);
+  static constexpr bool kReadsTarget = true;
   static void apply(char* dst, const char* src) {
     T value;
     float sum;

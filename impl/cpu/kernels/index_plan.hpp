@@ -58,6 +58,7 @@ void point_loop(char* indexed, const char* packed, const Points& p) {
 template <int kBytes>
 struct Move {
   static constexpr int64_t kSize = kBytes, kPackedSize = kBytes;
+  static constexpr bool kReadsTarget = false;
   static void apply(char* dst, const char* src) { std::memcpy(dst, src, kBytes); }
   static void row(char* dst, const char* src, int64_t n) { std::memcpy(dst, src, static_cast<size_t>(n) * kBytes); }
 };
