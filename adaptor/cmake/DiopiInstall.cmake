@@ -16,7 +16,7 @@ install(TARGETS ${installed} EXPORT diopi-targets LIBRARY DESTINATION ${CMAKE_IN
 # The copies are found beside the library, wherever the installation is moved.
 get_target_property(copies diopi_impl_${DIOPI_VENDOR} DIOPI_PRIVATE_COPIES)
 if(copies)
-  install(PROGRAMS ${copies} DESTINATION ${CMAKE_INSTALL_LIBDIR}/diopi)
+  install(PROGRAMS ${copies} $<TARGET_FILE:diopi_openmp_settings> DESTINATION ${CMAKE_INSTALL_LIBDIR}/diopi)
 endif()
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/diopi)

@@ -18,6 +18,15 @@ if(DIOPI_PRIVATE_DEPENDENCIES AND NOT DIOPI_PATCHELF)
 endif()
 
 set(DIOPI_PRIVATE_FOLDER ${PROJECT_BINARY_DIR}/lib/diopi)
+set(DIOPI_OPENMP_SETTINGS libdiopi-openmp-settings.so)
+
+if(DIOPI_PRIVATE_DEPENDENCIES)
+  add_library(diopi_openmp_settings SHARED ${PROJECT_SOURCE_DIR}/adaptor/runtime/openmp_settings.c)
+  set_target_properties(diopi_openmp_settings PROPERTIES OUTPUT_NAME diopi-openmp-settings C_VISIBILITY_PRESET default
+                                                         LIBRARY_OUTPUT_DIRECTORY ${DIOPI_PRIVATE_FOLDER})
+  target_compile_options(diopi_openmp_settings PRIVATE -Wall -Wextra -fno-builtin-getenv)
+  target_compile_definitions(diopi_openmp_settings PRIVATE _POSIX_C_SOURCE=200809L)
+endif()
 
 # diopi_import_privately(<library> <objects> LIBRARIES ...): links `library` with the archives of this tree alone and
 # generates the way to everything else that the objects use. Sets DIOPI_PRIVATE_COPIES, file names, for the caller.
@@ -26,7 +35,7 @@ function(diopi_import_privately library objects)
   diopi_library_files(files OpenMP::OpenMP_CXX ${arg_LIBRARIES})
   execute_process(
     COMMAND ${DIOPI_PYTHON} -m adaptor.codegen.private_copies --out ${DIOPI_PRIVATE_FOLDER} --patchelf
-            ${DIOPI_PATCHELF} ${files}
+            ${DIOPI_PATCHELF} --environment ${DIOPI_OPENMP_SETTINGS} ${files}
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} RESULT_VARIABLE status OUTPUT_VARIABLE copies ERROR_VARIABLE message
     OUTPUT_STRIP_TRAILING_WHITESPACE)
   if(NOT status EQUAL 0)
@@ -56,7 +65,7 @@ function(diopi_import_privately library objects)
   target_include_directories(${library} PRIVATE ${PROJECT_SOURCE_DIR}/adaptor/runtime)
   # The files of the archives, not their targets, which would bring the libraries along.
   target_link_libraries(${library} PRIVATE ${archive_files} ${CMAKE_DL_LIBS})
-  add_dependencies(${library} ${archives})
+  add_dependencies(${library} ${archives} diopi_openmp_settings)
   set_property(TARGET ${library} APPEND PROPERTY LINK_DEPENDS ${archive_files})
   set_property(TARGET ${library} PROPERTY DIOPI_PRIVATE_COPIES ${paths})
 endfunction()

@@ -1,0 +1,84 @@
+/*
+ * The environment as the private copy of OpenMP's library sees it.
+ *
+ * That copy needs this library before the C library and takes `getenv` (GCC 12) or `environ` (GCC 13 and later) from
+ * here, once, when it is loaded. So it can be told what suits a pool beside other pools, and nobody else's environment
+ * is touched: changing the process's own could race with threads that read it.
+ *
+ *   DIOPI_NUM_THREADS  stands for OMP_NUM_THREADS, where it is set
+ *   GOMP_SPINCOUNT     unless the user has set it, or OMP_WAIT_POLICY: as often as kSpinNanoseconds allow
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/*
+ * How long a thread of the pool that has run out of work keeps its core awake. By default GCC's library goes on for
+ * milliseconds, in which the pool of another library on the same cores gets nothing done; waking a thread that sleeps
+ * costs tens of microseconds.
+ */
+enum { kSpinNanoseconds = 25000, kProbes = 256, kMaxAdded = 2 };
+
+char* getenv(const char* name);
+char** environ;
+
+static char spin_count[40] = "GOMP_SPINCOUNT=";
+static char num_threads[64] = "OMP_NUM_THREADS=";
+
+static const char* find(char* const* variables, const char* name) {
+  const size_t length = strlen(name);
+  for (; *variables != NULL; ++variables) {
+    if (strncmp(*variables, name, length) == 0 && (*variables)[length] == '=') return *variables + length + 1;
+  }
+  return NULL;
+}
+
+static long long nanoseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+/* One look at a flag and one breath, as in the loop that is to be limited: from one nanosecond to forty. */
+static long long spins_in(long long limit) {
+  volatile int flag = 0;
+  const long long start = nanoseconds();
+  for (int i = 0; i < kProbes && flag == 0; ++i) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
+  const long long taken = nanoseconds() - start;
+  return limit * kProbes / (taken > 0 ? taken : 1);
+}
+
+__attribute__((constructor)) static void look_around(int argc, char** argv, char** variables) {
+  (void)argc;
+  (void)argv;
+  size_t count = 0;
+  while (variables[count] != NULL) ++count;
+  char** const mine = malloc((count + kMaxAdded + 1) * sizeof(*mine)); /* for as long as the process lives */
+  environ = variables;
+  if (mine == NULL) return;
+  size_t used = 0;
+  const char* const threads = find(variables, "DIOPI_NUM_THREADS");
+  for (size_t i = 0; i < count; ++i) {
+    if (threads == NULL || strncmp(variables[i], num_threads, strlen("OMP_NUM_THREADS=")) != 0) {
+      mine[used++] = variables[i];
+    }
+  }
+  if (threads != NULL) {
+    strncat(num_threads, threads, sizeof(num_threads) - strlen(num_threads) - 1);
+    mine[used++] = num_threads;
+  }
+  if (find(variables, "GOMP_SPINCOUNT") == NULL && find(variables, "OMP_WAIT_POLICY") == NULL) {
+    const size_t length = strlen(spin_count);
+    snprintf(spin_count + length, sizeof(spin_count) - length, "%lld", spins_in(kSpinNanoseconds));
+    mine[used++] = spin_count;
+  }
+  mine[used] = NULL;
+  environ = mine;
+}
+
+char* getenv(const char* name) { return (char*)find(environ, name); }
