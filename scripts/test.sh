@@ -110,6 +110,7 @@ if [[ $status == 0 ]]; then
   run_ctest
   run_pytest adaptor/tests
   run_pytest diopi_test/python/tests
+  run_pytest diopi_test/benchmark/tests
   cd "$root" || exit 1
   run_check "headers fit the registry" "$python" -m adaptor.codegen.headers --check
   run_check "the interface is unchanged" "$python" -m adaptor.codegen.abi_check

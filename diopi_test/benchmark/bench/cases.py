@@ -57,6 +57,11 @@ class Case:
     numpy: str = ""
     with_triad: bool = False
 
+    @property
+    def elements(self) -> int:
+        """Of the largest tensor."""
+        return max((math.prod(tensor["shape"]) for tensor in self.tensors), default=0)
+
     def as_json(self) -> dict[str, Any]:
         return dict(self.__dict__)
 

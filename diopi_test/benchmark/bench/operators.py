@@ -69,6 +69,13 @@ class Operator:
         return re.match(r"(diopi\w+)\(", self.diopi).group(1)
 
     @property
+    def torch_results(self) -> list[str]:
+        """The tensors to which the expression of libtorch assigns results that it has allocated."""
+        found = re.match(r"(?:std::tie\(([^)]*)\)|(\w+)) = ", self.torch)
+        names = [name.strip() for name in (found.group(1) or found.group(2)).split(",")] if found else []
+        return [name for name in names if name != "std::ignore"]
+
+    @property
     def setup_function(self) -> str:
         return re.match(r"(diopi\w+)\(", self.setup).group(1)
 

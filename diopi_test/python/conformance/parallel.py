@@ -1,36 +1,44 @@
-"""Work on many items in several processes, with the results in order, and a line of progress.
-
-For work that may crash or hang, as a vendor's library may, see `pool`.
-"""
+"""Work on many items in several processes, one of which may die of an item, and a line of progress."""
 
 from __future__ import annotations
 
-import multiprocessing
 import time
-from concurrent.futures import ProcessPoolExecutor
+import traceback
+from dataclasses import dataclass
 from typing import Any, Callable, Iterator, TextIO
 
+from .execute import Result
+from .pool import Pool
 from .report import clock
 
-_work: Callable[[int], Any]
+TIMEOUT = 300.0  # seconds for one item
 
 
-def _call(item: int) -> Any:
-    return _work(item)
+@dataclass(frozen=True)
+class Done:
+    """What became of an item: a value, or in `failure` why there is none."""
+
+    value: Any = None
+    failure: str = ""
+    tainted: bool = False  # as the pool asks; nothing here writes to foreign memory
 
 
-def map_in_order(work: Callable[[int], Any], count: int, jobs: int, chunk: int = 1,
-                 start: Callable[[], None] | None = None) -> Iterator[Any]:
-    """`work(0)`, `work(1)`, ...; each process runs `start` first. Processes are forked: `work` need not be picklable."""
-    global _work  # what the processes find
-    _work = work
-    if jobs == 1:
+def in_processes(work: Callable[[int], Any], count: int, jobs: int,
+                 start: Callable[[], None] | None = None) -> Iterator[tuple[int, Done]]:
+    """`work` on 0, 1, ..., in the order in which they are finished; each process runs `start` first."""
+    def guarded(item: int) -> list[Done]:
+        try:
+            return [Done(work(item))]
+        except Exception:
+            return [Done(failure=traceback.format_exc())]
+
+    def make_task() -> Callable[[int], list[Done]]:
         if start is not None:
             start()
-        yield from map(work, range(count))
-        return
-    with ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), start) as workers:
-        yield from workers.map(_call, range(count), chunksize=chunk)
+        return guarded
+
+    for item, (outcome,) in Pool(make_task, str, jobs, TIMEOUT).run(range(count)):
+        yield item, Done(failure=outcome.messages[0]) if isinstance(outcome, Result) else outcome
 
 
 class Progress:

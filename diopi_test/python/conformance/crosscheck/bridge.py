@@ -16,6 +16,9 @@ from .reference import Reference, torch
 BEYOND_INT64 = "PyTorch has no arithmetic for uint64 beyond int64"
 
 
+Convert = Callable[[Any], Any]  # of an argument of a reference
+
+
 class Refused(Exception):
     """PyTorch has the operator, but not for these arguments."""
 
@@ -29,7 +32,7 @@ def to_torch(value: Any) -> Any:
     if not isinstance(value, np.ndarray):
         return value
     if dtypes.name_of(value.dtype) == "bfloat16":
-        return torch.from_numpy(np.ascontiguousarray(value).view(np.int16).reshape(value.shape)).view(torch.bfloat16)
+        return torch.from_numpy(np.array(value).view(np.int16).reshape(value.shape)).view(torch.bfloat16)
     return torch.from_numpy(np.array(value))
 
 
@@ -51,6 +54,18 @@ def in_double(value: Any) -> Any:
     if value.is_complex():
         return value.to(torch.complex128)
     return value.double() if value.is_floating_point() else value
+
+
+def all_in_double(value: Any) -> Any:
+    """The dtype of the result too."""
+    return torch.float64 if isinstance(value, torch.dtype) and value.is_floating_point else in_double(value)
+
+
+def strided(value: Any) -> Any:
+    """Tensors with gaps between their elements."""
+    if isinstance(value, list):
+        return [strided(v) for v in value]
+    return torch.stack([value, value], -1)[..., 0] if isinstance(value, torch.Tensor) else value
 
 
 def widest(value: Any, case_dtype: str) -> Any:
@@ -82,7 +97,7 @@ def outputs(prepared: Prepared) -> list[tuple[str, Any]]:
             if e is not None]
 
 
-def call_reference(reference: Reference, prepared: Prepared, convert: Callable[[Any], Any] | None) -> Any:
+def call_reference(reference: Reference, prepared: Prepared, convert: Convert | None) -> Any:
     """What the reference says; with `convert` all its tensors go through that before."""
     if not reference.needs_torch:
         known: Mapping[str, Any] = {**prepared.inputs, **prepared.oracle_arguments}

@@ -11,10 +11,18 @@ from .. import dtypes
 from ..oracles import load_oracles
 from ..prepare import Expected, Group, NotApplicable, Prepared, prepare
 from ..verdict import choose_tolerance
-from .bridge import BEYOND_INT64, Refused, call_reference, from_torch, in_double, outputs, results_by_output, widest
+from .bridge import (BEYOND_INT64, Convert, Refused, all_in_double, call_reference, from_torch, in_double, outputs,
+                     results_by_output, strided, widest)
 from .reference import Reference
 
 ULPS = 64  # two implementations in the same dtype may be this far apart, at the magnitude of what they add
+
+# What else PyTorch is asked where it differs: its answer counts for the elements on which it then agrees.
+SECOND_OPINIONS: tuple[tuple[str, Convert], ...] = (
+    ("it agrees in double precision: its own dtype rounds or overflows on the way", all_in_double),
+    ("it agrees in its scalar loops, which it uses for strided tensors; its vector loops differ", strided),
+    ("it agrees in the scalar loops of double precision", lambda value: strided(all_in_double(value))),
+)
 
 
 @dataclass
@@ -25,8 +33,30 @@ class Finding:
     disagreements: list[str] = field(default_factory=list)
     largest: float = 0.0  # ULPs of the dtype at the magnitude of the terms
     widened: bool = False  # PyTorch lacks the dtype: compared in the widest of its kind
+    opinion: str = ""  # the second opinion that made the case agree
     refused: str = ""  # why it could not be compared
     applies: bool = True  # False: the case means nothing for this form of the operator
+
+
+class Unlike(Exception):
+    """The results cannot be compared element by element."""
+
+
+@dataclass
+class _Output:
+    """One output beside its reference."""
+
+    name: str
+    mine: Expected
+    theirs: np.ndarray
+    bad: np.ndarray  # elements that disagree
+    largest: float
+
+    def __str__(self) -> str:
+        first = np.unravel_index(int(np.flatnonzero(self.bad)[0]), self.bad.shape)
+        own = dtypes.round_through(self.mine.values, self.mine.compute_dtype)
+        return (f"{self.name}{[int(i) for i in first]}: oracle {own[first]}, reference {self.theirs[first]} "
+                f"({int(self.bad.sum())} of {self.bad.size})")
 
 
 def check(group: Group, reference: Reference) -> Finding:
@@ -40,10 +70,14 @@ def check(group: Group, reference: Reference) -> Finding:
     with np.errstate(all="ignore"):
         try:
             result = _result(reference, prepared, finding)
+            found = _compared(prepared, result, reference.double or finding.widened or not reference.needs_torch)
+            _ask_again(reference, prepared, found, finding)
+            finding.disagreements = [str(o) for o in found if o.bad.any()] or _checked(prepared, result)
+            finding.largest = max((o.largest for o in found), default=0.0)
         except Refused as refusal:
             finding.refused = str(refusal)
-            return finding
-        _compare(prepared, result, reference, finding)
+        except Unlike as error:
+            finding.disagreements = [str(error)]
     return finding
 
 
@@ -59,46 +93,66 @@ def _result(reference: Reference, prepared: Prepared, finding: Finding) -> Any:
         return result
 
 
-def _compare(prepared: Prepared, result: Any, reference: Reference, finding: Finding) -> None:
+def _compared(prepared: Prepared, result: Any, wide: bool) -> list[_Output]:
     expected, results = outputs(prepared), results_by_output(prepared, result)
     if len(results) != len(expected):
-        finding.disagreements.append(f"{len(expected)} outputs, the reference has {len(results)}")
-        return
-    wide = reference.double or finding.widened or not reference.needs_torch
+        raise Unlike(f"{len(expected)} outputs, the reference has {len(results)}")
+    found = []
     for (name, mine), theirs in zip(expected, results):
-        if theirs is None:
-            continue
         if not isinstance(mine, Expected):
             mine = Expected("float64", (), np.float64(mine), "float64")
-        elif mine.values is not None and not wide and str(theirs.dtype) != f"torch.{mine.compute_dtype}":
-            finding.disagreements.append(f"{name}: computed in {mine.compute_dtype}, PyTorch in {theirs.dtype}")
-        _compare_output(name, mine, from_torch(theirs), prepared, wide, finding)
-    if prepared.oracle.check is not None and not finding.disagreements:
-        got = {k: from_torch(r).reshape(e.shape) for (k, e), r in zip(expected, results)}
-        complaint = prepared.oracle.check(**prepared.oracle_arguments, got=got)
-        if complaint:
-            finding.disagreements.append(f"the oracle's check refuses the reference's result: {complaint}")
+        if theirs is None or mine.values is None:
+            continue
+        if not wide and str(theirs.dtype) != f"torch.{mine.compute_dtype}":
+            raise Unlike(f"{name}: computed in {mine.compute_dtype}, PyTorch in {theirs.dtype}")
+        found.append(_compare_output(name, mine, from_torch(theirs), prepared, wide))
+    return found
 
 
-def _compare_output(name: str, mine: Expected, theirs: np.ndarray, prepared: Prepared, wide: bool,
-                    finding: Finding) -> None:
+def _compare_output(name: str, mine: Expected, theirs: np.ndarray, prepared: Prepared, wide: bool) -> _Output:
     if theirs.size == int(np.prod(mine.shape)):
         theirs = theirs.reshape(mine.shape)  # `out` decides whether reduced dimensions stay
     if theirs.shape != mine.shape:
-        finding.disagreements.append(f"{name}: shape {mine.shape}, the reference {theirs.shape}")
-        return
-    if mine.values is None:
-        return
+        raise Unlike(f"{name}: shape {mine.shape}, the reference {theirs.shape}")
     if wide:
         theirs = dtypes.round_through(theirs, mine.compute_dtype)
     slack = choose_tolerance(prepared.group.raw.tolerances, name.split("[")[0], mine).abs
     bad, largest = distance(mine, theirs, slack)
-    finding.largest = max(finding.largest, largest)
-    if bad.any():
-        first = np.unravel_index(int(np.flatnonzero(bad)[0]), bad.shape)
-        own = dtypes.round_through(mine.values, mine.compute_dtype)
-        finding.disagreements.append(f"{name}{[int(i) for i in first]}: oracle {own[first]}, reference "
-                                     f"{theirs[first]} ({int(bad.sum())} of {bad.size})")
+    if bad.any() and mine.magnitude is not None and _all_finite(prepared):
+        bad &= np.isfinite(mine.magnitude)  # terms of numbers that overflow come to anything
+    return _Output(name, mine, theirs, bad, largest)
+
+
+def _all_finite(prepared: Prepared) -> bool:
+    tensors = [t for v in prepared.inputs.values() for t in (v if isinstance(v, list) else [v])]
+    return all(np.isfinite(dtypes.widen(t)).all() for t in tensors
+               if isinstance(t, np.ndarray) and dtypes.is_inexact(dtypes.name_of(t.dtype)))
+
+
+def _ask_again(reference: Reference, prepared: Prepared, found: list[_Output], finding: Finding) -> None:
+    """Second opinions on the elements that disagree."""
+    if not reference.needs_torch or finding.widened:
+        return
+    for reason, convert in SECOND_OPINIONS:
+        if not any(o.bad.any() for o in found):
+            return
+        try:
+            again = _compared(prepared, call_reference(reference, prepared, convert), True)
+        except (Refused, Unlike):
+            continue
+        for output, other in zip(found, again):
+            output.bad &= other.bad
+        finding.opinion = reason
+
+
+def _checked(prepared: Prepared, result: Any) -> list[str]:
+    """What the oracle's check, where it has one, says of the reference's result."""
+    if prepared.oracle.check is None:
+        return []
+    got = {k: from_torch(r).reshape(e.shape)
+           for (k, e), r in zip(outputs(prepared), results_by_output(prepared, result)) if r is not None}
+    complaint = prepared.oracle.check(**prepared.oracle_arguments, got=got)
+    return [f"the oracle's check refuses the reference's result: {complaint}"] if complaint else []
 
 
 def distance(expected: Expected, theirs: np.ndarray, slack: float) -> tuple[np.ndarray, float]:
@@ -108,11 +162,16 @@ def distance(expected: Expected, theirs: np.ndarray, slack: float) -> tuple[np.n
     if not dtypes.is_inexact(dtype):
         bad = mine != theirs
         return bad, float(bad.any())
-    size = np.where(np.isfinite(mine), np.abs(mine), 0)
-    magnitude = size if expected.magnitude is None else np.where(np.isfinite(expected.magnitude), expected.magnitude, 0)
-    ulp = dtypes.ulp(np.maximum(size, magnitude), dtype)
-    apart = np.abs(mine - theirs)
-    same = (mine == theirs) | (np.isnan(mine) & np.isnan(theirs))
-    bad = ~(same | (apart <= slack + ULPS * ulp))
-    ulps = np.where(same | ~np.isfinite(apart), 0, apart / ulp)
-    return bad, float(np.max(ulps, initial=0.0))
+    parts = [(mine.real, theirs.real), (mine.imag, theirs.imag)] if np.iscomplexobj(mine) else [(mine, theirs)]
+    size = np.zeros(mine.shape)
+    for part in (*(own for own, _ in parts), expected.magnitude):
+        if part is not None:
+            size = np.maximum(size, np.where(np.isfinite(part), np.abs(part), 0))
+    ulp = dtypes.ulp(size, dtype)
+    bad, largest = np.zeros(mine.shape, bool), 0.0
+    for own, other in parts:
+        apart = np.abs(own - other)
+        same = (own == other) | (np.isnan(own) & np.isnan(other))
+        bad |= ~(same | (apart <= slack + ULPS * ulp))
+        largest = max(largest, float(np.max(np.where(same | ~np.isfinite(apart), 0, apart / ulp), initial=0.0)))
+    return bad, largest

@@ -6,14 +6,12 @@ import warnings
 from dataclasses import dataclass, field
 from typing import Iterator, Sequence
 
-from ..parallel import map_in_order
+from ..parallel import in_processes
 from ..prepare import Group
 from .compare import Finding, check
 from .distribution import Statistic
 from .explained import Explanation, explain
 from .reference import Reference, Table
-
-CHUNK = 64
 
 
 @dataclass
@@ -39,19 +37,25 @@ class Row:
         """Counts a finding; returns the explanation that it needed, if any."""
         if not finding.applies:
             return None
-        troubled = bool(finding.disagreements or finding.refused)
-        explanation = explain(finding) if troubled else None
         self.cases += not finding.refused
         self.widened += finding.widened
-        if troubled and explanation is None:
+        if not finding.disagreements and not finding.refused:
+            if finding.opinion:
+                self._note(finding.opinion)
+            else:
+                self.largest = max(self.largest, finding.largest)
+            return None
+        explanation = explain(finding)
+        if explanation is None:
             self.unexplained.append(finding)
-        elif explanation is not None:
-            self.reasons[explanation.reason] = self.reasons.get(explanation.reason, 0) + 1
-            self.unanswered += bool(finding.refused)
-            self.explained += not finding.refused
         else:
-            self.largest = max(self.largest, finding.largest)
+            self._note(explanation.reason, bool(finding.refused))
         return explanation
+
+    def _note(self, reason: str, unanswered: bool = False) -> None:
+        self.reasons[reason] = self.reasons.get(reason, 0) + 1
+        self.unanswered += unanswered
+        self.explained += not unanswered
 
 
 def _start_worker() -> None:
@@ -64,15 +68,11 @@ def _start_worker() -> None:
 
 
 def run(groups: Sequence[Group], references: Table, jobs: int) -> Iterator[tuple[Group, Finding]]:
-    """The findings in the order of the groups."""
+    """The findings as they come. Of a case at which PyTorch ends the process the finding says so."""
     def work(position: int) -> Finding:
-        group = groups[position]
         with warnings.catch_warnings():  # PyTorch comments on shapes and casts that are meant
             warnings.simplefilter("ignore")
-            try:
-                return check(group, references[group.raw.function.name])
-            except Exception as error:
-                error.add_note(f"in {group.name}")
-                raise
+            return check(groups[position], references[groups[position].raw.function.name])
 
-    yield from zip(groups, map_in_order(work, len(groups), jobs, CHUNK, _start_worker))
+    for position, done in in_processes(work, len(groups), jobs, _start_worker):
+        yield groups[position], done.value or Finding(groups[position].name, refused=done.failure)

@@ -13,7 +13,8 @@ from ..prepare import Group, NotApplicable, prepare, wide
 from .rules import Rule, forward_of
 
 STEP = 2e-5  # relative to numbers larger than one
-KINK = 0.02  # one-sided slopes that differ by more than this share of the largest one: no derivative there
+KINK = 5e-8  # a jump of the slope by more than this share of the largest one: no derivative there
+ORDINARY = (1e-30, 1e4)  # differences of smaller numbers underflow, those of larger ones lose too many digits
 PLACES = 48  # elements of a leaf that are varied, spread evenly where there are more
 LARGEST_CASE = 20000  # elements in all tensors: a forward call is made four times for each place
 LIMIT = 1e-7  # the relative disagreement that is allowed; the largest of right ones is 6e-9
@@ -40,8 +41,9 @@ def check(group: Group, rule: Rule) -> Outcome | None:
         return None
     arguments = {python_name(k): wide(v) for k, v in prepared.inputs.items()}
     arrays = [v for v in arguments.values() if isinstance(v, np.ndarray)]
-    finite = all(np.isfinite(a).all() for a in arrays if a.dtype.kind in "fc")
-    if not finite or sum(a.size for a in arrays) > LARGEST_CASE or not rule.applies(arguments):
+    ordinary = all(((a == 0) | (np.abs(a) >= ORDINARY[0]) & (np.abs(a) <= ORDINARY[1])).all() for a in arrays
+                   if a.dtype.kind in "fc")
+    if not ordinary or sum(a.size for a in arrays) > LARGEST_CASE or not rule.applies(arguments):
         return None
     rng = np.random.default_rng(int.from_bytes(hashlib.sha256(group.name.encode()).digest()[:8], "little"))
     made = {k: make(arguments, rng) for k, make in rule.made.items() if arguments.get(k) is None}
@@ -87,7 +89,7 @@ class _Problem:
                 self.arguments[name] = np.reshape(outputs[output], self.arguments[name].shape)
 
     def slopes(self, leaf: str, place: tuple[int, ...], direction: complex) -> tuple[float, float]:
-        """The derivative of Re(sum(conj(gradient) * output)), and by how much its two sides differ."""
+        """The derivative of Re(sum(conj(gradient) * output)), and by how much it jumps here."""
         value, gradient = np.asarray(self.arguments[leaf]), self.arguments[self.rule.grad]
         step = STEP * max(1.0, abs(value[place]))
 
@@ -102,8 +104,10 @@ class _Problem:
 
         middle, ends = moved(0.0), [moved(s * step) for s in (-1, -0.5, 0.5, 1)]
         wide_slope, narrow_slope = slope(ends[3], ends[0], 2 * step), slope(ends[2], ends[1], step)
+        # Where the slope is smooth, the slopes of both sides differ in proportion to the step; at a jump they do not.
         sides = slope(ends[3], middle, step) - slope(middle, ends[0], step)
-        return (4 * narrow_slope - wide_slope) / 3, abs(sides)
+        near_sides = slope(ends[2], middle, step / 2) - slope(middle, ends[1], step / 2)
+        return (4 * narrow_slope - wide_slope) / 3, abs(2 * near_sides - sides)
 
 
 def _places(shape: tuple[int, ...]) -> list[tuple[int, ...]]:
@@ -121,13 +125,13 @@ def _compare(problem: _Problem, leaf: str, name: str, gradient: np.ndarray, outc
         pairs = [(1, problem.slopes(leaf, place, 1)), *([(1j, problem.slopes(leaf, place, 1j))]
                                                        if np.iscomplexobj(value) else [])]
         slope = sum(unit * s for unit, (s, _) in pairs)
-        found.append((place, 0.0 if constant[place] else slope, max(sides for _, (_, sides) in pairs)))
-    scale = max((max(abs(slope), abs(gradient[place])) for place, slope, _ in found), default=0.0) or 1.0
-    for place, slope, sides in found:
-        if sides > KINK * scale:
-            outcome.kinks += 1
-            continue
-        outcome.compared += 1
+        found.append((place, 0.0 if constant[place] else slope, max(jump for _, (_, jump) in pairs)))
+    largest = max((abs(slope) for _, slope, jump in found if np.isfinite(jump)), default=0.0)
+    smooth = [(place, slope) for place, slope, jump in found if np.isfinite(jump) and jump <= KINK * largest]
+    scale = max((max(abs(slope), abs(gradient[place])) for place, slope in smooth), default=0.0) or 1.0
+    outcome.kinks += len(found) - len(smooth)
+    outcome.compared += len(smooth)
+    for place, slope in smooth:
         apart = abs(gradient[place] - slope) / scale
         outcome.largest = max(outcome.largest, float(apart))
         if not apart <= LIMIT:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
+import numpy as np
+
 from ..reference import Reference, Table, autograd, gradients, same, torch
 
 REDUCTION = {"ReductionNone": "none", "ReductionMean": "mean", "ReductionSum": "sum"}
@@ -53,9 +55,10 @@ _PRODUCTS: Table = {
 # --- softmax ---
 
 _SOFTMAX: Table = {
-    "diopiSoftmax": Reference("torch.softmax", lambda input, dim: torch.softmax(input.double(), dim), double=True),
-    "diopiLogSoftmax": Reference("torch.log_softmax", lambda input, dim: torch.log_softmax(input.double(), dim),
-                                 double=True),
+    "diopiSoftmax": Reference("torch.softmax", lambda input, dim, dtype: torch.softmax(
+        input.to(dtype).double(), dim), double=True),
+    "diopiLogSoftmax": Reference("torch.log_softmax", lambda input, dim, dtype: torch.log_softmax(
+        input.to(dtype).double(), dim), double=True),
     "diopiSoftmaxBackward": Reference(
         "torch.ops.aten._softmax_backward_data", lambda grad_output, output, dim: (
             torch.ops.aten._softmax_backward_data(grad_output, output, dim, torch.float64)), double=True),
@@ -88,6 +91,21 @@ def _nll(input, target, weight, reduction, ignore_index):
                                   reduction=REDUCTION[reduction])
 
 
+def _bce(input, target, weight, reduction):
+    """What PyTorch computes, which refuses input and target outside of [0, 1]."""
+    if all(bool(((x >= 0) & (x <= 1)).all()) for x in (input, target)):
+        return _functional().binary_cross_entropy(input, target, weight, reduction=REDUCTION[reduction])
+    terms = (target - 1) * torch.log1p(-input).clamp(min=-100) - target * torch.log(input).clamp(min=-100)
+    terms = terms if weight is None else terms * weight
+    return {"ReductionNone": terms, "ReductionMean": terms.mean(), "ReductionSum": terms.sum()}[reduction]
+
+
+def _bce_backward(grad_output, input, target, weight, reduction):
+    number = {"ReductionNone": 0, "ReductionMean": 1, "ReductionSum": 2}[reduction]
+    shared = weight.expand(input.shape) if weight is not None else None
+    return torch.ops.aten.binary_cross_entropy_backward(grad_output, input, target, shared, number)
+
+
 def _nll_v2(input, target, weight, reduction, ignore_index):
     """nll_loss_forward takes one or two dimensions; nll_loss2d_forward takes four, the rest in one of them."""
     number = {"ReductionNone": 0, "ReductionMean": 1, "ReductionSum": 2}[reduction]
@@ -114,9 +132,8 @@ _LOSSES: Table = {
         input, target, reduction=REDUCTION[reduction]), "input", "target", "reduction"),
     **_loss("SmoothL1Loss", "smooth_l1_loss", lambda input, target, reduction, beta: _functional().smooth_l1_loss(
         input, target, reduction=REDUCTION[reduction], beta=beta), "input", "target", "reduction", "beta"),
-    **_loss("BCELoss", "binary_cross_entropy", lambda input, target, weight, reduction: (
-        _functional().binary_cross_entropy(input, target, weight, reduction=REDUCTION[reduction])),
-            "input", "target", "weight", "reduction"),
+    **_loss("BCELoss", "binary_cross_entropy", _bce, "input", "target", "weight", "reduction"),
+    "diopiBCELossBackward": Reference("torch.ops.aten.binary_cross_entropy_backward", _bce_backward, double=True),
     **_loss("BCEWithLogits", "binary_cross_entropy_with_logits",
             lambda input, target, weight, pos_weight, reduction: _functional().binary_cross_entropy_with_logits(
                 input, target, weight, reduction=REDUCTION[reduction], pos_weight=pos_weight),
@@ -151,14 +168,8 @@ def _batch_norm_backward(grad_output, input, weight, running_mean, running_var, 
         _wanted(weight))))
 
 
-def _statistics(x: Any, eps: float) -> tuple[Any, Any]:
-    return x.mean(-1), (x.var(-1, correction=0) + eps).rsqrt()
-
-
 def _layer_norm(input, weight, bias, normalized_shape, eps):
-    mean, invstd = _statistics(input.flatten(input.ndim - len(normalized_shape)), eps)
-    return {"out": _functional().layer_norm(input, normalized_shape, weight, bias, eps), "save_mean": mean,
-            "save_invstd": invstd}
+    return torch.native_layer_norm(input, normalized_shape, weight, bias, eps)
 
 
 def _layer_norm_backward(grad_output, input, weight, bias, mean, rstd, normalized_shape):
@@ -169,27 +180,25 @@ def _layer_norm_backward(grad_output, input, weight, bias, mean, rstd, normalize
 
 
 def _group_norm(input, weight, bias, num_groups, eps):
-    mean, invstd = _statistics(input.unflatten(1, (num_groups, -1)).flatten(2), eps)
-    return {"out": _functional().group_norm(input, num_groups, weight, bias, eps), "save_mean": mean,
-            "save_invstd": invstd}
+    n, c = input.shape[:2]
+    plane = int(np.prod(input.shape[2:]))
+    return torch.native_group_norm(input.contiguous(), weight, bias, n, c, plane, num_groups, eps)
 
 
 def _group_norm_backward(grad_output, input, weight, mean, rstd, num_groups):
     n, c = input.shape[:2]
     return dict(zip(GRADS, torch.ops.aten.native_group_norm_backward(
-        grad_output.contiguous(), input.contiguous(), mean, rstd, weight, n, c, input[0, 0].numel() if n and c
-        else 0, num_groups, _wanted(weight)[:2] + [weight is not None])))
+        grad_output.contiguous(), input.contiguous(), mean, rstd, weight, n, c, int(np.prod(input.shape[2:])), num_groups, _wanted(weight)[:2] + [weight is not None])))
 
 
-_WITH_STATISTICS = ", statistics by torch.mean, torch.var, torch.rsqrt"
 _NORMS: Table = {
     "diopiBatchNorm": Reference("torch.native_batch_norm", _batch_norm, double=True),
     "diopiBatchNormBackward": Reference("torch.ops.aten.native_batch_norm_backward", _batch_norm_backward,
                                         double=True),
-    "diopiLayerNorm": Reference("torch.nn.functional.layer_norm" + _WITH_STATISTICS, _layer_norm, double=True),
+    "diopiLayerNorm": Reference("torch.native_layer_norm", _layer_norm, double=True),
     "diopiLayerNormBackward": Reference("torch.ops.aten.native_layer_norm_backward", _layer_norm_backward,
                                         double=True),
-    "diopiGroupNorm": Reference("torch.nn.functional.group_norm" + _WITH_STATISTICS, _group_norm, double=True),
+    "diopiGroupNorm": Reference("torch.native_group_norm", _group_norm, double=True),
     "diopiGroupNormBackward": Reference("torch.ops.aten.native_group_norm_backward", _group_norm_backward,
                                         double=True),
 }

@@ -20,10 +20,6 @@ def _calls(path: str, call: Callable[..., Any]) -> Reference:
     return Reference(path, call)
 
 
-def _functional() -> Any:
-    return torch.nn.functional
-
-
 def _sub(input: Any, other: Any, alpha: Any) -> Any:
     """PyTorch subtracts no bool, not even from numbers."""
     promoted = torch.result_type(input, other)
@@ -102,17 +98,24 @@ TABLE["diopiSiluBackward"] = _calls("torch.ops.aten.silu_backward, complex torch
 
 def _gelu(x: Any, approximate: str) -> Any:
     """PyTorch's own, but for negative x, where its 1 + erf(x) and 1 + tanh(x) have lost their digits."""
+    return torch.where(x < -0.5, _tail(x, approximate), torch.nn.functional.gelu(x, approximate=approximate))
+
+
+def _tail(x: Any, approximate: str) -> Any:
     if approximate == "tanh":
-        tail = x * torch.sigmoid(2 * math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))
-    else:
-        tail = x * torch.erfc(-x * math.sqrt(0.5)) / 2
-    return torch.where(x < -0.5, tail, _functional().gelu(x.clamp(min=-0.5), approximate=approximate))
+        return x * torch.sigmoid(2 * math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))
+    return x * torch.erfc(-x * math.sqrt(0.5)) / 2
+
+
+def _gelu_backward(grad_output: Any, input: Any, approximate: str) -> Any:
+    g, x = grad_output.double(), input.double()
+    slope = gradients(lambda y: _tail(y, approximate), torch.ones_like(x), x.clamp(max=-0.5))[0]
+    whole = torch.ops.aten.gelu_backward(g, x, approximate=approximate)
+    return torch.where(x < -0.5, g * slope, whole).to(input.dtype)
 
 
 _BELOW = "below -0.5 with torch.erfc and torch.sigmoid"
 TABLE["diopiGelu"] = composed(f"torch.nn.functional.gelu, {_BELOW}", lambda input, approximate: _gelu(
     input.double(), approximate).to(input.dtype))
 TABLE["diopiGeluBackward"] = composed(
-    f"torch.autograd of torch.nn.functional.gelu, {_BELOW}",
-    lambda grad_output, input, approximate: gradients(
-        lambda x: _gelu(x, approximate), grad_output.double(), input.double())[0].to(input.dtype))
+    f"torch.ops.aten.gelu_backward, {_BELOW} and torch.autograd", _gelu_backward)

@@ -1,0 +1,136 @@
+"""The pictures of a run: ratios by group, and what was reached of the machine's limits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import matplotlib
+from matplotlib.axes import Axes
+
+from .cases import Group
+from .results import OURS, Limits, Result, geometric_mean, triad_rate
+from .runner import Run
+
+matplotlib.use("Agg")
+from matplotlib import pyplot  # noqa: E402
+
+COLORS = ("#1f77b4", "#ff7f0e", "#2ca02c", "#d62728")
+
+
+def draw_ratios(path: Path, runs: list[Run], groups: list[Group]) -> None:
+    """A bar for each group's geometric mean, a dot for each case, a line for the bar that the group is to reach."""
+    shown = [group for group in groups
+             if any(result.case.group == group.name and result.ratio("torch") for run in runs for result in run.results)]
+    if not shown:
+        return
+    figure, axes = pyplot.subplots(figsize=(10, 1.5 + 0.55 * len(shown)))
+    height = 0.8 / len(runs)
+    for number, run in enumerate(runs):
+        for row, group in enumerate(shown):
+            ratios = [ratio for result in run.results
+                      if result.case.group == group.name and (ratio := result.ratio("torch"))]
+            mean = geometric_mean(ratios)
+            if mean is None:
+                continue
+            y = row + (number - (len(runs) - 1) / 2) * height
+            label = f"{run.threads} thread(s)" if row == 0 else None
+            axes.barh(y, mean, height, color=COLORS[number % len(COLORS)], alpha=0.6, label=label)
+            axes.plot(ratios, [y] * len(ratios), "k.", markersize=3, alpha=0.5)
+            if group.bar.geometric_mean:
+                axes.plot([group.bar.geometric_mean] * 2, [row - 0.42, row + 0.42], "r-", linewidth=1.5)
+    axes.set_xscale("log")
+    axes.axvline(1, color="black", linewidth=0.8)
+    axes.set_yticks(range(len(shown)), [group.title for group in shown])
+    axes.invert_yaxis()
+    axes.set_xlabel("libtorch's time / ours (bars: geometric mean; dots: cases; red: what is to be reached)")
+    axes.legend(loc="lower right")
+    figure.tight_layout()
+    figure.savefig(path, dpi=130)
+    pyplot.close(figure)
+
+
+def draw_products(axes: Axes, results: list[Result], limits: Limits) -> None:
+    """The roofline: work per second against work per byte."""
+    points = [result for result in results if result.case.flops and result.seconds(OURS)]
+    if not points:
+        axes.set_axis_off()
+        return
+    for dtype in sorted({result.case.dtype for result in points}):
+        mine = [result for result in points if result.case.dtype == dtype]
+        axes.plot([result.case.flops / result.case.bytes for result in mine],
+                  [result.case.flops / result.seconds(OURS) / 1e9 for result in mine], ".", label=dtype)
+    if limits.bandwidth:
+        memory = triad_rate(max(limits.bandwidth, key=lambda row: row["bytes"]))
+        intensities = [result.case.flops / result.case.bytes for result in points]
+        for dtype, peak in limits.flops.items():
+            ridge = peak / memory
+            xs = sorted({min(intensities), ridge, max(*intensities, ridge)})
+            axes.plot(xs, [min(x * memory, peak) / 1e9 for x in xs], "-", linewidth=1, label=f"limit, {dtype}")
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel("operations per byte")
+    axes.set_ylabel("10⁹ operations per second")
+    axes.set_title("matrix products and convolutions")
+    axes.legend(fontsize=7)
+
+
+def draw_memory(axes: Axes, results: list[Result], limits: Limits) -> None:
+    """Bytes per second against the memory that is gone through, with the measured triad."""
+    groups = sorted({result.case.group for result in results if not result.case.flops})
+    for group in groups:
+        mine = [result for result in results
+                if result.case.group == group and not result.case.flops and result.seconds(OURS)]
+        axes.plot([result.footprint for result in mine],
+                  [result.case.bytes / result.seconds(OURS) / 1e9 for result in mine], ".", label=group)
+    rows = sorted(limits.bandwidth, key=lambda row: row["bytes"])
+    if rows:
+        axes.plot([row["bytes"] for row in rows], [triad_rate(row) / 1e9 for row in rows], "k-", linewidth=1,
+                  label="triad")
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    axes.set_ylim(bottom=0.1)
+    axes.set_xlabel("bytes of memory gone through")
+    axes.set_ylabel("10⁹ bytes per second")
+    axes.set_title("everything else")
+    if groups:
+        axes.legend(fontsize=7)
+
+
+def draw_roofline(path: Path, run: Run) -> None:
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(13, 5))
+    draw_products(left, run.results, run.limits)
+    draw_memory(right, run.results, run.limits)
+    figure.suptitle(f"What was reached of the machine's limits, {run.threads} thread(s)")
+    figure.tight_layout()
+    figure.savefig(path, dpi=130)
+    pyplot.close(figure)
+
+
+def draw_sweeps(path: Path, runs: list[Run]) -> None:
+    """Time for each size, ours and the peers'."""
+    results = [result for run in runs for result in run.results if result.case.group == "sweep"]
+    names = sorted({result.case.op for result in results})
+    if not names:
+        return
+    figure, all_axes = pyplot.subplots(1, len(names), figsize=(4 * len(names), 4), squeeze=False)
+    for axes, name in zip(all_axes[0], names):
+        for run in runs:
+            mine = [result for result in run.results if result.case.group == "sweep" and result.case.op == name]
+            for number, side in enumerate(sorted({side for result in mine for side in result.sides})):
+                points = [(result.case.elements, seconds) for result in mine if (seconds := result.seconds(side))]
+                axes.plot([point[0] for point in points], [point[1] * 1e6 for point in points],
+                          "-" if run.threads == runs[0].threads else "--", color=COLORS[number % len(COLORS)],
+                          marker=".", linewidth=1, label=f"{side}, {run.threads} thread(s)")
+        axes.set(xscale="log", yscale="log", xlabel="elements", ylabel="microseconds", title=name)
+        axes.legend(fontsize=6)
+    figure.tight_layout()
+    figure.savefig(path, dpi=130)
+    pyplot.close(figure)
+
+
+def draw(folder: Path, runs: list[Run], groups: list[Group]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    draw_ratios(folder / "ratios.png", runs, groups)
+    draw_sweeps(folder / "sweeps.png", runs)
+    for run in runs:
+        draw_roofline(folder / f"roofline_{run.threads}.png", run)

@@ -1,0 +1,9 @@
+"""Puts the bench's package and the tree's root on the path, as bench.py does for itself."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+BENCHMARK = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(BENCHMARK), str(BENCHMARK.parents[1])]

@@ -1,0 +1,68 @@
+"""Figures made of samples."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.cases import Bar, Case
+from bench.results import Limits, Result, Samples, geometric_mean, judge, set_share
+
+
+def make_result(ours: float, theirs: float, status: str = "ok", **values: int) -> Result:
+    case = Case(name="g/Add", group="g", op="Add", dtype="float32", model="", tensors=[], **values)
+    return Result(case, 1, 1 << 20, 1, {"diopi": Samples("ok", seconds=[ours] * 7),
+                                        "torch": Samples(status, seconds=[theirs] * 7)})
+
+
+def test_ratio_is_above_one_where_ours_is_faster() -> None:
+    assert make_result(1e-3, 2e-3).ratio("torch") == 2
+
+
+def test_a_result_that_differs_has_no_ratio() -> None:
+    assert make_result(1e-3, 2e-3, status="differs").ratio("torch") is None
+
+
+def test_median_and_spread() -> None:
+    samples = Samples("ok", seconds=[1.0, 2.0, 3.0, 4.0, 100.0])
+    assert samples.median == 3
+    assert samples.spread == pytest.approx(1 / 3)
+
+
+def test_geometric_mean() -> None:
+    assert geometric_mean([0.5, 2.0]) == pytest.approx(1)
+    assert geometric_mean([]) is None
+
+
+def test_judge_tells_what_is_missed() -> None:
+    results = [make_result(1.0, 2.0), make_result(1.0, 0.8)]
+    verdicts = {verdict.text: verdict for verdict in judge(Bar(geometric_mean=1.2, worst=0.9), results)}
+    assert verdicts["geometric mean >= 1.20"].is_met
+    assert verdicts["worst >= 0.90"].is_met is False
+    assert verdicts["worst >= 0.90"].value == 0.8
+
+
+def test_judge_does_not_call_met_what_was_not_measured() -> None:
+    assert [verdict.is_met for verdict in judge(Bar(worst=0.9, share=0.9), [])] == [None, None]
+
+
+def test_the_longest_call_counts_for_overhead() -> None:
+    results = [make_result(0.1e-6, 1e-6), make_result(0.3e-6, 1e-6)]
+    assert [verdict.is_met for verdict in judge(Bar(seconds=0.25e-6), results)] == [False]
+
+
+def test_share_of_products_and_of_memory() -> None:
+    limits = Limits([{"bytes": 1 << 20, "copy": 9e9, "triad": 4e9, "streaming_copy": 1e9, "streaming_triad": 5e9}],
+                    {"float32": 100e9})
+    product = make_result(1e-3, 1e-3, flops=50_000_000, bytes=1000)
+    set_share(product, limits)
+    assert (product.share, product.limit) == (pytest.approx(0.5), "product")
+    memory = make_result(1e-3, 1e-3, bytes=1_000_000)
+    set_share(memory, limits)
+    assert (memory.share, memory.limit) == (pytest.approx(0.2), "memory")
+
+
+def test_share_of_the_triad_that_took_turns() -> None:
+    result = make_result(1e-3, 1e-3, bytes=1 << 20)
+    result.triad = Samples("ok", seconds=[0.5e-3] * 7)
+    set_share(result, Limits())
+    assert (result.share, result.limit) == (pytest.approx(0.5), "triad")
