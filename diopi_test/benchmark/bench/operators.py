@@ -76,6 +76,11 @@ class Operator:
         return [name for name in names if name != "std::ignore"]
 
     @property
+    def allocates(self) -> bool:
+        """Whether our operator allocates its result."""
+        return any(f"&{tensor.name}," in self.diopi for tensor in self.tensors if tensor.is_output)
+
+    @property
     def setup_function(self) -> str:
         return re.match(r"(diopi\w+)\(", self.setup).group(1)
 
