@@ -1,19 +1,5 @@
 #!/usr/bin/env python3
-"""The command line of the judge.
-
-    python main.py --mode run_test                      judge the library in build/lib
-    python main.py --mode run_test --fname add Softmax  only these operators (or families)
-    python main.py --mode run_test --case NAME          repeat one case
-    python main.py --mode run_test --model_name resnet50 --quick   the operator calls of models, made smaller
-    python main.py --get_model_list                     the models, with their operators and cases
-    python main.py --mode gen_data --data DIR           write inputs and expected outputs to DIR
-    python main.py --mode run_test --data DIR           judge against what gen_data wrote, oracles untouched
-    python main.py --mode gen_case                      list the cases, and prove that each can be prepared
-    python main.py --mode utest                         the judge's own tests
-
-Exit codes: 0 all passed, 1 something failed, 2 the request makes no sense, 3 a case file or a vendor's
-settings are wrong, 4 the library or the runtime cannot be used.
-"""
+"""The command line of the judge; `--help` has what it can do, conformance/command_line.py the options."""
 
 from __future__ import annotations
 
@@ -26,21 +12,24 @@ from pathlib import Path
 
 from conformance import pool
 from conformance.binding import HostError, Runtime, default_library, default_runtime
-from conformance.case_files import load_cases
+from conformance.case_files import RawCase, load_cases
+from conformance.command_line import contradiction, parse_arguments, repeat_command
 from conformance.data_store import DataError, DataStore, write_data
+from conformance.device_configs import Stale, stale_skips, stale_tolerances
+from conformance.dtypes import NUMPY
 from conformance.execute import FAIL, PASS, SKIPPED, Result, Vendor, run_group
 from conformance.four_bytes import narrow_indices
 from conformance.html_report import write_html
 from conformance.invalid.generate import invalid_cases
+from conformance.json_report import write_json
 from conformance.junit import write_junit
 from conformance.models.command_line import cases_of_models, model_table
-from conformance.oracles import load_oracles
+from conformance.oracles import Oracle, load_oracles
 from conformance.prepare import Group, NotApplicable, prepare, untrusted
 from conformance.record import RunRecord
-from conformance.report import Report
+from conformance.report import Report, no_oracle_text
 from conformance.resume import open_journal, take_over
-from conformance.sharding import Shard
-from conformance.suite import Selection, Suite, UsageError, resolve_names, select
+from conformance.suite import Selection, Suite, UsageError, resolve_names, select, suggestion
 from conformance.vendors import SettingsError, VendorProfile, load_profile
 
 from adaptor.codegen.model import Registry, load_registry
@@ -48,66 +37,6 @@ from adaptor.codegen.strict_yaml import ConfigError
 
 OK, FAILED, USAGE, BAD_CASES, NO_LIBRARY = range(5)
 PRESENT = "PRESENT"  # of an operator, between the process that asks and this one
-
-
-def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--mode", choices=("gen_data", "gen_case", "run_test", "utest"))
-    parser.add_argument("--fname", nargs="+", default=[], metavar="NAME",
-                        help="operators or families: add, Add, diopiAdd, softmax")
-    parser.add_argument("--model_name", nargs="+", default=[], metavar="MODEL",
-                        help="the operator calls of these models (or all) instead of the case files")
-    parser.add_argument("--get_model_list", action="store_true", help="list the models and leave")
-    parser.add_argument("--quick", action="store_true", help="calls of models with at most 64 Ki elements")
-    parser.add_argument("--nhwc", action="store_true", help="channels-last instead of contiguous 4-d and 5-d tensors")
-    parser.add_argument("--four_bytes", action="store_true",
-                        help="int32 instead of int64 index tensors, where the contract allows both")
-    parser.add_argument("--filter_dtype", nargs="+", default=[], metavar="DTYPE", help="leave these dtypes out")
-    parser.add_argument("--case", help="a case by the name that a failure prints; * stands for any text")
-    parser.add_argument("--impl_folder", type=Path, help="a vendor's folder: convert_config.yaml, device_configs.py")
-    parser.add_argument("--library", type=Path, help="libdiopi_impl.so (default: in the build folder)")
-    parser.add_argument("--runtime", type=Path, help="libdiopirt.so (default: in the build folder)")
-    parser.add_argument("--data", type=Path, help="folder of gen_data")
-    parser.add_argument("--jobs", type=int, default=pool.default_jobs(), help="worker processes (default: one per CPU)")
-    parser.add_argument("--timeout", type=float, default=120.0, help="seconds that one case may take (default: 120)")
-    parser.add_argument("--variants", choices=("some", "all"), default="some",
-                        help="every memory layout for every dtype, or (default) for two dtypes and a sample")
-    parser.add_argument("--digests", type=argparse.FileType("w"), metavar="FILE",
-                        help="write a fingerprint of every output's bits, to compare runs (with `sort` and `diff`)")
-    parser.add_argument("--shard", type=shard, metavar="I/N",
-                        help="judge (or list, or write) only the part I of N; the N parts together are everything")
-    parser.add_argument("--resume", type=Path, metavar="FILE",
-                        help="note finished cases in FILE, and do not repeat those that an earlier run noted as passed")
-    parser.add_argument("--junit", type=Path, metavar="FILE", help="write all verdicts as JUnit XML")
-    parser.add_argument("--html_report", type=Path, nargs="?", const=Path("report.html"), metavar="FILE",
-                        help="write one page with everything (default: report.html)")
-    parser.add_argument("--require_all", action="store_true", help="an operator that the library lacks is a failure")
-    parser.add_argument("--max_failures", type=int, default=50, help="failures printed in full (default: 50)")
-    arguments = parser.parse_args(argv)
-    arguments.given = ["main.py", *(sys.argv[1:] if argv is None else argv)]
-    if arguments.jobs < 1:
-        parser.error("--jobs must be at least 1")
-    if not arguments.mode and not arguments.get_model_list:
-        parser.error("one of --mode and --get_model_list is needed")
-    return arguments
-
-
-def shard(text: str) -> Shard:
-    try:
-        return Shard.parse(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def repeat_command(arguments: argparse.Namespace) -> str:
-    parts = ["python", "main.py", "--mode", "run_test"]
-    for option in ("impl_folder", "library", "runtime", "data"):
-        value = getattr(arguments, option)
-        parts += [f"--{option}", shlex.quote(str(value))] if value else []
-    parts += [f"--{option}" for option in ("nhwc", "four_bytes") if getattr(arguments, option)]
-    if arguments.model_name:
-        parts += ["--model_name", *arguments.model_name] + (["--quick"] if arguments.quick else [])
-    return " ".join(parts)
 
 
 def list_cases(suite: Suite) -> int:
@@ -146,20 +75,22 @@ def operators_of(case: str | None) -> tuple[str, ...]:
     return () if "*" in operator or not operator else (operator,)
 
 
-def judge(registry: Registry, suite: Suite, arguments: argparse.Namespace, names: tuple[str, ...]) -> int:
-    """run_test."""
+def judge(registry: Registry, suite: Suite, arguments: argparse.Namespace, names: tuple[str, ...],
+          cases: list[RawCase], without: dict[str, int]) -> int:
+    """run_test; `cases` are those that the suite was chosen from, `without` the operators that have no oracle."""
     runtime, library = arguments.runtime or default_runtime(), arguments.library or default_library()
     for path in (runtime, library):
         if not path.exists():
             raise HostError(f"{path} does not exist: build it first, or say where it is")
-    for path in filter(None, (arguments.junit, arguments.html_report)):
+    for path in filter(None, (arguments.junit, arguments.html_report, arguments.json)):
         if not path.absolute().parent.is_dir():
             raise UsageError(f"there is no folder for {path}")
     profile, oracles = load_profile(arguments.impl_folder, registry), load_oracles()
     store = DataStore(arguments.data) if arguments.data else None
     elsewhere = arguments.case or arguments.model_name or (arguments.shard and arguments.shard.index > 1)
     texts = [] if elsewhere else text_functions(registry, names)
-    present, answers = probe(registry, runtime, library, suite.functions, texts, arguments.timeout)
+    asked = list(dict.fromkeys([*suite.functions, *(s.operator for s in profile.skips), *profile.tolerances]))
+    present, answers = probe(registry, runtime, library, asked, texts, arguments.timeout)
     absent = [name for name in suite.functions if name not in present]
     groups = [g for g in suite.groups if g.raw.function.name in present]
 
@@ -169,7 +100,9 @@ def judge(registry: Registry, suite: Suite, arguments: argparse.Namespace, names
 
     record = RunRecord(library.name, repeat_command(arguments), shlex.join(arguments.given), profile=profile,
                        families={f.name: f.family for f in registry.operators}, absent=absent,
-                       absent_fails=bool(names or arguments.require_all), jobs=arguments.jobs)
+                       absent_fails=bool(names or arguments.require_all), jobs=arguments.jobs,
+                       no_oracle=without if not elsewhere or arguments.model_name else {},
+                       stale=stale_entries(profile, arguments, cases, names, [n for n in asked if n not in present]))
     report = Report(record.command, len(groups) + 1, limit=arguments.max_failures, digests=arguments.digests,
                     record=record)
     settings = {key: getattr(arguments, key) for key in ("model_name", "quick", "data", "nhwc", "four_bytes")}
@@ -186,19 +119,42 @@ def judge(registry: Registry, suite: Suite, arguments: argparse.Namespace, names
     return FAILED if report.failures or (absent and record.absent_fails) else OK
 
 
+def not_judged(registry: Registry, names: tuple[str, ...]) -> dict[str, int]:
+    """The operators of the contract, or of these names, that have no oracle yet; each without cases."""
+    oracles = load_oracles()
+    return {f.name: 0 for f in registry.operators
+            if f.name not in oracles and f.returns == "diopiError_t" and (not names or f.name in names)}
+
+
+def stale_entries(profile: VendorProfile, arguments: argparse.Namespace, cases: list[RawCase],
+                  names: tuple[str, ...], absent: list[str]) -> list[Stale]:
+    """What of the vendor's settings does nothing, as far as this run has the cases to tell."""
+    whole = not arguments.model_name and not arguments.case
+    told = [s for s in profile.skips if s.operator in absent or (whole and (not names or s.operator in names))]
+    return stale_skips(told, cases, absent) + stale_tolerances(profile.tolerances, absent)
+
+
 def write_reports(arguments: argparse.Namespace, record: RunRecord) -> None:
     if arguments.junit:
         write_junit(record, arguments.junit)
+    if arguments.json:
+        write_json(record, arguments.json)
     if arguments.html_report:
         write_html(record, arguments.html_report)
 
 
 def judge_one(group: Group, oracles: dict, vendor: Vendor, profile: VendorProfile,
               store: DataStore | None) -> list[Result]:
+    oracle = oracles.get(group.raw.function.name)
+    skipped = profile.skipped(group)
+    results = [Result(f"{group.name}/{variant}", SKIPPED, (why,)) for variant, why in skipped.items()]
+    group = replace(group, variants=tuple(v for v in group.variants if v not in skipped))
+    return results + (judge_variants(group, oracle, vendor, profile, store) if group.variants else [])
+
+
+def judge_variants(group: Group, oracle: Oracle | None, vendor: Vendor, profile: VendorProfile,
+                   store: DataStore | None) -> list[Result]:
     name = group.raw.function.name
-    oracle = oracles.get(name)
-    if name in profile.skips:
-        return [Result(f"{group.name}/{group.variants[0]}", SKIPPED, (profile.skips[name],))]
     if oracle is None and group.raw.error is None:
         return [Result(f"{group.name}/{group.variants[0]}", FAIL, ("the operator has cases but no oracle",))]
     group = profile.lowered(group)
@@ -206,7 +162,7 @@ def judge_one(group: Group, oracles: dict, vendor: Vendor, profile: VendorProfil
     supplied = store.load(group, oracle) if store and group.raw.error is None and group.lowering is None else None
     if name in profile.tolerances:
         group = replace(group, raw=replace(group.raw, tolerances=profile.tolerances[name] + group.raw.tolerances))
-    return run_group(group, oracle, vendor, profile.reason(group), supplied)
+    return run_group(group, oracle, vendor, profile.reason(group), supplied, profile.refuses)
 
 
 def text_functions(registry: Registry, names: tuple[str, ...]) -> list[str]:
@@ -239,6 +195,9 @@ def text_verdict(name: str, text: str | None) -> Result:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    problem = contradiction(arguments)
+    if problem:
+        raise UsageError(problem)
     if arguments.mode == "utest":
         tests = Path(__file__).resolve().parent / "tests"
         return OK if subprocess.call([sys.executable, "-m", "pytest", "-q", str(tests)]) == 0 else FAILED
@@ -249,30 +208,34 @@ def run(arguments: argparse.Namespace) -> int:
     functions = resolve_names(registry, arguments.fname)
     unknown = [d for d in arguments.filter_dtype if d not in registry.dtypes]
     if unknown:
-        raise UsageError(f"unknown dtype '{unknown[0]}'")
-    if arguments.four_bytes and arguments.data:
-        raise UsageError("--four_bytes changes what --data holds: they do not go together")
+        raise UsageError(f"unknown dtype '{unknown[0]}'{suggestion(unknown[0], NUMPY)}")
     selection = Selection(functions, tuple(arguments.filter_dtype), arguments.case, arguments.variants == "all",
                           arguments.nhwc)
     models = arguments.model_name
-    cases = cases_of_models(registry, models, arguments.quick) if models else load_cases(registry)
+    if models:
+        cases, without = cases_of_models(registry, models, arguments.quick)
+    else:
+        cases, without = load_cases(registry), not_judged(registry, functions)
     if arguments.four_bytes:
         cases, changed = narrow_indices(cases, load_oracles())
         print(f"--four_bytes: {changed} of all cases have int32 instead of int64 indices")
     if not models:
         cases += invalid_cases(registry, cases, functions or operators_of(arguments.case))
     suite = select(cases, selection)
-    missing = [name for name in functions if name not in suite.functions]
-    if arguments.fname and not suite.groups and not text_functions(registry, functions):
-        raise UsageError(f"no cases for {', '.join(missing)}")
+    missing = [name for name in functions if name in without]
+    texts = text_functions(registry, functions) if arguments.fname else []
+    if functions and len(missing) == len(functions):
+        raise UsageError(f"nothing judges {', '.join(missing)} yet: no oracle, no cases")
+    if not suite.groups and not texts:
+        raise UsageError("nothing is left to judge: --filter_dtype leaves out every dtype")
     suite = arguments.shard.part(suite) if arguments.shard else suite
+    if arguments.mode != "run_test" and sum(without.values()):
+        print(f"no oracle yet, {no_oracle_text(without)}")
     if arguments.mode == "gen_case":
         return list_cases(suite)
     if arguments.mode == "gen_data":
-        if arguments.data is None:
-            raise UsageError("gen_data needs --data DIR, the folder to write to")
         return write_data(suite, load_oracles(), arguments.data)
-    return judge(registry, suite, arguments, functions)
+    return judge(registry, suite, arguments, functions, cases, without)
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -6,7 +6,7 @@ import hashlib
 import time
 import traceback
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, Callable, Protocol
 
 import numpy as np
 
@@ -24,6 +24,10 @@ PASS, FAIL, UNSUPPORTED, UNTRUSTED, SKIPPED, NOT_APPLICABLE = (
 
 # What numbers hold that an operator writes through a pointer, until it does: implausible as a result.
 UNWRITTEN = -77
+
+
+# Why a vendor declares that it does not take a dtype for a parameter of a group's operator, if it does.
+Refuses = Callable[[Group, str, str], str | None]
 
 
 class Vendor(Protocol):
@@ -264,10 +268,10 @@ def _judge_outputs(run: _Run) -> None:
 
 
 def run_group(group: Group, oracle: Oracle | None, vendor: Vendor, unsupported: str | None = None,
-              supplied: Prepared | None = None) -> list[Result]:
+              supplied: Prepared | None = None, refuses: Refuses | None = None) -> list[Result]:
     """The verdicts on every variant of the group. `unsupported` is the reason that the vendor declares, if any.
 
-    `supplied` holds inputs and expected outputs that were computed elsewhere.
+    `refuses` answers the same for an output, whose dtype only the oracle knows. `supplied` holds inputs and expected outputs that were computed elsewhere.
     """
     begun = time.perf_counter()
     try:
@@ -287,7 +291,7 @@ def run_group(group: Group, oracle: Oracle | None, vendor: Vendor, unsupported: 
             break
         try:
             data = prepare(group, oracle, expanded=True) if variant == "expanded" else prepared
-            refused = unsupported or (group.lowering and group.lowering.misfit(data.inputs))
+            refused = unsupported or _refused_output(data, refuses) or (group.lowering and group.lowering.misfit(data.inputs))
             result = _run_variant(name, data, variant, vendor, refused)
             now = time.perf_counter()
             results.append(replace(result, seconds=now - begun))
@@ -297,6 +301,18 @@ def run_group(group: Group, oracle: Oracle | None, vendor: Vendor, unsupported: 
         except Exception as error:
             results.append(Result(name, FAIL, (_judge_error(error),)))
     return results
+
+
+def _refused_output(prepared: Prepared, refuses: Refuses | None) -> str | None:
+    """Why the vendor does not take the dtype of an output that the caller makes, as it declares."""
+    for p in prepared.group.raw.function.params if refuses else ():
+        expected = prepared.expected.get(p.name)
+        for one in expected if isinstance(expected, list) else [expected]:
+            if isinstance(one, Expected) and not p.allocates:
+                reason = refuses(prepared.group, p.name, one.dtype)
+                if reason is not None:
+                    return reason
+    return None
 
 
 def _judge_error(error: Exception) -> str:

@@ -32,6 +32,18 @@ def write_junit(record: RunRecord, path: Path) -> None:
         if operator in record.absent:
             _add_absent(suite, operator, record.absent_fails)
         _count(suite)
+    for operator, count in sorted(record.no_oracle.items()):
+        suite = ET.SubElement(root, "testsuite", name=operator)
+        case = ET.SubElement(suite, "testcase", classname=operator, name="no oracle yet", time="0")
+        left_out = f", {count} cases left out" if count else ""
+        ET.SubElement(case, "skipped", message=f"nothing judges this operator yet{left_out}")
+        _count(suite)
+    if record.stale:
+        suite = ET.SubElement(root, "testsuite", name="vendor's settings")
+        for entry in record.stale:
+            case = ET.SubElement(suite, "testcase", classname="vendor's settings", name=clean(entry.entry), time="0")
+            ET.SubElement(case, "skipped", message=clean(f"stale: {entry.why} (its reason: {entry.reason})"))
+        _count(suite)
     for key in ("tests", "failures", "errors", "skipped"):
         root.set(key, str(sum(int(s.get(key, "0")) for s in root)))
     ET.indent(root)

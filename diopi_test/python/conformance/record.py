@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from .device_configs import Stale
 from .execute import FAIL, Result, UNTRUSTED
 from .vendors import VendorProfile
 
@@ -38,6 +39,8 @@ class RunRecord:
     profile: VendorProfile = field(default_factory=VendorProfile)
     results: list[Result] = field(default_factory=list)
     absent: list[str] = field(default_factory=list)
+    stale: list[Stale] = field(default_factory=list)  # entries of the vendor's settings that do nothing
+    no_oracle: dict[str, int] = field(default_factory=dict)  # operators that nothing judges yet -> cases left out
     absent_fails: bool = False  # whether the run asked for the absent operators
     resumed: int = 0  # verdicts taken over from an earlier run
     seconds: float = 0.0  # by the clock

@@ -27,6 +27,24 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
 
 
+def skip_reasons(results: list[Result]) -> dict[str, Counter]:
+    """The reasons for which the vendor leaves out cases, and how many of which operators."""
+    found: dict[str, Counter] = {}
+    for result in results:
+        if result.status == SKIPPED:
+            found.setdefault("; ".join(result.messages), Counter())[result.name.split("/")[0]] += 1
+    return found
+
+
+def no_oracle_text(missing: dict[str, int]) -> str:
+    """How many operators nothing judges yet, and which; with their cases, where there are any."""
+    cases = sum(missing.values())
+    names = " ".join(f"{name} ({count})" if count else name for name, count in sorted(missing.items()))
+    if len(missing) > 40 and not cases:
+        return f"{len(missing)} operators of the contract"
+    return f"{len(missing)} operators{f', {cases} cases left out' if cases else ''}: {names}"
+
+
 @dataclass
 class Report:
     """Collects verdicts and prints them."""
@@ -116,9 +134,16 @@ class Report:
             print(f"failing operators: {worst}", file=self.out)
         if absent:
             print(f"absent from the library, {len(absent)} operators with cases: {' '.join(absent)}", file=self.out)
+        if self.record is not None and self.record.no_oracle:
+            print(f"no oracle yet, {no_oracle_text(self.record.no_oracle)}", file=self.out)
         seconds = time.monotonic() - self.started
         if self.record is not None:
             self.record.seconds, self.record.resumed = seconds, self.resumed_cases
+            for reason, operators in skip_reasons(self.record.results).items():
+                print(f"skipped by the vendor, {sum(operators.values())} cases: {reason} "
+                      f"({', '.join(f'{name} {count}' for name, count in operators.items())})", file=self.out)
+            for stale in self.record.stale:
+                print(f"stale entry of the vendor's settings: {stale}", file=self.out)
         if self.resumed:
             print(f"{self.resumed_cases} of the cases below were judged by an earlier run", file=self.out)
         print(f"{len(self.judged)} operators judged, {len(absent)} absent; {sum(self.counts.values())} cases in "

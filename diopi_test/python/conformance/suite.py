@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import re
 from dataclasses import dataclass, field
+from typing import Iterable
 
 from .case_files import RawCase, TensorSpec
 from .prepare import Group
@@ -14,6 +16,13 @@ from adaptor.codegen.model import Registry
 
 class UsageError(Exception):
     """What was asked for does not exist."""
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """What was perhaps meant, as the end of a message."""
+    by_lower = {k.lower(): k for k in known}
+    near = difflib.get_close_matches(name.lower(), by_lower, 3, 0.6)
+    return f"; did you mean {' or '.join(by_lower[n] for n in near)}?" if near else ""
 
 
 @dataclass(frozen=True)
@@ -48,7 +57,9 @@ def resolve_names(registry: Registry, names: list[str]) -> tuple[str, ...]:
         found = by_lower.get(plain) or by_snake.get(plain)
         family = [] if found else [f.name for f in registry.family(name)]
         if not found and not family:
-            raise UsageError(f"'{name}' is neither an operator nor a family of the contract")
+            names = [*(f.name for f in registry.operators), *(f.name.removeprefix("diopi") for f in registry.operators),
+                     *registry.families]
+            raise UsageError(f"'{name}' is neither an operator nor a family of the contract{suggestion(name, names)}")
         result.update(dict.fromkeys(family or [found]))
     return tuple(result)
 
@@ -90,8 +101,17 @@ def select(cases: list[RawCase], selection: Selection) -> Suite:
             if group is not None:
                 suite.groups.append(group)
     if selection.case and not suite.groups:
-        raise UsageError(f"no case is named '{selection.case}'")
+        raise UsageError(f"no case is named '{selection.case}'{_similar_cases(cases, selection.case)}")
     return suite
+
+
+def _similar_cases(cases: list[RawCase], case: str) -> str:
+    """Cases of the same operator with a similar name; or similar operators, where the name's has none."""
+    operator, _, rest = case.partition("/")
+    own = {f"{c.function.name}/{c.id}": None for c in cases if c.function.name == operator}
+    if not own:
+        return suggestion(operator, dict.fromkeys(c.function.name for c in cases))
+    return suggestion(f"{operator}/{rest.rsplit('/', 2)[0]}", own)
 
 
 def _narrowed(group: Group, case: str) -> Group | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Iterator
@@ -11,13 +10,10 @@ from adaptor.codegen.config import VendorConfig, load_config
 from adaptor.codegen.model import Registry
 
 from . import dtypes
+from .device_configs import SettingsError, Skip, read_settings
 from .lowering import Lowering
 from .case_files import Tolerance
 from .prepare import Group
-
-
-class SettingsError(Exception):
-    """A mistake in `device_configs.py`."""
 
 
 @dataclass
@@ -25,7 +21,7 @@ class VendorProfile:
     """Declarations of `convert_config.yaml` and `device_configs.py`."""
 
     config: VendorConfig | None = None
-    skips: dict[str, str] = field(default_factory=dict)  # operator -> reason
+    skips: tuple[Skip, ...] = ()
     tolerances: dict[str, tuple[Tolerance, ...]] = field(default_factory=dict)  # operator -> tried before the cases'
 
     def lowered(self, group: Group) -> Group:
@@ -36,16 +32,26 @@ class VendorProfile:
             return group
         return replace(group, lowering=Lowering(plans))
 
+    def skipped(self, group: Group) -> dict[str, str]:
+        """The variants of the group that are to be left out, and why."""
+        own = [s for s in self.skips if s.operator == group.raw.function.name]
+        reasons = {v: next((s.reason for s in own if s.holds(group.raw, group.dtype, v)), None) for v in group.variants}
+        return {v: reason for v, reason in reasons.items() if reason is not None}
+
     def reason(self, group: Group) -> str | None:
         """Why the vendor says it cannot serve this group; None where it claims that it can."""
         if self.config is None:
             return None
         for parameter, value in group.raw.arguments.items():
             for dtype in _dtypes(value, group.dtype):
-                reason = self.config.unsupported(group.raw.function.name, parameter, dtype)
+                reason = self.refuses(group, parameter, dtype)
                 if reason is not None:
                     return reason
         return None
+
+    def refuses(self, group: Group, parameter: str, dtype: str) -> str | None:
+        """Why the vendor does not take this dtype for this parameter, as it declares; None where it does."""
+        return self.config.unsupported(group.raw.function.name, parameter, dtype) if self.config else None
 
 
 def _dtypes(value: Any, default: str) -> Iterator[str]:
@@ -67,27 +73,8 @@ def load_profile(folder: Path | None, registry: Registry) -> VendorProfile:
         profile.config = load_config(config, registry)
     settings = folder / "device_configs.py"
     if settings.exists():
-        _read_settings(settings, profile, registry)
+        profile.skips, profile.tolerances = read_settings(settings, registry)
     return profile
 
 
-def _read_settings(path: Path, profile: VendorProfile, registry: Registry) -> None:
-    """`SKIPS = {operator: reason}` and `TOLERANCES = {operator: [dict(ulp=..., dtypes=(...), reason=...)]}`."""
-    spec = importlib.util.spec_from_file_location("device_configs", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    for name in (*getattr(module, "SKIPS", {}), *getattr(module, "TOLERANCES", {})):
-        if name not in registry.functions:
-            raise SettingsError(f"{path}: '{name}' is no function of the contract")
-    for name, reason in getattr(module, "SKIPS", {}).items():
-        if not isinstance(reason, str) or not reason:
-            raise SettingsError(f"{path}: SKIPS['{name}'] must be the reason, as a sentence")
-        profile.skips[name] = reason
-    for name, items in getattr(module, "TOLERANCES", {}).items():
-        for item in items:
-            if not item.get("reason"):
-                raise SettingsError(f"{path}: each of TOLERANCES['{name}'] needs a reason")
-        try:
-            profile.tolerances[name] = tuple(Tolerance(**item) for item in items)
-        except TypeError as error:
-            raise SettingsError(f"{path}: TOLERANCES['{name}']: {error}") from None
+__all__ = ["SettingsError", "VendorProfile", "load_profile"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -62,12 +63,44 @@ def test_the_faultless_library_passes(build, capsys):
     ("kSilentError", INVALID, "got diopiSuccess"),
     ("kWrongMessage", INVALID, "does not name"),
     ("kWritesThenFails", INVALID, "modified out"),
+    ("kRefuses", VALID, "returned diopiDtypeNotSupported"),
 ])
 def test_a_faulty_library_fails(build, capsys, fault, case, said):
     options = ["--timeout", "1"] if fault == "kHang" else []
     assert judge(build(fault), case, *options) == main.FAILED
     printed = capsys.readouterr().out
     assert said in printed and "0 failed" not in printed and "repeat: python main.py --mode run_test" in printed
+
+
+def test_a_declaration_must_be_true_and_a_refusal_declared(build, capsys, tmp_path):
+    (tmp_path / "convert_config.yaml").write_text(
+        "- unsupported:\n    - {operator: diopiSub, dtypes: [float32], reason: no unit for it}\n")
+    assert judge(build("kRefuses"), VALID, "--impl_folder", str(tmp_path)) == main.OK
+    assert "0 passed, 0 failed, 6 skipped" in capsys.readouterr().out
+    assert judge(build("kNone"), VALID, "--impl_folder", str(tmp_path)) == main.FAILED
+    assert "declared as not supported (no unit for it), but returned diopiSuccess" in capsys.readouterr().out
+
+
+def test_skips_and_stale_entries_are_in_every_report(build, capsys, tmp_path):
+    (tmp_path / "device_configs.py").write_text("""SKIPS = {
+    "diopiSub": [dict(layouts=("sliced",), reason="no unit for it"), dict(case="moon", reason="never seen that")],
+    "diopiAdd": "an adder is missing"}
+""")
+    files = {name: tmp_path / f"out.{name}" for name in ("json", "junit", "html_report")}
+    options = [text for name, path in files.items() for text in (f"--{name}", str(path))]
+    library = str(build("kNone"))
+    command = ["--mode", "run_test", "--library", library, "--fname", "sub", "add", "--jobs", "1", "--impl_folder",
+               str(tmp_path), *options]
+    main.main(command)
+    texts = [capsys.readouterr().out, *(path.read_text() for path in files.values())]
+    for text in texts:
+        for reason in ("no unit for it", "never seen that", "an adder is missing"):
+            assert reason in text
+    assert "stale entry of the vendor's settings: diopiAdd: the library does not have this operator" in texts[0]
+    data = json.loads(texts[1])
+    skipped = [r for r in data["results"] if r["status"] == "SKIPPED"]
+    assert data["counts"]["SKIPPED"] == len(skipped) > 0 and {r["layout"] for r in skipped} == {"sliced"}
+    assert [s["entry"] for s in data["stale"]] == ["diopiSub (case=moon)", "diopiAdd"]
 
 
 def test_reading_past_the_end_is_found_under_address_sanitizer(build):

@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum { kNone, kWrongValue, kSwappedArguments, kIgnoredStride, kUnwrittenTail, kPastTheEnd, kReadPastTheEnd, kInputModified, kCrash, kHang,
-       kSilentError, kWrongMessage, kWritesThenFails };
+       kSilentError, kWrongMessage, kWritesThenFails, kRefuses };
 
 static const char* last_error = "";
 
@@ -73,6 +73,10 @@ diopiError_t diopiSub(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiCo
   float* to = (float*)o;
   if (shape.len != other_shape.len || memcmp(shape.data, other_shape.data, shape.len * sizeof(int64_t)) != 0) {
     return refuse(to);
+  }
+  if (FAULT == kRefuses) {
+    last_error = "diopiSub: input has dtype float32";
+    return diopiDtypeNotSupported;
   }
   if (FAULT == kCrash) abort();
   while (FAULT == kHang) continue;

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from typing import Iterable
 
 from ..case_files import RawCase, load_cases
 from ..oracles import load_oracles
-from ..suite import UsageError
+from ..suite import UsageError, suggestion
 from .calls import model_names
 from .cases import ModelCases, merged, model_cases, table, usual_tolerances
 from .sizes import FULL, QUICK
@@ -21,7 +22,7 @@ def resolve_models(names: list[str]) -> list[str]:
     wanted = list(dict.fromkeys(part for n in names for part in n.split(",") if part))
     for name in wanted:
         if name != "all" and name not in known:
-            raise UsageError(f"no model is named '{name}' (known: {', '.join(known)})")
+            raise UsageError(f"no model is named '{name}'{suggestion(name, known)} (known: {', '.join(known)})")
     return known if "all" in wanted else wanted
 
 
@@ -30,19 +31,23 @@ def load_models(registry: Registry, names: Iterable[str], quick: bool) -> list[M
     return [model_cases(registry, name, QUICK if quick else FULL, tolerances) for name in names]
 
 
-def cases_of_models(registry: Registry, names: list[str], quick: bool) -> list[RawCase]:
-    """The cases of these models that have an oracle; what has none is said on the way."""
+def cases_of_models(registry: Registry, names: list[str], quick: bool) -> tuple[list[RawCase], Counter]:
+    """The cases of these models that have an oracle, and the operators of the others with the number of their cases."""
     models = load_models(registry, resolve_models(names), quick)
     cases, oracles = merged(models), load_oracles()
     for model in models:
         for call, reason in model.untranslated:
             print(f"{model.name}: {call.op} ({call.path.name}:{call.line}) is left out: {reason}", file=sys.stderr)
-    without = [c for c in cases if c.function.name not in oracles]
-    if without:
-        functions = sorted({c.function.name for c in without})
-        print(f"no oracle yet, {len(without)} cases left out: {' '.join(functions)}")
-    needed = {id(c): [s.forward.function.name for s in c.saved] for c in cases}
-    return [c for c in cases if c.function.name in oracles and all(n in oracles for n in needed[id(c)])]
+    without: Counter = Counter()
+    judged = []
+    for case in cases:
+        needed = [case.function.name, *(s.forward.function.name for s in case.saved)]
+        lacking = next((n for n in needed if n not in oracles), None)
+        if lacking is None:
+            judged.append(case)
+        else:
+            without[lacking] += 1
+    return judged, without
 
 
 def model_table(registry: Registry, quick: bool) -> str:

@@ -1,0 +1,109 @@
+"""The options of the judge's command line, and which of them go together."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from pathlib import Path
+
+from . import pool
+from .sharding import Shard
+
+DESCRIPTION = """Judges a vendor's library against the contract.
+
+    python main.py --mode run_test                      judge the library in build/lib
+    python main.py --mode run_test --fname add Softmax  only these operators (or families)
+    python main.py --mode run_test --case NAME          repeat one case
+    python main.py --mode run_test --model_name resnet50 --quick   the operator calls of models, made smaller
+    python main.py --get_model_list                     the models, with their operators and cases
+    python main.py --mode gen_data --data DIR           write inputs and expected outputs to DIR
+    python main.py --mode run_test --data DIR           judge against what gen_data wrote, oracles untouched
+    python main.py --mode gen_case                      list the cases, and prove that each can be prepared
+    python main.py --mode utest                         the judge's own tests
+
+Exit codes: 0 all passed, 1 something failed, 2 the request makes no sense, 3 a case file or a vendor's
+settings are wrong, 4 the library or the runtime cannot be used.
+"""
+
+RUN_ONLY = ("digests", "resume", "junit", "json", "html_report", "require_all", "impl_folder", "library")
+
+
+def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mode", choices=("gen_data", "gen_case", "run_test", "utest"))
+    parser.add_argument("--fname", nargs="+", default=[], metavar="NAME",
+                        help="operators or families: add, Add, diopiAdd, softmax")
+    parser.add_argument("--model_name", nargs="+", default=[], metavar="MODEL",
+                        help="the operator calls of these models (or all) instead of the case files")
+    parser.add_argument("--get_model_list", action="store_true", help="list the models and leave")
+    parser.add_argument("--quick", action="store_true", help="calls of models with at most 64 Ki elements")
+    parser.add_argument("--nhwc", action="store_true", help="channels-last instead of contiguous 4-d and 5-d tensors")
+    parser.add_argument("--four_bytes", action="store_true",
+                        help="int32 instead of int64 index tensors, where the contract allows both")
+    parser.add_argument("--filter_dtype", nargs="+", default=[], metavar="DTYPE", help="leave these dtypes out")
+    parser.add_argument("--case", help="a case by the name that a failure prints; * stands for any text")
+    parser.add_argument("--impl_folder", type=Path, help="a vendor's folder: convert_config.yaml, device_configs.py")
+    parser.add_argument("--library", type=Path, help="libdiopi_impl.so (default: in the build folder)")
+    parser.add_argument("--runtime", type=Path, help="libdiopirt.so (default: in the build folder)")
+    parser.add_argument("--data", type=Path, help="folder of gen_data")
+    parser.add_argument("--jobs", type=int, default=pool.default_jobs(), help="worker processes (default: one per CPU)")
+    parser.add_argument("--timeout", type=float, default=120.0, help="seconds that one case may take (default: 120)")
+    parser.add_argument("--variants", choices=("some", "all"), default="some",
+                        help="every memory layout for every dtype, or (default) for two dtypes and a sample")
+    parser.add_argument("--digests", type=argparse.FileType("w"), metavar="FILE",
+                        help="write a fingerprint of every output's bits, to compare runs (with `sort` and `diff`)")
+    parser.add_argument("--shard", type=shard, metavar="I/N",
+                        help="judge (or list, or write) only the part I of N; the N parts together are everything")
+    parser.add_argument("--resume", type=Path, metavar="FILE",
+                        help="note finished cases in FILE, and do not repeat those that an earlier run noted as passed")
+    parser.add_argument("--junit", type=Path, metavar="FILE", help="write all verdicts as JUnit XML")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all verdicts as JSON")
+    parser.add_argument("--html_report", type=Path, nargs="?", const=Path("report.html"), metavar="FILE",
+                        help="write one page with everything (default: report.html)")
+    parser.add_argument("--require_all", action="store_true", help="an operator that the library lacks is a failure")
+    parser.add_argument("--max_failures", type=int, default=50, help="failures printed in full (default: 50)")
+    arguments = parser.parse_args(argv)
+    arguments.given = ["main.py", *(sys.argv[1:] if argv is None else argv)]
+    return arguments
+
+
+def contradiction(arguments: argparse.Namespace) -> str | None:
+    """What in the options makes no sense."""
+    if arguments.jobs < 1:
+        return "--jobs must be at least 1"
+    if arguments.timeout <= 0:
+        return "--timeout must be more than 0 seconds"
+    if bool(arguments.mode) == arguments.get_model_list:
+        return "one of --mode and --get_model_list is needed" if not arguments.mode else \
+            "--get_model_list lists and leaves: it does not go with --mode"
+    if arguments.mode != "run_test":
+        for option in (o for o in RUN_ONLY if getattr(arguments, o)):
+            return f"--{option} belongs to --mode run_test, not to {arguments.mode or '--get_model_list'}"
+    if arguments.mode == "gen_data" and arguments.data is None:
+        return "gen_data needs --data DIR, the folder to write to"
+    if arguments.data and arguments.mode not in ("gen_data", "run_test"):
+        return "--data belongs to --mode gen_data and run_test"
+    if arguments.four_bytes and arguments.data:
+        return "--four_bytes changes what --data holds: they do not go together"
+    if arguments.impl_folder and not arguments.impl_folder.is_dir():
+        return f"--impl_folder: there is no folder {arguments.impl_folder}"
+    return None
+
+
+def shard(text: str) -> Shard:
+    try:
+        return Shard.parse(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def repeat_command(arguments: argparse.Namespace) -> str:
+    parts = ["python", "main.py", "--mode", "run_test"]
+    for option in ("impl_folder", "library", "runtime", "data"):
+        value = getattr(arguments, option)
+        parts += [f"--{option}", shlex.quote(str(value))] if value else []
+    parts += [f"--{option}" for option in ("nhwc", "four_bytes") if getattr(arguments, option)]
+    if arguments.model_name:
+        parts += ["--model_name", *arguments.model_name] + (["--quick"] if arguments.quick else [])
+    return " ".join(parts)
