@@ -17,6 +17,8 @@ from .report import clock, repeat_line
 from .verdict import describe
 
 SLOWEST = 20
+INVALID = "invalid calls"  # in the place of a memory layout
+COLUMNS = (*(d for d in dtypes.NUMPY if dtypes.is_integral(d)), "bool", *dtypes.FLOATING, *dtypes.COMPLEX)
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 
@@ -62,7 +64,7 @@ class OperatorRow:
     layouts: dict[str, dict[str, Cell]] = field(default_factory=dict)  # layout -> dtype -> cell
 
     def add(self, name: CaseName, status: str) -> None:
-        layout = self.layouts.setdefault(name.layout, {})
+        layout = self.layouts.setdefault(INVALID if "!" in name.case else name.layout, {})
         for cell in (self.total, self.dtypes.setdefault(name.dtype, Cell()), layout.setdefault(name.dtype, Cell())):
             cell.counts[status] += 1
 
@@ -95,9 +97,9 @@ def matrix(record: RunRecord) -> list[OperatorRow]:
 
 
 def matrix_dtypes(rows: list[OperatorRow]) -> list[str]:
-    """The columns: dtypes in the order of the contract, then what has none."""
+    """The columns: integers, bool, floating point from narrow to wide, complex, then what has none."""
     used = {dtype for row in rows for dtype in row.dtypes}
-    return [d for d in dtypes.NUMPY if d in used] + sorted(used - set(dtypes.NUMPY))
+    return [d for d in COLUMNS if d in used] + sorted(used - set(COLUMNS))
 
 
 def declarations(results: list[Result]) -> list[Declaration]:

@@ -1,0 +1,39 @@
+"""The parts of the reports that speak of what was not judged, and of calls that must fail; the verdicts as JSON."""
+
+from __future__ import annotations
+
+import io
+import json
+import xml.etree.ElementTree as ET
+
+from conformance.execute import FAIL, PASS, Result
+from conformance.html_report import INVALID, matrix, render
+from conformance.json_report import as_data, write_json
+from conformance.junit import write_junit
+from conformance.record import RunRecord
+from conformance.report import Report
+
+def test_calls_that_must_fail_have_a_line_of_their_own():
+    names = ("diopiExp/input=3x4/float32/contiguous", "diopiExp/invalid:null:out!diopiErrorOccurred/float32/contiguous")
+    record = RunRecord("lib", "main.py", results=[Result(name, PASS) for name in names])
+    (row,) = matrix(record)
+    assert [layout for layout, _ in row.ordered_layouts] == ["contiguous", INVALID]
+
+def test_operators_without_an_oracle_are_in_every_report(tmp_path):
+    record = RunRecord("lib", "main.py", results=[Result("diopiExp/input=3/float32/contiguous", PASS)],
+                       no_oracle={"diopiCdist": 10, "diopiRoll": 0})
+    out = io.StringIO()
+    Report("main.py", 1, out, record=record).finish([])
+    assert "no oracle yet, 2 operators, 10 cases left out: diopiCdist (10) diopiRoll" in out.getvalue()
+    assert "diopiCdist (10)" in render(record) and "without an oracle yet" in render(record)
+    write_junit(record, tmp_path / "out.xml")
+    skipped = ET.parse(tmp_path / "out.xml").getroot().find("testsuite[@name='diopiCdist']/testcase/skipped")
+    assert skipped is not None and "10 cases left out" in skipped.get("message")
+    assert as_data(record)["no_oracle"] == {"diopiCdist": 10, "diopiRoll": 0}
+
+def test_json_holds_no_number_that_json_lacks(tmp_path):
+    result = Result("diopiExp/input=3/float32/contiguous", FAIL, ("out[0]: expected 1, got nan",), "input=float32[3]",
+                    errors=(("out", "float32", float("inf")),))
+    write_json(RunRecord("lib", "main.py", results=[result]), tmp_path / "out.json")
+    (read,) = json.loads((tmp_path / "out.json").read_text())["results"]
+    assert read["ulp"] == {"out": "inf"} and read["repeat"].endswith("--case diopiExp/input=3/float32/contiguous")
