@@ -33,18 +33,18 @@ def wrong_oracle(monkeypatch: pytest.MonkeyPatch, name: str, function) -> None:
 
 
 def test_every_oracle_is_compared_with_something() -> None:
-    assert not load_oracles().keys() - load_references().keys()
+    assert not load_oracles().keys() - load_references(registry()).keys()
 
 
 def test_every_reference_belongs_to_an_oracle_and_says_what_it_is() -> None:
-    references = load_references()
+    references = load_references(registry())
     assert not references.keys() - load_oracles().keys()
     assert all(r.kind in (PYTORCH, COMPOSED, SPECIFICATION) and r.against for r in references.values())
 
 
 def test_random_operators_are_compared_with_their_specification_and_their_distribution() -> None:
     draw = {f.name for f in registry().operators if any(p.is_generator for p in f.params)} & load_oracles().keys()
-    specified = {name for name, r in load_references().items() if r.kind == SPECIFICATION}
+    specified = {name for name, r in load_references(registry()).items() if r.kind == SPECIFICATION}
     assert draw == specified == DISTRIBUTIONS.keys()
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from conformance.gradients import __main__ as command
-from conformance.gradients.rules import RULES, forward_of
+from conformance.gradients.rules import RULES, forward_of, rule_of
 from conformance.oracles import Value, load_oracles
 
 from helpers import registry
@@ -25,17 +25,18 @@ def array(result):
     return result.array if isinstance(result, Value) else result
 
 
-def test_every_gradient_has_a_rule_and_a_forward_oracle() -> None:
-    assert set(command.gradients()) == RULES.keys()
-    assert all(forward_of(name) in load_oracles() for name in RULES)
+def test_every_gradient_has_a_forward_oracle() -> None:
+    assert RULES.keys() <= set(command.gradients())
+    assert all(forward_of(name) in load_oracles() for name in command.gradients())
 
 
 def test_rules_speak_of_parameters_that_exist() -> None:
     functions = registry().functions
-    for name, rule in RULES.items():
+    for name in command.gradients():
+        rule = rule_of(name)
         backward = {p.name for p in functions[name].params}
         forward = {p.name for p in functions[forward_of(name)].params}
-        assert {rule.grad, *rule.leaves, *rule.saved} <= backward, name
+        assert {rule.grad, *rule.saved} <= backward and rule.leaves.keys() & backward, name
         assert {rule.output, *rule.leaves.values(), *rule.saved.values(), *rule.made} <= forward, name
 
 
@@ -69,5 +70,6 @@ def test_kinks_are_counted_and_not_compared(monkeypatch) -> None:
     assert 0 < rows["diopiHardtanhBackward"].kinks < rows["diopiHardtanhBackward"].compared
 
 
-def test_an_unknown_operator_is_wrong_usage() -> None:
+def test_what_has_no_gradient_is_wrong_usage() -> None:
     assert command.main(["--fname", "diopiNothing"]) == command.USAGE
+    assert command.main(["--fname", "diopiExp"]) == command.USAGE

@@ -68,7 +68,7 @@ def compare(rows: dict[str, Row], groups: list[Group], arguments: argparse.Names
     used: set[Explanation] = set()
     progress = Progress(len(groups), sys.stdout)
     printed = 0
-    for group, finding in run(groups, load_references(), arguments.jobs):
+    for group, finding in run(groups, {r.name: r.reference for r in rows.values()}, arguments.jobs):
         row = rows[group.raw.function.name]
         explanation = row.add(finding)
         if explanation is not None:
@@ -93,7 +93,7 @@ def main(argv: list[str] | None = None) -> int:
     except (UsageError, ConfigError) as error:
         print(error, file=sys.stderr)
         return USAGE
-    references = load_references()
+    references = load_references(registry)
     everything = not arguments.fname and not arguments.case
     wanted = [n for n in load_oracles() if everything or n in suite.functions]
     rows = {name: Row(name, references.get(name)) for name in wanted}

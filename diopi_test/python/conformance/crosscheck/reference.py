@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 from dataclasses import dataclass
 from functools import lru_cache
@@ -47,17 +46,15 @@ Table = dict[str, Reference]
 
 @lru_cache(maxsize=None)
 def _resolve(path: str) -> Callable[..., Any]:
-    parts = path.split(".")
-    module = importlib.import_module("torch.nn.functional") if path.startswith("torch.nn.functional") else torch
-    found = module
-    for part in parts[3 if module is not torch else 1:]:
+    found = torch
+    for part in path.split(".")[1:]:
         found = getattr(found, part)
     return found
 
 
-def same(path: str, *names: str, double: bool = False) -> Reference:
+def same(path: str, *names: str) -> Reference:
     """PyTorch's function of this path, called with these parameters in this order."""
-    return Reference(path, lambda *arguments: _resolve(path)(*arguments), double=double, names=names)
+    return Reference(path, lambda *arguments: _resolve(path)(*arguments), names=names)
 
 
 def composed(against: str, call: Callable[..., Any], double: bool = False) -> Reference:
@@ -73,11 +70,10 @@ def gradients(forward: Callable[..., Any], grad_output: Any, *leaves: Any) -> li
     return [None if x is None else next(remaining) for x in live]
 
 
-def autograd(path: str, forward: Callable[..., Any], leaf: str, *names: str, double: bool = True,
-             kind: str = PYTORCH) -> Reference:
+def autograd(path: str, forward: Callable[..., Any], leaf: str, *names: str) -> Reference:
     """The gradient of `forward`, called with `names`, in respect of `leaf`; the first name is that of the gradient."""
     def call(grad: Any, *values: Any) -> Any:
         arguments = dict(zip(names[1:], values))
         return gradients(lambda x: forward(**{**arguments, leaf: x}), grad, arguments[leaf])[0]
 
-    return Reference(f"torch.autograd of {path}", call, kind, double, names)
+    return Reference(f"torch.autograd of {path}", call, double=True, names=names)

@@ -1,6 +1,6 @@
 """Which forward operator each gradient belongs to, and how the forward call follows from the backward one.
 
-Arguments that both have by the same name are the same. A rule says the rest.
+Arguments that both have by the same name are the same. A rule says the rest; most gradients need none.
 """
 
 from __future__ import annotations
@@ -64,12 +64,6 @@ _STATISTICS = {"mean": "save_mean", "rstd": "save_invstd"}
 RULES: dict[str, Rule] = {
     **dict.fromkeys(("diopiSigmoidBackward", "diopiTanhBackward", "diopiSoftmaxBackward", "diopiLogSoftmaxBackward"),
                     _FROM_OUTPUT),
-    **dict.fromkeys(
-        ("diopiSiluBackward", "diopiGeluBackward", "diopiHardtanhBackward", "diopiHardswishBackward",
-         "diopiLeakyReluBackward", "diopiMSELossBackward", "diopiSmoothL1LossBackward", "diopiBCELossBackward",
-         "diopiBCEWithLogitsBackward", "diopiNLLLossBackward", "diopiCrossEntropyLossBackward",
-         "diopiMaskedSelectBackward", "diopiGatherBackward", "diopiAvgPool1dBackward", "diopiAvgPool2dBackward",
-         "diopiAvgPool3dBackward"), Rule()),
     "diopiThresholdBackward": Rule(made={"value": always(0.25)}),
     "diopiNLLLossV2Backward": Rule(saved={"totalWeight": "totalWeight"}),
     "diopiCumsumBackward": Rule(made={"input": shaped_like("grad_output")}),
@@ -99,6 +93,10 @@ RULES: dict[str, Rule] = {
 
 # The forward operator of a gradient, where it is not spelled the same without `Backward`.
 FORWARD = {f"diopiMaxPool{rank}dBackward": f"diopiMaxPool{rank}dWithIndices" for rank in (1, 2, 3)}
+
+
+def rule_of(name: str) -> Rule:
+    return RULES.get(name, Rule())
 
 
 def forward_of(name: str) -> str:

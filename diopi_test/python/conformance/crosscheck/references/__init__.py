@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from functools import lru_cache
 
+from ..automatic import automatic_references
 from ..reference import Table
 
+from adaptor.codegen.model import Registry
 
-@lru_cache(maxsize=None)
-def load_references() -> Table:
-    """What each operator's oracle is compared with."""
+
+def load_references(registry: Registry) -> Table:
+    """What each operator's oracle is compared with: as a table says, else what the contract names as its source."""
     found: Table = {}
     for module in pkgutil.iter_modules(__path__):
         table: Table = importlib.import_module(f"{__name__}.{module.name}").TABLE
@@ -19,4 +20,4 @@ def load_references() -> Table:
         if twice:
             raise ValueError(f"{', '.join(sorted(twice))}: two references")
         found |= table
-    return found
+    return automatic_references(registry) | found

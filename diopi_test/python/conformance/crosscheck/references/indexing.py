@@ -73,24 +73,18 @@ TABLE: Table = {
     "diopiIndexBackward": Reference("torch.index_put with accumulate", _index_backward),
     "diopiIndexPut": _INDEX_PUT,
     "diopiIndexPutInp": _INDEX_PUT,
-    "diopiIndexSelect": Reference("torch.index_select", lambda input, dim, index: torch.index_select(
-        input, dim, index)),
     "diopiIndexSelectBackward": composed("torch.zeros, torch.Tensor.index_add_", _index_select_backward),
-    "diopiGather": Reference("torch.gather", lambda input, dim, index: torch.gather(input, dim, index.long())),
     "diopiGatherBackward": composed("torch.zeros, torch.scatter_add", lambda grad_output, input, dim, index: (
         torch.zeros_like(input).scatter_add(dim, index.long(), grad_output.to(input.dtype)))),
     "diopiScatter": _SCATTER,
     "diopiScatterInp": _SCATTER,
     "diopiScatterScalar": _SCATTER_SCALAR,
     "diopiScatterInpScalar": _SCATTER_SCALAR,
-    "diopiNonzero": Reference("torch.nonzero", lambda input: torch.nonzero(input)),
     "diopiMaskedSelect": Reference("torch.masked_select", lambda input, mask: torch.masked_select(input, mask.bool())),
     "diopiMaskedSelectBackward": composed("torch.zeros, torch.masked_scatter, torch.sum", _masked_select_backward),
     "diopiEmbedding": Reference("torch.nn.functional.embedding", lambda weight, indices: (
         torch.nn.functional.embedding(indices.long(), weight))),
     "diopiEmbeddingBackward": Reference("torch.ops.aten.embedding_dense_backward", _embedding_backward),
-    "diopiEmbeddingRenorm_": Reference("torch.embedding_renorm_", lambda inout, indices, max_norm, norm_type: (
-        torch.embedding_renorm_(inout, indices.long(), max_norm, norm_type))),
     "diopiClipGradNorm": Reference("torch.nn.utils.clip_grad_norm_", _clip, double=True),
     "diopiSort": Reference("torch.sort with stable", lambda input, dim, descending: tuple(
         torch.sort(input, dim=dim, descending=descending, stable=True))),

@@ -6,7 +6,7 @@ from typing import Any, Callable
 
 import numpy as np
 
-from ..reference import Reference, Table, autograd, gradients, same, torch
+from ..reference import Reference, Table, autograd, gradients, torch
 
 REDUCTION = {"ReductionNone": "none", "ReductionMean": "mean", "ReductionSum": "sum"}
 GRADS = ("grad_input", "grad_weight", "grad_bias")
@@ -41,14 +41,10 @@ def _added(path: str, *names: str) -> Reference:
 
 
 _PRODUCTS: Table = {
-    "diopiMm": same("torch.mm", "input", "mat2", double=True),
-    "diopiBmm": same("torch.bmm", "input", "mat2", double=True),
-    "diopiMatmul": same("torch.matmul", "input", "other", double=True),
     "diopiMatmulBackward": Reference("torch.autograd of torch.matmul", _matmul_backward, double=True),
     "diopiAddmm": _added("torch.addmm", "mat1", "mat2"),
     "diopiBaddbmm": _added("torch.baddbmm", "batch1", "batch2"),
     "diopiBaddbmmInp": _added("torch.baddbmm", "batch1", "batch2"),
-    "diopiLinear": same("torch.nn.functional.linear", "input", "weight", "bias", double=True),
     "diopiLinearBackward": Reference("torch.autograd of torch.nn.functional.linear", _linear_backward, double=True),
 }
 

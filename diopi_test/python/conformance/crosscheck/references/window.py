@@ -45,7 +45,7 @@ def _max_pool(rank: int) -> Table:
         return planes.scatter_add(-1, flat, grad_output.flatten(-rank)).reshape(input.shape)
 
     path = f"torch.nn.functional.{name}"
-    return {f"diopiMaxPool{rank}d": Reference(path, forward, double=True),
+    return {**({f"diopiMaxPool{rank}d": Reference(path, forward)} if rank == 1 else {}),
             f"diopiMaxPool{rank}dWithIndices": Reference(f"{path} with return_indices", with_indices, double=True),
             f"diopiMaxPool{rank}dBackward": composed("torch.zeros, torch.scatter_add on flat planes", backward,
                                                      double=True)}
@@ -53,10 +53,6 @@ def _max_pool(rank: int) -> Table:
 
 def _average_pool(rank: int) -> Table:
     name = f"avg_pool{rank}d"
-
-    def forward(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override=None):
-        extra = () if rank == 1 else (divisor_override,)
-        return _functional(name)(input, kernel_size, stride or None, padding, ceil_mode, count_include_pad, *extra)
 
     def backward(grad_output, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
         """PyTorch has it for integers too, which torch.autograd has not, and of one dimension as of two."""
@@ -69,8 +65,7 @@ def _average_pool(rank: int) -> Table:
                                                            ceil_mode, count_include_pad, divisor_override)
 
     path = f"torch.ops.aten.{name}_backward" if rank > 1 else "torch.ops.aten.avg_pool2d_backward of one row"
-    return {f"diopiAvgPool{rank}d": Reference(f"torch.nn.functional.{name}", forward, double=True),
-            f"diopiAvgPool{rank}dBackward": Reference(path, backward, double=True)}
+    return {f"diopiAvgPool{rank}dBackward": Reference(path, backward, double=True)}
 
 
 def _adaptive_pool(rank: int) -> Table:

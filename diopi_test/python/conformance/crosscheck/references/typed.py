@@ -1,4 +1,4 @@
-"""Reductions, running sums, and what is filled by a rule."""
+"""Reductions and running sums with the dtype of their result, what is filled by a rule, copies."""
 
 from __future__ import annotations
 
@@ -33,23 +33,19 @@ TABLE: Table = {
                            else torch.prod(input, dim, dtype=dtype)),
     "diopiAny": Reference("torch.any", lambda input, dim: _along(torch.any, input, dim).bool()),
     "diopiAll": Reference("torch.all", lambda input, dim: _along(torch.all, input, dim).bool()),
-    "diopiMax": same("torch.max", "input", "dim"),
-    "diopiMin": same("torch.min", "input", "dim"),
-    "diopiMaxAll": same("torch.max", "input"),
-    "diopiMinAll": same("torch.min", "input"),
-    "diopiAmax": Reference("torch.amax", lambda self, dim, keepdim: torch.amax(self, _dims(dim, self), keepdim)),
-    "diopiArgmax": same("torch.argmax", "input", "dim", "keepdim"),
-    "diopiArgmin": same("torch.argmin", "input", "dim", "keepdim"),
     "diopiCumsum": Reference("torch.cumsum", lambda input, dim, dtype: torch.cumsum(input, dim, dtype=dtype)),
     "diopiCumsumBackward": composed("torch.flip, torch.cumsum, torch.flip", _cumsum_backward),
     "diopiArange": Reference("torch.arange", _arange),
     "diopiLinspace": Reference("torch.linspace", lambda start, end, steps, dtype: torch.linspace(
         start, end, steps, dtype=torch.float64 if dtype.is_floating_point else dtype).to(dtype)),
     "diopiMeshGrid": Reference("torch.meshgrid", lambda inputs: list(torch.meshgrid(*inputs, indexing="ij"))),
-    "diopiOneHot": Reference("torch.nn.functional.one_hot", lambda input, num_classes: torch.nn.functional.one_hot(
-        input.long(), num_classes)),
     "diopiZeros": Reference("torch.zeros", lambda size, dtype: torch.zeros(size, dtype=dtype)),
     "diopiOnes": Reference("torch.ones", lambda size, dtype: torch.ones(size, dtype=dtype)),
     "diopiFill": Reference("torch.full", lambda input, value, dtype: torch.full(input, value, dtype=dtype)),
     "diopiZeroInp": Reference("torch.zeros", lambda self, dtype: torch.zeros(self, dtype=dtype)),
+    "diopiExpand": same("torch.Tensor.expand", "input", "out"),
+    "diopiCopyInp": Reference("torch.Tensor.copy_", lambda src, dest, dtype: torch.empty(
+        dest, dtype=dtype).copy_(src)),
+    "diopiCastDtype": same("torch.Tensor.to", "input", "dtype"),
+    "diopiContiguous": same("torch.Tensor.contiguous", "input"),
 }
