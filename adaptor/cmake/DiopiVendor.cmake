@@ -72,7 +72,8 @@ function(diopi_add_vendor name)
   else()
     target_link_libraries(${library} PRIVATE diopi_entry_runtime diopi_common ${arg_LIBRARIES})
   endif()
-  target_link_options(${library} PRIVATE -Wl,-Bsymbolic -Wl,--version-script=${entries} -Wl,--gc-sections)
+  # Never unmapped: threads of its pool stay in it.
+  target_link_options(${library} PRIVATE -Wl,-z,nodelete -Wl,-Bsymbolic -Wl,--version-script=${entries} -Wl,--gc-sections)
   set_target_properties(${library} PROPERTIES OUTPUT_NAME diopi_impl)
   set_property(TARGET ${library} APPEND PROPERTY LINK_DEPENDS ${entries})
 

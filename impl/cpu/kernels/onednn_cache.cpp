@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "impl/common/parallel.hpp"
 #include "impl/common/workspace.hpp"
 
 namespace impl::cpu::onednn {
@@ -22,6 +23,7 @@ int thread_count() { return omp_in_parallel() ? 1 : omp_get_max_threads(); }
 
 struct Entry {
   Key key{0};
+  int threads = 0;
   uint64_t last_used = 0;
   bool usable = false;
   char reason[120] = "";
@@ -31,9 +33,9 @@ struct Entry {
 // The programs of one thread: hashes lie together, so that a search touches little memory.
 class Cache {
  public:
-  Entry* find(const Key& key, uint64_t hash) {
+  Entry* find(const Key& key, int threads, uint64_t hash) {
     for (size_t i = 0; i < hashes_.size(); ++i) {
-      if (hashes_[i] == hash && entries_[i]->key == key) {
+      if (hashes_[i] == hash && entries_[i]->threads == threads && entries_[i]->key == key) {
         entries_[i]->last_used = ++clock_;
         return entries_[i].get();
       }
@@ -41,9 +43,10 @@ class Cache {
     return nullptr;
   }
 
-  Entry* insert(const Key& key, uint64_t hash) {
+  Entry* insert(const Key& key, int threads, uint64_t hash) {
     auto entry = std::make_unique<Entry>();
     entry->key = key;
+    entry->threads = threads;
     entry->last_used = ++clock_;
     Entry* result = entry.get();
     if (entries_.size() < kMaxPrograms) {
@@ -70,18 +73,24 @@ const dnnl::stream& cpu_stream() {
   return stream;
 }
 
-// Sets the thread count that oneDNN sees while it builds.
-class BuildThreads {
+// The number of threads that oneDNN sees on this thread while it builds and runs.
+class SeenThreads {
  public:
-  explicit BuildThreads(int count) : previous_(omp_get_max_threads()) { omp_set_num_threads(count); }
-  ~BuildThreads() { omp_set_num_threads(previous_); }
+  explicit SeenThreads(int count) : previous_(omp_get_max_threads()), changed_(count != previous_) {
+    if (changed_) omp_set_num_threads(count);
+  }
+  ~SeenThreads() {
+    if (changed_) omp_set_num_threads(previous_);
+  }
+  SeenThreads(const SeenThreads&) = delete;
+  SeenThreads& operator=(const SeenThreads&) = delete;
 
  private:
   int previous_;
+  bool changed_;
 };
 
 void build_program(Entry* entry, Build build, const void* problem) {
-  const BuildThreads threads(thread_count());
   try {
     build(entry->program, problem);
     entry->usable = true;
@@ -90,17 +99,25 @@ void build_program(Entry* entry, Build build, const void* problem) {
   }
 }
 
-// Null with the reason where oneDNN has no such program.
-const Program* find_or_build(const Key& key, Build build, const void* problem, const char** reason) {
+// Messages belong to the thread of the call, which need not be the one that ran the program.
+Status checked(dnnl_status_t status) {
+  DIOPI_REQUIRE(status == dnnl_success, diopiErrorOccurred, "oneDNN fails to run a primitive: status %d",
+                static_cast<int>(status));
+  return diopiSuccess;
+}
+
+// Null with the reason where oneDNN has no such program. `threads` are those that the caller will run it on.
+const Program* find_or_build(const Key& key, int threads, Build build, const void* problem, const char** reason) {
   static thread_local Cache cache;
   if (!key.valid()) {
     *reason = "the shapes have too many dimensions for the primitive cache";
     return nullptr;
   }
-  const uint64_t hash = key.hash();
-  Entry* entry = cache.find(key, hash);
+  const uint64_t hash = key.hash() + static_cast<uint64_t>(threads);
+  Entry* entry = cache.find(key, threads, hash);
   if (entry == nullptr) {
-    entry = cache.insert(key, hash);
+    entry = cache.insert(key, threads, hash);
+    const SeenThreads seen(threads);
     build_program(entry, build, problem);
   }
   *reason = entry->usable ? nullptr : entry->reason;
@@ -109,10 +126,7 @@ const Program* find_or_build(const Key& key, Build build, const void* problem, c
 
 }  // namespace
 
-Key::Key(int64_t op) {
-  add(op);
-  add(thread_count());
-}
+Key::Key(int64_t op) { add(op); }
 
 void Key::add(const TensorView& view) {
   add((static_cast<int64_t>(view.dtype) << 8) + view.ndim());
@@ -181,13 +195,12 @@ int Program::reordered_input(int memory, const dnnl::memory::desc& wanted) {
   return copy;
 }
 
-Status Program::run(char* workspace, void* const* slots) const {
+dnnl_status_t Program::run(char* workspace, void* const* slots) const {
   for (int i = 0; i < num_memories_; ++i) {
     const Memory& m = memories_[i];
     void* data = m.slot >= 0 ? slots[m.slot] : workspace + m.offset;
     const dnnl_status_t status = dnnl_memory_set_data_handle(m.memory.get(), data);
-    DIOPI_REQUIRE(status == dnnl_success, diopiErrorOccurred, "oneDNN refuses memory: status %d",
-                  static_cast<int>(status));
+    if (status != dnnl_success) return status;
   }
   for (int i = 0; i < num_steps_; ++i) {
     const Step& step = steps_[i];
@@ -197,27 +210,31 @@ Status Program::run(char* workspace, void* const* slots) const {
     }
     const dnnl_status_t status =
         dnnl_primitive_execute(step.primitive.get(), cpu_stream().get(), step.num_args, args);
-    DIOPI_REQUIRE(status == dnnl_success, diopiErrorOccurred, "oneDNN fails to run a primitive: status %d",
-                  static_cast<int>(status));
+    if (status != dnnl_success) return status;
   }
-  return diopiSuccess;
+  return dnnl_success;
 }
 
 const char* run(const Key& key, Build build, const void* problem, diopiContextHandle_t ctx, void* const* slots,
                 Status* status) {
   const char* reason = nullptr;
-  const Program* program = find_or_build(key, build, problem, &reason);
+  const diopi::PoolClaim claim;
+  const Program* program = find_or_build(key, claim.threads(), build, problem, &reason);
   if (program == nullptr) return reason;
   char* workspace = nullptr;
   const int64_t bytes = program->workspace_bytes();
   *status = bytes > 0 ? diopi::Workspace(ctx).take(bytes, &workspace) : Status();
-  if (status->ok()) *status = program->run(workspace, slots);
+  if (!status->ok()) return nullptr;
+  const SeenThreads seen(claim.threads());
+  dnnl_status_t result = dnnl_success;
+  claim.on_leader([&] { result = program->run(workspace, slots); });
+  *status = checked(result);
   return nullptr;
 }
 
 const char* prepare(const Key& key, Build build, const void* problem, int64_t* workspace_bytes) {
   const char* reason = nullptr;
-  const Program* program = find_or_build(key, build, problem, &reason);
+  const Program* program = find_or_build(key, thread_count(), build, problem, &reason);
   if (program != nullptr) *workspace_bytes = program->workspace_bytes();
   return reason;
 }
@@ -225,8 +242,8 @@ const char* prepare(const Key& key, Build build, const void* problem, int64_t* w
 const char* run_in(const Key& key, Build build, const void* problem, char* workspace, void* const* slots,
                    Status* status) {
   const char* reason = nullptr;
-  const Program* program = find_or_build(key, build, problem, &reason);
-  if (program != nullptr) *status = program->run(workspace, slots);
+  const Program* program = find_or_build(key, thread_count(), build, problem, &reason);
+  if (program != nullptr) *status = checked(program->run(workspace, slots));
   return reason;
 }
 

@@ -3,7 +3,7 @@
 // A program is a short list of primitives (reorders around one computation) over memories that are either the
 // caller's (slots, bound at each run) or temporaries (scratchpads, reordered operands), which share one piece of
 // the context's workspace. Programs are kept per thread, the least recently used ones are dropped. Everything that
-// shapes a program is in its key; the number of threads is, because oneDNN partitions work when it builds.
+// shapes a program is in its key; so is, unseen, the number of threads, because oneDNN partitions work when it builds.
 #pragma once
 
 #include <diopi/diopirt.h>
@@ -60,7 +60,7 @@ class Program {
   const dnnl::memory::desc& desc(int memory) const { return memories_[memory].desc; }
 
   int64_t workspace_bytes() const { return workspace_bytes_; }
-  Status run(char* workspace, void* const* slots) const;
+  dnnl_status_t run(char* workspace, void* const* slots) const;
 
  private:
   static constexpr int kMaxMemories = 20, kMaxSteps = 6, kMaxArgs = 8;

@@ -1,0 +1,155 @@
+#include "parallel.hpp"
+
+#include <pthread.h>
+#include <semaphore.h>
+
+#include <atomic>
+#include <csignal>
+#include <system_error>
+#include <thread>
+
+#if defined(__SANITIZE_THREAD__)
+#include "parallel_tsan.hpp"
+#endif
+
+namespace diopi {
+namespace {
+
+std::atomic<bool> taken{false};
+std::atomic<int> teams{0};
+std::atomic<bool> orphaned{false};  // the pool's threads stayed in the parent process
+
+// A forked child has none of its parent's threads, but OpenMP's library believes in them.
+void in_forked_child() {
+  orphaned.store(true);
+  taken.store(false);
+}
+
+// The calling thread's right to a team of its own, until it ends.
+class TeamLicence {
+ public:
+  ~TeamLicence() {
+    if (held_) teams.fetch_sub(1);
+  }
+  bool take() {
+    if (held_) return true;
+    static const int watching = pthread_atfork(nullptr, nullptr, in_forked_child);
+    static_cast<void>(watching);
+    if (teams.fetch_add(1) >= PoolClaim::kMaxTeams) {
+      teams.fetch_sub(1);
+      return false;
+    }
+    return held_ = true;
+  }
+
+ private:
+  bool held_ = false;
+};
+
+thread_local TeamLicence licence;
+
+// The team always has all threads of the pool: libgomp ends those that a smaller team leaves out and makes new ones
+// for the next larger team.
+template <typename Body>
+void run_team(int threads, const Body& body) {
+#if defined(__SANITIZE_THREAD__)
+  tsan::on_each_thread(threads, body);
+#else
+#pragma omp parallel num_threads(threads)
+  body(omp_get_thread_num(), omp_get_num_threads());
+#endif
+}
+
+// Each thread does its piece; where the system gave fewer threads than pieces, the pieces left as well.
+template <typename Call>
+void run_pieces(int threads, int pieces, Call call, const void* body) {
+  run_team(threads, [&](int thread, int given) {
+    for (int i = thread; i < pieces; i += given) call(body, i, pieces);
+  });
+}
+
+// The thread that works for callers without a team of their own. There is one job at a time: that of the claim.
+class Leader {
+ public:
+  // False where the system gives no thread.
+  bool ready() {
+    if (started_) return true;
+    sem_init(&work_, 0, 0);
+    sem_init(&done_, 0, 0);
+    sigset_t all, before;  // signals are for the program's own threads
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    try {
+      std::thread([this] { serve(); }).detach();
+      started_ = true;
+    } catch (const std::system_error&) {
+      started_ = false;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return started_;
+  }
+
+  template <typename Job>
+  void run(const Job& job) {
+    call_ = [](const void* j) { (*static_cast<const Job*>(j))(); };
+    job_ = &job;
+    sem_post(&work_);
+    wait(&done_);
+  }
+
+ private:
+  static void wait(sem_t* semaphore) {
+    while (sem_wait(semaphore) != 0) {
+    }
+  }
+  void serve() {
+    for (;;) {
+      wait(&work_);
+      call_(job_);
+      sem_post(&done_);
+    }
+  }
+
+  bool started_ = false;
+  sem_t work_, done_;
+  void (*call_)(const void*) = nullptr;
+  const void* job_ = nullptr;
+};
+
+Leader& leader() {
+  static auto* const instance = new Leader;  // its thread outlives everything
+  return *instance;
+}
+
+}  // namespace
+
+PoolClaim::PoolClaim() {
+  if (omp_in_parallel() || orphaned.load(std::memory_order_relaxed)) return;
+  const int threads = omp_get_max_threads();
+  if (threads == 1 || taken.load(std::memory_order_relaxed) || taken.exchange(true, std::memory_order_acquire)) return;
+  own_team_ = licence.take();
+  if (own_team_ || leader().ready()) {
+    threads_ = threads;
+  } else {
+    taken.store(false, std::memory_order_release);
+  }
+}
+
+PoolClaim::~PoolClaim() {
+  if (threads_ > 1) taken.store(false, std::memory_order_release);
+}
+
+void PoolClaim::on_team(int pieces, Call call, const void* body) const {
+  if (own_team_) return run_pieces(threads_, pieces, call, body);
+  leader().run([&] { run_pieces(threads_, pieces, call, body); });
+}
+
+void PoolClaim::lead(Call call, const void* body) const {
+  if (own_team_ || threads_ == 1) return call(body, 0, 1);
+  leader().run([&] {
+    if (omp_get_max_threads() != threads_) omp_set_num_threads(threads_);
+    call(body, 0, 1);
+  });
+}
+
+}  // namespace diopi
