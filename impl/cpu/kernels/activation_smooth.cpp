@@ -71,11 +71,18 @@ struct SigmoidGradientFn {
   }
 };
 
+// 0, but NaN for infinities, at which a gradient multiplies the infinity by a slope of 0.
+template <class V>
+HWY_INLINE V NanOfInfinity(V x) {
+  return hn::Sub(x, x);
+}
+
 struct SiluGradientFn {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V grad, V x) const {
     const auto s = SigmoidAndComplement(d, x);
-    return hn::Mul(grad, hn::Mul(s.value, hn::MulAdd(x, s.complement, hn::Set(d, hn::TFromD<D>(1)))));
+    const V one = hn::Add(hn::Set(d, hn::TFromD<D>(1)), NanOfInfinity(x));
+    return hn::Mul(grad, hn::Mul(s.value, hn::MulAdd(x, s.complement, one)));
   }
 };
 
@@ -98,7 +105,7 @@ struct GeluTanhGradientFn {
     const V cubic = hn::Set(d, T(3 * G::kCubic * G::kTwiceRoot));
     const V slope = hn::MulAdd(hn::Mul(x, x), cubic, hn::Set(d, T(G::kTwiceRoot)));
     const V spread = hn::Mul(hn::Mul(x, s.complement), s.value);
-    return hn::Mul(grad, hn::MulAdd(spread, slope, s.value));
+    return hn::Mul(grad, hn::MulAdd(spread, slope, hn::Add(s.value, NanOfInfinity(x))));
   }
 };
 

@@ -88,7 +88,8 @@ void index_backward_row(void* const* out, const void* const* in, int64_t n, cons
   }
   const double w = (1 - p.label_smoothing) * (weight != nullptr ? static_cast<double>(weight[target]) : 1.0);
   const double share = p.label_smoothing / static_cast<double>(n);
-  const double mass = w + share * (weight != nullptr ? p.weight_sum : static_cast<double>(n));
+  // Without smoothing the weights of other classes do not count, not even a NaN.
+  const double mass = share == 0 ? w : w + share * (weight != nullptr ? p.weight_sum : static_cast<double>(n));
   const LogSum z = log_sum_exp(x, n);
   // The target's own gradient is a difference of nearly equal numbers where the prediction is good: in double.
   const double own = mass * std::exp(log_probability(x, target, z)) - w;
