@@ -34,6 +34,12 @@ def exact_sum(values: np.ndarray, axis: tuple[int, ...] | int | None = None, kee
     return np.asarray(values.astype(np.int64).sum(axis, keepdims=keepdims))
 
 
+def running_mean(values: np.ndarray, axis: tuple[int, ...] | int, keepdims: bool = False) -> np.ndarray:
+    """A mean as the statistics of normalisations have it: 0 of nothing."""
+    axes = (axis,) if isinstance(axis, int) else axis
+    return exact_sum(values, axes, keepdims) / max(int(np.prod([values.shape[a] for a in axes])), 1)
+
+
 def as_dtype(values: np.ndarray, dtype: str) -> np.ndarray:
     """The values after conversion to `dtype`, in the wide type."""
     return dtypes.widen(dtypes.narrow(values, dtype))

@@ -19,6 +19,9 @@ def addcdiv(input, tensor1, tensor2, value):
 
 @oracle("diopiLerpTensor", "diopiLerpScalar")
 def lerp(input, end, weight):
-    """From `input` at weight 0 to `end` at weight 1."""
-    term = weight * (end - input)
-    return Value(input + term, magnitude=np.abs(input) + np.abs(end) + np.abs(term))
+    """From `input` at weight 0 to `end` at weight 1, starting from the nearer of them."""
+    weight = np.asarray(weight)
+    near = np.abs(weight) < 0.5
+    distance = end - input
+    value = np.where(near, input + weight * distance, end - distance * (1 - weight))
+    return Value(value, magnitude=np.abs(input) + np.abs(end) + np.abs(weight * distance))

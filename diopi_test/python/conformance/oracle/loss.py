@@ -7,8 +7,7 @@ from ..oracles import Value, oracle
 
 
 def _log_bounded(x):
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.maximum(np.log(x), -100)
+    return np.maximum(np.log(x), -100)
 
 
 def _sigmoid(x):
@@ -56,7 +55,7 @@ def smooth_l1_loss_backward(grad_output, input, target, reduction, beta):
 
 @oracle("diopiBCELoss", promote=("input", "target"))
 def bce_loss(input, target, weight, reduction):
-    terms = (target - 1) * _log_bounded(1 - input) - target * _log_bounded(input)
+    terms = (target - 1) * np.maximum(np.log1p(-input), -100) - target * _log_bounded(input)
     return _reduced(terms * (1 if weight is None else weight), reduction)
 
 

@@ -75,31 +75,32 @@ def _log_softmax(x):
 
 
 def _shares(target, x, weight, ignore_index, smoothing):
-    """How much each class counts for the loss of a sample, and what a mean divides by."""
+    """How much each class counts for the loss of a sample, what a mean divides by, and which classes are looked at."""
     w, count = _weight(weight, x), x.shape[-1]
     if target.dtype == np.float64:
-        return w * (_class_last(target) * (1 - smoothing) + smoothing / count), float(np.prod(x.shape[:-1]))
+        return w * (_class_last(target) * (1 - smoothing) + smoothing / count), float(np.prod(x.shape[:-1])), True
     counts = (target != ignore_index)[..., None]
     target_weights, safe = _target_weights(target, w, ignore_index)
     hot = np.arange(count) == safe[..., None]
-    shares = np.where(counts, w * (hot * (1 - smoothing) + smoothing / count), 0.0)
-    return shares, exact_sum(target_weights)
+    used = counts & (hot | (smoothing != 0))
+    shares = np.where(used, w * (hot * (1 - smoothing) + smoothing / count), 0.0)
+    return shares, exact_sum(target_weights), used
 
 
 @oracle("diopiCrossEntropyLoss", dtype="input")
 def cross_entropy(input, target, weight, reduction, ignore_index, label_smoothing):
     x = _class_last(input)
-    shares, divisor = _shares(target, x, weight, ignore_index, label_smoothing)
+    shares, divisor, used = _shares(target, x, weight, ignore_index, label_smoothing)
     logs = _log_softmax(x)
-    losses = exact_sum(-shares * logs, -1)
-    sizes = exact_sum(np.abs(shares) * (np.abs(logs) + np.abs(x) + 1), -1)
+    losses = exact_sum(np.where(used, -shares * logs, 0), -1)
+    sizes = exact_sum(np.where(used, np.abs(shares) * (np.abs(logs) + np.abs(x) + 1), 0), -1)
     return _reduced(losses, sizes, reduction, divisor)
 
 
 @oracle("diopiCrossEntropyLossBackward", dtype="input")
 def cross_entropy_backward(grad_output, input, target, weight, reduction, ignore_index, label_smoothing):
     x = _class_last(input)
-    shares, divisor = _shares(target, x, weight, ignore_index, label_smoothing)
+    shares, divisor, _ = _shares(target, x, weight, ignore_index, label_smoothing)
     g = np.asarray(grad_output)
     if reduction == "ReductionMean":
         g = g / divisor

@@ -1,5 +1,7 @@
 """Matrix products and their gradients. `magnitude` is the same product of absolute values."""
 
+import math
+
 import numpy as np
 
 from ..oracles import Value, oracle
@@ -77,9 +79,9 @@ def linear(input, weight, bias):
 
 @oracle("diopiLinearBackward")
 def linear_backward(grad_output, input, weight):
-    rows = weight.reshape(-1, input.shape[-1])
-    grad = grad_output.reshape(-1, rows.shape[0])
-    x = input.reshape(-1, input.shape[-1])
+    rows = weight if weight.ndim == 2 else weight[None]
+    count = math.prod(input.shape[:-1])
+    grad, x = grad_output.reshape(count, rows.shape[0]), input.reshape(count, input.shape[-1])
     grad_input, grad_weight = product(grad, np.conj(rows)), product(grad.T, np.conj(x))
     return {"grad_input": Value(grad_input.array.reshape(input.shape), grad_input.magnitude.reshape(input.shape)),
             "grad_weight": Value(grad_weight.array.reshape(weight.shape), grad_weight.magnitude.reshape(weight.shape)),

@@ -44,7 +44,8 @@ def batch_norm(input, weight, bias, running_mean, running_var, training, momentu
         mean, var = running_mean, running_var
     invstd = 1 / np.sqrt(var + eps)
     m, scale, shift = (_per_channel(v, input) for v in (mean, invstd * weight, bias))
-    typical = _channel_sum(np.abs(input)) / count if training else np.abs(mean)
+    # A running mean is corrected by deviations, to which its errors are in proportion.
+    typical = np.maximum(_channel_sum(np.abs(input)) / count, np.sqrt(var)) if training else np.abs(mean)
     size = np.abs(input) + np.abs(m) + _per_channel(typical, input)
     result = {"out": Value((input - m) * scale + shift, magnitude=size * np.abs(scale) + np.abs(shift))}
     if training:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..oracle_tools import exact_sum
+from ..oracle_tools import exact_sum, running_mean
 from ..oracles import Value, oracle
 
 
@@ -29,12 +29,14 @@ def _per_channel(values, default, x):
 def group_norm(input, weight, bias, num_groups, eps):
     groups = _grouped(input, num_groups)
     count = groups.shape[2]
-    mean = exact_sum(groups, 2) / count
+    mean = running_mean(groups, 2)
     deviations = groups - mean[:, :, None]
-    invstd = 1 / np.sqrt(exact_sum(deviations * deviations, 2) / count + eps)
+    variance = exact_sum(deviations * deviations, 2) / np.float64(count)
+    invstd = 1 / np.sqrt(variance + eps)
     m, r = _per_group(mean, input, num_groups), _per_group(invstd, input, num_groups)
     w, b = _per_channel(weight, 1, input), _per_channel(bias, 0, input)
-    typical = exact_sum(np.abs(groups), 2) / count
+    # A running mean is corrected by deviations, to which its errors are in proportion.
+    typical = np.maximum(running_mean(np.abs(groups), 2), np.sqrt(variance))
     size = np.abs(input) + np.abs(m) + _per_group(typical, input, num_groups)
     return {"out": Value((input - m) * r * w + b, magnitude=size * r * np.abs(w) + np.abs(b)),
             "save_mean": Value(mean, magnitude=typical),
@@ -48,7 +50,7 @@ def group_norm_backward(grad_output, input, weight, mean, rstd, num_groups):
     w = _per_channel(weight, 1, input)
     g, h = grad_output * w, (input - m) * r
     size = (np.abs(input) + np.abs(m)) * r
-    count = input.size // (input.shape[0] * num_groups)
+    count = np.float64(np.prod(input.shape[1:]) / num_groups)
 
     def group_mean(x):
         return _per_group(exact_sum(_grouped(x, num_groups), 2) / count, input, num_groups)

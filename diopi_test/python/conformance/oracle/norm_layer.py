@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..oracle_tools import exact_sum
+from ..oracle_tools import exact_sum, running_mean
 from ..oracles import Value, oracle
 
 
@@ -21,13 +21,14 @@ def _spread(statistic, x, normalized_shape):
 @oracle("diopiLayerNorm", dtype={"out": "input", "save_mean": _statistics_dtype, "save_invstd": _statistics_dtype})
 def layer_norm(input, weight, bias, normalized_shape, eps, save_mean=None, save_invstd=None):
     axes = _axes(input, normalized_shape)
-    count = np.prod(normalized_shape)
-    mean = exact_sum(input, axes, keepdims=True) / count
+    mean = running_mean(input, axes, keepdims=True)
     deviations = input - mean
-    invstd = 1 / np.sqrt(exact_sum(deviations * deviations, axes, keepdims=True) / count + eps)
+    variance = exact_sum(deviations * deviations, axes, keepdims=True) / np.float64(np.prod(normalized_shape))
+    invstd = 1 / np.sqrt(variance + eps)
     w = 1.0 if weight is None else weight
     b = 0.0 if bias is None else bias
-    typical = exact_sum(np.abs(input), axes, keepdims=True) / count
+    # A running mean is corrected by deviations, to which its errors are in proportion.
+    typical = np.maximum(running_mean(np.abs(input), axes, keepdims=True), np.sqrt(variance))
     return {"out": Value(deviations * invstd * w + b,
                          magnitude=(np.abs(input) + np.abs(mean) + typical) * invstd * np.abs(w) + np.abs(b)),
             "save_mean": Value(mean.reshape(save_mean or mean.shape),
@@ -42,7 +43,7 @@ def layer_norm_backward(grad_output, input, weight, mean, rstd, normalized_shape
     axes = _axes(input, normalized_shape)
     outer = tuple(range(axes[0]))
     m, r = _spread(mean, input, normalized_shape), _spread(rstd, input, normalized_shape)
-    count = np.prod(normalized_shape)
+    count = np.float64(np.prod(normalized_shape))
     g = grad_output * (1.0 if weight is None else weight)
     h, size = (input - m) * r, (np.abs(input) + np.abs(m)) * r
 

@@ -9,8 +9,10 @@ from ..oracles import oracle
         promote=("input", "exponent"), round_operands=False)
 def pow_(input, exponent, dtypes):
     if dtypes["promoted"].startswith(("float", "bfloat", "complex")):
-        return np.power(input, exponent)
-    return _integer_power(*np.broadcast_arrays(np.asarray(input, np.int64), np.asarray(exponent, np.int64)))
+        # Of arrays alike: for a single exponent of 0.5 NumPy takes the square root, which has no value at -inf.
+        return np.power(*(np.array(a) for a in np.broadcast_arrays(input, exponent)))
+    wide = np.uint64 if dtypes["promoted"] == "uint64" else np.int64
+    return _integer_power(*np.broadcast_arrays(np.asarray(input, wide), np.asarray(exponent, wide)))
 
 
 def _integer_power(base: np.ndarray, exponent: np.ndarray) -> np.ndarray:

@@ -103,7 +103,7 @@ def multinomial(input, num_samples, replacement, generator):
     else:
         u = ((philox.long_words(generator, rows * n) >> np.uint64(12)).astype(np.float64) + 1) * 2.0**-52
         waits = -np.log(u.reshape(rows, n)) / weights
-        waits = np.where(np.isnan(waits), np.inf, waits)
+        waits = np.where(weights > 0, waits, np.inf)  # a chance of -0 too never comes first
         drawn = np.argsort(waits, axis=1, kind="stable")[:, :num_samples]
     return np.array(drawn, np.int64).reshape(*input.shape[:-1], num_samples)
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..dtypes import promote
-from ..oracle_tools import exact_sum, wrap_dim
+from ..oracle_tools import as_dtype, exact_sum, wrap_dim
 from ..oracles import Value, oracle
 
 
@@ -23,9 +23,9 @@ def _dtype(dtypes):
 
 
 @oracle("diopiSoftmax", dtype=_dtype)
-def softmax(input, dim):
+def softmax(input, dim, dtypes):
     """The error of an exponential is that of its rounded argument."""
-    x = _rows(input)
+    x = _rows(as_dtype(input, _dtype(dtypes)))
     axis = wrap_dim(dim, x.ndim)
     shifted = _shifted(x, axis)
     powers = np.exp(shifted)
@@ -35,8 +35,8 @@ def softmax(input, dim):
 
 
 @oracle("diopiLogSoftmax", dtype=_dtype)
-def log_softmax(input, dim):
-    x = _rows(input)
+def log_softmax(input, dim, dtypes):
+    x = _rows(as_dtype(input, _dtype(dtypes)))
     axis = wrap_dim(dim, x.ndim)
     shifted = _shifted(x, axis)
     y = (shifted - np.log(np.exp(shifted).sum(axis, keepdims=True))).astype(np.float64).reshape(input.shape)
