@@ -12,13 +12,15 @@ from pathlib import Path
 
 from conformance import pool
 from conformance.binding import HostError, Runtime, default_library, default_runtime
-from conformance.case_files import RawCase, load_cases
+from conformance.case_files import RawCase
 from conformance.command_line import contradiction, parse_arguments, repeat_command
+from conformance.counts import count_cases, count_table
 from conformance.data_store import DataError, DataStore, write_data
 from conformance.device_configs import Stale, stale_skips, stale_tolerances
 from conformance.dtypes import NUMPY
 from conformance.execute import FAIL, PASS, SKIPPED, Result, Vendor, run_group
 from conformance.four_bytes import narrow_indices
+from conformance.hostile.generate import load_all_cases
 from conformance.html_report import write_html
 from conformance.invalid.generate import invalid_cases
 from conformance.json_report import write_json
@@ -210,17 +212,21 @@ def run(arguments: argparse.Namespace) -> int:
     if unknown:
         raise UsageError(f"unknown dtype '{unknown[0]}'{suggestion(unknown[0], NUMPY)}")
     selection = Selection(functions, tuple(arguments.filter_dtype), arguments.case, arguments.variants == "all",
-                          arguments.nhwc)
-    models = arguments.model_name
+                          arguments.quick, arguments.nhwc)
+    if arguments.get_case_counts:
+        counts = count_cases(registry, selection)
+        print(count_table(counts))
+        return FAILED if any(c.too_few for c in counts) else OK
+    models, named = arguments.model_name, functions or operators_of(arguments.case)
     if models:
         cases, without = cases_of_models(registry, models, arguments.quick)
     else:
-        cases, without = load_cases(registry), not_judged(registry, functions)
+        cases, without = load_all_cases(registry, named), not_judged(registry, functions)
     if arguments.four_bytes:
         cases, changed = narrow_indices(cases, load_oracles())
         print(f"--four_bytes: {changed} of all cases have int32 instead of int64 indices")
     if not models:
-        cases += invalid_cases(registry, cases, functions or operators_of(arguments.case))
+        cases += invalid_cases(registry, cases, named)
     suite = select(cases, selection)
     missing = [name for name in functions if name in without]
     texts = text_functions(registry, functions) if arguments.fname else []

@@ -12,6 +12,8 @@ GUARD_BYTES = 256
 # Poison: as a number implausible in every dtype, as a bool neither 0 nor 1, and no NaN, so that an
 # element that was never written is told from a result that is rightly NaN.
 POISON = 0xC5
+# More elements than 32 bits with a sign can count.
+FAR = 2**31 + 5
 
 
 @dataclass(frozen=True)
@@ -49,9 +51,20 @@ def make_layout(kind: str, shape: tuple[int, ...]) -> Layout:
     if kind == "strided":  # transposed as far as there are dimensions, and with gaps
         padded = tuple(s + 1 for s in shape)
         return Layout(shape, row_major(padded, tuple(reversed(range(n))), gap=3).strides)
+    if kind == "far_apart":
+        return far_apart(shape)
     if kind == "channels_last" and n in (3, 4, 5):
         return row_major(shape, (0, *range(2, n), 1))
     return row_major(shape)
+
+
+def far_apart(shape: tuple[int, ...]) -> Layout:
+    """Row-major, but the outermost dimension of more than one element steps by more than 2^31 elements."""
+    plain = row_major(shape)
+    first = next((i for i, n in enumerate(shape) if n > 1), None)
+    if first is None or 0 in shape:
+        return plain
+    return Layout(shape, tuple(FAR + s if i == first else s for i, s in enumerate(plain.strides)))
 
 
 def random_layout(shape: tuple[int, ...], rng: np.random.Generator) -> Layout:

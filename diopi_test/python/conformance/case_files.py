@@ -10,6 +10,7 @@ from typing import Any, Iterator
 
 from . import values
 from .dtypes import NUMPY
+from .hostile.numbers import Mix
 from .preconditions import preconditions
 
 from adaptor.codegen.model import Function, Param, Registry  # noqa: E402  (the package sets the path)
@@ -20,7 +21,10 @@ CASES_DIR = Path(__file__).resolve().parent / "cases"
 # Keys of a case that are no parameters of an operator; a test proves that no parameter is spelled so.
 RESERVED = ("dtypes", "id", "each", "error", "tolerance", "variants")
 
-VARIANTS = ("contiguous", "transposed", "sliced", "strided_out", "expanded", "mixed", "channels_last")
+VARIANTS = ("contiguous", "transposed", "sliced", "strided_out", "expanded", "mixed", "channels_last", "offset",
+            "overlapping", "far_apart")
+# Those that a case has unless it says otherwise; the others are for who asks for them.
+ORDINARY = VARIANTS[:6]
 
 
 @dataclass(frozen=True)
@@ -55,12 +59,15 @@ class TensorSpec:
     gen: str | None = None
     values: tuple | float | int | bool | None = None
     same: str | None = None  # the same tensor as this other parameter
+    mix: Mix | None = None  # special numbers among those that are drawn
 
     def slug(self) -> str:
         shape = "scalar" if self.shape == () else "x".join(map(str, self.shape)) if self.shape is not None else ""
         parts = [shape, self.dtype or "", f"same_{self.same}" if self.same else ""]
         if self.gen:
             parts.append(self.gen.replace(" ", ""))
+        if self.mix:
+            parts.append(self.mix.slug())
         if self.values is not None:
             parts.append(plain(self.values))
         return "~".join(p for p in parts if p)
@@ -81,6 +88,7 @@ class RawCase:
     line: int
     own: frozenset[str] = field(default=frozenset())  # arguments that the case itself (not its entry) gives
     saved: tuple["SavedOutput", ...] = ()
+    hostile: str = ""  # the class of hostility of a case that no file holds
 
 
 @dataclass(frozen=True)
@@ -90,6 +98,16 @@ class SavedOutput:
     parameter: str
     output: str
     forward: RawCase
+    shape_only: bool = False  # only its shape is that of the output, as of a gradient
+
+
+@dataclass(frozen=True)
+class CaseFile:
+    """What one file says."""
+
+    path: Path
+    cases: tuple[RawCase, ...]
+    hostile: tuple[Mapping, ...] = ()  # rules for the cases that are derived from these
 
 
 def plain(value: object) -> str:
@@ -110,11 +128,11 @@ class _Reader:
         self.path, self.registry = path, registry
         self.dtype_sets = {k: tuple(d for d in v if d in NUMPY) for k, v in registry.dtype_sets.items()}
 
-    def read(self) -> list[RawCase]:
+    def read(self) -> CaseFile:
         raw = load(self.path)
         if not isinstance(raw, Mapping):
             raise ConfigError(self.path, 1, "the file must be a mapping with 'family' and 'operators'")
-        raw.check_keys(("family", "operators"), ("tolerance",))
+        raw.check_keys(("family", "operators"), ("tolerance", "hostile"))
         if raw["family"] != self.path.stem:
             raise raw.error(f"family '{raw['family']}' must be the name of its file", "family")
         common = self._tolerances(raw)
@@ -129,7 +147,8 @@ class _Reader:
                     raise ConfigError(self.path, case.line, f"{name} is already on line {names[name]}; give one of "
                                                             "them another 'id' or other 'dtypes'")
                 names[name] = case.line
-        return cases
+        rules = tuple(self._mapping(rule, raw, "each of 'hostile'") for rule in raw.take("hostile", list, []))
+        return CaseFile(self.path, tuple(cases), rules)
 
     def _mapping(self, value: object, at: Mapping, what: str) -> Mapping:
         if not isinstance(value, Mapping):
@@ -277,7 +296,7 @@ class _Reader:
 
     def _variants(self, at: Mapping) -> tuple[str, ...]:
         if "variants" not in at:
-            return tuple(v for v in VARIANTS if v != "channels_last")
+            return ORDINARY
         raw = self._mapping(at["variants"], at, "'variants'")
         raw.check_keys((), ("only", "without", "add", "reason"))
         for key in ("only", "without", "add"):
@@ -286,7 +305,7 @@ class _Reader:
                     raise raw.error(f"unknown variant {name!r} (known: {', '.join(VARIANTS)})", key)
         if ("only" in raw or "without" in raw) and not raw.take("reason", str):
             raise raw.error("leaving out variants needs a 'reason'")
-        names = raw.get("only", [v for v in VARIANTS if v != "channels_last"]) + raw.get("add", [])
+        names = raw.get("only", list(ORDINARY)) + raw.get("add", [])
         return tuple(v for v in VARIANTS if v in names and v not in raw.get("without", []))
 
     def _error(self, case: Mapping, names: list[str], function: Function) -> ExpectedError | None:
@@ -346,9 +365,11 @@ def _frozen(value: object) -> Any:
     return tuple(_frozen(v) for v in value) if isinstance(value, list) else value
 
 
+def load_case_files(registry: Registry, directory: Path = CASES_DIR) -> list[CaseFile]:
+    """The file of every family."""
+    return [_Reader(path, registry).read() for path in sorted(directory.glob("*.yaml"))]
+
+
 def load_cases(registry: Registry, directory: Path = CASES_DIR) -> list[RawCase]:
     """The cases of every family, in the order of files and of lines."""
-    cases: list[RawCase] = []
-    for path in sorted(directory.glob("*.yaml")):
-        cases += _Reader(path, registry).read()
-    return cases
+    return [case for case_file in load_case_files(registry, directory) for case in case_file.cases]

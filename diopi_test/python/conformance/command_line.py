@@ -17,6 +17,7 @@ DESCRIPTION = """Judges a vendor's library against the contract.
     python main.py --mode run_test --case NAME          repeat one case
     python main.py --mode run_test --model_name resnet50 --quick   the operator calls of models, made smaller
     python main.py --get_model_list                     the models, with their operators and cases
+    python main.py --get_case_counts                    the cases of each operator; fails where there are too few
     python main.py --mode gen_data --data DIR           write inputs and expected outputs to DIR
     python main.py --mode run_test --data DIR           judge against what gen_data wrote, oracles untouched
     python main.py --mode gen_case                      list the cases, and prove that each can be prepared
@@ -37,7 +38,10 @@ def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--model_name", nargs="+", default=[], metavar="MODEL",
                         help="the operator calls of these models (or all) instead of the case files")
     parser.add_argument("--get_model_list", action="store_true", help="list the models and leave")
-    parser.add_argument("--quick", action="store_true", help="calls of models with at most 64 Ki elements")
+    parser.add_argument("--get_case_counts", action="store_true",
+                        help="count the cases of each operator and leave; fails where an operator has too few")
+    parser.add_argument("--quick", action="store_true",
+                        help="a quarter of the hostile cases; calls of models with at most 64 Ki elements")
     parser.add_argument("--nhwc", action="store_true", help="channels-last instead of contiguous 4-d and 5-d tensors")
     parser.add_argument("--four_bytes", action="store_true",
                         help="int32 instead of int64 index tensors, where the contract allows both")
@@ -74,12 +78,13 @@ def contradiction(arguments: argparse.Namespace) -> str | None:
         return "--jobs must be at least 1"
     if arguments.timeout <= 0:
         return "--timeout must be more than 0 seconds"
-    if bool(arguments.mode) == arguments.get_model_list:
-        return "one of --mode and --get_model_list is needed" if not arguments.mode else \
-            "--get_model_list lists and leaves: it does not go with --mode"
+    tables = [f"--{o}" for o in ("get_model_list", "get_case_counts") if getattr(arguments, o)]
+    if bool(arguments.mode) + len(tables) != 1:
+        return f"{tables[0]} lists and leaves: it goes with nothing else that does" if tables else \
+            "one of --mode, --get_model_list and --get_case_counts is needed"
     if arguments.mode != "run_test":
         for option in (o for o in RUN_ONLY if getattr(arguments, o)):
-            return f"--{option} belongs to --mode run_test, not to {arguments.mode or '--get_model_list'}"
+            return f"--{option} belongs to --mode run_test, not to {arguments.mode or tables[0]}"
     if arguments.mode == "gen_data" and arguments.data is None:
         return "gen_data needs --data DIR, the folder to write to"
     if arguments.data and arguments.mode not in ("gen_data", "run_test"):

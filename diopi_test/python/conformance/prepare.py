@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from . import dtypes, values
 from .binding import Scalar, Seed, bare
-from .case_files import RawCase, TensorSpec
+from .case_files import RawCase, SavedOutput, TensorSpec
+from .hostile.numbers import mixed
 from .lowering import Lowering
 from .oracles import Oracle, Unspecified, Value, load_oracles
 
@@ -87,6 +88,8 @@ def _draw(group: Group, parameter: str, spec: TensorSpec, attempt: int) -> np.nd
     else:
         generator = spec.gen or values.default_generator(dtype)
         array = values.draw(generator, _rng(group, parameter, attempt), spec.shape, dtype)
+        if spec.mix is not None:
+            array = mixed(array, spec.mix, _rng(group, f"{parameter}:special", attempt), attempt)
     return group.lowering.lower(parameter, array) if group.lowering else array
 
 
@@ -121,22 +124,40 @@ def expand(array: np.ndarray) -> np.ndarray:
     return np.broadcast_to(first, array.shape)
 
 
-def prepare(group: Group, oracle: Oracle | None, expanded: bool = False) -> Prepared:
-    """Inputs and expected outputs of a group; of its `expanded` variant, whose inputs repeat.
+def overlap(array: np.ndarray) -> np.ndarray:
+    """Windows that share elements: the last two dimensions of more than one element both step by one."""
+    wide = [i for i, n in enumerate(array.shape) if n > 1]
+    if len(wide) < 2:
+        return array
+    rows, columns = (array.shape[i] for i in wide[-2:])
+    outer = array.reshape(-1, rows, columns)
+    line = np.ascontiguousarray(np.concatenate((outer[:, 0, :], outer[:, 1:, -1]), axis=1))
+    strides, step = [array.itemsize] * array.ndim, line.strides[0]
+    for dim in reversed(wide[:-2]):
+        strides[dim], step = step, step * array.shape[dim]
+    return np.lib.stride_tricks.as_strided(line, array.shape, strides, writeable=False)
+
+
+# What a variant makes of an input beside laying it out: elements that share memory.
+FOLDS = {"expanded": expand, "overlapping": overlap}
+
+
+def prepare(group: Group, oracle: Oracle | None, fold: str | None = None) -> Prepared:
+    """Inputs and expected outputs of a group; of its variant `fold`, in which elements of inputs share memory.
 
     Numbers by which the operator could not fail are drawn again, a few times.
     """
     for attempt in range(DRAWS):
-        prepared = _prepare(group, oracle, expanded, attempt)
-        if expanded or untrusted(prepared) is None:
+        prepared = _prepare(group, oracle, fold, attempt)
+        if fold or _telling(prepared):
             break
     return prepared
 
 
-def _prepare(group: Group, oracle: Oracle | None, expanded: bool, attempt: int) -> Prepared:
+def _prepare(group: Group, oracle: Oracle | None, fold: str | None, attempt: int) -> Prepared:
     function, given = group.raw.function, group.raw.arguments
     prepared = Prepared(group, oracle=oracle)
-    _draw_inputs(prepared, expanded, attempt)
+    _draw_inputs(prepared, fold, attempt)
     if group.raw.saved:
         _fill_saved(prepared, attempt)
     for p in function.params:
@@ -150,7 +171,7 @@ def _prepare(group: Group, oracle: Oracle | None, expanded: bool, attempt: int) 
     return prepared
 
 
-def _draw_inputs(prepared: Prepared, expanded: bool, attempt: int) -> None:
+def _draw_inputs(prepared: Prepared, fold: str | None, attempt: int) -> None:
     group = prepared.group
     function, given = group.raw.function, group.raw.arguments
     for p in function.params:
@@ -159,11 +180,14 @@ def _draw_inputs(prepared: Prepared, expanded: bool, attempt: int) -> None:
             continue
         if isinstance(value, TensorSpec) and value.same is not None:
             prepared.aliases[p.name] = value.same
+        elif isinstance(value, TensorSpec) and any(s.parameter == p.name and value.shape is None
+                                                   for s in group.raw.saved):
+            prepared.inputs[p.name] = value  # waits for the forward call
         elif isinstance(value, TensorSpec):
             array = _draw(group, p.name, value, attempt)
             overwritten = any(isinstance(v, TensorSpec) and v.same == p.name for v in given.values())
-            may_expand = expanded and p.dir == "in" and not overwritten and array.size > 1
-            prepared.inputs[p.name] = expand(array) if may_expand else array
+            may_fold = fold and p.dir == "in" and not overwritten and array.size > 1
+            prepared.inputs[p.name] = FOLDS[fold](array) if may_fold else array
         elif p.is_tensor_list and value is not None:
             prepared.inputs[p.name] = [
                 None if v is None else _draw(group, f"{p.name}[{i}]", v, attempt) for i, v in enumerate(value)]
@@ -181,13 +205,23 @@ def _fill_saved(prepared: Prepared, attempt: int) -> None:
         if forward is None:
             group = Group(saved.forward, prepared.group.dtype, prepared.group.variants, prepared.group.lowering)
             forward = made[id(saved.forward)] = Prepared(group, oracle=load_oracles()[saved.forward.function.name])
-            _draw_inputs(forward, False, attempt)
+            _draw_inputs(forward, None, attempt)
             forward.inputs |= {k: v for k, v in prepared.inputs.items() if k in forward.inputs}
             _ask_oracle(forward)
         expected, drawn = forward.expected[saved.output], prepared.inputs[saved.parameter]
+        if isinstance(drawn, TensorSpec):
+            prepared.inputs[saved.parameter] = _made_by_forward(prepared.group, saved, drawn, expected, attempt)
+            continue
         if expected.shape != drawn.shape:
             raise CaseError(f"'{saved.parameter}' has the shape {drawn.shape}, the forward call makes {expected.shape}")
         prepared.inputs[saved.parameter] = dtypes.narrow(expected.values, _dtype_of(drawn))
+
+
+def _made_by_forward(group: Group, saved: SavedOutput, spec: TensorSpec, expected: Expected,
+                     attempt: int) -> np.ndarray:
+    if saved.shape_only:
+        return _draw(group, saved.parameter, replace(spec, shape=expected.shape), attempt)
+    return dtypes.narrow(expected.values, spec.dtype or group.dtype)
 
 
 def _outputs_of_invalid_call(prepared: Prepared) -> None:
@@ -221,11 +255,27 @@ def untrusted(prepared: Prepared) -> str | None:
     written = [v for v in prepared.expected.values() if isinstance(v, list) and v and not isinstance(v[0], Expected)]
     if all(e.values is None for e in expected) and prepared.oracle.check is None and not written:
         return "nothing is compared: no output has expected values, and the oracle has no check"
-    tensors = [v for k, v in prepared.inputs.items() if isinstance(v, np.ndarray)]
-    large = [e for e in expected if e.values is not None and e.values.size >= 4]
-    if large and any(_varies(t) for t in tensors) and not any(_varies(e.values) for e in large):
+    # Hostile numbers may rightly make a result constant, NaN everywhere for one: who overlooks them still fails.
+    if not prepared.group.raw.hostile and not _telling(prepared):
         return "the inputs vary and no expected output does: choose values that make a difference"
     return None
+
+
+def _has_numbers(array: np.ndarray) -> bool:
+    return not np.isnan(array).all()
+
+
+def _telling(prepared: Prepared) -> bool:
+    """Whether an output varies where an input does."""
+    if prepared.group.raw.error is not None:
+        return True
+    expected = [e for v in prepared.expected.values() for e in (v if isinstance(v, list) else [v])
+                if isinstance(e, Expected)]
+    large = [e for e in expected if e.values is not None and e.values.size >= 4]
+    if prepared.group.raw.hostile and large and not any(_has_numbers(e.values) for e in large):
+        return False
+    tensors = [v for v in prepared.inputs.values() if isinstance(v, np.ndarray)]
+    return not large or not any(_varies(t) for t in tensors) or any(_varies(e.values) for e in large)
 
 
 # --- the oracle ---

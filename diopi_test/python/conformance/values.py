@@ -140,13 +140,13 @@ def around(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, value: 
 @_generator
 def indices(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, size: int):
     """Positions in a dimension of this size, from 0."""
-    return rng.integers(0, size, shape)
+    return rng.integers(0, max(size, not np.prod(shape)), shape)
 
 
 @_generator
 def signed_indices(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, size: int):
     """Positions in a dimension of this size, negative ones counted from the end."""
-    return rng.integers(-size, size, shape)
+    return rng.integers(-size, max(size, not np.prod(shape)), shape)
 
 
 @_generator

@@ -37,7 +37,7 @@ class RightVendor:
             outcome = refusal(function, self.group.raw.error)
         else:
             expanded = any(isinstance(a, Buffer) and 0 in a.layout.strides for a in arguments.values())
-            for name, expected in prepare(self.group, self.oracle, expanded).expected.items():
+            for name, expected in prepare(self.group, self.oracle, "expanded" if expanded else None).expected.items():
                 if arguments[name] is not None:
                     _store(arguments[name], expected)
             seeds = [a for a in arguments.values() if isinstance(a, Seed)]

@@ -1,0 +1,56 @@
+"""Tensors that reach over more memory than a machine has: reserved, and only touched where elements are.
+
+A tensor of which rows lie more than 2^31 elements apart shows whether positions are computed in 64 bits. Guard bands
+stand around each row; what lies far between rows is not looked at.
+"""
+
+from __future__ import annotations
+
+import mmap
+
+import numpy as np
+
+from .buffers import Buffer, FAR, GUARD_BYTES, Layout, POISON
+from .dtypes import NUMPY
+
+MAP_NORESERVE = 0x4000  # of Linux; Python's module has no name for it
+
+
+def make_buffer(dtype: str, layout: Layout, offset: int = 0) -> Buffer:
+    """A buffer of the kind that the layout needs."""
+    return ReservedBuffer(dtype, layout) if layout.span > FAR else Buffer(dtype, layout, offset)
+
+
+class ReservedBuffer(Buffer):
+    """A tensor in memory of which only the rows of its outermost dimension are there."""
+
+    def __init__(self, dtype: str, layout: Layout) -> None:
+        self.dtype, self.layout = dtype, layout
+        item = NUMPY[dtype].itemsize
+        self.offset = GUARD_BYTES // item
+        self.elements = self.offset + layout.span + self.offset
+        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE
+        self._memory = mmap.mmap(-1, self.elements * item, flags=flags)
+        self.bytes = np.frombuffer(self._memory, np.uint8)
+        dim = next(i for i, s in enumerate(layout.strides) if s > FAR)
+        row = 1 + sum((n - 1) * s for i, (n, s) in enumerate(zip(layout.shape, layout.strides)) if i != dim)
+        starts = [i * layout.strides[dim] * item for i in range(layout.shape[dim])]
+        self._rows = [slice(s, s + 2 * GUARD_BYTES + row * item) for s in starts]
+        for part in self._rows:
+            self.bytes[part] = POISON
+        self.before: list[np.ndarray] | None = None
+        inner = [i for i in range(len(layout.shape)) if i != dim]
+        self._own = np.zeros(2 * GUARD_BYTES + row * item, bool)  # which bytes of a row are those of elements
+        np.ndarray((*(layout.shape[i] for i in inner), item), bool, self._own, GUARD_BYTES,
+                   (*(layout.strides[i] * item for i in inner), 1))[...] = True
+
+    def seal(self) -> None:
+        self.before = [self.bytes[part].copy() for part in self._rows]
+
+    def first_change(self, inside: bool) -> str | None:
+        for number, (part, before) in enumerate(zip(self._rows, self.before)):
+            changed = np.flatnonzero((self.bytes[part] != before) & (inside | ~self._own))
+            if changed.size:
+                place = (int(changed[0]) - GUARD_BYTES) // NUMPY[self.dtype].itemsize
+                return f"at element {place} of row {number}"
+        return None

@@ -1,0 +1,4 @@
+"""Cases that no file holds: derived for every operator from its registry entry and a valid case of its file.
+
+`generate.py` puts them together, one module for each class of hostility. docs/conformance.md says what they are.
+"""

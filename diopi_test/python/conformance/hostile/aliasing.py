@@ -1,0 +1,79 @@
+"""The same tensor in two places of a call."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from typing import Iterator
+
+from ..case_files import RawCase, TensorSpec
+from .templates import Template
+
+from adaptor.codegen.model import Function, Param
+
+
+SIZE = 4  # of every dimension, where only equal sizes make two inputs alike
+
+
+def _alike(p: Param, q: Param) -> bool:
+    return p.is_tensor and q.is_tensor and p.dir == q.dir == "in" and set(p.dtypes or ()) == set(q.dtypes or ())
+
+
+def no_twins(function: Function) -> str | None:
+    if any(_alike(p, q) for p, q in itertools.combinations(function.params, 2)):
+        return None
+    return "no two inputs are tensors of the same kind"
+
+
+def _twins(raw: RawCase) -> Iterator[tuple[Param, Param]]:
+    """Inputs that one tensor may be both of."""
+    for p, q in itertools.combinations(raw.function.params, 2):
+        first, second = raw.arguments.get(p.name), raw.arguments.get(q.name)
+        if _alike(p, q) and isinstance(first, TensorSpec) and isinstance(second, TensorSpec) and None not in (
+                first.shape, second.shape) and (first.shape, first.dtype) == (second.shape, second.dtype):
+            yield p, q
+
+
+def has_twins(raw: RawCase) -> bool:
+    return any(True for _ in _twins(raw))
+
+
+def same_input(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
+    """One tensor as two inputs, which is always allowed where both are only read and hold the same kind of numbers."""
+    raw = template.linked(template.raw)
+    if not has_twins(raw):
+        raw = template.renamed(lambda n: SIZE if n > 1 else n) or raw
+    for p, q in _twins(raw):
+        # The one with a narrower choice of numbers is drawn.
+        drawn, other = sorted((p, q), key=lambda i: (i.name not in template.rules.ranges,
+                                                     raw.arguments[i.name].gen is None))
+        yield replace(raw, id=f"hostile_same_input,{p.name}={q.name},{template.raw.id}", dtypes=own,
+                      arguments={**raw.arguments, other.name: TensorSpec(same=drawn.name)},
+                      variants=("contiguous", "transposed"), hostile="same_input", own=frozenset())
+
+
+def _other_dtype(raw: RawCase, out: str, spec: TensorSpec) -> bool:
+    """Whether the input, or the output that the case asks for, has a dtype of its own."""
+    asked = raw.arguments.get(out)
+    return spec.dtype is not None or (isinstance(asked, TensorSpec) and asked.dtype is not None)
+
+
+def no_separate_output(function: Function) -> str | None:
+    inputs = any(p.is_tensor and p.dir == "in" for p in function.params)
+    if inputs and any(p.is_tensor and p.dir == "out" for p in function.params):
+        return None
+    return "it has no output beside the tensors that it reads"
+
+
+def out_is_input(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
+    """The output written over an input, where the rules say that the contract allows it."""
+    raw = template.renamed(lambda n: SIZE if n > 1 else n) if template.rules.square else template.linked(template.raw)
+    if raw is None:
+        return
+    for out, inputs in template.rules.aliases.items():
+        for name in inputs:
+            spec = raw.arguments.get(name)
+            if isinstance(spec, TensorSpec) and spec.same is None and not _other_dtype(raw, out, spec):
+                yield replace(raw, id=f"hostile_out_is_input,{out}={name},{template.raw.id}", dtypes=own,
+                              arguments={**raw.arguments, out: TensorSpec(same=name)},
+                              variants=("contiguous", "transposed", "sliced"), hostile="out_is_input", own=frozenset())

@@ -1,0 +1,73 @@
+"""All hostile cases of all operators."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Callable, Iterator
+
+from ..case_files import CaseFile, RawCase, load_case_files
+from . import aliasing, layouts, lengths, sizes, special
+from .rules import CLASSES, Rules, check_rules, rules_for
+from .templates import Template, templates
+
+from adaptor.codegen.model import Function, Registry
+
+@dataclass(frozen=True)
+class HostileClass:
+    """How the cases of one class are made."""
+
+    generate: Callable[[Template, tuple[str, ...]], Iterator[RawCase]]
+    most: int = 1  # from how many different kinds of calls of an operator they start
+    fits: Callable[[RawCase], bool] = lambda raw: True  # cases to start from, where there are such
+    # Why the class means nothing for an operator, where its signature says so.
+    why_not: Callable[[Function], str | None] = lambda function: None
+
+
+CLASS_TABLE: dict[str, HostileClass] = {
+    "special": HostileClass(special.generate, 4, why_not=special.why_not),
+    "lengths": HostileClass(lengths.generate),
+    "empty": HostileClass(sizes.empty),
+    "zero_dim": HostileClass(sizes.zero_dim, fits=sizes.has_one_shape),
+    "one_element": HostileClass(sizes.one_element),
+    "overlapping": HostileClass(layouts.overlapping, 3, layouts.has_rows, layouts.nothing_only_read),
+    "same_input": HostileClass(aliasing.same_input, 1, aliasing.has_twins, aliasing.no_twins),
+    "out_is_input": HostileClass(aliasing.out_is_input, 2, why_not=aliasing.no_separate_output),
+    "far_apart": HostileClass(layouts.far_apart),
+}
+assert tuple(CLASS_TABLE) == CLASSES
+
+
+def load_all_cases(registry: Registry, names: tuple[str, ...] = ()) -> list[RawCase]:
+    """What the files hold, and what is derived from it for these operators, or for all."""
+    files = load_case_files(registry)
+    return [case for case_file in files for case in case_file.cases] + hostile_cases(registry, files, names)
+
+
+def hostile_cases(registry: Registry, files: list[CaseFile], names: tuple[str, ...] = ()) -> list[RawCase]:
+    """The hostile cases of these operators, or of all that have a valid case, in the order of the files."""
+    by_stem = {f.path.stem: f for f in files}
+    by_function: dict[str, list[RawCase]] = defaultdict(list)
+    for case_file in files:
+        check_rules(case_file, registry.functions)
+        for raw in case_file.cases:
+            by_function[raw.function.name].append(raw)
+    result: list[RawCase] = []
+    for name in (n for n in by_function if not names or n in names):
+        cases = by_function[name]
+        result += of_operator(cases, rules_for(registry.functions[name], by_stem), registry)
+    return result
+
+
+def left_out(function: Function, rules: Rules) -> dict[str, str]:
+    """The classes that make no sense for an operator, with the reason."""
+    found = {name: hostile.why_not(function) for name, hostile in CLASS_TABLE.items()}
+    return {**{name: reason for name, reason in found.items() if reason}, **rules.without}
+
+
+def of_operator(cases: list[RawCase], rules: Rules, registry: Registry) -> Iterator[RawCase]:
+    without = left_out(cases[0].function, rules)
+    for name, hostile in CLASS_TABLE.items():
+        if name not in without:
+            for template, own in templates(cases, rules, registry, hostile.most, hostile.fits):
+                yield from hostile.generate(template, own)

@@ -1,0 +1,30 @@
+"""Lengths around the widths of vectors, in every dimension that may have any length."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Iterator
+
+from ..case_files import RawCase
+from .templates import Template
+
+WIDTHS = (4, 8, 16, 32, 64)
+LENGTHS = tuple(sorted({1} | {w + d for w in WIDTHS for d in (-1, 0, 1)}))
+LAYOUTS = ("contiguous", "offset")
+
+
+def generate(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
+    """In the last dimension with every dtype, in a reduced one, or those that the rules name, with two."""
+    for place, dim in enumerate(_dims(template)):
+        few = tuple(d for d in own if d in (own[0], "float32", "bfloat16"))
+        for length in LENGTHS:
+            raw = template.resized(dim, length) if length >= template.rules.at_least else None
+            if raw is not None:
+                yield replace(raw, id=f"hostile_lengths,{dim}={length},{template.raw.id}", variants=LAYOUTS,
+                              dtypes=own if place == 0 else few, hostile="lengths", own=frozenset())
+
+
+def _dims(template: Template) -> list[int]:
+    if template.rules.dims is not None:
+        return list(template.dims)
+    return list(dict.fromkeys(d for d in (*template.dims[:1], *template.reduced) if d in template.dims))

@@ -1,0 +1,133 @@
+"""The special numbers of each dtype, and how they are mixed into drawn ones."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Callable
+
+import numpy as np
+
+from .. import dtypes
+
+KINDS = ("nan", "inf", "zero", "denormal", "large", "extreme")
+
+_LARGEST_EXPONENT = {"float16": 15, "bfloat16": 127, "float32": 127, "float64": 1023}
+
+
+@dataclass(frozen=True)
+class Mix:
+    """Special numbers for one tensor: which, and the range that the contract leaves them."""
+
+    kinds: tuple[str, ...]
+    low: float = -math.inf
+    high: float = math.inf
+    nan: bool = True
+    zero: bool = True
+    inf: bool = True
+    denormal: bool = True
+    large: float = 1.0
+    large_complex: float = 0.4
+    largest_integer: int | None = None
+
+    def slug(self) -> str:
+        return "+".join(self.kinds)
+
+
+def largest(dtype: str) -> float:
+    real = dtypes.real_dtype(dtype)
+    return math.ldexp(2.0 - 2.0 ** (1 - dtypes.precision(real)), _LARGEST_EXPONENT[real])
+
+
+def _denormal(dtype: str, power: float) -> list[float]:
+    tiny = float(dtypes.ulp(np.zeros(()), dtypes.real_dtype(dtype)))
+    normal = _smallest_normal(dtype)
+    return [tiny, -tiny, 3 * tiny, -normal / 2, normal - tiny, normal, -normal]
+
+
+def _large(dtype: str, power: float) -> list[float]:
+    """Up to the largest, and where an exponential leaves the range of some dtype."""
+    top = largest(dtype) ** power
+    ends = [top, -top, top / 5, -top / 5, top ** 0.75, -top ** 0.75]
+    return ends + [x for x in (11.1, -17.5, 89.0, -104.5, 710.0, -746.0) if abs(x) < top]
+
+
+_FLOATING: dict[str, Callable[[str, float], list[float]]] = {
+    "nan": lambda dtype, power: [math.nan],
+    "inf": lambda dtype, power: [math.inf, -math.inf],
+    "zero": lambda dtype, power: [-0.0, 0.0],
+    "denormal": _denormal,
+    "large": _large,
+}
+
+
+def _extreme(dtype: str, largest_integer: int | None) -> list[int]:
+    info = np.iinfo(dtype)
+    top = info.max if largest_integer is None else min(info.max, largest_integer)
+    bottom = max(info.min, -top - 1)
+    return [bottom, top, bottom + 1, top - 1, 0, 1] + ([-1] if info.min else [])
+
+
+def kinds_of(dtype: str) -> tuple[str, ...]:
+    """The kinds of special numbers that the dtype has.
+
+    Complex numbers get no NaN, no infinity and nothing whose square is one: what a product of such parts is,
+    PyTorch leaves to the compiler.
+    """
+    if dtypes.is_complex(dtype):
+        return ("zero", "denormal", "large")
+    if dtypes.is_floating(dtype):
+        return ("nan", "inf", "zero", "denormal", "large")
+    return ("extreme",) if dtypes.is_integral(dtype) else ()
+
+
+def _may(mix: Mix, number: float | int, dtype: str) -> bool:
+    if number != number:
+        return mix.nan
+    if number == 0:
+        return mix.zero and mix.low <= number <= mix.high
+    if dtypes.is_integral(dtype):
+        return mix.low <= number <= mix.high
+    # What is just normal makes denormals where it is multiplied by less than one.
+    smallest = math.ldexp(_smallest_normal(dtype), dtypes.precision(dtype))
+    if abs(number) == math.inf and not mix.inf or abs(number) < smallest and not mix.denormal:
+        return False
+    return mix.low <= number <= mix.high
+
+
+def _smallest_normal(dtype: str) -> float:
+    return math.ldexp(float(dtypes.ulp(np.zeros(()), dtypes.real_dtype(dtype))), dtypes.precision(dtype) - 1)
+
+
+def special_numbers(mix: Mix, dtype: str) -> np.ndarray:
+    """Those that the dtype has and the mix allows, in the wide type."""
+    found: list[float | int] = []
+    for kind in mix.kinds:
+        if kind in kinds_of(dtype):
+            found += _extreme(dtype, mix.largest_integer) if kind == "extreme" else _FLOATING[kind](
+                dtype, mix.large_complex if dtypes.is_complex(dtype) else mix.large)
+    allowed = [n for n in found if _may(mix, n, dtype)]
+    if dtypes.is_integral(dtype):
+        return np.array(allowed, dtype=dtype)
+    return np.array(allowed, np.float64)
+
+
+def mixed(array: np.ndarray, mix: Mix, rng: np.random.Generator, attempt: int) -> np.ndarray:
+    """The array with special numbers in some places, in fewer with each attempt; never in none."""
+    dtype = dtypes.name_of(array.dtype)
+    numbers = special_numbers(mix, dtype)
+    if not numbers.size or not array.size:
+        return array
+    flat = array.reshape(-1).copy()
+    count = max(1, array.size >> (2 + attempt))
+    places = rng.choice(array.size, count, replace=False)
+    chosen = rng.permutation(np.resize(rng.permutation(numbers), count))
+    if dtypes.is_complex(dtype):
+        wide = flat.astype(np.complex128)
+        real = rng.random(count) < 0.5
+        wide.real[places[real]] = chosen[real]
+        wide.imag[places[~real]] = chosen[~real]
+        flat = dtypes.narrow(wide, dtype)
+    else:
+        flat[places] = dtypes.narrow(chosen, dtype)
+    return flat.reshape(array.shape)

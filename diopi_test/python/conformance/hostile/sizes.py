@@ -1,0 +1,53 @@
+"""Nothing at all in each dimension in turn, no dimensions, and one element."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Iterator
+
+from ..case_files import RawCase, TensorSpec
+from .templates import Template, renamed_spec, specs
+
+
+def empty(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
+    for dim in template.emptied:
+        raw = template.resized(dim, 0)
+        if raw is not None:
+            yield replace(raw, id=f"hostile_empty,{dim},{template.raw.id}", variants=("contiguous", "strided_out"),
+                          dtypes=own, hostile="empty", own=frozenset())
+
+
+def one_element(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
+    raw = template.renamed(lambda n: 1)
+    if raw is not None and template.rules.at_least <= 1:
+        yield replace(raw, id=f"hostile_one_element,{template.raw.id}", variants=("contiguous", "offset"), dtypes=own,
+                      hostile="one_element", own=frozenset())
+
+
+def has_one_shape(raw: RawCase) -> bool:
+    """Whether all tensors that are given have the same shape, apart from single numbers."""
+    shapes = {s.shape for p, s in specs(raw) if p.dir != "out"} or {s.shape for _, s in specs(raw)}
+    return len(shapes - {()}) <= 1 and None not in shapes
+
+
+def zero_dim(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
+    """Where all tensors have the same shape, it may be that of a number; the only dimension is then 0."""
+    arguments = dict(template.raw.arguments)
+    if not has_one_shape(template.raw):
+        return
+    arguments |= {name: [] for name in template.rules.sizes_in if isinstance(arguments.get(name), list)}
+    for p, spec in specs(template.raw):
+        if spec.shape is None:
+            continue
+        value = template.raw.arguments[p.name]
+        arguments[p.name] = [v and _number(v) for v in value] if isinstance(value, list) else _number(value)
+    for name in ("dim", "dims", "dim0", "dim1"):
+        if arguments.get(name) is not None:
+            arguments[name] = [] if isinstance(arguments[name], list) else 0
+    raw = template.linked(replace(template.raw, arguments=arguments))
+    yield replace(raw, id=f"hostile_zero_dim,{template.raw.id}", variants=("contiguous", "offset"), dtypes=own,
+                  hostile="zero_dim", own=frozenset())
+
+
+def _number(spec: TensorSpec) -> TensorSpec:
+    return replace(renamed_spec(spec, lambda n: 1), shape=())

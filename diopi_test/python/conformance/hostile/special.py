@@ -1,0 +1,87 @@
+"""NaN, infinities, signed zeros, denormals, large numbers and integer extremes among ordinary numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Iterator
+
+from .. import dtypes
+from ..case_files import RawCase, TensorSpec
+from .numbers import KINDS, Mix, kinds_of
+from .rules import Range
+from .templates import Template
+
+from adaptor.codegen.model import Function, Param
+
+LENGTH = 37  # of the last dimension: whole vectors of any width and a rest
+_POSITIONS = ("indices", "signed_indices", "permutation", "mask")
+
+
+def generate(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
+    """A case for each kind of numbers in all tensors, and one with all kinds for each tensor where there are several."""
+    raw = _longer(template)
+    names = [p.name for p in raw.function.params if _holds_numbers(p, raw.arguments.get(p.name), template)]
+    for kind in KINDS:
+        fitting = tuple(d for d in own if any(kind in kinds_of(t) for t in _dtypes(raw, names, d)))
+        if fitting and names:
+            yield _case(template, raw, names, (kind,), fitting, kind)
+    for name in names if len(names) > 1 else ():
+        fitting = tuple(d for d in own if any(kinds_of(t) for t in _dtypes(raw, [name], d)))
+        if fitting:
+            yield _case(template, raw, [name], KINDS, fitting, f"all_in_{name}")
+
+
+def why_not(function: Function) -> str | None:
+    """An operator that is given no numbers."""
+    if any(p.dir in ("in", "inout") and p.is_tensor_like and _of_numbers(p) for p in function.params):
+        return None
+    return "no tensor is read that holds numbers to compute with"
+
+
+def _longer(template: Template) -> RawCase:
+    for dim in template.dims[:1]:
+        longer = template.resized(dim, max(LENGTH, template.rules.at_least))
+        if longer is not None:
+            return longer
+    return template.linked(template.raw)
+
+
+def _first(value: Any) -> TensorSpec | None:
+    found = value if isinstance(value, list) else [value]
+    return next((s for s in found if isinstance(s, TensorSpec)), None)
+
+
+def _holds_numbers(p: Param, value: Any, template: Template) -> bool:
+    """Whether the tensor is one of numbers to compute with, neither of positions nor of choices."""
+    spec = _first(value)
+    if p.dir not in ("in", "inout") or spec is None or spec.values is not None or spec.same is not None:
+        return False
+    if p.name in template.rules.plain or (spec.gen or "").split("(")[0] in _POSITIONS:
+        return False
+    if any(s.parameter == p.name and not s.shape_only for s in template.linked(template.raw).saved):
+        return False
+    return _of_numbers(p)
+
+
+def _of_numbers(p: Param) -> bool:
+    return p.dtypes is None or len(set(p.dtypes) - {"bool", "uint8", "int32", "int64"}) > 0
+
+
+def _dtypes(raw: RawCase, names: list[str], dtype: str) -> set[str]:
+    return {spec.dtype or dtype for spec in map(_first, (raw.arguments[n] for n in names))}
+
+
+def _case(template: Template, raw: RawCase, names: list[str], kinds: tuple[str, ...], own: tuple[str, ...],
+          label: str) -> RawCase:
+    arguments = dict(raw.arguments)
+    for name in names:
+        bounds = template.rules.ranges.get(name, Range())
+        rules = template.rules
+        mix = Mix(kinds, **vars(bounds), large=rules.large, large_complex=rules.large_complex,
+                  largest_integer=rules.largest_integer)
+        value = arguments[name]
+        arguments[name] = [s and replace(s, mix=mix) for s in value] if isinstance(value, list) \
+            else replace(value, mix=mix)
+    layouts = ("contiguous", "mixed") if "mixed" in raw.variants else ("contiguous",)
+    return replace(raw, id=f"hostile_special,{label},{template.raw.id}", arguments=arguments, dtypes=own,
+                   variants=layouts, hostile="special", own=frozenset())
