@@ -8,8 +8,9 @@ usage() {
 usage: scripts/test.sh [--jobs N] [--help]
 
 Builds what is missing, then runs the unit tests, the tests of the Python parts, the checks of generated files, the
-comparison of the oracles with PyTorch (where it is installed), and the judge on the vendors cpu and skeleton (--quick: a quarter of the hostile cases). The last line counts what passed and failed; the exit status is 0 only where
-nothing failed.
+comparison of the oracles with PyTorch (where it is installed), and the judge on the vendors cpu and skeleton (--quick: a
+quarter of the hostile cases). The last line counts what passed and failed; the exit status is 0 only where nothing
+failed.
 TEXT
 }
 
