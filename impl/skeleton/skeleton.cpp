@@ -1,5 +1,7 @@
 #include "skeleton.hpp"
 
+#include <cstring>
+
 namespace impl::skeleton {
 
 Status take(diopiConstTensorHandle_t handle, const char* name, TensorView* view) {
@@ -8,6 +10,15 @@ Status take(diopiConstTensorHandle_t handle, const char* name, TensorView* view)
                 "%s has dtype %s, but this vendor computes in float32 and int32", name, diopi::dtype_name(view->dtype));
   DIOPI_REQUIRE(view->is_contiguous(), diopiErrorOccurred, "%s of shape %s has strides %s, but must be row-major", name,
                 Text(view->shape).c_str(), Text(view->stride).c_str());
+  return diopiSuccess;
+}
+
+Status keep_apart(diopiContextHandle_t ctx, const TensorView& out, TensorView* input) {
+  if (!diopi::may_overlap(out, *input)) return diopiSuccess;
+  const int64_t bytes = input->numel * diopi::dtype_size(input->dtype);
+  void* memory = nullptr;
+  DIOPI_TRY(diopi::Workspace(ctx).take_bytes(bytes, &memory));
+  input->data = static_cast<char*>(std::memcpy(memory, input->data, static_cast<size_t>(bytes)));
   return diopiSuccess;
 }
 

@@ -5,6 +5,7 @@
 #include "common/scalar.hpp"
 #include "common/shape.hpp"
 #include "common/tensor_view.hpp"
+#include "common/workspace.hpp"
 
 namespace impl::skeleton {
 
@@ -18,6 +19,9 @@ using Computable = diopi::TypeList<float, int32_t>;
 
 // Reads a tensor that must be float32 or int32 and row-major: all that the functions here can work on.
 Status take(diopiConstTensorHandle_t handle, const char* name, TensorView* view);
+
+// Gives `input`, row-major as it came from `take`, memory of its own where the call would overwrite it with `out`.
+Status keep_apart(diopiContextHandle_t ctx, const TensorView& out, TensorView* input);
 
 // Copies elements between tensors of one shape, of any dtype and any strides.
 Status copy_elements(const TensorView& out, const TensorView& input);

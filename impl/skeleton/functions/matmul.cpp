@@ -30,10 +30,11 @@ diopiError_t diopiLinear(diopiContextHandle_t ctx, diopiTensorHandle_t out, diop
     DIOPI_TRY(diopi::broadcast_shapes(b, o, &shape));
     DIOPI_TRY(diopi::require_shape(o, shape));
     DIOPI_TRY(diopi::require_dtype(b, x.dtype));
-    b = b.expand(o.shape);
   }
   DIOPI_TRY(diopi::require_dtype(w, x.dtype));
   DIOPI_TRY(diopi::require_dtype(o, x.dtype));
+  for (TensorView* operand : {&x, &w, &b}) DIOPI_TRY(keep_apart(ctx, o, operand));
+  if (bias != nullptr) b = b.expand(o.shape);
   return diopi::visit_dtype<Computable>(x.dtype, [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     using Sum = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
