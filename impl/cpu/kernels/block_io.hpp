@@ -39,12 +39,24 @@ inline void splat_as(char* dst, const char* element, int64_t n) {
 
 }  // namespace detail
 
+// dst[0..n) = one element.
+void splat(char* dst, const char* element, int itemsize, int64_t n);
+
+// dst[i] = element 2 i of src.
+void gather_every_second(char* dst, const char* src, int itemsize, int64_t n);
+
+// Copies past the caches, for results that are too large to stay there: lines are written without being read first.
+// Other threads see them after finish_streaming().
+void stream_copy(char* dst, const char* src, int64_t bytes);
+void finish_streaming();
+
 // dst[i] = the element at src + i * stride bytes.
 inline void gather(char* dst, const char* src, int64_t stride, int itemsize, int64_t n) {
   if (stride == itemsize) {
     std::memcpy(dst, src, static_cast<size_t>(n) * itemsize);
     return;
   }
+  if (stride == 2 * itemsize) return gather_every_second(dst, src, itemsize, n);
   switch (itemsize) {
     case 1:
       return detail::gather_as<uint8_t>(dst, src, stride, n);
@@ -76,22 +88,6 @@ inline void scatter(char* dst, int64_t stride, const char* src, int itemsize, in
       return detail::scatter_as<uint64_t>(dst, stride, src, n);
     default:
       return detail::scatter_as<detail::Bytes16>(dst, stride, src, n);
-  }
-}
-
-// dst[0..n) = one element.
-inline void splat(char* dst, const char* element, int itemsize, int64_t n) {
-  switch (itemsize) {
-    case 1:
-      return detail::splat_as<uint8_t>(dst, element, n);
-    case 2:
-      return detail::splat_as<uint16_t>(dst, element, n);
-    case 4:
-      return detail::splat_as<uint32_t>(dst, element, n);
-    case 8:
-      return detail::splat_as<uint64_t>(dst, element, n);
-    default:
-      return detail::splat_as<detail::Bytes16>(dst, element, n);
   }
 }
 

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "hwy/cache_control.h"
 #include "impl/common/parallel.hpp"
 #include "impl/common/shape.hpp"
 #include "impl/common/workspace.hpp"
 #include "impl/cpu/kernels/block_io.hpp"
+#include "impl/cpu/kernels/copy.hpp"
 #include "impl/cpu/kernels/elementwise_plan.hpp"
 
 namespace impl::cpu {
@@ -15,6 +17,13 @@ namespace {
 
 using namespace elementwise;
 
+// Where all operands together take more bytes, the results do not stay in a cache and are stored past it. Measured on a
+// Xeon with 2 MiB of second-level cache: no gain up to 48 MiB, a third more bandwidth from 96 MiB on.
+constexpr int64_t kStreamBytes = 64 << 20;
+constexpr int64_t kStreamBlock = 256;     // elements between such stores
+constexpr int64_t kPrefetchBytes = 2048;  // how far ahead of them inputs are fetched
+// Transposed inputs of at least this many elements are packed first: a copy in tiles beats reading across rows.
+constexpr int64_t kMinTransposed = 4096, kMinTransposedSide = 16;
 // Rows shorter than this are gathered into blocks that span several rows.
 constexpr int64_t kShortRow = 64;
 
@@ -24,6 +33,7 @@ enum class Access {
   kSplat,    // one element for the whole row
   kConvert,  // packed, of another dtype
   kGather,   // strided
+  kStream,   // an output in place, through a block and past the cache
 };
 
 Access row_access(const Operand& op, int64_t stride) {
@@ -52,8 +62,13 @@ class RowRunner {
   RowRunner(const Plan& plan, Blocks* blocks) : plan_(plan), blocks_(blocks) {
     for (int k = 0; k < plan.count; ++k) {
       access_[k] = row_access(plan.op[k], plan.op[k].stride[plan.ndim - 1]);
+      if (plan.streams && k < plan.kernel->num_outputs && access_[k] == Access::kDirect && !is_read(plan, k)) {
+        access_[k] = Access::kStream;
+        streams_ = true;
+      }
       if (access_[k] != Access::kDirect) step_ = kBlock;
     }
+    if (streams_) step_ = kStreamBlock;
   }
 
   void run(int64_t begin, int64_t end) {
@@ -64,9 +79,18 @@ class RowRunner {
       walker.advance(n);
       i += n;
     }
+    if (streams_) finish_streaming();
   }
 
  private:
+  // Whether output k is an input too: its lines are in the cache then.
+  static bool is_read(const Plan& plan, int k) {
+    for (int i = plan.kernel->num_outputs; i < plan.count; ++i) {
+      if (plan.op[i].data == plan.op[k].data) return true;
+    }
+    return false;
+  }
+
   void row(const Walker& at, int64_t n) {
     const int num_outputs = plan_.kernel->num_outputs;
     char* address[kMaxOperands];
@@ -85,10 +109,21 @@ class RowRunner {
         out[k] = access_[k] == Access::kDirect ? address[k] + offset * plan_.op[k].itemsize : blocks_->packed[k];
       }
       for (int k = num_outputs; k < plan_.count; ++k) in[k - num_outputs] = load(k, address[k], offset, part);
+      if (streams_) prefetch(in, part);
       plan_.kernel->fn(out, in, part, plan_.kernel->params);
       for (int k = 0; k < num_outputs; ++k) {
         if (access_[k] != Access::kDirect) store(k, address[k], offset, part);
       }
+    }
+  }
+
+  // Asks for what comes after the next n elements of each input.
+  void prefetch(const void* const* in, int64_t n) const {
+    constexpr int64_t kLine = 64;
+    for (int k = plan_.kernel->num_outputs; k < plan_.count; ++k) {
+      if (access_[k] != Access::kDirect) continue;
+      const char* p = static_cast<const char*>(in[k - plan_.kernel->num_outputs]) + kPrefetchBytes;
+      for (int64_t i = 0; i < n * plan_.op[k].itemsize; i += kLine) hwy::Prefetch(p + i);
     }
   }
 
@@ -106,6 +141,7 @@ class RowRunner {
         op.cast(packed, source, n);
         return packed;
       case Access::kGather:
+      case Access::kStream:
         break;
     }
     gather(op.cast != nullptr ? blocks_->staging : packed, source, stride, op.itemsize, n);
@@ -117,6 +153,7 @@ class RowRunner {
     const Operand& op = plan_.op[k];
     const int64_t stride = op.stride[plan_.ndim - 1];
     char* const target = row + offset * stride;
+    if (access_[k] == Access::kStream) return stream_copy(target, blocks_->packed[k], n * op.itemsize);
     if (op.cast != nullptr && stride == op.itemsize) {
       op.cast(target, blocks_->packed[k], n);
       return;
@@ -129,10 +166,12 @@ class RowRunner {
   Blocks* blocks_;
   Access access_[kMaxOperands];
   const char* splat_of_[kMaxOperands] = {};
+  bool streams_ = false;
   int64_t step_ = INT64_MAX;
 };
 
-// Short rows: blocks of elements that span rows.
+// Short rows: blocks of elements that span rows. Blocks are whole rows, so that an operand whose rows are all the same
+// is packed once.
 class BlockRunner {
  public:
   BlockRunner(const Plan& plan, Blocks* blocks) : plan_(plan), blocks_(blocks) {
@@ -142,12 +181,18 @@ class BlockRunner {
     }
   }
 
+  // Elements [begin, end), where rows begin and end.
   void run(int64_t begin, int64_t end) {
     Walker walker(plan_, begin);
-    for (int64_t i = begin; i < end; i += kBlock) block(&walker, i, std::min(kBlock, end - i));
+    const int64_t step = kBlock / plan_.inner() * plan_.inner();
+    for (int k = plan_.kernel->num_outputs; k < plan_.count; ++k) {
+      if (is_constant(plan_.op[k]) && !plan_.op[k].scalar) load(k, walker, std::min(step, end - begin));
+    }
+    for (int64_t i = begin; i < end; i += step) block(&walker, i, std::min(step, end - i));
   }
 
  private:
+  bool is_constant(const Operand& op) const { return op.scalar || (op.repeats && !is_direct(op)); }
   bool is_direct(const Operand& op) const { return op.linear && op.cast == nullptr; }
 
   void block(Walker* walker, int64_t first, int64_t n) {
@@ -160,7 +205,7 @@ class BlockRunner {
       if (k < num_outputs) {
         out[k] = p;
       } else {
-        if (!is_direct(op) && !op.scalar) load(k, *walker, n);
+        if (!is_direct(op) && !is_constant(op)) load(k, *walker, n);
         in[k - num_outputs] = p;
       }
     }
@@ -238,17 +283,59 @@ void run_packed(const ElementwiseKernel& kernel, const TensorView* outputs, cons
   });
 }
 
-void run_planned(const ElementwiseKernel& kernel, const TensorView* outputs, const TensorView* inputs) {
-  Plan plan;
-  make_plan(kernel, outputs, inputs, &plan);
-  diopi::parallel_for(plan.numel, kernel.grain, [&](int64_t begin, int64_t end) {
-    Blocks blocks;
-    if (plan.inner() >= kShortRow) {
+// Whether rows of input k lie across memory, and another dimension along it.
+bool is_transposed(const Plan& plan, int k) {
+  const Operand& op = plan.op[k];
+  const int64_t stride = op.stride[plan.ndim - 1];
+  if (stride == 0 || stride == op.itemsize || plan.inner() < kMinTransposedSide) return false;
+  int64_t covered = plan.inner();
+  bool packed = false;
+  for (int i = 0; i < plan.ndim - 1; ++i) {
+    if (op.stride[i] != 0) covered *= plan.shape[i];
+    packed = packed || (op.stride[i] == op.itemsize && plan.shape[i] >= kMinTransposedSide);
+  }
+  return packed && covered == plan.numel && covered >= kMinTransposed;
+}
+
+Status pack_transposed(diopiContextHandle_t ctx, const TensorView* outputs, const TensorView** inputs,
+                       TensorView (&packed)[kMaxInputs], Plan* plan) {
+  const ElementwiseKernel& kernel = *plan->kernel;
+  bool any = false;
+  for (int k = 0; k < kernel.num_inputs; ++k) {
+    if (!is_transposed(*plan, kernel.num_outputs + k)) continue;
+    if (!any && *inputs != packed) std::copy_n(*inputs, kernel.num_inputs, packed);
+    any = true;
+    const TensorView source = packed[k];
+    DIOPI_TRY(packed_copy(ctx, source, &packed[k]));
+  }
+  if (!any) return diopiSuccess;
+  *inputs = packed;
+  *plan = Plan();
+  make_plan(kernel, outputs, *inputs, plan);
+  return diopiSuccess;
+}
+
+void run_planned(const Plan& plan) {
+  const int64_t inner = plan.inner();
+  if (inner >= kShortRow) {
+    diopi::parallel_for(plan.numel, plan.kernel->grain, [&](int64_t begin, int64_t end) {
+      Blocks blocks;
       RowRunner(plan, &blocks).run(begin, end);
-    } else {
-      BlockRunner(plan, &blocks).run(begin, end);
-    }
-  });
+    });
+  } else {
+    diopi::parallel_for(plan.numel / inner, plan.kernel->grain / inner, [&](int64_t begin, int64_t end) {
+      Blocks blocks;
+      BlockRunner(plan, &blocks).run(begin * inner, end * inner);
+    });
+  }
+}
+
+// Whether the operands are too large for any cache.
+bool exceeds_caches(const ElementwiseKernel& kernel, const TensorView* outputs, const TensorView* inputs) {
+  int64_t bytes = 0;
+  for (int k = 0; k < kernel.num_outputs; ++k) bytes += outputs[k].numel * outputs[k].itemsize();
+  for (int k = 0; k < kernel.num_inputs; ++k) bytes += inputs[k].numel * inputs[k].itemsize();
+  return bytes > kStreamBytes;
 }
 
 }  // namespace
@@ -287,11 +374,16 @@ Status run_elementwise(diopiContextHandle_t ctx, const ElementwiseKernel& kernel
       break;
     }
   }
-  if (all_packed(kernel, outputs, sources)) {
+  const bool streams = exceeds_caches(kernel, outputs, sources);
+  if (!streams && all_packed(kernel, outputs, sources)) {
     run_packed(kernel, outputs, sources);
-  } else {
-    run_planned(kernel, outputs, sources);
+    return diopiSuccess;
   }
+  Plan plan;
+  make_plan(kernel, outputs, sources, &plan);
+  DIOPI_TRY(pack_transposed(ctx, outputs, &sources, safe, &plan));
+  plan.streams = streams;
+  run_planned(plan);
   return diopiSuccess;
 }
 

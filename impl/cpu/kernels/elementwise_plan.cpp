@@ -77,10 +77,12 @@ void classify(Plan* plan) {
     Operand& op = plan->op[k];
     int64_t packed = op.itemsize;
     op.linear = true;
+    op.repeats = plan->ndim > 1;
     op.scalar = plan->numel > 1;
     for (int i = plan->ndim - 1; i >= 0; --i) {
       op.linear = op.linear && op.stride[i] == packed;
       op.scalar = op.scalar && op.stride[i] == 0;
+      op.repeats = op.repeats && (i == plan->ndim - 1 || op.stride[i] == 0);
       packed *= plan->shape[i];
     }
   }

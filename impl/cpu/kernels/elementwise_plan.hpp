@@ -15,8 +15,9 @@ inline constexpr int kMaxOperands = kMaxInputs + kMaxOutputs;
 struct Operand {
   char* data = nullptr;
   int itemsize = 0;
-  bool linear = false;  // packed over the whole nest
-  bool scalar = false;  // one element for the whole nest
+  bool linear = false;   // packed over the whole nest
+  bool scalar = false;   // one element for the whole nest
+  bool repeats = false;  // each innermost row is the same one
   int64_t stride[diopi::kMaxDims];
   CastFn cast = nullptr;  // to (inputs) or from (outputs) the kernel's dtype; null where equal
   int kernel_size = 0;    // bytes per element as the kernel sees it
@@ -27,7 +28,8 @@ struct Plan {
   int ndim = 0;
   int64_t shape[diopi::kMaxDims];
   int64_t numel = 0;
-  int count = 0;  // outputs first, then inputs
+  int count = 0;         // outputs first, then inputs
+  bool streams = false;  // results are too large to stay in a cache
   Operand op[kMaxOperands];
 
   int64_t inner() const { return shape[ndim - 1]; }

@@ -1,0 +1,107 @@
+// Moving packed blocks with vectors: spreading one element, picking every second one, and stores that bypass the cache.
+#include <algorithm>
+
+#include "impl/cpu/kernels/block_io.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "impl/cpu/kernels/block_simd.cpp"
+#include "hwy/cache_control.h"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <typename T>
+void splat_of(char* dst, const char* element, int64_t n) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  T value;
+  std::memcpy(&value, element, sizeof(T));
+  T* out = reinterpret_cast<T*>(dst);
+  const auto v = hn::Set(d, value);
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) hn::StoreU(v, d, out + i);
+  for (; i < n; ++i) out[i] = value;
+}
+
+void Splat(char* dst, const char* element, int itemsize, int64_t n) {
+  switch (itemsize) {
+    case 1:
+      return splat_of<uint8_t>(dst, element, n);
+    case 2:
+      return splat_of<uint16_t>(dst, element, n);
+    case 4:
+      return splat_of<uint32_t>(dst, element, n);
+    case 8:
+      return splat_of<uint64_t>(dst, element, n);
+    default:
+      return detail::splat_as<detail::Bytes16>(dst, element, n);
+  }
+}
+
+template <typename T>
+void every_second_of(char* dst, const char* src, int64_t n) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  T* out = reinterpret_cast<T*>(dst);
+  const T* in = reinterpret_cast<const T*>(src);
+  int64_t i = 0;
+  // The last element is left to the loop below: what follows it may not be there.
+  for (; i + lanes < n; i += lanes) {
+    hn::Vec<decltype(d)> even, odd;
+    hn::LoadInterleaved2(d, in + 2 * i, even, odd);
+    hn::StoreU(even, d, out + i);
+  }
+  for (; i < n; ++i) out[i] = in[2 * i];
+}
+
+void EverySecond(char* dst, const char* src, int itemsize, int64_t n) {
+  switch (itemsize) {
+    case 1:
+      return every_second_of<uint8_t>(dst, src, n);
+    case 2:
+      return every_second_of<uint16_t>(dst, src, n);
+    case 4:
+      return every_second_of<uint32_t>(dst, src, n);
+    case 8:
+      return every_second_of<uint64_t>(dst, src, n);
+    default:
+      return detail::gather_as<detail::Bytes16>(dst, src, 2 * itemsize, n);
+  }
+}
+
+void StreamCopy(char* dst, const char* src, int64_t bytes) {
+  const hn::ScalableTag<uint8_t> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const int64_t head = std::min<int64_t>(bytes, -reinterpret_cast<intptr_t>(dst) & (lanes - 1));
+  std::memcpy(dst, src, static_cast<size_t>(head));
+  auto* out = reinterpret_cast<uint8_t*>(dst);
+  const auto* in = reinterpret_cast<const uint8_t*>(src);
+  int64_t i = head;
+  for (; i + lanes <= bytes; i += lanes) hn::Stream(hn::LoadU(d, in + i), d, out + i);
+  std::memcpy(dst + i, src + i, static_cast<size_t>(bytes - i));
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace impl::cpu {
+HWY_EXPORT(Splat);
+HWY_EXPORT(EverySecond);
+HWY_EXPORT(StreamCopy);
+
+void splat(char* dst, const char* element, int itemsize, int64_t n) {
+  HWY_DYNAMIC_DISPATCH(Splat)(dst, element, itemsize, n);
+}
+void gather_every_second(char* dst, const char* src, int itemsize, int64_t n) {
+  HWY_DYNAMIC_DISPATCH(EverySecond)(dst, src, itemsize, n);
+}
+void stream_copy(char* dst, const char* src, int64_t bytes) { HWY_DYNAMIC_DISPATCH(StreamCopy)(dst, src, bytes); }
+void finish_streaming() { hwy::FlushStream(); }
+}  // namespace impl::cpu
+#endif
