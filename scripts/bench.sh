@@ -6,7 +6,8 @@ source "$(dirname "$0")/common.sh"
 usage() {
   cat <<'TEXT'
 usage: scripts/bench.sh [--filter RE] [--peer torch,onednn,numpy] [--threads 1,2] [--json F] [--plot DIR] [--list]
-                        [--preset P] [--no-install] [--no-build] [--build-only] [--jobs N] [more options of the bench] [--help]
+                        [--preset P] [--no-install] [--no-build] [--build-only] [--jobs N] [--help]
+                        [more options of the bench]
 
 Builds the CPU vendor, the bench and the modules of its peers, runs the cases whose names match RE, and prints times,
 ratios to the peers and shares of what the machine can do. `--help` lists all options at its end.

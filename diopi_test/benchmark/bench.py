@@ -37,7 +37,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--json", type=Path, metavar="FILE", help="writes everything, raw samples too")
     parser.add_argument("--plot", type=Path, metavar="DIR", help="writes a bar chart and a roofline picture")
     parser.add_argument("--list", action="store_true", help="names the cases, and ends")
-    parser.add_argument("--quick", action="store_true", help="three short samples, no limits: a test, not a measurement")
+    parser.add_argument("--quick", action="store_true", help="three short samples, no limits: a test")
     parser.add_argument("--samples", type=int, default=7, help="per side and case (%(default)s)")
     parser.add_argument("--no-limits", action="store_true", help="does not measure the machine's limits")
     parser.add_argument("--no-first-call", action="store_true", help="does not measure first calls")

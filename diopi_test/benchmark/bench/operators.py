@@ -13,7 +13,8 @@ from adaptor.codegen import strict_yaml
 
 CPP_TYPES = {"int": "int64_t", "real": "double", "flag": "bool", "scalar": "", "sizes": "", "text": ""}
 ROLES = ("outputs", "inouts", "inputs", "scratch")
-KEYS = {"form", "diopi", "torch", "numpy", "attributes", "flops", "bytes", "verify", "tolerance", "stored", "setup", *ROLES}
+KEYS = {"form", "diopi", "torch", "numpy", "attributes", "flops", "bytes", "verify", "tolerance", "stored", "setup",
+        *ROLES}
 
 
 class BenchError(Exception):

@@ -20,7 +20,8 @@ COLORS = ("#1f77b4", "#ff7f0e", "#2ca02c", "#d62728")
 def draw_ratios(path: Path, runs: list[Run], groups: list[Group]) -> None:
     """A bar for each group's geometric mean, a dot for each case, a line for the bar that the group is to reach."""
     shown = [group for group in groups
-             if any(result.case.group == group.name and result.ratio("torch") for run in runs for result in run.results)]
+             if any(result.case.group == group.name and result.ratio("torch")
+                    for run in runs for result in run.results)]
     if not shown:
         return
     figure, axes = pyplot.subplots(figsize=(10, 1.5 + 0.55 * len(shown)))

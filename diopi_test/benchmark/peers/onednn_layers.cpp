@@ -31,8 +31,8 @@ PoolForward::primitive_desc pool_desc(Program& program, const Operands& operands
 void build_pool(Program& program, const Operands& operands, algorithm kind) {
   const memory::desc input = plain_desc(operands.tensor("input")), out = plain_desc(operands.tensor("out"));
   const auto pd = pool_desc(program, operands, kind, input, out);
-  program.add(PoolForward(pd), {{DNNL_ARG_SRC, program.tensor("input", input)},
-                                {DNNL_ARG_DST, program.tensor("out", out)}});
+  program.add(PoolForward(pd),
+              {{DNNL_ARG_SRC, program.tensor("input", input)}, {DNNL_ARG_DST, program.tensor("out", out)}});
 }
 
 // Without the positions of the maxima, which oneDNN keeps in a form of its own.
@@ -73,8 +73,8 @@ void build_softmax(Program& program, const Operands& operands, algorithm kind) {
   const Tensor& input = operands.tensor("input");
   const memory::desc desc = plain_desc(input);
   const auto pd = softmax_desc(program, desc, kind, axis_of(operands, input));
-  program.add(SoftmaxForward(pd), {{DNNL_ARG_SRC, program.tensor("input", desc)},
-                                   {DNNL_ARG_DST, program.tensor("out", desc)}});
+  program.add(SoftmaxForward(pd),
+              {{DNNL_ARG_SRC, program.tensor("input", desc)}, {DNNL_ARG_DST, program.tensor("out", desc)}});
 }
 
 void build_softmax_backward(Program& program, const Operands& operands, algorithm kind) {
@@ -82,8 +82,8 @@ void build_softmax_backward(Program& program, const Operands& operands, algorith
   const memory::desc desc = plain_desc(output);
   const int axis = axis_of(operands, output);
   const auto hint = softmax_desc(program, desc, kind, axis);
-  const auto pd = make_backward_desc<SoftmaxBackward>(program.engine(), dnnl::primitive_attr(), hint, kind, desc, desc,
-                                                      desc, axis);
+  const auto pd =
+      make_backward_desc<SoftmaxBackward>(program.engine(), dnnl::primitive_attr(), hint, kind, desc, desc, desc, axis);
   program.add(SoftmaxBackward(pd), {{DNNL_ARG_DST, program.tensor("output", desc)},
                                     {DNNL_ARG_DIFF_DST, program.tensor("grad_output", desc)},
                                     {DNNL_ARG_DIFF_SRC, program.tensor("grad_input", desc)}});
@@ -107,13 +107,11 @@ void build_layer_norm(Program& program, const Operands& operands) {
   const auto flags = dnnl::normalization_flags::use_scale | dnnl::normalization_flags::use_shift;
   const float eps = static_cast<float>(operands.number("eps"));
 #if DNNL_VERSION_MAJOR >= 3
-  const auto pd = make_desc<dnnl::layer_normalization_forward>(program.engine(), dnnl::primitive_attr(),
-                                                               prop_kind::forward_training, desc, desc, statistics, eps,
-                                                               flags);
+  const auto pd = make_desc<dnnl::layer_normalization_forward>(
+      program.engine(), dnnl::primitive_attr(), prop_kind::forward_training, desc, desc, statistics, eps, flags);
 #else
-  const auto pd = make_desc<dnnl::layer_normalization_forward>(program.engine(), dnnl::primitive_attr(),
-                                                               prop_kind::forward_training, desc, statistics, eps,
-                                                               flags);
+  const auto pd = make_desc<dnnl::layer_normalization_forward>(
+      program.engine(), dnnl::primitive_attr(), prop_kind::forward_training, desc, statistics, eps, flags);
 #endif
   program.add(dnnl::layer_normalization_forward(pd), {{DNNL_ARG_SRC, program.tensor("input", desc)},
                                                       {DNNL_ARG_DST, program.tensor("out", desc)},

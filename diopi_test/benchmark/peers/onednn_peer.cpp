@@ -6,10 +6,14 @@ namespace diopi_bench {
 
 memory::data_type data_type(diopiDtype_t dtype) {
   switch (dtype) {
-    case diopi_dtype_float32: return memory::data_type::f32;
-    case diopi_dtype_bfloat16: return memory::data_type::bf16;
-    case diopi_dtype_float16: return memory::data_type::f16;
-    default: throw dnnl::error(dnnl_unimplemented, "the bench does not hand this dtype to oneDNN");
+    case diopi_dtype_float32:
+      return memory::data_type::f32;
+    case diopi_dtype_bfloat16:
+      return memory::data_type::bf16;
+    case diopi_dtype_float16:
+      return memory::data_type::f16;
+    default:
+      throw dnnl::error(dnnl_unimplemented, "the bench does not hand this dtype to oneDNN");
   }
 }
 

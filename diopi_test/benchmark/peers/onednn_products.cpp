@@ -86,9 +86,10 @@ Convolution read_convolution(const Operands& operands, const char* output) {
 
 dnnl::convolution_forward::primitive_desc forward_desc(Program& program, const Convolution& conv,
                                                        dnnl::prop_kind kind) {
-  return make_desc<dnnl::convolution_forward>(
-      program.engine(), dnnl::primitive_attr(), kind, dnnl::algorithm::convolution_direct, program.wanted(conv.input),
-      program.wanted(conv.weight), program.wanted(conv.output), conv.strides, conv.dilation, conv.padding, conv.padding);
+  return make_desc<dnnl::convolution_forward>(program.engine(), dnnl::primitive_attr(), kind,
+                                              dnnl::algorithm::convolution_direct, program.wanted(conv.input),
+                                              program.wanted(conv.weight), program.wanted(conv.output), conv.strides,
+                                              conv.dilation, conv.padding, conv.padding);
 }
 
 void build_convolution(Program& program, const Operands& operands) {

@@ -11,17 +11,28 @@ namespace {
 
 at::ScalarType scalar_type(diopiDtype_t dtype) {
   switch (dtype) {
-    case diopi_dtype_int8: return at::kChar;
-    case diopi_dtype_uint8: return at::kByte;
-    case diopi_dtype_int16: return at::kShort;
-    case diopi_dtype_int32: return at::kInt;
-    case diopi_dtype_int64: return at::kLong;
-    case diopi_dtype_float16: return at::kHalf;
-    case diopi_dtype_bfloat16: return at::kBFloat16;
-    case diopi_dtype_float32: return at::kFloat;
-    case diopi_dtype_float64: return at::kDouble;
-    case diopi_dtype_bool: return at::kBool;
-    default: throw std::runtime_error("the bench does not hand this dtype to libtorch");
+    case diopi_dtype_int8:
+      return at::kChar;
+    case diopi_dtype_uint8:
+      return at::kByte;
+    case diopi_dtype_int16:
+      return at::kShort;
+    case diopi_dtype_int32:
+      return at::kInt;
+    case diopi_dtype_int64:
+      return at::kLong;
+    case diopi_dtype_float16:
+      return at::kHalf;
+    case diopi_dtype_bfloat16:
+      return at::kBFloat16;
+    case diopi_dtype_float32:
+      return at::kFloat;
+    case diopi_dtype_float64:
+      return at::kDouble;
+    case diopi_dtype_bool:
+      return at::kBool;
+    default:
+      throw std::runtime_error("the bench does not hand this dtype to libtorch");
   }
 }
 

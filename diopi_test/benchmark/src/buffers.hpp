@@ -33,8 +33,8 @@ class Buffers {
   Buffers(const Case& a_case, const RotationRule& rule, Arena& arena);
   const std::vector<Operands>& sets() const { return sets_; }
   size_t set_bytes() const { return set_bytes_; }
-  void refill(int set);     // inputs as at first
-  void poison_outputs();    // of the first set
+  void refill(int set);                                     // inputs as at first
+  void poison_outputs();                                    // of the first set
   std::vector<double> read(const std::string& name) const;  // elements of the first set, evenly chosen if many
 
  private:

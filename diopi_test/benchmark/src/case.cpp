@@ -7,9 +7,9 @@ namespace {
 
 diopiDtype_t dtype_of(const std::string& name) {
   static const std::map<std::string, diopiDtype_t> kDtypes = {
-      {"int8", diopi_dtype_int8},       {"uint8", diopi_dtype_uint8},       {"int16", diopi_dtype_int16},
-      {"int32", diopi_dtype_int32},     {"int64", diopi_dtype_int64},       {"float16", diopi_dtype_float16},
-      {"float32", diopi_dtype_float32}, {"float64", diopi_dtype_float64},   {"bool", diopi_dtype_bool},
+      {"int8", diopi_dtype_int8},        {"uint8", diopi_dtype_uint8},     {"int16", diopi_dtype_int16},
+      {"int32", diopi_dtype_int32},      {"int64", diopi_dtype_int64},     {"float16", diopi_dtype_float16},
+      {"float32", diopi_dtype_float32},  {"float64", diopi_dtype_float64}, {"bool", diopi_dtype_bool},
       {"bfloat16", diopi_dtype_bfloat16}};
   return kDtypes.at(name);
 }

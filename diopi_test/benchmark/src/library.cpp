@@ -6,9 +6,7 @@
 namespace diopi_bench {
 namespace {
 
-diopiSize_t size_of(const std::vector<int64_t>& values) {
-  return {values.data(), static_cast<int64_t>(values.size())};
-}
+diopiSize_t size_of(const std::vector<int64_t>& values) { return {values.data(), static_cast<int64_t>(values.size())}; }
 
 void check(diopiError_t status, const char* what) {
   if (status != diopiSuccess) throw std::runtime_error(std::string(what) + ": " + diopirtGetLastErrorString());
@@ -92,9 +90,8 @@ void Library::fail(diopiError_t status) const {
 }
 
 diopiScalar_t make_scalar(double value, diopiDtype_t dtype) {
-  const bool is_floating =
-      dtype == diopi_dtype_float16 || dtype == diopi_dtype_bfloat16 || dtype == diopi_dtype_float32 ||
-      dtype == diopi_dtype_float64 || value != std::floor(value);
+  const bool is_floating = dtype == diopi_dtype_float16 || dtype == diopi_dtype_bfloat16 ||
+                           dtype == diopi_dtype_float32 || dtype == diopi_dtype_float64 || value != std::floor(value);
   diopiScalar_t scalar;
   scalar.stype = is_floating ? diopi_dtype_float64 : diopi_dtype_int64;
   if (is_floating) {

@@ -127,14 +127,14 @@ Bandwidth measure_bandwidth(size_t bytes, int threads, double seconds) {
   const double two = 2.0 * sizeof(float) * count, three = 3.0 * sizeof(float) * count;
   Bandwidth result;
   result.bytes = bytes;
-  result.copy = median_rate(arrays, count, threads, two, seconds,
-                          [](float* a, float* b, float*, size_t n) { copy(a, b, n); });
+  result.copy =
+      median_rate(arrays, count, threads, two, seconds, [](float* a, float* b, float*, size_t n) { copy(a, b, n); });
   result.triad = median_rate(arrays, count, threads, three, seconds,
-                           [](float* a, float* b, float* c, size_t n) { triad(a, b, c, n); });
+                             [](float* a, float* b, float* c, size_t n) { triad(a, b, c, n); });
   result.streaming_copy = median_rate(arrays, count, threads, two, seconds,
-                                    [](float* a, float* b, float*, size_t n) { streaming_copy(a, b, n); });
+                                      [](float* a, float* b, float*, size_t n) { streaming_copy(a, b, n); });
   result.streaming_triad = median_rate(arrays, count, threads, three, seconds,
-                                     [](float* a, float* b, float* c, size_t n) { streaming_triad(a, b, c, n); });
+                                       [](float* a, float* b, float* c, size_t n) { streaming_triad(a, b, c, n); });
   munmap(memory, 3 * array_bytes);
   return result;
 }

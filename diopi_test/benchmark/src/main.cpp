@@ -6,7 +6,9 @@
 
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -36,24 +38,26 @@ struct Options {
 
 Options read_options(int argc, char** argv) {
   Options options;
+  const std::map<std::string, std::function<void(const std::string&)>> setters = {
+      {"--cases", [&](const std::string& value) { options.cases = value; }},
+      {"--library", [&](const std::string& value) { options.library = value; }},
+      {"--first_call", [&](const std::string& value) { options.first_call = value; }},
+      {"--threads", [&](const std::string& value) { options.threads = std::stoi(value); }},
+      {"--samples", [&](const std::string& value) { options.plan.samples = std::stoi(value); }},
+      {"--sample_seconds", [&](const std::string& value) { options.plan.sample_seconds = std::stod(value); }},
+      {"--in_cache_bytes", [&](const std::string& value) { options.rotation.in_cache_bytes = std::stoull(value); }},
+      {"--rotated_bytes", [&](const std::string& value) { options.rotation.rotated_bytes = std::stoull(value); }},
+      {"--bandwidth", [&](const std::string& value) { options.bandwidth_bytes.push_back(std::stoull(value)); }},
+      {"--load_order", [&](const std::string& value) { options.library_first = value == "library"; }},
+      {"--peer", [&](const std::string& value) {
+         const size_t equals = value.find('=');
+         if (equals == std::string::npos) fail("--peer is NAME=MODULE");
+         options.peers.emplace_back(value.substr(0, equals), value.substr(equals + 1));
+       }}};
   for (int i = 1; i + 1 < argc; i += 2) {
-    const std::string name = argv[i], value = argv[i + 1];
-    if (name == "--cases") options.cases = value;
-    else if (name == "--library") options.library = value;
-    else if (name == "--first_call") options.first_call = value;
-    else if (name == "--threads") options.threads = std::stoi(value);
-    else if (name == "--samples") options.plan.samples = std::stoi(value);
-    else if (name == "--sample_seconds") options.plan.sample_seconds = std::stod(value);
-    else if (name == "--in_cache_bytes") options.rotation.in_cache_bytes = std::stoull(value);
-    else if (name == "--rotated_bytes") options.rotation.rotated_bytes = std::stoull(value);
-    else if (name == "--bandwidth") options.bandwidth_bytes.push_back(std::stoull(value));
-    else if (name == "--load_order") options.library_first = value == "library";
-    else if (name == "--peer") {
-      const size_t equals = value.find('=');
-      options.peers.emplace_back(value.substr(0, equals), value.substr(equals + 1));
-    } else {
-      fail("unknown option " + name);
-    }
+    const auto setter = setters.find(argv[i]);
+    if (setter == setters.end()) fail(std::string("unknown option ") + argv[i]);
+    setter->second(argv[i + 1]);
   }
   if (argc % 2 == 0 || options.cases.empty() || options.library.empty()) {
     fail("give --cases FILE and --library FILE; every option has a value");
@@ -82,7 +86,9 @@ std::vector<NamedPeer> load_sides(const Options& options, std::unique_ptr<diopi_
 }
 
 nlohmann::json describe(const Options& options, const std::vector<NamedPeer>& sides) {
-  nlohmann::json result = {{"kind", "process"}, {"threads", options.threads}, {"versions", nlohmann::json::object()},
+  nlohmann::json result = {{"kind", "process"},
+                           {"threads", options.threads},
+                           {"versions", nlohmann::json::object()},
                            {"openmp", nlohmann::json::object()}};
   for (const NamedPeer& side : sides) result["versions"][side.name] = side.peer->version();
   result["openmp"]["diopi"] = diopi_bench::provider_of(options.library, "omp_get_max_threads");
@@ -99,8 +105,12 @@ void print(const nlohmann::json& line) { std::cout << line.dump() << std::endl; 
 void print_bandwidth(const Options& options) {
   for (size_t bytes : options.bandwidth_bytes) {
     const diopi_bench::Bandwidth rate = diopi_bench::measure_bandwidth(bytes, options.threads, 0.15);
-    print({{"kind", "bandwidth"}, {"bytes", rate.bytes}, {"copy", rate.copy}, {"triad", rate.triad},
-           {"streaming_copy", rate.streaming_copy}, {"streaming_triad", rate.streaming_triad}});
+    print({{"kind", "bandwidth"},
+           {"bytes", rate.bytes},
+           {"copy", rate.copy},
+           {"triad", rate.triad},
+           {"streaming_copy", rate.streaming_copy},
+           {"streaming_triad", rate.streaming_triad}});
   }
 }
 
@@ -122,8 +132,8 @@ void run(const Options& options) {
   print(describe(options, sides));
   for (const nlohmann::json& entry : cases) {
     print({{"kind", "begins"}, {"name", entry.at("name")}});  // so that a crash has a name
-    print(diopi_bench::run_case(diopi_bench::read_case(entry), *library, sides, options.rotation,
-                                 options.plan, arena, {options.threads, &triad_arena}));
+    print(diopi_bench::run_case(diopi_bench::read_case(entry), *library, sides, options.rotation, options.plan, arena,
+                                {options.threads, &triad_arena}));
   }
 }
 

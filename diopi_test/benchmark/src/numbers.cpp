@@ -10,17 +10,27 @@ namespace {
 template <class Visitor>
 void visit(diopiDtype_t dtype, const Visitor& visitor) {
   switch (dtype) {
-    case diopi_dtype_int8: return visitor(int8_t());
+    case diopi_dtype_int8:
+      return visitor(int8_t());
     case diopi_dtype_uint8:
-    case diopi_dtype_bool: return visitor(uint8_t());
-    case diopi_dtype_int16: return visitor(int16_t());
-    case diopi_dtype_int32: return visitor(int32_t());
-    case diopi_dtype_int64: return visitor(int64_t());
-    case diopi_dtype_float16: return visitor(Eigen::half());
-    case diopi_dtype_bfloat16: return visitor(Eigen::bfloat16());
-    case diopi_dtype_float32: return visitor(float());
-    case diopi_dtype_float64: return visitor(double());
-    default: throw std::runtime_error("the bench does not know this dtype");
+    case diopi_dtype_bool:
+      return visitor(uint8_t());
+    case diopi_dtype_int16:
+      return visitor(int16_t());
+    case diopi_dtype_int32:
+      return visitor(int32_t());
+    case diopi_dtype_int64:
+      return visitor(int64_t());
+    case diopi_dtype_float16:
+      return visitor(Eigen::half());
+    case diopi_dtype_bfloat16:
+      return visitor(Eigen::bfloat16());
+    case diopi_dtype_float32:
+      return visitor(float());
+    case diopi_dtype_float64:
+      return visitor(double());
+    default:
+      throw std::runtime_error("the bench does not know this dtype");
   }
 }
 

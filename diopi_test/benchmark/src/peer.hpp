@@ -82,28 +82,33 @@ inline int64_t element_size(diopiDtype_t dtype) {
   switch (dtype) {
     case diopi_dtype_int8:
     case diopi_dtype_uint8:
-    case diopi_dtype_bool: return 1;
+    case diopi_dtype_bool:
+      return 1;
     case diopi_dtype_int16:
     case diopi_dtype_uint16:
     case diopi_dtype_float16:
-    case diopi_dtype_bfloat16: return 2;
+    case diopi_dtype_bfloat16:
+      return 2;
     case diopi_dtype_int32:
     case diopi_dtype_uint32:
-    case diopi_dtype_float32: return 4;
+    case diopi_dtype_float32:
+      return 4;
     case diopi_dtype_int64:
     case diopi_dtype_uint64:
-    case diopi_dtype_float64: return 8;
-    default: throw std::runtime_error("the bench does not know this dtype");
+    case diopi_dtype_float64:
+      return 8;
+    default:
+      throw std::runtime_error("the bench does not know this dtype");
   }
 }
 
 }  // namespace diopi_bench
 
 // A peer's module exports this one function; the peer lives as long as the process.
-#define DIOPI_BENCH_PEER(Type)                                                       \
+#define DIOPI_BENCH_PEER(Type)                                                                \
   extern "C" __attribute__((visibility("default"))) ::diopi_bench::Peer* diopi_bench_peer() { \
-    static Type peer;                                                                \
-    return &peer;                                                                    \
+    static Type peer;                                                                         \
+    return &peer;                                                                             \
   }
 
 #endif  // DIOPI_TEST_BENCHMARK_SRC_PEER_HPP_

@@ -92,11 +92,14 @@ Side triad_side(const Buffers& buffers, const TriadPlan& plan) {
 
 }  // namespace
 
-nlohmann::json run_case(const Case& a_case, Library& library, const std::vector<NamedPeer>& peers, const RotationRule& rule,
-                        const SamplePlan& plan, Arena& arena, const TriadPlan& triad) {
+nlohmann::json run_case(const Case& a_case, Library& library, const std::vector<NamedPeer>& peers,
+                        const RotationRule& rule, const SamplePlan& plan, Arena& arena, const TriadPlan& triad) {
   Buffers buffers(a_case, rule, arena);
-  nlohmann::json result = {{"kind", "case"}, {"name", a_case.name}, {"set_bytes", buffers.set_bytes()},
-                           {"sets", buffers.sets().size()}, {"sides", nlohmann::json::object()}};
+  nlohmann::json result = {{"kind", "case"},
+                           {"name", a_case.name},
+                           {"set_bytes", buffers.set_bytes()},
+                           {"sets", buffers.sets().size()},
+                           {"sides", nlohmann::json::object()}};
   std::vector<Side> sides;
   Results ours;
   bool has_ours = false;

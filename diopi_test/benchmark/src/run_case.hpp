@@ -25,8 +25,8 @@ struct TriadPlan {
 };
 
 // The result as bench.py reads it: for each side its samples, or why there are none. The first side is ours.
-nlohmann::json run_case(const Case& a_case, Library& library, const std::vector<NamedPeer>& sides, const RotationRule& rule,
-                        const SamplePlan& plan, Arena& arena, const TriadPlan& triad);
+nlohmann::json run_case(const Case& a_case, Library& library, const std::vector<NamedPeer>& sides,
+                        const RotationRule& rule, const SamplePlan& plan, Arena& arena, const TriadPlan& triad);
 
 // The time of a side's first call in this process, of its second, and of a warm one. The first includes what the side
 // prepares for it.

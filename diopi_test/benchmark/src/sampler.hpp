@@ -17,8 +17,8 @@ struct SamplePlan {
 
 struct Side {
   std::string name;
-  std::vector<Call> calls;       // one for each set of buffers
-  std::vector<double> seconds;   // per call, one for each sample
+  std::vector<Call> calls;      // one for each set of buffers
+  std::vector<double> seconds;  // per call, one for each sample
   int64_t calls_per_sample = 0;
 };
 
