@@ -8,9 +8,9 @@ usage() {
 usage: scripts/test.sh [--jobs N] [--help]
 
 Builds what is missing, then runs the unit tests, the tests of the Python parts, the checks of generated files, the
-comparison of the oracles with PyTorch (where it is installed), and the judge on the vendors cpu and skeleton (--quick: a
-quarter of the hostile cases). The last line counts what passed and failed; the exit status is 0 only where nothing
-failed.
+comparison of gradients with differences and of the oracles with PyTorch (where it is installed), and the judge on the
+vendors cpu and skeleton (--quick: a quarter of the hostile cases). The last line counts what passed and failed; the
+exit status is 0 only where nothing failed.
 TEXT
 }
 
@@ -92,7 +92,8 @@ run_crosscheck() {
   unexplained=$(number_before unexplained)
   [[ $status == 0 || $status == 3 ]] || grep -E '^diopi[^ ]*/|^stale|^compared with nothing' "$log"
   record "oracles against PyTorch" "$(number_before 'operators')" "$unexplained" "$((status == 3 ? 0 : status))"
-  [[ $status != 3 ]] || summary+=("  PyTorch is not installed (scripts/install_deps.sh --optional): only random operators compared")
+  [[ $status != 3 ]] ||
+    summary+=("  PyTorch is not installed (scripts/install_deps.sh --optional): only random operators compared")
 }
 
 run_gradients() {

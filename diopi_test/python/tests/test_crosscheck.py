@@ -104,6 +104,12 @@ def test_right_oracles_pass_in_several_processes(capsys) -> None:
     assert "3 operators, " in said and said.rstrip().endswith(", 0 unexplained")
 
 
+@needs_torch
+def test_generated_cases_are_compared_too(capsys) -> None:
+    assert command.main(["--case", "diopiExp/hostile_special,*", "--jobs", "1"]) == command.OK
+    assert "1 operators, 0 cases" not in capsys.readouterr().out
+
+
 def test_without_pytorch_the_exit_code_says_so(tmp_path) -> None:
     (tmp_path / "torch.py").write_text("raise ImportError('not here')")
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}

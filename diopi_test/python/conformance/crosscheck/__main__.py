@@ -1,4 +1,4 @@
-"""Compares every oracle with PyTorch, or with what its operator is compared with instead, over its whole case file.
+"""Compares every oracle with PyTorch, or with what its operator is compared with instead, over all of its cases.
 
     python -m conformance.crosscheck                      all operators
     python -m conformance.crosscheck --fname add softmax  some operators or families
@@ -7,9 +7,9 @@
 The oracle and its reference get the same numbers. Results may differ by 64 ULPs of their dtype: definitions, promotion
 and special values are compared, not rounding. The table has for each operator
 
-    kind         PyTorch has it; it is composed of several calls of PyTorch; or a second implementation of the contract's
-                 words is the reference (random numbers, whose distribution is tested too)
-    cases        compared, with each dtype; of these `widened` in the widest dtype of their kind, since PyTorch lacks theirs
+    kind         PyTorch has it; it is composed of several calls of PyTorch; or a second implementation of the
+                 contract's words is the reference (random numbers, whose distribution is tested too)
+    cases        compared, with each dtype; of these `widened` in the widest dtype of their kind, as PyTorch lacks it
     unanswered   cases for which PyTorch has no answer, with the reason below the operator
     largest      distance of cases that agree, in ULP of the dtype at the magnitude of what is added up
     explained    cases in which PyTorch is not followed, with the reason below the operator
@@ -24,7 +24,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from ..case_files import load_cases
+
+from ..hostile.generate import load_all_cases
 from ..oracles import load_oracles
 from ..parallel import Progress
 from ..pool import default_jobs
@@ -89,7 +90,7 @@ def main(argv: list[str] | None = None) -> int:
     registry = load_registry()
     try:
         names = resolve_names(registry, arguments.fname)
-        suite = select(load_cases(registry), Selection(names, case=arguments.case))
+        suite = select(load_all_cases(registry, names), Selection(names, case=arguments.case))
     except (UsageError, ConfigError) as error:
         print(error, file=sys.stderr)
         return USAGE

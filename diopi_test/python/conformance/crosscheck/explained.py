@@ -27,6 +27,8 @@ class Explanation:
         return bool(re.search(self.refusal, finding.refused)) if self.refusal else not finding.refused
 
 
+_NO_FACTOR = "without pos_weight it has no factor, the contract a factor of one, which an infinite target makes NaN"
+
 EXPLANATIONS = (
     Explanation("diopiGelu/input=257~uniform(-12,12),approximate=none/float64",
                 "a rounding of x^2 / 2 counts 72-fold in its exponential"),
@@ -34,6 +36,16 @@ EXPLANATIONS = (
                 "a rounding of x^2 / 2 counts 72-fold in its exponential"),
     Explanation("diopiHardswish/*special*/float64", "it overflows before it divides by six"),
     Explanation("diopiHardswishInp/*special*/float64", "it overflows before it divides by six"),
+    Explanation("diopiBCELossBackward/*special*/float64", "its smallest divisor, 1e-12, is rounded to float32"),
+    Explanation("diopiGroupNorm/*special*", "it multiplies out to x * a + (b - mean * a), which infinite a makes NaN"),
+    Explanation("diopiLayerNormBackward/*special*",
+                "it multiplies out to a * grad + b * x + c, which infinite weights make NaN"),
+    Explanation("diopiPow*/*special*exponent=0.5/*",
+                "it takes the square root for 0.5, which is NaN at -inf, where powers are inf"),
+    Explanation("diopiPow*/*special*exponent=-1.5/complex*", "powers of a complex zero have their NaN elsewhere"),
+    Explanation("diopiDiv*/*extreme*/int*", "it dies of the smallest integer divided by -1", refusal="process died"),
+    Explanation("diopiBCEWithLogits*/*special,inf,*", _NO_FACTOR),
+    Explanation("diopiBCEWithLogits*/*special,all_in_target,*", _NO_FACTOR),
     Explanation("*/uint64", "it has no arithmetic for uint64 beyond int64", refusal=BEYOND_INT64),
     Explanation("diopiAdaptiveAvgPool*Backward/*", "it takes no empty gradient, though an empty result",
                 refusal="non-zero size for non-batch dimensions"),

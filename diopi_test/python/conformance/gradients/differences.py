@@ -16,6 +16,7 @@ STEP = 2e-5  # relative to numbers larger than one
 KINK = 5e-8  # a jump of the slope by more than this share of the largest one: no derivative there
 ORDINARY = (1e-30, 1e4)  # differences of smaller numbers underflow, those of larger ones lose too many digits
 PLACES = 48  # elements of a leaf that are varied, spread evenly where there are more
+PLACES_OF_HOSTILE = 12  # likewise, of a case that is derived from one of a file
 LARGEST_CASE = 20000  # elements in all tensors: a forward call is made four times for each place
 LIMIT = 1e-7  # the relative disagreement that is allowed; the largest of right ones is 6e-9
 
@@ -51,7 +52,7 @@ def check(group: Group, rule: Rule) -> Outcome | None:
         made |= {k: v + 1j * rng.normal(size=np.shape(v)) for k, v in made.items() if k in rule.leaves.values()}
     arguments |= made
     names = {**prepared.oracle_arguments.get("dtypes", {}), "input": group.dtype, "promoted": group.dtype}
-    problem = _Problem(rule, forward, arguments, names)
+    problem = _Problem(rule, forward, arguments, names, PLACES_OF_HOSTILE if group.raw.hostile else PLACES)
     with np.errstate(all="ignore"):
         problem.save()
         found = _by_name(backward.function(**backward.arguments(arguments, names)), next(iter(rule.leaves)))
@@ -76,6 +77,7 @@ class _Problem:
     forward: Oracle
     arguments: dict[str, Any]
     dtypes: dict[str, str]
+    places: int
 
     def outputs(self, **changed: Any) -> dict[str, Any]:
         wanted = self.forward.arguments({**self.arguments, **changed}, self.dtypes)
@@ -110,9 +112,9 @@ class _Problem:
         return (4 * narrow_slope - wide_slope) / 3, abs(2 * near_sides - sides)
 
 
-def _places(shape: tuple[int, ...]) -> list[tuple[int, ...]]:
+def _places(shape: tuple[int, ...], most: int) -> list[tuple[int, ...]]:
     size = int(np.prod(shape))
-    flat = np.unique(np.linspace(0, size - 1, min(size, PLACES)).astype(int)) if size else []
+    flat = np.unique(np.linspace(0, size - 1, min(size, most)).astype(int)) if size else []
     return [tuple(int(i) for i in np.unravel_index(f, shape)) for f in flat]
 
 
@@ -121,7 +123,7 @@ def _compare(problem: _Problem, leaf: str, name: str, gradient: np.ndarray, outc
     gradient = np.asarray(gradient).reshape(value.shape)
     constant = np.broadcast_to(problem.rule.constant(problem.arguments), value.shape)
     found: list[tuple[tuple[int, ...], complex, float]] = []
-    for place in _places(value.shape):
+    for place in _places(value.shape, problem.places):
         pairs = [(1, problem.slopes(leaf, place, 1)), *([(1j, problem.slopes(leaf, place, 1j))]
                                                        if np.iscomplexobj(value) else [])]
         slope = sum(unit * s for unit, (s, _) in pairs)

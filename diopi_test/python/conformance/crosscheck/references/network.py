@@ -184,7 +184,8 @@ def _group_norm(input, weight, bias, num_groups, eps):
 def _group_norm_backward(grad_output, input, weight, mean, rstd, num_groups):
     n, c = input.shape[:2]
     return dict(zip(GRADS, torch.ops.aten.native_group_norm_backward(
-        grad_output.contiguous(), input.contiguous(), mean, rstd, weight, n, c, int(np.prod(input.shape[2:])), num_groups, _wanted(weight)[:2] + [weight is not None])))
+        grad_output.contiguous(), input.contiguous(), mean, rstd, weight, n, c, int(np.prod(input.shape[2:])),
+        num_groups, _wanted(weight)[:2] + [weight is not None])))
 
 
 _NORMS: Table = {
