@@ -22,7 +22,7 @@ CASES_DIR = Path(__file__).resolve().parent / "cases"
 RESERVED = ("dtypes", "id", "each", "error", "tolerance", "variants")
 
 VARIANTS = ("contiguous", "transposed", "sliced", "strided_out", "expanded", "mixed", "channels_last", "offset",
-            "overlapping", "far_apart")
+            "overlapping", "far_apart", "many")
 # Those that a case has unless it says otherwise; the others are for who asks for them.
 ORDINARY = VARIANTS[:6]
 

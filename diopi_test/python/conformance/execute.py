@@ -14,6 +14,7 @@ from . import dtypes, messages, philox, verdict
 from .binding import Allocated, Outcome, Scalar, Seed, Written
 from .buffers import Buffer, Layout, make_layout, random_layout, row_major
 from .far_apart import make_buffer
+from .hostile.many import LAYOUT
 from .oracles import Oracle
 from .prepare import (CaseError, Expected, FOLDS, Group, NotApplicable, Prepared, is_output, is_written, prepare,
                       untrusted)
@@ -91,7 +92,7 @@ def applicable(variant: str, prepared: Prepared) -> bool:
     if variant == "expanded":
         lists = [p.name for p in function.params if p.is_tensor_list]
         return any(a.size and max(a.shape, default=0) > 1 for a in arrays) and not lists
-    if variant == "far_apart":
+    if variant in ("far_apart", LAYOUT):
         return True
     if variant == "channels_last":
         return any(a.ndim in (4, 5) and a.size for a in arrays) or any(
@@ -131,7 +132,12 @@ def _input_buffer(array: np.ndarray, variant: str, inout: bool, seed: str) -> Bu
         strides = list(row_major(collapsed).strides)
         strides[dim] = 0
         layout = Layout(array.shape, tuple(strides))
+    if variant == LAYOUT:
+        layout = Layout(array.shape, (0, 1))
     buffer = make_buffer(dtypes.name_of(array.dtype), layout, offset)
+    if variant == LAYOUT:
+        buffer.array[0] = array[0]
+        return buffer
     buffer.array[...] = array
     return buffer
 

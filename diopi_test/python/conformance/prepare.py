@@ -11,6 +11,7 @@ import numpy as np
 from . import dtypes, values
 from .binding import Scalar, Seed, bare
 from .case_files import RawCase, SavedOutput, TensorSpec
+from .hostile import many
 from .hostile.numbers import mixed
 from .lowering import Lowering
 from .oracles import Oracle, Unspecified, Value, load_oracles
@@ -147,11 +148,20 @@ def prepare(group: Group, oracle: Oracle | None, fold: str | None = None) -> Pre
 
     Numbers by which the operator could not fail are drawn again, a few times.
     """
+    if many.LAYOUT in group.variants:
+        return _prepare_many(group, oracle)
     for attempt in range(DRAWS):
         prepared = _prepare(group, oracle, fold, attempt)
         if fold or _telling(prepared):
             break
     return prepared
+
+
+def _prepare_many(group: Group, oracle: Oracle | None) -> Prepared:
+    row, reduction, result = many.row_and_result(group.raw, _rng(group, "input"))
+    inputs = {**reduction.arguments, "input": np.broadcast_to(row, many.SHAPE)}
+    expected = Expected(reduction.result_dtype, result.shape, result, reduction.result_dtype)
+    return Prepared(group, inputs, {reduction.output: expected}, oracle=oracle)
 
 
 def _prepare(group: Group, oracle: Oracle | None, fold: str | None, attempt: int) -> Prepared:

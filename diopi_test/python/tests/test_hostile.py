@@ -13,6 +13,8 @@ from conformance.buffers import FAR, make_layout
 from conformance.case_files import load_case_files
 from conformance.counts import LEAST, count_cases
 from conformance.far_apart import ReservedBuffer, make_buffer
+from conformance.execute import _build
+from conformance.hostile import many
 from conformance.hostile.generate import CLASS_TABLE, hostile_cases, left_out, load_all_cases
 from conformance.hostile.lengths import LENGTHS
 from conformance.hostile.numbers import KINDS, Mix, kinds_of, largest, mixed, special_numbers
@@ -219,6 +221,26 @@ def test_a_write_beside_rows_far_apart_is_seen():
     assert buffer.first_change(inside=False) is None and "row 1" in buffer.first_change(inside=True)
     buffer.bytes[buffer.offset * 4 + 12] ^= 1  # the element behind the first row
     assert "element 3 of row 0" in buffer.first_change(inside=False)
+
+
+def test_more_than_2_31_elements_take_the_memory_of_one_row(hostile):
+    cases = [c for c in hostile if c.variants == (many.LAYOUT,)]
+    assert len(cases) == len(many.REDUCTIONS) and many.SHAPE[0] * many.SHAPE[1] > 2**31
+    for case in cases:
+        prepared = prepare(Group(case, case.dtypes[0], case.variants), load_oracles()[case.function.name])
+        assert prepared.inputs["input"].shape == many.SHAPE and prepared.inputs["input"].strides[0] == 0
+        built = _build(prepared, many.LAYOUT).arguments["input"]
+        assert built.bytes.nbytes < 2**17 and np.array_equal(built.array[-1], prepared.inputs["input"][0])
+
+
+def test_the_results_of_many_elements_are_those_of_their_oracles():
+    """A few rows where there are 65537: the oracle can have all of them."""
+    row = np.array([3, -7, 100, -100, 5], np.int64)
+    rows, few = np.broadcast_to(row, (4, 5)), lambda name: many.REDUCTIONS[name].result
+    oracles = load_oracles()
+    assert few("sum")(row) * 4 == many.SHAPE[0] * oracles["diopiSum"].function(rows, [], dtypes={"input": "int64"}).array
+    assert np.array_equal(few("sum_of_columns")(row) * 4, many.SHAPE[0] * rows.sum(0))
+    assert few("max")(row) == 100 and few("min")(row) == -100 and not few("all")(row == 3)
 
 
 @pytest.mark.parametrize("rule, complaint", [

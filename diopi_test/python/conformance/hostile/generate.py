@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Callable, Iterator
 
 from ..case_files import CaseFile, RawCase, load_case_files
-from . import aliasing, layouts, lengths, sizes, special
+from . import aliasing, layouts, lengths, many, sizes, special
 from .rules import CLASSES, Rules, check_rules, rules_for
 from .templates import Template, templates
 
@@ -55,6 +55,7 @@ def hostile_cases(registry: Registry, files: list[CaseFile], names: tuple[str, .
     result: list[RawCase] = []
     for name in (n for n in by_function if not names or n in names):
         cases = by_function[name]
+        result += many.cases_of(name, registry)
         result += of_operator(cases, rules_for(registry.functions[name], by_stem), registry)
     return result
 

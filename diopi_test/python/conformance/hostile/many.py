@@ -1,0 +1,63 @@
+"""Tensors of more than 2^31 elements: one row, repeated with stride 0, reduced.
+
+No oracle is asked, which would want all elements at once: what such a reduction gives follows from the row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Callable, Iterator
+
+import numpy as np
+
+from ..case_files import RawCase, TensorSpec
+
+from adaptor.codegen.model import Registry
+
+SHAPE = (65537, 32768)  # 2^31 + 2^15 elements
+LAYOUT = "many"
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """A call, and its result from the row in wide numbers."""
+
+    function: str
+    output: str
+    dtype: str
+    arguments: dict[str, Any]
+    result: Callable[[np.ndarray], np.ndarray]
+    result_dtype: str
+
+
+def _all(values: np.ndarray) -> np.ndarray:
+    return np.asarray(values.all())
+
+
+REDUCTIONS = {
+    "sum": Reduction("diopiSum", "out", "int8", {"dim": []}, lambda row: np.asarray(row.sum() * SHAPE[0]), "int64"),
+    "sum_of_columns": Reduction("diopiSum", "out", "int8", {"dim": [0]}, lambda row: row * SHAPE[0], "int64"),
+    "max": Reduction("diopiMaxAll", "max", "int8", {}, lambda row: np.asarray(row.max()), "int8"),
+    "min": Reduction("diopiMinAll", "min", "int8", {}, lambda row: np.asarray(row.min()), "int8"),
+    "all": Reduction("diopiAll", "out", "bool", {"dim": None}, _all, "bool"),
+}
+
+
+def cases_of(function: str, registry: Registry) -> Iterator[RawCase]:
+    for name, reduction in REDUCTIONS.items():
+        if reduction.function == function:
+            arguments = {"input": TensorSpec(SHAPE), **reduction.arguments}
+            yield RawCase(registry.functions[function], f"hostile_far_apart,{name}_of_many", arguments,
+                          (reduction.dtype,), (LAYOUT,), (), None, Path(__file__), 0, hostile="far_apart")
+
+
+def row_and_result(case: RawCase, rng: np.random.Generator) -> tuple[np.ndarray, Reduction, np.ndarray]:
+    """The row that is repeated, and what the call must give."""
+    reduction = next(r for n, r in REDUCTIONS.items() if case.id == f"hostile_far_apart,{n}_of_many")
+    if reduction.dtype == "bool":
+        row = np.ones(SHAPE[1], bool)
+        row[-1] = False  # only the last element decides
+    else:
+        row = rng.integers(-100, 101, SHAPE[1]).astype(np.int8)
+    return row, reduction, reduction.result(row.astype(np.int64) if reduction.dtype != "bool" else row)
