@@ -21,7 +21,8 @@ MAIN = Path(__file__).resolve().parents[1] / "main.py"
 PRODUCTS = ("Mm", "Bmm", "diopiMatmul", "MatmulBackward", "Addmm", "Baddbmm", "BaddbmmInp", "Linear", "LinearBackward")
 CONVOLUTIONS = ("Convolution2d", "Convolution2dBackward", "Convolution3d", "Convolution3dBackward")
 INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
-WIDE = ("float64", "complex64", "complex128")
+COMPLEX = ("complex64", "complex128")
+WIDE = ("float64", *COMPLEX)
 
 pytestmark = pytest.mark.skipif(not default_library().exists(), reason="the CPU vendor is not built")
 
@@ -32,7 +33,9 @@ def judge(names: tuple[str, ...], without: tuple[str, ...], **environment: str) 
     return subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("name,without", [("onednn", INTEGERS + WIDE), ("openblas", INTEGERS), ("simple", ())])
+@pytest.mark.parametrize("name,without", [("onednn", INTEGERS + WIDE), ("skinny", INTEGERS + COMPLEX),
+                                          ("openblas", INTEGERS),
+                                          ("simple", ())])
 def test_each_matrix_product_is_right(name: str, without: tuple[str, ...]) -> None:
     result = judge(PRODUCTS, without, DIOPI_CPU_MATMUL=name)
     assert result.returncode == 0, result.stdout[-4000:]
@@ -53,7 +56,7 @@ def test_a_forced_candidate_says_why_it_declines() -> None:
 def test_an_unknown_candidate_is_an_error_that_names_the_known_ones() -> None:
     result = judge(("Mm",), (), DIOPI_CPU_MATMUL="magic")
     assert result.returncode == 1
-    assert "DIOPI_CPU_MATMUL = magic is none of simple, onednn, openblas" in result.stdout
+    assert "DIOPI_CPU_MATMUL = magic is none of simple, skinny, onednn, openblas" in result.stdout
 
 
 def filled(dtype: str, shape: tuple[int, ...], rng: np.random.Generator, transposed: bool = False) -> Buffer:

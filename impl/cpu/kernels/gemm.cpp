@@ -6,7 +6,9 @@
 #include "copy.hpp"
 #include "elementwise.hpp"
 #include "impl/common/shape.hpp"
+#include "gemm_skinny.hpp"
 #include "impl/common/workspace.hpp"
+#include "onednn_cache.hpp"
 
 namespace impl::cpu {
 namespace {
@@ -68,6 +70,29 @@ Declined product_tiny(const Product& p, Status* status) {
   return product_simple(p, status);
 }
 
+// Where reading the large operand is most of the work: from memory, or for very few rows. Processors that multiply
+// bfloat16 as such do better on more than a few dot products.
+Declined product_few_rows(const Product& p, Status* status) {
+  constexpr int64_t kVeryFew = 4, kFromMemory = int64_t{2} << 20;  // bytes
+  const int row = p.out.ndim() - 2, col = row + 1;
+  const int64_t m = p.out.shape[row], n = p.out.shape[col], rows = std::min(m, n);
+  const TensorView large = m <= n ? p.b : p.a.transposed(row, col);
+  const bool multiplies = p.a.dtype == diopi_dtype_bfloat16 && onednn::multiplies_bfloat16();
+  const bool dots = large.stride[row] == 1;
+  if (rows > kSkinnyRows) return "neither the rows nor the columns are few";
+  if (rows > kVeryFew && multiplies && dots) return "the processor's own products of more than a few rows are faster";
+  if (rows > kVeryFew && std::max(m, n) * p.a.shape[col] * p.a.itemsize() < kFromMemory) {
+    return "the large operand is small enough to stay in cache";
+  }
+  return product_skinny(p, status);
+}
+
+// oneDNN's float32 products are fast where it may read and write the operands as they are, in one piece.
+Declined product_whole_onednn(const Product& p, Status* status) {
+  if (p.a.dtype == diopi_dtype_float32 && !onednn_runs_whole(p)) return "the float32 product would be cut up";
+  return product_onednn(p, status);
+}
+
 const Forced& forced_product() {
   static const Forced forced("DIOPI_CPU_MATMUL");
   return forced;
@@ -75,10 +100,9 @@ const Forced& forced_product() {
 
 Status run_product(const Product& product) {
   static constexpr Candidate<Product> kCandidates[] = {
-      {"simple", product_tiny},
-      {"onednn", product_onednn},
-      {"openblas", product_openblas},
-      {"simple", product_simple},
+      {"simple", product_tiny},   {"skinny", product_few_rows},   {"onednn", product_whole_onednn},
+      {"openblas", product_openblas}, {"simple", product_simple},
+      {"skinny", product_skinny}, {"onednn", product_onednn},  // where they are asked for by name
   };
   return run_candidates(forced_product(), kCandidates, product);
 }
@@ -103,7 +127,7 @@ Status packed_copy(diopiContextHandle_t ctx, const TensorView& view, diopiDtype_
   return diopiSuccess;
 }
 
-// float16 and bfloat16 where the implementation has no arithmetic of its own for them: through float32.
+// float16 and bfloat16 through float32.
 Status run_promoted(Product product) {
   const TensorView out = product.out;
   const diopiDtype_t dtype = product.a.dtype;
@@ -123,18 +147,13 @@ Status run_promoted(Product product) {
   return diopiSuccess;
 }
 
+// An implementation without arithmetic for float16 and bfloat16 that is asked for by name gets them as float32.
 Status run_any_product(const Product& product) {
-  if (!diopi::is_reduced_float(product.a.dtype)) return run_product(product);
-  const int64_t k = product.a.shape[product.a.ndim() - 1];
-  const Forced& forced = forced_product();
-  Status status;
-  const bool simple = forced.is("simple") || (forced.name() == nullptr && product.out.numel * k <= kTiny);
-  if (simple) {
-    if (product_simple(product, &status) == nullptr) return status;
-  } else if (forced.name() == nullptr || forced.is("onednn")) {
-    if (product_onednn(product, &status) == nullptr) return status;
-  }
-  return run_promoted(product);
+  const bool reduced = diopi::is_reduced_float(product.a.dtype);
+  const bool by_name =
+      forced_product().is("openblas") ||
+      (forced_product().is("onednn") && (product.a.dtype == diopi_dtype_float16 || !onednn::multiplies_bfloat16()));
+  return reduced && by_name ? run_promoted(product) : run_product(product);
 }
 
 void drop_dim(TensorView* view, int dim) {

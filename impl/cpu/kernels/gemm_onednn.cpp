@@ -158,10 +158,7 @@ Declined run_tiles(const Product& p, Status* status) {
 }
 
 Declined run_float32(Product p, Status* status) {
-  const int64_t k = p.a.shape[p.a.ndim() - 1];
-  if (k <= kDepthFloat32 && is_packed(p.a) && is_packed(p.b) && is_packed(p.out)) {
-    if (run_once(p, status) == nullptr) return nullptr;
-  }
+  if (onednn_runs_whole(p) && run_once(p, status) == nullptr) return nullptr;
   *status = as_blas_operand(p.ctx, p.a, &p.a);
   if (status->ok()) *status = as_blas_operand(p.ctx, p.b, &p.b);
   return status->ok() ? run_tiles(p, status) : nullptr;
@@ -228,6 +225,11 @@ Declined run_any(Product p, bool transposed, Status* status) {
 }
 
 }  // namespace
+
+bool onednn_runs_whole(const Product& p) {
+  const int64_t k = p.a.shape[p.a.ndim() - 1];
+  return k <= kDepthFloat32 && is_packed(p.a) && is_packed(p.b) && is_packed(p.out);
+}
 
 Declined product_onednn(const Product& product, Status* status) {
   const diopiDtype_t dtype = product.a.dtype;
