@@ -101,7 +101,7 @@ const Forced& forced_product() {
 Status run_product(const Product& product) {
   static constexpr Candidate<Product> kCandidates[] = {
       {"simple", product_tiny},   {"skinny", product_few_rows},   {"onednn", product_whole_onednn},
-      {"openblas", product_openblas}, {"simple", product_simple},
+      {"packed", product_packed}, {"openblas", product_openblas}, {"simple", product_simple},
       {"skinny", product_skinny}, {"onednn", product_onednn},  // where they are asked for by name
   };
   return run_candidates(forced_product(), kCandidates, product);

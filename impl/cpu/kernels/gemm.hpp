@@ -1,5 +1,5 @@
 // Matrix products: out = alpha * (a @ b) + beta * c over batches, any strides, through the first of several
-// implementations that takes the call (DIOPI_CPU_MATMUL = skinny | onednn | openblas | simple forces one).
+// implementations that takes the call (DIOPI_CPU_MATMUL = skinny | onednn | packed | openblas | simple forces one).
 #pragma once
 
 #include <diopi/diopirt.h>
@@ -49,6 +49,7 @@ Declined product_onednn(const Product& product, Status* status);
 // Whether oneDNN takes a float32 product in one call, without copies.
 bool onednn_runs_whole(const Product& product);
 Declined product_openblas(const Product& product, Status* status);
+Declined product_packed(const Product& product, Status* status);
 Declined product_skinny(const Product& product, Status* status);
 Declined product_simple(const Product& product, Status* status);
 
