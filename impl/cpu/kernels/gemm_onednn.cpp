@@ -2,27 +2,20 @@
 //
 // oneDNN divides some sums among its threads, so that their rounding depends on how many there are. It does not for
 // packed operands and sums that are not too long; only those are left to its own threading. Other float32 products
-// are cut into tiles of one thread each; bfloat16, for which packed operands are much faster, is packed and summed
-// piece by piece.
+// are cut into tiles of one thread each; large bfloat16 products are cut into blocks, small ones are packed and
+// summed piece by piece.
 #include <algorithm>
 
 #include "copy.hpp"
-#include "gemm.hpp"
+#include "gemm_onednn.hpp"
 #include "gemm_tiles.hpp"
 #include "impl/common/workspace.hpp"
-#include "onednn_cache.hpp"
 #include "onednn_compat.hpp"
 
 namespace impl::cpu {
 namespace {
 
-constexpr int64_t kDepthFloat32 = 1024, kDepthBfloat16 = 512;  // longest sums that oneDNN never divides
 constexpr int64_t kSmall = 1 << 13;  // multiply-adds below which a tile is cheaper in the plain kernel
-
-struct Build {
-  TensorView a, b, out;
-  bool bias, accumulate;
-};
 
 // Batch dimensions that are broadcast have extent 1, as oneDNN wants them.
 dnnl::memory::desc matrix_desc(TensorView view) {
@@ -43,7 +36,7 @@ dnnl::memory::desc matrix_desc(TensorView view) {
 }
 
 void build(onednn::Program& program, const void* problem) {
-  const Build& b = *static_cast<const Build*>(problem);
+  const auto& b = *static_cast<const MatmulRequest::Problem*>(problem);
   dnnl::primitive_attr attributes = onednn::default_attributes();
   if (b.accumulate) {
     dnnl::post_ops sum;
@@ -54,8 +47,8 @@ void build(onednn::Program& program, const void* problem) {
   const int out = program.slot(matrix_desc(b.out));
   const dnnl::engine& engine = onednn::cpu_engine();
   if (!b.bias) {
-    const auto pd = onednn::make_desc<dnnl::matmul>(engine, attributes, program.desc(left), program.desc(right),
-                                                    program.desc(out));
+    const auto pd =
+        onednn::make_desc<dnnl::matmul>(engine, attributes, program.desc(left), program.desc(right), program.desc(out));
     program.step(pd, dnnl::matmul(pd), {{DNNL_ARG_SRC, left}, {DNNL_ARG_WEIGHTS, right}, {DNNL_ARG_DST, out}});
     return;
   }
@@ -70,26 +63,7 @@ void build(onednn::Program& program, const void* problem) {
                {{DNNL_ARG_SRC, left}, {DNNL_ARG_WEIGHTS, right}, {DNNL_ARG_BIAS, bias}, {DNNL_ARG_DST, out}});
 }
 
-// One product as the primitive cache takes it.
-struct Request {
-  explicit Request(const Product& p)
-      : problem{p.a, p.b, p.out, p.bias != nullptr, p.accumulate},
-        key(static_cast<int64_t>(dnnl::primitive::kind::matmul)),
-        slots{p.a.data, p.b.data, p.out.data, const_cast<char*>(p.bias)} {
-    key.add(p.a);
-    key.add(p.b);
-    key.add(p.out);
-    key.add((problem.bias ? 1 : 0) + (problem.accumulate ? 2 : 0));
-  }
-  Build problem;
-  onednn::Key key;
-  void* slots[4];
-};
-
-Declined run_once(const Product& p, Status* status) {
-  const Request r(p);
-  return onednn::run(r.key, build, &r.problem, p.ctx, r.slots, status);
-}
+Declined run_once(const Product& p, Status* status) { return MatmulRequest(p).run(p.ctx, status); }
 
 // Matrices without gaps that follow each other without gaps, or are the same for a whole batch dimension.
 bool is_packed(const TensorView& view) {
@@ -135,9 +109,8 @@ Declined run_tiles(const Product& p, Status* status) {
     const SingleThread single;
     for (const int64_t i : {int64_t{0}, tiling.col_tiles - 1, per_matrix - tiling.col_tiles, per_matrix - 1}) {
       const Product tile = tile_product(p, tiling, i);
-      const Request r(tile);
       int64_t needed = 0;
-      const Declined reason = is_small(tile) ? nullptr : onednn::prepare(r.key, build, &r.problem, &needed);
+      const Declined reason = is_small(tile) ? nullptr : MatmulRequest(tile).prepare(&needed);
       if (reason != nullptr) return reason;
       bytes = std::max(bytes, needed);
     }
@@ -148,10 +121,8 @@ Declined run_tiles(const Product& p, Status* status) {
   *status = for_each_tile(p, [&](const Product& tile) {
     Status result;
     const int64_t thread = omp_in_parallel() ? omp_get_thread_num() : 0;
-    const Request r(tile);
-    const Declined reason =
-        is_small(tile) ? product_simple(tile, &result)
-                       : onednn::run_in(r.key, build, &r.problem, workspace + thread * bytes, r.slots, &result);
+    const Declined reason = is_small(tile) ? product_simple(tile, &result)
+                                           : MatmulRequest(tile).run_in(workspace + thread * bytes, &result);
     return reason == nullptr ? result : diopi::fail(diopiErrorOccurred, "%s", reason);
   });
   return nullptr;
@@ -185,8 +156,20 @@ Status run_pieces(Product p) {
   return diopiSuccess;
 }
 
+// Whether blocks of one thread each are faster than what oneDNN does by itself.
+bool is_large(const Product& p) {
+  constexpr int64_t kLarge = int64_t{1} << 27;  // multiply-adds
+  const int64_t k = p.a.shape[p.a.ndim() - 1];
+  return p.out.ndim() == 2 && (k > kDepthBfloat16 || p.out.numel * k > kLarge);
+}
+
 Status run_bfloat16(Product p) {
   const TensorView out = p.out;
+  if (is_large(p) && !p.accumulate) {
+    DIOPI_TRY(as_blas_operand(p.ctx, p.a, &p.a));
+    DIOPI_TRY(as_blas_operand(p.ctx, p.b, &p.b));
+    return run_bfloat16_blocks(p);
+  }
   const bool one_piece = p.a.shape[p.a.ndim() - 1] <= kDepthBfloat16;
   if (is_packed(out) && (one_piece || out.dtype == diopi_dtype_float32)) return run_pieces(p);
   DIOPI_TRY(make_temporary(p.ctx, out.shape, diopi_dtype_float32, &p.out));
@@ -225,6 +208,28 @@ Declined run_any(Product p, bool transposed, Status* status) {
 }
 
 }  // namespace
+
+MatmulRequest::MatmulRequest(const Product& p)
+    : problem{p.a, p.b, p.out, p.bias != nullptr, p.accumulate},
+      key(static_cast<int64_t>(dnnl::primitive::kind::matmul)),
+      slots{p.a.data, p.b.data, p.out.data, const_cast<char*>(p.bias)} {
+  key.add(p.a);
+  key.add(p.b);
+  key.add(p.out);
+  key.add((problem.bias ? 1 : 0) + (problem.accumulate ? 2 : 0));
+}
+
+const char* MatmulRequest::prepare(int64_t* workspace_bytes) const {
+  return onednn::prepare(key, build, &problem, workspace_bytes);
+}
+
+const char* MatmulRequest::run(diopiContextHandle_t ctx, Status* status) const {
+  return onednn::run(key, build, &problem, ctx, slots, status);
+}
+
+const char* MatmulRequest::run_in(char* workspace, Status* status) const {
+  return onednn::run_in(key, build, &problem, workspace, slots, status);
+}
 
 bool onednn_runs_whole(const Product& p) {
   const int64_t k = p.a.shape[p.a.ndim() - 1];
