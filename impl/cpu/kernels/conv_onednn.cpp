@@ -268,12 +268,13 @@ Declined backward_weights(const ConvProblem& p, Status* status) {
   *status = diopi::Workspace(p.ctx).take(threads * bytes, &workspace);
   if (!status->ok()) return nullptr;
   std::atomic<bool> failed{false};
+  const bool nested = omp_in_parallel() != 0;  // then parallel_for stays on this thread
   diopi::parallel_for(pieces.count(), 1, [&](int64_t begin, int64_t end) {
     const SingleThread single;
     Status result;
     for (int64_t i = begin; i < end; ++i) {
       const ConvProblem piece = piece_problem(p, pieces, partial, i);
-      const int64_t thread = omp_in_parallel() ? omp_get_thread_num() : 0;
+      const int64_t thread = nested ? 0 : omp_get_thread_num();
       if (run_piece(piece, workspace + thread * bytes, &result) != nullptr || !result.ok()) failed.store(true);
     }
   });

@@ -118,9 +118,10 @@ Declined run_tiles(const Product& p, Status* status) {
   char* workspace = nullptr;
   *status = bytes > 0 ? diopi::Workspace(p.ctx).take(omp_get_max_threads() * bytes, &workspace) : Status();
   if (!status->ok()) return nullptr;
+  const bool nested = omp_in_parallel() != 0;  // then parallel_for stays on this thread
   *status = for_each_tile(p, [&](const Product& tile) {
     Status result;
-    const int64_t thread = omp_in_parallel() ? omp_get_thread_num() : 0;
+    const int64_t thread = nested ? 0 : omp_get_thread_num();
     const Declined reason = is_small(tile) ? product_simple(tile, &result)
                                            : MatmulRequest(tile).run_in(workspace + thread * bytes, &result);
     return reason == nullptr ? result : diopi::fail(diopiErrorOccurred, "%s", reason);

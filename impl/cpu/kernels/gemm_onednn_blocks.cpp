@@ -166,9 +166,10 @@ Status run_bfloat16_blocks(const Product& p) {
   char* memory = nullptr;
   if (room > 0) DIOPI_TRY(diopi::Workspace(p.ctx).take(room * omp_get_max_threads(), &memory));
   std::atomic<int> code{diopiSuccess};
+  const bool nested = omp_in_parallel() != 0;  // then parallel_for stays on this thread
   diopi::parallel_for(blocks, (int64_t{1} << 20) / (rows.size * cols.size * k) + 1, [&](int64_t begin, int64_t end) {
     const SingleThread single;
-    char* mine = memory + (omp_in_parallel() ? omp_get_thread_num() : 0) * room;
+    char* mine = memory + (nested ? 0 : omp_get_thread_num()) * room;
     for (int64_t i = begin; i < end; ++i) {
       const Status status = run_block(plan, i, mine, mine + sums);
       if (!status.ok()) code.store(status);

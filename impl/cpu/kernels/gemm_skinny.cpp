@@ -113,8 +113,9 @@ Status run(const Product& p, Oriented o, const BlasLayout& layout, SkinnyFn kern
   char* sums = nullptr;
   if (room > 0) DIOPI_TRY(diopi::Workspace(p.ctx).take(room * omp_get_max_threads(), &sums));
   const int64_t cost = common.rows * std::min(unit_cols, cols) * common.depth;
+  const bool nested = omp_in_parallel() != 0;  // then parallel_for stays on this thread
   diopi::parallel_for(batch * units, 65536 / (cost + 1) + 1, [&](int64_t begin, int64_t end) {
-    char* mine = sums + (omp_in_parallel() ? omp_get_thread_num() : 0) * room;
+    char* mine = sums + (nested ? 0 : omp_get_thread_num()) * room;
     for (int64_t unit = begin; unit < end;) {
       const int64_t item = unit / units, stop = std::min(end, (item + 1) * units);
       SkinnyGemm g = common;
