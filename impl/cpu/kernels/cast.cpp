@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "../../common/parallel.hpp"
+#include "cast_loops-inl.h"
 
 namespace impl::cpu {
 
@@ -19,39 +20,15 @@ using Hubs = TypeList<int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int
 constexpr int kDtypes = 17;
 constexpr int64_t kBlock = 512;  // elements between the steps, in the first-level cache
 
-template <typename T, typename F>
-T truncate(F x) {
-  using Through = std::conditional_t<sizeof(T) < 4 || std::is_same_v<T, int32_t>, int32_t, int64_t>;
-  constexpr F kLow = static_cast<F>(std::is_same_v<Through, int32_t> ? -2147483648.0 : -9223372036854775808.0);
-  if constexpr (std::is_same_v<T, uint64_t>) {
-    if (x >= -kLow && x < -2 * kLow) return static_cast<uint64_t>(x);
-  }
-  // The selection comes before the conversion, so that no conversion is undefined and the loop vectorises.
-  const F fitting = static_cast<int>(x >= kLow) & static_cast<int>(x < -kLow) ? x : kLow;
-  return static_cast<T>(static_cast<Through>(fitting));
-}
+using HWY_NAMESPACE::convert_loop;
+
+template <typename T>
+constexpr bool has_target_loop =
+    !std::is_same_v<T, uint16_t> && !std::is_same_v<T, uint32_t> && !std::is_same_v<T, uint64_t>;
 
 template <typename T, typename F>
-T convert(F x) {
-  if constexpr (std::is_same_v<T, bool>) {
-    return x != 0;
-  } else if constexpr (std::is_floating_point_v<F> && std::is_integral_v<T>) {
-    return truncate<T>(x);
-  } else {
-    return static_cast<T>(x);
-  }
-}
-
-template <typename T, typename F>
-void convert_loop(void* dst_bytes, const void* src_bytes, int64_t n) {
-  T* __restrict dst = static_cast<T*>(dst_bytes);
-  if constexpr (std::is_same_v<F, bool>) {  // any byte but 0 is true
-    const uint8_t* __restrict src = static_cast<const uint8_t*>(src_bytes);
-    for (int64_t i = 0; i < n; ++i) dst[i] = static_cast<T>(src[i] != 0);
-  } else {
-    const F* __restrict src = static_cast<const F*>(src_bytes);
-    for (int64_t i = 0; i < n; ++i) dst[i] = convert<T>(src[i]);
-  }
+void target_loop(void* dst, const void* src, int64_t n) {
+  cast_loop(diopi::dtype_of<F>, diopi::dtype_of<T>)(dst, src, n);
 }
 
 template <typename T, typename F>
@@ -68,6 +45,8 @@ constexpr CastFn hub_cast() {
     return cast_float64_to_float32;
   } else if constexpr (std::is_same_v<F, int32_t> && std::is_same_v<T, float>) {
     return cast_int32_to_float32;
+  } else if constexpr (has_target_loop<F> && has_target_loop<T> && !std::is_same_v<F, T>) {
+    return target_loop<T, F>;
   } else if constexpr (std::is_integral_v<F> && !std::is_same_v<F, bool> && std::is_unsigned_v<T> &&
                        !std::is_same_v<T, bool>) {
     return convert_loop<std::make_signed_t<T>, F>;  // the same bits, one loop less

@@ -24,6 +24,10 @@ CastFn cast_function(diopiDtype_t from, diopiDtype_t to);
 // As `cast_function(from, to)(dst, src, n)`, spread over the threads.
 void cast_contiguous(void* dst, diopiDtype_t to, const void* src, diopiDtype_t from, int64_t n);
 
+// The loop of the running CPU's target for two different dtypes of int8, uint8, int16, int32, int64, float32, float64
+// and bool.
+CastFn cast_loop(diopiDtype_t from, diopiDtype_t to);
+
 // The pairs with vector code of their own; all others are loops that the compiler vectorises.
 void cast_float16_to_float32(void* dst, const void* src, int64_t n);
 void cast_float32_to_float16(void* dst, const void* src, int64_t n);

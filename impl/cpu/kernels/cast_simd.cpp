@@ -6,6 +6,64 @@
 #include <hwy/highway.h>
 
 #include "cast-inl.h"
+#include "cast_loops-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+
+// The pairs of dtypes common in models; null for others, which the baseline's loops serve.
+template <typename F>
+CastFn find_loop_from(diopiDtype_t to) {
+  switch (to) {
+    case diopi_dtype_bool:
+      return std::is_same_v<F, bool> ? nullptr : convert_loop<bool, F>;
+    case diopi_dtype_int8:
+      return convert_loop<int8_t, F>;
+    case diopi_dtype_uint8:
+      return convert_loop<std::conditional_t<std::is_floating_point_v<F>, uint8_t, int8_t>, F>;  // the same bits
+    case diopi_dtype_int16:
+      return convert_loop<int16_t, F>;
+    case diopi_dtype_int32:
+      return convert_loop<int32_t, F>;
+    case diopi_dtype_int64:
+      return convert_loop<int64_t, F>;
+    case diopi_dtype_float32:
+      return convert_loop<float, F>;
+    case diopi_dtype_float64:
+      return convert_loop<double, F>;
+    default:
+      return nullptr;
+  }
+}
+
+CastFn find_loop(diopiDtype_t from, diopiDtype_t to) {
+  if (from == to) return nullptr;
+  switch (from) {
+    case diopi_dtype_bool:
+      return find_loop_from<bool>(to);
+    case diopi_dtype_int8:
+      return find_loop_from<int8_t>(to);
+    case diopi_dtype_uint8:
+      return find_loop_from<uint8_t>(to);
+    case diopi_dtype_int16:
+      return find_loop_from<int16_t>(to);
+    case diopi_dtype_int32:
+      return find_loop_from<int32_t>(to);
+    case diopi_dtype_int64:
+      return find_loop_from<int64_t>(to);
+    case diopi_dtype_float32:
+      return find_loop_from<float>(to);
+    case diopi_dtype_float64:
+      return find_loop_from<double>(to);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace impl::cpu {
@@ -24,6 +82,9 @@ DIOPI_DISPATCH_CAST(float32_to_int32)
 DIOPI_DISPATCH_CAST(float32_to_int64)
 DIOPI_DISPATCH_CAST(float64_to_int64)
 DIOPI_DISPATCH_CAST(int32_to_float32)
+
+HWY_EXPORT(find_loop);
+CastFn cast_loop(diopiDtype_t from, diopiDtype_t to) { return HWY_DYNAMIC_DISPATCH(find_loop)(from, to); }
 
 }  // namespace impl::cpu
 #endif  // HWY_ONCE
