@@ -7,6 +7,7 @@
 #include "../../common/shape.hpp"
 #include "../../common/workspace.hpp"
 #include "cast.hpp"
+#include "copy_simd.hpp"
 
 namespace impl::cpu {
 
@@ -40,13 +41,6 @@ void move_row(char* __restrict dst, int64_t dst_step, const char* __restrict src
 }
 
 template <int kSize>
-void fill_row(char* __restrict dst, const char* src, int64_t n) {
-  char value[kSize];
-  std::memcpy(value, src, kSize);
-  for (int64_t i = 0; i < n; ++i) std::memcpy(dst + i * kSize, value, kSize);
-}
-
-template <int kSize>
 void move_tile(char* dst, const char* src, const Tile& t) {
   for (int64_t j = 0; j < t.n1; ++j, dst += t.dst1, src += t.src1) {
     if (t.dst0 != kSize) {
@@ -54,9 +48,9 @@ void move_tile(char* dst, const char* src, const Tile& t) {
     } else if (t.src0 == kSize) {
       std::memcpy(dst, src, static_cast<size_t>(t.n0) * kSize);
     } else if (t.src0 == 0) {
-      fill_row<kSize>(dst, src, t.n0);
+      repeat_item(dst, src, kSize, t.n0);
     } else if (t.src0 == -kSize) {
-      move_row<kSize>(dst, kSize, src, -kSize, t.n0);  // a constant step is vectorised
+      reverse_items(dst, src - (t.n0 - 1) * kSize, kSize, t.n0);
     } else {
       move_row<kSize>(dst, kSize, src, t.src0, t.n0);
     }
@@ -86,6 +80,7 @@ struct Plan {
   CastFn cast = nullptr;  // null for a plain copy
   MoveFn move_src = nullptr, move_dst = nullptr;
   int64_t tile0 = 1, tile1 = 1;
+  int first = 0;  // the loop along which tiles follow each other
 
   bool rows_are_packed() const { return dims[0].dst_stride == dst_size && dims[0].src_stride == src_size; }
 };
@@ -132,7 +127,17 @@ bool pair_with_source(Plan* plan) {
 }
 
 void choose_tiles(Plan* plan, bool crossing) {
-  if (crossing && plan->dims[0].extent < kShort) std::swap(plan->dims[0], plan->dims[1]);
+  if (crossing && plan->dims[0].extent < kShort) {
+    std::swap(plan->dims[0], plan->dims[1]);
+    if (plan->n > 2 && plan->cast == nullptr) {
+      // Few lines of the destination at a time, and each of them to its end: were they all open at once, those a
+      // power of two apart would throw each other out of the cache.
+      plan->tile0 = std::min(plan->dims[0].extent, kShort);
+      plan->tile1 = plan->dims[1].extent;
+      plan->first = 2;
+      return;
+    }
+  }
   const int64_t n0 = plan->dims[0].extent, n1 = plan->dims[1].extent;
   const bool buffered = plan->cast != nullptr && !plan->rows_are_packed();
   if (!crossing) {
@@ -197,7 +202,8 @@ void cast_tile(const Plan& plan, char* dst, const char* src, const Tile& t) {
 class TileWalk {
  public:
   TileWalk(const Plan& plan, int64_t start) : plan_(plan) {
-    for (int i = 0; i < plan.n; ++i) {
+    for (int k = 0; k < plan.n; ++k) {
+      const int i = loop(k);
       const int64_t step = i == 0 ? plan.tile0 : i == 1 ? plan.tile1 : 1;
       const int64_t count = (plan.dims[i].extent + step - 1) / step;
       index_[i] = start % count * step;
@@ -208,7 +214,8 @@ class TileWalk {
   }
 
   void next() {
-    for (int i = 0; i < plan_.n; ++i) {
+    for (int k = 0; k < plan_.n; ++k) {
+      const int i = loop(k);
       const CopyDim& d = plan_.dims[i];
       const int64_t step = i == 0 ? plan_.tile0 : i == 1 ? plan_.tile1 : 1;
       index_[i] += step;
@@ -234,6 +241,9 @@ class TileWalk {
   int64_t src() const { return src_; }
 
  private:
+  // The loops in the order in which they are stepped: `first` before the others.
+  int loop(int k) const { return k == 0 ? plan_.first : k <= plan_.first ? k - 1 : k; }
+
   const Plan& plan_;
   int64_t index_[kMaxCopyDims];
   int64_t dst_ = 0, src_ = 0;
@@ -275,6 +285,10 @@ void copy_strided(void* dst, diopiDtype_t dst_dtype, const void* src, diopiDtype
 }
 
 void copy_view(const TensorView& dst, const TensorView& src) {
+  if (dst.shape == src.shape && dst.is_contiguous() && src.is_contiguous()) {
+    cast_contiguous(dst.data, dst.dtype, src.data, src.dtype, dst.numel);
+    return;
+  }
   CopyDim dims[diopi::kMaxDims];
   const int lead = dst.ndim() - src.ndim();
   for (int i = 0; i < dst.ndim(); ++i) {
