@@ -4,6 +4,7 @@
 #include "common/allocate.hpp"
 #include "common/shape.hpp"
 #include "cpu/functions/index_advanced.hpp"
+#include "cpu/kernels/axis_index.hpp"
 #include "cpu/kernels/copy.hpp"
 
 namespace impl::cpu {
@@ -39,6 +40,43 @@ struct Selection {
     return diopiSuccess;
   }
 };
+
+// Whether positions along `dim` are closer together than along any other dimension of both sides: then there is
+// nothing to move in one piece, and every element goes its own way through an index expanded over the others.
+bool goes_by_points(const TensorView& whole, const TensorView& picked, int dim) {
+  if (whole.ndim() < 2 || picked.numel < 256) return false;
+  for (int d = 0; d < whole.ndim(); ++d) {
+    if (d == dim || whole.shape[d] == 1) continue;
+    if (whole.stride[d] <= whole.stride[dim] || picked.stride[d] <= picked.stride[dim]) return false;
+  }
+  return true;
+}
+
+// The index of a selection as one entry for every element of `picked`; checked.
+Status expanded_index(const TensorView& whole, const TensorView& picked, int dim, const TensorView& index,
+                      AxisIndex* axis) {
+  AxisIndex line;  // the index once
+  line.shape.push_back(index.numel);
+  line.index_stride.push_back(index.ndim() == 0 ? 1 : index.stride[0]);
+  line.indexed_stride.push_back(0);
+  line.packed_stride.push_back(0);
+  line.size = whole.shape[dim];
+  line.index = index.data;
+  line.is_int64 = index.dtype == diopi_dtype_int64;
+  const int64_t bad = find_out_of_range(line);
+  DIOPI_REQUIRE(bad < 0, diopiErrorOccurred,
+                "%s holds %lld at position %lld, which is out of range [0, %lld] for dimension %d of %s of shape %s",
+                index.name, static_cast<long long>(index_at(line, bad)), static_cast<long long>(bad),
+                static_cast<long long>(line.size - 1), dim, whole.name, diopi::Text(whole.shape).c_str());
+  *axis = line;
+  axis->dim = dim;
+  axis->shape = picked.shape;
+  axis->indexed_stride = whole.stride;
+  axis->packed_stride = picked.stride;
+  axis->index_stride.n = picked.ndim();
+  for (int d = 0; d < picked.ndim(); ++d) axis->index_stride[d] = d == dim ? line.index_stride[0] : 0;
+  return diopiSuccess;
+}
 
 // `picked` must have the shape of `whole` with the extent of `dim` replaced by the number of indices.
 Status check_selection(const TensorView& whole, const TensorView& picked, int dim, const TensorView& index) {
@@ -107,6 +145,12 @@ diopiError_t diopiIndexSelect(diopiContextHandle_t ctx, diopiTensorHandle_t out,
   DIOPI_TRY(check_selection(from, to, axis, positions));
   DIOPI_TRY(diopi::require_writable(to));
   DIOPI_TRY(read_apart(ctx, to, &from));
+  if (goes_by_points(from, to, axis) && !diopi::may_overlap(to, positions)) {
+    AxisIndex points;
+    DIOPI_TRY(expanded_index(from, to, axis, positions, &points));
+    gather_axis(to.data, from.data, from.itemsize(), points);
+    return diopiSuccess;
+  }
   DIOPI_TRY(selection.prepare(ctx, from, to, axis, positions));
   gather_slices(to.data, from.data, from.itemsize(), selection.map, selection.slices);
   return diopiSuccess;
@@ -131,6 +175,12 @@ diopiError_t diopiIndexSelectBackward(diopiContextHandle_t ctx, diopiTensorHandl
   DIOPI_TRY(check_selection(to, from, axis, positions));
   DIOPI_TRY(diopi::require_writable(to));
   DIOPI_TRY(read_apart(ctx, to, &from));
+  if (goes_by_points(to, from, axis) && !diopi::may_overlap(to, positions)) {
+    AxisIndex points;
+    DIOPI_TRY(expanded_index(to, from, axis, positions, &points));
+    fill_zero(to);
+    return accumulate_axis(ctx, Accumulate::kAdd, to.dtype, to.data, from.data, points);
+  }
   DIOPI_TRY(selection.prepare(ctx, to, from, axis, positions));
   fill_zero(to);
   return accumulate_slices(ctx, Accumulate::kAdd, to.dtype, to.data, from.data, selection.map, selection.slices);

@@ -87,7 +87,10 @@ Offsets outer_offsets(const AxisPlan& plan, int64_t outer) {
 
 // The loops over `along` positions and `columns` columns; the one whose index entries are closer is inside.
 Block make_block(const AxisPlan& p, int64_t along, int64_t columns) {
-  if (columns > 1 && (p.index_column < p.index_along || along == 1)) {
+  // An index expanded over the columns is as close along as across: then the indexed side decides.
+  const bool by_columns =
+      p.index_column == 0 && p.index_along != 0 ? p.indexed_column <= p.by_index : p.index_column < p.index_along;
+  if (columns > 1 && (by_columns || along == 1)) {
     return {along,           columns, p.index_along,    p.index_column, p.packed_along,
             p.packed_column, 0,       p.indexed_column, p.by_index,     p.size};
   }

@@ -16,7 +16,7 @@ namespace index_detail {
 
 namespace {
 
-constexpr int64_t kMaxItemSize = 16;
+constexpr int64_t kMaxItemSize = 64;
 
 int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
 
@@ -88,7 +88,7 @@ using GatherFn = void (*)(char*, const char*, const Plan&, int64_t, int64_t);
 struct Mover {
   Action action;
   GatherFn gather;
-  diopiDtype_t dtype;  // one of that size
+  diopiDtype_t dtype;  // one of that size, where there is one
 };
 
 template <int kBytes>
@@ -97,10 +97,11 @@ constexpr Mover mover_of(diopiDtype_t dtype) {
 }
 
 const Mover& mover(int64_t item_size) {
-  static constexpr Mover kMovers[] = {mover_of<1>(diopi_dtype_uint8), mover_of<2>(diopi_dtype_uint16),
-                                      mover_of<4>(diopi_dtype_uint32), mover_of<8>(diopi_dtype_uint64),
-                                      mover_of<16>(diopi_dtype_complex128)};
-  return kMovers[item_size <= 1 ? 0 : item_size == 2 ? 1 : item_size == 4 ? 2 : item_size == 8 ? 3 : 4];
+  static constexpr Mover kMovers[] = {mover_of<1>(diopi_dtype_uint8),       mover_of<2>(diopi_dtype_uint16),
+                                      mover_of<4>(diopi_dtype_uint32),      mover_of<8>(diopi_dtype_uint64),
+                                      mover_of<16>(diopi_dtype_complex128), mover_of<32>(diopi_dtype_unsupported),
+                                      mover_of<64>(diopi_dtype_unsupported)};
+  return kMovers[__builtin_ctzll(static_cast<uint64_t>(item_size))];
 }
 
 void gather_range(const Plan& plan, int inner, char* packed, const char* indexed, int64_t begin, int64_t end) {
