@@ -89,13 +89,23 @@ void mask_offsets(const uint8_t* mask, const Dims& shape, const Dims& stride, co
 
 void mask_coordinates(const uint8_t* mask, const Dims& shape, const int64_t* starts, int64_t* coordinates,
                       int64_t row_step, int64_t dim_step) {
+  const int last = shape.n - 1;
   for_each_piece(shape.product(), [&](int64_t piece, int64_t begin, int64_t end) {
     int64_t* out = coordinates + starts[piece] * row_step;
+    int64_t outer[diopi::kMaxDims];  // where the current innermost row is
+    int64_t row_start = 0, row_end = -1;
     visit_true(mask, begin, end, [&](int64_t i) {
-      for (int d = shape.n - 1; d >= 0; --d) {
-        out[d * dim_step] = i % shape[d];
-        i /= shape[d];
+      if (i >= row_end && last >= 0) {
+        int64_t rest = i / shape[last];
+        row_start = rest * shape[last];
+        row_end = row_start + shape[last];
+        for (int d = last - 1; d >= 0; --d) {
+          outer[d] = rest % shape[d];
+          rest /= shape[d];
+        }
       }
+      for (int d = 0; d < last; ++d) out[d * dim_step] = outer[d];
+      if (last >= 0) out[last * dim_step] = i - row_start;
       out += row_step;
     });
   });
