@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "impl/common/parallel.hpp"
+
 #include "impl/cpu/functions/operands.hpp"
 
 namespace impl::cpu {
@@ -38,7 +40,37 @@ Status StepTensors::check() const {
   return diopiSuccess;
 }
 
+bool StepTensors::is_packed() const {
+  const int64_t bytes = views_[0].numel * views_[0].itemsize();
+  for (int i = 0; i < count_; ++i) {
+    if (views_[i].dtype != views_[0].dtype || !views_[i].is_contiguous()) return false;
+    for (int j = 0; j < i; ++j) {
+      if (views_[i].data < views_[j].data + bytes && views_[j].data < views_[i].data + bytes) return false;
+    }
+  }
+  return true;
+}
+
+void StepTensors::run_packed(BlockFn fn, const void* params) const {
+  constexpr int64_t kGrain = 16384;
+  const int64_t size = views_[0].itemsize();
+  diopi::parallel_for(views_[0].numel, kGrain, [&](int64_t begin, int64_t end) {
+    const void* inputs[kMaxInputs];
+    void* outputs[kMaxOutputs];
+    int num_outputs = 0;
+    for (int i = 0; i < count_; ++i) {
+      inputs[i] = views_[i].data + begin * size;
+      if (i != kGrad) outputs[num_outputs++] = views_[i].data + begin * size;
+    }
+    fn(outputs, inputs, end - begin, params);
+  });
+}
+
 Status StepTensors::run(diopiContextHandle_t ctx, OptimizerStep step, const void* params) const {
+  if (is_packed()) {
+    run_packed(optimizer_kernel(step, views_[0].dtype), params);
+    return diopiSuccess;
+  }
   DIOPI_TRY(check());
   TensorView outputs[kMaxOutputs];
   int num_outputs = 0;

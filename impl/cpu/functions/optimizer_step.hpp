@@ -18,6 +18,9 @@ class StepTensors {
   static constexpr int kGrad = 1;
   // The dtype of the kernel: that of all tensors, or the compute dtype of what they promote to.
   diopiDtype_t dtype() const;
+  // Whether all tensors are packed, of one dtype, and apart from each other: then no engine is needed.
+  bool is_packed() const;
+  void run_packed(BlockFn fn, const void* params) const;
 
   TensorView views_[kMaxInputs];
   int count_ = 0;

@@ -1,5 +1,6 @@
 #include "impl/cpu/kernels/optimizer.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #undef HWY_TARGET_INCLUDE
@@ -97,7 +98,7 @@ struct AdamStep {
     }
     store<S>(mean, out, 1, i);
     store<S>(square, out, 2, i);
-    const auto root = hn::Div(hn::Sqrt(bound), number<S>(s.root_of_correction));
+    const auto root = hn::Mul(hn::Sqrt(bound), number<S>(1 / s.root_of_correction));
     const auto update = hn::Mul(number<S>(s.step_size), hn::Div(mean, hn::Add(root, number<S>(s.eps))));
     store<S>(hn::Sub(hn::Mul(param, number<S>(s.shrink)), update), out, 0, i);
   }
@@ -170,9 +171,14 @@ HWY_NOINLINE void run_rest(void* const* out, const void* const* in, int64_t i, i
 template <typename S, class Step>
 void run(void* const* out, const void* const* in, int64_t n, const void* params) {
   const auto lanes = static_cast<int64_t>(hn::Lanes(TagOf<S>()));
+  // Copies that no store can alias.
   const auto s = *static_cast<const typename Step::Params*>(params);
+  const void* inputs[Step::kInputs];
+  void* outputs[Step::kOutputs];
+  std::copy_n(in, Step::kInputs, inputs);
+  std::copy_n(out, Step::kOutputs, outputs);
   int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) Step::apply(out, in, i, s);
+  for (; i + lanes <= n; i += lanes) Step::apply(outputs, inputs, i, s);
   if (i < n) run_rest<S, Step>(out, in, i, n, s);
 }
 
