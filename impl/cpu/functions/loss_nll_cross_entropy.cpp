@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "impl/common/parallel.hpp"
 #include "impl/cpu/functions/loss_class.hpp"
 #include "impl/cpu/kernels/cast.hpp"
 #include "impl/cpu/kernels/cross_entropy.hpp"
@@ -53,9 +54,48 @@ Status add_weight(diopiContextHandle_t ctx, const ClassLoss& loss, Rows* rows) {
   return diopiSuccess;
 }
 
+// A step from row to row of [samples, classes], where the kernel can read or write the operand as it lies.
+bool row_step(const TensorView& view, diopiDtype_t dtype, int64_t samples, int64_t classes, int64_t* step) {
+  if (view.dtype != dtype || view.ndim() > 2) return false;
+  const int last = view.ndim() - 1;
+  if (last >= 0 && view.shape[last] == classes && classes > 1 && view.stride[last] != 1) return false;
+  *step = view.ndim() == 2 && view.shape[0] == samples && samples > 1 ? view.stride[0] * view.itemsize() : 0;
+  return true;
+}
+
+// Short rows are not worth the row engine's bookkeeping: those that lie in memory as the kernel wants them are handed
+// to it directly. False where they do not.
+bool run_directly(const ClassLoss& loss, const RowKernel& kernel, const TensorView* outputs, const TensorView* inputs) {
+  constexpr int64_t kLong = 256, kGrain = 16384;
+  if (loss.input.ndim() != 2 || loss.classes > kLong || loss.classes < 1) return false;
+  int64_t out_step[2], in_step[4];
+  for (int k = 0; k < kernel.num_outputs; ++k) {
+    if (!row_step(outputs[k], kernel.out[k], loss.samples, loss.classes, &out_step[k])) return false;
+    for (int i = 0; i < kernel.num_inputs; ++i) {
+      if (diopi::may_overlap(outputs[k], inputs[i])) return false;
+    }
+  }
+  for (int k = 0; k < kernel.num_inputs; ++k) {
+    if (!row_step(inputs[k], kernel.in[k], loss.samples, loss.classes, &in_step[k])) return false;
+  }
+  diopi::parallel_for(loss.samples, std::max<int64_t>(1, kGrain / (loss.classes + 16)),
+                      [&](int64_t begin, int64_t end) {
+                        void* out[2];
+                        const void* in[4];
+                        for (int64_t row = begin; row < end; ++row) {
+                          for (int k = 0; k < kernel.num_outputs; ++k) out[k] = outputs[k].data + row * out_step[k];
+                          for (int k = 0; k < kernel.num_inputs; ++k) in[k] = inputs[k].data + row * in_step[k];
+                          kernel.fn(out, in, loss.classes, kernel.params);
+                        }
+                      });
+  return true;
+}
+
 Status run(diopiContextHandle_t ctx, CrossEntropyOp op, const ClassLoss& loss, Rows* rows, const TensorView* outputs) {
   rows->kernel.fn = cross_entropy_kernel(op, loss.compute);
   rows->kernel.params = &rows->params;
+  for (int k = 0; k < rows->kernel.num_outputs; ++k) DIOPI_TRY(diopi::require_writable(outputs[k]));
+  if (run_directly(loss, rows->kernel, outputs, rows->in)) return diopiSuccess;
   return run_rows(ctx, rows->kernel, loss.input.shape, 1u << loss.class_dim, outputs, rows->in);
 }
 
