@@ -5,7 +5,7 @@
 
 #include "impl/cpu/functions/operands.hpp"
 #include "impl/cpu/functions/unary_call.hpp"
-#include "impl/cpu/kernels/activation.hpp"
+#include "impl/cpu/kernels/half.hpp"
 
 namespace impl::cpu {
 
@@ -51,12 +51,15 @@ Status gradient(diopiContextHandle_t ctx, ActivationGradient op, diopiTensorHand
     if (activation_gradient_kernel(op, diopi::compute_dtype(view->dtype)) == nullptr) return unsupported_operand(*view);
   }
   const diopiDtype_t promoted = diopi::ResultType().tensor(grad.dtype, grad.ndim()).tensor(at.dtype, at.ndim()).get();
-  const diopiDtype_t compute = diopi::compute_dtype(promoted);
-  const BlockFn fn = activation_gradient_kernel(op, compute);
+  const bool uniform = grad.dtype == promoted && at.dtype == promoted && result.dtype == promoted;
+  const BlockFn half = uniform ? half_gradient_kernel(op, promoted) : nullptr;
+  const diopiDtype_t compute = half != nullptr ? promoted : diopi::compute_dtype(promoted);
+  const BlockFn fn = half != nullptr ? half : activation_gradient_kernel(op, compute);
   if (fn == nullptr) return unsupported_operand(at);
   DIOPI_TRY(diopi::require_castable(promoted, result));
   DIOPI_TRY(require_broadcast_shape(result, grad, at));
-  const Parameters params(compute, first != nullptr ? *first : kZero, second != nullptr ? *second : kZero);
+  const Parameters params(diopi::compute_dtype(compute), first != nullptr ? *first : kZero,
+                          second != nullptr ? *second : kZero);
   const TensorView inputs[] = {grad, at};
   return run_elementwise(ctx, uniform_kernel(fn, compute, 2, params.bytes), &result, inputs);
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "impl/cpu/kernels/cast.hpp"
+#include "impl/cpu/kernels/half.hpp"
 
 namespace impl::cpu {
 
@@ -62,8 +63,8 @@ ScalarOperand::ScalarOperand(const diopiScalar_t& value, diopiDtype_t dtype, con
 bool has_zero(const TensorView& view) { return view.numel > 0 && has_zero_from(view, 0, view.data); }
 
 Status require_floating(const TensorView& view) {
-  DIOPI_REQUIRE(diopi::is_floating(view.dtype), diopiDtypeNotSupported, "%s has dtype %s, expected a floating point one",
-                view.name, diopi::dtype_name(view.dtype));
+  DIOPI_REQUIRE(diopi::is_floating(view.dtype), diopiDtypeNotSupported,
+                "%s has dtype %s, expected a floating point one", view.name, diopi::dtype_name(view.dtype));
   return diopiSuccess;
 }
 
@@ -88,9 +89,11 @@ Status require_broadcast_shape(const TensorView& out, const TensorView& a, const
 
 Status call_binary(diopiContextHandle_t ctx, BinaryOp op, const TensorView& out, const TensorView& a,
                    const TensorView& b, diopiDtype_t promoted, const void* params) {
-  const diopiDtype_t compute = diopi::compute_dtype(promoted);
+  const bool uniform = out.dtype == promoted && a.dtype == promoted && b.dtype == promoted;
+  const BlockFn half = uniform ? half_binary_kernel(op, promoted) : nullptr;
+  const diopiDtype_t compute = half != nullptr ? promoted : diopi::compute_dtype(promoted);
   const bool is_predicate = op >= BinaryOp::kEq;
-  const BlockFn fn = binary_kernel(op, compute);
+  const BlockFn fn = half != nullptr ? half : binary_kernel(op, compute);
   if (fn == nullptr) return unsupported_dtype(promoted, {&a, &b});
   DIOPI_TRY(diopi::require_castable(is_predicate ? diopi_dtype_bool : promoted, out));
   DIOPI_TRY(require_broadcast_shape(out, a, b));

@@ -1,6 +1,7 @@
 #include "impl/cpu/functions/unary_call.hpp"
 
 #include "impl/common/shape.hpp"
+#include "impl/cpu/kernels/half.hpp"
 
 namespace impl::cpu {
 
@@ -29,6 +30,7 @@ Status call_unary(diopiContextHandle_t ctx, UnaryOp op, diopiTensorHandle_t out,
   const diopiDtype_t result = dtype_of_result(op, a.dtype);
   diopiDtype_t compute = a.dtype, compute_result = result;
   BlockFn fn = result == a.dtype || diopi::is_complex(a.dtype) ? unary_kernel(op, a.dtype) : nullptr;
+  if (fn == nullptr && o.dtype == a.dtype) fn = half_unary_kernel(op, a.dtype);
   if (fn == nullptr) {  // integers and 16-bit floating point in the dtype of computation
     compute = compute_result = diopi::compute_dtype(result);
     fn = unary_kernel(op, compute);

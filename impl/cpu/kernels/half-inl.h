@@ -80,18 +80,22 @@ HWY_INLINE hn::Vec<D> from_bfloat16(D d, hn::Vec<DU16> v) {
   return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(du, v)));
 }
 
-// Highway's DemoteTo truncates; PyTorch rounds to nearest even.
-template <class D, class DU16 = hn::Rebind<uint16_t, D>>
-HWY_INLINE hn::Vec<DU16> to_bfloat16(D /*d*/, hn::Vec<D> v) {
+// Rounds to nearest even, as PyTorch does and Highway's DemoteTo does not: the upper halves are the result, the lower
+// ones what is cut off.
+template <class D>
+HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> round_to_bfloat16(D /*d*/, hn::Vec<D> v) {
   const hn::RebindToUnsigned<D> du;
-  const hn::RebindToSigned<D> di;
   const auto bits = hn::BitCast(du, v);
   const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(du, 1));
   const auto rounded = hn::Add(hn::Add(bits, hn::Set(du, 0x7FFF)), odd);
   const auto nan = hn::Or(bits, hn::Set(du, 0x00400000));
-  const auto is_nan = hn::RebindMask(du, hn::IsNaN(v));
-  const auto upper = hn::ShiftRight<16>(hn::IfThenElse(is_nan, nan, rounded));
-  return hn::DemoteTo(DU16(), hn::BitCast(di, upper));
+  return hn::IfThenElse(hn::RebindMask(du, hn::IsNaN(v)), nan, rounded);
+}
+
+template <class D, class DU16 = hn::Rebind<uint16_t, D>>
+HWY_INLINE hn::Vec<DU16> to_bfloat16(D d, hn::Vec<D> v) {
+  const hn::RebindToSigned<D> di;
+  return hn::DemoteTo(DU16(), hn::BitCast(di, hn::ShiftRight<16>(round_to_bfloat16(d, v))));
 }
 
 template <class D, class DU16 = hn::Rebind<uint16_t, D>>

@@ -1,0 +1,16 @@
+// Block kernels whose operands and results all are float16 or all bfloat16; null where conversion to float, block by
+// block, serves as well.
+#pragma once
+
+#include "impl/cpu/kernels/activation.hpp"
+#include "impl/cpu/kernels/binary.hpp"
+#include "impl/cpu/kernels/unary.hpp"
+
+namespace impl::cpu {
+
+BlockFn half_binary_kernel(BinaryOp op, diopiDtype_t dtype);
+BlockFn half_unary_kernel(UnaryOp op, diopiDtype_t dtype);
+BlockFn simple_half_kernel(UnaryOp op, diopiDtype_t dtype);  // the part of it without elementary functions
+BlockFn half_gradient_kernel(ActivationGradient op, diopiDtype_t dtype);
+
+}  // namespace impl::cpu
