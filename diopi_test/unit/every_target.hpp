@@ -10,14 +10,21 @@
 
 namespace test {
 
+// The name of the target that on_every_target is at.
+inline const char*& target_name() {
+  static const char* name = "";
+  return name;
+}
+
 // Calls `test` once for each vector target of the kernels that this CPU has, and for their baseline.
 template <typename Test>
 void on_every_target(Test test) {
   const int64_t supported = hwy::SupportedTargets();
 #if HWY_ARCH_X86
-  for (const int64_t target : {int64_t{HWY_AVX3}, int64_t{HWY_AVX2}}) {
+  for (const int64_t target : {int64_t{HWY_AVX3}, int64_t{HWY_AVX2}, int64_t{HWY_SSE4}}) {
     if ((supported & target) == 0) continue;
     SCOPED_TRACE(hwy::TargetName(target));
+    target_name() = hwy::TargetName(target);
     hwy::GetChosenTarget().Update(target);
     test();
   }
@@ -25,6 +32,7 @@ void on_every_target(Test test) {
 #endif
   {
     SCOPED_TRACE("baseline");
+    target_name() = "baseline";
     test();
   }
   hwy::GetChosenTarget().Update(supported);

@@ -1,0 +1,111 @@
+// The elementary functions of the CPU vendor, what they are compared with, and how large their errors may be.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+
+#include "every_target.hpp"
+#include "impl/cpu/kernels/unary.hpp"
+
+namespace test {
+
+using impl::cpu::UnaryOp;
+
+struct Function {
+  UnaryOp op;
+  const char* name;
+  double (*exact)(double);
+  long double (*precise)(long double);
+  double float_bound;
+  double double_bound;
+  // Products of x with a factor that is lost among the denormals: they may be off by x times the least normal number.
+  bool loses_denormals = false;
+};
+
+// erf(y) = x by Newton's method from an estimate; beside 1 by the complement, which keeps its digits there.
+inline long double inverse_erf(long double x) {
+  const long double s = fabsl(x);
+  if (s >= 1 || std::isnan(x)) return s == 1 ? copysignl(INFINITY, x) : NAN;
+  const long double w = -logl((1 - s) * (1 + s));
+  const long double a = 2 / (0.147L * acosl(-1.0L)) - w / 2;
+  long double y = sqrtl(sqrtl(a * a + w / 0.147L) - a);
+  for (int i = 0; i < 6; ++i) {
+    const long double error = s > 0.5L ? (1 - s) - erfcl(y) : erfl(y) - s;
+    y -= error * expl(y * y) * sqrtl(acosl(-1.0L)) / 2;
+  }
+  return copysignl(s < 1e-9L ? s * sqrtl(acosl(-1.0L)) / 2 : y, x);
+}
+
+// x (1 + tanh(u)) / 2 with u = sqrt(2 / pi) (x + 0.044715 x^3), without cancellation.
+inline long double gelu_by_tanh(long double x) {
+  const long double u = sqrtl(2 / acosl(-1.0L)) * (x + 0.044715L * x * x * x);
+  return x / (1 + expl(-2 * u));
+}
+
+// Two ULP for float, gelu apart; double functions that end in a difference of rounded parts are given a little more.
+#define DIOPI_C_FUNCTION(op, f, double_bound) \
+  { UnaryOp::op, #f, std::f, f##l, 2.0, double_bound }
+inline const Function kFunctions[] = {
+    DIOPI_C_FUNCTION(kSqrt, sqrt, 0.5001),
+    DIOPI_C_FUNCTION(kExp, exp, 1.2),
+    DIOPI_C_FUNCTION(kExpm1, expm1, 2.2),
+    DIOPI_C_FUNCTION(kLog, log, 1.0),
+    DIOPI_C_FUNCTION(kLog2, log2, 2.0),
+    DIOPI_C_FUNCTION(kLog10, log10, 2.0),
+    DIOPI_C_FUNCTION(kLog1p, log1p, 2.0),
+    DIOPI_C_FUNCTION(kSin, sin, 2.0),
+    DIOPI_C_FUNCTION(kCos, cos, 2.0),
+    DIOPI_C_FUNCTION(kTan, tan, 2.0),
+    DIOPI_C_FUNCTION(kAsin, asin, 2.0),
+    DIOPI_C_FUNCTION(kAcos, acos, 2.0),
+    DIOPI_C_FUNCTION(kAtan, atan, 2.0),
+    DIOPI_C_FUNCTION(kSinh, sinh, 2.0),
+    DIOPI_C_FUNCTION(kCosh, cosh, 2.0),
+    DIOPI_C_FUNCTION(kTanh, tanh, 2.0),
+    DIOPI_C_FUNCTION(kAsinh, asinh, 2.0),
+    DIOPI_C_FUNCTION(kAcosh, acosh, 2.2),
+    DIOPI_C_FUNCTION(kAtanh, atanh, 2.0),
+    DIOPI_C_FUNCTION(kErf, erf, 2.5),
+    {UnaryOp::kRsqrt, "rsqrt", [](double x) { return 1 / std::sqrt(x); }, [](long double x) { return 1 / sqrtl(x); },
+     2.0, 2.0},
+    {UnaryOp::kReciprocal, "reciprocal", [](double x) { return 1 / x; }, [](long double x) { return 1 / x; }, 0.5001,
+     0.5001},
+    {UnaryOp::kSigmoid, "sigmoid", [](double x) { return 1 / (1 + std::exp(-x)); },
+     [](long double x) { return 1 / (1 + expl(-x)); }, 2.0, 2.0},
+    {UnaryOp::kErfinv, "erfinv", [](double x) { return static_cast<double>(inverse_erf(x)); }, inverse_erf, 2.0, 3.0},
+    {UnaryOp::kSilu, "silu", [](double x) { return x / (1 + std::exp(-x)); },
+     [](long double x) { return x / (1 + expl(-x)); }, 2.0, 2.0, true},
+    {UnaryOp::kGelu, "gelu", [](double x) { return x * std::erfc(-x * std::sqrt(0.5)) / 2; },
+     [](long double x) { return x * erfcl(-x * sqrtl(0.5L)) / 2; }, 6.5, 15.0, true},
+    // The exponential makes many ULPs of the result, where it is tiny, of half an ULP of its argument.
+    {UnaryOp::kGeluTanh, "gelu_tanh", [](double x) { return static_cast<double>(gelu_by_tanh(x)); }, gelu_by_tanh,
+     150.0, 1500.0, true},
+};
+#undef DIOPI_C_FUNCTION
+
+// The distance of `got` from `exact` in ULPs of T; infinite where one is special and the other is not.
+template <typename T, typename Exact>
+double ulps(T got, Exact exact) {
+  using Limits = std::numeric_limits<T>;
+  const T rounded = static_cast<T>(exact);
+  if (std::isnan(exact) || std::isnan(got)) return std::isnan(exact) == std::isnan(got) ? 0 : INFINITY;
+  if (std::isinf(rounded) && got == std::copysign(Limits::max(), rounded)) return 1;  // just under the overflow
+  if (std::isinf(rounded) || std::isinf(got)) return rounded == got ? 0 : INFINITY;
+  if (rounded == 0 && got == 0) return std::signbit(rounded) == std::signbit(got) ? 0 : INFINITY;
+  int exponent;
+  std::frexp(exact, &exponent);
+  exponent = std::max(exponent, Limits::min_exponent);
+  return static_cast<double>(std::fabs(got - exact) / std::ldexp(Exact(1), exponent - Limits::digits));
+}
+
+// A line for scripts/ulp_table.sh, if it asks for one.
+inline void print_ulps(const char* function, const char* dtype, double worst, double at) {
+  if (std::getenv("DIOPI_ULP_PRINT") == nullptr) return;
+  std::printf("ulp\t%s\t%s\t%s\t%.3f\t%a\n", function, dtype, target_name(), worst, at);
+}
+
+}  // namespace test
