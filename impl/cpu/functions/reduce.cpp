@@ -14,7 +14,8 @@ namespace {
 // Folds in the compute dtype of `promoted`, after the input was converted to it.
 Status reduce(diopiContextHandle_t ctx, ReduceOp op, const TensorView& out, const TensorView& input, uint32_t mask,
               diopiDtype_t promoted) {
-  const ReduceKernel* kernel = reduce_kernel(op, diopi::compute_dtype(promoted));
+  const ReduceKernel* kernel = promoted == input.dtype ? half_reduce_kernel(op, promoted) : nullptr;
+  if (kernel == nullptr) kernel = reduce_kernel(op, diopi::compute_dtype(promoted));
   if (kernel == nullptr) return unsupported_dtype(promoted, {&input, &out});
   DIOPI_TRY(diopi::require_castable(promoted, out));
   DIOPI_TRY(diopi::require_reduced_shape(out, input, mask));

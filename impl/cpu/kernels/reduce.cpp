@@ -13,7 +13,6 @@ namespace impl::cpu {
 namespace {
 
 constexpr int64_t kChunk = 32768;    // reduced elements per chunk: what one thread folds without a partner
-constexpr int64_t kRun = 2048;       // elements folded in one call where rounding matters
 constexpr int64_t kColumnRun = 64;   // rows folded before a partial column is merged upwards
 constexpr int kMaxAccumulator = 24;  // bytes
 constexpr int64_t kGroup = 128;      // outputs finished together
@@ -86,7 +85,8 @@ class Folder {
   // Folds reduced elements [begin, end) of the output at `base` into one accumulator.
   void row(const char* base, int64_t begin, int64_t end, char* accumulator) {
     const bool direct = plan_.cast == nullptr && plan_.reduced.inner_stride() == plan_.itemsize;
-    const int64_t limit = direct ? (kernel_.exact ? INT64_MAX : kRun) : kBlock;
+    const int64_t run = kernel_.exact ? INT64_MAX : kernel_.run;
+    const int64_t limit = direct ? run : std::min(run, kBlock);
     kernel_.init(accumulator, 1);
     if (begin == end) return;
     NestWalker walker(plan_.reduced, begin);
@@ -114,6 +114,16 @@ class Folder {
     const int64_t stride = plan_.kept.inner_stride();
     const bool direct = plan_.cast == nullptr && stride == plan_.itemsize;
     NestWalker walker(plan_.reduced, begin);
+    if (direct && kernel_.fold_rows != nullptr) {
+      kernel_.init(accumulators, width);
+      for (int64_t i = begin; i < end;) {
+        const int64_t rows = std::min(end - i, walker.row_left());
+        kernel_.fold_rows(accumulators, base + walker.offset(), plan_.reduced.inner_stride(), rows, width, i);
+        walker.advance(rows);
+        i += rows;
+      }
+      return;
+    }
     // Two levels are enough: a run of 64 rows, then runs of 64 runs, then their sum.
     char *run = columns_[0], *middle = columns_[1];
     kernel_.init(accumulators, width);
@@ -221,7 +231,7 @@ void plan_strategy(Plan* plan) {
   plan->by_columns = plan->kept.n > 0 && plan->reduced.n > 0 && inner_kept >= 4 && plan->count > 1 &&
                      plan->kept.inner_stride() < plan->reduced.inner_stride();
   if (plan->by_columns) {
-    plan->strip = std::min<int64_t>(inner_kept, kBlock);
+    plan->strip = std::min<int64_t>(inner_kept, kMaxStrip);
     plan->chunk = std::max<int64_t>(kChunk / plan->strip, kColumnRun);
   } else {
     plan->chunk = kChunk;

@@ -16,6 +16,8 @@ namespace impl::cpu {
 using diopi::Status;
 using diopi::TensorView;
 
+inline constexpr int64_t kMaxStrip = 1024;
+
 // Accumulators are arrays of `accumulator_size` bytes each. `base` is the position of in[0] (in fold_row), or of the
 // whole row (in fold_column), within the reduced elements in row-major order.
 struct ReduceKernel {
@@ -25,12 +27,15 @@ struct ReduceKernel {
   int accumulator_size = 0;
   bool exact = true;     // order does not matter: long runs may be folded in one call
   bool ordered = false;  // positions matter: the reduced axes keep their order
+  int64_t run = 2048;    // elements folded in one call where order matters: few for each lane of a vector
 
   void (*init)(void* accumulators, int64_t n) = nullptr;
   // accumulator[0] takes in n packed elements.
   void (*fold_row)(void* accumulator, const void* in, int64_t n, int64_t base) = nullptr;
   // accumulator[i] takes in in[i].
   void (*fold_column)(void* accumulators, const void* in, int64_t n, int64_t base) = nullptr;
+  // The same for `rows` rows, `pitch` bytes apart; optional, n <= kMaxStrip.
+  void (*fold_rows)(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n, int64_t base) = nullptr;
   // accumulator[i] takes in other[i], which stands for later elements.
   void (*merge)(void* accumulators, const void* other, int64_t n) = nullptr;
   // out[j][i] = result j of accumulator[i], over `count` elements each.

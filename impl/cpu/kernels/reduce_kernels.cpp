@@ -62,6 +62,7 @@ const ReduceKernel* plain_kernel(diopiDtype_t dtype, void (*finish)(void* const*
     k.in = k.out[0] = dtype;
     k.accumulator_size = sizeof(T);
     k.exact = Op::kExact || std::is_integral_v<T>;
+    if constexpr (std::is_floating_point_v<T>) k.run = run_of<T>();
     k.init = P::init;
     k.fold_row = P::fold_row;
     k.fold_column = P::fold_column;

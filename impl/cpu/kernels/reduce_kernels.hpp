@@ -18,6 +18,9 @@ enum class ReduceOp {
 // The kernel that folds elements of `dtype` (a dtype in which elements are read, as listed above), or null.
 const ReduceKernel* reduce_kernel(ReduceOp op, diopiDtype_t dtype);
 
+// The kernel that folds float16 or bfloat16 as they lie and gives float32, or null where conversion serves as well.
+const ReduceKernel* half_reduce_kernel(ReduceOp op, diopiDtype_t dtype);
+
 // Largest or smallest element and the position of the first such; NaN is beyond both ends. Outputs: the value in
 // `dtype` and the int64 position, or the position alone.
 const ReduceKernel* extremum_kernel(bool largest, diopiDtype_t dtype, bool with_value);

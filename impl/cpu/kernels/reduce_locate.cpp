@@ -33,15 +33,45 @@ struct Locate {
     const T* x = static_cast<const T*>(in);
     const T best = fold<Op>(x, n);
     if (a->position >= 0 && !replaces(best, a->value)) return;
-    int64_t i = 0;
-    while (best != best ? x[i] == x[i] : x[i] != best) ++i;
-    *a = {best, base + i};
+    *a = {best, base + find_first(x, n, best)};
   }
   static void fold_column(void* accumulators, const void* in, int64_t n, int64_t base) {
     F* a = static_cast<F*>(accumulators);
     const T* x = static_cast<const T*>(in);
     for (int64_t i = 0; i < n; ++i) {
       if (a[i].position < 0 || replaces(x[i], a[i].value)) a[i] = {x[i], base};
+    }
+  }
+  // Values and rows are kept apart here, so that vectors of both can be replaced at once.
+  static void fold_rows(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n, int64_t base) {
+    using Row = std::conditional_t<sizeof(T) == 8, int64_t, int32_t>;
+    const hn::ScalableTag<T> d;
+    const hn::ScalableTag<Row> dr;
+    const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+    HWY_ALIGN T best[kMaxStrip];
+    HWY_ALIGN Row at[kMaxStrip];
+    std::copy_n(static_cast<const T*>(in), n, best);
+    std::fill_n(at, n, Row(0));
+    for (int64_t r = 1; r < rows; ++r) {
+      const T* x = reinterpret_cast<const T*>(static_cast<const char*>(in) + r * pitch);
+      const auto row = hn::Set(dr, static_cast<Row>(r));
+      int64_t i = 0;
+      for (; i + lanes <= n; i += lanes) {
+        const auto v = hn::LoadU(d, x + i), old = hn::Load(d, best + i);
+        auto newer = kLargest ? hn::Gt(v, old) : hn::Lt(v, old);
+        if constexpr (std::is_floating_point_v<T>) {
+          newer = hn::Or(newer, hn::And(hn::IsNaN(v), hn::Not(hn::IsNaN(old))));
+        }
+        hn::Store(hn::IfThenElse(newer, v, old), d, best + i);
+        hn::Store(hn::IfThenElse(hn::RebindMask(dr, newer), row, hn::Load(dr, at + i)), dr, at + i);
+      }
+      for (; i < n; ++i) {
+        if (replaces(x[i], best[i])) best[i] = x[i], at[i] = static_cast<Row>(r);
+      }
+    }
+    F* a = static_cast<F*>(accumulators);
+    for (int64_t i = 0; i < n; ++i) {
+      if (a[i].position < 0 || replaces(best[i], a[i].value)) a[i] = {best[i], base + at[i]};
     }
   }
   static void merge(void* accumulators, const void* other, int64_t n) {
@@ -78,6 +108,7 @@ const ReduceKernel* locate_kernel() {
     k.init = L::init;
     k.fold_row = L::fold_row;
     k.fold_column = L::fold_column;
+    if constexpr (std::is_signed_v<T> && sizeof(T) >= 4) k.fold_rows = L::fold_rows;  // rows are counted in T's width
     k.merge = L::merge;
     k.finish = kWithValue ? L::finish_both : L::finish_position;
     return k;

@@ -23,6 +23,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 struct SumOp {
   static constexpr bool kExact = false;
+  static constexpr bool kLosesNaN = false;
   template <typename T>
   static T identity() {
     return T(0);
@@ -37,6 +38,10 @@ struct SumOp {
   template <class D, class V>
   static V vector(D, V a, V b) {
     return hn::Add(a, b);
+  }
+  template <class D, class V>
+  static V lanes(D d, V v) {
+    return hn::SumOfLanes(d, v);
   }
 };
 
@@ -76,25 +81,51 @@ struct ExtremumOp {
     else
       return (kLargest ? a > b : a < b) ? a : b;
   }
+  // Among vectors NaN may get lost: fold_vectors looks for it by itself.
+  static constexpr bool kLosesNaN = true;
   template <class D, class V>
   static V vector(D, V a, V b) {
-    V result;
     if constexpr (kLargest) {
-      result = hn::Max(a, b);
+      return hn::Max(a, b);
     } else {
-      result = hn::Min(a, b);
+      return hn::Min(a, b);
     }
-    if constexpr (std::is_floating_point_v<hn::TFromD<D>>) {
-      result = hn::IfThenElse(hn::IsNaN(b), b, result);
-      result = hn::IfThenElse(hn::IsNaN(a), a, result);
+  }
+  template <class D, class V>
+  static V lanes(D d, V v) {
+    if constexpr (kLargest) {
+      return hn::MaxOfLanes(d, v);
+    } else {
+      return hn::MinOfLanes(d, v);
     }
-    return result;
   }
 };
+
+// Elements folded one after another where order matters, before the result is merged with others: 128 for each lane.
+template <typename T>
+int64_t run_of() {
+  return static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>())) * 128;
+}
 
 // Only these have a vector form; the others fold eight interleaved partial results.
 template <class Op, typename T>
 inline constexpr bool kVectorised = !std::is_same_v<Op, ProdOp> && std::is_arithmetic_v<T>;
+
+// One value from a vector's lanes.
+template <class Op, class D, class V, typename T = hn::TFromD<D>>
+T fold_lanes(D d, V v) {
+  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+    return hn::GetLane(Op::lanes(d, v));
+  } else {
+    const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+    HWY_ALIGN T lane[HWY_MAX_BYTES / sizeof(T)];
+    hn::Store(v, d, lane);
+    for (int64_t width = lanes / 2; width > 0; width /= 2) {
+      for (int64_t k = 0; k < width; ++k) lane[k] = Op::apply(lane[k], lane[k + width]);
+    }
+    return lane[0];
+  }
+}
 
 template <class Op, typename T>
 T fold_vectors(const T* in, int64_t n) {
@@ -102,23 +133,45 @@ T fold_vectors(const T* in, int64_t n) {
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto identity = hn::Set(d, Op::template identity<T>());
   auto a = identity, b = identity, c = identity, e = identity;
+  auto unordered = hn::Ne(identity, identity);  // none yet
+  const auto take = [&](auto& sum, const T* p) {
+    const auto v = hn::LoadU(d, p);
+    sum = Op::vector(d, sum, v);
+    if constexpr (Op::kLosesNaN && std::is_floating_point_v<T>) unordered = hn::Or(unordered, hn::IsNaN(v));
+  };
   int64_t i = 0;
   for (; i + 4 * lanes <= n; i += 4 * lanes) {
-    a = Op::vector(d, a, hn::LoadU(d, in + i));
-    b = Op::vector(d, b, hn::LoadU(d, in + i + lanes));
-    c = Op::vector(d, c, hn::LoadU(d, in + i + 2 * lanes));
-    e = Op::vector(d, e, hn::LoadU(d, in + i + 3 * lanes));
+    take(a, in + i);
+    take(b, in + i + lanes);
+    take(c, in + i + 2 * lanes);
+    take(e, in + i + 3 * lanes);
   }
-  for (; i + lanes <= n; i += lanes) a = Op::vector(d, a, hn::LoadU(d, in + i));
-  a = Op::vector(d, Op::vector(d, a, b), Op::vector(d, c, e));
-  HWY_ALIGN T lane[HWY_MAX_BYTES / sizeof(T)];
-  hn::Store(a, d, lane);
-  for (int64_t width = lanes / 2; width > 0; width /= 2) {
-    for (int64_t k = 0; k < width; ++k) lane[k] = Op::apply(lane[k], lane[k + width]);
+  for (; i + lanes <= n; i += lanes) take(a, in + i);
+  if constexpr (Op::kLosesNaN && std::is_floating_point_v<T>) {
+    if (HWY_UNLIKELY(!hn::AllFalse(d, unordered))) return std::numeric_limits<T>::quiet_NaN();
   }
-  T result = lane[0];
+  T result = fold_lanes<Op>(d, Op::vector(d, Op::vector(d, a, b), Op::vector(d, c, e)));
   for (; i < n; ++i) result = Op::apply(result, in[i]);
   return result;
+}
+
+// The first of n elements that is `wanted`, or NaN where that is; it is there.
+template <typename T>
+int64_t find_first(const T* in, int64_t n, T wanted) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto target = hn::Set(d, wanted);
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const auto v = hn::LoadU(d, in + i);
+    auto found = hn::Eq(v, target);
+    if constexpr (std::is_floating_point_v<T>) {
+      if (wanted != wanted) found = hn::IsNaN(v);
+    }
+    if (!hn::AllFalse(d, found)) return i + hn::FindFirstTrue(d, found);
+  }
+  while (wanted != wanted ? in[i] == in[i] : in[i] != wanted) ++i;
+  return i;
 }
 
 template <class Op, typename T>

@@ -20,9 +20,6 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Elements summed in vectors of the row's own type before the sum joins a double.
-inline constexpr int64_t kSumRun = 2048;
-
 // out[i] = f(in[i]) by vectors; f takes and returns a vector.
 template <typename T, class F>
 HWY_INLINE void map_row(T* out, const T* in, int64_t n, F f) {
@@ -45,8 +42,8 @@ HWY_INLINE double sum_terms(int64_t n, Term term, Scalar scalar) {
   const hn::ScalableTag<T> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   double total = 0;
-  for (int64_t start = 0; start < n; start += kSumRun) {
-    const int64_t end = HWY_MIN(n, start + kSumRun);
+  for (int64_t start = 0; start < n; start += run_of<T>()) {
+    const int64_t end = HWY_MIN(n, start + run_of<T>());
     auto a = hn::Zero(d), b = hn::Zero(d);
     int64_t i = start;
     for (; i + 2 * lanes <= end; i += 2 * lanes) {
