@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "impl/cpu/kernels/half-inl.h"
+#include "impl/cpu/kernels/math_common-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
@@ -72,7 +73,7 @@ void float64_to_float32(void* dst, const void* src, int64_t n) {
   const hn::ScalableTag<double> d;
   const hn::Rebind<float, decltype(d)> df;
   convert_all<float, double>(dst, src, n, static_cast<int64_t>(hn::Lanes(d)), [&](float* to, const double* from) {
-    hn::StoreU(hn::DemoteTo(df, hn::LoadU(d, from)), df, to);
+    hn::StoreU(RoundToFloat(df, hn::LoadU(d, from)), df, to);
   });
 }
 

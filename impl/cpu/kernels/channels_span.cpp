@@ -37,7 +37,7 @@ void span_grad_sums(const void* grad, const void* in, const Span& span, double m
   const TagOf<S> d;
   const auto mean_v = hn::Set(d, static_cast<ComputeOf<S>>(mean));
   sums[0] = sums[1] = 0;
-  for_pieces(span, [&](int64_t at, const Span& piece) {
+  for_pieces<S>(span, [&](int64_t at, const Span& piece) {
     VecOf<S> sum[2] = {hn::Zero(d), hn::Zero(d)};
     for (int64_t s = 0; s < piece.segments; ++s) {
       const S* dy = static_cast<const S*>(grad) + at + s * piece.step;

@@ -25,8 +25,8 @@ DIOPI_HALF_FUNCTION(Add, hn::Add(a, b...));
 DIOPI_HALF_FUNCTION(Sub, hn::Sub(a, b...));
 DIOPI_HALF_FUNCTION(Mul, hn::Mul(a, b...));
 DIOPI_HALF_FUNCTION(Div, hn::Div(a, b...));
-DIOPI_HALF_FUNCTION(Floor, hn::Floor(a));
-DIOPI_HALF_FUNCTION(Ceil, hn::Ceil(a));
+DIOPI_HALF_FUNCTION(Floor, RoundDown(a));
+DIOPI_HALF_FUNCTION(Ceil, RoundUp(a));
 #undef DIOPI_HALF_FUNCTION
 IMPL_CPU_VECTOR_FUNCTION(SquareRoot);
 IMPL_CPU_VECTOR_FUNCTION(Reciprocal);

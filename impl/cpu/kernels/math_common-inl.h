@@ -82,6 +82,24 @@ HWY_INLINE V AtMost(V bound, V x) {
 #endif
 }
 
+// Floor and ceiling with the argument's sign where they are zero, which Highway forgets on targets without vectors.
+template <class V>
+HWY_INLINE V RoundDown(V v) {
+#if HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR
+  return hn::CopySign(hn::Floor(v), v);
+#else
+  return hn::Floor(v);
+#endif
+}
+template <class V>
+HWY_INLINE V RoundUp(V v) {
+#if HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR
+  return hn::CopySign(hn::Ceil(v), v);
+#else
+  return hn::Ceil(v);
+#endif
+}
+
 // x as k + remainder with k the integer nearest to x * scale: the integer as a number, and magic + integer as bits.
 template <class V>
 struct Rounded {

@@ -13,15 +13,16 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// Calls f(first element, piece) for pieces of about kVectorRun elements: some whole segments, or parts of one.
-template <class F>
+// Calls f(first element, piece) for pieces of about vector_run elements: some whole segments, or parts of one.
+template <typename S, class F>
 HWY_INLINE void for_pieces(const Span& span, F f) {
+  const int64_t run = vector_run<S>();
   if (span.length == 0) return;
-  const int64_t together = std::max<int64_t>(1, kVectorRun / span.length);
+  const int64_t together = std::max<int64_t>(1, run / span.length);
   for (int64_t s = 0; s < span.segments; s += together) {
-    for (int64_t start = 0; start < span.length; start += kVectorRun) {
+    for (int64_t start = 0; start < span.length; start += run) {
       f(s * span.step + start,
-        Span{std::min(together, span.segments - s), std::min(kVectorRun, span.length - start), span.step});
+        Span{std::min(together, span.segments - s), std::min(run, span.length - start), span.step});
     }
   }
 }
@@ -31,8 +32,10 @@ HWY_INLINE void for_pieces(const Span& span, F f) {
 template <typename S>
 HWY_INLINE Moments piece_moments(const S* x, const Span& piece) {
   using T = ComputeOf<S>;
-  constexpr double kFar = 6;  // in variances: so much larger may the errors of the first squares be
   const TagOf<S> d;
+  // In variances: so much larger may the errors of the first squares be. Few lanes add up long sums, with errors
+  // enough.
+  const double far = hn::Lanes(d) >= 4 ? 6 : 1;
   const double count = static_cast<double>(piece.segments * piece.length);
   VecOf<S> sum[2];
   const auto sum_from = [&](T pivot) {
@@ -49,18 +52,18 @@ HWY_INLINE Moments piece_moments(const S* x, const Span& piece) {
   sum_from(first);
   const double off = sum_of_lanes<S>(sum[0]) / count, mean = static_cast<double>(first) + off;
   const double m2 = sum_of_lanes<S>(sum[1]) - off * off * count;
-  if (HWY_LIKELY(off * off * count <= kFar * m2)) return {count, mean, m2};
+  if (HWY_LIKELY(off * off * count <= far * m2)) return {count, mean, m2};
   const T pivot = static_cast<T>(mean);
   sum_from(pivot);
-  const double rest = mean - static_cast<double>(pivot);
-  return {count, mean, sum_of_lanes<S>(sum[1]) - rest * rest * count};
+  const double rest = sum_of_lanes<S>(sum[0]) / count;
+  return {count, static_cast<double>(pivot) + rest, sum_of_lanes<S>(sum[1]) - rest * rest * count};
 }
 
 // The moments of a span, piece by piece.
 template <typename S>
 HWY_INLINE Moments span_moments(const S* x, const Span& span) {
   Moments all;
-  for_pieces(span, [&](int64_t at, const Span& piece) {
+  for_pieces<S>(span, [&](int64_t at, const Span& piece) {
     const Moments m = piece_moments(x + at, piece);
     if (all.count == 0) {
       all = m;

@@ -68,9 +68,10 @@ template <typename S, class F>
 HWY_INLINE void write_layer_gradient(const LayerBackward<S>& row, int64_t n, S* dx, F each) {
   const TagOf<S> d;
   double sum_g = 0, sum_gh = 0;
-  for (int64_t start = 0; start < n; start += kVectorRun) {
+  const int64_t run = vector_run<S>();
+  for (int64_t start = 0; start < n; start += run) {
     VecOf<S> sum[2] = {hn::Zero(d), hn::Zero(d)};
-    add_terms<S, 2>(std::min(kVectorRun, n - start), sum, [&](int64_t i, auto load, auto store, VecOf<S>(&terms)[2]) {
+    add_terms<S, 2>(std::min(run, n - start), sum, [&](int64_t i, auto load, auto store, VecOf<S>(&terms)[2]) {
       terms[0] = row.g(start + i, load);
       terms[1] = hn::Mul(terms[0], row.h(start + i, load));
       each(start + i, load, store);

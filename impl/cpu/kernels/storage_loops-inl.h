@@ -71,16 +71,20 @@ HWY_INLINE double sum_of_lanes(VecOf<S> v) {
   return static_cast<double>(hn::GetLane(hn::SumOfLanes(TagOf<S>(), v)));
 }
 
-// Elements summed in vectors of the compute type before the sum joins a double.
-inline constexpr int64_t kVectorRun = 2048;
+// Elements summed in vectors of the compute type before the sum joins a double: 128 for each lane.
+template <typename S>
+HWY_INLINE int64_t vector_run() {
+  return 128 * lanes_of<S>();
+}
 
 // The sum of the vectors f(i, load, store), which for_vectors describes: vectors within runs, a double between them.
 template <typename S, class F>
 HWY_INLINE double sum_vectors(int64_t n, F f) {
   double total = 0;
-  for (int64_t start = 0; start < n; start += kVectorRun) {
+  const int64_t run = vector_run<S>();
+  for (int64_t start = 0; start < n; start += run) {
     VecOf<S> sum[1] = {hn::Zero(TagOf<S>())};
-    add_terms<S, 1>(std::min(kVectorRun, n - start), sum, [&](int64_t i, auto load, auto store, VecOf<S>(&terms)[1]) {
+    add_terms<S, 1>(std::min(run, n - start), sum, [&](int64_t i, auto load, auto store, VecOf<S>(&terms)[1]) {
       terms[0] = f(start + i, load, store);
     });
     total += sum_of_lanes<S>(sum[0]);

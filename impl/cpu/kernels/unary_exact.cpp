@@ -9,6 +9,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "impl/cpu/kernels/block_loops-inl.h"
+#include "impl/cpu/kernels/math_common-inl.h"
 #include "impl/cpu/kernels/vector_loops-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -61,13 +62,13 @@ struct WholeOp {
 struct FloorFn {
   template <class D, class V>
   HWY_INLINE V operator()(D, V v) const {
-    return hn::Floor(v);
+    return RoundDown(v);
   }
 };
 struct CeilFn {
   template <class D, class V>
   HWY_INLINE V operator()(D, V v) const {
-    return hn::Ceil(v);
+    return RoundUp(v);
   }
 };
 
