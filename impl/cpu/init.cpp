@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "common/error.hpp"
+#include "cpu/instruction_set.hpp"
 
 namespace impl::cpu {
 
@@ -42,6 +43,7 @@ int32_t copy(diopiStreamHandle_t, void* dst, const void* src, uint64_t bytes) {
 }  // namespace
 
 int32_t init_library() {
+  if (!limit_instruction_set(std::getenv("DIOPI_CPU_ISA")).ok()) return diopiErrorOccurred;
   const diopiError_t results[] = {
       diopiRegisterDeviceMallocFunc(allocate),
       diopiRegisterDevMemFreeFunc(release),

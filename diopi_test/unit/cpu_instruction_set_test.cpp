@@ -1,0 +1,40 @@
+// Forcing an instruction set.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+
+#include "hwy/targets.h"
+#include "impl/cpu/instruction_set.hpp"
+
+namespace {
+
+class InstructionSet : public testing::Test {
+ protected:
+  void TearDown() override { hwy::DisableTargets(0); }
+};
+
+TEST_F(InstructionSet, a_name_excludes_what_is_better) {
+  ASSERT_TRUE(impl::cpu::limit_instruction_set("baseline").ok());
+  EXPECT_EQ(hwy::SupportedTargets() & (hwy::SupportedTargets() - 1), 0);
+#if HWY_ARCH_X86
+  hwy::DisableTargets(0);
+  const bool has_avx2 = (hwy::SupportedTargets() & HWY_AVX2) != 0;
+  ASSERT_TRUE(impl::cpu::limit_instruction_set("avx2").ok());
+  EXPECT_EQ(hwy::SupportedTargets() & HWY_AVX3, 0);
+  EXPECT_EQ((hwy::SupportedTargets() & HWY_AVX2) != 0, has_avx2);
+#endif
+}
+
+TEST_F(InstructionSet, no_name_changes_nothing) {
+  const int64_t before = hwy::SupportedTargets();
+  ASSERT_TRUE(impl::cpu::limit_instruction_set(nullptr).ok());
+  EXPECT_EQ(hwy::SupportedTargets(), before);
+}
+
+TEST_F(InstructionSet, an_unknown_name_is_refused_with_the_known_ones) {
+  EXPECT_FALSE(impl::cpu::limit_instruction_set("magic").ok());
+  EXPECT_NE(std::string(diopi::last_error()).find("DIOPI_CPU_ISA = magic is none of"), std::string::npos);
+}
+
+}  // namespace

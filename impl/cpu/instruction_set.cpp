@@ -1,0 +1,39 @@
+#include "impl/cpu/instruction_set.hpp"
+
+#include <cstdint>
+#include <cstring>
+
+#include "hwy/targets.h"
+
+namespace impl::cpu {
+
+namespace {
+
+struct InstructionSet {
+  const char* name;
+  int64_t better;  // the targets that it excludes: Highway numbers them from the best on
+};
+
+constexpr InstructionSet kSets[] = {
+#if HWY_ARCH_X86
+    {"avx3", HWY_AVX3 - 1},
+    {"avx2", HWY_AVX2 - 1},
+    {"sse4", HWY_SSE4 - 1},
+#endif
+    {"baseline", INT64_MAX},
+};
+
+}  // namespace
+
+diopi::Status limit_instruction_set(const char* name) {
+  if (name == nullptr) return diopiSuccess;
+  for (const InstructionSet& set : kSets) {
+    if (std::strcmp(name, set.name) != 0) continue;
+    hwy::DisableTargets(set.better);
+    return diopiSuccess;
+  }
+  return diopi::fail(diopiErrorOccurred, "DIOPI_CPU_ISA = %.32s is none of %sbaseline", name,
+                     HWY_ARCH_X86 ? "avx3, avx2, sse4, " : "");
+}
+
+}  // namespace impl::cpu
