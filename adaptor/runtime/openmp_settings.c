@@ -14,11 +14,11 @@
 #include <time.h>
 
 /*
- * How long a thread of the pool that has run out of work keeps its core awake. By default GCC's library goes on for
- * milliseconds, in which the pool of another library on the same cores gets nothing done; waking a thread that sleeps
- * costs tens of microseconds.
+ * How long a thread of the pool that has run out of work keeps its core awake. By default GCC's library goes on for some
+ * ten milliseconds, in which the pool of another library on the same cores gets little done. A much shorter time is worse:
+ * a thread that is woken often starts on the core of the one that woke it, where the two take turns for milliseconds.
  */
-enum { kSpinNanoseconds = 25000, kProbes = 256, kMaxAdded = 2 };
+enum { kSpinNanoseconds = 1000000, kProbes = 256, kMaxAdded = 2 };
 
 char* getenv(const char* name);
 char** environ;
