@@ -96,6 +96,50 @@ void avg_columns(const PoolArgs& a, const S* x, const PoolSpan* rows, const Colu
   }
 }
 
+// Outputs [first, last) whose windows lie within the input: sums of `kernel` columns of `line`, column 0 first.
+template <int kStride, typename T>
+HWY_INLINE void sum_windows(const T* HWY_RESTRICT line, int64_t kernel, int64_t stride, int64_t n,
+                            T* HWY_RESTRICT sums) {
+  const int64_t step = kStride > 0 ? kStride : stride;
+  for (int64_t o = 0; o < n; ++o) sums[o] = line[o * step];
+  for (int64_t k = 1; k < kernel; ++k) {
+    for (int64_t o = 0; o < n; ++o) sums[o] += line[o * step + k];
+  }
+}
+
+// The same as avg_columns for outputs that all have full windows, in one line.
+template <typename S>
+void avg_full_columns(const PoolArgs& a, const S* x, const PoolSpan* rows, int64_t first, int64_t last, int64_t y_at) {
+  using T = Summed<S>;
+  const PoolDim& dim = a.dim[2];
+  T line[kLine], sums[kLine];
+  const int64_t begin = first * dim.stride - dim.padding, count = last - first;
+  const int64_t n = (count - 1) * dim.stride + dim.kernel;
+  std::fill_n(line, n, T{});
+  for (int64_t i = rows[0].begin; i < rows[0].end; ++i) {
+    for (int64_t j = rows[1].begin; j < rows[1].end; ++j) {
+      add_line(x + offset_of(a.xs, i, j, begin), a.xs.spatial[2], n, line);
+    }
+  }
+  if (dim.stride == 1) {
+    sum_windows<1>(line, dim.kernel, 1, count, sums);
+  } else if (dim.stride == 2) {
+    sum_windows<2>(line, dim.kernel, 2, count, sums);
+  } else {
+    sum_windows<0>(line, dim.kernel, dim.stride, count, sums);
+  }
+  const int64_t divisor = divisor_of(a, rows[0], rows[1], dim.span(first));
+  S* y = static_cast<S*>(a.y) + y_at + first * a.ys.spatial[2];
+  const int64_t step = a.ys.spatial[2];
+  if (divisor == 0) {
+    for (int64_t o = 0; o < count; ++o) y[o * step] = S{};
+  } else if (step == 1) {
+    for (int64_t o = 0; o < count; ++o) y[o] = static_cast<S>(sums[o] / static_cast<T>(divisor));
+  } else {
+    for (int64_t o = 0; o < count; ++o) y[o * step] = static_cast<S>(sums[o] / static_cast<T>(divisor));
+  }
+}
+
 // Unit: one row of outputs of one channel.
 template <typename S>
 void avg_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
@@ -109,8 +153,14 @@ void avg_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
     const S* x = static_cast<const S*>(a.x) + n * a.xs.batch + c * a.xs.channel;
     const PoolSpan rows[2] = {a.dim[0].span(i), a.dim[1].span(j)};
     const int64_t y_at = n * a.ys.batch + c * a.ys.channel + offset_of(a.ys, i, j, 0);
+    const FullWindows full = full_windows(a.dim[2]);
     for (int64_t o = 0; o < a.dim[2].out;) {
-      const ColumnBlock block = next_columns(a.dim[2], o);
+      if (o == full.first && full.first < full.last) {
+        avg_full_columns(a, x, rows, full.first, full.last, y_at);
+        o = full.last;
+        continue;
+      }
+      const ColumnBlock block = next_columns(a.dim[2], o, o < full.first ? full.first : a.dim[2].out);
       avg_columns(a, x, rows, block, y_at);
       o = block.last;
     }
@@ -127,8 +177,19 @@ HWY_INLINE void add_to(T* HWY_RESTRICT into, int64_t stride, int64_t n, const T*
   }
 }
 
+// Whether a channel's elements follow each other without gaps.
+HWY_INLINE bool packed_plane(const PoolArgs& a) {
+  const int64_t h = a.dim[1].in, w = a.dim[2].in;
+  return (w == 1 || a.xs.spatial[2] == 1) && (h == 1 || a.xs.spatial[1] == w) &&
+         (a.dim[0].in == 1 || a.xs.spatial[0] == h * w);
+}
+
 template <typename T>
 void clear_planes(const PoolArgs& a, T* x, int64_t c0, int64_t c1) {
+  if (c1 - c0 == 1 && packed_plane(a)) {
+    std::fill_n(x + c0 * a.xs.channel, a.plane(), T{});
+    return;
+  }
   for (int64_t i = 0; i < a.dim[0].in; ++i) {
     for (int64_t j = 0; j < a.dim[1].in; ++j) {
       for (int64_t k = 0; k < a.dim[2].in; ++k) {
@@ -185,19 +246,83 @@ void spread_columns(const PoolArgs& a, T* x, const PoolSpan* rows, const ColumnB
   }
 }
 
+// Shares of outputs are added to the columns of their windows; a column gets those of lower outputs first.
+template <int kStride, typename T>
+HWY_INLINE void spread_windows(const T* HWY_RESTRICT shares, int64_t kernel, int64_t stride, int64_t n,
+                               T* HWY_RESTRICT line) {
+  const int64_t step = kStride > 0 ? kStride : stride;
+  for (int64_t k = kernel - 1; k >= 0; --k) {
+    for (int64_t o = 0; o < n; ++o) line[o * step + k] += shares[o];
+  }
+}
+
+// The same as spread_columns for outputs that all have full windows, in one line. Where windows part the input
+// (`parts`), what they give is all that an element gets.
+template <typename T>
+void spread_full_columns(const PoolArgs& a, T* x, const PoolSpan* rows, int64_t first, int64_t last, const T* y,
+                         bool parts) {
+  const PoolDim& dim = a.dim[2];
+  T line[kLine], shares[kLine];
+  const int64_t begin = first * dim.stride - dim.padding, count = last - first;
+  const int64_t n = (count - 1) * dim.stride + dim.kernel;
+  const int64_t divisor = divisor_of(a, rows[0], rows[1], dim.span(first)), y_step = a.ys.spatial[2];
+  for (int64_t o = 0; o < count; ++o) shares[o] = y[(first + o) * y_step];
+  for (int64_t o = 0; o < count; ++o) shares[o] = divisor == 0 ? T{} : shares[o] / static_cast<T>(divisor);
+  std::fill_n(line, n, T{});
+  if (dim.stride == 1) {
+    spread_windows<1>(shares, dim.kernel, 1, count, line);
+  } else if (dim.stride == 2) {
+    spread_windows<2>(shares, dim.kernel, 2, count, line);
+  } else {
+    spread_windows<0>(shares, dim.kernel, dim.stride, count, line);
+  }
+  for (int64_t i = rows[0].begin; i < rows[0].end; ++i) {
+    for (int64_t j = rows[1].begin; j < rows[1].end; ++j) {
+      T* into = x + offset_of(a.xs, i, j, begin);
+      if (parts && a.xs.spatial[2] == 1) {
+        std::copy_n(line, n, into);
+      } else {
+        add_to(into, a.xs.spatial[2], n, line);
+      }
+    }
+  }
+}
+
+// Whether each element of the input is in exactly one window, which has no more than a line of them.
+HWY_INLINE bool windows_part(const PoolArgs& a) {
+  for (const PoolDim& d : a.dim) {
+    if (d.kernel != d.stride || d.padding != 0 || d.dilation != 1 || d.out * d.kernel != d.in) return false;
+  }
+  return a.dim[2].in <= kLine && (a.dim[2].in == 1 || a.xs.spatial[2] == 1);
+}
+
 // Unit: one channel of one image.
 template <typename T>
 void avg_backward_columns(const PoolArgs& a, int64_t begin, int64_t end) {
+  const FullWindows full = full_windows(a.dim[2]);
+  const bool parts = windows_part(a), single = parts && a.outputs() == 1 && packed_plane(a);
+  int64_t divisor = 0;
+  if (single) divisor = divisor_of(a, a.dim[0].span(0), a.dim[1].span(0), a.dim[2].span(0));
   for (int64_t unit = begin; unit < end; ++unit) {
     const int64_t c = unit % a.channels, n = unit / a.channels;
     T* x = static_cast<T*>(a.x) + n * a.xs.batch + c * a.xs.channel;
-    clear_planes(a, x, 0, 1);
+    const T* grad = static_cast<const T*>(a.y) + n * a.ys.batch + c * a.ys.channel;
+    if (single) {
+      std::fill_n(x, a.plane(), quotient(*grad, divisor));
+      continue;
+    }
+    if (!parts) clear_planes(a, x, 0, 1);
     for (int64_t i = 0; i < a.dim[0].out; ++i) {
       for (int64_t j = 0; j < a.dim[1].out; ++j) {
         const PoolSpan rows[2] = {a.dim[0].span(i), a.dim[1].span(j)};
-        const T* y = static_cast<const T*>(a.y) + n * a.ys.batch + c * a.ys.channel + offset_of(a.ys, i, j, 0);
+        const T* y = grad + offset_of(a.ys, i, j, 0);
         for (int64_t o = 0; o < a.dim[2].out;) {
-          const ColumnBlock block = next_columns(a.dim[2], o);
+          if (o == full.first && full.first < full.last) {
+            spread_full_columns(a, x, rows, full.first, full.last, y, parts);
+            o = full.last;
+            continue;
+          }
+          const ColumnBlock block = next_columns(a.dim[2], o, o < full.first ? full.first : a.dim[2].out);
           spread_columns(a, x, rows, block, y);
           o = block.last;
         }
@@ -245,9 +370,18 @@ namespace {
 HWY_EXPORT(find_avg_forward);
 HWY_EXPORT(find_avg_backward);
 
+// Adaptive windows that divide the input evenly are ordinary ones.
+PoolArgs with_even_windows(PoolArgs args) {
+  for (PoolDim& d : args.dim) {
+    if (d.kernel == 0 && d.out > 0 && d.in % d.out == 0) d.kernel = d.stride = d.in / d.out;
+  }
+  return args;
+}
+
 }  // namespace
 
-bool avg_pool_forward(diopiDtype_t dtype, const PoolArgs& args) {
+bool avg_pool_forward(diopiDtype_t dtype, const PoolArgs& given) {
+  const PoolArgs args = with_even_windows(given);
   const auto run = HWY_DYNAMIC_DISPATCH(find_avg_forward)(dtype, args.over_channels);
   if (run == nullptr) return false;
   const int64_t rows = args.batch * args.dim[0].out * args.dim[1].out;
@@ -257,7 +391,8 @@ bool avg_pool_forward(diopiDtype_t dtype, const PoolArgs& args) {
   return true;
 }
 
-bool avg_pool_backward(diopiDtype_t dtype, const PoolArgs& args) {
+bool avg_pool_backward(diopiDtype_t dtype, const PoolArgs& given) {
+  const PoolArgs args = with_even_windows(given);
   const auto run = HWY_DYNAMIC_DISPATCH(find_avg_backward)(dtype, args.over_channels);
   if (run == nullptr) return false;
   constexpr int64_t kBlock = 64;  // kChannelBlock

@@ -17,7 +17,7 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-constexpr int64_t kLine = 1024;       // elements of a line that are in work at once
+constexpr int64_t kLine = 1024;        // elements of a line that are in work at once
 constexpr int64_t kChannelBlock = 64;  // channels of one unit of a gradient
 
 HWY_INLINE int64_t offset_of(const PoolStrides& s, int64_t a, int64_t b, int64_t c) {
@@ -34,14 +34,15 @@ HWY_INLINE void for_line(const T* HWY_RESTRICT in, int64_t stride, int64_t n, co
   }
 }
 
-// Outputs [first, last) of the last dimension whose windows reach over at most kLine columns, or one output.
+// Outputs [first, last) of the last dimension, before `stop`, whose windows reach over at most kLine columns, or one
+// output.
 struct ColumnBlock {
   int64_t first, last, begin, end;
 };
-HWY_INLINE ColumnBlock next_columns(const PoolDim& dim, int64_t first) {
+HWY_INLINE ColumnBlock next_columns(const PoolDim& dim, int64_t first, int64_t stop) {
   PoolSpan span = dim.span(first);
   ColumnBlock block{first, first + 1, span.begin, std::max(span.begin, span.end)};
-  while (block.last < dim.out) {
+  while (block.last < stop) {
     span = dim.span(block.last);
     if (std::max(block.end, span.end) - std::min(block.begin, span.begin) > kLine) break;
     block.begin = std::min(block.begin, span.begin);
@@ -49,6 +50,21 @@ HWY_INLINE ColumnBlock next_columns(const PoolDim& dim, int64_t first) {
     ++block.last;
   }
   return block;
+}
+
+// Outputs [first, last) of a dimension that have full windows without gaps, all of them in one line; none where that
+// line would be too long.
+struct FullWindows {
+  int64_t first = 0, last = 0;
+};
+HWY_INLINE FullWindows full_windows(const PoolDim& dim) {
+  FullWindows full;
+  if (dim.kernel == 0 || dim.dilation != 1) return full;
+  full.first = (dim.padding + dim.stride - 1) / dim.stride;
+  const int64_t room = dim.in + dim.padding - dim.kernel;
+  full.last = room < 0 ? 0 : std::min(dim.out, room / dim.stride + 1);
+  if (full.last - full.first < 1 || (full.last - full.first - 1) * dim.stride + dim.kernel > kLine) return {};
+  return full;
 }
 
 // The part of `span` within columns [begin, end), from the first of its steps there.

@@ -72,9 +72,17 @@ void max_channels(const PoolArgs& a, const S* x, int64_t y_at, int64_t i_at, con
       }
     }
   }
-  for (int64_t c = 0; c < n; ++c) {
-    static_cast<S*>(a.y)[y_at + (first + c) * a.ys.channel] = static_cast<S>(best[c]);
-    store_index(a, i_at + (first + c) * a.is.channel, where[c]);
+  S* y = static_cast<S*>(a.y) + y_at + first * a.ys.channel;
+  if (a.ys.channel == 1) {
+    for (int64_t c = 0; c < n; ++c) y[c] = static_cast<S>(best[c]);
+  } else {
+    for (int64_t c = 0; c < n; ++c) y[c * a.ys.channel] = static_cast<S>(best[c]);
+  }
+  if (a.index != nullptr && !a.narrow_index && a.is.channel == 1) {
+    int64_t* index = static_cast<int64_t*>(a.index) + i_at + first;
+    for (int64_t c = 0; c < n; ++c) index[c] = where[c];
+  } else {
+    for (int64_t c = 0; c < n; ++c) store_index(a, i_at + (first + c) * a.is.channel, where[c]);
   }
 }
 
@@ -160,7 +168,7 @@ void max_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
     const int64_t y_at = n * a.ys.batch + c * a.ys.channel + offset_of(a.ys, i, j, 0);
     const int64_t i_at = n * a.is.batch + c * a.is.channel + offset_of(a.is, i, j, 0);
     for (int64_t o = 0; o < a.dim[2].out;) {
-      const ColumnBlock block = next_columns(a.dim[2], o);
+      const ColumnBlock block = next_columns(a.dim[2], o, a.dim[2].out);
       max_columns(a, x, rows, block, y_at, i_at);
       o = block.last;
     }
@@ -169,14 +177,19 @@ void max_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
 
 // Channels [c0, c1) of one row of output positions.
 template <typename T, typename I>
-HWY_INLINE void scatter_row(const PoolArgs& a, T* x, int64_t step, const T* y, const I* index, int64_t c0,
-                            int64_t c1) {
+HWY_INLINE void scatter_row(const PoolArgs& a, T* x, int64_t step, const T* y, const I* index, int64_t c0, int64_t c1) {
   const int64_t width = a.dim[2].out, y_step = a.ys.spatial[2], i_step = a.is.spatial[2];
   if (c1 - c0 == 1) {
     x += c0 * a.xs.channel;
     y += c0 * a.ys.channel;
     index += c0 * a.is.channel;
     for (int64_t k = 0; k < width; ++k) x[index[k * i_step] * step] += y[k * y_step];
+    return;
+  }
+  if (a.xs.channel == 1 && a.ys.channel == 1 && a.is.channel == 1) {
+    for (int64_t k = 0; k < width; ++k) {
+      for (int64_t c = c0; c < c1; ++c) x[index[k * i_step + c] * step + c] += y[k * y_step + c];
+    }
     return;
   }
   for (int64_t k = 0; k < width; ++k) {
@@ -195,7 +208,11 @@ HWY_INLINE void clear(const PoolArgs& a, T* x, int64_t step, int64_t c0, int64_t
     return;
   }
   for (int64_t p = 0; p < plane; ++p) {
-    for (int64_t c = c0; c < c1; ++c) x[p * step + c * a.xs.channel] = T{};
+    if (a.xs.channel == 1) {
+      std::fill_n(x + p * step + c0, c1 - c0, T{});
+    } else {
+      for (int64_t c = c0; c < c1; ++c) x[p * step + c * a.xs.channel] = T{};
+    }
   }
 }
 
@@ -256,6 +273,21 @@ PoolUnitsFn find_max_forward(diopiDtype_t dtype, bool over_channels) {
   }
 }
 
+// Whether any of n indices is negative or not below `plane`: then the sign bit of one of two numbers is set.
+template <typename I>
+bool any_outside(const I* HWY_RESTRICT index, int64_t n, int64_t plane) {
+  using U = std::make_unsigned_t<I>;
+  const U last = static_cast<U>(plane - 1);
+  U seen = 0;
+  for (int64_t i = 0; i < n; ++i) seen |= static_cast<U>(index[i]) | (last - static_cast<U>(index[i]));
+  return static_cast<I>(seen) < 0;
+}
+
+bool any_index_outside(const PoolArgs& a, int64_t begin, int64_t end) {
+  return a.narrow_index ? any_outside(static_cast<const int32_t*>(a.index) + begin, end - begin, a.plane())
+                        : any_outside(static_cast<const int64_t*>(a.index) + begin, end - begin, a.plane());
+}
+
 PoolUnitsFn find_max_backward(diopiDtype_t dtype, bool) {
   if (dtype == diopi_dtype_float32) return max_backward_units<float>;
   return dtype == diopi_dtype_float64 ? max_backward_units<double> : nullptr;
@@ -271,6 +303,7 @@ namespace {
 
 HWY_EXPORT(find_max_forward);
 HWY_EXPORT(find_max_backward);
+HWY_EXPORT(any_index_outside);
 
 // The first bad one of a row of outputs, or its length. The common case is to find none: look at all at once.
 template <typename I>
@@ -314,6 +347,18 @@ int64_t find_bad(const PoolArgs& a, const I* index, int64_t* value) {
   return row * width + i;
 }
 
+// Whether the `count` indices are those that follow the first one in memory.
+bool has_gapless_index(const PoolArgs& a, int64_t count) {
+  const int64_t extent[5] = {a.batch, a.channels, a.dim[0].out, a.dim[1].out, a.dim[2].out};
+  const int64_t stride[5] = {a.is.batch, a.is.channel, a.is.spatial[0], a.is.spatial[1], a.is.spatial[2]};
+  int64_t reach = 1;
+  for (int i = 0; i < 5; ++i) {
+    if (extent[i] > 1 && stride[i] == 0) return false;
+    reach += (extent[i] - 1) * stride[i];
+  }
+  return count > 0 && reach == count;
+}
+
 }  // namespace
 
 bool max_pool_forward(diopiDtype_t dtype, const PoolArgs& args) {
@@ -337,6 +382,14 @@ bool max_pool_backward(diopiDtype_t dtype, const PoolArgs& args) {
 }
 
 int64_t find_bad_index(const PoolArgs& a, int64_t* value) {
+  const int64_t count = a.batch * a.channels * a.outputs();
+  if (has_gapless_index(a, count)) {  // all of them in the order of memory; which one is bad is a rare question
+    std::atomic<bool> bad{false};
+    diopi::parallel_for(count, 32768, [&](int64_t begin, int64_t end) {
+      if (HWY_DYNAMIC_DISPATCH(any_index_outside)(a, begin, end)) bad.store(true);
+    });
+    if (!bad.load()) return -1;
+  }
   return a.narrow_index ? find_bad(a, static_cast<const int32_t*>(a.index), value)
                         : find_bad(a, static_cast<const int64_t*>(a.index), value);
 }
