@@ -56,7 +56,7 @@ void merge_part(const P* a, int64_t na, const P* b, int64_t nb, int64_t begin, i
 void sort_packed(uint32_t* keys, int64_t n) { n <= kRankSorted ? rank_sort(keys, n) : sort_long<uint32_t>(keys, n); }
 void sort_packed(uint64_t* keys, int64_t n) { n <= kRankSorted ? rank_sort(keys, n) : sort_long<uint64_t>(keys, n); }
 void sort_packed(Packed128* keys, int64_t n) {
-  if (n <= kRankSorted) return std::sort(keys, keys + n);
+  if (n <= kRankSorted || !vectors_sort_pairs()) return std::sort(keys, keys + n);
   sort_long<hwy::uint128_t>(keys, n);
 }
 

@@ -38,6 +38,8 @@ void rank_sort_any(P* keys, int64_t n) {
   }
   std::memcpy(keys, sorted, static_cast<size_t>(n) * sizeof(P));
 }
+bool has_vectors() { return HWY_TARGET != HWY_SCALAR; }
+
 void rank_sort32(uint32_t* keys, int64_t n) { rank_sort_any(keys, n); }
 void rank_sort64(uint64_t* keys, int64_t n) { rank_sort_any(keys, n); }
 
@@ -80,10 +82,12 @@ HWY_AFTER_NAMESPACE();
 namespace impl::cpu {
 
 HWY_EXPORT(find_min_key);
+HWY_EXPORT(has_vectors);
 HWY_EXPORT(rank_sort32);
 HWY_EXPORT(rank_sort64);
 
 MinKeyFn min_key_function(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(find_min_key)(dtype); }
+bool vectors_sort_pairs() { return HWY_DYNAMIC_DISPATCH(has_vectors)(); }
 void rank_sort(uint32_t* keys, int64_t n) { HWY_DYNAMIC_DISPATCH(rank_sort32)(keys, n); }
 void rank_sort(uint64_t* keys, int64_t n) { HWY_DYNAMIC_DISPATCH(rank_sort64)(keys, n); }
 

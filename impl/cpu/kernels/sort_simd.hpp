@@ -16,4 +16,7 @@ inline constexpr int64_t kRankSorted = 32;
 void rank_sort(uint32_t* keys, int64_t n);
 void rank_sort(uint64_t* keys, int64_t n);
 
+// Whether Highway's sort takes keys of 128 bits: it ends the process on a target without vectors.
+bool vectors_sort_pairs();
+
 }  // namespace impl::cpu
