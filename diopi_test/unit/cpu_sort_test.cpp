@@ -1,13 +1,16 @@
-// Packed keys: their order, and sorting them on one thread and on several.
+// Packed keys: their order, sorting them on one thread and on several, and picking a few out of a row.
 #include <gtest/gtest.h>
 #include <omp.h>
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <vector>
 
+#include "cpu/kernels/sort_few.hpp"
 #include "cpu/kernels/sort_keys.hpp"
+#include "every_target.hpp"
 
 namespace impl::cpu {
 namespace {
@@ -78,15 +81,58 @@ void expect_sorted(int64_t n) {
 }
 
 TEST(CpuSort, packed_keys_are_sorted_by_any_number_of_threads) {
-  for (int64_t n : {0, 1, 2, 23, 24, 25, 1000, 65535}) {
-    expect_sorted<uint32_t>(n);
-    expect_sorted<uint64_t>(n);
-    expect_sorted<Packed128>(n);
-  }
+  test::on_every_target([] {
+    for (int64_t n : {0, 1, 2, 23, 24, 25, 1000, 65535}) {
+      expect_sorted<uint32_t>(n);
+      expect_sorted<uint64_t>(n);
+      expect_sorted<Packed128>(n);
+    }
+  });
   for (int64_t n : {65536, 131073, 300000}) {
     expect_sorted<uint64_t>(n);
     expect_sorted<Packed128>(n);
   }
+}
+
+// Rows of few different values, some of them the extremes that share a key with padding; both directions.
+template <typename T>
+void expect_few(std::mt19937* random, int64_t n, int64_t stride) {
+  using Key = typename SortKey<T>::Key;
+  const Key special[] = {0, SortKey<T>::kSign, SortKey<T>::kAll, static_cast<Key>(SortKey<T>::kAll >> 1)};
+  std::vector<Key> row(n * stride);
+  for (const int values : {1, 3, 1000}) {
+    for (Key& x : row) x = (*random)() % 4 == 0 ? special[(*random)() % 4] : static_cast<Key>((*random)() % values);
+    for (const bool descending : {false, true}) {
+      const auto key = [&](int64_t i) {
+        const Key k = SortKey<T>::encode(reinterpret_cast<const char*>(&row[i * stride]));
+        return descending ? static_cast<Key>(~k) : k;
+      };
+      std::vector<int64_t> order(n);
+      std::iota(order.begin(), order.end(), 0);
+      std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return key(a) < key(b); });
+      const int64_t k = std::min(n, kFewWanted);
+      std::vector<int64_t> got(k, -1);
+      few_function(diopi::dtype_of<T>)(row.data(), n, stride, descending, k, got.data());
+      order.resize(k);
+      EXPECT_EQ(got, order) << n << " elements, stride " << stride << ", descending " << descending;
+    }
+  }
+}
+
+TEST(CpuSort, few_of_a_row_are_the_first_of_its_stable_order) {
+  test::on_every_target([] {
+    std::mt19937 random(5);
+    for (const int64_t n : {1, 2, 7, 31, 32, 33, 64, 81, 500, 2048}) {
+      for (const int64_t stride : {1, 3}) {
+        expect_few<float>(&random, n, stride);
+        expect_few<double>(&random, n, stride);
+        expect_few<diopi::bfloat16>(&random, n, stride);
+        expect_few<int64_t>(&random, n, stride);
+        expect_few<int8_t>(&random, n, stride);
+        expect_few<bool>(&random, n, stride);
+      }
+    }
+  });
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "impl/common/parallel.hpp"
 #include "impl/cpu/kernels/sort_cut.hpp"
+#include "impl/cpu/kernels/sort_few.hpp"
 #include "impl/cpu/kernels/sort_rows.hpp"
 
 namespace impl::cpu {
@@ -29,6 +30,10 @@ bool is_counted(const SortPlan& plan) {
   return plan.n >= (size == 1 ? 128 : 1 << 16);
 }
 
+bool is_few(const SortPlan& plan) {
+  return plan.k <= kFewWanted && plan.n <= kFewElements && (plan.k == 1 || 8 * plan.k <= plan.n);
+}
+
 // Rows that lie side by side in memory, with the sorted dimension across: read a few of them per visit.
 int64_t tile_of(const SortPlan& plan, int64_t key_bytes) {
   const int last = plan.outer.n - 1;
@@ -46,7 +51,10 @@ Schedule schedule_of(const SortPlan& plan) {
   const int64_t key_bytes = packed_size(plan);
   s.within_rows = rows < threads && plan.n >= kParallelRow && threads > 1 && !omp_in_parallel();
   s.tile = 1;
-  if (is_counted(plan)) {
+  if (is_few(plan)) {
+    const int last = plan.outer.n - 1;
+    if (last >= 0) s.tile = std::min(plan.outer[last], std::max<int64_t>(1, 4096 / plan.n));
+  } else if (is_counted(plan)) {
     s.scratch_per_job = counting_scratch_bytes(plan);
     s.within_rows = false;
   } else if (is_selection(plan)) {
@@ -94,8 +102,29 @@ int64_t tile_count(const SortPlan& plan, int64_t tile) {
   return lines * ((plan.outer[last] + tile - 1) / tile);
 }
 
+// The few elements that are wanted of each row of a tile.
+template <typename T>
+void select_few_of_rows(const SortPlan& plan, const RowTile& tile) {
+  using Key = typename SortKey<T>::Key;
+  const FewFn select = few_function(plan.dtype);
+  const int64_t index_size = diopi::dtype_size(plan.index_dtype);
+  const Key* const elements = reinterpret_cast<const Key*>(tile.input);
+  Key* const values = reinterpret_cast<Key*>(tile.values);
+  int64_t positions[kFewWanted];
+  for (int64_t r = 0; r < tile.rows; ++r) {
+    const Key* const row = elements + r * tile.input_step;
+    select(row, plan.n, plan.input_stride, plan.descending, plan.k, positions);
+    char* const indices = tile.indices + r * tile.indices_step * index_size;
+    for (int64_t i = 0; i < plan.k; ++i) store_index(plan, indices, i, positions[i]);
+    for (int64_t i = 0; i < plan.k && values != nullptr; ++i) {
+      values[r * tile.values_step + i * plan.values_stride] = row[positions[i] * plan.input_stride];
+    }
+  }
+}
+
 template <typename T>
 void sort_on_this_thread(const SortPlan& plan, const RowTile& tile, char* scratch) {
+  if (is_few(plan)) return select_few_of_rows<T>(plan, tile);
   if (is_counted(plan)) return sort_by_counting<T>(plan, tile, scratch);
   if constexpr (sizeof(T) == 8) {
     if (is_cut(plan)) return sort_tile_cut<T>(plan, tile, scratch);
