@@ -1,6 +1,8 @@
 // Clamp and its one-sided forms. A null bound does not limit; NaN of the input or of a bound wins.
 #include <diopi/functions.h>
 
+#include <cstring>
+
 #include "impl/cpu/functions/operands.hpp"
 #include "impl/cpu/kernels/ternary.hpp"
 
@@ -28,6 +30,18 @@ Status clamp(diopiContextHandle_t ctx, const TensorView& out, const TensorView& 
   DIOPI_TRY(diopi::require_shape(out, shape));
   const TensorView inputs[] = {input, *min, *max};
   return run_elementwise(ctx, uniform_kernel(fn, compute, 3), &out, inputs);
+}
+
+// Both bounds are one number of the compute dtype.
+Status clamp_between(diopiContextHandle_t ctx, BlockFn fn, const TensorView& out, const TensorView& input,
+                     const TensorView& min, const TensorView& max, diopiDtype_t promoted) {
+  DIOPI_TRY(diopi::require_castable(promoted, out));
+  DIOPI_TRY(diopi::require_shape(out, input.shape));
+  alignas(16) char bounds[2 * sizeof(double)];
+  const int size = min.itemsize();
+  std::memcpy(bounds, min.data, size);
+  std::memcpy(bounds + size, max.data, size);
+  return run_elementwise(ctx, uniform_kernel(fn, min.dtype, 1, bounds), &out, &input);
 }
 
 Status clamp_tensors(diopiContextHandle_t ctx, diopiTensorHandle_t out, const char* out_name,
@@ -61,6 +75,10 @@ Status clamp_scalars(diopiContextHandle_t ctx, diopiTensorHandle_t out, const ch
   const diopiDtype_t promoted = type.get();
   const ScalarOperand low(min != nullptr ? *min : kUnused, promoted, "min");
   const ScalarOperand high(max != nullptr ? *max : kUnused, promoted, "max");
+  if (min != nullptr && max != nullptr) {
+    const BlockFn fn = ternary_kernel(TernaryOp::kClampBetween, diopi::compute_dtype(promoted));
+    if (fn != nullptr) return clamp_between(ctx, fn, o, a, low.view(), high.view(), promoted);
+  }
   return clamp(ctx, o, a, min != nullptr ? &low.view() : nullptr, max != nullptr ? &high.view() : nullptr, promoted);
 }
 

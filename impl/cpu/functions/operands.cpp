@@ -102,8 +102,13 @@ Status call_binary(diopiContextHandle_t ctx, BinaryOp op, const TensorView& out,
   if (is_predicate && diopi::is_reduced_float(promoted)) {
     for (int i = 0; i < 2; ++i) round_to(promoted, rounded[i], &inputs[i]);
   }
-  return run_elementwise(ctx, mixed_kernel(fn, compute, 2, is_predicate ? diopi_dtype_bool : compute, params), &out,
-                         inputs);
+  ElementwiseKernel kernel = mixed_kernel(fn, compute, 2, is_predicate ? diopi_dtype_bool : compute, params);
+  if (a.numel != out.numel || b.numel != out.numel) {
+    const OneSided one = one_sided_kernels(op, compute);
+    kernel.with_one[0] = one.first;
+    kernel.with_one[1] = one.second;
+  }
+  return run_elementwise(ctx, kernel, &out, inputs);
 }
 
 }  // namespace impl::cpu

@@ -38,7 +38,13 @@ BlockFn compare_kernel(BinaryOp op, diopiDtype_t dtype);
 BlockFn pow_kernel(diopiDtype_t dtype);
 BlockFn real_pow_kernel(diopiDtype_t dtype);  // the part of it for float32 and float64
 
-// Any of the above.
+// The kernels in which the first or the second operand is one element, null where it is spread instead.
+struct OneSided {
+  BlockFn first = nullptr, second = nullptr;
+};
+OneSided one_sided_kernels(BinaryOp op, diopiDtype_t dtype);
+
+// Any of the arithmetic, division, comparison and power kernels.
 BlockFn binary_kernel(BinaryOp op, diopiDtype_t dtype);
 
 }  // namespace impl::cpu

@@ -20,6 +20,10 @@ template <typename T>
 using Wrap = std::conditional_t<sizeof(T) < 4, uint32_t, std::make_unsigned_t<T>>;
 
 struct AddOp {
+  template <class V>
+  static HWY_INLINE V vector(V a, V b) {
+    return hn::Add(a, b);
+  }
   template <typename T>
   static T apply(T a, T b) {
     if constexpr (std::is_integral_v<T>)
@@ -29,6 +33,10 @@ struct AddOp {
   }
 };
 struct SubOp {
+  template <class V>
+  static HWY_INLINE V vector(V a, V b) {
+    return hn::Sub(a, b);
+  }
   template <typename T>
   static T apply(T a, T b) {
     if constexpr (std::is_integral_v<T>)
@@ -43,6 +51,10 @@ std::complex<R> times(std::complex<R> a, std::complex<R> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 struct MulOp {
+  template <class V>
+  static HWY_INLINE V vector(V a, V b) {
+    return hn::Mul(a, b);
+  }
   template <typename T>
   static T apply(T a, T b) {
     if constexpr (std::is_integral_v<T>)
@@ -60,6 +72,10 @@ struct AddScaledOp {
   }
 };
 struct MaximumOp {
+  template <class V>
+  static HWY_INLINE V vector(V a, V b) {
+    return hn::IfThenElse(hn::Or(hn::IsNaN(a), hn::Gt(a, b)), a, b);
+  }
   template <typename T>
   static T apply(T a, T b) {
     if constexpr (std::is_floating_point_v<T>)
@@ -69,6 +85,10 @@ struct MaximumOp {
   }
 };
 struct MinimumOp {
+  template <class V>
+  static HWY_INLINE V vector(V a, V b) {
+    return hn::IfThenElse(hn::Or(hn::IsNaN(a), hn::Lt(a, b)), a, b);
+  }
   template <typename T>
   static T apply(T a, T b) {
     if constexpr (std::is_floating_point_v<T>)
@@ -123,9 +143,7 @@ BlockFn integer_loop(diopiDtype_t dtype) {
 
 template <class Op>
 BlockFn real_loop(diopiDtype_t dtype) {
-  if (dtype == diopi_dtype_float32) return loop2<Op, float, float>;
-  if (dtype == diopi_dtype_float64) return loop2<Op, double, double>;
-  return integer_loop<Op>(dtype);
+  return diopi::is_floating(dtype) ? any_brisk2<Op>(dtype) : integer_loop<Op>(dtype);
 }
 
 template <class Op>
@@ -204,6 +222,41 @@ BlockFn GetArithmetic(BinaryOp op, diopiDtype_t dtype) {
   }
 }
 
+struct QuotientOp {
+  template <class V>
+  static HWY_INLINE V vector(V a, V b) {
+    return hn::Div(a, b);
+  }
+};
+
+template <class Op>
+OneSided one_sided(diopiDtype_t dtype) {
+  if (dtype == diopi_dtype_float32) return {brisk2_with_one<Op, float, 0>, brisk2_with_one<Op, float, 1>};
+  if (dtype == diopi_dtype_float64) {
+    return {brisk2_with_one<Op, double, 0>, brisk2_with_one<Op, double, 1>};
+  }
+  return {};
+}
+
+OneSided GetOneSided(BinaryOp op, diopiDtype_t dtype) {
+  switch (op) {
+    case BinaryOp::kAdd:
+      return one_sided<AddOp>(dtype);
+    case BinaryOp::kSub:
+      return one_sided<SubOp>(dtype);
+    case BinaryOp::kMul:
+      return one_sided<MulOp>(dtype);
+    case BinaryOp::kDiv:
+      return one_sided<QuotientOp>(dtype);
+    case BinaryOp::kMaximum:
+      return one_sided<MaximumOp>(dtype);
+    case BinaryOp::kMinimum:
+      return one_sided<MinimumOp>(dtype);
+    default:
+      return {};
+  }
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace impl::cpu
 HWY_AFTER_NAMESPACE();
@@ -211,6 +264,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace impl::cpu {
 HWY_EXPORT(GetArithmetic);
+HWY_EXPORT(GetOneSided);
+
+OneSided one_sided_kernels(BinaryOp op, diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetOneSided)(op, dtype); }
 
 BlockFn arithmetic_kernel(BinaryOp op, diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetArithmetic)(op, dtype); }
 }  // namespace impl::cpu

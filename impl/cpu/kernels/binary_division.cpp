@@ -17,9 +17,9 @@ using diopi::complex128;
 using diopi::complex64;
 
 struct DivOp {
-  template <typename T>
-  static T apply(T a, T b) {
-    return a / b;
+  template <class V>
+  static HWY_INLINE V vector(V a, V b) {
+    return hn::Div(a, b);
   }
   // Smith's method: scaled by the larger part of the divisor, so that no intermediate overflows needlessly.
   template <typename R>
@@ -130,9 +130,8 @@ BlockFn real_loop(diopiDtype_t dtype) {
 BlockFn true_division(diopiDtype_t dtype) {
   switch (dtype) {
     case diopi_dtype_float32:
-      return loop2<DivOp, float, float>;
     case diopi_dtype_float64:
-      return loop2<DivOp, double, double>;
+      return any_brisk2<DivOp>(dtype);
     case diopi_dtype_complex64:
       return loop2<DivOp, complex64, complex64>;
     case diopi_dtype_complex128:

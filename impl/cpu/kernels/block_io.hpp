@@ -71,6 +71,9 @@ inline void gather(char* dst, const char* src, int64_t stride, int itemsize, int
   }
 }
 
+// Packs `rows` rows of n elements each; the rows begin row_stride bytes apart, their elements are stride bytes apart.
+void gather_rows(char* dst, const char* src, int64_t stride, int itemsize, int64_t n, int64_t row_stride, int64_t rows);
+
 // The element at dst + i * stride bytes = src[i].
 inline void scatter(char* dst, int64_t stride, const char* src, int itemsize, int64_t n) {
   if (stride == itemsize) {

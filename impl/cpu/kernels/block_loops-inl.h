@@ -12,7 +12,9 @@
 #include <cstdint>
 #include <cstring>
 
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
+#include "impl/cpu/kernels/elementwise.hpp"
 
 // Elements do not depend on each other, even where an output is an input: no run-time alias checks.
 #if defined(__clang__)
@@ -24,6 +26,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
 
 // out = Op::apply(a)
 template <class Op, typename T, typename R>
@@ -78,6 +81,69 @@ void loop3_param(void* const* out, const void* const* in, int64_t n, const void*
   std::memcpy(&p, params, sizeof(T));
   IMPL_CPU_INDEPENDENT
   for (int64_t i = 0; i < n; ++i) o[i] = static_cast<R>(Op::apply(a[i], b[i], c[i], p));
+}
+
+// Loops over float and double that take no longer than the memory that they touch: o[i] = f(d, i), with f giving the
+// vector of elements from i on. In the second-level cache stores wait for their lines one after another, so these are
+// fetched ahead; and two stores of half a line are faster there than one of a whole one.
+template <typename T, class F>
+HWY_INLINE void brisk_loop(T* o, int64_t n, F f) {
+  constexpr int64_t kAhead = 1024 / sizeof(T);
+  const hn::CappedTag<T, 32 / sizeof(T)> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = 0;
+  for (; i + 2 * lanes <= n; i += 2 * lanes) {
+    hwy::Prefetch(o + i + kAhead);
+    const auto first = f(d, i), second = f(d, i + lanes);
+    hn::StoreU(first, d, o + i);
+    hn::StoreU(second, d, o + i + lanes);
+  }
+  for (; i + lanes <= n; i += lanes) hn::StoreU(f(d, i), d, o + i);
+  const hn::CappedTag<T, 1> d1;
+  for (; i < n; ++i) hn::StoreU(f(d1, i), d1, o + i);
+}
+
+// o[i] = Op::vector(a[i])
+template <class Op, typename T>
+void brisk1(void* const* out, const void* const* in, int64_t n, const void*) {
+  const T* a = static_cast<const T*>(in[0]);
+  brisk_loop(static_cast<T*>(out[0]), n, [&](auto d, int64_t i) { return Op::vector(hn::LoadU(d, a + i)); });
+}
+
+// o[i] = Op::vector(a[i], b[i])
+template <class Op, typename T>
+void brisk2(void* const* out, const void* const* in, int64_t n, const void*) {
+  const T *a = static_cast<const T*>(in[0]), *b = static_cast<const T*>(in[1]);
+  brisk_loop(static_cast<T*>(out[0]), n,
+             [&](auto d, int64_t i) { return Op::vector(hn::LoadU(d, a + i), hn::LoadU(d, b + i)); });
+}
+
+// The same where input kOne is one element.
+template <class Op, typename T, int kOne>
+void brisk2_with_one(void* const* out, const void* const* in, int64_t n, const void*) {
+  const T one = *static_cast<const T*>(in[kOne]);
+  const T* a = static_cast<const T*>(in[1 - kOne]);
+  brisk_loop(static_cast<T*>(out[0]), n, [&](auto d, int64_t i) {
+    const auto v = hn::LoadU(d, a + i), w = hn::Set(d, one);
+    if constexpr (kOne == 0) {
+      return Op::vector(w, v);
+    } else {
+      return Op::vector(v, w);
+    }
+  });
+}
+
+template <class Op>
+BlockFn any_brisk1(diopiDtype_t dtype) {
+  if (dtype == diopi_dtype_float32) return brisk1<Op, float>;
+  if (dtype == diopi_dtype_float64) return brisk1<Op, double>;
+  return nullptr;
+}
+template <class Op>
+BlockFn any_brisk2(diopiDtype_t dtype) {
+  if (dtype == diopi_dtype_float32) return brisk2<Op, float>;
+  if (dtype == diopi_dtype_float64) return brisk2<Op, double>;
+  return nullptr;
 }
 
 }  // namespace HWY_NAMESPACE

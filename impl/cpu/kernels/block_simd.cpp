@@ -91,6 +91,41 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace impl::cpu {
+
+namespace {
+
+// Rows of a length known to the compiler: a load and a store each.
+template <int kBytes>
+void copy_rows(char* dst, const char* src, int64_t row_stride, int64_t rows) {
+  for (int64_t r = 0; r < rows; ++r) std::memcpy(dst + r * kBytes, src + r * row_stride, kBytes);
+}
+
+}  // namespace
+
+void gather_rows(char* dst, const char* src, int64_t stride, int itemsize, int64_t n, int64_t row_stride,
+                 int64_t rows) {
+  const int64_t bytes = n * itemsize;
+  if (stride == itemsize) {
+    switch (bytes) {
+      case 4:
+        return copy_rows<4>(dst, src, row_stride, rows);
+      case 8:
+        return copy_rows<8>(dst, src, row_stride, rows);
+      case 12:
+        return copy_rows<12>(dst, src, row_stride, rows);
+      case 16:
+        return copy_rows<16>(dst, src, row_stride, rows);
+      case 32:
+        return copy_rows<32>(dst, src, row_stride, rows);
+      case 64:
+        return copy_rows<64>(dst, src, row_stride, rows);
+      default:
+        break;
+    }
+  }
+  for (int64_t r = 0; r < rows; ++r) gather(dst + r * bytes, src + r * row_stride, stride, itemsize, n);
+}
+
 HWY_EXPORT(Splat);
 HWY_EXPORT(EverySecond);
 HWY_EXPORT(StreamCopy);

@@ -27,6 +27,8 @@ using BlockFn = void (*)(void* const* out, const void* const* in, int64_t n, con
 
 struct ElementwiseKernel {
   BlockFn fn = nullptr;
+  // Where there are two inputs: the same, but input k is one element, which goes with all n of the other.
+  BlockFn with_one[2] = {};
   const void* params = nullptr;
   int num_inputs = 0;
   int num_outputs = 1;

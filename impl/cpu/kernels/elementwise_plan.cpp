@@ -1,5 +1,7 @@
 #include "impl/cpu/kernels/elementwise_plan.hpp"
 
+#include "impl/cpu/kernels/block_io.hpp"
+
 namespace impl::cpu::elementwise {
 
 namespace {
@@ -73,17 +75,31 @@ void collapse(Plan* plan) {
 }
 
 void classify(Plan* plan) {
+  int first = plan->ndim - 1;  // dimension of a tile
+  plan->tile = plan->inner();
+  while (first > 0 && plan->tile * plan->shape[first - 1] <= kBlock / 2) plan->tile *= plan->shape[--first];
   for (int k = 0; k < plan->count; ++k) {
     Operand& op = plan->op[k];
     int64_t packed = op.itemsize;
     op.linear = true;
-    op.repeats = plan->ndim > 1;
+    op.repeats = first > 0;
     op.scalar = plan->numel > 1;
     for (int i = plan->ndim - 1; i >= 0; --i) {
       op.linear = op.linear && op.stride[i] == packed;
       op.scalar = op.scalar && op.stride[i] == 0;
-      op.repeats = op.repeats && (i == plan->ndim - 1 || op.stride[i] == 0);
+      op.repeats = op.repeats && (i >= first || op.stride[i] == 0);
       packed *= plan->shape[i];
+    }
+  }
+}
+
+void find_one(Plan* plan) {
+  const ElementwiseKernel& kernel = *plan->kernel;
+  if (kernel.num_inputs != 2 || plan->inner() == 1) return;
+  for (int k = 0; k < 2; ++k) {
+    const Operand& op = plan->op[kernel.num_outputs + k];
+    if (kernel.with_one[k] != nullptr && op.cast == nullptr && op.stride[plan->ndim - 1] == 0) {
+      plan->one = kernel.num_outputs + k;
     }
   }
 }
@@ -99,6 +115,7 @@ void make_plan(const ElementwiseKernel& kernel, const TensorView* outputs, const
   for (int k = 0; k < kernel.num_inputs; ++k) add_operand(plan, inputs[k], outputs[0].shape, kernel.in[k], false);
   collapse(plan);
   classify(plan);
+  find_one(plan);
 }
 
 }  // namespace impl::cpu::elementwise

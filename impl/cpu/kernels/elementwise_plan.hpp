@@ -17,7 +17,7 @@ struct Operand {
   int itemsize = 0;
   bool linear = false;   // packed over the whole nest
   bool scalar = false;   // one element for the whole nest
-  bool repeats = false;  // each innermost row is the same one
+  bool repeats = false;  // each tile is the same one
   int64_t stride[diopi::kMaxDims];
   CastFn cast = nullptr;  // to (inputs) or from (outputs) the kernel's dtype; null where equal
   int kernel_size = 0;    // bytes per element as the kernel sees it
@@ -29,6 +29,8 @@ struct Plan {
   int64_t shape[diopi::kMaxDims];
   int64_t numel = 0;
   int count = 0;         // outputs first, then inputs
+  int64_t tile = 1;      // elements of the innermost dimensions that fit into a block together, whole rows
+  int one = -1;          // the operand that is one element for a row, where the kernel takes it as such
   bool streams = false;  // results are too large to stay in a cache
   Operand op[kMaxOperands];
 
@@ -57,8 +59,14 @@ class Walker {
   }
 
   // Advances by n <= row_left().
-  void advance(int64_t n) {
-    int i = plan_.ndim - 1;
+  void advance(int64_t n) { advance(plan_.ndim - 1, n); }
+
+  // At the beginning of a row: the rows left in the dimension next to the innermost one, and past some of them.
+  int64_t rows_left() const { return plan_.ndim < 2 ? 1 : plan_.shape[plan_.ndim - 2] - index_[plan_.ndim - 2]; }
+  void advance_rows(int64_t rows) { advance(std::max(0, plan_.ndim - 2), plan_.ndim < 2 ? plan_.inner() : rows); }
+
+ private:
+  void advance(int i, int64_t n) {
     index_[i] += n;
     while (i > 0 && index_[i] == plan_.shape[i]) {
       index_[i] = 0;
@@ -66,19 +74,19 @@ class Walker {
     }
   }
 
- private:
   const Plan& plan_;
   int64_t index_[diopi::kMaxDims];
 };
 
-// Calls f(address, stride, offset, n) for each row segment of `op` in the next n elements, and moves past them.
+// Calls f(address, row stride, rows) for each run of evenly spaced rows of `op` in the next n elements, which are whole
+// rows, and moves past them.
 template <typename F>
-void for_segments(const Operand& op, const Plan& plan, Walker* at, int64_t n, F&& f) {
-  for (int64_t done = 0; done < n;) {
-    const int64_t part = std::min(n - done, at->row_left());
-    f(at->address(op), op.stride[plan.ndim - 1], done, part);
-    at->advance(part);
-    done += part;
+void for_planes(const Operand& op, const Plan& plan, Walker* at, int64_t n, F&& f) {
+  for (int64_t left = n / plan.inner(); left > 0;) {
+    const int64_t rows = std::min(left, at->rows_left());
+    f(at->address(op), plan.ndim < 2 ? 0 : op.stride[plan.ndim - 2], rows);
+    at->advance_rows(rows);
+    left -= rows;
   }
 }
 

@@ -9,6 +9,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "impl/cpu/kernels/block_loops-inl.h"
+#include "impl/cpu/kernels/math_common-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
@@ -62,6 +63,31 @@ struct ClampOp {
   }
 };
 
+// out = AddcmulOp::apply(a, b, c, value)
+template <typename T>
+void addcmul_brisk(void* const* out, const void* const* in, int64_t n, const void* params) {
+  const T *a = static_cast<const T*>(in[0]), *b = static_cast<const T*>(in[1]), *c = static_cast<const T*>(in[2]);
+  const T value = *static_cast<const T*>(params);
+  brisk_loop(static_cast<T*>(out[0]), n, [&](auto d, int64_t i) {
+    const auto scaled = hn::Mul(hn::Set(d, value), hn::LoadU(d, b + i));
+    return hn::Add(hn::LoadU(d, a + i), hn::Mul(scaled, hn::LoadU(d, c + i)));
+  });
+}
+
+// out = min(max(a, low), high) with two bounds of the operand's type.
+template <typename T>
+void clamp_between(void* const* out, const void* const* in, int64_t n, const void* params) {
+  const T *a = static_cast<const T*>(in[0]), *bound = static_cast<const T*>(params);
+  T low = bound[0], high = bound[1];
+  if (low != low) high = low;
+  if (high != high) low = high;
+  const bool nan = low != low;
+  brisk_loop(static_cast<T*>(out[0]), n, [&](auto d, int64_t i) {
+    const auto upper = hn::Set(d, high);
+    return nan ? upper : AtMost(upper, AtLeast(hn::Set(d, low), hn::LoadU(d, a + i)));
+  });
+}
+
 template <class Op>
 BlockFn floating_param(diopiDtype_t dtype) {
   switch (dtype) {
@@ -92,6 +118,10 @@ BlockFn addcmul(diopiDtype_t dtype) {
     case diopi_dtype_int64:
     case diopi_dtype_uint64:
       return loop3_param<AddcmulOp, uint64_t, uint64_t>;
+    case diopi_dtype_float32:
+      return addcmul_brisk<float>;
+    case diopi_dtype_float64:
+      return addcmul_brisk<double>;
     default:
       return floating_param<AddcmulOp>(dtype);
   }
@@ -159,6 +189,10 @@ BlockFn GetTernary(TernaryOp op, diopiDtype_t dtype) {
       return lerp(dtype);
     case TernaryOp::kClamp:
       return clamp(dtype);
+    case TernaryOp::kClampBetween:
+      if (dtype == diopi_dtype_float32) return clamp_between<float>;
+      if (dtype == diopi_dtype_float64) return clamp_between<double>;
+      return nullptr;
   }
   return nullptr;
 }

@@ -10,6 +10,8 @@ enum class TernaryOp {
   kAddcdiv,  // a + value * (b / c); params: value in the compute dtype
   kLerp,     // a + c * (b - a), from the nearer end
   kClamp,    // min(max(a, b), c), NaN of any operand wins
+  // The same for one operand; params: b and c in the compute dtype. float32 and float64 only.
+  kClampBetween,
 };
 
 // Operands and result have `dtype`, a compute dtype.

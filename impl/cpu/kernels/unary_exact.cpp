@@ -18,6 +18,10 @@ namespace HWY_NAMESPACE {
 
 // The most negative integer is its own absolute value and negative.
 struct AbsOp {
+  template <class V>
+  static HWY_INLINE V vector(V a) {
+    return hn::Abs(a);
+  }
   template <typename T>
   static T apply(T a) {
     if constexpr (std::is_floating_point_v<T>) {
@@ -32,6 +36,10 @@ struct AbsOp {
 };
 
 struct NegOp {
+  template <class V>
+  static HWY_INLINE V vector(V a) {
+    return hn::Neg(a);
+  }
   template <typename T>
   static T apply(T a) {
     if constexpr (std::is_floating_point_v<T>)
@@ -74,6 +82,10 @@ struct CeilFn {
 
 // NaN stays NaN, and -0 stays -0.
 struct ReluOp {
+  template <class V>
+  static HWY_INLINE V vector(V a) {
+    return hn::IfThenZeroElse(hn::Lt(a, hn::Xor(a, a)), a);
+  }
   template <typename T>
   static T apply(T a) {
     if constexpr (std::is_signed_v<T>)
@@ -137,13 +149,18 @@ BlockFn real_loop(diopiDtype_t dtype) {
   }
 }
 
+template <class Op>
+BlockFn real_brisk(diopiDtype_t dtype) {
+  return diopi::is_floating(dtype) ? any_brisk1<Op>(dtype) : real_loop<Op>(dtype);
+}
+
 BlockFn GetExactUnary(UnaryOp op, diopiDtype_t dtype) {
   if (diopi::is_reduced_float(dtype)) return bits_loop(op, dtype);
   switch (op) {
     case UnaryOp::kAbs:
-      return real_loop<AbsOp>(dtype);
+      return real_brisk<AbsOp>(dtype);
     case UnaryOp::kNeg:
-      return real_loop<NegOp>(dtype);
+      return real_brisk<NegOp>(dtype);
     case UnaryOp::kSign:
     case UnaryOp::kSgn:
       if (dtype == diopi_dtype_bool) return loop1<SignOp, bool, bool>;
@@ -153,7 +170,7 @@ BlockFn GetExactUnary(UnaryOp op, diopiDtype_t dtype) {
     case UnaryOp::kCeil:
       return diopi::is_floating(dtype) ? real_vector_loop1<CeilFn>(dtype) : real_loop<WholeOp>(dtype);
     case UnaryOp::kRelu:
-      return real_loop<ReluOp>(dtype);
+      return real_brisk<ReluOp>(dtype);
     default:
       return nullptr;
   }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -35,9 +36,11 @@ HWY_INLINE void store_first(D d, V v, hn::TFromD<D>* p, size_t count) {
 template <class D, class F>
 HWY_INLINE void map_vectors(D d, hn::TFromD<D>* out, int64_t n, F f) {
   using T = hn::TFromD<D>;
+  constexpr int64_t kAhead = 1024 / sizeof(T);  // stores wait for their lines one after another
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
+    hwy::Prefetch(out + i + kAhead);
     hn::StoreU(f([&](const void* p) { return hn::LoadU(d, static_cast<const T*>(p) + i); }), d, out + i);
   }
   if (i < n) {

@@ -1,0 +1,107 @@
+// The element-wise engine: every way through it gives what a loop over all elements gives.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "every_target.hpp"
+#include "impl/cpu/kernels/binary.hpp"
+
+namespace {
+
+using diopi::Dims;
+using diopi::TensorView;
+using impl::cpu::BinaryOp;
+using impl::cpu::ElementwiseKernel;
+using test::on_every_target;
+
+Dims dims(std::initializer_list<int64_t> values) {
+  Dims result;
+  for (const int64_t v : values) result.push_back(v);
+  return result;
+}
+
+// An operand with memory of its own. `pitch` elements between the rows of the last dimension, 0: packed.
+struct Operand {
+  std::vector<float> memory;
+  TensorView view;
+
+  explicit Operand(const Dims& shape, int64_t pitch = 0) {
+    view.shape = shape;
+    view.stride = diopi::contiguous_strides(shape);
+    view.dtype = diopi_dtype_float32;
+    view.numel = shape.product();
+    if (pitch > 0) {
+      for (int i = 0; i + 1 < shape.n; ++i) view.stride[i] = view.stride[i] / shape[shape.n - 1] * pitch;
+    }
+    memory.resize(static_cast<size_t>(view.numel / shape[shape.n - 1] * std::max(pitch, shape[shape.n - 1])));
+    for (size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<float>(i % 257) - 100;
+    view.data = reinterpret_cast<char*>(memory.data());
+  }
+
+  // The element that belongs to element `index` of a result of this shape.
+  float at(int64_t index, const Dims& shape) const {
+    int64_t offset = 0;
+    for (int i = shape.n - 1, k = view.ndim() - 1; i >= 0; --i, --k) {
+      const int64_t position = index % shape[i];
+      index /= shape[i];
+      if (k >= 0 && view.shape[k] != 1) offset += position * view.stride[k];
+    }
+    return memory[static_cast<size_t>(offset)];
+  }
+};
+
+void expect_difference(const Dims& shape, const Operand& a, const Operand& b, bool one_sided) {
+  Operand out(shape);
+  ElementwiseKernel kernel =
+      impl::cpu::uniform_kernel(impl::cpu::binary_kernel(BinaryOp::kSub, diopi_dtype_float32), diopi_dtype_float32, 2);
+  if (one_sided) {
+    const auto one = impl::cpu::one_sided_kernels(BinaryOp::kSub, diopi_dtype_float32);
+    ASSERT_NE(one.first, nullptr);
+    kernel.with_one[0] = one.first;
+    kernel.with_one[1] = one.second;
+  }
+  const TensorView inputs[] = {a.view, b.view};
+  ASSERT_EQ(run_elementwise(nullptr, kernel, &out.view, inputs), diopiSuccess);
+  for (int64_t i = 0; i < out.view.numel; ++i) {
+    ASSERT_EQ(out.memory[static_cast<size_t>(i)], a.at(i, shape) - b.at(i, shape))
+        << "element " << i << " of " << diopi::Text(shape).c_str() << " from " << diopi::Text(a.view.shape).c_str()
+        << " and " << diopi::Text(b.view.shape).c_str();
+  }
+}
+
+struct Shapes {
+  Dims out, a, b;
+  int64_t a_pitch = 0;
+};
+
+TEST(Elementwise, every_form_of_broadcasting_is_a_loop_over_all_elements) {
+  const Shapes cases[] = {
+      {dims({1}), dims({1}), dims({1})},
+      {dims({37}), dims({37}), dims({1})},
+      {dims({70000}), dims({70000}), dims({1})},
+      {dims({300, 256}), dims({300, 256}), dims({256})},
+      {dims({300, 256}), dims({300, 256}), dims({300, 1})},
+      {dims({301, 77}), dims({301, 77}), dims({301, 1})},
+      {dims({24, 2048}), dims({24, 1}), dims({1, 2048})},
+      {dims({966, 9, 4}), dims({1, 9, 4}), dims({966, 1, 4})},
+      {dims({50, 9, 3}), dims({50, 1, 3}), dims({9, 3})},
+      {dims({5, 9, 3}), dims({9, 1}), dims({5, 1, 3})},
+      {dims({64, 3, 1000}), dims({64, 3, 1000}), dims({64, 1, 1})},
+      {dims({7, 11, 13, 2}), dims({11, 1, 2}), dims({7, 1, 13, 1})},
+      {dims({256, 128}), dims({256, 128}), dims({256, 128}), 256},
+      {dims({33, 40, 129}), dims({33, 40, 129}), dims({33, 1, 129}), 131},
+      {dims({500, 5}), dims({500, 5}), dims({1, 5}), 8},
+  };
+  on_every_target([&] {
+    for (const Shapes& c : cases) {
+      for (const bool one_sided : {false, true}) {
+        expect_difference(c.out, Operand(c.a, c.a_pitch), Operand(c.b), one_sided);
+        expect_difference(c.out, Operand(c.b), Operand(c.a, c.a_pitch), one_sided);
+      }
+    }
+  });
+}
+
+}  // namespace

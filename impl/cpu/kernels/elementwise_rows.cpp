@@ -1,0 +1,158 @@
+// Long rows that go through blocks: strided, converted, spread or stored past the cache.
+#include <algorithm>
+
+#include "hwy/cache_control.h"
+#include "impl/cpu/kernels/elementwise_loops.hpp"
+
+namespace impl::cpu::elementwise {
+
+namespace {
+
+constexpr int64_t kStreamBlock = 256;     // elements between stores past the cache
+constexpr int64_t kPrefetchBytes = 2048;  // how far ahead of them inputs are fetched
+
+// How the kernel gets at an operand, within rows that are long enough to be worked on one by one.
+enum class Access {
+  kDirect,   // in place
+  kSplat,    // one element for the whole row
+  kConvert,  // packed, of another dtype
+  kGather,   // strided
+  kStream,   // an output in place, through a block and past the cache
+};
+
+Access row_access(const Operand& op, int64_t stride) {
+  if (stride == 0) return Access::kSplat;
+  if (stride != op.itemsize) return Access::kGather;
+  return op.cast != nullptr ? Access::kConvert : Access::kDirect;
+}
+
+// Long rows: addresses are computed once a row, elements of a row that stays the same are spread once.
+class RowRunner {
+ public:
+  RowRunner(const Plan& plan, Blocks* blocks) : plan_(plan), blocks_(blocks) {
+    for (int k = 0; k < plan.count; ++k) {
+      access_[k] = row_access(plan.op[k], plan.op[k].stride[plan.ndim - 1]);
+      if (plan.streams && k < plan.kernel->num_outputs && access_[k] == Access::kDirect && !is_read(plan, k)) {
+        access_[k] = Access::kStream;
+        streams_ = true;
+      }
+      if (access_[k] != Access::kDirect) step_ = kBlock;
+    }
+    if (streams_) step_ = kStreamBlock;
+  }
+
+  void run(int64_t begin, int64_t end) {
+    Walker walker(plan_, begin);
+    for (int64_t i = begin; i < end;) {
+      const int64_t n = std::min(end - i, walker.row_left());
+      row(walker, n);
+      walker.advance(n);
+      i += n;
+    }
+    if (streams_) finish_streaming();
+  }
+
+ private:
+  // Whether output k is an input too: its lines are in the cache then.
+  static bool is_read(const Plan& plan, int k) {
+    for (int i = plan.kernel->num_outputs; i < plan.count; ++i) {
+      if (plan.op[i].data == plan.op[k].data) return true;
+    }
+    return false;
+  }
+
+  void row(const Walker& at, int64_t n) {
+    const int num_outputs = plan_.kernel->num_outputs;
+    char* address[kMaxOperands];
+    for (int k = 0; k < plan_.count; ++k) {
+      address[k] = at.address(plan_.op[k]);
+      if (access_[k] == Access::kSplat && splat_of_[k] != address[k]) {
+        load_splat(plan_.op[k], address[k], std::min(kBlock, plan_.inner()), blocks_->packed[k], blocks_->staging);
+        splat_of_[k] = address[k];
+      }
+    }
+    for (int64_t offset = 0; offset < n; offset += step_) {
+      const int64_t part = std::min(step_, n - offset);
+      void* out[kMaxOutputs];
+      const void* in[kMaxInputs];
+      for (int k = 0; k < num_outputs; ++k) {
+        out[k] = access_[k] == Access::kDirect ? address[k] + offset * plan_.op[k].itemsize : blocks_->packed[k];
+      }
+      for (int k = num_outputs; k < plan_.count; ++k) in[k - num_outputs] = load(k, address[k], offset, part);
+      if (streams_) prefetch(in, part);
+      plan_.kernel->fn(out, in, part, plan_.kernel->params);
+      for (int k = 0; k < num_outputs; ++k) {
+        if (access_[k] != Access::kDirect) store(k, address[k], offset, part);
+      }
+    }
+  }
+
+  // Asks for what comes after the next n elements of each input.
+  void prefetch(const void* const* in, int64_t n) const {
+    constexpr int64_t kLine = 64;
+    for (int k = plan_.kernel->num_outputs; k < plan_.count; ++k) {
+      if (access_[k] != Access::kDirect) continue;
+      const char* p = static_cast<const char*>(in[k - plan_.kernel->num_outputs]) + kPrefetchBytes;
+      for (int64_t i = 0; i < n * plan_.op[k].itemsize; i += kLine) hwy::Prefetch(p + i);
+    }
+  }
+
+  const void* load(int k, const char* row, int64_t offset, int64_t n) {
+    const Operand& op = plan_.op[k];
+    char* const packed = blocks_->packed[k];
+    const int64_t stride = op.stride[plan_.ndim - 1];
+    const char* source = row + offset * stride;
+    switch (access_[k]) {
+      case Access::kDirect:
+        return source;
+      case Access::kSplat:
+        return packed;
+      case Access::kConvert:
+        op.cast(packed, source, n);
+        return packed;
+      case Access::kGather:
+      case Access::kStream:
+        break;
+    }
+    gather(op.cast != nullptr ? blocks_->staging : packed, source, stride, op.itemsize, n);
+    if (op.cast != nullptr) op.cast(packed, blocks_->staging, n);
+    return packed;
+  }
+
+  void store(int k, char* row, int64_t offset, int64_t n) {
+    const Operand& op = plan_.op[k];
+    const int64_t stride = op.stride[plan_.ndim - 1];
+    char* const target = row + offset * stride;
+    if (access_[k] == Access::kStream) return stream_copy(target, blocks_->packed[k], n * op.itemsize);
+    if (op.cast != nullptr && stride == op.itemsize) {
+      op.cast(target, blocks_->packed[k], n);
+      return;
+    }
+    if (op.cast != nullptr) op.cast(blocks_->staging, blocks_->packed[k], n);
+    scatter(target, stride, op.cast != nullptr ? blocks_->staging : blocks_->packed[k], op.itemsize, n);
+  }
+
+  const Plan& plan_;
+  Blocks* blocks_;
+  Access access_[kMaxOperands];
+  const char* splat_of_[kMaxOperands] = {};
+  bool streams_ = false;
+  int64_t step_ = INT64_MAX;
+};
+
+}  // namespace
+
+void load_splat(const Operand& op, const char* source, int64_t n, char* packed, char* staging) {
+  if (op.cast != nullptr) {
+    op.cast(staging, source, 1);
+    source = staging;
+  }
+  splat(packed, source, op.kernel_size, n);
+}
+
+void run_rows(const Plan& plan, int64_t begin, int64_t end) {
+  Blocks blocks;
+  RowRunner(plan, &blocks).run(begin, end);
+}
+
+}  // namespace impl::cpu::elementwise
