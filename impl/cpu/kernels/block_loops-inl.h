@@ -93,7 +93,7 @@ HWY_INLINE void brisk_loop(T* o, int64_t n, F f) {
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   int64_t i = 0;
   for (; i + 2 * lanes <= n; i += 2 * lanes) {
-    hwy::Prefetch(o + i + kAhead);
+    if (i + kAhead < n) hwy::Prefetch(o + i + kAhead);
     const auto first = f(d, i), second = f(d, i + lanes);
     hn::StoreU(first, d, o + i);
     hn::StoreU(second, d, o + i + lanes);

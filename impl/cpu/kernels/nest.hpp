@@ -36,6 +36,10 @@ struct Nest {
 class NestWalker {
  public:
   NestWalker(const Nest& nest, int64_t begin) : nest_(&nest) {
+    if (begin == 0) {  // most walks; divisions take long
+      std::fill_n(index_, nest.n, 0);
+      return;
+    }
     for (int i = nest.n - 1; i >= 0; --i) {
       const int64_t extent = std::max<int64_t>(nest.extent[i], 1);  // a nest without elements stands at its start
       index_[i] = begin % extent;

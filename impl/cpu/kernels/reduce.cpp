@@ -12,7 +12,8 @@ namespace impl::cpu {
 
 namespace {
 
-constexpr int64_t kChunk = 32768;    // reduced elements per chunk: what one thread folds without a partner
+constexpr int64_t kChunk = 32768;    // reduced elements per chunk
+constexpr int64_t kGrain = 131072;   // packed elements below which a partner costs more time than it saves
 constexpr int64_t kColumnRun = 64;   // rows folded before a partial column is merged upwards
 constexpr int kMaxAccumulator = 24;  // bytes
 constexpr int64_t kGroup = 128;      // outputs finished together
@@ -107,6 +108,24 @@ class Folder {
       i += n;
     }
     cascade.finish(accumulator);
+  }
+
+  // Whether `rows` can fold outputs: their elements are packed and few enough for one call of the kernel.
+  bool folds_each() const {
+    return kernel_.fold_each != nullptr && plan_.cast == nullptr && plan_.reduced.n == 1 &&
+           plan_.reduced.inner_stride() == plan_.itemsize && (kernel_.exact || plan_.count <= kernel_.run);
+  }
+
+  // Folds outputs [first, first + n) into an accumulator each.
+  void rows(int64_t first, int64_t n, char* accumulators) {
+    NestWalker walker(plan_.kept, first);
+    while (n > 0) {
+      const int64_t part = std::min(n, walker.row_left());
+      kernel_.fold_each(accumulators, plan_.input + walker.offset(), plan_.kept.inner_stride(), part, plan_.count);
+      walker.advance(part);
+      accumulators += part * kernel_.accumulator_size;
+      n -= part;
+    }
   }
 
   // Folds rows [begin, end) of `width` outputs side by side, which start at `base`.
@@ -273,27 +292,49 @@ void fold_unit(const Plan& plan, Folder* folder, const Unit& unit, char* accumul
   }
 }
 
+// Elements that one thread folds without a partner.
+int64_t grain_of(const Plan& plan) {
+  const Nest& inner = plan.by_columns ? plan.kept : plan.reduced;
+  return plan.cast == nullptr && inner.inner_stride() == plan.itemsize ? kGrain : kChunk;
+}
+
+// Strips [begin, end) in one go; `accumulators` has room for kBlock outputs.
+void whole_columns(const Plan& plan, Folder* folder, int64_t begin, int64_t end, char* accumulators) {
+  int64_t first = unit_of(plan, begin).first, pending = 0;
+  NestWalker walker(plan.kept, first);
+  for (int64_t i = begin; i < end; ++i) {
+    const int64_t width = std::min(plan.strip, walker.row_left());
+    folder->columns(plan.input + walker.offset(), width, 0, plan.count,
+                    accumulators + pending * plan.kernel->accumulator_size);
+    walker.advance(width);
+    pending += width;
+    if (i + 1 == end || pending + plan.strip > kBlock) {
+      folder->store(first, accumulators, pending);
+      first += pending;
+      pending = 0;
+    }
+  }
+}
+
 // Every output is folded by one thread in one go.
 void run_whole(const Plan& plan) {
   const int size = plan.kernel->accumulator_size;
   const int64_t cost = std::max<int64_t>(1, plan.count * plan.strip);
-  diopi::parallel_for(num_items(plan), std::max<int64_t>(1, kChunk / cost), [&](int64_t begin, int64_t end) {
+  diopi::parallel_for(num_items(plan), std::max<int64_t>(1, grain_of(plan) / cost), [&](int64_t begin, int64_t end) {
     Folder folder(plan);
     alignas(64) char accumulators[kBlock * kMaxAccumulator];
-    if (plan.by_columns) {
-      for (int64_t i = begin; i < end; ++i) {
-        const Unit unit = unit_of(plan, i);
-        fold_unit(plan, &folder, unit, accumulators);
-        folder.store(unit.first, accumulators, unit.width);
-      }
-      return;
-    }
+    if (plan.by_columns) return whole_columns(plan, &folder, begin, end, accumulators);
+    const bool together = folder.folds_each();
     for (int64_t i = begin; i < end; i += kGroup) {
       const int64_t n = std::min(kGroup, end - i);
-      NestWalker walker(plan.kept, i);
-      for (int64_t k = 0; k < n; ++k) {
-        folder.row(plan.input + walker.offset(), 0, plan.count, accumulators + k * size);
-        walker.advance(1);
+      if (together) {
+        folder.rows(i, n, accumulators);
+      } else {
+        NestWalker walker(plan.kept, i);
+        for (int64_t k = 0; k < n; ++k) {
+          folder.row(plan.input + walker.offset(), 0, plan.count, accumulators + k * size);
+          walker.advance(1);
+        }
       }
       folder.store(i, accumulators, n);
     }
@@ -305,7 +346,7 @@ Status run_chunked(diopiContextHandle_t ctx, const Plan& plan) {
   const int64_t items = num_items(plan), width = plan.strip * plan.kernel->accumulator_size;
   char* partial = nullptr;
   DIOPI_TRY(diopi::Workspace(ctx).take(items * plan.chunks * width, &partial));
-  diopi::parallel_for(items * plan.chunks, 1, [&](int64_t begin, int64_t end) {
+  diopi::parallel_for(items * plan.chunks, grain_of(plan) / kChunk, [&](int64_t begin, int64_t end) {
     Folder folder(plan);
     for (int64_t i = begin; i < end; ++i) fold_unit(plan, &folder, unit_of(plan, i), partial + i * width);
   });

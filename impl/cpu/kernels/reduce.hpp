@@ -36,6 +36,9 @@ struct ReduceKernel {
   void (*fold_column)(void* accumulators, const void* in, int64_t n, int64_t base) = nullptr;
   // The same for `rows` rows, `pitch` bytes apart; optional, n <= kMaxStrip.
   void (*fold_rows)(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n, int64_t base) = nullptr;
+  // accumulator[i] is the fold of row i of `rows` rows of n packed elements, `pitch` bytes apart; optional, n <= run
+  // where order matters.
+  void (*fold_each)(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n) = nullptr;
   // accumulator[i] takes in other[i], which stands for later elements.
   void (*merge)(void* accumulators, const void* other, int64_t n) = nullptr;
   // out[j][i] = result j of accumulator[i], over `count` elements each.

@@ -26,6 +26,20 @@ void fold_half_column(void* accumulators, const void* in, int64_t n, int64_t) {
   for_vectors<S>(n, [&](int64_t i, auto load, auto store, auto) { store(hn::Add(load(a + i), load(x + i)), a + i); });
 }
 
+template <typename S>
+void fold_half_rows(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n, int64_t) {
+  add_rows(static_cast<float*>(accumulators), static_cast<const S*>(in), pitch, rows, n);
+}
+
+template <typename S>
+void fold_half_each(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n) {
+  float* a = static_cast<float*>(accumulators);
+  for (int64_t i = 0; i < rows; ++i) {
+    a[i] = 0;
+    fold_half_row<S>(a + i, static_cast<const char*>(in) + i * pitch, n, 0);
+  }
+}
+
 // The float kernel with another way to read.
 template <typename S, bool kMean>
 const ReduceKernel* half_kernel() {
@@ -34,7 +48,9 @@ const ReduceKernel* half_kernel() {
     k.in = diopi::dtype_of<S>;
     k.run = static_cast<int64_t>(hn::Lanes(TagOf<S>())) * 128;
     k.fold_row = fold_half_row<S>;
+    k.fold_each = fold_half_each<S>;
     k.fold_column = fold_half_column<S>;
+    k.fold_rows = fold_half_rows<S>;
     return k;
   }();
   return &kKernel;

@@ -23,6 +23,12 @@ struct Plain {
     T* a = static_cast<T*>(accumulator);
     *a = Op::apply(*a, fold<Op>(static_cast<const T*>(in), n));
   }
+  static void fold_each(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n) {
+    T* a = static_cast<T*>(accumulators);
+    for (int64_t i = 0; i < rows; ++i) {
+      a[i] = fold<Op>(reinterpret_cast<const T*>(static_cast<const char*>(in) + i * pitch), n);
+    }
+  }
   static void fold_column(void* accumulators, const void* in, int64_t n, int64_t) { merge(accumulators, in, n); }
   static void merge(void* accumulators, const void* other, int64_t n) {
     T* a = static_cast<T*>(accumulators);
@@ -34,6 +40,11 @@ struct Plain {
     std::copy_n(static_cast<const T*>(accumulators), n, static_cast<T*>(out[0]));
   }
 };
+
+template <typename T>
+void sum_rows(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n, int64_t) {
+  add_rows(static_cast<T*>(accumulators), static_cast<const T*>(in), pitch, rows, n);
+}
 
 template <typename T>
 void finish_mean(void* const* out, const void* accumulators, int64_t n, int64_t count) {
@@ -63,8 +74,10 @@ const ReduceKernel* plain_kernel(diopiDtype_t dtype, void (*finish)(void* const*
     k.accumulator_size = sizeof(T);
     k.exact = Op::kExact || std::is_integral_v<T>;
     if constexpr (std::is_floating_point_v<T>) k.run = run_of<T>();
+    if constexpr (std::is_base_of_v<SumOp, Op> && std::is_floating_point_v<T>) k.fold_rows = sum_rows<T>;
     k.init = P::init;
     k.fold_row = P::fold_row;
+    k.fold_each = P::fold_each;
     k.fold_column = P::fold_column;
     k.merge = P::merge;
     k.finish = finish;

@@ -14,6 +14,7 @@
 
 #include "hwy/highway.h"
 #include "impl/cpu/kernels/block_loops-inl.h"
+#include "impl/cpu/kernels/storage_loops-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
@@ -147,6 +148,17 @@ T fold_vectors(const T* in, int64_t n) {
     take(e, in + i + 3 * lanes);
   }
   for (; i + lanes <= n; i += lanes) take(a, in + i);
+#if IMPL_CPU_MASKS_MEMORY
+  if constexpr (std::is_floating_point_v<T>) {
+    if (i < n) {
+      const auto inside = hn::FirstN(d, static_cast<size_t>(n - i));
+      const auto v = hn::IfThenElse(inside, hn::MaskedLoad(inside, d, in + i), identity);
+      b = Op::vector(d, b, v);
+      if constexpr (Op::kLosesNaN) unordered = hn::Or(unordered, hn::IsNaN(v));
+      i = n;
+    }
+  }
+#endif
   if constexpr (Op::kLosesNaN && std::is_floating_point_v<T>) {
     if (HWY_UNLIKELY(!hn::AllFalse(d, unordered))) return std::numeric_limits<T>::quiet_NaN();
   }

@@ -92,6 +92,28 @@ HWY_INLINE double sum_vectors(int64_t n, F f) {
   return total;
 }
 
+// total[j] += the sum of element j of `rows` rows of n elements, `pitch` bytes apart. Eight rows are added up pairwise
+// before they join the total.
+template <typename S>
+HWY_INLINE void add_rows(ComputeOf<S>* total, const S* in, int64_t pitch, int64_t rows, int64_t n) {
+  const auto row = [&](int64_t i) { return reinterpret_cast<const S*>(reinterpret_cast<const char*>(in) + i * pitch); };
+  int64_t i = 0;
+  for (; i + 8 <= rows; i += 8) {
+    const S *p0 = row(i), *p1 = row(i + 1), *p2 = row(i + 2), *p3 = row(i + 3);
+    const S *p4 = row(i + 4), *p5 = row(i + 5), *p6 = row(i + 6), *p7 = row(i + 7);
+    for_vectors<S>(n, [&](int64_t j, auto load, auto store, auto) {
+      const auto a = hn::Add(hn::Add(load(p0 + j), load(p1 + j)), hn::Add(load(p2 + j), load(p3 + j)));
+      const auto b = hn::Add(hn::Add(load(p4 + j), load(p5 + j)), hn::Add(load(p6 + j), load(p7 + j)));
+      store(hn::Add(load(total + j), hn::Add(a, b)), total + j);
+    });
+  }
+  for (; i < rows; ++i) {
+    const S* p = row(i);
+    for_vectors<S>(
+        n, [&](int64_t j, auto load, auto store, auto) { store(hn::Add(load(total + j), load(p + j)), total + j); });
+  }
+}
+
 // The largest of n > 0 elements; where one is NaN, any of them.
 template <typename S>
 HWY_INLINE ComputeOf<S> row_maximum(const S* x, int64_t n) {
