@@ -26,7 +26,7 @@ class CpuCast : public testing::TestWithParam<int64_t> {
 std::vector<int64_t> targets() {
   std::vector<int64_t> result{0};
 #if HWY_ARCH_X86
-  for (const int64_t target : {int64_t{HWY_AVX2}, int64_t{HWY_AVX3}}) {
+  for (const int64_t target : {int64_t{HWY_SSE4}, int64_t{HWY_AVX2}, int64_t{HWY_AVX3}}) {
     if ((hwy::SupportedTargets() & target) != 0) result.push_back(target);
   }
 #endif

@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "every_target.hpp"
 #include "impl/cpu/kernels/cast.hpp"
 #include "impl/cpu/kernels/copy.hpp"
 
@@ -54,7 +55,7 @@ Layout random_layout(std::mt19937* random) {
   return layout;
 }
 
-TEST(CpuCopy, any_layout_and_dtype_is_copied_as_loops_would) {
+void expect_random_layouts() {
   const diopiDtype_t dtypes[] = {diopi_dtype_int8,      diopi_dtype_bfloat16,  diopi_dtype_float32, diopi_dtype_float64,
                                  diopi_dtype_int64,     diopi_dtype_bool,      diopi_dtype_float16, diopi_dtype_uint32,
                                  diopi_dtype_complex64, diopi_dtype_complex128};
@@ -84,6 +85,58 @@ TEST(CpuCopy, any_layout_and_dtype_is_copied_as_loops_would) {
     impl::cpu::copy_strided(dst.data(), to, start, from, layout.dims.data(), static_cast<int>(layout.dims.size()));
     ASSERT_EQ(dst, want) << "round " << round << " from " << diopi::dtype_name(from) << " to " << diopi::dtype_name(to);
   }
+}
+
+TEST(CpuCopy, any_layout_and_dtype_is_copied_as_loops_would) { test::on_every_target(expect_random_layouts); }
+
+// Results of a few MiB, which are stored past the caches: in rows, turned round, converted, repeated.
+void expect_large(const std::vector<CopyDim>& dims, diopiDtype_t from, diopiDtype_t to, int64_t dst_start) {
+  const int64_t in = diopi::dtype_size(from), out = diopi::dtype_size(to);
+  int64_t dst_room = 1, src_room = 1, count = 1;
+  for (const CopyDim& d : dims) {
+    dst_room += (d.extent - 1) * d.dst_stride;
+    src_room += (d.extent - 1) * d.src_stride;
+    count *= d.extent;
+  }
+  std::vector<int64_t> numbers(src_room);
+  for (int64_t i = 0; i < src_room; ++i) numbers[i] = i * 37 % 101;
+  std::vector<char> src(src_room * in), dst((dst_start + dst_room + 64) * out, 0x55), want = dst;
+  impl::cpu::cast_function(diopi_dtype_int64, from)(src.data(), numbers.data(), src_room);
+  const impl::cpu::CastFn cast = impl::cpu::cast_function(from, to);
+  std::vector<char> converted(src_room * out);
+  cast(converted.data(), src.data(), src_room);
+  for (int64_t k = 0; k < count; ++k) {
+    int64_t rest = k, a = dst_start, b = 0;
+    for (const CopyDim& d : dims) {
+      a += rest % d.extent * d.dst_stride;
+      b += rest % d.extent * d.src_stride;
+      rest /= d.extent;
+    }
+    std::copy_n(&converted[b * out], out, &want[a * out]);
+  }
+  impl::cpu::copy_strided(&dst[dst_start * out], to, src.data(), from, dims.data(), static_cast<int>(dims.size()));
+  EXPECT_TRUE(dst == want) << "from " << diopi::dtype_name(from) << " to " << diopi::dtype_name(to) << ", start "
+                           << dst_start;
+}
+
+TEST(CpuCopy, large_results_are_stored_past_the_caches) {
+  test::on_every_target([] {
+    for (const int64_t start : {0, 1, 5}) {
+      for (const diopiDtype_t dtype :
+           {diopi_dtype_int8, diopi_dtype_bfloat16, diopi_dtype_float32, diopi_dtype_int64}) {
+        const int64_t n = (int64_t{3} << 20) / diopi::dtype_size(dtype), rows = n / 1024;
+        expect_large({{n, 1, 1}}, dtype, dtype, start);
+        expect_large({{n, 1, 2}}, dtype, dtype, start);
+        expect_large({{1024, 1, 1}, {rows, 1030, 1024}}, dtype, dtype, start);
+        expect_large({{1024, 1, 1}, {rows, 1024, 0}}, dtype, dtype, start);
+        expect_large({{1024, 1, rows}, {rows, 1024, 1}}, dtype, dtype, start);
+        expect_large({{rows + 3, 1, 1024}, {1001, rows + 5, 1}}, dtype, dtype, start);
+      }
+      expect_large({{1 << 20, 1, 1}}, diopi_dtype_int64, diopi_dtype_float32, start);
+      expect_large({{1000, 1, 1}, {1001, 1003, 1000}}, diopi_dtype_bfloat16, diopi_dtype_float32, start);
+      expect_large({{1000, 1, 1001}, {1001, 1003, 1}}, diopi_dtype_float32, diopi_dtype_bfloat16, start);
+    }
+  });
 }
 
 }  // namespace

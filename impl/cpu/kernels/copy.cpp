@@ -4,18 +4,14 @@
 #include <cstring>
 
 #include "../../common/parallel.hpp"
-#include "../../common/shape.hpp"
-#include "../../common/workspace.hpp"
+#include "block_io.hpp"
 #include "cast.hpp"
 #include "copy_simd.hpp"
+#include "transpose.hpp"
 
 namespace impl::cpu {
 
 namespace {
-
-using diopi::Dims;
-using diopi::Status;
-using diopi::TensorView;
 
 constexpr int64_t kGrain = 32768;  // elements that are worth a thread
 constexpr int64_t kTile = 16384;   // elements of one step over rows
@@ -49,6 +45,8 @@ void move_tile(char* dst, const char* src, const Tile& t) {
       std::memcpy(dst, src, static_cast<size_t>(t.n0) * kSize);
     } else if (t.src0 == 0) {
       repeat_item(dst, src, kSize, t.n0);
+    } else if (t.src0 == 2 * kSize && kSize < kMaxItemSize) {
+      gather_every_second(dst, src, kSize, t.n0);
     } else if (t.src0 == -kSize) {
       reverse_items(dst, src - (t.n0 - 1) * kSize, kSize, t.n0);
     } else {
@@ -79,6 +77,9 @@ struct Plan {
   int64_t dst_size = 0, src_size = 0;
   CastFn cast = nullptr;  // null for a plain copy
   MoveFn move_src = nullptr, move_dst = nullptr;
+  TransposeFn turn = nullptr;  // where the sides are packed along different loops
+  bool streams = false;        // past the caches
+  bool lines = false;          // every row of the destination starts at a cache line
   int64_t tile0 = 1, tile1 = 1;
   int first = 0;  // the loop along which tiles follow each other
 
@@ -126,7 +127,31 @@ bool pair_with_source(Plan* plan) {
   return best > 0;
 }
 
+// Tiles that are turned round in registers.
+void choose_turned_tiles(Plan* plan) {
+  const int64_t n0 = plan->dims[0].extent, n1 = plan->dims[1].extent, line = kCacheLine / plan->dst_size;
+  plan->turn = transpose_function(plan->dst_size);
+  if (plan->streams && plan->lines) {  // lines of the destination in any order, rows of the source from end to end
+    plan->tile0 = std::min(n0, line);
+    plan->tile1 = std::min(n1, 4 * line);
+    plan->first = 1;
+  } else {
+    plan->tile0 = std::min(n0, 4 * line);
+    plan->tile1 = std::min(n1, line);
+    plan->first = plan->streams ? 1 : 0;
+  }
+}
+
+bool is_turned(const Plan& plan) {
+  if (plan.cast != nullptr || plan.dst_size > 8) return false;
+  const CopyDim &a = plan.dims[0], &b = plan.dims[1];
+  const int64_t block = 16 / plan.dst_size;
+  return a.dst_stride == plan.dst_size && b.src_stride == plan.dst_size && a.extent >= block && b.extent >= block;
+}
+
 void choose_tiles(Plan* plan, bool crossing) {
+  if (crossing && is_turned(*plan)) return choose_turned_tiles(plan);
+  plan->streams = plan->streams && !crossing;
   if (crossing && plan->dims[0].extent < kShort) {
     std::swap(plan->dims[0], plan->dims[1]);
     if (plan->n > 2 && plan->cast == nullptr) {
@@ -154,8 +179,22 @@ void choose_tiles(Plan* plan, bool crossing) {
   if (buffered) plan->tile0 = std::min(plan->tile0, kCastTile / plan->tile1);
 }
 
+// Whether the result is too large to stay in cache, and its rows long enough to be stored past it.
+void choose_stores(Plan* plan, const void* dst) {
+  int64_t bytes = plan->dst_size;
+  auto bits = reinterpret_cast<uintptr_t>(dst);
+  for (int i = 0; i < plan->n; ++i) {
+    bytes *= plan->dims[i].extent;
+    if (i > 0) bits |= static_cast<uintptr_t>(plan->dims[i].dst_stride);
+  }
+  plan->streams = bytes >= kStreamBytes && plan->dst_size >= plan->src_size &&
+                  plan->dims[0].dst_stride == plan->dst_size && plan->dims[0].extent * plan->dst_size >= kStreamRun;
+  plan->lines = bits % kCacheLine == 0;
+}
+
 // False where there is nothing to copy.
-bool make_plan(Plan* plan, diopiDtype_t dst_dtype, diopiDtype_t src_dtype, const CopyDim* dims, int num_dims) {
+bool make_plan(Plan* plan, const void* dst, diopiDtype_t dst_dtype, diopiDtype_t src_dtype, const CopyDim* dims,
+               int num_dims) {
   plan->dst_size = diopi::dtype_size(dst_dtype);
   plan->src_size = diopi::dtype_size(src_dtype);
   // Integers of one width differ in name only.
@@ -171,15 +210,50 @@ bool make_plan(Plan* plan, diopiDtype_t dst_dtype, diopiDtype_t src_dtype, const
   if (plan->n > 0) widen_items(plan);
   while (plan->n < 2) plan->dims[plan->n++] = {1, plan->dst_size, plan->src_size};
   const bool crossing = pair_with_source(plan);
+  choose_stores(plan, dst);
   choose_tiles(plan, crossing);
   plan->move_src = move_function(plan->src_size);
   plan->move_dst = move_function(plan->dst_size);
   return true;
 }
 
+// Packed rows, through a buffer in the first-level cache where they are not copied as they are, past all caches.
+void stream_tile(const Plan& plan, char* dst, const char* src, const Tile& t) {
+  if (plan.cast == nullptr && t.src0 == plan.src_size) {
+    stream_rows(dst, t.dst1, src, t.src1, t.n0 * plan.dst_size, t.n1);
+    return;
+  }
+  alignas(64) char block[kCastTile * kMaxItemSize];
+  for (int64_t j = 0; j < t.n1; ++j, dst += t.dst1, src += t.src1) {
+    for (int64_t i = 0; i < t.n0; i += kCastTile) {
+      const int64_t n = std::min(kCastTile, t.n0 - i);
+      if (plan.cast != nullptr) {
+        plan.cast(block, src + i * t.src0, n);
+      } else {
+        plan.move_dst(block, src + i * t.src0, {n, 1, plan.dst_size, 0, t.src0, 0});
+      }
+      stream_rows(dst + i * plan.dst_size, 0, block, 0, n * plan.dst_size, 1);
+    }
+  }
+}
+
+void move_tile(const Plan& plan, char* dst, const char* src, const Tile& t) {
+  if (plan.turn == nullptr) {
+    plan.streams ? stream_tile(plan, dst, src, t) : plan.move_dst(dst, src, t);
+  } else if (!plan.streams || plan.lines) {
+    plan.turn(dst, t.dst1, src, t.src0, t.n0, t.n1, plan.streams);
+  } else {  // rows that start anywhere are put together first
+    constexpr int64_t kRow = 4 * kCacheLine;
+    alignas(64) char rows[kCacheLine * kRow];
+    plan.turn(rows, kRow, src, t.src0, t.n0, t.n1, false);
+    stream_rows(dst, t.dst1, rows, kRow, t.n0 * plan.dst_size, t.n1);
+  }
+}
+
 // Converts a tile, through packed buffers where its rows are not packed themselves.
 void cast_tile(const Plan& plan, char* dst, const char* src, const Tile& t) {
   if (plan.rows_are_packed()) {
+    if (plan.streams) return stream_tile(plan, dst, src, t);
     for (int64_t j = 0; j < t.n1; ++j) plan.cast(dst + j * t.dst1, src + j * t.src1, t.n0);
     return;
   }
@@ -253,7 +327,12 @@ void run(const Plan& plan, char* dst, const char* src) {
   if (plan.cast == nullptr && plan.rows_are_packed() && plan.dims[1].extent == 1 && plan.n == 2) {
     const int64_t bytes = plan.dims[0].extent * plan.dst_size;
     diopi::parallel_for(bytes, kGrain * 4, [&](int64_t begin, int64_t end) {
-      std::memcpy(dst + begin, src + begin, static_cast<size_t>(end - begin));
+      if (!plan.streams) {
+        std::memcpy(dst + begin, src + begin, static_cast<size_t>(end - begin));
+        return;
+      }
+      stream_rows(dst + begin, 0, src + begin, 0, end - begin, 1);
+      finish_stores();
     });
     return;
   }
@@ -266,11 +345,12 @@ void run(const Plan& plan, char* dst, const char* src) {
     TileWalk walk(plan, begin);
     for (int64_t i = begin; i < end; ++i, walk.next()) {
       if (plan.cast == nullptr) {
-        plan.move_dst(dst + walk.dst(), src + walk.src(), walk.tile());
+        move_tile(plan, dst + walk.dst(), src + walk.src(), walk.tile());
       } else {
         cast_tile(plan, dst + walk.dst(), src + walk.src(), walk.tile());
       }
     }
+    if (plan.streams) finish_stores();
   });
 }
 
@@ -279,75 +359,9 @@ void run(const Plan& plan, char* dst, const char* src) {
 void copy_strided(void* dst, diopiDtype_t dst_dtype, const void* src, diopiDtype_t src_dtype, const CopyDim* dims,
                   int num_dims) {
   Plan plan;
-  if (make_plan(&plan, dst_dtype, src_dtype, dims, num_dims)) {
+  if (make_plan(&plan, dst, dst_dtype, src_dtype, dims, num_dims)) {
     run(plan, static_cast<char*>(dst), static_cast<const char*>(src));
   }
-}
-
-void copy_view(const TensorView& dst, const TensorView& src) {
-  if (dst.shape == src.shape && dst.is_contiguous() && src.is_contiguous()) {
-    cast_contiguous(dst.data, dst.dtype, src.data, src.dtype, dst.numel);
-    return;
-  }
-  CopyDim dims[diopi::kMaxDims];
-  const int lead = dst.ndim() - src.ndim();
-  for (int i = 0; i < dst.ndim(); ++i) {
-    const bool fixed = i >= lead && src.shape[i - lead] == dst.shape[i];
-    dims[i] = {dst.shape[i], dst.stride[i], fixed ? src.stride[i - lead] : 0};
-  }
-  copy_strided(dst.data, dst.dtype, src.data, src.dtype, dims, dst.ndim());
-}
-
-void fill_zero(const TensorView& dst) {
-  alignas(kMaxItemSize) static constexpr char kZero[kMaxItemSize] = {};
-  CopyDim dims[diopi::kMaxDims];
-  for (int i = 0; i < dst.ndim(); ++i) dims[i] = {dst.shape[i], dst.stride[i], 0};
-  copy_strided(dst.data, dst.dtype, kZero, dst.dtype, dims, dst.ndim());
-}
-
-Status packed_copy(diopiContextHandle_t ctx, const TensorView& view, TensorView* copy) {
-  *copy = view;
-  copy->stride = diopi::contiguous_strides(view.shape);
-  void* memory = nullptr;
-  DIOPI_TRY(diopi::Workspace(ctx).take_bytes(view.numel * view.itemsize(), &memory));
-  copy->data = static_cast<char*>(memory);
-  copy_view(*copy, view);
-  return diopiSuccess;
-}
-
-Status read_apart(diopiContextHandle_t ctx, const TensorView& out, TensorView* view) {
-  if (!diopi::may_overlap(out, *view)) return diopiSuccess;
-  TensorView copy;
-  DIOPI_TRY(packed_copy(ctx, *view, &copy));
-  *view = copy;
-  return diopiSuccess;
-}
-
-Status copy_tensor(diopiContextHandle_t ctx, const TensorView& dst, const TensorView& src) {
-  if (dst.numel == 0 || diopi::is_same_view(dst, src)) return diopiSuccess;
-  if (!diopi::may_overlap(dst, src)) {
-    copy_view(dst, src);
-    return diopiSuccess;
-  }
-  TensorView copy;
-  DIOPI_TRY(packed_copy(ctx, src, &copy));
-  copy_view(dst, copy);
-  return diopiSuccess;
-}
-
-Status require_broadcasts_to(const TensorView& view, const Dims& target, const char* what) {
-  const int lead = target.n - view.ndim();
-  bool fits = lead >= 0;
-  for (int i = 0; fits && i < view.ndim(); ++i) fits = view.shape[i] == 1 || view.shape[i] == target[i + lead];
-  DIOPI_REQUIRE(fits, diopiErrorOccurred, "%s of shape %s does not broadcast to %s, the shape of %s", view.name,
-                diopi::Text(view.shape).c_str(), diopi::Text(target).c_str(), what);
-  return diopiSuccess;
-}
-
-Status require_storage(const TensorView& view) {
-  DIOPI_REQUIRE(view.itemsize() > 0, diopiDtypeNotSupported, "%s has dtype %s, which is not supported", view.name,
-                diopi::dtype_name(view.dtype));
-  return diopiSuccess;
 }
 
 }  // namespace impl::cpu

@@ -1,6 +1,9 @@
 #include "copy_simd.hpp"
 
+#include <algorithm>
 #include <cstring>
+
+#include "hwy/cache_control.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/kernels/copy_simd.cpp"
@@ -11,6 +14,8 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr int64_t kLine = 64, kPage = 4096;
 
 struct Pair {
   uint64_t v[2];
@@ -90,6 +95,31 @@ void repeat_any(void* dst, const void* src, int64_t item_size, int64_t n) {
   }
 }
 
+// Whole lines, so that none is stored in parts.
+HWY_INLINE void stream_lines(uint8_t* to, const uint8_t* from, int64_t bytes) {
+  const hn::ScalableTag<uint8_t> d;
+  for (int64_t i = 0; i < bytes; i += static_cast<int64_t>(hn::Lanes(d))) hn::Stream(hn::LoadU(d, from + i), d, to + i);
+}
+
+void stream_all(void* dst, int64_t dst_step, const void* src, int64_t src_step, int64_t bytes, int64_t rows) {
+  auto* to = static_cast<uint8_t*>(dst);
+  const auto* from = static_cast<const uint8_t*>(src);
+  for (int64_t r = 0; r < rows; ++r, to += dst_step, from += src_step) {
+    int64_t i = std::min<int64_t>(bytes, -reinterpret_cast<intptr_t>(to) & (kLine - 1));
+    if (i > 0) std::memcpy(to, from, static_cast<size_t>(i));
+    // Long runs four pages at a time: more of them are on their way from memory.
+    for (; i + 4 * kPage <= bytes; i += 4 * kPage) {
+      for (int64_t k = i; k < i + kPage; k += 2 * kLine) {
+        for (int64_t page = 0; page < 4 * kPage; page += kPage) stream_lines(to + k + page, from + k + page, 2 * kLine);
+      }
+    }
+    const int64_t whole = (bytes - i) / kLine * kLine;
+    stream_lines(to + i, from + i, whole);
+    i += whole;
+    if (i < bytes) std::memcpy(to + i, from + i, static_cast<size_t>(bytes - i));
+  }
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace impl::cpu
 HWY_AFTER_NAMESPACE();
@@ -99,6 +129,7 @@ namespace impl::cpu {
 
 HWY_EXPORT(reverse_any);
 HWY_EXPORT(repeat_any);
+HWY_EXPORT(stream_all);
 
 void reverse_items(void* dst, const void* src, int64_t item_size, int64_t n) {
   HWY_DYNAMIC_DISPATCH(reverse_any)(dst, src, item_size, n);
@@ -106,6 +137,11 @@ void reverse_items(void* dst, const void* src, int64_t item_size, int64_t n) {
 void repeat_item(void* dst, const void* src, int64_t item_size, int64_t n) {
   HWY_DYNAMIC_DISPATCH(repeat_any)(dst, src, item_size, n);
 }
+
+void stream_rows(void* dst, int64_t dst_step, const void* src, int64_t src_step, int64_t bytes, int64_t rows) {
+  HWY_DYNAMIC_DISPATCH(stream_all)(dst, dst_step, src, src_step, bytes, rows);
+}
+void finish_stores() { hwy::FlushStream(); }
 
 }  // namespace impl::cpu
 #endif  // HWY_ONCE
