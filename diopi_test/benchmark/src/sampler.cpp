@@ -1,20 +1,13 @@
 #include "sampler.hpp"
 
-#include <time.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <thread>
+
+#include "threads.hpp"
 
 namespace diopi_bench {
 namespace {
-
-double cpu_seconds() {
-  timespec time;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
 
 // Goes round the sets of buffers. All sides advance the same counter: none finds in cache what another has just left.
 class Rotation {
@@ -70,20 +63,12 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
 }
 
-void settle() {
-  constexpr double kSlice = 1e-3, kLongest = 0.1;
-  for (double waited = 0; waited < kLongest; waited += kSlice) {
-    const double cpu = cpu_seconds(), begin = seconds_now();
-    std::this_thread::sleep_for(std::chrono::duration<double>(kSlice));
-    if (cpu_seconds() - cpu < 0.1 * (seconds_now() - begin)) return;
-  }
-}
-
 void sample(std::vector<Side>& sides, const SamplePlan& plan) {
   Rotation rotation(sides[0].calls.size());
   const double begin = seconds_now();
   for (Side& side : sides) {
     settle();
+    spread_threads();
     visit_all(rotation, side);
     side.calls_per_sample = calibrate(rotation, side, plan.sample_seconds);
   }
@@ -92,6 +77,7 @@ void sample(std::vector<Side>& sides, const SamplePlan& plan) {
     for (size_t turn = 0; turn < sides.size(); ++turn) {
       Side& side = sides[(turn + i) % sides.size()];  // none is always the first
       if (sides.size() > 1) settle();
+      spread_threads();
       rotation.run(side, std::max<int64_t>(1, side.calls_per_sample / 8));
       side.seconds.push_back(rotation.run(side, side.calls_per_sample) / static_cast<double>(side.calls_per_sample));
     }

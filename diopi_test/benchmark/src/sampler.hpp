@@ -28,9 +28,6 @@ void sample(std::vector<Side>& sides, const SamplePlan& plan);
 double median(std::vector<double> values);
 double seconds_now();
 
-// Until the process's threads sleep: OpenMP's spin for a while after the work is done, on the next one's cores.
-void settle();
-
 }  // namespace diopi_bench
 
 #endif  // DIOPI_TEST_BENCHMARK_SRC_SAMPLER_HPP_
