@@ -124,6 +124,47 @@ void expect_gather() {
   }
 }
 
+TEST(CpuVectorLoops, long_lists_of_indices_are_checked_to_the_end) {
+  test::on_every_target([] {
+    const int64_t n = 3 * 8 * 512 + 700;
+    std::vector<int64_t> index(n, 5);
+    EXPECT_TRUE(indices_within(index.data(), n, 0, 6));
+    for (int64_t i = 0; i < n; i += i % 5 + 1) {
+      index[i] = i % 2 == 0 ? 6 : -1;
+      EXPECT_FALSE(indices_within(index.data(), n, 0, 6)) << i;
+      index[i] = 5;
+    }
+  });
+}
+
+TEST(CpuVectorLoops, offsets_are_made_of_indices) {
+  test::on_every_target([] {
+    for (const bool wrap : {false, true}) {
+      for (const bool first : {false, true}) {
+        for (const int64_t stride : {1, 3, -2}) {
+          for (int64_t n = 0; n < 40; ++n) {
+            std::vector<int64_t> index(n), table(n + 1, 100), want = table;
+            for (int64_t i = 0; i < n; ++i) {
+              index[i] = wrap && i % 2 == 0 ? i % 9 - 9 : i % 9;
+              want[i] = (first ? 0 : 100) + (index[i] < 0 ? index[i] + 9 : index[i]) * stride;
+            }
+            EXPECT_TRUE(make_offsets(table.data(), index.data(), n, {9, stride, wrap, first}));
+            EXPECT_EQ(table, want);
+            for (int64_t i = 0; i < n; ++i) {
+              const int64_t kept = index[i];
+              for (const int64_t outside : {int64_t{9}, wrap ? int64_t{-10} : int64_t{-1}, INT64_MIN, INT64_MAX}) {
+                index[i] = outside;
+                EXPECT_FALSE(make_offsets(table.data(), index.data(), n, {9, stride, wrap, first})) << outside;
+              }
+              index[i] = kept;
+            }
+          }
+        }
+      }
+    }
+  });
+}
+
 TEST(CpuVectorLoops, indices_are_checked_and_followed) {
   test::on_every_target([] {
     expect_range_check<int32_t>();

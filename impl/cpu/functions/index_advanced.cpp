@@ -30,8 +30,8 @@ Status AdvancedIndex::resolve(diopiContextHandle_t ctx, const TensorView& input,
   DIOPI_TRY(broadcast());
   find_shape();
   DIOPI_TRY(table_.reserve(ctx, count_));
-  std::fill_n(table_.data(), count_, 0);
-  for (int i = 0; i < num_entries_; ++i) DIOPI_TRY(add_entry(ctx, entries_[i]));
+  if (num_entries_ == 0 || entries_[0].mask) std::fill_n(table_.data(), count_, 0);
+  for (int i = 0; i < num_entries_; ++i) DIOPI_TRY(add_entry(ctx, entries_[i], i == 0));
   return diopiSuccess;
 }
 
@@ -128,14 +128,14 @@ void AdvancedIndex::find_shape() {
   }
 }
 
-Status AdvancedIndex::add_entry(diopiContextHandle_t ctx, const Entry& entry) {
+Status AdvancedIndex::add_entry(diopiContextHandle_t ctx, const Entry& entry, bool first) {
   if (count_ == 0) return diopiSuccess;
   OffsetTable scratch;
   const int64_t* values = nullptr;
   if (!entry.mask) {
     DIOPI_TRY(packed_index(ctx, entry.index, positions_, &scratch, &values));
     const IndexedDim at{input_, entry.dim, input_->shape[entry.dim], input_->stride[entry.dim], true};
-    return add_checked_offsets(table_.data(), values, count_, entry.index, at);
+    return add_checked_offsets(table_.data(), values, count_, entry.index, at, first);
   }
   // The offsets of a mask's true elements, broadcast like an index.
   OffsetTable starts, offsets;
@@ -160,6 +160,8 @@ Status AdvancedIndex::add_entry(diopiContextHandle_t ctx, const Entry& entry) {
 Status AdvancedIndex::plan(diopiContextHandle_t ctx, const Dims& packed_stride, IndexMap* map, IndexSlices* slices) {
   map->count = count_;
   map->table = table_.data();
+  map->reach = 0;
+  for (int d = 0; d < input_->ndim(); ++d) map->reach += (input_->shape[d] - 1) * input_->stride[d];
   Dims stride;
   stride.n = positions_.n;
   std::copy_n(packed_stride.v + first_, positions_.n, stride.v);

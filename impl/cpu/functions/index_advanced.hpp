@@ -36,7 +36,7 @@ class AdvancedIndex {
   diopi::Status read_mask(diopiContextHandle_t ctx, Entry* entry);
   diopi::Status broadcast();
   void find_shape();
-  diopi::Status add_entry(diopiContextHandle_t ctx, const Entry& entry);
+  diopi::Status add_entry(diopiContextHandle_t ctx, const Entry& entry, bool first);
 
   const diopi::TensorView* input_ = nullptr;
   Entry entries_[diopi::kMaxDims];

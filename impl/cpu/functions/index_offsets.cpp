@@ -41,8 +41,8 @@ Status packed_index(diopiContextHandle_t ctx, const TensorView& index, const Dim
 }
 
 Status add_checked_offsets(int64_t* table, const int64_t* values, int64_t count, const TensorView& index,
-                           const IndexedDim& at) {
-  const int64_t bad = add_index_offsets(table, values, count, at.size, at.stride, at.wrap);
+                           const IndexedDim& at, bool first) {
+  const int64_t bad = add_index_offsets(table, values, count, at.size, at.stride, at.wrap, first);
   DIOPI_REQUIRE(bad < 0, diopiErrorOccurred,
                 "%s holds %lld at position %lld, which is out of range [%lld, %lld] for dimension %d of %s of shape %s",
                 index.name, static_cast<long long>(values[bad]), static_cast<long long>(bad),

@@ -40,7 +40,7 @@ diopi::Status packed_index(diopiContextHandle_t ctx, const diopi::TensorView& in
 
 // table[k] += the offset of the k-th index; an error names the first that is out of range.
 diopi::Status add_checked_offsets(int64_t* table, const int64_t* values, int64_t count, const diopi::TensorView& index,
-                                  const IndexedDim& at);
+                                  const IndexedDim& at, bool first = false);
 
 // Where positions of `shape` start on a side with strides `stride`: a step if one will do, else a table.
 diopi::Status packed_positions(diopiContextHandle_t ctx, const diopi::Dims& shape, const diopi::Dims& stride,

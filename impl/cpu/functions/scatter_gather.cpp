@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "common/parallel.hpp"
 #include "common/scalar.hpp"
 #include "common/shape.hpp"
 #include "cpu/functions/index_offsets.hpp"
@@ -25,9 +26,9 @@ TensorView at_least_1d(const TensorView& view) { return view.ndim() == 0 ? view.
 // are slices of the index engine; without any, every element goes its own way.
 class PointMap {
  public:
-  // Checks every index against the dimension that it addresses.
+  // Checks every index against the dimension that it addresses. `before` of them were in pieces before this one.
   Status prepare(diopiContextHandle_t ctx, const TensorView& indexed, const Dims& packed_stride, int dim,
-                 const TensorView& index) {
+                 const TensorView& index, int64_t before = 0) {
     axis_.shape = index.shape;
     axis_.dim = dim;
     axis_.size = indexed.shape[dim];
@@ -45,9 +46,18 @@ class PointMap {
     DIOPI_REQUIRE(
         bad < 0, diopiErrorOccurred,
         "index holds %lld at position %lld, which is out of range [0, %lld] for dimension %d of %s of shape %s",
-        static_cast<long long>(index_at(axis_, bad)), static_cast<long long>(bad),
+        static_cast<long long>(index_at(axis_, bad)), static_cast<long long>(before + bad),
         static_cast<long long>(axis_.size - 1), dim, indexed.name, Text(indexed.shape).c_str());
     return diopiSuccess;
+  }
+
+  bool goes_by_points() const { return !by_slices_; }
+  // The part of the index from `first` on along a dimension that it does not address; only where it goes by points.
+  AxisIndex part(int d, int64_t first, int64_t count) const {
+    AxisIndex axis = axis_;
+    axis.shape[d] = count;
+    axis.index = static_cast<const char*>(axis_.index) + first * axis_.index_stride[d] * (axis_.is_int64 ? 8 : 4);
+    return axis;
   }
 
   void gather(void* packed, const TensorView& indexed) const {
@@ -161,6 +171,78 @@ struct Source {
   }
 };
 
+// Writes, adds or multiplies where `points` lead.
+Status apply(diopiContextHandle_t ctx, Reduce reduce, const PointMap& points, const TensorView& to,
+             const void* source) {
+  if (reduce == Reduce::kReplace) {
+    points.scatter(to, source);
+    return diopiSuccess;
+  }
+  return points.accumulate(ctx, reduce == Reduce::kAdd ? Accumulate::kAdd : Accumulate::kMultiply, to, source);
+}
+
+// Many indices into a short line: they are checked piece by piece just before they are used, and not read twice. The
+// line is kept, to be restored should an index be out of range.
+constexpr int64_t kPieceOfLine = 4096;
+
+bool goes_by_pieces(const TensorView& to, const TensorView& index) {
+  return index.ndim() == 1 && to.ndim() == 1 && index.numel >= 16 * kPieceOfLine && to.numel <= index.numel / 8 &&
+         !diopi::is_reduced_float(to.dtype);
+}
+
+Status scatter_pieces(diopiContextHandle_t ctx, Reduce reduce, const TensorView& to, const TensorView& source,
+                      const TensorView& index) {
+  TensorView kept;
+  DIOPI_TRY(packed_copy(ctx, to, &kept));
+  for (int64_t begin = 0; begin < index.numel; begin += kPieceOfLine) {
+    const int64_t n = std::min(kPieceOfLine, index.numel - begin);
+    PointMap points;
+    const Status valid = points.prepare(ctx, to, source.stride, 0, index.narrow(0, begin, n), begin);
+    if (valid != diopiSuccess) {
+      copy_view(to, kept);
+      return valid;
+    }
+    DIOPI_TRY(apply(ctx, reduce, points, to, source.data + begin * source.stride[0] * source.itemsize()));
+  }
+  return diopiSuccess;
+}
+
+// A large copy of the input that is scattered to: slab by slab, so that what was copied is still in cache. Slabs are
+// cut along the outermost dimension that no index crosses; -1 where there is none, or it is not worth it.
+int slab_dim(const TensorView& to, const TensorView& from, int axis) {
+  constexpr int64_t kWorth = 1 << 20;
+  if (to.numel * to.itemsize() < kWorth || diopi::is_reduced_float(to.dtype) || diopi::may_overlap(to, from)) return -1;
+  int best = -1;
+  for (int d = 0; d < to.ndim(); ++d) {
+    if (d != axis && to.shape[d] > 1 && (best < 0 || to.stride[d] > to.stride[best])) best = d;
+  }
+  return best >= 0 && to.shape[best] >= 8 && to.stride[best] > to.stride[axis] ? best : -1;
+}
+
+void scatter_slabs(diopiContextHandle_t ctx, Reduce reduce, const PointMap& points, const TensorView& to,
+                   const TensorView& from, const TensorView& source, const TensorView& index, int dim) {
+  constexpr int64_t kSlab = 1 << 17;  // bytes
+  const int64_t extent = to.shape[dim], row = to.numel / extent * to.itemsize();
+  const int64_t rows = std::max<int64_t>(1, kSlab / row), slabs = (extent + rows - 1) / rows;
+  diopi::parallel_for(slabs, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t s = begin; s < end; ++s) {
+      const int64_t first = s * rows, count = std::min(rows, extent - first);
+      const TensorView target = to.narrow(dim, first, count);
+      copy_view(target, from.narrow(dim, first, count));
+      const int64_t indexed = std::min(count, index.shape[dim] - first);
+      if (indexed <= 0) continue;
+      const char* const values = source.data + first * source.stride[dim] * source.itemsize();
+      const AxisIndex part = points.part(dim, first, indexed);
+      if (reduce == Reduce::kReplace) {
+        scatter_axis(target.data, values, to.itemsize(), part);
+      } else {  // cannot fail: it needs no temporaries
+        const auto op = reduce == Reduce::kAdd ? Accumulate::kAdd : Accumulate::kMultiply;
+        (void)accumulate_axis(ctx, op, to.dtype, target.data, values, part);
+      }
+    }
+  });
+}
+
 // out = input (null in place), then the source is written to, added to or multiplied onto out at index.
 template <typename Value>
 Status scatter(diopiContextHandle_t ctx, const TensorView& out, const TensorView* input, int64_t dim, Value value,
@@ -182,16 +264,20 @@ Status scatter(diopiContextHandle_t ctx, const TensorView& out, const TensorView
   if (index.numel != 0) {
     DIOPI_TRY(read_apart(ctx, to, &source.view));
     DIOPI_TRY(read_apart(ctx, to, &index));
+    if (input == nullptr && goes_by_pieces(to, index)) return scatter_pieces(ctx, reduce, to, source.view, index);
     DIOPI_TRY(points.prepare(ctx, to, source.view.stride, axis, index));
+  }
+  if (input != nullptr && index.numel != 0 && points.goes_by_points()) {
+    const TensorView from = at_least_1d(*input);
+    const int slabs = slab_dim(to, from, axis);
+    if (slabs >= 0) {
+      scatter_slabs(ctx, reduce, points, to, from, source.view, index, slabs);
+      return diopiSuccess;
+    }
   }
   if (input != nullptr) DIOPI_TRY(copy_tensor(ctx, out, *input));
   if (index.numel == 0) return diopiSuccess;
-  if (reduce == Reduce::kReplace) {
-    points.scatter(to, source.view.data);
-    return diopiSuccess;
-  }
-  return points.accumulate(ctx, reduce == Reduce::kAdd ? Accumulate::kAdd : Accumulate::kMultiply, to,
-                           source.view.data);
+  return apply(ctx, reduce, points, to, source.view.data);
 }
 
 template <typename Value>

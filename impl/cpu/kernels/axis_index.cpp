@@ -7,6 +7,7 @@
 #include "../../common/parallel.hpp"
 #include "../../common/workspace.hpp"
 #include "copy.hpp"
+#include "copy_simd.hpp"
 #include "index_combine.hpp"
 #include "index_plan.hpp"
 #include "index_simd.hpp"
@@ -27,7 +28,8 @@ struct Block {
   int64_t packed_a, packed_b;
   int64_t indexed_a, indexed_b;
   int64_t by_index;
-  int64_t size;  // indices are below it
+  int64_t size;          // indices are below it
+  bool streams = false;  // gathered lines are stored past the caches
 };
 
 // Everything that one call does: the loop along `dim`, the innermost of the others (columns), and the rest (outer).
@@ -39,6 +41,7 @@ struct AxisPlan {
     int64_t extent, index, packed, indexed;
   } rest[diopi::kMaxDims];
   int n = 0;
+  bool streams = false;
 };
 
 struct Offsets {
@@ -91,15 +94,16 @@ Block make_block(const AxisPlan& p, int64_t along, int64_t columns) {
   const bool by_columns =
       p.index_column == 0 && p.index_along != 0 ? p.indexed_column <= p.by_index : p.index_column < p.index_along;
   if (columns > 1 && (by_columns || along == 1)) {
-    return {along,           columns, p.index_along,    p.index_column, p.packed_along,
-            p.packed_column, 0,       p.indexed_column, p.by_index,     p.size};
+    return {along, columns,          p.index_along, p.index_column, p.packed_along, p.packed_column,
+            0,     p.indexed_column, p.by_index,    p.size,         p.streams};
   }
   return {columns,          along, p.index_column, p.index_along, p.packed_column, p.packed_along,
-          p.indexed_column, 0,     p.by_index,     p.size};
+          p.indexed_column, 0,     p.by_index,     p.size,        p.streams};
 }
 
 // Stores wait for their lines one after the other; asked for this many items ahead, they come together.
 constexpr int64_t kAhead = 16;
+constexpr int64_t kLine = 64;
 
 using BlockFn = void (*)(char* indexed, char* packed, const void* index, const Block& block);
 
@@ -129,16 +133,38 @@ void run_loops(char* indexed, char* packed, const I* index, const Block& block) 
   }
 }
 
+// Asks for a line of items that will be read nearly whole, though in any order.
+template <bool kWrite>
+void fetch_line(const char* line, int64_t bytes) {
+  for (int64_t at = 0; at < bytes; at += kLine) __builtin_prefetch(line + at, kWrite ? 1 : 0);
+}
+bool is_dense(const Block& block, int64_t size) {
+  return block.indexed_a != 0 && block.size * size <= 1 << 14 && 4 * block.n_b >= block.size;
+}
+
 // Items next to each other on the packed side, from anywhere in a line of items.
 template <class Op, typename I>
 bool gather_lines(char* indexed, char* packed, const I* index, const Block& block) {
   if constexpr (Op::kPackedSize == 4 || Op::kPackedSize == 8) {
     static const GatherItemsFn gather = gather_items_function(Op::kPackedSize, sizeof(I) == 8);
-    if (gather == nullptr || block.indexed_b != 0 || block.by_index != Op::kPackedSize || block.size > kMaxGathered) {
-      return false;
-    }
+    constexpr int64_t kSize = Op::kPackedSize, kPiece = 2048 / kSize;
+    if (gather == nullptr || block.indexed_b != 0 || block.by_index != kSize || block.size > kMaxGathered) return false;
+    const bool dense = is_dense(block, kSize);
     for (int64_t a = 0; a < block.n_a; ++a) {
-      gather(packed + a * block.packed_a, indexed + a * block.indexed_a, index + a * block.index_a, block.n_b);
+      const char* const line = indexed + a * block.indexed_a;
+      char* const to = packed + a * block.packed_a;
+      const I* const row = index + a * block.index_a;
+      if (dense && a + 1 < block.n_a) fetch_line<false>(line + block.indexed_a, block.size * kSize);
+      if (!block.streams || block.n_b * kSize < kStreamRun) {
+        gather(to, line, row, block.n_b);
+        continue;
+      }
+      alignas(kLine) char piece[kPiece * kSize];
+      for (int64_t b = 0; b < block.n_b; b += kPiece) {
+        const int64_t n = std::min(kPiece, block.n_b - b);
+        gather(piece, line, row + b, n);
+        stream_rows(to + b * kSize, 0, piece, 0, n * kSize, 1);
+      }
     }
     return true;
   }
@@ -148,11 +174,13 @@ bool gather_lines(char* indexed, char* packed, const I* index, const Block& bloc
 // The same in a plain loop, in both directions: what is added or replaced lies in one line of items.
 template <class Op, bool kGather, typename I>
 void run_lines(char* indexed, char* packed, const I* index, const Block& block) {
+  const bool dense = is_dense(block, Op::kSize);
   for (int64_t a = 0; a < block.n_a; ++a) {
     const I* row = index + a * block.index_a;
     char* line = indexed + a * block.indexed_a;
     char* other = packed + a * block.packed_a;
     const int64_t n = block.n_b;
+    if (dense && a + 1 < block.n_a) fetch_line<!kGather>(line + block.indexed_a, block.size * Op::kSize);
 #pragma GCC unroll 4
     for (int64_t b = 0; b < n; ++b) {
       char* item = line + static_cast<int64_t>(row[b]) * Op::kSize;
@@ -209,7 +237,7 @@ const char* entry(const AxisIndex& axis, int64_t offset) {
 
 // Columns of one piece of work: what they reach stays in the second-level cache, and the threads have pieces.
 int64_t column_chunk(const AxisPlan& plan) {
-  constexpr int64_t kReached = 1 << 18, kLine = 64, kFewest = 32;
+  constexpr int64_t kReached = 1 << 18, kFewest = 32;
   const int64_t step = std::clamp<int64_t>(std::abs(plan.indexed_column), 1, kLine);
   int64_t wanted = std::max(kFewest, kReached / std::max<int64_t>(1, plan.size * step));
   const int64_t threads = omp_get_max_threads();
@@ -228,6 +256,7 @@ void run_columns(const AxisIndex& axis, const AxisPlan& plan, BlockFn block, cha
       block(indexed + at.indexed + c * plan.indexed_column, packed + at.packed + c * plan.packed_column,
             entry(axis, at.index + c * plan.index_column), make_block(plan, plan.along, count));
     }
+    if (plan.streams) finish_stores();
   });
 }
 
@@ -297,7 +326,8 @@ int64_t find_out_of_range(const AxisIndex& axis) {
 
 void gather_axis(void* packed, const void* indexed, int64_t item_size, const AxisIndex& axis) {
   if (count(axis) == 0) return;
-  const AxisPlan plan = make_axis_plan(axis, item_size, item_size);
+  AxisPlan plan = make_axis_plan(axis, item_size, item_size);
+  plan.streams = count(axis) * item_size >= kStreamBytes;
   const BlockFn block = move_function<true>(item_size, axis.is_int64);
   char* from = const_cast<char*>(static_cast<const char*>(indexed));  // blocks of a gather only read it
   char* to = static_cast<char*>(packed);
@@ -308,6 +338,7 @@ void gather_axis(void* packed, const void* indexed, int64_t item_size, const Axi
   diopi::parallel_for(plan.along, kGrain, [&](int64_t begin, int64_t end) {
     block(from, to + begin * plan.packed_along, entry(axis, begin * plan.index_along),
           make_block(plan, end - begin, 1));
+    if (plan.streams) finish_stores();
   });
 }
 

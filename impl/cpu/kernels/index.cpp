@@ -6,7 +6,9 @@
 
 #include "../../common/parallel.hpp"
 #include "copy.hpp"
+#include "copy_simd.hpp"
 #include "index_plan.hpp"
+#include "index_simd.hpp"
 
 namespace impl::cpu {
 
@@ -77,6 +79,11 @@ void gather_points(char* packed, const char* indexed, const Plan& plan, int64_t 
       std::memcpy(packed + map.packed_table[k] * plan.unit, indexed + map.table[k] * plan.unit, kSize);
     }
   } else if (step == kSize && plan.unit == kSize) {
+    static const GatherItemsFn gather = gather_items_function(kSize, true);
+    if (gather != nullptr && map.reach <= kMaxGathered) {
+      gather(packed + begin * kSize, indexed, map.table + begin, end - begin);
+      return;
+    }
     for (int64_t k = begin; k < end; ++k) std::memcpy(packed + k * kSize, indexed + map.table[k] * kSize, kSize);
   } else {
     for (int64_t k = begin; k < end; ++k) std::memcpy(packed + k * step, indexed + map.table[k] * plan.unit, kSize);
@@ -104,7 +111,16 @@ const Mover& mover(int64_t item_size) {
   return kMovers[__builtin_ctzll(static_cast<uint64_t>(item_size))];
 }
 
+// Whether all of a gather's rows together are too large to stay in cache, and each is worth storing past it.
+bool is_streamed(const Plan& plan, int inner) {
+  const SliceDim& row = plan.slices.dims[0];
+  return inner > 0 && plan.map->count * plan.slice_items * plan.item_size >= kStreamBytes &&
+         row.packed_stride == plan.item_size && row.indexed_stride == plan.item_size &&
+         row.extent * plan.item_size >= kStreamRun;
+}
+
 void gather_range(const Plan& plan, int inner, char* packed, const char* indexed, int64_t begin, int64_t end) {
+  const bool streamed = is_streamed(plan, inner);
   const Mover& move = mover(plan.item_size);
   const IndexMap& map = *plan.map;
   const IndexSlices& s = plan.slices;
@@ -124,10 +140,15 @@ void gather_range(const Plan& plan, int inner, char* packed, const char* indexed
       const char* source = from + map.table[k] * plan.unit;
       SliceWalk walk(s, 1, inner);
       do {
+        if (streamed) {
+          stream_rows(slice + walk.packed, 0, source + walk.indexed, 0, row.extent * plan.item_size, 1);
+          continue;
+        }
         move.action.row(slice + walk.packed, row.packed_stride, source + walk.indexed, row.indexed_stride, row.extent);
       } while (walk.next());
     }
   }
+  if (streamed) finish_stores();
 }
 
 // Few large slices: each is a copy of its own, which uses the threads itself.
@@ -272,22 +293,17 @@ void scatter_slices(void* indexed, const void* packed, int64_t item_size, const 
   run_scatter(plan, mover(plan.item_size).action, static_cast<char*>(indexed), static_cast<const char*>(packed));
 }
 
-int64_t add_index_offsets(int64_t* table, const int64_t* index, int64_t count, int64_t size, int64_t stride,
-                          bool wrap) {
-  const int64_t low = wrap ? -size : 0;
+int64_t add_index_offsets(int64_t* table, const int64_t* index, int64_t count, int64_t size, int64_t stride, bool wrap,
+                          bool first) {
   std::atomic<bool> outside{false};
   diopi::parallel_for(count, kGrain, [&](int64_t begin, int64_t end) {
-    int bad = 0;
-    for (int64_t k = begin; k < end; ++k) {
-      const int64_t i = index[k];
-      bad |= static_cast<int>(i < low) | static_cast<int>(i >= size);
-      // Unsigned, because an index out of range may be anything.
-      const auto wrapped = static_cast<uint64_t>(i) + (i < 0 ? static_cast<uint64_t>(size) : 0);
-      table[k] = static_cast<int64_t>(static_cast<uint64_t>(table[k]) + wrapped * static_cast<uint64_t>(stride));
+    const IndexOffsets offsets{size, stride, wrap, first};
+    if (!make_offsets(table + begin, index + begin, end - begin, offsets)) {
+      outside.store(true, std::memory_order_relaxed);
     }
-    if (bad != 0) outside.store(true, std::memory_order_relaxed);
   });
   if (!outside.load(std::memory_order_relaxed)) return -1;
+  const int64_t low = wrap ? -size : 0;
   return std::find_if(index, index + count, [&](int64_t i) { return i < low || i >= size; }) - index;
 }
 

@@ -14,6 +14,7 @@ struct IndexMap {
   const int64_t* table = nullptr;         // where slice k starts on the indexed side; negative: accumulation skips it
   int64_t packed_step = 0;                // it starts at k * packed_step on the packed side,
   const int64_t* packed_table = nullptr;  // or at packed_table[k] where that is given
+  int64_t reach = INT64_MAX;              // no offset of the table is larger
 };
 
 // One loop over a slice; strides count elements.
@@ -49,9 +50,10 @@ diopi::Status accumulate_slices(diopiContextHandle_t ctx, Accumulate op, diopiDt
 diopi::Status accumulate_slice_means(diopiContextHandle_t ctx, diopiDtype_t dtype, void* indexed, const void* packed,
                                      const IndexMap& map, const IndexSlices& s);
 
-// table[k] += stride * index[k], where a negative index counts from `size` if `wrap`. Returns the first k whose index
-// is out of range, or -1; the table is not usable then.
-int64_t add_index_offsets(int64_t* table, const int64_t* index, int64_t count, int64_t size, int64_t stride, bool wrap);
+// table[k] += stride * index[k], or = where `first`; a negative index counts from `size` if `wrap`. Returns the first k
+// whose index is out of range, or -1; the table is not usable then.
+int64_t add_index_offsets(int64_t* table, const int64_t* index, int64_t count, int64_t size, int64_t stride, bool wrap,
+                          bool first = false);
 
 // table[k] = the offset of the k-th index, in row-major order, of `shape` with strides `stride`.
 void enumerate_offsets(int64_t* table, const diopi::Dims& shape, const diopi::Dims& stride);

@@ -9,6 +9,14 @@ namespace impl::cpu {
 bool indices_within(const int64_t* index, int64_t n, int64_t low, int64_t span);
 bool indices_within(const int32_t* index, int64_t n, int64_t low, int64_t span);
 
+// table[i] += stride * index[i], or = where `first`; a negative index counts from `size` if `wrap`. False where one is
+// out of range.
+struct IndexOffsets {
+  int64_t size, stride;
+  bool wrap, first;
+};
+bool make_offsets(int64_t* table, const int64_t* index, int64_t n, const IndexOffsets& offsets);
+
 // dst[i] = src[index[i]] for items of 4 or 8 bytes and indices below kMaxGathered.
 using GatherItemsFn = void (*)(void* dst, const void* src, const void* index, int64_t n);
 inline constexpr int64_t kMaxGathered = INT32_MAX;
