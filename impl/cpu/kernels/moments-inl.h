@@ -33,9 +33,9 @@ template <typename S>
 HWY_INLINE Moments piece_moments(const S* x, const Span& piece) {
   using T = ComputeOf<S>;
   const TagOf<S> d;
-  // In variances: so much larger may the errors of the first squares be. Few lanes add up long sums, with errors
-  // enough.
-  const double far = hn::Lanes(d) >= 4 ? 6 : 1;
+  // In variances: so much larger may the errors of the first squares be. The fewer the lanes, the longer the sums that
+  // each adds up, with errors enough.
+  const double far = hn::Lanes(d) >= 8 ? 6 : hn::Lanes(d) >= 4 ? 2 : 1;
   const double count = static_cast<double>(piece.segments * piece.length);
   VecOf<S> sum[2];
   const auto sum_from = [&](T pivot) {
