@@ -125,6 +125,41 @@ TEST(MathUlp, double_functions_stay_within_their_bounds_on_every_target) {
   }
 }
 
+// The error in units in the last place of the largest term, which is a normal number here.
+template <typename T>
+void expect_gradients_within_bounds(const char* dtype) {
+  for (const test::Gradient& g : test::kGradients) {
+    std::vector<T> x;
+    const double range = g.of_output ? 1.0 : 9.0;
+    for (int i = -30000; i <= 30000; ++i) x.push_back(static_cast<T>(range * i / 30000));
+    const std::vector<T> ones(x.size(), T(1));
+    on_every_target([&] {
+      std::vector<T> y(x.size());
+      void* out[] = {y.data()};
+      const void* in[] = {ones.data(), x.data()};
+      impl::cpu::activation_gradient_kernel(g.op, kDtype<T>)(out, in, static_cast<int64_t>(x.size()), nullptr);
+      double worst = 0;
+      size_t at = 0;
+      for (size_t i = 0; i < x.size(); ++i) {
+        const long double exact = g.exact(x[i]), largest = std::fabs(g.largest(x[i]));
+        if (largest == 0 && y[i] == 0) continue;
+        int exponent;
+        std::frexp(largest, &exponent);
+        const long double unit = std::ldexp(1.0L, exponent - std::numeric_limits<T>::digits);
+        const auto distance = static_cast<double>(std::fabs(y[i] - exact) / unit);
+        if (!(distance <= worst)) worst = distance, at = i;
+      }
+      EXPECT_LE(worst, g.bound) << g.name << "(" << x[at] << ") = " << y[at];
+      print_ulps(g.name, dtype, worst, static_cast<double>(x[at]));
+    });
+  }
+}
+
+TEST(MathUlp, gradients_of_activations_stay_within_their_bounds_on_every_target) {
+  expect_gradients_within_bounds<float>("float32");
+  expect_gradients_within_bounds<double>("float64");
+}
+
 template <typename T>
 void expect_powers_within(double bound) {
   using Exact = std::conditional_t<sizeof(T) == 4, double, long double>;

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "every_target.hpp"
+#include "impl/cpu/kernels/activation.hpp"
 #include "impl/cpu/kernels/unary.hpp"
 
 namespace test {
@@ -46,7 +47,8 @@ inline long double gelu_by_tanh(long double x) {
   return x / (1 + expl(-2 * u));
 }
 
-// Two ULP for float, gelu apart; double functions that end in a difference of rounded parts are given a little more.
+// Two ULP for float, little more for gelu; double functions that end in a difference of rounded parts are given a
+// little more.
 #define DIOPI_C_FUNCTION(op, f, double_bound) \
   { UnaryOp::op, #f, std::f, f##l, 2.0, double_bound }
 inline const Function kFunctions[] = {
@@ -80,12 +82,37 @@ inline const Function kFunctions[] = {
     {UnaryOp::kSilu, "silu", [](double x) { return x / (1 + std::exp(-x)); },
      [](long double x) { return x / (1 + expl(-x)); }, 2.0, 2.0, true},
     {UnaryOp::kGelu, "gelu", [](double x) { return x * std::erfc(-x * std::sqrt(0.5)) / 2; },
-     [](long double x) { return x * erfcl(-x * sqrtl(0.5L)) / 2; }, 6.5, 15.0, true},
-    // The exponential makes many ULPs of the result, where it is tiny, of half an ULP of its argument.
-    {UnaryOp::kGeluTanh, "gelu_tanh", [](double x) { return static_cast<double>(gelu_by_tanh(x)); }, gelu_by_tanh,
-     150.0, 1500.0, true},
+     [](long double x) { return x * erfcl(-x * sqrtl(0.5L)) / 2; }, 3.0, 3.1, true},
+    {UnaryOp::kGeluTanh, "gelu_tanh", [](double x) { return static_cast<double>(gelu_by_tanh(x)); }, gelu_by_tanh, 2.5,
+     2.3, true},
 };
 #undef DIOPI_C_FUNCTION
+
+// Gradients of activations, for a gradient of 1. Where their terms cancel, the largest term's ULP counts.
+struct Gradient {
+  impl::cpu::ActivationGradient op;
+  const char* name;
+  long double (*exact)(long double);
+  long double (*largest)(long double);
+  bool of_output;  // a function of the activation's result, between -1 and 1
+  double bound;
+};
+
+inline long double normal_cdf(long double x) { return erfcl(-x * sqrtl(0.5L)) / 2; }
+inline long double normal_term(long double x) { return x * expl(-x * x / 2) / sqrtl(2 * acosl(-1.0L)); }
+inline long double sigmoid(long double x) { return 1 / (1 + expl(-x)); }
+inline long double silu_term(long double x) { return x / (1 + expl(-x)) / (1 + expl(x)); }
+
+inline const Gradient kGradients[] = {
+    {impl::cpu::ActivationGradient::kGelu, "gelu'", [](long double x) { return normal_cdf(x) + normal_term(x); },
+     [](long double x) { return std::max(normal_cdf(x), fabsl(normal_term(x))); }, false, 3.8},
+    {impl::cpu::ActivationGradient::kSilu, "silu'", [](long double x) { return sigmoid(x) + silu_term(x); },
+     [](long double x) { return std::max(sigmoid(x), fabsl(silu_term(x))); }, false, 3.8},
+    {impl::cpu::ActivationGradient::kTanh, "tanh'", [](long double y) { return (1 - y) * (1 + y); },
+     [](long double) { return 1.0L; }, true, 0.51},
+    {impl::cpu::ActivationGradient::kSigmoid, "sigmoid'", [](long double y) { return (1 - y) * y; },
+     [](long double y) { return (1 - y) * y; }, true, 1.6},
+};
 
 // The distance of `got` from `exact` in ULPs of T; infinite where one is special and the other is not.
 template <typename T, typename Exact>

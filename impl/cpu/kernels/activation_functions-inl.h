@@ -16,24 +16,49 @@ namespace HWY_NAMESPACE {
 
 IMPL_CPU_VECTOR_FUNCTION(Sigmoid);
 
+// x sigmoid(z) for a z of x's sign, given as |z|. With e = e^(-|z|) that is x / (1 + e) above 0, x e / (1 + e) below.
+template <class D, class V>
+HWY_INLINE V TimesSigmoid(D d, V x, const TwoNumbers<V>& z) {
+  using T = hn::TFromD<D>;
+  const V one = hn::Set(d, T(1));
+  const V last = hn::Set(d, -ExpConstants<T>::kMin);
+  const PreciselyReducedExp<V> e = ReduceExp(d, TwoNumbers<V>{hn::Neg(AtMost(last, z.high)), hn::Neg(z.low)});
+  const V q = Expm1OfReduced(d, e.r);
+  const V q_low = hn::MulAdd(q, e.r_low, e.r_low);
+  // e = scale (1 + q + q_low) / 2^kUp may be no normal number where x e is one.
+  constexpr int kUp = kIsFloat32<T> ? 32 : 64;
+  const V down = hn::Set(d, T(1) / static_cast<T>(kIsFloat32<T> ? 0x1p32 : 0x1p64));
+  const V scale = hn::IfThenZeroElse(hn::Gt(z.high, last), PowerOfTwo(d, hn::Add(e.k, hn::Set(d, T(kUp)))));
+  const V scaled = hn::Mul(x, scale), e_scale = hn::Mul(scale, down);
+  const V below = hn::Mul(hn::Add(scaled, hn::MulAdd(scaled, q, hn::Mul(scaled, q_low))), down);
+  const V numerator = hn::IfThenElse(hn::Lt(x, hn::Zero(d)), below, x);
+  return hn::Div(numerator, hn::MulAdd(e_scale, q, hn::Add(one, e_scale)));
+}
+
+// x / (1 + e^-x), as in Sigmoid.
+// Silu: at most 1.95 ULP in float and double.
 struct SiluFn {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    return hn::Mul(x, Sigmoid(d, x));
+    using T = hn::TFromD<D>;
+    const ReducedExp<V> e = ReduceExp(d, AtLeast(hn::Set(d, T(-40)), hn::Neg(x)));
+    const V scale = PowerOfTwo(d, e.k);
+    const V y = hn::Div(x, hn::MulAdd(scale, Expm1OfReduced(d, e.r), hn::Add(scale, hn::Set(d, T(1)))));
+    const auto low = hn::Lt(x, hn::Set(d, kSigmoidLow<T>));
+    if (HWY_UNLIKELY(!hn::AllFalse(d, low))) return hn::IfThenElse(low, hn::Mul(x, Sigmoid(d, x)), y);
+    return y;
   }
 };
 
-struct GeluFn {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V x) const {
-    return hn::Mul(x, NormalCdf(d, x, TailOfNormal(d, x).tail));
-  }
-};
+IMPL_CPU_VECTOR_FUNCTION(Gelu);
 
 // (1 + tanh(u)) / 2 is sigmoid(2u), which does not cancel for negative u; u = sqrt(2 / pi) (x + kCubic x^3).
 struct GeluTanhFn {
   static constexpr double kTwiceRoot = 1.5957691216057308;  // 2 sqrt(2 / pi)
   static constexpr double kCubic = 0.044715;
+  static constexpr double kProduct = 0.07135481627260025;  // of both
+  static constexpr double kTwiceRootLow = -9.96930880911092e-17,
+                          kProductLow = -6.175149918155315e-19;  // what is left of them
 
   template <class D, class V>
   static HWY_INLINE V TwiceU(D d, V x) {
@@ -42,9 +67,27 @@ struct GeluTanhFn {
     return hn::Mul(x, hn::MulAdd(hn::Mul(x, x), cubic, hn::Set(d, T(kTwiceRoot))));
   }
 
+  // 2u as the sum of two numbers, the second one small: the exponential makes ULPs of each ULP of a large one.
+  template <class D, class V>
+  static HWY_INLINE TwoNumbers<V> PreciseTwiceU(D d, V x) {
+    using T = hn::TFromD<D>;
+    constexpr auto kRest = [](double high, double low) { return static_cast<T>((high - static_cast<T>(high)) + low); };
+    const V cubic = hn::Set(d, T(kProduct)), linear = hn::Set(d, T(kTwiceRoot));
+    const TwoNumbers<V> square = TwoProduct(d, x, x);
+    const TwoNumbers<V> term = TwoProduct(d, square.high, cubic);
+    const TwoNumbers<V> sum = TwoSum(linear, term.high);
+    V low = hn::MulAdd(square.low, cubic, hn::Add(term.low, hn::Set(d, kRest(kTwiceRoot, kTwiceRootLow))));
+    low = hn::Add(hn::MulAdd(square.high, hn::Set(d, kRest(kProduct, kProductLow)), low), sum.low);
+    const TwoNumbers<V> result = TwoProduct(d, x, sum.high);
+    return {result.high, hn::MulAdd(x, low, result.low)};
+  }
+
+  // At most 2.4 ULP in float, 2.2 in double.
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    return hn::Mul(x, Sigmoid(d, TwiceU(d, x)));
+    using T = hn::TFromD<D>;
+    const V y = AtMost(hn::Set(d, kIsFloat32<T> ? T(12) : T(25)), hn::Abs(x));  // beyond it nothing changes
+    return TimesSigmoid(d, x, PreciseTwiceU(d, y));
   }
 };
 
@@ -89,9 +132,13 @@ struct SiluGradientFn {
 struct GeluGradientFn {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V grad, V x) const {
-    const auto n = TailOfNormal(d, x);
-    const V density = hn::Mul(n.bell, hn::Set(d, hn::TFromD<D>(0.3989422804014327)));  // 1 / sqrt(2 pi)
-    return hn::Mul(grad, hn::MulAdd(x, density, NormalCdf(d, x, n.tail)));
+    using T = hn::TFromD<D>;
+    const NormalTail<V> n = TailOfNormal(d, hn::Abs(x));
+    const V bell = hn::MulAdd(n.scale, hn::Add(n.q, n.q_low), n.scale);
+    const V tail = hn::Mul(bell, hn::Mul(n.p, n.inverse));
+    const V density = hn::Mul(bell, hn::Set(d, T(0.3989422804014327)));  // 1 / sqrt(2 pi)
+    const V below = hn::IfThenElse(hn::Lt(x, hn::Zero(d)), tail, hn::Sub(hn::Set(d, T(1)), tail));
+    return hn::Mul(grad, hn::MulAdd(x, density, below));
   }
 };
 

@@ -64,6 +64,37 @@ HWY_INLINE TwoNumbers<V> TwoSum(V a, V b) {
   return {sum, hn::Add(hn::Sub(a, hn::Sub(sum, b_part)), hn::Sub(b, b_part))};
 }
 
+// a * b = product + error exactly.
+template <class D, class V>
+HWY_INLINE TwoNumbers<V> TwoProduct(D d, V a, V b) {
+  const V product = hn::Mul(a, b);
+  if constexpr (kFusedMulAdd) {
+    return {product, hn::MulSub(a, b, product)};
+  } else {  // by halves, whose products are exact
+    const hn::RebindToUnsigned<D> du;
+    const auto upper =
+        hn::Set(du, static_cast<hn::TFromD<decltype(du)>>(kIsFloat32<hn::TFromD<D>> ? ~0xFFFll : ~0x7FFFFFFll));
+    const V a_high = hn::BitCast(d, hn::And(hn::BitCast(du, a), upper)), a_low = hn::Sub(a, a_high);
+    const V b_high = hn::BitCast(d, hn::And(hn::BitCast(du, b), upper)), b_low = hn::Sub(b, b_high);
+    const V outer = hn::Add(hn::Sub(hn::Mul(a_high, b_high), product), hn::Mul(a_high, b_low));
+    return {product, hn::Add(hn::Add(outer, hn::Mul(a_low, b_high)), hn::Mul(a_low, b_low))};
+  }
+}
+
+// 1 / x for x neither 0 nor near the ends of the range; where an estimate and a step take less than a division, within
+// 1 ULP.
+template <class D, class V>
+HWY_INLINE V Inverse(D d, V x) {
+  const V one = hn::Set(d, hn::TFromD<D>(1));
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  if constexpr (kIsFloat32<hn::TFromD<D>>) {
+    const V y = hn::ApproximateReciprocal(x);
+    return hn::MulAdd(y, hn::NegMulAdd(x, y, one), y);
+  }
+#endif
+  return hn::Div(one, x);
+}
+
 // The larger of `bound` and x; NaN where x is NaN.
 template <class V>
 HWY_INLINE V AtLeast(V bound, V x) {

@@ -63,6 +63,22 @@ HWY_INLINE ReducedExp<V> ReduceExp(D d, V x) {
   const V r = hn::NegMulAdd(k.number, hn::Set(d, C::kLn2High), x);
   return {k.magic, hn::NegMulAdd(k.number, hn::Set(d, C::kLn2Low), r)};
 }
+// The same for the sum of two numbers, the second one small, and without a rounding error of r: e^(r_low) is
+// 1 + r_low.
+template <class V>
+struct PreciselyReducedExp {
+  V k;
+  V r, r_low;
+};
+template <class D, class V>
+HWY_INLINE PreciselyReducedExp<V> ReduceExp(D d, const TwoNumbers<V>& x) {
+  using C = ExpConstants<hn::TFromD<D>>;
+  const V low_part = hn::Set(d, C::kLn2Low);
+  const Rounded<V> k = RoundScaled(d, x.high, hn::Set(d, C::kLog2E));
+  const V first = hn::NegMulAdd(k.number, hn::Set(d, C::kLn2High), x.high);
+  const V r = hn::NegMulAdd(k.number, low_part, first);
+  return {k.magic, r, hn::Add(hn::NegMulAdd(k.number, low_part, hn::Sub(first, r)), x.low)};
+}
 // e^r and e^r - 1 for a reduced r.
 template <class D, class V>
 HWY_INLINE V ExpOfReduced(D d, V r) {
@@ -124,7 +140,7 @@ HWY_NOINLINE V SigmoidWithSpecials(D d, V x, V ordinary) {
 template <class D, class V>
 HWY_INLINE V SigmoidOfReduced(D d, V x, V scale, V expm1_of_r) {
   const V one = hn::Set(d, hn::TFromD<D>(1));
-  const V y = hn::Div(one, hn::MulAdd(scale, expm1_of_r, hn::Add(scale, one)));
+  const V y = Inverse(d, hn::MulAdd(scale, expm1_of_r, hn::Add(scale, one)));
   const auto ordinary = hn::Ge(x, hn::Set(d, kSigmoidLow<hn::TFromD<D>>));
   if (HWY_UNLIKELY(!hn::AllTrue(d, ordinary))) return SigmoidWithSpecials(d, x, y);
   return y;
