@@ -1,5 +1,6 @@
 // The bodies of the blocked matrix product, after Goto and van de Geijn, "Anatomy of high-performance matrix
-// multiplication" (2008): panels of b stay in the first-level cache while panels of a pass by.
+// multiplication" (2008), with the roles of the caches as today's processors like them: a panel of a stays in the
+// first-level cache while the panels of b pass by from the second, and lines of out follow each other.
 #if defined(IMPL_CPU_GEMM_PACKED_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_GEMM_PACKED_INL_H_
 #undef IMPL_CPU_GEMM_PACKED_INL_H_
@@ -13,95 +14,11 @@
 #include <algorithm>
 
 #include "gemm_packed.hpp"
-#include "gemm_terms-inl.h"
+#include "gemm_panels-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
-
-// Rows and vectors of columns of one step: the sums, a row of b and an element of a fit into the registers.
-#if HWY_TARGET == HWY_AVX3
-constexpr int kStepRows = 8, kStepVectors = 3;
-#else
-constexpr int kStepRows = 6, kStepVectors = 2;
-#endif
-
-// 4 x 4 float32 or 2 x 2 float64 from lines that are `line` apart to lines that are `width` apart.
-#if HWY_TARGET == HWY_SCALAR
-constexpr int64_t kSquareBytes = 0;
-#else
-constexpr int64_t kSquareBytes = 16;
-HWY_INLINE void transpose_square(const float* HWY_RESTRICT src, int64_t line, float* HWY_RESTRICT dst, int64_t width) {
-  const hn::FixedTag<float, 4> d;
-  const hn::FixedTag<double, 2> d2;
-  const auto r0 = hn::LoadU(d, src), r1 = hn::LoadU(d, src + line);
-  const auto r2 = hn::LoadU(d, src + 2 * line), r3 = hn::LoadU(d, src + 3 * line);
-  const auto t0 = hn::BitCast(d2, hn::InterleaveLower(d, r0, r1)), t1 = hn::BitCast(d2, hn::InterleaveUpper(d, r0, r1));
-  const auto t2 = hn::BitCast(d2, hn::InterleaveLower(d, r2, r3)), t3 = hn::BitCast(d2, hn::InterleaveUpper(d, r2, r3));
-  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(d2, t0, t2)), d, dst);
-  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(d2, t0, t2)), d, dst + width);
-  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(d2, t1, t3)), d, dst + 2 * width);
-  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(d2, t1, t3)), d, dst + 3 * width);
-}
-HWY_INLINE void transpose_square(const double* HWY_RESTRICT src, int64_t line, double* HWY_RESTRICT dst,
-                                 int64_t width) {
-  const hn::FixedTag<double, 2> d;
-  const auto r0 = hn::LoadU(d, src), r1 = hn::LoadU(d, src + line);
-  hn::StoreU(hn::InterleaveLower(d, r0, r1), d, dst);
-  hn::StoreU(hn::InterleaveUpper(d, r0, r1), d, dst + width);
-}
-#endif
-
-// `lines` lines of `depth` elements become columns of dst, whose rows have `width` elements.
-template <typename A>
-HWY_INLINE void transpose_lines(const A* HWY_RESTRICT src, int64_t line, int64_t lines, int64_t depth,
-                                A* HWY_RESTRICT dst, int64_t width) {
-  int64_t i = 0;
-  if constexpr (kSquareBytes > 0) {
-    constexpr int64_t kSquare = kSquareBytes / sizeof(A);
-    const int64_t whole = depth / kSquare * kSquare;
-    for (; i + kSquare <= lines; i += kSquare) {
-      for (int64_t k = 0; k < whole; k += kSquare)
-        transpose_square(src + i * line + k, line, dst + k * width + i, width);
-      for (int64_t k = whole; k < depth; ++k) {
-        for (int64_t j = i; j < i + kSquare; ++j) dst[k * width + j] = src[j * line + k];
-      }
-    }
-  }
-  for (; i < lines; ++i) {
-    for (int64_t k = 0; k < depth; ++k) dst[k * width + i] = src[i * line + k];
-  }
-}
-
-template <typename T>
-HWY_INLINE void widen_line(const T* HWY_RESTRICT src, int64_t n, Summand<T>* HWY_RESTRICT dst) {
-  const hn::ScalableTag<Summand<T>> d;
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
-  int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) hn::StoreU(load_terms(d, src + i), d, dst + i);
-  for (; i < n; ++i) dst[i] = static_cast<Summand<T>>(src[i]);
-}
-
-// dst[k][i] = src[i * line + k * step] for i < lines, 0 for i from there to width; line or step is 1.
-template <typename T>
-void pack_panel(const T* src, int64_t line, int64_t step, int64_t lines, int64_t depth, Summand<T>* dst,
-                int64_t width) {
-  using A = Summand<T>;
-  for (int64_t k = 0; lines < width && k < depth; ++k) std::fill_n(dst + k * width + lines, width - lines, A{});
-  if (line == 1) {
-    for (int64_t k = 0; k < depth; ++k) widen_line(src + k * step, lines, dst + k * width);
-  } else if constexpr (std::is_same_v<T, A>) {
-    transpose_lines(src, line, lines, depth, dst, width);
-  } else {
-    constexpr int64_t kTogether = 4;
-    A widened[kTogether * kPackDepth];
-    for (int64_t i = 0; i < lines; i += kTogether) {
-      const int64_t count = std::min(kTogether, lines - i);
-      for (int64_t j = 0; j < count; ++j) widen_line(src + (i + j) * line, depth, widened + j * kPackDepth);
-      transpose_lines(widened, kPackDepth, count, depth, dst + i, width);
-    }
-  }
-}
 
 template <typename A>
 struct Step {
@@ -112,15 +29,13 @@ struct Step {
   int64_t rows, cols;
   const A* bias;  // null but in the first block of the depth
   bool add;       // to what is in out
+  Lines* ahead;   // of which `fetch` lines are fetched meanwhile
+  int64_t fetch;
 };
 
-template <int kVectors, class D, typename A>
-HWY_INLINE void merge_edge(D d, const Step<A>& s, const hn::Vec<D> (&sum)[kStepRows][kVectors]) {
-  HWY_ALIGN A tile[kStepRows * kVectors * HWY_MAX_BYTES / sizeof(A)];
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d)), width = kVectors * lanes;
-  for (int r = 0; r < kStepRows; ++r) {
-    for (int v = 0; v < kVectors; ++v) hn::Store(sum[r][v], d, tile + r * width + v * lanes);
-  }
+// What exists of a step's sums, `tile` with rows of `width`.
+template <typename A>
+HWY_INLINE void merge_edge(const Step<A>& s, const A* HWY_RESTRICT tile, int64_t width) {
   for (int64_t r = 0; r < s.rows; ++r) {
     A* HWY_RESTRICT out = s.out + r * s.out_row;
     for (int64_t c = 0; c < s.cols; ++c) {
@@ -131,29 +46,58 @@ HWY_INLINE void merge_edge(D d, const Step<A>& s, const hn::Vec<D> (&sum)[kStepR
   }
 }
 
-template <int kVectors, typename A>
-HWY_INLINE void run_step(const Step<A>& s) {
+// A function of its own, unrolled, so that the compiler keeps all sums in registers. kEdge: not all rows and columns
+// exist.
+template <int kVectors, bool kEdge, typename A>
+HWY_NOINLINE void run_step(const Step<A>& s) {
   const hn::ScalableTag<A> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   hn::Vec<decltype(d)> sum[kStepRows][kVectors];
+#pragma GCC unroll 8
   for (int r = 0; r < kStepRows; ++r) {
+#pragma GCC unroll 8
     for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::Zero(d);
   }
   const A *a = s.a, *b = s.b;
-  for (int r = 0; r < s.rows; ++r) {
-    for (int v = 0; v < kVectors; ++v) hwy::Prefetch(s.out + r * s.out_row + v * lanes);
-  }
+  Lines ahead = *s.ahead;
+  int64_t r_ahead = 0, fetch = s.fetch;
   for (int64_t k = 0; k < s.depth; ++k, a += kStepRows, b += kVectors * lanes) {
+    if (k % 4 == 0) {  // what is fetched must not come all at once
+      if (r_ahead < s.rows) {
+#pragma GCC unroll 8
+        for (int v = 0; v < kVectors; ++v) hwy::Prefetch(s.out + r_ahead * s.out_row + v * lanes);
+        ++r_ahead;
+      }
+      if (fetch > 0) {
+        fetch -= 2;
+        ahead.fetch();
+        ahead.fetch();
+      }
+    }
     hn::Vec<decltype(d)> line[kVectors];
+#pragma GCC unroll 8
     for (int v = 0; v < kVectors; ++v) line[v] = hn::Load(d, b + v * lanes);
+#pragma GCC unroll 8
     for (int r = 0; r < kStepRows; ++r) {
       const auto factor = hn::Set(d, a[r]);
+#pragma GCC unroll 8
       for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::MulAdd(factor, line[v], sum[r][v]);
     }
   }
-  if (s.rows < kStepRows || s.cols < kVectors * lanes) return merge_edge<kVectors>(d, s, sum);
+  *s.ahead = ahead;
+  if constexpr (kEdge) {
+    HWY_ALIGN A tile[kStepRows * kVectors * HWY_MAX_BYTES / sizeof(A)];
+#pragma GCC unroll 8
+    for (int r = 0; r < kStepRows; ++r) {
+#pragma GCC unroll 8
+      for (int v = 0; v < kVectors; ++v) hn::Store(sum[r][v], d, tile + (r * kVectors + v) * lanes);
+    }
+    return merge_edge(s, tile, kVectors * lanes);
+  }
+#pragma GCC unroll 8
   for (int r = 0; r < kStepRows; ++r) {
     A* out = s.out + r * s.out_row;
+#pragma GCC unroll 8
     for (int v = 0; v < kVectors; ++v) {
       auto value = sum[r][v];
       if (s.bias != nullptr) value = hn::Add(value, hn::LoadU(d, s.bias + v * lanes));
@@ -163,63 +107,42 @@ HWY_INLINE void run_step(const Step<A>& s) {
   }
 }
 
+template <int kVectors, typename A>
+HWY_INLINE void run_whole_or_edge(int64_t width, const Step<A>& s) {
+  return s.rows < kStepRows || s.cols < width ? run_step<kVectors, true>(s) : run_step<kVectors, false>(s);
+}
+
 template <typename A>
-HWY_INLINE void run_step_of(int64_t vectors, const Step<A>& s) {
+HWY_INLINE void run_step_of(int64_t lanes, const Step<A>& s) {
   if constexpr (kStepVectors == 3) {
-    if (vectors == 3) return run_step<kStepVectors>(s);
+    if (s.cols > 2 * lanes) return run_whole_or_edge<kStepVectors>(3 * lanes, s);
   }
-  return vectors == 2 ? run_step<2>(s) : run_step<1>(s);
+  return s.cols > lanes ? run_whole_or_edge<2>(2 * lanes, s) : run_whole_or_edge<1>(lanes, s);
 }
 
-// Into the second-level cache: each step fetches its share of the panel of b that comes next.
+// One block of the product from packed operands. Along with it, all of next_a and `share_b` lines of next_b are
+// fetched.
 template <typename A>
-HWY_INLINE void prefetch_l2(const A* p, int64_t n) {
-  constexpr int64_t kLine = 64 / sizeof(A);
-  for (int64_t i = 0; i < n; i += kLine) __builtin_prefetch(p + i, 0, 2);
-}
-
-// One block of the product from packed operands.
-template <typename A>
-HWY_INLINE void run_block(Step<A> s, const A* a, int64_t rows, const A* b, int64_t cols) {
+HWY_INLINE void run_block(Step<A> s, const A* a, int64_t rows, const A* b, int64_t cols, Lines* next_a, Lines* next_b,
+                          int64_t share_b) {
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<A>()));
   A* const out = s.out;
   const A* const bias = s.bias;
   const int64_t steps = (rows + kStepRows - 1) / kStepRows;
-  const int64_t ahead = kStepVectors * lanes * s.depth, share = (ahead + steps - 1) / steps;
-  for (int64_t j = 0; j < cols; j += kStepVectors * lanes) {
-    s.cols = std::min(kStepVectors * lanes, cols - j);
-    s.b = b + j * s.depth;
-    s.bias = bias == nullptr ? nullptr : bias + j;
-    for (int64_t i = 0; i < rows; i += kStepRows) {
-      s.rows = std::min<int64_t>(kStepRows, rows - i);
-      s.a = a + i * s.depth;
+  const int64_t all_steps = steps * ((cols + kStepVectors * lanes - 1) / (kStepVectors * lanes));
+  const int64_t quota = (next_a->left + share_b + all_steps - 1) / all_steps;
+  for (int64_t i = 0; i < rows; i += kStepRows) {
+    s.rows = std::min<int64_t>(kStepRows, rows - i);
+    s.a = a + i * s.depth;
+    for (int64_t j = 0; j < cols; j += kStepVectors * lanes) {
+      s.cols = std::min(kStepVectors * lanes, cols - j);
+      s.b = b + j * s.depth;
+      s.bias = bias == nullptr ? nullptr : bias + j;
       s.out = out + i * s.out_row + j;
-      prefetch_l2(s.b + ahead + i / kStepRows * share, share);
-      run_step_of((s.cols + lanes - 1) / lanes, s);
+      s.ahead = next_a->left > 0 ? next_a : next_b;
+      s.fetch = std::min(quota, s.ahead->left);
+      run_step_of(lanes, s);
     }
-  }
-}
-
-// Panels of `cols` columns of b, `depth` deep. Packed rows are read from end to end, which memory serves best.
-template <typename T>
-HWY_INLINE void pack_columns(const PackedGemm& g, const T* b, int64_t depth, int64_t cols, Summand<T>* packed) {
-  using A = Summand<T>;
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<A>())), width = kStepVectors * lanes;
-  const int64_t whole = g.b_col == 1 ? cols / width * width : 0;
-  for (int64_t k = 0; whole > 0 && k < depth; ++k) {
-    for (int64_t p = 0; p < whole; p += width) widen_line(b + k * g.b_row + p, width, packed + p * depth + k * width);
-  }
-  for (int64_t p = whole; p < cols; p += width) {
-    const int64_t count = std::min(width, cols - p), padded = (count + lanes - 1) / lanes * lanes;
-    pack_panel(b + p * g.b_col, g.b_col, g.b_row, count, depth, packed + p * depth, padded);
-  }
-}
-
-template <typename T>
-HWY_INLINE void pack_rows(const PackedGemm& g, const T* a, int64_t depth, int64_t rows, Summand<T>* packed) {
-  for (int64_t p = 0; p < rows; p += kStepRows) {
-    const int64_t count = std::min<int64_t>(kStepRows, rows - p);
-    pack_panel(a + p * g.a_row, g.a_row, g.a_col, count, depth, packed + p * depth, kStepRows);
   }
 }
 
@@ -229,30 +152,74 @@ HWY_INLINE int64_t block_size(int64_t extent, int64_t most, int64_t unit) {
   return (extent + count * unit - 1) / (count * unit) * unit;
 }
 
+// Where a range of a product is cut into blocks.
+template <typename T>
+struct Blocking {
+  using A = Summand<T>;
+  Blocking(int64_t rows, int64_t cols, int64_t depth) : all_rows(rows), all_cols(cols), all_depth(depth) {
+    constexpr int64_t kFewRows = 96, kColsOfFewRows = 528;  // then much of b is read, and room left for what comes next
+    constexpr int64_t kMostDepth = std::is_same_v<T, double> ? kPackDepthFloat64 : kPackDepth;
+    const int64_t width = kStepVectors * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<A>()));
+    most_rows = block_size(rows, kPackRows, kStepRows);
+    most_cols = block_size(cols, rows <= kFewRows ? kColsOfFewRows : kPackCols, width);
+    most_depth = block_size(depth, kMostDepth, 8);  // depends on nothing else: it orders the sums
+  }
+  int64_t rows_at(int64_t i) const { return std::min(most_rows, all_rows - i); }
+  int64_t cols_at(int64_t j) const { return std::min(most_cols, all_cols - j); }
+  int64_t depth_at(int64_t k) const { return std::min(most_depth, all_depth - k); }
+
+  int64_t all_rows, all_cols, all_depth, most_rows, most_cols, most_depth;
+};
+
+// One block of b with all rows of a. `next_k` and `next_j` say where the block of b behind it begins.
+template <typename T>
+HWY_INLINE void run_column_block(const PackedGemm& g, const Blocking<T>& size, const T* a, Summand<T>* out,
+                                 const Step<Summand<T>>& step, int64_t k, int64_t j, int64_t next_k, int64_t next_j,
+                                 Summand<T>* pack_a, Lines* next_b, bool fetch) {
+  const Summand<T>* pack_b = pack_a + kPackRows * kPackDepth;
+  for (int64_t i = 0; i < size.all_rows; i += size.most_rows) {
+    const int64_t rows = size.rows_at(i), behind = i + rows;
+    const bool last = behind >= size.all_rows;
+    const int64_t i_ahead = last ? 0 : behind, k_ahead = last ? next_k : k;
+    pack_rows(g, a + i * g.a_row + k * g.a_col, step.depth, rows, pack_a);
+    Lines next_a;
+    if (fetch && (!last || next_j < size.all_cols)) {
+      next_a = lines_of(a + i_ahead * g.a_row + k_ahead * g.a_col, g.a_row, g.a_col, size.rows_at(i_ahead),
+                        size.depth_at(k_ahead));
+    }
+    const int64_t left = (size.all_rows - i + size.most_rows - 1) / size.most_rows;
+    Step<Summand<T>> s = step;
+    s.out = out + i * g.out_row + j;
+    run_block<Summand<T>>(s, pack_a, rows, pack_b, size.cols_at(j), &next_a, next_b, (next_b->left + left - 1) / left);
+  }
+}
+
 template <typename T>
 void packed_range(const PackedGemm& g, int64_t row, int64_t rows, int64_t col, int64_t cols, void* panels) {
   using A = Summand<T>;
-  const int64_t width = kStepVectors * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<A>()));
-  const int64_t most_rows = block_size(rows, kPackRows, kStepRows), most_cols = block_size(cols, kPackCols, width);
-  constexpr int64_t kMostDepth = std::is_same_v<T, double> ? kPackDepthFloat64 : kPackDepth;
-  const int64_t most_depth = block_size(g.depth, kMostDepth, 8);  // depends on nothing else: it orders the sums
+  constexpr int64_t kFetchedRows = 1024;  // more of them hide how long packing takes
+  const Blocking<T> size(rows, cols, g.depth);
+  const bool fetch = rows <= kFetchedRows;
   A* const pack_a = static_cast<A*>(panels);
-  A* const pack_b = pack_a + kPackRows * kPackDepth;
-  for (int64_t j = 0; j < cols; j += most_cols) {
-    const int64_t num_cols = std::min(most_cols, cols - j);
-    for (int64_t k = 0; k < g.depth; k += most_depth) {
-      const int64_t depth = std::min(most_depth, g.depth - k);
-      const T* b = static_cast<const T*>(g.b) + k * g.b_row + (col + j) * g.b_col;
-      const A* bias = k > 0 || g.bias == nullptr ? nullptr : static_cast<const A*>(g.bias) + col + j;
-      pack_columns(g, b, depth, num_cols, pack_b);
-      for (int64_t i = 0; i < rows; i += most_rows) {
-        const int64_t num_rows = std::min(most_rows, rows - i);
-        const T* a = static_cast<const T*>(g.a) + (row + i) * g.a_row + k * g.a_col;
-        A* out = static_cast<A*>(g.out) + (row + i) * g.out_row + col + j;
-        pack_rows(g, a, depth, num_rows, pack_a);
-        run_block<A>({nullptr, nullptr, depth, out, g.out_row, 0, 0, bias, g.accumulate || k > 0}, pack_a, num_rows,
-                     pack_b, num_cols);
+  const T* const a = static_cast<const T*>(g.a) + row * g.a_row;
+  const T* const b = static_cast<const T*>(g.b) + col * g.b_col;
+  A* const out = static_cast<A*>(g.out) + row * g.out_row + col;
+  for (int64_t j = 0; j < cols; j += size.most_cols) {
+    for (int64_t k = 0; k < g.depth; k += size.most_depth) {
+      const int64_t depth = size.depth_at(k);
+      const bool last = k + depth >= g.depth;
+      const int64_t next_k = last ? 0 : k + depth, next_j = last ? j + size.cols_at(j) : j;
+      const T* next = g.next_b == nullptr ? nullptr : static_cast<const T*>(g.next_b) + col * g.b_col;
+      if (next_j < cols) next = b + next_k * g.b_row + next_j * g.b_col;
+      Lines next_b;
+      if (fetch && next != nullptr) {
+        next_b = lines_of(next, g.b_row, g.b_col, size.depth_at(next_k), size.cols_at(next_j < cols ? next_j : 0));
       }
+      const A* bias = k > 0 || g.bias == nullptr ? nullptr : static_cast<const A*>(g.bias) + col + j;
+      const bool add = g.accumulate || k > 0;
+      pack_columns(g, b + k * g.b_row + j * g.b_col, depth, size.cols_at(j), pack_a + kPackRows * kPackDepth);
+      const Step<A> step{nullptr, nullptr, depth, nullptr, g.out_row, 0, 0, bias, add, nullptr, 0};
+      run_column_block<T>(g, size, a, out, step, k, j, next_k, next_j, pack_a, &next_b, fetch);
     }
   }
 }

@@ -113,6 +113,10 @@ Status run_packed_out(const Product& p, PackedFn kernel) {
     char* mine = panels + (threads > 1 ? omp_get_thread_num() : 0) * room;
     for (int64_t i = begin; i < end; ++i) {
       PackedGemm g = common;
+      if (cells == 1 && i + 1 < end) {
+        set_item(p, i + 1, &g);
+        g.next_b = g.b;
+      }
       set_item(p, i / cells, &g);
       const int64_t r = i % cells / grid.cols, c = i % grid.cols;
       const int64_t r0 = range_start(m, grid.rows, r, 24), r1 = range_start(m, grid.rows, r + 1, 24);

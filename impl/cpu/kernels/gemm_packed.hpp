@@ -16,6 +16,7 @@ struct PackedGemm {
   int64_t depth = 0;
   int64_t a_row = 0, a_col = 0, b_row = 0, b_col = 0, out_row = 0;
   bool accumulate = false;
+  const void* next_b = nullptr;  // b of the product that comes next, if any
 };
 
 // What is packed at once, at most: rows and depth of a, columns of b. Multiples of what any target computes in one
