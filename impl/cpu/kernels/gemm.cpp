@@ -87,9 +87,25 @@ Declined product_few_rows(const Product& p, Status* status) {
   return product_skinny(p, status);
 }
 
-// oneDNN's float32 products are fast where it may read and write the operands as they are, in one piece.
-Declined product_whole_onednn(const Product& p, Status* status) {
-  if (p.a.dtype == diopi_dtype_float32 && !onednn_runs_whole(p)) return "the float32 product would be cut up";
+// float32 products for which the blocked one is faster than oneDNN: those that mostly read a large operand or write a
+// large result, and rows that are no multiple of a cache line.
+bool is_better_packed(int64_t m, int64_t k, int64_t n) {
+  constexpr int64_t kFewRows = 64, kShallow = 192, kLarge = int64_t{1} << 18, kLine = 16;  // elements
+  if (m <= kFewRows && k * n >= 4 * kLarge) return true;
+  if (k <= kShallow && m * n >= kLarge) return true;
+  return n % kLine != 0 && std::min(m, n) >= 512;
+}
+
+// oneDNN's float32 products are fast where it may read and write the operands as they are, in one piece, and where
+// there is enough to do that the pieces are large.
+Declined product_suited_onednn(const Product& p, Status* status) {
+  constexpr int64_t kLargePiece = 512;
+  if (p.a.dtype == diopi_dtype_float32) {
+    const int row = p.out.ndim() - 2, col = row + 1;
+    const int64_t m = p.out.shape[row], n = p.out.shape[col], k = p.a.shape[col];
+    if (is_better_packed(m, k, n)) return "the blocked product is faster";
+    if (!onednn_runs_whole(p) && std::min(m, n) < kLargePiece) return "the float32 product would be cut up";
+  }
   return product_onednn(p, status);
 }
 
@@ -100,7 +116,7 @@ const Forced& forced_product() {
 
 Status run_product(const Product& product) {
   static constexpr Candidate<Product> kCandidates[] = {
-      {"simple", product_tiny},   {"skinny", product_few_rows},   {"onednn", product_whole_onednn},
+      {"simple", product_tiny},   {"skinny", product_few_rows},   {"onednn", product_suited_onednn},
       {"packed", product_packed}, {"openblas", product_openblas}, {"simple", product_simple},
       {"skinny", product_skinny}, {"onednn", product_onednn},  // where they are asked for by name
   };
