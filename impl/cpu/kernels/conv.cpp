@@ -13,6 +13,7 @@ namespace {
 Status choose(const ConvProblem& problem) {
   static const Forced forced("DIOPI_CPU_CONV");
   static constexpr Candidate<ConvProblem> kCandidates[] = {
+      {"product", conv_product},
       {"onednn", conv_onednn},
       {"im2col", conv_im2col},
   };

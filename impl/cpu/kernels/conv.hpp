@@ -1,5 +1,5 @@
 // Convolutions of one to three spatial dimensions and their gradients, through the first of several implementations
-// that takes the call (DIOPI_CPU_CONV = onednn | im2col forces one).
+// that takes the call (DIOPI_CPU_CONV = product | onednn | im2col forces one).
 #pragma once
 
 #include <diopi/diopirt.h>
@@ -43,6 +43,7 @@ struct ConvProblem {
 
 Status run_conv(const ConvProblem& problem);
 
+Declined conv_product(const ConvProblem& problem, Status* status);
 Declined conv_onednn(const ConvProblem& problem, Status* status);
 Declined conv_im2col(const ConvProblem& problem, Status* status);
 

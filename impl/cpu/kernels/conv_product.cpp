@@ -1,0 +1,129 @@
+// Convolutions with kernels of one element and stride 1 as matrix products of the tensors as they are: for each image
+// dst [O, positions] = weight [O, C] @ src [C, positions], and the gradients likewise. Nothing is laid out anew.
+#include <algorithm>
+
+#include "conv.hpp"
+#include "copy.hpp"
+#include "gemm.hpp"
+#include "impl/common/shape.hpp"
+
+namespace impl::cpu {
+namespace {
+
+// [N, C, spatial...] as [N, C, positions]; false where the positions do not follow each other.
+bool as_matrices(const TensorView& view, TensorView* result) {
+  int64_t next = 1;
+  for (int dim = view.ndim() - 1; dim >= 2; --dim) {
+    if (view.shape[dim] != 1 && view.stride[dim] != next) return false;
+    next *= view.shape[dim];
+  }
+  if (view.shape[1] > 1 && view.stride[1] < next) return false;
+  *result = view;
+  result->shape.n = result->stride.n = 3;
+  result->shape[2] = next;
+  result->stride[2] = 1;
+  if (view.shape[1] == 1) result->stride[1] = next;
+  return true;
+}
+
+// [O, C, 1...] as [O, C].
+TensorView as_matrix(const TensorView& weight) {
+  TensorView result = weight;
+  result.shape.n = result.stride.n = 2;
+  return result;
+}
+
+const char* unsuited(const ConvProblem& p) {
+  const ConvGeometry& g = p.geometry;
+  if (p.src.dtype != diopi_dtype_float32) return "products of the tensors as they are pay off for float32";
+  if (g.groups != 1) return "the channels are in groups";
+  for (int i = 0; i < g.spatial; ++i) {
+    if (p.weight.shape[i + 2] != 1 || g.stride[i] != 1 || g.padding[i] != 0) {
+      return "the kernel has more than one element, or steps over some, or reaches over the border";
+    }
+  }
+  return nullptr;
+}
+
+struct Matrices {
+  TensorView src, weight, dst;
+};
+
+Status forward(const ConvProblem& p, const Matrices& m) {
+  Product product;
+  product.ctx = p.ctx;
+  product.a = m.weight.unsqueeze(0);
+  product.a.stride[0] = 0;
+  product.a.shape[0] = m.src.shape[0];
+  product.a.numel *= m.src.shape[0];
+  product.b = m.src;
+  product.out = m.dst;
+  if (p.bias != nullptr) {
+    TensorView bias = p.bias->unsqueeze(1);
+    bias.name = p.bias->name;
+    copy_view(m.dst, bias.expand(m.dst.shape));
+    product.accumulate = true;
+  }
+  Status status;
+  const Declined reason = product_packed(product, &status);
+  DIOPI_REQUIRE(reason == nullptr, diopiErrorOccurred, "%s", reason);
+  return status;
+}
+
+Status backward_data(const ConvProblem& p, const Matrices& m) {
+  Product product;
+  product.ctx = p.ctx;
+  product.a = m.weight.transposed(0, 1).unsqueeze(0);
+  product.a.stride[0] = 0;
+  product.a.shape[0] = m.src.shape[0];
+  product.a.numel *= m.src.shape[0];
+  product.b = m.dst;
+  product.out = m.src;
+  Status status;
+  const Declined reason = product_packed(product, &status);
+  DIOPI_REQUIRE(reason == nullptr, diopiErrorOccurred, "%s", reason);
+  return status;
+}
+
+// One image after the other, in this order.
+Status backward_weights(const ConvProblem& p, const Matrices& m) {
+  Product product;
+  product.ctx = p.ctx;
+  product.out = m.weight;
+  for (int64_t n = 0; n < m.src.shape[0]; ++n) {
+    product.a = m.dst.select(0, n);
+    product.b = m.src.select(0, n).transposed(0, 1);
+    product.accumulate = n > 0;
+    Status status;
+    const Declined reason = product_packed(product, &status);
+    DIOPI_REQUIRE(reason == nullptr, diopiErrorOccurred, "%s", reason);
+    DIOPI_TRY(status);
+  }
+  return diopiSuccess;
+}
+
+}  // namespace
+
+Declined conv_product(const ConvProblem& p, Status* status) {
+  const char* reason = unsuited(p);
+  if (reason != nullptr) return reason;
+  Matrices m;
+  m.weight = as_matrix(p.weight);
+  BlasLayout layout;
+  if (!as_matrices(p.src, &m.src) || !as_matrices(p.dst, &m.dst) || !blas_layout(m.weight, &layout)) {
+    return "the positions of a channel, or the channels of a weight, do not follow each other";
+  }
+  switch (p.kind) {
+    case ConvKind::kForward:
+      *status = forward(p, m);
+      return nullptr;
+    case ConvKind::kBackwardData:
+      *status = backward_data(p, m);
+      return nullptr;
+    default:
+      *status = backward_weights(p, m);
+      return nullptr;
+  }
+}
+
+}  // namespace impl::cpu
