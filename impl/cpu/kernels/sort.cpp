@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "impl/common/parallel.hpp"
+#include "impl/cpu/kernels/sort_counting.hpp"
 #include "impl/cpu/kernels/sort_cut.hpp"
 #include "impl/cpu/kernels/sort_few.hpp"
 #include "impl/cpu/kernels/sort_rows.hpp"
@@ -23,12 +24,6 @@ struct Schedule {
   int64_t scratch_per_job;  // bytes
   int64_t jobs;
 };
-
-bool is_counted(const SortPlan& plan) {
-  const int size = diopi::dtype_size(plan.dtype);
-  if (size > 2 || plan.k < plan.n) return false;
-  return plan.n >= (size == 1 ? 128 : 1 << 16);
-}
 
 bool is_few(const SortPlan& plan) {
   return plan.k <= kFewWanted && plan.n <= kFewElements && (plan.k == 1 || 8 * plan.k <= plan.n);
@@ -63,7 +58,7 @@ Schedule schedule_of(const SortPlan& plan) {
     s.tile = s.within_rows ? 1 : tile_of(plan, key_bytes);
     s.scratch_per_job = plan.n * key_bytes * (s.within_rows ? 2 : s.tile);
   }
-  s.jobs = s.within_rows && !is_selection(plan) ? 1 : threads;
+  s.jobs = (s.within_rows && !is_selection(plan)) || (is_counted(plan) && counting_pieces(plan) > 1) ? 1 : threads;
   s.scratch_per_job = (s.scratch_per_job + 63) / 64 * 64;
   return s;
 }

@@ -34,11 +34,6 @@ inline bool is_cut(const SortPlan& plan) { return packed_size(plan) == 16 && !is
 inline constexpr int64_t kSelectionBlock = 32;
 inline int64_t selection_capacity(const SortPlan& plan) { return std::max<int64_t>(2 * plan.k, 32) + kSelectionBlock; }
 
-inline int64_t counting_scratch_bytes(const SortPlan& plan) {
-  const int size = diopi::dtype_size(plan.dtype);
-  return (int64_t{1} << (8 * size)) * static_cast<int64_t>(sizeof(int64_t)) + (plan.in_place ? plan.n * size : 0);
-}
-
 template <typename T>
 inline const char* element_at(const SortPlan& plan, const char* row, int64_t i) {
   return row + i * plan.input_stride * static_cast<int64_t>(sizeof(T));

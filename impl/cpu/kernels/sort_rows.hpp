@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
-#include <utility>
 
 #include "impl/common/parallel.hpp"
 #include "impl/cpu/kernels/sort_elements.hpp"
@@ -122,34 +120,6 @@ void with_packed_type(const SortPlan& plan, F&& f) {
     f(uint32_t{});
   } else {
     f(uint64_t{});
-  }
-}
-
-// Keys of 8 or 16 bits in a long row: their number per key gives each element its place.
-template <typename T>
-void sort_by_counting(const SortPlan& plan, const RowTile& tile, char* scratch) {
-  if constexpr (sizeof(T) <= 2) {
-    using Key = typename SortKey<T>::Key;
-    constexpr int64_t kBins = int64_t{1} << (8 * sizeof(T));
-    int64_t* const place = reinterpret_cast<int64_t*>(scratch);
-    std::fill_n(place, kBins, int64_t{0});
-    for (int64_t i = 0; i < plan.n; ++i) ++place[key_at<T>(plan, tile.input, i)];
-    for (int64_t bin = 0, sum = 0; bin < kBins; ++bin) sum += std::exchange(place[bin], sum);
-    SortPlan from = plan;
-    const char* row = tile.input;
-    if (plan.in_place) {
-      Key* const copy = reinterpret_cast<Key*>(place + kBins);
-      for (int64_t i = 0; i < plan.n; ++i) std::memcpy(copy + i, element_at<T>(plan, row, i), sizeof(Key));
-      row = reinterpret_cast<const char*>(copy);
-      from.input_stride = 1;
-    }
-    for (int64_t i = 0; i < plan.n; ++i) {
-      const int64_t to = place[key_at<T>(from, row, i)]++;
-      store_index(plan, tile.indices, to, i);
-      if (tile.values == nullptr) continue;
-      std::memcpy(tile.values + to * plan.values_stride * static_cast<int64_t>(sizeof(T)), element_at<T>(from, row, i),
-                  sizeof(T));
-    }
   }
 }
 
