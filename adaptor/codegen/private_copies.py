@@ -15,6 +15,7 @@ import hashlib
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -22,7 +23,7 @@ from pathlib import Path
 
 _SHARED_BY_ALL = re.compile(r"^(ld-linux|ld64|linux-vdso|lib(c|m|dl|pthread|rt|util|resolv|stdc\+\+|gcc_s)\.so)")
 _LDD_LINE = re.compile(r"^\s*(?P<name>\S+) => (?P<path>\S.*?)(?: \(0x[0-9a-f]+\))?$")
-_RECIPE = b"1"  # part of the names: change it with what is done to a copy
+_RECIPE = b"2"  # part of the names: change it with what is done to a copy
 
 
 class CopyError(Exception):
@@ -46,6 +47,27 @@ def locations(library: Path) -> dict[str, Path]:
         if match:
             found[match["name"]] = Path(match["path"]).resolve()
     return found
+
+
+def without_unique_symbols(image: bytes) -> bytes:
+    """The 64-bit ELF file with its symbols that are unique in a process (STB_GNU_UNIQUE) as ordinary global ones.
+
+    The loader binds everybody to the first unique symbol of a name, however a library is opened. The C++ compiler makes
+    static variables of inline functions unique, those of the C++ library's templates among them.
+    """
+    symbol_size, section_size, dynamic_symbols = 24, 64, 11
+    image = bytearray(image)
+    (sections,) = struct.unpack_from("<Q", image, 40)
+    count = struct.unpack_from("<H", image, 60)[0]
+    for section in range(sections, sections + count * section_size, section_size):
+        kind = struct.unpack_from("<I", image, section + 4)[0]
+        offset, size = struct.unpack_from("<QQ", image, section + 24)
+        if kind != dynamic_symbols:
+            continue
+        for info in range(offset + 4, offset + size, symbol_size):
+            if image[info] >> 4 == 10:
+                image[info] = 1 << 4 | image[info] & 15
+    return bytes(image)
 
 
 @dataclass
@@ -88,6 +110,7 @@ class Copier:
             run(self.patchelf, "--add-needed", new, unfinished)
         run(self.patchelf, "--set-soname", name, unfinished)
         run(self.patchelf, "--set-rpath", "$ORIGIN", unfinished)
+        unfinished.write_bytes(without_unique_symbols(unfinished.read_bytes()))
         unfinished.replace(self.out / name)
 
 
