@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <type_traits>
 #include <vector>
@@ -233,9 +234,8 @@ std::vector<F> special_values() {
 }
 
 template <typename T, typename F>
-void expect_conversion() {
+void expect_conversion_by(CastFn cast) {
   if constexpr (!std::is_same_v<T, F>) {
-    const CastFn cast = cast_loop(diopi::dtype_of<F>, diopi::dtype_of<T>);
     ASSERT_NE(cast, nullptr);
     const std::vector<F> values = special_values<F>();
     for (int64_t n = 0; n < 80; ++n) {
@@ -261,6 +261,13 @@ void expect_conversion() {
   }
 }
 
+// The loop of the target, and what the table of all conversions has.
+template <typename T, typename F>
+void expect_conversion() {
+  expect_conversion_by<T, F>(cast_loop(diopi::dtype_of<F>, diopi::dtype_of<T>));
+  expect_conversion_by<T, F>(cast_function(diopi::dtype_of<F>, diopi::dtype_of<T>));
+}
+
 template <typename F, typename... T>
 void expect_conversions_from(diopi::TypeList<T...>) {
   (expect_conversion<T, F>(), ...);
@@ -273,6 +280,21 @@ void expect_all_conversions(diopi::TypeList<F...> types) {
 TEST(CpuVectorLoops, conversions_follow_the_rules) {
   test::on_every_target([] {
     expect_all_conversions(diopi::TypeList<int8_t, uint8_t, int16_t, int32_t, int64_t, float, double, bool>{});
+  });
+}
+
+TEST(CpuVectorLoops, halves_become_integers_as_their_floats_do) {
+  test::on_every_target([] {
+    std::vector<uint16_t> halves(1 << 16);
+    std::iota(halves.begin(), halves.end(), uint16_t{0});
+    for (const diopiDtype_t dtype : {diopi_dtype_float16, diopi_dtype_bfloat16}) {
+      std::vector<float> floats(halves.size());
+      std::vector<int32_t> got(halves.size()), want(halves.size());
+      cast_function(dtype, diopi_dtype_float32)(floats.data(), halves.data(), 1 << 16);
+      for (size_t i = 0; i < want.size(); ++i) want[i] = converted<int32_t>(floats[i]);
+      cast_function(dtype, diopi_dtype_int32)(got.data(), halves.data(), 1 << 16);
+      EXPECT_EQ(got, want) << diopi::dtype_name(dtype);
+    }
   });
 }
 

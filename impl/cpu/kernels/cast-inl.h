@@ -85,15 +85,35 @@ void float32_to_float64(void* dst, const void* src, int64_t n) {
   });
 }
 
+// Floats to int32; what does not fit becomes the least one, as what is too small does anyway.
+template <class D, class DI = hn::RebindToSigned<D>>
+HWY_INLINE hn::Vec<DI> to_int32(D d, hn::Vec<D> v) {
+  const auto low = hn::Set(d, -2147483648.0f);
+  return hn::ConvertTo(DI(), hn::IfThenElse(hn::Lt(v, hn::Neg(low)), v, low));
+}
+
 void float32_to_int32(void* dst, const void* src, int64_t n) {
   const hn::ScalableTag<float> d;
   const hn::RebindToSigned<decltype(d)> di;
-  const auto low = hn::Set(d, -2147483648.0f);
   convert_all<int32_t, float>(dst, src, n, static_cast<int64_t>(hn::Lanes(d)), [&](int32_t* to, const float* from) {
-    const auto v = hn::LoadU(d, from);
-    const auto fits = hn::And(hn::Ge(v, low), hn::Lt(v, hn::Neg(low)));
-    hn::StoreU(hn::ConvertTo(di, hn::IfThenElse(fits, v, low)), di, to);
+    hn::StoreU(to_int32(d, hn::LoadU(d, from)), di, to);
   });
+}
+
+void bfloat16_to_int32(void* dst, const void* src, int64_t n) {
+  const hn::ScalableTag<float> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  convert_all<int32_t, uint16_t>(
+      dst, src, n, static_cast<int64_t>(hn::Lanes(d)),
+      [&](int32_t* to, const uint16_t* from) { hn::StoreU(to_int32(d, load_bfloat16(d, from)), di, to); });
+}
+
+void float16_to_int32(void* dst, const void* src, int64_t n) {
+  const hn::ScalableTag<float> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  convert_all<int32_t, uint16_t>(
+      dst, src, n, static_cast<int64_t>(hn::Lanes(d)),
+      [&](int32_t* to, const uint16_t* from) { hn::StoreU(to_int32(d, load_float16(d, from)), di, to); });
 }
 
 // Doubles to int64; what does not fit becomes the least one.

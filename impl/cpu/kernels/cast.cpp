@@ -137,6 +137,8 @@ constexpr Table direct_table() {
   table.at[diopi_dtype_float32][diopi_dtype_float16] = cast_float32_to_float16;
   table.at[diopi_dtype_bfloat16][diopi_dtype_float32] = cast_bfloat16_to_float32;
   table.at[diopi_dtype_float32][diopi_dtype_bfloat16] = cast_float32_to_bfloat16;
+  table.at[diopi_dtype_float16][diopi_dtype_int32] = cast_float16_to_int32;
+  table.at[diopi_dtype_bfloat16][diopi_dtype_int32] = cast_bfloat16_to_int32;
   table.at[diopi_dtype_complex64][diopi_dtype_float32] = real_part<float>;
   table.at[diopi_dtype_float32][diopi_dtype_complex64] = zero_imaginary_part<float>;
   table.at[diopi_dtype_complex128][diopi_dtype_float64] = real_part<double>;

@@ -82,6 +82,8 @@ DIOPI_DISPATCH_CAST(float32_to_int32)
 DIOPI_DISPATCH_CAST(float32_to_int64)
 DIOPI_DISPATCH_CAST(float64_to_int64)
 DIOPI_DISPATCH_CAST(int32_to_float32)
+DIOPI_DISPATCH_CAST(float16_to_int32)
+DIOPI_DISPATCH_CAST(bfloat16_to_int32)
 
 HWY_EXPORT(find_loop);
 CastFn cast_loop(diopiDtype_t from, diopiDtype_t to) { return HWY_DYNAMIC_DISPATCH(find_loop)(from, to); }
