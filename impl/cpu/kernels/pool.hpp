@@ -69,6 +69,8 @@ bool max_pool_backward(diopiDtype_t dtype, const PoolArgs& args);
 bool avg_pool_forward(diopiDtype_t dtype, const PoolArgs& args);
 // float32, float64, int64.
 bool avg_pool_backward(diopiDtype_t dtype, const PoolArgs& args);
+// float32, float64: the mean of each of `planes` planes of n elements, all without gaps; false where n is large, too.
+bool small_plane_means(diopiDtype_t dtype, const void* x, void* y, int64_t planes, int64_t n);
 
 // The first index that is not a position of its plane, as an element of y in row-major order; -1 where all are.
 int64_t find_bad_index(const PoolArgs& args, int64_t* value);
