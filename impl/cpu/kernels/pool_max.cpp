@@ -153,9 +153,32 @@ void max_columns(const PoolArgs& a, const S* x, const PoolSpan* rows, const Colu
   }
 }
 
+// Windows of one element each, none of them outside: the same as max_columns.
+HWY_INLINE bool is_selection(const PoolArgs& a) {
+  for (const PoolDim& d : a.dim) {
+    if (d.kernel != 1 || d.padding != 0 || (d.out - 1) * d.stride >= d.in) return false;
+  }
+  return true;
+}
+
+template <typename S>
+void select_columns(const PoolArgs& a, const S* x, int64_t row, int64_t y_at, int64_t i_at) {
+  const int64_t stride = a.dim[2].stride, n = a.dim[2].out, x_step = stride * a.xs.spatial[2];
+  S* y = static_cast<S*>(a.y) + y_at;
+  for (int64_t o = 0; o < n; ++o) y[o * a.ys.spatial[2]] = x[o * x_step];
+  const int64_t first = row * a.dim[2].in;
+  if (a.index != nullptr && !a.narrow_index && a.is.spatial[2] == 1) {
+    int64_t* index = static_cast<int64_t*>(a.index) + i_at;
+    for (int64_t o = 0; o < n; ++o) index[o] = first + o * stride;
+  } else {
+    for (int64_t o = 0; o < n; ++o) store_index(a, i_at + o * a.is.spatial[2], first + o * stride);
+  }
+}
+
 // Unit: one row of outputs of one channel.
 template <typename S>
 void max_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
+  const bool selection = is_selection(a);
   for (int64_t unit = begin; unit < end; ++unit) {
     int64_t rest = unit;
     const int64_t j = rest % a.dim[1].out;
@@ -167,6 +190,11 @@ void max_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
     const PoolSpan rows[2] = {a.dim[0].span(i), a.dim[1].span(j)};
     const int64_t y_at = n * a.ys.batch + c * a.ys.channel + offset_of(a.ys, i, j, 0);
     const int64_t i_at = n * a.is.batch + c * a.is.channel + offset_of(a.is, i, j, 0);
+    if (selection) {
+      select_columns(a, x + offset_of(a.xs, rows[0].begin, rows[1].begin, 0),
+                     rows[0].begin * a.dim[1].in + rows[1].begin, y_at, i_at);
+      continue;
+    }
     for (int64_t o = 0; o < a.dim[2].out;) {
       const ColumnBlock block = next_columns(a.dim[2], o, a.dim[2].out);
       max_columns(a, x, rows, block, y_at, i_at);
