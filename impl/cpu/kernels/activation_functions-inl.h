@@ -51,6 +51,7 @@ struct SiluFn {
 };
 
 IMPL_CPU_VECTOR_FUNCTION(Gelu);
+IMPL_CPU_VECTOR_FUNCTION(RoughGelu);  // rounded to float16 or bfloat16
 
 // (1 + tanh(u)) / 2 is sigmoid(2u), which does not cancel for negative u; u = sqrt(2 / pi) (x + kCubic x^3).
 struct GeluTanhFn {

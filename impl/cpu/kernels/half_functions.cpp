@@ -32,7 +32,7 @@ BlockFn GetHalfFunction(UnaryOp op, diopiDtype_t dtype) {
     case UnaryOp::kSilu:
       return any_half_loop1<SiluFn>(dtype);
     case UnaryOp::kGelu:
-      return any_half_loop1<GeluFn>(dtype);
+      return any_half_loop1<RoughGeluFn>(dtype);
     case UnaryOp::kGeluTanh:
       return any_half_loop1<GeluTanhFn>(dtype);
     case UnaryOp::kHardswish:
