@@ -2,6 +2,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/kernels/softmax.cpp"
+#include "hwy/cache_control.h"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "impl/cpu/kernels/math_exp-inl.h"
@@ -53,7 +54,10 @@ void log_softmax_row(void* const* out, const void* const* in, int64_t n, const v
   const S* x = static_cast<const S*>(in[0]);
   if (n == 0) return;
   const auto top = hn::Set(d, row_maximum(x, n));
-  const double total = sum_vectors<S>(n, [&](int64_t i, auto load, auto) { return Exp(d, hn::Sub(load(x + i), top)); });
+  const double total = sum_vectors<S>(n, [&](int64_t i, auto load, auto) {
+    hwy::Prefetch(y + i);  // written soon, and a store waits for its line
+    return Exp(d, hn::Sub(load(x + i), top));
+  });
   const auto log_total = Log(d, hn::Set(d, static_cast<T>(total)));  // a vector's logarithm takes less than std::log
   for_vectors<S>(
       n, [&](int64_t i, auto load, auto store, auto) { store(hn::Sub(hn::Sub(load(x + i), top), log_total), y + i); });

@@ -3,6 +3,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/kernels/softmax_columns.cpp"
+#include "hwy/cache_control.h"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "impl/cpu/kernels/column_loops-inl.h"
@@ -13,14 +14,19 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
+// Fetches the rows of `y`, which are `y_pitch` apart, on the way: they are written soon, and reading leaves time for
+// it.
 template <typename S>
-HWY_INLINE void column_maxima(const void* x, int64_t pitch, int64_t n, int64_t width, PerColumn<ComputeOf<S>>* top) {
+HWY_INLINE void column_maxima(const void* x, int64_t pitch, int64_t n, int64_t width, PerColumn<ComputeOf<S>>* top,
+                              void* y, int64_t y_pitch) {
   const TagOf<S> d;
   for_vectors<S>(
       width, [&](int64_t j, auto load, auto, auto) { hn::StoreU(load(row_at<S>(x, 0, pitch) + j), d, top->v + j); });
   for (int64_t i = 1; i < n; ++i) {
     const S* row = row_at<S>(x, i, pitch);
+    const S* result = row_at<S>(y, i, y_pitch);
     for_vectors<S>(width, [&](int64_t j, auto load, auto, auto) {
+      hwy::Prefetch(result + j);
       hn::StoreU(hn::Max(hn::LoadU(d, top->v + j), load(row + j)), d, top->v + j);
     });
   }
@@ -34,7 +40,7 @@ void softmax_columns(void* const* out, const void* const* in, const int64_t* pit
   const TagOf<S> d;
   PerColumn<T> top, factor;
   PerColumn<double> total;
-  column_maxima<S>(in[0], pitch[1], n, width, &top);
+  column_maxima<S>(in[0], pitch[1], n, width, &top, out[0], pitch[0]);
   const auto exponential = [&](int64_t i, int64_t j, auto load) {
     return Exp(d, hn::Sub(load(row_at<S>(in[0], i, pitch[1]) + j), hn::LoadU(d, top.v + j)));
   };
@@ -57,7 +63,7 @@ void log_softmax_columns(void* const* out, const void* const* in, const int64_t*
   using T = ComputeOf<S>;
   PerColumn<T> top, logs;
   PerColumn<double> total;
-  column_maxima<S>(in[0], pitch[1], n, width, &top);
+  column_maxima<S>(in[0], pitch[1], n, width, &top, out[0], pitch[0]);
   const auto distance = [&](int64_t i, int64_t j, auto load) {
     return hn::Sub(load(row_at<S>(in[0], i, pitch[1]) + j), hn::LoadU(d, top.v + j));
   };

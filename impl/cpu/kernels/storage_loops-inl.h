@@ -35,34 +35,40 @@ HWY_INLINE void for_vectors(int64_t n, F f) {
 }
 
 // Adds f's vectors over n elements to kSums sums at once: f(i, load, store, terms) sets terms[0..kSums) for the
-// elements from i on. Two vectors are under way at a time, to hide the latency of additions.
+// elements from i on. Several vectors are under way at a time, to hide the latency of additions.
 template <typename S, int kSums, class F>
 HWY_INLINE void add_terms(int64_t n, VecOf<S> (&sum)[kSums], F f) {
+  constexpr int kWays = kSums == 1 ? 4 : 2;
   const int64_t lanes = lanes_of<S>();
   const auto load = [](auto* p) { return load_vector(p); };
   const auto store = [](auto v, auto* p) { store_vector(v, p); };
-  VecOf<S> odd[kSums], terms[kSums];
-  for (int k = 0; k < kSums; ++k) odd[k] = hn::Zero(TagOf<S>());
-  int64_t i = 0;
-  for (; i + 2 * lanes <= n; i += 2 * lanes) {
-    f(i, load, store, terms);
-    for (int k = 0; k < kSums; ++k) sum[k] = hn::Add(sum[k], terms[k]);
-    f(i + lanes, load, store, terms);
-    for (int k = 0; k < kSums; ++k) odd[k] = hn::Add(odd[k], terms[k]);
+  VecOf<S> other[kWays - 1][kSums], terms[kSums];
+  for (int w = 0; w < kWays - 1; ++w) {
+    for (int k = 0; k < kSums; ++k) other[w][k] = hn::Zero(TagOf<S>());
   }
-  if (i + lanes <= n) {
+  int64_t i = 0;
+  for (; i + kWays * lanes <= n; i += kWays * lanes) {
     f(i, load, store, terms);
     for (int k = 0; k < kSums; ++k) sum[k] = hn::Add(sum[k], terms[k]);
-    i += lanes;
+    for (int w = 0; w < kWays - 1; ++w) {
+      f(i + (w + 1) * lanes, load, store, terms);
+      for (int k = 0; k < kSums; ++k) other[w][k] = hn::Add(other[w][k], terms[k]);
+    }
+  }
+  for (; i + lanes <= n; i += lanes) {
+    f(i, load, store, terms);
+    for (int k = 0; k < kSums; ++k) sum[k] = hn::Add(sum[k], terms[k]);
   }
   if (i < n) {
     const int64_t count = n - i;
     f(
         i, [count](auto* p) { return load_some(p, count); }, [count](auto v, auto* p) { store_some(v, p, count); },
         terms);
-    for (int k = 0; k < kSums; ++k) odd[k] = hn::Add(odd[k], keep_some<S>(terms[k], count));
+    for (int k = 0; k < kSums; ++k) other[0][k] = hn::Add(other[0][k], keep_some<S>(terms[k], count));
   }
-  for (int k = 0; k < kSums; ++k) sum[k] = hn::Add(sum[k], odd[k]);
+  for (int w = kWays - 2; w >= 0; --w) {
+    for (int k = 0; k < kSums; ++k) sum[k] = hn::Add(sum[k], other[w][k]);
+  }
 }
 
 // The sum of a vector's lanes.
