@@ -13,7 +13,7 @@ namespace HWY_NAMESPACE {
 
 template <typename S>
 Moments moments_of_span(const void* x, const Span& span) {
-  return span_moments(static_cast<const S*>(x), span);
+  return span_moments(static_cast<const S*>(x), span, [](const S*) {});
 }
 
 template <typename S>

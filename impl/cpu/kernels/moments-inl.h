@@ -29,8 +29,9 @@ HWY_INLINE void for_pieces(const Span& span, F f) {
 
 // The moments of a few thousand elements. The sums are of distances from one of the elements, so that a large common
 // offset costs no digits. Where that element lies far from the mean, the squares are summed again, from the mean.
-template <typename S>
-HWY_INLINE Moments piece_moments(const S* x, const Span& piece) {
+// pass(x + i) is called for each vector on the way.
+template <typename S, class Pass>
+HWY_INLINE Moments piece_moments(const S* x, const Span& piece, Pass pass) {
   using T = ComputeOf<S>;
   const TagOf<S> d;
   // In variances: so much larger may the errors of the first squares be. The fewer the lanes, the longer the sums that
@@ -43,7 +44,9 @@ HWY_INLINE Moments piece_moments(const S* x, const Span& piece) {
     sum[0] = sum[1] = hn::Zero(d);
     for (int64_t s = 0; s < piece.segments; ++s) {
       add_terms<S, 2>(piece.length, sum, [&](int64_t i, auto load, auto, VecOf<S>(&terms)[2]) {
-        terms[0] = hn::Sub(load(x + s * piece.step + i), pivot_v);
+        const S* at = x + s * piece.step + i;
+        pass(at);
+        terms[0] = hn::Sub(load(at), pivot_v);
         terms[1] = hn::Mul(terms[0], terms[0]);
       });
     }
@@ -60,11 +63,11 @@ HWY_INLINE Moments piece_moments(const S* x, const Span& piece) {
 }
 
 // The moments of a span, piece by piece.
-template <typename S>
-HWY_INLINE Moments span_moments(const S* x, const Span& span) {
+template <typename S, class Pass>
+HWY_INLINE Moments span_moments(const S* x, const Span& span, Pass pass) {
   Moments all;
   for_pieces<S>(span, [&](int64_t at, const Span& piece) {
-    const Moments m = piece_moments(x + at, piece);
+    const Moments m = piece_moments(x + at, piece, pass);
     if (all.count == 0) {
       all = m;
     } else {
