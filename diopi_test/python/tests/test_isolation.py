@@ -22,7 +22,8 @@ POOL = 4  # threads of ours
 MAX_OWN_TEAMS = 4  # PoolClaim::kMaxTeams
 _BINDING = re.compile(r"binding file (?P<user>\S+) \[0\] to (?P<provider>\S+) \[0\]: \S+ symbol `(?P<symbol>[^']+)'")
 # What every C++ program shares, and the framework's functions, which the runtime provides.
-_SHARED = re.compile(r"/(ld-linux[^/]*|lib(c|m|dl|pthread|rt|stdc\+\+|gcc_s)\.so[^/]*|libdiopirt\.so[^/]*|python[^/]*)$")
+_SHARED = re.compile(
+    r"/(ld-linux[^/]*|lib(c|m|dl|pthread|rt|stdc\+\+|gcc_s)\.so[^/]*|libdiopirt\.so[^/]*|python[^/]*)$")
 
 pytestmark = pytest.mark.skipif(not COPIES.exists(), reason="the library is not built with private dependencies")
 needs_torch = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="PyTorch is not installed")
@@ -106,12 +107,18 @@ def test_what_our_library_is_linked_with_is_what_all_share() -> None:
 
 
 def test_the_size_of_our_pool_is_set_without_touching_the_environment() -> None:
-    program = "import ctypes, sys\nctypes.CDLL(sys.argv[1])\ng = ctypes.CDLL(None).getenv\ng.restype = ctypes.c_char_p\n" \
-              "print('seen', g(b'OMP_NUM_THREADS'), g(b'GOMP_SPINCOUNT'))"
+    program = """
+import ctypes, sys
+ctypes.CDLL(sys.argv[1], ctypes.RTLD_GLOBAL)
+ctypes.CDLL(sys.argv[2])
+getenv = ctypes.CDLL(None).getenv
+getenv.restype = ctypes.c_char_p
+print("seen", getenv(b"OMP_NUM_THREADS"), getenv(b"GOMP_SPINCOUNT"))
+"""
     result = subprocess.run(
-        [sys.executable, "-c", f"import ctypes\nctypes.CDLL({str(default_runtime())!r}, ctypes.RTLD_GLOBAL)\n{program}",
-         str(default_library())], check=True, capture_output=True, text=True,
-        env={"DIOPI_NUM_THREADS": "7", "OMP_NUM_THREADS": "3", "OMP_DISPLAY_ENV": "verbose", "PATH": os.environ["PATH"]})
+        [sys.executable, "-c", program, str(default_runtime()), str(default_library())], check=True,
+        capture_output=True, text=True, env={"DIOPI_NUM_THREADS": "7", "OMP_NUM_THREADS": "3",
+                                             "OMP_DISPLAY_ENV": "verbose", "PATH": os.environ["PATH"]})
     shown = dict(re.findall(r"(\w+) = '(.*)'", result.stderr))
     assert shown["OMP_NUM_THREADS"] == "7"
     assert 100 < int(shown["GOMP_SPINCOUNT"]) < 1_000_000
