@@ -225,9 +225,8 @@ std::vector<F> special_values() {
               std::numeric_limits<F>::quiet_NaN()};
   } else {
     for (int shift = 0; shift < static_cast<int>(8 * sizeof(F)); ++shift) {
-      const auto power = static_cast<F>(uint64_t{1} << shift);
-      for (const int more : {-1, 0, 1}) values.push_back(static_cast<F>(power + more));
-      values.push_back(static_cast<F>(0 - power));
+      const uint64_t power = uint64_t{1} << shift;  // unsigned: the neighbours of the extremes wrap
+      for (const uint64_t value : {power - 1, power, power + 1, 0 - power}) values.push_back(static_cast<F>(value));
     }
   }
   return values;
