@@ -30,6 +30,7 @@ class _Worker:
     since: ctypes.c_double
     assigned: deque[int]
     finished: int = 0
+    expired: bool = False  # killed because it did not answer
 
 
 def _die_with_parent() -> None:
@@ -37,6 +38,12 @@ def _die_with_parent() -> None:
     prctl = getattr(ctypes.CDLL(None), "prctl", None)
     if prctl is not None:
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _begin(item: int, current, since) -> None:
+    """The clock first: whoever reads an item beside an older clock takes it for a hang."""
+    since.value = time.monotonic()
+    current.value = item
 
 
 def _work(make_task: Callable[[], Task], pipe: Connection, current, since) -> None:
@@ -54,7 +61,7 @@ def _work(make_task: Callable[[], Task], pipe: Connection, current, since) -> No
         return
     while items := pipe.recv():
         for item in items:
-            current.value, since.value = item, time.monotonic()
+            _begin(item, current, since)
             results = task(item)
             current.value = IDLE
             pipe.send(("done", item, results))
@@ -87,6 +94,7 @@ class Pool:
                         yield from self._receive(worker, workers, position, queue)
                     elif worker.assigned and worker.current.value >= 0 and \
                             time.monotonic() - worker.since.value > self.timeout:
+                        worker.expired = True
                         worker.process.kill()
         finally:
             for worker in workers:
@@ -139,7 +147,7 @@ class Pool:
         culprit = worker.current.value if worker.current.value in worker.assigned else worker.assigned[0]
         queue.extendleft(reversed([i for i in worker.assigned if i != culprit]))
         worker.pipe.close()
-        if ran > self.timeout:
+        if worker.expired:
             why = f"no answer within {self.timeout:g} s"
         elif code < 0:
             why = f"the process died of {signal.Signals(-code).name}"

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from conformance.execute import FAIL, PASS, Result
-from conformance.pool import LibraryError, Pool
+from conformance.pool import IDLE, LibraryError, Pool, _begin
 
 ITEMS = 60
 
@@ -47,6 +47,34 @@ def test_a_crash_is_one_failed_case(harm, said):
 def test_a_hang_is_one_failed_case():
     failed = run(lambda item: time.sleep(60) if item == 5 else None, timeout=1.0)
     assert set(failed) == {"case 5"} and "no answer within 1 s" in failed["case 5"].messages[0]
+
+
+def test_a_worker_never_shows_an_item_beside_an_older_clock():
+    class Shared:
+        def __init__(self, value):
+            super().__setattr__("value", value)
+
+        def __setattr__(self, name, value):
+            super().__setattr__(name, value)
+            assert current.value == IDLE or since.value > 0
+
+    current, since = Shared(IDLE), Shared(0.0)
+    _begin(3, current, since)
+    assert current.value == 3
+
+
+def test_a_crash_that_is_seen_late_is_a_crash():
+    def make_task():
+        def task(item):
+            if item == 1:
+                os.abort()
+            return [Result(f"case {item}", PASS)]
+        return task
+    results = {}
+    for item, group in Pool(make_task, lambda i: f"case {i}", 1, 0.3).run(range(8)):
+        results[item] = group[0]
+        time.sleep(1.0 if item == 0 else 0.0)
+    assert "SIGABRT" in results[1].messages[0]
 
 
 def test_a_tainted_process_is_replaced():
