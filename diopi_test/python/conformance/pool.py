@@ -30,7 +30,7 @@ class _Worker:
     since: ctypes.c_double
     assigned: deque[int]
     finished: int = 0
-    expired: bool = False  # killed because it did not answer
+    expired: int = IDLE  # the item for which it was killed, because no answer came
 
 
 def _die_with_parent() -> None:
@@ -92,10 +92,8 @@ class Pool:
                 for position, worker in enumerate(workers):
                     if worker.pipe in ready:
                         yield from self._receive(worker, workers, position, queue)
-                    elif worker.assigned and worker.current.value >= 0 and \
-                            time.monotonic() - worker.since.value > self.timeout:
-                        worker.expired = True
-                        worker.process.kill()
+                    elif worker.assigned:
+                        self._look_at_the_clock(worker)
         finally:
             for worker in workers:
                 self._stop(worker)
@@ -107,6 +105,12 @@ class Pool:
         process.start()
         theirs.close()
         return _Worker(process, ours, current, since, deque())
+
+    def _look_at_the_clock(self, worker: _Worker) -> None:
+        item = worker.current.value
+        if item != IDLE and time.monotonic() - worker.since.value > self.timeout:
+            worker.expired = item
+            worker.process.kill()
 
     def _feed(self, worker: _Worker, queue: deque[int]) -> None:
         size = max(1, min(CHUNK, len(queue) // (2 * self.jobs)))
@@ -122,7 +126,7 @@ class Pool:
                  queue: deque[int]) -> Iterator[tuple[int, list[Result]]]:
         try:
             message = worker.pipe.recv()
-        except (EOFError, ConnectionResetError):
+        except (EOFError, OSError):  # the latter where it died in the middle of an answer
             yield from self._bury(worker, queue)
             workers[position] = self._start()
             self._feed(workers[position], queue)
@@ -138,21 +142,22 @@ class Pool:
     def _bury(self, worker: _Worker, queue: deque[int]) -> Iterator[tuple[int, list[Result]]]:
         """The verdict on the case at which a worker died, if any; its other cases go back to the queue."""
         worker.process.join()
-        if worker.current.value == IDLE and worker.finished:
-            queue.extendleft(reversed(worker.assigned))
-            worker.pipe.close()
-            return
-        ran = time.monotonic() - worker.since.value
-        code = worker.process.exitcode or 0
-        culprit = worker.current.value if worker.current.value in worker.assigned else worker.assigned[0]
-        queue.extendleft(reversed([i for i in worker.assigned if i != culprit]))
         worker.pipe.close()
-        if worker.expired:
+        at, code = worker.current.value, worker.process.exitcode or 0
+        killed = worker.expired != IDLE and code == -signal.SIGKILL
+        # An answer may come while its worker is being killed: then the case that it is at has had no time.
+        if (at == IDLE and worker.finished) or (killed and at != worker.expired):
+            queue.extendleft(reversed(worker.assigned))
+            return
+        culprit = at if at in worker.assigned else worker.assigned[0]
+        queue.extendleft(reversed([i for i in worker.assigned if i != culprit]))
+        if killed:
             why = f"no answer within {self.timeout:g} s"
         elif code < 0:
             why = f"the process died of {signal.Signals(-code).name}"
         else:
             why = f"the process ended with exit code {code}"
+        ran = time.monotonic() - worker.since.value
         yield culprit, [Result(self.name(culprit), FAIL, (why,), seconds=ran)]
 
     @staticmethod
