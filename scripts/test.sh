@@ -28,6 +28,7 @@ while [[ $# -gt 0 ]]; do
   shift
 done
 
+hang=1800 # seconds after which a case hangs, on a machine that may be slow and busy
 total_passed=0 total_failed=0 summary=()
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
@@ -79,8 +80,8 @@ run_ctest() {
 # run_judge <vendor> <library>
 run_judge() {
   step "Conformance of $1 (--quick)"
-  (cd "$root/diopi_test/python" && "$python" main.py --mode run_test --quick --jobs "$jobs" --impl_folder "../../impl/$1" \
-    --library "$2" --runtime "$build_dir/lib/libdiopirt.so") 2>&1 | tee "$log"
+  (cd "$root/diopi_test/python" && "$python" main.py --mode run_test --quick --jobs "$jobs" --timeout "$hang" \
+    --impl_folder "../../impl/$1" --library "$2" --runtime "$build_dir/lib/libdiopirt.so") 2>&1 | tee "$log"
   record "conformance $1" "$(number_before passed)" "$(number_before failed)" "${PIPESTATUS[0]}"
 }
 

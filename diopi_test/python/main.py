@@ -38,6 +38,7 @@ from adaptor.codegen.model import Registry, load_registry
 from adaptor.codegen.strict_yaml import ConfigError
 
 OK, FAILED, USAGE, BAD_CASES, NO_LIBRARY = range(5)
+LOADING = 300.0  # seconds for what loads the library: a limit for cases may be shorter
 PRESENT = "PRESENT"  # of an operator, between the process that asks and this one
 
 
@@ -184,7 +185,7 @@ def probe(registry: Registry, runtime: Path, library: Path, names: list[str], te
             return present + [text_verdict(n, vendor.text(n)) for n in texts if vendor.has(n)]
         return task
 
-    ((_, answers),) = pool.Pool(make_task, lambda i: "loading the library", 1, timeout).run([0])
+    ((_, answers),) = pool.Pool(make_task, lambda i: "loading the library", 1, max(timeout, LOADING)).run([0])
     if answers and answers[0].name == "loading the library":
         raise HostError(f"loading {library}: {answers[0].messages[0]}")
     return {r.name for r in answers if r.status == PRESENT}, [r for r in answers if r.status != PRESENT]

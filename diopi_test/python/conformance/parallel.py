@@ -11,7 +11,7 @@ from .execute import Result
 from .pool import Pool
 from .report import clock
 
-TIMEOUT = 300.0  # seconds for one item
+TIMEOUT = 1800.0  # seconds after which an item hangs, on a machine that may be slow and busy
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import lru_cache
 from pathlib import Path
 
@@ -9,6 +10,11 @@ from conformance.case_files import RawCase, load_cases
 from conformance.prepare import Group
 
 from adaptor.codegen.model import Registry, load_registry
+
+# How a test judges in a process of its own. The limit is for hangs, which nothing here tests: a machine may be slow
+# and busy.
+RUN_TEST = [sys.executable, str(Path(__file__).resolve().parents[1] / "main.py"), "--mode", "run_test", "--timeout",
+            "900"]
 
 
 @lru_cache(maxsize=None)

@@ -17,8 +17,9 @@ from conformance.binding import Runtime, default_library, default_runtime
 from conformance.buffers import Buffer, row_major
 
 from adaptor.codegen.model import load_registry
+from helpers import RUN_TEST
 
-MAIN = Path(__file__).resolve().parents[1] / "main.py"
+PYTHON = Path(__file__).resolve().parents[1]
 PRODUCTS = ("Mm", "Bmm", "diopiMatmul", "MatmulBackward", "Addmm", "Baddbmm", "BaddbmmInp", "Linear", "LinearBackward")
 CONVOLUTIONS = ("Convolution2d", "Convolution2dBackward", "Convolution3d", "Convolution3dBackward")
 INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
@@ -29,7 +30,7 @@ pytestmark = pytest.mark.skipif(not default_library().exists(), reason="the CPU 
 
 
 def judge(names: tuple[str, ...], without: tuple[str, ...], **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(MAIN), "--mode", "run_test", "--max_failures", "100000", "--fname", *names]
+    command = [*RUN_TEST, "--max_failures", "100000", "--fname", *names]
     command += ["--filter_dtype", *without] if without else []
     return subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, check=False)
 
@@ -111,7 +112,7 @@ def test_sums_are_the_same_bits_for_any_number_of_threads() -> None:
     for threads in ("1", "2", "3", "8"):
         result = subprocess.run([sys.executable, __file__], capture_output=True, text=True, check=True,
                                 env={**os.environ, "OMP_NUM_THREADS": threads, "OMP_WAIT_POLICY": "passive",
-                                     "PYTHONPATH": str(MAIN.parent)})
+                                     "PYTHONPATH": str(PYTHON)})
         digests.add(result.stdout.strip())
     assert len(digests) == 1
 

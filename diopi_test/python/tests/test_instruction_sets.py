@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from conformance.binding import default_library
 
-MAIN = Path(__file__).resolve().parents[1] / "main.py"
+from helpers import RUN_TEST
+
 FAMILIES = ("unary", "activation", "binary", "compare", "pow", "addc", "clamp", "where", "reduce", "reduce_minmax",
             "reduce_arg", "softmax", "norm_batch", "norm_group", "norm_layer", "optimizer", "loss", "pool_max", "pool_avg")
 FLAGS = {"avx3": "avx512bw", "avx2": "avx2", "sse4": "sse4_1", "baseline": ""}
@@ -20,8 +20,8 @@ pytestmark = pytest.mark.skipif(not default_library().exists(), reason="the CPU 
 
 
 def judge(isa: str, *names: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, str(MAIN), "--mode", "run_test", "--fname", *names],
-                          env={**os.environ, "DIOPI_CPU_ISA": isa}, capture_output=True, text=True, check=False)
+    return subprocess.run([*RUN_TEST, "--fname", *names], env={**os.environ, "DIOPI_CPU_ISA": isa},
+                          capture_output=True, text=True, check=False)
 
 
 def instruction_sets() -> list[str]:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from conformance.binding import default_library, default_runtime
 
-MAIN = Path(__file__).resolve().parents[1] / "main.py"
+from helpers import RUN_TEST
+
 LARGE = "*/on_all_threads*/*float*/contiguous"
 
 
@@ -20,7 +19,7 @@ def test_results_do_not_depend_on_the_number_of_threads(tmp_path):
     digests = []
     for threads in (1, 2, 3, 7):
         file = tmp_path / f"{threads}.txt"
-        subprocess.run([sys.executable, str(MAIN), "--mode", "run_test", "--case", LARGE, "--digests", str(file)],
+        subprocess.run([*RUN_TEST, "--case", LARGE, "--digests", str(file)],
                        env={**os.environ, "OMP_NUM_THREADS": str(threads)}, check=True, stdout=subprocess.DEVNULL)
         digests.append(sorted(file.read_text().splitlines()))
     assert len(digests[0]) > 300
