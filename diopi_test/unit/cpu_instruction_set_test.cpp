@@ -28,8 +28,10 @@ TEST_F(InstructionSet, a_name_excludes_what_is_better) {
 
 TEST_F(InstructionSet, no_name_changes_nothing) {
   const int64_t before = hwy::SupportedTargets();
-  ASSERT_TRUE(impl::cpu::limit_instruction_set(nullptr).ok());
-  EXPECT_EQ(hwy::SupportedTargets(), before);
+  for (const char* name : {static_cast<const char*>(nullptr), ""}) {
+    ASSERT_TRUE(impl::cpu::limit_instruction_set(name).ok());
+    EXPECT_EQ(hwy::SupportedTargets(), before);
+  }
 }
 
 TEST_F(InstructionSet, an_unknown_name_is_refused_with_the_known_ones) {

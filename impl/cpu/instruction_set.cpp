@@ -26,7 +26,7 @@ constexpr InstructionSet kSets[] = {
 }  // namespace
 
 diopi::Status limit_instruction_set(const char* name) {
-  if (name == nullptr) return diopiSuccess;
+  if (name == nullptr || *name == '\0') return diopiSuccess;
   for (const InstructionSet& set : kSets) {
     if (std::strcmp(name, set.name) != 0) continue;
     hwy::DisableTargets(set.better);
