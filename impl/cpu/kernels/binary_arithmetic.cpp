@@ -15,10 +15,6 @@ namespace HWY_NAMESPACE {
 using diopi::complex128;
 using diopi::complex64;
 
-// Integer arithmetic wraps: it is done on the unsigned type of the same width, wide enough not to be promoted.
-template <typename T>
-using Wrap = std::conditional_t<sizeof(T) < 4, uint32_t, std::make_unsigned_t<T>>;
-
 struct AddOp {
   template <class V>
   static HWY_INLINE V vector(V a, V b) {

@@ -18,10 +18,6 @@ namespace HWY_NAMESPACE {
 using diopi::complex128;
 using diopi::complex64;
 
-// Integers wrap: the arithmetic is done on an unsigned type that is not promoted.
-template <typename T>
-using Wrap = std::conditional_t<sizeof(T) < 4, uint32_t, std::make_unsigned_t<T>>;
-
 struct AddcmulOp {
   template <typename T>
   static T apply(T a, T b, T c, T value) {
