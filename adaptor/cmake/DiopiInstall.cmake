@@ -15,9 +15,21 @@ install(TARGETS ${installed} EXPORT diopi-targets LIBRARY DESTINATION ${CMAKE_IN
 
 # The copies are found beside the library, wherever the installation is moved.
 get_target_property(copies diopi_impl_${DIOPI_VENDOR} DIOPI_PRIVATE_COPIES)
+set(copied_names "")
 if(copies)
   install(PROGRAMS ${copies} $<TARGET_FILE:diopi_openmp_settings> DESTINATION ${CMAKE_INSTALL_LIBDIR}/diopi)
+  list(TRANSFORM copies REPLACE ".*/" "" OUTPUT_VARIABLE copied_names)
 endif()
+set(stale_copies ${CMAKE_CURRENT_LIST_DIR}/DiopiStaleCopies.cmake)
+install(CODE "include(\"${stale_copies}\")
+  set(folder \"${CMAKE_INSTALL_LIBDIR}/diopi\")
+  cmake_path(ABSOLUTE_PATH folder BASE_DIRECTORY \"\${CMAKE_INSTALL_PREFIX}\")
+  diopi_remove_stale_copies(\"\$ENV{DESTDIR}\${folder}\" ${copied_names})")
+
+# The copies of all vendors that are built share a folder.
+include(${stale_copies})
+get_property(every_copy GLOBAL PROPERTY DIOPI_ALL_PRIVATE_COPIES)
+diopi_remove_stale_copies(${DIOPI_PRIVATE_FOLDER} ${every_copy})
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/diopi)
 install(EXPORT diopi-targets NAMESPACE diopi:: DESTINATION ${package})

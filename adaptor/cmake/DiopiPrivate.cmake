@@ -44,6 +44,7 @@ function(diopi_import_privately library objects)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files}
                ${PROJECT_SOURCE_DIR}/adaptor/codegen/private_copies.py)
   string(REPLACE "\n" ";" copies "${copies}")
+  set_property(GLOBAL APPEND PROPERTY DIOPI_ALL_PRIVATE_COPIES ${copies})
   list(TRANSFORM copies PREPEND ${DIOPI_PRIVATE_FOLDER}/ OUTPUT_VARIABLE paths)
 
   set(archives diopi_entry_runtime diopi_common)
