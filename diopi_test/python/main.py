@@ -20,6 +20,7 @@ from conformance.device_configs import Stale, stale_skips, stale_tolerances
 from conformance.dtypes import NUMPY
 from conformance.execute import FAIL, PASS, SKIPPED, Result, Vendor, run_group
 from conformance.four_bytes import narrow_indices
+from conformance.gaps import gaps_of
 from conformance.hostile.generate import load_all_cases
 from conformance.html_report import write_html
 from conformance.invalid.generate import invalid_cases
@@ -103,6 +104,7 @@ def judge(registry: Registry, suite: Suite, arguments: argparse.Namespace, names
 
     record = RunRecord(library.name, repeat_command(arguments), shlex.join(arguments.given), profile=profile,
                        families={f.name: f.family for f in registry.operators}, absent=absent,
+                       gaps={} if arguments.model_name else gaps_of(registry, suite.functions),
                        absent_fails=bool(names or arguments.require_all), jobs=arguments.jobs,
                        no_oracle=without if not elsewhere or arguments.model_name else {},
                        stale=stale_entries(profile, arguments, cases, names, [n for n in asked if n not in present]))

@@ -89,6 +89,8 @@ class RawCase:
     own: frozenset[str] = field(default=frozenset())  # arguments that the case itself (not its entry) gives
     saved: tuple["SavedOutput", ...] = ()
     hostile: str = ""  # the class of hostility of a case that no file holds
+    left_out: tuple[str, ...] = ()  # the variants that the file leaves out, and why
+    why_left_out: str = ""
 
 
 @dataclass(frozen=True)
@@ -189,7 +191,8 @@ class _Reader:
         error = self._error(case, entry["names"], function)
         if error and "dtypes" not in case:
             dtypes = ("float32",) if "float32" in dtypes else dtypes[:1]
-        variants = self._variants(case if "variants" in case else entry)
+        variants, why_left_out = self._variants(case if "variants" in case else entry)
+        left_out = tuple(v for v in ORDINARY if v not in variants)
         parameters = {p.name: p for p in function.params}
         seen: set[str] = set()
         for combination in itertools.product(*each.values()):
@@ -210,7 +213,8 @@ class _Reader:
                     arguments[key] = self._merge(arguments[key], default) if key in arguments else default
             self._complete(function, arguments, error, case)
             yield RawCase(function, slug, arguments, dtypes, ("contiguous",) if error else variants, own_tolerances,
-                          error, self.path, case.line, frozenset(given))
+                          error, self.path, case.line, frozenset(given),
+                          left_out=() if error else left_out, why_left_out=why_left_out)
 
     @staticmethod
     def _merge(own: Any, default: Any) -> Any:
@@ -294,9 +298,10 @@ class _Reader:
                 raise at.error(f"unknown dtype or dtype set {name!r}", "dtypes")
         return tuple(result)
 
-    def _variants(self, at: Mapping) -> tuple[str, ...]:
+    def _variants(self, at: Mapping) -> tuple[tuple[str, ...], str]:
+        """The variants, and why some are left out."""
         if "variants" not in at:
-            return ORDINARY
+            return ORDINARY, ""
         raw = self._mapping(at["variants"], at, "'variants'")
         raw.check_keys((), ("only", "without", "add", "reason"))
         for key in ("only", "without", "add"):
@@ -306,7 +311,7 @@ class _Reader:
         if ("only" in raw or "without" in raw) and not raw.take("reason", str):
             raise raw.error("leaving out variants needs a 'reason'")
         names = raw.get("only", list(ORDINARY)) + raw.get("add", [])
-        return tuple(v for v in VARIANTS if v in names and v not in raw.get("without", []))
+        return tuple(v for v in VARIANTS if v in names and v not in raw.get("without", [])), raw.get("reason", "")
 
     def _error(self, case: Mapping, names: list[str], function: Function) -> ExpectedError | None:
         if "error" not in case:

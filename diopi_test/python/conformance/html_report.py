@@ -12,6 +12,7 @@ import jinja2
 from . import dtypes, histogram
 from .case_files import VARIANTS
 from .execute import FAIL, NOT_APPLICABLE, PASS, Result, SKIPPED, UNSUPPORTED, UNTRUSTED
+from .gaps import Gap
 from .record import CaseName, RunRecord
 from .report import clock, repeat_line
 from .verdict import describe
@@ -55,13 +56,14 @@ class Cell:
 
 @dataclass
 class OperatorRow:
-    """An operator's line of the matrix, which opens to a line for each layout."""
+    """An operator's line of the matrix, which opens to a line for each layout, and to what is not tried."""
 
     name: str
     family: str
     total: Cell = field(default_factory=Cell)
     dtypes: dict[str, Cell] = field(default_factory=dict)
     layouts: dict[str, dict[str, Cell]] = field(default_factory=dict)  # layout -> dtype -> cell
+    gaps: list[Gap] = field(default_factory=list)
 
     def add(self, name: CaseName, status: str) -> None:
         layout = self.layouts.setdefault(INVALID if "!" in name.case else name.layout, {})
@@ -91,7 +93,8 @@ def matrix(record: RunRecord) -> list[OperatorRow]:
     for result in record.results:
         name = CaseName.of(result.name)
         if result.status != NOT_APPLICABLE:
-            row = rows.setdefault(name.operator, OperatorRow(name.operator, record.families.get(name.operator, "")))
+            row = rows.setdefault(name.operator, OperatorRow(name.operator, record.families.get(name.operator, ""),
+                                                             gaps=record.gaps.get(name.operator, [])))
             row.add(name, result.status)
     return sorted(rows.values(), key=lambda row: (row.family, row.name))
 

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from .device_configs import Stale
 from .execute import FAIL, Result, UNTRUSTED
+from .gaps import Gap
 from .vendors import VendorProfile
 
 
@@ -41,6 +42,7 @@ class RunRecord:
     absent: list[str] = field(default_factory=list)
     stale: list[Stale] = field(default_factory=list)  # entries of the vendor's settings that do nothing
     no_oracle: dict[str, int] = field(default_factory=dict)  # operators that nothing judges yet -> cases left out
+    gaps: dict[str, list[Gap]] = field(default_factory=dict)  # operator -> what is not tried of it
     absent_fails: bool = False  # whether the run asked for the absent operators
     resumed: int = 0  # verdicts taken over from an earlier run
     seconds: float = 0.0  # by the clock

@@ -6,12 +6,16 @@ import io
 import json
 import xml.etree.ElementTree as ET
 
+from conformance.case_files import load_case_files
 from conformance.execute import FAIL, PASS, Result
+from conformance.gaps import Gap, gaps_of
 from conformance.html_report import INVALID, matrix, render
 from conformance.json_report import as_data, write_json
 from conformance.junit import write_junit
 from conformance.record import RunRecord
 from conformance.report import Report
+
+from helpers import registry
 
 def test_calls_that_must_fail_have_a_line_of_their_own():
     names = ("diopiExp/input=3x4/float32/contiguous", "diopiExp/invalid:null:out!diopiErrorOccurred/float32/contiguous")
@@ -37,3 +41,30 @@ def test_json_holds_no_number_that_json_lacks(tmp_path):
     write_json(RunRecord("lib", "main.py", results=[result]), tmp_path / "out.json")
     (read,) = json.loads((tmp_path / "out.json").read_text())["results"]
     assert read["ulp"] == {"out": "inf"} and read["repeat"].endswith("--case diopiExp/input=3/float32/contiguous")
+
+def test_what_is_not_tried_is_told_with_its_reason(tmp_path):
+    (tmp_path / "softmax.yaml").write_text("""
+family: softmax
+hostile:
+  - without: {zero_dim: "a number has no rows"}
+operators:
+  - names: [diopiSoftmax]
+    dtypes: [float32, float64]
+    cases:
+      - {input: [3, 4], dim: 0}
+      - {input: [5], dim: 0, variants: {without: [expanded], reason: "equal terms have equal shares"}}
+""", encoding="utf-8")
+    gaps = gaps_of(registry(), ["diopiSoftmax", "diopiRelu"], load_case_files(registry(), tmp_path))
+    assert list(gaps) == ["diopiSoftmax"]
+    assert Gap("layouts: expanded, of 1 of 2 cases", "equal terms have equal shares") in gaps["diopiSoftmax"]
+    assert Gap("hostile cases: zero_dim", "a number has no rows") in gaps["diopiSoftmax"]
+    reasons = {dtype: gap.reason for gap in gaps["diopiSoftmax"] if gap.what.startswith("dtypes: ")
+               for dtype in gap.what.removeprefix("dtypes: ").split(", ")}
+    assert reasons["complex64"] == "not in the contract" and "input" in reasons["float16"]
+    assert "float32" not in reasons
+
+def test_the_page_and_json_have_what_is_not_tried():
+    gaps = {"diopiExp": [Gap("dtypes: bool", "not in <the> contract")], "diopiAdd": []}
+    record = RunRecord("lib", "main.py", results=[Result("diopiExp/input=3/float32/contiguous", PASS)], gaps=gaps)
+    assert "<b>dtypes: bool</b> not tried: not in &lt;the&gt; contract" in render(record)
+    assert as_data(record)["not_tried"] == {"diopiExp": [{"what": "dtypes: bool", "reason": "not in <the> contract"}]}

@@ -1,0 +1,55 @@
+"""What is not tried of an operator, and why: dtypes, memory layouts, classes of hostile cases."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import Iterable, Iterator
+
+from .case_files import CaseFile, RawCase, load_case_files
+from .dtypes import NUMPY
+from .hostile.generate import left_out
+from .hostile.rules import rules_for
+
+from adaptor.codegen.model import Function, Registry
+
+
+@dataclass(frozen=True)
+class Gap:
+    """One thing that no case, or not every case, of an operator tries."""
+
+    what: str
+    reason: str
+
+
+def gaps_of(registry: Registry, names: Iterable[str], files: list[CaseFile] | None = None) -> dict[str, list[Gap]]:
+    """The gaps of each of these operators that has valid cases in the files."""
+    files = load_case_files(registry) if files is None else files
+    by_stem = {f.path.stem: f for f in files}
+    valid: dict[str, list[RawCase]] = defaultdict(list)
+    for raw in (raw for f in files for raw in f.cases if raw.error is None):
+        valid[raw.function.name].append(raw)
+    found = {}
+    for name in (n for n in names if n in valid):
+        function = registry.functions[name]
+        without = left_out(function, rules_for(function, by_stem))
+        found[name] = [*_dtypes(function, valid[name]), *_layouts(valid[name]),
+                       *(Gap(f"hostile cases: {kind}", reason) for kind, reason in without.items())]
+    return found
+
+
+def _dtypes(function: Function, cases: list[RawCase]) -> Iterator[Gap]:
+    tried = {dtype for raw in cases for dtype in raw.dtypes}
+    by_reason: dict[str, list[str]] = defaultdict(list)
+    for dtype in (d for d in NUMPY if d not in tried):
+        having = [p.name for p in function.params if dtype in (p.dtypes or ())]
+        reason = f"no case of its own: {', '.join(having)} may have it beside other dtypes" if having else \
+            "not in the contract"
+        by_reason[reason].append(dtype)
+    yield from (Gap(f"dtypes: {', '.join(dtypes)}", reason) for reason, dtypes in by_reason.items())
+
+
+def _layouts(cases: list[RawCase]) -> Iterator[Gap]:
+    found = Counter((raw.left_out, raw.why_left_out) for raw in cases if raw.left_out)
+    for (layouts, reason), count in found.items():
+        yield Gap(f"layouts: {', '.join(layouts)}, of {count} of {len(cases)} cases", reason)
