@@ -18,7 +18,7 @@ from conformance.counts import count_cases, count_table
 from conformance.data_store import DataError, DataStore, write_data
 from conformance.device_configs import Stale, stale_skips, stale_tolerances
 from conformance.dtypes import NUMPY
-from conformance.execute import FAIL, PASS, SKIPPED, Result, Vendor, run_group
+from conformance.execute import Vendor, run_group
 from conformance.four_bytes import narrow_indices
 from conformance.gaps import gaps_of
 from conformance.hostile.generate import load_all_cases
@@ -28,9 +28,11 @@ from conformance.json_report import write_json
 from conformance.junit import write_junit
 from conformance.models.command_line import cases_of_models, model_table
 from conformance.oracles import Oracle, load_oracles
-from conformance.prepare import Group, NotApplicable, prepare, untrusted
+from conformance.prepare import prepare, untrusted
+from conformance.prepared import Group, NotApplicable
 from conformance.record import RunRecord
 from conformance.report import Report, no_oracle_text
+from conformance.result import FAIL, PASS, SKIPPED, Result
 from conformance.resume import open_journal, take_over
 from conformance.suite import Selection, Suite, UsageError, resolve_names, select, suggestion
 from conformance.vendors import SettingsError, VendorProfile, load_profile

@@ -16,9 +16,11 @@ import numpy as np
 
 from . import dtypes
 from .binding import Scalar, Seed
+from .expect import settle_arguments
 from .hostile.many import LAYOUT
 from .oracles import Oracle
-from .prepare import Expected, Group, NotApplicable, Prepared, prepare, settle_arguments
+from .prepare import prepare
+from .prepared import Expected, Group, NotApplicable, Prepared
 from .suite import Suite
 
 FORMAT = 1

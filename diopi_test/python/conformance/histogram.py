@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from . import dtypes
-from .execute import Result
+from .result import Result
 
 EDGES = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 64.0, 1024.0)  # each bin reaches from the one before to its edge
 LABELS = ("0", *(f"≤{edge:g}" for edge in EDGES[1:]), f">{EDGES[-1]:g}", "no value")

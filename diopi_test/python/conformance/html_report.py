@@ -11,10 +11,10 @@ import jinja2
 
 from . import dtypes, histogram
 from .case_files import VARIANTS
-from .execute import FAIL, NOT_APPLICABLE, PASS, Result, SKIPPED, UNSUPPORTED, UNTRUSTED
 from .gaps import Gap
 from .record import CaseName, RunRecord
 from .report import clock, repeat_line
+from .result import FAIL, NOT_APPLICABLE, PASS, Result, SKIPPED, UNSUPPORTED, UNTRUSTED
 from .verdict import describe
 
 SLOWEST = 20

@@ -7,9 +7,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from .execute import FAIL, NOT_APPLICABLE, Result, UNTRUSTED
 from .record import CaseName, RunRecord
 from .report import repeat_line
+from .result import FAIL, NOT_APPLICABLE, Result, UNTRUSTED
 
 
 def as_data(record: RunRecord) -> dict[str, Any]:

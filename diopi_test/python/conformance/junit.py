@@ -6,9 +6,9 @@ import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
-from .execute import FAIL, NOT_APPLICABLE, Result, SKIPPED, UNSUPPORTED, UNTRUSTED
 from .record import RunRecord
 from .report import repeat_line
+from .result import FAIL, NOT_APPLICABLE, Result, SKIPPED, UNSUPPORTED, UNTRUSTED
 
 # What XML 1.0 cannot hold, not even escaped; a library's message may.
 FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -7,9 +7,9 @@ import traceback
 from dataclasses import dataclass
 from typing import Any, Callable, Iterator, TextIO
 
-from .execute import Result
 from .pool import Pool
 from .report import clock
+from .result import Result
 
 TIMEOUT = 1800.0  # seconds after which an item hangs, on a machine that may be slow and busy
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Callable, Iterator, Sequence
 
-from .execute import FAIL, Result
+from .result import FAIL, Result
 
 Task = Callable[[int], list[Result]]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from .device_configs import Stale
-from .execute import FAIL, Result, UNTRUSTED
 from .gaps import Gap
+from .result import FAIL, Result, UNTRUSTED
 from .vendors import VendorProfile
 
 

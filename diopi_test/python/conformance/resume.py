@@ -12,9 +12,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO
 
-from .execute import FAIL, Result, UNTRUSTED
-from .prepare import Group
+from .prepared import Group
 from .report import Report
+from .result import FAIL, Result, UNTRUSTED
 from .suite import UsageError
 
 FORMAT = 1

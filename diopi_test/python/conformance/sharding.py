@@ -6,7 +6,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 
-from .prepare import Group
+from .prepared import Group
 from .suite import Suite
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Iterable
 
 from .case_files import RawCase, TensorSpec
-from .prepare import Group
+from .prepared import Group
 
 from adaptor.codegen.model import Registry
 

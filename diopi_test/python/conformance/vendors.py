@@ -10,10 +10,10 @@ from adaptor.codegen.config import VendorConfig, load_config
 from adaptor.codegen.model import Registry
 
 from . import dtypes
+from .case_files import Tolerance
 from .device_configs import SettingsError, Skip, read_settings
 from .lowering import Lowering
-from .case_files import Tolerance
-from .prepare import Group
+from .prepared import Group
 
 
 @dataclass

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import dtypes
 from .case_files import Tolerance
-from .prepare import Expected
+from .prepared import Expected
 
 EXACT = Tolerance("integers, bool and copies have one right answer")
 ROUNDED = Tolerance("correctly rounded results, one ULP for a second rounding on the way", ulp=1)

@@ -10,7 +10,8 @@ from conformance import dtypes
 from conformance.binding import Allocated, Outcome, Seed, Written
 from conformance.buffers import Buffer
 from conformance.case_files import ExpectedError
-from conformance.prepare import Expected, Group, prepare
+from conformance.prepare import prepare
+from conformance.prepared import Expected, Group
 
 from adaptor.codegen.model import Function
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from conformance.case_files import RawCase, load_cases
-from conformance.prepare import Group
+from conformance.prepared import Group
 
 from adaptor.codegen.model import Registry, load_registry
 

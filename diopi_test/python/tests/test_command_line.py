@@ -9,7 +9,8 @@ import main
 from conformance.case_files import load_cases
 from conformance.data_store import DataStore
 from conformance.oracles import load_oracles
-from conformance.prepare import NotApplicable, prepare
+from conformance.prepare import prepare
+from conformance.prepared import NotApplicable
 from conformance.suite import Selection, UsageError, resolve_names, select
 
 from helpers import registry

@@ -10,10 +10,11 @@ import pytest
 
 from conformance import dtypes
 from conformance.buffers import FAR, make_layout
+from conformance.call import build
 from conformance.case_files import load_case_files
 from conformance.counts import LEAST, count_cases
+from conformance.draw import overlap
 from conformance.far_apart import ReservedBuffer, make_buffer
-from conformance.execute import _build
 from conformance.hostile import many
 from conformance.hostile.generate import CLASS_TABLE, hostile_cases, left_out, load_all_cases
 from conformance.hostile.lengths import LENGTHS
@@ -21,7 +22,8 @@ from conformance.hostile.numbers import KINDS, Mix, kinds_of, largest, mixed, sp
 from conformance.hostile.rules import CLASSES, Range, check_rules, rules_for
 from conformance.hostile.templates import specs
 from conformance.oracles import load_oracles
-from conformance.prepare import Group, NotApplicable, overlap, prepare
+from conformance.prepare import prepare
+from conformance.prepared import Group, NotApplicable
 from conformance.suite import Selection, select
 
 from adaptor.codegen.strict_yaml import ConfigError
@@ -229,7 +231,7 @@ def test_more_than_2_31_elements_take_the_memory_of_one_row(hostile):
     for case in cases:
         prepared = prepare(Group(case, case.dtypes[0], case.variants), load_oracles()[case.function.name])
         assert prepared.inputs["input"].shape == many.SHAPE and prepared.inputs["input"].strides[0] == 0
-        built = _build(prepared, many.LAYOUT).arguments["input"]
+        built = build(prepared, many.LAYOUT).arguments["input"]
         assert built.bytes.nbytes < 2**17 and np.array_equal(built.array[-1], prepared.inputs["input"][0])
 
 

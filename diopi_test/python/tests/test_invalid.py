@@ -7,14 +7,15 @@ import pytest
 from conformance.binding import NULL_CONTEXT, NullSize, Outcome
 from conformance.case_files import TensorSpec, load_cases
 from conformance.dtypes import NUMPY
-from conformance.execute import FAIL, PASS, UNSUPPORTED, run_group
+from conformance.execute import run_group
 from conformance.invalid import __main__ as command
 from conformance.invalid.coverage import Gap, cannot_be_violated, gaps
 from conformance.invalid.generate import invalid_cases
 from conformance.invalid.recipes import clauses, matching
 from conformance.oracles import load_oracles
 from conformance.preconditions import preconditions
-from conformance.prepare import Group
+from conformance.prepared import Group
+from conformance.result import FAIL, PASS, UNSUPPORTED
 
 from doubles import RightVendor
 from helpers import cases_of, registry

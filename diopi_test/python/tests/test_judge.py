@@ -7,9 +7,11 @@ import pytest
 
 from conformance.binding import Outcome, Seed
 from conformance.case_files import ORDINARY
-from conformance.execute import FAIL, PASS, UNSUPPORTED, UNTRUSTED, run_group
+from conformance.execute import run_group
 from conformance.oracles import Oracle, Unspecified, load_oracles
-from conformance.prepare import CaseError, prepare
+from conformance.prepare import prepare
+from conformance.prepared import CaseError
+from conformance.result import FAIL, PASS, UNSUPPORTED, UNTRUSTED
 
 from doubles import RightVendor
 from helpers import group_of

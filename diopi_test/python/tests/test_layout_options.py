@@ -7,9 +7,10 @@ import pytest
 import main
 from conformance.buffers import Buffer
 from conformance.case_files import TensorSpec, load_cases
-from conformance.execute import PASS, run_group
+from conformance.execute import run_group
 from conformance.four_bytes import is_index, narrow_indices
 from conformance.oracles import load_oracles
+from conformance.result import PASS
 from conformance.suite import Selection, select
 
 from doubles import RightVendor

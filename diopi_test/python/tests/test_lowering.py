@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance.execute import FAIL, PASS, UNSUPPORTED, run_group
 from conformance.binding import Outcome
+from conformance.execute import run_group
 from conformance.oracles import load_oracles
-from conformance.prepare import Group
+from conformance.prepared import Group
+from conformance.result import FAIL, PASS, UNSUPPORTED
 from conformance.vendors import load_profile
 from doubles import RightVendor
 from helpers import group_of, registry

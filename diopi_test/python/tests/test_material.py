@@ -9,7 +9,8 @@ from conformance import values
 from conformance.case_files import CASES_DIR, TensorSpec, load_cases
 from conformance.dtypes import NUMPY
 from conformance.oracles import load_oracles
-from conformance.prepare import NotApplicable, prepare, untrusted
+from conformance.prepare import prepare, untrusted
+from conformance.prepared import NotApplicable
 from conformance.suite import Selection, select
 
 from helpers import registry

@@ -16,7 +16,8 @@ from conformance.models.cases import ModelCases, drafts, merged, model_cases
 from conformance.models.sizes import FULL, QUICK, Budget, Resizing, reduced, size_table
 from conformance.models.translation import ROWS
 from conformance.oracles import load_oracles
-from conformance.prepare import Group, NotApplicable, prepare, untrusted
+from conformance.prepare import prepare, untrusted
+from conformance.prepared import Group, NotApplicable
 
 from helpers import registry
 

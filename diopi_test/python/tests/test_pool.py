@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.execute import FAIL, PASS, Result
 from conformance.pool import IDLE, LibraryError, Pool, _begin
+from conformance.result import FAIL, PASS, Result
 
 ITEMS = 60
 LONG = 600.0  # seconds that nothing here takes, on any machine

@@ -7,13 +7,13 @@ import json
 import xml.etree.ElementTree as ET
 
 from conformance.case_files import load_case_files
-from conformance.execute import FAIL, PASS, Result
 from conformance.gaps import Gap, gaps_of
 from conformance.html_report import INVALID, matrix, render
 from conformance.json_report import as_data, write_json
 from conformance.junit import write_junit
 from conformance.record import RunRecord
 from conformance.report import Report
+from conformance.result import FAIL, PASS, Result
 
 from helpers import registry
 

@@ -17,12 +17,12 @@ import pytest
 import main
 from conformance.binding import default_runtime
 from conformance.case_files import Tolerance
-from conformance.execute import FAIL, NOT_APPLICABLE, PASS, SKIPPED, UNSUPPORTED, UNTRUSTED, Result
 from conformance.histogram import histograms
 from conformance.html_report import matrix, matrix_dtypes, render
 from conformance.junit import write_junit
 from conformance.record import CaseName, RunRecord
 from conformance.report import Report, clock
+from conformance.result import FAIL, NOT_APPLICABLE, PASS, SKIPPED, UNSUPPORTED, UNTRUSTED, Result
 from conformance.resume import Journal, fingerprint, key
 from conformance.suite import UsageError
 

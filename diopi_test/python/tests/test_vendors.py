@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import main
+from conformance.binding import Outcome
 from conformance.device_configs import stale_skips
 from conformance.oracles import load_oracles
-from conformance.binding import Outcome
-from conformance.execute import FAIL, PASS, SKIPPED, UNSUPPORTED
+from conformance.result import FAIL, PASS, SKIPPED, UNSUPPORTED
 from conformance.suite import Selection, select
 from conformance.vendors import SettingsError, load_profile
 

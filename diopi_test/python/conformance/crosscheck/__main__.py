@@ -30,7 +30,7 @@ from ..hostile.generate import load_all_cases
 from ..oracles import load_oracles
 from ..parallel import Progress
 from ..pool import default_jobs
-from ..prepare import Group
+from ..prepared import Group
 from ..suite import Selection, UsageError, resolve_names, select
 from .distribution import statistics
 from .explained import EXPLANATIONS, Explanation

@@ -9,7 +9,7 @@ import numpy as np
 from .. import dtypes
 from ..binding import Scalar
 from ..oracles import python_name
-from ..prepare import Expected, Prepared
+from ..prepared import Expected, Prepared
 from .reference import Reference, torch
 
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from .. import dtypes
 from ..oracles import load_oracles
-from ..prepare import Expected, Group, NotApplicable, Prepared, prepare
+from ..prepare import prepare
+from ..prepared import Expected, Group, NotApplicable, Prepared
 from ..verdict import choose_tolerance
 from .bridge import (BEYOND_INT64, Convert, Refused, all_in_double, call_reference, from_torch, in_double, outputs,
                      results_by_output, strided, widest)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Iterator, Sequence
 
 from ..parallel import in_processes
-from ..prepare import Group
+from ..prepared import Group
 from .compare import Finding, check
 from .distribution import Statistic
 from .explained import Explanation, explain

@@ -13,11 +13,12 @@ from typing import Iterator
 from .. import REPOSITORY
 from ..binding import Runtime
 from ..case_files import load_cases
-from ..execute import FAIL, PASS, Result, run_group
+from ..execute import run_group
 from ..invalid.generate import invalid_cases
 from ..oracles import load_oracles
 from ..pool import Pool
-from ..prepare import Group
+from ..prepared import Group
+from ..result import FAIL, PASS, Result
 from ..suite import Selection, select
 from .table import Fault
 

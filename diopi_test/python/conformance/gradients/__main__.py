@@ -21,7 +21,7 @@ from ..hostile.generate import load_all_cases
 from ..oracles import load_oracles
 from ..parallel import Progress, in_processes
 from ..pool import default_jobs
-from ..prepare import Group
+from ..prepared import Group
 from ..suite import Selection, UsageError, resolve_names, select
 from .differences import Outcome, check
 from .rules import forward_of, rule_of

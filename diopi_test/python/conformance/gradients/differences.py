@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ..expect import wide
 from ..oracles import Oracle, Value, load_oracles, python_name
-from ..prepare import Group, NotApplicable, prepare, wide
+from ..prepare import prepare
+from ..prepared import Group, NotApplicable
 from .rules import Rule, forward_of
 
 STEP = 2e-5  # relative to numbers larger than one

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Iterator
 
-from .. import dtypes
 from ..case_files import RawCase, TensorSpec
 from .numbers import KINDS, Mix, kinds_of
 from .rules import Range

@@ -9,7 +9,8 @@ from typing import Any, Iterator
 
 from ..case_files import ExpectedError, RawCase, TensorSpec
 from ..oracles import Oracle
-from ..prepare import Expected, Group, NotApplicable, Prepared, prepare
+from ..prepare import prepare
+from ..prepared import Expected, Group, NotApplicable, Prepared
 
 from adaptor.codegen.model import Function, Param
 

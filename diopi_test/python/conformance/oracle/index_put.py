@@ -1,7 +1,5 @@
 """Writing through advanced indices."""
 
-import numpy as np
-
 from ..oracle_tools import index_key
 from ..oracles import oracle
 from .index import accumulated

@@ -1,0 +1,123 @@
+"""What is wrong with a call that was made: its code and message, its outputs, and what it must not touch."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import numpy as np
+
+from . import dtypes, messages, philox, verdict
+from .binding import Allocated, Outcome, Seed, Written
+from .buffers import Buffer
+from .call import Run
+from .prepared import Expected, NotApplicable
+
+
+
+def untouched(run: Run, inside_outputs: bool) -> None:
+    """Inputs must be bit-identical, and nothing written outside an output's elements (or in them either)."""
+    for name, buffer in run.inputs:
+        change = buffer.first_change(inside=True)
+        if change:
+            run.tainted = True
+            run.complaints.append(f"input {name} was modified, first {change}")
+    for name, value in run.outputs.items():
+        for buffer in value if isinstance(value, list) else [value]:
+            if inside_outputs and getattr(buffer, "touched", False):
+                run.complaints.append(f"the call failed but wrote to {name}")
+            change = buffer.first_change(inside=inside_outputs) if isinstance(buffer, Buffer) else None
+            if change and inside_outputs:
+                run.complaints.append(f"the call failed but modified {name}, first {change}")
+            elif change:
+                run.tainted = True
+                run.complaints.append(f"wrote outside {name}, first {change}")
+
+
+def judge_invalid(run: Run, outcome: Outcome) -> None:
+    error, lowering = run.prepared.group.raw.error, run.prepared.group.lowering
+    if outcome.code == "diopiSuccess" and error.code == "diopiDtypeNotSupported":
+        if lowering is not None and lowering.hides_dtypes(run.arguments):
+            raise NotApplicable  # the conversion that the vendor declares makes the call valid
+    if outcome.code != error.code:
+        run.complaints.append(f"expected {error.code}, got {outcome.code} ({outcome.message or 'no message'})")
+    if outcome.code != "diopiSuccess":
+        run.complaints += messages.complaints(error, run.prepared.group.raw.function, outcome.message)
+        untouched(run, inside_outputs=True)
+
+
+def expected_and_got(run: Run) -> list[tuple[str, Expected, Any]]:
+    """Every output beside what it should be."""
+    pairs = []
+    for name, expected in run.prepared.expected.items():
+        value = run.outputs.get(name)
+        if isinstance(expected, list) and isinstance(value, list):
+            pairs += [(f"{name}[{i}]", e, v) for i, (e, v) in enumerate(zip(expected, value)) if e is not None]
+        elif isinstance(expected, Expected):
+            pairs.append((name, expected, value))
+    return pairs
+
+
+def judge_outputs(run: Run) -> None:
+    raw, oracle = run.prepared.group.raw, run.prepared.oracle
+    got: dict[str, Any] = {}
+    for name, expected, value in expected_and_got(run):
+        array = value.array
+        if array is None:
+            run.complaints.append(f"{name} was not allocated")
+            continue
+        dtype = dtypes.name_of(array.dtype)
+        if array.shape != expected.shape or dtype != expected.dtype:
+            run.complaints.append(f"{name}: expected {expected.dtype}{list(expected.shape)}, "
+                                  f"got {dtype}{list(array.shape)}")
+            continue
+        if expected.strides is not None and isinstance(value, Allocated):
+            pairs = zip(expected.strides, value.strides, expected.shape)
+            if 0 not in expected.shape and any(want != have for want, have, size in pairs if size > 1):
+                run.complaints.append(f"{name}: expected strides {list(expected.strides)}, got {list(value.strides)}")
+        got[name] = dtypes.widen(array)
+        if expected.values is not None:
+            tolerance = verdict.choose_tolerance(raw.tolerances, name.split("[")[0], expected)
+            mismatch, max_ulp = verdict.compare(name, expected, array, tolerance, oracle.signed_zero)
+            run.errors.append((name, dtype, max_ulp))
+            if mismatch is not None:
+                run.complaints.append(str(mismatch))
+    for name, value in run.outputs.items():
+        if isinstance(value, Written) and not _right_numbers(run, name, value.values):
+            run.complaints.append(f"{name}: expected {run.prepared.expected[name]}, got {value.values}")
+    if oracle.check is not None and not run.complaints:
+        arguments = dict(run.prepared.oracle_arguments)
+        with np.errstate(all="ignore"):
+            complaint = oracle.check(**arguments, got=got)
+        if complaint:
+            run.complaints.append(complaint)
+
+
+def _right_numbers(run: Run, name: str, got: list) -> bool:
+    """Numbers written through a pointer: integers exact, others within the tolerance of a float64 output."""
+    numbers = run.prepared.expected[name]
+    if len(got) != len(numbers) or not all(isinstance(n, float) for n in numbers):
+        return list(got) == numbers
+    expected = Expected("float64", (len(numbers),), np.array(numbers), "float64")
+    tolerance = verdict.choose_tolerance(run.prepared.group.raw.tolerances, name, expected)
+    return verdict.compare(name, expected, np.array(got), tolerance)[0] is None
+
+
+def judge_offset(run: Run, outcome: Outcome) -> None:
+    """The generator must be left exactly past the words that the contract says are taken."""
+    seeds = [v for v in run.arguments.values() if isinstance(v, Seed)]
+    if run.prepared.oracle.draws is None or not seeds:
+        return
+    words = run.prepared.oracle.draws(**run.prepared.oracle_arguments)
+    expected = philox.offset_after(seeds[0], words)
+    if outcome.generator_offset != expected:
+        run.complaints.append(f"the generator's offset went from {seeds[0].offset} to {outcome.generator_offset}, "
+                              f"expected {expected}")
+
+
+def digest(run: Run) -> str:
+    """A fingerprint of the outputs' bits, for comparing two runs."""
+    state = hashlib.sha256()
+    for _, _, value in expected_and_got(run):
+        state.update(np.ascontiguousarray(value.array).tobytes())
+    return state.hexdigest()[:16]
