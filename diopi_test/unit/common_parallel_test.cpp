@@ -48,12 +48,13 @@ class Gate {
 // A thread that has a team of its own and stays until it is let go.
 class TeamHolder {
  public:
-  TeamHolder() : thread_([this] {
-    omp_set_num_threads(kPool);
-    { threads_ = PoolClaim().threads(); }
-    ready_.arrive_and_wait();
-    release_.arrive_and_wait();
-  }) {
+  TeamHolder()
+      : thread_([this] {
+          omp_set_num_threads(kPool);
+          { threads_ = PoolClaim().threads(); }
+          ready_.arrive_and_wait();
+          release_.arrive_and_wait();
+        }) {
     ready_.arrive_and_wait();
   }
   ~TeamHolder() {
@@ -111,8 +112,53 @@ TEST_F(Pool, a_loop_inside_a_loop_works_alone) {
 
 TEST_F(Pool, every_element_is_visited_once_whatever_the_grain) {
   for (const int64_t n : {1, 2, 3, 5, 7, 64, 1000}) {
-    for (const int64_t grain : {0, 1, 2, 7, 500, 1000, 5000}) EXPECT_TRUE(counts_each_once(n, grain)) << n << ' ' << grain;
+    for (const int64_t grain : {0, 1, 2, 7, 500, 1000, 5000})
+      EXPECT_TRUE(counts_each_once(n, grain)) << n << ' ' << grain;
   }
+}
+
+// Among how many threads a loop is divided whose elements take so long.
+int pieces_of(int64_t n, int64_t picoseconds) {
+  std::atomic<int> pieces{0};
+  parallel_for(n, diopi::Picoseconds{picoseconds}, [&pieces](int64_t, int64_t) { ++pieces; });
+  return pieces;
+}
+
+constexpr int64_t kShort = 10'000'000, kLong = 200'000'000;  // picoseconds
+
+TEST_F(Pool, work_is_divided_by_what_it_takes) {
+  EXPECT_EQ(pieces_of(1000, kLong / 1000), kPool);
+  EXPECT_EQ(pieces_of(2, kLong), 2);
+  EXPECT_EQ(pieces_of(1000, 1000), 1);
+  EXPECT_EQ(pieces_of(1000, 0), 1);
+  EXPECT_EQ(pieces_of(0, kLong), 0);
+}
+
+TEST_F(Pool, every_element_is_visited_once_whatever_it_takes) {
+  for (const int64_t n : {1, 2, 3, 5, 1000}) {
+    for (const int64_t each : {int64_t{0}, int64_t{1000}, kShort / 100, kShort, kLong}) {
+      std::vector<std::atomic<int>> counts(static_cast<size_t>(n));
+      parallel_for(n, diopi::Picoseconds{each}, [&counts](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) ++counts[static_cast<size_t>(i)];
+      });
+      for (const auto& count : counts) EXPECT_EQ(count, 1) << n << ' ' << each;
+    }
+  }
+}
+
+TEST_F(Pool, short_work_wakes_sleeping_threads_only_where_it_follows_other_work) {
+  for (int i = 0; i < 5; ++i) {
+    usleep(1000);
+    EXPECT_EQ(pieces_of(100, kShort / 100), 1);
+  }
+  int most = 1;  // the first that the system does not interrupt
+  for (int i = 0; i < 10000 && most == 1; ++i) most = pieces_of(100, kShort / 100);
+  EXPECT_EQ(most, kPool);
+}
+
+TEST_F(Pool, long_work_wakes_sleeping_threads) {
+  usleep(1000);
+  EXPECT_EQ(pieces_of(100, kLong / 100), kPool);
 }
 
 TEST_F(Pool, small_and_large_loops_in_turn_start_no_new_threads) {

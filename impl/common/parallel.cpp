@@ -2,9 +2,12 @@
 
 #include <pthread.h>
 #include <semaphore.h>
+#include <strings.h>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <system_error>
 #include <thread>
 
@@ -48,24 +51,21 @@ class TeamLicence {
 
 thread_local TeamLicence licence;
 
-// The team always has all threads of the pool: libgomp ends those that a smaller team leaves out and makes new ones
-// for the next larger team.
-template <typename Body>
-void run_team(int threads, const Body& body) {
-#if defined(__SANITIZE_THREAD__)
-  tsan::on_each_thread(threads, body);
-#else
-#pragma omp parallel num_threads(threads)
-  body(omp_get_thread_num(), omp_get_num_threads());
-#endif
+// When the calling thread last had work for a team, its own being awake for a while after that.
+thread_local int64_t last_wanted = INT64_MIN / 2;
+
+// In nanoseconds, as adaptor/runtime/openmp_settings.c has it; for ever where the user wants the threads to be active.
+int64_t time_awake() {
+  static const int64_t result = [] {
+    const char* const policy = std::getenv("OMP_WAIT_POLICY");
+    return policy != nullptr && strcasecmp(policy, "active") == 0 ? INT64_MAX : int64_t{25000};
+  }();
+  return result;
 }
 
-// Each thread does its piece; where the system gave fewer threads than pieces, the pieces left as well.
-template <typename Call>
-void run_pieces(int threads, int pieces, Call call, const void* body) {
-  run_team(threads, [&](int thread, int given) {
-    for (int i = thread; i < pieces; i += given) call(body, i, pieces);
-  });
+int64_t nanoseconds() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
 }
 
 // The thread that works for callers without a team of their own. There is one job at a time: that of the claim.
@@ -123,10 +123,24 @@ Leader& leader() {
 
 }  // namespace
 
-PoolClaim::PoolClaim() {
+// The team always has all threads of the pool: libgomp ends those that a smaller team leaves out and makes new ones
+// for the next larger team.
+void PoolClaim::run_pieces(int threads, const Job* job) {
+#if defined(__SANITIZE_THREAD__)
+  tsan::on_each_thread(threads, [job](int thread, int given) { job->run(thread, given); });
+#else
+#pragma omp parallel num_threads(threads) firstprivate(job)
+  job->run(omp_get_thread_num(), omp_get_num_threads());
+#endif
+}
+
+PoolClaim::PoolClaim(double work) {
   if (omp_in_parallel() || orphaned.load(std::memory_order_relaxed)) return;
   const int threads = omp_get_max_threads();
-  if (threads == 1 || taken.load(std::memory_order_relaxed) || taken.exchange(true, std::memory_order_acquire)) return;
+  if (threads == 1) return;
+  wanted_ = true;
+  if (work < kWorthWaking && nanoseconds() - last_wanted > time_awake()) return;
+  if (taken.load(std::memory_order_relaxed) || taken.exchange(true, std::memory_order_acquire)) return;
   own_team_ = licence.take();
   if (own_team_ || leader().ready()) {
     threads_ = threads;
@@ -137,18 +151,19 @@ PoolClaim::PoolClaim() {
 
 PoolClaim::~PoolClaim() {
   if (threads_ > 1) taken.store(false, std::memory_order_release);
+  if (wanted_) last_wanted = nanoseconds();
 }
 
-void PoolClaim::on_team(int pieces, Call call, const void* body) const {
-  if (own_team_) return run_pieces(threads_, pieces, call, body);
-  leader().run([&] { run_pieces(threads_, pieces, call, body); });
+void PoolClaim::on_team(const Job& job) const {
+  if (own_team_) return run_pieces(threads_, &job);
+  leader().run([&] { run_pieces(threads_, &job); });
 }
 
-void PoolClaim::lead(Call call, const void* body) const {
-  if (own_team_ || threads_ == 1) return call(body, 0, 1);
+void PoolClaim::lead(void (*call)(const void* body), const void* body) const {
+  if (own_team_ || threads_ == 1) return call(body);
   leader().run([&] {
     if (omp_get_max_threads() != threads_) omp_set_num_threads(threads_);
-    call(body, 0, 1);
+    call(body);
   });
 }
 
