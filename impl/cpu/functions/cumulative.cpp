@@ -27,6 +27,7 @@ Status cumsum(diopiContextHandle_t ctx, diopiTensorHandle_t out, const char* out
   RowKernel kernel;
   kernel.fn = cumsum_kernel(compute, reversed);
   if (kernel.fn == nullptr) return unsupported_dtype(in.dtype, {&in});
+  kernel.cost = 1000;
   kernel.num_inputs = 1;
   kernel.in[0] = kernel.out[0] = compute;
   if (in.ndim() == 0) {

@@ -136,6 +136,7 @@ diopiError_t diopiLayerNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out, d
   if (bias != nullptr) DIOPI_TRY(read_parameter(bias, "bias", layer, &in[kernel.num_inputs++]));
   const diopiDtype_t dtype = joint_dtype(in[0], outputs[0]);
   kernel.fn = layer_norm_kernel(dtype);
+  kernel.cost = 180;
   kernel.params = &params;
   kernel.num_outputs = 3;
   std::fill_n(kernel.in, 3, diopi::compute_dtype(dtype));

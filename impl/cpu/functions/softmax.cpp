@@ -21,6 +21,7 @@ Status run_along(diopiContextHandle_t ctx, SoftmaxOp op, const TensorView& out, 
   kernel.fn = softmax_kernel(op, compute);
   if (kernel.fn == nullptr) return unsupported_dtype(dtype, {&in[0], num_inputs > 1 ? &in[1] : &out});
   kernel.columns = softmax_columns_kernel(op, compute);
+  if (op == SoftmaxOp::kSoftmaxBackward) kernel.cost /= 2;  // no exponential
   kernel.num_inputs = num_inputs;
   kernel.in[0] = kernel.in[1] = kernel.out[0] = compute;
   if (in[0].ndim() > 0) return run_rows(ctx, kernel, in[0].shape, 1u << axis, &out, in);

@@ -10,10 +10,10 @@ namespace impl::cpu {
 
 namespace {
 
-constexpr int64_t kGrain = 32768;          // elements below which one thread is enough
-constexpr int64_t kMaxTile = 16;           // rows transposed together
-constexpr int64_t kTileBudget = 1 << 19;   // bytes of packed rows per thread
-constexpr int64_t kStripBudget = 1 << 18;  // bytes of the rows that the column form works on at once
+constexpr int64_t kRowCost = 15000, kPackingCost = 1500;  // picoseconds: of a row, and of an element that is not direct
+constexpr int64_t kMaxTile = 16;                          // rows transposed together
+constexpr int64_t kTileBudget = 1 << 19;                  // bytes of packed rows per thread
+constexpr int64_t kStripBudget = 1 << 18;                 // bytes of the rows that the column form works on at once
 constexpr int64_t kMinStrip = 64, kMinColumns = 8;
 constexpr int64_t kAlignment = 64;
 constexpr int64_t kPadding = 16;  // elements after a packed row of a tile
@@ -292,13 +292,52 @@ class Runner {
   int64_t step_[kMaxRowOperands];  // bytes from one row to the next
 };
 
+// Rows of operands that are all direct and at equal distances: what a thread must know about them, in few cache lines,
+// since a worker has to fetch each from the caller's cache.
+struct DirectRows {
+  RowFn fn;
+  const void* params;
+  int64_t n;
+  int outputs, count;
+  struct {
+    char* data;
+    int64_t step;
+  } op[kMaxRowOperands];
+
+  void run(int64_t begin, int64_t end) const {
+    void* out[kMaxRowOperands];
+    const void* in[kMaxRowOperands];
+    for (int64_t i = begin; i < end; ++i) {
+      for (int k = 0; k < outputs; ++k) out[k] = op[k].data + i * op[k].step;
+      for (int k = outputs; k < count; ++k) in[k - outputs] = op[k].data + i * op[k].step;
+      fn(out, in, n, params);
+    }
+  }
+};
+
+bool all_direct(const Plan& plan) {
+  if (plan.kernel->first_accumulated < plan.kernel->num_outputs) return false;
+  return std::all_of(plan.op, plan.op + plan.count, [](const Operand& op) { return op.direct && op.outer.n <= 1; });
+}
+
+void run_direct(const Plan& plan, diopi::Picoseconds row) {
+  DirectRows rows;
+  rows.fn = plan.kernel->fn;
+  rows.params = plan.kernel->params;
+  rows.n = plan.n;
+  rows.outputs = plan.kernel->num_outputs;
+  rows.count = plan.count;
+  for (int k = 0; k < plan.count; ++k) rows.op[k] = {plan.op[k].data, plan.op[k].outer.inner_stride()};
+  diopi::parallel_for(plan.rows, row, [rows](int64_t begin, int64_t end) { rows.run(begin, end); });
+}
+
 // The column form on strips of rows that lie side by side.
 void run_columns(const Plan& plan) {
   const int64_t inner = outer_loops(plan).inner_extent(), strips = (inner + plan.strip - 1) / plan.strip;
-  const int64_t grain = std::max<int64_t>(1, kGrain / (plan.strip * plan.n));
+  const diopi::Picoseconds cost{plan.strip * plan.n * plan.kernel->cost};
   int64_t pitch[kMaxRowOperands];
   for (int k = 0; k < plan.count; ++k) pitch[k] = plan.op[k].row.inner_stride();
-  diopi::parallel_for(plan.rows / inner * strips, grain, [&](int64_t begin, int64_t end) {
+  diopi::parallel_for(plan.rows / inner * strips, cost, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t start = i % strips * plan.strip;
       void* out[kMaxRowOperands];
@@ -346,17 +385,22 @@ Status run_rows(diopiContextHandle_t ctx, const RowKernel& kernel, const Dims& s
     run_columns(plan);
     return diopiSuccess;
   }
+  const int64_t chunk = kernel.chunk, chunks = (plan.rows + chunk - 1) / chunk;
+  const int64_t row_cost = kRowCost + plan.n * kernel.cost;
+  if (all_direct(plan)) {
+    run_direct(plan, {row_cost});
+    return diopiSuccess;
+  }
   plan_scratch(&plan);
   char* scratch = nullptr;
   if (plan.scratch > 0) {
     const int64_t threads = std::min<int64_t>(omp_get_max_threads(), plan.rows);
     DIOPI_TRY(diopi::Workspace(ctx).take(plan.scratch * threads, &scratch));
   }
-  const int64_t chunk = kernel.chunk, chunks = (plan.rows + chunk - 1) / chunk;
-  const int64_t grain = std::max<int64_t>(1, kGrain / std::max<int64_t>(plan.n * chunk, 1));
   // Inside a caller's parallel region this is one piece, whatever the number of the thread.
   const bool nested = omp_in_parallel() != 0;
-  diopi::parallel_for(chunks, grain, [&](int64_t begin, int64_t end) {
+  const int64_t packing_cost = plan.scratch > 0 ? plan.n * kPackingCost : 0;
+  diopi::parallel_for(chunks, diopi::Picoseconds{(row_cost + packing_cost) * chunk}, [&](int64_t begin, int64_t end) {
     Runner(plan, scratch + plan.scratch * (nested ? 0 : omp_get_thread_num()))
         .run(begin * chunk, std::min(plan.rows, end * chunk));
   });

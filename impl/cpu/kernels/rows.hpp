@@ -34,6 +34,7 @@ struct RowKernel {
   RowFn fn = nullptr;
   ColumnFn columns = nullptr;  // optional: for rows that lie across memory, whose operands all vary along the row
   const void* params = nullptr;
+  int64_t cost = 300;  // of an element of a packed row, about: picoseconds
   int num_inputs = 0;
   int num_outputs = 1;
   diopiDtype_t in[kMaxRowOperands] = {};   // dtype in which the kernel reads each input
