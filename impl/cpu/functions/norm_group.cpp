@@ -68,22 +68,11 @@ Status run_backward(diopiContextHandle_t ctx, const Backward& k) {
   DIOPI_TRY(arrange_input(ctx, k.x, k.dx, false, shape.dtype, &x));
   if (writes) DIOPI_TRY(arrange(ctx, k.dx, false, shape.dtype, false, &dx));
   const int64_t channels = shape.groups * shape.channels;
-  double *sum_dy = nullptr, *sum_dy_xmu = nullptr, *dw = nullptr, *db = nullptr;
-  DIOPI_TRY(diopi::Workspace(ctx).take(shape.samples * channels, &sum_dy));
-  DIOPI_TRY(diopi::Workspace(ctx).take(shape.samples * channels, &sum_dy_xmu));
-  DIOPI_TRY(group_backward(ctx, shape, dx.data, dy.data, x.data, k.weight, k.mean, k.rstd, sum_dy, sum_dy_xmu));
-  if (writes) put_back(k.dx, dx);
+  double *dw = nullptr, *db = nullptr;
   DIOPI_TRY(diopi::Workspace(ctx).take(channels, &dw));
   DIOPI_TRY(diopi::Workspace(ctx).take(channels, &db));
-  std::fill_n(dw, channels, 0.0);
-  std::fill_n(db, channels, 0.0);
-  for (int64_t i = 0; i < shape.count(); ++i) {
-    const int64_t first = i % shape.groups * shape.channels;
-    for (int64_t c = 0; c < shape.channels; ++c) {
-      dw[first + c] += sum_dy_xmu[i * shape.channels + c] * k.rstd[i];
-      db[first + c] += sum_dy[i * shape.channels + c];
-    }
-  }
+  DIOPI_TRY(group_backward(ctx, shape, dx.data, dy.data, x.data, k.weight, k.mean, k.rstd, dw, db));
+  if (writes) put_back(k.dx, dx);
   write_vector(k.dw, dw);
   write_vector(k.db, db);
   return diopiSuccess;

@@ -12,11 +12,15 @@ namespace impl::cpu {
 
 namespace {
 
-constexpr int64_t kGrain = 32768;       // elements below which one thread is enough
+// What one thread takes, in picoseconds: to read an element, to read and to write one, to begin a segment,
+// to merge the statistics of two blocks.
+constexpr int64_t kReading = 50, kWriting = 80, kSegment = 10000, kMerging = 5000;
 constexpr int64_t kRowsPerBlock = 128;  // of columns: their statistics are merged in this order for any thread count
 constexpr int64_t kStrip = 512;         // columns worked on together
 
-int64_t grain_of(int64_t elements) { return std::max<int64_t>(1, kGrain / std::max<int64_t>(elements, 1)); }
+diopi::Picoseconds cost_of(int64_t segments, int64_t length, int64_t each) {
+  return {segments * (kSegment + length * each)};
+}
 
 const char* at(const void* p, int64_t element, int itemsize) {
   return static_cast<const char*>(p) + element * itemsize;
@@ -35,13 +39,14 @@ struct Grid {
   // Calls f(block, first row, rows, first column, columns) for every cell, spread over the threads.
   template <class F>
   void for_cells(F f) const {
-    diopi::parallel_for(
-        blocks * strips, grain_of(kRowsPerBlock * std::min(kStrip, width)), [&](int64_t begin, int64_t end) {
-          for (int64_t i = begin; i < end; ++i) {
-            const int64_t row = i / strips * kRowsPerBlock, column = i % strips * kStrip;
-            f(i / strips, row, std::min(kRowsPerBlock, rows - row), column, std::min(kStrip, width - column));
-          }
-        });
+    diopi::parallel_for(blocks * strips, cost_of(std::min(kRowsPerBlock, rows), std::min(kStrip, width), kWriting),
+                        [&](int64_t begin, int64_t end) {
+                          for (int64_t i = begin; i < end; ++i) {
+                            const int64_t row = i / strips * kRowsPerBlock, column = i % strips * kStrip;
+                            f(i / strips, row, std::min(kRowsPerBlock, rows - row), column,
+                              std::min(kStrip, width - column));
+                          }
+                        });
   }
 };
 
@@ -69,7 +74,7 @@ Status column_statistics(diopiContextHandle_t ctx, const ChannelShape& shape, co
     const int64_t k = block * grid.width + column;
     kernels.moments(at(x, row * grid.width + column, size), rows, grid.width, columns, mean + k, m2 + k);
   });
-  diopi::parallel_for(grid.width, grain_of(grid.blocks), [&](int64_t begin, int64_t end) {
+  diopi::parallel_for(grid.width, cost_of(1, grid.blocks, kMerging), [&](int64_t begin, int64_t end) {
     for (int64_t c = begin; c < end; ++c) {
       Moments all;
       for (int64_t block = 0; block < grid.blocks; ++block) {
@@ -177,7 +182,8 @@ Status batch_forward(diopiContextHandle_t ctx, const ChannelShape& shape, void* 
   const SpanKernels& kernels = *span_kernels(shape.dtype);
   const int size = diopi::dtype_size(shape.dtype);
   const Span span{shape.samples, shape.space, shape.channels * shape.space};
-  diopi::parallel_for(shape.channels, grain_of(shape.samples * shape.space), [&](int64_t begin, int64_t end) {
+  const int64_t each = p.training ? kReading + kWriting : kWriting;
+  diopi::parallel_for(shape.channels, cost_of(shape.samples, shape.space, each), [=](int64_t begin, int64_t end) {
     for (int64_t c = begin; c < end; ++c) {
       const char* source = at(x, c * shape.space, size);
       if (p.training) {
@@ -200,23 +206,24 @@ Status batch_backward(diopiContextHandle_t ctx, const ChannelShape& shape, void*
   const int size = diopi::dtype_size(shape.dtype);
   const Span span{shape.samples, shape.space, shape.channels * shape.space};
   const double n = static_cast<double>(shape.samples * shape.space);
-  diopi::parallel_for(shape.channels, grain_of(shape.samples * shape.space), [&](int64_t begin, int64_t end) {
-    for (int64_t c = begin; c < end; ++c) {
-      const char *grad = at(dy, c * shape.space, size), *source = at(x, c * shape.space, size);
-      double sums[2];
-      kernels.grad_sums(grad, source, span, p.mean[c], sums);
-      p.sum_dy[c] = sums[0];
-      p.sum_dy_xmu[c] = sums[1];
-      if (dx == nullptr) continue;
-      const GradConstants g = grad_constants(p, c, n);
-      if (!p.training) {
-        kernels.normalize(at(dx, c * shape.space, size), grad, span, kNoMean, {&g.scale, &kNoShift, 0});
-        continue;
-      }
-      kernels.grad_input(at(dx, c * shape.space, size), grad, source, span, p.mean[c], g.a, g.b,
-                         {&g.scale, nullptr, 0});
-    }
-  });
+  diopi::parallel_for(
+      shape.channels, cost_of(shape.samples, shape.space, 2 * kReading + kWriting), [=](int64_t begin, int64_t end) {
+        for (int64_t c = begin; c < end; ++c) {
+          const char *grad = at(dy, c * shape.space, size), *source = at(x, c * shape.space, size);
+          double sums[2];
+          kernels.grad_sums(grad, source, span, p.mean[c], sums);
+          p.sum_dy[c] = sums[0];
+          p.sum_dy_xmu[c] = sums[1];
+          if (dx == nullptr) continue;
+          const GradConstants g = grad_constants(p, c, n);
+          if (!p.training) {
+            kernels.normalize(at(dx, c * shape.space, size), grad, span, kNoMean, {&g.scale, &kNoShift, 0});
+            continue;
+          }
+          kernels.grad_input(at(dx, c * shape.space, size), grad, source, span, p.mean[c], g.a, g.b,
+                             {&g.scale, nullptr, 0});
+        }
+      });
   return diopiSuccess;
 }
 
@@ -226,7 +233,8 @@ Status group_forward(diopiContextHandle_t ctx, const GroupShape& shape, void* y,
   const int size = diopi::dtype_size(shape.dtype);
   double* scales = nullptr;
   DIOPI_TRY(diopi::Workspace(ctx).take(shape.count() * shape.channels, &scales));
-  diopi::parallel_for(shape.count(), grain_of(shape.elements()), [&](int64_t begin, int64_t end) {
+  const auto cost = cost_of(shape.channels, shape.space, kReading + kWriting);
+  diopi::parallel_for(shape.count(), cost, [=](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const char* source = at(x, i * shape.elements(), size);
       const Moments m = kernels.moments(source, {1, shape.elements(), 0});
@@ -242,35 +250,85 @@ Status group_forward(diopiContextHandle_t ctx, const GroupShape& shape, void* y,
   return diopiSuccess;
 }
 
-Status group_backward(diopiContextHandle_t ctx, const GroupShape& shape, void* dx, const void* dy, const void* x,
-                      const double* weight, const double* mean, const double* invstd, double* sum_dy,
-                      double* sum_dy_xmu) {
-  const SpanKernels& kernels = *span_kernels(shape.dtype);
-  const int size = diopi::dtype_size(shape.dtype);
-  const double n = static_cast<double>(shape.elements());
-  double* scales = nullptr;
-  DIOPI_TRY(diopi::Workspace(ctx).take(shape.count() * shape.channels, &scales));
-  diopi::parallel_for(shape.count(), grain_of(shape.elements()), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const double* w = weight + i % shape.groups * shape.channels;
-      const char *grad = at(dy, i * shape.elements(), size), *source = at(x, i * shape.elements(), size);
-      double* scale = scales + i * shape.channels;
-      double weighted = 0, weighted_xmu = 0;
-      for (int64_t c = 0; c < shape.channels; ++c) {
-        double sums[2];
-        kernels.grad_sums(at(grad, c * shape.space, size), at(source, c * shape.space, size), {1, shape.space, 0},
-                          mean[i], sums);
-        sum_dy[i * shape.channels + c] = sums[0];
-        sum_dy_xmu[i * shape.channels + c] = sums[1];
-        weighted += w[c] * sums[0];
-        weighted_xmu += w[c] * sums[1];
-        scale[c] = w[c] * invstd[i];
-      }
-      if (dx == nullptr) continue;
-      const double r = invstd[i];
-      kernels.grad_input(at(dx, i * shape.elements(), size), grad, source, {shape.channels, shape.space, shape.space},
-                         mean[i], r * weighted / n, r * r * r * weighted_xmu / n, {scale, nullptr, 1});
+namespace {
+
+struct GroupBackward {
+  SpanKernels kernels;
+  GroupShape shape;
+  int size;
+  char* dx;
+  const char *dy, *x;
+  const double *weight, *mean, *invstd;
+  double *scales, *sum_dy, *sum_dy_h;  // one per sample and channel; h = (x - mean) invstd
+
+  // Group i % groups of sample i / groups.
+  void differentiate(int64_t i) const {
+    const int64_t first = i * shape.channels, place = i * shape.elements() * size;
+    const double* w = weight + i % shape.groups * shape.channels;
+    const Span span{shape.channels, shape.space, shape.space};
+    const double n = static_cast<double>(shape.elements()), r = invstd[i];
+    kernels.segment_sums(dy + place, x + place, span, mean[i], sum_dy + first, sum_dy_h + first);
+    double weighted = 0, weighted_h = 0;
+    for (int64_t c = 0; c < shape.channels; ++c) {
+      sum_dy_h[first + c] *= r;
+      weighted += w[c] * sum_dy[first + c];
+      weighted_h += w[c] * sum_dy_h[first + c];
+      scales[first + c] = w[c] * r;
     }
+    if (dx == nullptr) return;
+    kernels.grad_input(dx + place, dy + place, x + place, span, mean[i], r * weighted / n, r * r * weighted_h / n,
+                       {scales + first, nullptr, 1});
+  }
+
+  // The sums over samples for channels [begin, end) of all groups.
+  void merge(int64_t begin, int64_t end, double* grad_weight, double* grad_bias) const {
+    const int64_t channels = shape.groups * shape.channels;
+    std::fill(grad_weight + begin, grad_weight + end, 0.0);
+    std::fill(grad_bias + begin, grad_bias + end, 0.0);
+    for (int64_t s = 0; s < shape.samples; ++s) {
+      for (int64_t c = begin; c < end; ++c) grad_weight[c] += sum_dy_h[s * channels + c];
+      for (int64_t c = begin; c < end; ++c) grad_bias[c] += sum_dy[s * channels + c];
+    }
+  }
+};
+
+}  // namespace
+
+Status group_backward(diopiContextHandle_t ctx, const GroupShape& shape, void* dx, const void* dy, const void* x,
+                      const double* weight, const double* mean, const double* invstd, double* grad_weight,
+                      double* grad_bias) {
+  constexpr int64_t kManyGroups = 16;  // so many threads are busy with all samples of some groups each
+  double* sums = nullptr;
+  const int64_t all = shape.count() * shape.channels;
+  DIOPI_TRY(diopi::Workspace(ctx).take(3 * all, &sums));
+  const GroupBackward groups{*span_kernels(shape.dtype),
+                             shape,
+                             static_cast<int>(diopi::dtype_size(shape.dtype)),
+                             static_cast<char*>(dx),
+                             static_cast<const char*>(dy),
+                             static_cast<const char*>(x),
+                             weight,
+                             mean,
+                             invstd,
+                             sums,
+                             sums + all,
+                             sums + 2 * all};
+  auto cost = cost_of(shape.channels, shape.space, 2 * kReading + kWriting);
+  if (shape.groups < kManyGroups) {
+    diopi::parallel_for(shape.count(), cost, [groups](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) groups.differentiate(i);
+    });
+    groups.merge(0, shape.groups * shape.channels, grad_weight, grad_bias);
+    return diopiSuccess;
+  }
+  // What a thread writes it also reads.
+  cost.count *= shape.samples;
+  diopi::parallel_for(shape.groups, cost, [=](int64_t begin, int64_t end) {
+    const int64_t each = groups.shape.groups;
+    for (int64_t s = 0; s < groups.shape.samples; ++s) {
+      for (int64_t g = begin; g < end; ++g) groups.differentiate(s * each + g);
+    }
+    groups.merge(begin * groups.shape.channels, end * groups.shape.channels, grad_weight, grad_bias);
   });
   return diopiSuccess;
 }

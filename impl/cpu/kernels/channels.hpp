@@ -47,6 +47,9 @@ struct SpanKernels {
   void (*normalize)(void* y, const void* x, const Span& span, double mean, const SegmentConstants& constants);
   // sums[0] = sum of dy, sums[1] = sum of dy (x - mean)
   void (*grad_sums)(const void* dy, const void* x, const Span& span, double mean, double* sums);
+  // The same for each segment.
+  void (*segment_sums)(const void* dy, const void* x, const Span& span, double mean, double* sum_dy,
+                       double* sum_dy_xmu);
   // dx = dy scale - a - (x - mean) b
   void (*grad_input)(void* dx, const void* dy, const void* x, const Span& span, double mean, double a, double b,
                      const SegmentConstants& constants);
@@ -93,8 +96,8 @@ struct BatchBackward {
 Status batch_backward(diopiContextHandle_t ctx, const ChannelShape& shape, void* dx, const void* dy, const void* x,
                       const BatchBackward& p);
 
-// Planes only: `channels` counts those of one group. Weight and bias are one per channel of all groups, statistics one
-// per sample and group, sums one per sample and channel.
+// Planes only: `channels` counts those of one group. Weight, bias and their gradients are one per channel of all
+// groups, statistics one per sample and group.
 struct GroupShape {
   int64_t samples = 0, groups = 0, channels = 0, space = 0;
   diopiDtype_t dtype = diopi_dtype_unsupported;
@@ -104,7 +107,7 @@ struct GroupShape {
 Status group_forward(diopiContextHandle_t ctx, const GroupShape& shape, void* y, const void* x, const double* weight,
                      const double* bias, double eps, double* mean, double* invstd);
 Status group_backward(diopiContextHandle_t ctx, const GroupShape& shape, void* dx, const void* dy, const void* x,
-                      const double* weight, const double* mean, const double* invstd, double* sum_dy,
-                      double* sum_dy_xmu);
+                      const double* weight, const double* mean, const double* invstd, double* grad_weight,
+                      double* grad_bias);
 
 }  // namespace impl::cpu

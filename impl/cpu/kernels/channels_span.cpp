@@ -32,6 +32,15 @@ void span_normalize(void* out, const void* in, const Span& span, double mean, co
   }
 }
 
+// Adds the sums of a few thousand elements of dy and of dy (x - mean).
+template <typename S>
+HWY_INLINE void add_grad_sums(const S* dy, const S* x, int64_t n, VecOf<S> mean, VecOf<S> (&sum)[2]) {
+  add_terms<S, 2>(n, sum, [&](int64_t i, auto load, auto, VecOf<S>(&terms)[2]) {
+    terms[0] = load(dy + i);
+    terms[1] = hn::Mul(terms[0], hn::Sub(load(x + i), mean));
+  });
+}
+
 template <typename S>
 void span_grad_sums(const void* grad, const void* in, const Span& span, double mean, double* sums) {
   const TagOf<S> d;
@@ -42,13 +51,30 @@ void span_grad_sums(const void* grad, const void* in, const Span& span, double m
     for (int64_t s = 0; s < piece.segments; ++s) {
       const S* dy = static_cast<const S*>(grad) + at + s * piece.step;
       const S* x = static_cast<const S*>(in) + at + s * piece.step;
-      add_terms<S, 2>(piece.length, sum, [&](int64_t i, auto load, auto, VecOf<S>(&terms)[2]) {
-        terms[0] = load(dy + i);
-        terms[1] = hn::Mul(terms[0], hn::Sub(load(x + i), mean_v));
-      });
+      add_grad_sums(dy, x, piece.length, mean_v, sum);
     }
     for (int k = 0; k < 2; ++k) sums[k] += sum_of_lanes<S>(sum[k]);
   });
+}
+
+template <typename S>
+void span_segment_sums(const void* grad, const void* in, const Span& span, double mean, double* sum_dy,
+                       double* sum_dy_xmu) {
+  const TagOf<S> d;
+  const auto mean_v = hn::Set(d, static_cast<ComputeOf<S>>(mean));
+  const int64_t run = vector_run<S>();
+  for (int64_t s = 0; s < span.segments; ++s) {
+    const S* dy = static_cast<const S*>(grad) + s * span.step;
+    const S* x = static_cast<const S*>(in) + s * span.step;
+    double total[2] = {0, 0};
+    for (int64_t start = 0; start < span.length; start += run) {
+      VecOf<S> sum[2] = {hn::Zero(d), hn::Zero(d)};
+      add_grad_sums(dy + start, x + start, std::min(run, span.length - start), mean_v, sum);
+      for (int k = 0; k < 2; ++k) total[k] += sum_of_lanes<S>(sum[k]);
+    }
+    sum_dy[s] = total[0];
+    sum_dy_xmu[s] = total[1];
+  }
 }
 
 template <typename S>
@@ -72,7 +98,8 @@ void span_grad_input(void* out, const void* grad, const void* in, const Span& sp
 
 template <typename S>
 const SpanKernels* kernels_of() {
-  static constexpr SpanKernels kKernels{moments_of_span<S>, span_normalize<S>, span_grad_sums<S>, span_grad_input<S>};
+  static constexpr SpanKernels kKernels{moments_of_span<S>, span_normalize<S>, span_grad_sums<S>, span_segment_sums<S>,
+                                        span_grad_input<S>};
   return &kKernels;
 }
 
