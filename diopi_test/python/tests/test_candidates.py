@@ -81,7 +81,8 @@ def filled(dtype: str, shape: tuple[int, ...], rng: np.random.Generator, transpo
 
 def digest_of_products(runtime: Runtime, rng: np.random.Generator, digest: Any) -> None:
     """Products whose sums a library might divide among threads."""
-    for m, n, k in ((1, 1, 50000), (2, 7, 2048), (64, 64, 5000), (7, 200, 3000), (200, 130, 1100), (768, 2, 1536)):
+    for m, n, k in ((1, 1, 50000), (2, 7, 2048), (64, 64, 5000), (7, 200, 3000), (200, 130, 1100), (768, 2, 1536),
+                    (300, 600, 2200)):
         for dtype in ("float32", "bfloat16", "float16", "float64", "complex64"):
             a, b = filled(dtype, (m, k), rng, transposed=True), filled(dtype, (k, n), rng)
             out = Buffer(dtype, row_major((m, n)))

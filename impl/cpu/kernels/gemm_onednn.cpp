@@ -5,6 +5,7 @@
 // are cut into tiles of one thread each; large bfloat16 products are cut into blocks, small ones are packed and
 // summed piece by piece.
 #include <algorithm>
+#include <cstring>
 
 #include "copy.hpp"
 #include "gemm_onednn.hpp"
@@ -35,6 +36,12 @@ dnnl::memory::desc matrix_desc(TensorView view) {
   return onednn::memory_desc(view);
 }
 
+// Panels of pairs are worth it only where a kernel reads them as they are.
+void require_own_kernel(const char* implementation) {
+  if (std::strncmp(implementation, "brg", 3) != 0)
+    throw dnnl::error(dnnl_unimplemented, "no kernel for panels of pairs");
+}
+
 void build(onednn::Program& program, const void* problem) {
   const auto& b = *static_cast<const MatmulRequest::Problem*>(problem);
   dnnl::primitive_attr attributes = onednn::default_attributes();
@@ -43,12 +50,15 @@ void build(onednn::Program& program, const void* problem) {
     sum.append_sum(1.0f);
     attributes.set_post_ops(sum);
   }
-  const int left = program.slot(matrix_desc(b.a)), right = program.slot(matrix_desc(b.b));
+  const dnnl::memory::desc panels({b.b.shape[0], b.b.shape[1]}, dnnl::memory::data_type::bf16,
+                                  dnnl::memory::format_tag::BA16a64b2a);
+  const int left = program.slot(matrix_desc(b.a)), right = program.slot(b.paired ? panels : matrix_desc(b.b));
   const int out = program.slot(matrix_desc(b.out));
   const dnnl::engine& engine = onednn::cpu_engine();
   if (!b.bias) {
     const auto pd =
         onednn::make_desc<dnnl::matmul>(engine, attributes, program.desc(left), program.desc(right), program.desc(out));
+    if (b.paired) require_own_kernel(pd.impl_info_str());
     program.step(pd, dnnl::matmul(pd), {{DNNL_ARG_SRC, left}, {DNNL_ARG_WEIGHTS, right}, {DNNL_ARG_DST, out}});
     return;
   }
@@ -59,6 +69,7 @@ void build(onednn::Program& program, const void* problem) {
   const int bias = program.slot(onednn::memory_desc(row));
   const auto pd = onednn::make_desc<dnnl::matmul>(engine, attributes, program.desc(left), program.desc(right),
                                                   program.desc(bias), program.desc(out));
+  if (b.paired) require_own_kernel(pd.impl_info_str());
   program.step(pd, dnnl::matmul(pd),
                {{DNNL_ARG_SRC, left}, {DNNL_ARG_WEIGHTS, right}, {DNNL_ARG_BIAS, bias}, {DNNL_ARG_DST, out}});
 }
@@ -167,9 +178,10 @@ bool is_large(const Product& p) {
 Status run_bfloat16(Product p) {
   const TensorView out = p.out;
   if (is_large(p) && !p.accumulate) {
+    Status status;
     DIOPI_TRY(as_blas_operand(p.ctx, p.a, &p.a));
     DIOPI_TRY(as_blas_operand(p.ctx, p.b, &p.b));
-    return run_bfloat16_blocks(p);
+    if (run_bfloat16_blocks(p, &status) == nullptr) return status;
   }
   const bool one_piece = p.a.shape[p.a.ndim() - 1] <= kDepthBfloat16;
   if (is_packed(out) && (one_piece || out.dtype == diopi_dtype_float32)) return run_pieces(p);
@@ -210,14 +222,14 @@ Declined run_any(Product p, bool transposed, Status* status) {
 
 }  // namespace
 
-MatmulRequest::MatmulRequest(const Product& p)
-    : problem{p.a, p.b, p.out, p.bias != nullptr, p.accumulate},
+MatmulRequest::MatmulRequest(const Product& p, bool paired)
+    : problem{p.a, p.b, p.out, p.bias != nullptr, p.accumulate, paired},
       key(static_cast<int64_t>(dnnl::primitive::kind::matmul)),
       slots{p.a.data, p.b.data, p.out.data, const_cast<char*>(p.bias)} {
   key.add(p.a);
   key.add(p.b);
   key.add(p.out);
-  key.add((problem.bias ? 1 : 0) + (problem.accumulate ? 2 : 0));
+  key.add((problem.bias ? 1 : 0) + (problem.accumulate ? 2 : 0) + (problem.paired ? 4 : 0));
 }
 
 const char* MatmulRequest::prepare(int64_t* workspace_bytes) const {

@@ -10,20 +10,21 @@ inline constexpr int64_t kDepthFloat32 = 1024, kDepthBfloat16 = 512;  // longest
 
 // One product as the primitive cache takes it.
 struct MatmulRequest {
-  explicit MatmulRequest(const Product& product);
+  // `paired`: b points to panels of pairs (gemm_pairs.hpp); only its shape says something then.
+  explicit MatmulRequest(const Product& product, bool paired = false);
   const char* prepare(int64_t* workspace_bytes) const;
   const char* run(diopiContextHandle_t ctx, Status* status) const;
   const char* run_in(char* workspace, Status* status) const;
 
   struct Problem {
     TensorView a, b, out;
-    bool bias, accumulate;
+    bool bias, accumulate, paired;
   } problem;
   onednn::Key key;
   void* slots[4];
 };
 
-// bfloat16 in blocks of one thread each; two-dimensional, out with packed rows.
-Status run_bfloat16_blocks(const Product& product);
+// bfloat16 in blocks of one thread each; two-dimensional operands that BLAS takes, out with packed rows.
+Declined run_bfloat16_blocks(const Product& product, Status* status);
 
 }  // namespace impl::cpu

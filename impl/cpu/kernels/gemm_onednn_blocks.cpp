@@ -1,27 +1,32 @@
 // Large bfloat16 products through oneDNN. Processors with a matrix unit are fastest on packed blocks that fit into the
 // second-level cache, which oneDNN does not cut by itself; and where one thread computes a whole block, no sum is
-// divided. So operands are packed into blocks, where they are not such already, and blocks of out are shared out.
+// divided. A block of b is laid out as the instructions read it, once for all rows of a that a thread multiplies with
+// it.
 #include <omp.h>
 
 #include <algorithm>
 #include <atomic>
 
 #include "copy.hpp"
+#include "copy_simd.hpp"
 #include "gemm_onednn.hpp"
+#include "gemm_pairs.hpp"
 #include "gemm_tiles.hpp"
 #include "impl/common/workspace.hpp"
 
 namespace impl::cpu {
 namespace {
 
-constexpr int64_t kEdge = 256, kDepth = 1024;  // the largest block
-constexpr int64_t kFewLines = 64;              // up to here an operand is read about as fast as it could be packed
+constexpr int64_t kRows = 128, kCols = 256, kDepth = 2048;  // the largest block: b's stays in the second-level cache
+constexpr int64_t kFewLines = 64;                           // up to here the other operand is not worth packing
 
 // Equal parts of at most `most`, in whole units.
 int64_t part_size(int64_t extent, int64_t most, int64_t unit) {
   const int64_t count = (extent + most - 1) / most;
   return (extent + count * unit - 1) / (count * unit) * unit;
 }
+
+int64_t aligned(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 // One dimension and its parts.
 struct Cut {
@@ -31,77 +36,70 @@ struct Cut {
   int64_t length(int64_t i) const { return std::min(size, extent - i * size); }
 };
 
-// An operand as [lines, depth], each of its blocks a matrix without gaps.
-class Blocks {
+// Left operands as blocks without gaps: [rows, depth], in place where they are such already.
+class RowBlocks {
  public:
-  Blocks(const TensorView& view, const Cut& lines, const Cut& depth) : view_(view), lines_(lines), depth_(depth) {
+  RowBlocks(const TensorView& view, const Cut& depth) : view_(view), depth_(depth) {
     BlasLayout layout;
     blas_layout(view, &layout);
-    along_depth_ = !layout.transposed;
-    const bool gapless = layout.ld == view.shape[along_depth_ ? 1 : 0];
-    in_place_ = gapless && (along_depth_ ? depth.count() : lines.count()) == 1;
+    in_place_ = depth.count() == 1 && !layout.transposed && layout.ld == depth.extent;
     if (in_place_) packed_ = view.data;
   }
 
   Status pack(diopiContextHandle_t ctx) {
     if (in_place_) return diopiSuccess;
     DIOPI_TRY(diopi::Workspace(ctx).take(view_.numel * view_.itemsize(), &packed_));
-    const Cut whole{lines_.extent, lines_.extent};
-    const Cut& lines = along_depth_ ? whole : lines_;  // where depth is packed, blocks of lines follow each other
     for (int64_t k = 0; k < depth_.count(); ++k) {
-      for (int64_t i = 0; i < lines.count(); ++i) {
-        const TensorView source = view_.narrow(0, lines.begin(i), lines.length(i));
-        copy_view(block(lines, i, k), source.narrow(1, depth_.begin(k), depth_.length(k)));
-      }
+      copy_view(at(0, view_.shape[0], k), view_.narrow(1, depth_.begin(k), depth_.length(k)));
     }
     return diopiSuccess;
   }
 
-  TensorView at(int64_t line, int64_t depth) const { return block(lines_, line, depth); }
-
- private:
-  TensorView block(const Cut& lines, int64_t i, int64_t k) const {
+  TensorView at(int64_t row, int64_t rows, int64_t k) const {
     TensorView result = view_;
-    const int64_t count = lines.length(i), depth = depth_.length(k);
-    result.data = packed_ + (depth_.begin(k) * view_.shape[0] + lines.begin(i) * depth) * view_.itemsize();
-    result.shape[0] = count;
+    const int64_t depth = depth_.length(k);
+    result.data = packed_ + (depth_.begin(k) * view_.shape[0] + row * depth) * view_.itemsize();
+    result.shape[0] = rows;
     result.shape[1] = depth;
-    result.stride[0] = along_depth_ ? depth : 1;
-    result.stride[1] = along_depth_ ? 1 : count;
-    result.numel = count * depth;
+    result.stride[0] = depth;
+    result.stride[1] = 1;
+    result.numel = rows * depth;
     return result;
   }
 
+ private:
   TensorView view_;
-  Cut lines_, depth_;
-  bool along_depth_ = true, in_place_ = false;
+  Cut depth_;
+  bool in_place_ = false;
   char* packed_ = nullptr;
 };
 
+// Whether b, which few rows read, is without gaps where each of its columns is packed.
+bool few_rows(const Product& p) {
+  BlasLayout layout;
+  blas_layout(p.b, &layout);
+  return p.out.shape[0] <= kFewLines && layout.transposed && layout.ld == p.b.shape[0];
+}
+
+// The rows are shared out in groups: a thread lays a block of b out once for a group.
 struct Plan {
-  Plan(const Product& p, const Cut& rows, const Cut& cols, const Cut& depth)
-      : product(p), rows(rows), cols(cols), depth(depth), a(p.a, rows, depth), b(p.b.transposed(0, 1), cols, depth) {
+  Plan(const Product& p, const Cut& rows, const Cut& cols, const Cut& depth, const Cut& groups)
+      : product(p), rows(rows), cols(cols), depth(depth), groups(groups), a(p.a, depth), b_as_it_is(few_rows(p)) {
     const bool gapless = cols.count() == 1 && (p.out.stride[0] == cols.extent || rows.extent == 1);
     in_place = gapless && (depth.count() == 1 || p.out.dtype == diopi_dtype_float32);
+    const int64_t sum_rows = in_place ? 0 : depth.count() == 1 ? rows.size : groups.size * rows.size;
+    const bool wide = depth.count() > 1 || p.out.dtype == diopi_dtype_float32;
+    sum_bytes = aligned(sum_rows * cols.size * (wide ? 4 : 2));
+    const bool same_dtype = depth.count() == 1 || p.out.dtype == diopi_dtype_float32;
+    streams = !in_place && same_dtype && p.out.numel * p.out.itemsize() >= kStreamBytes;
+    pair_bytes = b_as_it_is ? 0 : aligned(paired_size(depth.size, cols.size) * 4);
   }
 
+  // Rows `row` of columns `col`: summed in out itself or in `memory`.
   TensorView target(int64_t row, int64_t col) const {
     return product.out.narrow(0, rows.begin(row), rows.length(row)).narrow(1, cols.begin(col), cols.length(col));
   }
-
-  // The part of a sum that writes, or adds, to `out`, which is target(row, col) or a temporary for it.
-  Product step(const TensorView& out, int64_t row, int64_t col, int64_t k) const {
-    Product result = product;
-    result.a = a.at(row, k);
-    result.b = b.at(col, k).transposed(0, 1);
-    result.out = out;
-    result.bias = k > 0 || product.bias == nullptr ? nullptr : product.bias + cols.begin(col) * product.a.itemsize();
-    result.accumulate = k > 0;
-    return result;
-  }
-
-  // Where a block is summed: in out itself or in `memory`.
-  TensorView sum_view(int64_t row, int64_t col, char* memory) const {
+  TensorView sums(int64_t row, int64_t col, char* memory) const {
     TensorView view = target(row, col);
     if (in_place) return view;
     if (depth.count() > 1) view.dtype = diopi_dtype_float32;
@@ -111,10 +109,46 @@ struct Plan {
     return view;
   }
 
+  // The part of a sum that writes, or adds, to `out`.
+  MatmulRequest step(const TensorView& out, int64_t row, int64_t col, int64_t k, const char* pairs) const {
+    Product part = product;
+    part.a = a.at(rows.begin(row), rows.length(row), k);
+    part.b = product.b.narrow(0, depth.begin(k), depth.length(k)).narrow(1, cols.begin(col), cols.length(col));
+    if (!b_as_it_is) {
+      part.b.data = const_cast<char*>(pairs);
+      part.b.stride[0] = part.b.shape[1];
+      part.b.stride[1] = 1;
+    }
+    part.out = out;
+    part.bias = k > 0 || product.bias == nullptr ? nullptr : product.bias + cols.begin(col) * product.a.itemsize();
+    part.accumulate = k > 0;
+    return MatmulRequest(part, !b_as_it_is);
+  }
+
+  // Past the caches where they would not keep the result anyway.
+  void deliver(int64_t row, int64_t col, const TensorView& sum) const {
+    const TensorView to = target(row, col);
+    if (!streams) return copy_view(to, sum);
+    const int64_t size = to.itemsize();
+    stream_rows(to.data, to.stride[0] * size, sum.data, sum.stride[0] * size, to.shape[1] * size, to.shape[0]);
+  }
+
+  void pack_block(int64_t col, int64_t k, char* pairs) const {
+    if (b_as_it_is) return;
+    BlasLayout layout;
+    blas_layout(product.b, &layout);
+    const int64_t row_stride = layout.transposed ? 1 : layout.ld, col_stride = layout.transposed ? layout.ld : 1;
+    const uint16_t* source = reinterpret_cast<const uint16_t*>(product.b.data);
+    pack_pairs(source + depth.begin(k) * row_stride + cols.begin(col) * col_stride, row_stride, col_stride,
+               depth.length(k), cols.length(col), reinterpret_cast<uint32_t*>(pairs));
+  }
+
   const Product& product;
-  Cut rows, cols, depth;
-  Blocks a, b;
-  bool in_place = false;
+  Cut rows, cols, depth, groups;  // groups: of parts of the rows
+  RowBlocks a;
+  bool b_as_it_is;
+  bool in_place = false, streams = false;
+  int64_t sum_bytes = 0, pair_bytes = 0;
 };
 
 // The largest workspace of any step.
@@ -125,8 +159,7 @@ const char* prepare(const Plan& plan, int64_t* bytes) {
     for (const int64_t col : {int64_t{0}, last_col}) {
       for (const int64_t k : {int64_t{0}, std::min<int64_t>(1, last), last}) {
         int64_t needed = 0;
-        const MatmulRequest request(plan.step(plan.sum_view(row, col, nullptr), row, col, k));
-        const char* reason = request.prepare(&needed);
+        const char* reason = plan.step(plan.sums(row, col, nullptr), row, col, k, nullptr).prepare(&needed);
         if (reason != nullptr) return reason;
         *bytes = std::max(*bytes, needed);
       }
@@ -135,49 +168,66 @@ const char* prepare(const Plan& plan, int64_t* bytes) {
   return nullptr;
 }
 
-Status run_block(const Plan& plan, int64_t index, char* sums, char* workspace) {
-  const int64_t row = index / plan.cols.count(), col = index % plan.cols.count();
-  const TensorView out = plan.sum_view(row, col, sums);
-  for (int64_t k = 0; k < plan.depth.count(); ++k) {
-    Status status;
-    const char* reason = MatmulRequest(plan.step(out, row, col, k)).run_in(workspace, &status);
-    DIOPI_REQUIRE(reason == nullptr, diopiErrorOccurred, "%s", reason);
-    DIOPI_TRY(status);
+// A group of rows with one block of columns.
+Status run_item(const Plan& plan, int64_t index, char* memory) {
+  const int64_t col = index / plan.groups.count(), group = index % plan.groups.count();
+  const int64_t begin = plan.groups.begin(group), end = begin + plan.groups.length(group);
+  const int64_t last = plan.depth.count() - 1;
+  char *const pairs = memory + plan.sum_bytes, *const workspace = pairs + plan.pair_bytes;
+  for (int64_t k = 0; k <= last; ++k) {
+    plan.pack_block(col, k, pairs);
+    for (int64_t row = begin; row < end; ++row) {
+      const int64_t sum_row = last == 0 ? 0 : plan.rows.begin(row - begin);
+      const TensorView out = plan.sums(row, col, memory + sum_row * plan.cols.length(col) * 4);
+      Status status;
+      const char* reason = plan.step(out, row, col, k, pairs).run_in(workspace, &status);
+      DIOPI_REQUIRE(reason == nullptr, diopiErrorOccurred, "%s", reason);
+      DIOPI_TRY(status);
+      if (k == last && !plan.in_place) plan.deliver(row, col, out);
+    }
   }
-  if (!plan.in_place) copy_view(plan.target(row, col), out);
+  if (plan.streams) finish_stores();
   return diopiSuccess;
+}
+
+// How the parts of the rows are grouped: few groups, but work for every thread. No bit of a result depends on it.
+Cut make_groups(int64_t row_parts, int64_t col_parts, int64_t threads) {
+  constexpr int64_t kMostParts = 16;
+  int64_t groups = (row_parts + kMostParts - 1) / kMostParts;
+  while (groups < row_parts && groups * col_parts % threads != 0 && groups * col_parts < 4 * threads) ++groups;
+  return {row_parts, (row_parts + groups - 1) / groups};
 }
 
 }  // namespace
 
-Status run_bfloat16_blocks(const Product& p) {
+Declined run_bfloat16_blocks(const Product& p, Status* status) {
   const int64_t m = p.out.shape[0], n = p.out.shape[1], k = p.a.shape[1];
-  const bool few = std::min(m, n) <= kFewLines;
-  const Cut rows{m, part_size(m, kEdge, 16)}, cols{n, part_size(n, kEdge, 64)};
-  const Cut depth{k, few ? k : part_size(k, kDepth, 32)};
-  Plan plan(p, rows, cols, depth);
-  DIOPI_TRY(plan.a.pack(p.ctx));
-  DIOPI_TRY(plan.b.pack(p.ctx));
+  const int64_t threads = omp_in_parallel() ? 1 : omp_get_max_threads();
+  const Cut rows{m, part_size(m, kRows, 16)}, cols{n, part_size(n, kCols, kPairColumns)};
+  const Cut depth{k, few_rows(p) || n <= kFewLines ? k : part_size(k, kDepth, kPairDepth)};
+  Plan plan(p, rows, cols, depth, make_groups(rows.count(), cols.count(), threads));
   int64_t bytes = 0;
   const char* reason = prepare(plan, &bytes);
-  DIOPI_REQUIRE(reason == nullptr, diopiErrorOccurred, "%s", reason);
-  const int64_t sums = plan.in_place ? 0 : rows.size * cols.size * static_cast<int64_t>(sizeof(float));
-  const int64_t room = sums + (bytes + 63) / 64 * 64, blocks = rows.count() * cols.count();
+  if (reason != nullptr) return reason;
+  *status = plan.a.pack(p.ctx);
+  if (!status->ok()) return nullptr;
+  const int64_t room = plan.sum_bytes + plan.pair_bytes + aligned(bytes);
   char* memory = nullptr;
-  if (room > 0) DIOPI_TRY(diopi::Workspace(p.ctx).take(room * omp_get_max_threads(), &memory));
+  *status = diopi::Workspace(p.ctx).take(room * threads, &memory);
+  if (!status->ok()) return nullptr;
   std::atomic<int> code{diopiSuccess};
   const bool nested = omp_in_parallel() != 0;  // then parallel_for stays on this thread
-  diopi::parallel_for(blocks, (int64_t{1} << 20) / (rows.size * cols.size * k) + 1, [&](int64_t begin, int64_t end) {
+  diopi::parallel_for(cols.count() * plan.groups.count(), 1, [&](int64_t begin, int64_t end) {
     const SingleThread single;
     char* mine = memory + (nested ? 0 : omp_get_thread_num()) * room;
     for (int64_t i = begin; i < end; ++i) {
-      const Status status = run_block(plan, i, mine, mine + sums);
-      if (!status.ok()) code.store(status);
+      const Status result = run_item(plan, i, mine);
+      if (!result.ok()) code.store(result);
     }
   });
   const auto result = static_cast<diopiError_t>(code.load());
-  DIOPI_REQUIRE(result == diopiSuccess, result, "a block of the matrix product failed");
-  return diopiSuccess;
+  if (result != diopiSuccess) *status = diopi::fail(result, "a block of the matrix product failed");
+  return nullptr;
 }
 
 }  // namespace impl::cpu
