@@ -45,9 +45,9 @@ struct PoolStrides {
 };
 
 struct PoolArgs {
-  void* x = nullptr;      // the larger side: input, or its gradient
-  void* y = nullptr;      // the smaller side: output, or its gradient
-  void* index = nullptr;  // for each element of y the flat position in its plane of x; may be null
+  void* x = nullptr;          // the larger side: input, or its gradient
+  void* y = nullptr;          // the smaller side: output, or its gradient
+  void* index = nullptr;      // for each element of y the flat position in its plane of x; may be null
   bool narrow_index = false;  // int32, not int64
   int64_t batch = 0, channels = 0;
   PoolDim dim[3];

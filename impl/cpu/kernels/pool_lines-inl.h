@@ -11,14 +11,13 @@
 
 #include <algorithm>
 
-#include "pool.hpp"
+#include "pool_units.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-constexpr int64_t kLine = 1024;        // elements of a line that are in work at once
-constexpr int64_t kChannelBlock = 64;  // channels of one unit of a gradient
+constexpr int64_t kLine = 1024;  // elements of a line that are in work at once
 
 HWY_INLINE int64_t offset_of(const PoolStrides& s, int64_t a, int64_t b, int64_t c) {
   return a * s.spatial[0] + b * s.spatial[1] + c * s.spatial[2];
@@ -72,6 +71,17 @@ HWY_INLINE PoolSpan clip(const PoolSpan& span, int64_t begin, int64_t end) {
   int64_t first = span.begin;
   if (first < begin) first += (begin - first + span.step - 1) / span.step * span.step;
   return {first, std::min(span.end, end), span.step, span.size};
+}
+
+// What the sum of a window is divided by; 0 for a window that holds nothing.
+HWY_INLINE int64_t divisor_of(const PoolArgs& a, const PoolSpan& d, const PoolSpan& h, const PoolSpan& w) {
+  if (d.begin >= d.end || h.begin >= h.end || w.begin >= w.end) return 0;
+  return a.divisor != 0 ? a.divisor : d.size * h.size * w.size;
+}
+
+template <typename T>
+HWY_INLINE T quotient(T sum, int64_t divisor) {
+  return divisor == 0 ? T{} : sum / static_cast<T>(divisor);
 }
 
 }  // namespace HWY_NAMESPACE
