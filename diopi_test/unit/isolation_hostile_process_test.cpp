@@ -1,6 +1,6 @@
 // The CPU vendor in a process that has its own oneDNN, BLAS and OpenMP, or none of what the vendor needs.
 #include <dlfcn.h>
-#include <unistd.h>
+#include <stdlib.h>  // NOLINT: mkdtemp is not of C++
 
 #include <cstdlib>
 #include <filesystem>
@@ -91,8 +91,9 @@ TEST_F(HostileProcess, sorting_uses_the_librarys_own_highway) {
 // A copy of the library alone, as after copying one file of an installation too few.
 TEST(MissingDependency, is_an_error_of_initLibrary_that_names_the_file) {
   namespace fs = std::filesystem;
-  const fs::path folder = fs::temp_directory_path() / ("diopi-lonely-" + std::to_string(getpid()));
-  fs::create_directories(folder);
+  std::string pattern = (fs::temp_directory_path() / "diopi-lonely-XXXXXX").string();
+  ASSERT_NE(mkdtemp(pattern.data()), nullptr) << pattern;
+  const fs::path folder = pattern;
   fs::copy_file(CPU_LIBRARY, folder / "libdiopi_impl.so");
   diopirtLibraryHandle_t library = nullptr;
   EXPECT_EQ(diopirtLoadLibrary((folder / "libdiopi_impl.so").c_str(), &library), diopiErrorOccurred);

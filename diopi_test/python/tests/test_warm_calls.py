@@ -16,6 +16,8 @@ from conformance.binding import default_library, default_runtime
 
 HERE = Path(__file__).resolve().parent
 MEMORY, LOCK = "m", "l"
+# Threads that count as awake: else two equal calls may be divided differently, depending on the time between them.
+THREADS = {"OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "active", "GOMP_SPINCOUNT": "1000"}
 # Of every family of kernels.
 OPERATORS = """
     Add Mul DivScalar Relu Gelu Silu Exp Tanh Sigmoid Erf Where Clamp LerpTensor Addcmul Eq LogicalAnd Pow Fill
@@ -54,7 +56,7 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> list[Call]:
         [sys.executable, str(HERE / "warm_calls.py"), "--runtime", str(default_runtime()), "--library",
          str(default_library()), "--operators", *(f"diopi{name}" for name in OPERATORS)],
         check=True, capture_output=True, text=True,
-        env={**os.environ, "LD_PRELOAD": str(counter), "OMP_NUM_THREADS": "2"})
+        env={**os.environ, "LD_PRELOAD": str(counter), **THREADS})
     return [Call(**json.loads(line)) for line in result.stdout.splitlines()]
 
 
