@@ -6,6 +6,7 @@
 #include "common/scalar.hpp"
 #include "common/shape.hpp"
 #include "cpu/functions/index_offsets.hpp"
+#include "cpu/kernels/accumulate_line.hpp"
 #include "cpu/kernels/axis_index.hpp"
 #include "cpu/kernels/cast.hpp"
 #include "cpu/kernels/copy.hpp"
@@ -193,9 +194,18 @@ bool goes_by_pieces(const TensorView& to, const TensorView& index) {
 Status scatter_pieces(diopiContextHandle_t ctx, Reduce reduce, const TensorView& to, const TensorView& source,
                       const TensorView& index) {
   TensorView kept;
+  LineAccumulation line;
   DIOPI_TRY(packed_copy(ctx, to, &kept));
-  for (int64_t begin = 0; begin < index.numel; begin += kPieceOfLine) {
-    const int64_t n = std::min(kPieceOfLine, index.numel - begin);
+  if (reduce != Reduce::kReplace && index.stride[0] == 1 && source.stride[0] == 1) {
+    const auto op = reduce == Reduce::kAdd ? Accumulate::kAdd : Accumulate::kMultiply;
+    const bool is_int64 = index.dtype == diopi_dtype_int64;
+    DIOPI_TRY(line.prepare(ctx, op, to.dtype, to.data, to.numel, to.stride[0] * to.itemsize(), is_int64));
+  }
+  const int64_t piece = line.is_ready() ? kValuesTogether : kPieceOfLine;
+  for (int64_t begin = 0; begin < index.numel; begin += piece) {
+    const int64_t n = std::min(piece, index.numel - begin);
+    const LineValues values{index.data + begin * index.itemsize(), source.data + begin * source.itemsize(), n};
+    if (line.is_ready() && line.add(values)) continue;
     PointMap points;
     const Status valid = points.prepare(ctx, to, source.stride, 0, index.narrow(0, begin, n), begin);
     if (valid != diopiSuccess) {

@@ -1,0 +1,63 @@
+// Many values onto the items of a short line, on several threads: each has some of the line's items to itself, and
+// finds what is for them in lists that were made of the values before. Values for one item are taken in their order,
+// for any number of threads.
+#pragma once
+
+#include <cstdint>
+
+#include "../../common/error.hpp"
+#include "index.hpp"
+
+namespace impl::cpu {
+
+inline constexpr int64_t kValuesTogether = 65536;  // at most, of one call
+inline constexpr int kMaxLineThreads = 16;
+
+// Packed indices, int64 or int32, and values of 4 or 8 bytes.
+struct LineValues {
+  const void* index;
+  const char* values;
+  int64_t n;
+};
+
+// Part of the values in lists, one for each part of the line: item `at` gets `value`. Both are unsigned integers as
+// wide as the values.
+struct LineLists {
+  char* at[kMaxLineThreads];
+  char* value[kMaxLineThreads];
+  int64_t count[kMaxLineThreads];
+};
+
+// Appends values [begin, end) to `count` lists, `width` items of the line of `size` each. False where an index is out
+// of range. May write a vector past the ends of the lists.
+using DistributeFn = bool (*)(const LineValues& values, int64_t begin, int64_t end, int64_t size, int64_t width,
+                              int count, LineLists* lists);
+DistributeFn distribute_function(int64_t item_size, bool is_int64);
+
+class LineAccumulation {
+ public:
+  // Items of the line are `step` bytes apart. Takes no memory where it cannot be done, or there is one thread.
+  diopi::Status prepare(diopiContextHandle_t ctx, Accumulate op, diopiDtype_t dtype, void* line, int64_t size,
+                        int64_t step, bool is_int64);
+  bool is_ready() const { return distribute_ != nullptr; }
+
+  // False, and nothing done, where an index is out of range.
+  bool add(const LineValues& values) const;
+
+ private:
+  // Combines the values of a list with the line.
+  using CombineFn = void (*)(char* line, int64_t step, const char* at, const char* value, int64_t n);
+  template <typename T, Accumulate kOp>
+  static void combine(char* line, int64_t step, const char* at, const char* value, int64_t n);
+
+  LineLists* lists() const { return reinterpret_cast<LineLists*>(memory_); }  // one for each thread
+
+  DistributeFn distribute_ = nullptr;
+  CombineFn combine_ = nullptr;
+  char* line_ = nullptr;
+  char* memory_ = nullptr;
+  int64_t size_ = 0, step_ = 0, room_ = 0;
+  int threads_ = 1;
+};
+
+}  // namespace impl::cpu
