@@ -12,6 +12,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "impl/cpu/kernels/block_loops-inl.h"
 #include "impl/cpu/kernels/storage_loops-inl.h"
@@ -132,6 +133,7 @@ template <class Op, typename T>
 T fold_vectors(const T* in, int64_t n) {
   const hn::ScalableTag<T> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  constexpr int64_t kPage = 4096 / sizeof(T);
   const auto identity = hn::Set(d, Op::template identity<T>());
   auto a = identity, b = identity, c = identity, e = identity;
   auto unordered = hn::Ne(identity, identity);  // none yet
@@ -142,6 +144,7 @@ T fold_vectors(const T* in, int64_t n) {
   };
   int64_t i = 0;
   for (; i + 4 * lanes <= n; i += 4 * lanes) {
+    hwy::Prefetch(in + i + kPage);  // the next page, for the processor only looks ahead within one
     take(a, in + i);
     take(b, in + i + lanes);
     take(c, in + i + 2 * lanes);
