@@ -90,15 +90,18 @@ void loop3_param(void* const* out, const void* const* in, int64_t n, const void*
 
 // Loops over float and double that take no longer than the memory that they touch: o[i] = f(d, i), with f giving the
 // vector of elements from i on. In the second-level cache stores wait for their lines one after another, so these are
-// fetched ahead; and two stores of half a line are faster there than one of a whole one.
+// fetched ahead; and two stores of half a line are faster there than one of a whole one. A short block mostly is a row
+// that the next one follows: there lines past the end are fetched too. Past the end of a long one another thread
+// writes.
 template <typename T, class F>
 HWY_INLINE void brisk_loop(T* o, int64_t n, F f) {
   constexpr int64_t kAhead = 1024 / sizeof(T);
   const hn::CappedTag<T, 32 / sizeof(T)> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const int64_t fetching = n <= 4 * kAhead ? n : n - kAhead;
   int64_t i = 0;
   for (; i + 2 * lanes <= n; i += 2 * lanes) {
-    if (i + kAhead < n) hwy::Prefetch(o + i + kAhead);
+    if (i < fetching) hwy::Prefetch(o + i + kAhead);
     const auto first = f(d, i), second = f(d, i + lanes);
     hn::StoreU(first, d, o + i);
     hn::StoreU(second, d, o + i + lanes);

@@ -26,11 +26,15 @@ class DirectRunner {
         i += n;
       } else {
         const int64_t rows = std::min((end - i) / inner, walker.rows_left());
-        for (int64_t r = 0; r < rows; ++r) {
-          row(inner);
-          for (int k = 0; k < count_; ++k) {
-            address_[k] = static_cast<char*>(address_[k]) + plan_.op[k].stride[plan_.ndim - 2];
-          }
+        switch (count_) {
+          case 2:
+            whole_rows<2>(rows);
+            break;
+          case 3:
+            whole_rows<3>(rows);
+            break;
+          default:
+            whole_rows<0>(rows);
         }
         walker.advance_rows(rows);
         i += rows * inner;
@@ -39,6 +43,19 @@ class DirectRunner {
   }
 
  private:
+  // With the number of operands known to the compiler: a loop over them would be as long as a short row.
+  template <int kCount>
+  void whole_rows(int64_t rows) {
+    const int count = kCount > 0 ? kCount : count_;
+    int64_t step[kMaxOperands];
+    for (int k = 0; k < count; ++k) step[k] = plan_.op[k].stride[plan_.ndim - 2];
+    const int64_t inner = plan_.inner();
+    for (int64_t r = 0; r < rows; ++r) {
+      row(inner);
+      for (int k = 0; k < count; ++k) address_[k] = static_cast<char*>(address_[k]) + step[k];
+    }
+  }
+
   void row(int64_t n) { fn_(address_, address_ + num_outputs_, n, plan_.kernel->params); }
 
   const Plan& plan_;
