@@ -18,12 +18,17 @@ inline constexpr bool kEstimatesWell = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3;
 
 // Whether all lanes are positive with exponents so far from the ends that no step below leaves float's normal numbers.
 template <class D, class V>
-HWY_INLINE bool AllInMiddleRange(D d, V x) {
+HWY_INLINE bool AllInMiddleRange(D d, V x, V y) {
   using T = hn::TFromD<D>;
   const hn::RebindToUnsigned<D> du;
   const auto low = hn::BitCast(du, hn::Set(d, T(0x1p-100)));
   const auto count = hn::Sub(hn::BitCast(du, hn::Set(d, T(0x1p100))), low);
-  return hn::AllTrue(du, hn::Lt(hn::Sub(hn::BitCast(du, x), low), count));
+  const auto above = hn::Max(hn::Sub(hn::BitCast(du, x), low), hn::Sub(hn::BitCast(du, y), low));
+  return hn::AllTrue(du, hn::Lt(above, count));
+}
+template <class D, class V>
+HWY_INLINE bool AllInMiddleRange(D d, V x) {
+  return AllInMiddleRange(d, x, x);
 }
 
 // 1 / sqrt(x), at least to 2^-11.
@@ -60,21 +65,23 @@ HWY_INLINE V Rsqrt(D d, V x) {
   return hn::Div(one, hn::Sqrt(x));
 }
 
-// Correctly rounded: the last step adds the exact remainder.
+// Correctly rounded: the last step adds the exact remainder. For numbers of the middle range.
+template <class D, class V>
+HWY_INLINE V SquareRootByEstimate(D d, V x) {
+  using T = hn::TFromD<D>;
+  const V half = hn::Set(d, T(0.5));
+  V y = EstimateRsqrt(d, x);
+  if constexpr (!kIsFloat32<T>) y = ImproveRsqrt(d, x, y);
+  const V root = hn::Mul(x, y);
+  const V half_inverse = hn::Mul(y, half);
+  const V e = hn::NegMulAdd(root, half_inverse, half);
+  const V better = hn::MulAdd(root, e, root);
+  return hn::MulAdd(hn::NegMulAdd(better, better, x), hn::MulAdd(half_inverse, e, half_inverse), better);
+}
 template <class D, class V>
 HWY_INLINE V SquareRoot(D d, V x) {
-  using T = hn::TFromD<D>;
   if constexpr (kEstimatesWell) {
-    if (HWY_LIKELY(AllInMiddleRange(d, x))) {
-      const V half = hn::Set(d, T(0.5));
-      V y = EstimateRsqrt(d, x);
-      if constexpr (!kIsFloat32<T>) y = ImproveRsqrt(d, x, y);
-      const V root = hn::Mul(x, y);
-      const V half_inverse = hn::Mul(y, half);
-      const V e = hn::NegMulAdd(root, half_inverse, half);
-      const V better = hn::MulAdd(root, e, root);
-      return hn::MulAdd(hn::NegMulAdd(better, better, x), hn::MulAdd(half_inverse, e, half_inverse), better);
-    }
+    if (HWY_LIKELY(AllInMiddleRange(d, x))) return SquareRootByEstimate(d, x);
   }
   return hn::Sqrt(x);
 }
