@@ -104,4 +104,30 @@ TEST(Elementwise, every_form_of_broadcasting_is_a_loop_over_all_elements) {
   });
 }
 
+// Results that are stored past the caches: with inputs in place, of another dtype and repeated, in whole lines or not.
+TEST(Elementwise, results_too_large_for_the_caches_are_complete) {
+  constexpr int64_t kRows = 950, kColumns = 9001;
+  const auto fn = impl::cpu::binary_kernel(BinaryOp::kSub, diopi_dtype_float32);
+  const ElementwiseKernel kernel = impl::cpu::uniform_kernel(fn, diopi_dtype_float32, 2);
+  const Operand a(dims({kRows, kColumns})), b(dims({kRows, kColumns})), row(dims({1, kColumns}));
+  on_every_target([&] {
+    for (const Operand* second : {&b, &row}) {
+      for (const int64_t pitch : {kColumns, kColumns + 7}) {
+        Operand out(dims({kRows, kColumns}), pitch);
+        const TensorView inputs[] = {a.view, second->view};
+        ASSERT_EQ(impl::cpu::run_elementwise(nullptr, kernel, &out.view, inputs), diopiSuccess);
+        for (int64_t i = 0; i < kRows; ++i) {
+          const float *x = a.memory.data() + i * kColumns, *y = second->memory.data();
+          if (second == &b) y += i * kColumns;
+          const float* got = out.memory.data() + i * pitch;
+          int64_t wrong = 0;
+          for (int64_t j = 0; j < kColumns; ++j) wrong += got[j] != x[j] - y[j];
+          for (int64_t j = kColumns; j < pitch; ++j) wrong += got[j] != static_cast<float>((i * pitch + j) % 257) - 100;
+          ASSERT_EQ(wrong, 0) << "in row " << i << " or past its end";
+        }
+      }
+    }
+  });
+}
+
 }  // namespace

@@ -46,8 +46,13 @@ void splat(char* dst, const char* element, int itemsize, int64_t n);
 void gather_every_second(char* dst, const char* src, int itemsize, int64_t n);
 
 // Copies past the caches, for results that are too large to stay there: lines are written without being read first.
-// Other threads see them after finish_streaming().
-void stream_copy(char* dst, const char* src, int64_t bytes);
+// Other threads see them after finish_streaming(). Between the stores it asks for what `ahead` names, at most
+// kMaxInputs places: fetched all at once that would leave the memory idle while the kernel computes.
+struct Ahead {
+  const char* from;
+  int64_t bytes_per_line;  // of 64 bytes stored
+};
+void stream_copy(char* dst, const char* src, int64_t bytes, const Ahead* ahead, int count);
 void finish_streaming();
 
 // dst[i] = the element at src + i * stride bytes.

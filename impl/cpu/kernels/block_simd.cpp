@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "impl/cpu/kernels/block_io.hpp"
+#include "impl/cpu/kernels/elementwise.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/kernels/block_simd.cpp"
@@ -13,6 +14,8 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr int64_t kLine = 64;
 
 template <typename T>
 void splat_of(char* dst, const char* element, int64_t n) {
@@ -73,14 +76,23 @@ void EverySecond(char* dst, const char* src, int itemsize, int64_t n) {
   }
 }
 
-void StreamCopy(char* dst, const char* src, int64_t bytes) {
+void StreamCopy(char* dst, const char* src, int64_t bytes, const Ahead* ahead, int count) {
   const hn::ScalableTag<uint8_t> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   const int64_t head = std::min<int64_t>(bytes, -reinterpret_cast<intptr_t>(dst) & (lanes - 1));
   std::memcpy(dst, src, static_cast<size_t>(head));
   auto* out = reinterpret_cast<uint8_t*>(dst);
   const auto* in = reinterpret_cast<const uint8_t*>(src);
+  const char* next[kMaxInputs];
+  for (int k = 0; k < count; ++k) next[k] = ahead[k].from;
   int64_t i = head;
+  for (; i + kLine <= bytes; i += kLine) {
+    for (int64_t j = i; j < i + kLine; j += lanes) hn::Stream(hn::LoadU(d, in + j), d, out + j);
+    for (int k = 0; k < count; ++k) {
+      for (int64_t j = 0; j < ahead[k].bytes_per_line; j += kLine) hwy::Prefetch(next[k] + j);
+      next[k] += ahead[k].bytes_per_line;
+    }
+  }
   for (; i + lanes <= bytes; i += lanes) hn::Stream(hn::LoadU(d, in + i), d, out + i);
   std::memcpy(dst + i, src + i, static_cast<size_t>(bytes - i));
 }
@@ -136,7 +148,9 @@ void splat(char* dst, const char* element, int itemsize, int64_t n) {
 void gather_every_second(char* dst, const char* src, int itemsize, int64_t n) {
   HWY_DYNAMIC_DISPATCH(EverySecond)(dst, src, itemsize, n);
 }
-void stream_copy(char* dst, const char* src, int64_t bytes) { HWY_DYNAMIC_DISPATCH(StreamCopy)(dst, src, bytes); }
+void stream_copy(char* dst, const char* src, int64_t bytes, const Ahead* ahead, int count) {
+  HWY_DYNAMIC_DISPATCH(StreamCopy)(dst, src, bytes, ahead, count);
+}
 void finish_streaming() { hwy::FlushStream(); }
 }  // namespace impl::cpu
 #endif

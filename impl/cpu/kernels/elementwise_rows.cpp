@@ -1,7 +1,7 @@
 // Long rows that go through blocks: strided, converted, spread or stored past the cache.
 #include <algorithm>
+#include <utility>
 
-#include "hwy/cache_control.h"
 #include "impl/cpu/kernels/elementwise_loops.hpp"
 
 namespace impl::cpu::elementwise {
@@ -9,7 +9,7 @@ namespace impl::cpu::elementwise {
 namespace {
 
 constexpr int64_t kStreamBlock = 256;     // elements between stores past the cache
-constexpr int64_t kPrefetchBytes = 2048;  // how far ahead of them inputs are fetched
+constexpr int64_t kPrefetchBytes = 4096;  // how far ahead of them inputs are fetched
 
 // How the kernel gets at an operand, within rows that are long enough to be worked on one by one.
 enum class Access {
@@ -79,22 +79,31 @@ class RowRunner {
         out[k] = access_[k] == Access::kDirect ? address[k] + offset * plan_.op[k].itemsize : blocks_->packed[k];
       }
       for (int k = num_outputs; k < plan_.count; ++k) in[k - num_outputs] = load(k, address[k], offset, part);
-      if (streams_) prefetch(in, part);
       plan_.kernel->fn(out, in, part, plan_.kernel->params);
+      int count = 0;
+      Ahead ahead[kMaxInputs];
+      if (streams_) count = look_ahead(in, ahead);
       for (int k = 0; k < num_outputs; ++k) {
-        if (access_[k] != Access::kDirect) store(k, address[k], offset, part);
+        if (access_[k] == Access::kStream) {
+          stream_copy(address[k] + offset * plan_.op[k].itemsize, blocks_->packed[k], part * plan_.op[k].itemsize,
+                      ahead, std::exchange(count, 0));
+        } else if (access_[k] != Access::kDirect) {
+          store(k, address[k], offset, part);
+        }
       }
     }
   }
 
-  // Asks for what comes after the next n elements of each input.
-  void prefetch(const void* const* in, int64_t n) const {
-    constexpr int64_t kLine = 64;
+  // What each input in place gives a little later, while the first output is stored.
+  int look_ahead(const void* const* in, Ahead* ahead) const {
+    constexpr int kLine = 64;
+    int count = 0;
     for (int k = plan_.kernel->num_outputs; k < plan_.count; ++k) {
       if (access_[k] != Access::kDirect) continue;
-      const char* p = static_cast<const char*>(in[k - plan_.kernel->num_outputs]) + kPrefetchBytes;
-      for (int64_t i = 0; i < n * plan_.op[k].itemsize; i += kLine) hwy::Prefetch(p + i);
+      const char* p = static_cast<const char*>(in[k - plan_.kernel->num_outputs]);
+      ahead[count++] = {p + kPrefetchBytes, kLine * plan_.op[k].itemsize / plan_.op[0].itemsize};
     }
+    return count;
   }
 
   const void* load(int k, const char* row, int64_t offset, int64_t n) {
@@ -123,7 +132,6 @@ class RowRunner {
     const Operand& op = plan_.op[k];
     const int64_t stride = op.stride[plan_.ndim - 1];
     char* const target = row + offset * stride;
-    if (access_[k] == Access::kStream) return stream_copy(target, blocks_->packed[k], n * op.itemsize);
     if (op.cast != nullptr && stride == op.itemsize) {
       op.cast(target, blocks_->packed[k], n);
       return;
