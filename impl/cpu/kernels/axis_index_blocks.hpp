@@ -1,0 +1,128 @@
+// The inner loops of the axis-index engine: gathering, scattering and accumulating a block of two loops.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "axis_index_plan.hpp"
+#include "copy_simd.hpp"
+#include "index_combine.hpp"
+#include "index_plan.hpp"
+#include "index_simd.hpp"
+
+namespace impl::cpu::axis_detail {
+
+// Stores wait for their lines one after the other; asked for this many items ahead, they come together.
+constexpr int64_t kAhead = 16;
+constexpr int64_t kLine = 64;
+
+// kUnit: the inner loop steps by one entry of the index and one item of the packed side.
+template <class Op, bool kGather, bool kUnit, typename I>
+void run_loops(char* indexed, char* packed, const I* index, const Block& block) {
+  const Block k = block;  // a copy that no store can alias
+  const int64_t index_b = kUnit ? 1 : k.index_b, packed_b = kUnit ? Op::kPackedSize : k.packed_b;
+  for (int64_t a = 0; a < k.n_a; ++a) {
+    const I* row = index + a * k.index_a;
+    char* to = indexed + a * k.indexed_a;
+    char* from = packed + a * k.packed_a;
+    [[maybe_unused]] const int64_t ahead = std::max<int64_t>(0, k.n_b - kAhead);
+    for (int64_t b = 0; b < k.n_b; ++b) {
+      if constexpr (!kGather && !Op::kReadsTarget) {
+        const int64_t next = b < ahead ? b + kAhead : b;
+        __builtin_prefetch(to + static_cast<int64_t>(row[next * index_b]) * k.by_index + next * k.indexed_b, 1);
+      }
+      char* item = to + static_cast<int64_t>(row[b * index_b]) * k.by_index + b * k.indexed_b;
+      char* other = from + b * packed_b;
+      if constexpr (kGather) {
+        Op::apply(other, item);
+      } else {
+        Op::apply(item, other);
+      }
+    }
+  }
+}
+
+// Asks for a line of items that will be read nearly whole, though in any order.
+template <bool kWrite>
+void fetch_line(const char* line, int64_t bytes) {
+  for (int64_t at = 0; at < bytes; at += kLine) __builtin_prefetch(line + at, kWrite ? 1 : 0);
+}
+// Whether so much of a line is read that all of it is fetched at once.
+inline bool is_dense(const Block& block, int64_t size) {
+  return block.indexed_a != 0 && block.size * size <= 1 << 14 && 4 * block.n_b >= block.size;
+}
+
+// Items next to each other on the packed side, from anywhere in a line of items.
+template <class Op, typename I>
+bool gather_lines(char* indexed, char* packed, const I* index, const Block& block) {
+  if constexpr (Op::kPackedSize == 4 || Op::kPackedSize == 8) {
+    static const GatherItemsFn gather = gather_items_function(Op::kPackedSize, sizeof(I) == 8);
+    constexpr int64_t kSize = Op::kPackedSize, kPiece = 2048 / kSize;
+    if (gather == nullptr || block.indexed_b != 0 || block.by_index != kSize || block.size > kMaxGathered) return false;
+    const bool dense = is_dense(block, kSize);
+    for (int64_t a = 0; a < block.n_a; ++a) {
+      const char* const line = indexed + a * block.indexed_a;
+      char* const to = packed + a * block.packed_a;
+      const I* const row = index + a * block.index_a;
+      if (dense && a + 1 < block.n_a) fetch_line<false>(line + block.indexed_a, block.size * kSize);
+      if (!block.streams || block.n_b * kSize < kStreamRun) {
+        gather(to, line, row, block.n_b);
+        continue;
+      }
+      alignas(kLine) char piece[kPiece * kSize];
+      for (int64_t b = 0; b < block.n_b; b += kPiece) {
+        const int64_t n = std::min(kPiece, block.n_b - b);
+        gather(piece, line, row + b, n);
+        stream_rows(to + b * kSize, 0, piece, 0, n * kSize, 1);
+      }
+    }
+    return true;
+  }
+  return false;
+}
+
+// The same in a plain loop, in both directions: what is added or replaced lies in one line of items.
+template <class Op, bool kGather, typename I>
+void run_lines(char* indexed, char* packed, const I* index, const Block& block) {
+  const bool dense = is_dense(block, Op::kSize);
+  for (int64_t a = 0; a < block.n_a; ++a) {
+    const I* row = index + a * block.index_a;
+    char* line = indexed + a * block.indexed_a;
+    char* other = packed + a * block.packed_a;
+    const int64_t n = block.n_b;
+    if (dense && a + 1 < block.n_a) fetch_line<!kGather>(line + block.indexed_a, block.size * Op::kSize);
+#pragma GCC unroll 4
+    for (int64_t b = 0; b < n; ++b) {
+      char* item = line + static_cast<int64_t>(row[b]) * Op::kSize;
+      if constexpr (kGather) {
+        Op::apply(other + b * Op::kPackedSize, item);
+      } else {
+        Op::apply(item, other + b * Op::kPackedSize);
+      }
+    }
+  }
+}
+
+template <class Op, bool kGather, typename I>
+void run_block(char* indexed, char* packed, const void* entries, const Block& block) {
+  const I* index = static_cast<const I*>(entries);
+  if (block.index_b == 1 && block.packed_b == Op::kPackedSize) {
+    if constexpr (kGather) {
+      if (gather_lines<Op>(indexed, packed, index, block)) return;
+    }
+    if (block.indexed_b == 0 && block.by_index == Op::kSize) {
+      run_lines<Op, kGather>(indexed, packed, index, block);
+    } else {
+      run_loops<Op, kGather, true>(indexed, packed, index, block);
+    }
+  } else {
+    run_loops<Op, kGather, false>(indexed, packed, index, block);
+  }
+}
+
+template <class Op, bool kGather>
+BlockFn block_function(bool is_int64) {
+  return is_int64 ? run_block<Op, kGather, int64_t> : run_block<Op, kGather, int32_t>;
+}
+
+}  // namespace impl::cpu::axis_detail

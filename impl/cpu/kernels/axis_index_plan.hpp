@@ -1,0 +1,53 @@
+// What the axis-index engine makes of a call: loops with their strides, and blocks of two of them.
+#pragma once
+
+#include <cstdint>
+
+#include "axis_index.hpp"
+
+namespace impl::cpu::axis_detail {
+
+// Two loops over an index and both sides. Offsets of the indexed side are index * by_index + a * indexed_a +
+// b * indexed_b; one of the latter is 0. Strides of the index count entries, all others bytes.
+struct Block {
+  int64_t n_a, n_b;
+  int64_t index_a, index_b;
+  int64_t packed_a, packed_b;
+  int64_t indexed_a, indexed_b;
+  int64_t by_index;
+  int64_t size;          // indices are below it
+  bool streams = false;  // gathered lines are stored past the caches
+};
+
+// Everything that one call does: the loop along `dim`, the innermost of the others (columns), and the rest (outer).
+struct AxisPlan {
+  int64_t along = 1, columns = 1, outer = 1;
+  int64_t index_along = 0, packed_along = 0, by_index = 0, size = 0;
+  int64_t index_column = 0, packed_column = 0, indexed_column = 0;
+  struct {
+    int64_t extent, index, packed, indexed;
+  } rest[diopi::kMaxDims];
+  int n = 0;
+  bool streams = false;
+};
+
+struct Offsets {
+  int64_t index = 0, packed = 0, indexed = 0;
+};
+
+AxisPlan make_axis_plan(const AxisIndex& axis, int64_t packed_size, int64_t indexed_size);
+Offsets outer_offsets(const AxisPlan& plan, int64_t outer);
+// The loops over `along` positions and `columns` columns; the one whose index entries are closer is inside.
+Block make_block(const AxisPlan& plan, int64_t along, int64_t columns);
+
+inline int64_t count(const AxisIndex& axis) { return axis.shape.product(); }
+inline const char* entry(const AxisIndex& axis, int64_t offset) {
+  return static_cast<const char*>(axis.index) + offset * (axis.is_int64 ? 8 : 4);
+}
+
+using BlockFn = void (*)(char* indexed, char* packed, const void* index, const Block& block);
+
+// Spreads scatter work over the threads; positions along `dim`, which may meet, stay on one thread in order.
+void run_columns(const AxisIndex& axis, const AxisPlan& plan, BlockFn block, char* indexed, char* packed);
+
+}  // namespace impl::cpu::axis_detail
