@@ -42,7 +42,8 @@ struct SegmentConstants {
 
 // Kernels for one span.
 struct SpanKernels {
-  Moments (*moments)(const void* x, const Span& span);
+  // `y`, which is written soon, is fetched on the way; null where that would be too early.
+  Moments (*moments)(const void* x, const void* y, const Span& span);
   // y = (x - mean) scale + shift
   void (*normalize)(void* y, const void* x, const Span& span, double mean, const SegmentConstants& constants);
   // sums[0] = sum of dy, sums[1] = sum of dy (x - mean)

@@ -3,6 +3,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/kernels/channels_span.cpp"
+#include "hwy/cache_control.h"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "impl/cpu/kernels/moments-inl.h"
@@ -12,8 +13,12 @@ namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
 template <typename S>
-Moments moments_of_span(const void* x, const Span& span) {
-  return span_moments(static_cast<const S*>(x), span, [](const S*) {});
+Moments moments_of_span(const void* in, const void* out, const Span& span) {
+  const S* const x = static_cast<const S*>(in);
+  const S* const y = static_cast<const S*>(out);
+  if (y == nullptr) return span_moments(x, span, [](const S*) {});
+  // A store waits for its line, in turn with the others: reading leaves time to fetch them.
+  return span_moments(x, span, [x, y](const S* at) { hwy::Prefetch(y + (at - x)); });
 }
 
 template <typename S>
