@@ -94,7 +94,7 @@ def test_skips_and_stale_entries_are_in_every_report(build, capsys, tmp_path):
     command = ["--mode", "run_test", "--library", library, "--fname", "sub", "add", "--jobs", "1", "--impl_folder",
                str(tmp_path), *options]
     main.main(command)
-    texts = [capsys.readouterr().out, *(path.read_text() for path in files.values())]
+    texts = [capsys.readouterr().out, *(path.read_text(encoding="utf-8") for path in files.values())]
     for text in texts:
         for reason in ("no unit for it", "never seen that", "an adder is missing"):
             assert reason in text

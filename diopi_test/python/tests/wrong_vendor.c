@@ -49,6 +49,15 @@ static int64_t place(int64_t index, diopiSize_t shape, diopiSize_t stride) {
   return offset;
 }
 
+static int same_shape(diopiSize_t a, diopiSize_t b) {
+  return a.len == b.len && memcmp(a.data, b.data, a.len * sizeof(int64_t)) == 0;
+}
+
+static int is_float(diopiConstTensorHandle_t tensor) {
+  diopiDtype_t dtype = diopi_dtype_unsupported;
+  return diopiGetTensorDtype(tensor, &dtype) == diopiSuccess && dtype == diopi_dtype_float32;
+}
+
 static diopiError_t refuse(float* out) {
   last_error = FAULT == kWrongMessage ? "no" : "diopiSub: input of shape [3, 4] and other of shape [3, 5] do not broadcast";
   if (FAULT == kWritesThenFails) out[0] = 0;
@@ -57,12 +66,18 @@ static diopiError_t refuse(float* out) {
 
 diopiError_t diopiSub(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                       diopiConstTensorHandle_t other, const diopiScalar_t* alpha) {
-  diopiSize_t shape, other_shape, strides[3];
+  diopiSize_t shape, other_shape, out_shape, strides[3];
   const void *a, *b;
   void* o;
   (void)ctx;
   (void)alpha;
+  /* What it does not know it refuses: a fault is to be the one that was chosen, not whatever foreign memory makes of it. */
+  if (!is_float(out) || !is_float(input) || !is_float(other)) {
+    last_error = "diopiSub: a tensor is none of float32";
+    return diopiDtypeNotSupported;
+  }
   diopiGetTensorShape(input, &shape);
+  diopiGetTensorShape(out, &out_shape);
   diopiGetTensorShape(other, &other_shape);
   diopiGetTensorStride(out, &strides[0]);
   diopiGetTensorStride(input, &strides[1]);
@@ -71,7 +86,7 @@ diopiError_t diopiSub(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiCo
   diopiGetTensorDataConst(input, &a);
   diopiGetTensorDataConst(other, &b);
   float* to = (float*)o;
-  if (shape.len != other_shape.len || memcmp(shape.data, other_shape.data, shape.len * sizeof(int64_t)) != 0) {
+  if (!same_shape(shape, other_shape) || !same_shape(shape, out_shape)) {
     return refuse(to);
   }
   if (FAULT == kRefuses) {
