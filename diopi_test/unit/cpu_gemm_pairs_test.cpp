@@ -28,8 +28,8 @@ void expect_panels(int64_t depth, int64_t cols, bool transposed, int64_t gap) {
     const auto element = [&](int64_t d) -> uint32_t {
       return d < depth && j < cols ? source[static_cast<size_t>(d * row + j * col)] : 0;
     };
-    ASSERT_EQ(panels[i], element(k) | element(k + 1) << 16) << "depth " << k << ", column " << j << " of " << depth
-                                                          << " x " << cols << (transposed ? ", transposed" : "");
+    ASSERT_EQ(panels[i], element(k) | element(k + 1) << 16)
+        << "depth " << k << ", column " << j << " of " << depth << " x " << cols << (transposed ? ", transposed" : "");
   }
 }
 

@@ -91,6 +91,17 @@ def digest_of_products(runtime: Runtime, rng: np.random.Generator, digest: Any) 
             digest.update(out.array.tobytes())
 
 
+def digest_of_layers(runtime: Runtime, rng: np.random.Generator, digest: Any) -> None:
+    """Long sums over packed rows of both operands, in blocks of columns."""
+    for m, n, k in ((40, 700, 2100), (600, 90, 1100), (30, 20, 4100)):
+        out = Buffer("float32", row_major((m, n)))
+        arguments = {"out": out, "input": filled("float32", (m, k), rng), "weight": filled("float32", (n, k), rng),
+                     "bias": filled("float32", (n,), rng)}
+        outcome = runtime.call(runtime.registry.functions["diopiLinear"], arguments)
+        assert outcome.code == "diopiSuccess", outcome
+        digest.update(out.array.tobytes())
+
+
 def digest_of_convolutions(runtime: Runtime, rng: np.random.Generator, digest: Any) -> None:
     """Gradients of weights, which sum over images and positions."""
     for batch, channels, outputs, kernel, extent in ((8, 16, 32, 3, 14), (1, 64, 64, 3, 20), (2, 256, 160, 1, 9)):
@@ -122,6 +133,7 @@ def print_digest() -> None:
     runtime = Runtime(load_registry(), default_runtime(), default_library())
     rng, digest = np.random.default_rng(7), hashlib.sha256()
     digest_of_products(runtime, rng, digest)
+    digest_of_layers(runtime, rng, digest)
     digest_of_convolutions(runtime, rng, digest)
     print(digest.hexdigest())
 

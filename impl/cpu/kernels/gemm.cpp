@@ -87,13 +87,13 @@ Declined product_few_rows(const Product& p, Status* status) {
   return product_skinny(p, status);
 }
 
-// float32 products for which the blocked one is faster than oneDNN: those that mostly read a large operand or write a
-// large result, and rows that are no multiple of a cache line.
-bool is_better_packed(int64_t m, int64_t k, int64_t n) {
+// float32 products for which the blocked one is faster than oneDNN: those that mostly read a large operand whose rows
+// are packed, or write a large result, and rows that are no multiple of a cache line.
+bool is_better_packed(const Product& p, int64_t m, int64_t k, int64_t n) {
   constexpr int64_t kFewRows = 64, kShallow = 192, kLarge = int64_t{1} << 18, kLine = 16;  // elements
-  if (m <= kFewRows && k * n >= 4 * kLarge) return true;
   if (k <= kShallow && m * n >= kLarge) return true;
-  return n % kLine != 0 && std::min(m, n) >= 512;
+  if (n % kLine != 0 && std::min(m, n) >= 512) return true;
+  return m <= kFewRows && k * n >= 4 * kLarge && !onednn_has_columns(p) && !onednn_has_pieces(p);
 }
 
 // oneDNN's float32 products are fast where it may read and write the operands as they are, in one piece, and where
@@ -103,8 +103,9 @@ Declined product_suited_onednn(const Product& p, Status* status) {
   if (p.a.dtype == diopi_dtype_float32) {
     const int row = p.out.ndim() - 2, col = row + 1;
     const int64_t m = p.out.shape[row], n = p.out.shape[col], k = p.a.shape[col];
-    if (is_better_packed(m, k, n)) return "the blocked product is faster";
-    if (!onednn_runs_whole(p) && std::min(m, n) < kLargePiece) return "the float32 product would be cut up";
+    const bool suited = onednn_runs_whole(p) || onednn_has_columns(p) || onednn_has_pieces(p);
+    if (is_better_packed(p, m, k, n)) return "the blocked product is faster";
+    if (!suited && std::min(m, n) < kLargePiece) return "the float32 product would be cut up";
   }
   return product_onednn(p, status);
 }

@@ -48,6 +48,10 @@ struct Product {
 Declined product_onednn(const Product& product, Status* status);
 // Whether oneDNN takes a float32 product in one call, without copies.
 bool onednn_runs_whole(const Product& product);
+// Whether oneDNN takes blocks of columns of b without copies: a's rows and b's columns are packed without gaps.
+bool onednn_has_columns(const Product& product);
+// Whether there are few but long float32 sums, which are cut into pieces.
+bool onednn_has_pieces(const Product& product);
 Declined product_openblas(const Product& product, Status* status);
 Declined product_packed(const Product& product, Status* status);
 Declined product_skinny(const Product& product, Status* status);

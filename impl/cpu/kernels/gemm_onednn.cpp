@@ -2,8 +2,8 @@
 //
 // oneDNN divides some sums among its threads, so that their rounding depends on how many there are. It does not for
 // packed operands and sums that are not too long; only those are left to its own threading. Other float32 products
-// are cut into tiles of one thread each; large bfloat16 products are cut into blocks, small ones are packed and
-// summed piece by piece.
+// are cut into parts or tiles of one thread each; large bfloat16 products are cut into blocks, small ones are packed
+// and summed piece by piece.
 #include <algorithm>
 #include <cstring>
 
@@ -144,7 +144,10 @@ Declined run_float32(Product p, Status* status) {
   if (onednn_runs_whole(p) && run_once(p, status) == nullptr) return nullptr;
   *status = as_blas_operand(p.ctx, p.a, &p.a);
   if (status->ok()) *status = as_blas_operand(p.ctx, p.b, &p.b);
-  return status->ok() ? run_tiles(p, status) : nullptr;
+  if (!status->ok()) return nullptr;
+  if (onednn_has_pieces(p) && run_float32_pieces(p, status) == nullptr) return nullptr;
+  if (onednn_has_columns(p) && run_float32_columns(p, status) == nullptr) return nullptr;
+  return run_tiles(p, status);
 }
 
 // Packed pieces of the sum accumulate in `out`, which is packed and, for more than one piece, float32.

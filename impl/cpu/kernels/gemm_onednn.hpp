@@ -26,5 +26,8 @@ struct MatmulRequest {
 
 // bfloat16 in blocks of one thread each; two-dimensional operands that BLAS takes, out with packed rows.
 Declined run_bfloat16_blocks(const Product& product, Status* status);
+// float32 in parts of one thread each, for what onednn_has_columns and onednn_has_pieces say; operands that BLAS takes.
+Declined run_float32_columns(const Product& product, Status* status);
+Declined run_float32_pieces(const Product& product, Status* status);
 
 }  // namespace impl::cpu
