@@ -16,23 +16,34 @@ namespace HWY_NAMESPACE {
 
 IMPL_CPU_VECTOR_FUNCTION(Sigmoid);
 
-// x sigmoid(z) for a z of x's sign, given as |z|. With e = e^(-|z|) that is x / (1 + e) above 0, x e / (1 + e) below.
+// x sigmoid(z) for a z of x's sign, given as |z|. With e = e^(-|z|) that is x / (1 + e) above 0, x e / (1 + e) below;
+// what rounding takes from numerator, denominator and quotient is added to the quotient.
 template <class D, class V>
 HWY_INLINE V TimesSigmoid(D d, V x, const TwoNumbers<V>& z) {
   using T = hn::TFromD<D>;
   const V one = hn::Set(d, T(1));
   const V last = hn::Set(d, -ExpConstants<T>::kMin);
   const PreciselyReducedExp<V> e = ReduceExp(d, TwoNumbers<V>{hn::Neg(AtMost(last, z.high)), hn::Neg(z.low)});
-  const V q = Expm1OfReduced(d, e.r);
-  const V q_low = hn::MulAdd(q, e.r_low, e.r_low);
+  const TwoNumbers<V> expm1 = PreciseExpm1OfReduced(d, e.r);
+  const V q = expm1.high, q_low = hn::Add(hn::MulAdd(q, e.r_low, e.r_low), expm1.low);
   // e = scale (1 + q + q_low) / 2^kUp may be no normal number where x e is one.
   constexpr int kUp = kIsFloat32<T> ? 32 : 64;
   const V down = hn::Set(d, T(1) / static_cast<T>(kIsFloat32<T> ? 0x1p32 : 0x1p64));
-  const V scale = hn::IfThenZeroElse(hn::Gt(z.high, last), PowerOfTwo(d, hn::Add(e.k, hn::Set(d, T(kUp)))));
+  const auto negative = hn::Lt(x, hn::Zero(d)), past = hn::Gt(z.high, last);
+  const V scale = hn::IfThenZeroElse(past, PowerOfTwo(d, hn::Add(e.k, hn::Set(d, T(kUp)))));
   const V scaled = hn::Mul(x, scale), e_scale = hn::Mul(scale, down);
-  const V below = hn::Mul(hn::Add(scaled, hn::MulAdd(scaled, q, hn::Mul(scaled, q_low))), down);
-  const V numerator = hn::IfThenElse(hn::Lt(x, hn::Zero(d)), below, x);
-  return hn::Div(numerator, hn::MulAdd(e_scale, q, hn::Add(one, e_scale)));
+  const V below = hn::MulAdd(scaled, q, scaled);
+  const V below_low = hn::MulAdd(scaled, q_low, hn::MulAdd(scaled, q, hn::Sub(scaled, below)));
+  const V numerator = hn::IfThenElse(negative, below, x), numerator_low = hn::IfThenElseZero(negative, below_low);
+  const V sum = hn::Add(one, e_scale), sum_low = hn::Sub(e_scale, hn::Sub(sum, one));
+  const V denominator = hn::MulAdd(e_scale, q, sum);
+  const V rest = hn::MulAdd(e_scale, q_low, hn::MulAdd(e_scale, q, hn::Sub(sum, denominator)));
+  const V inverse = Inverse(d, denominator);
+  const V quotient = hn::Mul(numerator, inverse);
+  const TwoNumbers<V> product = TwoProduct(d, quotient, denominator);
+  const V lost = hn::NegMulAdd(quotient, hn::Add(rest, sum_low), hn::Sub(numerator_low, product.low));
+  const V result = hn::MulAdd(hn::Add(hn::Sub(numerator, product.high), lost), inverse, quotient);
+  return hn::IfThenElse(negative, hn::Mul(result, down), hn::IfThenElse(past, x, result));
 }
 
 // x / (1 + e^-x), as in Sigmoid.
@@ -83,7 +94,7 @@ struct GeluTanhFn {
     return {result.high, hn::MulAdd(x, low, result.low)};
   }
 
-  // At most 2.4 ULP in float, 2.2 in double.
+  // At most 0.9 ULP in float, 1.2 in double.
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     using T = hn::TFromD<D>;
@@ -134,7 +145,7 @@ struct GeluGradientFn {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V grad, V x) const {
     using T = hn::TFromD<D>;
-    const NormalTail<V> n = TailOfNormal(d, hn::Abs(x));
+    const NormalTail<V> n = TailOfNormal<false>(d, hn::Abs(x));
     const V bell = hn::MulAdd(n.scale, hn::Add(n.q, n.q_low), n.scale);
     const V tail = hn::Mul(bell, hn::Mul(n.p, n.inverse));
     const V density = hn::Mul(bell, hn::Set(d, T(0.3989422804014327)));  // 1 / sqrt(2 pi)

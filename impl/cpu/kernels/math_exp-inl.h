@@ -89,6 +89,14 @@ HWY_INLINE V Expm1OfReduced(D d, V r) {
   return hn::MulAdd(hn::Mul(r, r), HornerFrom<2>(d, r, ExpConstants<hn::TFromD<D>>::kPoly), r);
 }
 
+// The latter and its rounding error.
+template <class D, class V>
+HWY_INLINE TwoNumbers<V> PreciseExpm1OfReduced(D d, V r) {
+  const V square = hn::Mul(r, r), p = HornerFrom<2>(d, r, ExpConstants<hn::TFromD<D>>::kPoly);
+  const V q = hn::MulAdd(square, p, r);
+  return {q, hn::MulAdd(square, p, hn::Sub(r, q))};
+}
+
 // e^x where it is a normal number: |x| <= ExpConstants::kNormal.
 template <class D, class V>
 HWY_INLINE V ExpNormal(D d, V x) {
