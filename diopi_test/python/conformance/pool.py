@@ -51,9 +51,11 @@ def _work(make_task: Callable[[], Task], pipe: Connection, current, since) -> No
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _die_with_parent()
     faulthandler.disable()  # a crash is a verdict here, not a trace
-    # Several threads on any machine, an odd number of them, and none that spins while another worker computes.
+    # Several threads on any machine, an odd number of them. Where a library leaves them asleep to do small work alone,
+    # "active" has it divide that too; the others, of GCC and LLVM, keep them from spinning where other workers compute.
     os.environ.setdefault("OMP_NUM_THREADS", "3")
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    if "OMP_WAIT_POLICY" not in os.environ:
+        os.environ.update({"OMP_WAIT_POLICY": "active", "GOMP_SPINCOUNT": "1000", "KMP_BLOCKTIME": "0"})
     try:
         task = make_task()
     except Exception as error:  # the library does not load: one clear answer instead of a death per case
