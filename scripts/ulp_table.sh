@@ -11,8 +11,8 @@ Prints a table: the largest error of each elementary function of the CPU vendor,
 result, for each dtype and each vector target that this machine can run, and whether all are within their bounds.
 
   --preset P    runs the tests of build/P (default: release), which must have been built
-  --stride N    tries every Nth float32 (default: 4099; 1 takes hours); float16 and bfloat16 are always tried in full
-  --samples N   tries N numbers of float64 (default: 40000)
+  --stride N    tries every Nth float32 (default: 2503; 1 takes hours); float16 and bfloat16 are always tried in full
+  --samples N   tries N numbers of float64 (default: 400000)
 TEXT
 }
 

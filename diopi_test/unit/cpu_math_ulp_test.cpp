@@ -67,7 +67,7 @@ void add_specials(std::vector<T>* x) {
 
 std::vector<float> float_sweep() {
   const char* text = std::getenv("DIOPI_ULP_STRIDE");
-  const uint64_t stride = text != nullptr ? std::strtoull(text, nullptr, 10) : 4099;
+  const uint64_t stride = text != nullptr ? std::strtoull(text, nullptr, 10) : 2503;
   std::vector<float> x;
   for (uint64_t bits = 0; bits < (uint64_t{1} << 32); bits += stride) {
     const auto pattern = static_cast<uint32_t>(bits);
@@ -82,7 +82,7 @@ std::vector<float> float_sweep() {
 std::vector<double> double_sample() {
   std::vector<double> x;
   const char* text = std::getenv("DIOPI_ULP_SAMPLES");
-  const int64_t samples = text != nullptr ? std::strtoll(text, nullptr, 10) : 40000;
+  const int64_t samples = text != nullptr ? std::strtoll(text, nullptr, 10) : 400000;
   uint64_t state = 88172645463325252u;
   for (int64_t i = 0; i < samples; ++i) {
     state ^= state << 13;

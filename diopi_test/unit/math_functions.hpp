@@ -54,7 +54,7 @@ inline long double gelu_by_tanh(long double x) {
 inline const Function kFunctions[] = {
     DIOPI_C_FUNCTION(kSqrt, sqrt, 0.5001),
     DIOPI_C_FUNCTION(kExp, exp, 1.2),
-    DIOPI_C_FUNCTION(kExpm1, expm1, 2.2),
+    DIOPI_C_FUNCTION(kExpm1, expm1, 2.5),
     DIOPI_C_FUNCTION(kLog, log, 1.0),
     DIOPI_C_FUNCTION(kLog2, log2, 2.0),
     DIOPI_C_FUNCTION(kLog10, log10, 2.0),
@@ -62,7 +62,7 @@ inline const Function kFunctions[] = {
     DIOPI_C_FUNCTION(kSin, sin, 2.0),
     DIOPI_C_FUNCTION(kCos, cos, 2.0),
     DIOPI_C_FUNCTION(kTan, tan, 2.0),
-    DIOPI_C_FUNCTION(kAsin, asin, 2.0),
+    DIOPI_C_FUNCTION(kAsin, asin, 2.2),
     DIOPI_C_FUNCTION(kAcos, acos, 2.0),
     DIOPI_C_FUNCTION(kAtan, atan, 2.0),
     DIOPI_C_FUNCTION(kSinh, sinh, 2.0),
@@ -80,11 +80,11 @@ inline const Function kFunctions[] = {
      [](long double x) { return 1 / (1 + expl(-x)); }, 2.0, 2.0},
     {UnaryOp::kErfinv, "erfinv", [](double x) { return static_cast<double>(inverse_erf(x)); }, inverse_erf, 2.0, 3.0},
     {UnaryOp::kSilu, "silu", [](double x) { return x / (1 + std::exp(-x)); },
-     [](long double x) { return x / (1 + expl(-x)); }, 2.0, 2.0, true},
+     [](long double x) { return x / (1 + expl(-x)); }, 2.0, 2.3, true},
     {UnaryOp::kGelu, "gelu", [](double x) { return x * std::erfc(-x * std::sqrt(0.5)) / 2; },
-     [](long double x) { return x * erfcl(-x * sqrtl(0.5L)) / 2; }, 2.0, 2.0, true},
+     [](long double x) { return x * erfcl(-x * sqrtl(0.5L)) / 2; }, 2.0, 2.8, true},
     {UnaryOp::kGeluTanh, "gelu_tanh", [](double x) { return static_cast<double>(gelu_by_tanh(x)); }, gelu_by_tanh, 1.0,
-     1.3, true},
+     1.6, true},
 };
 #undef DIOPI_C_FUNCTION
 

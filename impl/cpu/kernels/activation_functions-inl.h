@@ -47,7 +47,7 @@ HWY_INLINE V TimesSigmoid(D d, V x, const TwoNumbers<V>& z) {
 }
 
 // x / (1 + e^-x), as in Sigmoid.
-// Silu: at most 1.95 ULP in float and double.
+// Silu: at most 1.98 ULP in float, 2.2 in double.
 struct SiluFn {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
@@ -94,7 +94,7 @@ struct GeluTanhFn {
     return {result.high, hn::MulAdd(x, low, result.low)};
   }
 
-  // At most 0.9 ULP in float, 1.2 in double.
+  // At most 0.9 ULP in float, 1.5 in double.
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     using T = hn::TFromD<D>;

@@ -221,7 +221,7 @@ HWY_INLINE V RoughGelu(D d, V x) {
   return GeluWithFarTail(d, x);
 }
 
-// Gelu: at most 1.9 ULP in float and double.
+// Gelu: at most 1.9 ULP in float, 2.7 in double.
 template <class D, class V>
 HWY_INLINE V Gelu(D d, V x) {
   if constexpr (kIsFloat32<hn::TFromD<D>> && kLooksUpPieces) {

@@ -126,7 +126,7 @@ HWY_INLINE V Cos(D d, V x) {
   return ReplaceLanes(d, y, x, far, [](T v) { return std::cos(v); });
 }
 
-// Tan: at most 1.69 ULP in float, 1.60 in double.
+// Tan: at most 1.74 ULP in float, 1.60 in double.
 template <class D, class V>
 HWY_INLINE V Tan(D d, V x) {
   using T = hn::TFromD<D>;
@@ -137,7 +137,7 @@ HWY_INLINE V Tan(D d, V x) {
   const TwoNumbers<V> r = SubtractQuarterTurnsExactly(d, x, n.number);
   const V z = hn::Mul(r.high, r.high);
   const V cube = hn::Mul(z, r.high);
-  const V rough = hn::Add(r.high, cube);
+  const V rough = hn::MulAdd(cube, hn::Set(d, T(0.44)), r.high);  // tan(r) to 1/60: its square plus one is the slope
   const V low = hn::MulAdd(hn::MulAdd(rough, rough, one), r.low, hn::Mul(cube, Horner(d, z, C::kTan)));
   const V t = hn::Add(r.high, low);
   const auto odd = hn::MaskFromVec(hn::BitCast(d, hn::ShiftLeft<sizeof(T) * 8 - 1>(hn::BitCast(du, n.magic))));
