@@ -125,6 +125,34 @@ TEST(MathUlp, double_functions_stay_within_their_bounds_on_every_target) {
   }
 }
 
+// Threads divide a tensor anywhere, so that an element's neighbours in a vector change with their number.
+template <typename T>
+void expect_independent_of_neighbours(const Function& f, const std::vector<T>& x) {
+  const size_t n = x.size(), step = 7919;  // a prime which does not divide n
+  ASSERT_NE(n % step, 0u);
+  std::vector<T> mixed(n);
+  for (size_t i = 0; i < n; ++i) mixed[i] = x[i * step % n];
+  on_every_target([&] {
+    const BlockFn kernel = impl::cpu::unary_kernel(f.op, kDtype<T>);
+    const std::vector<T> y = apply<T>(kernel, x), other = apply<T>(kernel, mixed);
+    for (size_t i = 0; i < n; ++i) {
+      const T a = y[i * step % n], b = other[i];
+      ASSERT_TRUE(std::memcmp(&a, &b, sizeof(T)) == 0 || (std::isnan(a) && std::isnan(b)))
+          << f.name << "(" << mixed[i] << ") = " << a << " or " << b;
+    }
+  });
+}
+
+TEST(MathUlp, results_do_not_depend_on_what_else_is_in_the_vector) {
+  std::vector<float> x = float_sweep();
+  const std::vector<double> sample = double_sample();
+  for (int i = -60000; i <= 60000; ++i) x.push_back(static_cast<float>(i) * 0.0003f);
+  for (const Function& f : kFunctions) {
+    expect_independent_of_neighbours(f, x);
+    expect_independent_of_neighbours(f, sample);
+  }
+}
+
 // The error in units in the last place of the largest term, which is a normal number here.
 template <typename T>
 void expect_gradients_within_bounds(const char* dtype) {

@@ -211,12 +211,12 @@ HWY_INLINE V RoughGelu(D d, V x) {
   if constexpr (kLooksUpPieces) {
     using P = RoughNormalPieces;
     const auto far = hn::Lt(x, hn::Set(d, -P::kLast));
-    if (HWY_LIKELY(hn::AllFalse(d, far))) {
-      const V y = AtMost(hn::Set(d, P::kLast), hn::Abs(x));
-      const PieceOf<D> at = FindPiece<P>(d, y);
-      const V base = hn::IfThenZeroElse(hn::Lt(x, hn::Zero(d)), x);
-      return hn::NegMulAdd(y, HornerOfPieces<0>(d, at.u, at.piece, P::kCoefficients), base);
-    }
+    const V y = AtMost(hn::Set(d, P::kLast), hn::Abs(x));
+    const PieceOf<D> at = FindPiece<P>(d, y);
+    const V base = hn::IfThenZeroElse(hn::Lt(x, hn::Zero(d)), x);
+    const V near = hn::NegMulAdd(y, HornerOfPieces<0>(d, at.u, at.piece, P::kCoefficients), base);
+    if (HWY_LIKELY(hn::AllFalse(d, far))) return near;
+    return hn::IfThenElse(far, GeluWithFarTail(d, x), near);
   }
   return GeluWithFarTail(d, x);
 }
@@ -226,8 +226,9 @@ template <class D, class V>
 HWY_INLINE V Gelu(D d, V x) {
   if constexpr (kIsFloat32<hn::TFromD<D>> && kLooksUpPieces) {
     const auto far = hn::Lt(x, hn::Set(d, NormalPieces::kFar));
-    if (HWY_UNLIKELY(!hn::AllFalse(d, far))) return GeluWithFarTail(d, x);
-    return GeluByPieces(d, x);
+    const V near = GeluByPieces(d, x);
+    if (HWY_LIKELY(hn::AllFalse(d, far))) return near;
+    return hn::IfThenElse(far, GeluWithFarTail(d, x), near);
   }
   return GeluOfAny(d, x);
 }

@@ -16,19 +16,14 @@ namespace HWY_NAMESPACE {
 // Estimates and steps that square or cube their error are shorter there than roots and divisions.
 inline constexpr bool kEstimatesWell = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3;
 
-// Whether all lanes are positive with exponents so far from the ends that no step below leaves float's normal numbers.
+// Which lanes are positive with exponents so far from the ends that no step below leaves float's normal numbers.
 template <class D, class V>
-HWY_INLINE bool AllInMiddleRange(D d, V x, V y) {
+HWY_INLINE auto InMiddleRange(D d, V x) {
   using T = hn::TFromD<D>;
   const hn::RebindToUnsigned<D> du;
   const auto low = hn::BitCast(du, hn::Set(d, T(0x1p-100)));
   const auto count = hn::Sub(hn::BitCast(du, hn::Set(d, T(0x1p100))), low);
-  const auto above = hn::Max(hn::Sub(hn::BitCast(du, x), low), hn::Sub(hn::BitCast(du, y), low));
-  return hn::AllTrue(du, hn::Lt(above, count));
-}
-template <class D, class V>
-HWY_INLINE bool AllInMiddleRange(D d, V x) {
-  return AllInMiddleRange(d, x, x);
+  return hn::RebindMask(d, hn::Lt(hn::Sub(hn::BitCast(du, x), low), count));
 }
 
 // 1 / sqrt(x), at least to 2^-11.
@@ -55,12 +50,13 @@ HWY_INLINE V Rsqrt(D d, V x) {
   using T = hn::TFromD<D>;
   const V one = hn::Set(d, T(1));
   if constexpr (kEstimatesWell) {
-    if (HWY_LIKELY(AllInMiddleRange(d, x))) {
-      const V y = ImproveRsqrt(d, x, EstimateRsqrt(d, x));
-      if constexpr (kIsFloat32<T>) return y;
-      const V e = hn::NegMulAdd(hn::Mul(x, y), y, one);
-      return hn::MulAdd(hn::Mul(y, hn::Set(d, T(0.5))), e, y);
+    V y = ImproveRsqrt(d, x, EstimateRsqrt(d, x));
+    if constexpr (!kIsFloat32<T>) {
+      y = hn::MulAdd(hn::Mul(y, hn::Set(d, T(0.5))), hn::NegMulAdd(hn::Mul(x, y), y, one), y);
     }
+    const auto middle = InMiddleRange(d, x);
+    if (HWY_LIKELY(hn::AllTrue(d, middle))) return y;
+    return hn::IfThenElse(middle, y, hn::Div(one, hn::Sqrt(x)));
   }
   return hn::Div(one, hn::Sqrt(x));
 }
@@ -81,7 +77,7 @@ HWY_INLINE V SquareRootByEstimate(D d, V x) {
 template <class D, class V>
 HWY_INLINE V SquareRoot(D d, V x) {
   if constexpr (kEstimatesWell) {
-    if (HWY_LIKELY(AllInMiddleRange(d, x))) return SquareRootByEstimate(d, x);
+    if (HWY_LIKELY(hn::AllTrue(d, InMiddleRange(d, x)))) return SquareRootByEstimate(d, x);
   }
   return hn::Sqrt(x);
 }
@@ -93,19 +89,20 @@ HWY_INLINE V Reciprocal(D d, V x) {
   using T = hn::TFromD<D>;
   const V one = hn::Set(d, T(1));
   if constexpr (kEstimatesWell) {
-    if (HWY_LIKELY(AllInMiddleRange(d, hn::Abs(x)))) {
-      V y;
-      if constexpr (kIsFloat32<T>) {
-        y = hn::ApproximateReciprocal(x);
-      } else {
-        const hn::Rebind<float, D> df;
-        const V estimate = hn::PromoteTo(d, hn::ApproximateReciprocal(hn::DemoteTo(df, x)));
-        const V e = hn::NegMulAdd(x, estimate, one);
-        y = hn::MulAdd(hn::MulAdd(e, e, e), estimate, estimate);
-      }
-      const V better = hn::MulAdd(hn::NegMulAdd(x, y, one), y, y);
-      return hn::MulAdd(hn::NegMulAdd(x, better, one), better, better);
+    V y;
+    if constexpr (kIsFloat32<T>) {
+      y = hn::ApproximateReciprocal(x);
+    } else {
+      const hn::Rebind<float, D> df;
+      const V estimate = hn::PromoteTo(d, hn::ApproximateReciprocal(hn::DemoteTo(df, x)));
+      const V e = hn::NegMulAdd(x, estimate, one);
+      y = hn::MulAdd(hn::MulAdd(e, e, e), estimate, estimate);
     }
+    const V better = hn::MulAdd(hn::NegMulAdd(x, y, one), y, y);
+    const V best = hn::MulAdd(hn::NegMulAdd(x, better, one), better, better);
+    const auto middle = InMiddleRange(d, hn::Abs(x));
+    if (HWY_LIKELY(hn::AllTrue(d, middle))) return best;
+    return hn::IfThenElse(middle, best, hn::Div(one, x));
   }
   return hn::Div(one, x);
 }

@@ -39,7 +39,7 @@ void square_root_loop(void* const* out, const void* const* in, int64_t n, const 
       for (int k = 0; k < 3; ++k) hwy::Prefetch(o + i + k * lanes + kAhead);
       const auto x = hn::LoadU(d, a + i), y = hn::LoadU(d, a + i + lanes), z = hn::LoadU(d, a + i + 2 * lanes);
       const auto root_of_z = hn::Sqrt(z);
-      if (HWY_LIKELY(AllInMiddleRange(d, x, y))) {
+      if (HWY_LIKELY(hn::AllTrue(d, hn::And(InMiddleRange(d, x), InMiddleRange(d, y))))) {
         hn::StoreU(SquareRootByEstimate(d, x), d, o + i);
         hn::StoreU(SquareRootByEstimate(d, y), d, o + i + lanes);
       } else {
