@@ -150,10 +150,10 @@ TEST_F(Pool, every_element_is_visited_once_whatever_it_takes) {
 
 TEST_F(Pool, short_work_wakes_sleeping_threads_only_where_it_follows_other_work) {
   const char* const policy = std::getenv("OMP_WAIT_POLICY");
-  if (policy != nullptr && strcasecmp(policy, "active") == 0) GTEST_SKIP() << "the threads never sleep";
+  const bool never_sleep = policy != nullptr && strcasecmp(policy, "active") == 0;
   for (int i = 0; i < 5; ++i) {
     usleep(1000);
-    EXPECT_EQ(pieces_of(100, kShort / 100), 1);
+    EXPECT_EQ(pieces_of(100, kShort / 100), never_sleep ? kPool : 1);
   }
   int most = 1;  // the first that the system does not interrupt
   for (int i = 0; i < 10000 && most == 1; ++i) most = pieces_of(100, kShort / 100);

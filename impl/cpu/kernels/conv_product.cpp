@@ -49,13 +49,17 @@ struct Matrices {
   TensorView src, weight, dst;
 };
 
+TensorView for_each_image(const TensorView& weight, int64_t images) {
+  const TensorView one = weight.unsqueeze(0);
+  diopi::Dims shape = one.shape;
+  shape[0] = images;
+  return one.expand(shape);
+}
+
 Status forward(const ConvProblem& p, const Matrices& m) {
   Product product;
   product.ctx = p.ctx;
-  product.a = m.weight.unsqueeze(0);
-  product.a.stride[0] = 0;
-  product.a.shape[0] = m.src.shape[0];
-  product.a.numel *= m.src.shape[0];
+  product.a = for_each_image(m.weight, m.src.shape[0]);
   product.b = m.src;
   product.out = m.dst;
   if (p.bias != nullptr) {
@@ -73,10 +77,7 @@ Status forward(const ConvProblem& p, const Matrices& m) {
 Status backward_data(const ConvProblem& p, const Matrices& m) {
   Product product;
   product.ctx = p.ctx;
-  product.a = m.weight.transposed(0, 1).unsqueeze(0);
-  product.a.stride[0] = 0;
-  product.a.shape[0] = m.src.shape[0];
-  product.a.numel *= m.src.shape[0];
+  product.a = for_each_image(m.weight.transposed(0, 1), m.src.shape[0]);
   product.b = m.dst;
   product.out = m.src;
   Status status;
