@@ -64,6 +64,28 @@ Status combine(const MatmulCall& call, const TensorView& acc) {
   });
 }
 
+// Products for which the small kernel is faster than the others: those that take some microseconds, and long sums for
+// a result and an operand that stay in cache.
+bool is_better_small(const Product& p, int64_t m, int64_t k, int64_t n) {
+  constexpr int64_t kNarrow = 32, kLine = 16, kNarrowWork = int64_t{1} << 15;  // columns, and multiply-adds for fewer
+  constexpr int64_t kWork = int64_t{7} << 18, kWorkFloat64 = int64_t{1} << 24;
+  constexpr int64_t kDeep = 1024, kResult = int64_t{1} << 16, kOperand = int64_t{1} << 20;
+  if (n < kNarrow) return m * k * ((n + kLine - 1) / kLine * kLine) <= kNarrowWork;
+  if (m * k * n <= (p.a.dtype == diopi_dtype_float64 ? kWorkFloat64 : kWork)) return true;
+  return k >= kDeep && m * n <= kResult && k * n <= kOperand;
+}
+
+// Products of few rows are not small where the large operand comes from memory.
+constexpr int64_t kFromMemory = int64_t{2} << 20;  // bytes
+
+Declined product_suited_small(const Product& p, Status* status) {
+  const int row = p.out.ndim() - 2, col = row + 1;
+  const int64_t m = p.out.shape[row], n = p.out.shape[col], k = p.a.shape[col];
+  if (!is_better_small(p, m, k, n)) return "the product is not small";
+  if (m <= kSkinnyRows && k * n * p.a.itemsize() >= kFromMemory) return "the large operand comes from memory";
+  return product_small(p, status);
+}
+
 Declined product_tiny(const Product& p, Status* status) {
   const int64_t k = p.a.shape[p.a.ndim() - 1];
   if (p.out.numel * k > kTiny) return "the product is not tiny";
@@ -73,7 +95,7 @@ Declined product_tiny(const Product& p, Status* status) {
 // Where reading the large operand is most of the work: from memory, or for very few rows. Processors that multiply
 // bfloat16 as such do better on more than a few dot products.
 Declined product_few_rows(const Product& p, Status* status) {
-  constexpr int64_t kVeryFew = 4, kFromMemory = int64_t{2} << 20;  // bytes
+  constexpr int64_t kVeryFew = 4;
   const int row = p.out.ndim() - 2, col = row + 1;
   const int64_t m = p.out.shape[row], n = p.out.shape[col], rows = std::min(m, n);
   const TensorView large = m <= n ? p.b : p.a.transposed(row, col);
@@ -117,9 +139,10 @@ const Forced& forced_product() {
 
 Status run_product(const Product& product) {
   static constexpr Candidate<Product> kCandidates[] = {
-      {"simple", product_tiny},   {"skinny", product_few_rows},   {"onednn", product_suited_onednn},
-      {"packed", product_packed}, {"openblas", product_openblas}, {"simple", product_simple},
-      {"skinny", product_skinny}, {"onednn", product_onednn},  // where they are asked for by name
+      {"small", product_suited_small},   {"simple", product_tiny},   {"skinny", product_few_rows},
+      {"onednn", product_suited_onednn}, {"packed", product_packed}, {"openblas", product_openblas},
+      {"simple", product_simple},        {"small", product_small},   {"skinny", product_skinny},
+      {"onednn", product_onednn},  // where they are asked for by name
   };
   return run_candidates(forced_product(), kCandidates, product);
 }

@@ -1,5 +1,5 @@
 // Matrix products: out = alpha * (a @ b) + beta * c over batches, any strides, through the first of several
-// implementations that takes the call (DIOPI_CPU_MATMUL = skinny | onednn | packed | openblas | simple forces one).
+// implementations that takes the call (DIOPI_CPU_MATMUL = small | skinny | onednn | packed | openblas | simple forces one).
 #pragma once
 
 #include <diopi/diopirt.h>
@@ -55,6 +55,7 @@ bool onednn_has_pieces(const Product& product);
 Declined product_openblas(const Product& product, Status* status);
 Declined product_packed(const Product& product, Status* status);
 Declined product_skinny(const Product& product, Status* status);
+Declined product_small(const Product& product, Status* status);
 Declined product_simple(const Product& product, Status* status);
 
 // A matrix as BLAS takes it: one of the two strides is 1, the other, `ld`, reaches over a whole row or column.

@@ -1,4 +1,4 @@
-// What the blocked matrix product packs its operands into, and how it finds them in cache.
+// What the blocked matrix product packs its operands into.
 #if defined(IMPL_CPU_GEMM_PANELS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_GEMM_PANELS_INL_H_
 #undef IMPL_CPU_GEMM_PANELS_INL_H_
@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "gemm_lines.hpp"
 #include "gemm_packed.hpp"
 #include "gemm_terms-inl.h"
 
@@ -122,41 +123,6 @@ HWY_INLINE void pack_rows(const PackedGemm& g, const T* a, int64_t depth, int64_
     const int64_t count = std::min<int64_t>(kStepRows, rows - p);
     pack_panel(a + p * g.a_row, g.a_row, g.a_col, count, depth, packed + p * depth, kStepRows);
   }
-}
-
-// The cache lines of a rectangle of an operand, row after row: what is packed next. They are fetched one by one,
-// between multiplications, so that packing finds them in the second-level cache.
-struct Lines {
-  const char* next = nullptr;
-  int64_t row_lines = 0, gap = 0;  // lines of a row; bytes from behind them to the next row
-  int64_t left_in_row = 0, left = 0;
-
-  HWY_INLINE void fetch() {
-    __builtin_prefetch(next, 0, 2);
-    next += kLineBytes;
-    --left;
-    if (--left_in_row == 0) {
-      next += gap;
-      left_in_row = row_lines;
-    }
-  }
-  static constexpr int64_t kLineBytes = 64;
-};
-
-// `rows` x `cols` elements with packed columns, or, where `row_stride` is 1, with packed rows.
-template <typename T>
-HWY_INLINE Lines lines_of(const T* p, int64_t row_stride, int64_t col_stride, int64_t rows, int64_t cols) {
-  if (col_stride != 1) {
-    std::swap(row_stride, col_stride);
-    std::swap(rows, cols);
-  }
-  constexpr int64_t kSize = sizeof(T);
-  Lines lines;
-  lines.next = reinterpret_cast<const char*>(p);
-  lines.row_lines = lines.left_in_row = (cols * kSize + Lines::kLineBytes - 1) / Lines::kLineBytes;
-  lines.gap = row_stride * kSize - lines.row_lines * Lines::kLineBytes;
-  lines.left = rows * lines.row_lines;
-  return lines;
 }
 
 }  // namespace HWY_NAMESPACE

@@ -1,0 +1,43 @@
+// The cache lines of a rectangle of an operand, row after row: what a product reads next. They are fetched one by one,
+// between multiplications, into the second-level cache.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+namespace impl::cpu {
+
+struct Lines {
+  const char* next = nullptr;
+  int64_t row_lines = 0, gap = 0;  // lines of a row; bytes from behind them to the next row
+  int64_t left_in_row = 0, left = 0;
+
+  void fetch() {
+    __builtin_prefetch(next, 0, 2);
+    next += kLineBytes;
+    --left;
+    if (--left_in_row == 0) {
+      next += gap;
+      left_in_row = row_lines;
+    }
+  }
+  static constexpr int64_t kLineBytes = 64;
+};
+
+// `rows` x `cols` elements with packed columns, or, where `row_stride` is 1, with packed rows.
+template <typename T>
+inline Lines lines_of(const T* p, int64_t row_stride, int64_t col_stride, int64_t rows, int64_t cols) {
+  if (col_stride != 1) {
+    std::swap(row_stride, col_stride);
+    std::swap(rows, cols);
+  }
+  constexpr int64_t kSize = sizeof(T);
+  Lines lines;
+  lines.next = reinterpret_cast<const char*>(p);
+  lines.row_lines = lines.left_in_row = (cols * kSize + Lines::kLineBytes - 1) / Lines::kLineBytes;
+  lines.gap = row_stride * kSize - lines.row_lines * Lines::kLineBytes;
+  lines.left = rows * lines.row_lines;
+  return lines;
+}
+
+}  // namespace impl::cpu
