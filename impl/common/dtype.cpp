@@ -4,17 +4,10 @@ namespace diopi {
 
 namespace {
 
-struct DtypeInfo {
-  const char* name;
-  int size;
-};
-
 // Indexed by the enum's values 0 to 16.
-constexpr DtypeInfo kInfo[] = {
-    {"int8", 1},     {"uint8", 1},    {"int16", 2},     {"uint16", 2},    {"int32", 4},       {"uint32", 4},
-    {"int64", 8},    {"uint64", 8},   {"float16", 2},   {"float32", 4},   {"float64", 8},     {"bool", 1},
-    {"bfloat16", 2}, {"tfloat32", 0}, {"complex32", 0}, {"complex64", 8}, {"complex128", 16},
-};
+constexpr const char* kNames[] = {"int8",     "uint8",    "int16",     "uint16",    "int32",     "uint32",
+                                  "int64",    "uint64",   "float16",   "float32",   "float64",   "bool",
+                                  "bfloat16", "tfloat32", "complex32", "complex64", "complex128"};
 
 // A total order of categories: bool < integral < floating < complex.
 int category(diopiDtype_t d) {
@@ -44,12 +37,7 @@ diopiDtype_t complex_of(diopiDtype_t d) {
 
 const char* dtype_name(diopiDtype_t dtype) {
   const auto index = static_cast<unsigned>(dtype);
-  return index < sizeof(kInfo) / sizeof(kInfo[0]) ? kInfo[index].name : "unsupported";
-}
-
-int dtype_size(diopiDtype_t dtype) {
-  const auto index = static_cast<unsigned>(dtype);
-  return index < sizeof(kInfo) / sizeof(kInfo[0]) ? kInfo[index].size : 0;
+  return index < sizeof(kNames) / sizeof(kNames[0]) ? kNames[index] : "unsupported";
 }
 
 diopiDtype_t promote_types(diopiDtype_t a, diopiDtype_t b) {
@@ -100,7 +88,7 @@ float16::operator float() const {
   uint32_t u = static_cast<uint32_t>(bits & 0x7FFF) << 13;
   const uint32_t exponent = u & 0x0F800000;
   float value;
-  if (exponent == 0x0F800000) {  // infinity or NaN
+  if (exponent == 0x0F800000) {                                              // infinity or NaN
     u = sign | (u + 0x70000000) | ((u & 0x007FE000) != 0 ? 0x00400000 : 0);  // quiet, as hardware makes it
   } else if (exponent == 0) {  // subnormal: scale by the float that has the right exponent
     u += 0x38800000;

@@ -78,7 +78,10 @@ inline constexpr diopiDtype_t dtype_of = DtypeOf<T>::value;
 // `float32`, as messages spell it; `unsupported` for a value outside the enum.
 const char* dtype_name(diopiDtype_t dtype);
 // Bytes per element; 0 for a dtype that has no storage here.
-int dtype_size(diopiDtype_t dtype);
+constexpr int dtype_size(diopiDtype_t dtype) {
+  constexpr uint8_t kSizes[] = {1, 1, 2, 2, 4, 4, 8, 8, 2, 4, 8, 1, 2, 0, 0, 8, 16};  // by the enum's values
+  return static_cast<unsigned>(dtype) < sizeof(kSizes) ? kSizes[dtype] : 0;
+}
 
 constexpr bool is_complex(diopiDtype_t d) {
   return d == diopi_dtype_complex32 || d == diopi_dtype_complex64 || d == diopi_dtype_complex128;

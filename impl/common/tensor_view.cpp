@@ -13,8 +13,6 @@ int64_t Dims::product() const {
   return result;
 }
 
-bool Dims::operator==(const Dims& other) const { return n == other.n && std::equal(v, v + n, other.v); }
-
 Text::Text(const int64_t* values, int n) {
   int used = std::snprintf(text_, sizeof(text_), "[");
   const int room = static_cast<int>(sizeof(text_)) - 8;

@@ -4,6 +4,7 @@
 #include <diopi/diopirt.h>
 
 #include <cstdint>
+#include <cstring>
 
 #include "dtype.hpp"
 #include "error.hpp"
@@ -13,18 +14,33 @@ namespace diopi {
 // Tensors of higher rank are refused with an error that says so.
 inline constexpr int kMaxDims = 16;
 
-// A shape or a list of strides with inline storage.
+// A shape or a list of strides with inline storage, of which a copy copies what is used: views are copied in every
+// call.
 struct Dims {
   int64_t v[kMaxDims];
   int n = 0;
 
   Dims() = default;
   explicit Dims(const diopiSize_t& size);  // NOLINT: the caller has checked size.len <= kMaxDims
+  Dims(const Dims& other) { *this = other; }
+  Dims& operator=(const Dims& other) {
+    constexpr int kStep = 4;
+    static_assert(kMaxDims % kStep == 0, "steps end where the storage does");
+    n = other.n;
+    for (int i = 0; i < n; i += kStep) std::memmove(v + i, other.v + i, kStep * sizeof(int64_t));
+    return *this;
+  }
   int64_t& operator[](int i) { return v[i]; }
   int64_t operator[](int i) const { return v[i]; }
   void push_back(int64_t value) { v[n++] = value; }
   int64_t product() const;
-  bool operator==(const Dims& other) const;
+  bool operator==(const Dims& other) const {
+    if (n != other.n) return false;
+    for (int i = 0; i < n; ++i) {
+      if (v[i] != other.v[i]) return false;
+    }
+    return true;
+  }
   bool operator!=(const Dims& other) const { return !(*this == other); }
   const int64_t* begin() const { return v; }
   const int64_t* end() const { return v + n; }
