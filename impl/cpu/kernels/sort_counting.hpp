@@ -57,11 +57,14 @@ template <typename T>
 void place_indices(const SortPlan& plan, const char* row, char* indices, int64_t begin, int64_t end, int64_t* places) {
   if (plan.index_dtype == diopi_dtype_int64 && plan.indices_stride == 1 && plan.input_stride == 1) {
     int64_t* const out = reinterpret_cast<int64_t*>(indices);
+    constexpr int64_t kAhead = 12;  // places: the next cache line of a key, which no hardware foresees
     const bool descending = plan.descending;
     using Key = typename SortKey<T>::Key;
     for (int64_t i = begin; i < end; ++i) {
       const Key key = SortKey<T>::encode(row + i * static_cast<int64_t>(sizeof(T)));
-      out[places[descending ? static_cast<Key>(~key) : key]++] = i;
+      int64_t* const place = out + places[descending ? static_cast<Key>(~key) : key]++;
+      if constexpr (sizeof(T) == 1) __builtin_prefetch(place + kAhead, 1);
+      *place = i;
     }
     return;
   }
