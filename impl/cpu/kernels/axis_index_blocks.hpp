@@ -81,6 +81,16 @@ bool gather_lines(char* indexed, char* packed, const I* index, const Block& bloc
   return false;
 }
 
+// Entries and items that come much later, for the next `kStretch` of them: an index is checked piece by piece, which
+// takes as long as its memory where nothing is computed meanwhile.
+constexpr int64_t kStretch = 16, kFar = 1 << 15;  // kFar: bytes
+template <int64_t kSize, typename I>
+void fetch_far(const I* index, const char* items) {
+  const char* const entries = reinterpret_cast<const char*>(index) + kFar;
+  for (int64_t at = 0; at < kStretch * static_cast<int64_t>(sizeof(I)); at += kLine) __builtin_prefetch(entries + at);
+  for (int64_t at = 0; at < kStretch * kSize; at += kLine) __builtin_prefetch(items + kFar / 8 + at);
+}
+
 // The same in a plain loop, in both directions: what is added or replaced lies in one line of items.
 template <class Op, bool kGather, typename I>
 void run_lines(char* indexed, char* packed, const I* index, const Block& block) {
@@ -91,13 +101,17 @@ void run_lines(char* indexed, char* packed, const I* index, const Block& block) 
     char* other = packed + a * block.packed_a;
     const int64_t n = block.n_b;
     if (dense && a + 1 < block.n_a) fetch_line<!kGather>(line + block.indexed_a, block.size * Op::kSize);
+    for (int64_t b = 0; b < n;) {
+      const int64_t stop = std::min(n, b + kStretch);
+      if constexpr (!kGather) fetch_far<Op::kPackedSize>(row + b, other + b * Op::kPackedSize);
 #pragma GCC unroll 4
-    for (int64_t b = 0; b < n; ++b) {
-      char* item = line + static_cast<int64_t>(row[b]) * Op::kSize;
-      if constexpr (kGather) {
-        Op::apply(other + b * Op::kPackedSize, item);
-      } else {
-        Op::apply(item, other + b * Op::kPackedSize);
+      for (; b < stop; ++b) {
+        char* item = line + static_cast<int64_t>(row[b]) * Op::kSize;
+        if constexpr (kGather) {
+          Op::apply(other + b * Op::kPackedSize, item);
+        } else {
+          Op::apply(item, other + b * Op::kPackedSize);
+        }
       }
     }
   }
