@@ -128,6 +128,7 @@ void avg_full_columns(const PoolArgs& a, const S* x, const PoolSpan* rows, int64
 // Unit: one row of outputs of one channel.
 template <typename S>
 void avg_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
+  const FullWindows full = full_windows(a.dim[2]);
   for (int64_t unit = begin; unit < end; ++unit) {
     int64_t rest = unit;
     const int64_t j = rest % a.dim[1].out;
@@ -138,17 +139,9 @@ void avg_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
     const S* x = static_cast<const S*>(a.x) + n * a.xs.batch + c * a.xs.channel;
     const PoolSpan rows[2] = {a.dim[0].span(i), a.dim[1].span(j)};
     const int64_t y_at = n * a.ys.batch + c * a.ys.channel + offset_of(a.ys, i, j, 0);
-    const FullWindows full = full_windows(a.dim[2]);
-    for (int64_t o = 0; o < a.dim[2].out;) {
-      if (o == full.first && full.first < full.last) {
-        avg_full_columns(a, x, rows, full.first, full.last, y_at);
-        o = full.last;
-        continue;
-      }
-      const ColumnBlock block = next_columns(a.dim[2], o, o < full.first ? full.first : a.dim[2].out);
-      avg_columns(a, x, rows, block, y_at);
-      o = block.last;
-    }
+    for_columns(
+        a.dim[2], full, [&](int64_t first, int64_t last) HWY_ATTR { avg_full_columns(a, x, rows, first, last, y_at); },
+        [&](const ColumnBlock& block) HWY_ATTR { avg_columns(a, x, rows, block, y_at); });
   }
 }
 

@@ -66,6 +66,22 @@ HWY_INLINE FullWindows full_windows(const PoolDim& dim) {
   return full;
 }
 
+// Calls on_full(first, last) for the outputs of a dimension that have full windows and on_block(block) for the others.
+template <typename OnFull, typename OnBlock>
+HWY_INLINE void for_columns(const PoolDim& dim, const FullWindows& full, const OnFull& on_full,
+                            const OnBlock& on_block) {
+  for (int64_t o = 0; o < dim.out;) {
+    if (o == full.first && full.first < full.last) {
+      on_full(full.first, full.last);
+      o = full.last;
+      continue;
+    }
+    const ColumnBlock block = next_columns(dim, o, o < full.first ? full.first : dim.out);
+    on_block(block);
+    o = block.last;
+  }
+}
+
 // The part of `span` within columns [begin, end), from the first of its steps there.
 HWY_INLINE PoolSpan clip(const PoolSpan& span, int64_t begin, int64_t end) {
   int64_t first = span.begin;

@@ -33,6 +33,17 @@ HWY_INLINE void store_index(const PoolArgs& a, int64_t at, int64_t value) {
   }
 }
 
+// Of n outputs whose indices lie `step` apart.
+HWY_INLINE void store_indices(const PoolArgs& a, int64_t at, int64_t step, const int32_t* HWY_RESTRICT values,
+                              int64_t n) {
+  if (a.index != nullptr && !a.narrow_index && step == 1) {
+    int64_t* HWY_RESTRICT index = static_cast<int64_t*>(a.index) + at;
+    for (int64_t i = 0; i < n; ++i) index[i] = values[i];
+  } else {
+    for (int64_t i = 0; i < n; ++i) store_index(a, at + i * step, values[i]);
+  }
+}
+
 // bfloat16 is compared as float32; other dtypes as they are.
 template <typename S>
 using Compared = std::conditional_t<std::is_same_v<S, diopi::bfloat16>, float, S>;
@@ -73,12 +84,7 @@ void max_channels(const PoolArgs& a, const S* x, int64_t y_at, int64_t i_at, con
   } else {
     for (int64_t c = 0; c < n; ++c) y[c * a.ys.channel] = static_cast<S>(best[c]);
   }
-  if (a.index != nullptr && !a.narrow_index && a.is.channel == 1) {
-    int64_t* index = static_cast<int64_t*>(a.index) + i_at + first;
-    for (int64_t c = 0; c < n; ++c) index[c] = where[c];
-  } else {
-    for (int64_t c = 0; c < n; ++c) store_index(a, i_at + (first + c) * a.is.channel, where[c]);
-  }
+  store_indices(a, i_at + first * a.is.channel, a.is.channel, where, n);
 }
 
 // Unit: one row of output positions of one image, all channels.
@@ -148,6 +154,62 @@ void max_columns(const PoolArgs& a, const S* x, const PoolSpan* rows, const Colu
   }
 }
 
+// Windows that all lie within the input: `kernel` columns of `line`, column 0 first, with their positions in the plane.
+// All outputs take a step together, so that none of them is a branch.
+template <int kStride, typename T>
+HWY_INLINE void fold_windows(const T* HWY_RESTRICT line, const int32_t* HWY_RESTRICT position, int64_t kernel,
+                             int64_t stride, int64_t n, T* HWY_RESTRICT best, int32_t* HWY_RESTRICT where) {
+  const int64_t step = kStride > 0 ? kStride : stride;
+  for (int64_t o = 0; o < n; ++o) {
+    best[o] = line[o * step];
+    where[o] = position[o * step];
+  }
+  for (int64_t k = 1; k < kernel; ++k) {
+    for (int64_t o = 0; o < n; ++o) {
+      const T v = line[o * step + k];
+      const int32_t p = position[o * step + k];
+      const bool wins =
+          (v > best[o]) | ((v == best[o]) & (p < where[o])) | (is_nan(v) & (!is_nan(best[o]) | (p > where[o])));
+      best[o] = wins ? v : best[o];
+      where[o] = wins ? p : where[o];
+    }
+  }
+}
+
+// The same as max_columns for outputs [first, last) that all have full windows, in one line.
+template <typename S>
+void max_full_columns(const PoolArgs& a, const S* x, const PoolSpan* rows, int64_t first, int64_t last, int64_t y_at,
+                      int64_t i_at) {
+  using T = Compared<S>;
+  const PoolDim& dim = a.dim[2];
+  const int64_t h = a.dim[1].in, w = dim.in, begin = first * dim.stride - dim.padding, count = last - first;
+  const int64_t n = (count - 1) * dim.stride + dim.kernel;
+  T line[kLine], best[kLine];
+  int32_t position[kLine], where[kLine];
+  std::fill_n(line, n, lowest<T>());
+  std::fill_n(position, n, static_cast<int32_t>(rows[0].begin * h + rows[1].begin));
+  for (int64_t i = rows[0].begin; i < rows[0].end; i += rows[0].step) {
+    for (int64_t j = rows[1].begin; j < rows[1].end; j += rows[1].step) {
+      fold_line(x + offset_of(a.xs, i, j, begin), a.xs.spatial[2], n, static_cast<int32_t>(i * h + j), line, position);
+    }
+  }
+  for (int64_t k = 0; k < n; ++k) position[k] = position[k] * static_cast<int32_t>(w) + static_cast<int32_t>(begin + k);
+  if (dim.stride == 1) {
+    fold_windows<1>(line, position, dim.kernel, 1, count, best, where);
+  } else if (dim.stride == 2) {
+    fold_windows<2>(line, position, dim.kernel, 2, count, best, where);
+  } else {
+    fold_windows<0>(line, position, dim.kernel, dim.stride, count, best, where);
+  }
+  S* y = static_cast<S*>(a.y) + y_at + first * a.ys.spatial[2];
+  if (a.ys.spatial[2] == 1) {
+    for (int64_t o = 0; o < count; ++o) y[o] = static_cast<S>(best[o]);
+  } else {
+    for (int64_t o = 0; o < count; ++o) y[o * a.ys.spatial[2]] = static_cast<S>(best[o]);
+  }
+  store_indices(a, i_at + first * a.is.spatial[2], a.is.spatial[2], where, count);
+}
+
 // Windows of one element each, none of them outside: the same as max_columns.
 HWY_INLINE bool is_selection(const PoolArgs& a) {
   for (const PoolDim& d : a.dim) {
@@ -174,6 +236,8 @@ void select_columns(const PoolArgs& a, const S* x, int64_t row, int64_t y_at, in
 template <typename S>
 void max_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
   const bool selection = is_selection(a);
+  const bool narrow = a.plane() <= std::numeric_limits<int32_t>::max();  // positions fit beside float32
+  const FullWindows full = narrow ? full_windows(a.dim[2]) : FullWindows{};
   for (int64_t unit = begin; unit < end; ++unit) {
     int64_t rest = unit;
     const int64_t j = rest % a.dim[1].out;
@@ -190,11 +254,10 @@ void max_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
                      rows[0].begin * a.dim[1].in + rows[1].begin, y_at, i_at);
       continue;
     }
-    for (int64_t o = 0; o < a.dim[2].out;) {
-      const ColumnBlock block = next_columns(a.dim[2], o, a.dim[2].out);
-      max_columns(a, x, rows, block, y_at, i_at);
-      o = block.last;
-    }
+    for_columns(
+        a.dim[2], full,
+        [&](int64_t first, int64_t last) HWY_ATTR { max_full_columns(a, x, rows, first, last, y_at, i_at); },
+        [&](const ColumnBlock& block) HWY_ATTR { max_columns(a, x, rows, block, y_at, i_at); });
   }
 }
 
