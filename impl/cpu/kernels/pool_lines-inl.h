@@ -18,6 +18,14 @@ namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
 constexpr int64_t kLine = 1024;  // elements of a line that are in work at once
+// Outputs are computed so many at a time, those behind the last one from what lies behind the line: the loops have no
+// remainders.
+constexpr int64_t kTogether = 16;
+// Room for a line of which every `stride`th element begins a window; strides above 2 have ordinary loops.
+constexpr int64_t kPaddedLine = kLine + 2 * kTogether;
+HWY_INLINE int64_t outputs_together(int64_t count, int64_t stride) {
+  return stride <= 2 ? (count + kTogether - 1) / kTogether * kTogether : count;
+}
 
 HWY_INLINE int64_t offset_of(const PoolStrides& s, int64_t a, int64_t b, int64_t c) {
   return a * s.spatial[0] + b * s.spatial[1] + c * s.spatial[2];

@@ -49,15 +49,24 @@ template <typename S>
 using Compared = std::conditional_t<std::is_same_v<S, diopi::bfloat16>, float, S>;
 
 // A later element wins where it is larger or NaN.
+template <typename T>
+HWY_INLINE void fold(T v, int32_t position, T* HWY_RESTRICT best, int32_t* HWY_RESTRICT where) {
+  const bool wins = (v > *best) | is_nan(v);
+  *best = wins ? v : *best;
+  *where = wins ? position : *where;
+}
+
 template <typename S, typename T>
-HWY_INLINE void fold_line(const S* in, int64_t stride, int64_t n, int32_t position, T* HWY_RESTRICT best,
+HWY_INLINE void fold_line(const S* HWY_RESTRICT in, int64_t stride, int64_t n, int32_t position, T* HWY_RESTRICT best,
                           int32_t* HWY_RESTRICT where) {
-  for_line(in, stride, n, [&](int64_t i, S stored) {
-    const T v = static_cast<T>(stored);
-    const bool wins = (v > best[i]) | is_nan(v);
-    best[i] = wins ? v : best[i];
-    where[i] = wins ? position : where[i];
-  });
+  if (stride != 1 || n < kTogether) {
+    for_line(in, stride, n, [&](int64_t i, S v) HWY_ATTR { fold(static_cast<T>(v), position, best + i, where + i); });
+    return;
+  }
+  for (int64_t i = 0; i < n; i += kTogether) {
+    const int64_t first = std::min(i, n - kTogether);  // to fold an element twice does no harm
+    for (int64_t k = first; k < first + kTogether; ++k) fold(static_cast<T>(in[k]), position, best + k, where + k);
+  }
 }
 
 // Channels [first, first + n) of one output position.
@@ -160,6 +169,7 @@ template <int kStride, typename T>
 HWY_INLINE void fold_windows(const T* HWY_RESTRICT line, const int32_t* HWY_RESTRICT position, int64_t kernel,
                              int64_t stride, int64_t n, T* HWY_RESTRICT best, int32_t* HWY_RESTRICT where) {
   const int64_t step = kStride > 0 ? kStride : stride;
+  if (kStride > 0) n = n / kTogether * kTogether;  // which it is: for the compiler
   for (int64_t o = 0; o < n; ++o) {
     best[o] = line[o * step];
     where[o] = position[o * step];
@@ -183,11 +193,12 @@ void max_full_columns(const PoolArgs& a, const S* x, const PoolSpan* rows, int64
   using T = Compared<S>;
   const PoolDim& dim = a.dim[2];
   const int64_t h = a.dim[1].in, w = dim.in, begin = first * dim.stride - dim.padding, count = last - first;
-  const int64_t n = (count - 1) * dim.stride + dim.kernel;
-  T line[kLine], best[kLine];
-  int32_t position[kLine], where[kLine];
-  std::fill_n(line, n, lowest<T>());
-  std::fill_n(position, n, static_cast<int32_t>(rows[0].begin * h + rows[1].begin));
+  const int64_t n = (count - 1) * dim.stride + dim.kernel, outputs = outputs_together(count, dim.stride);
+  const int64_t padded = (outputs - 1) * dim.stride + dim.kernel;
+  T line[kPaddedLine], best[kPaddedLine];
+  int32_t position[kPaddedLine], where[kPaddedLine];
+  std::fill_n(line, padded, lowest<T>());
+  std::fill_n(position, padded, static_cast<int32_t>(rows[0].begin * h + rows[1].begin));
   for (int64_t i = rows[0].begin; i < rows[0].end; i += rows[0].step) {
     for (int64_t j = rows[1].begin; j < rows[1].end; j += rows[1].step) {
       fold_line(x + offset_of(a.xs, i, j, begin), a.xs.spatial[2], n, static_cast<int32_t>(i * h + j), line, position);
@@ -195,9 +206,9 @@ void max_full_columns(const PoolArgs& a, const S* x, const PoolSpan* rows, int64
   }
   for (int64_t k = 0; k < n; ++k) position[k] = position[k] * static_cast<int32_t>(w) + static_cast<int32_t>(begin + k);
   if (dim.stride == 1) {
-    fold_windows<1>(line, position, dim.kernel, 1, count, best, where);
+    fold_windows<1>(line, position, dim.kernel, 1, outputs, best, where);
   } else if (dim.stride == 2) {
-    fold_windows<2>(line, position, dim.kernel, 2, count, best, where);
+    fold_windows<2>(line, position, dim.kernel, 2, outputs, best, where);
   } else {
     fold_windows<0>(line, position, dim.kernel, dim.stride, count, best, where);
   }
