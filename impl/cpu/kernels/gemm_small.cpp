@@ -72,7 +72,7 @@ Declined product_small(const Product& p, Status* status) {
   common.b_row = p.b.stride[row];
   common.out_row = p.out.stride[row];
   common.accumulate = p.accumulate;
-  constexpr int64_t kEach = 3;  // picoseconds for a byte of a product's terms
+  constexpr int64_t kEach = 2;  // picoseconds for a byte of a product's terms
   const int64_t strips = (m + kSmallRows - 1) / kSmallRows;
   const diopi::Picoseconds cost{std::min(m, kSmallRows) * n * common.depth * p.out.itemsize() * kEach};
   diopi::parallel_for(batch * strips, cost, [&](int64_t begin, int64_t end) {
