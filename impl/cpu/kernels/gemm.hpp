@@ -1,5 +1,6 @@
 // Matrix products: out = alpha * (a @ b) + beta * c over batches, any strides, through the first of several
-// implementations that takes the call (DIOPI_CPU_MATMUL = small | skinny | onednn | packed | openblas | simple forces one).
+// implementations that takes the call (DIOPI_CPU_MATMUL = small | skinny | onednn | packed | openblas | simple forces
+// one).
 #pragma once
 
 #include <diopi/diopirt.h>
@@ -44,6 +45,23 @@ struct Product {
   bool accumulate = false;
   bool conj_a = false, conj_b = false;
 };
+
+// The matrices of product `index` of the batch.
+struct BatchItem {
+  char* out;
+  const char *a, *b;
+};
+inline BatchItem batch_item(const TensorView& out, const TensorView& a, const TensorView& b, int64_t index) {
+  int64_t out_at = 0, a_at = 0, b_at = 0;
+  for (int dim = out.ndim() - 3; dim >= 0; --dim) {
+    const int64_t i = index % out.shape[dim];
+    index /= out.shape[dim];
+    out_at += i * out.stride[dim];
+    a_at += i * a.stride[dim];
+    b_at += i * b.stride[dim];
+  }
+  return {out.data + out_at * out.itemsize(), a.data + a_at * a.itemsize(), b.data + b_at * b.itemsize()};
+}
 
 Declined product_onednn(const Product& product, Status* status);
 // Whether oneDNN takes a float32 product in one call, without copies.

@@ -56,21 +56,13 @@ namespace {
 
 HWY_EXPORT(find_simple_block);
 
-// Pointers of product `index` of the batch.
-SimpleGemm batch_item(const Product& p, int64_t index) {
+SimpleGemm describe_item(const Product& p, int64_t index) {
   const int row = p.out.ndim() - 2, col = p.out.ndim() - 1;
-  int64_t a = 0, b = 0, out = 0;
-  for (int dim = row - 1; dim >= 0; --dim) {
-    const int64_t i = index % p.out.shape[dim];
-    index /= p.out.shape[dim];
-    a += i * p.a.stride[dim];
-    b += i * p.b.stride[dim];
-    out += i * p.out.stride[dim];
-  }
+  const BatchItem item = batch_item(p.out, p.a, p.b, index);
   SimpleGemm g;
-  g.a = p.a.data + a * p.a.itemsize();
-  g.b = p.b.data + b * p.b.itemsize();
-  g.out = p.out.data + out * p.out.itemsize();
+  g.a = item.a;
+  g.b = item.b;
+  g.out = item.out;
   g.bias = p.bias;
   g.n = p.out.shape[col];
   g.k = p.a.shape[col];
@@ -102,7 +94,7 @@ Declined product_simple(const Product& p, Status* status) {
   const int64_t cost = std::min(m, kSimpleRows) * std::min(n, kSimpleCols) * k;
   diopi::parallel_for(batch * blocks, 65536 / (cost + 1) + 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      const SimpleGemm g = batch_item(p, i / blocks);
+      const SimpleGemm g = describe_item(p, i / blocks);
       const int64_t r = i % blocks / col_blocks * kSimpleRows, c = i % col_blocks * kSimpleCols;
       block(g, r, std::min(kSimpleRows, m - r), c, std::min(kSimpleCols, n - c));
     }

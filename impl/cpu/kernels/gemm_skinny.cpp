@@ -88,17 +88,10 @@ SkinnyGemm describe(const Product& p, const Oriented& o, const BlasLayout& layou
 }
 
 void set_item(const Oriented& o, int64_t index, SkinnyGemm* g) {
-  int64_t out = 0, a = 0, b = 0;
-  for (int dim = o.out.ndim() - 3; dim >= 0; --dim) {
-    const int64_t i = index % o.out.shape[dim];
-    index /= o.out.shape[dim];
-    out += i * o.out.stride[dim];
-    a += i * o.a.stride[dim];
-    b += i * o.b.stride[dim];
-  }
-  g->out = o.out.data + out * o.out.itemsize();
-  g->a = o.a.data + a * o.a.itemsize();
-  g->b = o.b.data + b * o.b.itemsize();
+  const BatchItem item = batch_item(o.out, o.a, o.b, index);
+  g->out = item.out;
+  g->a = item.a;
+  g->b = item.b;
 }
 
 // Of at most kSkinnyRows rows.

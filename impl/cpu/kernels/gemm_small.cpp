@@ -35,17 +35,10 @@ namespace {
 HWY_EXPORT(find_small);
 
 void set_item(const Product& p, int64_t index, SmallGemm* g) {
-  int64_t out = 0, a = 0, b = 0;
-  for (int dim = p.out.ndim() - 3; dim >= 0; --dim) {
-    const int64_t i = index % p.out.shape[dim];
-    index /= p.out.shape[dim];
-    out += i * p.out.stride[dim];
-    a += i * p.a.stride[dim];
-    b += i * p.b.stride[dim];
-  }
-  g->out = p.out.data + out * p.out.itemsize();
-  g->a = p.a.data + a * p.a.itemsize();
-  g->b = p.b.data + b * p.b.itemsize();
+  const BatchItem item = batch_item(p.out, p.a, p.b, index);
+  g->out = item.out;
+  g->a = item.a;
+  g->b = item.b;
 }
 
 bool has_packed_rows(const TensorView& view) {
