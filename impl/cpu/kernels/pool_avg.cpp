@@ -81,7 +81,7 @@ void avg_columns(const PoolArgs& a, const S* x, const PoolSpan* rows, const Colu
   }
 }
 
-// Outputs [first, last) whose windows lie within the input: sums of `kernel` columns of `line`, column 0 first.
+// Sums of `kernel` columns of `line`, column 0 first.
 template <int kStride, typename T>
 HWY_INLINE void sum_windows(const T* HWY_RESTRICT line, int64_t kernel, int64_t stride, int64_t n,
                             T* HWY_RESTRICT sums) {
@@ -92,42 +92,52 @@ HWY_INLINE void sum_windows(const T* HWY_RESTRICT line, int64_t kernel, int64_t 
   }
 }
 
-// The same as avg_columns for outputs that all have full windows, in one line.
+// The same as avg_columns for a whole row of outputs whose windows fit a line: what they cover outside the input is 0.
+// `full` outputs have one divisor.
 template <typename S>
-void avg_full_columns(const PoolArgs& a, const S* x, const PoolSpan* rows, int64_t first, int64_t last, int64_t y_at) {
+void avg_row(const PoolArgs& a, const S* x, const PoolSpan* rows, const FullWindows& full, int64_t y_at) {
   using T = Summed<S>;
   const PoolDim& dim = a.dim[2];
   T line[kLine], sums[kLine];
-  const int64_t begin = first * dim.stride - dim.padding, count = last - first;
-  const int64_t n = (count - 1) * dim.stride + dim.kernel;
+  const int64_t n = (dim.out - 1) * dim.stride + dim.kernel;
+  const int64_t begin = dim.padding, end = std::min(n, dim.in + dim.padding);
   std::fill_n(line, n, T{});
   for (int64_t i = rows[0].begin; i < rows[0].end; ++i) {
     for (int64_t j = rows[1].begin; j < rows[1].end; ++j) {
-      add_line(x + offset_of(a.xs, i, j, begin), a.xs.spatial[2], n, line);
+      add_line(x + offset_of(a.xs, i, j, 0), a.xs.spatial[2], end - begin, line + begin);
     }
   }
   if (dim.stride == 1) {
-    sum_windows<1>(line, dim.kernel, 1, count, sums);
+    sum_windows<1>(line, dim.kernel, 1, dim.out, sums);
   } else if (dim.stride == 2) {
-    sum_windows<2>(line, dim.kernel, 2, count, sums);
+    sum_windows<2>(line, dim.kernel, 2, dim.out, sums);
   } else {
-    sum_windows<0>(line, dim.kernel, dim.stride, count, sums);
+    sum_windows<0>(line, dim.kernel, dim.stride, dim.out, sums);
   }
-  const int64_t divisor = divisor_of(a, rows[0], rows[1], dim.span(first));
-  S* y = static_cast<S*>(a.y) + y_at + first * a.ys.spatial[2];
-  const int64_t step = a.ys.spatial[2];
-  if (divisor == 0) {
-    for (int64_t o = 0; o < count; ++o) y[o * step] = S{};
-  } else if (step == 1) {
-    for (int64_t o = 0; o < count; ++o) y[o] = static_cast<S>(sums[o] / static_cast<T>(divisor));
+  const auto divide = [&](int64_t o)
+                          HWY_ATTR { sums[o] = quotient(sums[o], divisor_of(a, rows[0], rows[1], dim.span(o))); };
+  for (int64_t o = 0; o < full.first; ++o) divide(o);
+  for (int64_t o = full.last; o < dim.out; ++o) divide(o);
+  if (full.first < full.last) {
+    const int64_t divisor = divisor_of(a, rows[0], rows[1], dim.span(full.first));
+    if (divisor == 0) {
+      std::fill(sums + full.first, sums + full.last, T{});
+    } else {
+      for (int64_t o = full.first; o < full.last; ++o) sums[o] /= static_cast<T>(divisor);
+    }
+  }
+  S* y = static_cast<S*>(a.y) + y_at;
+  if (a.ys.spatial[2] == 1) {
+    for (int64_t o = 0; o < dim.out; ++o) y[o] = static_cast<S>(sums[o]);
   } else {
-    for (int64_t o = 0; o < count; ++o) y[o * step] = static_cast<S>(sums[o] / static_cast<T>(divisor));
+    for (int64_t o = 0; o < dim.out; ++o) y[o * a.ys.spatial[2]] = static_cast<S>(sums[o]);
   }
 }
 
 // Unit: one row of outputs of one channel.
 template <typename S>
 void avg_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
+  const bool in_line = fits_line(a.dim[2]);
   const FullWindows full = full_windows(a.dim[2]);
   for (int64_t unit = begin; unit < end; ++unit) {
     int64_t rest = unit;
@@ -139,9 +149,15 @@ void avg_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
     const S* x = static_cast<const S*>(a.x) + n * a.xs.batch + c * a.xs.channel;
     const PoolSpan rows[2] = {a.dim[0].span(i), a.dim[1].span(j)};
     const int64_t y_at = n * a.ys.batch + c * a.ys.channel + offset_of(a.ys, i, j, 0);
-    for_columns(
-        a.dim[2], full, [&](int64_t first, int64_t last) HWY_ATTR { avg_full_columns(a, x, rows, first, last, y_at); },
-        [&](const ColumnBlock& block) HWY_ATTR { avg_columns(a, x, rows, block, y_at); });
+    if (in_line) {
+      avg_row(a, x, rows, full, y_at);
+      continue;
+    }
+    for (int64_t o = 0; o < a.dim[2].out;) {
+      const ColumnBlock block = next_columns(a.dim[2], o, a.dim[2].out);
+      avg_columns(a, x, rows, block, y_at);
+      o = block.last;
+    }
   }
 }
 

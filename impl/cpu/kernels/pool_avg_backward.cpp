@@ -160,10 +160,16 @@ void avg_backward_columns(const PoolArgs& a, int64_t begin, int64_t end) {
       for (int64_t j = 0; j < a.dim[1].out; ++j) {
         const PoolSpan rows[2] = {a.dim[0].span(i), a.dim[1].span(j)};
         const T* y = grad + offset_of(a.ys, i, j, 0);
-        for_columns(
-            a.dim[2], full,
-            [&](int64_t first, int64_t last) HWY_ATTR { spread_full_columns(a, x, rows, first, last, y, parts); },
-            [&](const ColumnBlock& block) HWY_ATTR { spread_columns(a, x, rows, block, y); });
+        for (int64_t o = 0; o < a.dim[2].out;) {
+          if (o == full.first && full.first < full.last) {
+            spread_full_columns(a, x, rows, full.first, full.last, y, parts);
+            o = full.last;
+            continue;
+          }
+          const ColumnBlock block = next_columns(a.dim[2], o, o < full.first ? full.first : a.dim[2].out);
+          spread_columns(a, x, rows, block, y);
+          o = block.last;
+        }
       }
     }
   }

@@ -59,6 +59,11 @@ HWY_INLINE ColumnBlock next_columns(const PoolDim& dim, int64_t first, int64_t s
   return block;
 }
 
+// Whether all windows of a dimension, what they cover outside the input included, lie in one line without gaps.
+HWY_INLINE bool fits_line(const PoolDim& dim) {
+  return dim.kernel > 0 && dim.dilation == 1 && (dim.out - 1) * dim.stride + dim.kernel <= kLine;
+}
+
 // Outputs [first, last) of a dimension that have full windows without gaps, all of them in one line; none where that
 // line would be too long.
 struct FullWindows {
@@ -72,22 +77,6 @@ HWY_INLINE FullWindows full_windows(const PoolDim& dim) {
   full.last = room < 0 ? 0 : std::min(dim.out, room / dim.stride + 1);
   if (full.last - full.first < 1 || (full.last - full.first - 1) * dim.stride + dim.kernel > kLine) return {};
   return full;
-}
-
-// Calls on_full(first, last) for the outputs of a dimension that have full windows and on_block(block) for the others.
-template <typename OnFull, typename OnBlock>
-HWY_INLINE void for_columns(const PoolDim& dim, const FullWindows& full, const OnFull& on_full,
-                            const OnBlock& on_block) {
-  for (int64_t o = 0; o < dim.out;) {
-    if (o == full.first && full.first < full.last) {
-      on_full(full.first, full.last);
-      o = full.last;
-      continue;
-    }
-    const ColumnBlock block = next_columns(dim, o, o < full.first ? full.first : dim.out);
-    on_block(block);
-    o = block.last;
-  }
 }
 
 // The part of `span` within columns [begin, end), from the first of its steps there.

@@ -119,8 +119,8 @@ void max_columns(const PoolArgs& a, const S* x, const PoolSpan* rows, const Colu
   }
 }
 
-// Windows that all lie within the input: `kernel` columns of `line`, column 0 first, with their positions in the plane.
-// All outputs take a step together, so that none of them is a branch.
+// Windows of `kernel` columns of `line`, column 0 first, with their positions in the plane. All outputs take a step
+// together, so that none of them is a branch.
 template <int kStride, typename T>
 HWY_INLINE void fold_windows(const T* HWY_RESTRICT line, const int32_t* HWY_RESTRICT position, int64_t kernel,
                              int64_t stride, int64_t n, T* HWY_RESTRICT best, int32_t* HWY_RESTRICT where) {
@@ -142,39 +142,42 @@ HWY_INLINE void fold_windows(const T* HWY_RESTRICT line, const int32_t* HWY_REST
   }
 }
 
-// The same as max_columns for outputs [first, last) that all have full windows, in one line.
+// The same as max_columns for a whole row of outputs whose windows fit a line: what they cover outside the input is
+// small, and its positions lie behind all others.
 template <typename S>
-void max_full_columns(const PoolArgs& a, const S* x, const PoolSpan* rows, int64_t first, int64_t last, int64_t y_at,
-                      int64_t i_at) {
+void max_row(const PoolArgs& a, const S* x, const PoolSpan* rows, int64_t y_at, int64_t i_at) {
   using T = Compared<S>;
   const PoolDim& dim = a.dim[2];
-  const int64_t h = a.dim[1].in, w = dim.in, begin = first * dim.stride - dim.padding, count = last - first;
-  const int64_t n = (count - 1) * dim.stride + dim.kernel, outputs = outputs_together(count, dim.stride);
+  const int64_t h = a.dim[1].in, outputs = outputs_together(dim.out, dim.stride);
   const int64_t padded = (outputs - 1) * dim.stride + dim.kernel;
+  const int64_t begin = dim.padding, end = std::min((dim.out - 1) * dim.stride + dim.kernel, dim.in + dim.padding);
   T line[kPaddedLine], best[kPaddedLine];
   int32_t position[kPaddedLine], where[kPaddedLine];
   std::fill_n(line, padded, lowest<T>());
-  std::fill_n(position, padded, static_cast<int32_t>(rows[0].begin * h + rows[1].begin));
+  std::fill_n(position, padded, std::numeric_limits<int32_t>::max());
+  std::fill_n(position + begin, end - begin, static_cast<int32_t>(rows[0].begin * h + rows[1].begin));
   for (int64_t i = rows[0].begin; i < rows[0].end; i += rows[0].step) {
     for (int64_t j = rows[1].begin; j < rows[1].end; j += rows[1].step) {
-      fold_line(x + offset_of(a.xs, i, j, begin), a.xs.spatial[2], n, static_cast<int32_t>(i * h + j), line, position);
+      fold_line(x + offset_of(a.xs, i, j, 0), a.xs.spatial[2], end - begin, static_cast<int32_t>(i * h + j),
+                line + begin, position + begin);
     }
   }
-  for (int64_t k = 0; k < n; ++k) position[k] = position[k] * static_cast<int32_t>(w) + static_cast<int32_t>(begin + k);
+  const auto width = static_cast<int32_t>(dim.in);
+  for (int64_t k = begin; k < end; ++k) position[k] = position[k] * width + static_cast<int32_t>(k - begin);
   if (dim.stride == 1) {
     fold_windows<1>(line, position, dim.kernel, 1, outputs, best, where);
   } else if (dim.stride == 2) {
     fold_windows<2>(line, position, dim.kernel, 2, outputs, best, where);
   } else {
-    fold_windows<0>(line, position, dim.kernel, dim.stride, count, best, where);
+    fold_windows<0>(line, position, dim.kernel, dim.stride, outputs, best, where);
   }
-  S* y = static_cast<S*>(a.y) + y_at + first * a.ys.spatial[2];
+  S* y = static_cast<S*>(a.y) + y_at;
   if (a.ys.spatial[2] == 1) {
-    for (int64_t o = 0; o < count; ++o) y[o] = static_cast<S>(best[o]);
+    for (int64_t o = 0; o < dim.out; ++o) y[o] = static_cast<S>(best[o]);
   } else {
-    for (int64_t o = 0; o < count; ++o) y[o * a.ys.spatial[2]] = static_cast<S>(best[o]);
+    for (int64_t o = 0; o < dim.out; ++o) y[o * a.ys.spatial[2]] = static_cast<S>(best[o]);
   }
-  store_indices(a, i_at + first * a.is.spatial[2], a.is.spatial[2], where, count);
+  store_indices(a, i_at, a.is.spatial[2], where, dim.out);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -84,8 +84,8 @@ void select_columns(const PoolArgs& a, const S* x, int64_t row, int64_t y_at, in
 template <typename S>
 void max_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
   const bool selection = is_selection(a);
-  const bool narrow = a.plane() <= std::numeric_limits<int32_t>::max();  // positions fit beside float32
-  const FullWindows full = narrow ? full_windows(a.dim[2]) : FullWindows{};
+  // Positions fit beside float32 there.
+  const bool in_line = fits_line(a.dim[2]) && a.plane() <= std::numeric_limits<int32_t>::max();
   for (int64_t unit = begin; unit < end; ++unit) {
     int64_t rest = unit;
     const int64_t j = rest % a.dim[1].out;
@@ -102,10 +102,15 @@ void max_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
                      rows[0].begin * a.dim[1].in + rows[1].begin, y_at, i_at);
       continue;
     }
-    for_columns(
-        a.dim[2], full,
-        [&](int64_t first, int64_t last) HWY_ATTR { max_full_columns(a, x, rows, first, last, y_at, i_at); },
-        [&](const ColumnBlock& block) HWY_ATTR { max_columns(a, x, rows, block, y_at, i_at); });
+    if (in_line) {
+      max_row(a, x, rows, y_at, i_at);
+      continue;
+    }
+    for (int64_t o = 0; o < a.dim[2].out;) {
+      const ColumnBlock block = next_columns(a.dim[2], o, a.dim[2].out);
+      max_columns(a, x, rows, block, y_at, i_at);
+      o = block.last;
+    }
   }
 }
 
