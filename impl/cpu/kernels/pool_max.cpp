@@ -6,6 +6,7 @@
 #include <hwy/highway.h>
 
 #include <limits>
+#include <type_traits>
 
 #include "pool_max-inl.h"
 
@@ -84,8 +85,9 @@ void select_columns(const PoolArgs& a, const S* x, int64_t row, int64_t y_at, in
 template <typename S>
 void max_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
   const bool selection = is_selection(a);
-  // Positions fit beside float32 there.
-  const bool in_line = fits_line(a.dim[2]) && a.plane() <= std::numeric_limits<int32_t>::max();
+  // Integers are rare: they do without the code, which is large for each type. Positions are kept in 32 bits there.
+  constexpr bool kHasRows = std::is_floating_point_v<Compared<S>>;
+  const bool in_line = kHasRows && fits_line(a.dim[2]) && a.plane() <= std::numeric_limits<int32_t>::max();
   for (int64_t unit = begin; unit < end; ++unit) {
     int64_t rest = unit;
     const int64_t j = rest % a.dim[1].out;
@@ -102,9 +104,11 @@ void max_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
                      rows[0].begin * a.dim[1].in + rows[1].begin, y_at, i_at);
       continue;
     }
-    if (in_line) {
-      max_row(a, x, rows, y_at, i_at);
-      continue;
+    if constexpr (kHasRows) {
+      if (in_line) {
+        max_row(a, x, rows, y_at, i_at);
+        continue;
+      }
     }
     for (int64_t o = 0; o < a.dim[2].out;) {
       const ColumnBlock block = next_columns(a.dim[2], o, a.dim[2].out);
