@@ -83,12 +83,12 @@ bool gather_lines(char* indexed, char* packed, const I* index, const Block& bloc
 
 // Entries and items that come much later, for the next `kStretch` of them: an index is checked piece by piece, which
 // takes as long as its memory where nothing is computed meanwhile.
-constexpr int64_t kStretch = 16, kFar = 1 << 15;  // kFar: bytes
+constexpr int64_t kStretch = 16, kFarEntries = 1 << 15, kFarItems = 1 << 12;  // the latter two in bytes
 template <int64_t kSize, typename I>
 void fetch_far(const I* index, const char* items) {
-  const char* const entries = reinterpret_cast<const char*>(index) + kFar;
+  const char* const entries = reinterpret_cast<const char*>(index) + kFarEntries;
   for (int64_t at = 0; at < kStretch * static_cast<int64_t>(sizeof(I)); at += kLine) __builtin_prefetch(entries + at);
-  for (int64_t at = 0; at < kStretch * kSize; at += kLine) __builtin_prefetch(items + kFar / 8 + at);
+  for (int64_t at = 0; at < kStretch * kSize; at += kLine) __builtin_prefetch(items + kFarItems + at);
 }
 
 // The same in a plain loop, in both directions: what is added or replaced lies in one line of items.

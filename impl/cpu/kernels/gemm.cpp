@@ -75,8 +75,8 @@ bool is_better_small(const Product& p, int64_t m, int64_t k, int64_t n) {
   return k >= kDeep && m * n <= kResult && k * n <= kOperand;
 }
 
-// Products of few rows are not small where the large operand comes from memory.
-constexpr int64_t kFromMemory = int64_t{2} << 20;  // bytes
+// Bytes from which on the large operand of a product of few rows comes from memory.
+constexpr int64_t kFromMemory = int64_t{2} << 20;
 
 Declined product_suited_small(const Product& p, Status* status) {
   const int row = p.out.ndim() - 2, col = row + 1;

@@ -129,6 +129,9 @@ HWY_INLINE void run_small_tile_of(int64_t vectors, bool part, const SmallTile<T>
   return part ? run_small_tile<kRows, kVectors, true>(t) : run_small_tile<kRows, kVectors, false>(t);
 }
 
+template <typename T>
+inline constexpr int64_t kDepthTogether = std::is_same_v<T, double> ? kSmallDepthFloat64 : kSmallDepth;
+
 // The next piece of the depth, or the first one of the next product.
 template <typename T>
 HWY_INLINE Ahead what_is_next(const SmallGemm& g, const T* a, const T* b, int64_t rows, int64_t depth) {
@@ -137,7 +140,7 @@ HWY_INLINE Ahead what_is_next(const SmallGemm& g, const T* a, const T* b, int64_
     ahead.lines[0] = lines_of(a, g.a_row, g.a_col, rows, depth);
     ahead.lines[1] = lines_of(b, g.b_row, 1, depth, g.cols);
   } else if (g.next_rows > 0) {
-    const int64_t first = std::min(g.depth, kSmallDepth);
+    const int64_t first = std::min(g.depth, kDepthTogether<T>);
     ahead.lines[0] = lines_of(static_cast<const T*>(g.next_a), g.a_row, g.a_col, g.next_rows, first);
     ahead.lines[1] = lines_of(static_cast<const T*>(g.next_b), g.b_row, 1, first, g.cols);
     ahead.lines[2] = lines_of(static_cast<const T*>(g.next_out), g.out_row, 1, g.next_rows, g.cols);
@@ -166,8 +169,8 @@ void small_rows(const SmallGemm& g, int64_t row, int64_t rows) {
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(TagOf<T>()));
   const int64_t vectors = (g.cols + lanes - 1) / lanes, panels = (vectors + kSmallVectors - 1) / kSmallVectors;
   const int64_t width = (vectors + panels - 1) / panels;
-  constexpr int64_t kDepth = std::is_same_v<T, double> ? kSmallDepthFloat64 : kSmallDepth;
-  const int64_t pieces = (g.depth + kDepth - 1) / kDepth, piece = (g.depth + pieces - 1) / pieces;
+  const int64_t pieces = (g.depth + kDepthTogether<T> - 1) / kDepthTogether<T>;
+  const int64_t piece = (g.depth + pieces - 1) / pieces;
   const T* a = static_cast<const T*>(g.a) + row * g.a_row;
   const T* b = static_cast<const T*>(g.b);
   const T* bias = static_cast<const T*>(g.bias);
