@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The smallest use of DIOPI: adds two tensors on the vendor's library that this program is linked with.
  * Prints: 11 22 33 44

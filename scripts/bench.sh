@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Measures the CPU vendor side by side with what a user would pick instead. docs/benchmark.md says how to read it.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"

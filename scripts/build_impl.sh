@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Builds a vendor's library and everything to try it with.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"

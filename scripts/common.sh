@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash
 # Sourced by the scripts beside it.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Installs what the build and the tests need on Debian 12 or Ubuntu 24.04, and says what it installs.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
@@ -16,7 +17,7 @@ TEXT
 }
 
 packages=(g++ clang cmake ninja-build ccache pkg-config patchelf python3 python3-venv libdnnl-dev libhwy-dev
-          libopenblas-openmp-dev libeigen3-dev libgtest-dev)
+          libopenblas-openmp-dev libeigen3-dev libgtest-dev clang-format clang-tidy shellcheck)
 optional=no bench=no
 for argument in "$@"; do
   case $argument in

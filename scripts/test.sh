@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Builds what is missing and runs all tests; ends with one line: how many passed and how many failed.
 set -uo pipefail
 source "$(dirname "$0")/common.sh"

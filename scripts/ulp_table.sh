@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Prints how accurate the CPU vendor's elementary functions are.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"

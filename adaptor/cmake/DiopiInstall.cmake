@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # cmake --install: headers, the selected vendor's library, the reference runtime, and how others find them.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)

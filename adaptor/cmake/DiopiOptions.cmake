@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Compiler, cache, warnings, Python: what every target of the tree shares.
 
 set(CMAKE_CXX_STANDARD 17)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Private copies of the libraries that a vendor needs: DIOPI_PRIVATE_DEPENDENCIES.
 #
 # A process may carry other builds of oneDNN, BLAS or OpenMP, and the loader would serve both parties with whichever

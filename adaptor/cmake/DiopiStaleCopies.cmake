@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # diopi_remove_stale_copies(<folder> <name>...): of the private copies of libraries in a folder (see DiopiPrivate.cmake),
 # removes those that no name stands for any more. A copy is named for its contents, so that a newer library gets another
 # name and its predecessor would stay, to be shipped beside it. Used when configuring and when installing.

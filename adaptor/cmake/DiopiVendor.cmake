@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # diopi_add_vendor(<name> [SOURCES ...] [LIBRARIES ...] [DEFINITIONS ...] [FOLDER dir] [CONFIG file])
 #
 # Builds one vendor's libdiopi_impl.so as target diopi_impl_<name>: compiles SOURCES, reads from the objects which

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Compares the C headers, as compilers see them, with the released interface of `proto/abi`.
 
     python -m adaptor.codegen.abi_check             exit 1 and a line per difference
@@ -40,8 +41,9 @@ def _function_problems(name: str, seen: dict, want: dict) -> list[str]:
         return [*problems, f"{name}: is {_signature(seen)}, released as {_signature(want)}"]
     for number, (have, old) in enumerate(zip(seen["params"], want["params"]), 1):
         if have != old:
-            problems.append(f"{name}: parameter {number} is '{' '.join(have).rstrip()}', "
-                            f"released as '{' '.join(old).rstrip()}'")
+            problems.append(
+                f"{name}: parameter {number} is '{' '.join(have).rstrip()}', released as '{' '.join(old).rstrip()}'"
+            )
     return problems
 
 
@@ -88,8 +90,11 @@ def differences(seen: View, golden: Golden) -> list[str]:
 def assertions(golden: Golden, language: str) -> str:
     """A C or C++ source that compiles only against the released interface."""
     suffix = {"c": "c", "c++": "cpp"}[language]
-    return environment().get_template(f"abi_assertions.{suffix}.j2").render(
-        view=golden.view, version=golden.version.split("."), headers=sorted(golden.headers))
+    return (
+        environment()
+        .get_template(f"abi_assertions.{suffix}.j2")
+        .render(view=golden.view, version=golden.version.split("."), headers=sorted(golden.headers))
+    )
 
 
 def assertion_problems(include: Path, golden: Golden) -> list[str]:

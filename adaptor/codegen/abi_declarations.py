@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Emits C declarations of the whole released interface from the goldens, without any of its headers.
 
     python -m adaptor.codegen.abi_declarations --out build/abi

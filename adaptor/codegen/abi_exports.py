@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Compares the dynamic symbols of a vendor's library with the released interface.
 
     python -m adaptor.codegen.abi_exports build/lib/libdiopi_impl.so
@@ -29,10 +30,16 @@ def exported(library: Path, nm: str = "nm") -> dict[str, str]:
 def problems(symbols: dict[str, str], view: View) -> list[str]:
     """One line for each symbol that should not be there, is no function, or is a missing hook."""
     operators = {n for n, e in view.functions.items() if e["header"].startswith("functions")}
-    found = [f"{name}: is exported and no operator of the interface" for name in sorted(symbols)
-             if name not in operators | HOOKS]
-    found += [f"{name}: is exported as {kind}, not as a function" for name, kind in sorted(symbols.items())
-              if kind not in ("T", "W")]
+    found = [
+        f"{name}: is exported and no operator of the interface"
+        for name in sorted(symbols)
+        if name not in operators | HOOKS
+    ]
+    found += [
+        f"{name}: is exported as {kind}, not as a function"
+        for name, kind in sorted(symbols.items())
+        if kind not in ("T", "W")
+    ]
     found += [f"{name}: is not exported" for name in sorted(HOOKS) if name not in symbols]
     if not operators & set(symbols):
         found.append("no operator is exported")

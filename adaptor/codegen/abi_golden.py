@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The goldens of `proto/abi`: what a released interface is, and how a later release may add to it.
 
 `functions.jsonl` and `types.json` hold every function and type with the header that declares it. `releases.json` says
@@ -99,8 +100,11 @@ def release_problems(golden: Golden, changelog: str) -> list[str]:
         if section is None:
             problems.append(f"release {version}: CHANGELOG.md has no section '## {version}'")
         else:
-            problems += [f"release {version}: CHANGELOG.md does not name {header} in the section of {version}"
-                         for header in release["headers"] if header not in section]
+            problems += [
+                f"release {version}: CHANGELOG.md does not name {header} in the section of {version}"
+                for header in release["headers"]
+                if header not in section
+            ]
         previous = version
     for section in (*TYPE_SECTIONS, "functions"):
         for name, entry in getattr(golden.view, section).items():
@@ -116,8 +120,11 @@ def extend(golden: Golden, view: View, changelog: str) -> list[str]:
     added = [(s, n, e) for s, n, e in entries if n not in getattr(golden.view, s)]
     if not added:
         return ["there is nothing to record"]
-    problems = [f"{n}: {e['header']} is released; declare it in a new header" for _, n, e in added
-                if e["header"] in golden.headers]
+    problems = [
+        f"{n}: {e['header']} is released; declare it in a new header"
+        for _, n, e in added
+        if e["header"] in golden.headers
+    ]
     if golden.version and not _numbers(golden.version)[:2] < _numbers(version)[:2]:
         problems.append(f"the version in types.yaml must be a later minor version than {golden.version}, not {version}")
     if problems:

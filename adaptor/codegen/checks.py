@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What the fields of a registry entry must agree on. Each check raises `ConfigError` with file and line."""
 
 from __future__ import annotations
@@ -10,9 +11,21 @@ from .strict_yaml import Mapping
 if TYPE_CHECKING:  # model imports this module
     from .model import Function, Param
 
-PLAIN_TYPES = frozenset({
-    "bool", "char", "double", "float", "int", "int8_t", "int32_t", "int64_t", "size_t", "uint64_t", "void",
-})
+PLAIN_TYPES = frozenset(
+    {
+        "bool",
+        "char",
+        "double",
+        "float",
+        "int",
+        "int8_t",
+        "int32_t",
+        "int64_t",
+        "size_t",
+        "uint64_t",
+        "void",
+    }
+)
 RETURNS = ("diopiError_t", "const char *")
 CONTEXT = "diopiContextHandle_t"
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
@@ -57,8 +70,12 @@ def canonical_type(kind: str) -> str:
 
 def _check_direction(param: Param, at: Mapping) -> None:
     base, stars = base_type(param.type), param.type.count("*")
-    is_object = base in ("diopiTensorHandle_t", "diopiConstTensorHandle_t", "diopiGeneratorHandle_t",
-                         "diopiConstGeneratorHandle_t")
+    is_object = base in (
+        "diopiTensorHandle_t",
+        "diopiConstTensorHandle_t",
+        "diopiGeneratorHandle_t",
+        "diopiConstGeneratorHandle_t",
+    )
     if base == CONTEXT and param.dir != "attr":
         raise at.error("a context is an attr", "dir")
     if is_object and param.dir == "attr":
@@ -111,7 +128,8 @@ def check_function(function: Function, at: Mapping) -> None:
         if listed and not function.is_runtime and not (param.count or param.length or param.allocates):
             raise raw.error(f"'{param.name}' is a list: give count, length or allocates", "type")
         if param.dtype_as is not None and not (
-                param.allocates and any(q.is_tensor and q.name == param.dtype_as for q in function.params)):
+            param.allocates and any(q.is_tensor and q.name == param.dtype_as for q in function.params)
+        ):
             raise raw.error("dtype_as is for an allocated output and names a tensor parameter", "dtype_as")
 
 

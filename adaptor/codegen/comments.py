@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Documentation comments and declarations of the C headers, wrapped at 120 columns."""
 
 from __future__ import annotations
@@ -16,10 +17,16 @@ KINDS = ("integral", "floating", "complex")
 # What a parameter is, by its type, where the registry has nothing to add to its name.
 NOUNS = {
     "diopiContextHandle_t": "context of the call",
-    "diopiTensorHandle_t": "tensor", "diopiConstTensorHandle_t": "tensor",
-    "diopiGeneratorHandle_t": "generator", "diopiConstGeneratorHandle_t": "generator",
-    "diopiScalar_t": "scalar", "diopiSize_t": "list of integers",
-    "bool": "flag", "char": "string", "double": "number", "float": "number",
+    "diopiTensorHandle_t": "tensor",
+    "diopiConstTensorHandle_t": "tensor",
+    "diopiGeneratorHandle_t": "generator",
+    "diopiConstGeneratorHandle_t": "generator",
+    "diopiScalar_t": "scalar",
+    "diopiSize_t": "list of integers",
+    "bool": "flag",
+    "char": "string",
+    "double": "number",
+    "float": "number",
 }
 
 
@@ -91,8 +98,9 @@ def param_text(param: Param, sets: dict[str, tuple[str, ...]]) -> str:
 
 
 def _wrap(text: str, first: str, rest: str) -> list[str]:
-    return textwrap.wrap(text, WIDTH, initial_indent=first, subsequent_indent=rest, break_long_words=False,
-                         break_on_hyphens=False) or [first.rstrip()]
+    return textwrap.wrap(
+        text, WIDTH, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
+    ) or [first.rstrip()]
 
 
 def block(text: str) -> str:

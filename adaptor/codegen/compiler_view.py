@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What a compiler sees in the C headers: every name with its types, values and layout, and nothing of their text.
 
 clang reads each header by itself and prints its syntax tree, its macros and its record layouts; this module boils
@@ -139,8 +140,9 @@ def _function(node: dict, header: str) -> dict:
         "header": header,
         "weak": any(n["kind"] == "WeakAttr" for n in inner),
         "returns": normal_type(node["type"]["qualType"].split("(", 1)[0]),
-        "params": [[normal_type(n["type"]["qualType"]), n.get("name", "")]
-                   for n in inner if n["kind"] == "ParmVarDecl"],
+        "params": [
+            [normal_type(n["type"]["qualType"]), n.get("name", "")] for n in inner if n["kind"] == "ParmVarDecl"
+        ],
     }
 
 
@@ -165,8 +167,13 @@ def _measure(base: list[str], include: Path, view: View) -> None:
         path = Path(folder) / "layout.c"
         path.write_text(source, encoding="utf-8")
         tree = json.loads(run([*base, "-std=c11", f"-I{include}", "-Xclang", "-ast-dump=json", str(path)]))
-    found = {c["name"]: _constant(c) for node in tree["inner"] if node["kind"] == "EnumDecl"
-             for c in node.get("inner", []) if c["kind"] == "EnumConstantDecl"}
+    found = {
+        c["name"]: _constant(c)
+        for node in tree["inner"]
+        if node["kind"] == "EnumDecl"
+        for c in node.get("inner", [])
+        if c["kind"] == "EnumConstantDecl"
+    }
     for i, (entry, key, _) in enumerate(asked):
         number = int(found[f"abi_{i}"])
         if key == "offset":

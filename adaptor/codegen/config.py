@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The typed model of a vendor's `convert_config.yaml`: what it cannot take, and what to make of it instead.
 
 Three levels, the later ones winning: `common_config`, one operator, one parameter. Every mistake is a `ConfigError`
@@ -8,9 +9,9 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Iterable
 
 from .dtype_sets import CONVERTIBLE, can_lose, category
 from .model import ConfigError, Function, Param, Registry
@@ -99,7 +100,8 @@ class VendorConfig:
         layouts = next((v.layouts for v in reversed(levels) if v.layouts is not None), ())
         return ParamPlan(
             casts=tuple((d, kept[d]) for d in dtypes if d in kept),
-            layouts=() if "ND" in layouts else layouts, unsupported=refused,
+            layouts=() if "ND" in layouts else layouts,
+            unsupported=refused,
             narrowing=next((v.narrowing for v in reversed(levels) if v.narrowing is not None), "check"),
         )
 
@@ -125,10 +127,15 @@ def _check_steps(path: Path, where: str, casts: dict[str, tuple[str, int]]) -> N
             continue
         line = max(line, casts[target][1])
         if following == source:
-            raise ConfigError(path, line, f"{where}: {source} is converted to {target} and {target} to {source}: "
-                                          "a cycle")
-        raise ConfigError(path, line, f"{where}: {source} is converted to {target}, which is itself converted to "
-                                      f"{following}; write ({source})->{following}")
+            raise ConfigError(
+                path, line, f"{where}: {source} is converted to {target} and {target} to {source}: a cycle"
+            )
+        raise ConfigError(
+            path,
+            line,
+            f"{where}: {source} is converted to {target}, which is itself converted to "
+            f"{following}; write ({source})->{following}",
+        )
 
 
 def _split(text: str) -> list[str]:
@@ -156,8 +163,11 @@ class _Reader:
         tree = load(self.config.path)
         for item in tree if isinstance(tree, list) else [tree] if tree else []:
             if not isinstance(item, Mapping) or not isinstance(tree, list):
-                raise ConfigError(self.config.path, getattr(item, "line", 1),
-                                  "the file must be a list of '- common_config:', '- unsupported:' and '- diopi...:'")
+                raise ConfigError(
+                    self.config.path,
+                    getattr(item, "line", 1),
+                    "the file must be a list of '- common_config:', '- unsupported:' and '- diopi...:'",
+                )
             for key, body in item.items():
                 self._item(item, key, body)
         for name, operator in self.config.operators.items():
@@ -200,8 +210,9 @@ class _Reader:
             return function.param(name)
         if any(p.name == name for p in function.params):
             raise at.error(f"'{name}' of {function.name} is no tensor", key)
-        raise at.error(f"{function.name} has no parameter '{name}'{_meant(name, tensors)} "
-                       f"(its tensors: {', '.join(tensors)})", key)
+        raise at.error(
+            f"{function.name} has no parameter '{name}'{_meant(name, tensors)} (its tensors: {', '.join(tensors)})", key
+        )
 
     def _dtype(self, at: Mapping, name: str, key: str) -> str:
         if name not in CONVERTIBLE:
@@ -229,16 +240,18 @@ class _Reader:
         for text in _split(body.take(key, str)):
             match = _RULE.fullmatch(text)
             if match is None:
-                raise body.error(f"cannot read '{text.strip()}'; a rule is written (int64)->int32 or "
-                                 "(int64, uint64)->int32", key)
+                raise body.error(
+                    f"cannot read '{text.strip()}'; a rule is written (int64)->int32 or (int64, uint64)->int32", key
+                )
             target = self._dtype(body, match[2], key)
             for name in match[1].split(","):
                 source = self._dtype(body, name.strip(), key)
                 if source in casts:
                     raise body.error(f"{source} is converted twice, to {casts[source][0]} and to {target}", key)
                 if not CONVERTIBLE[source] <= CONVERTIBLE[target]:
-                    raise body.error(f"({source})->{target} would turn {category(source)} values into "
-                                     f"{category(target)} ones", key)
+                    raise body.error(
+                        f"({source})->{target} would turn {category(source)} values into {category(target)} ones", key
+                    )
                 casts[source] = (target, body.key_lines[key])
         return casts
 
@@ -247,8 +260,10 @@ class _Reader:
         for text in _split(body.take("layout", str)):
             match = _LAYOUT.fullmatch(text)
             if match is None:
-                raise body.error(f"cannot read '{text.strip()}'; a layout is written NCHW, or input(NHWC) for one "
-                                 "parameter", "layout")
+                raise body.error(
+                    f"cannot read '{text.strip()}'; a layout is written NCHW, or input(NHWC) for one parameter",
+                    "layout",
+                )
             if match[2] is None:
                 common.append(self._layout(body, match[1]))
                 continue
@@ -264,8 +279,9 @@ class _Reader:
 
     def _layout(self, body: Mapping, name: str) -> str:
         if name not in LAYOUTS:
-            raise body.error(f"unknown layout '{name}'{_meant(name.upper(), LAYOUTS)} "
-                             f"(known: {', '.join(LAYOUTS)})", "layout")
+            raise body.error(
+                f"unknown layout '{name}'{_meant(name.upper(), LAYOUTS)} (known: {', '.join(LAYOUTS)})", "layout"
+            )
         return name
 
     def _unsupported(self, item: Mapping, body: object) -> None:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The `contract` of an entry: its fields, and where it takes over what its family or another entry says."""
 
 from __future__ import annotations
@@ -12,8 +13,18 @@ if TYPE_CHECKING:  # model imports this module
 
 # The order in which a contract is written and documented.
 CONTRACT_FIELDS = (
-    "formula", "shape", "broadcasting", "strides", "aliasing", "empty", "nan",
-    "accumulation", "determinism", "errors", "source", "notes",
+    "formula",
+    "shape",
+    "broadcasting",
+    "strides",
+    "aliasing",
+    "empty",
+    "nan",
+    "accumulation",
+    "determinism",
+    "errors",
+    "source",
+    "notes",
 )
 LIKE = "like"
 
@@ -31,8 +42,9 @@ def read_contract(raw: Mapping, extra: tuple[str, ...] = ()) -> dict[str, object
     return contract
 
 
-def resolve(functions: dict[str, Function], families: dict[str, dict[str, object]],
-            blocks: dict[str, Mapping]) -> dict[str, dict[str, object]]:
+def resolve(
+    functions: dict[str, Function], families: dict[str, dict[str, object]], blocks: dict[str, Mapping]
+) -> dict[str, dict[str, object]]:
     """The full contract of each function that has a block: its family's, then that of `like`, then its own.
 
     A later field takes the place of an earlier one, except that errors add up.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """From a vendor's configuration to the statements of the converting entries."""
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ def conversion_of(function: Function, config: VendorConfig, registry: Registry, 
             verb = "read" if "Const" in param.type else _VERBS[param.dir]
             statements.append((verb, _announce(param, verb, rules.name(plans[param.name]))))
             used[param.name] = f"use_{param.name}"
-    for verb, lines in sorted(statements, key=lambda s: _ORDER.index(s[0])):
+    for _, lines in sorted(statements, key=lambda s: _ORDER.index(s[0])):
         result.before += lines
     result.arguments = ", ".join(used.get(p.name, p.name) for p in function.params)
     return result
@@ -91,12 +92,20 @@ def conversion_of(function: Function, config: VendorConfig, registry: Registry, 
 def _announce(param: Param, verb: str, rule: str) -> list[str]:
     kind = param.type.replace(" *", "*").removeprefix("const ")
     count = f"{param.count}, " if param.is_tensor_list else ""
-    return [f"{kind} use_{param.name} = {param.name};",
-            f'DIOPI_TRY(conversion.{verb}({param.name}, {count}{rule}, "{param.name}", &use_{param.name}));']
+    return [
+        f"{kind} use_{param.name} = {param.name};",
+        f'DIOPI_TRY(conversion.{verb}({param.name}, {count}{rule}, "{param.name}", &use_{param.name}));',
+    ]
 
 
-def _allocated(function: Function, param: Param, plans: dict[str, ParamPlan], rules: RuleTable, result: Converted,
-               used: dict[str, str]) -> None:
+def _allocated(
+    function: Function,
+    param: Param,
+    plans: dict[str, ParamPlan],
+    rules: RuleTable,
+    result: Converted,
+    used: dict[str, str],
+) -> None:
     """A tensor that the vendor creates is handed over only after everything has succeeded."""
     plan = plans[param.name]
     if param.dtype_as is not None:
@@ -124,9 +133,14 @@ def require_helpers(config: VendorConfig, registry: Registry, vendor: str, symbo
     plans = [plan for f in functions for plan in config.plan(f, dtypes).values()]
     missing = [name for name in HELPERS if name not in symbols.functions]
     if missing and any(plan.converts for plan in plans):
-        raise ConfigError(config.path, 1, f"conversion needs impl::{vendor}::{' and '.join(missing)}, which the "
-                                          "vendor does not have")
+        raise ConfigError(
+            config.path, 1, f"conversion needs impl::{vendor}::{' and '.join(missing)}, which the vendor does not have"
+        )
     if not symbols.copy_to_host and any(plan.narrowing == "check" and plan.narrows() for plan in plans):
-        raise ConfigError(config.path, 1, f"integers are converted and their values are to be checked, which needs "
-                          f"impl::{vendor}::copy_to_host(diopiContextHandle_t, void*, const void*, int64_t); define "
-                          "it, or vouch for the values with 'narrowing: trust'")
+        raise ConfigError(
+            config.path,
+            1,
+            f"integers are converted and their values are to be checked, which needs "
+            f"impl::{vendor}::copy_to_host(diopiContextHandle_t, void*, const void*, int64_t); define "
+            "it, or vouch for the values with 'narrowing: trust'",
+        )

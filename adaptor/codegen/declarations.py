@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Emits `vendor_functions.hpp`: the contract's operators declared in `namespace impl::<vendor>`.
 
     python -m adaptor.codegen.declarations --vendor cpu --out build/generated/cpu/vendor_functions.hpp

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What the generators need to know about dtypes beyond their names and values."""
 
 from __future__ import annotations
@@ -20,8 +21,21 @@ def category(dtype: str) -> str:
 
 # Bits of the integers that a dtype holds exactly; of a signed one, one is the sign.
 _EXACT_BITS = {
-    "int8": 7, "uint8": 8, "int16": 15, "uint16": 16, "int32": 31, "uint32": 32, "int64": 63, "uint64": 64,
-    "float16": 11, "bfloat16": 8, "float32": 24, "float64": 53, "complex32": 11, "complex64": 24, "complex128": 53,
+    "int8": 7,
+    "uint8": 8,
+    "int16": 15,
+    "uint16": 16,
+    "int32": 31,
+    "uint32": 32,
+    "int64": 63,
+    "uint64": 64,
+    "float16": 11,
+    "bfloat16": 8,
+    "float32": 24,
+    "float64": 53,
+    "complex32": 11,
+    "complex64": 24,
+    "complex128": 53,
 }
 
 

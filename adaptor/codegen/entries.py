@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Emits the C entries of one vendor's library, and the list of symbols that the library exports.
 
     python -m adaptor.codegen.entries --vendor cpu --objects objects.txt --out build/generated/cpu
@@ -35,13 +36,17 @@ def checks(function: Function) -> list[str]:
     return lines
 
 
-def emit(registry: Registry, vendor: str, symbols: VendorSymbols, config: VendorConfig | None,
-         shards: int) -> dict[str, str]:
+def emit(
+    registry: Registry, vendor: str, symbols: VendorSymbols, config: VendorConfig | None, shards: int
+) -> dict[str, str]:
     """File name -> text. A function stays in its shard, whatever else the vendor gains."""
     functions = [f for f in registry.operators if f.name in symbols.functions]
     env = environment()
-    env.globals.update(params_of=lambda f: ", ".join(map(declaration, f.params)) or "void", checks=checks,
-                       names_of=lambda f: ", ".join(p.name for p in f.params))
+    env.globals.update(
+        params_of=lambda f: ", ".join(map(declaration, f.params)) or "void",
+        checks=checks,
+        names_of=lambda f: ", ".join(p.name for p in f.params),
+    )
     template = env.get_template("entries.cpp.j2")
     texts = {}
     for shard in range(shards):
@@ -49,8 +54,13 @@ def emit(registry: Registry, vendor: str, symbols: VendorSymbols, config: Vendor
         rules = RuleTable(registry.dtypes)
         conversions = {f.name: conversion_of(f, config, registry, rules) for f in members} if config else {}
         texts[f"entries_{shard}.cpp"] = template.render(
-            vendor=vendor, functions=members, conversions=conversions, rules=rules, symbols=symbols,
-            hooks=symbols if shard == 0 else None)
+            vendor=vendor,
+            functions=members,
+            conversions=conversions,
+            rules=rules,
+            symbols=symbols,
+            hooks=symbols if shard == 0 else None,
+        )
     names = sorted(f.name for f in functions) + ["finalizeLibrary", "initLibrary"]
     texts["exports.map"] = "{\n  global:\n" + "".join(f"    {n};\n" for n in names) + "  local: *;\n};\n"
     return texts

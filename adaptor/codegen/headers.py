@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Emits the C headers of `proto/include/diopi/` from the registry.
 
-    python -m adaptor.codegen.headers            write the headers
-    python -m adaptor.codegen.headers --check    exit 1 if the checked-in headers differ
+python -m adaptor.codegen.headers            write the headers
+python -m adaptor.codegen.headers --check    exit 1 if the checked-in headers differ
 """
 
 from __future__ import annotations
@@ -23,8 +24,11 @@ RUNTIME = "diopirt.h"
 def environment() -> Environment:
     """The one configuration of Jinja2 that every emitter uses."""
     return Environment(
-        loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+        loader=FileSystemLoader(TEMPLATES),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
     )
 
 
@@ -32,14 +36,23 @@ def emit(registry: Registry) -> dict[str, str]:
     """File name -> text of every header."""
     env = environment()
     env.globals.update(
-        registry=registry, comment=comment, prototype=prototype, typedef=typedef, member=member, block=block,
-        family_comment=family_comment, guard_of=_guard, dtype_kinds=KINDS)
+        registry=registry,
+        comment=comment,
+        prototype=prototype,
+        typedef=typedef,
+        member=member,
+        block=block,
+        family_comment=family_comment,
+        guard_of=_guard,
+        dtype_kinds=KINDS,
+    )
     by_header: dict[str, list[Function]] = {}
     for function in registry.functions.values():
         by_header.setdefault(function.header, []).append(function)
     texts = {
         name: env.get_template("functions.h.j2").render(header=name, functions=functions)
-        for name, functions in by_header.items() if name != RUNTIME
+        for name, functions in by_header.items()
+        if name != RUNTIME
     }
     for name in (RUNTIME, "diopi_register.h"):
         texts[name] = env.get_template(f"{name}.j2").render(header=name, functions=by_header[RUNTIME])

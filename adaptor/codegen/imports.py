@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Emits what a vendor's library calls in its private copies of other libraries.
 
     python -m adaptor.codegen.imports --objects objects.txt --folder diopi --out imports.cpp lib/diopi/libdnnl-...so ...
@@ -59,8 +60,10 @@ def find_imports(nm: str, wanted: set[str], libraries: list[Path]) -> list[Impor
         kinds = symbols(nm, "-D", "--defined-only", library)
         variables = wanted & set().union(*(kinds.get(kind, set()) for kind in "BDRSu"))
         if variables:
-            raise SymbolsError(f"the vendor uses variables of {library.name}, which only functions give: "
-                               + ", ".join(sorted(variables)))
+            raise SymbolsError(
+                f"the vendor uses variables of {library.name}, which only functions give: "
+                + ", ".join(sorted(variables))
+            )
         # Weak definitions are left out: they are copies of templates that the C++ library has too.
         found = wanted & (kinds.get("T", set()) | kinds.get("i", set()))
         wanted = wanted - found
@@ -71,8 +74,11 @@ def find_imports(nm: str, wanted: set[str], libraries: list[Path]) -> list[Impor
 def emit(folder: str, libraries: list[Path], imports: list[Import]) -> str:
     needed = sorted({i.library for i in imports})
     names = [libraries[i].name for i in needed]
-    return environment().get_template("imports.cpp.j2").render(
-        folder=folder, libraries=names, imports=[Import(i.name, needed.index(i.library)) for i in imports])
+    return (
+        environment()
+        .get_template("imports.cpp.j2")
+        .render(folder=folder, libraries=names, imports=[Import(i.name, needed.index(i.library)) for i in imports])
+    )
 
 
 def main() -> int:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The typed model of the registry: what `proto/registry/*.yaml` says, checked, as dataclasses.
 
 Every generator and every Python tool of the project reads the contract through `load_registry`.
@@ -116,14 +117,15 @@ class Registry:
     def dtypes(self) -> dict[str, int]:
         """dtype name without prefix -> enum value, as `float32` -> 9."""
         prefix = "diopi_dtype_"
-        return {name[len(prefix):]: value for name, value in self.enums["diopiDtype_t"]}
+        return {name[len(prefix) :]: value for name, value in self.enums["diopiDtype_t"]}
 
     def family(self, name: str) -> list[Function]:
         return [f for f in self.functions.values() if f.family == name]
 
 
-def _dtypes(value: object, sets: dict[str, tuple[str, ...]], known: set[str], at: Mapping,
-            key: str = "dtypes") -> tuple[str, ...]:
+def _dtypes(
+    value: object, sets: dict[str, tuple[str, ...]], known: set[str], at: Mapping, key: str = "dtypes"
+) -> tuple[str, ...]:
     """A dtype list: names of sets or of dtypes, in the order given, without repeats."""
     names = [value] if isinstance(value, str) else value
     if not isinstance(names, list):
@@ -157,11 +159,17 @@ def _param(raw: Mapping, known: _Vocabulary) -> Param:
         raise raw.error(f"dir must be one of {', '.join(DIRECTIONS)}, not '{raw['dir']}'", "dir")
     dtypes = _dtypes(raw["dtypes"], known.sets, known.dtypes, raw) if "dtypes" in raw else None
     param = Param(
-        name=raw.take("name", str), type=raw.take("type", str), dir=raw["dir"],
-        nullable=raw.take("nullable", bool, False), allocates=raw.take("allocates", bool, False),
-        count=raw.take("count", str), length=raw.take("length", int),
+        name=raw.take("name", str),
+        type=raw.take("type", str),
+        dir=raw["dir"],
+        nullable=raw.take("nullable", bool, False),
+        allocates=raw.take("allocates", bool, False),
+        count=raw.take("count", str),
+        length=raw.take("length", int),
         element_nullable=raw.take("element_nullable", bool, False),
-        dtype_as=raw.take("dtype_as", str), dtypes=dtypes, doc=raw.take("doc", str, ""),
+        dtype_as=raw.take("dtype_as", str),
+        dtypes=dtypes,
+        doc=raw.take("doc", str, ""),
     )
     check_param(param, raw, known.types)
     return param
@@ -171,10 +179,17 @@ def _function(raw: Mapping, family: str, known: _Vocabulary) -> Function:
     raw.check_keys(("name", "header", "summary", "params"), ("returns", "weak", "contract"))
     block = raw.get("contract", Mapping())
     function = Function(
-        name=raw.take("name", str), family=family, header=raw.take("header", str),
-        returns=raw.take("returns", str, "diopiError_t"), weak=raw.take("weak", bool, True),
-        summary=raw.take("summary", str), params=tuple(_param(p, known) for p in raw.take("params", list)),
-        own_contract=read_contract(block, (LIKE,)), like=block.take(LIKE, str), path=raw.path, line=raw.line,
+        name=raw.take("name", str),
+        family=family,
+        header=raw.take("header", str),
+        returns=raw.take("returns", str, "diopiError_t"),
+        weak=raw.take("weak", bool, True),
+        summary=raw.take("summary", str),
+        params=tuple(_param(p, known) for p in raw.take("params", list)),
+        own_contract=read_contract(block, (LIKE,)),
+        like=block.take(LIKE, str),
+        path=raw.path,
+        line=raw.line,
     )
     check_function(function, raw)
     return function
@@ -194,8 +209,12 @@ def _types(raw: Mapping) -> dict[str, object]:
         "structs": _composites(raw["structs"], "fields", ("type", "name"), docs),
         "docs": docs,
     }
-    for section, key in (("handles", "type"), ("callbacks", "type"), ("registration", "callback"),
-                         ("vendor_hooks", "returns")):
+    for section, key in (
+        ("handles", "type"),
+        ("callbacks", "type"),
+        ("registration", "callback"),
+        ("vendor_hooks", "returns"),
+    ):
         result[section] = {e["name"]: e[key] for e in _entries(raw[section], (key,), docs)}
     for entry in raw["registration"]:
         if entry["callback"] not in result["callbacks"]:
@@ -267,8 +286,9 @@ def load_registry(directory: Path = REGISTRY_DIR) -> Registry:
                 blocks[function.name] = entry["contract"]
     for name, contract in resolve(functions, family_contracts, blocks).items():
         functions[name] = replace(functions[name], contract=contract)
-    return Registry(dtype_sets=known.sets, functions=functions, families=families, family_contracts=family_contracts,
-                    **types)
+    return Registry(
+        dtype_sets=known.sets, functions=functions, families=families, family_contracts=family_contracts, **types
+    )
 
 
 __all__ = ["CONTRACT_FIELDS", "ConfigError", "Function", "Param", "Registry", "load_registry"]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Copies the libraries that a vendor needs, and theirs in turn, under names that nobody else has.
 
     python -m adaptor.codegen.private_copies --out build/release/lib/diopi /usr/lib/.../libdnnl.so ...

@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Emits `docs/operators.md`, the table of all functions by family, from the registry.
 
-    python -m adaptor.codegen.reference            write it
-    python -m adaptor.codegen.reference --check    exit 1 if the checked-in file differs
+python -m adaptor.codegen.reference            write it
+python -m adaptor.codegen.reference --check    exit 1 if the checked-in file differs
 """
 
 from __future__ import annotations

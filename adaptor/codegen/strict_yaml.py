@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """YAML loading that refuses what plain YAML forgives: duplicate keys, unknown fields, wrong types.
 
 Every error is a `ConfigError` that starts with `file:line:`.
@@ -5,8 +6,9 @@ Every error is a `ConfigError` that starts with `file:line:`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Iterable
+from typing import Any
 
 import yaml
 

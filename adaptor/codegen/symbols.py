@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Which functions of the contract a vendor has, read from the symbols of its compiled objects."""
 
 from __future__ import annotations
@@ -11,11 +12,18 @@ from .model import Function, Registry
 
 _LINE = re.compile(r"^(?P<name>.+?) (?P<kind>[A-Za-z])(?: [0-9a-f]*)*\s*$")
 _HANDLES = {
-    "diopiContextHandle_t": "diopiContext*", "diopiTensorHandle_t": "diopiTensor*",
-    "diopiConstTensorHandle_t": "diopiTensor const*", "diopiGeneratorHandle_t": "diopiGenerator*",
-    "diopiConstGeneratorHandle_t": "diopiGenerator const*", "diopiStreamHandle_t": "void*",
-    "diopiDeviceIndex_t": "signed char", "int8_t": "signed char", "int32_t": "int", "int64_t": "long",
-    "uint64_t": "unsigned long", "size_t": "unsigned long",
+    "diopiContextHandle_t": "diopiContext*",
+    "diopiTensorHandle_t": "diopiTensor*",
+    "diopiConstTensorHandle_t": "diopiTensor const*",
+    "diopiGeneratorHandle_t": "diopiGenerator*",
+    "diopiConstGeneratorHandle_t": "diopiGenerator const*",
+    "diopiStreamHandle_t": "void*",
+    "diopiDeviceIndex_t": "signed char",
+    "int8_t": "signed char",
+    "int32_t": "int",
+    "int64_t": "long",
+    "uint64_t": "unsigned long",
+    "size_t": "unsigned long",
 }
 
 _COPY_TO_HOST = "diopiContext*, void*, void const*, long"
@@ -83,8 +91,10 @@ def _problems(registry: Registry, vendor: str, defined: set[str], undefined: set
         if function is None or function.is_runtime:
             problems.append(f"{symbol} is no operator of the contract; a helper needs a name without the diopi prefix")
         elif symbol != demangled(function, vendor):
-            problems.append(f"the parameters of {prefix}{name} differ from the contract ({function.path.name}:"
-                            f"{function.line})\n    defined  {symbol}\n    contract {demangled(function, vendor)}")
+            problems.append(
+                f"the parameters of {prefix}{name} differ from the contract ({function.path.name}:"
+                f"{function.line})\n    defined  {symbol}\n    contract {demangled(function, vendor)}"
+            )
     for symbol in sorted(undefined):
         if symbol.startswith(prefix):
             problems.append(f"{symbol} is called but not defined")
@@ -104,8 +114,10 @@ def read_vendor(registry: Registry, vendor: str, objects: list[Path], nm: str = 
         c_hooks={"initLibrary", "finalizeLibrary"} & defined,
     )
     if not result.init and "initLibrary" not in result.c_hooks:
-        problems.append(f"the vendor defines neither {prefix}init_library() nor a C function initLibrary(): "
-                        "the runtime could not be given its memory and copy functions")
+        problems.append(
+            f"the vendor defines neither {prefix}init_library() nor a C function initLibrary(): "
+            "the runtime could not be given its memory and copy functions"
+        )
     if problems:
         raise SymbolError(f"vendor {vendor} does not fit the contract:\n  " + "\n  ".join(problems))
     return result

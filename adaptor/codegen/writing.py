@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Writing generated files so that builds notice only real changes."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Conversion behind the generated entries: what a vendor cannot take is turned into what it can, and back.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What stands at the door of a vendor's library: the generated C entries are written with this.
 #pragma once
 

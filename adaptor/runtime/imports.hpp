@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Functions of private copies of other libraries, found when the vendor's library is loaded: generated code says which.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Checking that integers keep their values in the dtype that a vendor computes in.
 #pragma once
 

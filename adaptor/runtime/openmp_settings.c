@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The environment as the private copy of OpenMP's library sees it.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The ABI check accepts the headers as they are and names each kind of planted change."""
 
 from __future__ import annotations
@@ -19,53 +20,111 @@ ROOT = Path(__file__).resolve().parents[2]
 # cannot see the name of a parameter, whether a function is weak, or an addition.
 CHANGES = {
     "parameter type": (
-        "functions.h", "diopiAdd(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input",
+        "functions.h",
+        "diopiAdd(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input",
         "diopiAdd(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t input",
-        "diopiAdd: parameter 3 is 'diopiTensorHandle_t input', released as 'diopiConstTensorHandle_t input'", True),
+        "diopiAdd: parameter 3 is 'diopiTensorHandle_t input', released as 'diopiConstTensorHandle_t input'",
+        True,
+    ),
     "narrower integer": (
-        "functions.h", "diopiConstTensorHandle_t input, int64_t dim);", "diopiConstTensorHandle_t input, int32_t dim);",
-        "released as 'int64_t dim'", True),
+        "functions.h",
+        "diopiConstTensorHandle_t input, int64_t dim);",
+        "diopiConstTensorHandle_t input, int32_t dim);",
+        "released as 'int64_t dim'",
+        True,
+    ),
     "order of parameters": (
-        "functions.h", "diopiTensorHandle_t values, diopiTensorHandle_t indices,",
-        "diopiTensorHandle_t indices, diopiTensorHandle_t values,", "is 'diopiTensorHandle_t indices'", False),
+        "functions.h",
+        "diopiTensorHandle_t values, diopiTensorHandle_t indices,",
+        "diopiTensorHandle_t indices, diopiTensorHandle_t values,",
+        "is 'diopiTensorHandle_t indices'",
+        False,
+    ),
     "order of types": (
-        "functions.h", "double p, bool train,", "bool train, double p,",
-        "diopiDropout: parameter 5 is 'bool train'", True),
+        "functions.h",
+        "double p, bool train,",
+        "bool train, double p,",
+        "diopiDropout: parameter 5 is 'bool train'",
+        True,
+    ),
     "return type": (
-        "functions.h", "DIOPI_API const char* diopiGetVendorName", "DIOPI_API char* diopiGetVendorName",
-        "diopiGetVendorName: returns is 'char *'", True),
+        "functions.h",
+        "DIOPI_API const char* diopiGetVendorName",
+        "DIOPI_API char* diopiGetVendorName",
+        "diopiGetVendorName: returns is 'char *'",
+        True,
+    ),
     "weak no more": (
-        "functions.h", "DIOPI_API diopiError_t diopiRelu(", "diopiError_t diopiRelu(",
-        "diopiRelu: weak is False", False),
+        "functions.h",
+        "DIOPI_API diopiError_t diopiRelu(",
+        "diopiError_t diopiRelu(",
+        "diopiRelu: weak is False",
+        False,
+    ),
     "removed function": (
-        "functions.h", "DIOPI_API diopiError_t diopiReluInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);", "",
-        "diopiReluInp: is gone", True),
+        "functions.h",
+        "DIOPI_API diopiError_t diopiReluInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);",
+        "",
+        "diopiReluInp: is gone",
+        True,
+    ),
     "added function": (
-        "functions.h", "DIOPI_API diopiError_t diopiReluInp(",
+        "functions.h",
+        "DIOPI_API diopiError_t diopiReluInp(",
         "DIOPI_API diopiError_t diopiNew(diopiContextHandle_t ctx);\nDIOPI_API diopiError_t diopiReluInp(",
-        "diopiNew: is in functions.h and in no release", False),
+        "diopiNew: is in functions.h and in no release",
+        False,
+    ),
     "enum value": (
-        "diopirt.h", "diopiNoImplement = 13", "diopiNoImplement = 15",
-        "diopiError_t: value 14 is diopiNoImplement 15, released as diopiNoImplement 13", True),
+        "diopirt.h",
+        "diopiNoImplement = 13",
+        "diopiNoImplement = 15",
+        "diopiError_t: value 14 is diopiNoImplement 15, released as diopiNoImplement 13",
+        True,
+    ),
     "implicit enum value": (
-        "diopirt.h", "ReductionMean = 1,", "ReductionMedian = 1, ReductionMean,", "diopiReduction_t: value 2", True),
+        "diopirt.h",
+        "ReductionMean = 1,",
+        "ReductionMedian = 1, ReductionMean,",
+        "diopiReduction_t: value 2",
+        True,
+    ),
     "struct field type": (
-        "diopirt.h", "  int64_t len;", "  int32_t len;", "diopiSize_t: field 2 is int32_t len 8", True),
+        "diopirt.h",
+        "  int64_t len;",
+        "  int32_t len;",
+        "diopiSize_t: field 2 is int32_t len 8",
+        True,
+    ),
     "struct field order": (
-        "diopirt.h", "  const int64_t* data; /**< may be null where len is 0 */\n  int64_t len;",
+        "diopirt.h",
+        "  const int64_t* data; /**< may be null where len is 0 */\n  int64_t len;",
         "  int64_t len;\n  const int64_t* data;",
-        "diopiSize_t: field 1 is int64_t len 0", True),
+        "diopiSize_t: field 1 is int64_t len 0",
+        True,
+    ),
     "union member": (
-        "diopirt.h", "union { double fval; int64_t ival; }", "union { float fval; int64_t ival; }",
-        "diopiScalar_t: field 2 is float union.fval 8", True),
+        "diopirt.h",
+        "union { double fval; int64_t ival; }",
+        "union { float fval; int64_t ival; }",
+        "diopiScalar_t: field 2 is float union.fval 8",
+        True,
+    ),
     "handle": (
-        "diopirt.h", "typedef struct diopiContext* diopiContextHandle_t;", "typedef void* diopiContextHandle_t;",
-        "diopiContextHandle_t: type is void *", True),
+        "diopirt.h",
+        "typedef struct diopiContext* diopiContextHandle_t;",
+        "typedef void* diopiContextHandle_t;",
+        "diopiContextHandle_t: type is void *",
+        True,
+    ),
     "callback": (
-        "diopi_register.h", "typedef void* (*malloc_func_t)(uint64_t);", "typedef void* (*malloc_func_t)(uint32_t);",
-        "malloc_func_t: type is void *(*)(uint32_t)", True),
-    "version": (
-        "diopirt.h", "#define DIOPI_VER_MINOR 0", "#define DIOPI_VER_MINOR 1", "version is 1.1.0", True),
+        "diopi_register.h",
+        "typedef void* (*malloc_func_t)(uint64_t);",
+        "typedef void* (*malloc_func_t)(uint32_t);",
+        "malloc_func_t: type is void *(*)(uint32_t)",
+        True,
+    ),
+    "version": ("diopirt.h", "#define DIOPI_VER_MINOR 0", "#define DIOPI_VER_MINOR 1", "version is 1.1.0", True),
 }
 
 
@@ -117,8 +176,13 @@ def test_planted_change_does_not_compile(change: str, include: Path) -> None:
 
 def test_command_fails_and_names_the_change(include: Path) -> None:
     plant(include, "diopirt.h", "diopi_device = 1", "diopi_device = 2")
-    done = subprocess.run([sys.executable, "-m", "adaptor.codegen.abi_check", "--include", str(include)],
-                          cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "adaptor.codegen.abi_check", "--include", str(include)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 1
     assert "diopiDevice_t: value 2 is diopi_device 2, released as diopi_device 1" in done.stderr
     assert "diopi_device is not 1" in done.stderr  # from the compilers
@@ -139,7 +203,8 @@ def extension(include: Path, minor: int, header: str = "functions_next.h") -> No
     """Plants a new header with one operator and raises the minor version."""
     (include / header).write_text(
         '#include "diopirt.h"\nDIOPI_API diopiError_t diopiNew(diopiContextHandle_t ctx, bool flag);\n',
-        encoding="utf-8")
+        encoding="utf-8",
+    )
     if minor:
         plant(include, "diopirt.h", "#define DIOPI_VER_MINOR 0", f"#define DIOPI_VER_MINOR {minor}")
 
@@ -150,13 +215,17 @@ def changelog(tmp_path: Path, section: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("minor", "section", "reason"), [
-    (0, "## 1.1.0\n\n- `functions_next.h`\n", "must be a later minor version than 1.0.0, not 1.0.0"),
-    (1, "", "CHANGELOG.md has no section '## 1.1.0'"),
-    (1, "## 1.1.0\n\n- something new\n", "does not name functions_next.h"),
-])
+@pytest.mark.parametrize(
+    ("minor", "section", "reason"),
+    [
+        (0, "## 1.1.0\n\n- `functions_next.h`\n", "must be a later minor version than 1.0.0, not 1.0.0"),
+        (1, "", "CHANGELOG.md has no section '## 1.1.0'"),
+        (1, "## 1.1.0\n\n- something new\n", "does not name functions_next.h"),
+    ],
+)
 def test_extension_without_version_or_changelog_is_refused(
-        minor: int, section: str, reason: str, include: Path, tmp_path: Path) -> None:
+    minor: int, section: str, reason: str, include: Path, tmp_path: Path
+) -> None:
     extension(include, minor)
     text = changelog(tmp_path, section).read_text(encoding="utf-8")
     found = abi_golden.extend(abi_golden.load_golden(), compiler_view.view_of(include), text)
@@ -175,8 +244,17 @@ def test_extension_in_a_new_header_is_recorded_and_then_frozen(include: Path, tm
     abi = Path(shutil.copytree(abi_golden.ABI_DIR, tmp_path / "abi"))
     notes = changelog(tmp_path, "## 1.1.0\n\n- `functions_next.h`: one more operator\n")
     extension(include, minor=1)
-    command = [sys.executable, "-m", "adaptor.codegen.abi_check", "--include", str(include), "--abi", str(abi),
-               "--changelog", str(notes)]
+    command = [
+        sys.executable,
+        "-m",
+        "adaptor.codegen.abi_check",
+        "--include",
+        str(include),
+        "--abi",
+        str(abi),
+        "--changelog",
+        str(notes),
+    ]
     assert subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode == 1
     done = subprocess.run([*command, "--extend"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
@@ -187,16 +265,25 @@ def test_extension_in_a_new_header_is_recorded_and_then_frozen(include: Path, tm
     assert done.returncode == 1 and "diopiNew: parameter 2 is 'int flag', released as 'bool flag'" in done.stderr
 
 
-@pytest.mark.parametrize(("source", "found"), [
-    ("int diopiAdd(void) { return 0; }", []),
-    ("int diopiPlus(void) { return 0; }", ["diopiPlus: is exported and no operator of the interface",
-                                           "no operator is exported"]),
-    ("int diopiGetTensorData(void) { return 0; }\nint diopiAdd(void) { return 0; }",
-     ["diopiGetTensorData: is exported and no operator of the interface"]),
-    ("int diopiAdd = 1;", ["diopiAdd: is exported as D, not as a function"]),
-    ("int helper(void) { return 0; }\nint diopiAdd(void) { return helper(); }",
-     ["helper: is exported and no operator of the interface"]),
-])
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("int diopiAdd(void) { return 0; }", []),
+        (
+            "int diopiPlus(void) { return 0; }",
+            ["diopiPlus: is exported and no operator of the interface", "no operator is exported"],
+        ),
+        (
+            "int diopiGetTensorData(void) { return 0; }\nint diopiAdd(void) { return 0; }",
+            ["diopiGetTensorData: is exported and no operator of the interface"],
+        ),
+        ("int diopiAdd = 1;", ["diopiAdd: is exported as D, not as a function"]),
+        (
+            "int helper(void) { return 0; }\nint diopiAdd(void) { return helper(); }",
+            ["helper: is exported and no operator of the interface"],
+        ),
+    ],
+)
 def test_exports_are_operators_and_hooks_only(source: str, found: list[str], tmp_path: Path) -> None:
     library = tmp_path / "libdiopi_impl.so"
     hooks = "int initLibrary(void) { return 0; }\nint finalizeLibrary(void) { return 0; }\n"
@@ -206,4 +293,5 @@ def test_exports_are_operators_and_hooks_only(source: str, found: list[str], tmp
 
 def test_missing_hook_is_found() -> None:
     assert abi_exports.problems({"diopiAdd": "T", "initLibrary": "T"}, abi_golden.load_golden().view) == [
-        "finalizeLibrary: is not exported"]
+        "finalizeLibrary: is not exported"
+    ]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A vendor's convert_config.yaml: what it means, and that no mistake in it passes."""
 
 from __future__ import annotations
@@ -31,7 +32,10 @@ def plan(config: VendorConfig, registry: Registry, operator: str, param: str):
 
 
 def test_later_levels_win_rule_by_rule(tmp_path: Path, registry: Registry) -> None:
-    config = read(tmp_path, registry, """\
+    config = read(
+        tmp_path,
+        registry,
+        """\
 - common_config:
     dtype: (int64)->int32, (float64)->float32
     layout: NCHW
@@ -40,7 +44,8 @@ def test_later_levels_win_rule_by_rule(tmp_path: Path, registry: Registry) -> No
     tensor_dtype:
         other: (int64, float64)->float32
     layout: NHWC, out(ND)
-""")
+""",
+    )
     assert plan(config, registry, "diopiMul", "input").casts == (("int64", "int32"), ("float64", "float32"))
     assert plan(config, registry, "diopiAdd", "input").casts == (("int64", "int32"),)
     assert plan(config, registry, "diopiAdd", "other").casts == (("int64", "float32"), ("float64", "float32"))
@@ -56,12 +61,16 @@ def test_what_conversion_is_made_of_is_not_converted(tmp_path: Path, registry: R
 
 
 def test_unsupported_is_looked_up_from_the_most_specific(tmp_path: Path, registry: Registry) -> None:
-    config = read(tmp_path, registry, """\
+    config = read(
+        tmp_path,
+        registry,
+        """\
 - unsupported:
     - {operator: "*", dtypes: [bool], reason: no truth}
     - {operator: diopiAdd, dtypes: [float64], reason: too wide}
     - {operator: [diopiMul, diopiDiv], parameter: [input, other], dtypes: float64, reason: too long}
-""")
+""",
+    )
     assert config.unsupported("diopiSub", "out", "bool") == "no truth"
     assert config.unsupported("diopiAdd", "out", "float64") == "too wide"
     assert config.unsupported("diopiDiv", "other", "float64") == "too long"
@@ -75,11 +84,17 @@ def test_an_empty_file_converts_nothing(tmp_path: Path, registry: Registry) -> N
 
 
 MISTAKES = [
-    ("- diopiAddd: {dtype: (int64)->int32}\n", 1,
-     "'diopiAddd' is no operator of the contract; did you mean 'diopiAdd'?"),
+    (
+        "- diopiAddd: {dtype: (int64)->int32}\n",
+        1,
+        "'diopiAddd' is no operator of the contract; did you mean 'diopiAdd'?",
+    ),
     ("- diopiGetTensorData: {layout: ND}\n", 1, "is no operator of the contract"),
-    ("- diopiAdd:\n    tensor_dtype:\n        inputt: (int64)->int32\n", 3,
-     "diopiAdd has no parameter 'inputt'; did you mean 'input'?"),
+    (
+        "- diopiAdd:\n    tensor_dtype:\n        inputt: (int64)->int32\n",
+        3,
+        "diopiAdd has no parameter 'inputt'; did you mean 'input'?",
+    ),
     ("- diopiAdd:\n    tensor_dtype:\n        alpha: (int64)->int32\n", 3, "'alpha' of diopiAdd is no tensor"),
     ("- common_config:\n    dtype: (int63)->int32\n", 2, "unknown dtype 'int63'; did you mean 'int"),
     ("- common_config:\n    dtype: (int64)->int33\n", 2, "unknown dtype 'int33'; did you mean 'int3"),
@@ -87,21 +102,36 @@ MISTAKES = [
     ("- common_config:\n    dtype: int64->int32\n", 2, "cannot read 'int64->int32'; a rule is written (int64)->int32"),
     ("- common_config:\n    dtype: (float64)->int32\n", 2, "would turn floating values into integral ones"),
     ("- common_config:\n    dtype: (complex64)->float32\n", 2, "would turn complex values into floating ones"),
-    ("- common_config:\n    dtype: (int64)->int32, (int64)->float32\n", 2,
-     "int64 is converted twice, to int32 and to float32"),
-    ("- common_config:\n    dtype: (int64)->int32, (int32)->int64\n", 2,
-     "int64 is converted to int32 and int32 to int64: a cycle"),
-    ("- common_config:\n    dtype: (int64)->int32, (int32)->int16\n", 2,
-     "int64 is converted to int32, which is itself converted to int16; write (int64)->int16"),
-    ("- common_config:\n    dtype: (int64)->int32\n- diopiAdd:\n    dtype: (int32)->int64\n", 4,
-     "diopiAdd, out: int64 is converted to int32 and int32 to int64: a cycle"),
+    (
+        "- common_config:\n    dtype: (int64)->int32, (int64)->float32\n",
+        2,
+        "int64 is converted twice, to int32 and to float32",
+    ),
+    (
+        "- common_config:\n    dtype: (int64)->int32, (int32)->int64\n",
+        2,
+        "int64 is converted to int32 and int32 to int64: a cycle",
+    ),
+    (
+        "- common_config:\n    dtype: (int64)->int32, (int32)->int16\n",
+        2,
+        "int64 is converted to int32, which is itself converted to int16; write (int64)->int16",
+    ),
+    (
+        "- common_config:\n    dtype: (int64)->int32\n- diopiAdd:\n    dtype: (int32)->int64\n",
+        4,
+        "diopiAdd, out: int64 is converted to int32 and int32 to int64: a cycle",
+    ),
     ("- common_config:\n    layout: NCHV\n", 2, "unknown layout 'NCHV'; did you mean 'NCHW'?"),
     ("- common_config:\n    layout: NCHW, input(NHWC)\n", 2, "common_config has no parameters"),
     ("- diopiAdd:\n    layout: inputt(NHWC)\n", 2, "diopiAdd has no parameter 'inputt'; did you mean 'input'?"),
     ("- diopiAdd:\n    layout: input(NHWC), input(NCHW)\n", 2, "the layout of 'input' is given twice"),
     ("- diopiAdd:\n    layout: 'input(NHWC'\n", 2, "a layout is written NCHW, or input(NHWC)"),
-    ("- diopiAdd:\n    dtype: (int64)->int32\n    dtype: (int64)->int32\n", 3,
-     "duplicate key 'dtype', first given on line 2"),
+    (
+        "- diopiAdd:\n    dtype: (int64)->int32\n    dtype: (int64)->int32\n",
+        3,
+        "duplicate key 'dtype', first given on line 2",
+    ),
     ("- diopiAdd: {layout: ND}\n- diopiAdd: {layout: NCHW}\n", 2, "duplicate key 'diopiAdd', first given on line 1"),
     ("- common_config: {layout: ND}\n- common_config: {layout: ND}\n", 2, "duplicate key 'common_config'"),
     ("- diopiAdd:\n    dtypes: (int64)->int32\n", 2, "unknown field 'dtypes'"),
@@ -117,8 +147,12 @@ MISTAKES = [
     ("- unsupported:\n    - {operator: diopiAdd, parameter: alpha, dtypes: [bool], reason: r}\n", 2, "is no tensor"),
     ("- unsupported:\n    - {operator: '*', parameter: input, dtypes: [bool], reason: r}\n", 2, "needs its operator"),
     ("- unsupported:\n    - {operator: diopiAdd, dtypes: [], reason: r}\n", 2, "must be a name or a list of names"),
-    ("- unsupported:\n    - {operator: diopiAdd, dtypes: [bool], reason: r}\n"
-     "    - {operator: diopiAdd, dtypes: [bool], reason: r}\n", 3, "bool is declared unsupported twice"),
+    (
+        "- unsupported:\n    - {operator: diopiAdd, dtypes: [bool], reason: r}\n"
+        "    - {operator: diopiAdd, dtypes: [bool], reason: r}\n",
+        3,
+        "bool is declared unsupported twice",
+    ),
     ("- unsupported: bool\n", 1, "must be a list of {operator, parameter, dtypes, reason}"),
     ("- diopiAdd: {layout: ND\n", 2, "not valid YAML"),
 ]
@@ -126,7 +160,8 @@ MISTAKES = [
 
 @pytest.mark.parametrize(("text", "line", "message"), MISTAKES, ids=[m[2][:60] for m in MISTAKES])
 def test_a_mistake_is_named_with_file_and_line(
-        tmp_path: Path, registry: Registry, text: str, line: int, message: str) -> None:
+    tmp_path: Path, registry: Registry, text: str, line: int, message: str
+) -> None:
     with pytest.raises(ConfigError) as caught:
         read(tmp_path, registry, text)
     assert str(caught.value).startswith(f"{tmp_path / 'convert_config.yaml'}:{line}: ")
@@ -160,10 +195,22 @@ def test_a_rule_for_an_operator_that_the_vendor_lacks_is_a_mistake(tmp_path: Pat
         require_helpers(config, registry, "x", VendorSymbols())
 
 
-@pytest.mark.parametrize(("source", "target", "loses"), [
-    ("int64", "int32", True), ("int32", "int64", False), ("uint32", "int32", True), ("int8", "uint64", True),
-    ("uint8", "int16", False), ("int32", "float32", True), ("int32", "float64", False), ("int64", "float64", True),
-    ("uint8", "bfloat16", False), ("int16", "float16", True), ("float64", "float32", False), ("bool", "int8", False),
-])
+@pytest.mark.parametrize(
+    ("source", "target", "loses"),
+    [
+        ("int64", "int32", True),
+        ("int32", "int64", False),
+        ("uint32", "int32", True),
+        ("int8", "uint64", True),
+        ("uint8", "int16", False),
+        ("int32", "float32", True),
+        ("int32", "float64", False),
+        ("int64", "float64", True),
+        ("uint8", "bfloat16", False),
+        ("int16", "float16", True),
+        ("float64", "float32", False),
+        ("bool", "int8", False),
+    ],
+)
 def test_can_lose(source: str, target: str, loses: bool) -> None:
     assert can_lose(source, target) is loses

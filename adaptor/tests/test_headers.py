@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The emitted headers: the same every time, complete, clean in C99 and C++11, and found out when they are stale."""
 
 from __future__ import annotations
@@ -18,8 +19,13 @@ from adaptor.codegen.model import CONTRACT_FIELDS, Function, Param, Registry, lo
 SETS = {"floating": ("float32", "float64"), "integral": ("int8", "uint8")}
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = sorted(p.name for p in headers.INCLUDE_DIR.glob("*.h"))
-COMPILERS = (("gcc", "-std=c99", "c"), ("clang", "-std=c99", "c"), ("g++", "-std=c++11", "c++"),
-             ("clang++", "-std=c++11", "c++"), ("g++", "-std=c++20", "c++"))
+COMPILERS = (
+    ("gcc", "-std=c99", "c"),
+    ("clang", "-std=c99", "c"),
+    ("g++", "-std=c++11", "c++"),
+    ("clang++", "-std=c++11", "c++"),
+    ("g++", "-std=c++20", "c++"),
+)
 
 MORE_WARNINGS = {("gcc", "c"): ["-Wstrict-prototypes"], ("clang", "c"): ["-Wstrict-prototypes", "-Wdocumentation"]}
 
@@ -31,8 +37,13 @@ def registry() -> Registry:
 
 def check(out: Path) -> tuple[int, str]:
     """Exit code and messages of the regeneration check on the folder `out`."""
-    done = subprocess.run([sys.executable, "-m", "adaptor.codegen.headers", "--check", "--out", str(out)],
-                          cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "adaptor.codegen.headers", "--check", "--out", str(out)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     return done.returncode, done.stderr
 
 
@@ -48,15 +59,24 @@ def test_stale_missing_and_orphan_headers_are_found(tmp_path: Path) -> None:
     code, messages = check(out)
     assert code == 1
     assert sorted(messages.split()) == sorted(
-        ["missing:", "functions_ext.h", "orphan:", "functions_old.h", "stale:", "functions.h"])
+        ["missing:", "functions_ext.h", "orphan:", "functions_old.h", "stale:", "functions.h"]
+    )
 
 
 def test_emission_does_not_depend_on_hash_order() -> None:
-    script = ("from adaptor.codegen import headers; from adaptor.codegen.model import load_registry; import hashlib;"
-              "print(hashlib.sha256(repr(headers.emit(load_registry())).encode()).hexdigest())")
+    script = (
+        "from adaptor.codegen import headers; from adaptor.codegen.model import load_registry; import hashlib;"
+        "print(hashlib.sha256(repr(headers.emit(load_registry())).encode()).hexdigest())"
+    )
     digests = {
-        subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True,
-                       env={**os.environ, "PYTHONHASHSEED": seed}).stdout
+        subprocess.run(
+            [sys.executable, "-c", script],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
         for seed in ("1", "2")
     }
     assert len(digests) == 1
@@ -91,25 +111,39 @@ def test_comment_documents_summary_and_every_parameter(registry: Registry) -> No
 def test_parameter_without_a_name_stays_so_and_is_documented(registry: Registry) -> None:
     function = registry.functions["diopiGetTensorDataConst"]
     assert prototype(function, "DIOPI_RT_API") == (
-        "DIOPI_RT_API diopiError_t diopiGetTensorDataConst(diopiConstTensorHandle_t th, const void**);")
+        "DIOPI_RT_API diopiError_t diopiGetTensorDataConst(diopiConstTensorHandle_t th, const void**);"
+    )
     assert " * Parameter 2, out, has no name: receives the address" in comment(function, registry.dtype_sets)
 
 
-@pytest.mark.parametrize(("param", "text"), [
-    (Param("x", "diopiConstTensorHandle_t", "in", nullable=True), "may be null"),
-    (Param("x", "diopiConstTensorHandle_t", "in", nullable=True, doc="null: one"), "null: one"),
-    (Param("x", "diopiTensorHandle_t", "out", dtypes=("float32", "bool")), "float32, bool"),
-    (Param("x", "diopiTensorHandle_t", "out", dtypes=("int8", "bool", "float32", "float64")), "floating, int8, bool"),
-    (Param("x", "diopiTensorHandle_t *", "out", allocates=True, dtype_as="y"),
-     "created by the callee; of the dtype of `y`"),
-    (Param("x", "diopiTensorHandle_t *", "out", allocates=True, length=2), "list of 2 tensors; created by the callee"),
-    (Param("x", "diopiConstTensorHandle_t *", "in", count="n", element_nullable=True),
-     "list of `n` tensors; entries may be null"),
-    (Param("x", "diopiGeneratorHandle_t *", "inout", count="n"), "list of `n` generators"),
-    (Param("ctx", "diopiContextHandle_t", "attr"), "context of the call"),
-    (Param("dim", "const int64_t *", "attr"), "integer"),
-    (Param("reduction", "diopiReduction_t", "attr"), "diopiReduction_t"),
-])
+@pytest.mark.parametrize(
+    ("param", "text"),
+    [
+        (Param("x", "diopiConstTensorHandle_t", "in", nullable=True), "may be null"),
+        (Param("x", "diopiConstTensorHandle_t", "in", nullable=True, doc="null: one"), "null: one"),
+        (Param("x", "diopiTensorHandle_t", "out", dtypes=("float32", "bool")), "float32, bool"),
+        (
+            Param("x", "diopiTensorHandle_t", "out", dtypes=("int8", "bool", "float32", "float64")),
+            "floating, int8, bool",
+        ),
+        (
+            Param("x", "diopiTensorHandle_t *", "out", allocates=True, dtype_as="y"),
+            "created by the callee; of the dtype of `y`",
+        ),
+        (
+            Param("x", "diopiTensorHandle_t *", "out", allocates=True, length=2),
+            "list of 2 tensors; created by the callee",
+        ),
+        (
+            Param("x", "diopiConstTensorHandle_t *", "in", count="n", element_nullable=True),
+            "list of `n` tensors; entries may be null",
+        ),
+        (Param("x", "diopiGeneratorHandle_t *", "inout", count="n"), "list of `n` generators"),
+        (Param("ctx", "diopiContextHandle_t", "attr"), "context of the call"),
+        (Param("dim", "const int64_t *", "attr"), "integer"),
+        (Param("reduction", "diopiReduction_t", "attr"), "diopiReduction_t"),
+    ],
+)
 def test_parameter_text(param: Param, text: str) -> None:
     assert param_text(param, SETS) == text
 

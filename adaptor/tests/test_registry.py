@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The registry is whole, and its loader refuses every kind of mistake with file and line."""
 
 from __future__ import annotations
@@ -34,8 +35,12 @@ functions:
 # What is changed in ENTRY: old text, new text, line of the error, part of the message.
 MISTAKES = {
     "duplicate key": ("dir: in}", "dir: in, dir: in}", 10, "duplicate key 'dir', first given on line 10"),
-    "duplicate block key": ("    summary: Copies input.", "    summary: A.\n    summary: B.", 7,
-                            "duplicate key 'summary'"),
+    "duplicate block key": (
+        "    summary: Copies input.",
+        "    summary: A.\n    summary: B.",
+        7,
+        "duplicate key 'summary'",
+    ),
     "unknown field of a parameter": ("nullable: true, doc", "nulable: true, doc", 14, "unknown field 'nulable'"),
     "unknown field of a function": ("    header:", "    heading: x\n    header:", 5, "unknown field 'heading'"),
     "unknown field of a family": ("summary: A family", "version: 1\nsummary: A family", 2, "unknown field 'version'"),
@@ -46,38 +51,73 @@ MISTAKES = {
     "key that is no string": ("name: n, type", "1: n, type", 12, "key 1 must be a string"),
     "wrong family": ("family: sample", "family: simple", 1, "must be the name of its file"),
     "unknown dtype": ("[float32, integral]", "[float32, float31]", 9, "unknown dtype or dtype set 'float31'"),
-    "dtypes of a number": ("name: n, type: int64_t, dir: attr", "name: n, type: int64_t, dir: attr, dtypes: all", 12,
-                           "'n' is no tensor and so has no dtypes"),
+    "dtypes of a number": (
+        "name: n, type: int64_t, dir: attr",
+        "name: n, type: int64_t, dir: attr, dtypes: all",
+        12,
+        "'n' is no tensor and so has no dtypes",
+    ),
     "unknown direction": ("dir: out, dtypes", "dir: output, dtypes", 9, "dir must be one of in, out, inout, attr"),
     "unknown type": ("type: int64_t", "type: int65_t", 12, "unknown type 'int65_t'"),
     "other spelling of a type": ('"const int64_t *"', '"const int64_t*"', 14, "write the type as 'const int64_t *'"),
     "name that is no identifier": ("name: dim", "name: di-m", 14, "'di-m' is no C identifier"),
     "name given twice": ("name: dim", "name: out", 9, "parameter 'out' appears twice"),
-    "tensor as attr": ("diopiConstTensorHandle_t, dir: in", "diopiConstTensorHandle_t, dir: attr", 10,
-                       "'input' is a tensor or generator"),
-    "const tensor as out": ("diopiConstTensorHandle_t, dir: in", "diopiConstTensorHandle_t, dir: out", 10,
-                            "'input' is const and so can only be in"),
-    "non-const tensor as in": ("type: diopiTensorHandle_t, dir: out", "type: diopiTensorHandle_t, dir: in", 9,
-                               "say so in doc"),
+    "tensor as attr": (
+        "diopiConstTensorHandle_t, dir: in",
+        "diopiConstTensorHandle_t, dir: attr",
+        10,
+        "'input' is a tensor or generator",
+    ),
+    "const tensor as out": (
+        "diopiConstTensorHandle_t, dir: in",
+        "diopiConstTensorHandle_t, dir: out",
+        10,
+        "'input' is const and so can only be in",
+    ),
+    "non-const tensor as in": (
+        "type: diopiTensorHandle_t, dir: out",
+        "type: diopiTensorHandle_t, dir: in",
+        9,
+        "say so in doc",
+    ),
     "number as in": ("type: int64_t, dir: attr", "type: int64_t, dir: in", 12, "'n' is no tensor or generator"),
     "number as out": ("type: int64_t, dir: attr", "type: int64_t, dir: out", 12, "nothing can be written through"),
-    "const memory as out": ('"const int64_t *", dir: attr', '"const int64_t *", dir: out', 14,
-                            "nothing can be written through 'const int64_t *'"),
+    "const memory as out": (
+        '"const int64_t *", dir: attr',
+        '"const int64_t *", dir: out',
+        14,
+        "nothing can be written through 'const int64_t *'",
+    ),
     "context as in": ("diopiContextHandle_t, dir: attr", "diopiContextHandle_t, dir: in", 8, "a context is an attr"),
-    "null number": ("name: n, type: int64_t, dir: attr", "name: n, type: int64_t, dir: attr, nullable: true", 12,
-                    "'int64_t' cannot be null"),
-    "allocated tensor without pointer": ("dir: out, dtypes", "dir: out, allocates: true, dtypes", 9,
-                                         "allocates is for"),
+    "null number": (
+        "name: n, type: int64_t, dir: attr",
+        "name: n, type: int64_t, dir: attr, nullable: true",
+        12,
+        "'int64_t' cannot be null",
+    ),
+    "allocated tensor without pointer": (
+        "dir: out, dtypes",
+        "dir: out, allocates: true, dtypes",
+        9,
+        "allocates is for",
+    ),
     "allocated inout": ("dir: out, allocates", "dir: inout, allocates", 13, "allocates is for"),
-    "count of a tensor": ("diopiConstTensorHandle_t, dir: in}", "diopiConstTensorHandle_t, dir: in, count: n}", 10,
-                          "count is for a list of handles"),
+    "count of a tensor": (
+        "diopiConstTensorHandle_t, dir: in}",
+        "diopiConstTensorHandle_t, dir: in, count: n}",
+        10,
+        "count is for a list of handles",
+    ),
     "count that is no parameter": ("count: n", "count: m", 11, "count names 'm', which is no parameter"),
     "count of another type": ("count: n", "count: dim", 11, "which is const int64_t * and not int64_t"),
     "list without count": ("count: n, element_nullable: true", "nullable: true", 11, "'list' is a list: give count"),
     "nullable elements without count": (", count: n", "", 11, "element_nullable is for a list with a count"),
-    "length of a tensor": ("name: input, type: diopiConstTensorHandle_t, dir: in",
-                           "name: input, type: diopiConstTensorHandle_t, dir: in, length: 2", 10,
-                           "length is a positive"),
+    "length of a tensor": (
+        "name: input, type: diopiConstTensorHandle_t, dir: in",
+        "name: input, type: diopiConstTensorHandle_t, dir: in, length: 2",
+        10,
+        "length is a positive",
+    ),
     "dtype of nothing": ("dtype_as: input", "dtype_as: dim", 13, "names a tensor parameter"),
     "dtype_as of a plain output": ("dtypes: [float32, integral]", "dtype_as: input", 9, "is for an allocated output"),
     "unknown header": ("header: functions.h", "header: function.h", 5, "is no header of the contract"),
@@ -88,8 +128,12 @@ MISTAKES = {
     "errors that are no list": ("[out has another shape]", "none", 17, "field 'errors' must be list"),
     "errors that are no sentences": ("[out has another shape]", "[1]", 17, "errors must be a list of sentences"),
     "name without prefix": ("name: diopiSample", "name: Sample", 4, "is no name of a DIOPI function"),
-    "unknown contract to take over": ("formula: out = input", "like: diopiAbsent", 16,
-                                      "diopiAbsent, which has no contract"),
+    "unknown contract to take over": (
+        "formula: out = input",
+        "like: diopiAbsent",
+        16,
+        "diopiAbsent, which has no contract",
+    ),
     "contract like itself": ("formula: out = input", "like: diopiSample", 16, "leads in a circle"),
 }
 
@@ -110,7 +154,16 @@ def folder(tmp_path: Path) -> Path:
 def test_sample_loads(folder: Path) -> None:
     function = load_registry(folder).functions["diopiSample"]
     assert function.param("out").dtypes == (
-        "float32", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
+        "float32",
+        "int8",
+        "uint8",
+        "int16",
+        "uint16",
+        "int32",
+        "uint32",
+        "int64",
+        "uint64",
+    )
     assert [p.name for p in function.params if p.nullable] == ["dim"]
     assert function.contract == {"formula": "out = input", "errors": ["out has another shape"]}
 
@@ -127,18 +180,21 @@ def test_mistake_is_refused_with_file_and_line(mistake: str, folder: Path) -> No
     assert str(caught.value).startswith(f"{path}:{line}: ")
 
 
-@pytest.mark.parametrize(("old", "new", "message"), [
-    ("value: 13", "value: thirteen", "field 'value' must be int"),
-    ("name: diopi_device,", "name: diopi_host,", "'diopi_host' appears twice"),
-    ("callback: malloc_func_t", "callback: alloc_func_t", "unknown callback 'alloc_func_t'"),
-    ("signed: [int8,", "signed: [int9,", "unknown dtype or dtype set 'int9'"),
-    ("minor: 0", "minor: zero", "field 'minor' must be int"),
-])
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("value: 13", "value: thirteen", "field 'value' must be int"),
+        ("name: diopi_device,", "name: diopi_host,", "'diopi_host' appears twice"),
+        ("callback: malloc_func_t", "callback: alloc_func_t", "unknown callback 'alloc_func_t'"),
+        ("signed: [int8,", "signed: [int9,", "unknown dtype or dtype set 'int9'"),
+        ("minor: 0", "minor: zero", "field 'minor' must be int"),
+    ],
+)
 def test_mistake_in_types_is_refused(old: str, new: str, message: str, folder: Path) -> None:
     path = folder / "types.yaml"
     text = path.read_text(encoding="utf-8")
     assert old in text
-    line = text[:text.index(old)].count("\n") + 1
+    line = text[: text.index(old)].count("\n") + 1
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(ConfigError, match=re.escape(message)) as caught:
         load_registry(folder)
@@ -153,19 +209,29 @@ def test_function_in_two_families_is_refused(folder: Path) -> None:
 
 
 def test_contract_takes_over_family_and_like_and_keeps_its_own(folder: Path) -> None:
-    second = ENTRY.split("functions:\n")[1].replace("diopiSample", "diopiSampleInp").replace(
-        "      formula: out = input\n      errors: [out has another shape]\n",
-        "      like: diopiSample\n      formula: input = input\n      errors: [input is read-only]\n")
+    second = (
+        ENTRY.split("functions:\n")[1]
+        .replace("diopiSample", "diopiSampleInp")
+        .replace(
+            "      formula: out = input\n      errors: [out has another shape]\n",
+            "      like: diopiSample\n      formula: input = input\n      errors: [input is read-only]\n",
+        )
+    )
     text = ENTRY.replace("functions:\n", "contract: {shape: same, formula: none}\nfunctions:\n") + second
     (folder / "sample.yaml").write_text(text, encoding="utf-8")
     functions = load_registry(folder).functions
     assert functions["diopiSample"].contract == {
-        "formula": "out = input", "shape": "same", "errors": ["out has another shape"]}
+        "formula": "out = input",
+        "shape": "same",
+        "errors": ["out has another shape"],
+    }
     assert functions["diopiSampleInp"].contract == {
-        "formula": "input = input", "shape": "same", "errors": ["out has another shape", "input is read-only"]}
+        "formula": "input = input",
+        "shape": "same",
+        "errors": ["out has another shape", "input is read-only"],
+    }
     assert list(functions["diopiSampleInp"].contract) == ["formula", "shape", "errors"]
-    assert functions["diopiSampleInp"].own_contract == {
-        "formula": "input = input", "errors": ["input is read-only"]}
+    assert functions["diopiSampleInp"].own_contract == {"formula": "input = input", "errors": ["input is read-only"]}
 
 
 def test_registry_declares_every_function(registry: Registry) -> None:
@@ -194,17 +260,34 @@ def test_contract_with_a_formula_is_complete(registry: Registry) -> None:
     """Every field but notes, and the dtypes of every tensor."""
     gaps = []
     for function in with_contract(registry):
-        gaps += [f"{function.name}: {key}" for key in CONTRACT_FIELDS
-                 if key not in function.contract and key != "notes"]
-        gaps += [f"{function.name}: dtypes of {p.name}" for p in function.params
-                 if p.is_tensor_like and p.dtypes is None and p.dtype_as is None]
+        gaps += [
+            f"{function.name}: {key}" for key in CONTRACT_FIELDS if key not in function.contract and key != "notes"
+        ]
+        gaps += [
+            f"{function.name}: dtypes of {p.name}"
+            for p in function.params
+            if p.is_tensor_like and p.dtypes is None and p.dtype_as is None
+        ]
     assert gaps == []
 
 
 def test_readme_names_every_field() -> None:
     text = (REGISTRY_DIR / "README.md").read_text(encoding="utf-8")
-    fields = ("name", "type", "dir", "nullable", "allocates", "count", "length", "element_nullable", "dtypes",
-              "dtype_as", "doc", "like", *CONTRACT_FIELDS)
+    fields = (
+        "name",
+        "type",
+        "dir",
+        "nullable",
+        "allocates",
+        "count",
+        "length",
+        "element_nullable",
+        "dtypes",
+        "dtype_as",
+        "doc",
+        "like",
+        *CONTRACT_FIELDS,
+    )
     for field in fields:
         assert re.search(rf"`{field}\b", text), field
 

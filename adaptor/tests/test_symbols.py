@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Reading a vendor's functions from compiled objects, and refusing what does not fit the contract."""
 
 from __future__ import annotations
@@ -30,8 +31,18 @@ def compile_vendor(tmp_path: Path, body: str) -> tuple[subprocess.CompletedProce
     header, source, target = tmp_path / "vendor_functions.hpp", tmp_path / "x.cpp", tmp_path / "x.o"
     header.write_text(declarations.emit("x"), encoding="utf-8")
     source.write_text(f"namespace impl::x {{\n{body}\n}}\n", encoding="utf-8")
-    command = [COMPILER, "-std=c++17", "-c", "-I", str(ROOT / "proto" / "include"), "-include", str(header),
-               str(source), "-o", str(target)]
+    command = [
+        COMPILER,
+        "-std=c++17",
+        "-c",
+        "-I",
+        str(ROOT / "proto" / "include"),
+        "-include",
+        str(header),
+        str(source),
+        "-o",
+        str(target),
+    ]
     return subprocess.run(command, check=False, capture_output=True, text=True), target
 
 
@@ -50,22 +61,36 @@ def test_finds_functions_and_hooks(tmp_path: Path, registry: Registry) -> None:
 
 def test_every_operator_is_found_when_it_is_defined(tmp_path: Path, registry: Registry) -> None:
     body = INIT + "".join(
-        f"{f.returns} {f.name}({', '.join(p.type for p in f.params)}) {{ return {{}}; }}\n" for f in registry.operators)
+        f"{f.returns} {f.name}({', '.join(p.type for p in f.params)}) {{ return {{}}; }}\n" for f in registry.operators
+    )
     symbols = read_vendor(registry, "x", [vendor_object(tmp_path, body)])
     assert symbols.functions == {f.name for f in registry.operators}
 
 
-@pytest.mark.parametrize(("body", "message"), [
-    (INIT + ADD.replace("const diopiScalar_t*", "diopiScalar_t*"),
-     "the parameters of impl::x::diopiAdd differ from the contract (binary.yaml:"),
-    (INIT + ADD.replace("const diopiScalar_t*", "double"), "contract impl::x::diopiAdd(diopiContext*, diopiTensor*, "
-     "diopiTensor const*, diopiTensor const*, diopiScalar_t const*)"),
-    (INIT + "diopiError_t diopiAddd() { return diopiSuccess; }", "impl::x::diopiAddd() is no operator of the contract"),
-    (INIT + "diopiError_t diopiGetStream() { return diopiSuccess; }", "is no operator of the contract"),
-    (INIT + "int32_t missing(); int32_t caller() { return missing(); }",
-     "impl::x::missing() is called but not defined"),
-    (ADD, "defines neither impl::x::init_library() nor a C function initLibrary()"),
-])
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (
+            INIT + ADD.replace("const diopiScalar_t*", "diopiScalar_t*"),
+            "the parameters of impl::x::diopiAdd differ from the contract (binary.yaml:",
+        ),
+        (
+            INIT + ADD.replace("const diopiScalar_t*", "double"),
+            "contract impl::x::diopiAdd(diopiContext*, diopiTensor*, "
+            "diopiTensor const*, diopiTensor const*, diopiScalar_t const*)",
+        ),
+        (
+            INIT + "diopiError_t diopiAddd() { return diopiSuccess; }",
+            "impl::x::diopiAddd() is no operator of the contract",
+        ),
+        (INIT + "diopiError_t diopiGetStream() { return diopiSuccess; }", "is no operator of the contract"),
+        (
+            INIT + "int32_t missing(); int32_t caller() { return missing(); }",
+            "impl::x::missing() is called but not defined",
+        ),
+        (ADD, "defines neither impl::x::init_library() nor a C function initLibrary()"),
+    ],
+)
 def test_what_does_not_fit_is_named(tmp_path: Path, registry: Registry, body: str, message: str) -> None:
     with pytest.raises(SymbolError) as caught:
         read_vendor(registry, "x", [vendor_object(tmp_path, body)])
@@ -78,12 +103,21 @@ def test_a_wrong_return_type_does_not_compile(tmp_path: Path) -> None:
     assert "diopiAdd" in result.stderr
 
 
-@pytest.mark.parametrize(("kind", "expected"), [
-    ("diopiConstTensorHandle_t", "diopiTensor const*"), ("diopiTensorHandle_t *", "diopiTensor**"),
-    ("diopiConstTensorHandle_t *", "diopiTensor const**"), ("const diopiConstTensorHandle_t", "diopiTensor const*"),
-    ("const char *", "char const*"), ("const int64_t *", "long const*"), ("const double", "double"),
-    ("const bool *", "bool const*"), ("diopiSize_t", "diopiSize_t"), ("void *", "void*"),
-])
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("diopiConstTensorHandle_t", "diopiTensor const*"),
+        ("diopiTensorHandle_t *", "diopiTensor**"),
+        ("diopiConstTensorHandle_t *", "diopiTensor const**"),
+        ("const diopiConstTensorHandle_t", "diopiTensor const*"),
+        ("const char *", "char const*"),
+        ("const int64_t *", "long const*"),
+        ("const double", "double"),
+        ("const bool *", "bool const*"),
+        ("diopiSize_t", "diopiSize_t"),
+        ("void *", "void*"),
+    ],
+)
 def test_demangled_type(kind: str, expected: str) -> None:
     assert demangled_type(kind) == expected
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Our library and its peers side by side: times, ratios, shares of what the machine can do. See docs/benchmark.md."""
 
 from __future__ import annotations
@@ -21,9 +22,17 @@ from bench.cases import Case, Group, load_cases, load_groups  # noqa: E402
 from bench.machine import describe_machine  # noqa: E402
 from bench.operators import BenchError, load_operators  # noqa: E402
 from bench.report import (  # noqa: E402
-    case_table, losers_table, print_limits, ratio_text, side_text, summary_table, threshold,
-                          time_text, troubles)
-from bench.results import OURS, Limits, Result, set_share  # noqa: E402
+    case_table,
+    losers_table,
+    print_limits,
+    ratio_text,
+    side_text,
+    summary_table,
+    threshold,
+    time_text,
+    troubles,
+)
+from bench.results import OURS, Result, set_share  # noqa: E402
 from bench.runner import Run, Setup, add_numpy, measure_first_calls, run_cases  # noqa: E402
 
 PEERS = ("torch", "onednn", "numpy")
@@ -59,21 +68,38 @@ def make_setup(arguments: argparse.Namespace) -> Setup:
             modules[peer] = path
         elif peer != "numpy":
             print(f"note: the peer {peer} is left out: its module is not built", file=sys.stderr)
-    setup = Setup(program=arguments.build / "bin" / "diopi_bench",
-                  library=arguments.library or arguments.build / "lib" / "libdiopi_impl.so", peers=modules,
-                  samples=arguments.samples, library_first=arguments.library_first)
+    setup = Setup(
+        program=arguments.build / "bin" / "diopi_bench",
+        library=arguments.library or arguments.build / "lib" / "libdiopi_impl.so",
+        peers=modules,
+        samples=arguments.samples,
+        library_first=arguments.library_first,
+    )
     if arguments.quick:
         setup = replace(setup, samples=3, sample_seconds=2e-4, rotated_bytes=1 << 24)
     return setup
 
 
-def run_threads(arguments: argparse.Namespace, setup: Setup, threads: int, cases: list[Case],
-                peaks: list[Case], console: Console, groups: dict[str, Group]) -> Run:
+def run_threads(
+    arguments: argparse.Namespace,
+    setup: Setup,
+    threads: int,
+    cases: list[Case],
+    peaks: list[Case],
+    console: Console,
+    groups: dict[str, Group],
+) -> Run:
     def show(result: Result) -> None:
-        ratios = [f"{peer} {side_text(samples)} {ratio_text(result, peer, threshold(groups[result.case.group]))}"
-                  for peer, samples in result.sides.items() if peer != OURS and samples.status != "absent"]
-        console.print(f"  {result.case.name}: {side_text(result.sides.get(OURS))}  " + "  ".join(ratios),
-                      soft_wrap=True, highlight=False)
+        ratios = [
+            f"{peer} {side_text(samples)} {ratio_text(result, peer, threshold(groups[result.case.group]))}"
+            for peer, samples in result.sides.items()
+            if peer != OURS and samples.status != "absent"
+        ]
+        console.print(
+            f"  {result.case.name}: {side_text(result.sides.get(OURS))}  " + "  ".join(ratios),
+            soft_wrap=True,
+            highlight=False,
+        )
 
     flops: dict[str, float] = {}
     if peaks:
@@ -92,21 +118,43 @@ def run_threads(arguments: argparse.Namespace, setup: Setup, threads: int, cases
 def as_json(runs: list[Run]) -> dict[str, Any]:
     return {
         "machine": describe_machine(ROOT),
-        "runs": [{
-            "threads": run.threads,
-            "process": run.process,
-            "limits": {"bandwidth": run.limits.bandwidth, "flops": run.limits.flops},
-            "first_calls": run.first_calls,
-            "cases": [{
-                "name": result.case.name, "group": result.case.group, "op": result.case.op, "dtype": result.case.dtype,
-                "bytes": result.case.bytes, "flops": result.case.flops, "set_bytes": result.set_bytes,
-                "sets": result.sets, "share_of_limit": result.share, "limit": result.limit,
-                "ratios": {peer: ratio for peer in result.sides if peer != OURS and (ratio := result.ratio(peer))},
-                "sides": {name: {"status": samples.status, "message": samples.message, "median": samples.median,
-                                 "spread": samples.spread, "seconds": samples.seconds}
-                          for name, samples in result.sides.items()},
-            } for result in run.results],
-        } for run in runs],
+        "runs": [
+            {
+                "threads": run.threads,
+                "process": run.process,
+                "limits": {"bandwidth": run.limits.bandwidth, "flops": run.limits.flops},
+                "first_calls": run.first_calls,
+                "cases": [
+                    {
+                        "name": result.case.name,
+                        "group": result.case.group,
+                        "op": result.case.op,
+                        "dtype": result.case.dtype,
+                        "bytes": result.case.bytes,
+                        "flops": result.case.flops,
+                        "set_bytes": result.set_bytes,
+                        "sets": result.sets,
+                        "share_of_limit": result.share,
+                        "limit": result.limit,
+                        "ratios": {
+                            peer: ratio for peer in result.sides if peer != OURS and (ratio := result.ratio(peer))
+                        },
+                        "sides": {
+                            name: {
+                                "status": samples.status,
+                                "message": samples.message,
+                                "median": samples.median,
+                                "spread": samples.spread,
+                                "seconds": samples.seconds,
+                            }
+                            for name, samples in result.sides.items()
+                        },
+                    }
+                    for result in run.results
+                ],
+            }
+            for run in runs
+        ],
     }
 
 
@@ -114,8 +162,10 @@ def print_first_calls(console: Console, run: Run) -> None:
     if run.first_calls:
         console.print("First call in a fresh process, second call, warm call:", style="bold")
     for line in run.first_calls:
-        console.print(f"  {line['name']}, {line['side']}: {time_text(line['first'])}, {time_text(line['second'])}, "
-                      f"{time_text(line['warm'])}")
+        console.print(
+            f"  {line['name']}, {line['side']}: {time_text(line['first'])}, {time_text(line['second'])}, "
+            f"{time_text(line['warm'])}"
+        )
 
 
 def print_run(console: Console, run: Run, groups: list[Group]) -> None:
@@ -137,8 +187,9 @@ def print_run(console: Console, run: Run, groups: list[Group]) -> None:
 
 def print_process(console: Console, run: Run) -> None:
     for side, version in run.process.get("versions", {}).items():
-        console.print(f"{side}: {version}; OpenMP from {run.process['openmp'].get(side) or 'a place of its own'}",
-                      soft_wrap=True)
+        console.print(
+            f"{side}: {version}; OpenMP from {run.process['openmp'].get(side) or 'a place of its own'}", soft_wrap=True
+        )
     for path in run.process.get("libraries", []):
         console.print(f"  loaded: {path}", soft_wrap=True, highlight=False)
 
@@ -149,8 +200,11 @@ def main() -> int:
     operators = load_operators(HERE / "operators")
     groups = load_groups(HERE / "groups.yaml")
     every = load_cases(HERE / "cases", operators, groups)
-    cases = [case for case in every if case.group in {group.name for group in groups}
-             and re.search(arguments.filter, case.name)]
+    cases = [
+        case
+        for case in every
+        if case.group in {group.name for group in groups} and re.search(arguments.filter, case.name)
+    ]
     if arguments.list:
         print("\n".join(case.name for case in cases))
         return 0
@@ -160,8 +214,11 @@ def main() -> int:
     dtypes = {case.dtype for case in cases if case.flops}
     without_limits = arguments.no_limits or arguments.quick
     peaks = [case for case in every if case.group == "limit" and case.dtype in dtypes and not without_limits]
-    first = [case for case in every if case.group == "first_call" and re.search(arguments.filter, case.name)
-             and not arguments.no_first_call]
+    first = [
+        case
+        for case in every
+        if case.group == "first_call" and re.search(arguments.filter, case.name) and not arguments.no_first_call
+    ]
     runs = []
     for threads in map(int, arguments.threads.split(",")):
         console.print(f"{len(cases)} cases, {threads} thread(s)", style="bold")
@@ -177,8 +234,16 @@ def main() -> int:
         from bench.plot import draw
 
         draw(arguments.plot, runs, groups)
-    return 1 if any(samples.status in ("failed", "crashed", "differs") for run in runs for result in run.results
-                    for samples in result.sides.values()) else 0
+    return (
+        1
+        if any(
+            samples.status in ("failed", "crashed", "differs")
+            for run in runs
+            for result in run.results
+            for samples in result.sides.values()
+        )
+        else 0
+    )
 
 
 if __name__ == "__main__":

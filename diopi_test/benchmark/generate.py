@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Writes the C++ calls of the bench's operators: one file for our library, one for libtorch."""
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ sys.path.insert(0, str(HERE.parents[1]))  # the strict YAML reader is the adapto
 from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: E402
 
 from bench.operators import load_operators, torch_functions  # noqa: E402
-
 
 
 def torch_headers(functions: set[str], include: Path) -> list[str]:
@@ -38,8 +38,13 @@ def main() -> None:
     parser.add_argument("--torch_include", type=Path, help="libtorch's headers; without them its calls are left out")
     arguments = parser.parse_args()
     operators = load_operators(HERE / "operators")
-    environment = Environment(loader=FileSystemLoader(HERE / "templates"), undefined=StrictUndefined, trim_blocks=True,
-                              lstrip_blocks=True, keep_trailing_newline=True)
+    environment = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
     arguments.output.mkdir(parents=True, exist_ok=True)
     text = environment.get_template("diopi_calls.cpp.j2").render(operators=operators)
     write_if_changed(arguments.output / "diopi_calls.cpp", text)

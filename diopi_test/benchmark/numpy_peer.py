@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """NumPy as a peer: times calls of its own on the same shapes, in a process of its own. Reads resolved cases as JSON
 from a file, prints one line of JSON for each case that NumPy has."""
 
@@ -38,7 +39,7 @@ def make_names(case: dict[str, Any], storages: list[np.ndarray]) -> dict[str, An
     names.update({name: int(value) if value.is_integer() else value for name, value in case["numbers"].items()})
     for tensor, storage in zip(case["tensors"], storages):
         strides = [stride * storage.itemsize for stride in tensor["strides"]]
-        array = np.lib.stride_tricks.as_strided(storage[tensor["offset"]:], tensor["shape"], strides)
+        array = np.lib.stride_tricks.as_strided(storage[tensor["offset"] :], tensor["shape"], strides)
         stem, is_list, _ = tensor["name"].partition(".")
         if is_list:
             names.setdefault(stem, []).append(array)
@@ -47,8 +48,9 @@ def make_names(case: dict[str, Any], storages: list[np.ndarray]) -> dict[str, An
     return names
 
 
-def measure(case: dict[str, Any], samples: int, sample_seconds: float, rotated_bytes: int,
-            in_cache_bytes: int) -> list[float]:
+def measure(
+    case: dict[str, Any], samples: int, sample_seconds: float, rotated_bytes: int, in_cache_bytes: int
+) -> list[float]:
     random = np.random.default_rng(1)
     storages = [make_storage(tensor, random) for tensor in case["tensors"]]
     size = sum(storage.nbytes for storage in storages)
@@ -86,8 +88,9 @@ def main() -> None:
             continue
         line: dict[str, Any] = {"kind": "numpy", "name": case["name"]}
         try:
-            line["seconds"] = measure(case, arguments.samples, arguments.sample_seconds, arguments.rotated_bytes,
-                                      arguments.in_cache_bytes)
+            line["seconds"] = measure(
+                case, arguments.samples, arguments.sample_seconds, arguments.rotated_bytes, arguments.in_cache_bytes
+            )
             line["median"] = statistics.median(line["seconds"])
         except Exception as error:  # a dtype that NumPy's function does not take: no figure, and why
             line["message"] = f"{type(error).__name__}: {error}"

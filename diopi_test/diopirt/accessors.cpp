@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a vendor asks of a tensor: plain field reads.
 #include "tensor.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Moving data between the host, devices and layouts, through the vendor's callbacks.
 #include <algorithm>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Generators: a seed and a position in its Philox 4x32-10 sequence. The vendors compute the numbers.
 #include <atomic>
 #include <cstring>

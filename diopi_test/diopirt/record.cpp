@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Records: brackets around operator calls that a framework can listen to. Off, they cost one read.
 #include <diopirt_host.h>
 

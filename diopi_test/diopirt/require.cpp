@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Temporaries: tensors and buffers that an operator requires, owned by the context of the call.
 #include "require.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What is alive, counted and listed.
 #include <cinttypes>
 #include <cstdarg>

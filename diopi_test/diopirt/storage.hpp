@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Reference-counted pieces of memory, and the free lists in which a context keeps them for reuse.
 #pragma once
 

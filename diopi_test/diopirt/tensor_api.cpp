@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The framework's functions that make, share and free tensors.
 #include <new>
 

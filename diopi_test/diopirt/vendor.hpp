@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The callbacks of a vendor's library, and calls through them that turn a missing one into its own error code.
 #pragma once
 

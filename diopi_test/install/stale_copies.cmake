@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Puts into FOLDER what an earlier installation may have left (ACTION=leave), or looks at what a newer one has made of it.
 set(stale ${FOLDER}/libdnnl-diopi-00000000.so.2)
 set(foreign ${FOLDER}/libdiopi-of-somebody.so)

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """The command line of the judge; `--help` has what it can do, conformance/command_line.py the options."""
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from adaptor.codegen.model import Registry, load_registry
+from adaptor.codegen.strict_yaml import ConfigError
 from conformance import pool
 from conformance.binding import HostError, Runtime, default_library, default_runtime
 from conformance.case_files import RawCase
@@ -37,9 +40,6 @@ from conformance.resume import open_journal, take_over
 from conformance.suite import Selection, Suite, UsageError, resolve_names, select, suggestion
 from conformance.vendors import SettingsError, VendorProfile, load_profile
 
-from adaptor.codegen.model import Registry, load_registry
-from adaptor.codegen.strict_yaml import ConfigError
-
 OK, FAILED, USAGE, BAD_CASES, NO_LIBRARY = range(5)
 LOADING = 300.0  # seconds for what loads the library: a limit for cases may be shorter
 PRESENT = "PRESENT"  # of an operator, between the process that asks and this one
@@ -58,8 +58,10 @@ def list_cases(suite: Suite) -> int:
         if problem:
             bad += 1
             print(f"    BAD ({group.raw.path}:{group.raw.line}): {problem}")
-    print(f"{len(suite.functions)} operators, {len(suite.groups)} cases with their dtypes, {count} with layouts, "
-          f"{bad} bad")
+    print(
+        f"{len(suite.functions)} operators, {len(suite.groups)} cases with their dtypes, {count} with layouts, "
+        f"{bad} bad"
+    )
     return FAILED if bad else OK
 
 
@@ -81,8 +83,14 @@ def operators_of(case: str | None) -> tuple[str, ...]:
     return () if "*" in operator or not operator else (operator,)
 
 
-def judge(registry: Registry, suite: Suite, arguments: argparse.Namespace, names: tuple[str, ...],
-          cases: list[RawCase], without: dict[str, int]) -> int:
+def judge(
+    registry: Registry,
+    suite: Suite,
+    arguments: argparse.Namespace,
+    names: tuple[str, ...],
+    cases: list[RawCase],
+    without: dict[str, int],
+) -> int:
     """run_test; `cases` are those that the suite was chosen from, `without` the operators that have no oracle."""
     runtime, library = arguments.runtime or default_runtime(), arguments.library or default_library()
     for path in (runtime, library):
@@ -104,19 +112,28 @@ def judge(registry: Registry, suite: Suite, arguments: argparse.Namespace, names
         vendor = Runtime(registry, runtime, library)
         return lambda i: judge_one(groups[i], oracles, vendor, profile, store)
 
-    record = RunRecord(library.name, repeat_command(arguments), shlex.join(arguments.given), profile=profile,
-                       families={f.name: f.family for f in registry.operators}, absent=absent,
-                       gaps={} if arguments.model_name else gaps_of(registry, suite.functions),
-                       absent_fails=bool(names or arguments.require_all), jobs=arguments.jobs,
-                       no_oracle=without if not elsewhere or arguments.model_name else {},
-                       stale=stale_entries(profile, arguments, cases, names, [n for n in asked if n not in present]))
-    report = Report(record.command, len(groups) + 1, limit=arguments.max_failures, digests=arguments.digests,
-                    record=record)
+    record = RunRecord(
+        library.name,
+        repeat_command(arguments),
+        shlex.join(arguments.given),
+        profile=profile,
+        families={f.name: f.family for f in registry.operators},
+        absent=absent,
+        gaps={} if arguments.model_name else gaps_of(registry, suite.functions),
+        absent_fails=bool(names or arguments.require_all),
+        jobs=arguments.jobs,
+        no_oracle=without if not elsewhere or arguments.model_name else {},
+        stale=stale_entries(profile, arguments, cases, names, [n for n in asked if n not in present]),
+    )
+    report = Report(
+        record.command, len(groups) + 1, limit=arguments.max_failures, digests=arguments.digests, record=record
+    )
     settings = {key: getattr(arguments, key) for key in ("model_name", "quick", "data", "nhwc", "four_bytes")}
     journal = open_journal(arguments.resume, [runtime, library], arguments.impl_folder, settings)
     report.add(answers)
-    workers = pool.Pool(make_task, lambda i: f"{groups[i].name}/{groups[i].variants[0]}", arguments.jobs,
-                        arguments.timeout)
+    workers = pool.Pool(
+        make_task, lambda i: f"{groups[i].name}/{groups[i].variants[0]}", arguments.jobs, arguments.timeout
+    )
     for position, results in workers.run(take_over(groups, journal, report)):
         report.add(results)
         if journal is not None:
@@ -129,12 +146,20 @@ def judge(registry: Registry, suite: Suite, arguments: argparse.Namespace, names
 def not_judged(registry: Registry, names: tuple[str, ...]) -> dict[str, int]:
     """The operators of the contract, or of these names, that have no oracle yet; each without cases."""
     oracles = load_oracles()
-    return {f.name: 0 for f in registry.operators
-            if f.name not in oracles and f.returns == "diopiError_t" and (not names or f.name in names)}
+    return {
+        f.name: 0
+        for f in registry.operators
+        if f.name not in oracles and f.returns == "diopiError_t" and (not names or f.name in names)
+    }
 
 
-def stale_entries(profile: VendorProfile, arguments: argparse.Namespace, cases: list[RawCase],
-                  names: tuple[str, ...], absent: list[str]) -> list[Stale]:
+def stale_entries(
+    profile: VendorProfile,
+    arguments: argparse.Namespace,
+    cases: list[RawCase],
+    names: tuple[str, ...],
+    absent: list[str],
+) -> list[Stale]:
     """What of the vendor's settings does nothing, as far as this run has the cases to tell."""
     whole = not arguments.model_name and not arguments.case
     told = [s for s in profile.skips if s.operator in absent or (whole and (not names or s.operator in names))]
@@ -150,8 +175,9 @@ def write_reports(arguments: argparse.Namespace, record: RunRecord) -> None:
         write_html(record, arguments.html_report)
 
 
-def judge_one(group: Group, oracles: dict, vendor: Vendor, profile: VendorProfile,
-              store: DataStore | None) -> list[Result]:
+def judge_one(
+    group: Group, oracles: dict, vendor: Vendor, profile: VendorProfile, store: DataStore | None
+) -> list[Result]:
     oracle = oracles.get(group.raw.function.name)
     skipped = profile.skipped(group)
     results = [Result(f"{group.name}/{variant}", SKIPPED, (why,)) for variant, why in skipped.items()]
@@ -159,8 +185,9 @@ def judge_one(group: Group, oracles: dict, vendor: Vendor, profile: VendorProfil
     return results + (judge_variants(group, oracle, vendor, profile, store) if group.variants else [])
 
 
-def judge_variants(group: Group, oracle: Oracle | None, vendor: Vendor, profile: VendorProfile,
-                   store: DataStore | None) -> list[Result]:
+def judge_variants(
+    group: Group, oracle: Oracle | None, vendor: Vendor, profile: VendorProfile, store: DataStore | None
+) -> list[Result]:
     name = group.raw.function.name
     if oracle is None and group.raw.error is None:
         return [Result(f"{group.name}/{group.variants[0]}", FAIL, ("the operator has cases but no oracle",))]
@@ -174,19 +201,25 @@ def judge_variants(group: Group, oracle: Oracle | None, vendor: Vendor, profile:
 
 def text_functions(registry: Registry, names: tuple[str, ...]) -> list[str]:
     """The functions that only return a text, as diopiGetVendorName: they have no cases, but must say something."""
-    return [f.name for f in registry.operators
-            if f.returns == "const char *" and not f.params and (not names or f.name in names)]
+    return [
+        f.name
+        for f in registry.operators
+        if f.returns == "const char *" and not f.params and (not names or f.name in names)
+    ]
 
 
-def probe(registry: Registry, runtime: Path, library: Path, names: list[str], texts: list[str],
-          timeout: float) -> tuple[set[str], list[Result]]:
+def probe(
+    registry: Registry, runtime: Path, library: Path, names: list[str], texts: list[str], timeout: float
+) -> tuple[set[str], list[Result]]:
     """Which of the operators the library has, and the verdicts on its texts; asked in a process of its own."""
+
     def make_task() -> pool.Task:
         vendor = Runtime(registry, runtime, library)
 
         def task(item: int) -> list[Result]:
             present = [Result(n, PRESENT) for n in names if vendor.has(n)]
             return present + [text_verdict(n, vendor.text(n)) for n in texts if vendor.has(n)]
+
         return task
 
     ((_, answers),) = pool.Pool(make_task, lambda i: "loading the library", 1, max(timeout, LOADING)).run([0])
@@ -216,8 +249,14 @@ def run(arguments: argparse.Namespace) -> int:
     unknown = [d for d in arguments.filter_dtype if d not in registry.dtypes]
     if unknown:
         raise UsageError(f"unknown dtype '{unknown[0]}'{suggestion(unknown[0], NUMPY)}")
-    selection = Selection(functions, tuple(arguments.filter_dtype), arguments.case, arguments.variants == "all",
-                          arguments.quick, arguments.nhwc)
+    selection = Selection(
+        functions,
+        tuple(arguments.filter_dtype),
+        arguments.case,
+        arguments.variants == "all",
+        arguments.quick,
+        arguments.nhwc,
+    )
     if arguments.get_case_counts:
         counts = count_cases(registry, selection)
         print(count_table(counts))

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Failures leave the caller's tensors alone, integers keep their value or are refused, refusals say why.
 #include <thread>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The skeleton vendor computes in float32 and int32, row-major; through its configuration it serves more.
 #include "vendor_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One pool for the process: how many threads there are and run, and that every piece of work is done once.
 #include <dirent.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Values onto a short line on several threads: order, bits, and indices that are out of range.
 #include <gtest/gtest.h>
 #include <omp.h>

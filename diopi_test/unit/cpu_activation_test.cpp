@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Activations and their gradients on each vector target that this machine can run.
 #include <cmath>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Conversions between dtypes, bit for bit, on each vector target that this machine can run.
 #include <gtest/gtest.h>
 

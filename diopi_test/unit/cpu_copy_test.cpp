@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The strided copy against the definition of a copy, over layouts chosen at random.
 #include <gtest/gtest.h>
 

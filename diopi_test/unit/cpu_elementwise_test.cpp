@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The element-wise engine: every way through it gives what a loop over all elements gives.
 #include <gtest/gtest.h>
 

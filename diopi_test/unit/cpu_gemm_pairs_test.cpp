@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Panels of pairs against their definition.
 #include <gtest/gtest.h>
 

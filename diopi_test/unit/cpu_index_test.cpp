@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The index engine: order and bits of accumulation for any number of threads.
 #include <gtest/gtest.h>
 #include <omp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Forcing an instruction set.
 #include <gtest/gtest.h>
 

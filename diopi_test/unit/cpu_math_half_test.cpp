@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The accuracy of the CPU vendor's elementary functions of float16 and bfloat16: all 65,536 inputs, on each vector
 // target that this machine can run. Errors are in units in the last place of the exact result.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The accuracy of the CPU vendor's elementary functions, on each vector target that this machine can run.
 //
 // float is swept through all bit patterns with a stride (DIOPI_ULP_STRIDE=1 tries every float), double at random

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How the CPU vendor words what is wrong with a call. The judge asks any vendor only for the facts.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Nests of loops without elements.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Random words and values: known answers, and the same bits whatever computes them.
 #include <diopirt_host.h>
 #include <gtest/gtest.h>

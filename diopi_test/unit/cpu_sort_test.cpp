@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Packed keys: their order, sorting them on one thread and on several, and picking a few out of a row.
 #include <gtest/gtest.h>
 #include <omp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The short vector loops of copies, conversions and indexing against plain loops, on each vector target.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What an entry refuses before the vendor sees it, and what it catches behind it.
 #include "vendor_fixture.hpp"
 

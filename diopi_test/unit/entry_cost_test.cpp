@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A call that needs no conversion costs no memory: neither of the process nor of the context.
 #include <atomic>
 #include <cstdlib>

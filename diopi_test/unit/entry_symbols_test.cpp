@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The dynamic symbol table of a vendor's library: the operators that it has, two hooks, and nothing else.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Running a test of the CPU vendor's kernels on each vector target that they are compiled for.
 #pragma once
 

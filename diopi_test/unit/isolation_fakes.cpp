@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What another party in the process may carry: functions of the same names, in this program and so ahead of every
 // library. Whoever binds to one of them has bound to the wrong one.
 #include <cstdio>
 #include <cstdlib>
 
-#define FAKE(name)                                                                      \
-  __attribute__((visibility("default"))) void name() {                                  \
+#define FAKE(name)                                                                           \
+  __attribute__((visibility("default"))) void name() {                                       \
     std::fputs("a function of the program was called for a library's: " #name "\n", stderr); \
-    std::abort();                                                                       \
+    std::abort();                                                                            \
   }
 
 #pragma GCC diagnostic ignored "-Wbuiltin-declaration-mismatch"

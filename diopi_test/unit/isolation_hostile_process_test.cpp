@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The CPU vendor in a process that has its own oneDNN, BLAS and OpenMP, or none of what the vendor needs.
 #include <dlfcn.h>
 #include <stdlib.h>  // NOLINT: mkdtemp is not of C++

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The elementary functions of the CPU vendor, what they are compared with, and how large their errors may be.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A callback that the vendor has not registered gives the functions that need it its own error code.
 #include "runtime_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Contexts: temporaries and their reuse, streams.
 #include "runtime_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Copies between host and device, and between layouts.
 #include <numeric>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A device that exists only in these tests: its memory is host memory that the tests can count and tell apart.
 #pragma once
 

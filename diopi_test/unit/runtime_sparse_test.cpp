@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Compressed-sparse-row tensors.
 #include "runtime_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The dynamic symbol table of the reference runtime.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Tensors: what they tell of themselves, who keeps them alive, views on them.
 #include "runtime_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Several threads: a context each, one context together, shared tensors.
 #include <atomic>
 #include <thread>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Calls a vendor's library as a framework does: loads it, makes tensors, calls operators by name.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The data: images and labels on the device, split into a training part and a held-out part.
 #pragma once
 

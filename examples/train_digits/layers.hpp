@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Layers with a forward and a backward step, each of them calls of operators.
 //
 // A layer keeps what its backward step needs as handles of temporaries, so both belong to one Session step. Gradients

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Trains a small convolutional network on handwritten digits, with every forward, backward and optimiser step a call
 // of an operator of the contract: the program is the framework.
 #include <chrono>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The network, its loss and its optimiser.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Outputs that an operator makes itself: `T**` parameters of the contract.
 #pragma once
 

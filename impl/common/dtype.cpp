@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "dtype.hpp"
 
 namespace diopi {
@@ -88,7 +89,7 @@ float16::operator float() const {
   uint32_t u = static_cast<uint32_t>(bits & 0x7FFF) << 13;
   const uint32_t exponent = u & 0x0F800000;
   float value;
-  if (exponent == 0x0F800000) {  // infinity or NaN
+  if (exponent == 0x0F800000) {                                              // infinity or NaN
     u = sign | (u + 0x70000000) | ((u & 0x007FE000) != 0 ? 0x00400000 : 0);  // quiet, as hardware makes it
   } else if (exponent == 0) {  // subnormal: scale by the float that has the right exponent
     u += 0x38800000;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // C++ types of the contract's dtypes, their properties, and PyTorch's promotion rules.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The result type of every internal function, and the thread's last error message.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Taking random numbers from a framework's generator: a seed, and an offset that every call moves on.
 #pragma once
 

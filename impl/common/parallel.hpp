@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Threads: one OpenMP pool, shared with oneDNN and OpenBLAS, that one call at a time uses.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A parallel region whose start and end ThreadSanitizer sees. libgomp is not built for it, so that what OpenMP promises
 // (all that came before a region happens before its threads start, all that they do happens before it returns) looks
 // like a race between the threads. Nothing else is annotated: a race between two threads of a region is still found.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Reading `diopiScalar_t`: `fval` where the type is floating point, `ival` for integers and bool.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Shape rules that operators share: wrapped dimensions, broadcasting, reduced shapes, overlap.
 #pragma once
 

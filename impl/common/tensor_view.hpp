@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a function file sees of a tensor: pointer, dtype, shape and strides, read once from its handle.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Temporaries of one call, owned by the caller's context.
 #pragma once
 

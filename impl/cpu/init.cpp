@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The callbacks through which the runtime uses this vendor's memory: on a CPU, the host's.
 #include <diopi/diopi_register.h>
 

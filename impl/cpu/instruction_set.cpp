@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "impl/cpu/instruction_set.hpp"
 
 #include <cstdint>

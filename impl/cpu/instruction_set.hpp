@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The vector instructions that kernels use: by default the best that the CPU has.
 #pragma once
 

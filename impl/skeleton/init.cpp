@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the runtime needs of a vendor: memory, copies, streams. Here all of it is the host's.
 #include <diopi/diopi_register.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A C99 program that includes no header of DIOPI: everything it uses is declared here by hand, as a program compiled
  * against the headers of DIOPI 1.0 has it in its object code. It must link and run against today's library.

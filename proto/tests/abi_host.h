@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The few functions of the reference runtime that the programs here need to act as a framework, declared by hand so
  * that they work on whichever declarations of DIOPI's types come before.

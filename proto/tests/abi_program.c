@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A C99 program on the whole interface. It is built twice: with the headers of DIOPI, and, with DIOPI_ABI_DECLARED,
  * without them on declarations that were made from the recorded interface. Both must link, find the same operators as

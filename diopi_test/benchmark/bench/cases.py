@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Cases: `cases/*.yaml`, expanded and resolved to what the bench's program runs."""
 
 from __future__ import annotations
@@ -95,8 +96,7 @@ def make_name(group: str, entry: dict[str, Any]) -> str:
         parts.append(entry["label"])
     else:
         shape = [compact(entry["shape"])] if "shape" in entry else []
-        rest = [f"{key}={compact(value)}" for key, value in entry.items()
-                if key not in SETTINGS | {"dtype", "shape"}]
+        rest = [f"{key}={compact(value)}" for key, value in entry.items() if key not in SETTINGS | {"dtype", "shape"}]
         parts.append(",".join(shape + rest))
     parts += [f"{name}:{kind}" for name, kind in entry.get("layout", {}).items()]
     if "model" in entry:
@@ -139,10 +139,18 @@ def resolve_tensors(entry: dict[str, Any], operator: Operator, values: dict[str,
         shapes = {f"{rule.name}.{i}": part for i, part in enumerate(shape)} if rule.is_list else {rule.name: shape}
         for name, single in shapes.items():
             layout = make_layout(single, entry.get("layout", {}).get(rule.name, "contiguous"))
-            tensors.append({"name": name, "role": rule.role, "dtype": dtype, "shape": single,
-                            "strides": layout.strides, "offset": layout.offset,
-                            "storage_elements": layout.storage_elements,
-                            **fill_of(rule, dtype, values, entry.get("values", {}).get(rule.name))})
+            tensors.append(
+                {
+                    "name": name,
+                    "role": rule.role,
+                    "dtype": dtype,
+                    "shape": single,
+                    "strides": layout.strides,
+                    "offset": layout.offset,
+                    "storage_elements": layout.storage_elements,
+                    **fill_of(rule, dtype, values, entry.get("values", {}).get(rule.name)),
+                }
+            )
     return tensors
 
 
@@ -170,8 +178,17 @@ def resolve(group: str, entry: dict[str, Any], operators: dict[str, Operator]) -
         size = int(evaluate(operator.bytes, values | {"size_of": SIZES})) if operator.bytes else touched_bytes(tensors)
     except Exception as error:
         raise BenchError(f"{name}: {error}") from error
-    case = Case(name=name, group=group, op=entry["op"], dtype=entry["dtype"], model=entry.get("model", ""),
-                tensors=tensors, bytes=size, flops=flops, numpy=operator.numpy)
+    case = Case(
+        name=name,
+        group=group,
+        op=entry["op"],
+        dtype=entry["dtype"],
+        model=entry.get("model", ""),
+        tensors=tensors,
+        bytes=size,
+        flops=flops,
+        numpy=operator.numpy,
+    )
     for attribute in operator.attributes:
         if attribute.name not in values:
             raise BenchError(f"{name}: the attribute {attribute.name} is missing")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What the expressions in operators/*.yaml can use: shapes of results from shapes of operands."""
 
 from __future__ import annotations
@@ -39,8 +40,9 @@ def permuted(shape: Shape, dims: list[int]) -> Shape:
 def windows(sizes: Shape, kernel: Shape, stride: Shape, padding: Shape, dilation: Shape | None = None) -> Shape:
     """How many places a kernel has in each dimension."""
     dilation = dilation or [1] * len(sizes)
-    return [(size + 2 * p - d * (k - 1) - 1) // s + 1
-            for size, k, s, p, d in zip(sizes, kernel, stride, padding, dilation)]
+    return [
+        (size + 2 * p - d * (k - 1) - 1) // s + 1 for size, k, s, p, d in zip(sizes, kernel, stride, padding, dilation)
+    ]
 
 
 HELPERS = {f.__name__: f for f in (numel, broadcast, reduced, replaced, permuted, windows)}

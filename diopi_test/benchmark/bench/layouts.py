@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Tensors as strides on storage."""
 
 from __future__ import annotations
@@ -5,8 +6,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-SIZES = {"int8": 1, "uint8": 1, "bool": 1, "int16": 2, "float16": 2, "bfloat16": 2, "int32": 4, "float32": 4,
-         "int64": 8, "float64": 8}
+SIZES = {
+    "int8": 1,
+    "uint8": 1,
+    "bool": 1,
+    "int16": 2,
+    "float16": 2,
+    "bfloat16": 2,
+    "int32": 4,
+    "float32": 4,
+    "int64": 8,
+    "float64": 8,
+}
 
 
 @dataclass(frozen=True)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What a figure was measured on."""
 
 from __future__ import annotations
@@ -31,8 +32,11 @@ def describe_machine(root: Path) -> dict[str, Any]:
         caches[f"L{level} {kind.lower()}"] = (index / "size").read_text().strip()
     return {
         "cpu": first_value("/proc/cpuinfo", "model name"),
-        "flags": [flag for flag in first_value("/proc/cpuinfo", "flags").split()
-                  if flag.startswith(("avx", "amx", "fma", "f16c"))],
+        "flags": [
+            flag
+            for flag in first_value("/proc/cpuinfo", "flags").split()
+            if flag.startswith(("avx", "amx", "fma", "f16c"))
+        ],
         "cores": os.cpu_count(),
         "caches": caches,
         "memory": first_value("/proc/meminfo", "MemTotal"),

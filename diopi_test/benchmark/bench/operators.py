@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The operators that the bench can call: `operators/*.yaml`, read into dataclasses."""
 
 from __future__ import annotations
@@ -13,8 +14,20 @@ from adaptor.codegen import strict_yaml
 
 CPP_TYPES = {"int": "int64_t", "real": "double", "flag": "bool", "scalar": "", "sizes": "", "text": ""}
 ROLES = ("outputs", "inouts", "inputs", "scratch")
-KEYS = {"form", "diopi", "torch", "numpy", "attributes", "flops", "bytes", "verify", "tolerance", "stored", "setup",
-        *ROLES}
+KEYS = {
+    "form",
+    "diopi",
+    "torch",
+    "numpy",
+    "attributes",
+    "flops",
+    "bytes",
+    "verify",
+    "tolerance",
+    "stored",
+    "setup",
+    *ROLES,
+}
 
 
 class BenchError(Exception):
@@ -114,10 +127,20 @@ def read_operator(name: str, entry: dict[str, Any], forms: dict[str, Any]) -> Op
     outputs = [tensor.name for tensor in tensors if tensor.is_output and not tensor.is_list]
     if not re.match(r"diopi\w+\(", entry.get("diopi", "")):
         raise BenchError(f"operator {name}: `diopi` must be a call of one of our operators")
-    return Operator(name=name, diopi=entry["diopi"], torch=entry.get("torch", ""), numpy=entry.get("numpy", ""),
-                    tensors=tensors, attributes=attributes, flops=entry.get("flops"), bytes=entry.get("bytes"),
-                    verify=entry.get("verify", outputs), tolerance=entry.get("tolerance"),
-                    stored=entry.get("stored", outputs), setup=entry.get("setup", ""))
+    return Operator(
+        name=name,
+        diopi=entry["diopi"],
+        torch=entry.get("torch", ""),
+        numpy=entry.get("numpy", ""),
+        tensors=tensors,
+        attributes=attributes,
+        flops=entry.get("flops"),
+        bytes=entry.get("bytes"),
+        verify=entry.get("verify", outputs),
+        tolerance=entry.get("tolerance"),
+        stored=entry.get("stored", outputs),
+        setup=entry.get("setup", ""),
+    )
 
 
 def load_operators(folder: Path) -> list[Operator]:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The pictures of a run: ratios by group, and what was reached of the machine's limits."""
 
 from __future__ import annotations
@@ -19,17 +20,20 @@ COLORS = ("#1f77b4", "#ff7f0e", "#2ca02c", "#d62728")
 
 def draw_ratios(path: Path, runs: list[Run], groups: list[Group]) -> None:
     """A bar for each group's geometric mean, a dot for each case, a line for the bar that the group is to reach."""
-    shown = [group for group in groups
-             if any(result.case.group == group.name and result.ratio("torch")
-                    for run in runs for result in run.results)]
+    shown = [
+        group
+        for group in groups
+        if any(result.case.group == group.name and result.ratio("torch") for run in runs for result in run.results)
+    ]
     if not shown:
         return
     figure, axes = pyplot.subplots(figsize=(10, 1.5 + 0.55 * len(shown)))
     height = 0.8 / len(runs)
     for number, run in enumerate(runs):
         for row, group in enumerate(shown):
-            ratios = [ratio for result in run.results
-                      if result.case.group == group.name and (ratio := result.ratio("torch"))]
+            ratios = [
+                ratio for result in run.results if result.case.group == group.name and (ratio := result.ratio("torch"))
+            ]
             mean = geometric_mean(ratios)
             if mean is None:
                 continue
@@ -58,8 +62,12 @@ def draw_products(axes: Axes, results: list[Result], limits: Limits) -> None:
         return
     for dtype in sorted({result.case.dtype for result in points}):
         mine = [result for result in points if result.case.dtype == dtype]
-        axes.plot([result.case.flops / result.case.bytes for result in mine],
-                  [result.case.flops / result.seconds(OURS) / 1e9 for result in mine], ".", label=dtype)
+        axes.plot(
+            [result.case.flops / result.case.bytes for result in mine],
+            [result.case.flops / result.seconds(OURS) / 1e9 for result in mine],
+            ".",
+            label=dtype,
+        )
     if limits.bandwidth:
         memory = triad_rate(max(limits.bandwidth, key=lambda row: row["bytes"]))
         intensities = [result.case.flops / result.case.bytes for result in points]
@@ -79,14 +87,22 @@ def draw_memory(axes: Axes, results: list[Result], limits: Limits) -> None:
     """Bytes per second against the memory that is gone through, with the measured triad."""
     groups = sorted({result.case.group for result in results if not result.case.flops})
     for group in groups:
-        mine = [result for result in results
-                if result.case.group == group and not result.case.flops and result.seconds(OURS)]
-        axes.plot([result.footprint for result in mine],
-                  [result.case.bytes / result.seconds(OURS) / 1e9 for result in mine], ".", label=group)
+        mine = [
+            result
+            for result in results
+            if result.case.group == group and not result.case.flops and result.seconds(OURS)
+        ]
+        axes.plot(
+            [result.footprint for result in mine],
+            [result.case.bytes / result.seconds(OURS) / 1e9 for result in mine],
+            ".",
+            label=group,
+        )
     rows = sorted(limits.bandwidth, key=lambda row: row["bytes"])
     if rows:
-        axes.plot([row["bytes"] for row in rows], [triad_rate(row) / 1e9 for row in rows], "k-", linewidth=1,
-                  label="triad")
+        axes.plot(
+            [row["bytes"] for row in rows], [triad_rate(row) / 1e9 for row in rows], "k-", linewidth=1, label="triad"
+        )
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     axes.set_ylim(bottom=0.1)
@@ -119,9 +135,15 @@ def draw_sweeps(path: Path, runs: list[Run]) -> None:
             mine = [result for result in run.results if result.case.group == "sweep" and result.case.op == name]
             for number, side in enumerate(sorted({side for result in mine for side in result.sides})):
                 points = [(result.case.elements, seconds) for result in mine if (seconds := result.seconds(side))]
-                axes.plot([point[0] for point in points], [point[1] * 1e6 for point in points],
-                          "-" if run.threads == runs[0].threads else "--", color=COLORS[number % len(COLORS)],
-                          marker=".", linewidth=1, label=f"{side}, {run.threads} thread(s)")
+                axes.plot(
+                    [point[0] for point in points],
+                    [point[1] * 1e6 for point in points],
+                    "-" if run.threads == runs[0].threads else "--",
+                    color=COLORS[number % len(COLORS)],
+                    marker=".",
+                    linewidth=1,
+                    label=f"{side}, {run.threads} thread(s)",
+                )
         axes.set(xscale="log", yscale="log", xlabel="elements", ylabel="microseconds", title=name)
         axes.legend(fontsize=6)
     figure.tight_layout()

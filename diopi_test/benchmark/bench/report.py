@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The tables of a run, for a terminal."""
 
 from __future__ import annotations
@@ -92,30 +93,48 @@ def summary_table(groups: list[Group], results: list[Result], threads: int) -> T
         mean = geometric_mean(ratios)
         losers = sum(ratio < threshold(group) for ratio in ratios)
         verdicts = "\n".join(verdict_text(verdict) for verdict in judge(group.bar, mine))
-        table.add_row(group.name, str(len(mine)), f"{mean:.2f}" if mean else "", f"{min(ratios):.2f}" if ratios else "",
-                      str(losers), verdicts)
+        table.add_row(
+            group.name,
+            str(len(mine)),
+            f"{mean:.2f}" if mean else "",
+            f"{min(ratios):.2f}" if ratios else "",
+            str(losers),
+            verdicts,
+        )
     return table
 
 
 def losers_table(groups: list[Group], results: list[Result], threads: int) -> Table | None:
     """The cases below their group's worst allowed ratio (below 1 where none is given), the worst first."""
     limits = {group.name: threshold(group) for group in groups}
-    rows = [(ratio, result) for result in results
-            if result.threads == threads and (ratio := result.ratio("torch")) is not None
-            and ratio < limits[result.case.group]]
+    rows = [
+        (ratio, result)
+        for result in results
+        if result.threads == threads
+        and (ratio := result.ratio("torch")) is not None
+        and ratio < limits[result.case.group]
+    ]
     if not rows:
         return None
     table = Table(title=f"Losers against libtorch, {threads} thread(s)", title_justify="left")
     for column in ("case", "ours", "torch", "ratio", "allowed"):
         table.add_column(column, justify="left" if column == "case" else "right", overflow="fold")
     for ratio, result in sorted(rows, key=lambda row: row[0]):
-        table.add_row(result.case.name, side_text(result.sides[OURS]), side_text(result.sides["torch"]), f"{ratio:.2f}",
-                      f"{limits[result.case.group]:.2f}")
+        table.add_row(
+            result.case.name,
+            side_text(result.sides[OURS]),
+            side_text(result.sides["torch"]),
+            f"{ratio:.2f}",
+            f"{limits[result.case.group]:.2f}",
+        )
     return table
 
 
 def troubles(results: list[Result]) -> list[str]:
     """Sides that did not run, or whose result is another one: nothing of that counts as a speed."""
-    return [f"{result.case.name}, {result.threads} thread(s): {side} {samples.status}: {samples.message}"
-            for result in results for side, samples in result.sides.items()
-            if samples.status in ("failed", "differs", "crashed")]
+    return [
+        f"{result.case.name}, {result.threads} thread(s): {side} {samples.status}: {samples.message}"
+        for result in results
+        for side, samples in result.sides.items()
+        if samples.status in ("failed", "differs", "crashed")
+    ]

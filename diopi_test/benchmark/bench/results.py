@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What a run brought: samples of each side for each case, and figures made of them."""
 
 from __future__ import annotations
@@ -83,8 +84,10 @@ def triad_rate(row: dict[str, float]) -> float:
 
 
 def read_result(line: dict[str, Any], case: Case, threads: int) -> Result:
-    sides = {name: Samples(side["status"], side.get("message", ""), side.get("seconds", []))
-             for name, side in line["sides"].items()}
+    sides = {
+        name: Samples(side["status"], side.get("message", ""), side.get("seconds", []))
+        for name, side in line["sides"].items()
+    }
     triad = sides.pop("triad", None)
     return Result(case, threads, line["set_bytes"], line["sets"], sides, triad)
 

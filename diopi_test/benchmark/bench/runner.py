@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Starts the bench's program, one process per number of threads, and reads its lines."""
 
 from __future__ import annotations
@@ -44,8 +45,14 @@ class Run:
 
 def environment(threads: int) -> dict[str, str]:
     count = str(threads)
-    return {**os.environ, "OMP_NUM_THREADS": count, "MKL_NUM_THREADS": count, "OPENBLAS_NUM_THREADS": count,
-            "OMP_DYNAMIC": "false", "MKL_DYNAMIC": "FALSE"}
+    return {
+        **os.environ,
+        "OMP_NUM_THREADS": count,
+        "MKL_NUM_THREADS": count,
+        "OPENBLAS_NUM_THREADS": count,
+        "OMP_DYNAMIC": "false",
+        "MKL_DYNAMIC": "FALSE",
+    }
 
 
 def pinned(threads: int) -> list[str]:
@@ -54,10 +61,26 @@ def pinned(threads: int) -> list[str]:
 
 
 def command(setup: Setup, threads: int, cases: Path, extra: list[str]) -> list[str]:
-    words = [*pinned(threads), setup.program, "--cases", cases,
-             "--library", setup.library, "--threads", threads, "--samples", setup.samples,
-             "--sample_seconds", setup.sample_seconds, "--in_cache_bytes", setup.in_cache_bytes,
-             "--rotated_bytes", setup.rotated_bytes, "--load_order", "library" if setup.library_first else "peers"]
+    words = [
+        *pinned(threads),
+        setup.program,
+        "--cases",
+        cases,
+        "--library",
+        setup.library,
+        "--threads",
+        threads,
+        "--samples",
+        setup.samples,
+        "--sample_seconds",
+        setup.sample_seconds,
+        "--in_cache_bytes",
+        setup.in_cache_bytes,
+        "--rotated_bytes",
+        setup.rotated_bytes,
+        "--load_order",
+        "library" if setup.library_first else "peers",
+    ]
     for name, path in setup.peers.items():
         words += ["--peer", f"{name}={path}"]
     return [str(word) for word in words + extra]
@@ -68,16 +91,18 @@ def read_lines(setup: Setup, threads: int, cases: list[Case], extra: list[str]) 
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump([case.as_json() for case in cases], file)
         file.flush()
-        process = subprocess.Popen(command(setup, threads, Path(file.name), extra), stdout=subprocess.PIPE, text=True,
-                                   env=environment(threads))
+        process = subprocess.Popen(
+            command(setup, threads, Path(file.name), extra), stdout=subprocess.PIPE, text=True, env=environment(threads)
+        )
         assert process.stdout is not None
         for line in process.stdout:
             yield json.loads(line)
         yield {"kind": "ends", "status": process.wait()}
 
 
-def run_cases(setup: Setup, threads: int, cases: list[Case], with_bandwidth: bool,
-              progress: Callable[[Result], None]) -> Run:
+def run_cases(
+    setup: Setup, threads: int, cases: list[Case], with_bandwidth: bool, progress: Callable[[Result], None]
+) -> Run:
     """Runs all cases; where one of them ends the process, it is a result too, and the others go on in a new one."""
     run = Run(threads)
     by_name = {case.name: case for case in cases}
@@ -103,8 +128,7 @@ def run_cases(setup: Setup, threads: int, cases: list[Case], with_bandwidth: boo
                     sys.exit(f"error: {setup.program} ended with status {line['status']}")
                 case "ends" if line["status"] != 0:
                     message = f"the process ended with status {line['status']}"
-                    run.results.append(Result(by_name[current], threads, 0, 0,
-                                              {"diopi": Samples("crashed", message)}))
+                    run.results.append(Result(by_name[current], threads, 0, 0, {"diopi": Samples("crashed", message)}))
                     left = [case for case in left if case.name != current]
         extra = []
     return run
@@ -115,11 +139,24 @@ def add_numpy(setup: Setup, run: Run, python: str, script: Path) -> None:
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump([result.case.as_json() for result in run.results], file)
         file.flush()
-        words = [*pinned(run.threads), python, script, "--cases", file.name, "--samples", setup.samples,
-                 "--sample_seconds", setup.sample_seconds, "--rotated_bytes", setup.rotated_bytes,
-                 "--in_cache_bytes", setup.in_cache_bytes]
-        process = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, text=True, check=True,
-                                 env=environment(run.threads))
+        words = [
+            *pinned(run.threads),
+            python,
+            script,
+            "--cases",
+            file.name,
+            "--samples",
+            setup.samples,
+            "--sample_seconds",
+            setup.sample_seconds,
+            "--rotated_bytes",
+            setup.rotated_bytes,
+            "--in_cache_bytes",
+            setup.in_cache_bytes,
+        ]
+        process = subprocess.run(
+            [str(word) for word in words], stdout=subprocess.PIPE, text=True, check=True, env=environment(run.threads)
+        )
     sides = {result.case.name: result.sides for result in run.results}
     for line in map(json.loads, process.stdout.splitlines()):
         if "message" in line:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Pooling, softmax and layer normalisation by oneDNN, whose interface for them changed with version 3.
 #include "onednn_program.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Matrix products and convolutions by oneDNN.
 #include "onednn_program.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // oneDNN as a peer: what somebody gets who calls it directly, with primitives made once for a shape.
 #ifndef DIOPI_TEST_BENCHMARK_PEERS_ONEDNN_PROGRAM_HPP_
 #define DIOPI_TEST_BENCHMARK_PEERS_ONEDNN_PROGRAM_HPP_

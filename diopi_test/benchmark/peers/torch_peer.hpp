@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // libtorch as a peer: its tensors lie on the bench's memory, and it is called without autograd's bookkeeping.
 #ifndef DIOPI_TEST_BENCHMARK_PEERS_TORCH_PEER_HPP_
 #define DIOPI_TEST_BENCHMARK_PEERS_TORCH_PEER_HPP_

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """These tests run the built program; CTest says where it is (DIOPI_BENCH_BUILD)."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A peer that is fast because it computes nothing: the bench must not report its speed.
 #include "peer.hpp"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The built program: it runs cases, alternates sides, and does not believe a peer."""
 
 from __future__ import annotations
@@ -16,13 +17,18 @@ from bench.runner import Run, Setup, run_cases
 BENCHMARK = Path(__file__).resolve().parents[1]
 BUILD = Path(os.environ["DIOPI_BENCH_BUILD"])
 GROUPS = load_groups(BENCHMARK / "groups.yaml")
-CASES = {case.name: case
-         for case in load_cases(BENCHMARK / "cases", load_operators(BENCHMARK / "operators"), GROUPS)}
+CASES = {case.name: case for case in load_cases(BENCHMARK / "cases", load_operators(BENCHMARK / "operators"), GROUPS)}
 
 
 def run(names: list[str], peers: dict[str, Path], threads: int = 1) -> Run:
-    setup = Setup(BUILD / "bin" / "diopi_bench", BUILD / "lib" / "libdiopi_impl.so", peers, samples=3,
-                  sample_seconds=2e-4, rotated_bytes=1 << 24)
+    setup = Setup(
+        BUILD / "bin" / "diopi_bench",
+        BUILD / "lib" / "libdiopi_impl.so",
+        peers,
+        samples=3,
+        sample_seconds=2e-4,
+        rotated_bytes=1 << 24,
+    )
     cases: list[Case] = [CASES[name] for name in names]
     return run_cases(setup, threads, cases, False, lambda result: None)
 
@@ -71,10 +77,13 @@ def test_every_operator_runs_and_agrees_with_the_peers() -> None:
         assert result.sides["diopi"].status == "ok", result.case.name
 
 
-@pytest.mark.parametrize("arguments, wanted", [
-    (["--quick", "--threads", "1", "--peer", "", "--filter", "overhead/Add/float32"], "overhead"),
-    (["--list", "--filter", "^pool/"], "pool/MaxPool2dBackward"),
-])
+@pytest.mark.parametrize(
+    "arguments, wanted",
+    [
+        (["--quick", "--threads", "1", "--peer", "", "--filter", "overhead/Add/float32"], "overhead"),
+        (["--list", "--filter", "^pool/"], "pool/MaxPool2dBackward"),
+    ],
+)
 def test_command_line(arguments: list[str], wanted: str) -> None:
     words = [sys.executable, str(BENCHMARK / "bench.py"), "--build", str(BUILD), *arguments]
     process = subprocess.run(words, capture_output=True, text=True, check=True)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The memory of a case: as many sets of its tensors as it takes to keep a large case out of the caches.
 #ifndef DIOPI_TEST_BENCHMARK_SRC_BUFFERS_HPP_
 #define DIOPI_TEST_BENCHMARK_SRC_BUFFERS_HPP_

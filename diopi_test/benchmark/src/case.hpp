@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A case as bench.py resolves it: every shape, stride and value is said; nothing is worked out here.
 #ifndef DIOPI_TEST_BENCHMARK_SRC_CASE_HPP_
 #define DIOPI_TEST_BENCHMARK_SRC_CASE_HPP_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Our side: a vendor's library, opened through the reference runtime as a framework would open it.
 #ifndef DIOPI_TEST_BENCHMARK_SRC_LIBRARY_HPP_
 #define DIOPI_TEST_BENCHMARK_SRC_LIBRARY_HPP_

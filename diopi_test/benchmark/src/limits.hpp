@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the machine can do at best: how fast memory is read and written.
 #ifndef DIOPI_TEST_BENCHMARK_SRC_LIMITS_HPP_
 #define DIOPI_TEST_BENCHMARK_SRC_LIMITS_HPP_

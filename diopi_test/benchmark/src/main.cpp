@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The program behind scripts/bench.sh: runs resolved cases and writes one line of JSON for each. bench.py makes the
 // cases, starts one such process per number of threads, and shows what comes out.
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Reading and writing elements of any dtype as double: for filling inputs and comparing results, not for speed.
 #ifndef DIOPI_TEST_BENCHMARK_SRC_NUMBERS_HPP_
 #define DIOPI_TEST_BENCHMARK_SRC_NUMBERS_HPP_

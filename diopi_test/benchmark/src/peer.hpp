@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the bench hands to a side (our library or a peer), and what it gets back. Peers are modules of their own that
 // the bench opens with dlopen: their libraries' symbols must not meet those of ours.
 #ifndef DIOPI_TEST_BENCHMARK_SRC_PEER_HPP_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which libraries this process has, and whose OpenMP each side has got.
 #ifndef DIOPI_TEST_BENCHMARK_SRC_PROCESS_INFO_HPP_
 #define DIOPI_TEST_BENCHMARK_SRC_PROCESS_INFO_HPP_

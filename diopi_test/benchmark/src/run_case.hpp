@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One case: buffers, calls, comparison of results, samples.
 #ifndef DIOPI_TEST_BENCHMARK_SRC_RUN_CASE_HPP_
 #define DIOPI_TEST_BENCHMARK_SRC_RUN_CASE_HPP_

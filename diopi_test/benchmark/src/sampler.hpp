@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How long calls take: sides take turns, sample by sample, so that a change of the machine's mood meets all of them.
 #ifndef DIOPI_TEST_BENCHMARK_SRC_SAMPLER_HPP_
 #define DIOPI_TEST_BENCHMARK_SRC_SAMPLER_HPP_

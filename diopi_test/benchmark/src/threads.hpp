@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The threads of the process between samples.
 #ifndef DIOPI_TEST_BENCHMARK_SRC_THREADS_HPP_
 #define DIOPI_TEST_BENCHMARK_SRC_THREADS_HPP_

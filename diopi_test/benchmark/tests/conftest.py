@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Puts the bench's package and the tree's root on the path, as bench.py does for itself."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The bench's files parse, and mean what they say."""
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def test_operators_name_functions_of_the_contract() -> None:
     for operator in OPERATORS:
         assert operator.diopi_function in declared
         depth, arguments = 0, 1
-        inside = operator.diopi[operator.diopi.index("(") + 1:operator.diopi.rindex(")")]
+        inside = operator.diopi[operator.diopi.index("(") + 1 : operator.diopi.rindex(")")]
         for letter in inside:
             depth += letter in "(<{"
             depth -= letter in ")>}"
@@ -78,10 +79,16 @@ def test_random_results_are_compared_by_moments() -> None:
     assert not find("sweep/Add/float32/65536").verifies_moments
 
 
-@pytest.mark.parametrize("kind, strides, offset, storage", [
-    ("contiguous", [3, 1], 0, 6), ("transposed", [1, 2], 0, 6), ("sliced", [6, 1], 3, 12), ("strided", [6, 2], 0, 12),
-    ("expanded", [0, 1], 0, 3),
-])
+@pytest.mark.parametrize(
+    "kind, strides, offset, storage",
+    [
+        ("contiguous", [3, 1], 0, 6),
+        ("transposed", [1, 2], 0, 6),
+        ("sliced", [6, 1], 3, 12),
+        ("strided", [6, 2], 0, 12),
+        ("expanded", [0, 1], 0, 3),
+    ],
+)
 def test_layouts(kind: str, strides: list[int], offset: int, storage: int) -> None:
     layout = make_layout([2, 3], kind)
     assert (layout.strides, layout.offset, layout.storage_elements) == (strides, offset, storage)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Figures made of samples."""
 
 from __future__ import annotations
@@ -10,8 +11,13 @@ from bench.results import Limits, Result, Samples, geometric_mean, judge, set_sh
 
 def make_result(ours: float, theirs: float, status: str = "ok", **values: int) -> Result:
     case = Case(name="g/Add", group="g", op="Add", dtype="float32", model="", tensors=[], **values)
-    return Result(case, 1, 1 << 20, 1, {"diopi": Samples("ok", seconds=[ours] * 7),
-                                        "torch": Samples(status, seconds=[theirs] * 7)})
+    return Result(
+        case,
+        1,
+        1 << 20,
+        1,
+        {"diopi": Samples("ok", seconds=[ours] * 7), "torch": Samples(status, seconds=[theirs] * 7)},
+    )
 
 
 def test_ratio_is_above_one_where_ours_is_faster() -> None:
@@ -51,8 +57,10 @@ def test_the_longest_call_counts_for_overhead() -> None:
 
 
 def test_share_of_products_and_of_memory() -> None:
-    limits = Limits([{"bytes": 1 << 20, "copy": 9e9, "triad": 4e9, "streaming_copy": 1e9, "streaming_triad": 5e9}],
-                    {"float32": 100e9})
+    limits = Limits(
+        [{"bytes": 1 << 20, "copy": 9e9, "triad": 4e9, "streaming_copy": 1e9, "streaming_triad": 5e9}],
+        {"float32": 100e9},
+    )
     product = make_result(1e-3, 1e-3, flops=50_000_000, bytes=1000)
     set_share(product, limits)
     assert (product.share, product.limit) == (pytest.approx(0.5), "product")

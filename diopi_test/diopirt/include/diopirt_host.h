@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The framework's side of the reference runtime, libdiopirt.so.
  *

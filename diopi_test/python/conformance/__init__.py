@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The judge: says of every operator in a vendor's library whether it does what the contract says."""
 
 import sys

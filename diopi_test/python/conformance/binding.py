@@ -1,20 +1,22 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """libdiopirt.so and any vendor's library through ctypes, every signature taken from the registry's model."""
 
 from __future__ import annotations
 
 import ctypes
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any
 
 import numpy as np
+
+from adaptor.codegen.model import Function, Param, Registry
 
 from . import REPOSITORY
 from .buffers import Buffer
 from .dtypes import NUMPY
-
-from adaptor.codegen.model import Function, Param, Registry
 
 
 class Size(ctypes.Structure):
@@ -91,8 +93,13 @@ class Outcome:
 
 
 _PLAIN = {
-    "bool": ctypes.c_bool, "double": ctypes.c_double, "float": ctypes.c_float, "int": ctypes.c_int,
-    "int32_t": ctypes.c_int32, "int64_t": ctypes.c_int64, "uint64_t": ctypes.c_uint64,
+    "bool": ctypes.c_bool,
+    "double": ctypes.c_double,
+    "float": ctypes.c_float,
+    "int": ctypes.c_int,
+    "int32_t": ctypes.c_int32,
+    "int64_t": ctypes.c_int64,
+    "uint64_t": ctypes.c_uint64,
 }
 
 
@@ -272,13 +279,29 @@ class _Call:
         dtype = self.runtime.registry.dtypes[buffer.dtype]
         device = self.runtime.enums["diopiDevice_t"]["diopi_device"]
         data = ctypes.c_void_p(buffer.bytes.ctypes.data)
-        self.runtime._do("diopirtWrapMemory", self.runtime.ctx, data, ctypes.c_size_t(buffer.bytes.nbytes),
-                         self._size([buffer.elements]), None, ctypes.c_int(dtype), ctypes.c_int(device), None, None,
-                         ctypes.byref(base))
+        self.runtime._do(
+            "diopirtWrapMemory",
+            self.runtime.ctx,
+            data,
+            ctypes.c_size_t(buffer.bytes.nbytes),
+            self._size([buffer.elements]),
+            None,
+            ctypes.c_int(dtype),
+            ctypes.c_int(device),
+            None,
+            None,
+            ctypes.byref(base),
+        )
         self.tensors.append(base)
         strides = self._size(list(buffer.layout.strides))
-        self.runtime._do("diopirtCreateView", base, self._size(list(buffer.layout.shape)), ctypes.byref(strides),
-                         ctypes.c_int64(buffer.offset), ctypes.byref(view))
+        self.runtime._do(
+            "diopirtCreateView",
+            base,
+            self._size(list(buffer.layout.shape)),
+            ctypes.byref(strides),
+            ctypes.c_int64(buffer.offset),
+            ctypes.byref(view),
+        )
         self.tensors.append(view)
         self.handles[id(buffer)] = view
         if self.runtime.poison is not None:
@@ -307,8 +330,9 @@ class _Call:
         self.runtime._do("diopirtCreateGenerator", ctypes.c_uint64(seed.seed), ctypes.byref(handle))
         self.generators.append(handle)
         if seed.offset:
-            self.runtime._do("diopiGeneratorSetSeedAndOffset", handle, ctypes.c_uint64(seed.seed),
-                             ctypes.c_uint64(seed.offset))
+            self.runtime._do(
+                "diopiGeneratorSetSeedAndOffset", handle, ctypes.c_uint64(seed.seed), ctypes.c_uint64(seed.offset)
+            )
         return self._kept((ctypes.c_void_p * 1)(handle.value)) if pointer else handle
 
     def _written(self, kind: str, value: Written) -> ctypes.c_void_p:
@@ -332,10 +356,15 @@ class _Call:
         self.runtime._do("diopiGetTensorStride", handle, ctypes.byref(strides))
         self.runtime._do("diopiGetTensorDtype", handle, ctypes.byref(dtype))
         name = self.runtime.dtype_names[dtype.value].removeprefix("diopi_dtype_")
-        value.strides = tuple(strides.data[:strides.len])
-        value.array = np.empty(tuple(shape.data[:shape.len]), NUMPY[name])
-        self.runtime._do("diopirtCopyToHost", self.runtime.ctx, handle, ctypes.c_void_p(value.array.ctypes.data),
-                         ctypes.c_size_t(value.array.nbytes))
+        value.strides = tuple(strides.data[: strides.len])
+        value.array = np.empty(tuple(shape.data[: shape.len]), NUMPY[name])
+        self.runtime._do(
+            "diopirtCopyToHost",
+            self.runtime.ctx,
+            handle,
+            ctypes.c_void_p(value.array.ctypes.data),
+            ctypes.c_size_t(value.array.nbytes),
+        )
 
     def fetch(self) -> None:
         """Reads what the operator wrote other than into tensors of the caller."""
@@ -352,8 +381,7 @@ class _Call:
         if not self.generators:
             return None
         seed, offset = ctypes.c_uint64(), ctypes.c_uint64()
-        self.runtime._do("diopiGeneratorGetSeedAndOffset", self.generators[0], ctypes.byref(seed),
-                         ctypes.byref(offset))
+        self.runtime._do("diopiGeneratorGetSeedAndOffset", self.generators[0], ctypes.byref(seed), ctypes.byref(offset))
         return offset.value
 
     def release(self) -> None:

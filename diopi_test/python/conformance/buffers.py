@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Tensors in memory of any layout, inside buffers whose every other byte is watched."""
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ class Buffer:
         self.elements = self.offset + layout.span + guard
         raw = np.empty(self.elements * itemsize + 64, np.uint8)
         start = -raw.ctypes.data % 64
-        self.bytes = raw[start:start + self.elements * itemsize]
+        self.bytes = raw[start : start + self.elements * itemsize]
         self.bytes.fill(POISON)
         self.before: np.ndarray | None = None
 

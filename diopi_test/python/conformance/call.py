@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """One call of a case: its tensors in the memory layout that a variant asks for."""
 
 from __future__ import annotations
@@ -60,8 +61,11 @@ def applicable(variant: str, prepared: Prepared) -> bool:
         return True
     if variant == "channels_last":
         return any(a.ndim in (4, 5) and a.size for a in arrays) or any(
-            _caller_supplied(p, prepared) and isinstance(e := prepared.expected[p.name], Expected)
-            and len(e.shape) in (4, 5) for p in function.params)
+            _caller_supplied(p, prepared)
+            and isinstance(e := prepared.expected[p.name], Expected)
+            and len(e.shape) in (4, 5)
+            for p in function.params
+        )
     supplied = any(_caller_supplied(p, prepared) for p in function.params)
     return supplied or (variant == "mixed" and any(a.ndim and a.size for a in arrays))
 
@@ -84,9 +88,14 @@ def _input_buffer(array: np.ndarray, variant: str, inout: bool, seed: str) -> Bu
         buffer = _mixed_buffer(dtypes.name_of(array.dtype), array.shape, seed)
         buffer.array[...] = array
         return buffer
-    kind, offset = {"transposed": ("transposed", 0), "sliced": ("sliced", 3), "channels_last": ("channels_last", 0),
-                    "strided_out": ("strided" if inout else "contiguous", 1 if inout else 0),
-                    "offset": ("contiguous", 1), "far_apart": ("far_apart", 0)}.get(variant, ("contiguous", 0))
+    kind, offset = {
+        "transposed": ("transposed", 0),
+        "sliced": ("sliced", 3),
+        "channels_last": ("channels_last", 0),
+        "strided_out": ("strided" if inout else "contiguous", 1 if inout else 0),
+        "offset": ("contiguous", 1),
+        "far_apart": ("far_apart", 0),
+    }.get(variant, ("contiguous", 0))
     layout = make_layout(kind, array.shape)
     if variant == "overlapping" and not inout and array.size and not array.flags.c_contiguous:
         layout = Layout(array.shape, tuple(s // array.itemsize for s in array.strides))
@@ -109,8 +118,12 @@ def _input_buffer(array: np.ndarray, variant: str, inout: bool, seed: str) -> Bu
 def _output_buffer(expected: Expected, variant: str, seed: str) -> Buffer:
     if variant == "mixed":
         return _mixed_buffer(expected.dtype, expected.shape, seed)
-    kind, offset = {"strided_out": ("strided", 1), "channels_last": ("channels_last", 0), "offset": ("contiguous", 1),
-                    "far_apart": ("far_apart", 0)}.get(variant, ("contiguous", 0))
+    kind, offset = {
+        "strided_out": ("strided", 1),
+        "channels_last": ("channels_last", 0),
+        "offset": ("contiguous", 1),
+        "far_apart": ("far_apart", 0),
+    }.get(variant, ("contiguous", 0))
     return make_buffer(expected.dtype, make_layout(kind, expected.shape), offset)
 
 
@@ -126,9 +139,11 @@ def build(prepared: Prepared, variant: str) -> Run:
             run.arguments[p.name] = _input_buffer(value, variant, p.dir == "inout", f"{prepared.group.name}:{p.name}")
         elif p.is_tensor_list and value is not None:
             run.arguments[p.name] = [
-                None if v is None else _input_buffer(v, variant, p.dir == "inout",
-                                                     f"{prepared.group.name}:{p.name}[{i}]")
-                for i, v in enumerate(value)]
+                None
+                if v is None
+                else _input_buffer(v, variant, p.dir == "inout", f"{prepared.group.name}:{p.name}[{i}]")
+                for i, v in enumerate(value)
+            ]
         else:
             run.arguments[p.name] = value
         if p.dir == "inout" and is_output(p):
@@ -161,8 +176,10 @@ def _make_output(prepared: Prepared, p: Any, variant: str) -> Any:
     if expected is None:
         return None
     if isinstance(expected, list):
-        return [None if e is None else Allocated() if p.allocates else _output_buffer(e, variant, f"{seed}[{i}]")
-                for i, e in enumerate(expected)]
+        return [
+            None if e is None else Allocated() if p.allocates else _output_buffer(e, variant, f"{seed}[{i}]")
+            for i, e in enumerate(expected)
+        ]
     return _output_buffer(expected, variant, seed)
 
 

@@ -1,28 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Reads `cases/<family>.yaml`, each mistake with its file and line. docs/adding-an-operator.md has the format."""
 
 from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any
+
+from adaptor.codegen.model import Function, Param, Registry  # noqa: E402  (the package sets the path)
+from adaptor.codegen.strict_yaml import ConfigError, Mapping, load
 
 from . import values
 from .dtypes import NUMPY
 from .hostile.numbers import Mix
 from .preconditions import preconditions
 
-from adaptor.codegen.model import Function, Param, Registry  # noqa: E402  (the package sets the path)
-from adaptor.codegen.strict_yaml import ConfigError, Mapping, load
-
 CASES_DIR = Path(__file__).resolve().parent / "cases"
 
 # Keys of a case that are no parameters of an operator; a test proves that no parameter is spelled so.
 RESERVED = ("dtypes", "id", "each", "error", "tolerance", "variants")
 
-VARIANTS = ("contiguous", "transposed", "sliced", "strided_out", "expanded", "mixed", "channels_last", "offset",
-            "overlapping", "far_apart", "many")
+VARIANTS = (
+    "contiguous",
+    "transposed",
+    "sliced",
+    "strided_out",
+    "expanded",
+    "mixed",
+    "channels_last",
+    "offset",
+    "overlapping",
+    "far_apart",
+    "many",
+)
 # Those that a case has unless it says otherwise; the others are for who asks for them.
 ORDINARY = VARIANTS[:6]
 
@@ -87,7 +100,7 @@ class RawCase:
     path: Path
     line: int
     own: frozenset[str] = field(default=frozenset())  # arguments that the case itself (not its entry) gives
-    saved: tuple["SavedOutput", ...] = ()
+    saved: tuple[SavedOutput, ...] = ()
     hostile: str = ""  # the class of hostility of a case that no file holds
     left_out: tuple[str, ...] = ()  # the variants that the file leaves out, and why
     why_left_out: str = ""
@@ -146,8 +159,11 @@ class _Reader:
         for case in cases:
             for name in (f"{case.function.name}/{case.id}/{dtype}" for dtype in case.dtypes):
                 if name in names:
-                    raise ConfigError(self.path, case.line, f"{name} is already on line {names[name]}; give one of "
-                                                            "them another 'id' or other 'dtypes'")
+                    raise ConfigError(
+                        self.path,
+                        case.line,
+                        f"{name} is already on line {names[name]}; give one of them another 'id' or other 'dtypes'",
+                    )
                 names[name] = case.line
         rules = tuple(self._mapping(rule, raw, "each of 'hostile'") for rule in raw.take("hostile", list, []))
         return CaseFile(self.path, tuple(cases), rules)
@@ -178,8 +194,9 @@ class _Reader:
             if key not in known and key not in reserved:
                 raise mapping.error(f"'{key}' is no parameter of {', '.join(names)}", key)
 
-    def _case(self, function: Function, case: Mapping, entry: Mapping, defaults: Mapping,
-              tolerances: tuple[Tolerance, ...]) -> Iterator[RawCase]:
+    def _case(
+        self, function: Function, case: Mapping, entry: Mapping, defaults: Mapping, tolerances: tuple[Tolerance, ...]
+    ) -> Iterator[RawCase]:
         self._known_parameters(entry["names"], case, RESERVED)
         each = self._mapping(case.get("each", Mapping()), case, "'each'")
         self._known_parameters(entry["names"], each, ())
@@ -202,7 +219,7 @@ class _Reader:
             slug = case.take("id", str) or ""
             varied = [k for k in given if not slug or k in each]
             tail = ",".join(f"{k}={plain(arguments[k])}" for k in varied)
-            slug = (slug + "," + tail if slug and tail else slug or tail or "default")
+            slug = slug + "," + tail if slug and tail else slug or tail or "default"
             slug += "!" + error.code if error else ""
             if slug in seen:  # what differs belongs to another operator of the entry
                 continue
@@ -212,9 +229,20 @@ class _Reader:
                     default = self._argument(parameters[key], value, defaults)
                     arguments[key] = self._merge(arguments[key], default) if key in arguments else default
             self._complete(function, arguments, error, case)
-            yield RawCase(function, slug, arguments, dtypes, ("contiguous",) if error else variants, own_tolerances,
-                          error, self.path, case.line, frozenset(given),
-                          left_out=() if error else left_out, why_left_out=why_left_out)
+            yield RawCase(
+                function,
+                slug,
+                arguments,
+                dtypes,
+                ("contiguous",) if error else variants,
+                own_tolerances,
+                error,
+                self.path,
+                case.line,
+                frozenset(given),
+                left_out=() if error else left_out,
+                why_left_out=why_left_out,
+            )
 
     @staticmethod
     def _merge(own: Any, default: Any) -> Any:
@@ -224,12 +252,16 @@ class _Reader:
         if not isinstance(own, TensorSpec) or not isinstance(default, TensorSpec) or own.same is not None:
             return own
         valued = own.values is not None or own.gen is not None
-        return TensorSpec(own.shape if own.shape is not None or own.values is not None else default.shape,
-                          own.dtype or default.dtype, own.gen if valued else default.gen,
-                          own.values if valued else default.values)
+        return TensorSpec(
+            own.shape if own.shape is not None or own.values is not None else default.shape,
+            own.dtype or default.dtype,
+            own.gen if valued else default.gen,
+            own.values if valued else default.values,
+        )
 
-    def _complete(self, function: Function, arguments: dict[str, Any], error: ExpectedError | None,
-                  case: Mapping) -> None:
+    def _complete(
+        self, function: Function, arguments: dict[str, Any], error: ExpectedError | None, case: Mapping
+    ) -> None:
         for p in function.params:
             value = arguments.get(p.name)
             if value is None and p.name in arguments and not error and not p.nullable:
@@ -238,8 +270,9 @@ class _Reader:
             counted = any(q.count == p.name for q in function.params)
             if needs and not counted and p.name not in arguments:
                 raise case.error(f"{function.name}: the case gives no '{p.name}'")
-            shapeless = isinstance(value, TensorSpec) and value.shape is None and value.values is None \
-                and value.same is None
+            shapeless = (
+                isinstance(value, TensorSpec) and value.shape is None and value.values is None and value.same is None
+            )
             if shapeless and p.nullable and p.name not in case and p.name not in case.get("each", {}):
                 del arguments[p.name]  # the entry's default only says what it would hold
             elif shapeless and p.dir in ("in", "inout"):
@@ -334,19 +367,25 @@ class _Reader:
         return ExpectedError(code, tuple(arguments), _frozen(numbers), self._shown(raw, functions, function))
 
     def _shown(self, raw: Mapping, functions: list[Function], own: Function) -> tuple[str, ...]:
-        """The preconditions of `own` of which `shows` gives a part; each must belong to one of the entry's operators."""
+        """The preconditions of `own` of which `shows` gives a part; each must belong to an operator of the entry."""
         texts = raw.get("shows", [])
         result: list[str] = []
         for text in map(str, texts if isinstance(texts, list) else [texts]):
             known = {f.name: preconditions(self.registry, f) for f in functions}
-            found = {name: [s for s in own_s if s == text] or [s for s in own_s if text in s]
-                     for name, own_s in known.items()}
+            found = {
+                name: [s for s in own_s if s == text] or [s for s in own_s if text in s]
+                for name, own_s in known.items()
+            }
             if not any(found.values()):
-                raise raw.error(f"no error of {own.name} in the registry has the words '{text}'; "
-                                f"it has: {'; '.join(known[own.name])}", "shows")
+                raise raw.error(
+                    f"no error of {own.name} in the registry has the words '{text}'; "
+                    f"it has: {'; '.join(known[own.name])}",
+                    "shows",
+                )
             if len(found[own.name]) > 1:
-                raise raw.error(f"'{text}' is part of several errors of {own.name}: {'; '.join(found[own.name])}",
-                                "shows")
+                raise raw.error(
+                    f"'{text}' is part of several errors of {own.name}: {'; '.join(found[own.name])}", "shows"
+                )
             result += found[own.name]
         return tuple(result)
 
@@ -361,8 +400,14 @@ class _Reader:
                     raise raw.error(f"'{key}' must be a number, not {number!r}", key)
             if not raw.take("reason", str):
                 raise raw.error("a tolerance needs a 'reason'", "reason")
-            result.append(Tolerance(raw["reason"], self._dtypes(raw) if "dtypes" in raw else (),
-                                    tuple(raw.take("outputs", list, [])), **numbers))
+            result.append(
+                Tolerance(
+                    raw["reason"],
+                    self._dtypes(raw) if "dtypes" in raw else (),
+                    tuple(raw.take("outputs", list, [])),
+                    **numbers,
+                )
+            )
         return tuple(result)
 
 

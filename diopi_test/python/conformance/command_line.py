@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The options of the judge's command line, and which of them go together."""
 
 from __future__ import annotations
@@ -33,18 +34,31 @@ RUN_ONLY = ("digests", "resume", "junit", "json", "html_report", "require_all", 
 def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mode", choices=("gen_data", "gen_case", "run_test", "utest"))
-    parser.add_argument("--fname", nargs="+", default=[], metavar="NAME",
-                        help="operators or families: add, Add, diopiAdd, softmax")
-    parser.add_argument("--model_name", nargs="+", default=[], metavar="MODEL",
-                        help="the operator calls of these models (or all) instead of the case files")
+    parser.add_argument(
+        "--fname", nargs="+", default=[], metavar="NAME", help="operators or families: add, Add, diopiAdd, softmax"
+    )
+    parser.add_argument(
+        "--model_name",
+        nargs="+",
+        default=[],
+        metavar="MODEL",
+        help="the operator calls of these models (or all) instead of the case files",
+    )
     parser.add_argument("--get_model_list", action="store_true", help="list the models and leave")
-    parser.add_argument("--get_case_counts", action="store_true",
-                        help="count the cases of each operator and leave; fails where an operator has too few")
-    parser.add_argument("--quick", action="store_true",
-                        help="a quarter of the hostile cases; calls of models with at most 64 Ki elements")
+    parser.add_argument(
+        "--get_case_counts",
+        action="store_true",
+        help="count the cases of each operator and leave; fails where an operator has too few",
+    )
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="a quarter of the hostile cases; calls of models with at most 64 Ki elements",
+    )
     parser.add_argument("--nhwc", action="store_true", help="channels-last instead of contiguous 4-d and 5-d tensors")
-    parser.add_argument("--four_bytes", action="store_true",
-                        help="int32 instead of int64 index tensors, where the contract allows both")
+    parser.add_argument(
+        "--four_bytes", action="store_true", help="int32 instead of int64 index tensors, where the contract allows both"
+    )
     parser.add_argument("--filter_dtype", nargs="+", default=[], metavar="DTYPE", help="leave these dtypes out")
     parser.add_argument("--case", help="a case by the name that a failure prints; * stands for any text")
     parser.add_argument("--impl_folder", type=Path, help="a vendor's folder: convert_config.yaml, device_configs.py")
@@ -53,18 +67,40 @@ def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--data", type=Path, help="folder of gen_data")
     parser.add_argument("--jobs", type=int, default=pool.default_jobs(), help="worker processes (default: one per CPU)")
     parser.add_argument("--timeout", type=float, default=120.0, help="seconds that one case may take (default: 120)")
-    parser.add_argument("--variants", choices=("some", "all"), default="some",
-                        help="every memory layout for every dtype, or (default) for two dtypes and a sample")
-    parser.add_argument("--digests", type=argparse.FileType("w"), metavar="FILE",
-                        help="write a fingerprint of every output's bits, to compare runs (with `sort` and `diff`)")
-    parser.add_argument("--shard", type=shard, metavar="I/N",
-                        help="judge (or list, or write) only the part I of N; the N parts together are everything")
-    parser.add_argument("--resume", type=Path, metavar="FILE",
-                        help="note finished cases in FILE, and do not repeat those that an earlier run noted as passed")
+    parser.add_argument(
+        "--variants",
+        choices=("some", "all"),
+        default="some",
+        help="every memory layout for every dtype, or (default) for two dtypes and a sample",
+    )
+    parser.add_argument(
+        "--digests",
+        type=argparse.FileType("w"),
+        metavar="FILE",
+        help="write a fingerprint of every output's bits, to compare runs (with `sort` and `diff`)",
+    )
+    parser.add_argument(
+        "--shard",
+        type=shard,
+        metavar="I/N",
+        help="judge (or list, or write) only the part I of N; the N parts together are everything",
+    )
+    parser.add_argument(
+        "--resume",
+        type=Path,
+        metavar="FILE",
+        help="note finished cases in FILE, and do not repeat those that an earlier run noted as passed",
+    )
     parser.add_argument("--junit", type=Path, metavar="FILE", help="write all verdicts as JUnit XML")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all verdicts as JSON")
-    parser.add_argument("--html_report", type=Path, nargs="?", const=Path("report.html"), metavar="FILE",
-                        help="write one page with everything (default: report.html)")
+    parser.add_argument(
+        "--html_report",
+        type=Path,
+        nargs="?",
+        const=Path("report.html"),
+        metavar="FILE",
+        help="write one page with everything (default: report.html)",
+    )
     parser.add_argument("--require_all", action="store_true", help="an operator that the library lacks is a failure")
     parser.add_argument("--max_failures", type=int, default=50, help="failures printed in full (default: 50)")
     arguments = parser.parse_args(argv)
@@ -80,8 +116,11 @@ def contradiction(arguments: argparse.Namespace) -> str | None:
         return "--timeout must be more than 0 seconds"
     tables = [f"--{o}" for o in ("get_model_list", "get_case_counts") if getattr(arguments, o)]
     if bool(arguments.mode) + len(tables) != 1:
-        return f"{tables[0]} lists and leaves: it goes with nothing else that does" if tables else \
-            "one of --mode, --get_model_list and --get_case_counts is needed"
+        return (
+            f"{tables[0]} lists and leaves: it goes with nothing else that does"
+            if tables
+            else "one of --mode, --get_model_list and --get_case_counts is needed"
+        )
     if arguments.mode != "run_test":
         for option in (o for o in RUN_ONLY if getattr(arguments, o)):
             return f"--{option} belongs to --mode run_test, not to {arguments.mode or tables[0]}"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """How many cases every operator has, and which hostile classes make no sense for it and why."""
 
 from __future__ import annotations
@@ -5,12 +6,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
+from adaptor.codegen.model import Function, Registry
+
 from .case_files import load_case_files
 from .hostile.generate import hostile_cases, left_out
 from .hostile.rules import CLASSES, rules_for
 from .suite import Selection, select
-
-from adaptor.codegen.model import Function, Registry
 
 LEAST = 60  # hostile cases of an operator that takes tensors
 
@@ -79,6 +80,8 @@ def _reasons(counts: list[OperatorCounts]) -> list[str]:
 def summary(counts: list[OperatorCounts]) -> str:
     generated, written = sum(c.generated for c in counts), sum(c.from_file for c in counts)
     few = [c.function.name for c in counts if c.too_few]
-    return (f"{len(counts)} operators, {written + generated} cases with dtypes and layouts: {written} from the files, "
-            f"{generated} hostile; {len(few)} operators with fewer than {LEAST} hostile ones"
-            + (f": {', '.join(few)}" if few else ""))
+    return (
+        f"{len(counts)} operators, {written + generated} cases with dtypes and layouts: {written} from the files, "
+        f"{generated} hostile; {len(few)} operators with fewer than {LEAST} hostile ones"
+        + (f": {', '.join(few)}" if few else "")
+    )

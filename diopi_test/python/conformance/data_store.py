@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Inputs and expected outputs on disk: made on one machine with `gen_data`, judged on another with `run_test`.
 
 One folder per operator, one `.npz` per case and dtype. Numbers are stored as the bytes of their dtype,
@@ -54,10 +55,14 @@ class _Packer:
         if isinstance(value, Seed):
             return {"seed": value.seed, "offset": value.offset}
         if isinstance(value, Expected):
-            return {"expected": value.dtype, "shape": list(value.shape), "compute": value.compute_dtype,
-                    "strides": value.strides,
-                    "values": None if value.values is None else self.pack(value.values),
-                    "magnitude": None if value.magnitude is None else self.pack(np.asarray(value.magnitude))}
+            return {
+                "expected": value.dtype,
+                "shape": list(value.shape),
+                "compute": value.compute_dtype,
+                "strides": value.strides,
+                "values": None if value.values is None else self.pack(value.values),
+                "magnitude": None if value.magnitude is None else self.pack(np.asarray(value.magnitude)),
+            }
         if isinstance(value, (list, tuple)):
             return [self.pack(v) for v in value]
         return value.item() if isinstance(value, np.generic) else value
@@ -75,8 +80,14 @@ def _unpack(value: Any, arrays: Any) -> Any:
     if "seed" in value:
         return Seed(value["seed"], value["offset"])
     if "expected" in value:
-        return Expected(value["expected"], tuple(value["shape"]), _unpack(value["values"], arrays), value["compute"],
-                        _unpack(value["magnitude"], arrays), value["strides"] and tuple(value["strides"]))
+        return Expected(
+            value["expected"],
+            tuple(value["shape"]),
+            _unpack(value["values"], arrays),
+            value["compute"],
+            _unpack(value["magnitude"], arrays),
+            value["strides"] and tuple(value["strides"]),
+        )
     return value
 
 
@@ -96,9 +107,13 @@ def write_data(suite: Suite, oracles: dict[str, Oracle], folder: Path) -> int:
             print(f"{group.name}: {type(error).__name__}: {error}", file=sys.stderr)
             continue
         packer = _Packer()
-        meta = {"format": FORMAT, "name": group.name, "aliases": prepared.aliases,
-                "inputs": {k: packer.pack(v) for k, v in prepared.inputs.items()},
-                "expected": {k: packer.pack(v) for k, v in prepared.expected.items()}}
+        meta = {
+            "format": FORMAT,
+            "name": group.name,
+            "aliases": prepared.aliases,
+            "inputs": {k: packer.pack(v) for k, v in prepared.inputs.items()},
+            "expected": {k: packer.pack(v) for k, v in prepared.expected.items()},
+        }
         path = _file(folder, group)
         path.parent.mkdir(parents=True, exist_ok=True)
         np.savez(path, meta=np.array(json.dumps(meta)), **packer.arrays)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """`device_configs.py` of a vendor's folder: what the judge shall leave out, and tolerances of the vendor's own.
 
     SKIPS = {
@@ -19,15 +20,16 @@ from __future__ import annotations
 import ast
 import difflib
 import runpy
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Iterable, NoReturn
+from typing import Any, NoReturn
+
+from adaptor.codegen.model import Function, Registry
 
 from .case_files import VARIANTS, RawCase, Tolerance
 from .dtypes import NUMPY
 from .suite import matches
-
-from adaptor.codegen.model import Function, Registry
 
 NAMES = ("SKIPS", "TOLERANCES")
 
@@ -48,15 +50,20 @@ class Skip:
     case: str = ""
 
     def holds(self, raw: RawCase, dtype: str, layout: str) -> bool:
-        return (raw.function.name == self.operator
-                and (not self.dtypes or dtype in self.dtypes)
-                and (not self.layouts or layout in self.layouts)
-                and (not self.case or matches(raw.id, self.case))
-                and all(_has(raw, name, wanted) for name, wanted in self.parameters))
+        return (
+            raw.function.name == self.operator
+            and (not self.dtypes or dtype in self.dtypes)
+            and (not self.layouts or layout in self.layouts)
+            and (not self.case or matches(raw.id, self.case))
+            and all(_has(raw, name, wanted) for name, wanted in self.parameters)
+        )
 
     def __str__(self) -> str:
-        conditions = [f"{k}={', '.join(v) if isinstance(v, tuple) else v}" for k, v in (
-            ("dtypes", self.dtypes), ("layouts", self.layouts), ("case", self.case)) if v]
+        conditions = [
+            f"{k}={', '.join(v) if isinstance(v, tuple) else v}"
+            for k, v in (("dtypes", self.dtypes), ("layouts", self.layouts), ("case", self.case))
+            if v
+        ]
         conditions += [f"{name}={wanted}" for name, wanted in self.parameters]
         return self.operator + (f" ({'; '.join(conditions)})" if conditions else "")
 
@@ -87,8 +94,12 @@ def stale_skips(skips: Iterable[Skip], cases: list[RawCase], absent: Iterable[st
     for skip in skips:
         if skip.operator in lacking:
             result.append(Stale(str(skip), skip.reason, "the library does not have this operator"))
-        elif not any(skip.holds(raw, dtype, layout) for raw in by_operator.get(skip.operator, ())
-                     for dtype in raw.dtypes for layout in (*raw.variants, "channels_last")):
+        elif not any(
+            skip.holds(raw, dtype, layout)
+            for raw in by_operator.get(skip.operator, ())
+            for dtype in raw.dtypes
+            for layout in (*raw.variants, "channels_last")
+        ):
             result.append(Stale(str(skip), skip.reason, "no case matches"))
     return result
 
@@ -96,8 +107,12 @@ def stale_skips(skips: Iterable[Skip], cases: list[RawCase], absent: Iterable[st
 def stale_tolerances(tolerances: dict[str, tuple[Tolerance, ...]], absent: Iterable[str]) -> list[Stale]:
     """Tolerances of operators that the library lacks."""
     lacking = set(absent)
-    return [Stale(f"tolerance of {name}", t.reason, "the library does not have this operator")
-            for name, own in tolerances.items() if name in lacking for t in own]
+    return [
+        Stale(f"tolerance of {name}", t.reason, "the library does not have this operator")
+        for name, own in tolerances.items()
+        if name in lacking
+        for t in own
+    ]
 
 
 class _Reader:
@@ -117,8 +132,11 @@ class _Reader:
 
     def fail(self, near: object, message: str, known: Iterable[str] = (), got: object = None) -> NoReturn:
         """An error at the line on which `near` stands, with the known names that look like the one given."""
-        lines = [n.lineno for n in ast.walk(self.tree)
-                 if isinstance(n, ast.Constant) and n.value == near or isinstance(n, ast.Name) and n.id == near]
+        lines = [
+            n.lineno
+            for n in ast.walk(self.tree)
+            if isinstance(n, ast.Constant) and n.value == near or isinstance(n, ast.Name) and n.id == near
+        ]
         meant = difflib.get_close_matches(str(near if got is None else got), list(known), 1, 0.4)
         if meant:
             message += f"; did you mean '{meant[0]}'?"
@@ -132,8 +150,11 @@ class _Reader:
             self.fail(name, f"{name} must be a dictionary by operator, not {table!r}")
         for operator in table:
             if operator not in {f.name for f in self.registry.operators}:
-                self.fail(operator, f"{name}: '{operator}' is no operator of the contract",
-                          [f.name for f in self.registry.operators])
+                self.fail(
+                    operator,
+                    f"{name}: '{operator}' is no operator of the contract",
+                    [f.name for f in self.registry.operators],
+                )
         return table
 
     def entries(self, name: str, operator: str, value: object, known: tuple[str, ...]) -> list[dict[str, Any]]:
@@ -183,8 +204,14 @@ class _Reader:
         for name, wanted in parameters.items():
             if function.param(name).is_tensor_like and wanted is not None:
                 self.fail(function.name, f"{where}: '{name}' is a tensor, of which only None can be told")
-        return Skip(function.name, entry["reason"], tuple(entry.get("dtypes", ())), tuple(parameters.items()),
-                    tuple(entry.get("layouts", ())), case.removeprefix(f"{function.name}/"))
+        return Skip(
+            function.name,
+            entry["reason"],
+            tuple(entry.get("dtypes", ())),
+            tuple(parameters.items()),
+            tuple(entry.get("layouts", ())),
+            case.removeprefix(f"{function.name}/"),
+        )
 
     def tolerances(self) -> dict[str, tuple[Tolerance, ...]]:
         result = {}
@@ -193,14 +220,20 @@ class _Reader:
             where, outputs = f"TOLERANCES['{operator}']", self.registry.functions[operator].params
             entries = self.entries("TOLERANCES", operator, value, known)
             for entry in entries:
-                self.known(operator, where, entry.get("outputs", ()), "output",
-                           tuple(p.name for p in outputs if p.dir in ("out", "inout")))
+                self.known(
+                    operator,
+                    where,
+                    entry.get("outputs", ()),
+                    "output",
+                    tuple(p.name for p in outputs if p.dir in ("out", "inout")),
+                )
                 for key in ("ulp", "acc_ulp", "abs", "rel"):
                     number = entry.get(key, 0)
                     if isinstance(number, bool) or not isinstance(number, (int, float)) or not number >= 0:
                         self.fail(operator, f"{where}: '{key}' must be a number that is not negative, not {number!r}")
-            result[operator] = tuple(Tolerance(**{k: tuple(v) if isinstance(v, list) else v for k, v in e.items()})
-                                     for e in entries)
+            result[operator] = tuple(
+                Tolerance(**{k: tuple(v) if isinstance(v, list) else v for k, v in e.items()}) for e in entries
+            )
         return result
 
 
@@ -208,5 +241,3 @@ def read_settings(path: Path, registry: Registry) -> tuple[tuple[Skip, ...], dic
     """The skips and tolerances of the file."""
     reader = _Reader(path, registry)
     return reader.skips(), reader.tolerances()
-
-

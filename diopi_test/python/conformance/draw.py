@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The inputs of a case: what numbers tensors and attributes get, and elements that share memory."""
 
 from __future__ import annotations
@@ -7,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from adaptor.codegen.model import Function, Param
+
 from . import dtypes, values
 from .binding import Scalar, Seed, bare
 from .case_files import TensorSpec
 from .hostile.numbers import mixed
 from .prepared import CaseError, Group
-
-from adaptor.codegen.model import Function, Param
 
 
 def generator_of(group: Group, parameter: str, attempt: int = 0) -> np.random.Generator:

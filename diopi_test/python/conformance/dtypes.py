@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """dtypes of the contract in NumPy: storage types, exact widening, correct rounding, ULPs, promotion.
 
 A dtype is always spoken of by the contract's name (`float16`, `bfloat16`, `int64`, `bool`, ...).
@@ -9,9 +10,25 @@ import ml_dtypes
 import numpy as np
 
 NUMPY: dict[str, np.dtype] = {
-    **{name: np.dtype(name) for name in (
-        "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64",
-        "float16", "float32", "float64", "bool", "complex64", "complex128")},
+    **{
+        name: np.dtype(name)
+        for name in (
+            "int8",
+            "uint8",
+            "int16",
+            "uint16",
+            "int32",
+            "uint32",
+            "int64",
+            "uint64",
+            "float16",
+            "float32",
+            "float64",
+            "bool",
+            "complex64",
+            "complex128",
+        )
+    },
     "bfloat16": np.dtype(ml_dtypes.bfloat16),
 }
 
@@ -112,8 +129,18 @@ def ulp(values: np.ndarray, dtype: str) -> np.ndarray:
 # --- promotion, as PyTorch does it ---
 
 _ORDER = {
-    "bool": 0, "uint8": 1, "int8": 1, "int16": 2, "int32": 3, "int64": 4,
-    "float16": 5, "bfloat16": 5, "float32": 6, "float64": 7, "complex64": 8, "complex128": 9,
+    "bool": 0,
+    "uint8": 1,
+    "int8": 1,
+    "int16": 2,
+    "int32": 3,
+    "int64": 4,
+    "float16": 5,
+    "bfloat16": 5,
+    "float32": 6,
+    "float64": 7,
+    "complex64": 8,
+    "complex128": 9,
 }
 
 

@@ -1,11 +1,15 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Runs one group of variants against a vendor and says PASS, FAIL, UNSUPPORTED or UNTRUSTED of each."""
 
 from __future__ import annotations
 
 import time
 import traceback
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Callable, Protocol
+from typing import Any, Protocol
+
+from adaptor.codegen.model import Function
 
 from .binding import Outcome, Seed
 from .call import Run, applicable, build, describe_arguments
@@ -14,9 +18,7 @@ from .judge_call import digest, expected_and_got, judge_invalid, judge_offset, j
 from .oracles import Oracle
 from .prepare import prepare, untrusted
 from .prepared import CaseError, Expected, Group, NotApplicable, Prepared
-from .result import FAIL, NOT_APPLICABLE, PASS, Result, UNSUPPORTED, UNTRUSTED
-
-from adaptor.codegen.model import Function
+from .result import FAIL, NOT_APPLICABLE, PASS, UNSUPPORTED, UNTRUSTED, Result
 
 # Why a vendor declares that it does not take a dtype for a parameter of a group's operator, if it does.
 Refuses = Callable[[Group, str, str], str | None]
@@ -30,8 +32,14 @@ class Vendor(Protocol):
     def call(self, function: Function, arguments: dict[str, Any]) -> Outcome: ...
 
 
-def run_group(group: Group, oracle: Oracle | None, vendor: Vendor, unsupported: str | None = None,
-              supplied: Prepared | None = None, refuses: Refuses | None = None) -> list[Result]:
+def run_group(
+    group: Group,
+    oracle: Oracle | None,
+    vendor: Vendor,
+    unsupported: str | None = None,
+    supplied: Prepared | None = None,
+    refuses: Refuses | None = None,
+) -> list[Result]:
     """The verdicts on every variant of the group. `unsupported` is the reason that the vendor declares, if any.
 
     `refuses` answers the same for an output, whose dtype only the oracle knows. `supplied` holds inputs and expected
@@ -55,8 +63,9 @@ def run_group(group: Group, oracle: Oracle | None, vendor: Vendor, unsupported: 
             break
         try:
             data = prepare(group, oracle, variant) if variant in FOLDS else prepared
-            refused = unsupported or _refused_output(data, refuses) or (
-                group.lowering and group.lowering.misfit(data.inputs))
+            refused = (
+                unsupported or _refused_output(data, refuses) or (group.lowering and group.lowering.misfit(data.inputs))
+            )
             result = _run_variant(name, data, variant, vendor, refused)
             now = time.perf_counter()
             results.append(replace(result, seconds=now - begun))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What the outputs of a case must hold: the oracle's arguments, its answer, and the dtype of every output."""
 
 from __future__ import annotations
@@ -6,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from adaptor.codegen.model import Param
+
 from . import dtypes
 from .binding import Scalar
 from .case_files import TensorSpec
 from .oracles import Unspecified, Value
 from .prepared import CaseError, Expected, NotApplicable, Prepared, is_output, is_written
-
-from adaptor.codegen.model import Param
 
 
 def dtype_of(value: Any) -> str | None:
@@ -29,8 +30,10 @@ def common_dtype(prepared: Prepared, names: tuple[str, ...]) -> str:
         arguments += value if isinstance(value, list) else [value]
     arrays = [a for a in arguments if isinstance(a, np.ndarray)]
     return dtypes.result_type(
-        [dtype_of(a) for a in arrays if a.ndim], [dtype_of(a) for a in arrays if not a.ndim],
-        [s.dtype for s in arguments if isinstance(s, Scalar)])
+        [dtype_of(a) for a in arrays if a.ndim],
+        [dtype_of(a) for a in arrays if not a.ndim],
+        [s.dtype for s in arguments if isinstance(s, Scalar)],
+    )
 
 
 def wide(value: Any, dtype: str | None = None) -> Any:
@@ -115,8 +118,9 @@ def _rule_dtype(prepared: Prepared, p: Param, promoted: str | None, names: dict[
     if rule in dtypes.NUMPY:
         return rule
     if rule in ("promoted", "float"):
-        dtype = promoted or next((dtype_of(v) for v in prepared.inputs.values() if isinstance(v, np.ndarray)),
-                                 prepared.group.dtype)
+        dtype = promoted or next(
+            (dtype_of(v) for v in prepared.inputs.values() if isinstance(v, np.ndarray)), prepared.group.dtype
+        )
         return "float32" if rule == "float" and not dtypes.is_inexact(dtype) else dtype
     known = {prepared.oracle.rename.get(k, k): v for k, v in names.items()} | names
     if rule not in known:
@@ -130,8 +134,10 @@ def _expect(prepared: Prepared, p: Param, result: Any, promoted: str | None, nam
     compute = _rule_dtype(prepared, p, promoted, names)
     if isinstance(result, list):
         given = prepared.inputs.get(p.name)
-        return [None if r is None else _expect_one(prepared, p, r, compute, given[i] if given else None)
-                for i, r in enumerate(result)]
+        return [
+            None if r is None else _expect_one(prepared, p, r, compute, given[i] if given else None)
+            for i, r in enumerate(result)
+        ]
     return _expect_one(prepared, p, result, compute, prepared.inputs.get(p.name))
 
 

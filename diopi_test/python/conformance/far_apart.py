@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Tensors that reach over more memory than a machine has: reserved, and only touched where elements are.
 
 A tensor of which rows lie more than 2^31 elements apart shows whether positions are computed in 64 bits. Guard bands
@@ -10,7 +11,7 @@ import mmap
 
 import numpy as np
 
-from .buffers import Buffer, FAR, GUARD_BYTES, Layout, POISON
+from .buffers import FAR, GUARD_BYTES, POISON, Buffer, Layout
 from .dtypes import NUMPY
 
 MAP_NORESERVE = 0x4000  # of Linux; Python's module has no name for it
@@ -41,8 +42,13 @@ class ReservedBuffer(Buffer):
         self.before: list[np.ndarray] | None = None
         inner = [i for i in range(len(layout.shape)) if i != dim]
         self._own = np.zeros(2 * GUARD_BYTES + row * item, bool)  # which bytes of a row are those of elements
-        np.ndarray((*(layout.shape[i] for i in inner), item), bool, self._own, GUARD_BYTES,
-                   (*(layout.strides[i] * item for i in inner), 1))[...] = True
+        np.ndarray(
+            (*(layout.shape[i] for i in inner), item),
+            bool,
+            self._own,
+            GUARD_BYTES,
+            (*(layout.strides[i] * item for i in inner), 1),
+        )[...] = True
 
     def seal(self) -> None:
         self.before = [self.bytes[part].copy() for part in self._rows]

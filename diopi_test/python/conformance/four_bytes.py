@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """`--four_bytes`: index tensors of int32 instead of int64, for devices that have no eight-byte integers."""
 
 from __future__ import annotations
@@ -5,10 +6,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from adaptor.codegen.model import Param
+
 from .case_files import RawCase, TensorSpec
 from .oracles import Oracle
-
-from adaptor.codegen.model import Param
 
 LARGEST = 2**31 - 1
 
@@ -31,8 +32,11 @@ def narrow_indices(cases: list[RawCase], oracles: dict[str, Oracle]) -> tuple[li
 
 def _split(raw: RawCase) -> list[RawCase]:
     """For its dtype int64 a case of its own, where an index tensor has the dtype of the case."""
-    follows = [p for p in raw.function.params if is_index(p) and any(
-        s.dtype is None and s.same is None for s in _specs(raw.arguments.get(p.name)))]
+    follows = [
+        p
+        for p in raw.function.params
+        if is_index(p) and any(s.dtype is None and s.same is None for s in _specs(raw.arguments.get(p.name)))
+    ]
     if not follows or "int64" not in raw.dtypes or raw.dtypes == ("int64",):
         return [raw]
     return [replace(raw, dtypes=tuple(d for d in raw.dtypes if d != "int64")), replace(raw, dtypes=("int64",))]

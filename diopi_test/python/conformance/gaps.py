@@ -1,17 +1,18 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What is not tried of an operator, and why: dtypes, memory layouts, classes of hostile cases."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Iterable, Iterator
+
+from adaptor.codegen.model import Function, Registry
 
 from .case_files import CaseFile, RawCase, load_case_files
 from .dtypes import NUMPY
 from .hostile.generate import left_out
 from .hostile.rules import rules_for
-
-from adaptor.codegen.model import Function, Registry
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,11 @@ def gaps_of(registry: Registry, names: Iterable[str], files: list[CaseFile] | No
     for name in (n for n in names if n in valid):
         function = registry.functions[name]
         without = left_out(function, rules_for(function, by_stem))
-        found[name] = [*_dtypes(function, valid[name]), *_layouts(valid[name]),
-                       *(Gap(f"hostile cases: {kind}", reason) for kind, reason in without.items())]
+        found[name] = [
+            *_dtypes(function, valid[name]),
+            *_layouts(valid[name]),
+            *(Gap(f"hostile cases: {kind}", reason) for kind, reason in without.items()),
+        ]
     return found
 
 
@@ -43,8 +47,11 @@ def _dtypes(function: Function, cases: list[RawCase]) -> Iterator[Gap]:
     by_reason: dict[str, list[str]] = defaultdict(list)
     for dtype in (d for d in NUMPY if d not in tried):
         having = [p.name for p in function.params if dtype in (p.dtypes or ())]
-        reason = f"no case of its own: {', '.join(having)} may have it beside other dtypes" if having else \
-            "not in the contract"
+        reason = (
+            f"no case of its own: {', '.join(having)} may have it beside other dtypes"
+            if having
+            else "not in the contract"
+        )
         by_reason[reason].append(dtype)
     yield from (Gap(f"dtypes: {', '.join(dtypes)}", reason) for reason, dtypes in by_reason.items())
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """How far the outputs of a run are from the oracle, as bars: one picture for each dtype."""
 
 from __future__ import annotations
@@ -61,8 +62,11 @@ def histograms(results: list[Result]) -> list[Histogram]:
             counts.setdefault(dtype, Counter())[bin_of(ulp)] += 1
             if dtype not in largest or ulp > largest[dtype][0]:
                 largest[dtype] = (ulp, result.name)
-    return [Histogram(d, counts[d].total(), counts[d][0], *largest[d], _bars(counts[d]))
-            for d in dtypes.NUMPY if d in counts]
+    return [
+        Histogram(d, counts[d].total(), counts[d][0], *largest[d], _bars(counts[d]))
+        for d in dtypes.NUMPY
+        if d in counts
+    ]
 
 
 def _bars(counts: Counter) -> tuple[Bar, ...]:
@@ -71,5 +75,7 @@ def _bars(counts: Counter) -> tuple[Bar, ...]:
     bars = []
     for position, label in enumerate(LABELS):
         height = scale * math.log10(1 + counts[position])
-        bars.append(Bar(STEP * position + STEP / 2 + 4, round(BASE - height, 1), round(height, 1), label, counts[position]))
+        bars.append(
+            Bar(STEP * position + STEP / 2 + 4, round(BASE - height, 1), round(height, 1), label, counts[position])
+        )
     return tuple(bars)

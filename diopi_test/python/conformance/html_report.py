@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The verdicts of a run as one HTML page that needs nothing else: no script, no font, no picture from elsewhere."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 import jinja2
@@ -14,7 +15,7 @@ from .case_files import VARIANTS
 from .gaps import Gap
 from .record import CaseName, RunRecord
 from .report import clock, repeat_line
-from .result import FAIL, NOT_APPLICABLE, PASS, Result, SKIPPED, UNSUPPORTED, UNTRUSTED
+from .result import FAIL, NOT_APPLICABLE, PASS, SKIPPED, UNSUPPORTED, UNTRUSTED, Result
 from .verdict import describe
 
 SLOWEST = 20
@@ -45,8 +46,11 @@ class Cell:
 
     @property
     def text(self) -> str:
-        parts = [f"{sign} {count}" for sign, count in (
-            ("✗", self.failed), ("✓", self.counts[PASS]), ("○", self.declared)) if count]
+        parts = [
+            f"{sign} {count}"
+            for sign, count in (("✗", self.failed), ("✓", self.counts[PASS]), ("○", self.declared))
+            if count
+        ]
         return " ".join(parts)
 
     @property
@@ -93,8 +97,12 @@ def matrix(record: RunRecord) -> list[OperatorRow]:
     for result in record.results:
         name = CaseName.of(result.name)
         if result.status != NOT_APPLICABLE:
-            row = rows.setdefault(name.operator, OperatorRow(name.operator, record.families.get(name.operator, ""),
-                                                             gaps=record.gaps.get(name.operator, [])))
+            row = rows.setdefault(
+                name.operator,
+                OperatorRow(
+                    name.operator, record.families.get(name.operator, ""), gaps=record.gaps.get(name.operator, [])
+                ),
+            )
             row.add(name, result.status)
     return sorted(rows.values(), key=lambda row: (row.family, row.name))
 
@@ -118,9 +126,17 @@ def declarations(results: list[Result]) -> list[Declaration]:
 
 
 def changed_tolerances(record: RunRecord) -> list[dict[str, str]]:
-    return [{"operator": name, "allowed": describe(t), "dtypes": ", ".join(t.dtypes) or "all",
-             "outputs": ", ".join(t.outputs) or "all", "reason": t.reason}
-            for name, tolerances in sorted(record.profile.tolerances.items()) for t in tolerances]
+    return [
+        {
+            "operator": name,
+            "allowed": describe(t),
+            "dtypes": ", ".join(t.dtypes) or "all",
+            "outputs": ", ".join(t.outputs) or "all",
+            "reason": t.reason,
+        }
+        for name, tolerances in sorted(record.profile.tolerances.items())
+        for t in tolerances
+    ]
 
 
 def slowest(results: list[Result]) -> list[Result]:
@@ -132,21 +148,42 @@ def duration(seconds: float) -> str:
 
 
 def render(record: RunRecord) -> str:
-    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True,
-                                     lstrip_blocks=True, undefined=jinja2.StrictUndefined)
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
     environment.filters["duration"] = duration
     rows, pictures = matrix(record), histogram.histograms(record.results)
     counts = record.counts
     judged = sum(counts.values()) - record.resumed
     return environment.get_template("report.html.j2").render(
-        record=record, counts=counts, rows=rows, columns=matrix_dtypes(rows), empty=Cell(), histogram=histogram,
-        pictures=[p for p in pictures if p.inexact], exact=[p for p in pictures if not p.inexact],
-        slowest=slowest(record.results), failures=[(r, repeat_line(record.command, r.name)) for r in record.failures],
-        declarations=declarations(record.results), tolerances=changed_tolerances(record),
-        status={"unsupported": UNSUPPORTED, "skipped": SKIPPED, "pass": PASS, "untrusted": UNTRUSTED, "fail": FAIL,
-                "not_applicable": NOT_APPLICABLE},
-        time=clock(record.seconds), rate=f"{judged / max(record.seconds, 1e-9):,.0f}",
-        date=datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"))
+        record=record,
+        counts=counts,
+        rows=rows,
+        columns=matrix_dtypes(rows),
+        empty=Cell(),
+        histogram=histogram,
+        pictures=[p for p in pictures if p.inexact],
+        exact=[p for p in pictures if not p.inexact],
+        slowest=slowest(record.results),
+        failures=[(r, repeat_line(record.command, r.name)) for r in record.failures],
+        declarations=declarations(record.results),
+        tolerances=changed_tolerances(record),
+        status={
+            "unsupported": UNSUPPORTED,
+            "skipped": SKIPPED,
+            "pass": PASS,
+            "untrusted": UNTRUSTED,
+            "fail": FAIL,
+            "not_applicable": NOT_APPLICABLE,
+        },
+        time=clock(record.seconds),
+        rate=f"{judged / max(record.seconds, 1e-9):,.0f}",
+        date=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+    )
 
 
 def write_html(record: RunRecord, path: Path) -> None:

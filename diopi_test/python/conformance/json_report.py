@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The verdicts of a run as JSON, for programs."""
 
 from __future__ import annotations
@@ -9,17 +10,22 @@ from typing import Any
 
 from .record import CaseName, RunRecord
 from .report import repeat_line
-from .result import FAIL, NOT_APPLICABLE, Result, UNTRUSTED
+from .result import FAIL, NOT_APPLICABLE, UNTRUSTED, Result
 
 
 def as_data(record: RunRecord) -> dict[str, Any]:
     """What was run, the counts, what the library and its settings lack, and each verdict."""
     return {
-        "library": record.title, "options": record.options, "seconds": round(record.seconds, 3), "jobs": record.jobs,
-        "counts": dict(sorted(record.counts.items())), "absent": list(record.absent),
+        "library": record.title,
+        "options": record.options,
+        "seconds": round(record.seconds, 3),
+        "jobs": record.jobs,
+        "counts": dict(sorted(record.counts.items())),
+        "absent": list(record.absent),
         "no_oracle": dict(sorted(record.no_oracle.items())),
         "not_tried": {name: [asdict(gap) for gap in own] for name, own in sorted(record.gaps.items()) if own},
-        "absent_is_failure": record.absent_fails, "stale": [asdict(entry) for entry in record.stale],
+        "absent_is_failure": record.absent_fails,
+        "stale": [asdict(entry) for entry in record.stale],
         "skips": [{"entry": str(skip), "reason": skip.reason} for skip in record.profile.skips],
         "tolerances": {name: [asdict(t) for t in own] for name, own in sorted(record.profile.tolerances.items())},
         "results": [_result(r, record) for r in record.results if r.status != NOT_APPLICABLE],
@@ -29,9 +35,15 @@ def as_data(record: RunRecord) -> dict[str, Any]:
 def _result(result: Result, record: RunRecord) -> dict[str, Any]:
     name = CaseName.of(result.name)
     data: dict[str, Any] = {
-        "name": result.name, "operator": name.operator, "family": record.families.get(name.operator, ""),
-        "case": name.case, "dtype": name.dtype, "layout": name.layout, "status": result.status,
-        "messages": list(result.messages), "seconds": round(result.seconds, 6),
+        "name": result.name,
+        "operator": name.operator,
+        "family": record.families.get(name.operator, ""),
+        "case": name.case,
+        "dtype": name.dtype,
+        "layout": name.layout,
+        "status": result.status,
+        "messages": list(result.messages),
+        "seconds": round(result.seconds, 6),
         "ulp": {output: ulp if ulp < float("inf") else "inf" for output, _, ulp in result.errors},
     }
     if result.status in (FAIL, UNTRUSTED):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What is wrong with a call that was made: its code and message, its outputs, and what it must not touch."""
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from .binding import Allocated, Outcome, Seed, Written
 from .buffers import Buffer
 from .call import Run
 from .prepared import Expected, NotApplicable
-
 
 
 def untouched(run: Run, inside_outputs: bool) -> None:
@@ -68,8 +68,9 @@ def judge_outputs(run: Run) -> None:
             continue
         dtype = dtypes.name_of(array.dtype)
         if array.shape != expected.shape or dtype != expected.dtype:
-            run.complaints.append(f"{name}: expected {expected.dtype}{list(expected.shape)}, "
-                                  f"got {dtype}{list(array.shape)}")
+            run.complaints.append(
+                f"{name}: expected {expected.dtype}{list(expected.shape)}, got {dtype}{list(array.shape)}"
+            )
             continue
         if expected.strides is not None and isinstance(value, Allocated):
             pairs = zip(expected.strides, value.strides, expected.shape)
@@ -111,8 +112,9 @@ def judge_offset(run: Run, outcome: Outcome) -> None:
     words = run.prepared.oracle.draws(**run.prepared.oracle_arguments)
     expected = philox.offset_after(seeds[0], words)
     if outcome.generator_offset != expected:
-        run.complaints.append(f"the generator's offset went from {seeds[0].offset} to {outcome.generator_offset}, "
-                              f"expected {expected}")
+        run.complaints.append(
+            f"the generator's offset went from {seeds[0].offset} to {outcome.generator_offset}, expected {expected}"
+        )
 
 
 def digest(run: Run) -> str:

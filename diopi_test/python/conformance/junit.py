@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The verdicts of a run as JUnit XML, which continuous integration servers read."""
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from pathlib import Path
 
 from .record import RunRecord
 from .report import repeat_line
-from .result import FAIL, NOT_APPLICABLE, Result, SKIPPED, UNSUPPORTED, UNTRUSTED
+from .result import FAIL, NOT_APPLICABLE, SKIPPED, UNSUPPORTED, UNTRUSTED, Result
 
 # What XML 1.0 cannot hold, not even escaped; a library's message may.
 FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -51,8 +52,9 @@ def write_junit(record: RunRecord, path: Path) -> None:
 
 
 def _add_case(suite: ET.Element, operator: str, result: Result, command: str) -> None:
-    case = ET.SubElement(suite, "testcase", classname=operator, name=clean(result.name.partition("/")[2]),
-                         time=f"{result.seconds:.6f}")
+    case = ET.SubElement(
+        suite, "testcase", classname=operator, name=clean(result.name.partition("/")[2]), time=f"{result.seconds:.6f}"
+    )
     if result.status in (FAIL, UNTRUSTED):
         first = result.messages[0] if result.messages else result.status
         failure = ET.SubElement(case, "failure", type=result.status, message=clean(first))

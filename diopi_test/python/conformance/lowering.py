@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What a vendor's declared conversions do to a case: numbers it can hold, and the dtype that it computes in.
 
 A vendor whose `convert_config.yaml` says `(float64)->float32` claims results of float32's precision for float64
@@ -7,8 +8,9 @@ not fit must be refused, unless the vendor vouches for them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -42,7 +44,9 @@ class Lowering:
         """Whether the vendor sees other dtypes than the caller's: two that must not meet may be one to it."""
         return any(
             isinstance(getattr(tensor, "dtype", None), str) and self.target(name, tensor.dtype) != tensor.dtype
-            for name, value in arguments.items() for tensor in (value if isinstance(value, list) else [value]))
+            for name, value in arguments.items()
+            for tensor in (value if isinstance(value, list) else [value])
+        )
 
     def computed(self, p: Param, dtype: str, compute: str) -> str:
         """The coarsest dtype that a result goes through on its way to an output of `dtype`."""

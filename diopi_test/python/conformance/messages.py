@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Whether the message of a failed call says what the contract asks of it, in whatever words its vendor chooses."""
 
 from __future__ import annotations
 
 import re
 
-from .case_files import ExpectedError
-
 from adaptor.codegen.model import Function
+
+from .case_files import ExpectedError
 
 # A number that is no part of a name, as in int32; an x may stand before it, as in 3x4.
 _NUMBER = re.compile(r"(?<![A-WYZa-wyz_\d.])-?(?:\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|inf|nan)(?![A-WYZa-wyz_\d])")

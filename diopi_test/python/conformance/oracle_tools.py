@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What several oracles need: dimensions, broadcasting, sums in more than double precision."""
 
 from __future__ import annotations
 
-from typing import Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 

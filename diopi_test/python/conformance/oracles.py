@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What an operator computes: the decorator with which `oracle/<family>.py` says so, and what it returns."""
 
 from __future__ import annotations
@@ -5,10 +6,10 @@ from __future__ import annotations
 import importlib
 import inspect
 import keyword
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
-from typing import Callable, Mapping
 
 import numpy as np
 
@@ -98,8 +99,9 @@ def oracle(
         for name in names:
             if name in _ORACLES:
                 raise ValueError(f"{name} has two oracles")
-            _ORACLES[name] = Oracle(name, function, promote, dtype, (rename or {}).get(name, {}), round_operands,
-                                    signed_zero)
+            _ORACLES[name] = Oracle(
+                name, function, promote, dtype, (rename or {}).get(name, {}), round_operands, signed_zero
+            )
         return function
 
     return register
@@ -135,7 +137,7 @@ def draws(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
     return register
 
 
-@lru_cache(maxsize=None)
+@cache
 def load_oracles() -> dict[str, Oracle]:
     """Every oracle of every family."""
     for path in sorted(ORACLE_DIR.glob("*.py")):

@@ -1,11 +1,13 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Work on many items in several processes, one of which may die of an item, and a line of progress."""
 
 from __future__ import annotations
 
 import time
 import traceback
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Callable, Iterator, TextIO
+from typing import Any, TextIO
 
 from .pool import Pool
 from .report import clock
@@ -23,9 +25,11 @@ class Done:
     tainted: bool = False  # as the pool asks; nothing here writes to foreign memory
 
 
-def in_processes(work: Callable[[int], Any], count: int, jobs: int,
-                 start: Callable[[], None] | None = None) -> Iterator[tuple[int, Done]]:
+def in_processes(
+    work: Callable[[int], Any], count: int, jobs: int, start: Callable[[], None] | None = None
+) -> Iterator[tuple[int, Done]]:
     """`work` on 0, 1, ..., in the order in which they are finished; each process runs `start` first."""
+
     def guarded(item: int) -> list[Done]:
         try:
             return [Done(work(item))]
@@ -54,8 +58,12 @@ class Progress:
         if self.out.isatty() and now - self.shown > 0.2:
             self.shown = now
             left = (now - self.started) * (self.total - self.done) / self.done
-            print(f"\r\033[K{100 * self.done // self.total:3d} %  {self.done} of {self.total} cases, "
-                  f"{clock(left)} left", end="", file=self.out, flush=True)
+            print(
+                f"\r\033[K{100 * self.done // self.total:3d} %  {self.done} of {self.total} cases, {clock(left)} left",
+                end="",
+                file=self.out,
+                flush=True,
+            )
 
     def clear(self) -> None:
         """Makes room for another line."""

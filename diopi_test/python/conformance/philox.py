@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Random numbers as the contract defines them: words of Philox 4x32-10, and values made from words.
 
 The registry's family `random` says this in prose; here it is executable. Nothing depends on more than the generator's

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Worker processes: a crash or a hang costs one case, and the run goes on."""
 
 from __future__ import annotations
@@ -9,9 +10,9 @@ import os
 import signal
 import time
 from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
-from typing import Callable, Iterator, Sequence
 
 from .result import FAIL, Result
 
@@ -124,8 +125,9 @@ class Pool:
             except BrokenPipeError:  # it has died already, which reading from it will show
                 pass
 
-    def _receive(self, worker: _Worker, workers: list[_Worker], position: int,
-                 queue: deque[int]) -> Iterator[tuple[int, list[Result]]]:
+    def _receive(
+        self, worker: _Worker, workers: list[_Worker], position: int, queue: deque[int]
+    ) -> Iterator[tuple[int, list[Result]]]:
         try:
             message = worker.pipe.recv()
         except (EOFError, OSError):  # the latter where it died in the middle of an answer

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What the registry says a caller must not do, one sentence for each, those of other operators included."""
 
 from __future__ import annotations
@@ -17,4 +18,3 @@ def preconditions(registry: Registry, function: Function) -> tuple[str, ...]:
         taken = preconditions(registry, registry.functions[other[1]]) if other else (sentence,)
         result.update(dict.fromkeys(taken))
     return tuple(result)
-

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """From a case to numbers: draws the inputs, asks the oracle, draws again where the operator could not fail."""
 
 from __future__ import annotations
@@ -64,8 +65,9 @@ def _draw_inputs(prepared: Prepared, fold: str | None, attempt: int) -> None:
             continue
         if isinstance(value, TensorSpec) and value.same is not None:
             prepared.aliases[p.name] = value.same
-        elif isinstance(value, TensorSpec) and any(s.parameter == p.name and value.shape is None
-                                                   for s in group.raw.saved):
+        elif isinstance(value, TensorSpec) and any(
+            s.parameter == p.name and value.shape is None for s in group.raw.saved
+        ):
             prepared.inputs[p.name] = value  # waits for the forward call
         elif isinstance(value, TensorSpec):
             array = draw(group, p.name, value, attempt)
@@ -74,7 +76,8 @@ def _draw_inputs(prepared: Prepared, fold: str | None, attempt: int) -> None:
             prepared.inputs[p.name] = FOLDS[fold](array) if may_fold else array
         elif p.is_tensor_list and value is not None:
             prepared.inputs[p.name] = [
-                None if v is None else draw(group, f"{p.name}[{i}]", v, attempt) for i, v in enumerate(value)]
+                None if v is None else draw(group, f"{p.name}[{i}]", v, attempt) for i, v in enumerate(value)
+            ]
         else:
             prepared.inputs[p.name] = attribute(group, function, p, given)
     for name, source in prepared.aliases.items():
@@ -101,8 +104,9 @@ def _fill_saved(prepared: Prepared, attempt: int) -> None:
         prepared.inputs[saved.parameter] = dtypes.narrow(expected.values, dtype_of(drawn))
 
 
-def _made_by_forward(group: Group, saved: SavedOutput, spec: TensorSpec, expected: Expected,
-                     attempt: int) -> np.ndarray:
+def _made_by_forward(
+    group: Group, saved: SavedOutput, spec: TensorSpec, expected: Expected, attempt: int
+) -> np.ndarray:
     if saved.shape_only:
         return draw(group, saved.parameter, replace(spec, shape=expected.shape), attempt)
     return dtypes.narrow(expected.values, spec.dtype or group.dtype)
@@ -120,8 +124,10 @@ def _outputs_of_invalid_call(prepared: Prepared) -> None:
             continue
         specs = spec if isinstance(spec, list) else [spec or TensorSpec()]
         shape = arrays[0].shape if arrays else ()
-        made = [None if s is None else Expected(s.dtype or group.dtype, s.shape if s.shape is not None else shape)
-                for s in specs]
+        made = [
+            None if s is None else Expected(s.dtype or group.dtype, s.shape if s.shape is not None else shape)
+            for s in specs
+        ]
         prepared.expected[p.name] = made if p.is_tensor_list else made[0]
 
 
@@ -134,8 +140,9 @@ def untrusted(prepared: Prepared) -> str | None:
     """Why this case could not have failed, if so."""
     if prepared.group.raw.error is not None:
         return None
-    expected = [e for v in prepared.expected.values() for e in (v if isinstance(v, list) else [v])
-                if isinstance(e, Expected)]
+    expected = [
+        e for v in prepared.expected.values() for e in (v if isinstance(v, list) else [v]) if isinstance(e, Expected)
+    ]
     written = [v for v in prepared.expected.values() if isinstance(v, list) and v and not isinstance(v[0], Expected)]
     if all(e.values is None for e in expected) and prepared.oracle.check is None and not written:
         return "nothing is compared: no output has expected values, and the oracle has no check"
@@ -153,8 +160,9 @@ def _telling(prepared: Prepared) -> bool:
     """Whether an output varies where an input does."""
     if prepared.group.raw.error is not None:
         return True
-    expected = [e for v in prepared.expected.values() for e in (v if isinstance(v, list) else [v])
-                if isinstance(e, Expected)]
+    expected = [
+        e for v in prepared.expected.values() for e in (v if isinstance(v, list) else [v]) if isinstance(e, Expected)
+    ]
     large = [e for e in expected if e.values is not None and e.values.size >= 4]
     if prepared.group.raw.hostile and large and not any(_has_numbers(e.values) for e in large):
         return False

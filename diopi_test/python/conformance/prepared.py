@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A case on its way to a call: with one dtype, then with its numbers and what they must give."""
 
 from __future__ import annotations
@@ -7,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from adaptor.codegen.model import Param
+
 from .binding import bare
 from .case_files import RawCase
 from .lowering import Lowering
 from .oracles import Oracle
-
-from adaptor.codegen.model import Param
 
 
 class CaseError(Exception):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What a run leaves behind for those who were not there: every verdict, with what it was about."""
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from functools import cached_property
 
 from .device_configs import Stale
 from .gaps import Gap
-from .result import FAIL, Result, UNTRUSTED
+from .result import FAIL, UNTRUSTED, Result
 from .vendors import VendorProfile
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What a run says: progress with its rate and the time left, one block for each failure, the counts at the end."""
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TextIO
 
 from .record import RunRecord
-from .result import FAIL, NOT_APPLICABLE, PASS, Result, SKIPPED, UNSUPPORTED, UNTRUSTED
+from .result import FAIL, NOT_APPLICABLE, PASS, SKIPPED, UNSUPPORTED, UNTRUSTED, Result
 
 BAR = 24  # characters of the progress bar
 
@@ -113,8 +114,10 @@ class Report:
         bar = "#" * int(BAR * share)
         run = self.done - self.resumed
         left = clock(elapsed * (self.total - self.done) / run) if run > 0 else "?"
-        return (f"[{bar:<{BAR}}] {100 * share:3.0f} %  {sum(self.counts.values())} cases, {self._rate():.0f} a second, "
-                f"{self.failures} failed, {left} left ")
+        return (
+            f"[{bar:<{BAR}}] {100 * share:3.0f} %  {sum(self.counts.values())} cases, {self._rate():.0f} a second, "
+            f"{self.failures} failed, {left} left "
+        )
 
     def _progress(self) -> None:
         if not self.out.isatty() or time.monotonic() - self.shown < 0.2:
@@ -140,16 +143,22 @@ class Report:
         if self.record is not None:
             self.record.seconds, self.record.resumed = seconds, self.resumed_cases
             for reason, operators in skip_reasons(self.record.results).items():
-                print(f"skipped by the vendor, {sum(operators.values())} cases: {reason} "
-                      f"({', '.join(f'{name} {count}' for name, count in operators.items())})", file=self.out)
+                print(
+                    f"skipped by the vendor, {sum(operators.values())} cases: {reason} "
+                    f"({', '.join(f'{name} {count}' for name, count in operators.items())})",
+                    file=self.out,
+                )
             for stale in self.record.stale:
                 print(f"stale entry of the vendor's settings: {stale}", file=self.out)
         if self.resumed:
             print(f"{self.resumed_cases} of the cases below were judged by an earlier run", file=self.out)
-        print(f"{len(self.judged)} operators judged, {len(absent)} absent; {sum(self.counts.values())} cases in "
-              f"{seconds:.1f} s ({self._rate():.0f} a second); {self.counts[UNTRUSTED]} untrusted, "
-              f"{self.counts[UNSUPPORTED]} declared as not supported, {self.counts[SKIPPED]} skipped by the vendor, "
-              f"{self.counts[NOT_APPLICABLE]} not applicable to the in-place form", file=self.out)
+        print(
+            f"{len(self.judged)} operators judged, {len(absent)} absent; {sum(self.counts.values())} cases in "
+            f"{seconds:.1f} s ({self._rate():.0f} a second); {self.counts[UNTRUSTED]} untrusted, "
+            f"{self.counts[UNSUPPORTED]} declared as not supported, {self.counts[SKIPPED]} skipped by the vendor, "
+            f"{self.counts[NOT_APPLICABLE]} not applicable to the in-place form",
+            file=self.out,
+        )
         line = f"{self.counts[PASS]} passed, {self.failures} failed"
         skipped = self.counts[UNSUPPORTED] + self.counts[SKIPPED]
         print(line + (f", {skipped} skipped" if skipped else ""), file=self.out)

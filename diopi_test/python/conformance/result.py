@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The verdict on one variant of one case."""
 
 from __future__ import annotations
@@ -5,7 +6,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 PASS, FAIL, UNSUPPORTED, UNTRUSTED, SKIPPED, NOT_APPLICABLE = (
-    "PASS", "FAIL", "UNSUPPORTED", "UNTRUSTED", "SKIPPED", "NOT_APPLICABLE")
+    "PASS",
+    "FAIL",
+    "UNSUPPORTED",
+    "UNTRUSTED",
+    "SKIPPED",
+    "NOT_APPLICABLE",
+)
 
 
 @dataclass(frozen=True)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A file of finished groups, so that a run that was cut short goes on where it was.
 
 The first line says what was judged: the library, the vendor's settings, the judge, the options. Each further line is a
@@ -14,7 +15,7 @@ from typing import Any, TextIO
 
 from .prepared import Group
 from .report import Report
-from .result import FAIL, Result, UNTRUSTED
+from .result import FAIL, UNTRUSTED, Result
 from .suite import UsageError
 
 FORMAT = 1
@@ -63,8 +64,10 @@ class Journal:
         except (ValueError, KeyError, TypeError) as error:
             raise UsageError(f"{self.path} is no file of --resume ({error})") from None
         if head["judged"] != self.mark:
-            raise UsageError(f"{self.path} is of a run with another library, judge, vendor's settings or options: "
-                             "delete it to start over")
+            raise UsageError(
+                f"{self.path} is of a run with another library, judge, vendor's settings or options: "
+                "delete it to start over"
+            )
         self.finished = {k: v for k, v in verdicts.items() if not any(r.status in (FAIL, UNTRUSTED) for r in v)}
         return complete
 

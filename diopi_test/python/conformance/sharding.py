@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Which part of a suite one of several machines judges."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Which cases a run consists of: what the files hold, after the filters of the command line."""
 
 from __future__ import annotations
@@ -5,13 +6,13 @@ from __future__ import annotations
 import difflib
 import hashlib
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Iterable
+
+from adaptor.codegen.model import Registry
 
 from .case_files import RawCase, TensorSpec
 from .prepared import Group
-
-from adaptor.codegen.model import Registry
 
 
 class UsageError(Exception):
@@ -58,8 +59,11 @@ def resolve_names(registry: Registry, names: list[str]) -> tuple[str, ...]:
         found = by_lower.get(plain) or by_snake.get(plain)
         family = [] if found else [f.name for f in registry.family(name)]
         if not found and not family:
-            names = [*(f.name for f in registry.operators), *(f.name.removeprefix("diopi") for f in registry.operators),
-                     *registry.families]
+            names = [
+                *(f.name for f in registry.operators),
+                *(f.name.removeprefix("diopi") for f in registry.operators),
+                *registry.families,
+            ]
             raise UsageError(f"'{name}' is neither an operator nor a family of the contract{suggestion(name, names)}")
         result.update(dict.fromkeys(family or [found]))
     return tuple(result)
@@ -84,8 +88,12 @@ def _left_out_of_quick(raw: RawCase, dtype: str) -> bool:
 
 def _channels_last(raw: RawCase, variants: tuple[str, ...]) -> tuple[str, ...]:
     """The variants with `channels_last` in place of `contiguous`, where there is a tensor that it lays out anew."""
-    specs = [s for v in raw.arguments.values() for s in (v if isinstance(v, list) else [v])
-             if isinstance(s, TensorSpec) and s.shape is not None]
+    specs = [
+        s
+        for v in raw.arguments.values()
+        for s in (v if isinstance(v, list) else [v])
+        if isinstance(s, TensorSpec) and s.shape is not None
+    ]
     if raw.error is not None or not any(len(s.shape) in (4, 5) and 0 not in s.shape for s in specs):
         return variants
     return ("channels_last", *(v for v in variants if v not in ("contiguous", "channels_last")))
@@ -98,7 +106,7 @@ def select(cases: list[RawCase], selection: Selection) -> Suite:
         if selection.functions and raw.function.name not in selection.functions:
             continue
         literal = selection.case.partition("*")[0] if selection.case else ""
-        if not f"{raw.function.name}/{raw.id}/".startswith(literal[:len(raw.function.name) + len(raw.id) + 2]):
+        if not f"{raw.function.name}/{raw.id}/".startswith(literal[: len(raw.function.name) + len(raw.id) + 2]):
             continue
         for dtype in raw.dtypes:
             if dtype in selection.dtypes_left_out or (selection.quick and _left_out_of_quick(raw, dtype)):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Where the numbers of a test tensor come from: the generators that a case can name.
 
 A generator is written as a call, `uniform(-3, 3)`; without parentheses where it needs no argument.
@@ -8,7 +9,7 @@ what the oracle sees is exactly what the operator sees.
 from __future__ import annotations
 
 import re
-from typing import Callable
+from collections.abc import Callable
 
 import numpy as np
 
@@ -192,8 +193,9 @@ def special(rng: np.random.Generator, shape: tuple[int, ...], dtype: str):
     values = normal(rng, shape, dtype)
     real = dtypes.real_dtype(dtype)
     tiny = float(dtypes.ulp(np.zeros(()), real))
-    top = np.ldexp(2.0 - 2.0 ** (1 - dtypes.precision(real)), 15 if real == "float16" else 1023 if real == "float64"
-                   else 127)
+    top = np.ldexp(
+        2.0 - 2.0 ** (1 - dtypes.precision(real)), 15 if real == "float16" else 1023 if real == "float64" else 127
+    )
     odd = [np.nan, np.inf, -np.inf, 0.0, -0.0, tiny, -3 * tiny, top, -top, 1.0, -1.0]
     return np.where(rng.random(shape) < 1 / 3, rng.choice(odd, shape), values)
 

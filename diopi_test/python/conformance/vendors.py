@@ -1,10 +1,12 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What a vendor's folder tells the judge: what it does not support, and its own settings."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any
 
 from adaptor.codegen.config import VendorConfig, load_config
 from adaptor.codegen.model import Registry

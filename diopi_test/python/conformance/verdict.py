@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Whether one output is right: element by element, against a tolerance that has a reason."""
 
 from __future__ import annotations
@@ -33,15 +34,24 @@ class Mismatch:
 
     def __str__(self) -> str:
         index = list(self.index)
-        return (f"{self.output}{index}: expected {self.expected}, got {self.got}; {self.wrong} of {self.numel} wrong, "
-                f"max_diff {self.max_diff:.6g}, MAE {self.mae:.6g}, max ULP {self.max_ulp:.6g} "
-                f"(allowed: {describe(self.tolerance)})")
+        return (
+            f"{self.output}{index}: expected {self.expected}, got {self.got}; {self.wrong} of {self.numel} wrong, "
+            f"max_diff {self.max_diff:.6g}, MAE {self.mae:.6g}, max ULP {self.max_ulp:.6g} "
+            f"(allowed: {describe(self.tolerance)})"
+        )
 
 
 def describe(tolerance: Tolerance) -> str:
-    parts = [f"{getattr(tolerance, k):g} {label}" for k, label in (
-        ("ulp", "ULP"), ("acc_ulp", "accumulation ULP of the magnitude"), ("abs", "absolute"), ("rel", "relative"))
-        if getattr(tolerance, k)]
+    parts = [
+        f"{getattr(tolerance, k):g} {label}"
+        for k, label in (
+            ("ulp", "ULP"),
+            ("acc_ulp", "accumulation ULP of the magnitude"),
+            ("abs", "absolute"),
+            ("rel", "relative"),
+        )
+        if getattr(tolerance, k)
+    ]
     return " + ".join(parts) or "exact"
 
 
@@ -49,15 +59,17 @@ def choose_tolerance(tolerances: tuple[Tolerance, ...], output: str, expected: E
     """The first one that speaks of this output and dtype, or the strict default."""
     for tolerance in tolerances:
         if (not tolerance.dtypes or expected.dtype in tolerance.dtypes) and (
-                not tolerance.outputs or output in tolerance.outputs):
+            not tolerance.outputs or output in tolerance.outputs
+        ):
             return tolerance
     if not dtypes.is_inexact(expected.dtype):
         return EXACT
     return ROUNDED if expected.magnitude is None else SUMMED
 
 
-def compare(output: str, expected: Expected, got: np.ndarray, tolerance: Tolerance,
-            signed_zero: bool = False) -> tuple[Mismatch | str | None, float]:
+def compare(
+    output: str, expected: Expected, got: np.ndarray, tolerance: Tolerance, signed_zero: bool = False
+) -> tuple[Mismatch | str | None, float]:
     """What is wrong, None where every element is right; and the largest distance in ULP, infinite for no number."""
     if expected.dtype == "bool":
         raw = np.ascontiguousarray(got).view(np.uint8)
@@ -92,8 +104,15 @@ def _allowed(expected: Expected, want: np.ndarray, tolerance: Tolerance) -> tupl
     return allowed, ulp
 
 
-def _compare_inexact(output: str, want: np.ndarray, got: np.ndarray, allowed: np.ndarray, ulp: np.ndarray,
-                     tolerance: Tolerance, signed_zero: bool) -> tuple[Mismatch | None, float]:
+def _compare_inexact(
+    output: str,
+    want: np.ndarray,
+    got: np.ndarray,
+    allowed: np.ndarray,
+    ulp: np.ndarray,
+    tolerance: Tolerance,
+    signed_zero: bool,
+) -> tuple[Mismatch | None, float]:
     e, g = dtypes.widen(want), dtypes.widen(got)
     with np.errstate(all="ignore"):
         same = (e == g) | (np.isnan(e) & np.isnan(g))
@@ -120,8 +139,25 @@ def _compare_exact(output: str, want: np.ndarray, got: np.ndarray, tolerance: To
     return _mismatch(output, want, got, wrong, distance, 0.0, tolerance) if wrong.any() else None
 
 
-def _mismatch(output: str, want: np.ndarray, got: np.ndarray, wrong: np.ndarray, distance: np.ndarray, ulps: float,
-              tolerance: Tolerance) -> Mismatch:
+def _mismatch(
+    output: str,
+    want: np.ndarray,
+    got: np.ndarray,
+    wrong: np.ndarray,
+    distance: np.ndarray,
+    ulps: float,
+    tolerance: Tolerance,
+) -> Mismatch:
     first = np.unravel_index(int(np.flatnonzero(wrong)[0]), want.shape)
-    return Mismatch(output, tuple(int(i) for i in first), str(want[first]), str(got[first]), int(wrong.sum()),
-                    want.size, float(distance.max()), float(distance.mean()), ulps, tolerance)
+    return Mismatch(
+        output,
+        tuple(int(i) for i in first),
+        str(want[first]),
+        str(got[first]),
+        int(wrong.sum()),
+        want.size,
+        float(distance.max()),
+        float(distance.mean()),
+        ulps,
+        tolerance,
+    )

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Makes `conformance` importable from wherever pytest is started."""
 
 import sys

@@ -1,19 +1,20 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A vendor without a library: right by construction, with room for being made wrong."""
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
+from adaptor.codegen.model import Function
 from conformance import dtypes
 from conformance.binding import Allocated, Outcome, Seed, Written
 from conformance.buffers import Buffer
 from conformance.case_files import ExpectedError
 from conformance.prepare import prepare
 from conformance.prepared import Expected, Group
-
-from adaptor.codegen.model import Function
 
 Harm = Callable[[dict[str, Any]], Any]
 

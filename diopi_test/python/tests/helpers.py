@@ -1,23 +1,29 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Cases written in a test instead of a file."""
 
 from __future__ import annotations
 
 import sys
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
+from adaptor.codegen.model import Registry, load_registry
 from conformance.case_files import RawCase, load_cases
 from conformance.prepared import Group
 
-from adaptor.codegen.model import Registry, load_registry
-
 # How a test judges in a process of its own. The limit is for hangs, which nothing here tests: a machine may be slow
 # and busy.
-RUN_TEST = [sys.executable, str(Path(__file__).resolve().parents[1] / "main.py"), "--mode", "run_test", "--timeout",
-            "900"]
+RUN_TEST = [
+    sys.executable,
+    str(Path(__file__).resolve().parents[1] / "main.py"),
+    "--mode",
+    "run_test",
+    "--timeout",
+    "900",
+]
 
 
-@lru_cache(maxsize=None)
+@cache
 def registry() -> Registry:
     return load_registry()
 

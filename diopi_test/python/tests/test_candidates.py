@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The CPU vendor's ways to compute one thing: each must be right, not only the one that is chosen."""
 
 from __future__ import annotations
@@ -12,12 +13,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-from conformance.binding import Runtime, default_library, default_runtime
-from conformance.buffers import Buffer, row_major
+from helpers import RUN_TEST
 
 from adaptor.codegen.model import load_registry
-from helpers import RUN_TEST
+from conformance.binding import Runtime, default_library, default_runtime
+from conformance.buffers import Buffer, row_major
 
 PYTHON = Path(__file__).resolve().parents[1]
 PRODUCTS = ("Mm", "Bmm", "diopiMatmul", "MatmulBackward", "Addmm", "Baddbmm", "BaddbmmInp", "Linear", "LinearBackward")
@@ -41,10 +41,17 @@ def wrong_cases(result: subprocess.CompletedProcess[str], but: str = "") -> list
     return [b for b in blocks if ", which declines: " not in b and not (but and re.match(but, b))]
 
 
-@pytest.mark.parametrize("name,without", [("small", INTEGERS + COMPLEX), ("onednn", INTEGERS + WIDE),
-                                          ("skinny", INTEGERS + COMPLEX),
-                                          ("packed", INTEGERS + COMPLEX), ("openblas", INTEGERS),
-                                          ("simple", ())])
+@pytest.mark.parametrize(
+    "name,without",
+    [
+        ("small", INTEGERS + COMPLEX),
+        ("onednn", INTEGERS + WIDE),
+        ("skinny", INTEGERS + COMPLEX),
+        ("packed", INTEGERS + COMPLEX),
+        ("openblas", INTEGERS),
+        ("simple", ()),
+    ],
+)
 def test_each_matrix_product_is_right(name: str, without: tuple[str, ...]) -> None:
     result = judge(PRODUCTS, without, DIOPI_CPU_MATMUL=name)
     # The processor's own products of bfloat16, which oneDNN uses, read denormal numbers as zero.
@@ -53,8 +60,7 @@ def test_each_matrix_product_is_right(name: str, without: tuple[str, ...]) -> No
     assert wrong_cases(result, but) == []
 
 
-@pytest.mark.parametrize("name,without", [("onednn", INTEGERS + WIDE), ("product", INTEGERS + WIDE),
-                                          ("im2col", ())])
+@pytest.mark.parametrize("name,without", [("onednn", INTEGERS + WIDE), ("product", INTEGERS + WIDE), ("im2col", ())])
 def test_each_convolution_is_right(name: str, without: tuple[str, ...]) -> None:
     result = judge(CONVOLUTIONS, without, DIOPI_CPU_CONV=name)
     assert "operators judged" in result.stdout, result.stderr[-4000:]
@@ -82,8 +88,15 @@ def filled(dtype: str, shape: tuple[int, ...], rng: np.random.Generator, transpo
 
 def digest_of_products(runtime: Runtime, rng: np.random.Generator, digest: Any) -> None:
     """Products whose sums a library might divide among threads."""
-    for m, n, k in ((1, 1, 50000), (2, 7, 2048), (64, 64, 5000), (7, 200, 3000), (200, 130, 1100), (768, 2, 1536),
-                    (300, 600, 2200)):
+    for m, n, k in (
+        (1, 1, 50000),
+        (2, 7, 2048),
+        (64, 64, 5000),
+        (7, 200, 3000),
+        (200, 130, 1100),
+        (768, 2, 1536),
+        (300, 600, 2200),
+    ):
         for dtype in ("float32", "bfloat16", "float16", "float64", "complex64"):
             a, b = filled(dtype, (m, k), rng, transposed=True), filled(dtype, (k, n), rng)
             out = Buffer(dtype, row_major((m, n)))
@@ -96,8 +109,12 @@ def digest_of_layers(runtime: Runtime, rng: np.random.Generator, digest: Any) ->
     """Long sums over packed rows of both operands, in blocks of columns."""
     for m, n, k in ((40, 700, 2100), (600, 90, 1100), (30, 20, 4100)):
         out = Buffer("float32", row_major((m, n)))
-        arguments = {"out": out, "input": filled("float32", (m, k), rng), "weight": filled("float32", (n, k), rng),
-                     "bias": filled("float32", (n,), rng)}
+        arguments = {
+            "out": out,
+            "input": filled("float32", (m, k), rng),
+            "weight": filled("float32", (n, k), rng),
+            "bias": filled("float32", (n,), rng),
+        }
         outcome = runtime.call(runtime.registry.functions["diopiLinear"], arguments)
         assert outcome.code == "diopiSuccess", outcome
         digest.update(out.array.tobytes())
@@ -110,10 +127,22 @@ def digest_of_convolutions(runtime: Runtime, rng: np.random.Generator, digest: A
             pad, size = kernel // 2, (batch, outputs, extent, extent)
             x = filled(dtype, (batch, channels, extent, extent), rng)
             w = filled(dtype, (outputs, channels, kernel, kernel), rng)
-            results = {"grad_input": Buffer(dtype, x.layout), "grad_weight": Buffer(dtype, w.layout),
-                       "grad_bias": Buffer(dtype, row_major((outputs,)))}
-            arguments = {"grad_output": filled(dtype, size, rng), "input": x, "weight": w, "bias_sizes": None,
-                         "stride": [1, 1], "padding": [pad, pad], "dilation": [1, 1], "groups": 1, **results}
+            results = {
+                "grad_input": Buffer(dtype, x.layout),
+                "grad_weight": Buffer(dtype, w.layout),
+                "grad_bias": Buffer(dtype, row_major((outputs,))),
+            }
+            arguments = {
+                "grad_output": filled(dtype, size, rng),
+                "input": x,
+                "weight": w,
+                "bias_sizes": None,
+                "stride": [1, 1],
+                "padding": [pad, pad],
+                "dilation": [1, 1],
+                "groups": 1,
+                **results,
+            }
             outcome = runtime.call(runtime.registry.functions["diopiConvolution2dBackward"], arguments)
             assert outcome.code == "diopiSuccess", outcome
             for result in results.values():
@@ -123,9 +152,13 @@ def digest_of_convolutions(runtime: Runtime, rng: np.random.Generator, digest: A
 def test_sums_are_the_same_bits_for_any_number_of_threads() -> None:
     digests = set()
     for threads in ("1", "2", "3", "8"):
-        result = subprocess.run([sys.executable, __file__], capture_output=True, text=True, check=True,
-                                env={**os.environ, "OMP_NUM_THREADS": threads, "OMP_WAIT_POLICY": "passive",
-                                     "PYTHONPATH": str(PYTHON)})
+        result = subprocess.run(
+            [sys.executable, __file__],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "OMP_NUM_THREADS": threads, "OMP_WAIT_POLICY": "passive", "PYTHONPATH": str(PYTHON)},
+        )
         digests.add(result.stdout.strip())
     assert len(digests) == 1
 

@@ -1,19 +1,19 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What main.py accepts, and the exit codes that scripts rely on."""
 
 from __future__ import annotations
 
+import main
 import numpy as np
 import pytest
+from helpers import registry
 
-import main
 from conformance.case_files import load_cases
 from conformance.data_store import DataStore
 from conformance.oracles import load_oracles
 from conformance.prepare import prepare
 from conformance.prepared import NotApplicable
 from conformance.suite import Selection, UsageError, resolve_names, select
-
-from helpers import registry
 
 
 @pytest.mark.parametrize("name", ["add", "Add", "diopiAdd"])
@@ -61,8 +61,9 @@ def test_a_case_is_found_by_the_name_that_a_failure_prints():
 
 def test_a_star_in_a_case_stands_for_any_text():
     cases = load_cases(registry())
-    names = {f"{g.name}/{v}" for g in select(cases, Selection(case="diopiSum*/float32/sliced")).groups
-             for v in g.variants}
+    names = {
+        f"{g.name}/{v}" for g in select(cases, Selection(case="diopiSum*/float32/sliced")).groups for v in g.variants
+    }
     assert len(names) > 5
     assert all(n.startswith("diopiSum") and n.endswith("/float32/sliced") for n in names)
     assert any("[" in n for n in names)
@@ -118,7 +119,17 @@ def test_written_data_is_what_would_have_been_computed(tmp_path):
 def test_a_folder_that_gen_data_did_not_write_is_a_usage_error(tmp_path, capsys):
     library = tmp_path / "lib.so"
     library.write_bytes(b"")
-    arguments = ["--mode", "run_test", "--fname", "add", "--data", str(tmp_path / "none"), "--library", str(library),
-                 "--runtime", str(library)]
+    arguments = [
+        "--mode",
+        "run_test",
+        "--fname",
+        "add",
+        "--data",
+        str(tmp_path / "none"),
+        "--library",
+        str(library),
+        "--runtime",
+        str(library),
+    ]
     assert main.main(arguments) == main.USAGE
     assert "no folder of gen_data" in capsys.readouterr().err

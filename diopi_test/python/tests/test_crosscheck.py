@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Every oracle is compared with something, and a wrong oracle is found out."""
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers import registry
 
 from conformance import philox
 from conformance.crosscheck import __main__ as command
@@ -21,8 +23,6 @@ from conformance.crosscheck.references import load_references
 from conformance.crosscheck.references.random import philox as second_philox
 from conformance.crosscheck.run import Row
 from conformance.oracles import load_oracles
-
-from helpers import registry
 
 PYTHON = Path(__file__).resolve().parents[1]
 needs_torch = pytest.mark.skipif(torch is None, reason="PyTorch is not installed")
@@ -48,12 +48,18 @@ def test_random_operators_are_compared_with_their_specification_and_their_distri
     assert draw == specified == DISTRIBUTIONS.keys()
 
 
-@pytest.mark.parametrize("counter, key, words", [
-    ([0, 0, 0, 0], [0, 0], [0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8]),
-    ([0xffffffff] * 4, [0xffffffff] * 2, [0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd]),
-    ([0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344], [0xa4093822, 0x299f31d0],
-     [0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1]),
-])
+@pytest.mark.parametrize(
+    "counter, key, words",
+    [
+        ([0, 0, 0, 0], [0, 0], [0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8]),
+        ([0xFFFFFFFF] * 4, [0xFFFFFFFF] * 2, [0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD]),
+        (
+            [0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344],
+            [0xA4093822, 0x299F31D0],
+            [0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1],
+        ),
+    ],
+)
 def test_the_second_philox_has_the_published_answers(counter, key, words) -> None:
     assert second_philox(counter, key) == words
 
@@ -71,18 +77,24 @@ def test_a_specified_oracle_that_ignores_the_offset_is_found(monkeypatch, capsys
 
 
 def test_a_biased_oracle_is_found(monkeypatch) -> None:
-    wrong_oracle(monkeypatch, "diopiBernoulliScalar", lambda out, p, generator: philox.bernoulli(
-        generator, 0.97 * p, int(np.prod(out))).reshape(out))
+    wrong_oracle(
+        monkeypatch,
+        "diopiBernoulliScalar",
+        lambda out, p, generator: philox.bernoulli(generator, 0.97 * p, int(np.prod(out))).reshape(out),
+    )
     assert not all(s.passed for s in statistics("diopiBernoulliScalar"))
 
 
 @needs_torch
-@pytest.mark.parametrize("name, function", [
-    ("diopiExp", lambda input: np.exp(input) * (1 + 2e-5)),
-    ("diopiMaximum", lambda input, other: np.fmax(input, other)),
-    ("diopiArgmax", lambda input, dim, keepdim: np.argmin(input, axis=dim, keepdims=keepdim)),
-    ("diopiTriu", lambda input, diagonal: np.triu(input, diagonal + 1)),
-])
+@pytest.mark.parametrize(
+    "name, function",
+    [
+        ("diopiExp", lambda input: np.exp(input) * (1 + 2e-5)),
+        ("diopiMaximum", lambda input, other: np.fmax(input, other)),
+        ("diopiArgmax", lambda input, dim, keepdim: np.argmin(input, axis=dim, keepdims=keepdim)),
+        ("diopiTriu", lambda input, diagonal: np.triu(input, diagonal + 1)),
+    ],
+)
 def test_a_wrong_oracle_is_found(monkeypatch, capsys, name, function) -> None:
     wrong_oracle(monkeypatch, name, function)
     assert command.main(["--fname", name, "--jobs", "1"]) == command.UNEXPLAINED

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Rounding, ULPs and promotion are what everything else is measured with."""
 
 from __future__ import annotations
@@ -44,11 +45,19 @@ def test_nan_infinity_and_signed_zero_survive():
         assert np.isnan(back[0]) and back[1] == np.inf and back[2] == -np.inf and np.signbit(back[3])
 
 
-@pytest.mark.parametrize("a, b, result", [
-    ("int8", "uint8", "int16"), ("int32", "float16", "float16"), ("float16", "bfloat16", "float32"),
-    ("bool", "uint8", "uint8"), ("float64", "complex64", "complex128"), ("float16", "complex64", "complex64"),
-    ("int64", "float32", "float32"), ("uint16", "float16", "float16"),
-])
+@pytest.mark.parametrize(
+    "a, b, result",
+    [
+        ("int8", "uint8", "int16"),
+        ("int32", "float16", "float16"),
+        ("float16", "bfloat16", "float32"),
+        ("bool", "uint8", "uint8"),
+        ("float64", "complex64", "complex128"),
+        ("float16", "complex64", "complex64"),
+        ("int64", "float32", "float32"),
+        ("uint16", "float16", "float16"),
+    ],
+)
 def test_promotion(a, b, result):
     assert dtypes.promote(a, b) == dtypes.promote(b, a) == result
 
@@ -58,11 +67,18 @@ def test_promotion_refuses_what_has_no_common_dtype():
         dtypes.promote("uint16", "int32")
 
 
-@pytest.mark.parametrize("dimensioned, zero_dim, scalars, result", [
-    (["float16"], ["float64"], [], "float16"), (["int32"], ["float64"], [], "float64"),
-    (["int8"], [], ["int64"], "int8"), (["int8"], [], ["float64"], "float32"), (["bool"], [], ["int64"], "int64"),
-    ([], ["float16"], ["float64"], "float16"), (["float64"], ["complex64"], [], "complex128"),
-])
+@pytest.mark.parametrize(
+    "dimensioned, zero_dim, scalars, result",
+    [
+        (["float16"], ["float64"], [], "float16"),
+        (["int32"], ["float64"], [], "float64"),
+        (["int8"], [], ["int64"], "int8"),
+        (["int8"], [], ["float64"], "float32"),
+        (["bool"], [], ["int64"], "int64"),
+        ([], ["float16"], ["float64"], "float16"),
+        (["float64"], ["complex64"], [], "complex128"),
+    ],
+)
 def test_weaker_operands_count_only_by_category(dimensioned, zero_dim, scalars, result):
     assert dtypes.result_type(dimensioned, zero_dim, scalars) == result
 

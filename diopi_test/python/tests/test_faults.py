@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Every fault of conformance/faults is caught by the cases of its operator; what is right is not called wrong."""
 
 from __future__ import annotations
@@ -7,16 +8,17 @@ import shutil
 from dataclasses import replace
 
 import pytest
+from helpers import registry
 
 from conformance.binding import default_library, default_runtime
 from conformance.faults import __main__ as command
 from conformance.faults.judging import HERE, FaultJudge, build
 from conformance.faults.table import FAULTS
-from helpers import registry
 
 needs_libraries = pytest.mark.skipif(
     not (default_runtime().exists() and default_library().exists() and shutil.which("cc")),
-    reason="libdiopirt.so and libdiopi_impl.so are not built, or there is no cc")
+    reason="libdiopirt.so and libdiopi_impl.so are not built, or there is no cc",
+)
 
 
 @pytest.fixture(scope="module")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Every gradient's oracle is compared with differences of its forward operator, and a wrong one is found out."""
 
 from __future__ import annotations
@@ -6,12 +7,11 @@ import functools
 
 import numpy as np
 import pytest
+from helpers import registry
 
 from conformance.gradients import __main__ as command
 from conformance.gradients.rules import RULES, forward_of, rule_of
 from conformance.oracles import Value, load_oracles
-
-from helpers import registry
 
 
 def spoil(monkeypatch: pytest.MonkeyPatch, name: str, change) -> None:
@@ -45,13 +45,16 @@ def test_right_gradients_agree_in_several_processes(capsys) -> None:
     assert capsys.readouterr().out.rstrip().endswith(", 0 wrong")
 
 
-@pytest.mark.parametrize("name, change", [
-    ("diopiTanhBackward", lambda result: array(result) * (1 + 1e-6)),
-    ("diopiSigmoidBackward", lambda result: np.conj(array(result))),
-    ("diopiCumsumBackward", lambda result: np.flip(array(result))),
-    ("diopiMaxPool1dBackward", lambda result: np.roll(array(result), 1, -1)),
-    ("diopiLinearBackward", lambda result: {**result, "grad_bias": 0 * result["grad_bias"].array}),
-])
+@pytest.mark.parametrize(
+    "name, change",
+    [
+        ("diopiTanhBackward", lambda result: array(result) * (1 + 1e-6)),
+        ("diopiSigmoidBackward", lambda result: np.conj(array(result))),
+        ("diopiCumsumBackward", lambda result: np.flip(array(result))),
+        ("diopiMaxPool1dBackward", lambda result: np.roll(array(result), 1, -1)),
+        ("diopiLinearBackward", lambda result: {**result, "grad_bias": 0 * result["grad_bias"].array}),
+    ],
+)
 def test_a_wrong_gradient_is_found(monkeypatch, capsys, name, change) -> None:
     spoil(monkeypatch, name, change)
     assert command.main(["--fname", name, "--jobs", "1"]) == command.WRONG

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The cases that no file holds: every operator gets every class of them, or says why not."""
 
 from __future__ import annotations
@@ -7,7 +8,9 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
+from helpers import registry
 
+from adaptor.codegen.strict_yaml import ConfigError
 from conformance import dtypes
 from conformance.buffers import FAR, make_layout
 from conformance.call import build
@@ -25,9 +28,6 @@ from conformance.oracles import load_oracles
 from conformance.prepare import prepare
 from conformance.prepared import Group, NotApplicable
 from conformance.suite import Selection, select
-
-from adaptor.codegen.strict_yaml import ConfigError
-from helpers import registry
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +83,9 @@ def test_a_rule_that_names_a_case_means_one(files):
 
 
 def test_names_are_unique(files, hostile):
-    names = [f"{c.function.name}/{c.id}/{d}" for c in [*hostile, *(c for f in files for c in f.cases)] for d in c.dtypes]
+    names = [
+        f"{c.function.name}/{c.id}/{d}" for c in [*hostile, *(c for f in files for c in f.cases)] for d in c.dtypes
+    ]
     assert len(names) == len(set(names))
 
 
@@ -98,8 +100,9 @@ def test_every_dtype_of_the_valid_cases_is_there(files, by_class):
     missing = []
     for f in files:
         for function in functions_of(f):
-            valid = {d for c in f.cases if c.function == function and c.error is None and has_length(c)
-                     for d in c.dtypes}
+            valid = {
+                d for c in f.cases if c.function == function and c.error is None and has_length(c) for d in c.dtypes
+            }
             lacking = valid - {d for c in by_class[function.name, "lengths"] for d in c.dtypes}
             missing += [f"{function.name}: {', '.join(sorted(lacking))}"] if lacking else []
     assert not missing, "\n".join(missing)
@@ -125,8 +128,11 @@ def test_a_sample_of_each_class_can_be_prepared(by_class, name):
 
 
 def test_data_is_the_same_on_every_machine():
-    cases = [c for c in load_all_cases(registry()) if c.function.name == "diopiSoftmax"
-             and c.id.startswith("hostile_special,inf,input=3x4,dim=0")]
+    cases = [
+        c
+        for c in load_all_cases(registry())
+        if c.function.name == "diopiSoftmax" and c.id.startswith("hostile_special,inf,input=3x4,dim=0")
+    ]
     (case,) = cases
     prepared = prepare(Group(case, "float32", case.variants), load_oracles()["diopiSoftmax"])
     assert hashlib.sha256(prepared.inputs["input"].tobytes()).hexdigest()[:16] == "e8e94ce45809f4f0"
@@ -240,23 +246,29 @@ def test_the_results_of_many_elements_are_those_of_their_oracles():
     row = np.array([3, -7, 100, -100, 5], np.int64)
     rows, few = np.broadcast_to(row, (4, 5)), lambda name: many.REDUCTIONS[name].result
     oracles = load_oracles()
-    assert few("sum")(row) * 4 == many.SHAPE[0] * oracles["diopiSum"].function(rows, [], dtypes={"input": "int64"}).array
+    assert (
+        few("sum")(row) * 4 == many.SHAPE[0] * oracles["diopiSum"].function(rows, [], dtypes={"input": "int64"}).array
+    )
     assert np.array_equal(few("sum_of_columns")(row) * 4, many.SHAPE[0] * rows.sum(0))
     assert few("max")(row) == 100 and few("min")(row) == -100 and not few("all")(row == 3)
 
 
-@pytest.mark.parametrize("rule, complaint", [
-    ("without: {lenghts: why}", "known: special"),
-    ("without: {lengths: ''}", "reason"),
-    ("ranges: {inputs: {low: 0}}", "'inputs' is no parameter"),
-    ("ranges: {input: {least: 0}}", "unknown field 'least'"),
-    ("names: [diopiAdd]", "no operator of the family 'softmax'"),
-    ("at_most: 3", "unknown field 'at_most'"),
-    ("at_least: many", "must be int"),
-])
+@pytest.mark.parametrize(
+    "rule, complaint",
+    [
+        ("without: {lenghts: why}", "known: special"),
+        ("without: {lengths: ''}", "reason"),
+        ("ranges: {inputs: {low: 0}}", "'inputs' is no parameter"),
+        ("ranges: {input: {least: 0}}", "unknown field 'least'"),
+        ("names: [diopiAdd]", "no operator of the family 'softmax'"),
+        ("at_most: 3", "unknown field 'at_most'"),
+        ("at_least: many", "must be int"),
+    ],
+)
 def test_a_wrong_rule_is_refused_with_its_place(tmp_path, rule, complaint):
     (tmp_path / "softmax.yaml").write_text(
-        f"family: softmax\nhostile:\n  - {{{rule}}}\noperators: []\n".replace("''", '""'), encoding="utf-8")
+        f"family: softmax\nhostile:\n  - {{{rule}}}\noperators: []\n".replace("''", '""'), encoding="utf-8"
+    )
     with pytest.raises(ConfigError, match="softmax.yaml:3") as error:
         for case_file in load_case_files(registry(), tmp_path):
             check_rules(case_file, registry().functions)

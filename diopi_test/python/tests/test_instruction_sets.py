@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The CPU vendor on each instruction set that this machine has: all results within the same tolerances."""
 
 from __future__ import annotations
@@ -7,21 +8,44 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from helpers import RUN_TEST
 
 from conformance.binding import default_library
 
-from helpers import RUN_TEST
-
-FAMILIES = ("unary", "activation", "binary", "compare", "pow", "addc", "clamp", "where", "reduce", "reduce_minmax",
-            "reduce_arg", "softmax", "norm_batch", "norm_group", "norm_layer", "optimizer", "loss", "pool_max", "pool_avg")
+FAMILIES = (
+    "unary",
+    "activation",
+    "binary",
+    "compare",
+    "pow",
+    "addc",
+    "clamp",
+    "where",
+    "reduce",
+    "reduce_minmax",
+    "reduce_arg",
+    "softmax",
+    "norm_batch",
+    "norm_group",
+    "norm_layer",
+    "optimizer",
+    "loss",
+    "pool_max",
+    "pool_avg",
+)
 FLAGS = {"avx3": "avx512bw", "avx2": "avx2", "sse4": "sse4_1", "baseline": ""}
 
 pytestmark = pytest.mark.skipif(not default_library().exists(), reason="the CPU vendor is not built")
 
 
 def judge(isa: str, *names: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*RUN_TEST, "--fname", *names], env={**os.environ, "DIOPI_CPU_ISA": isa},
-                          capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [*RUN_TEST, "--fname", *names],
+        env={**os.environ, "DIOPI_CPU_ISA": isa},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def instruction_sets() -> list[str]:

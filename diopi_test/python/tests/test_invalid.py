@@ -1,8 +1,11 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Every precondition of the registry is violated by a call, and what may not be null is passed as null."""
 
 from __future__ import annotations
 
 import pytest
+from doubles import RightVendor
+from helpers import cases_of, registry
 
 from conformance.binding import NULL_CONTEXT, NullSize, Outcome
 from conformance.case_files import TensorSpec, load_cases
@@ -16,9 +19,6 @@ from conformance.oracles import load_oracles
 from conformance.preconditions import preconditions
 from conformance.prepared import Group
 from conformance.result import FAIL, PASS, UNSUPPORTED
-
-from doubles import RightVendor
-from helpers import cases_of, registry
 
 WRITTEN = load_cases(registry())
 GENERATED = invalid_cases(registry(), WRITTEN)
@@ -96,17 +96,22 @@ def test_a_new_sentence_is_missing_until_a_case_shows_it(tmp_path, monkeypatch):
     assert gaps(registry(), [*cases, *invalid_cases(registry(), cases)]) == []
 
 
-@pytest.mark.parametrize("sentence, count", [
-    ("dim is out of range", 1), ("dim is out of range (diopiErrorOccurred).", 1),
-    ("input has no dimension, weight is not [C], or an output has another shape", 4),
-    ("the moon is full", 1),
-])
+@pytest.mark.parametrize(
+    "sentence, count",
+    [
+        ("dim is out of range", 1),
+        ("dim is out of range (diopiErrorOccurred).", 1),
+        ("input has no dimension, weight is not [C], or an output has another shape", 4),
+        ("the moon is full", 1),
+    ],
+)
 def test_a_sentence_is_read_as_a_whole_and_in_parts(sentence, count):
     assert len(clauses(sentence)) == count
     assert any(True for clause in clauses(sentence) for _ in matching(clause)) == ("moon" not in sentence)
 
 
 # --- judging such calls ---
+
 
 def null_output():
     raw = made("diopiNonzero")["invalid:null:input!diopiErrorOccurred"]
@@ -124,6 +129,7 @@ def test_a_failing_call_may_not_hand_out_a_tensor():
 
     def hands_out(arguments):
         arguments["out"].touched = True
+
     result = judge(null_output(), hands_out)
     assert result.status == FAIL and "the call failed but wrote to out" in result.messages
 

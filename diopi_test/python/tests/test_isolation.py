@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """In a process with PyTorch, each party uses its own oneDNN, BLAS and OpenMP, whichever comes first."""
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from two_libraries import CALLERS
 
 from conformance.binding import default_library, default_runtime
-from two_libraries import CALLERS
 
 SCRIPT = Path(__file__).resolve().parent / "two_libraries.py"
 COPIES = default_library().parent / "diopi"
@@ -23,7 +24,8 @@ MAX_OWN_TEAMS = 4  # PoolClaim::kMaxTeams
 _BINDING = re.compile(r"binding file (?P<user>\S+) \[0\] to (?P<provider>\S+) \[0\]: \S+ symbol `(?P<symbol>[^']+)'")
 # What every C++ program shares, and the framework's functions, which the runtime provides.
 _SHARED = re.compile(
-    r"/(ld-linux[^/]*|lib(c|m|dl|pthread|rt|stdc\+\+|gcc_s)\.so[^/]*|libdiopirt\.so[^/]*|python[^/]*)$")
+    r"/(ld-linux[^/]*|lib(c|m|dl|pthread|rt|stdc\+\+|gcc_s)\.so[^/]*|libdiopirt\.so[^/]*|python[^/]*)$"
+)
 
 pytestmark = pytest.mark.skipif(not COPIES.exists(), reason="the library is not built with private dependencies")
 needs_torch = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="PyTorch is not installed")
@@ -45,10 +47,27 @@ def is_ours(file: str) -> bool:
 def report(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Report:
     folder = tmp_path_factory.mktemp("bindings")
     result = subprocess.run(
-        [sys.executable, str(SCRIPT), "--first", request.param, "--runtime", str(default_runtime()), "--library",
-         str(default_library())], check=True, capture_output=True, text=True,
-        env={**os.environ, "DIOPI_NUM_THREADS": str(POOL), "OMP_NUM_THREADS": "2", "LD_DEBUG": "bindings",
-             "LD_DEBUG_OUTPUT": str(folder / "log")})
+        [
+            sys.executable,
+            str(SCRIPT),
+            "--first",
+            request.param,
+            "--runtime",
+            str(default_runtime()),
+            "--library",
+            str(default_library()),
+        ],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={
+            **os.environ,
+            "DIOPI_NUM_THREADS": str(POOL),
+            "OMP_NUM_THREADS": "2",
+            "LD_DEBUG": "bindings",
+            "LD_DEBUG_OUTPUT": str(folder / "log"),
+        },
+    )
     bindings = set()
     for file in folder.iterdir():
         with file.open(encoding="utf-8", errors="replace") as lines:
@@ -116,9 +135,17 @@ getenv.restype = ctypes.c_char_p
 print("seen", getenv(b"OMP_NUM_THREADS"), getenv(b"GOMP_SPINCOUNT"))
 """
     result = subprocess.run(
-        [sys.executable, "-c", program, str(default_runtime()), str(default_library())], check=True,
-        capture_output=True, text=True, env={"DIOPI_NUM_THREADS": "7", "OMP_NUM_THREADS": "3",
-                                             "OMP_DISPLAY_ENV": "verbose", "PATH": os.environ["PATH"]})
+        [sys.executable, "-c", program, str(default_runtime()), str(default_library())],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={
+            "DIOPI_NUM_THREADS": "7",
+            "OMP_NUM_THREADS": "3",
+            "OMP_DISPLAY_ENV": "verbose",
+            "PATH": os.environ["PATH"],
+        },
+    )
     shown = dict(re.findall(r"(\w+) = '(.*)'", result.stderr))
     assert shown["OMP_NUM_THREADS"] == "7"
     assert 100 < int(shown["GOMP_SPINCOUNT"]) < 1_000_000

@@ -1,9 +1,12 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The judge is judged: each way of being wrong must be seen to fail, and the right answer to pass."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from doubles import RightVendor
+from helpers import group_of
 
 from conformance.binding import Outcome, Seed
 from conformance.case_files import ORDINARY
@@ -13,13 +16,12 @@ from conformance.prepare import prepare
 from conformance.prepared import CaseError
 from conformance.result import FAIL, PASS, UNSUPPORTED, UNTRUSTED
 
-from doubles import RightVendor
-from helpers import group_of
-
 ADD = "- {names: [diopiAdd], dtypes: %s, cases: [{input: [5, 7], other: [5, 7], alpha: 1}]}\n"
 EXP = "- {names: [diopiExp], dtypes: float32, cases: [{input: [40]}]}\n"
-INVALID = ("- {names: [diopiAdd], dtypes: float32, cases: [{input: [5, 7], other: [5, 6], alpha: 1, "
-           "error: {code: diopiErrorOccurred, argument: [input, other], values: [[5, 6]]}}]}\n")
+INVALID = (
+    "- {names: [diopiAdd], dtypes: float32, cases: [{input: [5, 7], other: [5, 6], alpha: 1, "
+    "error: {code: diopiErrorOccurred, argument: [input, other], values: [[5, 6]]}}]}\n"
+)
 
 
 def judge(group, harm=None, unsupported=None, oracle=None, returns=None):
@@ -47,21 +49,31 @@ def test_a_right_vendor_passes_in_every_layout(tmp_path, dtype):
 
 # --- values ---
 
+
 def spoil(index, value):
     def harm(arguments):
         arguments["out"].array[index] = value(arguments["out"].array[index]) if callable(value) else value
+
     return harm
 
 
-@pytest.mark.parametrize("harm, said", [
-    (spoil((4, 6), lambda v: v + 1), "out[4, 6]"),
-    (spoil((0, 0), lambda v: np.nextafter(np.nextafter(np.nextafter(v, np.float32(9)), np.float32(9)), np.float32(9))),
-     "out[0, 0]"),
-    (spoil((2, 3), np.nan), "got nan"),
-    (spoil((2, 3), np.inf), "got inf"),
-    (spoil((1, 1), lambda v: -v), "1 of 35 wrong"),
-    (spoil((slice(4, 5), slice(None)), 0.0), "7 of 35 wrong"),
-])
+@pytest.mark.parametrize(
+    "harm, said",
+    [
+        (spoil((4, 6), lambda v: v + 1), "out[4, 6]"),
+        (
+            spoil(
+                (0, 0),
+                lambda v: np.nextafter(np.nextafter(np.nextafter(v, np.float32(9)), np.float32(9)), np.float32(9)),
+            ),
+            "out[0, 0]",
+        ),
+        (spoil((2, 3), np.nan), "got nan"),
+        (spoil((2, 3), np.inf), "got inf"),
+        (spoil((1, 1), lambda v: -v), "1 of 35 wrong"),
+        (spoil((slice(4, 5), slice(None)), 0.0), "7 of 35 wrong"),
+    ],
+)
 def test_a_wrong_element_fails_and_is_named(add, harm, said):
     message = only(judge(add, harm), FAIL)
     assert said in message and "max_diff" in message and "MAE" in message and "ULP" in message
@@ -97,10 +109,12 @@ def test_a_bool_is_zero_or_one(tmp_path):
 
     def harm(arguments):
         arguments["out"].array.view(np.uint8)[arguments["out"].array] = 255
+
     assert "0xFF is no bool" in only(judge(group, harm), FAIL)
 
 
 # --- memory ---
+
 
 def unwritten(arguments):
     out = arguments["out"]
@@ -130,16 +144,19 @@ def touches_padding_of_an_input(arguments):
     arguments["input"].bytes[0] ^= 1
 
 
-@pytest.mark.parametrize("harm, variant, said", [
-    (unwritten, "contiguous", "3 of 35 wrong"),
-    (past_the_end, "contiguous", "1 elements past the end"),
-    (past_the_end, "strided_out", "1 elements past the end"),
-    (before_the_start, "strided_out", "1 elements before the start"),
-    (into_a_gap, "strided_out", "at element 1"),
-    (changes_an_input, "contiguous", "input other was modified"),
-    (changes_an_input, "sliced", "input other was modified"),
-    (touches_padding_of_an_input, "transposed", "input input was modified"),
-])
+@pytest.mark.parametrize(
+    "harm, variant, said",
+    [
+        (unwritten, "contiguous", "3 of 35 wrong"),
+        (past_the_end, "contiguous", "1 elements past the end"),
+        (past_the_end, "strided_out", "1 elements past the end"),
+        (before_the_start, "strided_out", "1 elements before the start"),
+        (into_a_gap, "strided_out", "at element 1"),
+        (changes_an_input, "contiguous", "input other was modified"),
+        (changes_an_input, "sliced", "input other was modified"),
+        (touches_padding_of_an_input, "transposed", "input input was modified"),
+    ],
+)
 def test_writing_where_one_must_not_fails(tmp_path, harm, variant, said):
     group = group_of(tmp_path, "binary", ADD % "float32", (variant,))
     assert said in only(judge(group, harm), FAIL)
@@ -149,13 +166,16 @@ def test_ignoring_strides_fails(tmp_path):
     group = group_of(tmp_path, "binary", ADD % "float32", ("transposed",))
 
     def harm(arguments):
-        flat = {k: arguments[k].bytes.view(np.float32)[arguments[k].offset:][:35].reshape(5, 7)
-                for k in ("input", "other")}
+        flat = {
+            k: arguments[k].bytes.view(np.float32)[arguments[k].offset :][:35].reshape(5, 7) for k in ("input", "other")
+        }
         arguments["out"].array[...] = flat["input"] + flat["other"]
+
     only(judge(group, harm), FAIL)
 
 
 # --- outcomes ---
+
 
 def test_a_failing_call_fails(add):
     assert "diopiNotInited" in only(judge(add, returns=Outcome("diopiNotInited", "not ready")), FAIL)
@@ -164,8 +184,12 @@ def test_a_failing_call_fails(add):
 def test_an_invalid_call_must_fail_with_its_code_and_message(tmp_path):
     group = group_of(tmp_path, "binary", INVALID)
     only(judge(group), PASS)
-    for outcome in (Outcome("diopiSuccess"), Outcome("diopiDtypeNotSupported", "other of shape"),
-                    Outcome("diopiErrorOccurred", "something"), Outcome("diopiErrorOccurred", "")):
+    for outcome in (
+        Outcome("diopiSuccess"),
+        Outcome("diopiDtypeNotSupported", "other of shape"),
+        Outcome("diopiErrorOccurred", "something"),
+        Outcome("diopiErrorOccurred", ""),
+    ):
         only(judge(group, returns=outcome), FAIL)
 
 
@@ -197,6 +221,7 @@ def test_allocated_outputs_are_judged(tmp_path):
 
     def transposed(arguments):
         arguments["out"].strides = (1, 2)
+
     for harm in (reshaped, widened, forgotten, transposed):
         only(judge(group, harm), FAIL)
 
@@ -235,6 +260,7 @@ def test_the_same_seed_must_give_the_same_numbers(tmp_path):
     def harm(arguments):
         calls.append(1)
         permuted(arguments, np.roll(np.arange(6), len(calls)))
+
     assert "differs between two calls" in only(judge(group, harm, oracle=random_oracle(is_permutation)), FAIL)
 
 
@@ -245,6 +271,7 @@ def test_the_generator_must_advance(tmp_path):
         permuted(arguments)
         (seed,) = [a for a in arguments.values() if isinstance(a, Seed)]
         return Outcome("diopiSuccess", "", seed.offset)
+
     assert "did not advance" in only(judge(group, harm, oracle=random_oracle(is_permutation)), FAIL)
 
 
@@ -255,12 +282,12 @@ def test_constant_outputs_are_untrusted(add):
 
 # --- mistakes of the judge's own material are failures, not passes ---
 
+
 def broken(input):
     raise ZeroDivisionError("oops")
 
 
-@pytest.mark.parametrize("function", [
-    broken, lambda nonsense: nonsense, lambda input: {"other": input}])
+@pytest.mark.parametrize("function", [broken, lambda nonsense: nonsense, lambda input: {"other": input}])
 def test_a_broken_oracle_fails(add, function):
     only(judge(add, oracle=Oracle("diopiAdd", function)), FAIL)
 
@@ -279,8 +306,9 @@ def test_in_place_forms_share_the_oracle(tmp_path):
 
 
 def test_writing_over_an_input_is_judged(tmp_path):
-    text = ("- {names: [diopiAdd], dtypes: float32, "
-            "cases: [{input: [5, 7], other: [7], alpha: 1, out: {same: input}}]}\n")
+    text = (
+        "- {names: [diopiAdd], dtypes: float32, cases: [{input: [5, 7], other: [7], alpha: 1, out: {same: input}}]}\n"
+    )
     group = group_of(tmp_path, "binary", text)
     only(judge(group), PASS)
     only(judge(group, spoil((0, 0), 99.0)), FAIL)

@@ -1,10 +1,13 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """`--nhwc` and `--four_bytes`: what the operators are really called with."""
 
 from __future__ import annotations
 
-import pytest
-
 import main
+import pytest
+from doubles import RightVendor
+from helpers import registry
+
 from conformance.buffers import Buffer
 from conformance.case_files import TensorSpec, load_cases
 from conformance.execute import run_group
@@ -12,9 +15,6 @@ from conformance.four_bytes import is_index, narrow_indices
 from conformance.oracles import load_oracles
 from conformance.result import PASS
 from conformance.suite import Selection, select
-
-from doubles import RightVendor
-from helpers import registry
 
 
 def buffers(arguments):
@@ -36,14 +36,20 @@ def specs(raw):
 
 # --- channels-last ---
 
+
 def chosen(name, **options):
     return select(load_cases(registry()), Selection(functions=(name,), **options)).groups
 
 
 @pytest.mark.parametrize("name, rank", [("diopiMaxPool2d", 4), ("diopiBatchNorm", 4), ("diopiBatchNorm", 5)])
 def test_tensors_of_4_and_5_dimensions_are_channels_last(name, rank):
-    groups = [g for g in chosen(name, nhwc=True) if g.dtype == "float32" and g.raw.error is None
-              and any(s.shape and len(s.shape) == rank and 0 not in s.shape for s in specs(g.raw))]
+    groups = [
+        g
+        for g in chosen(name, nhwc=True)
+        if g.dtype == "float32"
+        and g.raw.error is None
+        and any(s.shape and len(s.shape) == rank and 0 not in s.shape for s in specs(g.raw))
+    ]
     assert groups
     strange = 0
     for group in groups[:6]:
@@ -82,19 +88,29 @@ def test_a_failing_case_is_repeated_with_the_options_of_the_run():
 
 # --- int32 indices ---
 
+
 def narrowed(name):
     cases, changed = narrow_indices([c for c in load_cases(registry()) if c.function.name == name], load_oracles())
     groups = select(cases, Selection()).groups
     return [g for g in groups if g.raw.error is None and g.dtype in ("float32", "int64")], changed
 
 
-@pytest.mark.parametrize("name, parameter", [("diopiGather", "index"), ("diopiIndexSelect", "index"),
-                                             ("diopiIndex", "indices"), ("diopiEmbedding", "indices"),
-                                             ("diopiSort", "indices"), ("diopiOneHot", "input")])
+@pytest.mark.parametrize(
+    "name, parameter",
+    [
+        ("diopiGather", "index"),
+        ("diopiIndexSelect", "index"),
+        ("diopiIndex", "indices"),
+        ("diopiEmbedding", "indices"),
+        ("diopiSort", "indices"),
+        ("diopiOneHot", "input"),
+    ],
+)
 def test_index_tensors_are_of_int32(name, parameter):
     groups, changed = narrowed(name)
-    passed = [b.dtype for g in groups[:8] for arguments in called(g)
-              for b in buffers({parameter: arguments[parameter]})]
+    passed = [
+        b.dtype for g in groups[:8] for arguments in called(g) for b in buffers({parameter: arguments[parameter]})
+    ]
     assert changed and passed and set(passed) <= {"int32", "bool", "uint8"} and "int32" in passed
     before = [g for g in chosen(name) if g.raw.error is None and g.dtype in ("float32", "int64")]
     assert any(b.dtype == "int64" for g in before[:8] for a in called(g) for b in buffers({parameter: a[parameter]}))
@@ -105,7 +121,8 @@ def test_only_index_tensors_change_and_all_of_them():
     result, changed = narrow_indices(cases, oracles)
     assert changed > 100
     assert {(c.function.name, c.id, d) for c in cases for d in c.dtypes} == {
-        (c.function.name, c.id, d) for c in result for d in c.dtypes}
+        (c.function.name, c.id, d) for c in result for d in c.dtypes
+    }
     left = set()
     for raw in result:
         for p in (p for p in raw.function.params if is_index(p)):

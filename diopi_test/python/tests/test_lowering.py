@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A vendor that converts is judged by what it declares: numbers its dtypes hold, results in its precision."""
 
 from __future__ import annotations
@@ -7,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from doubles import RightVendor
+from helpers import group_of, registry
 
 from conformance.binding import Outcome
 from conformance.execute import run_group
@@ -14,8 +17,6 @@ from conformance.oracles import load_oracles
 from conformance.prepared import Group
 from conformance.result import FAIL, PASS, UNSUPPORTED
 from conformance.vendors import load_profile
-from doubles import RightVendor
-from helpers import group_of, registry
 
 
 def lowered(tmp_path: Path, text: str, config: str) -> Group:
@@ -37,7 +38,7 @@ def statuses(group: Group, **vendor: Any) -> list[str]:
 def coarse(arguments: dict[str, Any]) -> None:
     """Computes as float32 does."""
     out = arguments["out"].array
-    out[...] = (arguments["input"].array.astype(np.float32) + arguments["other"].array.astype(np.float32))
+    out[...] = arguments["input"].array.astype(np.float32) + arguments["other"].array.astype(np.float32)
 
 
 def test_float64_in_float32_passes_only_where_it_is_declared(tmp_path: Path) -> None:
@@ -46,8 +47,9 @@ def test_float64_in_float32_passes_only_where_it_is_declared(tmp_path: Path) -> 
     assert statuses(lowered(tmp_path / "undeclared", text, "# nothing\n"), harm=coarse) == [FAIL]
 
 
-@pytest.mark.parametrize(("returns", "expected"), [
-    (Outcome("diopiDtypeNotSupported", "input[0] does not fit"), UNSUPPORTED), (None, FAIL)])
+@pytest.mark.parametrize(
+    ("returns", "expected"), [(Outcome("diopiDtypeNotSupported", "input[0] does not fit"), UNSUPPORTED), (None, FAIL)]
+)
 def test_integers_that_do_not_fit_must_be_refused(tmp_path: Path, returns: Outcome | None, expected: str) -> None:
     text = ADD.format(dtype="int64", input="{values: [1, 4294967296, 3, 4]}")
     group = lowered(tmp_path, text, "- common_config: {dtype: (int64)->int32}\n")
@@ -56,8 +58,9 @@ def test_integers_that_do_not_fit_must_be_refused(tmp_path: Path, returns: Outco
 
 def test_integers_that_fit_must_not_be_refused(tmp_path: Path) -> None:
     text = ADD.format(dtype="int64", input="{values: [1, 2147483647, 3, 4]}")
-    group = lowered(tmp_path, text.replace("other: []", "other: {values: [0]}"),
-                    "- common_config: {dtype: (int64)->int32}\n")
+    group = lowered(
+        tmp_path, text.replace("other: []", "other: {values: [0]}"), "- common_config: {dtype: (int64)->int32}\n"
+    )
     assert statuses(group, returns=Outcome("diopiDtypeNotSupported", "no")) == [FAIL]
     assert statuses(group) == [PASS]
 

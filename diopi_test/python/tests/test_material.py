@@ -1,9 +1,11 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Every case of every family can be prepared, could fail, and has an oracle; every oracle has cases."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from helpers import registry
 
 from conformance import values
 from conformance.case_files import CASES_DIR, TensorSpec, load_cases
@@ -12,8 +14,6 @@ from conformance.oracles import load_oracles
 from conformance.prepare import prepare, untrusted
 from conformance.prepared import NotApplicable
 from conformance.suite import Selection, select
-
-from helpers import registry
 
 FAMILIES = sorted(path.stem for path in CASES_DIR.glob("*.yaml"))
 
@@ -59,8 +59,11 @@ def test_every_dtype_of_the_contract_is_tried(cases):
                 used.setdefault((case.function.name, p.name), set()).update(dtypes)
                 if case.error is None and not dtypes <= set(p.dtypes):
                     outside.append(f"{case.path.name}:{case.line} {p.name}: {sorted(dtypes - set(p.dtypes))}")
-    missing = [f"{name} {parameter}: {sorted(lacking)}" for (name, parameter), dtypes in used.items()
-               if (lacking := set(registry().functions[name].param(parameter).dtypes) & set(NUMPY) - dtypes)]
+    missing = [
+        f"{name} {parameter}: {sorted(lacking)}"
+        for (name, parameter), dtypes in used.items()
+        if (lacking := set(registry().functions[name].param(parameter).dtypes) & set(NUMPY) - dtypes)
+    ]
     assert not outside, "not in the contract:\n" + "\n".join(outside)
     assert not missing, "never tried:\n" + "\n".join(missing)
 
@@ -68,7 +71,13 @@ def test_every_dtype_of_the_contract_is_tried(cases):
 @pytest.mark.parametrize("dtype", NUMPY)
 @pytest.mark.parametrize("generator", values.GENERATORS)
 def test_a_generator_gives_the_dtype_and_the_same_numbers_each_time(generator, dtype):
-    arguments = {"int": "(0, 5)", "indices": "(5)", "signed_indices": "(5)", "full": "(3)", "mask": "(4)",
-                 "around": "(2.5)"}.get(generator, "")
+    arguments = {
+        "int": "(0, 5)",
+        "indices": "(5)",
+        "signed_indices": "(5)",
+        "full": "(3)",
+        "mask": "(4)",
+        "around": "(2.5)",
+    }.get(generator, "")
     first, second = (values.draw(generator + arguments, np.random.default_rng(7), (3, 5), dtype) for _ in range(2))
     assert first.dtype == NUMPY[dtype] and first.shape == (3, 5) and first.tobytes() == second.tobytes()

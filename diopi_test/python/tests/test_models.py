@@ -1,15 +1,17 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Calls of models become valid cases: every traced call, whole or made smaller."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from functools import lru_cache
-
-import numpy as np
-import pytest
+from functools import cache
 
 import main
+import numpy as np
+import pytest
+from helpers import registry
+
 from conformance.case_files import TensorSpec
 from conformance.models.calls import Call, Tensor, load_model, model_names
 from conformance.models.cases import ModelCases, drafts, merged, model_cases
@@ -19,10 +21,8 @@ from conformance.oracles import load_oracles
 from conformance.prepare import prepare, untrusted
 from conformance.prepared import Group, NotApplicable
 
-from helpers import registry
 
-
-@lru_cache(maxsize=None)
+@cache
 def models(budget: Budget) -> tuple[ModelCases, ...]:
     return tuple(model_cases(registry(), name, budget, {}) for name in model_names())
 
@@ -32,6 +32,7 @@ def case_of(op: str, tensors: dict, params: dict, budget: Budget = QUICK) -> lis
 
 
 # --- the table ---
+
 
 @pytest.mark.parametrize("budget", [QUICK, FULL])
 def test_every_traced_call_translates_but_those_that_say_nothing(budget):
@@ -59,15 +60,19 @@ def test_gradients_are_asked_for_where_the_trace_asks():
 
 def test_a_call_that_the_table_cannot_take_is_named(monkeypatch):
     tensors = {"input": Tensor((1, 6, 8, 8), "float32"), "weight": Tensor((4, 3, 3, 3), "float32")}
-    strange = Call("conv2d", tensors=tensors,
-                   params={"stride": [1, 1], "padding": [0, 0], "dilation": [1, 1], "groups": 2})
+    strange = Call(
+        "conv2d", tensors=tensors, params={"stride": [1, 1], "padding": [0, 0], "dilation": [1, 1], "groups": 2}
+    )
     monkeypatch.setattr("conformance.models.cases.load_model", lambda name: [strange, Call("fft")])
     model = model_cases(registry(), "none", QUICK, {})
     assert [reason for _, reason in model.untranslated] == [
-        "ValueError: groups = 2 of 6 channels", "no row for the operator 'fft'"]
+        "ValueError: groups = 2 of 6 channels",
+        "no row for the operator 'fft'",
+    ]
 
 
 # --- sizes ---
+
 
 def test_smaller_sizes_keep_order_difference_and_remainders():
     sizes = [1, 3, 8, 13, 64, 100, 768, 1000]
@@ -107,8 +112,11 @@ def test_a_depthwise_convolution_stays_depthwise():
 
 
 def test_groups_divide_the_channels_after_the_reduction():
-    call = {"input": Tensor((8, 256, 64, 64), "float32"), "weight": Tensor((256,), "float32"),
-            "bias": Tensor((256,), "float32")}
+    call = {
+        "input": Tensor((8, 256, 64, 64), "float32"),
+        "weight": Tensor((256,), "float32"),
+        "bias": Tensor((256,), "float32"),
+    }
     (norm,) = case_of("group_norm", call, {"num_groups": 32, "eps": 1e-5})
     shape = norm.arguments["input"].shape
     assert math.prod(shape) <= QUICK.elements and shape[1] % norm.arguments["num_groups"] == 0
@@ -127,6 +135,7 @@ def test_calls_fit_their_budget_but_for_a_kernel_that_sees_a_whole_image(budget,
 
 
 # --- the cases that come out ---
+
 
 def samples() -> list:
     """Some cases of every function that has an oracle, small and large."""
@@ -180,6 +189,7 @@ def test_gradients_get_what_the_forward_call_saved():
 
 
 # --- the command line ---
+
 
 def test_the_list_of_models(capsys):
     assert main.main(["--get_model_list", "--quick"]) == main.OK

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A worker's death costs one case."""
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ def make_task_of(harm):
         def task(item):
             harm(item)
             return [Result(f"case {item}", PASS)]
+
         return task
+
     return make_task
 
 
@@ -39,11 +42,14 @@ def test_all_items_are_run_once():
     assert run(lambda item: None, jobs=3) == {}
 
 
-@pytest.mark.parametrize("harm, said", [
-    (lambda: os.abort(), "SIGABRT"),
-    (lambda: os.kill(os.getpid(), signal.SIGSEGV), "SIGSEGV"),
-    (lambda: os._exit(3), "exit code 3"),
-])
+@pytest.mark.parametrize(
+    "harm, said",
+    [
+        (lambda: os.abort(), "SIGABRT"),
+        (lambda: os.kill(os.getpid(), signal.SIGSEGV), "SIGSEGV"),
+        (lambda: os._exit(3), "exit code 3"),
+    ],
+)
 def test_a_crash_is_one_failed_case(harm, said):
     failed = run(lambda item: harm() if item in (0, 17, 18) else None)
     assert set(failed) == {"case 0", "case 17", "case 18"}
@@ -56,7 +62,7 @@ def test_a_hang_is_one_failed_case():
     for item, group in pool.run(range(ITEMS)):
         pool.timeout = 0.1 if item == 4 else LONG
         done.append(item)
-        failed.update({item: r.messages[0] for r in group if r.status == FAIL})
+        failed.update((item, r.messages[0]) for r in group if r.status == FAIL)
     assert sorted(done) == list(range(ITEMS)) and failed == {5: "no answer within 0.1 s"}
 
 
@@ -80,7 +86,9 @@ def test_a_crash_that_is_seen_late_is_a_crash():
             if item == 1:
                 os.abort()
             return [Result(f"case {item}", PASS, digest=str(os.getpid()))]
+
         return task
+
     results, pool = {}, Pool(make_task, lambda i: f"case {i}", 1, LONG)
     for item, group in pool.run(range(8)):
         results[item] = group[0]
@@ -92,6 +100,7 @@ def test_a_crash_that_is_seen_late_is_a_crash():
 
 def test_a_case_that_follows_a_late_answer_is_no_hang(tmp_path):
     """The worker is killed for item 0, answers before it dies, and has begun item 1 by then."""
+
     class LatePool(Pool):
         def _look_at_the_clock(self, worker):
             if worker.current.value == 1 and begun.exists() and worker.expired == IDLE:
@@ -102,6 +111,7 @@ def test_a_case_that_follows_a_late_answer_is_no_hang(tmp_path):
         if item == 1 and not begun.exists():
             begun.touch()
             time.sleep(600)
+
     begun = tmp_path / "begun"
     results = dict(LatePool(make_task_of(harm), str, 1, LONG).run(range(4)))
     assert [results[item][0].status for item in range(4)] == [PASS] * 4
@@ -110,6 +120,7 @@ def test_a_case_that_follows_a_late_answer_is_no_hang(tmp_path):
 def test_a_death_in_the_middle_of_an_answer_loses_nothing():
     def make_task():
         return lambda item: [Result(str(os.getpid()), PASS, digest="x" * (10_000_000 if item == 1 else 0))]
+
     done = []
     for item, (result,) in Pool(make_task, str, 1, LONG).run(range(4)):
         done.append(item)
@@ -126,7 +137,9 @@ def test_a_tainted_process_is_replaced():
         def task(item):
             seen.append(item)
             return [Result(f"case {item}", FAIL if len(seen) > 1 and seen[-2] == 7 else PASS, tainted=item == 7)]
+
         return task
+
     results = [r for _, group in Pool(make_task, str, 2, LONG).run(range(ITEMS)) for r in group]
     assert len(results) == ITEMS and all(r.status == PASS for r in results)
 
@@ -156,5 +169,6 @@ list(Pool(lambda: task, str, 1, 600.0).run([0]))
 def test_a_library_that_does_not_load_is_said_once():
     def make_task():
         raise OSError("no such library")
+
     with pytest.raises(LibraryError, match="no such library"):
         list(Pool(make_task, str, 2, LONG).run(range(4)))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The words that `philox` defines: known answers, and how calls follow each other.
 
 The distribution of what operators draw is tested in `test_crosscheck.py`.

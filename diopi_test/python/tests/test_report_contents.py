@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The parts of the reports that speak of what was not judged, and of calls that must fail; the verdicts as JSON."""
 
 from __future__ import annotations
@@ -5,6 +6,8 @@ from __future__ import annotations
 import io
 import json
 import xml.etree.ElementTree as ET
+
+from helpers import registry
 
 from conformance.case_files import load_case_files
 from conformance.gaps import Gap, gaps_of
@@ -15,7 +18,6 @@ from conformance.record import RunRecord
 from conformance.report import Report
 from conformance.result import FAIL, PASS, Result
 
-from helpers import registry
 
 def test_calls_that_must_fail_have_a_line_of_their_own():
     names = ("diopiExp/input=3x4/float32/contiguous", "diopiExp/invalid:null:out!diopiErrorOccurred/float32/contiguous")
@@ -23,9 +25,14 @@ def test_calls_that_must_fail_have_a_line_of_their_own():
     (row,) = matrix(record)
     assert [layout for layout, _ in row.ordered_layouts] == ["contiguous", INVALID]
 
+
 def test_operators_without_an_oracle_are_in_every_report(tmp_path):
-    record = RunRecord("lib", "main.py", results=[Result("diopiExp/input=3/float32/contiguous", PASS)],
-                       no_oracle={"diopiCdist": 10, "diopiRoll": 0})
+    record = RunRecord(
+        "lib",
+        "main.py",
+        results=[Result("diopiExp/input=3/float32/contiguous", PASS)],
+        no_oracle={"diopiCdist": 10, "diopiRoll": 0},
+    )
     out = io.StringIO()
     Report("main.py", 1, out, record=record).finish([])
     assert "no oracle yet, 2 operators, 10 cases left out: diopiCdist (10) diopiRoll" in out.getvalue()
@@ -35,15 +42,23 @@ def test_operators_without_an_oracle_are_in_every_report(tmp_path):
     assert skipped is not None and "10 cases left out" in skipped.get("message")
     assert as_data(record)["no_oracle"] == {"diopiCdist": 10, "diopiRoll": 0}
 
+
 def test_json_holds_no_number_that_json_lacks(tmp_path):
-    result = Result("diopiExp/input=3/float32/contiguous", FAIL, ("out[0]: expected 1, got nan",), "input=float32[3]",
-                    errors=(("out", "float32", float("inf")),))
+    result = Result(
+        "diopiExp/input=3/float32/contiguous",
+        FAIL,
+        ("out[0]: expected 1, got nan",),
+        "input=float32[3]",
+        errors=(("out", "float32", float("inf")),),
+    )
     write_json(RunRecord("lib", "main.py", results=[result]), tmp_path / "out.json")
     (read,) = json.loads((tmp_path / "out.json").read_text())["results"]
     assert read["ulp"] == {"out": "inf"} and read["repeat"].endswith("--case diopiExp/input=3/float32/contiguous")
 
+
 def test_what_is_not_tried_is_told_with_its_reason(tmp_path):
-    (tmp_path / "softmax.yaml").write_text("""
+    (tmp_path / "softmax.yaml").write_text(
+        """
 family: softmax
 hostile:
   - without: {zero_dim: "a number has no rows"}
@@ -53,15 +68,22 @@ operators:
     cases:
       - {input: [3, 4], dim: 0}
       - {input: [5], dim: 0, variants: {without: [expanded], reason: "equal terms have equal shares"}}
-""", encoding="utf-8")
+""",
+        encoding="utf-8",
+    )
     gaps = gaps_of(registry(), ["diopiSoftmax", "diopiRelu"], load_case_files(registry(), tmp_path))
     assert list(gaps) == ["diopiSoftmax"]
     assert Gap("layouts: expanded, of 1 of 2 cases", "equal terms have equal shares") in gaps["diopiSoftmax"]
     assert Gap("hostile cases: zero_dim", "a number has no rows") in gaps["diopiSoftmax"]
-    reasons = {dtype: gap.reason for gap in gaps["diopiSoftmax"] if gap.what.startswith("dtypes: ")
-               for dtype in gap.what.removeprefix("dtypes: ").split(", ")}
+    reasons = {
+        dtype: gap.reason
+        for gap in gaps["diopiSoftmax"]
+        if gap.what.startswith("dtypes: ")
+        for dtype in gap.what.removeprefix("dtypes: ").split(", ")
+    }
     assert reasons["complex64"] == "not in the contract" and "input" in reasons["float16"]
     assert "float32" not in reasons
+
 
 def test_the_page_and_json_have_what_is_not_tried():
     gaps = {"diopiExp": [Gap("dtypes: bool", "not in <the> contract")], "diopiAdd": []}

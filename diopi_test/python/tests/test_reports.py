@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What a run leaves behind: its journal, JUnit XML, the progress line."""
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ import shutil
 import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
 
-import pytest
-
 import main
+import pytest
+from helpers import group_of
+from test_wrong_library import build  # noqa: F401  (a fixture)
+
 from conformance.binding import default_runtime
 from conformance.case_files import Tolerance
 from conformance.histogram import histograms
@@ -26,9 +29,6 @@ from conformance.result import FAIL, NOT_APPLICABLE, PASS, SKIPPED, UNSUPPORTED,
 from conformance.resume import Journal, fingerprint, key
 from conformance.suite import UsageError
 
-from helpers import group_of
-from test_wrong_library import build  # noqa: F401  (a fixture)
-
 NEEDS_LIBRARY = [
     pytest.mark.skipif(not default_runtime().exists(), reason="libdiopirt.so is not built"),
     pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler"),
@@ -36,27 +36,39 @@ NEEDS_LIBRARY = [
 
 
 def group(tmp_path, name, variants=None):
-    return group_of(tmp_path / name, "binary", "  - {names: [diopiSub], dtypes: float32, cases: "
-                    f"[{{id: {name}, input: [3], other: [3], alpha: 1}}]}}", variants)
+    return group_of(
+        tmp_path / name,
+        "binary",
+        f"  - {{names: [diopiSub], dtypes: float32, cases: [{{id: {name}, input: [3], other: [3], alpha: 1}}]}}",
+        variants,
+    )
 
 
 def sample():
-    return RunRecord("libdiopi_impl.so", "python main.py --mode run_test", absent=["diopiExp"], seconds=1.5, results=[
-        Result("diopiAdd/a/float32/contiguous", PASS, seconds=0.25, errors=(("out", "float32", 0.5),)),
-        Result("diopiAdd/a/float32/sliced", FAIL, ("out[0]: expected <1> & got \x00\x1b2",), "input=float32[3]"),
-        Result("diopiAdd/b 'quoted'/int8/contiguous", UNSUPPORTED, ("no int8",)),
-        Result("diopiAdd/c/float32/contiguous", NOT_APPLICABLE),
-        Result("diopiSum/a/float32/contiguous", UNTRUSTED, ("constant",)),
-        Result("diopiMul/a/float32/contiguous", SKIPPED, ("hangs",)),
-        Result("diopiGetVendorName/text", PASS),
-    ])
+    return RunRecord(
+        "libdiopi_impl.so",
+        "python main.py --mode run_test",
+        absent=["diopiExp"],
+        seconds=1.5,
+        results=[
+            Result("diopiAdd/a/float32/contiguous", PASS, seconds=0.25, errors=(("out", "float32", 0.5),)),
+            Result("diopiAdd/a/float32/sliced", FAIL, ("out[0]: expected <1> & got \x00\x1b2",), "input=float32[3]"),
+            Result("diopiAdd/b 'quoted'/int8/contiguous", UNSUPPORTED, ("no int8",)),
+            Result("diopiAdd/c/float32/contiguous", NOT_APPLICABLE),
+            Result("diopiSum/a/float32/contiguous", UNTRUSTED, ("constant",)),
+            Result("diopiMul/a/float32/contiguous", SKIPPED, ("hangs",)),
+            Result("diopiGetVendorName/text", PASS),
+        ],
+    )
 
 
 # --- names and numbers ---
 
+
 def test_the_parts_of_a_name():
-    assert CaseName.of("diopiAdd/id/with/slashes/float32/sliced") == CaseName("diopiAdd", "id/with/slashes", "float32",
-                                                                              "sliced")
+    assert CaseName.of("diopiAdd/id/with/slashes/float32/sliced") == CaseName(
+        "diopiAdd", "id/with/slashes", "float32", "sliced"
+    )
     assert CaseName.of("diopiGetVendorName/text") == CaseName("diopiGetVendorName", "text", "", "")
 
 
@@ -78,11 +90,20 @@ def test_the_progress_line_says_how_long_the_rest_takes():
 
 # --- the journal ---
 
+
 def test_a_journal_gives_back_what_passed_and_not_what_failed(tmp_path):
     path, good, bad, new = tmp_path / "run.jsonl", *(group(tmp_path, n) for n in ("good", "bad", "new"))
-    passed = [Result(f"{good.name}/contiguous", PASS, digest="ab", seconds=0.5, call_seconds=0.1,
-                     errors=(("out", "float32", 0.25), ("other", "float16", math.inf))),
-              Result(f"{good.name}/sliced", UNSUPPORTED, ("why",))]
+    passed = [
+        Result(
+            f"{good.name}/contiguous",
+            PASS,
+            digest="ab",
+            seconds=0.5,
+            call_seconds=0.1,
+            errors=(("out", "float32", 0.25), ("other", "float16", math.inf)),
+        ),
+        Result(f"{good.name}/sliced", UNSUPPORTED, ("why",)),
+    ]
     journal = Journal(path, "mark")
     journal.add(good, passed)
     journal.add(bad, [passed[0], Result(f"{bad.name}/sliced", FAIL, ("wrong",))])
@@ -133,12 +154,17 @@ def test_the_fingerprint_knows_the_library_and_the_options(tmp_path):
 
 # --- JUnit ---
 
+
 def test_junit_has_every_verdict_and_its_counts(tmp_path):
     path = tmp_path / "out.xml"
     write_junit(sample(), path)
     root = ET.parse(path).getroot()
     assert {k: root.get(k) for k in ("tests", "failures", "errors", "skipped")} == {
-        "tests": "7", "failures": "2", "errors": "0", "skipped": "3"}
+        "tests": "7",
+        "failures": "2",
+        "errors": "0",
+        "skipped": "3",
+    }
     for suite in root:
         assert suite.get("tests") == str(len(suite.findall("testcase")))
     add = root.find("testsuite[@name='diopiAdd']")
@@ -157,6 +183,7 @@ def test_an_absent_operator_that_was_asked_for_is_a_failure(tmp_path):
 
 
 # --- HTML ---
+
 
 class Page(HTMLParser):
     """Collects what a page says and what it would load."""
@@ -209,8 +236,11 @@ def test_the_page_has_each_failure_with_its_repetition():
 
 
 def test_the_page_escapes_what_a_library_says():
-    record = RunRecord("<b>lib</b>", "python main.py", results=[
-        Result("diopiAdd/a/float32/sliced", FAIL, ("<script>alert(1)</script>",))])
+    record = RunRecord(
+        "<b>lib</b>",
+        "python main.py",
+        results=[Result("diopiAdd/a/float32/sliced", FAIL, ("<script>alert(1)</script>",))],
+    )
     html, page, text = page_of(record)
     assert "script" not in page.tags and "<script>alert(1)</script>" in text and "<b>lib" not in html
 
@@ -234,11 +264,24 @@ def test_the_page_repeats_the_reasons_of_the_vendor():
 
 def test_the_histogram_has_every_output_once():
     ulps = [0, 0.5, 0.6, 1, 3, 16, 17, 64, 65, 5000, math.inf, math.nan]
-    results = [Result(f"diopiAdd/{i}/float16/contiguous", PASS, errors=(("out", "float16", u), ("b", "int64", 0.0)))
-               for i, u in enumerate(ulps)]
+    results = [
+        Result(f"diopiAdd/{i}/float16/contiguous", PASS, errors=(("out", "float16", u), ("b", "int64", 0.0)))
+        for i, u in enumerate(ulps)
+    ]
     half, integer = sorted(histograms(results), key=lambda h: h.dtype)
     assert {b.label: b.count for b in half.bars} == {
-        "0": 1, "≤0.5": 1, "≤1": 2, "≤2": 0, "≤4": 1, "≤8": 0, "≤16": 1, "≤64": 2, "≤1024": 1, ">1024": 1, "no value": 2}
+        "0": 1,
+        "≤0.5": 1,
+        "≤1": 2,
+        "≤2": 0,
+        "≤4": 1,
+        "≤8": 0,
+        "≤16": 1,
+        "≤64": 2,
+        "≤1024": 1,
+        ">1024": 1,
+        "no value": 2,
+    }
     assert (half.outputs, half.exact, integer.outputs, integer.exact) == (12, 1, 12, 12)
     assert half.inexact and not integer.inexact
     html, _, text = page_of(RunRecord("lib", "repeat", results=results))
@@ -251,6 +294,7 @@ def test_an_empty_run_has_a_page():
 
 # --- a whole run ---
 
+
 class TestRun:
     """Of a library whose calls succeed where they must not."""
 
@@ -258,8 +302,9 @@ class TestRun:
 
     @staticmethod
     def judge(library, *options):
-        return main.main(["--mode", "run_test", "--library", str(library), "--case", "diopiSub/*/float32*",
-                          "--jobs", "2", *options])
+        return main.main(
+            ["--mode", "run_test", "--library", str(library), "--case", "diopiSub/*/float32*", "--jobs", "2", *options]
+        )
 
     def test_a_resumed_run_repeats_the_failures_only(self, build, tmp_path, capsys):  # noqa: F811
         journal, xml = tmp_path / "run.jsonl", tmp_path / "out.xml"
@@ -273,7 +318,7 @@ class TestRun:
         taken = sum(len(r["results"]) for r in passed)
         assert f"{taken} of the cases below were judged by an earlier run" in second
         assert first.splitlines()[-1] == second.splitlines()[-1]
-        again = [json.loads(line)["group"] for line in journal.read_text().splitlines()[1 + len(records):]]
+        again = [json.loads(line)["group"] for line in journal.read_text().splitlines()[1 + len(records) :]]
         assert sorted(again) == sorted(r["group"] for r in records if r not in passed)
         root = ET.parse(xml).getroot()
         ran = int(root.get("tests")) - int(root.get("failures")) - int(root.get("skipped"))

@@ -1,15 +1,15 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The shards of a suite are a partition of it, and the same one everywhere."""
 
 from __future__ import annotations
 
-import pytest
-
 import main
+import pytest
+from helpers import registry
+
 from conformance.case_files import load_cases
 from conformance.sharding import Shard
 from conformance.suite import Selection, select
-
-from helpers import registry
 
 NAMES = ("diopiAdd", "diopiSum", "diopiSoftmax", "diopiIndex")
 
@@ -35,6 +35,7 @@ def test_a_filter_moves_no_case_to_another_shard():
 def test_a_shard_is_the_same_on_every_machine():
     def group(name):
         return type("Named", (), {"name": name})()
+
     held = [next(i for i in range(1, 5) if Shard(i, 4).holds(group(f"diopiAdd/case{n}/float32"))) for n in range(12)]
     assert held == [1, 4, 4, 3, 1, 2, 1, 1, 2, 4, 4, 4]
 

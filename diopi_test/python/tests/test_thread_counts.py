@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The same bits for any number of threads: the default vendor's library is run with one, two, three and seven."""
 
 from __future__ import annotations
@@ -6,10 +7,9 @@ import os
 import subprocess
 
 import pytest
+from helpers import RUN_TEST
 
 from conformance.binding import default_library, default_runtime
-
-from helpers import RUN_TEST
 
 LARGE = "*/on_all_threads*/*float*/contiguous"
 
@@ -21,8 +21,12 @@ def test_results_do_not_depend_on_the_number_of_threads(tmp_path):
         file = tmp_path / f"{threads}.txt"
         # Threads that count as awake also get work that would not be worth waking them.
         environment = {"OMP_NUM_THREADS": str(threads), "OMP_WAIT_POLICY": "active", "GOMP_SPINCOUNT": "1000"}
-        subprocess.run([*RUN_TEST, "--case", LARGE, "--digests", str(file)], env={**os.environ, **environment},
-                       check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [*RUN_TEST, "--case", LARGE, "--digests", str(file)],
+            env={**os.environ, **environment},
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
         digests.append(sorted(file.read_text().splitlines()))
     assert len(digests[0]) > 300
     for other in digests[1:]:

@@ -1,19 +1,19 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What a vendor's folder may say, and what the judge makes of it."""
 
 from __future__ import annotations
 
-import pytest
-
 import main
+import pytest
+from doubles import RightVendor
+from helpers import cases_of, group_of, registry
+
 from conformance.binding import Outcome
 from conformance.device_configs import stale_skips
 from conformance.oracles import load_oracles
 from conformance.result import FAIL, PASS, SKIPPED, UNSUPPORTED
 from conformance.suite import Selection, select
 from conformance.vendors import SettingsError, load_profile
-
-from doubles import RightVendor
-from helpers import cases_of, group_of, registry
 
 EXP = "- {names: [diopiExp], dtypes: float32, cases: [{input: [40]}]}\n"
 
@@ -47,29 +47,42 @@ def test_a_skip_has_a_reason_and_is_counted(tmp_path):
 CONV = "{'diopiConvolution2d': [dict(%s)]}"
 
 
-@pytest.mark.parametrize("text, said", [
-    ("SKIPS = {'diopiExp': ''}", "1: SKIPS['diopiExp'] needs a reason, as a sentence, not ''"),
-    ("SKIPS = {'diopiExp': 'slow'}", "needs a reason, as a sentence"),
-    ("\nSKIPS = {'diopiExpp': 'no unit for it'}", "2: SKIPS: 'diopiExpp' is no operator of the contract; did you mean "
-                                                  "'diopiExp'?"),
-    ("SKIPS = ['diopiExp']", "must be a dictionary by operator"),
-    ("SKIP = {}", "1: 'SKIP' means nothing here; did you mean 'SKIPS'?"),
-    ("SKIPS = " + CONV % "dtypes=('float64',)", "needs a reason"),
-    ("SKIPS = " + CONV % "dtype='float64', reason='no unit for it'", "unknown key 'dtype'; did you mean 'dtypes'?"),
-    ("SKIPS = " + CONV % "dtypes=('float46',), reason='no unit for it'", "unknown dtype 'float46'; did you mean 'float64'?"),
-    ("SKIPS = " + CONV % "dtypes='float64', reason='no unit for it'", "must be a list or tuple"),
-    ("SKIPS = " + CONV % "layouts=('slice',), reason='no unit for it'", "unknown layout 'slice'; did you mean 'sliced'?"),
-    ("SKIPS = " + CONV % "parameters={'group': 2}, reason='no unit for it'", "unknown parameter 'group'; did you mean "
-                                                                           "'groups'?"),
-    ("SKIPS = " + CONV % "parameters={'input': 2}, reason='no unit for it'", "'input' is a tensor"),
-    ("SKIPS = {'diopiExp': [7]}", "must be a list of dictionaries"),
-    ("SKIPS = {'diopiExp': [", "device_configs.py:1: SyntaxError"),
-    ("SKIPS = {'diopiExp': reason}", "NameError: name 'reason'"),
-    ("TOLERANCES = {'diopiExp': [dict(rel=0.01)]}", "TOLERANCES['diopiExp'] needs a reason"),
-    ("TOLERANCES = {'diopiExp': [dict(relative=0.01, reason='a table')]}", "unknown key 'relative'"),
-    ("TOLERANCES = {'diopiExp': [dict(rel=-1, reason='a table')]}", "a number that is not negative"),
-    ("TOLERANCES = {'diopiExp': [dict(rel=1, outputs=('input',), reason='a table')]}", "unknown output 'input'"),
-])
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("SKIPS = {'diopiExp': ''}", "1: SKIPS['diopiExp'] needs a reason, as a sentence, not ''"),
+        ("SKIPS = {'diopiExp': 'slow'}", "needs a reason, as a sentence"),
+        (
+            "\nSKIPS = {'diopiExpp': 'no unit for it'}",
+            "2: SKIPS: 'diopiExpp' is no operator of the contract; did you mean 'diopiExp'?",
+        ),
+        ("SKIPS = ['diopiExp']", "must be a dictionary by operator"),
+        ("SKIP = {}", "1: 'SKIP' means nothing here; did you mean 'SKIPS'?"),
+        ("SKIPS = " + CONV % "dtypes=('float64',)", "needs a reason"),
+        ("SKIPS = " + CONV % "dtype='float64', reason='no unit for it'", "unknown key 'dtype'; did you mean 'dtypes'?"),
+        (
+            "SKIPS = " + CONV % "dtypes=('float46',), reason='no unit for it'",
+            "unknown dtype 'float46'; did you mean 'float64'?",
+        ),
+        ("SKIPS = " + CONV % "dtypes='float64', reason='no unit for it'", "must be a list or tuple"),
+        (
+            "SKIPS = " + CONV % "layouts=('slice',), reason='no unit for it'",
+            "unknown layout 'slice'; did you mean 'sliced'?",
+        ),
+        (
+            "SKIPS = " + CONV % "parameters={'group': 2}, reason='no unit for it'",
+            "unknown parameter 'group'; did you mean 'groups'?",
+        ),
+        ("SKIPS = " + CONV % "parameters={'input': 2}, reason='no unit for it'", "'input' is a tensor"),
+        ("SKIPS = {'diopiExp': [7]}", "must be a list of dictionaries"),
+        ("SKIPS = {'diopiExp': [", "device_configs.py:1: SyntaxError"),
+        ("SKIPS = {'diopiExp': reason}", "NameError: name 'reason'"),
+        ("TOLERANCES = {'diopiExp': [dict(rel=0.01)]}", "TOLERANCES['diopiExp'] needs a reason"),
+        ("TOLERANCES = {'diopiExp': [dict(relative=0.01, reason='a table')]}", "unknown key 'relative'"),
+        ("TOLERANCES = {'diopiExp': [dict(rel=-1, reason='a table')]}", "a number that is not negative"),
+        ("TOLERANCES = {'diopiExp': [dict(rel=1, outputs=('input',), reason='a table')]}", "unknown output 'input'"),
+    ],
+)
 def test_a_mistake_is_named_with_its_file_and_what_was_meant(tmp_path, text, said):
     with pytest.raises(SettingsError) as error:
         profile_of(tmp_path, text)
@@ -80,15 +93,20 @@ GT = "- {names: [diopiGt], dtypes: float32, cases: [{input: [5, 7], other: [5, 7
 REFUSAL = Outcome("diopiDtypeNotSupported", "diopiGt: out has dtype bool")
 
 
-@pytest.mark.parametrize("declared, returns, status", [
-    ("[bool]", REFUSAL, UNSUPPORTED),  # the dtype of out, which no case spells out
-    ("[bool]", None, FAIL),  # declared, but the call succeeds
-    ("[int32]", REFUSAL, FAIL),  # not declared, but the call is refused
-    ("[int32]", None, PASS),
-])
+@pytest.mark.parametrize(
+    "declared, returns, status",
+    [
+        ("[bool]", REFUSAL, UNSUPPORTED),  # the dtype of out, which no case spells out
+        ("[bool]", None, FAIL),  # declared, but the call succeeds
+        ("[int32]", REFUSAL, FAIL),  # not declared, but the call is refused
+        ("[int32]", None, PASS),
+    ],
+)
 def test_what_is_declared_and_what_happens_must_agree(tmp_path, declared, returns, status):
     (tmp_path / "convert_config.yaml").write_text(
-        f"- unsupported:\n    - {{operator: diopiGt, parameter: out, dtypes: {declared}, reason: bytes are no numbers}}\n")
+        "- unsupported:\n"
+        f"    - {{operator: diopiGt, parameter: out, dtypes: {declared}, reason: bytes are no numbers}}\n"
+    )
     group, oracles = group_of(tmp_path / "cases", "compare", GT, ("contiguous",)), load_oracles()
     vendor = RightVendor(group, oracles["diopiGt"], returns=returns)
     (result,) = main.judge_one(group, oracles, vendor, load_profile(tmp_path, registry()), None)
@@ -113,16 +131,26 @@ def skipped(tmp_path, conditions):
     return {f"{g.raw.id}/{g.dtype}/{v}" for g in groups for v in profile.skipped(g)}
 
 
-@pytest.mark.parametrize("conditions, those, others", [
-    ("dtypes=('float64',)", ["two/float64/contiguous", "three/float64/sliced"], ["two/float32/contiguous"]),
-    ("layouts=('sliced', 'mixed')", ["two/float32/sliced", "three/float64/mixed"], ["two/float64/contiguous"]),
-    ("parameters={'kernel_size': [3, 3]}", ["three/float32/sliced"], ["two/float32/sliced"]),
-    ("parameters={'kernel_size': ([2], [0]), 'ceil_mode': False}",
-     ["two/float32/sliced", "none!diopiErrorOccurred/float32/contiguous"], ["three/float32/sliced"]),
-    ("case='t*', layouts=['sliced']", ["two/float32/sliced", "three/float64/sliced"], ["two/float32/mixed"]),
-    ("case='diopiMaxPool2d/two', dtypes=['float32']", ["two/float32/sliced"], ["two/float64/sliced", "three/float32/sliced"]),
-    ("parameters={'ceil_mode': 0}", [], ["two/float32/contiguous"]),
-])
+@pytest.mark.parametrize(
+    "conditions, those, others",
+    [
+        ("dtypes=('float64',)", ["two/float64/contiguous", "three/float64/sliced"], ["two/float32/contiguous"]),
+        ("layouts=('sliced', 'mixed')", ["two/float32/sliced", "three/float64/mixed"], ["two/float64/contiguous"]),
+        ("parameters={'kernel_size': [3, 3]}", ["three/float32/sliced"], ["two/float32/sliced"]),
+        (
+            "parameters={'kernel_size': ([2], [0]), 'ceil_mode': False}",
+            ["two/float32/sliced", "none!diopiErrorOccurred/float32/contiguous"],
+            ["three/float32/sliced"],
+        ),
+        ("case='t*', layouts=['sliced']", ["two/float32/sliced", "three/float64/sliced"], ["two/float32/mixed"]),
+        (
+            "case='diopiMaxPool2d/two', dtypes=['float32']",
+            ["two/float32/sliced"],
+            ["two/float64/sliced", "three/float32/sliced"],
+        ),
+        ("parameters={'ceil_mode': 0}", [], ["two/float32/contiguous"]),
+    ],
+)
 def test_a_skip_is_as_narrow_as_its_conditions(tmp_path, conditions, those, others):
     found = skipped(tmp_path, conditions)
     assert set(those) <= found and not set(others) & found
@@ -133,16 +161,24 @@ def test_the_rest_of_a_case_is_judged(tmp_path):
     group, oracles = group_of(tmp_path / "cases", "unary", EXP, ("contiguous", "sliced", "mixed")), load_oracles()
     results = main.judge_one(group, oracles, RightVendor(group, oracles["diopiExp"], one_percent_off), profile, None)
     assert [(r.name.rpartition("/")[2], r.status) for r in results] == [
-        ("sliced", SKIPPED), ("contiguous", FAIL), ("mixed", FAIL)]
+        ("sliced", SKIPPED),
+        ("contiguous", FAIL),
+        ("mixed", FAIL),
+    ]
 
 
 def test_an_entry_that_does_nothing_is_stale(tmp_path):
-    profile = profile_of(tmp_path, "SKIPS = {'diopiExp': [dict(case='moon', reason='no unit for it'), "
-                                   "dict(dtypes=('float32',), reason='too slow here')], 'diopiLog': 'no unit for it'}")
+    profile = profile_of(
+        tmp_path,
+        "SKIPS = {'diopiExp': [dict(case='moon', reason='no unit for it'), "
+        "dict(dtypes=('float32',), reason='too slow here')], 'diopiLog': 'no unit for it'}",
+    )
     cases = cases_of(tmp_path / "cases", "unary", EXP)
     found = [str(s) for s in stale_skips(profile.skips, cases, ["diopiLog"])]
-    assert found == ["diopiExp (case=moon): no case matches (its reason: no unit for it)",
-                     "diopiLog: the library does not have this operator (its reason: no unit for it)"]
+    assert found == [
+        "diopiExp (case=moon): no case matches (its reason: no unit for it)",
+        "diopiLog: the library does not have this operator (its reason: no unit for it)",
+    ]
 
 
 def test_a_tolerance_of_the_vendor_comes_first_and_has_a_reason(tmp_path):

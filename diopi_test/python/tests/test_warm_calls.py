@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A warm call allocates no memory and takes no lock: the second of two equal calls, watched from within the process."""
 
 from __future__ import annotations
@@ -50,13 +51,40 @@ class Call:
 @pytest.fixture(scope="module")
 def calls(tmp_path_factory: pytest.TempPathFactory) -> list[Call]:
     counter = tmp_path_factory.mktemp("counter") / "warm_calls.so"
-    subprocess.run(["cc", "-O1", "-fno-builtin", "-fno-optimize-sibling-calls", "-shared", "-fPIC", "-Wall", "-Wextra",
-                    "-Werror", "-o", str(counter), str(HERE / "warm_calls.c"), "-ldl"], check=True)
+    subprocess.run(
+        [
+            "cc",
+            "-O1",
+            "-fno-builtin",
+            "-fno-optimize-sibling-calls",
+            "-shared",
+            "-fPIC",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-o",
+            str(counter),
+            str(HERE / "warm_calls.c"),
+            "-ldl",
+        ],
+        check=True,
+    )
     result = subprocess.run(
-        [sys.executable, str(HERE / "warm_calls.py"), "--runtime", str(default_runtime()), "--library",
-         str(default_library()), "--operators", *(f"diopi{name}" for name in OPERATORS)],
-        check=True, capture_output=True, text=True,
-        env={**os.environ, "LD_PRELOAD": str(counter), **THREADS})
+        [
+            sys.executable,
+            str(HERE / "warm_calls.py"),
+            "--runtime",
+            str(default_runtime()),
+            "--library",
+            str(default_library()),
+            "--operators",
+            *(f"diopi{name}" for name in OPERATORS),
+        ],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "LD_PRELOAD": str(counter), **THREADS},
+    )
     return [Call(**json.loads(line)) for line in result.stdout.splitlines()]
 
 

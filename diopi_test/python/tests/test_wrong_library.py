@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A library in C with one fault of each class, judged through the command line: each must fail, the right one pass."""
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import main
 import pytest
 
-import main
 from conformance import REPOSITORY
 from conformance.binding import default_runtime
 
@@ -36,10 +37,26 @@ def build(tmp_path_factory):
     def compile_with(fault: str, *options: str) -> Path:
         library = folder / f"{fault}{len(options)}.so"
         if not library.exists():
-            subprocess.run(["cc", "-std=c99", "-Wall", "-Werror", "-O1", "-shared", "-fPIC", *options,
-                            f"-DFAULT={fault}", f"-I{REPOSITORY / 'proto' / 'include'}", str(SOURCE),
-                            "-o", str(library)], check=True)
+            subprocess.run(
+                [
+                    "cc",
+                    "-std=c99",
+                    "-Wall",
+                    "-Werror",
+                    "-O1",
+                    "-shared",
+                    "-fPIC",
+                    *options,
+                    f"-DFAULT={fault}",
+                    f"-I{REPOSITORY / 'proto' / 'include'}",
+                    str(SOURCE),
+                    "-o",
+                    str(library),
+                ],
+                check=True,
+            )
         return library
+
     return compile_with
 
 
@@ -53,20 +70,23 @@ def test_the_faultless_library_passes(build, capsys):
     assert judge(build("kNone"), INVALID) == main.OK
 
 
-@pytest.mark.parametrize("fault, case, said", [
-    ("kWrongValue", VALID, "1 of 30 wrong"),
-    ("kSwappedArguments", VALID, "max_diff"),
-    ("kIgnoredStride", VALID, "/transposed"),
-    ("kUnwrittenTail", VALID, "out[1, 2, 4]"),
-    ("kPastTheEnd", VALID, "wrote outside out"),
-    ("kInputModified", VALID, "input other was modified"),
-    ("kCrash", VALID, "SIGABRT"),
-    ("kHang", VALID, "no answer within 1 s"),
-    ("kSilentError", INVALID, "got diopiSuccess"),
-    ("kWrongMessage", INVALID, "does not name"),
-    ("kWritesThenFails", INVALID, "modified out"),
-    ("kRefuses", VALID, "returned diopiDtypeNotSupported"),
-])
+@pytest.mark.parametrize(
+    "fault, case, said",
+    [
+        ("kWrongValue", VALID, "1 of 30 wrong"),
+        ("kSwappedArguments", VALID, "max_diff"),
+        ("kIgnoredStride", VALID, "/transposed"),
+        ("kUnwrittenTail", VALID, "out[1, 2, 4]"),
+        ("kPastTheEnd", VALID, "wrote outside out"),
+        ("kInputModified", VALID, "input other was modified"),
+        ("kCrash", VALID, "SIGABRT"),
+        ("kHang", VALID, "no answer within 1 s"),
+        ("kSilentError", INVALID, "got diopiSuccess"),
+        ("kWrongMessage", INVALID, "does not name"),
+        ("kWritesThenFails", INVALID, "modified out"),
+        ("kRefuses", VALID, "returned diopiDtypeNotSupported"),
+    ],
+)
 def test_a_faulty_library_fails(build, capsys, fault, case, said):
     options = ["--timeout", "1"] if fault == "kHang" else []
     assert judge(build(fault), case, *options) == main.FAILED
@@ -76,7 +96,8 @@ def test_a_faulty_library_fails(build, capsys, fault, case, said):
 
 def test_a_declaration_must_be_true_and_a_refusal_declared(build, capsys, tmp_path):
     (tmp_path / "convert_config.yaml").write_text(
-        "- unsupported:\n    - {operator: diopiSub, dtypes: [float32], reason: no unit for it}\n")
+        "- unsupported:\n    - {operator: diopiSub, dtypes: [float32], reason: no unit for it}\n"
+    )
     assert judge(build("kRefuses"), VALID, "--impl_folder", str(tmp_path)) == main.OK
     assert "0 passed, 0 failed, 6 skipped" in capsys.readouterr().out
     assert judge(build("kNone"), VALID, "--impl_folder", str(tmp_path)) == main.FAILED
@@ -91,8 +112,20 @@ def test_skips_and_stale_entries_are_in_every_report(build, capsys, tmp_path):
     files = {name: tmp_path / f"out.{name}" for name in ("json", "junit", "html_report")}
     options = [text for name, path in files.items() for text in (f"--{name}", str(path))]
     library = str(build("kNone"))
-    command = ["--mode", "run_test", "--library", library, "--fname", "sub", "add", "--jobs", "1", "--impl_folder",
-               str(tmp_path), *options]
+    command = [
+        "--mode",
+        "run_test",
+        "--library",
+        library,
+        "--fname",
+        "sub",
+        "add",
+        "--jobs",
+        "1",
+        "--impl_folder",
+        str(tmp_path),
+        *options,
+    ]
     main.main(command)
     texts = [capsys.readouterr().out, *(path.read_text(encoding="utf-8") for path in files.values())]
     for text in texts:
@@ -118,10 +151,21 @@ def test_reading_past_the_end_is_found_under_address_sanitizer(build):
         pytest.skip("there is no AddressSanitizer library")
     environment = {**os.environ, "LD_PRELOAD": found.strip(), "ASAN_OPTIONS": "detect_leaks=0"}
     for fault, code in (("kNone", main.OK), ("kReadPastTheEnd", main.FAILED)):
-        command = [sys.executable, main.__file__, "--mode", "run_test", "--case", VALID, "--jobs", "1", "--library",
-                   str(build(fault, "-fsanitize=address"))]
-        run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False,
-                             preexec_fn=keep_addresses)
+        command = [
+            sys.executable,
+            main.__file__,
+            "--mode",
+            "run_test",
+            "--case",
+            VALID,
+            "--jobs",
+            "1",
+            "--library",
+            str(build(fault, "-fsanitize=address")),
+        ]
+        run = subprocess.run(
+            command, env=environment, capture_output=True, text=True, check=False, preexec_fn=keep_addresses
+        )
         assert run.returncode == code, run.stdout + run.stderr
     assert "use-after-poison" in run.stderr
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A process with PyTorch and our library, loaded in the order that is asked for; run by test_isolation.py.
 
 Prints as JSON what went wrong in the results of either and how many threads there were.
@@ -17,11 +18,11 @@ from typing import Any
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parents[3])]
 
-import numpy as np
+import numpy as np  # noqa: E402
 
-from adaptor.codegen.model import load_registry
-from conformance.binding import Runtime, Scalar
-from conformance.buffers import Buffer, row_major
+from adaptor.codegen.model import load_registry  # noqa: E402
+from conformance.binding import Runtime, Scalar  # noqa: E402
+from conformance.buffers import Buffer, row_major  # noqa: E402
 
 CALLERS = 12
 
@@ -47,13 +48,15 @@ class Work:
         self.long = whole_numbers((1 << 20,), "float32", 7)
         windows = np.lib.stride_tricks.sliding_window_view(self.image, (3, 3), axis=(2, 3))
         self.expected = {
-            "linear": self.x @ self.w.T, "convolution": np.einsum("nchwij,ocij->nohw", windows, self.kernel),
-            "matmul": self.a @ self.b, "sort": np.sort(self.long), "add": self.long + self.long,
+            "linear": self.x @ self.w.T,
+            "convolution": np.einsum("nchwij,ocij->nohw", windows, self.kernel),
+            "matmul": self.a @ self.b,
+            "sort": np.sort(self.long),
+            "add": self.long + self.long,
         }
 
     def wrong(self, results: dict[str, np.ndarray], whose: str) -> list[str]:
-        return [f"{whose}: {name}" for name, value in results.items()
-                if not np.array_equal(value, self.expected[name])]
+        return [f"{whose}: {name}" for name, value in results.items() if not np.array_equal(value, self.expected[name])]
 
     def ours(self, runtime: Runtime) -> list[str]:
         results = {}
@@ -64,14 +67,33 @@ class Work:
             results[name] = made.array if outcome.code == "diopiSuccess" else np.empty(0)
 
         call("linear", "diopiLinear", {"input": buffer(self.x), "weight": buffer(self.w)})
-        call("convolution", "diopiConvolution2d",
-             {"input": buffer(self.image), "weight": buffer(self.kernel), "stride": [1, 1], "padding": [0, 0],
-              "dilation": [1, 1], "groups": 1})
+        call(
+            "convolution",
+            "diopiConvolution2d",
+            {
+                "input": buffer(self.image),
+                "weight": buffer(self.kernel),
+                "stride": [1, 1],
+                "padding": [0, 0],
+                "dilation": [1, 1],
+                "groups": 1,
+            },
+        )
         call("matmul", "diopiMatmul", {"input": buffer(self.a), "other": buffer(self.b)})
-        call("sort", "diopiSort", {"indices": buffer(np.zeros(self.long.shape, "int64")), "input": buffer(self.long),
-                                   "dim": 0, "descending": False}, "values")
-        call("add", "diopiAdd", {"input": buffer(self.long), "other": buffer(self.long),
-                                 "alpha": Scalar(1.0, "float32")})
+        call(
+            "sort",
+            "diopiSort",
+            {
+                "indices": buffer(np.zeros(self.long.shape, "int64")),
+                "input": buffer(self.long),
+                "dim": 0,
+                "descending": False,
+            },
+            "values",
+        )
+        call(
+            "add", "diopiAdd", {"input": buffer(self.long), "other": buffer(self.long), "alpha": Scalar(1.0, "float32")}
+        )
         return self.wrong(results, "our library")
 
     def theirs(self, torch: ModuleType) -> list[str]:
@@ -79,7 +101,8 @@ class Work:
         results = {
             "linear": torch.nn.functional.linear(t(self.x), t(self.w)),
             "convolution": torch.nn.functional.conv2d(t(self.image), t(self.kernel)),
-            "matmul": t(self.a) @ t(self.b), "sort": torch.sort(t(self.long)).values,
+            "matmul": t(self.a) @ t(self.b),
+            "sort": torch.sort(t(self.long)).values,
             "add": t(self.long) + t(self.long),
         }
         return self.wrong({name: value.numpy() for name, value in results.items()}, "PyTorch")
@@ -131,8 +154,19 @@ def main() -> int:
     # A context frees the temporaries of its calls, so that each caller needs its own.
     more, crowded = at_once(work, [Runtime(runtime.registry, args.runtime, args.library) for _ in range(CALLERS)])
     maps = sorted({line.split()[-1] for line in Path("/proc/self/maps").read_text().splitlines() if ".so" in line})
-    print(json.dumps({"problems": problems + more, "before": before, "of_theirs": of_theirs, "of_both": of_both,
-                      "settled": settled, "crowded": crowded, "maps": maps}))
+    print(
+        json.dumps(
+            {
+                "problems": problems + more,
+                "before": before,
+                "of_theirs": of_theirs,
+                "of_both": of_both,
+                "settled": settled,
+                "crowded": crowded,
+                "maps": maps,
+            }
+        )
+    )
     return 0
 
 

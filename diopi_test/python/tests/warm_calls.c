@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Preloaded into a process: notes who asks for memory or takes a lock between watch() and unwatch().
  * The addresses of the callers are kept: a test finds the libraries that they lie in.

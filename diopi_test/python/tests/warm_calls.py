@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Calls operators twice and says who allocated memory or took a lock meanwhile; run by test_warm_calls.py.
 
 Prints as JSON, for each case, the libraries in whose code that happened in the first call and in the second.
@@ -18,12 +19,12 @@ from typing import Any
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parents[3])]
 
-from adaptor.codegen.model import Function, Registry, load_registry
-from conformance.binding import Runtime
-from conformance.case_files import load_cases
-from conformance.execute import run_group
-from conformance.oracles import load_oracles
-from conformance.suite import Selection, select
+from adaptor.codegen.model import Function, Registry, load_registry  # noqa: E402
+from conformance.binding import Runtime  # noqa: E402
+from conformance.case_files import load_cases  # noqa: E402
+from conformance.execute import run_group  # noqa: E402
+from conformance.oracles import load_oracles  # noqa: E402
+from conformance.suite import Selection, select  # noqa: E402
 
 DTYPES = ("float32", "bfloat16")
 VARIANTS = ("contiguous", "transposed", "strided_out")
@@ -108,9 +109,17 @@ def main() -> int:
             run_group(replace(group, variants=(variant,)), oracles.get(group.raw.function.name), runtime)
             if runtime.code < 0:
                 continue  # the case has no such layout
-            print(json.dumps({"operator": group.raw.function.name, "call": f"{group.name}/{variant}",
-                              "code": runtime.code, "first": counted(runtime.first),
-                              "second": counted(runtime.second)}))
+            print(
+                json.dumps(
+                    {
+                        "operator": group.raw.function.name,
+                        "call": f"{group.name}/{variant}",
+                        "code": runtime.code,
+                        "first": counted(runtime.first),
+                        "second": counted(runtime.second),
+                    }
+                )
+            )
     return 0
 
 

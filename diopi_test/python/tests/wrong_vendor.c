@@ -1,11 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A vendor's library with one operator, diopiSub for float32 tensors of one shape, and one fault, chosen by FAULT. */
 #include <diopi/diopi_register.h>
 #include <diopi/functions.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { kNone, kWrongValue, kSwappedArguments, kIgnoredStride, kUnwrittenTail, kPastTheEnd, kReadPastTheEnd, kInputModified, kCrash, kHang,
-       kSilentError, kWrongMessage, kWritesThenFails, kRefuses };
+enum {
+  kNone,
+  kWrongValue,
+  kSwappedArguments,
+  kIgnoredStride,
+  kUnwrittenTail,
+  kPastTheEnd,
+  kReadPastTheEnd,
+  kInputModified,
+  kCrash,
+  kHang,
+  kSilentError,
+  kWrongMessage,
+  kWritesThenFails,
+  kRefuses
+};
 
 static const char* last_error = "";
 
@@ -59,7 +74,8 @@ static int is_float(diopiConstTensorHandle_t tensor) {
 }
 
 static diopiError_t refuse(float* out) {
-  last_error = FAULT == kWrongMessage ? "no" : "diopiSub: input of shape [3, 4] and other of shape [3, 5] do not broadcast";
+  last_error =
+      FAULT == kWrongMessage ? "no" : "diopiSub: input of shape [3, 4] and other of shape [3, 5] do not broadcast";
   if (FAULT == kWritesThenFails) out[0] = 0;
   return FAULT == kSilentError ? diopiSuccess : diopiErrorOccurred;
 }
@@ -71,7 +87,8 @@ diopiError_t diopiSub(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiCo
   void* o;
   (void)ctx;
   (void)alpha;
-  /* What it does not know it refuses: a fault is to be the one that was chosen, not whatever foreign memory makes of it. */
+  /* What it does not know it refuses: a fault is to be the one that was chosen, not whatever foreign memory makes of
+   * it. */
   if (!is_float(out) || !is_float(input) || !is_float(other)) {
     last_error = "diopiSub: a tensor is none of float32";
     return diopiDtypeNotSupported;
@@ -101,7 +118,8 @@ diopiError_t diopiSub(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiCo
     const float x = ((const float*)a)[FAULT == kIgnoredStride ? i : place(i, shape, strides[1])];
     const float y = ((const float*)b)[FAULT == kIgnoredStride ? i : place(i, shape, strides[2])];
     const float result = FAULT == kSwappedArguments ? y - x : x - y;
-    to[FAULT == kIgnoredStride ? i : place(i, shape, strides[0])] = FAULT == kWrongValue && i == 7 ? 1.001f * result : result;
+    to[FAULT == kIgnoredStride ? i : place(i, shape, strides[0])] =
+        FAULT == kWrongValue && i == 7 ? 1.001f * result : result;
   }
   if (FAULT == kPastTheEnd) to[place(numel - 1, shape, strides[0]) + 1] = 0;
   if (FAULT == kReadPastTheEnd) to[0] += 0 * ((const float*)b)[place(numel - 1, shape, strides[2]) + 1];

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A vendor's library for tests of loading: counts what is called, and fails its start where the environment says so.
 #include <diopi/diopi_register.h>
 #include <diopi/functions.h>

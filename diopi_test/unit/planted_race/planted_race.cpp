@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A program that ThreadSanitizer must find fault with: without it, a clean run of the other tests would also be what a
 // blind sanitizer prints. `planted_race` alone has no race; `planted_race race` has one inside a parallel region.
 #include <cstdio>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A vendor that misbehaves on demand and tells what the adaptor gave it: its version string is the log of what happened
 // since the last look.
 #include <diopi/diopi_register.h>

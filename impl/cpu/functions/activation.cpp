@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Activations and their gradients.
 #include <diopi/functions.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Addcmul, Addcdiv and Lerp: a base plus a scaled combination of two operands.
 #include <diopi/functions.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Add, Sub, Mul, Div and Remainder in all their forms.
 #include <diopi/functions.h>
 

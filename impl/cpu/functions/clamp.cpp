@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Clamp and its one-sided forms. A null bound does not limit; NaN of the input or of a bound wins.
 #include <diopi/functions.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Element-wise comparisons with a bool result, and Maximum, Minimum.
 #include <diopi/functions.h>
 

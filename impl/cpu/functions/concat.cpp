@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Joining tensors along a dimension, and taking one apart.
 #include "common/shape.hpp"
 #include "common/workspace.hpp"

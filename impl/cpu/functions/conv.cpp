@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Convolutions and their gradients.
 #include <diopi/functions.h>
 
@@ -27,8 +28,8 @@ Status read_spatial(const diopiSize_t& size, const char* name, int spatial, int6
   return diopiSuccess;
 }
 
-Status read_geometry(const diopiSize_t& stride, const diopiSize_t& padding, const diopiSize_t& dilation,
-                     int64_t groups, int spatial, ConvGeometry* g) {
+Status read_geometry(const diopiSize_t& stride, const diopiSize_t& padding, const diopiSize_t& dilation, int64_t groups,
+                     int spatial, ConvGeometry* g) {
   g->spatial = spatial;
   g->groups = groups;
   DIOPI_TRY(read_spatial(stride, "stride", spatial, 1, g->stride));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Cumsum and its gradient.
 #include <diopi/functions.h>
 

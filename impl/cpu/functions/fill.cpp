@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Filling tensors with constants, ranges and one-hot rows.
 #include "impl/cpu/kernels/fill.hpp"
 

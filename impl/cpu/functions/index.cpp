@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Advanced indexing, and selection by an index along one dimension.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // PyTorch's advanced indexing input[indices...], resolved: which slices, in which order, in what shape.
 #pragma once
 

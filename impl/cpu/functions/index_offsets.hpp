@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // From index tensors to the tables of offsets that the index engine runs on, with all checks.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Writing through advanced indices.
 #include "common/shape.hpp"
 #include "cpu/functions/index_advanced.hpp"

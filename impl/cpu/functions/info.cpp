@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Who this library is, and what went wrong last.
 #include "common/error.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Logical and bitwise connectives.
 #include <diopi/functions.h>
 

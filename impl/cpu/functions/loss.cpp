@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Element-wise losses with an optional reduction: MSE, smooth L1, binary cross entropy, and their gradients.
 #include <diopi/functions.h>
 

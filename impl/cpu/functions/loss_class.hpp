@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the losses over classes share: the class dimension, targets, weights and reductions.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Negative log likelihood of class indices, and its gradient.
 #include <diopi/functions.h>
 

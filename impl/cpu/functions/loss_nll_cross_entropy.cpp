@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Cross entropy of logits with class indices or probabilities, label smoothing, and its gradient.
 #include <diopi/functions.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Matrix products: diopiMm, diopiBmm, diopiMatmul, diopiAddmm, diopiBaddbmm.
 #include "matmul.hpp"
 
@@ -12,10 +13,9 @@ using diopi::Dims;
 
 Status require_product_dtype(const TensorView& view) {
   const diopiDtype_t d = view.dtype;
-  DIOPI_REQUIRE(diopi::is_integral(d) || diopi::is_floating(d) || d == diopi_dtype_complex64 ||
-                    d == diopi_dtype_complex128,
-                diopiDtypeNotSupported, "%s has dtype %s, which has no matrix product", view.name,
-                diopi::dtype_name(d));
+  DIOPI_REQUIRE(
+      diopi::is_integral(d) || diopi::is_floating(d) || d == diopi_dtype_complex64 || d == diopi_dtype_complex128,
+      diopiDtypeNotSupported, "%s has dtype %s, which has no matrix product", view.name, diopi::dtype_name(d));
   return diopiSuccess;
 }
 
@@ -56,8 +56,8 @@ Factor make_factor(const diopiScalar_t& scalar, diopiDtype_t dtype) {
 namespace {
 
 // Reads and checks the two matrices (or batches of them) and the result of a product.
-Status read_product(diopiTensorHandle_t out, diopiConstTensorHandle_t a, const char* a_name,
-                    diopiConstTensorHandle_t b, const char* b_name, int ndim, const char* out_name, MatmulCall* call) {
+Status read_product(diopiTensorHandle_t out, diopiConstTensorHandle_t a, const char* a_name, diopiConstTensorHandle_t b,
+                    const char* b_name, int ndim, const char* out_name, MatmulCall* call) {
   DIOPI_TRY(diopi::read_tensor(out, out_name, &call->out));
   DIOPI_TRY(diopi::read_tensor(a, a_name, &call->a));
   DIOPI_TRY(diopi::read_tensor(b, b_name, &call->b));
@@ -187,8 +187,7 @@ diopiError_t diopiAddmm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopi
 }
 
 diopiError_t diopiBaddbmm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
-                          diopiConstTensorHandle_t batch1, diopiConstTensorHandle_t batch2, double beta,
-                          double alpha) {
+                          diopiConstTensorHandle_t batch1, diopiConstTensorHandle_t batch2, double beta, double alpha) {
   MatmulCall call;
   TensorView addend;
   call.ctx = ctx;

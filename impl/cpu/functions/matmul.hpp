@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the functions of the matmul family share: checks of operands and factors.
 #pragma once
 

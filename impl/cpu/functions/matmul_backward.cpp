@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Gradients of torch.matmul: each is a product that is summed over the batches to which its operand was broadcast.
 #include "impl/common/shape.hpp"
 #include "impl/cpu/kernels/copy.hpp"
@@ -31,8 +32,7 @@ uint32_t summed_dims(const TensorView& grad, const Dims& batch) {
 }
 
 // Moves the dimensions of `mask` behind dimension `ndim - 1 - from_end` and merges them with the one that follows.
-Status merge_summed(diopiContextHandle_t ctx, const TensorView& view, uint32_t mask, int from_end,
-                    TensorView* merged) {
+Status merge_summed(diopiContextHandle_t ctx, const TensorView& view, uint32_t mask, int from_end, TensorView* merged) {
   TensorView moved = view;
   moved.shape.n = moved.stride.n = 0;
   const auto take = [&](int dim) {
@@ -102,8 +102,7 @@ Status merge_dims(diopiContextHandle_t ctx, const TensorView& view, int first, i
 
 Status require_differentiable(const TensorView& view) {
   DIOPI_REQUIRE(!diopi::is_integral(view.dtype), diopiDtypeNotSupported,
-                "%s has dtype %s, expected a floating point or complex one", view.name,
-                diopi::dtype_name(view.dtype));
+                "%s has dtype %s, expected a floating point or complex one", view.name, diopi::dtype_name(view.dtype));
   return diopiSuccess;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // torch.nn.functional.linear and its gradients.
 #include "impl/common/shape.hpp"
 #include "impl/cpu/kernels/reduce_kernels.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Batch normalisation and its gradients. Channels are dimension 1.
 #include <diopi/functions.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "impl/cpu/functions/norm_common.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the normalisations share: temporaries, per-channel vectors, and the layouts of channels.
 #pragma once
 

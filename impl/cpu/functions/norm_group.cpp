@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Group normalisation and its gradients: channels are dimension 1, in `num_groups` groups of neighbours.
 #include <diopi/functions.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Layer normalisation over the last dimensions, and its gradients.
 #include <diopi/functions.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What element-wise function files share: scalars as operands, and checked calls of two-operand kernels.
 #pragma once
 

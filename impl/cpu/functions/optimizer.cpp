@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One step of an optimiser, in place, in a single pass over the parameter and its state.
 #include <diopi/functions.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Operators on lists of parameters or gradients.
 #include <diopi/functions.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "impl/cpu/functions/optimizer_step.hpp"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the optimisers' functions share: the tensors of a step, checked and run as one element-wise pass.
 #pragma once
 

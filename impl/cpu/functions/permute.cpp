@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Rearrangements: each is a strided copy with other strides.
 #include "common/shape.hpp"
 #include "cpu/kernels/copy.hpp"

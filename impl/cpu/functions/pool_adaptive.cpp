@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Adaptive average pooling and its gradient.
 #include "impl/common/shape.hpp"
 #include "impl/cpu/functions/operands.hpp"
@@ -53,32 +54,32 @@ Status backward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiC
 }  // namespace
 
 diopiError_t diopiAdaptiveAvgPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
-                                   diopiSize_t output_size) {
+                                    diopiSize_t output_size) {
   return forward(ctx, out, input, output_size, 1);
 }
 
 diopiError_t diopiAdaptiveAvgPool1dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
-                                           diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input) {
+                                            diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input) {
   return backward(ctx, grad_input, grad_output, input, 1);
 }
 
 diopiError_t diopiAdaptiveAvgPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
-                                   diopiSize_t output_size) {
+                                    diopiSize_t output_size) {
   return forward(ctx, out, input, output_size, 2);
 }
 
 diopiError_t diopiAdaptiveAvgPool2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
-                                           diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input) {
+                                            diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input) {
   return backward(ctx, grad_input, grad_output, input, 2);
 }
 
 diopiError_t diopiAdaptiveAvgPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
-                                   diopiSize_t output_size) {
+                                    diopiSize_t output_size) {
   return forward(ctx, out, input, output_size, 3);
 }
 
 diopiError_t diopiAdaptiveAvgPool3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
-                                           diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input) {
+                                            diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input) {
   return backward(ctx, grad_input, grad_output, input, 3);
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Averages over windows of any kind, for the functions of average and adaptive average pooling.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the functions of the pooling families share: window parameters, shapes, and operands as the kernels see them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Max pooling, with and without indices, and its gradient.
 #include "impl/common/shape.hpp"
 #include "pool_common.hpp"
@@ -10,8 +11,7 @@ using diopi::read_tensor;
 
 Status require_real(const TensorView& view) {
   DIOPI_REQUIRE(diopi::is_integral(view.dtype) || diopi::is_floating(view.dtype), diopiDtypeNotSupported,
-                "%s has dtype %s, expected an integer or floating point one", view.name,
-                diopi::dtype_name(view.dtype));
+                "%s has dtype %s, expected an integer or floating point one", view.name, diopi::dtype_name(view.dtype));
   return diopiSuccess;
 }
 
@@ -132,63 +132,60 @@ Status backward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiC
 }  // namespace
 
 diopiError_t diopiMaxPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
-                           diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation,
-                           bool ceil_mode) {
+                            diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation,
+                            bool ceil_mode) {
   return forward(ctx, out, nullptr, input, {1, kernel_size, stride, padding, dilation, ceil_mode});
 }
 
 diopiError_t diopiMaxPool1dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t indices,
-                                      diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride,
-                                      diopiSize_t padding, diopiSize_t dilation, bool ceil_mode) {
+                                       diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride,
+                                       diopiSize_t padding, diopiSize_t dilation, bool ceil_mode) {
   return forward(ctx, out, indices, input, {1, kernel_size, stride, padding, dilation, ceil_mode});
 }
 
 diopiError_t diopiMaxPool1dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
-                                   diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
-                                   diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding,
-                                   diopiSize_t dilation, bool ceil_mode, diopiConstTensorHandle_t indices) {
-  return backward(ctx, grad_input, grad_output, input, indices,
-                  {1, kernel_size, stride, padding, dilation, ceil_mode});
+                                    diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                    diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding,
+                                    diopiSize_t dilation, bool ceil_mode, diopiConstTensorHandle_t indices) {
+  return backward(ctx, grad_input, grad_output, input, indices, {1, kernel_size, stride, padding, dilation, ceil_mode});
 }
 
 diopiError_t diopiMaxPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
-                           diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation,
-                           bool ceil_mode) {
+                            diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation,
+                            bool ceil_mode) {
   return forward(ctx, out, nullptr, input, {2, kernel_size, stride, padding, dilation, ceil_mode});
 }
 
 diopiError_t diopiMaxPool2dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t indices,
-                                      diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride,
-                                      diopiSize_t padding, diopiSize_t dilation, bool ceil_mode) {
+                                       diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride,
+                                       diopiSize_t padding, diopiSize_t dilation, bool ceil_mode) {
   return forward(ctx, out, indices, input, {2, kernel_size, stride, padding, dilation, ceil_mode});
 }
 
 diopiError_t diopiMaxPool2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
-                                   diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
-                                   diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding,
-                                   diopiSize_t dilation, bool ceil_mode, diopiConstTensorHandle_t indices) {
-  return backward(ctx, grad_input, grad_output, input, indices,
-                  {2, kernel_size, stride, padding, dilation, ceil_mode});
+                                    diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                    diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding,
+                                    diopiSize_t dilation, bool ceil_mode, diopiConstTensorHandle_t indices) {
+  return backward(ctx, grad_input, grad_output, input, indices, {2, kernel_size, stride, padding, dilation, ceil_mode});
 }
 
 diopiError_t diopiMaxPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
-                           diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation,
-                           bool ceil_mode) {
+                            diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation,
+                            bool ceil_mode) {
   return forward(ctx, out, nullptr, input, {3, kernel_size, stride, padding, dilation, ceil_mode});
 }
 
 diopiError_t diopiMaxPool3dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t indices,
-                                      diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride,
-                                      diopiSize_t padding, diopiSize_t dilation, bool ceil_mode) {
+                                       diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride,
+                                       diopiSize_t padding, diopiSize_t dilation, bool ceil_mode) {
   return forward(ctx, out, indices, input, {3, kernel_size, stride, padding, dilation, ceil_mode});
 }
 
 diopiError_t diopiMaxPool3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
-                                   diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
-                                   diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding,
-                                   diopiSize_t dilation, bool ceil_mode, diopiConstTensorHandle_t indices) {
-  return backward(ctx, grad_input, grad_output, input, indices,
-                  {3, kernel_size, stride, padding, dilation, ceil_mode});
+                                    diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                    diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding,
+                                    diopiSize_t dilation, bool ceil_mode, diopiConstTensorHandle_t indices) {
+  return backward(ctx, grad_input, grad_output, input, indices, {3, kernel_size, stride, padding, dilation, ceil_mode});
 }
 
 }  // namespace impl::cpu

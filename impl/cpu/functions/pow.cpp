@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Powers: tensor to scalar, scalar to tensor, tensor to tensor.
 #include <diopi/functions.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Random tensors from a generator's seed and offset.
 #include <diopi/functions.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The ranges of random numbers that a dtype can hold.
 #pragma once
 

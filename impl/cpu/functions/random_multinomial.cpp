@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Positions drawn with given weights.
 #include <diopi/functions.h>
 

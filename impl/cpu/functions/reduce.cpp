@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Sum, Mean, Prod, Any, All over any dimensions.
 #include <diopi/functions.h>
 

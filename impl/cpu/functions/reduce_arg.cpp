@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Argmax and Argmin: the position of the first extreme element.
 #include <diopi/functions.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Max, Min along a dimension with positions; MaxAll, MinAll; Amax.
 #include <diopi/functions.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Reading and writing through an index tensor along one dimension.
 #include <algorithm>
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Softmax and LogSoftmax along one dimension, and their backwards.
 #include <diopi/functions.h>
 

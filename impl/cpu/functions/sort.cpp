@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Sort, Argsort, Topk and the gradient of a sort.
 #include "impl/cpu/kernels/sort.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Triangular parts of matrices.
 #include "common/shape.hpp"
 #include "cpu/kernels/copy.hpp"

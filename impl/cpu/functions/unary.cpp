@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Functions of one tensor, each with a form that works in place.
 #include <diopi/functions.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "impl/cpu/functions/unary_call.hpp"
 
 #include "impl/common/shape.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The checked call of a one-operand kernel, for the function files of `unary` and `activation`.
 #pragma once
 

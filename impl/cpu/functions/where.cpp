@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Where and MaskedFill: a choice between two values by a mask.
 #include <diopi/functions.h>
 

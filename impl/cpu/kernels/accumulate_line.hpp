@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Many values onto the items of a short line, on several threads: each has some of the line's items to itself, and
 // finds what is for them in lists that were made of the values before. Values for one item are taken in their order,
 // for any number of threads.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Block kernels of activations with parameters and of gradients of activations. The others are in unary.hpp.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Activations that choose between their operand, a line through 0 and constants; and their gradients.
 #include <cstring>
 

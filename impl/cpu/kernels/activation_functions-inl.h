@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Activations and their gradients as functions of vectors. Included inside each target's namespace.
 #if defined(IMPL_CPU_KERNELS_ACTIVATION_FUNCTIONS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_KERNELS_ACTIVATION_FUNCTIONS_INL_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Sigmoid, Silu, Gelu, Hardswish and the gradients that share their functions, of float and double.
 #include "impl/cpu/kernels/activation.hpp"
 #include "impl/cpu/kernels/unary.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "axis_index.hpp"
 
 #include <algorithm>

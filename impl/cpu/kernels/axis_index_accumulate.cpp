@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Sums and products through an index along one dimension.
 #include <omp.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The inner loops of the axis-index engine: gathering, scattering and accumulating a block of two loops.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the axis-index engine makes of a call: loops with their strides, and blocks of two of them.
 #pragma once
 

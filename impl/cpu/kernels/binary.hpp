@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Block kernels of two-operand operations, one per compute dtype.
 #pragma once
 

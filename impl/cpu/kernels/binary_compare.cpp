@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "impl/cpu/kernels/binary.hpp"
 
 #undef HWY_TARGET_INCLUDE

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Moving single operands between tensors and packed blocks, by element size only.
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Loops over packed blocks for one-line operations. Included inside each target's namespace, so that the compiler
 // vectorises them for that target.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Moving packed blocks with vectors: spreading one element, picking every second one, and stores that bypass the cache.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Ordered ways to compute the same thing: the first that can run does, unless an environment variable names one.
 #pragma once
 
@@ -46,8 +47,8 @@ diopi::Status unknown_candidate(const Forced& forced, const Candidate<Problem> (
     bool repeated = false;  // a candidate may stand twice, for different sizes
     for (size_t j = 0; j < i; ++j) repeated = repeated || std::strcmp(list[j].name, list[i].name) == 0;
     if (repeated) continue;
-    used += static_cast<size_t>(
-        std::snprintf(names + used, sizeof(names) - used, i == 0 ? "%s" : ", %s", list[i].name));
+    used +=
+        static_cast<size_t>(std::snprintf(names + used, sizeof(names) - used, i == 0 ? "%s" : ", %s", list[i].name));
   }
   return diopi::fail(diopiErrorOccurred, "%s = %s is none of %s", forced.variable(), forced.name(), names);
 }

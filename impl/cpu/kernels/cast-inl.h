@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Vector conversions between float32 and float16, bfloat16, float64, integers, for every target.
 // Included once per target by cast_simd.cpp.
 #if defined(DIOPI_CPU_KERNELS_CAST_INL_H_) == defined(HWY_TARGET_TOGGLE)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Contiguous dtype conversion with PyTorch's casting rules: the one table of all pairs of storage dtypes.
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Conversions in plain loops, which the compiler vectorises. Included once per target by cast_simd.cpp, and by
 // cast.cpp for the pairs that are not worth one loop per target.
 #if defined(DIOPI_CPU_KERNELS_CAST_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)

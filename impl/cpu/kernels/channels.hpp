@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Normalisation over channels: statistics of each channel, or of each sample's groups of channels, and what batch and
 // group normalisation make of them, forward and backward.
 //

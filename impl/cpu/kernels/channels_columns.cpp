@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Channels in columns: statistics and normalisation of rows that hold one element of each channel.
 #include "impl/cpu/kernels/channels.hpp"
 

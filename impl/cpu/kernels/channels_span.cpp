@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Channels in planes: statistics and normalisation of spans of packed segments.
 #include "impl/cpu/kernels/channels.hpp"
 

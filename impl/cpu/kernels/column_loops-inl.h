@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Loops and sums down columns that lie side by side, of any floating point storage type. Included inside each target's
 // namespace.
 #if defined(IMPL_CPU_KERNELS_COLUMN_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)

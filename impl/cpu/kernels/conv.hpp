@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Convolutions of one to three spatial dimensions and their gradients, through the first of several implementations
 // that takes the call (DIOPI_CPU_CONV = product | onednn | im2col forces one).
 #pragma once

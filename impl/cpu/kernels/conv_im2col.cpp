@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Convolutions as matrix products, one image at a time: for every dtype that has products.
 //
 // The patches of an image are a strided view of its padded copy, in which dimensions for kernel positions and for

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Convolutions through oneDNN: float32, and bfloat16 where the processor multiplies it.
 //
 // Operands whose channels lie next to each other are used as they are; others oneDNN may reorder to its own blocked
@@ -19,8 +20,8 @@
 namespace impl::cpu {
 namespace {
 
-using dnnl::memory;
 using diopi::Dims;
+using dnnl::memory;
 
 memory::dims dims_of(const int64_t* values, int n, int64_t minus = 0) {
   memory::dims result(values, values + n);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Convolutions with kernels of one element and stride 1 as matrix products of the tensors as they are: for each image
 // dst [O, positions] = weight [O, C] @ src [C, positions], and the gradients likewise. Nothing is laid out anew.
 #include <algorithm>

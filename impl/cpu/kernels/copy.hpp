@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The strided copy: moves elements between any two layouts, converting the dtype where they differ.
 //
 // Permutations, flips, slices, broadcasts, concatenations and casts are all this one operation with other strides.

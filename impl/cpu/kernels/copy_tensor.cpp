@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The strided copy over tensors.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Row kernels of cross entropy; a row holds the logits of one sample's classes, in float32 or float64.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "impl/cpu/kernels/cumulative.hpp"
 
 #include <type_traits>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Row kernels of running sums; rows of int64, float32, float64 or complex numbers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Applying a dropout mask of any dtype, shape and strides.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "impl/cpu/kernels/element_range.hpp"
 
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A range of a strided tensor's elements in row-major order: for work that is cut by element number, not by shape.
 #pragma once
 

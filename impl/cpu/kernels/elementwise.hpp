@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The element-wise engine: drives one contiguous block kernel over operands of any dtype, shape and strides.
 //
 // A block kernel sees only packed arrays in its own compute dtypes. The engine collapses dimensions, broadcasts,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Rows that are short, or of which an operand has only one for all: blocks of elements that span rows.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Operands that the kernel reads and writes where they are, row by row.
 #include <algorithm>
 

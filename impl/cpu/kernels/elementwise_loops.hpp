@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The loops of the element-wise engine over packed operands or a planned nest. Each call is the work of one thread.
 #pragma once
 

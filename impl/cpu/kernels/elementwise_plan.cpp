@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "impl/cpu/kernels/elementwise_plan.hpp"
 
 #include "impl/cpu/kernels/block_io.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The loop nest of an element-wise call: operands broadcast to one shape, dimensions sorted and merged.
 #pragma once
 

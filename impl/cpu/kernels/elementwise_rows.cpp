@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Long rows that go through blocks: strided, converted, spread or stored past the cache.
 #include <algorithm>
 #include <utility>

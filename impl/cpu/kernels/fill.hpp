@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Tensors that follow from numbers: constants, ranges, one-hot rows.
 #pragma once
 

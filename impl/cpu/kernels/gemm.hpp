@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Matrix products: out = alpha * (a @ b) + beta * c over batches, any strides, through the first of several
 // implementations that takes the call (DIOPI_CPU_MATMUL = small | skinny | onednn | packed | openblas | simple forces
 // one).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Matrix products through oneDNN: float32, and bfloat16 where the processor multiplies it.
 //
 // oneDNN divides some sums among its threads, so that their rounding depends on how many there are. It does not for

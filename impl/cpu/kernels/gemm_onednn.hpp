@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the two files of oneDNN's matrix products share.
 #pragma once
 

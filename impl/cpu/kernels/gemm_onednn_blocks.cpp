@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Large bfloat16 products through oneDNN. Processors with a matrix unit are fastest on packed blocks that fit into the
 // second-level cache, which oneDNN does not cut by itself; and where one thread computes a whole block, no sum is
 // divided. A block of b is laid out as the instructions read it, once for all rows of a that a thread multiplies with

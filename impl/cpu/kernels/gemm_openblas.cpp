@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Matrix products through OpenBLAS: float64 and complex first of all, float32 where nothing better runs. Each tile is
 // one call on one thread: OpenBLAS sums in another order when it uses several.
 #include <cblas.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The bodies of the blocked matrix product, after Goto and van de Geijn, "Anatomy of high-performance matrix
 // multiplication" (2008), with the roles of the caches as today's processors like them: a panel of a stays in the
 // first-level cache while the panels of b pass by from the second, and lines of out follow each other.

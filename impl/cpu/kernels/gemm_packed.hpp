@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The blocked matrix product of floating point: operands are packed into panels that stay in cache and widened on the
 // way, so that float16 and bfloat16 cost what float32 costs. An element's sum has one order, whatever the cut.
 #pragma once

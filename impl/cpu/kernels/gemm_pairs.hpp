@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Operands of bfloat16 products as processors with instructions for them read them: neighbouring elements of a sum side
 // by side.
 #pragma once

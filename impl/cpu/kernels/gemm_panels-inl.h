@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // What the blocked matrix product packs its operands into.
 #if defined(IMPL_CPU_GEMM_PANELS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_GEMM_PANELS_INL_H_

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The body of the plain matrix product: ordinary loops, compiled once per Highway target so that the compiler's
 // vectoriser uses that target's registers.
 #if defined(IMPL_CPU_GEMM_SIMPLE_INL_H_) == defined(HWY_TARGET_TOGGLE)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "gemm_simple.hpp"
 
 #include "gemm.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The plain matrix product for every dtype and any strides, blocked for the first-level cache.
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The bodies of products with few rows. Several lines of the large matrix are read side by side and each is fetched
 // ahead, because one stream alone does not reach the bandwidth of memory.
 #if defined(IMPL_CPU_GEMM_SKINNY_INL_H_) == defined(HWY_TARGET_TOGGLE)

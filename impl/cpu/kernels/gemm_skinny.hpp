@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Products of a few rows with a large matrix: the matrix is read once, at the speed of memory, in its own dtype.
 #pragma once
 

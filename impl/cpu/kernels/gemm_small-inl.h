@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The bodies of small matrix products: a tile of sums stays in registers while k runs from end to end.
 #if defined(IMPL_CPU_GEMM_SMALL_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_GEMM_SMALL_INL_H_

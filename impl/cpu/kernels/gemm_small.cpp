@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "gemm_small.hpp"
 
 #include <algorithm>

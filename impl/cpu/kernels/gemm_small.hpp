@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Small matrix products of float32 and float64, from the operands as they lie: what a library spends on laying them out
 // and on finding its kernel is most of such a product. An element's sum has one order, whatever the threads.
 #pragma once

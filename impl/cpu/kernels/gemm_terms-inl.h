@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Terms of a matrix product as vectors of the type in which they are summed.
 #if defined(IMPL_CPU_GEMM_TERMS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_GEMM_TERMS_INL_H_

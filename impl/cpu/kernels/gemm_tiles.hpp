@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Cutting matrix products into tiles that one thread each computes: the cut depends on the shape alone, so that the
 // bits of a result do not depend on the number of threads, which libraries do not promise of their own threading.
 #pragma once
@@ -26,10 +27,10 @@ class SingleThread {
 };
 
 struct Tiling {
-  int64_t rows, cols;              // of a tile; the last ones may be smaller
-  int64_t row_tiles, col_tiles;    // per matrix
-  int64_t total;                   // over all batches
-  int64_t cost;                    // multiply-adds of one tile
+  int64_t rows, cols;            // of a tile; the last ones may be smaller
+  int64_t row_tiles, col_tiles;  // per matrix
+  int64_t total;                 // over all batches
+  int64_t cost;                  // multiply-adds of one tile
 };
 
 inline Tiling make_tiling(const Product& p) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The joint norm of several tensors, and scaling them.
 #pragma once
 

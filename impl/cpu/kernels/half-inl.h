@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Vectors of float32 from and to float16 and bfloat16 in memory, bit for bit the same on every target.
 #if defined(DIOPI_CPU_KERNELS_HALF_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DIOPI_CPU_KERNELS_HALF_INL_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Block kernels whose operands and results all are float16 or all bfloat16; null where conversion to float, block by
 // block, serves as well.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Arithmetic and functions of float16 and bfloat16 that cost no more than their conversions: computed in float without
 // a detour through memory.
 #include "impl/cpu/kernels/half.hpp"

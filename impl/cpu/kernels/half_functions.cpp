@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The functions that networks apply to float16 and bfloat16 most.
 #include "impl/cpu/kernels/half.hpp"
 

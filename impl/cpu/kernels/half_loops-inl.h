@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Loops over packed float16 and bfloat16 for functions of float vectors: converted in registers, rounded once.
 // Included inside each target's namespace.
 #if defined(IMPL_CPU_KERNELS_HALF_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)

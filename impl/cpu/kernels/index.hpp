@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The index engine: moves or accumulates slices between a tensor that is addressed through a table of offsets (the
 // indexed side) and one that is not (the packed side). Indexing, gathering, scattering and embedding are this.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Accumulation through a table of offsets: in place for dtypes that are their own accumulator, group by group of
 // equal offsets for those that are not.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Inside the index engine: what adding to or multiplying onto an item means for each dtype.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Inside the index engine: a movement made ready, and the row and point loops that it is made of.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Vector loops of indexing, dispatched to the running CPU's target.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Block kernels of element-wise losses; computed in float32 or float64.
 #pragma once
 

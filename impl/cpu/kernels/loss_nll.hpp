@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Negative log likelihood: one element of each sample's row of classes, and its gradient.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Counting and listing the true elements of packed masks.
 #pragma once
 

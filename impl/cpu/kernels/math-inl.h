@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Elementary functions on vectors of float or double, for any Highway target.
 //
 // Each takes a tag of a full vector and a vector, as Highway's own operations do: Exp(d, x). Special values follow

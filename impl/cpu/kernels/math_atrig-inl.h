@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Asin, Acos, Atan.
 #if defined(IMPL_CPU_KERNELS_MATH_ATRIG_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_KERNELS_MATH_ATRIG_INL_H_

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // What the vector functions of math-inl.h share: polynomials, clamps, powers of two, rare slow lanes.
 //
 // All of it works for float and double lanes and full vectors of any target. Error-free steps rely on the compiler

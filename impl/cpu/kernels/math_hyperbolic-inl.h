@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Sinh, Cosh, Asinh, Acosh, Atanh. (Tanh is in math_exp-inl.h.)
 #if defined(IMPL_CPU_KERNELS_MATH_HYPERBOLIC_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_KERNELS_MATH_HYPERBOLIC_INL_H_

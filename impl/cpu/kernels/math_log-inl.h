@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Log, Log2, Log10, Log1p.
 #if defined(IMPL_CPU_KERNELS_MATH_LOG_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_KERNELS_MATH_LOG_INL_H_

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The normal distribution, for Gelu and its gradient.
 #if defined(IMPL_CPU_KERNELS_MATH_NORMAL_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_KERNELS_MATH_NORMAL_INL_H_

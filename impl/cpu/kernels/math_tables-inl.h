@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Piecewise polynomials whose coefficients lie in vector registers: one piece for each lane, one table lookup for each
 // coefficient. Shorter than any formula where a vector has 16 floats and one instruction looks up all of them.
 #if defined(IMPL_CPU_KERNELS_MATH_TABLES_INL_H_) == defined(HWY_TARGET_TOGGLE)

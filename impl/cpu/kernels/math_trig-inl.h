@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Sin, Cos, Tan.
 #if defined(IMPL_CPU_KERNELS_MATH_TRIG_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_KERNELS_MATH_TRIG_INL_H_

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Mean and variance of packed elements. Included inside each target's namespace.
 #if defined(IMPL_CPU_KERNELS_MOMENTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_KERNELS_MOMENTS_INL_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A nest of loops over one operand: extents and byte strides, and a walker that visits it in row-major order.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Row kernels of layer normalisation: x, y and their gradients are stored in any floating point dtype, everything else
 // comes in the compute dtype.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "onednn_cache.hpp"
 
 #include <omp.h>
@@ -54,9 +55,8 @@ class Cache {
       entries_.push_back(std::move(entry));
       return result;
     }
-    const auto oldest = std::min_element(entries_.begin(), entries_.end(), [](const auto& a, const auto& b) {
-      return a->last_used < b->last_used;
-    });
+    const auto oldest = std::min_element(entries_.begin(), entries_.end(),
+                                         [](const auto& a, const auto& b) { return a->last_used < b->last_used; });
     hashes_[static_cast<size_t>(oldest - entries_.begin())] = hash;
     *oldest = std::move(entry);
     return result;
@@ -208,8 +208,7 @@ dnnl_status_t Program::run(char* workspace, void* const* slots) const {
     for (int j = 0; j < step.num_args; ++j) {
       args[j] = {step.args[j].arg, memories_[step.args[j].memory].memory.get()};
     }
-    const dnnl_status_t status =
-        dnnl_primitive_execute(step.primitive.get(), cpu_stream().get(), step.num_args, args);
+    const dnnl_status_t status = dnnl_primitive_execute(step.primitive.get(), cpu_stream().get(), step.num_args, args);
     if (status != dnnl_success) return status;
   }
   return dnnl_success;

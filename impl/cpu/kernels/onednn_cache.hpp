@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // oneDNN programs, built once per shape and thread and then run without building, allocating or locking anything.
 //
 // A program is a short list of primitives (reorders around one computation) over memories that are either the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One spelling for what oneDNN 2.x and 3.x spell differently: 2.x makes an operation descriptor first.
 #pragma once
 

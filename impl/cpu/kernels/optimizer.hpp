@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One step of an optimiser as block kernels: everything an element needs is read once and written once.
 #pragma once
 

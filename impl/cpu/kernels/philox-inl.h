@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Philox 4x32-10 on vectors of counter blocks, for every target. Included once per target by philox.cpp.
 #if defined(DIOPI_CPU_KERNELS_PHILOX_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DIOPI_CPU_KERNELS_PHILOX_INL_H_

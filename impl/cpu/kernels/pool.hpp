@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Pooling over one to three spatial dimensions, channels first or last, of any strides.
 //
 // Kernels see three spatial dimensions: leading ones that a tensor lacks have extent 1. They work on lines: along the

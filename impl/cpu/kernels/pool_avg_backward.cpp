@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "pool.hpp"
 
 #undef HWY_TARGET_INCLUDE

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Walks and loads that the pooling kernels share: ordinary loops, compiled once per Highway target so that the
 // compiler's vectoriser uses that target's registers.
 #if defined(IMPL_CPU_POOL_LINES_INL_H_) == defined(HWY_TARGET_TOGGLE)

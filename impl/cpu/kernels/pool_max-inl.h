@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Maxima of lines and of the windows over them: ordinary loops, compiled once per Highway target.
 #if defined(IMPL_CPU_POOL_MAX_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_POOL_MAX_INL_H_

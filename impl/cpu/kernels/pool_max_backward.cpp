@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The gradient of the maximum, which goes where the indices say, and whether they are positions of their planes.
 #include "pool.hpp"
 

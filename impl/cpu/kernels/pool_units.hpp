@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Units of work of the pooling kernels, and how they spread over the threads.
 #pragma once
 

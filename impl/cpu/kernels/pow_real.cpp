@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Powers of float and double on whole vectors.
 #include "impl/cpu/kernels/binary.hpp"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // From random words to random values, for every target. Included once per target by random.cpp.
 // Only additions, subtractions, multiplications, divisions and square roots, each rounded by itself: the values have
 // the same bits on every target, with or without fused multiply-add.

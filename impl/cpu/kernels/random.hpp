@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Tensors of random values made from the words of a stream. Element i, in row-major order whatever the strides, is
 // made from words i (or 2i and 2i + 1; normal numbers from those of a pair of elements): never from threads, vector
 // width or memory layout.

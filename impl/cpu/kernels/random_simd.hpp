@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The vector loops under random.hpp, dispatched to the running CPU's target. `n` is a multiple of 64 where a pair of
 // values or a whole vector is made at once.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The reduction engine: folds any axes of a tensor of any dtype and strides with one small set of kernels.
 //
 // The engine splits the work into outputs and, where a reduction is long, into chunks whose size depends on the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Sums and means of float16 and bfloat16, added up in float as they are read.
 #include "impl/cpu/kernels/reduce_kernels.hpp"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Folding operations of the reduction kernels, with their vector forms. Included inside each target's namespace.
 
 // Per-target include guard

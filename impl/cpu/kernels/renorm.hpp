@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Scaling rows down to a norm.
 #pragma once
 

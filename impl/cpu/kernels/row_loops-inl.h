@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Vector loops over one packed row. Included inside each target's namespace.
 
 // Per-target include guard

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The row engine: drives one kernel over the rows of a set of operands, for operators that look at whole rows:
 // softmax, normalisation, cumulative sums.
 //

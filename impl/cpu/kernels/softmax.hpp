@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Kernels of softmax and its kin along rows and down columns, for every floating point dtype.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Softmax and its kin down columns that lie side by side.
 #include "impl/cpu/kernels/softmax.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Sorting, and selecting the first k, along one dimension of a strided tensor.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "impl/cpu/kernels/sort_backward.hpp"
 
 #include <algorithm>

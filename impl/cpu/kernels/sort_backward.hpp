@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Putting sorted rows back where they came from.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Keys of 8 or 16 bits in a long row: their number per key gives each element its place.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Sorting 64-bit elements as 64-bit words: the key, taken from the smallest one, is cut by as many low bits as the
 // position needs. Keys of a small range lose nothing; others that the cut makes equal are settled by their full keys.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the ways of sorting a row have in common: reading keys, writing results, and how a plan is carried out.
 #pragma once
 

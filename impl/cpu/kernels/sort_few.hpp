@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Selecting very few elements of short rows: as many times as wanted, the first of the least keys is looked for.
 #pragma once
 

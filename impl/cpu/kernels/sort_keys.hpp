@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Unsigned keys that order as PyTorch orders values, packed with the position in the row: sorting packed keys is
 // stable by construction, whatever sorts them.
 #pragma once

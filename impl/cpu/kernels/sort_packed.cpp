@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Sorting distinct packed keys: Highway's vectorised quicksort, and merges of what several threads have sorted.
 #include <hwy/contrib/sort/vqsort.h>
 

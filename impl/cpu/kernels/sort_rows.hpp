@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What happens to one row, or to a tile of neighbouring rows, of a sort: pack, sort or select, unpack.
 #pragma once
 

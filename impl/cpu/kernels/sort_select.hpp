@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Selecting the first k of a row without sorting all of it.
 #pragma once
 

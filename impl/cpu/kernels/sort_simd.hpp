@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Short vector loops of sorting, dispatched to the running CPU's target.
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Vectors from and to memory of any floating point storage type: float16 and bfloat16 are computed in float.
 // Included inside each target's namespace.
 #if defined(IMPL_CPU_KERNELS_STORAGE_INL_H_) == defined(HWY_TARGET_TOGGLE)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Loops and folds over packed rows and columns of any floating point storage type. Included inside each target's
 // namespace.
 #if defined(IMPL_CPU_KERNELS_STORAGE_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "temporary.hpp"
 
 #include "impl/common/workspace.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Temporary tensors of one call, in the layout that a computation wants.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Block kernels of three-operand operations, one per compute dtype; null where an operation has none.
 #pragma once
 

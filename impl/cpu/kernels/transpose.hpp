@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Turning a tile of items round in vector registers, dispatched to the running CPU's target.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One-operand functions of complex numbers, and the choice among all unary kernels. complex64 is computed in
 // complex128, so that neither the roundings of its many steps nor their overflows show.
 #include <cmath>

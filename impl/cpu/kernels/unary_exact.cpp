@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Absolute value, sign, rounding and rectification of every real dtype: exact everywhere.
 #include <cmath>
 #include <type_traits>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Roots, exponentials, logarithms and error functions of float and double.
 #include "impl/cpu/kernels/unary.hpp"
 

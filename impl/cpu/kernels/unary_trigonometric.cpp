@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Circular and hyperbolic functions of float and double, and their inverses.
 #include "impl/cpu/kernels/unary.hpp"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Loops over packed blocks for functions of whole vectors, such as those of math-inl.h: f(d, v) with f of type F.
 #if defined(IMPL_CPU_KERNELS_VECTOR_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_KERNELS_VECTOR_LOOPS_INL_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What conversion is made of: these take any dtype and any strides.
 #include "../skeleton.hpp"
 
@@ -101,8 +102,8 @@ diopiError_t diopiContiguous(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
   const bool row_major = memoryFormat == Contiguous || memoryFormat == Preserve;
   const int rank = memoryFormat == ChannelsLast1d ? 3 : memoryFormat == ChannelsLast ? 4 : 5;
   DIOPI_REQUIRE(row_major || x.ndim() == rank, diopiErrorOccurred,
-                "memoryFormat = %d needs an input of %d dimensions, not of shape %s", static_cast<int>(memoryFormat), rank,
-                Text(x.shape).c_str());
+                "memoryFormat = %d needs an input of %d dimensions, not of shape %s", static_cast<int>(memoryFormat),
+                rank, Text(x.shape).c_str());
   Dims order = x.shape, stride = diopi::contiguous_strides(x.shape);
   if (!row_major) {  // row-major strides of [N, spatial, C], put back into the order [N, C, spatial]
     for (int i = 1; i + 1 < rank; ++i) order[i] = x.shape[i + 1];

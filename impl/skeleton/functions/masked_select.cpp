@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Functions that allocate their output: its size depends on the values.
 #include "../skeleton.hpp"
 

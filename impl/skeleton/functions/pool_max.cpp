@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Layout-sensitive on purpose: it wants the channels innermost, and the adaptor brings them there.
 #include <cmath>
 #include <limits>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Generated from proto/registry by adaptor/codegen/headers.py. Do not edit. */
 /**
  * @file

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Compares every oracle with PyTorch, or with what its operator is compared with instead, over all of its cases.
 
     python -m conformance.crosscheck                      all operators
@@ -24,6 +25,8 @@ from __future__ import annotations
 import argparse
 import sys
 
+from adaptor.codegen.model import load_registry
+from adaptor.codegen.strict_yaml import ConfigError
 
 from ..hostile import many
 from ..hostile.generate import load_all_cases
@@ -39,15 +42,15 @@ from .references import load_references
 from .run import Row, run
 from .table import print_table
 
-from adaptor.codegen.model import load_registry
-from adaptor.codegen.strict_yaml import ConfigError
-
 OK, UNEXPLAINED, USAGE, NO_PYTORCH = range(4)
 
 
 def parse_arguments(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m conformance.crosscheck", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m conformance.crosscheck",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--fname", nargs="+", default=[], metavar="NAME", help="operators or families")
     parser.add_argument("--case", help="the name of a case; * stands for any text")
     parser.add_argument("--jobs", type=int, default=default_jobs(), help="worker processes (default: one per CPU)")
@@ -64,10 +67,14 @@ def comparable(groups: list[Group], rows: dict[str, Row]) -> list[Group]:
     Reductions of more than 2^31 elements ask no oracle: all elements at once would take tens of gigabytes.
     """
     references = {name: row.reference for name, row in rows.items()}
-    return [g for g in groups
-            if g.raw.error is None and many.LAYOUT not in g.variants
-            and references.get(g.raw.function.name) is not None
-            and (torch is not None or not references[g.raw.function.name].needs_torch)]
+    return [
+        g
+        for g in groups
+        if g.raw.error is None
+        and many.LAYOUT not in g.variants
+        and references.get(g.raw.function.name) is not None
+        and (torch is not None or not references[g.raw.function.name].needs_torch)
+    ]
 
 
 def compare(rows: dict[str, Row], groups: list[Group], arguments: argparse.Namespace) -> set[Explanation]:
@@ -113,8 +120,11 @@ def main(argv: list[str] | None = None) -> int:
 
 def conclude(rows: dict[str, Row], stale: list[Explanation]) -> int:
     """Says what it comes to."""
-    absent = [r.name for r in rows.values() if r.reference is None or not r.cases and (
-        torch is not None or not r.reference.needs_torch)]
+    absent = [
+        r.name
+        for r in rows.values()
+        if r.reference is None or not r.cases and (torch is not None or not r.reference.needs_torch)
+    ]
     unexplained = sum(r.disagreeing for r in rows.values())
     for explanation in stale:
         print(f"stale explanation, which no case needs: {explanation.cases}: {explanation.reason}")
@@ -122,14 +132,19 @@ def conclude(rows: dict[str, Row], stale: list[Explanation]) -> int:
         print(f"compared with nothing: {' '.join(absent)}")
     compared = [r for r in rows.values() if r.cases]
     version = f"PyTorch {torch.__version__}" if torch is not None else "no PyTorch"
-    print(f"{len(compared)} operators, {sum(r.cases for r in compared)} cases compared with {version}; "
-          f"{sum(r.unanswered for r in compared)} unanswered, {sum(r.explained for r in compared)} explained, "
-          f"{unexplained} unexplained")
+    print(
+        f"{len(compared)} operators, {sum(r.cases for r in compared)} cases compared with {version}; "
+        f"{sum(r.unanswered for r in compared)} unanswered, {sum(r.explained for r in compared)} explained, "
+        f"{unexplained} unexplained"
+    )
     if unexplained or absent or stale:
         return UNEXPLAINED
     if torch is None:
-        print("PyTorch is not installed (scripts/install_deps.sh --optional installs it): only operators that need "
-              "none were compared", file=sys.stderr)
+        print(
+            "PyTorch is not installed (scripts/install_deps.sh --optional installs it): only operators that need "
+            "none were compared",
+            file=sys.stderr,
+        )
         return NO_PYTORCH
     return OK
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """References that follow from the contract alone: its `source`, called with the operator's inputs in their order.
 
 So an operator that PyTorch has under that name, and with the same parameters, needs no line in `references/`.
@@ -7,10 +8,10 @@ from __future__ import annotations
 
 import re
 
+from adaptor.codegen.model import Function, Registry
+
 from ..oracles import load_oracles, python_name
 from .reference import Reference, Table, same
-
-from adaptor.codegen.model import Function, Registry
 
 _FUNCTION = re.compile(r"torch(\.\w+)+")
 

@@ -1,8 +1,10 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Tensors between NumPy and PyTorch, and the call of a reference."""
 
 from __future__ import annotations
 
-from typing import Any, Callable, Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +13,6 @@ from ..binding import Scalar
 from ..oracles import python_name
 from ..prepared import Expected, Prepared
 from .reference import Reference, torch
-
 
 BEYOND_INT64 = "PyTorch has no arithmetic for uint64 beyond int64"
 
@@ -92,9 +93,12 @@ def _wide_dtype(dtype: Any, case_dtype: str) -> Any:
 
 def outputs(prepared: Prepared) -> list[tuple[str, Any]]:
     """Expected outputs by name, those of lists one by one; a number that is written through a pointer as it is."""
-    return [(f"{k}[{i}]" if isinstance(v, list) and len(v) > 1 else k, e)
-            for k, v in prepared.expected.items() for i, e in enumerate(v if isinstance(v, list) else [v])
-            if e is not None]
+    return [
+        (f"{k}[{i}]" if isinstance(v, list) and len(v) > 1 else k, e)
+        for k, v in prepared.expected.items()
+        for i, e in enumerate(v if isinstance(v, list) else [v])
+        if e is not None
+    ]
 
 
 def call_reference(reference: Reference, prepared: Prepared, convert: Convert | None) -> Any:
@@ -124,7 +128,10 @@ def results_by_output(prepared: Prepared, result: Any) -> list[Any]:
         for name, expected in prepared.expected.items():
             value = result.get(name)
             many = isinstance(expected, list)
-            found += list(value) if many and isinstance(value, (list, tuple)) else [value] * (
-                sum(e is not None for e in expected) if many else 1)
+            found += (
+                list(value)
+                if many and isinstance(value, (list, tuple))
+                else [value] * (sum(e is not None for e in expected) if many else 1)
+            )
         return found
     return list(result) if isinstance(result, (tuple, list)) else [result]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The comparison of one case: what the oracle and its reference disagree on, and by how much."""
 
 from __future__ import annotations
@@ -12,8 +13,19 @@ from ..oracles import load_oracles
 from ..prepare import prepare
 from ..prepared import Expected, Group, NotApplicable, Prepared
 from ..verdict import choose_tolerance
-from .bridge import (BEYOND_INT64, Convert, Refused, all_in_double, call_reference, from_torch, in_double, outputs,
-                     results_by_output, strided, widest)
+from .bridge import (
+    BEYOND_INT64,
+    Convert,
+    Refused,
+    all_in_double,
+    call_reference,
+    from_torch,
+    in_double,
+    outputs,
+    results_by_output,
+    strided,
+    widest,
+)
 from .reference import Reference
 
 ULPS = 64  # two implementations in the same dtype may be this far apart, at the magnitude of what they add
@@ -56,8 +68,10 @@ class _Output:
     def __str__(self) -> str:
         first = np.unravel_index(int(np.flatnonzero(self.bad)[0]), self.bad.shape)
         own = dtypes.round_through(self.mine.values, self.mine.compute_dtype)
-        return (f"{self.name}{[int(i) for i in first]}: oracle {own[first]}, reference {self.theirs[first]} "
-                f"({int(self.bad.sum())} of {self.bad.size})")
+        return (
+            f"{self.name}{[int(i) for i in first]}: oracle {own[first]}, reference {self.theirs[first]} "
+            f"({int(self.bad.sum())} of {self.bad.size})"
+        )
 
 
 def check(group: Group, reference: Reference) -> Finding:
@@ -126,8 +140,11 @@ def _compare_output(name: str, mine: Expected, theirs: np.ndarray, prepared: Pre
 
 def _all_finite(prepared: Prepared) -> bool:
     tensors = [t for v in prepared.inputs.values() for t in (v if isinstance(v, list) else [v])]
-    return all(np.isfinite(dtypes.widen(t)).all() for t in tensors
-               if isinstance(t, np.ndarray) and dtypes.is_inexact(dtypes.name_of(t.dtype)))
+    return all(
+        np.isfinite(dtypes.widen(t)).all()
+        for t in tensors
+        if isinstance(t, np.ndarray) and dtypes.is_inexact(dtypes.name_of(t.dtype))
+    )
 
 
 def _ask_again(reference: Reference, prepared: Prepared, found: list[_Output], finding: Finding) -> None:
@@ -150,8 +167,11 @@ def _checked(prepared: Prepared, result: Any) -> list[str]:
     """What the oracle's check, where it has one, says of the reference's result."""
     if prepared.oracle.check is None:
         return []
-    got = {k: from_torch(r).reshape(e.shape)
-           for (k, e), r in zip(outputs(prepared), results_by_output(prepared, result)) if r is not None}
+    got = {
+        k: from_torch(r).reshape(e.shape)
+        for (k, e), r in zip(outputs(prepared), results_by_output(prepared, result))
+        if r is not None
+    }
     complaint = prepared.oracle.check(**prepared.oracle_arguments, got=got)
     return [f"the oracle's check refuses the reference's result: {complaint}"] if complaint else []
 

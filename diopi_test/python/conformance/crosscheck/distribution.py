@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Whether what the oracles of random operators draw is distributed as it should be.
 
 A true source of randomness would fail each of these tests with one seed in a thousand (the limits are two-sided
@@ -7,8 +8,9 @@ quantiles at 0.001). The seed is fixed: the verdict is the same in every run.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Callable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -135,8 +137,9 @@ def _multinomial(name: str) -> Iterator[Statistic]:
         drawn = _oracle(name)(np.tile(weights, (rows, 1)), 2, replacement, SEED)
         counts = np.bincount(drawn[:, 0], minlength=10)
         label = "with" if replacement else "without"
-        yield Statistic(f"chi-square {label} replacement", chi_square(counts, rows * weights / weights.sum()),
-                        CHI_SQUARE_LIMIT)
+        yield Statistic(
+            f"chi-square {label} replacement", chi_square(counts, rows * weights / weights.sum()), CHI_SQUARE_LIMIT
+        )
         if not replacement:
             yield Statistic("repeated", float((drawn[:, 0] == drawn[:, 1]).sum()), 0)
 

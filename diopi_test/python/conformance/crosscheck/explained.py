@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Where PyTorch differs and is not followed, or has no answer; each entry with its reason.
 
 An entry that no case needs any more is stale: a run over everything fails then.
@@ -30,25 +31,35 @@ class Explanation:
 _NO_FACTOR = "without pos_weight it has no factor, the contract a factor of one, which an infinite target makes NaN"
 
 EXPLANATIONS = (
-    Explanation("diopiGelu/input=257~uniform(-12,12),approximate=none/float64",
-                "a rounding of x^2 / 2 counts 72-fold in its exponential"),
-    Explanation("diopiGeluBackward/input=257~uniform(-12,12),grad_output=257,approximate=none/float64",
-                "a rounding of x^2 / 2 counts 72-fold in its exponential"),
+    Explanation(
+        "diopiGelu/input=257~uniform(-12,12),approximate=none/float64",
+        "a rounding of x^2 / 2 counts 72-fold in its exponential",
+    ),
+    Explanation(
+        "diopiGeluBackward/input=257~uniform(-12,12),grad_output=257,approximate=none/float64",
+        "a rounding of x^2 / 2 counts 72-fold in its exponential",
+    ),
     Explanation("diopiHardswish/*special*/float64", "it overflows before it divides by six"),
     Explanation("diopiHardswishInp/*special*/float64", "it overflows before it divides by six"),
     Explanation("diopiBCELossBackward/*special*/float64", "its smallest divisor, 1e-12, is rounded to float32"),
     Explanation("diopiGroupNorm/*special*", "it multiplies out to x * a + (b - mean * a), which infinite a makes NaN"),
-    Explanation("diopiLayerNormBackward/*special*",
-                "it multiplies out to a * grad + b * x + c, which infinite weights make NaN"),
-    Explanation("diopiPow*/*special*exponent=0.5/*",
-                "it takes the square root for 0.5, which is NaN at -inf, where powers are inf"),
+    Explanation(
+        "diopiLayerNormBackward/*special*", "it multiplies out to a * grad + b * x + c, which infinite weights make NaN"
+    ),
+    Explanation(
+        "diopiPow*/*special*exponent=0.5/*",
+        "it takes the square root for 0.5, which is NaN at -inf, where powers are inf",
+    ),
     Explanation("diopiPow*/*special*exponent=-1.5/complex*", "powers of a complex zero have their NaN elsewhere"),
     Explanation("diopiDiv*/*extreme*/int*", "it dies of the smallest integer divided by -1", refusal="process died"),
     Explanation("diopiBCEWithLogits*/*special,inf,*", _NO_FACTOR),
     Explanation("diopiBCEWithLogits*/*special,all_in_target,*", _NO_FACTOR),
     Explanation("*/uint64", "it has no arithmetic for uint64 beyond int64", refusal=BEYOND_INT64),
-    Explanation("diopiAdaptiveAvgPool*Backward/*", "it takes no empty gradient, though an empty result",
-                refusal="non-zero size for non-batch dimensions"),
+    Explanation(
+        "diopiAdaptiveAvgPool*Backward/*",
+        "it takes no empty gradient, though an empty result",
+        refusal="non-zero size for non-batch dimensions",
+    ),
 )
 
 

@@ -1,11 +1,13 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What an oracle is compared with: a function of the contract's parameters, and the name of what it stands for."""
 
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, Callable
+from functools import cache
+from typing import Any
 
 try:
     import torch
@@ -44,7 +46,7 @@ class Reference:
 Table = dict[str, Reference]
 
 
-@lru_cache(maxsize=None)
+@cache
 def _resolve(path: str) -> Callable[..., Any]:
     found = torch
     for part in path.split(".")[1:]:
@@ -72,6 +74,7 @@ def gradients(forward: Callable[..., Any], grad_output: Any, *leaves: Any) -> li
 
 def autograd(path: str, forward: Callable[..., Any], leaf: str, *names: str) -> Reference:
     """The gradient of `forward`, called with `names`, in respect of `leaf`; the first name is that of the gradient."""
+
     def call(grad: Any, *values: Any) -> Any:
         arguments = dict(zip(names[1:], values))
         return gradients(lambda x: forward(**{**arguments, leaf: x}), grad, arguments[leaf])[0]

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The comparison of many cases in several processes, and what it comes to for each operator."""
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Iterator, Sequence
 
 from ..parallel import in_processes
 from ..prepared import Group
@@ -69,6 +70,7 @@ def _start_worker() -> None:
 
 def run(groups: Sequence[Group], references: Table, jobs: int) -> Iterator[tuple[Group, Finding]]:
     """The findings as they come. Of a case at which PyTorch ends the process the finding says so."""
+
     def work(position: int) -> Finding:
         with warnings.catch_warnings():  # PyTorch comments on shapes and casts that are meant
             warnings.simplefilter("ignore")

@@ -1,8 +1,10 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The table that a run ends with."""
 
 from __future__ import annotations
 
-from typing import Iterable, TextIO
+from collections.abc import Iterable
+from typing import TextIO
 
 from .run import Row
 
@@ -12,8 +14,17 @@ LEFT = 3  # columns of text
 
 def _cells(row: Row) -> tuple[str, ...]:
     kind, against = ("", "nothing") if row.reference is None else (row.reference.kind, row.reference.against)
-    return (row.name, kind, against, str(row.cases), str(row.widened or ""), str(row.unanswered or ""),
-            f"{row.largest:.3g}", str(row.explained or ""), str(row.disagreeing or ""))
+    return (
+        row.name,
+        kind,
+        against,
+        str(row.cases),
+        str(row.widened or ""),
+        str(row.unanswered or ""),
+        f"{row.largest:.3g}",
+        str(row.explained or ""),
+        str(row.disagreeing or ""),
+    )
 
 
 def print_table(rows: Iterable[Row], out: TextIO) -> None:
@@ -26,5 +37,5 @@ def print_table(rows: Iterable[Row], out: TextIO) -> None:
         print("  ".join(cells).rstrip(), file=out)
         if row is not None and row.statistics:
             print(f"    distribution: {'; '.join(map(str, row.statistics))}", file=out)
-        for reason, count in (row.reasons.items() if row is not None else ()):
+        for reason, count in row.reasons.items() if row is not None else ():
             print(f"    {count} {'case' if count == 1 else 'cases'}: {reason}", file=out)

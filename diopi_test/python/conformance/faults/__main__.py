@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Prints each fault with the case that caught it: python -m conformance.faults [--fault NAME ...]
 
 Exit codes: 0 all caught, 1 a fault survived, 2 wrong arguments, 4 a library is missing or unusable.
@@ -10,11 +11,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+from adaptor.codegen.model import load_registry
+
 from ..binding import default_library, default_runtime
 from .judging import FaultJudge, build
 from .table import FAULTS
-
-from adaptor.codegen.model import load_registry
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -29,14 +30,18 @@ def main(argv: list[str] | None = None) -> int:
             return 4
     chosen = [f for f in FAULTS if not arguments.fault or f.name in arguments.fault]
     with tempfile.TemporaryDirectory() as folder:
-        judge = FaultJudge(load_registry(), arguments.runtime.resolve(), arguments.library.resolve(),
-                           build(Path(folder)))
+        judge = FaultJudge(
+            load_registry(), arguments.runtime.resolve(), arguments.library.resolve(), build(Path(folder))
+        )
         survived = 0
         for fault in chosen:
             finding = judge.judge(fault)
             survived += not finding.caught
-            print(f"{'caught' if finding.caught else 'SURVIVED'}  {fault.name} ({fault.kind}): "
-                  f"{finding.case or finding.elsewhere or 'every case passed'}", flush=True)
+            print(
+                f"{'caught' if finding.caught else 'SURVIVED'}  {fault.name} ({fault.kind}): "
+                f"{finding.case or finding.elsewhere or 'every case passed'}",
+                flush=True,
+            )
             if finding.caught:
                 print(f"        {finding.message}")
     print(f"{len(chosen) - survived} of {len(chosen)} faults caught")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Builds the wrong library and judges each fault with all cases of its operator."""
 
 from __future__ import annotations
@@ -5,10 +6,12 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Iterator
+
+from adaptor.codegen.model import Registry
 
 from .. import REPOSITORY
 from ..binding import Runtime
@@ -21,8 +24,6 @@ from ..prepared import Group
 from ..result import FAIL, PASS, Result
 from ..suite import Selection, select
 from .table import Fault
-
-from adaptor.codegen.model import Registry
 
 HERE = Path(__file__).resolve().parent
 # Seconds that one case may take. Those of the operators here take a fraction of one, but the machine may be busy: only
@@ -48,8 +49,24 @@ def build(folder: Path) -> Path:
     """The wrong library; which fault it has is said when it is loaded."""
     library = folder / "libwrong.so"
     sources = sorted(str(path) for path in HERE.glob("*.c"))
-    subprocess.run(["cc", "-std=gnu99", "-Wall", "-Wextra", "-Werror", "-O1", "-shared", "-fPIC",
-                    f"-I{REPOSITORY / 'proto' / 'include'}", *sources, "-ldl", "-o", str(library)], check=True)
+    subprocess.run(
+        [
+            "cc",
+            "-std=gnu99",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-O1",
+            "-shared",
+            "-fPIC",
+            f"-I{REPOSITORY / 'proto' / 'include'}",
+            *sources,
+            "-ldl",
+            "-o",
+            str(library),
+        ],
+        check=True,
+    )
     return library
 
 
@@ -78,8 +95,9 @@ class FaultJudge:
         return Finding(fault, elsewhere=elsewhere)
 
     def _compare_threads(self, fault: Fault, groups: list[Group]) -> Finding:
-        digests = [{r.name: r.digest for _, r in self._run(groups, fault.name, threads) if r.digest}
-                   for threads in ("1", "3")]
+        digests = [
+            {r.name: r.digest for _, r in self._run(groups, fault.name, threads) if r.digest} for threads in ("1", "3")
+        ]
         name = next((n for n, digest in digests[0].items() if digests[1].get(n, digest) != digest), "")
         return Finding(fault, name, "the digests of runs with one and with three threads differ" if name else "")
 
@@ -87,8 +105,9 @@ class FaultJudge:
         results = [result for _, result in self._run([group], "")]
         return bool(results) and all(r.status == PASS for r in results)
 
-    def _run(self, groups: list[Group], fault: str, threads: str = "3",
-             timeout: float = LONG) -> Iterator[tuple[int, Result]]:
+    def _run(
+        self, groups: list[Group], fault: str, threads: str = "3", timeout: float = LONG
+    ) -> Iterator[tuple[int, Result]]:
         def make_task():
             vendor = Runtime(self.registry, self.runtime, self.wrong)
             return lambda i: run_group(groups[i], self.oracles.get(groups[i].raw.function.name), vendor)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the faults share: the right library, and tensors seen as memory. */
 #ifndef CONFORMANCE_FAULTS_WRONG_H_
 #define CONFORMANCE_FAULTS_WRONG_H_

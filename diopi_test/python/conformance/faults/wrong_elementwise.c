@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Faults of operators that compute each element on its own. */
 #include "wrong.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Faults of operators that combine elements, move them, allocate their outputs or draw random numbers. */
 #include "wrong.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A vendor's library that passes every call on to the right one; the other files spoil one operator each. */
 #include "wrong.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Compares every gradient's oracle with central differences of the forward operator's oracle, in float64.
 
     python -m conformance.gradients                     all gradients; needs no PyTorch
@@ -17,6 +18,8 @@ import argparse
 import sys
 from dataclasses import dataclass
 
+from adaptor.codegen.model import load_registry
+
 from ..hostile.generate import load_all_cases
 from ..oracles import load_oracles
 from ..parallel import Progress, in_processes
@@ -25,8 +28,6 @@ from ..prepared import Group
 from ..suite import Selection, UsageError, resolve_names, select
 from .differences import Outcome, check
 from .rules import forward_of, rule_of
-
-from adaptor.codegen.model import load_registry
 
 OK, WRONG, USAGE = range(3)
 MAX_LINES = 50
@@ -51,8 +52,10 @@ class Row:
         self.wrong += len(outcome.wrong)
 
     def __str__(self) -> str:
-        return (f"{self.name:34s}{forward_of(self.name):28s}{self.cases:6d}{self.compared:10d}{self.kinks:7d}"
-                f"{self.largest:10.1e}{self.wrong or '':>7}")
+        return (
+            f"{self.name:34s}{forward_of(self.name):28s}{self.cases:6d}{self.compared:10d}{self.kinks:7d}"
+            f"{self.largest:10.1e}{self.wrong or '':>7}"
+        )
 
 
 def gradients() -> list[str]:
@@ -61,8 +64,11 @@ def gradients() -> list[str]:
 
 
 def main(argv: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m conformance.gradients", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m conformance.gradients",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--fname", nargs="+", default=[], metavar="NAME", help="operators or families")
     parser.add_argument("--jobs", type=int, default=default_jobs(), help="worker processes (default: one per CPU)")
     arguments = parser.parse_args(argv)
@@ -78,15 +84,21 @@ def main(argv: list[str] | None = None) -> int:
     if not rows:
         print(f"no gradients among {' '.join(arguments.fname)}", file=sys.stderr)
         return USAGE
-    groups = [g for g in select(load_all_cases(registry, tuple(rows)), Selection(tuple(rows))).groups
-              if g.raw.error is None and g.raw.function.name in rows and g.dtype in ("float64", "complex128")]
-    print(f"{'gradient':34s}{'differences of':28s}{'cases':>6s}{'elements':>10s}{'kinks':>7s}{'largest':>10s}"
-          f"{'wrong':>7s}")
+    groups = [
+        g
+        for g in select(load_all_cases(registry, tuple(rows)), Selection(tuple(rows))).groups
+        if g.raw.error is None and g.raw.function.name in rows and g.dtype in ("float64", "complex128")
+    ]
+    print(
+        f"{'gradient':34s}{'differences of':28s}{'cases':>6s}{'elements':>10s}{'kinks':>7s}{'largest':>10s}"
+        f"{'wrong':>7s}"
+    )
     return compare(rows, groups, arguments.jobs)
 
 
 def compare(rows: dict[str, Row], groups: list[Group], jobs: int) -> int:
     """Fills the rows, and says what it comes to."""
+
     def work(position: int) -> Outcome | None:
         return check(groups[position], rule_of(groups[position].raw.function.name))
 
@@ -107,8 +119,10 @@ def compare(rows: dict[str, Row], groups: list[Group], jobs: int) -> int:
     unknown = [r.name for r in rows.values() if not r.compared]
     if unknown:
         print(f"compared with nothing: {' '.join(unknown)}")
-    print(f"{len(rows) - len(unknown)} gradients, {sum(r.compared for r in rows.values())} elements of "
-          f"{sum(r.cases for r in rows.values())} cases compared with differences, {len(wrong)} wrong")
+    print(
+        f"{len(rows) - len(unknown)} gradients, {sum(r.compared for r in rows.values())} elements of "
+        f"{sum(r.cases for r in rows.values())} cases compared with differences, {len(wrong)} wrong"
+    )
     return WRONG if wrong or unknown else OK
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Central differences of one case, and how far the oracle of the gradient is from them."""
 
 from __future__ import annotations
@@ -44,8 +45,11 @@ def check(group: Group, rule: Rule) -> Outcome | None:
         return None
     arguments = {python_name(k): wide(v) for k, v in prepared.inputs.items()}
     arrays = [v for v in arguments.values() if isinstance(v, np.ndarray)]
-    ordinary = all(((a == 0) | (np.abs(a) >= ORDINARY[0]) & (np.abs(a) <= ORDINARY[1])).all() for a in arrays
-                   if a.dtype.kind in "fc")
+    ordinary = all(
+        ((a == 0) | (np.abs(a) >= ORDINARY[0]) & (np.abs(a) <= ORDINARY[1])).all()
+        for a in arrays
+        if a.dtype.kind in "fc"
+    )
     if not ordinary or sum(a.size for a in arrays) > LARGEST_CASE or not rule.applies(arguments):
         return None
     rng = np.random.default_rng(int.from_bytes(hashlib.sha256(group.name.encode()).digest()[:8], "little"))
@@ -126,8 +130,10 @@ def _compare(problem: _Problem, leaf: str, name: str, gradient: np.ndarray, outc
     constant = np.broadcast_to(problem.rule.constant(problem.arguments), value.shape)
     found: list[tuple[tuple[int, ...], complex, float]] = []
     for place in _places(value.shape, problem.places):
-        pairs = [(1, problem.slopes(leaf, place, 1)), *([(1j, problem.slopes(leaf, place, 1j))]
-                                                       if np.iscomplexobj(value) else [])]
+        pairs = [
+            (1, problem.slopes(leaf, place, 1)),
+            *([(1j, problem.slopes(leaf, place, 1j))] if np.iscomplexobj(value) else []),
+        ]
         slope = sum(unit * s for unit, (s, _) in pairs)
         found.append((place, 0.0 if constant[place] else slope, max(jump for _, (_, jump) in pairs)))
     largest = max((abs(slope) for _, slope, jump in found if np.isfinite(jump)), default=0.0)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Which forward operator each gradient belongs to, and how the forward call follows from the backward one.
 
 Arguments that both have by the same name are the same. A rule says the rest; most gradients need none.
@@ -5,8 +6,9 @@ Arguments that both have by the same name are the same. A rule says the rest; mo
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Callable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -62,30 +64,39 @@ _CONVOLUTION = Rule(_WEIGHTS, made={"bias": zeros_for_channels("weight", 0)})
 _STATISTICS = {"mean": "save_mean", "rstd": "save_invstd"}
 
 RULES: dict[str, Rule] = {
-    **dict.fromkeys(("diopiSigmoidBackward", "diopiTanhBackward", "diopiSoftmaxBackward", "diopiLogSoftmaxBackward"),
-                    _FROM_OUTPUT),
+    **dict.fromkeys(
+        ("diopiSigmoidBackward", "diopiTanhBackward", "diopiSoftmaxBackward", "diopiLogSoftmaxBackward"), _FROM_OUTPUT
+    ),
     "diopiThresholdBackward": Rule(made={"value": always(0.25)}),
     "diopiNLLLossV2Backward": Rule(saved={"totalWeight": "totalWeight"}),
     "diopiCumsumBackward": Rule(made={"input": shaped_like("grad_output")}),
     "diopiSortBackward": Rule(
-        output="values", saved={"indices": "indices"},
+        output="values",
+        saved={"indices": "indices"},
         made={"input": of_shape("sizes"), "descending": always(False), "pStable": always(True)},
-        applies=lambda a: tuple(a["sizes"]) == a["indices"].shape),  # others have the indices of a top-k
+        applies=lambda a: tuple(a["sizes"]) == a["indices"].shape,
+    ),  # others have the indices of a top-k
     "diopiIndexBackward": Rule(made={"input": shaped_like("zeros_like_input")}),
     "diopiIndexSelectBackward": Rule(grad="grad", made={"input": of_shape("input_sizes")}),
     "diopiEmbeddingBackward": Rule(
-        {"out": "weight"}, grad="grad",
+        {"out": "weight"},
+        grad="grad",
         made={"weight": lambda a, rng: rng.normal(size=(a["num_weights"], a["grad"].shape[-1]))},
         applies=lambda a: not a["scale_grad_byfreq"],  # which is no derivative
-        constant=lambda a: (np.arange(a["num_weights"]) == a["padding_idx"])[:, None]),
+        constant=lambda a: (np.arange(a["num_weights"]) == a["padding_idx"])[:, None],
+    ),
     "diopiMatmulBackward": Rule({"grad_input": "input", "grad_other": "other"}, grad="grad_out"),
     "diopiLinearBackward": Rule(_WEIGHTS, made={"bias": _linear_bias}),
     "diopiConvolution2dBackward": _CONVOLUTION,
     "diopiConvolution3dBackward": _CONVOLUTION,
-    "diopiBatchNormBackward": Rule(_WEIGHTS, saved={"save_mean": "save_mean", "save_invstd": "save_invstd"}, made={
-        "bias": zeros_for_channels("input", 1), "momentum": always(0.1)}),
-    "diopiGroupNormBackward": Rule(_WEIGHTS, saved=_STATISTICS, made={
-        "bias": zeros_for_channels("input", 1), "eps": always(1e-5)}),
+    "diopiBatchNormBackward": Rule(
+        _WEIGHTS,
+        saved={"save_mean": "save_mean", "save_invstd": "save_invstd"},
+        made={"bias": zeros_for_channels("input", 1), "momentum": always(0.1)},
+    ),
+    "diopiGroupNormBackward": Rule(
+        _WEIGHTS, saved=_STATISTICS, made={"bias": zeros_for_channels("input", 1), "eps": always(1e-5)}
+    ),
     "diopiLayerNormBackward": Rule(_WEIGHTS, saved=_STATISTICS, made={"bias": _layer_norm_bias, "eps": always(1e-5)}),
     **{f"diopiAdaptiveAvgPool{rank}dBackward": _adaptive(rank) for rank in (1, 2, 3)},
     **{f"diopiMaxPool{rank}dBackward": Rule(saved={"indices": "indices"}) for rank in (1, 2, 3)},

@@ -1,16 +1,16 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The same tensor in two places of a call."""
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Iterator
-
-from ..case_files import RawCase, TensorSpec
-from .templates import Template
 
 from adaptor.codegen.model import Function, Param
 
+from ..case_files import RawCase, TensorSpec
+from .templates import Template
 
 SIZE = 4  # of every dimension, where only equal sizes make two inputs alike
 
@@ -29,8 +29,13 @@ def _twins(raw: RawCase) -> Iterator[tuple[Param, Param]]:
     """Inputs that one tensor may be both of."""
     for p, q in itertools.combinations(raw.function.params, 2):
         first, second = raw.arguments.get(p.name), raw.arguments.get(q.name)
-        if _alike(p, q) and isinstance(first, TensorSpec) and isinstance(second, TensorSpec) and None not in (
-                first.shape, second.shape) and (first.shape, first.dtype) == (second.shape, second.dtype):
+        if (
+            _alike(p, q)
+            and isinstance(first, TensorSpec)
+            and isinstance(second, TensorSpec)
+            and None not in (first.shape, second.shape)
+            and (first.shape, first.dtype) == (second.shape, second.dtype)
+        ):
             yield p, q
 
 
@@ -45,11 +50,18 @@ def same_input(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
         raw = template.renamed(lambda n: SIZE if n > 1 else n) or raw
     for p, q in _twins(raw):
         # The one with a narrower choice of numbers is drawn.
-        drawn, other = sorted((p, q), key=lambda i: (i.name not in template.rules.ranges,
-                                                     raw.arguments[i.name].gen is None))
-        yield replace(raw, id=f"hostile_same_input,{p.name}={q.name},{template.raw.id}", dtypes=own,
-                      arguments={**raw.arguments, other.name: TensorSpec(same=drawn.name)},
-                      variants=("contiguous", "transposed"), hostile="same_input", own=frozenset())
+        drawn, other = sorted(
+            (p, q), key=lambda i: (i.name not in template.rules.ranges, raw.arguments[i.name].gen is None)
+        )
+        yield replace(
+            raw,
+            id=f"hostile_same_input,{p.name}={q.name},{template.raw.id}",
+            dtypes=own,
+            arguments={**raw.arguments, other.name: TensorSpec(same=drawn.name)},
+            variants=("contiguous", "transposed"),
+            hostile="same_input",
+            own=frozenset(),
+        )
 
 
 def _other_dtype(raw: RawCase, out: str, spec: TensorSpec) -> bool:
@@ -74,6 +86,12 @@ def out_is_input(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
         for name in inputs:
             spec = raw.arguments.get(name)
             if isinstance(spec, TensorSpec) and spec.same is None and not _other_dtype(raw, out, spec):
-                yield replace(raw, id=f"hostile_out_is_input,{out}={name},{template.raw.id}", dtypes=own,
-                              arguments={**raw.arguments, out: TensorSpec(same=name)},
-                              variants=("contiguous", "transposed", "sliced"), hostile="out_is_input", own=frozenset())
+                yield replace(
+                    raw,
+                    id=f"hostile_out_is_input,{out}={name},{template.raw.id}",
+                    dtypes=own,
+                    arguments={**raw.arguments, out: TensorSpec(same=name)},
+                    variants=("contiguous", "transposed", "sliced"),
+                    hostile="out_is_input",
+                    own=frozenset(),
+                )

@@ -1,17 +1,19 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """All hostile cases of all operators."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Callable, Iterator
+
+from adaptor.codegen.model import Function, Registry
 
 from ..case_files import CaseFile, RawCase, load_case_files
 from . import aliasing, layouts, lengths, many, sizes, special
 from .rules import CLASSES, Rules, check_rules, rules_for
 from .templates import Template, templates
 
-from adaptor.codegen.model import Function, Registry
 
 @dataclass(frozen=True)
 class HostileClass:

@@ -1,14 +1,15 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Tensors whose elements share memory, and tensors that reach over more elements than 32 bits can count."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Iterator
+
+from adaptor.codegen.model import Function
 
 from ..case_files import RawCase
 from .templates import Template, specs
-
-from adaptor.codegen.model import Function
 
 
 def nothing_only_read(function: Function) -> str | None:
@@ -21,8 +22,11 @@ def nothing_only_read(function: Function) -> str | None:
 
 def has_rows(raw: RawCase) -> bool:
     """Whether an input has two dimensions to make windows of, and may repeat its elements."""
-    wide = [p for p, s in specs(raw) if p.dir == "in" and p.is_tensor and s.shape is not None
-            and sum(n > 1 for n in s.shape) > 1]
+    wide = [
+        p
+        for p, s in specs(raw)
+        if p.dir == "in" and p.is_tensor and s.shape is not None and sum(n > 1 for n in s.shape) > 1
+    ]
     return bool(wide) and "expanded" in raw.variants and not any(p.is_tensor_list for p, _ in specs(raw))
 
 
@@ -30,8 +34,14 @@ def overlapping(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
     """Windows: two dimensions that step by one, so that most elements are seen several times."""
     if has_rows(template.raw):
         raw = template.linked(template.raw)
-        yield replace(raw, id=f"hostile_overlapping,{template.raw.id}", variants=("overlapping",), dtypes=own,
-                      hostile="overlapping", own=frozenset())
+        yield replace(
+            raw,
+            id=f"hostile_overlapping,{template.raw.id}",
+            variants=("overlapping",),
+            dtypes=own,
+            hostile="overlapping",
+            own=frozenset(),
+        )
 
 
 def far_apart(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
@@ -39,5 +49,11 @@ def far_apart(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
     if max(template.primary, default=1) > 1:
         few = tuple(d for d in own if d in (own[0], "float32", "int8", "bfloat16"))
         raw = template.linked(template.raw)
-        yield replace(raw, id=f"hostile_far_apart,{template.raw.id}", variants=("far_apart",), dtypes=few,
-                      hostile="far_apart", own=frozenset())
+        yield replace(
+            raw,
+            id=f"hostile_far_apart,{template.raw.id}",
+            variants=("far_apart",),
+            dtypes=few,
+            hostile="far_apart",
+            own=frozenset(),
+        )

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Lengths around the widths of vectors, in every dimension that may have any length."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Iterator
 
 from ..case_files import RawCase
 from .templates import Template
@@ -20,8 +21,14 @@ def generate(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
         for length in LENGTHS:
             raw = template.resized(dim, length) if length >= template.rules.at_least else None
             if raw is not None:
-                yield replace(raw, id=f"hostile_lengths,{dim}={length},{template.raw.id}", variants=LAYOUTS,
-                              dtypes=own if place == 0 else few, hostile="lengths", own=frozenset())
+                yield replace(
+                    raw,
+                    id=f"hostile_lengths,{dim}={length},{template.raw.id}",
+                    variants=LAYOUTS,
+                    dtypes=own if place == 0 else few,
+                    hostile="lengths",
+                    own=frozenset(),
+                )
 
 
 def _dims(template: Template) -> list[int]:

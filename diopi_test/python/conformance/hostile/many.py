@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Tensors of more than 2^31 elements: one row, repeated with stride 0, reduced.
 
 No oracle is asked, which would want all elements at once: what such a reduction gives follows from the row.
@@ -5,15 +6,16 @@ No oracle is asked, which would want all elements at once: what such a reduction
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Callable, Iterator
+from typing import Any
 
 import numpy as np
 
-from ..case_files import RawCase, TensorSpec
-
 from adaptor.codegen.model import Registry
+
+from ..case_files import RawCase, TensorSpec
 
 SHAPE = (65537, 32768)  # 2^31 + 2^15 elements
 LAYOUT = "many"
@@ -48,8 +50,18 @@ def cases_of(function: str, registry: Registry) -> Iterator[RawCase]:
     for name, reduction in REDUCTIONS.items():
         if reduction.function == function:
             arguments = {"input": TensorSpec(SHAPE), **reduction.arguments}
-            yield RawCase(registry.functions[function], f"hostile_far_apart,{name}_of_many", arguments,
-                          (reduction.dtype,), (LAYOUT,), (), None, Path(__file__), 0, hostile="far_apart")
+            yield RawCase(
+                registry.functions[function],
+                f"hostile_far_apart,{name}_of_many",
+                arguments,
+                (reduction.dtype,),
+                (LAYOUT,),
+                (),
+                None,
+                Path(__file__),
+                0,
+                hostile="far_apart",
+            )
 
 
 def row_and_result(case: RawCase, rng: np.random.Generator) -> tuple[np.ndarray, Reduction, np.ndarray]:

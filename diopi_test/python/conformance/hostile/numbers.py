@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The special numbers of each dtype, and how they are mixed into drawn ones."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Callable
 
 import numpy as np
 
@@ -48,7 +49,7 @@ def _denormal(dtype: str, power: float) -> list[float]:
 def _large(dtype: str, power: float) -> list[float]:
     """Up to the largest, and where an exponential leaves the range of some dtype."""
     top = largest(dtype) ** power
-    ends = [top, -top, top / 5, -top / 5, top ** 0.75, -top ** 0.75]
+    ends = [top, -top, top / 5, -top / 5, top**0.75, -(top**0.75)]
     return ends + [x for x in (11.1, -17.5, 89.0, -104.5, 710.0, -746.0) if abs(x) < top]
 
 
@@ -104,8 +105,11 @@ def special_numbers(mix: Mix, dtype: str) -> np.ndarray:
     found: list[float | int] = []
     for kind in mix.kinds:
         if kind in kinds_of(dtype):
-            found += _extreme(dtype, mix.largest_integer) if kind == "extreme" else _FLOATING[kind](
-                dtype, mix.large_complex if dtypes.is_complex(dtype) else mix.large)
+            found += (
+                _extreme(dtype, mix.largest_integer)
+                if kind == "extreme"
+                else _FLOATING[kind](dtype, mix.large_complex if dtypes.is_complex(dtype) else mix.large)
+            )
     allowed = [n for n in found if _may(mix, n, dtype)]
     if dtypes.is_integral(dtype):
         return np.array(allowed, dtype=dtype)

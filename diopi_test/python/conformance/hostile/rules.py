@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What a case file says about the cases that are derived from it: its `hostile` key, read strictly.
 
 Most operators need nothing. A rule says what cannot be seen from a case: a size that an attribute repeats, a smallest
@@ -7,19 +8,44 @@ size, numbers that a parameter may not hold, and which classes make no sense and
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping as Readable
 from dataclasses import dataclass, field, replace
-from typing import Any, Mapping as Readable
-
-from ..case_files import CaseFile
+from typing import Any
 
 from adaptor.codegen.model import Function
 from adaptor.codegen.strict_yaml import Mapping
 
-CLASSES = ("special", "lengths", "empty", "zero_dim", "one_element", "overlapping", "same_input", "out_is_input",
-           "far_apart")
+from ..case_files import CaseFile
 
-KEYS = ("names", "case", "dims", "may_be_empty", "at_least", "sizes_in", "forward", "ranges", "plain", "large",
-        "large_complex", "largest_integer", "aliases", "square", "without")
+CLASSES = (
+    "special",
+    "lengths",
+    "empty",
+    "zero_dim",
+    "one_element",
+    "overlapping",
+    "same_input",
+    "out_is_input",
+    "far_apart",
+)
+
+KEYS = (
+    "names",
+    "case",
+    "dims",
+    "may_be_empty",
+    "at_least",
+    "sizes_in",
+    "forward",
+    "ranges",
+    "plain",
+    "large",
+    "large_complex",
+    "largest_integer",
+    "aliases",
+    "square",
+    "without",
+)
 
 
 @dataclass(frozen=True)
@@ -80,8 +106,9 @@ def check_rules(case_file: CaseFile, functions: Readable[str, Function]) -> None
         for name in raw.take("names", list, []):
             if name not in functions or functions[name].family != case_file.path.stem:
                 raise raw.error(f"'{name}' is no operator of the family '{case_file.path.stem}'", "names")
-        members = [f for f in functions.values() if f.family == case_file.path.stem
-                   and f.name in raw.get("names", [f.name])]
+        members = [
+            f for f in functions.values() if f.family == case_file.path.stem and f.name in raw.get("names", [f.name])
+        ]
         for function in members:
             _merged(Rules(), raw, function)
         known = {p.name for f in members for p in f.params}
@@ -100,8 +127,14 @@ def _known(raw: Mapping, key: str, names: Any, known: set[str]) -> None:
 def _merged(rules: Rules, raw: Mapping, function: Function) -> Rules:
     raw.check_keys((), KEYS)
     changes: dict[str, Any] = {}
-    for key, kind in (("case", str), ("at_least", int), ("largest_integer", int), ("large", float), ("large_complex", float),
-                      ("square", bool)):
+    for key, kind in (
+        ("case", str),
+        ("at_least", int),
+        ("largest_integer", int),
+        ("large", float),
+        ("large_complex", float),
+        ("square", bool),
+    ):
         if key in raw:
             changes[key] = raw.take(key, kind)
     if raw.get("may_be_empty") == "kept":
@@ -115,8 +148,9 @@ def _merged(rules: Rules, raw: Mapping, function: Function) -> Rules:
         changes["ranges"] = {**rules.ranges, **{k: _range(v, raw) for k, v in raw["ranges"].items()}}
     if "aliases" in raw:
         names = {p.name for p in function.params}
-        changes["aliases"] = {k: kept for k, v in raw["aliases"].items()
-                              if k in names and (kept := tuple(i for i in v if i in names))}
+        changes["aliases"] = {
+            k: kept for k, v in raw["aliases"].items() if k in names and (kept := tuple(i for i in v if i in names))
+        }
     if "forward" in raw:
         changes["forward"] = _forward(raw.take("forward", Mapping))
     if "without" in raw:
@@ -134,11 +168,15 @@ def _range(value: object, raw: Mapping) -> Range:
     if not isinstance(value, Mapping):
         raise raw.error("a range is a mapping with low, high, nan, zero, inf and denormal", "ranges")
     value.check_keys((), ("low", "high", *_MAY))
-    return Range(float(value.get("low", -math.inf)), float(value.get("high", math.inf)),
-                 *(value.take(key, bool, True) for key in _MAY))
+    return Range(
+        float(value.get("low", -math.inf)),
+        float(value.get("high", math.inf)),
+        *(value.take(key, bool, True) for key in _MAY),
+    )
 
 
 def _forward(raw: Mapping) -> Forward:
     raw.check_keys(("function",), ("shapes", "values", "arguments"))
-    return Forward(raw.take("function", str), *(dict(raw.take(k, Mapping, {})) for k in ("shapes", "values",
-                                                                                          "arguments")))
+    return Forward(
+        raw.take("function", str), *(dict(raw.take(k, Mapping, {})) for k in ("shapes", "values", "arguments"))
+    )

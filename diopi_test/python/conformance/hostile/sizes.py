@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Nothing at all in each dimension in turn, no dimensions, and one element."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Iterator
 
 from ..case_files import RawCase, TensorSpec
 from .templates import Template, renamed_spec, specs
@@ -13,15 +14,27 @@ def empty(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
     for dim in template.emptied:
         raw = template.resized(dim, 0)
         if raw is not None:
-            yield replace(raw, id=f"hostile_empty,{dim},{template.raw.id}", variants=("contiguous", "strided_out"),
-                          dtypes=own, hostile="empty", own=frozenset())
+            yield replace(
+                raw,
+                id=f"hostile_empty,{dim},{template.raw.id}",
+                variants=("contiguous", "strided_out"),
+                dtypes=own,
+                hostile="empty",
+                own=frozenset(),
+            )
 
 
 def one_element(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
     raw = template.renamed(lambda n: 1)
     if raw is not None and template.rules.at_least <= 1:
-        yield replace(raw, id=f"hostile_one_element,{template.raw.id}", variants=("contiguous", "offset"), dtypes=own,
-                      hostile="one_element", own=frozenset())
+        yield replace(
+            raw,
+            id=f"hostile_one_element,{template.raw.id}",
+            variants=("contiguous", "offset"),
+            dtypes=own,
+            hostile="one_element",
+            own=frozenset(),
+        )
 
 
 def has_one_shape(raw: RawCase) -> bool:
@@ -45,8 +58,14 @@ def zero_dim(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
         if arguments.get(name) is not None:
             arguments[name] = [] if isinstance(arguments[name], list) else 0
     raw = template.linked(replace(template.raw, arguments=arguments))
-    yield replace(raw, id=f"hostile_zero_dim,{template.raw.id}", variants=("contiguous", "offset"), dtypes=own,
-                  hostile="zero_dim", own=frozenset())
+    yield replace(
+        raw,
+        id=f"hostile_zero_dim,{template.raw.id}",
+        variants=("contiguous", "offset"),
+        dtypes=own,
+        hostile="zero_dim",
+        own=frozenset(),
+    )
 
 
 def _number(spec: TensorSpec) -> TensorSpec:

@@ -1,23 +1,25 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """NaN, infinities, signed zeros, denormals, large numbers and integer extremes among ordinary numbers."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Iterator
+from typing import Any
+
+from adaptor.codegen.model import Function, Param
 
 from ..case_files import RawCase, TensorSpec
 from .numbers import KINDS, Mix, kinds_of
 from .rules import Range
 from .templates import Template
 
-from adaptor.codegen.model import Function, Param
-
 LENGTH = 37  # of the last dimension: whole vectors of any width and a rest
 _POSITIONS = ("indices", "signed_indices", "permutation", "mask")
 
 
 def generate(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
-    """A case for each kind of numbers in all tensors, and one with all kinds for each tensor where there are several."""
+    """A case for each kind of numbers in all tensors, and one with all kinds for each of several tensors."""
     raw = _longer(template)
     names = [p.name for p in raw.function.params if _holds_numbers(p, raw.arguments.get(p.name), template)]
     for kind in KINDS:
@@ -70,17 +72,31 @@ def _dtypes(raw: RawCase, names: list[str], dtype: str) -> set[str]:
     return {spec.dtype or dtype for spec in map(_first, (raw.arguments[n] for n in names))}
 
 
-def _case(template: Template, raw: RawCase, names: list[str], kinds: tuple[str, ...], own: tuple[str, ...],
-          label: str) -> RawCase:
+def _case(
+    template: Template, raw: RawCase, names: list[str], kinds: tuple[str, ...], own: tuple[str, ...], label: str
+) -> RawCase:
     arguments = dict(raw.arguments)
     for name in names:
         bounds = template.rules.ranges.get(name, Range())
         rules = template.rules
-        mix = Mix(kinds, **vars(bounds), large=rules.large, large_complex=rules.large_complex,
-                  largest_integer=rules.largest_integer)
+        mix = Mix(
+            kinds,
+            **vars(bounds),
+            large=rules.large,
+            large_complex=rules.large_complex,
+            largest_integer=rules.largest_integer,
+        )
         value = arguments[name]
-        arguments[name] = [s and replace(s, mix=mix) for s in value] if isinstance(value, list) \
-            else replace(value, mix=mix)
+        arguments[name] = (
+            [s and replace(s, mix=mix) for s in value] if isinstance(value, list) else replace(value, mix=mix)
+        )
     layouts = ("contiguous", "mixed") if "mixed" in raw.variants else ("contiguous",)
-    return replace(raw, id=f"hostile_special,{label},{template.raw.id}", arguments=arguments, dtypes=own,
-                   variants=layouts, hostile="special", own=frozenset())
+    return replace(
+        raw,
+        id=f"hostile_special,{label},{template.raw.id}",
+        arguments=arguments,
+        dtypes=own,
+        variants=layouts,
+        hostile="special",
+        own=frozenset(),
+    )

@@ -1,15 +1,17 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Which case of its file an operator's hostile cases are derived from, and the case with other sizes."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Callable, Iterable, Iterator
+from typing import Any
+
+from adaptor.codegen.model import Registry
 
 from ..case_files import RawCase, SavedOutput, TensorSpec
 from .rules import Rules
-
-from adaptor.codegen.model import Registry
 
 MOST_ELEMENTS = 4096
 _SIZED = re.compile(r"((?:signed_)?indices)\((\d+)\)")
@@ -31,8 +33,11 @@ class Template:
         """
         order, forward = {"in": 0, "inout": 0, "out": 1}, self.rules.forward
         follow = {*forward.shapes, *forward.values} if forward else ()
-        shapes = [(-len(s.shape), order[p.dir], i, s.shape) for i, (p, s) in enumerate(specs(self.raw))
-                  if s.shape is not None and p.name not in follow]
+        shapes = [
+            (-len(s.shape), order[p.dir], i, s.shape)
+            for i, (p, s) in enumerate(specs(self.raw))
+            if s.shape is not None and p.name not in follow
+        ]
         if shapes:
             return min(shapes)[-1]
         for name in self.rules.sizes_in:
@@ -80,7 +85,9 @@ class Template:
                 arguments[name] = [rename(n) for n in value] if isinstance(value, list) else rename(value)
                 continue
             several = isinstance(value, list)
-            made = [renamed_spec(v, rename) if isinstance(v, TensorSpec) else v for v in (value if several else [value])]
+            made = [
+                renamed_spec(v, rename) if isinstance(v, TensorSpec) else v for v in (value if several else [value])
+            ]
             if any(m is _NOWHERE for m in made):
                 return None
             arguments[name] = made if several else made[0]
@@ -92,13 +99,23 @@ class Template:
         if forward is None:
             return raw
         function = self.registry.functions[forward.function]
-        given = {**{k: v for k, v in raw.arguments.items() if k not in forward.shapes and k not in forward.values},
-                 **forward.arguments}
-        call = replace(raw, function=function, saved=(), error=None,
-                       arguments={p.name: given[p.name] for p in function.params if p.name in given and p.dir != "out"})
-        saved = tuple(SavedOutput(k, v, call, shape_only=only) for links, only in ((forward.shapes, True),
-                                                                                   (forward.values, False))
-                      for k, v in links.items() if isinstance(raw.arguments.get(k), TensorSpec))
+        given = {
+            **{k: v for k, v in raw.arguments.items() if k not in forward.shapes and k not in forward.values},
+            **forward.arguments,
+        }
+        call = replace(
+            raw,
+            function=function,
+            saved=(),
+            error=None,
+            arguments={p.name: given[p.name] for p in function.params if p.name in given and p.dir != "out"},
+        )
+        saved = tuple(
+            SavedOutput(k, v, call, shape_only=only)
+            for links, only in ((forward.shapes, True), (forward.values, False))
+            for k, v in links.items()
+            if isinstance(raw.arguments.get(k), TensorSpec)
+        )
         open_shapes = {s.parameter: replace(raw.arguments[s.parameter], shape=None, values=None) for s in saved}
         return replace(raw, arguments={**raw.arguments, **open_shapes}, saved=saved)
 
@@ -130,13 +147,16 @@ def specs(raw: RawCase) -> Iterator[tuple[Any, TensorSpec]]:
 
 def _attributes(raw: RawCase) -> str:
     """The arguments that are no tensors, and which tensors are missing: what makes a call another kind of call."""
-    parts = {k: v for k, v in raw.arguments.items() if not any(isinstance(s, TensorSpec) for s in
-                                                               (v if isinstance(v, list) else [v]))}
+    parts = {
+        k: v
+        for k, v in raw.arguments.items()
+        if not any(isinstance(s, TensorSpec) for s in (v if isinstance(v, list) else [v]))
+    }
     return repr(sorted(parts.items(), key=lambda i: i[0]))
 
 
 def _score(position: int, raw: RawCase, rules: Rules, fits: Callable[[RawCase], bool]) -> tuple:
-    """The smaller the better: what the class can use, sizes that tell dimensions apart, drawn numbers, all tensors present, early."""
+    """Smaller is better: usable by the class, sizes that tell dimensions apart, drawn numbers, all tensors, early."""
     tensors = [s for _, s in specs(raw)]
     primary = Template(raw, rules, None).primary
     elements = 1
@@ -146,28 +166,44 @@ def _score(position: int, raw: RawCase, rules: Rules, fits: Callable[[RawCase], 
     literal = sum(s.values is not None or s.same is not None or s.gen == "special" for s in tensors)
     # The rank that two dimensions of a plain matrix have tells more than one, and costs less than four.
     rank = {2: 0, 3: 1, 4: 2, 1: 3, 5: 3}.get(len(primary), 9)
-    return (0 in primary or elements > MOST_ELEMENTS, not fits(raw), not any(n > 1 for n in primary), literal, confused, rank, -len(tensors), elements, position)
+    return (
+        0 in primary or elements > MOST_ELEMENTS,
+        not fits(raw),
+        not any(n > 1 for n in primary),
+        literal,
+        confused,
+        rank,
+        -len(tensors),
+        elements,
+        position,
+    )
 
 
-def _named(cases: list[tuple[int, RawCase]], name: str | None,
-           fits: Callable[[RawCase], bool]) -> list[tuple[int, RawCase]]:
+def _named(
+    cases: list[tuple[int, RawCase]], name: str | None, fits: Callable[[RawCase], bool]
+) -> list[tuple[int, RawCase]]:
     """The cases whose id begins with `name`, unless there is none or only others are what the class can use."""
     named = [(i, raw) for i, raw in cases if name is not None and raw.id.startswith(name)]
     wanted = any(fits(raw) for _, raw in named) or not any(fits(raw) for _, raw in cases)
     return named if named and wanted else cases
 
 
-def templates(cases: list[RawCase], rules: Rules, registry: Registry, most: int,
-              fits: Callable[[RawCase], bool]) -> Iterator[tuple[Template, tuple[str, ...]]]:
+def templates(
+    cases: list[RawCase], rules: Rules, registry: Registry, most: int, fits: Callable[[RawCase], bool]
+) -> Iterator[tuple[Template, tuple[str, ...]]]:
     """Up to `most` telling cases of the operator that differ in more than shape, each with dtypes that go with it."""
-    valid = [(i, raw) for i, raw in enumerate(cases) if raw.error is None and any(True for _ in specs(raw))
-             or raw.error is None and rules.sizes_in]
+    valid = [
+        (i, raw)
+        for i, raw in enumerate(cases)
+        if raw.error is None and any(True for _ in specs(raw)) or raw.error is None and rules.sizes_in
+    ]
     dtypes = dict.fromkeys(d for _, raw in valid for d in raw.dtypes)
     chosen: dict[int, tuple[RawCase, list[str]]] = {}
     for dtype in dtypes:
         kinds: set[str] = set()
-        for i, raw in sorted(_named([v for v in valid if dtype in v[1].dtypes], rules.case, fits),
-                             key=lambda v: _score(*v, rules, fits)):
+        for i, raw in sorted(
+            _named([v for v in valid if dtype in v[1].dtypes], rules.case, fits), key=lambda v: _score(*v, rules, fits)
+        ):
             kind = _attributes(raw)
             if kind not in kinds and len(kinds) < most:
                 kinds.add(kind)

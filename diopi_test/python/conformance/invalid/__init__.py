@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Calls that must fail, derived from the registry: nulls, dtypes outside the sets, and violated preconditions.
 
 Each starts from a valid case of its operator and changes as little as violates one precondition. A sentence of the

@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Lists how the preconditions of the registry are shown by invalid calls, and which are not.
 
-    python -m conformance.invalid                  what is missing, and the counts; exit code 1 if something is
-    python -m conformance.invalid --fname softmax  also each precondition with the calls that violate it
+python -m conformance.invalid                  what is missing, and the counts; exit code 1 if something is
+python -m conformance.invalid --fname softmax  also each precondition with the calls that violate it
 """
 
 from __future__ import annotations
@@ -9,13 +10,13 @@ from __future__ import annotations
 import argparse
 import sys
 
+from adaptor.codegen.model import Function, Registry, load_registry
+
 from ..case_files import RawCase, load_cases
 from ..preconditions import preconditions
 from ..suite import UsageError, resolve_names
 from .coverage import cannot_be_violated, gaps
 from .generate import invalid_cases
-
-from adaptor.codegen.model import Function, Registry, load_registry
 
 
 def describe(registry: Registry, function: Function, cases: list[RawCase]) -> None:
@@ -33,8 +34,9 @@ def describe(registry: Registry, function: Function, cases: list[RawCase]) -> No
 
 
 def main(argv: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m conformance.invalid", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m conformance.invalid", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--fname", nargs="+", default=[], metavar="NAME", help="operators or families to show in full")
     arguments = parser.parse_args(argv)
     registry = load_registry()
@@ -53,8 +55,12 @@ def main(argv: list[str] | None = None) -> int:
         print(f"NOT SHOWN  {gap}")
     shown = {(c.function.name, s) for c in cases if c.error for s in c.error.shows}
     total = sum(len(preconditions(registry, f)) for f in functions.values())
-    print(f"{len(functions)} operators, {total} preconditions: {len(shown)} shown, {total - len(shown) - len(missing)} that cannot be violated, {len(missing)} missing; {len(made)} calls generated, "
-          f"{sum(c.error is not None for c in written)} written")
+    print(
+        f"{len(functions)} operators, {total} preconditions: {len(shown)} shown, "
+        f"{total - len(shown) - len(missing)} that cannot be violated, {len(missing)} missing; "
+        f"{len(made)} calls generated, "
+        f"{sum(c.error is not None for c in written)} written"
+    )
     return 1 if missing else 0
 
 

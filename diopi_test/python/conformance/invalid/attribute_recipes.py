@@ -1,11 +1,13 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Violations of what the registry says about attributes and about the values in index tensors."""
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Iterator
+from typing import Any
 
 from ..binding import bare
 from ..case_files import TensorSpec
@@ -26,9 +28,13 @@ def _dims(base: Base) -> list[str]:
     return [p.name for p in base.function.params if re.fullmatch(r"dims?|dim[01]", p.name) and p.dir == "attr"]
 
 
-@recipe(r"dim is out of range(?: for out)?", r"dim0 or dim1 is out of range",
-        r"dim names a dimension out of range, or one twice", r"an entry of dims is out of range or named twice",
-        r"dims does not name each dimension of input once")
+@recipe(
+    r"dim is out of range(?: for out)?",
+    r"dim0 or dim1 is out of range",
+    r"dim names a dimension out of range, or one twice",
+    r"an entry of dims is out of range or named twice",
+    r"dims does not name each dimension of input once",
+)
 def dim_out_of_range(base: Base, found: re.Match) -> Iterator[Violation]:
     """Just beyond either end; in a list also one dimension twice."""
     rank = _rank(base)
@@ -43,8 +49,12 @@ def dim_out_of_range(base: Base, found: re.Match) -> Iterator[Violation]:
             yield Violation(f"{name}_twice", {name: [0, -rank, *rest[1:]]}, (name,))
 
 
-@recipe(r"reduction is no diopiReduction_t that names a reduction", r"rounding_mode is no diopiRoundMode_t that names a "
-        r"mode", r"memoryFormat is none of the five")
+@recipe(
+    r"reduction is no diopiReduction_t that names a reduction",
+    r"rounding_mode is no diopiRoundMode_t that names a "
+    r"mode",
+    r"memoryFormat is none of the five",
+)
 def unknown_enumerator(base: Base, found: re.Match) -> Iterator[Violation]:
     name = found[0].split()[0]
     yield Violation(f"{name}=77", {name: 77}, (name,))
@@ -88,8 +98,9 @@ def too_small(base: Base, found: re.Match) -> Iterator[Violation]:
 @recipe(r"(?P<name>\w+) is (?:outside|not within) \[0, 1\]")
 def outside_unit(base: Base, found: re.Match) -> Iterator[Violation]:
     for value in (-0.25, 1.5, math.nan):
-        yield Violation(f"{found['name']}={value}", {found["name"]: value}, (found["name"],),
-                        () if math.isnan(value) else (value,))
+        yield Violation(
+            f"{found['name']}={value}", {found["name"]: value}, (found["name"],), () if math.isnan(value) else (value,)
+        )
 
 
 @recipe(r"(?P<name>std|input|inout) has an element (?:that is negative.*|outside \[0, 1\])")
@@ -97,8 +108,11 @@ def element_outside(base: Base, found: re.Match) -> Iterator[Violation]:
     spec = base.spec(found["name"])
     if spec is not None and base.dtype.startswith("float"):
         for value in (-1.5, math.nan, *((1.5,) if "0, 1" in found[0] else ())):
-            yield Violation(f"{found['name']}={value}", {found["name"]: TensorSpec(shape_of(spec), spec.dtype,
-                            f"full({value})")}, (found["name"],))
+            yield Violation(
+                f"{found['name']}={value}",
+                {found["name"]: TensorSpec(shape_of(spec), spec.dtype, f"full({value})")},
+                (found["name"],),
+            )
 
 
 @recipe(r"divisor_override is 0", r"step is zero")
@@ -133,22 +147,31 @@ def too_much_padding(base: Base, found: re.Match) -> Iterator[Violation]:
     count = len(base.arguments["kernel_size"]) if isinstance(base.arguments.get("kernel_size"), list) else 1
     yield Violation("padding=50", {"padding": [50] * count}, ("padding",), (50,))
     floor = {p.name: False for p in base.function.params if p.name == "ceil_mode"}
-    yield Violation("kernel_size=500", {"kernel_size": [500] * count, "padding": [0] * count, **floor},
-                    ("kernel_size", "input"))
+    yield Violation(
+        "kernel_size=500", {"kernel_size": [500] * count, "padding": [0] * count, **floor}, ("kernel_size", "input")
+    )
 
 
 def index_tensors(base: Base) -> list[str]:
     """Tensors that hold positions or classes."""
-    return [p.name for p in base.tensors("in") if p.dtypes and {"int32", "int64"} <= set(p.dtypes)
-            and not set(p.dtypes) & {"float32"}]
+    return [
+        p.name
+        for p in base.tensors("in")
+        if p.dtypes and {"int32", "int64"} <= set(p.dtypes) and not set(p.dtypes) & {"float32"}
+    ]
 
 
-@recipe(r"an index is negative or out of range.*", r"[Aa]n index is (?:out of range.*|negative or not below .*)",
-        r"target has a class outside .*", r"indices names a position that dim does not have")
+@recipe(
+    r"an index is negative or out of range.*",
+    r"[Aa]n index is (?:out of range.*|negative or not below .*)",
+    r"target has a class outside .*",
+    r"indices names a position that dim does not have",
+)
 def bad_index(base: Base, found: re.Match) -> Iterator[Violation]:
     """A position far beyond either end."""
-    names = index_tensors(base) or [n for n in ("target",) if base.spec(n) is not None
-                                    and base.spec(n).dtype in ("int32", "int64")]
+    names = index_tensors(base) or [
+        n for n in ("target",) if base.spec(n) is not None and base.spec(n).dtype in ("int32", "int64")
+    ]
     for name in names:
         spec = base.spec(name)
         values = (1000,) if "signed" in (spec.gen or "") else (1000, -1001)
@@ -159,7 +182,7 @@ def bad_index(base: Base, found: re.Match) -> Iterator[Violation]:
         items = base.arguments[p.name]
         for i, item in enumerate(items):
             if isinstance(item, TensorSpec) and item.dtype in ("int32", "int64") and 0 not in shape_of(item):
-                wrong = [*items[:i], TensorSpec(shape_of(item), item.dtype, "full(1000)"), *items[i + 1:]]
+                wrong = [*items[:i], TensorSpec(shape_of(item), item.dtype, "full(1000)"), *items[i + 1 :]]
                 yield Violation(f"{p.name}[{i}]=1000", {p.name: wrong}, (p.name,), (1000,))
 
 
@@ -172,8 +195,10 @@ def kernel_too_large(base: Base, found: re.Match) -> Iterator[Violation]:
     yield Violation("dilation=100", {"dilation": [100] * _spatial(base)}, ("dilation", "weight", "input"))
 
 
-@recipe(r"The output channels are no positive multiple of groups, or input has other than groups times the weight's "
-        r"channels")
+@recipe(
+    r"The output channels are no positive multiple of groups, or input has other than groups times the weight's "
+    r"channels"
+)
 def groups_that_do_not_divide(base: Base, found: re.Match) -> Iterator[Violation]:
     yield Violation("groups=97", {"groups": 97}, ("groups", "weight", "input"), (97,))
 
@@ -192,5 +217,8 @@ def no_norm(base: Base, found: re.Match) -> Iterator[Violation]:
 def other_end(base: Base, found: re.Match) -> Iterator[Violation]:
     shape = base.arguments["normalized_shape"]
     for wrong in ([*shape[:-1], shape[-1] + 1], [2] * 9, []):
-        yield Violation(f"normalized_shape={'x'.join(map(str, wrong)) or 'nothing'}", {"normalized_shape": wrong},
-                        ("normalized_shape",))
+        yield Violation(
+            f"normalized_shape={'x'.join(map(str, wrong)) or 'nothing'}",
+            {"normalized_shape": wrong},
+            ("normalized_shape",),
+        )

@@ -1,18 +1,20 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The valid call that an invalid one is made from, with every tensor spelled out, and the change that spoils it."""
 
 from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, Iterator
+from typing import Any
+
+from adaptor.codegen.model import Function, Param
 
 from ..case_files import ExpectedError, RawCase, TensorSpec
 from ..oracles import Oracle
 from ..prepare import prepare
 from ..prepared import Expected, Group, NotApplicable, Prepared
-
-from adaptor.codegen.model import Function, Param
 
 ATTEMPTS = 4  # valid calls of one dtype from which an invalid one is tried
 LARGEST = 20_000  # elements of a tensor of such a call
@@ -45,12 +47,16 @@ class Base:
 
     def tensors(self, *directions: str) -> list[Param]:
         """The parameters of these directions that hold a tensor in this call."""
-        return [p for p in self.function.params
-                if p.dir in directions and isinstance(self.arguments.get(p.name), TensorSpec)]
+        return [
+            p
+            for p in self.function.params
+            if p.dir in directions and isinstance(self.arguments.get(p.name), TensorSpec)
+        ]
 
     def lists(self, *directions: str) -> list[Param]:
-        return [p for p in self.function.params
-                if p.dir in directions and p.is_tensor_list and self.arguments.get(p.name)]
+        return [
+            p for p in self.function.params if p.dir in directions and p.is_tensor_list and self.arguments.get(p.name)
+        ]
 
     def spec(self, name: str) -> TensorSpec | None:
         value = self.arguments.get(name)
@@ -65,8 +71,15 @@ class Base:
     def invalid(self, violation: Violation, code: str, sentence: str | None) -> RawCase:
         shows = (sentence,) if sentence else ()
         error = ExpectedError(code, violation.arguments, violation.values, shows)
-        return replace(self.raw, id=f"invalid:{violation.slug}!{code}", arguments=self.arguments | violation.changes,
-                       dtypes=(self.dtype,), variants=("contiguous",), error=error, saved=())
+        return replace(
+            self.raw,
+            id=f"invalid:{violation.slug}!{code}",
+            arguments=self.arguments | violation.changes,
+            dtypes=(self.dtype,),
+            variants=("contiguous",),
+            error=error,
+            saved=(),
+        )
 
 
 def _free(spec: TensorSpec) -> TensorSpec:
@@ -114,13 +127,22 @@ def shape_of(spec: TensorSpec) -> tuple[int, ...]:
 
 def _fitness(raw: RawCase) -> tuple:
     """Cases with ordinary tensors first: not empty, of several dimensions, small."""
-    specs = [s for v in raw.arguments.values() for s in (v if isinstance(v, list) else [v])
-             if isinstance(s, TensorSpec)]
+    specs = [
+        s for v in raw.arguments.values() for s in (v if isinstance(v, list) else [v]) if isinstance(s, TensorSpec)
+    ]
     shapes = [shape_of(s) for s in specs]
     sizes = [math.prod(s) for s in shapes]
     odd = any(s.same is not None or (s.gen or "").startswith(("special", "extreme", "mask")) for s in specs)
-    return (odd, any(n == 0 for n in sizes), any(1 in s for s in shapes), not any(len(s) > 1 for s in shapes),
-            sum(n == 1 for n in sizes), max(sizes, default=0) > LARGEST, -len(specs), max(sizes, default=0))
+    return (
+        odd,
+        any(n == 0 for n in sizes),
+        any(1 in s for s in shapes),
+        not any(len(s) > 1 for s in shapes),
+        sum(n == 1 for n in sizes),
+        max(sizes, default=0) > LARGEST,
+        -len(specs),
+        max(sizes, default=0),
+    )
 
 
 class Bases:

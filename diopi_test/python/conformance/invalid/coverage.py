@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Which preconditions of the registry no invalid call shows."""
 
 from __future__ import annotations
@@ -5,11 +6,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from adaptor.codegen.model import Function, Registry
+
 from ..case_files import RawCase
 from ..oracles import Oracle, load_oracles
 from ..preconditions import preconditions
-
-from adaptor.codegen.model import Function, Registry
 
 
 @dataclass(frozen=True)
@@ -27,8 +28,12 @@ def gaps(registry: Registry, cases: list[RawCase]) -> list[Gap]:
     """Those of all operators that have cases; `cases` has the written ones and the generated ones."""
     functions = {c.function.name: c.function for c in cases}
     shown = {(c.function.name, sentence) for c in cases if c.error for sentence in c.error.shows}
-    return [Gap(f, sentence) for f in functions.values() for sentence in preconditions(registry, f)
-            if (f.name, sentence) not in shown and cannot_be_violated(f, sentence, registry) is None]
+    return [
+        Gap(f, sentence)
+        for f in functions.values()
+        for sentence in preconditions(registry, f)
+        if (f.name, sentence) not in shown and cannot_be_violated(f, sentence, registry) is None
+    ]
 
 
 # What no test within 16 GiB can reach, and why.
@@ -47,8 +52,9 @@ def cannot_be_violated(function: Function, sentence: str, registry: Registry) ->
     if "broadcast" in sentence and len(operands) < 2 and "does not broadcast to" not in sentence:
         if not (outputs and "out has another shape" in sentence):
             return "there is one tensor operand"
-    reason = next((why for part, why in OUT_OF_REACH.items() if part in sentence), None) \
-        or _absent_subject(registry, function, sentence)
+    reason = next((why for part, why in OUT_OF_REACH.items() if part in sentence), None) or _absent_subject(
+        registry, function, sentence
+    )
     if reason is not None:
         return reason
     if re.match(r"(out|the output) (has another|does not have the) shape", sentence) and not outputs:

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Violations of what the registry says about dtypes."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Iterator
 
 from .. import dtypes
 from ..binding import bare
@@ -15,9 +16,16 @@ from .recipes import recipe
 DTYPE = "diopiDtypeNotSupported"
 
 _SETS = {
-    "bool": ("bool",), "complex": ("complex64",), "integral": ("int32",), "floating point": ("float32",),
-    "a floating one": ("float32",), "int64": ("int64",), "int32": ("int32",), "uint8": ("uint8",),
-    "a signed integer": ("int32",), "an integer": ("int32",),
+    "bool": ("bool",),
+    "complex": ("complex64",),
+    "integral": ("int32",),
+    "floating point": ("float32",),
+    "a floating one": ("float32",),
+    "int64": ("int64",),
+    "int32": ("int32",),
+    "uint8": ("uint8",),
+    "a signed integer": ("int32",),
+    "an integer": ("int32",),
 }
 _KINDS = ("bool", "uint8", "int32", "int64", "float32", "complex64")  # one of each that a sentence may speak of
 _WORDS = "|".join(sorted(_SETS, key=len, reverse=True))
@@ -32,8 +40,11 @@ def _changed(base: Base, names: list[str], dtype: str) -> dict[str, TensorSpec]:
 
 def _scalar_category(base: Base) -> int:
     """Below which no promoted dtype can be, because of the numbers among the operands."""
-    numbers = [base.arguments.get(p.name) for p in base.function.params
-               if bare(p.type) == "diopiScalar_t*" and p.name not in ("alpha", "beta", "value")]
+    numbers = [
+        base.arguments.get(p.name)
+        for p in base.function.params
+        if bare(p.type) == "diopiScalar_t*" and p.name not in ("alpha", "beta", "value")
+    ]
     kinds = {bool: 0, int: 1, float: 2}
     return max((kinds.get(type(n), 0) for n in numbers), default=0)
 
@@ -52,13 +63,16 @@ def subjects(base: Base, text: str) -> list[list[str]]:
     return [[n] for n in named]
 
 
-@recipe(rf"(?P<who>(?!.*(?:while| negative ))[^,]+?) (?:is|are) (?P<neither>neither |not |none of )?(?P<sets>(?:{_WORDS})(?:(?:, | or | nor | and )"
-        rf"(?:{_WORDS}))*)",
-        rf"(?P<who>.+?) (?:is|are) (?P<neither>neither |not )?(?P<sets>(?:{_WORDS})(?:(?:, | or | nor | and )(?:{_WORDS})"
-        r")*), which has no order",
-        rf"(?P<who>a tensor) that is (?P<neither>not )(?P<sets>{_WORDS})",
-        rf"(?P<who>.+ both) (?P<neither>)(?P<sets>{_WORDS})",
-        rf"(?P<who>input) is (?P<neither>)(?P<sets>{_WORDS}) and written in place", code=DTYPE)
+@recipe(
+    rf"(?P<who>(?!.*(?:while| negative ))[^,]+?) (?:is|are) (?P<neither>neither |not |none of )?"
+    rf"(?P<sets>(?:{_WORDS})(?:(?:, | or | nor | and )(?:{_WORDS}))*)",
+    rf"(?P<who>.+?) (?:is|are) (?P<neither>neither |not )?(?P<sets>(?:{_WORDS})(?:(?:, | or | nor | and )(?:{_WORDS})"
+    r")*), which has no order",
+    rf"(?P<who>a tensor) that is (?P<neither>not )(?P<sets>{_WORDS})",
+    rf"(?P<who>.+ both) (?P<neither>)(?P<sets>{_WORDS})",
+    rf"(?P<who>input) is (?P<neither>)(?P<sets>{_WORDS}) and written in place",
+    code=DTYPE,
+)
 def wrong_kind(base: Base, found: re.Match) -> Iterator[Violation]:
     """A dtype of a kind that the sentence forbids."""
     if "in place" in found[0] and not base.tensors("inout"):
@@ -76,8 +90,11 @@ def wrong_kind(base: Base, found: re.Match) -> Iterator[Violation]:
             yield Violation(f"{'+'.join(names)}={dtype}", changes, tuple(changes))
 
 
-@recipe(r"(?:.* )?cannot be (?:cast|stored) (?:to|in) (?:the dtype of |that of )?(?P<who>.+)",
-        r"a result that cannot be cast to the dtype of (?P<who>.+)", code=DTYPE)
+@recipe(
+    r"(?:.* )?cannot be (?:cast|stored) (?:to|in) (?:the dtype of |that of )?(?P<who>.+)",
+    r"a result that cannot be cast to the dtype of (?P<who>.+)",
+    code=DTYPE,
+)
 def lossy_output(base: Base, found: re.Match) -> Iterator[Violation]:
     """An output whose dtype is of a lower category than the result's."""
     for p in base.tensors("out", "inout"):
@@ -96,7 +113,11 @@ def lossy_output(base: Base, found: re.Match) -> Iterator[Violation]:
         yield Violation(f"{p.name}=bool", {p.name: items}, (p.name, *(q.name for q in base.tensors("in"))))
 
 
-@recipe(r"the (?:result|promoted dtype) cannot be cast to the dtype of (?:out|input)", r"the result cannot be cast .*", code=DTYPE)
+@recipe(
+    r"the (?:result|promoted dtype) cannot be cast to the dtype of (?:out|input)",
+    r"the result cannot be cast .*",
+    code=DTYPE,
+)
 def lossy_in_place(base: Base, found: re.Match) -> Iterator[Violation]:
     """In place: another operand of a higher category, if the function has one."""
     for p in base.tensors("inout")[:1]:
@@ -116,9 +137,13 @@ def lossy_in_place(base: Base, found: re.Match) -> Iterator[Violation]:
                 yield Violation(f"{q.name}=1.5", {q.name: 1.5}, (p.name, q.name))
 
 
-@recipe(r"(?P<who>.+) (?:has|have|does not have) (?:another dtype than|the dtype of|other dtypes than) (?P<of>.+)",
-        r"(?P<who>[Tt]ensors) of different dtypes.*", r"(?P<who>inputs or outs) have different dtypes",
-        r"(?P<who>.+) has another shape than .+, or another dtype", code=DTYPE)
+@recipe(
+    r"(?P<who>.+) (?:has|have|does not have) (?:another dtype than|the dtype of|other dtypes than) (?P<of>.+)",
+    r"(?P<who>[Tt]ensors) of different dtypes.*",
+    r"(?P<who>inputs or outs) have different dtypes",
+    r"(?P<who>.+) has another shape than .+, or another dtype",
+    code=DTYPE,
+)
 def other_dtype(base: Base, found: re.Match) -> Iterator[Violation]:
     """One tensor in a dtype that differs from the others'."""
     text = found["who"]
@@ -141,8 +166,11 @@ def rounded_complex(base: Base, found: re.Match) -> Iterator[Violation]:
     for dtype in ("complex64", "bool"):
         if dtypes.category(dtype) >= _scalar_category(base):
             changes = _changed(base, names, dtype)
-            yield Violation(f"rounded,{'+'.join(names)}={dtype}", changes | {"rounding_mode": "RoundModeFloor"},
-                            (*changes, "rounding_mode"))
+            yield Violation(
+                f"rounded,{'+'.join(names)}={dtype}",
+                changes | {"rounding_mode": "RoundModeFloor"},
+                (*changes, "rounding_mode"),
+            )
 
 
 @recipe(r"an index is neither int64.*", code=DTYPE)
@@ -153,4 +181,6 @@ def index_of_another_kind(base: Base, found: re.Match) -> Iterator[Violation]:
         first = next(i for i, item in enumerate(items) if item is not None)
         for dtype in ("float32", "int16"):
             wrong = TensorSpec(shape_of(items[first]), dtype, "zeros")
-            yield Violation(f"{p.name}[{first}]={dtype}", {p.name: [*items[:first], wrong, *items[first + 1:]]}, (p.name,))
+            yield Violation(
+                f"{p.name}[{first}]={dtype}", {p.name: [*items[:first], wrong, *items[first + 1 :]]}, (p.name,)
+            )

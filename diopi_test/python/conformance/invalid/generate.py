@@ -1,9 +1,12 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The invalid calls of every operator that has valid ones."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Iterator
+
+from adaptor.codegen.model import Function, Registry
 
 from ..case_files import RawCase
 from ..oracles import load_oracles
@@ -13,7 +16,6 @@ from .base import Bases, Violation
 from .generic import dtypes_outside, lengths, nulls
 from .recipes import clauses, matching
 
-from adaptor.codegen.model import Function, Registry
 
 def invalid_cases(registry: Registry, cases: list[RawCase], names: tuple[str, ...] = ()) -> list[RawCase]:
     """Those of these operators, or of all that have cases."""
@@ -55,8 +57,7 @@ class _Generator:
         for clause in clauses(sentence):
             for recipe, found in matching(clause):
                 for base in self.bases.all():
-                    made = [base.invalid(v, recipe.code, sentence) for v in recipe.make(base, found)
-                            if self._known(v)]
+                    made = [base.invalid(v, recipe.code, sentence) for v in recipe.make(base, found) if self._known(v)]
                     if made:
                         yield from made
                         break
@@ -69,4 +70,3 @@ def _both(one: RawCase, other: RawCase) -> RawCase:
     """The same call, which shows what both show."""
     shows = tuple(dict.fromkeys((*one.error.shows, *other.error.shows)))
     return replace(one, error=replace(one.error, shows=shows))
-

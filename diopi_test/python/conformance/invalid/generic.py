@@ -1,16 +1,17 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What every operator must refuse without a sentence of its own: nulls, false lengths, dtypes outside the sets."""
 
 from __future__ import annotations
 
 import re
-from typing import Iterator
+from collections.abc import Iterator
+
+from adaptor.codegen.model import Param
 
 from ..binding import NULL_CONTEXT, NullSize, bare
 from ..case_files import TensorSpec
 from ..dtypes import NUMPY
 from .base import Base, Violation, shape_of
-
-from adaptor.codegen.model import Param
 
 
 def nulls(base: Base) -> Iterator[Violation]:
@@ -42,7 +43,10 @@ def lengths(base: Base) -> Iterator[Violation]:
 
 def _names(base: Base, p: Param) -> tuple[str, ...]:
     """Who may be blamed for the dtype of `p`: it; where dtypes have to be equal, whoever had the same."""
-    equal = any(re.search("another dtype than|different dtypes|the dtype of", e) for e in base.function.contract.get("errors", ()))
+    equal = any(
+        re.search("another dtype than|different dtypes|the dtype of", e)
+        for e in base.function.contract.get("errors", ())
+    )
     others = [q.name for q in base.tensors("in", "out", "inout") if base.spec(q.name).dtype == base.spec(p.name).dtype]
     return (p.name, *(n for n in others if equal and n != p.name))
 

@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The table of recipes: which sentences of the registry each understands."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Callable, Iterator
 
 from .base import Base, Violation
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Reads `traces/<model>.jsonl`: the operator calls of one model, one on a line. README.md has the format."""
 
 from __future__ import annotations
@@ -83,6 +84,7 @@ def load_model(name: str, directory: Path = TRACES_DIR) -> list[Call]:
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         row = json.loads(line)
         tensors = {k: _tensor(v) for k, v in row.get("tensors", {}).items()}
-        calls.append(Call(row["op"], row["calls"], tensors, row.get("params", {}), row.get("inplace", False), path,
-                          number))
+        calls.append(
+            Call(row["op"], row["calls"], tensors, row.get("params", {}), row.get("inplace", False), path, number)
+        )
     return calls

@@ -1,19 +1,21 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The cases of a model: each of its calls once, forward and backward, named by its arguments."""
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any, Iterable
+from typing import Any
+
+from adaptor.codegen.model import Function, Registry
 
 from ..case_files import RawCase, SavedOutput, TensorSpec, Tolerance, plain
 from .calls import Call, load_model
 from .draft import Draft
 from .sizes import Budget, reduced
 from .translation import ROWS
-
-from adaptor.codegen.model import Function, Registry
 
 LONGEST_NAME = 160
 
@@ -70,7 +72,7 @@ def _name(arguments: dict[str, Any]) -> str:
     if len(text) <= LONGEST_NAME:
         return text
     digest = hashlib.sha256(text.encode()).hexdigest()[:8]
-    return text[:LONGEST_NAME - 9] + "~" + digest
+    return text[: LONGEST_NAME - 9] + "~" + digest
 
 
 def _runs(values: list[Any]) -> str:
@@ -89,8 +91,12 @@ def _case(registry: Registry, draft: Draft, call: Call, tolerances: Tolerances) 
     if function is None:
         raise TranslationError(f"the contract has no function diopi{draft.name}")
     _checked(function, draft.arguments)
-    tensors = [v for value in draft.arguments.values() for v in (value if isinstance(value, list) else [value])
-               if isinstance(v, TensorSpec)]
+    tensors = [
+        v
+        for value in draft.arguments.values()
+        for v in (value if isinstance(value, list) else [value])
+        if isinstance(v, TensorSpec)
+    ]
     dtype = next((t.dtype for t in tensors if t.dtype), "float32")
 
     def own(value: Any) -> Any:
@@ -103,9 +109,19 @@ def _case(registry: Registry, draft: Draft, call: Call, tolerances: Tolerances) 
     for saved in draft.saved:
         if id(saved.forward) not in forwards:
             forwards[id(saved.forward)] = _case(registry, saved.forward, call, tolerances)
-    return RawCase(function, _name(arguments), arguments, (dtype,), ("contiguous",),
-                   tolerances.get((function.name, dtype), ()), None, call.path, call.line, frozenset(arguments),
-                   tuple(SavedOutput(s.parameter, s.output, forwards[id(s.forward)]) for s in draft.saved))
+    return RawCase(
+        function,
+        _name(arguments),
+        arguments,
+        (dtype,),
+        ("contiguous",),
+        tolerances.get((function.name, dtype), ()),
+        None,
+        call.path,
+        call.line,
+        frozenset(arguments),
+        tuple(SavedOutput(s.parameter, s.output, forwards[id(s.forward)]) for s in draft.saved),
+    )
 
 
 def model_cases(registry: Registry, name: str, budget: Budget, tolerances: Tolerances) -> ModelCases:
@@ -155,8 +171,9 @@ def table(models: Iterable[ModelCases], oracles: Iterable[str]) -> str:
 
     lines += [line(m.name, m.calls, m.operators, list(m.cases.values())) for m in models]
     together = merged(models)
-    lines.append(line(f"all {len(models)}", sum(m.calls for m in models), set().union(*(m.operators for m in models)),
-                      together))
+    lines.append(
+        line(f"all {len(models)}", sum(m.calls for m in models), set().union(*(m.operators for m in models)), together)
+    )
     missing = Counter(c.function.name for c in together if c.function.name not in known)
     if missing:
         lines.append("no oracle yet: " + ", ".join(f"{k} ({n})" for k, n in sorted(missing.items())))

@@ -1,10 +1,13 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What the command line asks about models: their cases for a run, and the table of all of them."""
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
-from typing import Iterable
+from collections.abc import Iterable
+
+from adaptor.codegen.model import Registry
 
 from ..case_files import RawCase, load_cases
 from ..oracles import load_oracles
@@ -12,8 +15,6 @@ from ..suite import UsageError, suggestion
 from .calls import model_names
 from .cases import ModelCases, merged, model_cases, table, usual_tolerances
 from .sizes import FULL, QUICK
-
-from adaptor.codegen.model import Registry
 
 
 def resolve_models(names: list[str]) -> list[str]:

@@ -1,9 +1,11 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What a translated call is made of, and the translations that many operators share."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Callable, Iterator
+from typing import Any
 
 from ..case_files import TensorSpec
 from .calls import Call, Tensor
@@ -71,11 +73,14 @@ def take(call: Call, *names: str) -> dict[str, Any]:
 
 # --- translations that many operators share ---
 
+
 def unary(name: str, gen: str | None = None, *attributes: str) -> Row:
     """out = f(input), or in place."""
+
     def translate(call: Call) -> Iterator[Draft]:
         inplace = call.inplace or call.params.get("inplace")
         yield Draft(name + ("Inp" if inplace else ""), {"input": spec(call.tensor(), gen), **take(call, *attributes)})
+
     return Row(translate)
 
 
@@ -91,12 +96,15 @@ def activation(name: str, *attributes: str, needs: str = "input", more: Callable
         arguments = {"grad_output": spec(x), needs: spec(x), **take(call, *attributes), **(more(call) if more else {})}
         first = Draft(name, {"input": spec(x), **take(call, *attributes)})
         yield Draft(name + "Backward", arguments, (Saved("output", "out", first),) if needs == "output" else ())
+
     return Row(translate)
 
 
-def binary(name: str, *, gen: str | None = None, tensor: str | None = None, alpha: bool = False,
-           mode: bool = False) -> Row:
+def binary(
+    name: str, *, gen: str | None = None, tensor: str | None = None, alpha: bool = False, mode: bool = False
+) -> Row:
     """Of two tensors or of a tensor and a number, in place or not: the four forms of an arithmetic operator."""
+
     def translate(call: Call) -> Iterator[Draft]:
         x, other = call.tensor(), call.tensor("other")
         arguments: dict[str, Any] = {"input": spec(x)}
@@ -108,11 +116,13 @@ def binary(name: str, *, gen: str | None = None, tensor: str | None = None, alph
             arguments["rounding_mode"] = f"RoundMode{(how or 'none').capitalize()}"
         form = (tensor or name) if other else name
         yield Draft(form + ("Inp" if call.inplace else "") + ("" if other else "Scalar"), arguments)
+
     return Row(translate)
 
 
 def compare(name: str) -> Row:
     """A comparison, with numbers among which equal ones are frequent."""
+
     def translate(call: Call) -> Iterator[Draft]:
         x, other = call.tensor(), call.tensor("other")
         inp = "Inp" if call.inplace else ""
@@ -125,31 +135,38 @@ def compare(name: str) -> Row:
                 raise ValueError(f"a bool compared with {value:g} says nothing about its values")
             near = None if x.dtype == "bool" else f"around({value:g})"
             yield Draft(name + inp + "Scalar", {"input": spec(x, near), "other": value})
+
     return Row(translate)
 
 
-def pair(name: str, *, first: str = "input", second: str = "other", cost: Callable | None = None,
-         gen: str | None = None) -> Row:
+def pair(
+    name: str, *, first: str = "input", second: str = "other", cost: Callable | None = None, gen: str | None = None
+) -> Row:
     """Of two tensors only."""
+
     def translate(call: Call) -> Iterator[Draft]:
         inp = "Inp" if call.inplace else ""
         yield Draft(name + inp, {k: spec(call.tensor(k), gen) for k in (first, second)})
+
     return Row(translate, Resizing(cost=cost))
 
 
 def reduction(name: str, *, one_dim: bool = False, more: Callable[[Call], dict] | None = None) -> Row:
     """Over some dimensions or all, where the shape of `out` says whether they stay."""
+
     def translate(call: Call) -> Iterator[Draft]:
         x, dims = call.tensor(), dims_of(call.params.get("dim"))
         arguments: dict[str, Any] = {"input": spec(x), "dim": (dims[0] if dims else None) if one_dim else dims}
         if call.params.get("keepdim"):
             arguments["out"] = TensorSpec(reduced_shape(x.shape, dims, True))
         yield Draft(name, {**arguments, **(more(call) if more else {})})
+
     return Row(translate)
 
 
 def extremum(name: str) -> Row:
     """Max and Min: of a dimension with indices, or of everything."""
+
     def translate(call: Call) -> Iterator[Draft]:
         x, dim, what = call.tensor(), call.params.get("dim"), name.lower()
         if dim is None:
@@ -160,12 +177,15 @@ def extremum(name: str) -> Row:
             kept = reduced_shape(x.shape, [dim], True)
             arguments |= {what: TensorSpec(kept), f"{what}_indices": TensorSpec(kept, "int64")}
         yield Draft(name, arguments)
+
     return Row(translate)
 
 
-def loss(name: str, *, target: Callable[[Call], TensorSpec], weight: bool = False,
-         more: Callable[[Call], dict] | None = None) -> Row:
+def loss(
+    name: str, *, target: Callable[[Call], TensorSpec], weight: bool = False, more: Callable[[Call], dict] | None = None
+) -> Row:
     """A loss and its gradient."""
+
     def translate(call: Call) -> Iterator[Draft]:
         x, how = call.tensor(), call.params.get("reduction", "mean")
         arguments: dict[str, Any] = {"input": spec(x), "target": target(call)}
@@ -176,4 +196,5 @@ def loss(name: str, *, target: Callable[[Call], TensorSpec], weight: bool = Fals
         if x.grad:
             shape = arguments["target"].shape if how == "none" else ()
             yield Draft(name + "Backward", {"grad_output": TensorSpec(shape, x.dtype), **arguments})
+
     return Row(translate)

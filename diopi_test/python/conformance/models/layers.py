@@ -1,10 +1,12 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Translations of the layers of networks: convolution, pooling, normalisation, interpolation, products of matrices."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Iterator
+from typing import Any
 
 from ..case_files import TensorSpec
 from .calls import Call, Tensor
@@ -18,13 +20,16 @@ def _null_unless(wanted: bool, name: str) -> dict[str, None]:
 
 # --- products of matrices ---
 
+
 def product_cost(first: str, second: str):
     """Elements of the result and multiplications of a product over the last dimension of the first tensor."""
+
     def cost(call: Call) -> Budget:
         a, b = call.tensor(first), call.tensor(second)
         rows = broadcast([a.shape[:-2], b.shape[:-2]]) + a.shape[-2:-1]
         result = math.prod(rows) * (b.shape[-1] if len(b.shape) > 1 else 1)
         return Budget(max(a.numel, b.numel, result), result * a.shape[-1])
+
     return cost
 
 
@@ -39,16 +44,24 @@ def _linear(call: Call) -> Iterator[Draft]:
     yield Draft("Linear", {"input": spec(x), "weight": spec(weight), "bias": spec(bias)})
     if x.grad or weight.grad:
         grad = TensorSpec(x.shape[:-1] + weight.shape[:1], x.dtype)
-        yield Draft("LinearBackward", {"grad_output": grad, "input": spec(x), "weight": spec(weight),
-                                       **_null_unless(x.grad, "grad_input"),
-                                       **_null_unless(weight.grad, "grad_weight"),
-                                       **_null_unless(bias is not None and bias.grad, "grad_bias")})
+        yield Draft(
+            "LinearBackward",
+            {
+                "grad_output": grad,
+                "input": spec(x),
+                "weight": spec(weight),
+                **_null_unless(x.grad, "grad_input"),
+                **_null_unless(weight.grad, "grad_weight"),
+                **_null_unless(bias is not None and bias.grad, "grad_bias"),
+            },
+        )
 
 
 LINEAR = Row(_linear, Resizing(cost=_linear_cost))
 
 
 # --- convolution ---
+
 
 def window_output(size: int, kernel: int, stride: int, padding: int, dilation: int, ceil: bool = False) -> int:
     """How many positions a window has along a dimension."""
@@ -67,8 +80,10 @@ def _conv_output(call: Call) -> tuple[int, ...]:
         sizes = [window_output(*numbers) for numbers in zip(x.shape[2:], weight.shape[2:], stride, padding, dilation)]
         return (x.shape[0], weight.shape[0], *sizes)
     more = each(call.params["output_padding"], spatial)
-    sizes = [(n - 1) * s - 2 * p + d * (k - 1) + o + 1
-             for n, k, s, p, d, o in zip(x.shape[2:], weight.shape[2:], stride, padding, dilation, more)]
+    sizes = [
+        (n - 1) * s - 2 * p + d * (k - 1) + o + 1
+        for n, k, s, p, d, o in zip(x.shape[2:], weight.shape[2:], stride, padding, dilation, more)
+    ]
     return (x.shape[0], weight.shape[1] * call.params["groups"], *sizes)
 
 
@@ -102,23 +117,36 @@ def convolution(name: str) -> Row:
         if not x.grad and not weight.grad:
             return
         with_bias = bias is not None and bias.grad
-        yield Draft(name + "Backward", {
-            "grad_output": TensorSpec(out, x.dtype), "input": spec(x), "weight": spec(weight),
-            "bias_sizes": [[out[1]]] if with_bias else None, **own, **_null_unless(x.grad, "grad_input"),
-            **_null_unless(weight.grad, "grad_weight"), **_null_unless(with_bias, "grad_bias")})
+        yield Draft(
+            name + "Backward",
+            {
+                "grad_output": TensorSpec(out, x.dtype),
+                "input": spec(x),
+                "weight": spec(weight),
+                "bias_sizes": [[out[1]]] if with_bias else None,
+                **own,
+                **_null_unless(x.grad, "grad_input"),
+                **_null_unless(weight.grad, "grad_weight"),
+                **_null_unless(with_bias, "grad_bias"),
+            },
+        )
+
     return Row(_with_groups(translate), Resizing(sizes=("groups",), cost=_conv_cost, least=_conv_least))
 
 
 def _with_groups(translate):
     """Refuses calls whose groups are neither one nor one for each channel: their sizes do not shrink together."""
+
     def checked(call: Call) -> Iterator[Draft]:
         if call.params["groups"] not in (1, call.tensor().shape[1]):
             raise ValueError(f"groups = {call.params['groups']} of {call.tensor().shape[1]} channels")
         yield from translate(call)
+
     return checked
 
 
 # --- pooling ---
+
 
 def max_pool(name: str) -> Row:
     def translate(call: Call) -> Iterator[Draft]:
@@ -128,16 +156,26 @@ def max_pool(name: str) -> Row:
         padding = each(call.params.get("padding", 0), spatial)
         dilation = each(call.params.get("dilation", 1), spatial)
         ceil = call.params.get("ceil_mode", False)
-        arguments = {"input": spec(x), "kernel_size": kernel, "stride": stride, "padding": padding,
-                     "dilation": dilation, "ceil_mode": ceil}
+        arguments = {
+            "input": spec(x),
+            "kernel_size": kernel,
+            "stride": stride,
+            "padding": padding,
+            "dilation": dilation,
+            "ceil_mode": ceil,
+        }
         yield Draft(name + ("WithIndices" if call.params.get("return_indices") else ""), arguments)
         if x.grad:
-            sizes = [window_output(*numbers, ceil) for numbers in
-                     zip(x.shape[-spatial:], kernel, stride, padding, dilation)]
+            sizes = [
+                window_output(*numbers, ceil) for numbers in zip(x.shape[-spatial:], kernel, stride, padding, dilation)
+            ]
             out = (*x.shape[:-spatial], *sizes)
-            yield Draft(name + "Backward", {"grad_output": TensorSpec(out, x.dtype), **arguments,
-                                            "indices": TensorSpec(out, "int64", "zeros")},
-                        (Saved("indices", "indices", Draft(name + "WithIndices", arguments)),))
+            yield Draft(
+                name + "Backward",
+                {"grad_output": TensorSpec(out, x.dtype), **arguments, "indices": TensorSpec(out, "int64", "zeros")},
+                (Saved("indices", "indices", Draft(name + "WithIndices", arguments)),),
+            )
+
     return Row(translate, Resizing(least=lambda call: {n: 8 for n in call.tensor().shape[2:]}))
 
 
@@ -146,59 +184,108 @@ def adaptive_pool(name: str) -> Row:
         x, size = call.tensor(), call.params["output_size"]
         yield Draft(name, {"input": spec(x), "output_size": size})
         if x.grad:
-            grad = TensorSpec((*x.shape[:-len(size)], *size), x.dtype)
+            grad = TensorSpec((*x.shape[: -len(size)], *size), x.dtype)
             yield Draft(name + "Backward", {"grad_output": grad, "input": spec(x)})
+
     return Row(translate)
 
 
 # --- normalisation ---
 
+
 def _batch_norm(call: Call) -> Iterator[Draft]:
     x, weight, bias = call.tensor(), call.tensor("weight"), call.tensor("bias")
     training, eps = call.params["training"], call.params["eps"]
-    running = {"running_mean": spec(call.tensor("running_mean")),
-               "running_var": spec(call.tensor("running_var"), "positive")}
-    forward = Draft("BatchNorm", {"input": spec(x), "weight": spec(weight), "bias": spec(bias), **running,
-                                  "training": training, "momentum": call.params["momentum"], "eps": eps,
-                                  **({} if training else {"save_mean": None, "save_invstd": None})})
+    running = {
+        "running_mean": spec(call.tensor("running_mean")),
+        "running_var": spec(call.tensor("running_var"), "positive"),
+    }
+    forward = Draft(
+        "BatchNorm",
+        {
+            "input": spec(x),
+            "weight": spec(weight),
+            "bias": spec(bias),
+            **running,
+            "training": training,
+            "momentum": call.params["momentum"],
+            "eps": eps,
+            **({} if training else {"save_mean": None, "save_invstd": None}),
+        },
+    )
     yield forward
     if not (x.grad or weight is not None and weight.grad):
         return
     channels = TensorSpec(x.shape[1:2], x.dtype)
     saved = {"save_mean": channels, "save_invstd": channels} if training else {"save_mean": None, "save_invstd": None}
-    yield Draft("BatchNormBackward", {
-        "grad_output": spec(x), "input": spec(x), "weight": spec(weight), **running, **saved, "training": training,
-        "eps": eps, **_null_unless(x.grad, "grad_input"),
-        **_null_unless(weight is not None and weight.grad, "grad_weight"),
-        **_null_unless(bias is not None and bias.grad, "grad_bias")},
-        tuple(Saved(k, k, forward) for k in saved) if training else ())
+    yield Draft(
+        "BatchNormBackward",
+        {
+            "grad_output": spec(x),
+            "input": spec(x),
+            "weight": spec(weight),
+            **running,
+            **saved,
+            "training": training,
+            "eps": eps,
+            **_null_unless(x.grad, "grad_input"),
+            **_null_unless(weight is not None and weight.grad, "grad_weight"),
+            **_null_unless(bias is not None and bias.grad, "grad_bias"),
+        },
+        tuple(Saved(k, k, forward) for k in saved) if training else (),
+    )
 
 
 BATCH_NORM = Row(_batch_norm)
 
 
-def _statistics_norm(name: str, x: Tensor, weight: Tensor | None, bias: Tensor | None, statistics: tuple[int, ...],
-                     own: dict[str, Any], eps: float, takes_bias: bool) -> Iterator[Draft]:
+def _statistics_norm(
+    name: str,
+    x: Tensor,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    statistics: tuple[int, ...],
+    own: dict[str, Any],
+    eps: float,
+    takes_bias: bool,
+) -> Iterator[Draft]:
     """A normalisation that hands mean and inverse deviation of each group to its gradient."""
     forward = Draft(name, {"input": spec(x), "weight": spec(weight), "bias": spec(bias), **own, "eps": eps})
     yield forward
     if not (x.grad or weight is not None and weight.grad):
         return
     group = TensorSpec(statistics, x.dtype)
-    yield Draft(name + "Backward", {
-        "grad_output": spec(x), "input": spec(x), "weight": spec(weight),
-        **({"bias": spec(bias)} if takes_bias else {}),
-        "mean": group, "rstd": group, **own, **_null_unless(x.grad, "grad_input"),
-        **_null_unless(weight is not None and weight.grad, "grad_weight"),
-        **_null_unless(bias is not None and bias.grad, "grad_bias")},
-        (Saved("mean", "save_mean", forward), Saved("rstd", "save_invstd", forward)))
+    yield Draft(
+        name + "Backward",
+        {
+            "grad_output": spec(x),
+            "input": spec(x),
+            "weight": spec(weight),
+            **({"bias": spec(bias)} if takes_bias else {}),
+            "mean": group,
+            "rstd": group,
+            **own,
+            **_null_unless(x.grad, "grad_input"),
+            **_null_unless(weight is not None and weight.grad, "grad_weight"),
+            **_null_unless(bias is not None and bias.grad, "grad_bias"),
+        },
+        (Saved("mean", "save_mean", forward), Saved("rstd", "save_invstd", forward)),
+    )
 
 
 def _layer_norm(call: Call) -> Iterator[Draft]:
     x, shape = call.tensor(), call.params["normalized_shape"]
-    statistics = x.shape[:-len(shape)] + (1,) * len(shape)
-    yield from _statistics_norm("LayerNorm", x, call.tensor("weight"), call.tensor("bias"), statistics,
-                                {"normalized_shape": shape}, call.params["eps"], True)
+    statistics = x.shape[: -len(shape)] + (1,) * len(shape)
+    yield from _statistics_norm(
+        "LayerNorm",
+        x,
+        call.tensor("weight"),
+        call.tensor("bias"),
+        statistics,
+        {"normalized_shape": shape},
+        call.params["eps"],
+        True,
+    )
 
 
 LAYER_NORM = Row(_layer_norm, Resizing(sizes=("normalized_shape",)))
@@ -208,23 +295,38 @@ def _groups_and_channels(call: Call) -> Call:
     """Channels as groups times channels of a group, each a size of its own."""
     x, groups = call.tensor(), call.params["num_groups"]
     per_group = x.shape[1] // groups
-    apart = {k: replace(t, shape=(groups, per_group) if len(t.shape) == 1 else
-                        (t.shape[0], groups, per_group, *t.shape[2:])) for k, t in call.tensors.items()}
+    apart = {
+        k: replace(t, shape=(groups, per_group) if len(t.shape) == 1 else (t.shape[0], groups, per_group, *t.shape[2:]))
+        for k, t in call.tensors.items()
+    }
     return replace(call, tensors=apart)
 
 
 def _group_norm(call: Call) -> Iterator[Draft]:
-    together = {k: replace(t, shape=(math.prod(t.shape),) if len(t.shape) == 2 else
-                           (t.shape[0], t.shape[1] * t.shape[2], *t.shape[3:])) for k, t in call.tensors.items()}
+    together = {
+        k: replace(
+            t, shape=(math.prod(t.shape),) if len(t.shape) == 2 else (t.shape[0], t.shape[1] * t.shape[2], *t.shape[3:])
+        )
+        for k, t in call.tensors.items()
+    }
     groups = call.tensor().shape[1]
-    yield from _statistics_norm("GroupNorm", together["input"], together.get("weight"), together.get("bias"),
-                                (call.tensor().shape[0], groups), {"num_groups": groups}, call.params["eps"], False)
+    yield from _statistics_norm(
+        "GroupNorm",
+        together["input"],
+        together.get("weight"),
+        together.get("bias"),
+        (call.tensor().shape[0], groups),
+        {"num_groups": groups},
+        call.params["eps"],
+        False,
+    )
 
 
 GROUP_NORM = Row(_group_norm, prepare=_groups_and_channels)
 
 
 # --- interpolation, patches ---
+
 
 def _interpolated(call: Call) -> list[int]:
     x, size = call.tensor(), call.params.get("size")
@@ -242,8 +344,15 @@ def _interpolate(call: Call) -> Iterator[Draft]:
     name = "UpsampleNearest" if mode == "nearest" else "UpsampleLinear"
     yield Draft(name, {"input": spec(x), "size": size, **linear})
     if x.grad:
-        yield Draft(name + "Backward", {"grad_output": TensorSpec((*x.shape[:2], *size), x.dtype), "out_size": size,
-                                        "in_size": list(x.shape), **linear})
+        yield Draft(
+            name + "Backward",
+            {
+                "grad_output": TensorSpec((*x.shape[:2], *size), x.dtype),
+                "out_size": size,
+                "in_size": list(x.shape),
+                **linear,
+            },
+        )
 
 
 INTERPOLATE = Row(_interpolate, Resizing(sizes=("size",), cost=_interpolate_cost))
@@ -278,16 +387,22 @@ def _channels_of_patches(call: Call) -> Call:
 
 def _patches(call: Call) -> tuple[int, ...]:
     p = call.params
-    count = math.prod(window_output(*numbers) for numbers in
-                      zip(p["output_size"], p["kernel_size"], p["stride"], p["padding"], p["dilation"]))
+    count = math.prod(
+        window_output(*numbers)
+        for numbers in zip(p["output_size"], p["kernel_size"], p["stride"], p["padding"], p["dilation"])
+    )
     batch, channels = call.tensor().shape
     return batch, channels * math.prod(p["kernel_size"]), count
 
 
 def _col2im(call: Call) -> Iterator[Draft]:
-    yield Draft("Col2Im", {"input": TensorSpec(_patches(call), call.tensor().dtype),
-                           **take(call, "output_size", *_PATCHES)})
+    yield Draft(
+        "Col2Im", {"input": TensorSpec(_patches(call), call.tensor().dtype), **take(call, "output_size", *_PATCHES)}
+    )
 
 
-COL2IM = Row(_col2im, Resizing(sizes=("output_size",), cost=lambda call: Budget(math.prod(_patches(call)), 0),
-                            least=_patch_least), _channels_of_patches)
+COL2IM = Row(
+    _col2im,
+    Resizing(sizes=("output_size",), cost=lambda call: Budget(math.prod(_patches(call)), 0), least=_patch_least),
+    _channels_of_patches,
+)

@@ -1,23 +1,25 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Translations that few operators share: tensors out of nothing, dimensions, indices, optimisers."""
 
 from __future__ import annotations
 
 import math
-from typing import Iterator
+from collections.abc import Iterator
 
 from ..case_files import TensorSpec
 from .calls import Call
 from .draft import Draft, Row, Saved, number, spec, take
 from .sizes import Budget, Resizing
 
-
 # --- tensors out of nothing ---
+
 
 def arange(call: Call) -> Iterator[Draft]:
     start, end, step = call.params.get("start", 0), call.params["end"], call.params.get("step", 1)
     whole = all(isinstance(v, int) for v in (start, end, step))
-    yield Draft("Arange", {"out": TensorSpec(dtype="int64" if whole else "float32"), "start": start, "end": end,
-                           "step": step})
+    yield Draft(
+        "Arange", {"out": TensorSpec(dtype="int64" if whole else "float32"), "start": start, "end": end, "step": step}
+    )
 
 
 def linspace(call: Call) -> Iterator[Draft]:
@@ -37,8 +39,10 @@ def normal(call: Call) -> Iterator[Draft]:
 
 
 def uniform(call: Call) -> Iterator[Draft]:
-    yield Draft("UniformInp", {"inout": spec(call.tensor()), "from": float(call.params["start"]),
-                               "to": float(call.params["end"])})
+    yield Draft(
+        "UniformInp",
+        {"inout": spec(call.tensor()), "from": float(call.params["start"]), "to": float(call.params["end"])},
+    )
 
 
 def bernoulli(call: Call) -> Iterator[Draft]:
@@ -46,25 +50,41 @@ def bernoulli(call: Call) -> Iterator[Draft]:
 
 
 def multinomial(call: Call) -> Iterator[Draft]:
-    yield Draft("Multinomial", {"input": spec(call.tensor(), "positive"), **take(call, "num_samples"),
-                                "replacement": False})
+    yield Draft(
+        "Multinomial", {"input": spec(call.tensor(), "positive"), **take(call, "num_samples"), "replacement": False}
+    )
 
 
 def dropout(call: Call) -> Iterator[Draft]:
     x = call.tensor()
     inp = "Inp" if call.inplace or call.params.get("inplace") else ""
-    yield Draft("Dropout" + inp, {"input": spec(x), "mask": TensorSpec(x.shape, "bool"), "p": call.params["p"],
-                                  "train": call.params["training"]})
+    yield Draft(
+        "Dropout" + inp,
+        {
+            "input": spec(x),
+            "mask": TensorSpec(x.shape, "bool"),
+            "p": call.params["p"],
+            "train": call.params["training"],
+        },
+    )
 
 
 # --- arithmetic of more than two ---
 
+
 def three(name: str) -> Row:
     def translate(call: Call) -> Iterator[Draft]:
         nonzero = "nonzero" if name == "Addcdiv" else None
-        yield Draft(name + ("Inp" if call.inplace else ""), {
-            "input": spec(call.tensor()), "tensor1": spec(call.tensor("tensor1")),
-            "tensor2": spec(call.tensor("tensor2"), nonzero), **take(call, "value")})
+        yield Draft(
+            name + ("Inp" if call.inplace else ""),
+            {
+                "input": spec(call.tensor()),
+                "tensor1": spec(call.tensor("tensor1")),
+                "tensor2": spec(call.tensor("tensor2"), nonzero),
+                **take(call, "value"),
+            },
+        )
+
     return Row(translate)
 
 
@@ -74,8 +94,9 @@ def clamp(call: Call) -> Iterator[Draft]:
 
 
 def clamp_min(call: Call) -> Iterator[Draft]:
-    yield Draft("ClampMin" + ("Inp" if call.inplace else "") + "Scalar",
-                {"input": spec(call.tensor()), **take(call, "min")})
+    yield Draft(
+        "ClampMin" + ("Inp" if call.inplace else "") + "Scalar", {"input": spec(call.tensor()), **take(call, "min")}
+    )
 
 
 def lerp(call: Call) -> Iterator[Draft]:
@@ -95,39 +116,52 @@ def where(call: Call) -> Iterator[Draft]:
 
 
 def masked_fill(call: Call) -> Iterator[Draft]:
-    yield Draft("MaskedFill" + ("Inp" if call.inplace else "") + "Scalar",
-                {"input": spec(call.tensor()), "mask": spec(call.tensor("mask")),
-                 "value": number(call.params["value"])})
+    yield Draft(
+        "MaskedFill" + ("Inp" if call.inplace else "") + "Scalar",
+        {"input": spec(call.tensor()), "mask": spec(call.tensor("mask")), "value": number(call.params["value"])},
+    )
 
 
 def batched_sum(call: Call) -> Iterator[Draft]:
-    yield Draft("Baddbmm" + ("Inp" if call.inplace else ""),
-                {**{k: spec(call.tensor(k)) for k in ("input", "batch1", "batch2")},
-                 **{k: float(call.params[k]) for k in ("beta", "alpha")}})
+    yield Draft(
+        "Baddbmm" + ("Inp" if call.inplace else ""),
+        {
+            **{k: spec(call.tensor(k)) for k in ("input", "batch1", "batch2")},
+            **{k: float(call.params[k]) for k in ("beta", "alpha")},
+        },
+    )
 
 
 # --- dimensions ---
+
 
 def softmax(name: str) -> Row:
     def translate(call: Call) -> Iterator[Draft]:
         x, dim = call.tensor(), take(call, "dim")
         yield Draft(name, {"input": spec(x), **dim})
         if x.grad:
-            yield Draft(name + "Backward", {"grad_output": spec(x), "output": spec(x), **dim},
-                        (Saved("output", "out", Draft(name, {"input": spec(x), **dim})),))
+            yield Draft(
+                name + "Backward",
+                {"grad_output": spec(x), "output": spec(x), **dim},
+                (Saved("output", "out", Draft(name, {"input": spec(x), **dim})),),
+            )
+
     return Row(translate)
 
 
 def along(name: str, *names: str, **fixed: object) -> Row:
     """Of one tensor and parameters that are called the same."""
+
     def translate(call: Call) -> Iterator[Draft]:
         yield Draft(name, {"input": spec(call.tensor()), **take(call, *names), **fixed})
+
     return Row(translate)
 
 
 def over_everything(name: str, gen: str) -> Row:
     def translate(call: Call) -> Iterator[Draft]:
         yield Draft(name, {"input": spec(call.tensor(), gen), "dim": call.params.get("dim")})
+
     return Row(translate)
 
 
@@ -160,10 +194,12 @@ def expand(call: Call) -> Iterator[Draft]:
 def joined(name: str) -> Row:
     def translate(call: Call) -> Iterator[Draft]:
         yield Draft(name, {"tensors": [spec(t) for t in call.tensors["tensors"]], "dim": call.params.get("dim", 0)})
+
     return Row(translate, Resizing(cost=lambda call: Budget(sum(t.numel for t in call.flat()), 0)))
 
 
 # --- indices ---
+
 
 def _positions(call: Call, name: str, size: int) -> TensorSpec:
     """Positions in a dimension, or a mask of which half is true."""
@@ -177,9 +213,11 @@ def index(call: Call) -> Iterator[Draft]:
     yield Draft("Index", {"input": spec(x), "indices": indices})
     if x.grad:
         mask = index.dtype in ("bool", "uint8")
-        taken = (-(-index.numel // 2), *x.shape[len(index.shape):]) if mask else (*index.shape, *x.shape[1:])
-        yield Draft("IndexBackward", {"zeros_like_input": spec(x, "zeros"), "indices": indices,
-                                      "grad_output": TensorSpec(taken, x.dtype)})
+        taken = (-(-index.numel // 2), *x.shape[len(index.shape) :]) if mask else (*index.shape, *x.shape[1:])
+        yield Draft(
+            "IndexBackward",
+            {"zeros_like_input": spec(x, "zeros"), "indices": indices, "grad_output": TensorSpec(taken, x.dtype)},
+        )
 
 
 def index_cost(call: Call) -> Budget:
@@ -189,8 +227,15 @@ def index_cost(call: Call) -> Budget:
 
 def index_put(call: Call) -> Iterator[Draft]:
     x, inp = call.tensor(), "Inp" if call.inplace else ""
-    yield Draft("IndexPut" + inp, {"input": spec(x), "values": spec(call.tensor("values")),
-                                   "indices": [_positions(call, "indices1", x.shape[0])], **take(call, "accumulate")})
+    yield Draft(
+        "IndexPut" + inp,
+        {
+            "input": spec(x),
+            "values": spec(call.tensor("values")),
+            "indices": [_positions(call, "indices1", x.shape[0])],
+            **take(call, "accumulate"),
+        },
+    )
 
 
 def index_select(call: Call) -> Iterator[Draft]:
@@ -206,8 +251,10 @@ def gather(call: Call) -> Iterator[Draft]:
 def scatter(call: Call) -> Iterator[Draft]:
     x, dim, src, inp = call.tensor(), call.params["dim"], call.tensor("src"), "Inp" if call.inplace else ""
     own = {"src": spec(src)} if src else {"value": number(call.params["value"])}
-    yield Draft("Scatter" + inp + ("" if src else "Scalar"),
-                {"input": spec(x), "dim": dim, **own, "index": _positions(call, "index", x.shape[dim]), "reduce": ""})
+    yield Draft(
+        "Scatter" + inp + ("" if src else "Scalar"),
+        {"input": spec(x), "dim": dim, **own, "index": _positions(call, "index", x.shape[dim]), "reduce": ""},
+    )
 
 
 def embedding(call: Call) -> Iterator[Draft]:
@@ -216,8 +263,11 @@ def embedding(call: Call) -> Iterator[Draft]:
         raise ValueError("max_norm changes the weight first")
     rows = weight.shape[0]
     index = spec(indices, f"indices({rows})")
-    own = {"padding_idx": -1 if padding is None else min(padding, rows - 1),
-           "scale_grad_byfreq": call.params["scale_grad_by_freq"], "sparse": call.params["sparse"]}
+    own = {
+        "padding_idx": -1 if padding is None else min(padding, rows - 1),
+        "scale_grad_byfreq": call.params["scale_grad_by_freq"],
+        "sparse": call.params["sparse"],
+    }
     yield Draft("Embedding", {"weight": spec(weight), "indices": index, **own})
     if weight.grad:
         grad = TensorSpec(indices.shape + weight.shape[1:], weight.dtype)
@@ -230,6 +280,7 @@ def embedding_cost(call: Call) -> Budget:
 
 
 # --- losses, distances, optimisers ---
+
 
 def classes(call: Call) -> TensorSpec:
     return spec(call.tensor("target"), f"indices({call.tensor().shape[1 if len(call.tensor().shape) > 1 else 0]})")
@@ -247,29 +298,45 @@ def smoothed(call: Call) -> dict[str, object]:
 
 def cdist(call: Call) -> Iterator[Draft]:
     x, y, p = call.tensor("x1"), call.tensor("x2"), float(call.params["p"])
-    mode = {"use_mm_for_euclid_dist_if_necessary": 0, "use_mm_for_euclid_dist": 1,
-            "donot_use_mm_for_euclid_dist": 2}[call.params["compute_mode"]]
+    mode = {"use_mm_for_euclid_dist_if_necessary": 0, "use_mm_for_euclid_dist": 1, "donot_use_mm_for_euclid_dist": 2}[
+        call.params["compute_mode"]
+    ]
     forward = Draft("Cdist", {"input1": spec(x), "input2": spec(y), "p": p, "compute_mode": mode})
     yield forward
     if x.grad:
         between = TensorSpec((*x.shape[:-1], y.shape[-2]), x.dtype)
-        yield Draft("CdistBackward", {"grad_output": between, "input1": spec(x), "input2": spec(y), "p": p,
-                                      "cdist": between}, (Saved("cdist", "out", forward),))
+        yield Draft(
+            "CdistBackward",
+            {"grad_output": between, "input1": spec(x), "input2": spec(y), "p": p, "cdist": between},
+            (Saved("cdist", "out", forward),),
+        )
 
 
 def adam(call: Call) -> Iterator[Draft]:
     state = {"param": None, "grad": None, "exp_avg": None, "exp_avg_sq": "uniform", "max_exp_avg_sq": "uniform"}
-    yield Draft("Adam", {**{k: spec(call.tensor("param_grad" if k == "grad" else k), g) for k, g in state.items()},
-                         **take(call, "lr", "beta1", "beta2", "eps", "weight_decay", "step", "amsgrad")})
+    yield Draft(
+        "Adam",
+        {
+            **{k: spec(call.tensor("param_grad" if k == "grad" else k), g) for k, g in state.items()},
+            **take(call, "lr", "beta1", "beta2", "eps", "weight_decay", "step", "amsgrad"),
+        },
+    )
 
 
 def sgd(call: Call) -> Iterator[Draft]:
-    yield Draft("Sgd", {"param": spec(call.tensor("param")), "grad": spec(call.tensor("param_grad")),
-                        "buf": spec(call.tensor("buf")),
-                        **take(call, "lr", "momentum", "dampening", "weight_decay", "nesterov")})
+    yield Draft(
+        "Sgd",
+        {
+            "param": spec(call.tensor("param")),
+            "grad": spec(call.tensor("param_grad")),
+            "buf": spec(call.tensor("buf")),
+            **take(call, "lr", "momentum", "dampening", "weight_decay", "nesterov"),
+        },
+    )
 
 
 def scalar_only(name: str) -> Row:
     def translate(call: Call) -> Iterator[Draft]:
         yield Draft(name, {"input": spec(call.tensor()), "other": number(call.params["other"])})
+
     return Row(translate)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Makes calls smaller until they fit a budget, so that a run of a whole model takes seconds or minutes.
 
 Every size above a limit becomes the smallest number that is at least the limit, is greater than what the next
@@ -9,8 +10,9 @@ remainders modulo the limit. Kernels stay as they are; what they move over never
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Callable, Iterable
+from typing import Any
 
 from .calls import Call, Tensor
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The table: every traced operator, as calls of the contract's functions.
 
 A traced operator has the name that the framework gave it; its tensors and parameters have the names of `traces`.
@@ -65,8 +66,7 @@ ROWS: dict[str, Row] = {
     "isnan": unary("IsNan", "special"),
     "layer_norm": layers.LAYER_NORM,
     "le": compare("Le"),
-    "leaky_relu": activation("LeakyRelu", "negative_slope",
-                             more=lambda call: {"input_is_result": call.inplace}),
+    "leaky_relu": activation("LeakyRelu", "negative_slope", more=lambda call: {"input_is_result": call.inplace}),
     "lerp": Row(operators.lerp),
     "linear": layers.LINEAR,
     "linspace": Row(operators.linspace, Resizing(sizes=("steps",))),
@@ -109,8 +109,9 @@ ROWS: dict[str, Row] = {
     "sigmoid": activation("Sigmoid", needs="output"),
     "silu": activation("Silu"),
     "sin": unary("Sin"),
-    "smooth_l1_loss": loss("SmoothL1Loss", target=lambda call: spec(call.tensor("target")),
-                           more=lambda call: take(call, "beta")),
+    "smooth_l1_loss": loss(
+        "SmoothL1Loss", target=lambda call: spec(call.tensor("target")), more=lambda call: take(call, "beta")
+    ),
     "softmax": operators.softmax("Softmax"),
     "sort": operators.along("Sort", "dim", "descending", pStable=None),
     "sqrt": unary("Sqrt", "positive"),

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Activations and their gradients."""
 
 import math
@@ -43,14 +44,16 @@ def silu(input):
 @oracle("diopiSiluBackward", promote=("grad_output", "input"))
 def silu_backward(grad_output, input):
     s, rest = _logistic(input), _logistic(-input)
-    return Value(grad_output * np.conj(s * (1 + input * rest)),
-                 magnitude=np.abs(grad_output * s) * (1 + np.abs(input * rest)))
+    return Value(
+        grad_output * np.conj(s * (1 + input * rest)), magnitude=np.abs(grad_output * s) * (1 + np.abs(input * rest))
+    )
 
 
 @oracle("diopiTanhBackward", promote=("grad_output", "output"))
 def tanh_backward(grad_output, output):
-    return Value(grad_output * np.conj(1 - output * output),
-                 magnitude=np.abs(grad_output) * (1 + np.abs(output * output)))
+    return Value(
+        grad_output * np.conj(1 - output * output), magnitude=np.abs(grad_output) * (1 + np.abs(output * output))
+    )
 
 
 @oracle("diopiGelu")
@@ -70,15 +73,19 @@ def gelu_backward(grad_output, input, approximate):
     if approximate == "tanh":
         s, rest = _logistic(_twice_u(input)), _logistic(-_twice_u(input))
         change = input * s * rest * 2 * _SQRT_2_OVER_PI * (1 + 3 * _CUBIC * input**2)
-        return Value(grad_output * (s + change),
-                     magnitude=np.abs(grad_output) * (s + np.abs(change)) * (1 + np.abs(_twice_u(input))))
+        return Value(
+            grad_output * (s + change),
+            magnitude=np.abs(grad_output) * (s + np.abs(change)) * (1 + np.abs(_twice_u(input))),
+        )
     below, density = _below(input), _bell(input) / math.sqrt(2 * math.pi)
-    return Value(grad_output * (below + input * density),
-                 magnitude=np.abs(grad_output) * (below + np.abs(input * density)))
+    return Value(
+        grad_output * (below + input * density), magnitude=np.abs(grad_output) * (below + np.abs(input * density))
+    )
 
 
 def _product_error(a, b, product):
     """a * b - product without rounding, from halves whose products are exact; 0 where that overflows."""
+
     def halves(x):
         scaled = x * 134217729.0
         high = scaled - (scaled - x)
@@ -129,8 +136,10 @@ def hardswish(input):
 
 @oracle("diopiHardswishBackward", promote=("grad_output", "input"))
 def hardswish_backward(grad_output, input):
-    return Value(np.where(input <= -3, 0, np.where(input < 3, grad_output * (input / 3 + 0.5), grad_output)),
-                 magnitude=np.abs(grad_output) * (np.minimum(np.abs(input), 3) / 3 + 0.5))
+    return Value(
+        np.where(input <= -3, 0, np.where(input < 3, grad_output * (input / 3 + 0.5), grad_output)),
+        magnitude=np.abs(grad_output) * (np.minimum(np.abs(input), 3) / 3 + 0.5),
+    )
 
 
 @oracle("diopiThreshold", "diopiThresholdInp")

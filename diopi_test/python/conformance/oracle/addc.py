@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A scaled product or quotient of two tensors, added to a third."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Arithmetic of two operands; a Scalar form takes a number for the tensor, an Inp form writes to `input`."""
 
 import numpy as np
@@ -60,8 +61,9 @@ def div(input, other, rounding_mode, dtypes):
     return floor
 
 
-@oracle("diopiRemainderTensor", "diopiRemainderScalar", "diopiRemainder", promote=("input", "other"),
-        round_operands=False)
+@oracle(
+    "diopiRemainderTensor", "diopiRemainderScalar", "diopiRemainder", promote=("input", "other"), round_operands=False
+)
 def remainder(input, other):
     """The sign is that of the divisor."""
     return np.remainder(input, other)

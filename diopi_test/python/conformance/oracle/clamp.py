@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Values held between bounds; the upper bound wins where they contradict each other, and NaN stays NaN."""
 
 import numpy as np

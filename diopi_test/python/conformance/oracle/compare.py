@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Comparisons, whose results are bool, and the larger and smaller of two."""
 
 import numpy as np

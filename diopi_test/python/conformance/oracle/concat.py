@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Joining tensors along a dimension, and taking one apart."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Convolutions of any number of spatial dimensions, and their gradients."""
 
 import itertools
@@ -19,23 +20,31 @@ class _Geometry:
         self.stride, self.padding, self.dilation = (_each(v, self.spatial) for v in (stride, padding, dilation))
         self.padded = [(0, 0), (0, 0)] + [(p, p) for p in self.padding]
         self.kernel = weight.shape[2:]
-        self.output = [(input.shape[i + 2] + 2 * self.padding[i] - self.dilation[i] * (k - 1) - 1) // self.stride[i] + 1
-                       for i, k in enumerate(self.kernel)]
+        self.output = [
+            (input.shape[i + 2] + 2 * self.padding[i] - self.dilation[i] * (k - 1) - 1) // self.stride[i] + 1
+            for i, k in enumerate(self.kernel)
+        ]
 
     def windows(self):
         for position in itertools.product(*map(range, self.kernel)):
-            yield position, (slice(None), slice(None)) + tuple(
-                slice(p * d, p * d + (n - 1) * s + 1, s)
-                for p, d, n, s in zip(position, self.dilation, self.output, self.stride))
+            yield (
+                position,
+                (slice(None), slice(None))
+                + tuple(
+                    slice(p * d, p * d + (n - 1) * s + 1, s)
+                    for p, d, n, s in zip(position, self.dilation, self.output, self.stride)
+                ),
+            )
 
     def interior(self, padded):
-        return padded[(slice(None), slice(None)) + tuple(
-            slice(p, padded.shape[i + 2] - p) for i, p in enumerate(self.padding))]
+        return padded[
+            (slice(None), slice(None)) + tuple(slice(p, padded.shape[i + 2] - p) for i, p in enumerate(self.padding))
+        ]
 
 
 def _grouped(array, groups: int, axis: int):
     shape = array.shape
-    return array.reshape(*shape[:axis], groups, shape[axis] // groups, *shape[axis + 1:])
+    return array.reshape(*shape[:axis], groups, shape[axis] // groups, *shape[axis + 1 :])
 
 
 def _forward(input, weight, geometry, groups: int):
@@ -80,8 +89,9 @@ def _grad_weight(grad, input, weight_shape, geometry, groups: int):
     result = np.zeros(weight_shape, np.result_type(grad, input))
     for position, window in geometry.windows():
         taken = _grouped(padded[window], groups, 1)
-        part = np.einsum("ngop,ngcp->goc", g.reshape(*g.shape[:3], positions),
-                         taken.reshape(*taken.shape[:3], positions))
+        part = np.einsum(
+            "ngop,ngcp->goc", g.reshape(*g.shape[:3], positions), taken.reshape(*taken.shape[:3], positions)
+        )
         result[(slice(None), slice(None)) + position] = part.reshape(weight_shape[:2])
     return result
 
@@ -95,6 +105,8 @@ def convolution_backward(grad_output, input, weight, stride, padding, dilation, 
     if not batched:
         grad_input = Value(grad_input.array[0], grad_input.magnitude[0])
     over = (0, *range(2, grad.ndim))
-    return {"grad_input": grad_input,
-            "grad_weight": _both(lambda g, i: _grad_weight(g, i, weight.shape, geometry, groups), grad, x),
-            "grad_bias": _both(lambda g: g.sum(axis=over), grad)}
+    return {
+        "grad_input": grad_input,
+        "grad_weight": _both(lambda g, i: _grad_weight(g, i, weight.shape, geometry, groups), grad, x),
+        "grad_bias": _both(lambda g: g.sum(axis=over), grad),
+    }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Running sums."""
 
 import numpy as np
@@ -30,5 +31,7 @@ def cumsum_backward(grad_output, dim):
     values = np.flip(grad_output, axis)
     total = np.cumsum(values.astype(wide[values.dtype.kind]), axis)
     magnitude = np.cumsum(np.abs(values).astype(np.float64), axis)
-    return Value(np.flip(total, axis).astype(grad_output.dtype if grad_output.dtype.kind in "fc" else np.int64),
-                 np.flip(magnitude, axis))
+    return Value(
+        np.flip(total, axis).astype(grad_output.dtype if grad_output.dtype.kind in "fc" else np.int64),
+        np.flip(magnitude, axis),
+    )

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Dropout with the mask that `philox` defines."""
 
 import math

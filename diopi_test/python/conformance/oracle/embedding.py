@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Rows of a table picked by indices, and the gradient of the table."""
 
 import numpy as np

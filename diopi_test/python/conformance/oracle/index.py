@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Advanced indexing, and selection by an index along one dimension."""
 
 import numpy as np
@@ -26,8 +27,10 @@ def index(input, indices, dtypes):
 @oracle("diopiIndexBackward", dtype="grad_output")
 def index_backward(zeros_like_input, indices, grad_output, dtypes):
     key = index_key(indices, dtypes)
-    return {"grad_input": accumulated(zeros_like_input, key, grad_output),
-            "zeros_like_input": Unspecified(zeros_like_input.shape)}
+    return {
+        "grad_input": accumulated(zeros_like_input, key, grad_output),
+        "zeros_like_input": Unspecified(zeros_like_input.shape),
+    }
 
 
 @oracle("diopiIndexSelect", signed_zero=True)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Writing through advanced indices."""
 
 from ..oracle_tools import index_key

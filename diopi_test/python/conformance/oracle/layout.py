@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Copies between layouts and dtypes."""
 
 import numpy as np

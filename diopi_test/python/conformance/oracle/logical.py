@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Logical connectives: whatever is not zero counts as true, NaN included."""
 
 import numpy as np
@@ -21,8 +22,9 @@ def logical_not(input):
 
 
 def _bitwise(name: str):
-    return oracle(*(f"diopiBitwise{name}{form}" for form in ("", "Inp", "Scalar", "InpScalar")),
-                  promote=("input", "other"))
+    return oracle(
+        *(f"diopiBitwise{name}{form}" for form in ("", "Inp", "Scalar", "InpScalar")), promote=("input", "other")
+    )
 
 
 @_bitwise("And")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Element-wise losses with an optional reduction."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Losses over classes, which are dimension 1 (0 of a single sample)."""
 
 import numpy as np

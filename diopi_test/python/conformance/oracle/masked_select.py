@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Elements chosen by a mask, and where a tensor is not zero."""
 
 import numpy as np

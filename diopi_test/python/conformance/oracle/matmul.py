@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Matrix products and their gradients. `magnitude` is the same product of absolute values."""
 
 import math
@@ -46,10 +47,12 @@ def baddbmm(input, batch1, batch2, beta, alpha, dtypes):
 
 def _sum_to(value: Value, shape: tuple[int, ...]) -> Value:
     """Sums over the dimensions that broadcasting added or stretched."""
+
     def reduce(array):
         array = array.sum(axis=tuple(range(array.ndim - len(shape))))
         stretched = tuple(i for i, n in enumerate(shape) if array.shape[i] != n)
         return array.sum(axis=stretched, keepdims=True) if stretched else array
+
     return Value(reduce(value.array), reduce(value.magnitude))
 
 
@@ -68,8 +71,10 @@ def matmul_backward(grad_out, input, other):
         grad = grad[..., None, :]
     grad_a = _sum_to(product(grad, _adjoint(b)), a.shape)
     grad_b = _sum_to(product(_adjoint(a), grad), b.shape)
-    return {"grad_input": Value(grad_a.array.reshape(input.shape), grad_a.magnitude.reshape(input.shape)),
-            "grad_other": Value(grad_b.array.reshape(other.shape), grad_b.magnitude.reshape(other.shape))}
+    return {
+        "grad_input": Value(grad_a.array.reshape(input.shape), grad_a.magnitude.reshape(input.shape)),
+        "grad_other": Value(grad_b.array.reshape(other.shape), grad_b.magnitude.reshape(other.shape)),
+    }
 
 
 @oracle("diopiLinear")
@@ -83,6 +88,8 @@ def linear_backward(grad_output, input, weight):
     count = math.prod(input.shape[:-1])
     grad, x = grad_output.reshape(count, rows.shape[0]), input.reshape(count, input.shape[-1])
     grad_input, grad_weight = product(grad, np.conj(rows)), product(grad.T, np.conj(x))
-    return {"grad_input": Value(grad_input.array.reshape(input.shape), grad_input.magnitude.reshape(input.shape)),
-            "grad_weight": Value(grad_weight.array.reshape(weight.shape), grad_weight.magnitude.reshape(weight.shape)),
-            "grad_bias": Value(grad.sum(axis=0), np.abs(grad).sum(axis=0))}
+    return {
+        "grad_input": Value(grad_input.array.reshape(input.shape), grad_input.magnitude.reshape(input.shape)),
+        "grad_weight": Value(grad_weight.array.reshape(weight.shape), grad_weight.magnitude.reshape(weight.shape)),
+        "grad_bias": Value(grad.sum(axis=0), np.abs(grad).sum(axis=0)),
+    }

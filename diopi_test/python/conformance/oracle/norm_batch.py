@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Batch normalisation; channels are dimension 1."""
 
 import numpy as np
@@ -33,9 +34,16 @@ def _batch_norm_dtypes(dtypes):
     return "float32" if dtypes["input"] in ("float16", "bfloat16") else dtypes["input"]
 
 
-@oracle("diopiBatchNorm", dtype={
-    "out": "input", "save_mean": _batch_norm_dtypes, "save_invstd": _batch_norm_dtypes,
-    "running_mean": "running_mean", "running_var": "running_var"})
+@oracle(
+    "diopiBatchNorm",
+    dtype={
+        "out": "input",
+        "save_mean": _batch_norm_dtypes,
+        "save_invstd": _batch_norm_dtypes,
+        "running_mean": "running_mean",
+        "running_var": "running_var",
+    },
+)
 def batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps):
     weight, bias = _or(weight, 1, input), _or(bias, 0, input)
     if training:
@@ -54,19 +62,24 @@ def batch_norm(input, weight, bias, running_mean, running_var, training, momentu
     if running_mean is not None:
         result["running_mean"] = running_mean
         if training:
-            result["running_mean"] = Value((1 - momentum) * running_mean + momentum * mean,
-                                           magnitude=np.abs(running_mean) + typical)
+            result["running_mean"] = Value(
+                (1 - momentum) * running_mean + momentum * mean, magnitude=np.abs(running_mean) + typical
+            )
     if running_var is not None:
         result["running_var"] = running_var
         if training:
             unbiased = var * (count / (count - 1))
-            result["running_var"] = Value((1 - momentum) * running_var + momentum * unbiased,
-                                          magnitude=np.abs(running_var) + unbiased + np.abs(mean) * np.sqrt(unbiased))
+            result["running_var"] = Value(
+                (1 - momentum) * running_var + momentum * unbiased,
+                magnitude=np.abs(running_var) + unbiased + np.abs(mean) * np.sqrt(unbiased),
+            )
     return result
 
 
-@oracle("diopiBatchNormBackward", dtype={
-    "grad_input": "input", "grad_weight": _batch_norm_dtypes, "grad_bias": _batch_norm_dtypes})
+@oracle(
+    "diopiBatchNormBackward",
+    dtype={"grad_input": "input", "grad_weight": _batch_norm_dtypes, "grad_bias": _batch_norm_dtypes},
+)
 def batch_norm_backward(grad_output, input, weight, running_mean, running_var, save_mean, save_invstd, training, eps):
     weight = _or(weight, 1, input)
     mean = save_mean if training else running_mean
@@ -79,9 +92,13 @@ def batch_norm_backward(grad_output, input, weight, running_mean, running_var, s
     grad_input, magnitude = grad_output * scale, np.abs(grad_output * scale)
     if training:
         grad_input = grad_input - scale / count * (
-            _per_channel(sum_dy, input) + xmu * r * r * _per_channel(sum_dy_xmu, input))
+            _per_channel(sum_dy, input) + xmu * r * r * _per_channel(sum_dy_xmu, input)
+        )
         magnitude = magnitude + np.abs(scale) / count * (
-            _per_channel(sum_abs, input) + size * r * r * _per_channel(sum_abs_xmu, input))
-    return {"grad_input": Value(grad_input, magnitude=magnitude),
-            "grad_weight": Value(sum_dy_xmu * invstd, magnitude=sum_abs_xmu * invstd),
-            "grad_bias": Value(sum_dy, magnitude=sum_abs)}
+            _per_channel(sum_abs, input) + size * r * r * _per_channel(sum_abs_xmu, input)
+        )
+    return {
+        "grad_input": Value(grad_input, magnitude=magnitude),
+        "grad_weight": Value(sum_dy_xmu * invstd, magnitude=sum_abs_xmu * invstd),
+        "grad_bias": Value(sum_dy, magnitude=sum_abs),
+    }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Group normalisation: channels (dimension 1) in groups of neighbours, normalised together with space."""
 
 import numpy as np
@@ -38,13 +39,17 @@ def group_norm(input, weight, bias, num_groups, eps):
     # A running mean is corrected by deviations, to which its errors are in proportion.
     typical = np.maximum(running_mean(np.abs(groups), 2), np.sqrt(variance))
     size = np.abs(input) + np.abs(m) + _per_group(typical, input, num_groups)
-    return {"out": Value((input - m) * r * w + b, magnitude=size * r * np.abs(w) + np.abs(b)),
-            "save_mean": Value(mean, magnitude=typical),
-            "save_invstd": Value(invstd, magnitude=invstd * (1 + np.abs(mean) * invstd))}
+    return {
+        "out": Value((input - m) * r * w + b, magnitude=size * r * np.abs(w) + np.abs(b)),
+        "save_mean": Value(mean, magnitude=typical),
+        "save_invstd": Value(invstd, magnitude=invstd * (1 + np.abs(mean) * invstd)),
+    }
 
 
-@oracle("diopiGroupNormBackward", dtype={
-    "grad_input": "input", "grad_weight": _statistics_dtype, "grad_bias": _statistics_dtype})
+@oracle(
+    "diopiGroupNormBackward",
+    dtype={"grad_input": "input", "grad_weight": _statistics_dtype, "grad_bias": _statistics_dtype},
+)
 def group_norm_backward(grad_output, input, weight, mean, rstd, num_groups):
     m, r = _per_group(mean, input, num_groups), _per_group(rstd, input, num_groups)
     w = _per_channel(weight, 1, input)
@@ -57,7 +62,8 @@ def group_norm_backward(grad_output, input, weight, mean, rstd, num_groups):
 
     axes = tuple(i for i in range(input.ndim) if i != 1)
     magnitude = r * (np.abs(g) + group_mean(np.abs(g)) + size * group_mean(np.abs(g) * size))
-    return {"grad_input": Value(r * (g - group_mean(g) - h * group_mean(g * h)), magnitude),
-            "grad_weight": Value(exact_sum(grad_output * h, axes),
-                                 magnitude=exact_sum(np.abs(grad_output) * size, axes)),
-            "grad_bias": Value(exact_sum(grad_output, axes), magnitude=exact_sum(np.abs(grad_output), axes))}
+    return {
+        "grad_input": Value(r * (g - group_mean(g) - h * group_mean(g * h)), magnitude),
+        "grad_weight": Value(exact_sum(grad_output * h, axes), magnitude=exact_sum(np.abs(grad_output) * size, axes)),
+        "grad_bias": Value(exact_sum(grad_output, axes), magnitude=exact_sum(np.abs(grad_output), axes)),
+    }

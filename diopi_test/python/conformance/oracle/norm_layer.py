@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Layer normalisation over the last dimensions."""
 
 import numpy as np
@@ -29,16 +30,23 @@ def layer_norm(input, weight, bias, normalized_shape, eps, save_mean=None, save_
     b = 0.0 if bias is None else bias
     # A running mean is corrected by deviations, to which its errors are in proportion.
     typical = np.maximum(running_mean(np.abs(input), axes, keepdims=True), np.sqrt(variance))
-    return {"out": Value(deviations * invstd * w + b,
-                         magnitude=(np.abs(input) + np.abs(mean) + typical) * invstd * np.abs(w) + np.abs(b)),
-            "save_mean": Value(mean.reshape(save_mean or mean.shape),
-                               magnitude=typical.reshape(save_mean or mean.shape)),
-            "save_invstd": Value(invstd.reshape(save_invstd or invstd.shape),
-                                 magnitude=(invstd * (1 + np.abs(mean) * invstd)).reshape(save_invstd or invstd.shape))}
+    return {
+        "out": Value(
+            deviations * invstd * w + b,
+            magnitude=(np.abs(input) + np.abs(mean) + typical) * invstd * np.abs(w) + np.abs(b),
+        ),
+        "save_mean": Value(mean.reshape(save_mean or mean.shape), magnitude=typical.reshape(save_mean or mean.shape)),
+        "save_invstd": Value(
+            invstd.reshape(save_invstd or invstd.shape),
+            magnitude=(invstd * (1 + np.abs(mean) * invstd)).reshape(save_invstd or invstd.shape),
+        ),
+    }
 
 
-@oracle("diopiLayerNormBackward", dtype={
-    "grad_input": "input", "grad_weight": _statistics_dtype, "grad_bias": _statistics_dtype})
+@oracle(
+    "diopiLayerNormBackward",
+    dtype={"grad_input": "input", "grad_weight": _statistics_dtype, "grad_bias": _statistics_dtype},
+)
 def layer_norm_backward(grad_output, input, weight, mean, rstd, normalized_shape):
     axes = _axes(input, normalized_shape)
     outer = tuple(range(axes[0]))
@@ -50,8 +58,11 @@ def layer_norm_backward(grad_output, input, weight, mean, rstd, normalized_shape
     def row_mean(x):
         return exact_sum(x, axes, keepdims=True) / count
 
-    return {"grad_input": Value(r * (g - row_mean(g) - h * row_mean(g * h)),
-                                magnitude=r * (np.abs(g) + row_mean(np.abs(g)) + size * row_mean(np.abs(g) * size))),
-            "grad_weight": Value(exact_sum(grad_output * h, outer),
-                                 magnitude=exact_sum(np.abs(grad_output) * size, outer)),
-            "grad_bias": Value(exact_sum(grad_output, outer), magnitude=exact_sum(np.abs(grad_output), outer))}
+    return {
+        "grad_input": Value(
+            r * (g - row_mean(g) - h * row_mean(g * h)),
+            magnitude=r * (np.abs(g) + row_mean(np.abs(g)) + size * row_mean(np.abs(g) * size)),
+        ),
+        "grad_weight": Value(exact_sum(grad_output * h, outer), magnitude=exact_sum(np.abs(grad_output) * size, outer)),
+        "grad_bias": Value(exact_sum(grad_output, outer), magnitude=exact_sum(np.abs(grad_output), outer)),
+    }

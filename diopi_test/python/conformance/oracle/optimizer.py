@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """One step of an optimiser, in the terms of torch.optim."""
 
 import numpy as np
@@ -64,8 +65,21 @@ def adam(param, grad, exp_avg, exp_avg_sq, max_exp_avg_sq, lr, beta1, beta2, eps
 @oracle("diopiAdamW", dtype=_ADAM_STATE)
 def adamw(param, grad, exp_avg, exp_avg_sq, max_exp_avg_sq, lr, beta1, beta2, eps, weight_decay, step, amsgrad):
     lr, beta1, beta2, eps, weight_decay = _single(lr, beta1, beta2, eps, weight_decay)
-    return _adam(param, grad, np.abs(grad), exp_avg, exp_avg_sq, max_exp_avg_sq, lr, beta1, beta2, eps, step, amsgrad,
-                 1 - lr * weight_decay)
+    return _adam(
+        param,
+        grad,
+        np.abs(grad),
+        exp_avg,
+        exp_avg_sq,
+        max_exp_avg_sq,
+        lr,
+        beta1,
+        beta2,
+        eps,
+        step,
+        amsgrad,
+        1 - lr * weight_decay,
+    )
 
 
 @oracle("diopiAdadelta", dtype={name: name for name in ("param", "square_avg", "acc_delta")})
@@ -78,8 +92,9 @@ def adadelta(param, grad, square_avg, acc_delta, lr, rho, eps, weight_decay):
     return {
         "param": _moved(param, lr * delta, lr * rate * size),
         "square_avg": Value(square, magnitude=rho * square_avg + (1 - rho) * size * size),
-        "acc_delta": Value(rho * acc_delta + (1 - rho) * delta * delta,
-                           magnitude=rho * acc_delta + (1 - rho) * (rate * size) ** 2),
+        "acc_delta": Value(
+            rho * acc_delta + (1 - rho) * delta * delta, magnitude=rho * acc_delta + (1 - rho) * (rate * size) ** 2
+        ),
     }
 
 
@@ -88,8 +103,11 @@ def rmsprop(param, grad, square_avg, grad_avg, momentum_buf, lr, alpha, eps, wei
     lr, alpha, eps, weight_decay, momentum = _single(lr, alpha, eps, weight_decay, momentum)
     size, grad = _size(grad, param, weight_decay), _decayed(grad, param, weight_decay)
     square = alpha * square_avg + (1 - alpha) * grad * grad
-    result = {"square_avg": Value(square, magnitude=alpha * square_avg + (1 - alpha) * size * size),
-              "grad_avg": grad_avg, "momentum_buf": momentum_buf}
+    result = {
+        "square_avg": Value(square, magnitude=alpha * square_avg + (1 - alpha) * size * size),
+        "grad_avg": grad_avg,
+        "momentum_buf": momentum_buf,
+    }
     variance = square
     if centered:
         mean = grad_avg + (1 - alpha) * (grad - grad_avg)
@@ -104,13 +122,41 @@ def rmsprop(param, grad, square_avg, grad_avg, momentum_buf, lr, alpha, eps, wei
 
 
 @oracle("diopiFusedAdamW")
-def fused_adamw(params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps, lr, beta1, beta2, eps,
-                weight_decay, amsgrad, maximize):
+def fused_adamw(
+    params,
+    grads,
+    exp_avgs,
+    exp_avg_sqs,
+    max_exp_avg_sqs,
+    state_steps,
+    lr,
+    beta1,
+    beta2,
+    eps,
+    weight_decay,
+    amsgrad,
+    maximize,
+):
     """Every parameter for itself, with its own number of the step."""
     most = max_exp_avg_sqs or [None] * len(params)
-    steps = [_adam(p, -g if maximize else g, np.abs(g), m, v, b, lr, beta1, beta2, eps, float(np.ravel(s)[0]), amsgrad,
-                   1 - lr * weight_decay)
-             for p, g, m, v, b, s in zip(params, grads, exp_avgs, exp_avg_sqs, most, state_steps)]
+    steps = [
+        _adam(
+            p,
+            -g if maximize else g,
+            np.abs(g),
+            m,
+            v,
+            b,
+            lr,
+            beta1,
+            beta2,
+            eps,
+            float(np.ravel(s)[0]),
+            amsgrad,
+            1 - lr * weight_decay,
+        )
+        for p, g, m, v, b, s in zip(params, grads, exp_avgs, exp_avg_sqs, most, state_steps)
+    ]
     names = {"params": "param", "exp_avgs": "exp_avg", "exp_avg_sqs": "exp_avg_sq"}
     result = {plural: [s[name] for s in steps] for plural, name in names.items()}
     if max_exp_avg_sqs is not None:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Rearrangements of elements."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Adaptive average pooling: each output is the mean of its part of the input."""
 
 import itertools
@@ -35,6 +36,7 @@ def _backward(grad_output, input, spatial: int):
 
 
 for _n in (1, 2, 3):
+
     def _forward(input, output_size, n=_n):
         return _mean(input, output_size, n)
 

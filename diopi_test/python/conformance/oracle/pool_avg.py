@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Average pooling of any number of spatial dimensions, and the windows that all pooling shares."""
 
 from __future__ import annotations
@@ -79,13 +80,16 @@ def _backward(grad_output, input, kernel_size, stride, padding, ceil_mode, count
 
 
 for _n in (1, 2, 3):
+
     def _forward(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override=None, n=_n):
         return _average(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override, n)
 
-    def _gradient(grad_output, input, kernel_size, stride, padding, ceil_mode, count_include_pad,
-                  divisor_override=None, n=_n):
-        return _backward(grad_output, input, kernel_size, stride, padding, ceil_mode, count_include_pad,
-                         divisor_override, n)
+    def _gradient(
+        grad_output, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override=None, n=_n
+    ):
+        return _backward(
+            grad_output, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override, n
+        )
 
     oracle(f"diopiAvgPool{_n}d", dtype="input")(_forward)
     oracle(f"diopiAvgPool{_n}dBackward", dtype="input")(_gradient)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Max pooling of any number of spatial dimensions; indices are flat positions in the plane."""
 
 import numpy as np
@@ -32,11 +33,14 @@ def _scatter(values, indices, shape, spatial: int):
 
 
 def _backward(grad_output, input, indices, spatial: int):
-    return Value(_scatter(grad_output, indices, input.shape, spatial),
-                 _scatter(np.abs(grad_output), indices, input.shape, spatial))
+    return Value(
+        _scatter(grad_output, indices, input.shape, spatial),
+        _scatter(np.abs(grad_output), indices, input.shape, spatial),
+    )
 
 
 for _n in (1, 2, 3):
+
     def _with_indices(input, kernel_size, stride, padding, dilation, ceil_mode, n=_n):
         return _max_pool(input, kernel_size, stride, padding, dilation, ceil_mode, n)
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Powers; base and exponent may each be a tensor or a number."""
 
 import numpy as np
@@ -5,8 +6,15 @@ import numpy as np
 from ..oracles import oracle
 
 
-@oracle("diopiPow", "diopiPowInp", "diopiPowTensor", "diopiPowInpTensor", "diopiPowScalar",
-        promote=("input", "exponent"), round_operands=False)
+@oracle(
+    "diopiPow",
+    "diopiPowInp",
+    "diopiPowTensor",
+    "diopiPowInpTensor",
+    "diopiPowScalar",
+    promote=("input", "exponent"),
+    round_operands=False,
+)
 def pow_(input, exponent, dtypes):
     if dtypes["promoted"].startswith(("float", "bfloat", "complex")):
         # Of arrays alike: for a single exponent of 0.5 NumPy takes the square root, which has no value at -inf.

@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Random tensors: exactly the numbers that `philox` defines."""
 
 import math
-from typing import Mapping
+from collections.abc import Mapping
 
 import numpy as np
 

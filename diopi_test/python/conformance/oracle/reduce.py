@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Sums, means and logical reductions; the shape of `out` says whether reduced dimensions stay."""
 
 import numpy as np
@@ -50,5 +51,6 @@ def prod(input, dim, dtypes, out=None):
     asked = promote(dtypes["input"], dtypes.get("out", dtypes["input"]))
     dtype = asked if is_inexact(asked) else "int64"
     values = as_dtype(input, dtype)
-    return Value(np.asarray(np.prod(values, wrap_dims(dim, input.ndim), keepdims=keeps_dims(out, input.ndim))),
-                 dtype=dtype)
+    return Value(
+        np.asarray(np.prod(values, wrap_dims(dim, input.ndim), keepdims=keeps_dims(out, input.ndim))), dtype=dtype
+    )

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Positions of the extreme element: the first of several, and the first NaN before any number."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Largest and smallest elements; NaN counts as more extreme than any number."""
 
 import numpy as np

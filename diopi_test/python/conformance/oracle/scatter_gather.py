@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Reading and writing through an index tensor along one dimension."""
 
 import numpy as np
@@ -40,8 +41,14 @@ def _shaped(result, shape):
     return result.reshape(shape)
 
 
-@oracle("diopiScatter", "diopiScatterInp", "diopiScatterScalar", "diopiScatterInpScalar", dtype="input",
-        rename={"diopiScatterScalar": {"value": "src"}, "diopiScatterInpScalar": {"value": "src"}})
+@oracle(
+    "diopiScatter",
+    "diopiScatterInp",
+    "diopiScatterScalar",
+    "diopiScatterInpScalar",
+    dtype="input",
+    rename={"diopiScatterScalar": {"value": "src"}, "diopiScatterInpScalar": {"value": "src"}},
+)
 def scatter(input, dim, src, index, reduce):
     """The last of several elements for one place stays, all are added to it, or all multiplied onto it."""
     if index.size == 0:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Softmax, its logarithm, and their gradients along one dimension."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Sorting: always stable, NaN greater than everything, -0 equal to 0."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A choice between two values for each element."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The tables of references, a module for each kind of operator; they can be read without PyTorch."""
 
 from __future__ import annotations
@@ -5,10 +6,10 @@ from __future__ import annotations
 import importlib
 import pkgutil
 
+from adaptor.codegen.model import Registry
+
 from ..automatic import automatic_references
 from ..reference import Table
-
-from adaptor.codegen.model import Registry
 
 
 def load_references(registry: Registry) -> Table:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Reading and writing through indices and masks, embeddings, sorting."""
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ def _indices(indices: list[Any], indexed: Any) -> list[Any]:
 
 
 def _index_backward(zeros_like_input: Any, indices: list[Any], grad_output: Any) -> dict[str, Any]:
-    return {"grad_input": torch.ops.aten.index_put(
-        zeros_like_input, _indices(indices, zeros_like_input), grad_output, True)}
+    return {
+        "grad_input": torch.ops.aten.index_put(zeros_like_input, _indices(indices, zeros_like_input), grad_output, True)
+    }
 
 
 def _index_select_backward(grad: Any, input_sizes: list[int], dim: int, index: Any) -> Any:
@@ -28,8 +30,13 @@ def _masked_select_backward(grad_output: Any, input: Any, mask: Any) -> Any:
     put = torch.zeros(shape, dtype=grad_output.dtype).masked_scatter(mask.bool().expand(shape), grad_output)
     added = len(shape) - input.ndim
     summed = [i for i, n in enumerate(shape) if i < added or input.shape[i - added] != n]
-    total = put.sum(summed, dtype=put.dtype) if summed and put.dtype != torch.bool else put.any(summed[0]) if (
-        summed) else put
+    total = (
+        put.sum(summed, dtype=put.dtype)
+        if summed and put.dtype != torch.bool
+        else put.any(summed[0])
+        if (summed)
+        else put
+    )
     return total.reshape(input.shape)
 
 
@@ -62,35 +69,56 @@ def _topk(input: Any, k: int, dim: int, largest: bool) -> tuple[Any, Any]:
 
 
 _SCATTER = Reference("torch.scatter, with reduce torch.scatter_reduce", _scatter)
-_SCATTER_SCALAR = Reference("torch.scatter", lambda input, dim, value, index, reduce: _scatter(
-    input, dim, value, index, reduce))
-_INDEX_PUT = Reference("torch.index_put", lambda input, values, indices, accumulate: torch.ops.aten.index_put(
-    input, _indices(indices, input), values, accumulate))
+_SCATTER_SCALAR = Reference(
+    "torch.scatter", lambda input, dim, value, index, reduce: _scatter(input, dim, value, index, reduce)
+)
+_INDEX_PUT = Reference(
+    "torch.index_put",
+    lambda input, values, indices, accumulate: torch.ops.aten.index_put(
+        input, _indices(indices, input), values, accumulate
+    ),
+)
 
 TABLE: Table = {
-    "diopiIndex": Reference("torch.ops.aten.index", lambda input, indices: torch.ops.aten.index(
-        input, _indices(indices, input))),
+    "diopiIndex": Reference(
+        "torch.ops.aten.index", lambda input, indices: torch.ops.aten.index(input, _indices(indices, input))
+    ),
     "diopiIndexBackward": Reference("torch.index_put with accumulate", _index_backward),
     "diopiIndexPut": _INDEX_PUT,
     "diopiIndexPutInp": _INDEX_PUT,
     "diopiIndexSelectBackward": composed("torch.zeros, torch.Tensor.index_add_", _index_select_backward),
-    "diopiGatherBackward": composed("torch.zeros, torch.scatter_add", lambda grad_output, input, dim, index: (
-        torch.zeros_like(input).scatter_add(dim, index.long(), grad_output.to(input.dtype)))),
+    "diopiGatherBackward": composed(
+        "torch.zeros, torch.scatter_add",
+        lambda grad_output, input, dim, index: torch.zeros_like(input).scatter_add(
+            dim, index.long(), grad_output.to(input.dtype)
+        ),
+    ),
     "diopiScatter": _SCATTER,
     "diopiScatterInp": _SCATTER,
     "diopiScatterScalar": _SCATTER_SCALAR,
     "diopiScatterInpScalar": _SCATTER_SCALAR,
     "diopiMaskedSelect": Reference("torch.masked_select", lambda input, mask: torch.masked_select(input, mask.bool())),
     "diopiMaskedSelectBackward": composed("torch.zeros, torch.masked_scatter, torch.sum", _masked_select_backward),
-    "diopiEmbedding": Reference("torch.nn.functional.embedding", lambda weight, indices: (
-        torch.nn.functional.embedding(indices.long(), weight))),
+    "diopiEmbedding": Reference(
+        "torch.nn.functional.embedding", lambda weight, indices: torch.nn.functional.embedding(indices.long(), weight)
+    ),
     "diopiEmbeddingBackward": Reference("torch.ops.aten.embedding_dense_backward", _embedding_backward),
     "diopiClipGradNorm": Reference("torch.nn.utils.clip_grad_norm_", _clip, double=True),
-    "diopiSort": Reference("torch.sort with stable", lambda input, dim, descending: tuple(
-        torch.sort(input, dim=dim, descending=descending, stable=True))),
-    "diopiArgsort": Reference("torch.argsort with stable", lambda input, dim, descending: torch.argsort(
-        input, dim=-1 if dim is None else dim, descending=descending, stable=True)),
-    "diopiSortBackward": composed("torch.zeros, torch.Tensor.scatter_", lambda grad_output, dim, indices, sizes: (
-        torch.zeros(sizes, dtype=grad_output.dtype).scatter_(dim, indices.long(), grad_output))),
+    "diopiSort": Reference(
+        "torch.sort with stable",
+        lambda input, dim, descending: tuple(torch.sort(input, dim=dim, descending=descending, stable=True)),
+    ),
+    "diopiArgsort": Reference(
+        "torch.argsort with stable",
+        lambda input, dim, descending: torch.argsort(
+            input, dim=-1 if dim is None else dim, descending=descending, stable=True
+        ),
+    ),
+    "diopiSortBackward": composed(
+        "torch.zeros, torch.Tensor.scatter_",
+        lambda grad_output, dim, indices, sizes: torch.zeros(sizes, dtype=grad_output.dtype).scatter_(
+            dim, indices.long(), grad_output
+        ),
+    ),
     "diopiTopk": Reference("torch.topk, of ties the first by torch.argsort with stable", _topk),
 }

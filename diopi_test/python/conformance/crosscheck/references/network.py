@@ -1,8 +1,10 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Products, softmax, losses and normalisations, in double precision; most gradients come from torch.autograd."""
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -18,10 +20,14 @@ def _functional() -> Any:
 
 # --- products ---
 
+
 def _linear_backward(grad_output: Any, input: Any, weight: Any) -> dict[str, Any]:
     grads = gradients(_functional().linear, grad_output, input, weight)
-    return {"grad_input": grads[0], "grad_weight": grads[1],
-            "grad_bias": grad_output.reshape(-1, weight.shape[0] if weight.ndim > 1 else 1).sum(0)}
+    return {
+        "grad_input": grads[0],
+        "grad_weight": grads[1],
+        "grad_bias": grad_output.reshape(-1, weight.shape[0] if weight.ndim > 1 else 1).sum(0),
+    }
 
 
 def _matmul_backward(grad_out: Any, input: Any, other: Any) -> dict[str, Any]:
@@ -51,26 +57,36 @@ _PRODUCTS: Table = {
 # --- softmax ---
 
 _SOFTMAX: Table = {
-    "diopiSoftmax": Reference("torch.softmax", lambda input, dim, dtype: torch.softmax(
-        input.to(dtype).double(), dim), double=True),
-    "diopiLogSoftmax": Reference("torch.log_softmax", lambda input, dim, dtype: torch.log_softmax(
-        input.to(dtype).double(), dim), double=True),
+    "diopiSoftmax": Reference(
+        "torch.softmax", lambda input, dim, dtype: torch.softmax(input.to(dtype).double(), dim), double=True
+    ),
+    "diopiLogSoftmax": Reference(
+        "torch.log_softmax", lambda input, dim, dtype: torch.log_softmax(input.to(dtype).double(), dim), double=True
+    ),
     "diopiSoftmaxBackward": Reference(
-        "torch.ops.aten._softmax_backward_data", lambda grad_output, output, dim: (
-            torch.ops.aten._softmax_backward_data(grad_output, output, dim, torch.float64)), double=True),
+        "torch.ops.aten._softmax_backward_data",
+        lambda grad_output, output, dim: torch.ops.aten._softmax_backward_data(grad_output, output, dim, torch.float64),
+        double=True,
+    ),
     "diopiLogSoftmaxBackward": Reference(
-        "torch.ops.aten._log_softmax_backward_data", lambda grad_output, output, dim: (
-            torch.ops.aten._log_softmax_backward_data(grad_output, output, dim, torch.float64)), double=True),
+        "torch.ops.aten._log_softmax_backward_data",
+        lambda grad_output, output, dim: torch.ops.aten._log_softmax_backward_data(
+            grad_output, output, dim, torch.float64
+        ),
+        double=True,
+    ),
 }
 
 # --- losses ---
 
+
 def _loss(name: str, function: str, forward: Callable[..., Any], *names: str) -> Table:
     """A loss, and its gradient with the same arguments after `grad_output`."""
     path = f"torch.nn.functional.{function}"
-    return {f"diopi{name}": Reference(path, lambda *values: forward(**dict(zip(names, values))), double=True,
-                                      names=names),
-            f"diopi{name}Backward": autograd(path, forward, "input", "grad_output", *names)}
+    return {
+        f"diopi{name}": Reference(path, lambda *values: forward(**dict(zip(names, values))), double=True, names=names),
+        f"diopi{name}Backward": autograd(path, forward, "input", "grad_output", *names),
+    }
 
 
 def _classes(target: Any) -> Any:
@@ -78,13 +94,20 @@ def _classes(target: Any) -> Any:
 
 
 def _cross_entropy(input, target, weight, reduction, ignore_index, label_smoothing):
-    return _functional().cross_entropy(input, _classes(target), weight, ignore_index=ignore_index,
-                                       reduction=REDUCTION[reduction], label_smoothing=label_smoothing)
+    return _functional().cross_entropy(
+        input,
+        _classes(target),
+        weight,
+        ignore_index=ignore_index,
+        reduction=REDUCTION[reduction],
+        label_smoothing=label_smoothing,
+    )
 
 
 def _nll(input, target, weight, reduction, ignore_index):
-    return _functional().nll_loss(input, _classes(target), weight, ignore_index=ignore_index,
-                                  reduction=REDUCTION[reduction])
+    return _functional().nll_loss(
+        input, _classes(target), weight, ignore_index=ignore_index, reduction=REDUCTION[reduction]
+    )
 
 
 def _bce(input, target, weight, reduction):
@@ -119,30 +142,65 @@ def _nll_v2_backward(grad_output, input, target, weight, totalWeight, reduction,
     if input.ndim < 3:
         return aten.nll_loss_backward(grad_output, input, target, weight, number, ignore_index, total)
     planes = [t.flatten(1).unsqueeze(1) if t.ndim else t for t in (grad_output, target)]
-    return aten.nll_loss2d_backward(planes[0], input.flatten(2).unsqueeze(2), planes[1], weight, number, ignore_index,
-                                    total).reshape(input.shape)
+    return aten.nll_loss2d_backward(
+        planes[0], input.flatten(2).unsqueeze(2), planes[1], weight, number, ignore_index, total
+    ).reshape(input.shape)
 
 
 _LOSSES: Table = {
-    **_loss("MSELoss", "mse_loss", lambda input, target, reduction: _functional().mse_loss(
-        input, target, reduction=REDUCTION[reduction]), "input", "target", "reduction"),
-    **_loss("SmoothL1Loss", "smooth_l1_loss", lambda input, target, reduction, beta: _functional().smooth_l1_loss(
-        input, target, reduction=REDUCTION[reduction], beta=beta), "input", "target", "reduction", "beta"),
+    **_loss(
+        "MSELoss",
+        "mse_loss",
+        lambda input, target, reduction: _functional().mse_loss(input, target, reduction=REDUCTION[reduction]),
+        "input",
+        "target",
+        "reduction",
+    ),
+    **_loss(
+        "SmoothL1Loss",
+        "smooth_l1_loss",
+        lambda input, target, reduction, beta: _functional().smooth_l1_loss(
+            input, target, reduction=REDUCTION[reduction], beta=beta
+        ),
+        "input",
+        "target",
+        "reduction",
+        "beta",
+    ),
     **_loss("BCELoss", "binary_cross_entropy", _bce, "input", "target", "weight", "reduction"),
     "diopiBCELossBackward": Reference("torch.ops.aten.binary_cross_entropy_backward", _bce_backward, double=True),
-    **_loss("BCEWithLogits", "binary_cross_entropy_with_logits",
-            lambda input, target, weight, pos_weight, reduction: _functional().binary_cross_entropy_with_logits(
-                input, target, weight, reduction=REDUCTION[reduction], pos_weight=pos_weight),
-            "input", "target", "weight", "pos_weight", "reduction"),
-    **_loss("CrossEntropyLoss", "cross_entropy", _cross_entropy, "input", "target", "weight", "reduction",
-            "ignore_index", "label_smoothing"),
+    **_loss(
+        "BCEWithLogits",
+        "binary_cross_entropy_with_logits",
+        lambda input, target, weight, pos_weight, reduction: _functional().binary_cross_entropy_with_logits(
+            input, target, weight, reduction=REDUCTION[reduction], pos_weight=pos_weight
+        ),
+        "input",
+        "target",
+        "weight",
+        "pos_weight",
+        "reduction",
+    ),
+    **_loss(
+        "CrossEntropyLoss",
+        "cross_entropy",
+        _cross_entropy,
+        "input",
+        "target",
+        "weight",
+        "reduction",
+        "ignore_index",
+        "label_smoothing",
+    ),
     **_loss("NLLLoss", "nll_loss", _nll, "input", "target", "weight", "reduction", "ignore_index"),
     "diopiNLLLossV2": Reference("torch.ops.aten.nll_loss_forward, nll_loss2d_forward", _nll_v2, double=True),
-    "diopiNLLLossV2Backward": Reference("torch.ops.aten.nll_loss_backward, nll_loss2d_backward", _nll_v2_backward,
-                                        double=True),
+    "diopiNLLLossV2Backward": Reference(
+        "torch.ops.aten.nll_loss_backward, nll_loss2d_backward", _nll_v2_backward, double=True
+    ),
 }
 
 # --- normalisations ---
+
 
 def _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps):
     """torch.native_batch_norm gives the statistics of the batch too."""
@@ -159,9 +217,23 @@ def _wanted(weight: Any) -> list[bool]:
 
 
 def _batch_norm_backward(grad_output, input, weight, running_mean, running_var, save_mean, save_invstd, training, eps):
-    return dict(zip(GRADS, torch.ops.aten.native_batch_norm_backward(
-        grad_output, input, weight, running_mean, running_var, save_mean, save_invstd, training, eps,
-        _wanted(weight))))
+    return dict(
+        zip(
+            GRADS,
+            torch.ops.aten.native_batch_norm_backward(
+                grad_output,
+                input,
+                weight,
+                running_mean,
+                running_var,
+                save_mean,
+                save_invstd,
+                training,
+                eps,
+                _wanted(weight),
+            ),
+        )
+    )
 
 
 def _layer_norm(input, weight, bias, normalized_shape, eps):
@@ -169,10 +241,22 @@ def _layer_norm(input, weight, bias, normalized_shape, eps):
 
 
 def _layer_norm_backward(grad_output, input, weight, bias, mean, rstd, normalized_shape):
-    keep = list(input.shape[:input.ndim - len(normalized_shape)]) + [1] * len(normalized_shape)
-    return dict(zip(GRADS, torch.ops.aten.native_layer_norm_backward(
-        grad_output, input, normalized_shape, mean.reshape(keep), rstd.reshape(keep), weight, bias,
-        [True, weight is not None, bias is not None])))
+    keep = list(input.shape[: input.ndim - len(normalized_shape)]) + [1] * len(normalized_shape)
+    return dict(
+        zip(
+            GRADS,
+            torch.ops.aten.native_layer_norm_backward(
+                grad_output,
+                input,
+                normalized_shape,
+                mean.reshape(keep),
+                rstd.reshape(keep),
+                weight,
+                bias,
+                [True, weight is not None, bias is not None],
+            ),
+        )
+    )
 
 
 def _group_norm(input, weight, bias, num_groups, eps):
@@ -183,21 +267,32 @@ def _group_norm(input, weight, bias, num_groups, eps):
 
 def _group_norm_backward(grad_output, input, weight, mean, rstd, num_groups):
     n, c = input.shape[:2]
-    return dict(zip(GRADS, torch.ops.aten.native_group_norm_backward(
-        grad_output.contiguous(), input.contiguous(), mean, rstd, weight, n, c, int(np.prod(input.shape[2:])),
-        num_groups, _wanted(weight)[:2] + [weight is not None])))
+    return dict(
+        zip(
+            GRADS,
+            torch.ops.aten.native_group_norm_backward(
+                grad_output.contiguous(),
+                input.contiguous(),
+                mean,
+                rstd,
+                weight,
+                n,
+                c,
+                int(np.prod(input.shape[2:])),
+                num_groups,
+                _wanted(weight)[:2] + [weight is not None],
+            ),
+        )
+    )
 
 
 _NORMS: Table = {
     "diopiBatchNorm": Reference("torch.native_batch_norm", _batch_norm, double=True),
-    "diopiBatchNormBackward": Reference("torch.ops.aten.native_batch_norm_backward", _batch_norm_backward,
-                                        double=True),
+    "diopiBatchNormBackward": Reference("torch.ops.aten.native_batch_norm_backward", _batch_norm_backward, double=True),
     "diopiLayerNorm": Reference("torch.native_layer_norm", _layer_norm, double=True),
-    "diopiLayerNormBackward": Reference("torch.ops.aten.native_layer_norm_backward", _layer_norm_backward,
-                                        double=True),
+    "diopiLayerNormBackward": Reference("torch.ops.aten.native_layer_norm_backward", _layer_norm_backward, double=True),
     "diopiGroupNorm": Reference("torch.native_group_norm", _group_norm, double=True),
-    "diopiGroupNormBackward": Reference("torch.ops.aten.native_group_norm_backward", _group_norm_backward,
-                                        double=True),
+    "diopiGroupNormBackward": Reference("torch.ops.aten.native_group_norm_backward", _group_norm_backward, double=True),
 }
 
 TABLE: Table = {**_PRODUCTS, **_SOFTMAX, **_LOSSES, **_NORMS}

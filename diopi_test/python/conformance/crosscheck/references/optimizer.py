@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """One step of each optimiser of torch.optim from a given state, in double precision."""
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ def _step(optimizer: str, param: Any, grad: Any, state: dict[str, Any], **option
     leaf = torch.nn.Parameter(param.clone())
     leaf.grad = grad.clone()
     instance = getattr(torch.optim, optimizer)([leaf], foreach=False, **options)
-    instance.state[leaf] = {k: v.clone() if isinstance(v, torch.Tensor) else v for k, v in state.items()
-                            if v is not None}
+    instance.state[leaf] = {
+        k: v.clone() if isinstance(v, torch.Tensor) else v for k, v in state.items() if v is not None
+    }
     instance.step()
     return {"param": leaf.detach(), **instance.state[leaf]}
 
@@ -29,43 +31,103 @@ def _adam(name: str) -> Reference:
         state = {"step": torch.tensor(float(step - 1)), "exp_avg": exp_avg, "exp_avg_sq": exp_avg_sq}
         if amsgrad:
             state["max_exp_avg_sq"] = max_exp_avg_sq
-        after = _step(name, param, grad, state, lr=_single(lr), betas=(_single(beta1), _single(beta2)),
-                      eps=_single(eps), weight_decay=_single(weight_decay), amsgrad=amsgrad)
+        after = _step(
+            name,
+            param,
+            grad,
+            state,
+            lr=_single(lr),
+            betas=(_single(beta1), _single(beta2)),
+            eps=_single(eps),
+            weight_decay=_single(weight_decay),
+            amsgrad=amsgrad,
+        )
         return {"max_exp_avg_sq": max_exp_avg_sq, **after}
 
     return Reference(f"torch.optim.{name}", call, double=True)
 
 
 def _sgd(param, grad, buf, lr, momentum, dampening, weight_decay, nesterov):
-    after = _step("SGD", param, grad, {"momentum_buffer": buf}, lr=lr, momentum=momentum, dampening=dampening,
-                  weight_decay=weight_decay, nesterov=nesterov)
+    after = _step(
+        "SGD",
+        param,
+        grad,
+        {"momentum_buffer": buf},
+        lr=lr,
+        momentum=momentum,
+        dampening=dampening,
+        weight_decay=weight_decay,
+        nesterov=nesterov,
+    )
     return {"param": after["param"], "buf": after["momentum_buffer"] if momentum else buf}
 
 
-def _fused_adamw(params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps, lr, beta1, beta2, eps,
-                 weight_decay, amsgrad, maximize):
+def _fused_adamw(
+    params,
+    grads,
+    exp_avgs,
+    exp_avg_sqs,
+    max_exp_avg_sqs,
+    state_steps,
+    lr,
+    beta1,
+    beta2,
+    eps,
+    weight_decay,
+    amsgrad,
+    maximize,
+):
     names = {"exp_avgs": "exp_avg", "exp_avg_sqs": "exp_avg_sq"}
     states = [exp_avgs, exp_avg_sqs]
     if max_exp_avg_sqs:
         names["max_exp_avg_sqs"] = "max_exp_avg_sq"
         states.append(max_exp_avg_sqs)
-    after = [_step("AdamW", p, g, {"step": s.double().reshape(()) - 1, **dict(zip(names.values(), state))}, lr=lr,
-                   betas=(beta1, beta2), eps=eps, weight_decay=weight_decay, amsgrad=amsgrad, maximize=maximize)
-             for p, g, s, state in zip(params, grads, state_steps, zip(*states))]
+    after = [
+        _step(
+            "AdamW",
+            p,
+            g,
+            {"step": s.double().reshape(()) - 1, **dict(zip(names.values(), state))},
+            lr=lr,
+            betas=(beta1, beta2),
+            eps=eps,
+            weight_decay=weight_decay,
+            amsgrad=amsgrad,
+            maximize=maximize,
+        )
+        for p, g, s, state in zip(params, grads, state_steps, zip(*states))
+    ]
     return {plural: [a[name] for a in after] for plural, name in {"params": "param", **names}.items()}
 
 
 def _adadelta(param, grad, square_avg, acc_delta, lr, rho, eps, weight_decay):
     state = {"step": torch.tensor(0.0), "square_avg": square_avg, "acc_delta": acc_delta}
-    return _step("Adadelta", param, grad, state, lr=_single(lr), rho=_single(rho), eps=_single(eps),
-                 weight_decay=_single(weight_decay))
+    return _step(
+        "Adadelta",
+        param,
+        grad,
+        state,
+        lr=_single(lr),
+        rho=_single(rho),
+        eps=_single(eps),
+        weight_decay=_single(weight_decay),
+    )
 
 
 def _rmsprop(param, grad, square_avg, grad_avg, momentum_buf, lr, alpha, eps, weight_decay, momentum, centered):
-    state = {"step": torch.tensor(0.0), "square_avg": square_avg, "grad_avg": grad_avg,
-             "momentum_buffer": momentum_buf}
-    after = _step("RMSprop", param, grad, state, lr=_single(lr), alpha=_single(alpha), eps=_single(eps),
-                  weight_decay=_single(weight_decay), momentum=_single(momentum), centered=centered)
+    state = {"step": torch.tensor(0.0), "square_avg": square_avg, "grad_avg": grad_avg, "momentum_buffer": momentum_buf}
+    after = _step(
+        "RMSprop",
+        param,
+        grad,
+        state,
+        lr=_single(lr),
+        alpha=_single(alpha),
+        eps=_single(eps),
+        weight_decay=_single(weight_decay),
+        momentum=_single(momentum),
+        centered=centered,
+    )
     return {**after, "momentum_buf": after.get("momentum_buffer")}
 
 

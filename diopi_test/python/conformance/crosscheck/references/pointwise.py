@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Functions of single elements whose parameters are not PyTorch's own."""
 
 from __future__ import annotations
@@ -60,18 +61,40 @@ def _gelu_backward(grad_output: Any, input: Any, approximate: str) -> Any:
 _BELOW = "below -0.5 with torch.erfc and torch.sigmoid"
 
 TABLE: Table = {
-    **_forms("Add", ALL_FORMS, Reference("torch.add", lambda input, other, alpha: torch.add(
-        input, other, alpha=1 if alpha is None else alpha))),
+    **_forms(
+        "Add",
+        ALL_FORMS,
+        Reference(
+            "torch.add", lambda input, other, alpha: torch.add(input, other, alpha=1 if alpha is None else alpha)
+        ),
+    ),
     **_forms("Sub", ALL_FORMS, Reference("torch.sub, bool operands in the promoted dtype", _sub)),
-    **_forms("Div", ALL_FORMS, Reference("torch.div", lambda input, other, rounding_mode: torch.div(
-        input, other, rounding_mode=ROUNDING[rounding_mode]))),
-    **_forms("Addcmul", BOTH, Reference("torch.addcmul", lambda input, tensor1, tensor2, value: torch.addcmul(
-        input, tensor1, tensor2, value=value))),
-    **_forms("Addcdiv", BOTH, Reference("torch.addcdiv", lambda input, tensor1, tensor2, value: torch.addcdiv(
-        input, tensor1, tensor2, value=value))),
+    **_forms(
+        "Div",
+        ALL_FORMS,
+        Reference(
+            "torch.div",
+            lambda input, other, rounding_mode: torch.div(input, other, rounding_mode=ROUNDING[rounding_mode]),
+        ),
+    ),
+    **_forms(
+        "Addcmul",
+        BOTH,
+        Reference(
+            "torch.addcmul", lambda input, tensor1, tensor2, value: torch.addcmul(input, tensor1, tensor2, value=value)
+        ),
+    ),
+    **_forms(
+        "Addcdiv",
+        BOTH,
+        Reference(
+            "torch.addcdiv", lambda input, tensor1, tensor2, value: torch.addcdiv(input, tensor1, tensor2, value=value)
+        ),
+    ),
     **_forms("MaskedFill", ALL_FORMS, Reference("torch.masked_fill", _masked_fill)),
-    "diopiSiluBackward": Reference("torch.ops.aten.silu_backward, complex torch.autograd of x * sigmoid(x)",
-                                   _silu_backward),
+    "diopiSiluBackward": Reference(
+        "torch.ops.aten.silu_backward, complex torch.autograd of x * sigmoid(x)", _silu_backward
+    ),
     "diopiGelu": composed(f"torch.nn.functional.gelu, {_BELOW}", _gelu),
     "diopiGeluBackward": composed(f"torch.ops.aten.gelu_backward, {_BELOW} and torch.autograd", _gelu_backward),
 }

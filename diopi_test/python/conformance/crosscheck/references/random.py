@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Random numbers, worked out a second time from the contract's words (family `random`), one number after the other.
 
 Philox 4x32-10 is that of Salmon, Moraes, Dror and Shaw, Parallel Random Numbers: As Easy as 1, 2, 3 (SC 2011). Nothing
@@ -7,8 +8,9 @@ here is shared with `conformance.philox`: Python's integers, and NumPy's scalars
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from itertools import islice
-from typing import Any, Iterator
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -24,11 +26,11 @@ STORED = {"float16": np.float16, "bfloat16": ml_dtypes.bfloat16, "float32": np.f
 
 def philox(counter: list[int], key: list[int]) -> list[int]:
     """Ten rounds on a counter of four words with a key of two."""
-    (a, b, c, d), (k, l) = counter, key
+    (a, b, c, d), (low, high) = counter, key
     for _ in range(10):
         first, third = a * 0xD2511F53, c * 0xCD9E8D57
-        a, b, c, d = (third // LIMIT) ^ b ^ k, third % LIMIT, (first // LIMIT) ^ d ^ l, first % LIMIT
-        k, l = (k + 0x9E3779B9) % LIMIT, (l + 0xBB67AE85) % LIMIT
+        a, b, c, d = (third // LIMIT) ^ b ^ low, third % LIMIT, (first // LIMIT) ^ d ^ high, first % LIMIT
+        low, high = (low + 0x9E3779B9) % LIMIT, (high + 0xBB67AE85) % LIMIT
     return [a, b, c, d]
 
 
@@ -62,8 +64,11 @@ def _uniform(inout, from_, to, generator, dtypes):
     dtype, parts = _parts(dtypes["inout"])
     held, kind = STORED[dtype], np.float64 if dtype == "float64" else np.float32
     low, high = kind(held(from_)), kind(held(to))
-    source = ((w >> 11) / 2**53 for w in long_words(generator)) if dtype == "float64" else (
-        (w >> (32 - DIGITS[dtype])) / 2**DIGITS[dtype] for w in words(generator))
+    source = (
+        ((w >> 11) / 2**53 for w in long_words(generator))
+        if dtype == "float64"
+        else ((w >> (32 - DIGITS[dtype])) / 2 ** DIGITS[dtype] for w in words(generator))
+    )
     drawn = (held(kind(u) * (high - low) + low) for u in islice(source, parts * math.prod(inout)))
     return _filled([float(low) if float(v) >= float(high) else float(v) for v in drawn], inout, parts)
 
@@ -143,8 +148,10 @@ def _multinomial(input, num_samples, replacement, generator):
     drawn = []
     for weights in rows:
         if not replacement:
-            waits = [-math.log((next(source) // 2**12 + 1) / 2**52) / w if w else (next(source), math.inf)[1]
-                     for w in weights]
+            waits = [
+                -math.log((next(source) // 2**12 + 1) / 2**52) / w if w else (next(source), math.inf)[1]
+                for w in weights
+            ]
             drawn.append(sorted(range(len(waits)), key=waits.__getitem__)[:num_samples])
             continue
         sums = [0.0]

@@ -1,8 +1,10 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Reductions and running sums with the dtype of their result, what is filled by a rule, copies."""
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 from ..reference import Reference, Table, composed, same, torch
 
@@ -29,23 +31,30 @@ def _arange(start: Any, end: Any, step: Any, dtype: Any) -> Any:
 TABLE: Table = {
     "diopiSum": Reference("torch.sum", lambda input, dim, dtype: torch.sum(input, _dims(dim, input), dtype=dtype)),
     "diopiMean": Reference("torch.mean", lambda input, dim, dtype: torch.mean(input, _dims(dim, input), dtype=dtype)),
-    "diopiProd": Reference("torch.prod", lambda input, dim, dtype: torch.prod(input, dtype=dtype) if dim is None
-                           else torch.prod(input, dim, dtype=dtype)),
+    "diopiProd": Reference(
+        "torch.prod",
+        lambda input, dim, dtype: (
+            torch.prod(input, dtype=dtype) if dim is None else torch.prod(input, dim, dtype=dtype)
+        ),
+    ),
     "diopiAny": Reference("torch.any", lambda input, dim: _along(torch.any, input, dim).bool()),
     "diopiAll": Reference("torch.all", lambda input, dim: _along(torch.all, input, dim).bool()),
     "diopiCumsum": Reference("torch.cumsum", lambda input, dim, dtype: torch.cumsum(input, dim, dtype=dtype)),
     "diopiCumsumBackward": composed("torch.flip, torch.cumsum, torch.flip", _cumsum_backward),
     "diopiArange": Reference("torch.arange", _arange),
-    "diopiLinspace": Reference("torch.linspace", lambda start, end, steps, dtype: torch.linspace(
-        start, end, steps, dtype=torch.float64 if dtype.is_floating_point else dtype).to(dtype)),
+    "diopiLinspace": Reference(
+        "torch.linspace",
+        lambda start, end, steps, dtype: torch.linspace(
+            start, end, steps, dtype=torch.float64 if dtype.is_floating_point else dtype
+        ).to(dtype),
+    ),
     "diopiMeshGrid": Reference("torch.meshgrid", lambda inputs: list(torch.meshgrid(*inputs, indexing="ij"))),
     "diopiZeros": Reference("torch.zeros", lambda size, dtype: torch.zeros(size, dtype=dtype)),
     "diopiOnes": Reference("torch.ones", lambda size, dtype: torch.ones(size, dtype=dtype)),
     "diopiFill": Reference("torch.full", lambda input, value, dtype: torch.full(input, value, dtype=dtype)),
     "diopiZeroInp": Reference("torch.zeros", lambda self, dtype: torch.zeros(self, dtype=dtype)),
     "diopiExpand": same("torch.Tensor.expand", "input", "out"),
-    "diopiCopyInp": Reference("torch.Tensor.copy_", lambda src, dest, dtype: torch.empty(
-        dest, dtype=dtype).copy_(src)),
+    "diopiCopyInp": Reference("torch.Tensor.copy_", lambda src, dest, dtype: torch.empty(dest, dtype=dtype).copy_(src)),
     "diopiCastDtype": same("torch.Tensor.to", "input", "dtype"),
     "diopiContiguous": same("torch.Tensor.contiguous", "input"),
 }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What slides a window: convolutions and pooling of one to three dimensions."""
 
 from __future__ import annotations
@@ -19,13 +20,16 @@ def _convolution(rank: int) -> Table:
 
     def backward(grad_output, input, weight, stride, padding, dilation, groups):
         bias = torch.zeros(weight.shape[0], dtype=weight.dtype)
-        grads = gradients(lambda x, w, b: forward(x, w, b, stride, padding, dilation, groups), grad_output, input,
-                          weight, bias)
+        grads = gradients(
+            lambda x, w, b: forward(x, w, b, stride, padding, dilation, groups), grad_output, input, weight, bias
+        )
         return dict(zip(("grad_input", "grad_weight", "grad_bias"), grads))
 
     path = f"torch.nn.functional.{name}"
-    return {f"diopiConvolution{rank}d": Reference(path, forward, double=True),
-            f"diopiConvolution{rank}dBackward": Reference(f"torch.autograd of {path}", backward, double=True)}
+    return {
+        f"diopiConvolution{rank}d": Reference(path, forward, double=True),
+        f"diopiConvolution{rank}dBackward": Reference(f"torch.autograd of {path}", backward, double=True),
+    }
 
 
 def _max_pool(rank: int) -> Table:
@@ -45,10 +49,13 @@ def _max_pool(rank: int) -> Table:
         return planes.scatter_add(-1, flat, grad_output.flatten(-rank)).reshape(input.shape)
 
     path = f"torch.nn.functional.{name}"
-    return {**({f"diopiMaxPool{rank}d": Reference(path, forward)} if rank == 1 else {}),
-            f"diopiMaxPool{rank}dWithIndices": Reference(f"{path} with return_indices", with_indices, double=True),
-            f"diopiMaxPool{rank}dBackward": composed("torch.zeros, torch.scatter_add on flat planes", backward,
-                                                     double=True)}
+    return {
+        **({f"diopiMaxPool{rank}d": Reference(path, forward)} if rank == 1 else {}),
+        f"diopiMaxPool{rank}dWithIndices": Reference(f"{path} with return_indices", with_indices, double=True),
+        f"diopiMaxPool{rank}dBackward": composed(
+            "torch.zeros, torch.scatter_add on flat planes", backward, double=True
+        ),
+    }
 
 
 def _average_pool(rank: int) -> Table:
@@ -59,10 +66,12 @@ def _average_pool(rank: int) -> Table:
         if rank == 1:
             one, zero = [1], [0]
             arguments = [one + list(v) for v in (kernel_size, stride or kernel_size)] + [zero + list(padding)]
-            return torch.ops.aten.avg_pool2d_backward(grad_output.unsqueeze(-2), input.unsqueeze(-2), *arguments,
-                                                      ceil_mode, count_include_pad, None).squeeze(-2)
-        return getattr(torch.ops.aten, f"{name}_backward")(grad_output, input, kernel_size, stride or [], padding,
-                                                           ceil_mode, count_include_pad, divisor_override)
+            return torch.ops.aten.avg_pool2d_backward(
+                grad_output.unsqueeze(-2), input.unsqueeze(-2), *arguments, ceil_mode, count_include_pad, None
+            ).squeeze(-2)
+        return getattr(torch.ops.aten, f"{name}_backward")(
+            grad_output, input, kernel_size, stride or [], padding, ceil_mode, count_include_pad, divisor_override
+        )
 
     path = f"torch.ops.aten.{name}_backward" if rank > 1 else "torch.ops.aten.avg_pool2d_backward of one row"
     return {f"diopiAvgPool{rank}dBackward": Reference(path, backward, double=True)}
@@ -78,8 +87,10 @@ def _adaptive_pool(rank: int) -> Table:
     def backward(grad_output, input):
         return gradients(lambda x: forward(x, grad_output.shape[-rank:]), grad_output, input)[0]
 
-    return {f"diopiAdaptiveAvgPool{rank}d": Reference(path, forward, double=True),
-            f"diopiAdaptiveAvgPool{rank}dBackward": Reference(f"torch.autograd of {path}", backward, double=True)}
+    return {
+        f"diopiAdaptiveAvgPool{rank}d": Reference(path, forward, double=True),
+        f"diopiAdaptiveAvgPool{rank}dBackward": Reference(f"torch.autograd of {path}", backward, double=True),
+    }
 
 
 TABLE: Table = {**_convolution(2), **_convolution(3)}
