@@ -11,6 +11,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import conformance  # noqa: F401  (it makes `adaptor` importable)
 from adaptor.codegen.model import Registry, load_registry
 from adaptor.codegen.strict_yaml import ConfigError
 from conformance import pool

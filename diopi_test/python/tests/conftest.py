@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes `conformance` importable from wherever pytest is started."""
+"""Makes `conformance`, and through it `adaptor`, importable from wherever pytest is started."""
 
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import conformance  # noqa: E402, F401
