@@ -18,6 +18,7 @@ from pathlib import Path
 from .abi_golden import ABI_DIR, CHANGELOG, Golden, extend, load_golden, release_problems, save_golden, version_of
 from .compiler_view import CompilerError, View, run, view_of
 from .headers import INCLUDE_DIR, environment
+from .strict_yaml import exit_with
 
 # Each compiler in C and in C++, at the oldest standard that has static assertions.
 COMPILERS = (
@@ -149,4 +150,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    exit_with(main)

@@ -10,11 +10,11 @@ before, and must link and run against the library. `abi_operators.h` lists the o
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from .abi_golden import load_golden
 from .headers import environment
+from .strict_yaml import exit_with
 from .writing import write_if_changed
 
 
@@ -40,4 +40,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    exit_with(main)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from .abi_golden import ABI_DIR, load_golden
 from .compiler_view import CompilerError, View, run
+from .strict_yaml import exit_with
 
 HOOKS = frozenset({"initLibrary", "finalizeLibrary"})
 
@@ -65,4 +66,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    exit_with(main)

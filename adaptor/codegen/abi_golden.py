@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .compiler_view import VERSION_MACROS, View
+from .strict_yaml import ConfigError
 
 ABI_DIR = Path(__file__).resolve().parents[2] / "proto" / "abi"
 CHANGELOG = Path(__file__).resolve().parents[2] / "CHANGELOG.md"
@@ -42,12 +43,40 @@ def load_golden(folder: Path = ABI_DIR) -> Golden:
     """Reads the goldens; an empty `Golden` where there are none yet."""
     if not (folder / "releases.json").is_file():
         return Golden()
-    types = json.loads((folder / "types.json").read_text(encoding="utf-8"))
+    (types,), entries, (releases,) = (
+        _parsed(folder / "types.json"),
+        _parsed(folder / "functions.jsonl", lines=True),
+        _parsed(folder / "releases.json"),
+    )
+    for release in releases.values():
+        if not isinstance(release, dict) or not isinstance(release.get("headers"), (list, dict)):
+            raise ConfigError(folder / "releases.json", 1, "is no golden: a release has no headers")
+    for section in TYPE_SECTIONS:
+        if not isinstance(types.get(section), dict):
+            raise ConfigError(folder / "types.json", 1, f"is no golden: it has no {section}")
     view = View(**{section: types[section] for section in TYPE_SECTIONS})
-    for line in (folder / "functions.jsonl").read_text(encoding="utf-8").splitlines():
-        entry = json.loads(line)
+    for number, entry in enumerate(entries, 1):
+        if not isinstance(entry.get("name"), str):
+            raise ConfigError(folder / "functions.jsonl", number, "is no golden: a function without a name")
         view.functions[entry.pop("name")] = entry
-    return Golden(view, json.loads((folder / "releases.json").read_text(encoding="utf-8")))
+    return Golden(view, releases)
+
+
+def _parsed(path: Path, lines: bool = False) -> list[dict]:
+    """The JSON object of a file, or of each of its lines."""
+    number = 1
+    try:
+        text, objects = path.read_bytes().decode("utf-8"), []
+        for part in text.splitlines() if lines else [text]:
+            objects.append(json.loads(part))
+            if not isinstance(objects[-1], dict):
+                raise ConfigError(path, number, "is no golden: not a JSON object")
+            number += 1
+    except OSError as error:
+        raise ConfigError(path, 0, f"cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(path, number, f"is no golden: {error}") from None
+    return objects
 
 
 def save_golden(golden: Golden, folder: Path) -> None:

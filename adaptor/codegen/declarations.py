@@ -10,11 +10,11 @@ contract does not compile, and functions of a vendor can call each other without
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from .headers import declaration, environment
 from .model import load_registry
+from .strict_yaml import exit_with
 from .writing import write_if_changed
 
 
@@ -39,4 +39,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    exit_with(main)

@@ -15,6 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .comments import KINDS, block, comment, declaration, family_comment, member, prototype, typedef
 from .model import Function, Registry, load_registry
+from .strict_yaml import exit_with
 
 INCLUDE_DIR = Path(__file__).resolve().parents[2] / "proto" / "include" / "diopi"
 TEMPLATES = Path(__file__).resolve().parent / "templates"
@@ -89,4 +90,4 @@ def main() -> int:
 __all__ = ["INCLUDE_DIR", "declaration", "emit", "environment"]
 
 if __name__ == "__main__":
-    sys.exit(main())
+    exit_with(main)

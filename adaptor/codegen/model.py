@@ -12,7 +12,7 @@ from pathlib import Path
 
 from .checks import PLAIN_TYPES, check_function, check_param, check_text
 from .contracts import CONTRACT_FIELDS, LIKE, read_contract, resolve
-from .strict_yaml import ConfigError, Mapping, load
+from .strict_yaml import ConfigError, Mapping, load_mapping
 
 REGISTRY_DIR = Path(__file__).resolve().parents[2] / "proto" / "registry"
 
@@ -132,6 +132,8 @@ def _dtypes(
         raise at.error(f"{key} must be a name or a list of names", key)
     result: dict[str, None] = {}
     for name in names:
+        if not isinstance(name, str):
+            raise at.error(f"{key} must be a name or a list of names, not {name!r}", key)
         if name in sets:
             result.update(dict.fromkeys(sets[name]))
         elif name in known:
@@ -155,7 +157,7 @@ def _param(raw: Mapping, known: _Vocabulary) -> Param:
         ("name", "type", "dir"),
         ("nullable", "allocates", "count", "length", "element_nullable", "dtype_as", "dtypes", "doc"),
     )
-    if raw["dir"] not in DIRECTIONS:
+    if raw.take("dir", str) not in DIRECTIONS:
         raise raw.error(f"dir must be one of {', '.join(DIRECTIONS)}, not '{raw['dir']}'", "dir")
     dtypes = _dtypes(raw["dtypes"], known.sets, known.dtypes, raw) if "dtypes" in raw else None
     param = Param(
@@ -177,7 +179,7 @@ def _param(raw: Mapping, known: _Vocabulary) -> Param:
 
 def _function(raw: Mapping, family: str, known: _Vocabulary) -> Function:
     raw.check_keys(("name", "header", "summary", "params"), ("returns", "weak", "contract"))
-    block = raw.get("contract", Mapping())
+    block = raw.take("contract", Mapping, Mapping())
     function = Function(
         name=raw.take("name", str),
         family=family,
@@ -185,7 +187,7 @@ def _function(raw: Mapping, family: str, known: _Vocabulary) -> Function:
         returns=raw.take("returns", str, "diopiError_t"),
         weak=raw.take("weak", bool, True),
         summary=raw.take("summary", str),
-        params=tuple(_param(p, known) for p in raw.take("params", list)),
+        params=tuple(_param(p, known) for p in raw.take_list("params", Mapping)),
         own_contract=read_contract(block, (LIKE,)),
         like=block.take(LIKE, str),
         path=raw.path,
@@ -195,56 +197,63 @@ def _function(raw: Mapping, family: str, known: _Vocabulary) -> Function:
     return function
 
 
+TYPE_SECTIONS = ("version", "enums", "structs", "handles", "callbacks", "registration", "vendor_hooks")
+
+
 def _types(raw: Mapping) -> dict[str, object]:
     """`types.yaml` without its dtype sets, as fields of `Registry`."""
-    raw.check_keys(
-        ("version", "enums", "structs", "handles", "callbacks", "registration", "vendor_hooks"), ("dtype_sets",)
-    )
-    version = raw["version"]
+    version = raw.take("version", Mapping)
     version.check_keys(("major", "minor", "patch"))
     docs: dict[str, str] = {}
     result: dict[str, object] = {
         "version": tuple(version.take(part, int) for part in ("major", "minor", "patch")),
-        "enums": _composites(raw["enums"], "values", ("name", "value"), docs),
-        "structs": _composites(raw["structs"], "fields", ("type", "name"), docs),
+        "enums": _composites(raw, "enums", "values", ("name", "value"), docs),
+        "structs": _composites(raw, "structs", "fields", ("type", "name"), docs),
         "docs": docs,
     }
+    for needed in ("diopiDtype_t", "diopiError_t"):
+        if needed not in result["enums"]:
+            raise raw.error(f"there is no enum {needed}", "enums")
     for section, key in (
         ("handles", "type"),
         ("callbacks", "type"),
         ("registration", "callback"),
         ("vendor_hooks", "returns"),
     ):
-        result[section] = {e["name"]: e[key] for e in _entries(raw[section], (key,), docs)}
+        result[section] = {e["name"]: e.take(key, str) for e in _entries(raw, section, (key,), docs)}
     for entry in raw["registration"]:
         if entry["callback"] not in result["callbacks"]:
             raise entry.error(f"unknown callback '{entry['callback']}'", "callback")
     return result
 
 
-def _entries(raw: list[Mapping], required: tuple[str, ...], docs: dict[str, str], prefix: str = "") -> list[Mapping]:
+def _entries(
+    raw: Mapping, section: str, required: tuple[str, ...], docs: dict[str, str], prefix: str = ""
+) -> list[Mapping]:
     """Checks a list of named entries and collects what they say of themselves."""
     seen: set[str] = set()
-    for entry in raw:
+    entries = raw.take_list(section, Mapping)
+    for entry in entries:
         entry.check_keys(("name", *required), ("doc",))
-        if entry["name"] in seen:
+        if entry.take("name", str) in seen:
             raise entry.error(f"'{entry['name']}' appears twice", "name")
         seen.add(entry["name"])
         if "doc" in entry:
             check_text(entry.take("doc", str), entry, "doc")
             docs[prefix + entry["name"]] = entry["doc"]
-    return raw
+    return entries
 
 
-def _composites(raw: list[Mapping], members: str, keys: tuple[str, str], docs: dict[str, str]) -> dict[str, object]:
+def _composites(
+    raw: Mapping, section: str, members: str, keys: tuple[str, str], docs: dict[str, str]
+) -> dict[str, object]:
     """Enums with their values or structs with their fields, each member a pair in the order of `keys`."""
     result: dict[str, object] = {}
-    for entry in _entries(raw, (members,), docs):
+    for entry in _entries(raw, section, (members,), docs):
         prefix = f"{entry['name']}." if members == "fields" else ""
-        inner = _entries(entry[members], tuple(k for k in keys if k != "name"), docs, prefix)
-        if members == "values":
-            for member in inner:
-                member.take("value", int)
+        inner = _entries(entry, members, tuple(k for k in keys if k != "name"), docs, prefix)
+        for member in inner:
+            member.take(*(("value", int) if members == "values" else ("type", str)))
         result[entry["name"]] = tuple((m[keys[0]], m[keys[1]]) for m in inner)
     return result
 
@@ -252,14 +261,14 @@ def _composites(raw: list[Mapping], members: str, keys: tuple[str, str], docs: d
 def _vocabulary(raw: Mapping, types: dict[str, object]) -> _Vocabulary:
     dtypes = {n.removeprefix("diopi_dtype_") for n, _ in types["enums"]["diopiDtype_t"]}
     sets: dict[str, tuple[str, ...]] = {}
-    for name, members in raw.get("dtype_sets", {}).items():
+    for name, members in raw.take("dtype_sets", Mapping, {}).items():
         sets[name] = _dtypes(members, sets, dtypes, raw["dtype_sets"], name)
     return _Vocabulary(sets, dtypes, PLAIN_TYPES.union(types["enums"], types["structs"], types["handles"]))
 
 
 def load_registry(directory: Path = REGISTRY_DIR) -> Registry:
     """Reads and checks `types.yaml` and every family file of `directory`."""
-    raw_types = load(directory / "types.yaml")
+    raw_types = load_mapping(directory / "types.yaml", TYPE_SECTIONS, ("dtype_sets",))
     types = _types(raw_types)
     known = _vocabulary(raw_types, types)
     functions: dict[str, Function] = {}
@@ -269,14 +278,13 @@ def load_registry(directory: Path = REGISTRY_DIR) -> Registry:
     for path in sorted(directory.glob("*.yaml")):
         if path.name == "types.yaml":
             continue
-        raw = load(path)
-        raw.check_keys(("family", "summary", "functions"), ("contract",))
+        raw = load_mapping(path, ("family", "summary", "functions"), ("contract",))
         if raw["family"] != path.stem or not re.fullmatch(r"[a-z0-9_]+", path.stem):
             raise raw.error(f"family '{raw['family']}' must be the name of its file", "family")
         families[path.stem] = raw.take("summary", str)
         check_text(families[path.stem], raw, "summary")
-        family_contracts[path.stem] = read_contract(raw["contract"]) if "contract" in raw else {}
-        for entry in raw["functions"]:
+        family_contracts[path.stem] = read_contract(raw.take("contract", Mapping, Mapping()))
+        for entry in raw.take_list("functions", Mapping):
             function = _function(entry, path.stem, known)
             if function.name in functions:
                 first = functions[function.name]

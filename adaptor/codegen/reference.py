@@ -13,6 +13,7 @@ from pathlib import Path
 
 from .headers import environment
 from .model import Function, Registry, load_registry
+from .strict_yaml import exit_with
 from .writing import write_if_changed
 
 TARGET = Path(__file__).resolve().parents[2] / "docs" / "operators.md"
@@ -50,4 +51,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    exit_with(main)

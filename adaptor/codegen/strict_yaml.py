@@ -6,9 +6,11 @@ Every error is a `ConfigError` that starts with `file:line:`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import yaml
 
@@ -19,6 +21,18 @@ class ConfigError(Exception):
     def __init__(self, path: Path | str, line: int, message: str) -> None:
         super().__init__(f"{path}:{line}: {message}")
         self.path, self.line = path, line
+
+
+Kind = type | tuple[type, ...]
+
+
+def _is(value: object, kind: Kind) -> bool:
+    """Whether the value is of the kind; true and false are no numbers."""
+    return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+
+
+def _name(kind: Kind) -> str:
+    return " or ".join(k.__name__ for k in (kind if isinstance(kind, tuple) else (kind,)))
 
 
 class Mapping(dict):
@@ -42,21 +56,40 @@ class Mapping(dict):
             if key not in self:
                 raise self.error(f"missing field '{key}'")
 
-    def take(self, key: str, kind: type, default: Any = None) -> Any:
-        """The value of `key`, checked to be of `kind`; `default` where absent."""
+    def take(self, key: str, kind: Kind, default: Any = None) -> Any:
+        """The value of `key`, checked to be of `kind` (or of one of several); `default` where absent."""
         if key not in self:
             return default
         value = self[key]
-        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            raise self.error(f"field '{key}' must be {kind.__name__}, not {type(value).__name__} ({value!r})", key)
+        if not _is(value, kind):
+            raise self.error(f"field '{key}' must be {_name(kind)}, not {type(value).__name__} ({value!r})", key)
         return value
+
+    def take_list(self, key: str, kind: Kind, default: Any = None) -> Any:
+        """The list at `key`, each entry checked to be of `kind`; `default` where absent."""
+        values = self.take(key, list, default)
+        for value in values if key in self else ():
+            if not _is(value, kind):
+                raise self.error(f"each entry of '{key}' must be {_name(kind)}, not {value!r}", key)
+        return values
+
+
+def exit_with(main: Callable[[], int], wrong_file: int = 1) -> NoReturn:
+    """Ends the program with what `main` returns; a mistake in a file is one line and the exit code `wrong_file`."""
+    try:
+        sys.exit(main())
+    except ConfigError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(wrong_file)
 
 
 class _StrictLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
     path: Path
 
 
-def _construct_mapping(loader: _StrictLoader, node: yaml.MappingNode) -> Mapping:
+def _construct_mapping(loader: _StrictLoader, node: yaml.Node) -> Mapping:
+    if not isinstance(node, yaml.MappingNode):
+        raise ConfigError(loader.path, node.start_mark.line + 1, f"a {node.id} is tagged as a mapping")
     result = Mapping()
     result.path, result.line, result.key_lines = loader.path, node.start_mark.line + 1, {}
     for key_node, value_node in node.value:
@@ -73,18 +106,68 @@ def _construct_mapping(loader: _StrictLoader, node: yaml.MappingNode) -> Mapping
 _StrictLoader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _construct_mapping)
 
 
-def load(path: Path) -> Any:
-    """Parses one YAML file; mappings come back as `Mapping`."""
+DEEPEST = 100  # levels of nesting; the parser's stack has an end
+_BRACKET = re.compile(r"[\[\]{}]")
+_DEEP_BLOCK = re.compile(rf"^ {{{DEEPEST}}}|(?:[-?:] +){{{DEEPEST // 2}}}", re.MULTILINE)
+
+
+def _may_be_deep(text: str) -> bool:
+    """Whether the text has as many open brackets or as much indentation as deep nesting needs."""
+    depth = 0
+    for bracket in _BRACKET.findall(text):
+        depth += 1 if bracket in "[{" else -1
+        if depth > DEEPEST // 2:
+            return True
+    return _DEEP_BLOCK.search(text) is not None
+
+
+def _check_depth(path: Path, text: str) -> None:
+    depth = 0
+    for event in yaml.parse(text, Loader=_StrictLoader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > DEEPEST:
+            raise ConfigError(path, event.start_mark.line + 1, f"nested more than {DEEPEST} levels deep")
+
+
+def _read(path: Path) -> str:
     try:
-        text = path.read_text(encoding="utf-8")
+        content = path.read_bytes()
     except OSError as error:
         raise ConfigError(path, 0, f"cannot be read: {error.strerror}") from error
-    loader = _StrictLoader(text)
-    loader.path = path
     try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ConfigError(path, line, f"not UTF-8: the byte 0x{content[error.start]:02X}") from None
+
+
+def load(path: Path) -> Any:
+    """Parses one YAML file; mappings come back as `Mapping`."""
+    text, loader = _read(path), None
+    try:
+        if _may_be_deep(text):
+            _check_depth(path, text)
+        loader = _StrictLoader(text)
+        loader.path = path
         return loader.get_single_data()
     except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 0
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise ConfigError(path, line, f"not valid YAML: {error.problem}") from error
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise ConfigError(path, line, f"not valid YAML: {error.reason}") from error
+    except (ValueError, ArithmeticError) as error:  # of a date, a number or base64 that is none
+        raise ConfigError(path, 1, f"not valid YAML: {error}") from error
     finally:
-        loader.dispose()
+        if loader is not None:
+            loader.dispose()
+
+
+def load_mapping(path: Path, required: Iterable[str], optional: Iterable[str] = ()) -> Mapping:
+    """Parses a YAML file that must be a mapping with these keys."""
+    raw, required = load(path), tuple(required)
+    if not isinstance(raw, Mapping):
+        what = "is empty" if raw is None else f"holds a {type(raw).__name__}"
+        raise ConfigError(path, 1, f"the file {what}; it must be a mapping with {', '.join(required)}")
+    raw.check_keys(required, optional)
+    return raw

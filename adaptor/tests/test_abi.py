@@ -13,6 +13,7 @@ import pytest
 
 from adaptor.codegen import abi_check, abi_exports, abi_golden, compiler_view
 from adaptor.codegen.headers import INCLUDE_DIR
+from adaptor.codegen.strict_yaml import ConfigError
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -295,3 +296,24 @@ def test_missing_hook_is_found() -> None:
     assert abi_exports.problems({"diopiAdd": "T", "initLibrary": "T"}, abi_golden.load_golden().view) == [
         "finalizeLibrary: is not exported"
     ]
+
+
+@pytest.mark.parametrize("name", ["types.json", "functions.jsonl", "releases.json"])
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"7", b"\xff", b"[" * 50_000], ids=lambda c: repr(c[:3]))
+def test_a_broken_golden_is_one_line_with_the_file(tmp_path: Path, name: str, content: bytes) -> None:
+    abi = Path(shutil.copytree(abi_golden.ABI_DIR, tmp_path / "abi"))
+    (abi / name).write_bytes(content)
+    if (name, content) == ("functions.jsonl", b""):  # a golden without a line: every function is new
+        assert abi_golden.load_golden(abi).view.functions == {}
+        return
+    with pytest.raises(ConfigError) as error:
+        abi_golden.load_golden(abi)
+    assert str(error.value).startswith(f"{abi / name}:1: is no golden: ") and "\n" not in str(error.value)
+
+
+def test_a_broken_golden_is_no_traceback(tmp_path: Path) -> None:
+    abi = Path(shutil.copytree(abi_golden.ABI_DIR, tmp_path / "abi"))
+    (abi / "types.json").write_bytes(b"[" * 50_000)
+    command = [sys.executable, "-m", "adaptor.codegen.abi_check", "--abi", str(abi)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and done.stderr.startswith("error: ") and done.stderr.count("\n") == 1

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from adaptor.codegen.model import Function, Param, Registry  # noqa: E402  (the package sets the path)
-from adaptor.codegen.strict_yaml import ConfigError, Mapping, load
+from adaptor.codegen.strict_yaml import ConfigError, Mapping, load_mapping
 
 from . import values
 from .dtypes import NUMPY
@@ -144,16 +144,12 @@ class _Reader:
         self.dtype_sets = {k: tuple(d for d in v if d in NUMPY) for k, v in registry.dtype_sets.items()}
 
     def read(self) -> CaseFile:
-        raw = load(self.path)
-        if not isinstance(raw, Mapping):
-            raise ConfigError(self.path, 1, "the file must be a mapping with 'family' and 'operators'")
-        raw.check_keys(("family", "operators"), ("tolerance", "hostile"))
+        raw = load_mapping(self.path, ("family", "operators"), ("tolerance", "hostile"))
         if raw["family"] != self.path.stem:
             raise raw.error(f"family '{raw['family']}' must be the name of its file", "family")
         common = self._tolerances(raw)
         cases: list[RawCase] = []
-        for entry in raw.take("operators", list):
-            self._mapping(entry, raw, "each of 'operators'")
+        for entry in raw.take_list("operators", Mapping):
             cases += self._entry(entry, common)
         names: dict[str, int] = {}
         for case in cases:
@@ -165,8 +161,7 @@ class _Reader:
                         f"{name} is already on line {names[name]}; give one of them another 'id' or other 'dtypes'",
                     )
                 names[name] = case.line
-        rules = tuple(self._mapping(rule, raw, "each of 'hostile'") for rule in raw.take("hostile", list, []))
-        return CaseFile(self.path, tuple(cases), rules)
+        return CaseFile(self.path, tuple(cases), tuple(raw.take_list("hostile", Mapping, [])))
 
     def _mapping(self, value: object, at: Mapping, what: str) -> Mapping:
         if not isinstance(value, Mapping):
@@ -177,15 +172,15 @@ class _Reader:
         entry.check_keys(("names", "cases"), ("dtypes", "defaults", "tolerance", "variants"))
         tolerances = self._tolerances(entry) + common
         defaults = self._mapping(entry.get("defaults", Mapping()), entry, "'defaults'")
-        for name in entry.take("names", list):
+        for name in entry.take_list("names", str):
             function = self.registry.functions.get(name)
             if function is None:
                 raise entry.error(f"'{name}' is no function of the contract", "names")
             if function.family != self.path.stem:
                 raise entry.error(f"{name} belongs to the family '{function.family}'", "names")
             self._known_parameters(entry["names"], defaults, ())
-            for case in entry.take("cases", list):
-                yield from self._case(function, self._mapping(case, entry, "each case"), entry, defaults, tolerances)
+            for case in entry.take_list("cases", Mapping):
+                yield from self._case(function, case, entry, defaults, tolerances)
 
     def _known_parameters(self, names: list[str], mapping: Mapping, reserved: tuple[str, ...]) -> None:
         """Every key must be a parameter of at least one operator of the entry."""
@@ -323,6 +318,8 @@ class _Reader:
         names = [at["dtypes"]] if isinstance(at["dtypes"], str) else at["dtypes"]
         result: dict[str, None] = {}
         for name in names if isinstance(names, list) else [names]:
+            if not isinstance(name, str):
+                raise at.error(f"'dtypes' must be names of dtypes or dtype sets, not {name!r}", "dtypes")
             if name in self.dtype_sets:
                 result.update(dict.fromkeys(self.dtype_sets[name]))
             elif name in NUMPY:
@@ -338,7 +335,7 @@ class _Reader:
         raw = self._mapping(at["variants"], at, "'variants'")
         raw.check_keys((), ("only", "without", "add", "reason"))
         for key in ("only", "without", "add"):
-            for name in raw.take(key, list, []):
+            for name in raw.take_list(key, str, []):
                 if name not in VARIANTS:
                     raise raw.error(f"unknown variant {name!r} (known: {', '.join(VARIANTS)})", key)
         if ("only" in raw or "without" in raw) and not raw.take("reason", str):
@@ -354,7 +351,8 @@ class _Reader:
         code = raw.take("code", str)
         if code not in dict(self.registry.enums["diopiError_t"]) or code == "diopiSuccess":
             raise raw.error(f"'{code}' is no error of diopiError_t", "code")
-        arguments = raw["argument"] if isinstance(raw["argument"], list) else [raw["argument"]]
+        several = isinstance(raw["argument"], list)
+        arguments = raw.take_list("argument", str) if several else [raw.take("argument", str)]
         functions = [self.registry.functions[n] for n in names if n in self.registry.functions]
         known = {p.name for f in functions for p in f.params}
         for name in arguments:
@@ -391,8 +389,7 @@ class _Reader:
 
     def _tolerances(self, at: Mapping) -> tuple[Tolerance, ...]:
         result = []
-        for raw in at.take("tolerance", list, []):
-            raw = self._mapping(raw, at, "each of 'tolerance'")
+        for raw in at.take_list("tolerance", Mapping, []):
             raw.check_keys(("reason",), ("dtypes", "outputs", "ulp", "acc_ulp", "abs", "rel"))
             numbers = {k: raw[k] for k in ("ulp", "acc_ulp", "abs", "rel") if k in raw}
             for key, number in numbers.items():
@@ -404,7 +401,7 @@ class _Reader:
                 Tolerance(
                     raw["reason"],
                     self._dtypes(raw) if "dtypes" in raw else (),
-                    tuple(raw.take("outputs", list, [])),
+                    tuple(raw.take_list("outputs", str, [])),
                     **numbers,
                 )
             )

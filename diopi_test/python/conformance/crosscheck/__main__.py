@@ -26,7 +26,7 @@ import argparse
 import sys
 
 from adaptor.codegen.model import load_registry
-from adaptor.codegen.strict_yaml import ConfigError
+from adaptor.codegen.strict_yaml import ConfigError, exit_with
 
 from ..hostile import many
 from ..hostile.generate import load_all_cases
@@ -150,4 +150,4 @@ def conclude(rows: dict[str, Row], stale: list[Explanation]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    exit_with(main, USAGE)

@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 
 from adaptor.codegen.model import load_registry
+from adaptor.codegen.strict_yaml import exit_with
 
 from ..binding import default_library, default_runtime
 from .judging import FaultJudge, build
@@ -49,4 +50,4 @@ def main(argv: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    exit_with(main, 3)

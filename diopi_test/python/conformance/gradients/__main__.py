@@ -19,6 +19,7 @@ import sys
 from dataclasses import dataclass
 
 from adaptor.codegen.model import load_registry
+from adaptor.codegen.strict_yaml import exit_with
 
 from ..hostile.generate import load_all_cases
 from ..oracles import load_oracles
@@ -127,4 +128,4 @@ def compare(rows: dict[str, Row], groups: list[Group], jobs: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    exit_with(main, 3)

@@ -95,7 +95,7 @@ def rules_for(function: Function, files: Readable[str, CaseFile]) -> Rules:
     rules = Rules()
     case_file = files.get(function.family)
     for raw in case_file.hostile if case_file else ():
-        if function.name in raw.get("names", [function.name]):
+        if function.name in raw.take_list("names", str, [function.name]):
             rules = _merged(rules, raw, function)
     return rules
 
@@ -103,19 +103,23 @@ def rules_for(function: Function, files: Readable[str, CaseFile]) -> Rules:
 def check_rules(case_file: CaseFile, functions: Readable[str, Function]) -> None:
     """Every mistake in a file's rules, whichever operators have cases."""
     for raw in case_file.hostile:
-        for name in raw.take("names", list, []):
+        for name in raw.take_list("names", str, []):
             if name not in functions or functions[name].family != case_file.path.stem:
                 raise raw.error(f"'{name}' is no operator of the family '{case_file.path.stem}'", "names")
         members = [
-            f for f in functions.values() if f.family == case_file.path.stem and f.name in raw.get("names", [f.name])
+            f
+            for f in functions.values()
+            if f.family == case_file.path.stem and f.name in raw.take_list("names", str, [f.name])
         ]
         for function in members:
-            _merged(Rules(), raw, function)
+            merged = _merged(Rules(), raw, function)
+            if merged.forward is not None and merged.forward.function not in functions:
+                raise raw.error(f"'{merged.forward.function}' is no function of the contract", "forward")
         known = {p.name for f in members for p in f.params}
         for key in ("ranges", "aliases"):
-            _known(raw, key, raw.get(key, {}), known)
+            _known(raw, key, raw.take(key, Mapping, {}), known)
         for key in ("plain", "sizes_in"):
-            _known(raw, key, raw.take(key, list, []), known)
+            _known(raw, key, raw.take_list(key, str, []), known)
 
 
 def _known(raw: Mapping, key: str, names: Any, known: set[str]) -> None:
@@ -131,8 +135,8 @@ def _merged(rules: Rules, raw: Mapping, function: Function) -> Rules:
         ("case", str),
         ("at_least", int),
         ("largest_integer", int),
-        ("large", float),
-        ("large_complex", float),
+        ("large", (int, float)),
+        ("large_complex", (int, float)),
         ("square", bool),
     ):
         if key in raw:
@@ -140,16 +144,18 @@ def _merged(rules: Rules, raw: Mapping, function: Function) -> Rules:
     if raw.get("may_be_empty") == "kept":
         changes["may_be_empty"] = "kept"
     elif "may_be_empty" in raw:
-        changes["may_be_empty"] = tuple(raw.take("may_be_empty", list))
-    for key in ("dims", "sizes_in", "plain"):
+        changes["may_be_empty"] = tuple(raw.take_list("may_be_empty", int))
+    for key, kind in (("dims", int), ("sizes_in", str), ("plain", str)):
         if key in raw:
-            changes[key] = tuple(raw.take(key, list))
+            changes[key] = tuple(raw.take_list(key, kind))
     if "ranges" in raw:
-        changes["ranges"] = {**rules.ranges, **{k: _range(v, raw) for k, v in raw["ranges"].items()}}
+        ranges = raw.take("ranges", Mapping)
+        changes["ranges"] = {**rules.ranges, **{k: _range(v, raw) for k, v in ranges.items()}}
     if "aliases" in raw:
-        names = {p.name for p in function.params}
+        names, aliases = {p.name for p in function.params}, raw.take("aliases", Mapping)
+        given = {k: aliases.take_list(k, str) for k in aliases}
         changes["aliases"] = {
-            k: kept for k, v in raw["aliases"].items() if k in names and (kept := tuple(i for i in v if i in names))
+            k: kept for k, v in given.items() if k in names and (kept := tuple(i for i in v if i in names))
         }
     if "forward" in raw:
         changes["forward"] = _forward(raw.take("forward", Mapping))
@@ -169,8 +175,7 @@ def _range(value: object, raw: Mapping) -> Range:
         raise raw.error("a range is a mapping with low, high, nan, zero, inf and denormal", "ranges")
     value.check_keys((), ("low", "high", *_MAY))
     return Range(
-        float(value.get("low", -math.inf)),
-        float(value.get("high", math.inf)),
+        *(float(value.take(key, (int, float), end)) for key, end in (("low", -math.inf), ("high", math.inf))),
         *(value.take(key, bool, True) for key in _MAY),
     )
 

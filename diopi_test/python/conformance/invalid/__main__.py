@@ -11,6 +11,7 @@ import argparse
 import sys
 
 from adaptor.codegen.model import Function, Registry, load_registry
+from adaptor.codegen.strict_yaml import exit_with
 
 from ..case_files import RawCase, load_cases
 from ..preconditions import preconditions
@@ -65,4 +66,4 @@ def main(argv: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    exit_with(main, 3)

@@ -14,7 +14,7 @@ from adaptor.codegen.model import Function, Param
 from ..case_files import ExpectedError, RawCase, TensorSpec
 from ..oracles import Oracle
 from ..prepare import prepare
-from ..prepared import Expected, Group, NotApplicable, Prepared
+from ..prepared import Expected, Group, Prepared
 
 ATTEMPTS = 4  # valid calls of one dtype from which an invalid one is tried
 LARGEST = 20_000  # elements of a tensor of such a call
@@ -170,6 +170,6 @@ class Bases:
             try:
                 prepared = prepare(Group(raw, dtype, raw.variants), self.oracle)
                 self._made[key] = Base(raw, dtype, _spelled_out(prepared), self.oracle, prepared.expected)
-            except NotApplicable:
+            except Exception:  # not applicable; or wrong, which the case itself says when it is judged
                 self._made[key] = None
         return self._made[key]
