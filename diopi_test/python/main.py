@@ -19,7 +19,7 @@ from conformance.binding import HostError, Runtime, default_library, default_run
 from conformance.case_files import RawCase
 from conformance.command_line import contradiction, parse_arguments, repeat_command
 from conformance.counts import count_cases, count_table
-from conformance.data_store import DataError, DataStore, write_data
+from conformance.data_store import DataStore, write_data
 from conformance.device_configs import Stale, stale_skips, stale_tolerances
 from conformance.dtypes import NUMPY
 from conformance.execute import Vendor, run_group
@@ -140,6 +140,8 @@ def judge(
         if journal is not None:
             journal.add(groups[position], results)
     report.finish(absent)
+    if arguments.digests:
+        arguments.digests.close()  # a full disk is said here, while the exit code can still tell
     write_reports(arguments, record)
     return FAILED if report.failures or (absent and record.absent_fails) else OK
 
@@ -293,13 +295,13 @@ def main(argv: list[str] | None = None) -> int:
     arguments = parse_arguments(argv)
     try:
         return run(arguments)
-    except (UsageError, DataError) as error:
+    except UsageError as error:
         print(f"main.py: {error}", file=sys.stderr)
         return USAGE
     except (ConfigError, SettingsError) as error:
         print(f"main.py: {error}", file=sys.stderr)
         return BAD_CASES
-    except (HostError, pool.LibraryError, OSError) as error:
+    except (HostError, pool.LibraryError, pool.EndOfRun, OSError) as error:
         print(f"main.py: {error}", file=sys.stderr)
         return NO_LIBRARY
 

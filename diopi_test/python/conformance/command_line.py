@@ -110,10 +110,12 @@ def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
 
 def contradiction(arguments: argparse.Namespace) -> str | None:
     """What in the options makes no sense."""
-    if arguments.jobs < 1:
-        return "--jobs must be at least 1"
-    if arguments.timeout <= 0:
+    if not 1 <= arguments.jobs <= pool.MOST_JOBS:
+        return f"--jobs must be from 1 to {pool.MOST_JOBS}"
+    if not arguments.timeout > 0:
         return "--timeout must be more than 0 seconds"
+    if arguments.max_failures < 0:
+        return "--max_failures must not be negative"
     tables = [f"--{o}" for o in ("get_model_list", "get_case_counts") if getattr(arguments, o)]
     if bool(arguments.mode) + len(tables) != 1:
         return (
@@ -130,6 +132,8 @@ def contradiction(arguments: argparse.Namespace) -> str | None:
         return "--data belongs to --mode gen_data and run_test"
     if arguments.four_bytes and arguments.data:
         return "--four_bytes changes what --data holds: they do not go together"
+    if arguments.resume and arguments.resume.exists() and not arguments.resume.is_file():
+        return f"--resume: {arguments.resume} is no regular file"
     if arguments.impl_folder and not arguments.impl_folder.is_dir():
         return f"--impl_folder: there is no folder {arguments.impl_folder}"
     return None

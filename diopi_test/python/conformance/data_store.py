@@ -20,15 +20,16 @@ from .binding import Scalar, Seed
 from .expect import settle_arguments
 from .hostile.many import LAYOUT
 from .oracles import Oracle
+from .pool import EndOfRun
 from .prepare import prepare
-from .prepared import Expected, Group, NotApplicable, Prepared
-from .suite import Suite
+from .prepared import Expected, Group, NotApplicable, Prepared, is_output, is_written
+from .suite import Suite, UsageError
 
 FORMAT = 1
 
 
-class DataError(Exception):
-    """The folder lacks something or is of another format."""
+class DataError(EndOfRun):
+    """A file of the folder cannot be read, or holds something else than gen_data wrote."""
 
 
 def _file(folder: Path, group: Group) -> Path:
@@ -122,12 +123,50 @@ def write_data(suite: Suite, oracles: dict[str, Oracle], folder: Path) -> int:
     return 1 if failed else 0
 
 
+def _read(path: Path, group: Group, oracle: Oracle | None) -> Prepared:
+    """What a file holds, which must be of this group."""
+    with np.load(path, allow_pickle=False) as arrays:
+        meta = json.loads(str(arrays["meta"]))
+        if meta["format"] != FORMAT or meta["name"] != group.name:
+            raise ValueError("it is of another format or another case")
+        inputs = {k: _unpack(v, arrays) for k, v in meta["inputs"].items()}
+        expected = {k: _unpack(v, arrays) for k, v in meta["expected"].items()}
+    _check(group, inputs, expected, meta["aliases"])
+    prepared = Prepared(group, inputs, expected, meta["aliases"], oracle)
+    if oracle is not None:  # for what looks at the arguments again: checks, and counts of random words
+        settle_arguments(prepared)
+    return prepared
+
+
+def _check(group: Group, inputs: dict[str, Any], expected: dict[str, Any], aliases: dict[str, str]) -> None:
+    """Every parameter has what a parameter of its kind has; otherwise an output could go without being compared."""
+    params = {p.name: p for p in group.raw.function.params}
+    given = {name for name, p in params.items() if name != "ctx" and p.dir != "out"}
+    if set(inputs) != given or not set(aliases.values()) <= given:
+        raise ValueError(f"it has {', '.join(inputs)} instead of {', '.join(given)}")
+    for name, value in inputs.items():
+        tensors = value if isinstance(value, list) else [value]
+        if params[name].is_tensor_like and not all(t is None or isinstance(t, np.ndarray) for t in tensors):
+            raise ValueError(f"{name} is no tensor")
+    asked = group.raw.arguments
+    outputs = {
+        name
+        for name, p in params.items()
+        if (is_output(p) or is_written(p)) and asked.get(name, p) is not None and inputs.get(name, p) is not None
+    }
+    if set(expected) != outputs:
+        raise ValueError(f"it has expected values of {', '.join(expected) or 'nothing'}, not of {', '.join(outputs)}")
+    for value in (v for e in expected.values() for v in (e if isinstance(e, list) else [e])):
+        if isinstance(value, Expected) and value.values is not None and value.values.shape != value.shape:
+            raise ValueError("expected values have another shape than their output")
+
+
 class DataStore:
     """What gen_data wrote."""
 
     def __init__(self, folder: Path) -> None:
         if not folder.is_dir():
-            raise DataError(f"{folder} is no folder of gen_data")
+            raise UsageError(f"{folder} is no folder of gen_data")
         self.folder = folder
 
     def load(self, group: Group, oracle: Oracle | None) -> Prepared | None:
@@ -135,13 +174,8 @@ class DataStore:
         path = _file(self.folder, group)
         if not path.exists():
             return None
-        with np.load(path) as arrays:
-            meta = json.loads(str(arrays["meta"]))
-            if meta["format"] != FORMAT or meta["name"] != group.name:
-                raise DataError(f"{path} is of another format or case")
-            inputs = {k: _unpack(v, arrays) for k, v in meta["inputs"].items()}
-            expected = {k: _unpack(v, arrays) for k, v in meta["expected"].items()}
-        prepared = Prepared(group, inputs, expected, meta["aliases"], oracle)
-        if oracle is not None:  # for what looks at the arguments again: checks, and counts of random words
-            settle_arguments(prepared)
-        return prepared
+        try:
+            return _read(path, group, oracle)
+        except Exception as error:  # a file may be cut off, overwritten, or made by somebody else
+            said = str(error).partition("\n")[0] or type(error).__name__
+            raise DataError(f"{path}: cannot be read as data of {group.name}: {said}") from None

@@ -20,6 +20,7 @@ from __future__ import annotations
 import ast
 import difflib
 import runpy
+import traceback
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -115,6 +116,14 @@ def stale_tolerances(tolerances: dict[str, tuple[Tolerance, ...]], absent: Itera
     ]
 
 
+def _line_of(error: BaseException, path: Path) -> int:
+    """The line of the file at which it raised: the one that the parser names, or the innermost one of the call."""
+    if isinstance(error, UnicodeDecodeError):
+        return error.object.count(b"\n", 0, error.start) + 1
+    own = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
+    return own[-1] if own else getattr(error, "lineno", None) or 1
+
+
 class _Reader:
     """Reads one file, and knows where in it a mistake stands."""
 
@@ -123,10 +132,8 @@ class _Reader:
         try:
             self.tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
             self.values = runpy.run_path(str(path))
-        except Exception as error:
-            line = getattr(error, "lineno", None)
-            place = f"{path}:{line}" if line else str(path)
-            raise SettingsError(f"{place}: {type(error).__name__}: {error}") from None
+        except (Exception, SystemExit) as error:
+            raise SettingsError(f"{path}:{_line_of(error, path)}: {type(error).__name__}: {error}") from None
         for name in (n for n in self.values if n.isupper() and n not in NAMES):
             self.fail(name, f"'{name}' means nothing here", NAMES)
 

@@ -9,6 +9,7 @@ import multiprocessing
 import os
 import signal
 import time
+import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,8 +20,17 @@ from .result import FAIL, Result
 Task = Callable[[int], list[Result]]
 
 CHUNK = 16
+MOST_JOBS = 1024
 IDLE = -1
 PR_SET_PDEATHSIG = 1  # of <sys/prctl.h>
+
+
+class LibraryError(Exception):
+    """No worker could load what is to be judged."""
+
+
+class EndOfRun(Exception):
+    """Raised by a task that makes the rest of the run pointless; its message is for the user."""
 
 
 @dataclass
@@ -65,15 +75,21 @@ def _work(make_task: Callable[[], Task], pipe: Connection, current, since) -> No
     while items := pipe.recv():
         for item in items:
             _begin(item, current, since)
-            results = task(item)
+            try:
+                results = task(item)
+            except EndOfRun as error:
+                pipe.send(("ended", error))
+                return
+            except Exception as error:
+                place = traceback.extract_tb(error.__traceback__)[-1]
+                said = f"the judge failed: {type(error).__name__}: {error} ({place.filename}:{place.lineno})"
+                current.value = IDLE
+                pipe.send(("failed", item, said))
+                continue
             current.value = IDLE
             pipe.send(("done", item, results))
             if any(r.tainted for r in results):
                 os._exit(0)  # a fresh process for the cases that follow
-
-
-class LibraryError(Exception):
-    """No worker could load what is to be judged."""
 
 
 class Pool:
@@ -137,9 +153,12 @@ class Pool:
             return
         if message[0] == "refused":
             raise LibraryError(message[1])
+        if message[0] == "ended":
+            raise message[1]
         worker.assigned.remove(message[1])
         worker.finished += 1
-        yield message[1], message[2]
+        failed = message[0] == "failed"
+        yield message[1], [Result(self.name(message[1]), FAIL, (message[2],))] if failed else message[2]
         if not worker.assigned:
             self._feed(worker, queue)
 

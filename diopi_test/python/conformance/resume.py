@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, TextIO
 
 from .prepared import Group
 from .report import Report
-from .result import FAIL, UNTRUSTED, Result
+from .result import FAIL, STATUSES, UNTRUSTED, Result
 from .suite import UsageError
 
 FORMAT = 1
@@ -55,14 +55,16 @@ class Journal:
             if content:
                 raise UsageError(f"{self.path} is no file of --resume")
             return 0
+        number, verdicts = 1, {}
         try:
             head = json.loads(lines[0])
             if head["format"] != FORMAT:
                 raise ValueError(f"format {head['format']}")
-            records = [json.loads(line) for line in lines[1:]]
-            verdicts = {r["group"]: [_result(v) for v in r["results"]] for r in records}
-        except (ValueError, KeyError, TypeError) as error:
-            raise UsageError(f"{self.path} is no file of --resume ({error})") from None
+            for number, line in enumerate(lines[1:], 2):  # noqa: B007  (the message says at which line)
+                record = json.loads(line)
+                verdicts[str(record["group"])] = [_result(v) for v in record["results"]]
+        except (ValueError, LookupError, TypeError, RecursionError) as error:
+            raise UsageError(f"{self.path} is no file of --resume (line {number}: {error})") from None
         if head["judged"] != self.mark:
             raise UsageError(
                 f"{self.path} is of a run with another library, judge, vendor's settings or options: "
@@ -111,5 +113,15 @@ def key(group: Group) -> str:
 
 
 def _result(stored: dict[str, Any]) -> Result:
+    """A verdict as it was noted; what no run notes is refused."""
+    if stored["status"] not in STATUSES:
+        raise ValueError(f"unknown status {stored['status']!r}")
+    kinds = {f.name: f.type for f in fields(Result)}
+    for name, value in stored.items():
+        wanted = {"str": str, "bool": bool, "float": (int, float)}.get(str(kinds.get(name)))
+        if wanted is not None and not isinstance(value, wanted):
+            raise ValueError(f"{name} is {value!r}")
     lists = {"messages": tuple(stored["messages"]), "errors": tuple((o, d, float(u)) for o, d, u in stored["errors"])}
+    if not all(isinstance(m, str) for m in lists["messages"]):
+        raise ValueError(f"messages are {lists['messages']!r}")
     return Result(**{**stored, **lists})

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from adaptor.codegen.strict_yaml import ConfigError
+
 TRACES_DIR = Path(__file__).resolve().parent / "traces"
 
 Shape = tuple[int, ...]
@@ -81,10 +83,12 @@ def load_model(name: str, directory: Path = TRACES_DIR) -> list[Call]:
     """The calls of a model, in the order of its file."""
     path = directory / f"{name}.jsonl"
     calls = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        row = json.loads(line)
-        tensors = {k: _tensor(v) for k, v in row.get("tensors", {}).items()}
-        calls.append(
-            Call(row["op"], row["calls"], tensors, row.get("params", {}), row.get("inplace", False), path, number)
-        )
+    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+        try:
+            row = json.loads(line)
+            tensors = {k: _tensor(v) for k, v in row.get("tensors", {}).items()}
+            rest = row.get("params", {}), row.get("inplace", False)
+            calls.append(Call(row["op"], row["calls"], tensors, *rest, path, number))
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+            raise ConfigError(path, number, f"this is no call of a model: {error}") from None
     return calls
