@@ -52,7 +52,7 @@ bool is_fine_row_major(diopiConstTensorHandle_t tensor, const TensorRule& rule) 
   for (int64_t dim = shape.len - 1; dim >= 0; --dim) {
     if (shape.data[dim] == 1) continue;
     if (stride.data[dim] != expected) return false;
-    expected *= shape.data[dim];
+    if (__builtin_mul_overflow(expected, shape.data[dim], &expected)) return false;  // read_tensor says why
   }
   return true;
 }

@@ -11,7 +11,8 @@ Status take_storage(diopiContext* ctx, diopiDevice_t device, size_t bytes, Stora
   DIOPI_REQUIRE(device == diopi_host || device == diopi_device, diopiErrorOccurred, "device = %d is unknown",
                 static_cast<int>(device));
   ++ctx->counts.requests;
-  ctx->counts.requested_bytes += static_cast<int64_t>(bytes);
+  const auto so_far = static_cast<uint64_t>(ctx->counts.requested_bytes);
+  ctx->counts.requested_bytes = static_cast<int64_t>(so_far + bytes);  // requests that fail count, however large
   *storage = ctx->idle[device].take(bytes);
   if (*storage != nullptr) return diopiSuccess;
   const size_t capacity = ctx->caching ? FreeList::round_up(bytes) : bytes;

@@ -22,13 +22,17 @@ void unlink_tensor(diopiTensor* tensor) {
   --list_length;
 }
 
+// No product of extents, not even of those beside a 0, has more bytes than 64 bits count.
 Status row_major_span(Geometry* geometry) {
-  int64_t span = 1;
+  int64_t bytes = geometry->itemsize;
+  bool empty = false;
   for (int64_t i = 0; i < geometry->ndim; ++i) {
-    DIOPI_REQUIRE(!__builtin_mul_overflow(span, geometry->shape[i], &span), diopiErrorOccurred,
-                  "the shape has more elements than 64 bits count");
+    empty |= geometry->shape[i] == 0;
+    const int64_t extent = std::max<int64_t>(geometry->shape[i], 1);
+    DIOPI_REQUIRE(!__builtin_mul_overflow(bytes, extent, &bytes), diopiErrorOccurred,
+                  "the shape has more bytes than 64 bits count");
   }
-  geometry->numel = geometry->span = span;
+  geometry->numel = geometry->span = empty ? 0 : bytes / geometry->itemsize;
   return diopiSuccess;
 }
 

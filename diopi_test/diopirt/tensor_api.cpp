@@ -34,8 +34,8 @@ Status create_view(const diopiTensor* base, const Geometry& geometry, int64_t of
   DIOPI_REQUIRE(offset >= 0, diopiErrorOccurred, "offset = %lld is negative", static_cast<long long>(offset));
   const int64_t room = static_cast<int64_t>(base->storage->bytes) / geometry.itemsize;
   DIOPI_REQUIRE(offset <= room && geometry.span <= room - offset, diopiErrorOccurred,
-                "the view reaches element %lld of a storage of %lld", static_cast<long long>(offset + geometry.span),
-                static_cast<long long>(room));
+                "the view spans %lld elements from element %lld of a storage of %lld",
+                static_cast<long long>(geometry.span), static_cast<long long>(offset), static_cast<long long>(room));
   DIOPI_TRY(create_on(base->storage, geometry, base->dtype, offset, view));
   retain_storage(base->storage);
   return diopiSuccess;

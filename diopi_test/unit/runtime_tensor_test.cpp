@@ -149,7 +149,7 @@ TEST_F(RuntimeTensor, view_outside_the_storage_is_refused) {
   const diopiSize_t stride = dims(steps);
   EXPECT_EQ(diopirtCreateView(base, dims({2}), &stride, 3, &result), diopiErrorOccurred);
   EXPECT_EQ(result, nullptr);
-  EXPECT_EQ(message(), "diopirtCreateView: the view reaches element 7 of a storage of 6");
+  EXPECT_EQ(message(), "diopirtCreateView: the view spans 4 elements from element 3 of a storage of 6");
   EXPECT_EQ(diopirtCreateView(base, dims({2}), &stride, -1, &result), diopiErrorOccurred);
   EXPECT_EQ(message(), "diopirtCreateView: offset = -1 is negative");
   EXPECT_EQ(diopirtCreateView(base, dims({0}), nullptr, 7, &result), diopiErrorOccurred);
@@ -205,7 +205,10 @@ TEST_F(RuntimeTensor, impossible_geometry_is_refused_by_name) {
   EXPECT_EQ(attempt({2, 2}, {2}, diopi_dtype_float32), diopiErrorOccurred);
   EXPECT_EQ(message(), "diopirtCreateTensor: stride has 1 entries for 2 dimensions");
   EXPECT_EQ(attempt({INT64_MAX, 3}, {}, diopi_dtype_float32), diopiErrorOccurred);
-  EXPECT_EQ(message(), "diopirtCreateTensor: the shape has more elements than 64 bits count");
+  EXPECT_EQ(message(), "diopirtCreateTensor: the shape has more bytes than 64 bits count");
+  EXPECT_EQ(attempt({0, INT64_MAX, 3}, {}, diopi_dtype_uint8), diopiErrorOccurred);
+  EXPECT_EQ(attempt({INT64_MAX / 4, 2}, {0, 1}, diopi_dtype_float64), diopiErrorOccurred);
+  EXPECT_EQ(message(), "diopirtCreateTensor: the shape has more bytes than 64 bits count");
   EXPECT_EQ(attempt({3, 2}, {INT64_MAX / 2, 4}, diopi_dtype_uint8), diopiErrorOccurred);
   EXPECT_EQ(message(), "diopirtCreateTensor: the strides reach farther than 64 bits count");
   EXPECT_EQ(attempt({INT64_MAX / 4}, {}, diopi_dtype_float64), diopiErrorOccurred);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "allocate.hpp"
 
+#include "checked.hpp"
+
 namespace diopi {
 
 Status allocate_output(diopiContextHandle_t ctx, const char* name, const Dims& shape, const Dims* stride,
                        diopiDtype_t dtype, diopiTensorHandle_t* handle, TensorView* view) {
+  DIOPI_TRY(require_countable(shape, name));
   const Dims row_major = contiguous_strides(shape);
   const diopiSize_t size{shape.v, shape.n};
   const diopiSize_t strides{(stride != nullptr ? *stride : row_major).v, shape.n};

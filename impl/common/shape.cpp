@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "checked.hpp"
+
 namespace diopi {
 
 Status wrap_dim(int64_t dim, const TensorView& view, const char* name, int* wrapped) {
@@ -26,6 +28,10 @@ Status broadcast_shapes(const Dims& a, const char* a_name, const TensorView& b, 
                   b.name, Text(b.shape).c_str(), static_cast<long long>(x), static_cast<long long>(y));
     result[i] = x == 1 ? y : x;
   }
+  int64_t numel = 0;
+  DIOPI_REQUIRE(count_elements(result, &numel), diopiErrorOccurred,
+                "%s of shape %s and %s of shape %s broadcast to %s, which is more than 2^63 bytes", a_name,
+                Text(a).c_str(), b.name, Text(b.shape).c_str(), Text(result).c_str());
   *out = result;
   return diopiSuccess;
 }
@@ -49,6 +55,12 @@ Status require_same_shape(const TensorView& view, const TensorView& like) {
 Status require_dtype(const TensorView& view, diopiDtype_t expected) {
   DIOPI_REQUIRE(view.dtype == expected, diopiDtypeNotSupported, "%s has dtype %s, expected %s", view.name,
                 dtype_name(view.dtype), dtype_name(expected));
+  return diopiSuccess;
+}
+
+Status require_same_dtype(const TensorView& view, const TensorView& like) {
+  DIOPI_REQUIRE(view.dtype == like.dtype, diopiDtypeNotSupported, "%s has dtype %s, expected %s, the dtype of %s",
+                view.name, dtype_name(view.dtype), dtype_name(like.dtype), like.name);
   return diopiSuccess;
 }
 
@@ -120,6 +132,16 @@ bool is_same_view(const TensorView& a, const TensorView& b) {
     if (a.shape[i] != 1 && a.stride[i] != b.stride[i]) return false;
   }
   return true;
+}
+
+TensorView without_repeats(const TensorView& view) {
+  TensorView result = view;
+  if (view.numel == 0) return result;
+  for (int i = 0; i < view.ndim(); ++i) {
+    if (view.stride[i] == 0) result.shape[i] = 1;
+  }
+  result.numel = result.shape.product();
+  return result;
 }
 
 Status require_writable(const TensorView& out) {

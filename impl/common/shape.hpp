@@ -18,6 +18,8 @@ Status require_shape(const TensorView& view, const Dims& expected);
 Status require_same_shape(const TensorView& view, const TensorView& like);
 // `view` must have exactly this dtype.
 Status require_dtype(const TensorView& view, diopiDtype_t expected);
+// `view` must have the dtype of `like`.
+Status require_same_dtype(const TensorView& view, const TensorView& like);
 // A result of `from` must be allowed in `out` (torch.can_cast).
 Status require_castable(diopiDtype_t from, const TensorView& out);
 
@@ -34,6 +36,9 @@ void byte_extent(const TensorView& view, const char** low, const char** high);
 bool may_overlap(const TensorView& a, const TensorView& b);
 // Same pointer, dtype, shape and strides: element i of one is element i of the other.
 bool is_same_view(const TensorView& a, const TensorView& b);
+// The elements that lie apart in memory: a dimension along which they repeat (stride 0) has extent 1. For scans of
+// values, of which a call should not read one many times.
+TensorView without_repeats(const TensorView& view);
 // Two indices of one tensor at the same address, as an expanded tensor has: not writable.
 Status require_writable(const TensorView& out);
 

@@ -10,8 +10,12 @@ Dims::Dims(const diopiSize_t& size) : n(static_cast<int>(size.len)) { std::copy_
 
 int64_t Dims::product() const {
   int64_t result = 1;
-  for (int i = 0; i < n; ++i) result *= v[i];
-  return result;
+  bool fits = true;
+  for (int i = 0; i < n; ++i) {
+    if (v[i] == 0) return 0;
+    fits &= !__builtin_mul_overflow(result, v[i], &result);
+  }
+  return fits ? result : INT64_MAX;
 }
 
 Text::Text(const int64_t* values, int n) {
@@ -100,12 +104,47 @@ TensorView TensorView::unsqueeze(int dim) const {
   return result;
 }
 
+namespace {
+
+// The elements of `view`, whose shape and strides are set, and what they span. A stride that no step uses and whose
+// bytes do not fit becomes 1.
+Status count(TensorView* view) {
+  const int64_t size = view->itemsize();
+  int64_t bytes = size, span = size, step = 0, reach = 0;
+  bool empty = false, counted = true, spanned = true;
+  for (int i = 0; i < view->ndim(); ++i) {
+    const int64_t extent = view->shape[i];
+    DIOPI_REQUIRE(extent >= 0, diopiErrorOccurred, "%s has the negative extent %lld in dimension %d", view->name,
+                  static_cast<long long>(extent), i);
+    empty |= extent == 0;
+    counted &= !__builtin_mul_overflow(bytes, extent > 1 ? extent : 1, &bytes);
+    const bool fits = !__builtin_mul_overflow(view->stride[i], size, &step);
+    if (extent > 1) {
+      spanned &= fits && !__builtin_mul_overflow(extent - 1, step, &reach);
+      spanned &= !(reach < 0 ? __builtin_sub_overflow(span, reach, &span) : __builtin_add_overflow(span, reach, &span));
+    } else if (!fits) {
+      view->stride[i] = 1;
+    }
+  }
+  DIOPI_REQUIRE(counted, diopiErrorOccurred, "%s has shape %s, which is more than 2^63 bytes", view->name,
+                Text(view->shape).c_str());
+  DIOPI_REQUIRE(spanned || empty, diopiErrorOccurred, "%s of shape %s has strides %s, which span more than 2^63 bytes",
+                view->name, Text(view->shape).c_str(), Text(view->stride).c_str());
+  if (!spanned) view->stride = contiguous_strides(view->shape);  // of an empty tensor, which uses none
+  view->numel = empty ? 0 : bytes / size;
+  return diopiSuccess;
+}
+
+}  // namespace
+
 Status read_tensor(diopiConstTensorHandle_t handle, const char* name, TensorView* view) {
   diopiSize_t shape{nullptr, 0}, stride{nullptr, 0};
   const void* data = nullptr;
   view->name = name;
   DIOPI_REQUIRE(handle != nullptr, diopiErrorOccurred, "%s is null", name);
   DIOPI_TRY(diopiGetTensorDtype(handle, &view->dtype));
+  DIOPI_REQUIRE(view->itemsize() > 0, diopiDtypeNotSupported, "%s has dtype %s (%d), which no tensor can have", name,
+                dtype_name(view->dtype), static_cast<int>(view->dtype));
   DIOPI_TRY(diopiGetTensorShape(handle, &shape));
   DIOPI_TRY(diopiGetTensorStride(handle, &stride));
   DIOPI_REQUIRE(shape.len >= 0 && shape.len <= kMaxDims, diopiErrorOccurred,
@@ -113,18 +152,16 @@ Status read_tensor(diopiConstTensorHandle_t handle, const char* name, TensorView
   DIOPI_REQUIRE(stride.len == shape.len, diopiErrorOccurred, "%s has %lld strides for %lld dimensions", name,
                 static_cast<long long>(stride.len), static_cast<long long>(shape.len));
   const int n = static_cast<int>(shape.len);
-  int64_t numel = 1;
   for (int i = 0; i < n; ++i) {
     view->shape[i] = shape.data[i];
     view->stride[i] = stride.data[i];
-    numel *= shape.data[i];
   }
   view->shape.n = view->stride.n = n;
-  view->numel = numel;
+  DIOPI_TRY(count(view));
   DIOPI_TRY(diopiGetTensorDataConst(handle, &data));
   view->data = const_cast<char*>(static_cast<const char*>(data));
-  DIOPI_REQUIRE(data != nullptr || numel == 0, diopiErrorOccurred, "%s has %lld elements but no memory", name,
-                static_cast<long long>(numel));
+  DIOPI_REQUIRE(data != nullptr || view->numel == 0, diopiErrorOccurred, "%s has %lld elements but no memory", name,
+                static_cast<long long>(view->numel));
   return diopiSuccess;
 }
 

@@ -34,6 +34,7 @@ struct Dims {
   int64_t& operator[](int i) { return v[i]; }
   int64_t operator[](int i) const { return v[i]; }
   void push_back(int64_t value) { v[n++] = value; }
+  // INT64_MAX where 64 bits do not hold it: no temporary of that size can be had.
   int64_t product() const;
   bool operator==(const Dims& other) const {
     if (n != other.n) return false;
@@ -89,7 +90,8 @@ struct TensorView {
   TensorView unsqueeze(int dim) const;
 };
 
-// Reads a handle that the entry layer has checked not to be null. `name` must outlive the view.
+// Reads a handle that the entry layer has checked not to be null. `name` must outlive the view. Of a tensor that is
+// read, no product of extents and no span of strides, in elements or in bytes, exceeds 64 bits.
 Status read_tensor(diopiConstTensorHandle_t handle, const char* name, TensorView* view);
 
 // Row-major strides for `shape`.

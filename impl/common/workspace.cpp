@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "workspace.hpp"
 
+#include "checked.hpp"
+
 namespace diopi {
 
-Status Workspace::take_bytes(int64_t bytes, void** out) {
+Status Workspace::take_items(int64_t count, int64_t size, void** out) {
   constexpr int64_t kAlignment = 64;
   diopiTensorHandle_t buffer = nullptr;
-  const int64_t room = bytes + kAlignment;
+  int64_t room = 0;
+  DIOPI_REQUIRE(count >= 0 && mul_sizes(count, size, &room) && add_sizes(room, kAlignment, &room), diopiErrorOccurred,
+                "a temporary of %lld elements of %lld bytes has more than 2^63 bytes", static_cast<long long>(count),
+                static_cast<long long>(size));
   if (diopiRequireBuffer != nullptr) {
     DIOPI_TRY(diopiRequireBuffer(ctx_, &buffer, room, diopi_device));
   } else {

@@ -17,11 +17,12 @@ class Workspace {
   template <typename T>
   Status take(int64_t count, T** out) {
     void* memory = nullptr;
-    DIOPI_TRY(take_bytes(count * static_cast<int64_t>(sizeof(T)), &memory));
+    DIOPI_TRY(take_items(count, sizeof(T), &memory));
     *out = static_cast<T*>(memory);
     return diopiSuccess;
   }
-  Status take_bytes(int64_t bytes, void** out);
+  Status take_bytes(int64_t bytes, void** out) { return take_items(bytes, 1, out); }
+  Status take_items(int64_t count, int64_t size, void** out);
 
  private:
   diopiContextHandle_t ctx_;

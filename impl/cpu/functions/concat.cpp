@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Joining tensors along a dimension, and taking one apart.
+#include "common/checked.hpp"
 #include "common/shape.hpp"
 #include "common/workspace.hpp"
 #include "cpu/kernels/copy.hpp"
@@ -52,7 +53,8 @@ Status check_inputs(const Inputs& inputs, const TensorView& out, int dim, bool* 
     DIOPI_REQUIRE(fits, diopiErrorOccurred,
                   "tensors[%lld] has shape %s, which does not match out of shape %s outside of dimension %d",
                   static_cast<long long>(i), Text(view.shape).c_str(), Text(out.shape).c_str(), dim);
-    total += view.shape[dim];
+    DIOPI_REQUIRE(diopi::add_sizes(total, view.shape[dim], &total), diopiErrorOccurred,
+                  "tensors have more than 2^63 entries in dimension %d together", dim);
     *overlap = *overlap || diopi::may_overlap(view, out);
   }
   const int64_t room = out.ndim() > 0 ? out.shape[dim] : 0;
@@ -68,7 +70,7 @@ Status join(diopiContextHandle_t ctx, const Inputs& inputs, const TensorView& ou
   TensorView target = out;
   if (overlap) {
     void* memory = nullptr;
-    DIOPI_TRY(diopi::Workspace(ctx).take_bytes(out.numel * out.itemsize(), &memory));
+    DIOPI_TRY(diopi::Workspace(ctx).take_items(out.numel, out.itemsize(), &memory));
     target.data = static_cast<char*>(memory);
     target.stride = diopi::contiguous_strides(out.shape);
   }
@@ -144,7 +146,8 @@ diopiError_t diopiSplitWithSizes(diopiContextHandle_t ctx, diopiTensorHandle_t* 
     DIOPI_TRY(diopi::require_castable(from.dtype, out));
     DIOPI_TRY(diopi::require_writable(out));
     overlap = overlap || diopi::may_overlap(out, from);
-    total += size;
+    DIOPI_REQUIRE(diopi::add_sizes(total, size, &total), diopiErrorOccurred, "splitSizes = %s add up to more than 2^63",
+                  Text(splitSizes).c_str());
   }
   DIOPI_REQUIRE(total == from.shape[axis], diopiErrorOccurred,
                 "splitSizes add up to %lld, expected %lld, the extent of dimension %d of input of shape %s",

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "impl/common/checked.hpp"
 #include "impl/common/shape.hpp"
 #include "impl/cpu/kernels/conv.hpp"
 #include "impl/cpu/kernels/copy.hpp"
@@ -61,18 +62,33 @@ Status read_operands(diopiConstTensorHandle_t input, diopiConstTensorHandle_t we
                 diopi::Text(x.shape).c_str(), static_cast<long long>(x.shape[1]),
                 static_cast<long long>(w.shape[1] * g.groups), diopi::Text(w.shape).c_str(),
                 static_cast<long long>(g.groups));
-  Dims shape;
+  Dims shape, padded;
+  padded.push_back(x.shape[1]);
   if (!unbatched) shape.push_back(x.shape[0]);
   shape.push_back(w.shape[0]);
   for (int i = 0; i < g.spatial; ++i) {
-    const int64_t reach = g.dilation[i] * (w.shape[i + 2] - 1) + 1, room = x.shape[i + 2] + 2 * g.padding[i];
+    int64_t reach = 0, room = 0;
+    DIOPI_REQUIRE(diopi::padded_extent(x.shape[i + 2], g.padding[i], &room), diopiErrorOccurred,
+                  "padding = %lld is too large for dimension %d of input of shape %s",
+                  static_cast<long long>(g.padding[i]), i + 2, diopi::Text(x.shape).c_str());
+    DIOPI_REQUIRE(diopi::window_reach(w.shape[i + 2], g.dilation[i], &reach), diopiErrorOccurred,
+                  "dilation = %lld is too large for dimension %d of weight of shape %s",
+                  static_cast<long long>(g.dilation[i]), i + 2, diopi::Text(w.shape).c_str());
     DIOPI_REQUIRE(w.shape[i + 2] > 0 && reach <= room, diopiErrorOccurred,
                   "weight of shape %s reaches over %lld elements, expected 1 to %lld, the padded extent of input of "
                   "shape %s in dimension %d",
                   diopi::Text(w.shape).c_str(), static_cast<long long>(reach), static_cast<long long>(room),
                   diopi::Text(x.shape).c_str(), i + 2);
     shape.push_back((room - reach) / g.stride[i] + 1);
+    padded.push_back(room);
+    // Steps that nothing takes count for no implementation.
+    if (shape[shape.n - 1] == 1) p->geometry.stride[i] = 1;
+    if (w.shape[i + 2] == 1) p->geometry.dilation[i] = 1;
   }
+  int64_t numel = 0;
+  DIOPI_REQUIRE(diopi::count_elements(padded, &numel), diopiErrorOccurred,
+                "padding = %s makes an image of shape %s, which is more than 2^63 bytes",
+                diopi::Text(g.padding, g.spatial).c_str(), diopi::Text(padded).c_str());
   *out = shape;
   return diopiSuccess;
 }

@@ -62,7 +62,7 @@ diopiError_t diopiEmbedding(diopiContextHandle_t ctx, diopiTensorHandle_t out, d
   DIOPI_TRY(diopi::read_tensor(out, "out", &to));
   DIOPI_TRY(diopi::read_tensor(indices, "indices", &index));
   DIOPI_TRY(require_storage(table));
-  DIOPI_TRY(diopi::require_dtype(to, table.dtype));
+  DIOPI_TRY(diopi::require_same_dtype(to, table));
   DIOPI_TRY(check_rows(table, to, index));
   DIOPI_TRY(diopi::require_writable(to));
   DIOPI_TRY(read_apart(ctx, to, &table));
@@ -81,7 +81,7 @@ diopiError_t diopiEmbeddingBackward(diopiContextHandle_t ctx, diopiTensorHandle_
   DIOPI_TRY(diopi::read_tensor(indices, "indices", &index));
   DIOPI_REQUIRE(diopi::is_floating(to.dtype), diopiDtypeNotSupported,
                 "out has dtype %s, expected float16, bfloat16, float32 or float64", diopi::dtype_name(to.dtype));
-  DIOPI_TRY(diopi::require_dtype(from, to.dtype));
+  DIOPI_TRY(diopi::require_same_dtype(from, to));
   DIOPI_TRY(check_rows(to, from, index));
   DIOPI_REQUIRE(to.shape[0] == num_weights, diopiErrorOccurred, "out has shape %s, but num_weights = %lld",
                 diopi::Text(to.shape).c_str(), static_cast<long long>(num_weights));

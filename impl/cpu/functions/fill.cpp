@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "impl/common/checked.hpp"
 #include "impl/common/scalar.hpp"
 #include "impl/common/shape.hpp"
 #include "impl/cpu/kernels/copy.hpp"
@@ -98,7 +99,8 @@ diopiError_t diopiArange(diopiContextHandle_t ctx, diopiTensorHandle_t out, cons
   DIOPI_REQUIRE((by > 0 && last >= first) || (by < 0 && last <= first), diopiErrorOccurred,
                 "start = %g and end = %g contradict the sign of step = %g", first, last, by);
   const double estimate = std::ceil((last - first) / by);
-  DIOPI_REQUIRE(estimate < 0x1p62, diopiErrorOccurred, "a range of %g elements is too long", estimate);
+  DIOPI_REQUIRE(estimate < 0x1p62, diopiErrorOccurred,
+                "start = %g, end = %g, step = %g: a range of %g elements is too long", first, last, by, estimate);
   if (!diopi::is_floating(o.dtype)) {
     DIOPI_TRY(diopi::require_fits(*start, "start", diopi_dtype_int64));
     DIOPI_TRY(diopi::require_fits(*step, "step", diopi_dtype_int64));
@@ -146,18 +148,26 @@ diopiError_t diopiOneHot(diopiContextHandle_t ctx, diopiTensorHandle_t out, diop
   DIOPI_REQUIRE(in.numel > 0 || num_classes > 0, diopiErrorOccurred,
                 "num_classes = %lld: an empty input does not tell the number of classes",
                 static_cast<long long>(num_classes));
-  int64_t least = 0, most = -1;
-  if (in.numel > 0) index_range(in, &least, &most);
-  DIOPI_REQUIRE(least >= 0, diopiErrorOccurred, "input has the negative class %lld", static_cast<long long>(least));
-  const int64_t classes = num_classes == -1 ? most + 1 : num_classes;
-  DIOPI_REQUIRE(most < classes, diopiErrorOccurred, "input has class %lld, but num_classes = %lld",
-                static_cast<long long>(most), static_cast<long long>(classes));
-  DIOPI_REQUIRE(in.ndim() < diopi::kMaxDims, diopiErrorOccurred, "input has %d dimensions", in.ndim());
+  DIOPI_REQUIRE(in.ndim() < diopi::kMaxDims, diopiErrorOccurred, "input has %d dimensions; at most %d are supported",
+                in.ndim(), diopi::kMaxDims - 1);
+  // The shape as far as it is known before the classes are looked at.
   Dims expected = in.shape;
-  expected.push_back(classes);
+  expected.push_back(num_classes == -1 && o.ndim() == in.ndim() + 1 ? o.shape[in.ndim()] : num_classes);
   DIOPI_TRY(diopi::require_shape(o, expected));
   DIOPI_TRY(diopi::require_writable(o));
   DIOPI_REQUIRE(!diopi::may_overlap(o, in), diopiErrorOccurred, "out shares memory with input");
+  int64_t least = 0, most = -1;
+  if (in.numel > 0) index_range(diopi::without_repeats(in), &least, &most);
+  DIOPI_REQUIRE(least >= 0, diopiErrorOccurred, "input has the negative class %lld", static_cast<long long>(least));
+  int64_t classes = num_classes;
+  if (num_classes == -1) {
+    DIOPI_REQUIRE(diopi::add_sizes(most, 1, &classes), diopiErrorOccurred, "input has class %lld",
+                  static_cast<long long>(most));
+  }
+  DIOPI_REQUIRE(most < classes, diopiErrorOccurred, "input has class %lld, but num_classes = %lld",
+                static_cast<long long>(most), static_cast<long long>(classes));
+  expected[in.ndim()] = classes;
+  DIOPI_TRY(diopi::require_shape(o, expected));
   fill_one_hot(o, in);
   return diopiSuccess;
 }

@@ -103,6 +103,7 @@ diopiError_t diopiIndex(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diop
   DIOPI_TRY(diopi::read_tensor(input, "input", &from));
   DIOPI_TRY(require_storage(from));
   DIOPI_TRY(index.resolve(ctx, from, indices, nums));
+  DIOPI_TRY(index.locate(ctx));
   DIOPI_TRY(diopi::allocate_output(ctx, "out", index.shape(), nullptr, from.dtype, out, &to));
   DIOPI_TRY(index.plan(ctx, to.stride, &map, &slices));
   gather_slices(to.data, from.data, from.itemsize(), map, slices);
@@ -120,12 +121,13 @@ diopiError_t diopiIndexBackward(diopiContextHandle_t ctx, diopiTensorHandle_t gr
   DIOPI_TRY(diopi::read_tensor(zeros_like_input, "zeros_like_input", &zeros));
   DIOPI_TRY(diopi::read_tensor(grad_output, "grad_output", &grad));
   DIOPI_TRY(require_storage(grad));
-  DIOPI_TRY(diopi::require_dtype(to, grad.dtype));
-  DIOPI_TRY(diopi::require_dtype(zeros, grad.dtype));
+  DIOPI_TRY(diopi::require_same_dtype(to, grad));
+  DIOPI_TRY(diopi::require_same_dtype(zeros, grad));
   DIOPI_TRY(diopi::require_same_shape(to, zeros));
   DIOPI_TRY(diopi::require_writable(to));
   DIOPI_TRY(index.resolve(ctx, to, indices, nums));
   DIOPI_TRY(diopi::require_shape(grad, index.shape()));
+  DIOPI_TRY(index.locate(ctx));
   DIOPI_TRY(read_apart(ctx, to, &grad));
   DIOPI_TRY(index.plan(ctx, grad.stride, &map, &slices));
   DIOPI_TRY(copy_tensor(ctx, to, zeros));
@@ -142,7 +144,7 @@ diopiError_t diopiIndexSelect(diopiContextHandle_t ctx, diopiTensorHandle_t out,
   DIOPI_TRY(diopi::read_tensor(index, "index", &positions));
   DIOPI_TRY(require_storage(from));
   DIOPI_TRY(diopi::wrap_dim(dim, from, "dim", &axis));
-  DIOPI_TRY(diopi::require_dtype(to, from.dtype));
+  DIOPI_TRY(diopi::require_same_dtype(to, from));
   DIOPI_TRY(check_selection(from, to, axis, positions));
   DIOPI_TRY(diopi::require_writable(to));
   DIOPI_TRY(read_apart(ctx, to, &from));
@@ -172,7 +174,7 @@ diopiError_t diopiIndexSelectBackward(diopiContextHandle_t ctx, diopiTensorHandl
                 static_cast<long long>(input_sizes.len), diopi::kMaxDims);
   DIOPI_TRY(diopi::require_shape(to, Dims(input_sizes)));
   DIOPI_TRY(diopi::wrap_dim(dim, to, "dim", &axis));
-  DIOPI_TRY(diopi::require_dtype(from, to.dtype));
+  DIOPI_TRY(diopi::require_same_dtype(from, to));
   DIOPI_TRY(check_selection(to, from, axis, positions));
   DIOPI_TRY(diopi::require_writable(to));
   DIOPI_TRY(read_apart(ctx, to, &from));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/checked.hpp"
 #include "common/shape.hpp"
 #include "cpu/kernels/copy.hpp"
 #include "cpu/kernels/mask.hpp"
@@ -30,6 +31,10 @@ Status AdvancedIndex::resolve(diopiContextHandle_t ctx, const TensorView& input,
   DIOPI_TRY(read_entries(ctx, indices, nums));
   DIOPI_TRY(broadcast());
   find_shape();
+  return diopi::require_countable(shape_, "the result of indices");
+}
+
+Status AdvancedIndex::locate(diopiContextHandle_t ctx) {
   DIOPI_TRY(table_.reserve(ctx, count_));
   if (num_entries_ == 0 || entries_[0].mask) std::fill_n(table_.data(), count_, 0);
   for (int i = 0; i < num_entries_; ++i) DIOPI_TRY(add_entry(ctx, entries_[i], i == 0));
@@ -105,7 +110,9 @@ Status AdvancedIndex::broadcast() {
   count_ = positions_.product();
   const int kept = static_cast<int>(std::count(indexed_, indexed_ + input_->ndim(), false));
   DIOPI_REQUIRE(kept + positions_.n <= diopi::kMaxDims, diopiErrorOccurred,
-                "the result would have %d dimensions; at most %d are supported", kept + positions_.n, diopi::kMaxDims);
+                "indices of shape %s and %s of shape %s make a result of %d dimensions; at most %d are supported",
+                Text(positions_).c_str(), input_->name, Text(input_->shape).c_str(), kept + positions_.n,
+                diopi::kMaxDims);
   return diopiSuccess;
 }
 

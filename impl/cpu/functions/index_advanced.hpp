@@ -9,11 +9,13 @@ namespace impl::cpu {
 // Lives on the stack of one call.
 class AdvancedIndex {
  public:
-  // Checks the list of `nums` index tensors against `input` and lists the offsets that they select. A null entry
+  // Checks the list of `nums` index tensors against `input` and finds the shape of what they select. A null entry
   // takes its dimension whole; an int64 or int32 tensor indexes one dimension; a bool or uint8 tensor is a mask over
-  // as many dimensions as it has.
+  // as many dimensions as it has. The values of indices are not looked at, those of masks are counted.
   diopi::Status resolve(diopiContextHandle_t ctx, const diopi::TensorView& input,
                         const diopiConstTensorHandle_t* indices, int64_t nums);
+  // Lists the offsets that they select, after all shapes have been checked.
+  diopi::Status locate(diopiContextHandle_t ctx);
 
   // The shape of input[indices...]: the positions' dimensions stand where the indexed dimensions were if those are
   // neighbours, else in front.

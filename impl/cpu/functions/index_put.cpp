@@ -21,11 +21,12 @@ Status index_put(diopiContextHandle_t ctx, const TensorView& out, const TensorVi
   IndexSlices slices;
   DIOPI_TRY(diopi::read_tensor(values, "values", &from));
   DIOPI_TRY(require_storage(out));
-  DIOPI_TRY(diopi::require_dtype(from, out.dtype));
+  DIOPI_TRY(diopi::require_same_dtype(from, out));
   DIOPI_TRY(diopi::require_writable(out));
   DIOPI_TRY(index.resolve(ctx, out, indices, nums));
   DIOPI_TRY(require_broadcasts_to(from, index.shape(), "input[indices]"));
   from = from.expand(index.shape());
+  DIOPI_TRY(index.locate(ctx));
   DIOPI_TRY(read_apart(ctx, out, &from));
   DIOPI_TRY(index.plan(ctx, from.stride, &map, &slices));
   if (input != nullptr) DIOPI_TRY(copy_tensor(ctx, out, *input));
@@ -51,7 +52,7 @@ diopiError_t diopiIndexPut(diopiContextHandle_t ctx, diopiTensorHandle_t out, di
   TensorView to, from;
   DIOPI_TRY(diopi::read_tensor(out, "out", &to));
   DIOPI_TRY(diopi::read_tensor(input, "input", &from));
-  DIOPI_TRY(diopi::require_dtype(to, from.dtype));
+  DIOPI_TRY(diopi::require_same_dtype(to, from));
   DIOPI_TRY(diopi::require_same_shape(to, from));
   return index_put(ctx, to, &from, values, indices, indices_counts, accumulate);
 }

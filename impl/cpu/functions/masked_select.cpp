@@ -111,7 +111,7 @@ diopiError_t diopiMaskedSelectBackward(diopiContextHandle_t ctx, diopiTensorHand
   DIOPI_TRY(diopi::read_tensor(input, "input", &like));
   DIOPI_TRY(diopi::read_tensor(mask, "mask", &chosen));
   DIOPI_TRY(require_storage(to));
-  DIOPI_TRY(diopi::require_dtype(grad, to.dtype));
+  DIOPI_TRY(diopi::require_same_dtype(grad, to));
   DIOPI_TRY(require_mask(chosen));
   DIOPI_TRY(diopi::require_same_shape(to, like));
   DIOPI_TRY(diopi::broadcast_shapes(to, chosen, &shape));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rearrangements: each is a strided copy with other strides.
+#include "common/checked.hpp"
 #include "common/shape.hpp"
 #include "cpu/kernels/copy.hpp"
 
@@ -76,7 +77,11 @@ diopiError_t diopiRepeat(diopiContextHandle_t ctx, diopiTensorHandle_t out, diop
   for (int i = 0; i < repeats_size.len; ++i) {
     const int64_t times = repeats_size.data[i];
     DIOPI_REQUIRE(times >= 0, diopiErrorOccurred, "repeats_size = %s has a negative entry", Text(repeats_size).c_str());
-    expected.push_back(times * (i >= lead ? from.shape[i - lead] : 1));
+    int64_t extent = 0;
+    DIOPI_REQUIRE(diopi::mul_sizes(times, i >= lead ? from.shape[i - lead] : 1, &extent), diopiErrorOccurred,
+                  "repeats_size = %s makes dimension %d of input of shape %s longer than 2^63",
+                  Text(repeats_size).c_str(), i, Text(from.shape).c_str());
+    expected.push_back(extent);
   }
   DIOPI_TRY(diopi::require_shape(to, expected));
   DIOPI_TRY(read_apart(ctx, to, &from));

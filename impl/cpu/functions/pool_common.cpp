@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "impl/common/checked.hpp"
 #include "impl/common/shape.hpp"
 #include "impl/cpu/kernels/copy.hpp"
 #include "impl/cpu/kernels/temporary.hpp"
@@ -14,13 +15,18 @@ namespace {
 using diopi::Dims;
 using diopi::Text;
 
-Status read_values(const diopiSize_t& size, const char* name, int spatial, int64_t least, int64_t* values) {
+// As in PyTorch the parameters of a window are 32 bits wide: then no sum or product of them exceeds 64.
+constexpr int64_t kMostWindow = INT32_MAX;
+
+Status read_values(const diopiSize_t& size, const char* name, int spatial, int64_t least, int64_t most,
+                   int64_t* values) {
   DIOPI_REQUIRE(size.len == 1 || size.len == spatial, diopiErrorOccurred, "%s has %lld values, expected 1 or %d", name,
                 static_cast<long long>(size.len), spatial);
   for (int i = 0; i < spatial; ++i) {
     values[i] = size.data[size.len == 1 ? 0 : i];
-    DIOPI_REQUIRE(values[i] >= least, diopiErrorOccurred, "%s = %s, expected values of at least %lld", name,
-                  Text(size).c_str(), static_cast<long long>(least));
+    DIOPI_REQUIRE(values[i] >= least && values[i] <= most, diopiErrorOccurred,
+                  "%s = %s, expected values from %lld to %lld", name, Text(size).c_str(), static_cast<long long>(least),
+                  static_cast<long long>(most));
   }
   return diopiSuccess;
 }
@@ -59,10 +65,15 @@ Dims leading_dims(const TensorView& input, int spatial) {
 Status resolve_pool(const PoolParameters& p, const TensorView& input, PoolDim* dims, Dims* out_shape) {
   int64_t kernel[3], stride[3], padding[3], dilation[3] = {1, 1, 1};
   DIOPI_TRY(require_planes(input, p.spatial));
-  DIOPI_TRY(read_values(p.kernel, "kernel_size", p.spatial, 1, kernel));
-  DIOPI_TRY(read_values(p.stride.len == 0 ? p.kernel : p.stride, "stride", p.spatial, 1, stride));
-  DIOPI_TRY(read_values(p.padding, "padding", p.spatial, 0, padding));
-  if (p.dilation.data != nullptr) DIOPI_TRY(read_values(p.dilation, "dilation", p.spatial, 1, dilation));
+  DIOPI_TRY(read_values(p.kernel, "kernel_size", p.spatial, 1, kMostWindow, kernel));
+  DIOPI_TRY(read_values(p.stride.len == 0 ? p.kernel : p.stride, "stride", p.spatial, 1, kMostWindow, stride));
+  DIOPI_TRY(read_values(p.padding, "padding", p.spatial, 0, kMostWindow, padding));
+  int64_t positions = 1;
+  for (int i = 0; i < p.spatial; ++i) {
+    DIOPI_REQUIRE(diopi::mul_sizes(positions, kernel[i], &positions), diopiErrorOccurred,
+                  "kernel_size = %s has more than 2^63 elements", Text(p.kernel).c_str());
+  }
+  if (p.dilation.data != nullptr) DIOPI_TRY(read_values(p.dilation, "dilation", p.spatial, 1, kMostWindow, dilation));
   *out_shape = leading_dims(input, p.spatial);
   for (int i = 0; i < p.spatial; ++i) {
     PoolDim& d = dims[3 - p.spatial + i];
@@ -87,7 +98,7 @@ Status resolve_adaptive(int spatial, const TensorView& input, const diopiSize_t&
                         Dims* out_shape) {
   int64_t out[3];
   DIOPI_TRY(require_planes(input, spatial));
-  DIOPI_TRY(read_values(output_size, "output_size", spatial, 0, out));
+  DIOPI_TRY(read_values(output_size, "output_size", spatial, 0, INT64_MAX, out));
   *out_shape = leading_dims(input, spatial);
   for (int i = 0; i < spatial; ++i) {
     PoolDim& d = dims[3 - spatial + i];
@@ -95,7 +106,15 @@ Status resolve_adaptive(int spatial, const TensorView& input, const diopiSize_t&
     d.out = out[i];
     d.kernel = 0;
     out_shape->push_back(d.out);
+    int64_t steps = 0;  // a window's bounds are multiples of the input's extent, rounded up
+    const bool fits = diopi::mul_sizes(d.out, d.in, &steps) && diopi::add_sizes(steps, d.out, &steps);
+    DIOPI_REQUIRE(fits, diopiErrorOccurred, "output_size = %s is too large for input of shape %s",
+                  Text(output_size).c_str(), Text(input.shape).c_str());
   }
+  int64_t numel = 0;
+  DIOPI_REQUIRE(diopi::count_elements(*out_shape, &numel), diopiErrorOccurred,
+                "output_size = %s makes an output of shape %s, which is more than 2^63 bytes",
+                Text(output_size).c_str(), Text(*out_shape).c_str());
   return diopiSuccess;
 }
 
@@ -136,12 +155,6 @@ Status take_input(diopiContextHandle_t ctx, const TensorView& planes, diopiDtype
 
 void store_output(const PoolOperand& operand) {
   if (operand.is_copy()) copy_view(operand.given, operand.used);
-}
-
-Status require_same_dtype(const TensorView& view, const TensorView& like) {
-  DIOPI_REQUIRE(view.dtype == like.dtype, diopiDtypeNotSupported, "%s has dtype %s, expected %s, the dtype of %s",
-                view.name, diopi::dtype_name(view.dtype), diopi::dtype_name(like.dtype), like.name);
-  return diopiSuccess;
 }
 
 }  // namespace impl::cpu

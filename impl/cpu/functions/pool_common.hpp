@@ -47,6 +47,4 @@ constexpr diopiDtype_t forward_dtype(diopiDtype_t dtype) {
 // Brings a result that was computed in a copy to where it belongs.
 void store_output(const PoolOperand& operand);
 
-Status require_same_dtype(const TensorView& view, const TensorView& like);
-
 }  // namespace impl::cpu

@@ -148,7 +148,7 @@ struct Source {
 
   Status read(diopiConstTensorHandle_t src, const TensorView& out, const TensorView& index) {
     DIOPI_TRY(diopi::read_tensor(src, "src", &view));
-    DIOPI_TRY(diopi::require_dtype(view, out.dtype));
+    DIOPI_TRY(diopi::require_same_dtype(view, out));
     view = at_least_1d(view);
     if (index.numel == 0) return diopiSuccess;
     bool fits = index.ndim() == view.ndim();
@@ -297,7 +297,7 @@ Status scatter_out(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConst
   TensorView to, from;
   DIOPI_TRY(diopi::read_tensor(out, "out", &to));
   DIOPI_TRY(diopi::read_tensor(input, "input", &from));
-  DIOPI_TRY(diopi::require_dtype(to, from.dtype));
+  DIOPI_TRY(diopi::require_same_dtype(to, from));
   DIOPI_TRY(diopi::require_same_shape(to, from));
   return scatter(ctx, to, &from, dim, value, index, reduce);
 }
@@ -313,7 +313,7 @@ diopiError_t diopiGather(diopiContextHandle_t ctx, diopiTensorHandle_t out, diop
   DIOPI_TRY(diopi::read_tensor(out, "out", &to));
   DIOPI_TRY(diopi::read_tensor(index, "index", &positions));
   DIOPI_TRY(require_storage(from));
-  DIOPI_TRY(diopi::require_dtype(to, from.dtype));
+  DIOPI_TRY(diopi::require_same_dtype(to, from));
   DIOPI_TRY(diopi::require_same_shape(to, positions));
   DIOPI_TRY(diopi::require_writable(to));
   from = at_least_1d(from);
@@ -341,7 +341,7 @@ diopiError_t diopiGatherBackward(diopiContextHandle_t ctx, diopiTensorHandle_t g
   DIOPI_TRY(diopi::read_tensor(index, "index", &positions));
   DIOPI_TRY(require_storage(to));
   DIOPI_TRY(diopi::require_same_shape(to, like));
-  DIOPI_TRY(diopi::require_dtype(grad, to.dtype));
+  DIOPI_TRY(diopi::require_same_dtype(grad, to));
   DIOPI_TRY(diopi::require_same_shape(grad, positions));
   DIOPI_TRY(diopi::require_writable(to));
   const TensorView target = at_least_1d(to);

@@ -313,6 +313,15 @@ Status spread_operands(ConvProblem* p, TensorView* bias) {
   return diopiSuccess;
 }
 
+// oneDNN computes steps, borders and padded extents with 32 bits.
+bool is_narrow(const ConvProblem& p) {
+  for (int i = 0; i < p.geometry.spatial; ++i) {
+    const int64_t padded = p.src.shape[i + 2] + 2 * p.geometry.padding[i];  // fits: the output's shape needs it
+    if (padded > INT32_MAX || p.geometry.stride[i] > INT32_MAX || p.geometry.dilation[i] > INT32_MAX) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Declined conv_onednn(const ConvProblem& problem, Status* status) {
@@ -323,6 +332,7 @@ Declined conv_onednn(const ConvProblem& problem, Status* status) {
   if (dtype == diopi_dtype_bfloat16 && !onednn::multiplies_bfloat16()) {
     return "the processor does not multiply bfloat16";
   }
+  if (!is_narrow(problem)) return "a stride, dilation or padded extent exceeds 32 bits";
   ConvProblem p = problem;
   TensorView bias;
   *status = spread_operands(&p, &bias);

@@ -39,7 +39,7 @@ Status packed_copy(diopiContextHandle_t ctx, const TensorView& view, TensorView*
   *copy = view;
   copy->stride = diopi::contiguous_strides(view.shape);
   void* memory = nullptr;
-  DIOPI_TRY(diopi::Workspace(ctx).take_bytes(view.numel * view.itemsize(), &memory));
+  DIOPI_TRY(diopi::Workspace(ctx).take_items(view.numel, view.itemsize(), &memory));
   copy->data = static_cast<char*>(memory);
   copy_view(*copy, view);
   return diopiSuccess;

@@ -31,7 +31,7 @@ Status materialize(diopiContextHandle_t ctx, const TensorView& input, TensorView
   *copy = input;
   copy->stride = diopi::contiguous_strides(input.shape);
   void* memory = nullptr;
-  DIOPI_TRY(diopi::Workspace(ctx).take_bytes(input.numel * input.itemsize(), &memory));
+  DIOPI_TRY(diopi::Workspace(ctx).take_items(input.numel, input.itemsize(), &memory));
   copy->data = static_cast<char*>(memory);
   const int size = input.itemsize();
   return run_elementwise(ctx, uniform_kernel(copy_block, input.dtype, 1, &size), copy, &input);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "temporary.hpp"
 
+#include "impl/common/checked.hpp"
 #include "impl/common/workspace.hpp"
 
 namespace impl::cpu {
@@ -9,13 +10,14 @@ using diopi::Dims;
 
 Status make_temporary(diopiContextHandle_t ctx, const Dims& shape, diopiDtype_t dtype, TensorView* view) {
   TensorView result;
+  DIOPI_TRY(diopi::require_countable(shape, "a temporary"));
   result.name = "temporary";
   result.dtype = dtype;
   result.shape = shape;
   result.stride = diopi::contiguous_strides(shape);
   result.numel = shape.product();
   void* memory = nullptr;
-  DIOPI_TRY(diopi::Workspace(ctx).take_bytes(result.numel * result.itemsize(), &memory));
+  DIOPI_TRY(diopi::Workspace(ctx).take_items(result.numel, result.itemsize(), &memory));
   result.data = static_cast<char*>(memory);
   *view = result;
   return diopiSuccess;

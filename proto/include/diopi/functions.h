@@ -5346,7 +5346,8 @@ DIOPI_API diopiError_t diopiAdaptiveMaxPool3dBackward(diopiContextHandle_t ctx, 
  *   quotients of int64 are cut off.
  * - determinism: The same bits for any number of threads.
  * - errors:
- *   - kernel_size, stride or padding has other than 1 value (stride: or 0), or one below 1 (padding: below 0).
+ *   - kernel_size, stride or padding has other than 1 value (stride: or 0), or one below 1 (padding: below 0) or above
+ *     2^31 - 1.
  *   - padding is more than half of the dilated kernel, or the output would be empty.
  *   - input has neither 2 nor 3 dimensions, or an extent of 0 other than the batch.
  *   - out has another shape.
@@ -5382,7 +5383,8 @@ DIOPI_API diopiError_t diopiAvgPool1d(diopiContextHandle_t ctx, diopiTensorHandl
  *   quotients of int64 are cut off.
  * - determinism: The same bits for any number of threads.
  * - errors:
- *   - kernel_size, stride or padding has other than 1 value (stride: or 0), or one below 1 (padding: below 0).
+ *   - kernel_size, stride or padding has other than 1 value (stride: or 0), or one below 1 (padding: below 0) or above
+ *     2^31 - 1.
  *   - padding is more than half of the dilated kernel, or the output would be empty.
  *   - input has neither 2 nor 3 dimensions, or an extent of 0 other than the batch.
  *   - grad_output or grad_input has another shape.
@@ -5421,7 +5423,8 @@ DIOPI_API diopiError_t diopiAvgPool1dBackward(diopiContextHandle_t ctx, diopiTen
  *   quotients of int64 are cut off.
  * - determinism: The same bits for any number of threads.
  * - errors:
- *   - kernel_size, stride or padding has other than 1 or 2 values (stride: or 0), or one below 1 (padding: below 0).
+ *   - kernel_size, stride or padding has other than 1 or 2 values (stride: or 0), or one below 1 (padding: below 0) or
+ *     above 2^31 - 1.
  *   - padding is more than half of the dilated kernel, or the output would be empty.
  *   - input has neither 3 nor 4 dimensions, or an extent of 0 other than the batch.
  *   - divisor_override is 0.
@@ -5460,7 +5463,8 @@ DIOPI_API diopiError_t diopiAvgPool2d(diopiContextHandle_t ctx, diopiTensorHandl
  *   quotients of int64 are cut off.
  * - determinism: The same bits for any number of threads.
  * - errors:
- *   - kernel_size, stride or padding has other than 1 or 2 values (stride: or 0), or one below 1 (padding: below 0).
+ *   - kernel_size, stride or padding has other than 1 or 2 values (stride: or 0), or one below 1 (padding: below 0) or
+ *     above 2^31 - 1.
  *   - padding is more than half of the dilated kernel, or the output would be empty.
  *   - input has neither 3 nor 4 dimensions, or an extent of 0 other than the batch.
  *   - divisor_override is 0.
@@ -5500,7 +5504,8 @@ DIOPI_API diopiError_t diopiAvgPool2dBackward(diopiContextHandle_t ctx, diopiTen
  *   quotients of int64 are cut off.
  * - determinism: The same bits for any number of threads.
  * - errors:
- *   - kernel_size, stride or padding has other than 1 or 3 values (stride: or 0), or one below 1 (padding: below 0).
+ *   - kernel_size, stride or padding has other than 1 or 3 values (stride: or 0), or one below 1 (padding: below 0) or
+ *     above 2^31 - 1.
  *   - padding is more than half of the dilated kernel, or the output would be empty.
  *   - input has neither 4 nor 5 dimensions, or an extent of 0 other than the batch.
  *   - divisor_override is 0.
@@ -5539,7 +5544,8 @@ DIOPI_API diopiError_t diopiAvgPool3d(diopiContextHandle_t ctx, diopiTensorHandl
  *   quotients of int64 are cut off.
  * - determinism: The same bits for any number of threads.
  * - errors:
- *   - kernel_size, stride or padding has other than 1 or 3 values (stride: or 0), or one below 1 (padding: below 0).
+ *   - kernel_size, stride or padding has other than 1 or 3 values (stride: or 0), or one below 1 (padding: below 0) or
+ *     above 2^31 - 1.
  *   - padding is more than half of the dilated kernel, or the output would be empty.
  *   - input has neither 4 nor 5 dimensions, or an extent of 0 other than the batch.
  *   - divisor_override is 0.
@@ -5585,8 +5591,8 @@ DIOPI_API diopiError_t diopiAvgPool3dBackward(diopiContextHandle_t ctx, diopiTen
  * - accumulation: None: the result is an element of input.
  * - determinism: The same bits for any number of threads.
  * - errors:
- *   - kernel_size, stride, padding or dilation has other than 1 value (stride: or 0), or one below 1 (padding: below
- *     0).
+ *   - kernel_size, stride, padding or dilation has other than 1 value (stride: or 0), or one below 1 (padding: below 0)
+ *     or above 2^31 - 1.
  *   - padding is more than half of the dilated kernel, or the output would be empty.
  *   - input has neither 2 nor 3 dimensions, or an extent of 0 other than the batch.
  *   - out has another shape.
@@ -5621,8 +5627,8 @@ DIOPI_API diopiError_t diopiMaxPool1d(diopiContextHandle_t ctx, diopiTensorHandl
  * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision.
  * - determinism: The same bits for any number of threads.
  * - errors:
- *   - kernel_size, stride, padding or dilation has other than 1 value (stride: or 0), or one below 1 (padding: below
- *     0).
+ *   - kernel_size, stride, padding or dilation has other than 1 value (stride: or 0), or one below 1 (padding: below 0)
+ *     or above 2^31 - 1.
  *   - padding is more than half of the dilated kernel, or the output would be empty.
  *   - input has neither 2 nor 3 dimensions, or an extent of 0 other than the batch.
  *   - grad_output, indices or grad_input has another shape.
@@ -5661,8 +5667,8 @@ DIOPI_API diopiError_t diopiMaxPool1dBackward(diopiContextHandle_t ctx, diopiTen
  * - accumulation: None: the result is an element of input.
  * - determinism: The same bits for any number of threads.
  * - errors:
- *   - kernel_size, stride, padding or dilation has other than 1 value (stride: or 0), or one below 1 (padding: below
- *     0).
+ *   - kernel_size, stride, padding or dilation has other than 1 value (stride: or 0), or one below 1 (padding: below 0)
+ *     or above 2^31 - 1.
  *   - padding is more than half of the dilated kernel, or the output would be empty.
  *   - input has neither 2 nor 3 dimensions, or an extent of 0 other than the batch.
  *   - out or indices has another shape.
@@ -5702,7 +5708,7 @@ DIOPI_API diopiError_t diopiMaxPool1dWithIndices(diopiContextHandle_t ctx, diopi
  * - determinism: The same bits for any number of threads.
  * - errors:
  *   - kernel_size, stride, padding or dilation has other than 1 or 2 values (stride: or 0), or one below 1 (padding:
- *     below 0).
+ *     below 0) or above 2^31 - 1.
  *   - padding is more than half of the dilated kernel, or the output would be empty.
  *   - input has neither 3 nor 4 dimensions, or an extent of 0 other than the batch.
  *   - out has another shape.
@@ -5739,7 +5745,7 @@ DIOPI_API diopiError_t diopiMaxPool2d(diopiContextHandle_t ctx, diopiTensorHandl
  * - determinism: The same bits for any number of threads.
  * - errors:
  *   - kernel_size, stride, padding or dilation has other than 1 or 2 values (stride: or 0), or one below 1 (padding:
- *     below 0).
+ *     below 0) or above 2^31 - 1.
  *   - padding is more than half of the dilated kernel, or the output would be empty.
  *   - input has neither 3 nor 4 dimensions, or an extent of 0 other than the batch.
  *   - out or indices has another shape.
@@ -5778,7 +5784,7 @@ DIOPI_API diopiError_t diopiMaxPool2dWithIndices(diopiContextHandle_t ctx, diopi
  * - determinism: The same bits for any number of threads.
  * - errors:
  *   - kernel_size, stride, padding or dilation has other than 1 or 2 values (stride: or 0), or one below 1 (padding:
- *     below 0).
+ *     below 0) or above 2^31 - 1.
  *   - padding is more than half of the dilated kernel, or the output would be empty.
  *   - input has neither 3 nor 4 dimensions, or an extent of 0 other than the batch.
  *   - grad_output, indices or grad_input has another shape.
@@ -5818,7 +5824,7 @@ DIOPI_API diopiError_t diopiMaxPool2dBackward(diopiContextHandle_t ctx, diopiTen
  * - determinism: The same bits for any number of threads.
  * - errors:
  *   - kernel_size, stride, padding or dilation has other than 1 or 3 values (stride: or 0), or one below 1 (padding:
- *     below 0).
+ *     below 0) or above 2^31 - 1.
  *   - padding is more than half of the dilated kernel, or the output would be empty.
  *   - input has neither 4 nor 5 dimensions, or an extent of 0 other than the batch.
  *   - out has another shape.
@@ -5855,7 +5861,7 @@ DIOPI_API diopiError_t diopiMaxPool3d(diopiContextHandle_t ctx, diopiTensorHandl
  * - determinism: The same bits for any number of threads.
  * - errors:
  *   - kernel_size, stride, padding or dilation has other than 1 or 3 values (stride: or 0), or one below 1 (padding:
- *     below 0).
+ *     below 0) or above 2^31 - 1.
  *   - padding is more than half of the dilated kernel, or the output would be empty.
  *   - input has neither 4 nor 5 dimensions, or an extent of 0 other than the batch.
  *   - out or indices has another shape.
@@ -5894,7 +5900,7 @@ DIOPI_API diopiError_t diopiMaxPool3dWithIndices(diopiContextHandle_t ctx, diopi
  * - determinism: The same bits for any number of threads.
  * - errors:
  *   - kernel_size, stride, padding or dilation has other than 1 or 3 values (stride: or 0), or one below 1 (padding:
- *     below 0).
+ *     below 0) or above 2^31 - 1.
  *   - padding is more than half of the dilated kernel, or the output would be empty.
  *   - input has neither 4 nor 5 dimensions, or an extent of 0 other than the batch.
  *   - grad_output, indices or grad_input has another shape.
@@ -6442,6 +6448,7 @@ DIOPI_API diopiError_t diopiProd(diopiContextHandle_t ctx, diopiTensorHandle_t o
  *   - input is bool or complex (diopiDtypeNotSupported)
  *   - out is neither int64 nor int32 (diopiDtypeNotSupported)
  *   - out has another shape
+ *   - a row is longer than out can number, 2^31 elements for int32
  */
 /** @{ */
 
@@ -6508,6 +6515,7 @@ DIOPI_API diopiError_t diopiArgmin(diopiContextHandle_t ctx, diopiTensorHandle_t
  * - errors:
  *   - dim is out of range
  *   - min_indices is neither int64 nor int32 (diopiDtypeNotSupported)
+ *   - a row is longer than min_indices can number, 2^31 elements for int32
  * - source: torch.min
  */
 DIOPI_API diopiError_t diopiMin(diopiContextHandle_t ctx, diopiTensorHandle_t min, diopiTensorHandle_t min_indices,
@@ -6538,6 +6546,7 @@ DIOPI_API diopiError_t diopiMinAll(diopiContextHandle_t ctx, diopiTensorHandle_t
  * - errors:
  *   - dim is out of range
  *   - max_indices is neither int64 nor int32 (diopiDtypeNotSupported)
+ *   - a row is longer than max_indices can number, 2^31 elements for int32
  * - source: torch.max
  */
 DIOPI_API diopiError_t diopiMax(diopiContextHandle_t ctx, diopiTensorHandle_t max, diopiTensorHandle_t max_indices,
@@ -6950,7 +6959,7 @@ DIOPI_API diopiError_t diopiLogSoftmaxBackward(diopiContextHandle_t ctx, diopiTe
  *   - dim is out of range.
  *   - values or indices does not have the shape of input.
  *   - values does not have the dtype of input.
- *   - a row is longer than indices of its dtype can number, or than 2^32 - 1 for dtypes of up to 32 bits.
+ *   - a row is longer than indices can number, 2^31 elements for int32, or than 2^32 - 1 for dtypes of up to 32 bits.
  * - source: torch.sort
  * - notes: Equal elements keep their order, in decreasing order too, whatever pStable says.
  */
@@ -7006,6 +7015,7 @@ DIOPI_API diopiError_t diopiSortBackward(diopiContextHandle_t ctx, diopiTensorHa
  *   - k is negative or greater than the extent of dim (1 for a 0-d input).
  *   - values or indices does not have the right shape.
  *   - values does not have the dtype of input.
+ *   - a row is longer than indices can number, 2^31 elements for int32, or than 2^32 - 1 for dtypes of up to 32 bits.
  * - source: torch.topk
  * - notes: Among equal elements those in front are taken. The result is sorted whether or not sorted is set, which
  *   PyTorch leaves open. A 0-d input gives its element for k = 0 too, as in PyTorch.
@@ -7030,7 +7040,7 @@ DIOPI_API diopiError_t diopiTopk(diopiContextHandle_t ctx, diopiTensorHandle_t v
  * - errors:
  *   - dim is out of range.
  *   - out does not have the shape of input.
- *   - a row is longer than out's dtype can number, or than 2^32 - 1 for dtypes of up to 32 bits.
+ *   - a row is longer than out can number, 2^31 elements for int32, or than 2^32 - 1 for dtypes of up to 32 bits.
  * - source: torch.argsort
  * - notes: Equal elements keep their order, whatever stable says.
  */

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Arithmetic on sizes and attributes that reports what 64 bits do not hold. Shape rules compute with these functions
+// wherever a caller's numbers meet: once they hold, the kernels' own arithmetic cannot overflow.
+#pragma once
+
+#include <cstdint>
+
+#include "tensor_view.hpp"
+
+namespace diopi {
+
+// The bytes of the largest element.
+inline constexpr int64_t kLargestItem = 16;
+
+// Sum, difference and product; false where the result does not fit.
+[[nodiscard]] inline bool add_sizes(int64_t a, int64_t b, int64_t* sum) { return !__builtin_add_overflow(a, b, sum); }
+[[nodiscard]] inline bool sub_sizes(int64_t a, int64_t b, int64_t* difference) {
+  return !__builtin_sub_overflow(a, b, difference);
+}
+[[nodiscard]] inline bool mul_sizes(int64_t a, int64_t b, int64_t* product) {
+  return !__builtin_mul_overflow(a, b, product);
+}
+
+// What a window of `kernel` elements that lie `dilation` apart reaches over: dilation * (kernel - 1) + 1.
+[[nodiscard]] inline bool window_reach(int64_t kernel, int64_t dilation, int64_t* reach) {
+  int64_t steps = 0;
+  return mul_sizes(kernel - 1, dilation, &steps) && add_sizes(steps, 1, reach);
+}
+
+// An extent with `padding` on both sides.
+[[nodiscard]] inline bool padded_extent(int64_t extent, int64_t padding, int64_t* padded) {
+  return add_sizes(extent, padding, padded) && add_sizes(*padded, padding, padded);
+}
+
+// The elements of a shape, none of whose extents is negative. All products of some of its extents fit, too, whether
+// or not another extent is 0, and so do the bytes, whatever the dtype.
+[[nodiscard]] inline bool count_elements(const Dims& shape, int64_t* numel) {
+  int64_t product = kLargestItem;
+  bool empty = false;
+  for (int64_t extent : shape) {
+    empty |= extent == 0;
+    if (!mul_sizes(product, extent > 0 ? extent : 1, &product)) return false;
+  }
+  *numel = empty ? 0 : product / kLargestItem;
+  return true;
+}
+
+// The shape of a result that no tensor has yet: refused where its bytes would not fit.
+Status require_countable(const Dims& shape, const char* what);
+
+// `indices`, an int32 or int64 output, receives positions of [0, count) in `input`: the last must fit its dtype.
+Status require_numbered(const TensorView& indices, int64_t count, const TensorView& input);
+
+}  // namespace diopi
