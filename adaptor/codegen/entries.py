@@ -14,6 +14,7 @@ import sys
 import zlib
 from pathlib import Path
 
+from .checks import base_type
 from .config import VendorConfig, load_config
 from .conversion import RuleTable, conversion_of, require_helpers
 from .headers import declaration, environment
@@ -23,7 +24,7 @@ from .writing import write_if_changed
 
 
 def checks(function: Function) -> list[str]:
-    """The statements that refuse what the contract does not allow to be null."""
+    """The statements that refuse what the contract does not allow to be null, and lists without data."""
     lines = []
     for p in function.params:
         if p.is_tensor_list:
@@ -31,8 +32,8 @@ def checks(function: Function) -> list[str]:
             lines.append(f"{given}DIOPI_ENTRY_LIST({p.name}, {p.count}, {str(p.element_nullable).lower()});")
         elif p.is_pointer and not p.nullable:
             lines.append(f"DIOPI_ENTRY_NOT_NULL({p.name});")
-        elif p.type.removeprefix("const ") == "diopiSize_t":
-            lines.append(f"DIOPI_ENTRY_SIZE({p.name});")
+        if base_type(p.type) == "diopiSize_t":
+            lines.append(f"DIOPI_ENTRY_SIZE_AT({p.name});" if p.is_pointer else f"DIOPI_ENTRY_SIZE({p.name});")
     return lines
 
 

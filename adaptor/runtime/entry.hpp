@@ -60,5 +60,10 @@ const void* const* untyped(T* const* list) {
   if (__builtin_expect((argument).len < 0 || ((argument).len > 0 && !(argument).data), 0)) \
   return ::diopi::bad_size((argument), #argument)
 
+// Behind a pointer that may be null.
+#define DIOPI_ENTRY_SIZE_AT(argument)                                                                         \
+  if (__builtin_expect((argument) && ((argument)->len < 0 || ((argument)->len > 0 && !(argument)->data)), 0)) \
+  return ::diopi::bad_size(*(argument), #argument)
+
 #define DIOPI_ENTRY_LIST(argument, count, element_nullable) \
   DIOPI_TRY(::diopi::check_list(::diopi::untyped(argument), (count), #argument, (element_nullable)))

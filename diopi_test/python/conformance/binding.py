@@ -230,7 +230,8 @@ class _Call:
         if value is None:
             return Size(None, 0) if kind == "diopiSize_t" else None
         if isinstance(value, NullSize):
-            return Size(None, value.len)
+            size = Size(None, value.len)
+            return self._kept(size) if kind.endswith("*") else size
         if isinstance(value, Buffer):
             return self._tensor(value)
         if isinstance(value, Scalar):

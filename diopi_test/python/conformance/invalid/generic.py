@@ -26,7 +26,7 @@ def nulls(base: Base) -> Iterator[Violation]:
             if not p.element_nullable:
                 last = len(items) - 1
                 yield Violation(f"null:{p.name}[{last}]", {p.name: [*items[:-1], None]}, (p.name,), (last,))
-        elif bare(p.type) == "diopiSize_t":
+        elif bare(p.type).rstrip("*") == "diopiSize_t":
             yield Violation(f"null_data:{p.name}", {p.name: NullSize(2)}, (p.name,))
             yield Violation(f"negative_length:{p.name}", {p.name: NullSize(-1)}, (p.name,))
         elif p.is_pointer and not p.nullable and not p.is_tensor_list:
