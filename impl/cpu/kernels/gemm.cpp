@@ -2,6 +2,7 @@
 #include "gemm.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "cast.hpp"
 #include "copy.hpp"
@@ -32,12 +33,32 @@ T factor_as(const Factor& factor) {
   }
 }
 
+// Integers wrap: they are computed as unsigned ones, wide enough not to be promoted to int.
+template <typename T>
+T weighted_sum(T alpha, T a, T beta, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    using U = std::conditional_t<sizeof(T) < 4, uint32_t, std::make_unsigned_t<T>>;
+    return static_cast<T>(static_cast<U>(alpha) * static_cast<U>(a) + static_cast<U>(beta) * static_cast<U>(b));
+  } else {
+    return alpha * a + beta * b;
+  }
+}
+
+template <typename T>
+T product(T alpha, T a) {
+  if constexpr (std::is_integral_v<T>) {
+    return weighted_sum(alpha, a, T{0}, T{0});
+  } else {
+    return alpha * a;
+  }
+}
+
 template <typename T>
 void scale_block(void* const* out, const void* const* in, int64_t n, const void* params) {
   const auto& f = *static_cast<const Factors<T>*>(params);
   T* dst = static_cast<T*>(out[0]);
   const T* acc = static_cast<const T*>(in[0]);
-  for (int64_t i = 0; i < n; ++i) dst[i] = static_cast<T>(f.alpha * acc[i]);
+  for (int64_t i = 0; i < n; ++i) dst[i] = product(f.alpha, acc[i]);
 }
 
 template <typename T>
@@ -46,7 +67,7 @@ void combine_block(void* const* out, const void* const* in, int64_t n, const voi
   T* dst = static_cast<T*>(out[0]);
   const T* acc = static_cast<const T*>(in[0]);
   const T* c = static_cast<const T*>(in[1]);
-  for (int64_t i = 0; i < n; ++i) dst[i] = static_cast<T>(f.alpha * acc[i] + f.beta * c[i]);
+  for (int64_t i = 0; i < n; ++i) dst[i] = weighted_sum(f.alpha, acc[i], f.beta, c[i]);
 }
 
 using ComputeTypes = diopi::TypeList<int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t, float,

@@ -20,7 +20,7 @@ using Summed = std::conditional_t<std::is_same_v<S, diopi::bfloat16>, float, S>;
 
 template <typename S, typename T>
 HWY_INLINE void add_line(const S* in, int64_t stride, int64_t n, T* HWY_RESTRICT sum) {
-  for_line(in, stride, n, [&](int64_t i, S v) { sum[i] += static_cast<T>(v); });
+  for_line(in, stride, n, [&](int64_t i, S v) { sum[i] = plus(sum[i], static_cast<T>(v)); });
 }
 
 template <typename S>
@@ -73,8 +73,8 @@ void avg_columns(const PoolArgs& a, const S* x, const PoolSpan* rows, const Colu
     for (int64_t o = block.first; o < block.last; ++o) {
       const PoolSpan span = a.dim[2].span(o), part = clip(span, begin, begin + n);
       T sum{};
-      for (int64_t k = part.begin; k < part.end; ++k) sum += line[k - begin];
-      if (begin > block.begin) sum += single;  // only an output that is alone in its block has several pieces
+      for (int64_t k = part.begin; k < part.end; ++k) sum = plus(sum, line[k - begin]);
+      if (begin > block.begin) sum = plus(sum, single);  // only an output that is alone in its block has several pieces
       single = sum;
       const T mean = quotient(sum, divisor_of(a, rows[0], rows[1], span));
       static_cast<S*>(a.y)[y_at + o * a.ys.spatial[2]] = static_cast<S>(mean);
@@ -89,7 +89,7 @@ HWY_INLINE void sum_windows(const T* HWY_RESTRICT line, int64_t kernel, int64_t 
   const int64_t step = kStride > 0 ? kStride : stride;
   for (int64_t o = 0; o < n; ++o) sums[o] = line[o * step];
   for (int64_t k = 1; k < kernel; ++k) {
-    for (int64_t o = 0; o < n; ++o) sums[o] += line[o * step + k];
+    for (int64_t o = 0; o < n; ++o) sums[o] = plus(sums[o], line[o * step + k]);
   }
 }
 
@@ -124,7 +124,7 @@ void avg_row(const PoolArgs& a, const S* x, const PoolSpan* rows, const FullWind
     if (divisor == 0) {
       std::fill(sums + full.first, sums + full.last, T{});
     } else {
-      for (int64_t o = full.first; o < full.last; ++o) sums[o] /= static_cast<T>(divisor);
+      for (int64_t o = full.first; o < full.last; ++o) sums[o] = divided(sums[o], static_cast<T>(divisor));
     }
   }
   S* y = static_cast<S*>(a.y) + y_at;

@@ -16,9 +16,19 @@ namespace HWY_NAMESPACE {
 template <typename T>
 HWY_INLINE void add_to(T* HWY_RESTRICT into, int64_t stride, int64_t n, const T* HWY_RESTRICT line) {
   if (stride == 1) {
-    for (int64_t i = 0; i < n; ++i) into[i] += line[i];
+    for (int64_t i = 0; i < n; ++i) into[i] = plus(into[i], line[i]);
   } else {
-    for (int64_t i = 0; i < n; ++i) into[i * stride] += line[i];
+    for (int64_t i = 0; i < n; ++i) into[i * stride] = plus(into[i * stride], line[i]);
+  }
+}
+
+// Writes a line in the same way.
+template <typename T>
+HWY_INLINE void put_line(T* HWY_RESTRICT into, int64_t stride, int64_t n, const T* HWY_RESTRICT line) {
+  if (stride == 1) {
+    std::copy_n(line, n, into);
+  } else {
+    for (int64_t i = 0; i < n; ++i) into[i * stride] = line[i];
   }
 }
 
@@ -81,7 +91,7 @@ void spread_columns(const PoolArgs& a, T* x, const PoolSpan* rows, const ColumnB
     for (int64_t o = block.first; o < block.last; ++o) {
       const PoolSpan span = a.dim[2].span(o), part = clip(span, begin, begin + n);
       const T share = quotient(y[o * a.ys.spatial[2]], divisor_of(a, rows[0], rows[1], span));
-      for (int64_t k = part.begin; k < part.end; ++k) line[k - begin] += share;
+      for (int64_t k = part.begin; k < part.end; ++k) line[k - begin] = plus(line[k - begin], share);
     }
     for (int64_t i = rows[0].begin; i < rows[0].end; ++i) {
       for (int64_t j = rows[1].begin; j < rows[1].end; ++j) {
@@ -97,7 +107,7 @@ HWY_INLINE void spread_windows(const T* HWY_RESTRICT shares, int64_t kernel, int
                                T* HWY_RESTRICT line) {
   const int64_t step = kStride > 0 ? kStride : stride;
   for (int64_t k = kernel - 1; k >= 0; --k) {
-    for (int64_t o = 0; o < n; ++o) line[o * step + k] += shares[o];
+    for (int64_t o = 0; o < n; ++o) line[o * step + k] = plus(line[o * step + k], shares[o]);
   }
 }
 
@@ -112,7 +122,7 @@ void spread_full_columns(const PoolArgs& a, T* x, const PoolSpan* rows, int64_t 
   const int64_t n = (count - 1) * dim.stride + dim.kernel;
   const int64_t divisor = divisor_of(a, rows[0], rows[1], dim.span(first)), y_step = a.ys.spatial[2];
   for (int64_t o = 0; o < count; ++o) shares[o] = y[(first + o) * y_step];
-  for (int64_t o = 0; o < count; ++o) shares[o] = divisor == 0 ? T{} : shares[o] / static_cast<T>(divisor);
+  for (int64_t o = 0; o < count; ++o) shares[o] = quotient(shares[o], divisor);
   std::fill_n(line, n, T{});
   if (dim.stride == 1) {
     spread_windows<1>(shares, dim.kernel, 1, count, line);
@@ -124,8 +134,8 @@ void spread_full_columns(const PoolArgs& a, T* x, const PoolSpan* rows, int64_t 
   for (int64_t i = rows[0].begin; i < rows[0].end; ++i) {
     for (int64_t j = rows[1].begin; j < rows[1].end; ++j) {
       T* into = x + offset_of(a.xs, i, j, begin);
-      if (parts && a.xs.spatial[2] == 1) {
-        std::copy_n(line, n, into);
+      if (parts) {
+        put_line(into, a.xs.spatial[2], n, line);
       } else {
         add_to(into, a.xs.spatial[2], n, line);
       }

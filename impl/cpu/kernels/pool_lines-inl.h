@@ -11,6 +11,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <type_traits>
 
 #include "pool_units.hpp"
 
@@ -93,9 +94,29 @@ HWY_INLINE int64_t divisor_of(const PoolArgs& a, const PoolSpan& d, const PoolSp
   return a.divisor != 0 ? a.divisor : d.size * h.size * w.size;
 }
 
+// Sums of integers wrap.
+template <typename T>
+HWY_INLINE T plus(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+  } else {
+    return a + b;
+  }
+}
+
+// The divisor is not 0. The least integer divided by -1 wraps.
+template <typename T>
+HWY_INLINE T divided(T sum, T divisor) {
+  if constexpr (std::is_integral_v<T>) {
+    return divisor == -1 ? static_cast<T>(0 - static_cast<uint64_t>(sum)) : sum / divisor;
+  } else {
+    return sum / divisor;
+  }
+}
+
 template <typename T>
 HWY_INLINE T quotient(T sum, int64_t divisor) {
-  return divisor == 0 ? T{} : sum / static_cast<T>(divisor);
+  return divisor == 0 ? T{} : divided(sum, static_cast<T>(divisor));
 }
 
 }  // namespace HWY_NAMESPACE
