@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "impl/common/checked.hpp"
 #include "impl/common/generator.hpp"
 #include "impl/common/shape.hpp"
 #include "impl/common/workspace.hpp"
@@ -34,6 +35,7 @@ Status check(const TensorView& out, const TensorView& input, int64_t num_samples
   Dims expected = input.shape;
   expected[expected.n - 1] = num_samples;
   DIOPI_TRY(diopi::require_shape(out, expected));
+  DIOPI_TRY(diopi::require_numbered(out, n, input));
   DIOPI_REQUIRE(!diopi::may_overlap(out, input), diopiErrorOccurred, "out shares memory with input");
   return diopi::require_writable(out);
 }

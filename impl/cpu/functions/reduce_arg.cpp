@@ -2,6 +2,7 @@
 // Argmax and Argmin: the position of the first extreme element.
 #include <diopi/functions.h>
 
+#include "impl/common/checked.hpp"
 #include "impl/common/shape.hpp"
 #include "impl/cpu/functions/operands.hpp"
 #include "impl/cpu/kernels/reduce_kernels.hpp"
@@ -27,7 +28,9 @@ Status position_of_extremum(diopiContextHandle_t ctx, bool largest, diopiTensorH
   const ReduceKernel* kernel =
       in.dtype == diopi_dtype_bool ? nullptr : extremum_kernel(largest, diopi::compute_dtype(in.dtype), false);
   if (kernel == nullptr) return unsupported_dtype(in.dtype, {&in});
+  int64_t count = 1;  // of the elements that each result is found among
   for (int i = 0; i < in.ndim(); ++i) {
+    if ((mask >> i & 1) != 0) count *= in.shape[i];
     DIOPI_REQUIRE((mask >> i & 1) == 0 || in.shape[i] > 0, diopiErrorOccurred,
                   "input of shape %s has no elements in dimension %d, which is reduced", diopi::Text(in.shape).c_str(),
                   i);
@@ -35,6 +38,7 @@ Status position_of_extremum(diopiContextHandle_t ctx, bool largest, diopiTensorH
   DIOPI_REQUIRE(o.dtype == diopi_dtype_int64 || o.dtype == diopi_dtype_int32, diopiDtypeNotSupported,
                 "out has dtype %s, expected int64", diopi::dtype_name(o.dtype));
   DIOPI_TRY(diopi::require_shape(o, diopi::reduced_shape(in.shape, mask, keepdim)));
+  DIOPI_TRY(diopi::require_numbered(o, count, in));
   return run_reduce(ctx, *kernel, &o, in, mask);
 }
 

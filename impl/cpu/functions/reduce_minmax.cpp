@@ -2,6 +2,7 @@
 // Max, Min along a dimension with positions; MaxAll, MinAll; Amax.
 #include <diopi/functions.h>
 
+#include "impl/common/checked.hpp"
 #include "impl/common/shape.hpp"
 #include "impl/cpu/functions/operands.hpp"
 #include "impl/cpu/kernels/reduce_kernels.hpp"
@@ -41,6 +42,7 @@ Status extremum_along(diopiContextHandle_t ctx, bool largest, diopiTensorHandle_
                 "%s has dtype %s, expected int64", indices_name, diopi::dtype_name(out[1].dtype));
   DIOPI_TRY(diopi::require_reduced_shape(out[0], in, mask));
   DIOPI_TRY(diopi::require_reduced_shape(out[1], in, mask));
+  DIOPI_TRY(diopi::require_numbered(out[1], in.ndim() > 0 ? in.shape[axis] : 1, in));
   return run_reduce(ctx, *kernel, out, in, mask);
 }
 

@@ -4,6 +4,7 @@
 
 #include <diopi/functions.h>
 
+#include "impl/common/checked.hpp"
 #include "impl/common/shape.hpp"
 #include "impl/common/workspace.hpp"
 #include "impl/cpu/kernels/fill.hpp"
@@ -68,10 +69,10 @@ Status run(diopiContextHandle_t ctx, Operands* t, int64_t k, bool descending) {
     if (t->has_values) t->values = t->values.unsqueeze(0);
   }
   const int64_t n = t->input.shape[t->dim];
-  const int64_t longest = t->indices.dtype == diopi_dtype_int32 ? INT32_MAX : kMaxSortedRow;
-  DIOPI_REQUIRE(n <= longest || t->input.itemsize() == 8, diopiErrorOccurred,
-                "dim = %d has %lld elements, more than indices of dtype %s can number", t->dim,
-                static_cast<long long>(n), diopi::dtype_name(t->indices.dtype));
+  DIOPI_TRY(diopi::require_numbered(t->indices, n, t->input));
+  DIOPI_REQUIRE(n <= kMaxSortedRow || t->input.itemsize() == 8, diopiErrorOccurred,
+                "dim = %d of input of shape %s has %lld elements; at most %lld are sorted", t->dim,
+                diopi::Text(t->input.shape).c_str(), static_cast<long long>(n), static_cast<long long>(kMaxSortedRow));
   if (t->indices.numel == 0) return diopiSuccess;
   SortPlan plan;
   plan.dtype = t->input.dtype;
@@ -146,9 +147,9 @@ diopiError_t diopiSortBackward(diopiContextHandle_t ctx, diopiTensorHandle_t gra
   DIOPI_TRY(diopi::require_shape(result, Dims(sizes)));
   int axis = 0;
   DIOPI_TRY(diopi::wrap_dim(dim, result, "dim", &axis));
-  DIOPI_TRY(diopi::require_dtype(grad, result.dtype));
   DIOPI_REQUIRE(diopi::is_floating(result.dtype), diopiDtypeNotSupported,
                 "grad_input has dtype %s, expected a floating one", diopi::dtype_name(result.dtype));
+  DIOPI_TRY(diopi::require_same_dtype(grad, result));
   DIOPI_REQUIRE(index.dtype == diopi_dtype_int64 || index.dtype == diopi_dtype_int32, diopiDtypeNotSupported,
                 "indices has dtype %s, expected int64 or int32", diopi::dtype_name(index.dtype));
   DIOPI_TRY(diopi::require_same_shape(index, grad));
@@ -160,7 +161,7 @@ diopiError_t diopiSortBackward(diopiContextHandle_t ctx, diopiTensorHandle_t gra
                 "grad_input shares memory with %s", diopi::may_overlap(result, grad) ? "grad_output" : "indices");
   if (grad.numel > 0) {
     int64_t least = 0, most = 0;
-    index_range(index, &least, &most);
+    index_range(diopi::without_repeats(index), &least, &most);
     const int64_t n = result.ndim() == 0 ? 1 : result.shape[axis];
     DIOPI_REQUIRE(least >= 0 && most < n, diopiErrorOccurred, "indices has %lld, which is out of range [0, %lld)",
                   static_cast<long long>(least < 0 ? least : most), static_cast<long long>(n));
