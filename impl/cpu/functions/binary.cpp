@@ -64,8 +64,11 @@ Status mul(diopiContextHandle_t ctx, const TensorView& out, const TensorView& a,
   return call_binary(ctx, BinaryOp::kMul, out, a, b, promoted);
 }
 
-// Integer quotients and remainders have no value to give for a zero divisor.
-Status require_nonzero(const TensorView& divisor) {
+// Integer quotients and remainders have no value to give for a zero divisor. Values are looked at last.
+Status require_nonzero(const TensorView& out, const TensorView& dividend, const TensorView& divisor,
+                       diopiDtype_t promoted) {
+  DIOPI_TRY(diopi::require_castable(promoted, out));
+  DIOPI_TRY(require_broadcast_shape(out, dividend, divisor));
   DIOPI_REQUIRE(!has_zero(divisor), diopiErrorOccurred, "%s contains zero: integer division by zero", divisor.name);
   return diopiSuccess;
 }
@@ -81,7 +84,7 @@ Status div(diopiContextHandle_t ctx, const TensorView& out, const TensorView& a,
                 "rounding_mode = %d is none of RoundModeNone, RoundModeTrunc, RoundModeFloor", static_cast<int>(mode));
   const BinaryOp op = mode == RoundModeTrunc ? BinaryOp::kDivTrunc : BinaryOp::kDivFloor;
   if (binary_kernel(op, diopi::compute_dtype(promoted)) == nullptr) return unsupported_dtype(promoted, {&a, &b});
-  if (integral) DIOPI_TRY(require_nonzero(b));
+  if (integral) DIOPI_TRY(require_nonzero(out, a, b, promoted));
   return call_binary(ctx, op, out, a, b, promoted);
 }
 
@@ -90,7 +93,7 @@ Status remainder(diopiContextHandle_t ctx, const TensorView& out, const TensorVi
   if (binary_kernel(BinaryOp::kRemainder, diopi::compute_dtype(promoted)) == nullptr) {
     return unsupported_dtype(promoted, {&a, &b});
   }
-  if (diopi::is_integral(promoted)) DIOPI_TRY(require_nonzero(b));
+  if (diopi::is_integral(promoted)) DIOPI_TRY(require_nonzero(out, a, b, promoted));
   return call_binary(ctx, BinaryOp::kRemainder, out, a, b, promoted);
 }
 

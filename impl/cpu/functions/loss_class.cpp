@@ -16,8 +16,10 @@ void copy_block(void* const* out, const void* const* in, int64_t n, const void*)
   std::copy_n(static_cast<const int64_t*>(in[0]), n, static_cast<int64_t*>(out[0]));
 }
 
-// Finds the targets in memory, or makes a packed copy.
+}  // namespace
+
 Status read_targets(diopiContextHandle_t ctx, ClassLoss* loss) {
+  if (has_probabilities(*loss)) return diopiSuccess;
   loss->targets = loss->target.ptr<const int64_t>();
   if (loss->target.dtype != diopi_dtype_int64 || !loss->target.is_contiguous()) {
     TensorView packed;
@@ -32,8 +34,6 @@ Status read_targets(diopiContextHandle_t ctx, ClassLoss* loss) {
                 static_cast<long long>(loss->ignore_index));
   return diopiSuccess;
 }
-
-}  // namespace
 
 bool has_probabilities(const ClassLoss& loss) { return diopi::is_floating(loss.target.dtype); }
 
@@ -58,8 +58,7 @@ Status read_class_loss(diopiContextHandle_t ctx, diopiConstTensorHandle_t input,
                     loss->target.dtype == diopi_dtype_uint8,
                 diopiDtypeNotSupported, "target has dtype %s, expected int64%s", diopi::dtype_name(loss->target.dtype),
                 allow_probabilities ? " (or floating point probabilities of the shape of input)" : "");
-  DIOPI_TRY(diopi::require_shape(loss->target, loss->target_shape()));
-  return read_targets(ctx, loss);
+  return diopi::require_shape(loss->target, loss->target_shape());
 }
 
 TensorView per_sample(const TensorView& view, const ClassLoss& loss) { return view.unsqueeze(loss.class_dim); }

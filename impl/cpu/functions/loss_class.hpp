@@ -22,10 +22,13 @@ struct ClassLoss {
   Dims target_shape() const { return diopi::reduced_shape(input.shape, 1u << class_dim, false); }
 };
 
-// Reads input, target and weight. Class-index targets are packed and checked to be classes or `ignore_index`.
+// Reads input, target and weight and checks their shapes; read_targets follows once all else has been checked.
 Status read_class_loss(diopiContextHandle_t ctx, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target,
                        diopiConstTensorHandle_t weight, diopiReduction_t reduction, int64_t ignore_index,
                        bool allow_probabilities, ClassLoss* loss);
+
+// Packs targets that are class indices and checks that they are classes or `ignore_index`.
+Status read_targets(diopiContextHandle_t ctx, ClassLoss* loss);
 
 // Whether the targets are probabilities of every class instead of class indices.
 bool has_probabilities(const ClassLoss& loss);

@@ -65,6 +65,7 @@ Status forward(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHan
   DIOPI_TRY(require_floating(o));
   DIOPI_TRY(diopi::require_writable(o));
   if (total_weight != nullptr) DIOPI_TRY(read_total_weight(total_weight, &w));
+  DIOPI_TRY(read_targets(ctx, &loss));
   NllTotal total{0, 0};
   const NllSamples samples = samples_of(loss, loss.input);
   if (reduction == ReductionNone) {
@@ -112,6 +113,7 @@ Status backward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiC
   DIOPI_TRY(require_floating(g));
   TensorView w;
   if (total_weight != nullptr) DIOPI_TRY(read_total_weight(total_weight, &w));
+  DIOPI_TRY(read_targets(ctx, &loss));
   double divisor = 1, one = 0;
   if (reduction == ReductionMean && total_weight != nullptr) {
     cast_function(w.dtype, diopi_dtype_float64)(&divisor, w.data, 1);

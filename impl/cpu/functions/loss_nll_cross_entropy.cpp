@@ -131,6 +131,7 @@ diopiError_t diopiCrossEntropyLoss(diopiContextHandle_t ctx, diopiTensorHandle_t
   DIOPI_TRY(require_loss_shape(o, loss));
   DIOPI_TRY(require_floating(o));
   DIOPI_TRY(diopi::require_writable(o));
+  DIOPI_TRY(read_targets(ctx, &loss));
   const bool probabilities = has_probabilities(loss);
   add_logits_and_targets(loss, &rows);
   DIOPI_TRY(add_weight(ctx, loss, &rows));
@@ -162,6 +163,8 @@ diopiError_t diopiCrossEntropyLossBackward(diopiContextHandle_t ctx, diopiTensor
   DIOPI_TRY(require_floating(o));
   DIOPI_TRY(require_loss_shape(g, loss));
   DIOPI_TRY(require_floating(g));
+  DIOPI_TRY(diopi::require_writable(o));
+  DIOPI_TRY(read_targets(ctx, &loss));
   double divisor = 1;
   if (reduction == ReductionMean) DIOPI_TRY(mean_divisor(ctx, loss, &divisor));
   add_logits_and_targets(loss, &rows);

@@ -61,7 +61,9 @@ ScalarOperand::ScalarOperand(const diopiScalar_t& value, diopiDtype_t dtype, con
   store_scalar(value, view_.dtype, bytes_);
 }
 
-bool has_zero(const TensorView& view) { return view.numel > 0 && has_zero_from(view, 0, view.data); }
+bool has_zero(const TensorView& view) {
+  return view.numel > 0 && has_zero_from(diopi::without_repeats(view), 0, view.data);
+}
 
 Status require_floating(const TensorView& view) {
   DIOPI_REQUIRE(diopi::is_floating(view.dtype), diopiDtypeNotSupported,

@@ -97,7 +97,8 @@ Status normal_tensors(diopiContextHandle_t ctx, diopiTensorHandle_t handle, cons
   DIOPI_TRY(diopi::require_shape(out, shape));
   const TensorView inputs[] = {mean.expand(shape), std.expand(shape)};
   for (const TensorView& input : inputs) DIOPI_TRY(require_no_partial_overlap(out, input));
-  const bool valid = all_ranges<double>(std, [](const double* values, int64_t count) {
+  DIOPI_TRY(diopi::require_writable(out));
+  const bool valid = all_ranges<double>(diopi::without_repeats(std), [](const double* values, int64_t count) {
     bool all = true;
     for (int64_t i = 0; i < count; ++i) all &= values[i] >= 0;
     return all;
@@ -112,7 +113,8 @@ Status bernoulli_from(diopiContextHandle_t ctx, const TensorView& out, const Ten
   DIOPI_TRY(require_real(out));
   DIOPI_TRY(diopi::require_same_shape(out, p));
   DIOPI_TRY(require_no_partial_overlap(out, p));
-  const bool valid = all_ranges<double>(p, [](const double* values, int64_t count) {
+  DIOPI_TRY(diopi::require_writable(out));
+  const bool valid = all_ranges<double>(diopi::without_repeats(p), [](const double* values, int64_t count) {
     bool all = true;
     for (int64_t i = 0; i < count; ++i) all &= values[i] >= 0 && values[i] <= 1;
     return all;
