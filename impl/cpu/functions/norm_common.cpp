@@ -23,7 +23,7 @@ Status temporary(diopiContextHandle_t ctx, const Dims& shape, diopiDtype_t dtype
   view->stride = diopi::contiguous_strides(shape);
   view->numel = shape.product();
   void* memory = nullptr;
-  DIOPI_TRY(diopi::Workspace(ctx).take_bytes(view->numel * view->itemsize(), &memory));
+  DIOPI_TRY(diopi::Workspace(ctx).take_items(view->numel, view->itemsize(), &memory));
   view->data = static_cast<char*>(memory);
   return diopiSuccess;
 }
@@ -47,6 +47,13 @@ Status read_vector(diopiContextHandle_t ctx, diopiConstTensorHandle_t handle, co
     for (int64_t i = 0; i < count; ++i) cast(*values + i, view.data + i * view.stride[0] * view.itemsize(), 1);
   }
   return diopiSuccess;
+}
+
+Status check_unused(diopiConstTensorHandle_t handle, const char* name) {
+  TensorView view;
+  if (handle == nullptr) return diopiSuccess;
+  DIOPI_TRY(diopi::read_tensor(handle, name, &view));
+  return require_floating(view);
 }
 
 Status read_output_vector(diopiTensorHandle_t handle, const char* name, int64_t count, TensorView* view) {

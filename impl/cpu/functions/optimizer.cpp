@@ -34,7 +34,7 @@ Status adam(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiConstTenso
   DIOPI_TRY(tensors.add(grad, "grad"));
   DIOPI_TRY(tensors.add(exp_avg, "exp_avg"));
   DIOPI_TRY(tensors.add(exp_avg_sq, "exp_avg_sq"));
-  if (amsgrad) DIOPI_TRY(tensors.add(max_exp_avg_sq, "max_exp_avg_sq"));
+  DIOPI_TRY(tensors.add_if(amsgrad, max_exp_avg_sq, "max_exp_avg_sq"));
   return adam_step(ctx, tensors, a, amsgrad);
 }
 
@@ -50,7 +50,7 @@ diopiError_t diopiSgd(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopi
   DIOPI_TRY(tensors.add(param, "param"));
   DIOPI_TRY(tensors.add(grad, "grad"));
   const bool with_buffer = momentum != 0;
-  if (with_buffer) DIOPI_TRY(tensors.add(buf, "buf"));
+  DIOPI_TRY(tensors.add_if(with_buffer, buf, "buf"));
   const SgdParams params{lr, momentum, dampening, weight_decay, nesterov};
   return tensors.run(ctx, with_buffer ? OptimizerStep::kSgdBuffer : OptimizerStep::kSgd, &params);
 }
@@ -89,9 +89,9 @@ diopiError_t diopiRmsprop(diopiContextHandle_t ctx, diopiTensorHandle_t param, d
   DIOPI_TRY(tensors.add(param, "param"));
   DIOPI_TRY(tensors.add(grad, "grad"));
   DIOPI_TRY(tensors.add(square_avg, "square_avg"));
-  if (centered) DIOPI_TRY(tensors.add(grad_avg, "grad_avg"));
+  DIOPI_TRY(tensors.add_if(centered, grad_avg, "grad_avg"));
   const bool with_momentum = momentum > 0;
-  if (with_momentum) DIOPI_TRY(tensors.add(momentum_buf, "momentum_buf"));
+  DIOPI_TRY(tensors.add_if(with_momentum, momentum_buf, "momentum_buf"));
   const RmspropParams params{lr, alpha, eps, weight_decay, momentum};
   if (centered) {
     return tensors.run(ctx, with_momentum ? OptimizerStep::kRmspropBoth : OptimizerStep::kRmspropCentered, &params);

@@ -49,7 +49,7 @@ diopiError_t diopiFusedAdamW(diopiContextHandle_t ctx, diopiTensorHandle_t* para
       DIOPI_TRY(tensors.add(grads[i], "grads"));
       DIOPI_TRY(tensors.add(exp_avgs[i], "exp_avgs"));
       DIOPI_TRY(tensors.add(exp_avg_sqs[i], "exp_avg_sqs"));
-      if (amsgrad) DIOPI_TRY(tensors.add(max_exp_avg_sqs[i], "max_exp_avg_sqs"));
+      if (max_exp_avg_sqs != nullptr) DIOPI_TRY(tensors.add_if(amsgrad, max_exp_avg_sqs[i], "max_exp_avg_sqs"));
       double step = 0;
       DIOPI_TRY(read_step(state_steps[i], &step));
       AdamParams p = adam_params(lr, beta1, beta2, eps, step);

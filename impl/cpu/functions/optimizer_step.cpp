@@ -18,6 +18,14 @@ Status StepTensors::add(diopiConstTensorHandle_t handle, const char* name) {
   return diopiSuccess;
 }
 
+Status StepTensors::add_if(bool used, diopiConstTensorHandle_t handle, const char* name) {
+  if (used) return add(handle, name);
+  TensorView view;
+  if (handle == nullptr) return diopiSuccess;
+  DIOPI_TRY(diopi::read_tensor(handle, name, &view));
+  return require_floating(view);
+}
+
 diopiDtype_t StepTensors::dtype() const {
   diopiDtype_t promoted = views_[0].dtype;
   bool same = true;
