@@ -4,7 +4,7 @@
 
 namespace impl::cpu {
 
-const char* diopiGetVendorName() { return "CPU"; }
+const char* diopiGetVendorName() { return "CpuDevice"; }
 
 const char* diopiGetImplVersion() { return "1.0.0"; }
 

@@ -3,7 +3,7 @@
 
 namespace impl::skeleton {
 
-const char* diopiGetVendorName() { return "Skeleton"; }
+const char* diopiGetVendorName() { return "SkeletonDevice"; }
 
 const char* diopiGetImplVersion() { return "1.0.0"; }
 

@@ -4,6 +4,7 @@
  * @file
  * How a vendor's library gives its device to the reference runtime: initLibrary registers one function per service.
  * A service that is missing makes the runtime return the service's own code of diopiError_t when it is needed.
+ * A framework need not define the functions that register: a vendor's library refers to them weakly.
  */
 #ifndef DIOPI_REGISTER_H_
 #define DIOPI_REGISTER_H_

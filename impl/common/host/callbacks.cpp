@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "common/host/callbacks.hpp"
+
+#include <diopi/diopi_register.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+// Weak references: a process whose runtime lacks these functions can still load the library.
+extern "C" {
+#define DIOPI_WEAK __attribute__((weak))
+DIOPI_WEAK diopiError_t diopiRegisterStreamCreateFunc(create_stream_func_t);
+DIOPI_WEAK diopiError_t diopiRegisterStreamDestroyFunc(destroy_stream_func_t);
+DIOPI_WEAK diopiError_t diopiRegisterSynchronizeStreamFunc(sync_stream_func_t);
+DIOPI_WEAK diopiError_t diopiRegisterDeviceMallocFunc(malloc_func_t);
+DIOPI_WEAK diopiError_t diopiRegisterDevMemFreeFunc(free_func_t);
+DIOPI_WEAK diopiError_t diopiRegisterMemcpyH2DAsyncFunc(memcpy_h2d_async_func_t);
+DIOPI_WEAK diopiError_t diopiRegisterMemcpyD2HAsyncFunc(memcpy_d2h_async_func_t);
+DIOPI_WEAK diopiError_t diopiRegisterMemcpyD2DAsyncFunc(memcpy_d2d_async_func_t);
+DIOPI_WEAK diopiError_t diopiRegisterGetLastErrorFunc(get_last_error_string_func_t);
+#undef DIOPI_WEAK
+}
+
+namespace diopi {
+
+namespace {
+
+constexpr uint64_t kAlignment = 64;  // a cache line, and the widest vector
+
+void* allocate(uint64_t bytes) {
+  const uint64_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  if (rounded < bytes) return nullptr;
+  return std::aligned_alloc(kAlignment, rounded == 0 ? kAlignment : rounded);
+}
+
+void release(void* memory) { std::free(memory); }
+
+// Every call has done its work when it returns, so a stream is only an address that differs from every other one.
+int32_t create_stream(diopiStreamHandle_t* stream) {
+  *stream = std::malloc(1);
+  return *stream != nullptr ? 0 : 1;
+}
+
+int32_t destroy_stream(diopiStreamHandle_t stream) {
+  std::free(stream);
+  return 0;
+}
+
+int32_t synchronize_stream(diopiStreamHandle_t) { return 0; }
+
+int32_t copy(diopiStreamHandle_t, void* dst, const void* src, uint64_t bytes) {
+  if (bytes != 0) std::memmove(dst, src, bytes);
+  return 0;
+}
+
+template <typename Callback>
+Status offer(diopiError_t (*registration)(Callback), Callback callback) {
+  return registration != nullptr ? registration(callback) : diopiSuccess;
+}
+
+}  // namespace
+
+Status register_host_callbacks() {
+  DIOPI_TRY(offer(diopiRegisterDeviceMallocFunc, allocate));
+  DIOPI_TRY(offer(diopiRegisterDevMemFreeFunc, release));
+  DIOPI_TRY(offer(diopiRegisterMemcpyD2DAsyncFunc, copy));
+  DIOPI_TRY(offer(diopiRegisterMemcpyD2HAsyncFunc, copy));
+  DIOPI_TRY(offer(diopiRegisterMemcpyH2DAsyncFunc, copy));
+  DIOPI_TRY(offer(diopiRegisterStreamCreateFunc, create_stream));
+  DIOPI_TRY(offer(diopiRegisterStreamDestroyFunc, destroy_stream));
+  DIOPI_TRY(offer(diopiRegisterSynchronizeStreamFunc, synchronize_stream));
+  return offer(diopiRegisterGetLastErrorFunc, last_error);
+}
+
+}  // namespace diopi
