@@ -38,6 +38,13 @@ target_compile_options(diopi_options INTERFACE -Wall -Wextra -Wno-unused-paramet
 # Contraction to fused multiply-add would make results depend on the vector target; no code reads errno.
 target_compile_options(diopi_options INTERFACE -ffp-contract=off -fno-math-errno)
 
+# Hardening. Sanitizers bring checks of their own, and the fortified functions need optimization.
+target_compile_options(diopi_options INTERFACE -fstack-protector-strong)
+if(NOT DIOPI_SANITIZER)
+  target_compile_options(diopi_options INTERFACE $<$<CONFIG:Release,RelWithDebInfo>:-U_FORTIFY_SOURCE$<SEMICOLON>-D_FORTIFY_SOURCE=2>)
+endif()
+add_link_options(-Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
+
 # A finding ends the process, so that it fails the test.
 if(DIOPI_SANITIZER)
   set(sanitizer_flags -fsanitize=${DIOPI_SANITIZER} -fno-omit-frame-pointer -fno-sanitize-recover=all)

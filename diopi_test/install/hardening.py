@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checks that the libraries named on the command line are hardened; exit code 1 and a line for each that is not.
+
+Full RELRO (the table of addresses is read-only once the library is loaded), no executable stack, and stack protectors
+and fortified functions in use where the library calls functions that have a checked form.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+
+def output_of(*command: str) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def problems(library: str) -> list[str]:
+    segments, dynamic = output_of("readelf", "-lW", library), output_of("readelf", "-dW", library)
+    imports = output_of("nm", "-D", "--undefined-only", library)
+    stack = next((line for line in segments.splitlines() if "GNU_STACK" in line), "")
+    found = {
+        "no RELRO": "GNU_RELRO" not in segments,
+        "no BIND_NOW": "BIND_NOW" not in dynamic,
+        "an executable stack": not stack or "E" in stack.split()[-2],
+        "no stack protector": "__stack_chk_fail" not in imports,
+        "no fortified functions": "_chk@" not in imports.replace("__stack_chk_fail", ""),
+    }
+    return [f"{library}: {problem}" for problem, is_there in found.items() if is_there]
+
+
+def main() -> int:
+    found = [problem for library in sys.argv[1:] for problem in problems(library)]
+    print("\n".join(found) or f"{len(sys.argv) - 1} libraries are hardened")
+    return 1 if found or len(sys.argv) < 2 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
