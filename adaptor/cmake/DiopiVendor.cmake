@@ -29,7 +29,8 @@ function(diopi_add_vendor name)
   target_link_libraries(${objects} PUBLIC diopi_common ${arg_LIBRARIES})
   target_compile_definitions(${objects} PRIVATE ${arg_DEFINITIONS})
 
-  # Every source sees its own namespace's declarations of the whole contract: a wrong return type does not compile.
+  # Sources that may define operators see their namespace's declarations of the whole contract, so that a wrong return
+  # type does not compile. Kernels do not: a change of the contract does not compile them again.
   set(generated ${PROJECT_BINARY_DIR}/generated/${name})
   set(declarations ${generated}/vendor_functions.hpp)
   diopi_codegen_inputs(codegen_inputs)
@@ -40,7 +41,9 @@ function(diopi_add_vendor name)
     COMMENT "Declaring the contract in namespace impl::${name}" VERBATIM)
   add_custom_target(diopi_${name}_declarations DEPENDS ${declarations})
   add_dependencies(${objects} diopi_${name}_declarations)
-  target_compile_options(${objects} PRIVATE -include ${declarations})
+  set(function_sources ${arg_SOURCES})
+  list(FILTER function_sources EXCLUDE REGEX "/kernels/")
+  set_source_files_properties(${function_sources} PROPERTIES COMPILE_OPTIONS "-include;${declarations}")
 
   set(entries ${generated}/exports.map)
   math(EXPR last "${DIOPI_ENTRY_SHARDS} - 1")
