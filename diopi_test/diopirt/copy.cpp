@@ -184,6 +184,11 @@ Status check_transfer(const diopiContext* ctx, const diopiTensor* tensor, const 
   return diopiSuccess;
 }
 
+Status check_writable(const diopiTensor* tensor, const char* name) {
+  DIOPI_REQUIRE(!tensor->storage->read_only, diopiErrorOccurred, "%s is read-only", name);
+  return diopiSuccess;
+}
+
 Status check_elements(const diopiTensor* tensor, size_t bytes) {
   DIOPI_REQUIRE(bytes == static_cast<size_t>(tensor->numel * tensor->itemsize), diopiErrorOccurred,
                 "bytes = %zu, expected %lld", bytes, static_cast<long long>(tensor->numel * tensor->itemsize));
@@ -205,6 +210,7 @@ using diopirt::OperatorScope;
 diopiError_t diopirtCopyFromHost(diopiContextHandle_t ctx, diopiTensorHandle_t tensor, const void* data, size_t bytes) {
   const OperatorScope scope("diopirtCopyFromHost");
   DIOPI_TRY(diopirt::check_transfer(ctx, tensor, data, bytes));
+  DIOPI_TRY(diopirt::check_writable(tensor, "tensor"));
   DIOPI_TRY(diopirt::check_elements(tensor, bytes));
   return diopirt::write_elements(ctx, tensor, static_cast<const char*>(data));
 }
@@ -220,6 +226,7 @@ diopiError_t diopirtCopyTensor(diopiContextHandle_t ctx, diopiTensorHandle_t dst
   const OperatorScope scope("diopirtCopyTensor");
   DIOPI_TRY(diopirt::check_transfer(ctx, dst, dst, 0));
   DIOPI_TRY(diopirt::check_transfer(ctx, src, src, 0));
+  DIOPI_TRY(diopirt::check_writable(dst, "dst"));
   return diopirt::copy_tensor(ctx, dst, src);
 }
 
@@ -227,6 +234,7 @@ diopiError_t diopirtWriteStorage(diopiContextHandle_t ctx, diopiTensorHandle_t t
                                  size_t bytes) {
   const OperatorScope scope("diopirtWriteStorage");
   DIOPI_TRY(diopirt::check_transfer(ctx, tensor, data, bytes));
+  DIOPI_TRY(diopirt::check_writable(tensor, "tensor"));
   DIOPI_TRY(diopirt::check_range(tensor, offset, bytes));
   char* const base = static_cast<char*>(tensor->storage->data);
   return diopirt::move_bytes(ctx, tensor->storage->device, base + offset, diopi_host, data,

@@ -21,6 +21,7 @@ struct Storage {
   Vendor* vendor = nullptr;                  // who frees device memory
   diopirtReleaseMemory_t release = nullptr;  // how wrapped memory is given back
   void* user_data = nullptr;
+  bool read_only = false;   // memory that its owner lends for reading
   Storage* next = nullptr;  // in a free list
 };
 

@@ -166,4 +166,24 @@ void release(diopiTensor* tensor) {
   delete tensor;
 }
 
+Status create_on(Storage* storage, const Geometry& geometry, diopiDtype_t dtype, int64_t offset, diopiTensor** tensor) {
+  diopiTensor* result = nullptr;
+  DIOPI_TRY(new_tensor(&result));
+  const Status status = set_geometry(result, geometry, dtype);
+  if (!status.ok()) {
+    delete result;
+    return status;
+  }
+  set_storage(result, storage, offset);
+  link_tensor(result);
+  *tensor = result;
+  return diopiSuccess;
+}
+
+Status create_with(Storage* storage, const Geometry& geometry, diopiDtype_t dtype, diopiTensor** tensor) {
+  const Status status = create_on(storage, geometry, dtype, 0, tensor);
+  if (!status.ok()) release_storage(storage);
+  return status;
+}
+
 }  // namespace diopirt

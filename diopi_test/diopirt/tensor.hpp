@@ -60,6 +60,10 @@ Status new_tensor(diopiTensor** tensor);
 Status set_geometry(diopiTensor* tensor, const Geometry& geometry, diopiDtype_t dtype);
 // Takes over the caller's reference of the storage.
 void set_storage(diopiTensor* tensor, Storage* storage, int64_t offset);
+// A tensor at `offset` elements into `storage`, whose reference it takes over where it succeeds.
+Status create_on(Storage* storage, const Geometry& geometry, diopiDtype_t dtype, int64_t offset, diopiTensor** tensor);
+// A tensor on the whole of `storage`, whose reference goes to it or, on failure, away. No context owns it.
+Status create_with(Storage* storage, const Geometry& geometry, diopiDtype_t dtype, diopiTensor** tensor);
 // Drops what the handle holds and makes it new, for reuse.
 void reset_tensor(diopiTensor* tensor);
 

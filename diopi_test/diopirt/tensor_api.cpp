@@ -8,27 +8,6 @@
 namespace diopirt {
 namespace {
 
-Status create_on(Storage* storage, const Geometry& geometry, diopiDtype_t dtype, int64_t offset, diopiTensor** tensor) {
-  diopiTensor* result = nullptr;
-  DIOPI_TRY(new_tensor(&result));
-  const Status status = set_geometry(result, geometry, dtype);
-  if (!status.ok()) {
-    delete result;
-    return status;
-  }
-  set_storage(result, storage, offset);
-  link_tensor(result);
-  *tensor = result;
-  return diopiSuccess;
-}
-
-// `storage` comes with a reference, which goes to the tensor or, on failure, away.
-Status create_with(Storage* storage, const Geometry& geometry, diopiDtype_t dtype, diopiTensor** tensor) {
-  const Status status = create_on(storage, geometry, dtype, 0, tensor);
-  if (!status.ok()) release_storage(storage);
-  return status;
-}
-
 Status create_view(const diopiTensor* base, const Geometry& geometry, int64_t offset, diopiTensor** view) {
   DIOPI_REQUIRE(!base->sparse, diopiErrorOccurred, "a sparse tensor has no views");
   DIOPI_REQUIRE(offset >= 0, diopiErrorOccurred, "offset = %lld is negative", static_cast<long long>(offset));

@@ -139,6 +139,50 @@ DIOPI_RT_API diopiError_t diopirtRetainTensor(diopiTensorHandle_t tensor);
 /** Drops a reference of the caller's; the last one frees the tensor. Null is allowed. */
 DIOPI_RT_API diopiError_t diopirtReleaseTensor(diopiTensorHandle_t tensor);
 
+/* ---- Exchange with other libraries (DLPack) --------------------------------------------------------------------- */
+
+/* The structures of dlpack.h; diopirt_dlpack.h has them for programs that have no dlpack.h of their own. */
+struct DLManagedTensor;
+struct DLManagedTensorVersioned;
+
+/**
+ * Says what DLPack calls the vendor's device, as 2 and 0 for the first CUDA device. At first it is the CPU, 1 and 0,
+ * which is right for a vendor that computes on the host. A null `library` means the vendor that the program is linked
+ * with. Set it before tensors are exchanged.
+ */
+DIOPI_RT_API diopiError_t diopirtSetDLPackDevice(diopirtLibraryHandle_t library, int32_t device_type,
+                                                 int32_t device_id);
+
+/**
+ * Makes a tensor on the memory of a DLPack tensor without copying. On success the runtime has taken `managed` over and
+ * calls its deleter once, when the last tensor on the memory is gone; on failure it stays the caller's. Memory of the
+ * vendor's device becomes diopi_device, memory of the host diopi_host where the two are not the same, any other is
+ * refused; so are negative strides, elements that are not aligned, and dtypes that a tensor cannot have.
+ */
+DIOPI_RT_API diopiError_t diopirtFromDLPack(diopiContextHandle_t ctx, struct DLManagedTensor* managed,
+                                            diopiTensorHandle_t* tensor);
+
+/** The same for the form with a version, of which 1.x is understood. Its flag "read only" is kept with the tensor. */
+DIOPI_RT_API diopiError_t diopirtFromDLPackVersioned(diopiContextHandle_t ctx, struct DLManagedTensorVersioned* managed,
+                                                     diopiTensorHandle_t* tensor);
+
+/**
+ * Shows a tensor as a DLPack tensor without copying. The result holds a reference of `tensor`, which the one who takes
+ * the result over gives back through its deleter. A sparse tensor is refused; so is a read-only one, of which the form
+ * without a version cannot speak. What was queued on a stream is not waited for: diopirtSynchronize().
+ */
+DIOPI_RT_API diopiError_t diopirtToDLPack(diopiTensorHandle_t tensor, struct DLManagedTensor** managed);
+
+/** The same as DLPack 1.0, with the flag "read only" where it holds. */
+DIOPI_RT_API diopiError_t diopirtToDLPackVersioned(diopiTensorHandle_t tensor,
+                                                   struct DLManagedTensorVersioned** managed);
+
+/**
+ * Whether the memory was lent for reading only. The functions of this header do not write to such a tensor; that no
+ * operator gets it as an output is up to the caller.
+ */
+DIOPI_RT_API diopiError_t diopirtIsTensorReadOnly(diopiConstTensorHandle_t tensor, bool* read_only);
+
 /* ---- Data ------------------------------------------------------------------------------------------------------ */
 
 /**
