@@ -12,6 +12,7 @@ from pathlib import Path
 
 from .checks import PLAIN_TYPES, check_function, check_param, check_text
 from .contracts import CONTRACT_FIELDS, LIKE, read_contract, resolve
+from .results import Result, check_results, read_results
 from .strict_yaml import ConfigError, Mapping, load_mapping
 
 REGISTRY_DIR = Path(__file__).resolve().parents[2] / "proto" / "registry"
@@ -76,6 +77,7 @@ class Function:
     params: tuple[Param, ...]
     contract: dict[str, object] = field(default_factory=dict)  # with what it takes over from family and `like`
     own_contract: dict[str, object] = field(default_factory=dict)
+    result: dict[str, Result] = field(default_factory=dict)  # outputs that a binding can make
     like: str | None = None  # function whose contract holds where the own one says nothing
     path: Path = Path()
     line: int = 0
@@ -178,7 +180,7 @@ def _param(raw: Mapping, known: _Vocabulary) -> Param:
 
 
 def _function(raw: Mapping, family: str, known: _Vocabulary) -> Function:
-    raw.check_keys(("name", "header", "summary", "params"), ("returns", "weak", "contract"))
+    raw.check_keys(("name", "header", "summary", "params"), ("returns", "weak", "contract", "result"))
     block = raw.take("contract", Mapping, Mapping())
     function = Function(
         name=raw.take("name", str),
@@ -190,10 +192,13 @@ def _function(raw: Mapping, family: str, known: _Vocabulary) -> Function:
         params=tuple(_param(p, known) for p in raw.take_list("params", Mapping)),
         own_contract=read_contract(block, (LIKE,)),
         like=block.take(LIKE, str),
+        result=read_results(raw.take("result", Mapping)) if "result" in raw else {},
         path=raw.path,
         line=raw.line,
     )
     check_function(function, raw)
+    if function.result:
+        check_results(function, raw["result"], known.dtypes)
     return function
 
 
