@@ -113,6 +113,7 @@ record "build" "$((status == 0))" "$((status != 0))" "$status"
 if [[ $status == 0 ]]; then
   run_ctest
   run_pytest adaptor/tests
+  run_pytest python/tests
   run_pytest diopi_test/python/tests
   run_pytest diopi_test/benchmark/tests
   cd "$root" || exit 1

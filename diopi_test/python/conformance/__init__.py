@@ -5,5 +5,6 @@ import sys
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[3]
-if str(REPOSITORY) not in sys.path:  # the registry model lives in `adaptor/codegen`
-    sys.path.insert(0, str(REPOSITORY))
+for folder in (REPOSITORY, REPOSITORY / "python"):  # the registry model in `adaptor/codegen`, and the binding `diopi`
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))

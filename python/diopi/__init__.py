@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""DIOPI in Python: operators of a vendor's library on NumPy arrays and on tensors of any library, without copies.
+
+>>> import diopi
+>>> lib = diopi.load()
+>>> y = lib.softmax(x, dim=-1)
+"""
+
+from .errors import (
+    ArgumentError,
+    DeviceError,
+    DtypeError,
+    Error,
+    LibraryNotFoundError,
+    OperatorNotFoundError,
+    ReadOnlyError,
+)
+from .generator import Generator
+from .library import Library, load
+from .tensor import Tensor
+
+__version__ = "1.0.0"
+
+__all__ = [
+    "ArgumentError",
+    "DeviceError",
+    "DtypeError",
+    "Error",
+    "Generator",
+    "Library",
+    "LibraryNotFoundError",
+    "OperatorNotFoundError",
+    "ReadOnlyError",
+    "Tensor",
+    "load",
+]

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""dtypes by the contract's names, their counterparts in NumPy, and the rules by which PyTorch promotes them."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .errors import DtypeError
+
+UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
+INTEGRAL = ("int8", "int16", "int32", "int64", *UNSIGNED)
+FLOATING = ("float16", "bfloat16", "float32", "float64")
+COMPLEX = ("complex64", "complex128")
+NAMES = (*INTEGRAL, *FLOATING, *COMPLEX, "bool")
+
+# From smaller to larger within a category; the two floating types of 16 bits have float32 in common.
+_RANK = {
+    name: rank
+    for rank, names in enumerate(
+        (
+            ("bool",),
+            ("uint8", "int8"),
+            ("int16", "uint16"),
+            ("int32", "uint32"),
+            ("int64", "uint64"),
+            ("float16", "bfloat16"),
+            ("float32",),
+            ("float64",),
+            ("complex64",),
+            ("complex128",),
+        )
+    )
+    for name in names
+}
+# What a number alone counts as: bool, integral, floating, complex.
+_DEFAULTS = ("bool", "int64", "float32", "complex64")
+
+_NUMPY = {name: np.dtype(name) for name in NAMES if name != "bfloat16"}
+NAME_OF = {dtype: name for name, dtype in _NUMPY.items()}
+
+
+@functools.cache
+def bfloat16() -> np.dtype[Any] | None:
+    """NumPy's bfloat16, which the package ml_dtypes adds; None where that is not installed."""
+    try:
+        dtype: np.dtype[Any] = np.dtype(importlib.import_module("ml_dtypes").bfloat16)
+    except ImportError:
+        return None
+    NAME_OF[dtype] = "bfloat16"
+    return dtype
+
+
+def to_numpy(name: str) -> np.dtype[Any]:
+    """The dtype of NumPy for a name of the contract."""
+    if name == "bfloat16":
+        found = bfloat16()
+        if found is None:
+            raise DtypeError("NumPy has no bfloat16: install the package ml_dtypes", value=name)
+        return found
+    if name not in _NUMPY:
+        raise DtypeError(f"dtype {name} has no counterpart in NumPy", value=name)
+    return _NUMPY[name]
+
+
+def name_of(dtype: object) -> str:
+    """The contract's name of a dtype: `"float32"`, `np.float32`, `np.dtype("<f4")`, `ml_dtypes.bfloat16`, ..."""
+    if isinstance(dtype, str) and dtype in NAMES:
+        return dtype
+    try:
+        found = np.dtype(dtype)  # type: ignore[call-overload]
+    except TypeError:
+        found = None
+    name = NAME_OF.get(found) if found is not None else None
+    if name is None and found is not None and bfloat16() == found:
+        name = "bfloat16"
+    if name is None:
+        raise DtypeError(f"dtype is {dtype!r}, expected one of {', '.join(NAMES)}", argument="dtype", value=dtype)
+    return name
+
+
+def category(name: str) -> int:
+    """0 bool, 1 integral, 2 floating, 3 complex."""
+    if name in INTEGRAL:
+        return 1
+    return 2 if name in FLOATING else 3 if name in COMPLEX else 0
+
+
+def promote(a: str, b: str) -> str:
+    """torch.promote_types."""
+    if a == b:
+        return a
+    if category(a) > category(b):
+        a, b = b, a
+    if category(b) != 2 and (a in UNSIGNED[1:] or b in UNSIGNED[1:]):
+        raise DtypeError(f"dtypes {a} and {b} have no common dtype")
+    if category(b) == 3:
+        wide = "float64" in (a, b) or "complex128" in (a, b)
+        return "complex128" if wide else "complex64"
+    if category(a) < category(b):
+        return b
+    if category(b) == 2:
+        return "float32" if _RANK[a] == _RANK[b] else max(a, b, key=_RANK.__getitem__)
+    return "int16" if {a, b} == {"int8", "uint8"} else max(a, b, key=_RANK.__getitem__)
+
+
+def result_type(dimensioned: Sequence[str], zero_dim: Sequence[str], scalars: Sequence[str]) -> str:
+    """torch.result_type: tensors of no dimension, then numbers, count only where their category is higher."""
+    if len(dimensioned) == 1 and not zero_dim and not scalars:
+        return dimensioned[0]
+    result: str | None = None
+    for group in (dimensioned, zero_dim, scalars):
+        if not group:
+            continue
+        own = functools.reduce(promote, group)
+        if group is scalars:
+            own = _DEFAULTS[category(own)]
+        if result is None:
+            result = own
+        elif category(own) > category(result):
+            if category(own) == 3 and category(result) == 2:  # complex, with the precision that the others have
+                own = "complex128" if result == "float64" else "complex64"
+            result = own
+    assert result is not None
+    return result
+
+
+def derived(kind: str, name: str) -> str:
+    """What a result's dtype is where `name` is that of the operands: `floating`, `summed`, `real` or `promoted`."""
+    if kind == "floating" and category(name) < 2:
+        return "float32"
+    if kind == "summed" and category(name) < 2:
+        return "int64"
+    if kind == "real" and category(name) == 3:
+        return "float32" if name == "complex64" else "float64"
+    return name

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""diopi.Generator: the state of a random sequence."""
+
+from __future__ import annotations
+
+import ctypes
+import operator
+
+from .errors import ArgumentError, wrong
+from .runtimes import current_runtime
+
+_LIMIT = 2**64
+
+
+class Generator:
+    """A seed, and how far its sequence of random numbers has been used up. Random operators read and advance it.
+
+    Threads that share a generator must take turns.
+    """
+
+    __slots__ = ("_runtime", "_handle", "__weakref__")
+
+    def __init__(self, seed: int = 0, offset: int = 0) -> None:
+        seed, offset = _checked("seed", seed), _checked("offset", offset)
+        self._runtime = current_runtime()
+        self._handle = self._runtime.create_generator(seed)
+        if offset:
+            self.set_state(seed, offset)
+
+    def __del__(self) -> None:
+        try:
+            self._runtime.diopirtDestroyGenerator(self._handle)
+        except AttributeError:  # an interpreter that shuts down has taken the module apart, or __init__ failed
+            pass
+
+    def state(self) -> tuple[int, int]:
+        """Seed and offset."""
+        seed, offset = ctypes.c_uint64(), ctypes.c_uint64()
+        self._runtime.do("diopiGeneratorGetSeedAndOffset", self._handle, ctypes.byref(seed), ctypes.byref(offset))
+        return seed.value, offset.value
+
+    def set_state(self, seed: int, offset: int) -> None:
+        seed, offset = _checked("seed", seed), _checked("offset", offset)
+        self._runtime.do("diopiGeneratorSetSeedAndOffset", self._handle, seed, offset)
+
+    @property
+    def seed(self) -> int:
+        return self.state()[0]
+
+    @property
+    def offset(self) -> int:
+        return self.state()[1]
+
+    def __repr__(self) -> str:
+        seed, offset = self.state()
+        return f"diopi.Generator(seed={seed}, offset={offset})"
+
+
+def _checked(name: str, value: int) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise wrong(ArgumentError, "Generator", name, "an integer", value) from None
+    if not 0 <= number < _LIMIT:
+        raise wrong(ArgumentError, "Generator", name, "an integer from 0 to 2**64 - 1", value)
+    return number

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A vendor's library: its operators are attributes."""
+
+from __future__ import annotations
+
+import ctypes
+import difflib
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import dlpack, dtypes
+from .binding import Runtime
+from .errors import ArgumentError, OperatorNotFoundError, wrong
+from .locate import find_library
+from .operators import Operator
+from .results import create
+from .runtimes import current_runtime
+from .signatures import python_name
+from .tensor import Tensor
+from .tensors import Call, tensor_handle
+
+
+class _Context(threading.local):
+    """Each thread's context; calls on one would wait for each other."""
+
+    handle: int | None = None
+    owner: object = None
+
+
+class Library:
+    """A loaded library. `lib.softmax`, `lib.Softmax` and `lib.diopiSoftmax` are the same operator.
+
+    Any thread may call; each has a context of its own. A library stays loaded until the process ends.
+    """
+
+    def __init__(self, path: Path, runtime: Runtime) -> None:
+        self.path, self.runtime, self.contract = path, runtime, runtime.contract
+        self._handle = runtime.load_library(path)
+        self._context = _Context()
+        self._host = (dlpack.CPU, 0)
+        self._dlpack_device = self._host
+        self._device = self.contract.enums["diopiDevice_t"]["diopi_device"]
+        error = runtime.symbol(self._handle, "diopiGetLastErrorString")
+        self._last_error = ctypes.PYFUNCTYPE(ctypes.c_char_p)(error) if error else None
+
+    # --- operators ---
+
+    def __getattr__(self, name: str) -> Operator:
+        if name.startswith("__"):  # Python looks for these; none of them is an operator
+            raise AttributeError(name)
+        found = self.contract.find(name)
+        address = self.runtime.symbol(self._handle, found) if found else None
+        if found is None or address is None:
+            raise self._no_operator(name, found)
+        operator = self.__dict__.get(found) or Operator(self, self.contract.function(found), address)
+        self.__dict__[found] = self.__dict__[name] = operator
+        return operator
+
+    def has(self, name: str) -> bool:
+        """Whether the library has this operator."""
+        found = self.contract.find(name)
+        return found is not None and self.runtime.symbol(self._handle, found) is not None
+
+    def operators(self) -> list[str]:
+        """The names of the operators that the library has."""
+        return [python_name(n) for n in self.contract.names if self.runtime.symbol(self._handle, n)]
+
+    def _no_operator(self, name: str, found: str | None) -> OperatorNotFoundError:
+        if found is not None:
+            text, expected = f"{self.path.name} lacks {found}", "an operator that the library has"
+        else:
+            near = difflib.get_close_matches(name.lower(), [python_name(n) for n in self.contract.names], 3, 0.6)
+            meant = f"; did you mean {' or '.join(near)}?" if near else ""
+            text, expected = f"the contract has no operator {name!r}{meant}", "an operator of the contract"
+        return OperatorNotFoundError(text, argument="name", expected=expected, value=name)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self.operators()})
+
+    # --- tensors ---
+
+    def tensor(self, data: Any, dtype: Any = None) -> Tensor:
+        """A new tensor with a copy of an array, of a tensor of any library, or of nested lists of numbers."""
+        name = None if dtype is None else dtypes.name_of(dtype)
+        if isinstance(data, dlpack.Exporter) and not isinstance(data, np.ndarray):
+            data = self._borrowed(data)
+        wanted = None if name is None else dtypes.to_numpy(name)
+        array = np.asarray(data, wanted, order="C")
+        if dtype is None and not isinstance(data, (np.ndarray, np.generic)) and array.dtype == np.float64:
+            array = array.astype(np.float32)  # lists of numbers, as in PyTorch
+        result = self.empty(array.shape, array.dtype)
+        call = self.new_call()
+        call.runtime.do(
+            "diopirtCopyFromHost", call.context, result._handle, array.__array_interface__["data"][0], array.nbytes
+        )
+        return result
+
+    def empty(self, shape: int | tuple[int, ...] | list[int], dtype: Any = "float32") -> Tensor:
+        """A new tensor whose elements have no values yet, to be an output."""
+        name = dtypes.name_of(dtype)
+        sizes = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+        if any(isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 0 <= n < 2**63 for n in sizes):
+            raise wrong(ArgumentError, "empty", "shape", "sizes that are not negative", shape)
+        sizes = tuple(int(n) for n in sizes)
+        return Tensor(self, create(self.new_call(), sizes, name), sizes, name)
+
+    def _borrowed(self, data: Any) -> np.ndarray[Any, Any]:
+        if isinstance(data, Tensor):
+            return data.numpy()
+        call = self.new_call()
+        try:
+            handle = tensor_handle(call, "tensor", "data", data, False)
+            assert handle is not None
+            self.runtime.diopirtRetainTensor(handle)
+            return np.array(Tensor(self, handle).numpy())
+        finally:
+            call.release()
+
+    def copy_to_host(self, tensor: Tensor, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+        """The elements of a tensor on a device."""
+        array: np.ndarray[Any, Any] = np.empty(tensor.shape, dtype)
+        data = ctypes.c_void_p(array.__array_interface__["data"][0])
+        self.runtime.do("diopirtCopyToHost", self.new_call().context, tensor._handle, data, array.nbytes)
+        return array
+
+    def adopt(self, handle: int | None) -> Tensor | None:
+        """A tensor that an operator has allocated, which the context holds until the call is over."""
+        if not handle:
+            return None
+        self.runtime.do("diopirtRetainTensor", handle)
+        return Tensor(self, handle)
+
+    def dlpack_device_of(self, handle: int) -> tuple[int, int]:
+        device = ctypes.c_int()
+        self.runtime.do("diopiGetTensorDevice", handle, ctypes.byref(device))
+        return self._dlpack_device if device.value == self._device else self._host
+
+    # --- calls ---
+
+    def new_call(self) -> Call:
+        """The state of a call on this thread's context."""
+        context = self._context.handle
+        if context is None:
+            context = self._context.handle = self.runtime.create_context(self._handle)
+            self._context.owner = _ContextOwner(self.runtime, context)
+        return Call(self.runtime, context, self._dlpack_device, self._device)
+
+    def last_error(self) -> str:
+        """What this thread's last failure was, in the library's words or else in the runtime's."""
+        own = (self._last_error() or b"").decode(errors="replace") if self._last_error else ""
+        return own or self.runtime.message()
+
+    @property
+    def vendor(self) -> str:
+        """What diopiGetVendorName says."""
+        return self.runtime.text(self._handle, "diopiGetVendorName") or ""
+
+    @property
+    def version(self) -> str:
+        """What diopiGetImplVersion says."""
+        return self.runtime.text(self._handle, "diopiGetImplVersion") or ""
+
+    def __repr__(self) -> str:
+        return f"<diopi.Library {self.vendor}, {len(self.operators())} operators, {self.path}>"
+
+
+class _ContextOwner:
+    """Frees a thread's context when the thread ends."""
+
+    def __init__(self, runtime: Runtime, context: int) -> None:
+        self.runtime, self.context = runtime, context
+
+    def __del__(self) -> None:
+        try:
+            self.runtime.diopirtDestroyContext(self.context)
+        except AttributeError:  # an interpreter that shuts down has taken the module apart
+            pass
+
+
+_loaded: dict[Path, Library] = {}
+_lock = threading.Lock()
+
+
+def load(path: str | os.PathLike[str] | None = None, *, runtime: str | os.PathLike[str] | None = None) -> Library:
+    """Loads a vendor's library; without a path the one that DIOPI_LIBRARY names, else the one that comes with diopi.
+
+    runtime: libdiopirt.so, where it is neither named by DIOPI_RUNTIME nor beside the library nor with diopi.
+    Loading a library again gives the same object.
+    """
+    found = find_library(path)
+    with _lock:
+        library = _loaded.get(found)
+        if library is None:
+            library = _loaded[found] = Library(found, current_runtime(runtime, found))
+        return library

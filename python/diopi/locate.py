@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where the vendor's library and the runtime lie: argument, environment, beside the package, build folder."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from .contract import PACKAGE, SOURCE_TREE, in_source_tree
+from .errors import LibraryNotFoundError
+
+LIBRARY, RUNTIME = "libdiopi_impl.so", "libdiopirt.so"
+PRESETS = ("release", "ci", "dev", "debug")
+
+
+def folders() -> list[Path]:
+    """Where libraries are looked for when nobody says where."""
+    if not in_source_tree():
+        return [PACKAGE / "lib"]
+    build = SOURCE_TREE / "build"
+    return [build / "lib", *(build / preset / "lib" for preset in PRESETS)]
+
+
+def find_library(path: str | os.PathLike[str] | None = None) -> Path:
+    """The vendor's library: `path`, else what DIOPI_LIBRARY says, else the first that is found."""
+    return _find(path, "path", "DIOPI_LIBRARY", LIBRARY, [])
+
+
+def find_runtime(path: str | os.PathLike[str] | None = None, library: Path | None = None) -> Path:
+    """The runtime: `path`, else what DIOPI_RUNTIME says, else one beside the library, else the first that is found."""
+    return _find(path, "runtime", "DIOPI_RUNTIME", RUNTIME, [library.parent] if library else [])
+
+
+def _find(path: str | os.PathLike[str] | None, argument: str, variable: str, name: str, first: list[Path]) -> Path:
+    asked = path if path is not None else os.environ.get(variable) or None
+    if asked is not None:
+        source = argument if path is not None else variable
+        found = Path(asked).expanduser()
+        if found.is_file():
+            return found.resolve()
+        what = "a folder" if found.is_dir() else "no file"
+        raise LibraryNotFoundError(
+            f"load: {source} is {str(asked)!r}, which is {what}, expected the file {name}",
+            argument=source,
+            expected=name,
+            value=asked,
+        )
+    searched = [*first, *folders()]
+    for folder in searched:
+        if (folder / name).is_file():
+            return (folder / name).resolve()
+    places = ", ".join(str(f) for f in searched)
+    raise LibraryNotFoundError(
+        f"load: {name} is not in {places}; build it (scripts/build_impl.sh cpu), or say where it is by {argument}= "
+        f"or {variable}",
+        argument=argument,
+        expected=name,
+    )

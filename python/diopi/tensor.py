@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""diopi.Tensor: a tensor of the runtime, which other libraries see without a copy."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import dlpack, dtypes
+from .errors import DeviceError, DtypeError
+
+if TYPE_CHECKING:
+    from .library import Library
+
+_TYPESTR = {
+    "bool": "|b1",
+    "bfloat16": "<u2",
+    **{n: np.dtype(n).str for n in dtypes.NAMES if n not in ("bool", "bfloat16")},
+}
+
+
+class _Exposed:
+    """What NumPy needs to look into a tensor's memory, which it keeps alive through this."""
+
+    def __init__(self, tensor: Tensor, address: int) -> None:
+        self.tensor = tensor
+        typestr = _TYPESTR[tensor.dtype]
+        itemsize = int(typestr[2:])
+        self.__array_interface__ = {
+            "version": 3,
+            "typestr": typestr,
+            "shape": tensor.shape,
+            "strides": tuple(s * itemsize for s in tensor.strides),
+            "data": (address, False),
+        }
+
+
+class Tensor:
+    """An array in the memory of the runtime: what operators return.
+
+    `numpy()`, `np.asarray(t)` and `torch.from_dlpack(t)` give views of the same memory where the library computes on
+    the host. Any operator takes it as an argument.
+    """
+
+    __slots__ = ("_handle", "_library", "_shape", "_dtype", "__weakref__")
+
+    def __init__(
+        self, library: Library, handle: int, shape: tuple[int, ...] | None = None, dtype: str | None = None
+    ) -> None:
+        """Takes over a reference of the handle. Programs get tensors from operators and from Library.tensor()."""
+        self._library, self._handle = library, handle
+        self._shape, self._dtype = shape, dtype
+
+    def __del__(self) -> None:
+        try:
+            self._library.runtime.diopirtReleaseTensor(self._handle)
+        except AttributeError:  # an interpreter that shuts down has taken the module apart, or __init__ failed
+            pass
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        if self._shape is None:
+            self._shape = self._library.runtime.describe(self._handle)[0]
+        return self._shape
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """In elements."""
+        return self._library.runtime.describe(self._handle)[1]
+
+    @property
+    def dtype(self) -> str:
+        """The contract's name: `float32`, `bfloat16`, ..."""
+        if self._dtype is None:
+            self._dtype = self._library.runtime.describe(self._handle)[2]
+        return self._dtype
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        count = 1
+        for n in self.shape:
+            count *= n
+        return count
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self._library.dlpack_device_of(self._handle)
+
+    def __dlpack__(
+        self,
+        *,
+        stream: object = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> object:
+        if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
+            raise BufferError(f"the tensor lies on {dlpack.device_name(self.__dlpack_device__())}")
+        if copy:
+            return self._library.tensor(self.numpy()).__dlpack__(max_version=max_version)
+        versioned = max_version is not None and max_version[0] >= 1
+        managed = ctypes.c_void_p()
+        name = "diopirtToDLPackVersioned" if versioned else "diopirtToDLPack"
+        self._library.runtime.do(name, self._handle, ctypes.byref(managed))
+        assert managed.value is not None
+        return dlpack.capsule(managed.value, versioned)
+
+    def numpy(self) -> np.ndarray[Any, Any]:
+        """A view as a NumPy array. Memory of a device is copied to the host."""
+        dtype = dtypes.to_numpy(self.dtype)
+        if self.__dlpack_device__()[0] not in dlpack.ON_HOST:
+            return self._library.copy_to_host(self, dtype)
+        if self.size == 0:
+            return np.empty(self.shape, dtype)
+        address = ctypes.c_void_p()
+        self._library.runtime.do("diopiGetTensorData", self._handle, ctypes.byref(address))
+        assert address.value is not None
+        array = np.asarray(_Exposed(self, address.value))
+        return array.view(dtype) if self.dtype == "bfloat16" else array
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        array = self.numpy()
+        if copy is False and dtype is not None and array.dtype != dtype:
+            raise ValueError(f"a tensor of dtype {self.dtype} becomes {np.dtype(dtype)} only by a copy")
+        if copy:
+            return np.array(array, dtype, copy=True)
+        return array if dtype is None else array.astype(dtype, copy=False)
+
+    def item(self) -> Any:
+        """The only element, as a number of Python."""
+        return self.numpy().item()
+
+    def tolist(self) -> Any:
+        """The elements as nested lists."""
+        return self.numpy().tolist()
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("a tensor of no dimensions has no length")
+        return self.shape[0]
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    def __bool__(self) -> bool:
+        if self.size != 1:
+            raise ValueError(f"a tensor of shape {list(self.shape)} is neither true nor false")
+        return bool(self.item())
+
+    def __repr__(self) -> str:
+        head = f"shape={list(self.shape)}, dtype={self.dtype}"
+        try:
+            values = np.array2string(self.numpy(), threshold=20, edgeitems=3, precision=4, prefix="diopi.Tensor(")
+        except (DtypeError, DeviceError):
+            return f"diopi.Tensor({head})"
+        return f"diopi.Tensor({values}, {head})"
