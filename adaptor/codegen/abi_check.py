@@ -94,7 +94,7 @@ def assertions(golden: Golden, language: str) -> str:
     return (
         environment()
         .get_template(f"abi_assertions.{suffix}.j2")
-        .render(view=golden.view, version=golden.version.split("."), headers=sorted(golden.headers))
+        .render(view=golden.view, version=(golden.version or "").split("."), headers=sorted(golden.headers))
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from typing import Any
 
 from .checks import base_type
 from .model import CONTRACT_FIELDS, Function, Param
@@ -124,7 +125,7 @@ def _params(function: Function, sets: dict[str, tuple[str, ...]]) -> list[str]:
     return lines
 
 
-def contract_lines(contract: dict[str, object]) -> list[str]:
+def contract_lines(contract: dict[str, Any]) -> list[str]:
     """One list item per field of a contract, in the order of the registry."""
     lines = []
     for key in CONTRACT_FIELDS:
@@ -138,7 +139,7 @@ def contract_lines(contract: dict[str, object]) -> list[str]:
     return lines
 
 
-def family_comment(name: str, summary: str, contract: dict[str, object]) -> str:
+def family_comment(name: str, summary: str, contract: dict[str, Any]) -> str:
     """The comment above a family's functions: what it is about, and what holds for all of it."""
     return "\n".join([f"/** @name {name}", *_wrap(summary, " * ", " * "), *contract_lines(contract), " */"])
 

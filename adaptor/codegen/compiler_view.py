@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 FUNDAMENTAL_HEADER = "diopirt.h"
 VERSION_MACROS = ("DIOPI_VER_MAJOR", "DIOPI_VER_MINOR", "DIOPI_VER_PATCH")
@@ -81,7 +82,7 @@ def _typedef(node: dict, owned: dict[str, dict], header: str, view: View) -> Non
     name = node["name"]
     if name in view.typedefs or name in view.enums or name in view.structs:
         return
-    definition = owned.get(_owned_id(node))
+    definition = owned.get(_owned_id(node) or "")
     if definition is None or definition.get("name"):
         view.typedefs[name] = {"header": header, "type": normal_type(node["type"]["qualType"])}
     elif definition["kind"] == "EnumDecl":
@@ -154,7 +155,7 @@ def normal_type(kind: str) -> str:
 
 def _measure(base: list[str], include: Path, view: View) -> None:
     """Adds sizes, alignments and offsets, as constants that the compiler folds."""
-    asked: list[tuple[dict, str, str]] = []  # entry, key, expression
+    asked: list[tuple[Any, str, str]] = []  # entry, key, expression
     for name, entry in view.enums.items():
         asked.append((entry, "size", f"sizeof({name})"))
     for name, entry in view.structs.items():
@@ -167,7 +168,7 @@ def _measure(base: list[str], include: Path, view: View) -> None:
         path = Path(folder) / "layout.c"
         path.write_text(source, encoding="utf-8")
         tree = json.loads(run([*base, "-std=c11", f"-I{include}", "-Xclang", "-ast-dump=json", str(path)]))
-    found = {
+    found: dict[str, Any] = {
         c["name"]: _constant(c)
         for node in tree["inner"]
         if node["kind"] == "EnumDecl"

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from .dtype_sets import CONVERTIBLE, can_lose, category
 from .model import ConfigError, Function, Param, Registry
@@ -204,7 +205,7 @@ class _Reader:
             raise at.error(f"'{name}' is no operator of the contract{_meant(name, known)}", key)
         return function
 
-    def _param(self, at: Mapping, function: Function, name: str, key: str) -> Param:
+    def _param(self, at: Mapping, function: Any, name: str, key: str) -> Param:
         tensors = [p.name for p in function.params if p.is_tensor_like]
         if name in tensors:
             return function.param(name)

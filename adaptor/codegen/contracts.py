@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .checks import check_text
 from .strict_yaml import Mapping
@@ -29,7 +29,7 @@ CONTRACT_FIELDS = (
 LIKE = "like"
 
 
-def read_contract(raw: Mapping, extra: tuple[str, ...] = ()) -> dict[str, object]:
+def read_contract(raw: Mapping, extra: tuple[str, ...] = ()) -> dict[str, Any]:
     """The fields of a `contract` block in their order; `extra` names further fields that it may have."""
     raw.check_keys((), (*extra, *CONTRACT_FIELDS))
     errors = raw.take("errors", list, [])
@@ -43,15 +43,15 @@ def read_contract(raw: Mapping, extra: tuple[str, ...] = ()) -> dict[str, object
 
 
 def resolve(
-    functions: dict[str, Function], families: dict[str, dict[str, object]], blocks: dict[str, Mapping]
-) -> dict[str, dict[str, object]]:
+    functions: dict[str, Function], families: dict[str, dict[str, Any]], blocks: dict[str, Mapping]
+) -> dict[str, dict[str, Any]]:
     """The full contract of each function that has a block: its family's, then that of `like`, then its own.
 
     A later field takes the place of an earlier one, except that errors add up.
     """
-    done: dict[str, dict[str, object]] = {}
+    done: dict[str, dict[str, Any]] = {}
 
-    def visit(name: str, open_names: tuple[str, ...]) -> dict[str, object]:
+    def visit(name: str, open_names: tuple[str, ...]) -> dict[str, Any]:
         if name in done:
             return done[name]
         block = blocks[name]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from .checks import PLAIN_TYPES, check_function, check_param, check_text
 from .contracts import CONTRACT_FIELDS, LIKE, read_contract, resolve
@@ -75,8 +76,8 @@ class Function:
     weak: bool
     summary: str
     params: tuple[Param, ...]
-    contract: dict[str, object] = field(default_factory=dict)  # with what it takes over from family and `like`
-    own_contract: dict[str, object] = field(default_factory=dict)
+    contract: dict[str, Any] = field(default_factory=dict)  # with what it takes over from family and `like`
+    own_contract: dict[str, Any] = field(default_factory=dict)
     result: dict[str, Result] = field(default_factory=dict)  # outputs that a binding can make
     like: str | None = None  # function whose contract holds where the own one says nothing
     path: Path = Path()
@@ -104,7 +105,7 @@ class Registry:
     dtype_sets: dict[str, tuple[str, ...]]
     functions: dict[str, Function]
     families: dict[str, str] = field(default_factory=dict)  # name -> summary
-    family_contracts: dict[str, dict[str, object]] = field(default_factory=dict)  # what holds for all of a family
+    family_contracts: dict[str, dict[str, Any]] = field(default_factory=dict)  # what holds for all of a family
     docs: dict[str, str] = field(default_factory=dict)  # name of a type, enum value, field or hook -> what it is
 
     @property
@@ -205,12 +206,12 @@ def _function(raw: Mapping, family: str, known: _Vocabulary) -> Function:
 TYPE_SECTIONS = ("version", "enums", "structs", "handles", "callbacks", "registration", "vendor_hooks")
 
 
-def _types(raw: Mapping) -> dict[str, object]:
+def _types(raw: Mapping) -> dict[str, Any]:
     """`types.yaml` without its dtype sets, as fields of `Registry`."""
     version = raw.take("version", Mapping)
     version.check_keys(("major", "minor", "patch"))
     docs: dict[str, str] = {}
-    result: dict[str, object] = {
+    result: dict[str, Any] = {
         "version": tuple(version.take(part, int) for part in ("major", "minor", "patch")),
         "enums": _composites(raw, "enums", "values", ("name", "value"), docs),
         "structs": _composites(raw, "structs", "fields", ("type", "name"), docs),
@@ -251,9 +252,9 @@ def _entries(
 
 def _composites(
     raw: Mapping, section: str, members: str, keys: tuple[str, str], docs: dict[str, str]
-) -> dict[str, object]:
+) -> dict[str, Any]:
     """Enums with their values or structs with their fields, each member a pair in the order of `keys`."""
-    result: dict[str, object] = {}
+    result: dict[str, Any] = {}
     for entry in _entries(raw, section, (members,), docs):
         prefix = f"{entry['name']}." if members == "fields" else ""
         inner = _entries(entry, members, tuple(k for k in keys if k != "name"), docs, prefix)
@@ -263,7 +264,7 @@ def _composites(
     return result
 
 
-def _vocabulary(raw: Mapping, types: dict[str, object]) -> _Vocabulary:
+def _vocabulary(raw: Mapping, types: dict[str, Any]) -> _Vocabulary:
     dtypes = {n.removeprefix("diopi_dtype_") for n, _ in types["enums"]["diopiDtype_t"]}
     sets: dict[str, tuple[str, ...]] = {}
     for name, members in raw.take("dtype_sets", Mapping, {}).items():
@@ -278,7 +279,7 @@ def load_registry(directory: Path = REGISTRY_DIR) -> Registry:
     known = _vocabulary(raw_types, types)
     functions: dict[str, Function] = {}
     families: dict[str, str] = {}
-    family_contracts: dict[str, dict[str, object]] = {}
+    family_contracts: dict[str, dict[str, Any]] = {}
     blocks: dict[str, Mapping] = {}
     for path in sorted(directory.glob("*.yaml")):
         if path.name == "types.yaml":

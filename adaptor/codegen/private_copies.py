@@ -57,18 +57,18 @@ def without_unique_symbols(image: bytes) -> bytes:
     static variables of inline functions unique, those of the C++ library's templates among them.
     """
     symbol_size, section_size, dynamic_symbols = 24, 64, 11
-    image = bytearray(image)
-    (sections,) = struct.unpack_from("<Q", image, 40)
-    count = struct.unpack_from("<H", image, 60)[0]
+    result = bytearray(image)
+    (sections,) = struct.unpack_from("<Q", result, 40)
+    count = struct.unpack_from("<H", result, 60)[0]
     for section in range(sections, sections + count * section_size, section_size):
-        kind = struct.unpack_from("<I", image, section + 4)[0]
-        offset, size = struct.unpack_from("<QQ", image, section + 24)
+        kind = struct.unpack_from("<I", result, section + 4)[0]
+        offset, size = struct.unpack_from("<QQ", result, section + 24)
         if kind != dynamic_symbols:
             continue
         for info in range(offset + 4, offset + size, symbol_size):
-            if image[info] >> 4 == 10:
-                image[info] = 1 << 4 | image[info] & 15
-    return bytes(image)
+            if result[info] >> 4 == 10:
+                result[info] = 1 << 4 | result[info] & 15
+    return bytes(result)
 
 
 @dataclass

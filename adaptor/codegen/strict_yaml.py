@@ -83,7 +83,10 @@ def exit_with(main: Callable[[], int], wrong_file: int = 1) -> NoReturn:
         sys.exit(wrong_file)
 
 
-class _StrictLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+_SafeLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _StrictLoader(_SafeLoader):
     path: Path
 
 

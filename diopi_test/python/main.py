@@ -265,6 +265,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(count_table(counts))
         return FAILED if any(c.too_few for c in counts) else OK
     models, named = arguments.model_name, functions or operators_of(arguments.case)
+    without: dict[str, int]
     if models:
         cases, without = cases_of_models(registry, models, arguments.quick)
     else:

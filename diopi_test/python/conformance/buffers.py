@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -92,7 +93,7 @@ class Buffer:
         start = -raw.ctypes.data % 64
         self.bytes = raw[start : start + self.elements * itemsize]
         self.bytes.fill(POISON)
-        self.before: np.ndarray | None = None
+        self.before: Any = None  # the bytes as they were, once sealed
 
     def _view(self, memory: np.ndarray) -> np.ndarray:
         typed = memory.view(NUMPY[self.dtype])

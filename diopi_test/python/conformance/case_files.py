@@ -96,7 +96,7 @@ class RawCase:
     dtypes: tuple[str, ...]
     variants: tuple[str, ...]
     tolerances: tuple[Tolerance, ...]
-    error: ExpectedError | None
+    error: Any  # an ExpectedError; None for a valid call
     path: Path
     line: int
     own: frozenset[str] = field(default=frozenset())  # arguments that the case itself (not its entry) gives

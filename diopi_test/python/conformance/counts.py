@@ -61,7 +61,7 @@ def count_table(counts: list[OperatorCounts]) -> str:
         parts = "".join(f"{'-' if name in own.without else own.hostile[name]:>14}" for name in CLASSES)
         note = f"  fewer than {LEAST}" if own.too_few else ""
         lines.append(f"{own.function.name:32}{own.from_file:>7}{own.generated:>9}{parts}{note}")
-    total = Counter()
+    total: Counter[str] = Counter()
     for own in counts:
         total += own.hostile
     sums = "".join(f"{total[name]:>14}" for name in CLASSES)

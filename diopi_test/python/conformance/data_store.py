@@ -117,7 +117,8 @@ def write_data(suite: Suite, oracles: dict[str, Oracle], folder: Path) -> int:
         }
         path = _file(folder, group)
         path.parent.mkdir(parents=True, exist_ok=True)
-        np.savez(path, meta=np.array(json.dumps(meta)), **packer.arrays)
+        arrays: dict[str, Any] = {"meta": np.array(json.dumps(meta)), **packer.arrays}
+        np.savez(path, **arrays)
         written += 1
     print(f"{written} cases of {len(suite.functions)} operators written to {folder}, {failed} failed")
     return 1 if failed else 0

@@ -116,12 +116,16 @@ def stale_tolerances(tolerances: dict[str, tuple[Tolerance, ...]], absent: Itera
     ]
 
 
+def _immutable(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
 def _line_of(error: BaseException, path: Path) -> int:
     """The line of the file at which it raised: the one that the parser names, or the innermost one of the call."""
     if isinstance(error, UnicodeDecodeError):
         return error.object.count(b"\n", 0, error.start) + 1
     own = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
-    return own[-1] if own else getattr(error, "lineno", None) or 1
+    return own[-1] if own and own[-1] else getattr(error, "lineno", None) or 1
 
 
 class _Reader:
@@ -238,9 +242,7 @@ class _Reader:
                     number = entry.get(key, 0)
                     if isinstance(number, bool) or not isinstance(number, (int, float)) or not number >= 0:
                         self.fail(operator, f"{where}: '{key}' must be a number that is not negative, not {number!r}")
-            result[operator] = tuple(
-                Tolerance(**{k: tuple(v) if isinstance(v, list) else v for k, v in e.items()}) for e in entries
-            )
+            result[operator] = tuple(Tolerance(**{k: _immutable(v) for k, v in e.items()}) for e in entries)
         return result
 
 

@@ -28,7 +28,8 @@ def draw(group: Group, parameter: str, spec: TensorSpec, attempt: int) -> np.nda
         array = dtypes.narrow(np.array(spec.values), dtype)
     else:
         generator = spec.gen or values.default_generator(dtype)
-        array = values.draw(generator, generator_of(group, parameter, attempt), spec.shape, dtype)
+        shape: Any = spec.shape
+        array = values.draw(generator, generator_of(group, parameter, attempt), shape, dtype)
         if spec.mix is not None:
             array = mixed(array, spec.mix, generator_of(group, f"{parameter}:special", attempt), attempt)
     return group.lowering.lower(parameter, array) if group.lowering else array

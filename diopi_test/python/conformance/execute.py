@@ -63,9 +63,9 @@ def run_group(
             break
         try:
             data = prepare(group, oracle, variant) if variant in FOLDS else prepared
-            refused = (
-                unsupported or _refused_output(data, refuses) or (group.lowering and group.lowering.misfit(data.inputs))
-            )
+            refused = unsupported or _refused_output(data, refuses)
+            if not refused and group.lowering is not None:
+                refused = group.lowering.misfit(data.inputs)
             result = _run_variant(name, data, variant, vendor, refused)
             now = time.perf_counter()
             results.append(replace(result, seconds=now - begun))
@@ -79,7 +79,9 @@ def run_group(
 
 def _refused_output(prepared: Prepared, refuses: Refuses | None) -> str | None:
     """Why the vendor does not take the dtype of an output that the caller makes, as it declares."""
-    for p in prepared.group.raw.function.params if refuses else ():
+    if refuses is None:
+        return None
+    for p in prepared.group.raw.function.params:
         expected = prepared.expected.get(p.name)
         for one in expected if isinstance(expected, list) else [expected]:
             if isinstance(one, Expected) and not p.allocates:
@@ -124,7 +126,7 @@ def _run_variant(name: str, prepared: Prepared, variant: str, vendor: Vendor, un
         judge_offset(run, outcome)
         if variant in ("contiguous", "channels_last") and _is_repeated(prepared, variant, outcome):
             _repeat(run, vendor, outcome)
-    measured = {"call_seconds": run.call_seconds, "errors": tuple(run.errors)}
+    measured: dict[str, Any] = {"call_seconds": run.call_seconds, "errors": tuple(run.errors)}
     if not run.complaints:
         return Result(name, PASS, digest=digest(run) if raw.error is None else "", **measured)
     return Result(name, FAIL, tuple(run.complaints), describe_arguments(run.arguments), run.tainted, **measured)
@@ -148,5 +150,5 @@ def _repeat(run: Run, vendor: Vendor, outcome: Outcome) -> None:
         if first.array is not None and first.array.tobytes() != other.array.tobytes():
             run.complaints.append(f"{name} differs between two calls with equal arguments")
     drew = any(e.values is None and 0 not in e.shape for _, e, _ in expected_and_got(run))
-    if drew and seeds and outcome.generator_offset <= seeds[0].offset:
+    if drew and seeds and (outcome.generator_offset or 0) <= seeds[0].offset:
         run.complaints.append("the generator's offset did not advance: the next call would repeat these numbers")

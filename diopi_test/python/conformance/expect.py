@@ -16,7 +16,8 @@ from .oracles import Unspecified, Value
 from .prepared import CaseError, Expected, NotApplicable, Prepared, is_output, is_written
 
 
-def dtype_of(value: Any) -> str | None:
+def dtype_of(value: Any) -> Any:
+    """The dtype of a tensor or of a scalar; None for anything else."""
     if isinstance(value, np.ndarray):
         return dtypes.name_of(value.dtype)
     return value.dtype if isinstance(value, Scalar) else None

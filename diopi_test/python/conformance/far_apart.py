@@ -8,6 +8,7 @@ stand around each row; what lies far between rows is not looked at.
 from __future__ import annotations
 
 import mmap
+from typing import Any
 
 import numpy as np
 
@@ -39,7 +40,7 @@ class ReservedBuffer(Buffer):
         self._rows = [slice(s, s + 2 * GUARD_BYTES + row * item) for s in starts]
         for part in self._rows:
             self.bytes[part] = POISON
-        self.before: list[np.ndarray] | None = None
+        self.before: Any = None  # the bytes of each row, once sealed
         inner = [i for i in range(len(layout.shape)) if i != dim]
         self._own = np.zeros(2 * GUARD_BYTES + row * item, bool)  # which bytes of a row are those of elements
         np.ndarray(

@@ -56,8 +56,13 @@ def _narrowed(raw: RawCase, oracle: Oracle | None) -> RawCase:
             arguments[p.name] = [_int32(v, raw) if isinstance(v, TensorSpec) else v for v in value]
         elif isinstance(value, TensorSpec):
             arguments[p.name] = _int32(value, raw)
-        made = p.dir == "out" and p.is_tensor and raw.error is None and oracle is not None
-        if made and oracle.rule(p.name) == "int64" and (p.name not in arguments or arguments[p.name] is not None):
+        made = p.dir == "out" and p.is_tensor and raw.error is None
+        if (
+            made
+            and oracle is not None
+            and oracle.rule(p.name) == "int64"
+            and (p.name not in arguments or arguments[p.name] is not None)
+        ):
             spec = arguments.get(p.name) or TensorSpec()
             arguments[p.name] = spec if spec.dtype or spec.same else replace(spec, dtype="int32")
     return raw if arguments == raw.arguments else replace(raw, arguments=arguments)

@@ -36,6 +36,7 @@ def untouched(run: Run, inside_outputs: bool) -> None:
 
 def judge_invalid(run: Run, outcome: Outcome) -> None:
     error, lowering = run.prepared.group.raw.error, run.prepared.group.lowering
+    assert error is not None  # who calls this has an invalid call
     if outcome.code == "diopiSuccess" and error.code == "diopiDtypeNotSupported":
         if lowering is not None and lowering.hides_dtypes(run.arguments):
             raise NotApplicable  # the conversion that the vendor declares makes the call valid

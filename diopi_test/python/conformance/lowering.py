@@ -69,7 +69,7 @@ class Lowering:
         dtype = dtypes.name_of(array.dtype)
         target = self.target(name, dtype)
         plan = self.plans.get(name)
-        if target == dtype or plan.narrowing != "check" or not can_lose(dtype, target):
+        if target == dtype or plan is None or plan.narrowing != "check" or not can_lose(dtype, target):
             return False
         held = dtypes.narrow(array, target)
         return any(not np.isfinite(h) or int(h) != int(v) for v, h in zip(array.flat, np.real(held).flat))

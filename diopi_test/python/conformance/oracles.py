@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +32,7 @@ class Value:
     """
 
     array: np.ndarray
-    magnitude: np.ndarray | None = None
+    magnitude: Any = None  # an array or None
     dtype: str | None = None
     strides: tuple[int, ...] | None = None
 

@@ -7,7 +7,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, TextIO
+from typing import Any, TextIO, cast
 
 from .pool import Pool
 from .report import clock
@@ -41,7 +41,7 @@ def in_processes(
             start()
         return guarded
 
-    for item, (outcome,) in Pool(make_task, str, jobs, TIMEOUT).run(range(count)):
+    for item, (outcome,) in Pool(cast(Any, make_task), str, jobs, TIMEOUT).run(range(count)):
         yield item, Done(failure=outcome.messages[0]) if isinstance(outcome, Result) else outcome
 
 

@@ -7,6 +7,8 @@ seed and offset and the number of the element in row-major order.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from .binding import Seed
@@ -66,8 +68,8 @@ def uniform(generator: Seed, count: int, dtype: str, low: float, high: float) ->
     """Numbers in [low, high): from + u * (to - from), where u has as many bits as the dtype's significand."""
     digits = precision(dtype)
     if dtype == "float64":
-        u = (long_words(generator, count) >> np.uint64(11)).astype(np.float64) * 2.0**-53
-        arithmetic = np.float64
+        u: np.ndarray = (long_words(generator, count) >> np.uint64(11)).astype(np.float64) * 2.0**-53
+        arithmetic: Any = np.float64
     else:
         u = (words(generator, count) >> np.uint64(32 - digits)).astype(np.float32) * np.float32(2.0**-digits)
         arithmetic = np.float32

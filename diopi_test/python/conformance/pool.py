@@ -35,7 +35,7 @@ class EndOfRun(Exception):
 
 @dataclass
 class _Worker:
-    process: multiprocessing.Process
+    process: multiprocessing.process.BaseProcess
     pipe: Connection
     current: ctypes.c_int64  # shared: the item that the worker is at, and since when
     since: ctypes.c_double

@@ -72,8 +72,8 @@ def _draw_inputs(prepared: Prepared, fold: str | None, attempt: int) -> None:
         elif isinstance(value, TensorSpec):
             array = draw(group, p.name, value, attempt)
             overwritten = any(isinstance(v, TensorSpec) and v.same == p.name for v in given.values())
-            may_fold = fold and p.dir == "in" and not overwritten and array.size > 1
-            prepared.inputs[p.name] = FOLDS[fold](array) if may_fold else array
+            may_fold = fold is not None and p.dir == "in" and not overwritten and array.size > 1
+            prepared.inputs[p.name] = FOLDS[fold or ""](array) if may_fold else array
         elif p.is_tensor_list and value is not None:
             prepared.inputs[p.name] = [
                 None if v is None else draw(group, f"{p.name}[{i}]", v, attempt) for i, v in enumerate(value)

@@ -6,14 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from adaptor.codegen.model import Param
 
 from .binding import bare
 from .case_files import RawCase
 from .lowering import Lowering
-from .oracles import Oracle
 
 
 class CaseError(Exception):
@@ -44,9 +41,9 @@ class Expected:
 
     dtype: str
     shape: tuple[int, ...]
-    values: np.ndarray | None = None
+    values: Any = None  # an array or None
     compute_dtype: str = ""  # of the computation, which may be coarser than the output's
-    magnitude: np.ndarray | None = None
+    magnitude: Any = None  # an array or None
     strides: tuple[int, ...] | None = None  # that an allocated output must have
 
 
@@ -58,7 +55,7 @@ class Prepared:
     inputs: dict[str, Any] = field(default_factory=dict)  # tensors as arrays, lists of them, attributes
     expected: dict[str, Any] = field(default_factory=dict)  # parameter -> Expected or list of Expected
     aliases: dict[str, str] = field(default_factory=dict)  # parameter -> parameter whose tensor it shares
-    oracle: Oracle | None = None
+    oracle: Any = None  # an Oracle; None for an invalid call that needs none
     oracle_arguments: dict[str, Any] = field(default_factory=dict)
 
 

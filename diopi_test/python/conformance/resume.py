@@ -118,7 +118,7 @@ def _result(stored: dict[str, Any]) -> Result:
         raise ValueError(f"unknown status {stored['status']!r}")
     kinds = {f.name: f.type for f in fields(Result)}
     for name, value in stored.items():
-        wanted = {"str": str, "bool": bool, "float": (int, float)}.get(str(kinds.get(name)))
+        wanted: Any = {"str": str, "bool": bool, "float": (int, float)}.get(str(kinds.get(name)))
         if wanted is not None and not isinstance(value, wanted):
             raise ValueError(f"{name} is {value!r}")
     lists = {"messages": tuple(stored["messages"]), "errors": tuple((o, d, float(u)) for o, d, u in stored["errors"])}

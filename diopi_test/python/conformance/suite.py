@@ -65,7 +65,7 @@ def resolve_names(registry: Registry, names: list[str]) -> tuple[str, ...]:
                 *registry.families,
             ]
             raise UsageError(f"'{name}' is neither an operator nor a family of the contract{suggestion(name, names)}")
-        result.update(dict.fromkeys(family or [found]))
+        result.update(dict.fromkeys([found] if found else family))
     return tuple(result)
 
 
@@ -88,13 +88,13 @@ def _left_out_of_quick(raw: RawCase, dtype: str) -> bool:
 
 def _channels_last(raw: RawCase, variants: tuple[str, ...]) -> tuple[str, ...]:
     """The variants with `channels_last` in place of `contiguous`, where there is a tensor that it lays out anew."""
-    specs = [
-        s
+    shapes = [
+        s.shape
         for v in raw.arguments.values()
         for s in (v if isinstance(v, list) else [v])
         if isinstance(s, TensorSpec) and s.shape is not None
     ]
-    if raw.error is not None or not any(len(s.shape) in (4, 5) and 0 not in s.shape for s in specs):
+    if raw.error is not None or not any(len(shape) in (4, 5) and 0 not in shape for shape in shapes):
         return variants
     return ("channels_last", *(v for v in variants if v not in ("contiguous", "channels_last")))
 
@@ -113,10 +113,9 @@ def select(cases: list[RawCase], selection: Selection) -> Suite:
                 continue
             variants = _variants(raw, dtype, selection.all_variants or bool(selection.case))
             group = Group(raw, dtype, _channels_last(raw, variants) if selection.nhwc else variants)
-            if selection.case:
-                group = _narrowed(group, selection.case)
-            if group is not None:
-                suite.groups.append(group)
+            narrowed = _narrowed(group, selection.case) if selection.case else group
+            if narrowed is not None:
+                suite.groups.append(narrowed)
     if selection.case and not suite.groups:
         raise UsageError(f"no case is named '{selection.case}'{_similar_cases(cases, selection.case)}")
     return suite

@@ -82,7 +82,9 @@ def compare(rows: dict[str, Row], groups: list[Group], arguments: argparse.Names
     used: set[Explanation] = set()
     progress = Progress(len(groups), sys.stdout)
     printed = 0
-    for group, finding in run(groups, {r.name: r.reference for r in rows.values()}, arguments.jobs):
+    for group, finding in run(
+        groups, {r.name: r.reference for r in rows.values() if r.reference is not None}, arguments.jobs
+    ):
         row = rows[group.raw.function.name]
         explanation = row.add(finding)
         if explanation is not None:

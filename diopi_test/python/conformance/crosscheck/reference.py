@@ -12,7 +12,7 @@ from typing import Any
 try:
     import torch
 except ImportError:  # the tables below can be read without it
-    torch = None
+    torch = None  # type: ignore[assignment]
 
 PYTORCH = "PyTorch"  # has the operator
 COMPOSED = "composed"  # several calls of PyTorch, since it has no such operator or has lost digits
@@ -48,7 +48,7 @@ Table = dict[str, Reference]
 
 @cache
 def _resolve(path: str) -> Callable[..., Any]:
-    found = torch
+    found: Any = torch
     for part in path.split(".")[1:]:
         found = getattr(found, part)
     return found

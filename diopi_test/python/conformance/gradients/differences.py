@@ -120,7 +120,7 @@ class _Problem:
 
 def _places(shape: tuple[int, ...], most: int) -> list[tuple[int, ...]]:
     size = int(np.prod(shape))
-    flat = np.unique(np.linspace(0, size - 1, min(size, most)).astype(int)) if size else []
+    flat: Any = np.unique(np.linspace(0, size - 1, min(size, most)).astype(int)) if size else []
     return [tuple(int(i) for i in np.unravel_index(f, shape)) for f in flat]
 
 

@@ -174,10 +174,9 @@ def _range(value: object, raw: Mapping) -> Range:
     if not isinstance(value, Mapping):
         raise raw.error("a range is a mapping with low, high, nan, zero, inf and denormal", "ranges")
     value.check_keys((), ("low", "high", *_MAY))
-    return Range(
-        *(float(value.take(key, (int, float), end)) for key, end in (("low", -math.inf), ("high", math.inf))),
-        *(value.take(key, bool, True) for key in _MAY),
-    )
+    ends = {"low": -math.inf, "high": math.inf}
+    low, high = (float(value.take(key, (int, float), end)) for key, end in ends.items())
+    return Range(low, high, **{key: value.take(key, bool, True) for key in _MAY})
 
 
 def _forward(raw: Mapping) -> Forward:

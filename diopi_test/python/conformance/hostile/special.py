@@ -47,7 +47,8 @@ def _longer(template: Template) -> RawCase:
     return template.linked(template.raw)
 
 
-def _first(value: Any) -> TensorSpec | None:
+def _first(value: Any) -> Any:
+    """The first TensorSpec of a tensor or list of tensors; None where there is none."""
     found = value if isinstance(value, list) else [value]
     return next((s for s in found if isinstance(s, TensorSpec)), None)
 

@@ -66,7 +66,7 @@ class Template:
         rule = self.rules.may_be_empty
         if rule == "kept":
             return tuple(d for d in self.dims if d not in self.reduced)
-        return self.dims if rule is None else self._counted(rule)
+        return self.dims if rule is None or isinstance(rule, str) else self._counted(rule)
 
     def _counted(self, dims: Iterable[int] | None) -> tuple[int, ...]:
         rank = len(self.primary)
@@ -155,10 +155,10 @@ def _attributes(raw: RawCase) -> str:
     return repr(sorted(parts.items(), key=lambda i: i[0]))
 
 
-def _score(position: int, raw: RawCase, rules: Rules, fits: Callable[[RawCase], bool]) -> tuple:
+def _score(position: int, raw: RawCase, rules: Rules, registry: Registry, fits: Callable[[RawCase], bool]) -> tuple:
     """Smaller is better: usable by the class, sizes that tell dimensions apart, drawn numbers, all tensors, early."""
     tensors = [s for _, s in specs(raw)]
-    primary = Template(raw, rules, None).primary
+    primary = Template(raw, rules, registry).primary
     elements = 1
     for n in primary:
         elements *= n
@@ -202,7 +202,8 @@ def templates(
     for dtype in dtypes:
         kinds: set[str] = set()
         for i, raw in sorted(
-            _named([v for v in valid if dtype in v[1].dtypes], rules.case, fits), key=lambda v: _score(*v, rules, fits)
+            _named([v for v in valid if dtype in v[1].dtypes], rules.case, fits),
+            key=lambda v: _score(v[0], v[1], rules, registry, fits),
         ):
             kind = _attributes(raw)
             if kind not in kinds and len(kinds) < most:

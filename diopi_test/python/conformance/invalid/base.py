@@ -58,7 +58,8 @@ class Base:
             p for p in self.function.params if p.dir in directions and p.is_tensor_list and self.arguments.get(p.name)
         ]
 
-    def spec(self, name: str) -> TensorSpec | None:
+    def spec(self, name: str) -> Any:
+        """The TensorSpec of a parameter; None where it is no tensor in this call."""
         value = self.arguments.get(name)
         return value if isinstance(value, TensorSpec) else None
 

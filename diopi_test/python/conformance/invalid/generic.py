@@ -22,7 +22,7 @@ def nulls(base: Base) -> Iterator[Violation]:
         elif p.is_tensor_list and base.arguments.get(p.name):
             items = base.arguments[p.name]
             if not p.nullable:
-                yield Violation(f"null:{p.name}", {p.name: None, p.count: len(items)}, (p.name,))
+                yield Violation(f"null:{p.name}", {p.name: None, str(p.count): len(items)}, (p.name,))
             if not p.element_nullable:
                 last = len(items) - 1
                 yield Violation(f"null:{p.name}[{last}]", {p.name: [*items[:-1], None]}, (p.name,), (last,))

@@ -151,7 +151,7 @@ def too_many_indices(base: Base, found: re.Match) -> Iterator[Violation]:
         last = base.arguments[p.name][-1]
         if last is not None and last.dtype in ("int32", "int64"):
             items = [TensorSpec(shape_of(last), last.dtype, "zeros")] * 9
-            yield Violation(f"{p.name}=9", {p.name: items}, (p.name, p.count))
+            yield Violation(f"{p.name}=9", {p.name: items}, (p.name, str(p.count)))
 
 
 @recipe(r"(?P<who>value|totalWeight) has (?:more|other) than one element(?: or dimension)?")
@@ -167,7 +167,7 @@ def several_values(base: Base, found: re.Match) -> Iterator[Violation]:
 @recipe(r"no tensors")
 def no_tensors(base: Base, found: re.Match) -> Iterator[Violation]:
     for p in base.lists("in"):
-        yield Violation(f"{p.name}=none", {p.name: []}, (p.name, p.count))
+        yield Violation(f"{p.name}=none", {p.name: []}, (p.name, str(p.count)))
 
 
 @recipe(r"index has more than one dimension")

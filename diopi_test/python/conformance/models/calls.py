@@ -19,7 +19,7 @@ Shape = tuple[int, ...]
 class Tensor:
     """A tensor of a call. The shape is None where the trace does not say it."""
 
-    shape: Shape | None
+    shape: Any  # Shape or None
     dtype: str
     grad: bool = False
 
@@ -43,7 +43,8 @@ class Call:
     path: Path = TRACES_DIR
     line: int = 0
 
-    def tensor(self, name: str = "input") -> Tensor | None:
+    def tensor(self, name: str = "input") -> Any:
+        """A Tensor, a tuple of them, or None."""
         return self.tensors.get(name)
 
     def flat(self) -> list[Tensor]:

@@ -42,7 +42,8 @@ class Row:
     prepare: Callable[[Call], Call] | None = None  # brings the call to a form whose sizes are independent
 
 
-def spec(tensor: Tensor | None, gen: str | None = None) -> TensorSpec | None:
+def spec(tensor: Tensor | None, gen: str | None = None) -> Any:
+    """The TensorSpec of a tensor; None for none."""
     return None if tensor is None else TensorSpec(tensor.shape, tensor.dtype, gen)
 
 

@@ -2,6 +2,7 @@
 """Convolutions of any number of spatial dimensions, and their gradients."""
 
 import itertools
+from typing import Any
 
 import numpy as np
 
@@ -50,7 +51,7 @@ def _grouped(array, groups: int, axis: int):
 def _forward(input, weight, geometry, groups: int):
     padded = np.pad(input, geometry.padded)
     w = _grouped(weight, groups, 0)
-    out = 0
+    out: Any = 0
     for position, window in geometry.windows():
         taken = _grouped(padded[window], groups, 1)
         out = out + np.einsum("ngc...,goc->ngo...", taken, w[(slice(None),) * 3 + position])

@@ -2,6 +2,7 @@
 """Dropout with the mask that `philox` defines."""
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,7 @@ def _shape(mask, input) -> tuple[int, ...]:
 
 
 @oracle("diopiDropout", dtype={"out": "input", "mask": "mask"})
-def dropout(input, p, train, generator, dtypes, mask=None):
+def dropout(input, p, train, generator, dtypes, mask=None) -> dict[str, Any]:
     """A dropped element is multiplied by zero, which keeps its sign and any NaN."""
     shape = _shape(mask, input)
     if not train:
@@ -26,7 +27,7 @@ def dropout(input, p, train, generator, dtypes, mask=None):
 
 @oracle("diopiDropoutInp", dtype={"input": "input", "mask": "mask"})
 def dropout_inp(input, p, train, generator, dtypes, mask=None):
-    result = dropout(input, p, train, generator, dtypes, mask)
+    result: Any = dropout(input, p, train, generator, dtypes, mask)
     return {"input": result["out"], "mask": result["mask"]}
 
 

@@ -3,6 +3,7 @@
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -100,7 +101,7 @@ def multinomial(input, num_samples, replacement, generator):
     rows, n = weights.shape
     if replacement:
         u = (philox.long_words(generator, rows * num_samples) >> np.uint64(11)).astype(np.float64) * 2.0**-53
-        drawn = [_by_share(w, share) for w, share in zip(weights, u.reshape(rows, num_samples))]
+        drawn: Any = [_by_share(w, share) for w, share in zip(weights, u.reshape(rows, num_samples))]
     else:
         u = ((philox.long_words(generator, rows * n) >> np.uint64(12)).astype(np.float64) + 1) * 2.0**-52
         waits = -np.log(u.reshape(rows, n)) / weights

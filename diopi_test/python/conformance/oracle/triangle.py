@@ -8,12 +8,18 @@ from ..oracles import oracle
 
 @oracle("diopiTril", signed_zero=True)
 def tril(input, diagonal):
-    return _kept(input, np.tri(*input.shape[-2:], _near(input, diagonal), dtype=bool))
+    return _kept(input, _lower(input, _near(input, diagonal)))
 
 
 @oracle("diopiTriu", "diopiTriuInp", signed_zero=True)
 def triu(input, diagonal):
-    return _kept(input, ~np.tri(*input.shape[-2:], _near(input, diagonal) - 1, dtype=bool))
+    return _kept(input, ~_lower(input, _near(input, diagonal) - 1))
+
+
+def _lower(input, diagonal):
+    """True on and below the diagonal."""
+    rows, columns = input.shape[-2:]
+    return np.tri(rows, columns, diagonal, dtype=bool)
 
 
 def _near(input, diagonal):
