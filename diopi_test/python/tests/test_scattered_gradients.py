@@ -99,3 +99,13 @@ def test_every_element_is_written(runtime: Runtime, call: tuple[str, str, tuple[
         results.append(result.array.copy())
         assert np.array_equal(results[0], results[-1]), layout
     assert np.abs(results[0]).max() <= 1e3  # no poison
+
+
+def test_gradient_of_no_windows_is_zero_at_once(runtime: Runtime) -> None:
+    """Many rows of no columns are no work."""
+    empty = Buffer("float32", Layout((1, 1, 2**36, 0), (0, 0, 0, 0)))
+    result = Buffer("float32", row_major((1, 1, 4, 4)))
+    arguments = {"input": filled((1, 1, 4, 4)), "grad_output": empty, "grad_input": result}
+    outcome = runtime.call(registry().functions["diopiAdaptiveAvgPool2dBackward"], arguments)
+    assert outcome.code == "diopiSuccess", outcome.message
+    assert not result.array.any()

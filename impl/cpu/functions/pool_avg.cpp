@@ -89,6 +89,9 @@ Status average_backward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input
   DIOPI_TRY(diopi::require_same_shape(dx, x));
   DIOPI_TRY(diopi::require_writable(dx));
   if (dx.numel == 0) return diopiSuccess;
+  if (dy.numel == 0) {  // no windows, although some of their extents may be large
+    for (PoolDim& dim : args.dim) dim.out = 0;
+  }
   PoolOperand from, to;
   const diopiDtype_t sum = diopi::compute_dtype(x.dtype);
   DIOPI_TRY(take_input(ctx, as_planes(dy, spatial), sum, diopi::may_overlap(dx, dy), &from));
