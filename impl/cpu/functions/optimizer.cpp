@@ -43,15 +43,14 @@ Status adam(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiConstTenso
 diopiError_t diopiSgd(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiTensorHandle_t grad,
                       diopiTensorHandle_t buf, double lr, double momentum, double dampening, double weight_decay,
                       bool nesterov) {
-  DIOPI_REQUIRE(!nesterov || (momentum > 0 && dampening == 0), diopiErrorOccurred,
-                "nesterov needs momentum > 0 and dampening = 0, but momentum = %g and dampening = %g", momentum,
-                dampening);
   StepTensors tensors;
   DIOPI_TRY(tensors.add(param, "param"));
   DIOPI_TRY(tensors.add(grad, "grad"));
-  const bool with_buffer = momentum != 0;
+  const bool with_buffer = momentum != 0 && buf != nullptr;
   DIOPI_TRY(tensors.add_if(with_buffer, buf, "buf"));
-  const SgdParams params{lr, momentum, dampening, weight_decay, nesterov};
+  SgdParams params{lr, momentum, dampening, weight_decay, nesterov};
+  // Without a buffer this is a first step: the gradient stands in its place, undamped.
+  if (!with_buffer && nesterov) params.lr *= 1 + momentum;
   return tensors.run(ctx, with_buffer ? OptimizerStep::kSgdBuffer : OptimizerStep::kSgd, &params);
 }
 

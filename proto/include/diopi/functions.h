@@ -4527,7 +4527,8 @@ DIOPI_API diopiError_t diopiLayerNormGBBackward(diopiContextHandle_t ctx, diopiT
  * @param[in]     ctx           context of the call
  * @param[in,out] param         floating
  * @param[in]     grad          read only, although the handle is not const; floating
- * @param[in,out] buf           momentum buffer; may be null where momentum is 0; floating
+ * @param[in,out] buf           momentum buffer; null in a first step whose buffer is not kept, or where momentum is 0;
+ *         floating
  * @param[in]     lr            number
  * @param[in]     momentum      number
  * @param[in]     dampening     number
@@ -4535,14 +4536,15 @@ DIOPI_API diopiError_t diopiLayerNormGBBackward(diopiContextHandle_t ctx, diopiT
  * @param[in]     nesterov      flag
  *
  * - formula: g = grad + weight_decay * param; buf = momentum * buf + (1 - dampening) * g; param = param - lr *
- *   (nesterov ? g + momentum * buf : buf); without momentum param = param - lr * g
+ *   (nesterov ? g + momentum * buf : buf), where g stands for buf if that is null; without momentum param = param - lr
+ *   * g
  * - errors:
  *   - a tensor does not have the shape of param.
- *   - buf is null and momentum is not 0.
- *   - nesterov is set, and momentum is not positive or dampening is not 0.
  * - source: torch.optim.SGD
- * - notes: buf always is updated by the formula. PyTorch starts with buf = g, whatever dampening is; a framework that
- *   wants that passes zeros and dampening 0 in the first step. Without momentum buf is not touched.
+ * - notes: A buf that is given is always updated by the formula. PyTorch starts with buf = g, whatever dampening is; so
+ *   does a call without buf, after which the framework sets its buffer to g. Or it passes zeros and dampening 0 in the
+ *   first step. Without momentum buf is not touched. nesterov is computed as it stands, also where torch.optim.SGD
+ *   refuses to be made so, with dampening or without momentum.
  */
 DIOPI_API diopiError_t diopiSgd(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiTensorHandle_t grad,
                                 diopiTensorHandle_t buf, double lr, double momentum, double dampening,

@@ -28,8 +28,9 @@ def _moved(param, step, size):
 @oracle("diopiSgd", dtype={"param": "param", "buf": "buf"})
 def sgd(param, grad, buf, lr, momentum, dampening, weight_decay, nesterov):
     step, size = _decayed(grad, param, weight_decay), _size(grad, param, weight_decay)
-    if momentum == 0:
-        return {"param": _moved(param, lr * step, lr * size), "buf": buf}
+    if momentum == 0 or buf is None:  # a first step without a buffer: the gradient stands for it
+        rate = lr * (1 + momentum) if nesterov else lr
+        return {"param": _moved(param, rate * step, rate * size), "buf": buf}
     buf_size = np.abs(momentum * buf) + abs(1 - dampening) * size
     buf = momentum * buf + (1 - dampening) * step
     step = step + momentum * buf if nesterov else buf

@@ -13,7 +13,10 @@ from ..reference import Reference, Table, torch
 def _step(optimizer: str, param: Any, grad: Any, state: dict[str, Any], **options: Any) -> dict[str, Any]:
     leaf = torch.nn.Parameter(param.clone())
     leaf.grad = grad.clone()
+    nesterov = options.pop("nesterov", None)
     instance = getattr(torch.optim, optimizer)([leaf], foreach=False, **options)
+    if nesterov is not None:  # the constructor refuses it with dampening and without momentum
+        instance.param_groups[0]["nesterov"] = nesterov
     instance.state[leaf] = {
         k: v.clone() if isinstance(v, torch.Tensor) else v for k, v in state.items() if v is not None
     }
@@ -59,7 +62,7 @@ def _sgd(param, grad, buf, lr, momentum, dampening, weight_decay, nesterov):
         weight_decay=weight_decay,
         nesterov=nesterov,
     )
-    return {"param": after["param"], "buf": after["momentum_buffer"] if momentum else buf}
+    return {"param": after["param"], "buf": after["momentum_buffer"] if momentum and buf is not None else buf}
 
 
 def _fused_adamw(
