@@ -52,6 +52,36 @@ Status require_same_shape(const TensorView& view, const TensorView& like) {
   return diopiSuccess;
 }
 
+namespace {
+
+bool is_vector_for_number(const TensorView& view, const Dims& expected) {
+  return expected.n == 0 && view.ndim() == 1 && view.numel == 1;
+}
+
+}  // namespace
+
+void drop_dim_of_number(TensorView* view, const Dims& expected) {
+  if (is_vector_for_number(*view, expected)) view->shape.n = view->stride.n = 0;
+}
+
+Status require_result_shape(const TensorView& view, const Dims& expected) {
+  return is_vector_for_number(view, expected) ? Status(diopiSuccess) : require_shape(view, expected);
+}
+
+Status require_result_shape(const TensorView& view, const TensorView& like) {
+  return is_vector_for_number(view, like.shape) ? Status(diopiSuccess) : require_same_shape(view, like);
+}
+
+Status require_result_shape(TensorView* view, const Dims& expected) {
+  drop_dim_of_number(view, expected);
+  return require_shape(*view, expected);
+}
+
+Status require_result_shape(TensorView* view, const TensorView& like) {
+  drop_dim_of_number(view, like.shape);
+  return require_same_shape(*view, like);
+}
+
 Status require_dtype(const TensorView& view, diopiDtype_t expected) {
   DIOPI_REQUIRE(view.dtype == expected, diopiDtypeNotSupported, "%s has dtype %s, expected %s", view.name,
                 dtype_name(view.dtype), dtype_name(expected));
@@ -98,12 +128,11 @@ Dims reduced_shape(const Dims& shape, uint32_t mask, bool keepdim) {
 
 Status require_reduced_shape(const TensorView& out, const TensorView& input, uint32_t mask) {
   const Dims dropped = reduced_shape(input.shape, mask, false);
-  // One result may be asked for as a vector of one, as frameworks without 0-d tensors do.
-  const bool vector_of_one = dropped.n == 0 && out.ndim() == 1 && out.numel == 1;
-  DIOPI_REQUIRE(vector_of_one || out.shape == dropped || out.shape == reduced_shape(input.shape, mask, true),
-                diopiErrorOccurred,
-                "%s has shape %s, expected %s (or the same with the reduced dimensions kept as 1) for %s of shape %s",
-                out.name, Text(out.shape).c_str(), Text(dropped).c_str(), input.name, Text(input.shape).c_str());
+  DIOPI_REQUIRE(
+      is_vector_for_number(out, dropped) || out.shape == dropped || out.shape == reduced_shape(input.shape, mask, true),
+      diopiErrorOccurred,
+      "%s has shape %s, expected %s (or the same with the reduced dimensions kept as 1) for %s of shape %s", out.name,
+      Text(out.shape).c_str(), Text(dropped).c_str(), input.name, Text(input.shape).c_str());
   return diopiSuccess;
 }
 

@@ -16,6 +16,14 @@ Status broadcast_shapes(const Dims& a, const char* a_name, const TensorView& b, 
 // `view` must have exactly this shape.
 Status require_shape(const TensorView& view, const Dims& expected);
 Status require_same_shape(const TensorView& view, const TensorView& like);
+// The same for a result, or for the gradient of one: where it has no dimensions, a vector of one element will do, as
+// frameworks without 0-d tensors have it. Given as a pointer, such a view loses its dimension.
+Status require_result_shape(const TensorView& view, const Dims& expected);
+Status require_result_shape(const TensorView& view, const TensorView& like);
+Status require_result_shape(TensorView* view, const Dims& expected);
+Status require_result_shape(TensorView* view, const TensorView& like);
+// Drops the dimension of a vector of one element where `expected` has none.
+void drop_dim_of_number(TensorView* view, const Dims& expected);
 // `view` must have exactly this dtype.
 Status require_dtype(const TensorView& view, diopiDtype_t expected);
 // `view` must have the dtype of `like`.

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from . import dtypes
+from . import dtypes, vector_of_one
 from .binding import Allocated, Scalar, Written
 from .buffers import Buffer, Layout, make_layout, random_layout, row_major
+from .case_files import VECTOR_OF_ONE
 from .draw import FOLDS
 from .far_apart import make_buffer
 from .hostile.many import LAYOUT
@@ -59,6 +60,8 @@ def applicable(variant: str, prepared: Prepared) -> bool:
         return any(a.size and max(a.shape, default=0) > 1 for a in arrays) and not lists
     if variant in ("far_apart", LAYOUT):
         return True
+    if variant == VECTOR_OF_ONE:
+        return vector_of_one.applies(prepared)
     if variant == "channels_last":
         return any(a.ndim in (4, 5) and a.size for a in arrays) or any(
             _caller_supplied(p, prepared)

@@ -35,9 +35,12 @@ VARIANTS = (
     "overlapping",
     "far_apart",
     "many",
+    "vector_of_one",
 )
 # Those that a case has unless it says otherwise; the others are for who asks for them.
 ORDINARY = VARIANTS[:6]
+# No layout: a result without dimensions in a vector of one element. Every case has it that has such a result.
+VECTOR_OF_ONE = "vector_of_one"
 
 
 @dataclass(frozen=True)
@@ -331,7 +334,7 @@ class _Reader:
     def _variants(self, at: Mapping) -> tuple[tuple[str, ...], str]:
         """The variants, and why some are left out."""
         if "variants" not in at:
-            return ORDINARY, ""
+            return (*ORDINARY, VECTOR_OF_ONE), ""
         raw = self._mapping(at["variants"], at, "'variants'")
         raw.check_keys((), ("only", "without", "add", "reason"))
         for key in ("only", "without", "add"):
@@ -340,7 +343,7 @@ class _Reader:
                     raise raw.error(f"unknown variant {name!r} (known: {', '.join(VARIANTS)})", key)
         if ("only" in raw or "without" in raw) and not raw.take("reason", str):
             raise raw.error("leaving out variants needs a 'reason'")
-        names = raw.get("only", list(ORDINARY)) + raw.get("add", [])
+        names = raw.get("only", [*ORDINARY, VECTOR_OF_ONE]) + raw.get("add", [])
         return tuple(v for v in VARIANTS if v in names and v not in raw.get("without", [])), raw.get("reason", "")
 
     def _error(self, case: Mapping, names: list[str], function: Function) -> ExpectedError | None:

@@ -13,12 +13,14 @@ from adaptor.codegen.model import Function
 
 from .binding import Outcome, Seed
 from .call import Run, applicable, build, describe_arguments
+from .case_files import VECTOR_OF_ONE
 from .draw import FOLDS
 from .judge_call import digest, expected_and_got, judge_invalid, judge_offset, judge_outputs, untouched
 from .oracles import Oracle
 from .prepare import prepare, untrusted
 from .prepared import CaseError, Expected, Group, NotApplicable, Prepared
 from .result import FAIL, NOT_APPLICABLE, PASS, UNSUPPORTED, UNTRUSTED, Result
+from .vector_of_one import with_vectors
 
 # Why a vendor declares that it does not take a dtype for a parameter of a group's operator, if it does.
 Refuses = Callable[[Group, str, str], str | None]
@@ -63,6 +65,8 @@ def run_group(
             break
         try:
             data = prepare(group, oracle, variant) if variant in FOLDS else prepared
+            if variant == VECTOR_OF_ONE:
+                data = with_vectors(prepared)
             refused = unsupported or _refused_output(data, refuses)
             if not refused and group.lowering is not None:
                 refused = group.lowering.misfit(data.inputs)

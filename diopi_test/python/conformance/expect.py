@@ -154,6 +154,9 @@ def _expect_one(prepared: Prepared, p: Param, result: Any, compute: str, own: np
     shape = tuple(array.shape) if isinstance(array, Unspecified) else np.shape(array)
     if own is not None and (own.shape != shape or not dtypes.can_cast(compute, dtype)):
         raise NotApplicable
+    vector = asked.shape == (1,) and shape == ()  # the contract lets a number be taken as such
+    if vector:
+        shape, array = (1,), Unspecified((1,)) if isinstance(array, Unspecified) else np.reshape(array, 1)
     if asked.shape is not None and asked.shape != shape:
         raise CaseError(f"the case gives '{p.name}' the shape {asked.shape}, the oracle {shape}")
     if isinstance(array, Unspecified):

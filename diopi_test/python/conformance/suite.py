@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from adaptor.codegen.model import Registry
 
-from .case_files import RawCase, TensorSpec
+from .case_files import VECTOR_OF_ONE, RawCase, TensorSpec
 from .prepared import Group
 
 
@@ -70,12 +70,14 @@ def resolve_names(registry: Registry, names: list[str]) -> tuple[str, ...]:
 
 
 def _variants(raw: RawCase, dtype: str, everything: bool) -> tuple[str, ...]:
-    """All variants for the case's first dtype and float32; for the others `contiguous` and one more, by lot."""
-    if everything or len(raw.variants) < 3 or dtype in (raw.dtypes[0], "float32"):
+    """All variants for the case's first dtype and float32; for the others `contiguous` and one more layout, by lot."""
+    layouts = tuple(v for v in raw.variants if v != VECTOR_OF_ONE)
+    if everything or len(layouts) < 3 or dtype in (raw.dtypes[0], "float32"):
         return raw.variants
-    others = [v for v in raw.variants if v != "contiguous"]
+    others = [v for v in layouts if v != "contiguous"]
     lot = hashlib.sha256(f"{raw.function.name}/{raw.id}/{dtype}".encode()).digest()[0]
-    return ("contiguous", others[lot % len(others)]) if "contiguous" in raw.variants else (others[0],)
+    chosen = ("contiguous", others[lot % len(others)]) if "contiguous" in layouts else (others[0],)
+    return (*chosen, VECTOR_OF_ONE) if VECTOR_OF_ONE in raw.variants else chosen
 
 
 def _left_out_of_quick(raw: RawCase, dtype: str) -> bool:

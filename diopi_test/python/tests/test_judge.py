@@ -9,7 +9,7 @@ from doubles import RightVendor
 from helpers import group_of
 
 from conformance.binding import Outcome, Seed
-from conformance.case_files import ORDINARY
+from conformance.case_files import ORDINARY, VECTOR_OF_ONE
 from conformance.execute import run_group
 from conformance.oracles import Oracle, Unspecified, load_oracles
 from conformance.prepare import prepare
@@ -45,6 +45,41 @@ def test_a_right_vendor_passes_in_every_layout(tmp_path, dtype):
     results = judge(group)
     only(results, PASS)
     assert [r.name.rpartition("/")[2] for r in results] == list(ORDINARY)
+
+
+NUMBERS = "- {names: [%s], dtypes: float32, cases: [{%s}]}\n"
+
+
+@pytest.mark.parametrize(
+    "family, name, arguments, reshaped",
+    [
+        ("reduce_arg", "diopiArgmax", "input: [5, 7], dim: null, keepdim: false", {"out"}),
+        (
+            "loss_nll",
+            "diopiNLLLossV2",
+            "input: [3, 4], target: {values: [0, 2, 1], dtype: int64}, weight: [4], reduction: ReductionMean, "
+            "ignore_index: -100",
+            {"out", "totalWeight"},
+        ),
+        (
+            "loss",
+            "diopiMSELossBackward",
+            "grad_output: [], input: [5], target: [5], reduction: ReductionMean",
+            {"grad_output"},
+        ),
+        ("binary", "diopiAdd", "input: [5], other: [], alpha: 1", set()),
+    ],
+)
+def test_numbers_are_also_given_as_vectors_of_one_element(tmp_path, family, name, arguments, reshaped):
+    group = group_of(tmp_path, family, NUMBERS % (name, arguments), ("contiguous", VECTOR_OF_ONE))
+    seen = []
+    results = judge(group, lambda given: seen.append({k for k, v in given.items() if _is_vector_of_one(v)}))
+    only(results, PASS)
+    assert len(results) == (2 if reshaped else 1) and (not reshaped or seen[-1] == reshaped)
+
+
+def _is_vector_of_one(argument) -> bool:
+    return getattr(getattr(argument, "array", None), "shape", None) == (1,)
 
 
 # --- values ---

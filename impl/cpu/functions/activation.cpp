@@ -35,7 +35,7 @@ Status parametric(diopiContextHandle_t ctx, ParametricActivation op, diopiTensor
   const BlockFn fn = parametric_activation_kernel(op, compute);
   if (fn == nullptr) return unsupported_operand(a);
   DIOPI_TRY(diopi::require_castable(a.dtype, o));
-  DIOPI_TRY(diopi::require_same_shape(o, a));
+  DIOPI_TRY(diopi::require_result_shape(o, a));
   const Parameters params(compute, first, second);
   return run_elementwise(ctx, uniform_kernel(fn, compute, 1, params.bytes), &o, &a);
 }
@@ -48,6 +48,7 @@ Status gradient(diopiContextHandle_t ctx, ActivationGradient op, diopiTensorHand
   DIOPI_TRY(read_tensor(grad_output, "grad_output", &grad));
   DIOPI_TRY(read_tensor(point, point_name, &at));
   DIOPI_TRY(read_tensor(grad_input, "grad_input", &result));
+  diopi::drop_dim_of_number(&grad, at.shape);
   for (const TensorView* view : {&grad, &at}) {
     if (activation_gradient_kernel(op, diopi::compute_dtype(view->dtype)) == nullptr) return unsupported_operand(*view);
   }

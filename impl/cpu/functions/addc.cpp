@@ -21,7 +21,7 @@ Status call_ternary(diopiContextHandle_t ctx, TernaryOp op, const TensorView& ou
   Dims shape;
   DIOPI_TRY(diopi::broadcast_shapes(in[0], in[1], &shape));
   DIOPI_TRY(diopi::broadcast_shapes(shape, in[0].name, in[2], &shape));
-  DIOPI_TRY(diopi::require_shape(out, shape));
+  DIOPI_TRY(diopi::require_result_shape(out, shape));
   return run_elementwise(ctx, uniform_kernel(fn, compute, 3, params), &out, in);
 }
 

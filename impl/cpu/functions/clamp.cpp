@@ -28,7 +28,7 @@ Status clamp(diopiContextHandle_t ctx, const TensorView& out, const TensorView& 
   Dims shape;
   DIOPI_TRY(diopi::broadcast_shapes(input, *min, &shape));
   DIOPI_TRY(diopi::broadcast_shapes(shape, input.name, *max, &shape));
-  DIOPI_TRY(diopi::require_shape(out, shape));
+  DIOPI_TRY(diopi::require_result_shape(out, shape));
   const TensorView inputs[] = {input, *min, *max};
   return run_elementwise(ctx, uniform_kernel(fn, compute, 3), &out, inputs);
 }
@@ -37,7 +37,7 @@ Status clamp(diopiContextHandle_t ctx, const TensorView& out, const TensorView& 
 Status clamp_between(diopiContextHandle_t ctx, BlockFn fn, const TensorView& out, const TensorView& input,
                      const TensorView& min, const TensorView& max, diopiDtype_t promoted) {
   DIOPI_TRY(diopi::require_castable(promoted, out));
-  DIOPI_TRY(diopi::require_shape(out, input.shape));
+  DIOPI_TRY(diopi::require_result_shape(out, input.shape));
   alignas(16) char bounds[2 * sizeof(double)];
   const int size = min.itemsize();
   std::memcpy(bounds, min.data, size);

@@ -39,7 +39,7 @@ Status fill_sized(diopiTensorHandle_t handle, const diopiSize_t& size, int64_t n
   DIOPI_TRY(read_tensor(handle, "out", &out));
   DIOPI_REQUIRE(size.len >= 0 && size.len <= diopi::kMaxDims, diopiErrorOccurred, "size has %lld dimensions",
                 static_cast<long long>(size.len));
-  DIOPI_TRY(diopi::require_shape(out, Dims(size)));
+  DIOPI_TRY(diopi::require_result_shape(out, Dims(size)));
   return fill_number(handle, "out", number);
 }
 

@@ -80,7 +80,7 @@ Status expanded_index(const TensorView& whole, const TensorView& picked, int dim
 }
 
 // `picked` must have the shape of `whole` with the extent of `dim` replaced by the number of indices.
-Status check_selection(const TensorView& whole, const TensorView& picked, int dim, const TensorView& index) {
+Status check_selection(const TensorView& whole, TensorView* picked, int dim, const TensorView& index) {
   DIOPI_TRY(require_index_dtype(index));
   DIOPI_REQUIRE(index.ndim() <= 1, diopiErrorOccurred, "index has shape %s, expected one dimension",
                 diopi::Text(index.shape).c_str());
@@ -89,7 +89,7 @@ Status check_selection(const TensorView& whole, const TensorView& picked, int di
   DIOPI_REQUIRE(whole.ndim() > 0 || index.numel == 1, diopiErrorOccurred,
                 "index has %lld elements, expected 1 for %s without dimensions", static_cast<long long>(index.numel),
                 whole.name);
-  return diopi::require_shape(picked, expected);
+  return diopi::require_result_shape(picked, expected);
 }
 
 }  // namespace
@@ -123,10 +123,10 @@ diopiError_t diopiIndexBackward(diopiContextHandle_t ctx, diopiTensorHandle_t gr
   DIOPI_TRY(require_storage(grad));
   DIOPI_TRY(diopi::require_same_dtype(to, grad));
   DIOPI_TRY(diopi::require_same_dtype(zeros, grad));
-  DIOPI_TRY(diopi::require_same_shape(to, zeros));
+  DIOPI_TRY(diopi::require_result_shape(&to, zeros));
   DIOPI_TRY(diopi::require_writable(to));
   DIOPI_TRY(index.resolve(ctx, to, indices, nums));
-  DIOPI_TRY(diopi::require_shape(grad, index.shape()));
+  DIOPI_TRY(diopi::require_result_shape(&grad, index.shape()));
   DIOPI_TRY(index.locate(ctx));
   DIOPI_TRY(read_apart(ctx, to, &grad));
   DIOPI_TRY(index.plan(ctx, grad.stride, &map, &slices));
@@ -145,7 +145,7 @@ diopiError_t diopiIndexSelect(diopiContextHandle_t ctx, diopiTensorHandle_t out,
   DIOPI_TRY(require_storage(from));
   DIOPI_TRY(diopi::wrap_dim(dim, from, "dim", &axis));
   DIOPI_TRY(diopi::require_same_dtype(to, from));
-  DIOPI_TRY(check_selection(from, to, axis, positions));
+  DIOPI_TRY(check_selection(from, &to, axis, positions));
   DIOPI_TRY(diopi::require_writable(to));
   DIOPI_TRY(read_apart(ctx, to, &from));
   if (goes_by_points(from, to, axis) && !diopi::may_overlap(to, positions)) {
@@ -172,10 +172,10 @@ diopiError_t diopiIndexSelectBackward(diopiContextHandle_t ctx, diopiTensorHandl
   DIOPI_REQUIRE(input_sizes.len >= 0 && input_sizes.len <= diopi::kMaxDims, diopiErrorOccurred,
                 "input_sizes has %lld entries; at most %d dimensions are supported",
                 static_cast<long long>(input_sizes.len), diopi::kMaxDims);
-  DIOPI_TRY(diopi::require_shape(to, Dims(input_sizes)));
+  DIOPI_TRY(diopi::require_result_shape(&to, Dims(input_sizes)));
   DIOPI_TRY(diopi::wrap_dim(dim, to, "dim", &axis));
   DIOPI_TRY(diopi::require_same_dtype(from, to));
-  DIOPI_TRY(check_selection(to, from, axis, positions));
+  DIOPI_TRY(check_selection(to, &from, axis, positions));
   DIOPI_TRY(diopi::require_writable(to));
   DIOPI_TRY(read_apart(ctx, to, &from));
   if (goes_by_points(to, from, axis) && !diopi::may_overlap(to, positions)) {

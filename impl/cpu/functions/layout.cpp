@@ -73,7 +73,7 @@ diopiError_t diopiCastDtype(diopiContextHandle_t ctx, diopiTensorHandle_t out, d
   DIOPI_TRY(diopi::read_tensor(out, "out", &to));
   DIOPI_TRY(require_storage(from));
   DIOPI_TRY(require_storage(to));
-  DIOPI_TRY(diopi::require_same_shape(to, from));
+  DIOPI_TRY(diopi::require_result_shape(&to, from));
   DIOPI_TRY(diopi::require_writable(to));
   return copy_tensor(ctx, to, from);
 }

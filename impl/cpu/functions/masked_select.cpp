@@ -113,7 +113,7 @@ diopiError_t diopiMaskedSelectBackward(diopiContextHandle_t ctx, diopiTensorHand
   DIOPI_TRY(require_storage(to));
   DIOPI_TRY(diopi::require_same_dtype(grad, to));
   DIOPI_TRY(require_mask(chosen));
-  DIOPI_TRY(diopi::require_same_shape(to, like));
+  DIOPI_TRY(diopi::require_result_shape(&to, like));
   DIOPI_TRY(diopi::broadcast_shapes(to, chosen, &shape));
   DIOPI_TRY(diopi::require_writable(to));
   DIOPI_TRY(packed.prepare(ctx, chosen, shape));

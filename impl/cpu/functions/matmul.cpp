@@ -164,7 +164,7 @@ diopiError_t diopiMatmul(diopiContextHandle_t ctx, diopiTensorHandle_t out, diop
   DIOPI_TRY(resolve_matmul(input, other, &m));
   DIOPI_TRY(diopi::read_tensor(out, "out", &call.out));
   DIOPI_TRY(require_dtype_of(call.out, m.a));
-  DIOPI_TRY(diopi::require_shape(call.out, m.out_shape));
+  DIOPI_TRY(diopi::require_result_shape(&call.out, m.out_shape));
   DIOPI_TRY(diopi::require_writable(call.out));
   call.out = as_matmul_result(call.out, m);
   call.a = expand_batch(m.a, m.batch);

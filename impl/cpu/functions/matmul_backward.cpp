@@ -115,7 +115,7 @@ diopiError_t diopiMatmulBackward(diopiContextHandle_t ctx, diopiTensorHandle_t g
   DIOPI_TRY(require_differentiable(m.a));
   DIOPI_TRY(diopi::read_tensor(grad_out, "grad_out", &grad));
   DIOPI_TRY(require_dtype_of(grad, m.a));
-  DIOPI_TRY(diopi::require_shape(grad, m.out_shape));
+  DIOPI_TRY(diopi::require_result_shape(&grad, m.out_shape));
   DIOPI_TRY(read_gradient(grad_input, "grad_input", input, "input", &d_input));
   DIOPI_TRY(read_gradient(grad_other, "grad_other", other, "other", &d_other));
   grad = as_matmul_result(grad, m);

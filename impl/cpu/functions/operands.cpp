@@ -87,7 +87,7 @@ Status require_broadcast_shape(const TensorView& out, const TensorView& a, const
   if (out.shape == a.shape && out.shape == b.shape) return diopiSuccess;
   Dims shape;
   DIOPI_TRY(diopi::broadcast_shapes(a, b, &shape));
-  return diopi::require_shape(out, shape);
+  return diopi::require_result_shape(out, shape);
 }
 
 Status call_binary(diopiContextHandle_t ctx, BinaryOp op, const TensorView& out, const TensorView& a,

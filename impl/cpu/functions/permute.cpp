@@ -42,7 +42,7 @@ diopiError_t diopiPermute(diopiContextHandle_t ctx, diopiTensorHandle_t out, dio
     view.shape[i] = from.shape[axis];
     view.stride[i] = from.stride[axis];
   }
-  DIOPI_TRY(diopi::require_shape(to, view.shape));
+  DIOPI_TRY(diopi::require_result_shape(&to, view.shape));
   return copy_tensor(ctx, to, view);
 }
 
@@ -54,7 +54,7 @@ diopiError_t diopiTranspose(diopiContextHandle_t ctx, diopiTensorHandle_t out, d
   DIOPI_TRY(diopi::wrap_dim(dim0, from, "dim0", &a));
   DIOPI_TRY(diopi::wrap_dim(dim1, from, "dim1", &b));
   if (from.ndim() > 0) from = from.transposed(a, b);
-  DIOPI_TRY(diopi::require_shape(to, from.shape));
+  DIOPI_TRY(diopi::require_result_shape(&to, from.shape));
   return copy_tensor(ctx, to, from);
 }
 
@@ -83,7 +83,7 @@ diopiError_t diopiRepeat(diopiContextHandle_t ctx, diopiTensorHandle_t out, diop
                   Text(repeats_size).c_str(), i, Text(from.shape).c_str());
     expected.push_back(extent);
   }
-  DIOPI_TRY(diopi::require_shape(to, expected));
+  DIOPI_TRY(diopi::require_result_shape(&to, expected));
   DIOPI_TRY(read_apart(ctx, to, &from));
   // Two loops per dimension: over the repetitions, where the source stands still, and over the extent.
   CopyDim loops[kMaxCopyDims];
@@ -101,7 +101,7 @@ diopiError_t diopiFlip(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiC
   TensorView to, from;
   uint32_t mask = 0;
   DIOPI_TRY(read_pair(out, input, &to, &from));
-  DIOPI_TRY(diopi::require_same_shape(to, from));
+  DIOPI_TRY(diopi::require_result_shape(&to, from));
   // An empty list flips nothing, where a reduction's would mean all axes.
   if (dims.len > 0) DIOPI_TRY(diopi::read_axes(dims, from, "dims", &mask));
   if (to.numel == 0) return diopiSuccess;

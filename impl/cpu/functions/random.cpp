@@ -94,7 +94,7 @@ Status normal_tensors(diopiContextHandle_t ctx, diopiTensorHandle_t handle, cons
   DIOPI_TRY(require_floating(std));
   Dims shape;
   DIOPI_TRY(diopi::broadcast_shapes(mean, std, &shape));
-  DIOPI_TRY(diopi::require_shape(out, shape));
+  DIOPI_TRY(diopi::require_result_shape(&out, shape));
   const TensorView inputs[] = {mean.expand(shape), std.expand(shape)};
   for (const TensorView& input : inputs) DIOPI_TRY(require_no_partial_overlap(out, input));
   DIOPI_TRY(diopi::require_writable(out));
@@ -107,11 +107,10 @@ Status normal_tensors(diopiContextHandle_t ctx, diopiTensorHandle_t handle, cons
   return fill_from(ctx, generator, random_normal_tensors(out.dtype), out, inputs);
 }
 
-Status bernoulli_from(diopiContextHandle_t ctx, const TensorView& out, const TensorView& p,
-                      diopiGeneratorHandle_t generator) {
+Status bernoulli_from(diopiContextHandle_t ctx, TensorView out, const TensorView& p, diopiGeneratorHandle_t generator) {
   DIOPI_TRY(require_floating(p));
   DIOPI_TRY(require_real(out));
-  DIOPI_TRY(diopi::require_same_shape(out, p));
+  DIOPI_TRY(diopi::require_result_shape(&out, p));
   DIOPI_TRY(require_no_partial_overlap(out, p));
   DIOPI_TRY(diopi::require_writable(out));
   const bool valid = all_ranges<double>(diopi::without_repeats(p), [](const double* values, int64_t count) {

@@ -37,7 +37,7 @@ Status position_of_extremum(diopiContextHandle_t ctx, bool largest, diopiTensorH
   }
   DIOPI_REQUIRE(o.dtype == diopi_dtype_int64 || o.dtype == diopi_dtype_int32, diopiDtypeNotSupported,
                 "out has dtype %s, expected int64", diopi::dtype_name(o.dtype));
-  DIOPI_TRY(diopi::require_shape(o, diopi::reduced_shape(in.shape, mask, keepdim)));
+  DIOPI_TRY(diopi::require_result_shape(&o, diopi::reduced_shape(in.shape, mask, keepdim)));
   DIOPI_TRY(diopi::require_numbered(o, count, in));
   return run_reduce(ctx, *kernel, &o, in, mask);
 }

@@ -91,7 +91,7 @@ diopiError_t diopiAmax(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiC
   DIOPI_TRY(read_tensor(self, "self", &in));
   DIOPI_TRY(read_tensor(out, "out", &o));
   DIOPI_TRY(diopi::read_axes(dim, in, "dim", &mask));
-  DIOPI_TRY(diopi::require_shape(o, diopi::reduced_shape(in.shape, mask, keepdim)));
+  DIOPI_TRY(diopi::require_result_shape(&o, diopi::reduced_shape(in.shape, mask, keepdim)));
   return extremum_over(ctx, ReduceOp::kMaximum, o, in, mask);
 }
 

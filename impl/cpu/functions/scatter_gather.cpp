@@ -298,7 +298,7 @@ Status scatter_out(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConst
   DIOPI_TRY(diopi::read_tensor(out, "out", &to));
   DIOPI_TRY(diopi::read_tensor(input, "input", &from));
   DIOPI_TRY(diopi::require_same_dtype(to, from));
-  DIOPI_TRY(diopi::require_same_shape(to, from));
+  DIOPI_TRY(diopi::require_result_shape(&to, from));
   return scatter(ctx, to, &from, dim, value, index, reduce);
 }
 
@@ -314,7 +314,7 @@ diopiError_t diopiGather(diopiContextHandle_t ctx, diopiTensorHandle_t out, diop
   DIOPI_TRY(diopi::read_tensor(index, "index", &positions));
   DIOPI_TRY(require_storage(from));
   DIOPI_TRY(diopi::require_same_dtype(to, from));
-  DIOPI_TRY(diopi::require_same_shape(to, positions));
+  DIOPI_TRY(diopi::require_result_shape(&to, positions));
   DIOPI_TRY(diopi::require_writable(to));
   from = at_least_1d(from);
   to = at_least_1d(to);
@@ -340,9 +340,9 @@ diopiError_t diopiGatherBackward(diopiContextHandle_t ctx, diopiTensorHandle_t g
   DIOPI_TRY(diopi::read_tensor(input, "input", &like));
   DIOPI_TRY(diopi::read_tensor(index, "index", &positions));
   DIOPI_TRY(require_storage(to));
-  DIOPI_TRY(diopi::require_same_shape(to, like));
+  DIOPI_TRY(diopi::require_result_shape(&to, like));
   DIOPI_TRY(diopi::require_same_dtype(grad, to));
-  DIOPI_TRY(diopi::require_same_shape(grad, positions));
+  DIOPI_TRY(diopi::require_result_shape(&grad, positions));
   DIOPI_TRY(diopi::require_writable(to));
   const TensorView target = at_least_1d(to);
   grad = at_least_1d(grad);

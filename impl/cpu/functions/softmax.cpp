@@ -37,7 +37,7 @@ Status forward(diopiContextHandle_t ctx, SoftmaxOp op, diopiTensorHandle_t out, 
   DIOPI_TRY(read_tensor(input, "input", &in));
   DIOPI_TRY(read_tensor(out, "out", &o));
   DIOPI_TRY(diopi::wrap_dim(dim, in, "dim", &axis));
-  DIOPI_TRY(diopi::require_same_shape(o, in));
+  DIOPI_TRY(diopi::require_result_shape(&o, in));
   if (diopi::is_complex(in.dtype)) return unsupported_dtype(in.dtype, {&in});
   // The dtype of out takes part, as torch's `dtype=` does: integers need a floating point out.
   const diopiDtype_t dtype = diopi::promote_types(in.dtype, o.dtype);
@@ -53,8 +53,9 @@ Status backward(diopiContextHandle_t ctx, SoftmaxOp op, diopiTensorHandle_t grad
   DIOPI_TRY(read_tensor(output, "output", &in[1]));
   DIOPI_TRY(read_tensor(grad_input, "grad_input", &o));
   DIOPI_TRY(diopi::wrap_dim(dim, in[0], "dim", &axis));
+  diopi::drop_dim_of_number(&in[0], in[1].shape);
   DIOPI_TRY(diopi::require_same_shape(in[1], in[0]));
-  DIOPI_TRY(diopi::require_same_shape(o, in[0]));
+  DIOPI_TRY(diopi::require_result_shape(&o, in[0]));
   for (const TensorView* view : {&in[0], &in[1], &o}) DIOPI_TRY(require_floating(*view));
   const diopiDtype_t dtype = diopi::promote_types(in[0].dtype, in[1].dtype);
   return run_along(ctx, op, o, in, 2, axis, dtype);

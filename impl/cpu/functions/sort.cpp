@@ -60,8 +60,8 @@ Status run(diopiContextHandle_t ctx, Operands* t, int64_t k, bool descending) {
   DIOPI_TRY(check_dtypes(*t));
   Dims expected = t->input.shape;
   if (expected.n > 0) expected[t->dim] = k;
-  if (t->has_values) DIOPI_TRY(diopi::require_shape(t->values, expected));
-  DIOPI_TRY(diopi::require_shape(t->indices, expected));
+  if (t->has_values) DIOPI_TRY(diopi::require_result_shape(&t->values, expected));
+  DIOPI_TRY(diopi::require_result_shape(&t->indices, expected));
   DIOPI_TRY(check_memory(*t));
   if (t->input.ndim() == 0) {  // sorts like one row of one element
     t->input = t->input.unsqueeze(0);
@@ -144,7 +144,7 @@ diopiError_t diopiSortBackward(diopiContextHandle_t ctx, diopiTensorHandle_t gra
   DIOPI_TRY(read_tensor(indices, "indices", &index));
   DIOPI_REQUIRE(sizes.len >= 0 && sizes.len <= diopi::kMaxDims, diopiErrorOccurred, "sizes has %lld dimensions",
                 static_cast<long long>(sizes.len));
-  DIOPI_TRY(diopi::require_shape(result, Dims(sizes)));
+  DIOPI_TRY(diopi::require_result_shape(&result, Dims(sizes)));
   int axis = 0;
   DIOPI_TRY(diopi::wrap_dim(dim, result, "dim", &axis));
   DIOPI_REQUIRE(diopi::is_floating(result.dtype), diopiDtypeNotSupported,
@@ -152,6 +152,8 @@ diopiError_t diopiSortBackward(diopiContextHandle_t ctx, diopiTensorHandle_t gra
   DIOPI_TRY(diopi::require_same_dtype(grad, result));
   DIOPI_REQUIRE(index.dtype == diopi_dtype_int64 || index.dtype == diopi_dtype_int32, diopiDtypeNotSupported,
                 "indices has dtype %s, expected int64 or int32", diopi::dtype_name(index.dtype));
+  diopi::drop_dim_of_number(&grad, result.shape);
+  diopi::drop_dim_of_number(&index, result.shape);
   DIOPI_TRY(diopi::require_same_shape(index, grad));
   Dims rows = result.shape;
   if (rows.n > 0) rows[axis] = grad.ndim() == rows.n ? grad.shape[axis] : 0;

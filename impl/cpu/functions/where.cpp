@@ -25,7 +25,7 @@ Status select(diopiContextHandle_t ctx, const TensorView& out, const TensorView&
   DIOPI_TRY(require_mask(mask));
   DIOPI_TRY(diopi::broadcast_shapes(mask, a, &shape));
   DIOPI_TRY(diopi::broadcast_shapes(shape, mask.name, b, &shape));
-  DIOPI_TRY(diopi::require_shape(out, shape));
+  DIOPI_TRY(diopi::require_result_shape(out, shape));
   DIOPI_TRY(diopi::require_castable(dtype, out));
   ElementwiseKernel kernel = uniform_kernel(select_kernel(diopi::dtype_size(dtype)), dtype, 3);
   kernel.in[0] = mask.dtype;

@@ -6436,7 +6436,7 @@ DIOPI_API diopiError_t diopiProd(diopiContextHandle_t ctx, diopiTensorHandle_t o
 /** @name reduce_arg
  * Positions of largest and smallest elements.
  * - shape: out has the shape of input without dim, with 1 in its place where keepdim is true; where dim is null it is
- *   0-d, or all ones.
+ *   0-d (or [1]), or all ones.
  * - broadcasting: None.
  * - strides: Any for every tensor; the input may be expanded.
  * - aliasing: out must not overlap input.

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ..case_files import RawCase, TensorSpec
+from ..case_files import VECTOR_OF_ONE, RawCase, TensorSpec
 from .templates import Template, renamed_spec, specs
 
 
@@ -61,7 +61,7 @@ def zero_dim(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
     yield replace(
         raw,
         id=f"hostile_zero_dim,{template.raw.id}",
-        variants=("contiguous", "offset"),
+        variants=("contiguous", "offset", VECTOR_OF_ONE),
         dtypes=own,
         hostile="zero_dim",
         own=frozenset(),
