@@ -94,10 +94,10 @@ def narrow(values: np.ndarray, dtype: str) -> np.ndarray:
     """`values` rounded once, to nearest even, to `dtype`; integers wrap."""
     values = np.asarray(values)
     with np.errstate(all="ignore"):
+        if is_complex(name_of(values.dtype)) and not is_complex(dtype) and dtype != "bool":
+            values = values.real
         if dtype == "bfloat16":
             return np.asarray(_to_bfloat16(values))
-        if is_complex(name_of(values.dtype)) and not is_complex(dtype):
-            values = values.real
         return values.astype(NUMPY[dtype])
 
 

@@ -3,6 +3,7 @@
 #include <diopi/functions.h>
 
 #include "impl/common/shape.hpp"
+#include "impl/cpu/functions/asked_dtype.hpp"
 #include "impl/cpu/functions/operands.hpp"
 #include "impl/cpu/kernels/cumulative.hpp"
 
@@ -19,12 +20,10 @@ Status cumsum(diopiContextHandle_t ctx, diopiTensorHandle_t out, const char* out
   DIOPI_TRY(read_tensor(input, input_name, &in));
   DIOPI_TRY(read_tensor(out, out_name, &o));
   DIOPI_TRY(diopi::wrap_dim(dim, in, "dim", &axis));
-  DIOPI_TRY(diopi::require_same_shape(o, in));
-  DIOPI_TRY(diopi::require_castable(in.dtype, o));
-  // Integers and bool are summed in int64, unless out is floating point.
-  const diopiDtype_t promoted = diopi::promote_types(in.dtype, o.dtype);
-  const bool inexact = diopi::is_floating(promoted) || diopi::is_complex(promoted);
-  const diopiDtype_t compute = inexact ? diopi::compute_dtype(promoted) : diopi_dtype_int64;
+  DIOPI_TRY(diopi::require_result_shape(&o, in));
+  DIOPI_TRY(diopi::require_writable(o));
+  DIOPI_TRY(convert_to_asked(ctx, o.dtype, &in));
+  const diopiDtype_t compute = accumulation_dtype(o.dtype);
   RowKernel kernel;
   kernel.fn = cumsum_kernel(compute, reversed);
   if (kernel.fn == nullptr) return unsupported_dtype(in.dtype, {&in});

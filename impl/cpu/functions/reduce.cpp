@@ -3,6 +3,7 @@
 #include <diopi/functions.h>
 
 #include "impl/common/shape.hpp"
+#include "impl/cpu/functions/asked_dtype.hpp"
 #include "impl/cpu/functions/operands.hpp"
 #include "impl/cpu/kernels/reduce_kernels.hpp"
 
@@ -12,21 +13,25 @@ using diopi::read_tensor;
 
 namespace {
 
-// Folds in the compute dtype of `promoted`, after the input was converted to it.
-Status reduce(diopiContextHandle_t ctx, ReduceOp op, const TensorView& out, const TensorView& input, uint32_t mask,
-              diopiDtype_t promoted) {
-  const ReduceKernel* kernel = promoted == input.dtype ? half_reduce_kernel(op, promoted) : nullptr;
-  if (kernel == nullptr) kernel = reduce_kernel(op, diopi::compute_dtype(promoted));
-  if (kernel == nullptr) return unsupported_dtype(promoted, {&input, &out});
-  DIOPI_TRY(diopi::require_castable(promoted, out));
-  DIOPI_TRY(diopi::require_reduced_shape(out, input, mask));
+// Folds elements of `dtype`, as which those of `input` are read.
+Status fold(diopiContextHandle_t ctx, ReduceOp op, const TensorView& out, const TensorView& input, uint32_t mask,
+            diopiDtype_t dtype) {
+  const ReduceKernel* kernel = dtype == input.dtype ? half_reduce_kernel(op, dtype) : nullptr;
+  if (kernel == nullptr) kernel = reduce_kernel(op, diopi::compute_dtype(dtype));
+  if (kernel == nullptr) return unsupported_dtype(dtype, {&input, &out});
   return run_reduce(ctx, *kernel, &out, input, mask);
 }
 
-// Integers and bool are accumulated in int64; where `out` is floating point, in its dtype (torch's `dtype=`).
-diopiDtype_t accumulation_dtype(diopiDtype_t input, diopiDtype_t out) {
-  const diopiDtype_t promoted = diopi::promote_types(input, out);
-  return diopi::is_floating(promoted) || diopi::is_complex(promoted) ? promoted : diopi_dtype_int64;
+// A fold in the dtype of `out`: of bool, a sum is whether any element is true, a product whether all are.
+Status fold_as_asked(diopiContextHandle_t ctx, ReduceOp op, const TensorView& out, TensorView input, uint32_t mask) {
+  DIOPI_TRY(diopi::require_reduced_shape(out, input, mask));
+  if (out.dtype == diopi_dtype_bool) {
+    return fold(ctx, op == ReduceOp::kProd ? ReduceOp::kAll : ReduceOp::kAny, out, input, mask, diopi_dtype_bool);
+  }
+  DIOPI_TRY(diopi::require_writable(out));
+  DIOPI_TRY(convert_to_asked(ctx, out.dtype, &input));
+  const bool halves = diopi::is_reduced_float(out.dtype);
+  return fold(ctx, op, out, input, mask, halves ? out.dtype : accumulation_dtype(out.dtype));
 }
 
 Status read_reduction(diopiTensorHandle_t out, diopiConstTensorHandle_t input, const diopiSize_t& dim, TensorView* o,
@@ -37,12 +42,15 @@ Status read_reduction(diopiTensorHandle_t out, diopiConstTensorHandle_t input, c
 }
 
 // Over one dimension, or over all where `dim` is null.
-Status reduce_dim_or_all(diopiContextHandle_t ctx, ReduceOp op, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
-                         const int64_t* dim, bool predicate) {
+diopiSize_t one_or_all(const int64_t* dim) { return diopiSize_t{dim, dim != nullptr ? 1 : 0}; }
+
+Status predicate(diopiContextHandle_t ctx, ReduceOp op, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                 const int64_t* dim) {
   TensorView o, in;
   uint32_t mask = 0;
-  DIOPI_TRY(read_reduction(out, input, diopiSize_t{dim, dim != nullptr ? 1 : 0}, &o, &in, &mask));
-  return reduce(ctx, op, o, in, mask, predicate ? diopi_dtype_bool : accumulation_dtype(in.dtype, o.dtype));
+  DIOPI_TRY(read_reduction(out, input, one_or_all(dim), &o, &in, &mask));
+  DIOPI_TRY(diopi::require_reduced_shape(o, in, mask));
+  return fold(ctx, op, o, in, mask, diopi_dtype_bool);
 }
 
 }  // namespace
@@ -52,8 +60,7 @@ diopiError_t diopiSum(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiCo
   TensorView o, in;
   uint32_t mask = 0;
   DIOPI_TRY(read_reduction(out, input, dim, &o, &in, &mask));
-  DIOPI_TRY(diopi::require_castable(in.dtype, o));
-  return reduce(ctx, ReduceOp::kSum, o, in, mask, accumulation_dtype(in.dtype, o.dtype));
+  return fold_as_asked(ctx, ReduceOp::kSum, o, in, mask);
 }
 
 diopiError_t diopiMean(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -63,28 +70,25 @@ diopiError_t diopiMean(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiC
   DIOPI_TRY(read_reduction(out, input, dim, &o, &in, &mask));
   DIOPI_REQUIRE(diopi::is_floating(o.dtype) || diopi::is_complex(o.dtype), diopiDtypeNotSupported,
                 "out has dtype %s, expected a floating point or complex dtype", diopi::dtype_name(o.dtype));
-  DIOPI_TRY(diopi::require_castable(in.dtype, o));
-  return reduce(ctx, ReduceOp::kMean, o, in, mask, diopi::promote_types(in.dtype, o.dtype));
+  return fold_as_asked(ctx, ReduceOp::kMean, o, in, mask);
 }
 
 diopiError_t diopiProd(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                        const int64_t* dim) {
-  TensorView o;
-  DIOPI_TRY(read_tensor(out, "out", &o));
-  diopiDtype_t dtype;
-  DIOPI_TRY(diopiGetTensorDtype(input, &dtype));
-  DIOPI_TRY(diopi::require_castable(dtype, o));
-  return reduce_dim_or_all(ctx, ReduceOp::kProd, out, input, dim, false);
+  TensorView o, in;
+  uint32_t mask = 0;
+  DIOPI_TRY(read_reduction(out, input, one_or_all(dim), &o, &in, &mask));
+  return fold_as_asked(ctx, ReduceOp::kProd, o, in, mask);
 }
 
 diopiError_t diopiAny(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                       const int64_t* dim) {
-  return reduce_dim_or_all(ctx, ReduceOp::kAny, out, input, dim, true);
+  return predicate(ctx, ReduceOp::kAny, out, input, dim);
 }
 
 diopiError_t diopiAll(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                       const int64_t* dim) {
-  return reduce_dim_or_all(ctx, ReduceOp::kAll, out, input, dim, true);
+  return predicate(ctx, ReduceOp::kAll, out, input, dim);
 }
 
 }  // namespace impl::cpu

@@ -1825,14 +1825,14 @@ DIOPI_API diopiError_t diopiConvolution3dBackward(diopiContextHandle_t ctx, diop
  * - strides: Any for every tensor; the input may be expanded.
  * - aliasing: The output may be the input itself.
  * - empty: Empty and 0-d tensors are ordinary.
- * - nan: As IEEE addition has it; integers wrap around in int64.
- * - accumulation: In order; float16 and bfloat16 in float32, integers and bool in int64, or in the dtype of a floating
- *   point output.
+ * - nan: As IEEE addition has it; integers wrap around in the dtype of the output.
+ * - accumulation: The elements are converted to the dtype of the output first, as `dtype=` does it in PyTorch: float32
+ *   into int16 drops fractions, complex numbers into a real dtype their imaginary parts. In order; float16 and bfloat16
+ *   in float32, integers in int64; into bool the result is whether any element so far is true.
  * - determinism: The same bits for any number of threads.
  * - errors:
  *   - dim is out of range
  *   - the output has another shape than the input
- *   - the result cannot be cast to the dtype of the output (diopiDtypeNotSupported)
  * - source: torch.cumsum
  */
 /** @{ */
@@ -6327,7 +6327,6 @@ DIOPI_API diopiError_t diopiMultinomial(diopiContextHandle_t ctx, diopiTensorHan
  * - errors:
  *   - dim names a dimension out of range, or one twice
  *   - out has another shape than the reduced shape with or without kept dimensions
- *   - the result cannot be cast to the dtype of out (diopiDtypeNotSupported)
  */
 /** @{ */
 
@@ -6341,7 +6340,8 @@ DIOPI_API diopiError_t diopiMultinomial(diopiContextHandle_t ctx, diopiTensorHan
  *
  * - formula: out = sum of input over dim / number of elements reduced
  * - nan: As IEEE arithmetic has it; the mean of nothing is NaN.
- * - accumulation: Pairwise; float16 and bfloat16 in float32, integers and bool in the dtype of out.
+ * - accumulation: The elements are converted to the dtype of out first, as `dtype=` does it in PyTorch: a complex out
+ *   sums complex numbers, a real one real parts. Pairwise; float16 and bfloat16 in float32.
  * - errors:
  *   - out is neither floating point nor complex (diopiDtypeNotSupported)
  * - source: torch.mean
@@ -6358,9 +6358,10 @@ DIOPI_API diopiError_t diopiMean(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * @param[in]  dim    empty: all dimensions
  *
  * - formula: out = sum of input over dim
- * - nan: As IEEE addition has it; integers wrap around in int64.
- * - accumulation: Pairwise; float16 and bfloat16 in float32, integers and bool in int64, or in the dtype of a floating
- *   point out.
+ * - nan: As IEEE addition has it; integers wrap around in the dtype of out.
+ * - accumulation: The elements are converted to the dtype of out first, as `dtype=` does it in PyTorch: float32 into
+ *   int16 drops fractions, complex numbers into a real dtype their imaginary parts. Pairwise; float16 and bfloat16 in
+ *   float32, integers in int64; into bool the result is whether any element is true.
  * - source: torch.sum
  * - notes: The neutral element is 0.
  */
@@ -6422,9 +6423,10 @@ DIOPI_API diopiError_t diopiAll(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * @param[in]  dim    null: all dimensions
  *
  * - formula: out = product of input over dim
- * - nan: As IEEE multiplication has it; integers wrap around in int64.
- * - accumulation: Pairwise; float16 and bfloat16 in float32, integers and bool in int64, or in the dtype of a floating
- *   point out.
+ * - nan: As IEEE multiplication has it; integers wrap around in the dtype of out.
+ * - accumulation: The elements are converted to the dtype of out first, as `dtype=` does it in PyTorch: float32 into
+ *   int16 drops fractions, complex numbers into a real dtype their imaginary parts. Pairwise; float16 and bfloat16 in
+ *   float32, integers in int64; into bool the result is whether all elements are true.
  * - source: torch.prod
  * - notes: The neutral element is 1.
  */

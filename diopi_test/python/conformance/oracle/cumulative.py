@@ -3,35 +3,40 @@
 
 import numpy as np
 
-from ..dtypes import is_inexact, promote
+from ..dtypes import is_inexact
 from ..oracle_tools import as_dtype, wrap_dim
 from ..oracles import Value, oracle
 
 
+def _running(values, dim):
+    """Running sums and their magnitudes; integers and bool in int64."""
+    if values.ndim == 0:
+        return values, np.abs(values)
+    axis = wrap_dim(dim, values.ndim)
+    wide = {"f": np.longdouble, "c": np.clongdouble}.get(values.dtype.kind, np.int64)
+    total = np.cumsum(values.astype(wide), axis)
+    return total.astype(values.dtype if values.dtype.kind in "fc" else np.int64), np.cumsum(
+        np.abs(values).astype(np.float64), axis
+    )
+
+
+def _asked(dtypes, input, output):
+    """The dtype of the computation: that of the output, as PyTorch's `dtype=`; else the input's, or int64."""
+    return dtypes.get(output) or (dtypes[input] if is_inexact(dtypes[input]) else "int64")
+
+
 @oracle("diopiCumsum")
 def cumsum(input, dim, dtypes, out=None):
-    """Integers and bool are summed in int64; where `out` is floating point, in its dtype."""
-    asked = promote(dtypes["input"], dtypes.get("out", dtypes["input"]))
-    dtype = asked if is_inexact(asked) else "int64"
-    values = as_dtype(input, dtype)
-    if input.ndim == 0:
-        return Value(values, np.abs(values), dtype)
-    axis = wrap_dim(dim, input.ndim)
-    wide = {"i": np.int64, "f": np.longdouble, "c": np.clongdouble}[values.dtype.kind]
-    total = np.cumsum(values.astype(wide), axis).astype(values.dtype)
-    return Value(total, np.cumsum(np.abs(values).astype(np.float64), axis), dtype)
+    dtype = _asked(dtypes, "input", "out")
+    total, magnitude = _running(as_dtype(input, dtype), dim)
+    return Value(total if is_inexact(dtype) else as_dtype(total, dtype), magnitude, dtype)
 
 
-@oracle("diopiCumsumBackward", dtype="grad_output")
-def cumsum_backward(grad_output, dim):
-    if grad_output.ndim == 0:
-        return Value(grad_output, np.abs(grad_output))
-    axis = wrap_dim(dim, grad_output.ndim)
-    wide = {"b": np.int64, "i": np.int64, "u": np.int64, "f": np.longdouble, "c": np.clongdouble}
-    values = np.flip(grad_output, axis)
-    total = np.cumsum(values.astype(wide[values.dtype.kind]), axis)
-    magnitude = np.cumsum(np.abs(values).astype(np.float64), axis)
-    return Value(
-        np.flip(total, axis).astype(grad_output.dtype if grad_output.dtype.kind in "fc" else np.int64),
-        np.flip(magnitude, axis),
-    )
+@oracle("diopiCumsumBackward")
+def cumsum_backward(grad_output, dim, dtypes, grad_input=None):
+    """As the forward sum, from the other end."""
+    dtype = dtypes.get("grad_input", dtypes["grad_output"])
+    axes = () if grad_output.ndim == 0 else (wrap_dim(dim, grad_output.ndim),)
+    total, magnitude = _running(np.flip(as_dtype(grad_output, dtype), axes), dim)
+    total, magnitude = np.flip(total, axes), np.flip(magnitude, axes)
+    return Value(total if is_inexact(dtype) else as_dtype(total, dtype), magnitude, dtype)

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from ..dtypes import is_inexact, promote
+from ..dtypes import is_inexact
 from ..oracle_tools import as_dtype, exact_sum, keeps_dims, wrap_dims
 from ..oracles import Value, oracle
 
@@ -16,21 +16,24 @@ def _sum(input, dim, out):
     return total, magnitude, count
 
 
+def _asked(dtypes, without):
+    """The dtype of the computation: that of `out`, as PyTorch's `dtype=`; else the input's, or `without` it."""
+    given = dtypes.get("out")
+    return given or (dtypes["input"] if is_inexact(dtypes["input"]) else without)
+
+
 @oracle("diopiSum")
 def sum_(input, dim, dtypes, out=None):
-    """Integers and bool are summed in int64; where `out` is floating point, in its dtype."""
-    asked = promote(dtypes["input"], dtypes.get("out", dtypes["input"]))
-    dtype = asked if is_inexact(asked) else "int64"
-    if is_inexact(dtype) and not is_inexact(dtypes["input"]):
-        input = as_dtype(input, dtype)
-    total, magnitude, _ = _sum(input, dim, out)
-    return Value(total, magnitude, dtype)
+    """The elements are converted first; a sum of bools is whether any is true."""
+    dtype = _asked(dtypes, "int64")
+    total, magnitude, _ = _sum(as_dtype(input, dtype), dim, out)
+    return Value(total if is_inexact(dtype) else as_dtype(total, dtype), magnitude, dtype)
 
 
 @oracle("diopiMean")
 def mean(input, dim, dtypes, out=None):
-    """In the dtype of `out`; of nothing it is NaN."""
-    dtype = promote(dtypes["input"], dtypes.get("out", dtypes["input"]))
+    """The elements are converted first; the mean of nothing is NaN."""
+    dtype = _asked(dtypes, "float32")
     total, magnitude, count = _sum(as_dtype(input, dtype), dim, out)
     return Value(np.divide(total, count), np.divide(magnitude, count), dtype)
 
@@ -47,10 +50,9 @@ def all_(input, dim, out=None):
 
 @oracle("diopiProd")
 def prod(input, dim, dtypes, out=None):
-    """Integers and bool are multiplied in int64; where `out` is floating point, in its dtype."""
-    asked = promote(dtypes["input"], dtypes.get("out", dtypes["input"]))
-    dtype = asked if is_inexact(asked) else "int64"
+    """The elements are converted first; a product of bools is whether all are true."""
+    dtype = _asked(dtypes, "int64")
     values = as_dtype(input, dtype)
-    return Value(
-        np.asarray(np.prod(values, wrap_dims(dim, input.ndim), keepdims=keeps_dims(out, input.ndim))), dtype=dtype
-    )
+    values = values if is_inexact(dtype) else values.astype(np.int64)
+    product = np.asarray(np.prod(values, wrap_dims(dim, input.ndim), keepdims=keeps_dims(out, input.ndim)))
+    return Value(product if is_inexact(dtype) else as_dtype(product, dtype), dtype=dtype)

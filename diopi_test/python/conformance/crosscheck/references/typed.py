@@ -17,9 +17,16 @@ def _along(f: Callable[..., Any], input: Any, dim: int | None) -> Any:
     return f(input) if dim is None else f(input, dim=dim)
 
 
+def _cumsum(input: Any, dim: int, dtype: Any) -> Any:
+    """PyTorch has no running sum of bool, though a sum: whether any is true."""
+    if dtype == torch.bool:
+        return torch.cumsum(input.bool(), dim).bool()
+    return torch.cumsum(input, dim, dtype=dtype)
+
+
 def _cumsum_backward(grad_output: Any, dim: int, dtype: Any) -> Any:
     over = [dim] if grad_output.ndim else []
-    return torch.cumsum(grad_output.flip(over), dim, dtype=dtype).flip(over)
+    return _cumsum(grad_output.flip(over), dim, dtype).flip(over)
 
 
 def _arange(start: Any, end: Any, step: Any, dtype: Any) -> Any:
@@ -39,7 +46,7 @@ TABLE: Table = {
     ),
     "diopiAny": Reference("torch.any", lambda input, dim: _along(torch.any, input, dim).bool()),
     "diopiAll": Reference("torch.all", lambda input, dim: _along(torch.all, input, dim).bool()),
-    "diopiCumsum": Reference("torch.cumsum", lambda input, dim, dtype: torch.cumsum(input, dim, dtype=dtype)),
+    "diopiCumsum": Reference("torch.cumsum, of bool counted and converted", _cumsum),
     "diopiCumsumBackward": composed("torch.flip, torch.cumsum, torch.flip", _cumsum_backward),
     "diopiArange": Reference("torch.arange", _arange),
     "diopiLinspace": Reference(
