@@ -59,8 +59,33 @@ Status read_grad(diopiTensorHandle_t handle, const char* name, const TensorView&
   if (handle == nullptr) return diopiSuccess;
   DIOPI_TRY(diopi::read_tensor(handle, name, grad));
   DIOPI_TRY(require_dtype_of(*grad, like));
-  DIOPI_TRY(diopi::require_shape(*grad, shape));
+  DIOPI_TRY(diopi::require_result_shape(grad, shape));
   return diopi::require_writable(*grad);
+}
+
+// Linear takes any bias that broadcasts to its result; each of its elements gets the sum of what it was added to.
+struct BiasGradient {
+  TensorView view;    // with as many dimensions as the result has
+  uint32_t mask = 0;  // those that are summed over
+};
+
+// `result` is grad_output, with a last dimension of 1 where the weight is a vector.
+Status read_bias_gradient(diopiTensorHandle_t handle, const TensorView& result, BiasGradient* bias) {
+  if (handle == nullptr) return diopiSuccess;
+  TensorView& view = bias->view;
+  Dims shape;
+  DIOPI_TRY(diopi::read_tensor(handle, "grad_bias", &view));
+  DIOPI_TRY(require_dtype_of(view, result));
+  DIOPI_TRY(diopi::broadcast_shapes(result, view, &shape));
+  DIOPI_REQUIRE(shape == result.shape, diopiErrorOccurred,
+                "grad_bias has shape %s, which does not broadcast to that of grad_output, %s",
+                diopi::Text(view.shape).c_str(), diopi::Text(result.shape).c_str());
+  DIOPI_TRY(diopi::require_writable(view));
+  while (view.ndim() < result.ndim()) view = view.unsqueeze(0);
+  for (int dim = 0; dim < result.ndim(); ++dim) {
+    if (view.shape[dim] != result.shape[dim]) bias->mask |= 1u << dim;
+  }
+  return diopiSuccess;
 }
 
 // Every dimension but the last becomes one.
@@ -84,7 +109,7 @@ diopiError_t diopiLinear(diopiContextHandle_t ctx, diopiTensorHandle_t out, diop
   DIOPI_TRY(resolve_linear(input, weight, &s));
   DIOPI_TRY(diopi::read_tensor(out, "out", &call.out));
   DIOPI_TRY(require_dtype_of(call.out, s.input));
-  DIOPI_TRY(diopi::require_shape(call.out, s.out_shape));
+  DIOPI_TRY(diopi::require_result_shape(&call.out, s.out_shape));
   DIOPI_TRY(diopi::require_writable(call.out));
   if (bias != nullptr) {
     DIOPI_TRY(diopi::read_tensor(bias, "bias", &addend));
@@ -108,22 +133,22 @@ diopiError_t diopiLinearBackward(diopiContextHandle_t ctx, diopiTensorHandle_t g
                                  diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
                                  diopiConstTensorHandle_t weight) {
   LinearShape s;
-  TensorView grad, d_input, d_weight, d_bias;
+  TensorView grad, d_input, d_weight;
+  BiasGradient d_bias;
   DIOPI_TRY(resolve_linear(input, weight, &s));
   DIOPI_TRY(require_differentiable(s.input));
   DIOPI_TRY(diopi::read_tensor(grad_output, "grad_output", &grad));
   DIOPI_TRY(require_dtype_of(grad, s.input));
-  DIOPI_TRY(diopi::require_shape(grad, s.out_shape));
-  Dims features;
-  features.push_back(s.weight.shape[0]);
+  DIOPI_TRY(diopi::require_result_shape(&grad, s.out_shape));
   DIOPI_TRY(read_grad(grad_input, "grad_input", s.input, original_shape(input), &d_input));
   DIOPI_TRY(read_grad(grad_weight, "grad_weight", s.input, original_shape(weight), &d_weight));
-  DIOPI_TRY(read_grad(grad_bias, "grad_bias", s.input, features, &d_bias));
+  const TensorView result = s.vector_weight ? grad.unsqueeze(grad.ndim()) : grad;
+  DIOPI_TRY(read_bias_gradient(grad_bias, result, &d_bias));
   grad = as_linear_result(grad, s);
 
   if (grad_bias != nullptr) {
     const ReduceKernel* sum = reduce_kernel(ReduceOp::kSum, diopi::compute_dtype(grad.dtype));
-    DIOPI_TRY(run_reduce(ctx, *sum, &d_bias, grad, (1u << (grad.ndim() - 1)) - 1));
+    DIOPI_TRY(run_reduce(ctx, *sum, &d_bias.view, result, d_bias.mask));
   }
   if (grad_weight != nullptr) {
     MatmulCall call;

@@ -3959,8 +3959,10 @@ DIOPI_API diopiError_t diopiLinear(diopiContextHandle_t ctx, diopiTensorHandle_t
  * @param[in]  weight       floating, complex
  *
  * - formula: With grad_output and input as matrices of rows: grad_input = grad_output @ conj(weight), grad_weight =
- *   grad_output^T @ conj(input), grad_bias = sum of the rows of grad_output
- * - shape: grad_output as out of diopiLinear; grad_input as input, grad_weight as weight, grad_bias [out].
+ *   grad_output^T @ conj(input), grad_bias = sum of grad_output over the dimensions in which bias was broadcast: of its
+ *   rows for a bias [out]
+ * - shape: grad_output as out of diopiLinear; grad_input as input, grad_weight as weight, grad_bias as the bias of
+ *   diopiLinear: [out], or any other shape that broadcasts to that of grad_output.
  * - broadcasting: None.
  * - strides: Any, of inputs and outputs; matrices with a packed row or column are multiplied where they lie.
  * - aliasing: A gradient must not overlap what later ones read; they are written in the order grad_bias, grad_weight,
@@ -3973,7 +3975,8 @@ DIOPI_API diopiError_t diopiLinear(diopiContextHandle_t ctx, diopiTensorHandle_t
  * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
  * - errors:
  *   - input and weight do not fit each other as in diopiLinear.
- *   - grad_output or a gradient has another shape.
+ *   - grad_output, grad_input or grad_weight has another shape.
+ *   - grad_bias cannot be broadcast to grad_output.
  *   - The dtype is integral (diopiDtypeNotSupported).
  *   - Tensors of different dtypes: PyTorch does not promote here (diopiDtypeNotSupported).
  * - source: Autograd of torch.nn.functional.linear

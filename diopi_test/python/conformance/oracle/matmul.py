@@ -83,13 +83,14 @@ def linear(input, weight, bias):
 
 
 @oracle("diopiLinearBackward")
-def linear_backward(grad_output, input, weight):
+def linear_backward(grad_output, input, weight, grad_bias=None):
     rows = weight if weight.ndim == 2 else weight[None]
     count = math.prod(input.shape[:-1])
     grad, x = grad_output.reshape(count, rows.shape[0]), input.reshape(count, input.shape[-1])
     grad_input, grad_weight = product(grad, np.conj(rows)), product(grad.T, np.conj(x))
+    result = grad_output if weight.ndim == 2 else grad_output[..., None]
     return {
         "grad_input": Value(grad_input.array.reshape(input.shape), grad_input.magnitude.reshape(input.shape)),
         "grad_weight": Value(grad_weight.array.reshape(weight.shape), grad_weight.magnitude.reshape(weight.shape)),
-        "grad_bias": Value(grad.sum(axis=0), np.abs(grad).sum(axis=0)),
+        "grad_bias": _sum_to(Value(result, np.abs(result)), (rows.shape[0],) if grad_bias is None else grad_bias),
     }

@@ -21,12 +21,14 @@ def _functional() -> Any:
 # --- products ---
 
 
-def _linear_backward(grad_output: Any, input: Any, weight: Any) -> dict[str, Any]:
+def _linear_backward(grad_output: Any, input: Any, weight: Any, grad_bias: Any) -> dict[str, Any]:
+    """PyTorch's bias is broadcast to the result, so its gradient is summed back to its shape."""
+    result = grad_output if weight.ndim > 1 else grad_output.unsqueeze(-1)
     grads = gradients(_functional().linear, grad_output, input, weight)
     return {
         "grad_input": grads[0],
         "grad_weight": grads[1],
-        "grad_bias": grad_output.reshape(-1, weight.shape[0] if weight.ndim > 1 else 1).sum(0),
+        "grad_bias": result.sum_to_size(result.shape[-1:] if grad_bias is None else grad_bias),
     }
 
 
