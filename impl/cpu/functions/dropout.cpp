@@ -19,23 +19,27 @@ using diopi::TensorView;
 
 namespace {
 
-Status check(const TensorView& out, const TensorView& mask, const TensorView& input, double p) {
+Status check(const TensorView& input, double p, TensorView* out) {
   DIOPI_TRY(require_floating(input));
-  DIOPI_TRY(require_floating(out));
-  DIOPI_REQUIRE(mask.dtype == diopi_dtype_bool || diopi::is_integral(mask.dtype) || diopi::is_floating(mask.dtype),
-                diopiDtypeNotSupported, "mask has dtype %s, expected a real one or bool",
-                diopi::dtype_name(mask.dtype));
+  DIOPI_TRY(require_floating(*out));
   DIOPI_REQUIRE(p >= 0 && p <= 1, diopiErrorOccurred, "p = %g is outside [0, 1]", p);
-  DIOPI_TRY(diopi::require_same_shape(out, input));
+  DIOPI_TRY(diopi::require_result_shape(out, input));
+  return diopi::require_writable(*out);
+}
+
+Status read_mask(diopiTensorHandle_t handle, const TensorView& out, const TensorView& input, TensorView* mask) {
+  DIOPI_TRY(read_tensor(handle, "mask", mask));
+  DIOPI_REQUIRE(mask->dtype == diopi_dtype_bool || diopi::is_integral(mask->dtype) || diopi::is_floating(mask->dtype),
+                diopiDtypeNotSupported, "mask has dtype %s, expected a real one or bool",
+                diopi::dtype_name(mask->dtype));
   Dims shape;
-  DIOPI_TRY(diopi::broadcast_shapes(input, mask, &shape));
+  diopi::drop_dim_of_number(mask, input.shape);
+  DIOPI_TRY(diopi::broadcast_shapes(input, *mask, &shape));
   DIOPI_REQUIRE(shape == input.shape, diopiErrorOccurred, "mask has shape %s, which does not broadcast to %s",
-                diopi::Text(mask.shape).c_str(), diopi::Text(input.shape).c_str());
-  DIOPI_REQUIRE(!diopi::may_overlap(mask, input) && !diopi::may_overlap(mask, out), diopiErrorOccurred,
-                "mask shares memory with %s", diopi::may_overlap(mask, out) ? out.name : input.name);
-  DIOPI_TRY(diopi::require_writable(mask));
-  DIOPI_TRY(diopi::require_writable(out));
-  return diopiSuccess;
+                diopi::Text(mask->shape).c_str(), diopi::Text(input.shape).c_str());
+  DIOPI_REQUIRE(!diopi::may_overlap(*mask, input) && !diopi::may_overlap(*mask, out), diopiErrorOccurred,
+                "mask shares memory with %s", diopi::may_overlap(*mask, out) ? out.name : input.name);
+  return diopi::require_writable(*mask);
 }
 
 // One pass over packed memory makes the mask and applies it.
@@ -46,18 +50,28 @@ bool is_packed(const TensorView& out, const TensorView& mask, const TensorView& 
          (diopi::is_same_view(out, input) || !diopi::may_overlap(out, input));
 }
 
-Status dropout(diopiContextHandle_t ctx, const TensorView& out, const TensorView& mask, const TensorView& input,
+// Nothing is dropped, so nothing is drawn.
+Status keep_all(diopiContextHandle_t ctx, const TensorView& out, diopiTensorHandle_t mask_handle,
+                const TensorView& input) {
+  TensorView mask;
+  if (mask_handle != nullptr) DIOPI_TRY(read_mask(mask_handle, out, input, &mask));
+  DIOPI_TRY(copy_tensor(ctx, out, input));
+  if (mask_handle != nullptr) fill_constant(mask, int64_t{1});
+  return diopiSuccess;
+}
+
+Status dropout(diopiContextHandle_t ctx, TensorView out, diopiTensorHandle_t mask_handle, const TensorView& input,
                double p, bool train, diopiGeneratorHandle_t generator) {
-  DIOPI_TRY(check(out, mask, input, p));
-  const BernoulliParams keep(train ? 1 - p : 1);
-  const double scale = train ? (p < 1 ? 1 / (1 - p) : 0) : 1;
-  if (!train) {
-    DIOPI_TRY(copy_tensor(ctx, out, input));
-    fill_constant(mask, int64_t{1});
-    return diopiSuccess;
-  }
+  DIOPI_TRY(check(input, p, &out));
+  if (!train) return keep_all(ctx, out, mask_handle, input);
+  DIOPI_REQUIRE(mask_handle != nullptr && generator != nullptr, diopiErrorOccurred, "%s is null while train is set",
+                mask_handle == nullptr ? "mask" : "generator");
+  TensorView mask;
   RandomStream stream;
+  DIOPI_TRY(read_mask(mask_handle, out, input, &mask));
   DIOPI_TRY(diopi::reserve_random(ctx, generator, mask.numel, &stream));
+  const BernoulliParams keep(1 - p);
+  const double scale = p < 1 ? 1 / (1 - p) : 0;
   if (is_packed(out, mask, input)) {
     dropout_packed(stream, keep, scale, input.dtype, input.data, input.numel, out.data, mask.ptr<uint8_t>());
     return diopiSuccess;
@@ -70,19 +84,17 @@ Status dropout(diopiContextHandle_t ctx, const TensorView& out, const TensorView
 
 diopiError_t diopiDropout(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t mask,
                           diopiConstTensorHandle_t input, double p, bool train, diopiGeneratorHandle_t generator) {
-  TensorView o, m, x;
+  TensorView o, x;
   DIOPI_TRY(read_tensor(input, "input", &x));
-  DIOPI_TRY(read_tensor(mask, "mask", &m));
   DIOPI_TRY(read_tensor(out, "out", &o));
-  return dropout(ctx, o, m, x, p, train, generator);
+  return dropout(ctx, o, mask, x, p, train, generator);
 }
 
 diopiError_t diopiDropoutInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiTensorHandle_t mask, double p,
                              bool train, diopiGeneratorHandle_t generator) {
-  TensorView m, x;
+  TensorView x;
   DIOPI_TRY(read_tensor(input, "input", &x));
-  DIOPI_TRY(read_tensor(mask, "mask", &m));
-  return dropout(ctx, x, m, x, p, train, generator);
+  return dropout(ctx, x, mask, x, p, train, generator);
 }
 
 }  // namespace impl::cpu

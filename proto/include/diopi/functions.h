@@ -1971,15 +1971,15 @@ DIOPI_API diopiError_t diopiCdistBackward(diopiContextHandle_t ctx, diopiTensorH
  *
  * @param[in]     ctx        context of the call
  * @param[out]    out        floating
- * @param[out]    mask       1 where the element is kept, 0 where it is zeroed, for the backward pass; integral,
- *         floating, bool
+ * @param[out]    mask       1 where the element is kept, 0 where it is zeroed, for the backward pass; may be null
+ *         without train; integral, floating, bool
  * @param[in]     input      floating
  * @param[in]     p          number
  * @param[in]     train      flag
- * @param[in,out] generator  generator
+ * @param[in,out] generator  may be null without train
  *
  * - formula: train: mask_i = 1 where word_i * 2^-32 < 1 - p, else 0; out = input * (mask * s) with s = 1 / (1 - p), and
- *   s = 0 where p = 1. Otherwise out = input and mask = 1
+ *   s = 0 where p = 1. Otherwise out = input and mask = 1 where it is given
  * - shape: out has the shape of input; mask has it too, or one that broadcasts to it.
  * - broadcasting: A mask of extents 1 or of fewer dimensions drops whole slices, as dropout2d does with [N, C, 1, 1].
  * - strides: Any.
@@ -1992,9 +1992,10 @@ DIOPI_API diopiError_t diopiCdistBackward(diopiContextHandle_t ctx, diopiTensorH
  *   - p is not within [0, 1].
  *   - out does not have the shape of input.
  *   - mask does not broadcast to the shape of input.
+ *   - mask or generator is null and train is set.
  * - source: torch.nn.functional.dropout, torch.native_dropout, dropout2d
- * - notes: Words as in diopiUniformInp, one per element of mask in row-major order, whatever p is. Without train the
- *   generator stays as it is.
+ * - notes: Words as in diopiUniformInp, one per element of mask in row-major order, whatever p is. Without train
+ *   nothing is drawn, and the generator stays as it is.
  */
 DIOPI_API diopiError_t diopiDropout(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t mask,
                                     diopiConstTensorHandle_t input, double p, bool train,
@@ -2005,11 +2006,11 @@ DIOPI_API diopiError_t diopiDropout(diopiContextHandle_t ctx, diopiTensorHandle_
  *
  * @param[in]     ctx        context of the call
  * @param[in,out] input      floating
- * @param[out]    mask       1 where the element is kept, 0 where it is zeroed, for the backward pass; integral,
- *         floating, bool
+ * @param[out]    mask       1 where the element is kept, 0 where it is zeroed, for the backward pass; may be null
+ *         without train; integral, floating, bool
  * @param[in]     p          number
  * @param[in]     train      flag
- * @param[in,out] generator  generator
+ * @param[in,out] generator  may be null without train
  *
  * As diopiDropout, except:
  * - formula: as diopiDropout, with input in place of out
@@ -2018,6 +2019,7 @@ DIOPI_API diopiError_t diopiDropout(diopiContextHandle_t ctx, diopiTensorHandle_
  * - errors:
  *   - p is not within [0, 1].
  *   - mask does not broadcast to the shape of input.
+ *   - mask or generator is null and train is set.
  */
 DIOPI_API diopiError_t diopiDropoutInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiTensorHandle_t mask,
                                        double p, bool train, diopiGeneratorHandle_t generator);

@@ -14,7 +14,11 @@ def _shape(mask, input) -> tuple[int, ...]:
     return input.shape if mask is None else mask
 
 
-@oracle("diopiDropout", dtype={"out": "input", "mask": "mask"})
+def _mask_dtype(dtypes) -> str:
+    return dtypes.get("mask", "bool")
+
+
+@oracle("diopiDropout", dtype={"out": "input", "mask": _mask_dtype})
 def dropout(input, p, train, generator, dtypes, mask=None) -> dict[str, Any]:
     """A dropped element is multiplied by zero, which keeps its sign and any NaN."""
     shape = _shape(mask, input)
@@ -25,7 +29,7 @@ def dropout(input, p, train, generator, dtypes, mask=None) -> dict[str, Any]:
     return {"out": input * (keep * scale), "mask": keep}
 
 
-@oracle("diopiDropoutInp", dtype={"input": "input", "mask": "mask"})
+@oracle("diopiDropoutInp", dtype={"input": "input", "mask": _mask_dtype})
 def dropout_inp(input, p, train, generator, dtypes, mask=None):
     result: Any = dropout(input, p, train, generator, dtypes, mask)
     return {"input": result["out"], "mask": result["mask"]}
