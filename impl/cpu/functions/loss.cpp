@@ -2,8 +2,6 @@
 // Element-wise losses with an optional reduction: MSE, smooth L1, binary cross entropy, and their gradients.
 #include <diopi/functions.h>
 
-#include <algorithm>
-
 #include "impl/cpu/functions/norm_common.hpp"
 #include "impl/cpu/kernels/loss.hpp"
 #include "impl/cpu/kernels/reduce_kernels.hpp"
@@ -26,14 +24,26 @@ struct Operands {
   Status add(diopiConstTensorHandle_t handle, const char* name) {
     TensorView& view = in[count++];
     DIOPI_TRY(read_tensor(handle, name, &view));
-    DIOPI_TRY(require_floating(view));
+    DIOPI_REQUIRE(!diopi::is_complex(view.dtype), diopiDtypeNotSupported, "%s has dtype %s, expected a real one", name,
+                  diopi::dtype_name(view.dtype));
     promoted = count == 1 ? view.dtype : diopi::promote_types(promoted, view.dtype);
     return diopiSuccess;
+  }
+  Status add_floating(diopiConstTensorHandle_t handle, const char* name) {
+    DIOPI_TRY(add(handle, name));
+    return require_floating(in[count - 1]);
   }
   // A weight that may be absent, which means one.
   Status add_weight(diopiConstTensorHandle_t handle, const char* name) {
     if (handle != nullptr) return add(handle, name);
     in[count++] = one.view();
+    return diopiSuccess;
+  }
+  // As a weight, but torch subtracts one from it, which it does not from bool.
+  Status add_pos_weight(diopiConstTensorHandle_t handle) {
+    DIOPI_TRY(add_weight(handle, "pos_weight"));
+    DIOPI_REQUIRE(in[count - 1].dtype != diopi_dtype_bool, diopiDtypeNotSupported,
+                  "pos_weight has dtype bool, expected a floating point or integral one");
     return diopiSuccess;
   }
   // The broadcast of inputs [first, count).
@@ -62,47 +72,35 @@ Status forward(diopiContextHandle_t ctx, LossOp op, diopiTensorHandle_t out, con
   DIOPI_TRY(read_tensor(out, "out", &o));
   DIOPI_TRY(require_reduction(reduction));
   DIOPI_TRY(require_floating(o));
+  DIOPI_REQUIRE(diopi::is_floating(operands.promoted), diopiDtypeNotSupported,
+                "%s has dtype %s, %s has dtype %s: expected a floating point one", operands.in[0].name,
+                diopi::dtype_name(operands.in[0].dtype), operands.in[1].name, diopi::dtype_name(operands.in[1].dtype));
   DIOPI_TRY(operands.shape_from(0, &shape));
   const diopiDtype_t compute = diopi::compute_dtype(operands.promoted);
   const ElementwiseKernel kernel = make_kernel(op, compute, operands.count, &params);
-  if (reduction == ReductionNone) {
-    DIOPI_TRY(diopi::require_shape(o, shape));
-    return run_elementwise(ctx, kernel, &o, operands.in);
-  }
-  DIOPI_REQUIRE(o.numel == 1 && o.ndim() <= 1, diopiErrorOccurred,
-                "out has shape %s, expected one element where the loss is reduced", diopi::Text(o.shape).c_str());
+  DIOPI_TRY(diopi::require_result_shape(&o, reduction == ReductionNone ? shape : Dims()));
+  if (reduction == ReductionNone) return run_elementwise(ctx, kernel, &o, operands.in);
   TensorView terms;
   DIOPI_TRY(temporary(ctx, shape, compute, "terms", &terms));
   DIOPI_TRY(run_elementwise(ctx, kernel, &terms, operands.in));
-  o.shape.n = o.stride.n = 0;
   const ReduceOp fold = reduction == ReductionMean ? ReduceOp::kMean : ReduceOp::kSum;
   return run_reduce(ctx, *reduce_kernel(fold, compute), &o, terms, (1u << terms.ndim()) - 1);
 }
 
 // The first operand is grad_output: of the loss's shape, or one element where the loss was reduced.
-Status backward(diopiContextHandle_t ctx, LossOp op, diopiTensorHandle_t grad_input, const Operands& operands,
+Status backward(diopiContextHandle_t ctx, LossOp op, diopiTensorHandle_t grad_input, Operands* operands,
                 diopiReduction_t reduction, LossParams params) {
   TensorView o;
   Dims shape;
   DIOPI_TRY(read_tensor(grad_input, "grad_input", &o));
   DIOPI_TRY(require_reduction(reduction));
   DIOPI_TRY(require_floating(o));
-  DIOPI_TRY(operands.shape_from(1, &shape));
-  DIOPI_TRY(diopi::require_shape(o, shape));
-  const TensorView& grad = operands.in[0];
-  if (reduction == ReductionNone) {
-    DIOPI_TRY(diopi::require_shape(grad, shape));
-  } else {
-    DIOPI_REQUIRE(grad.numel == 1 && grad.ndim() <= 1, diopiErrorOccurred,
-                  "grad_output has shape %s, expected one element where the loss is reduced",
-                  diopi::Text(grad.shape).c_str());
-  }
+  DIOPI_TRY(operands->shape_from(1, &shape));
+  DIOPI_TRY(diopi::require_result_shape(&o, shape));
+  DIOPI_TRY(diopi::require_result_shape(&operands->in[0], reduction == ReductionNone ? shape : Dims()));
   if (reduction == ReductionMean) params.scale = 1 / static_cast<double>(shape.product());
-  const diopiDtype_t compute = diopi::compute_dtype(operands.promoted);
-  Operands aligned;
-  std::copy_n(operands.in, operands.count, aligned.in);
-  if (o.ndim() == 0) aligned.in[0].shape.n = aligned.in[0].stride.n = 0;
-  return run_elementwise(ctx, make_kernel(op, compute, operands.count, &params), &o, aligned.in);
+  const diopiDtype_t compute = diopi::compute_dtype(operands->promoted);
+  return run_elementwise(ctx, make_kernel(op, compute, operands->count, &params), &o, operands->in);
 }
 
 }  // namespace
@@ -119,10 +117,10 @@ diopiError_t diopiMSELossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t 
                                   diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
                                   diopiConstTensorHandle_t target, diopiReduction_t reduction) {
   Operands operands;
-  DIOPI_TRY(operands.add(grad_output, "grad_output"));
-  DIOPI_TRY(operands.add(input, "input"));
+  DIOPI_TRY(operands.add_floating(grad_output, "grad_output"));
+  DIOPI_TRY(operands.add_floating(input, "input"));
   DIOPI_TRY(operands.add(target, "target"));
-  return backward(ctx, LossOp::kMseBackward, grad_input, operands, reduction, LossParams());
+  return backward(ctx, LossOp::kMseBackward, grad_input, &operands, reduction, LossParams());
 }
 
 diopiError_t diopiSmoothL1Loss(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -139,21 +137,21 @@ diopiError_t diopiSmoothL1LossBackward(diopiContextHandle_t ctx, diopiTensorHand
                                        diopiConstTensorHandle_t target, diopiReduction_t reduction, double beta) {
   Operands operands;
   DIOPI_REQUIRE(beta >= 0, diopiErrorOccurred, "beta = %g is negative", beta);
-  DIOPI_TRY(operands.add(grad_output, "grad_output"));
-  DIOPI_TRY(operands.add(input, "input"));
+  DIOPI_TRY(operands.add_floating(grad_output, "grad_output"));
+  DIOPI_TRY(operands.add_floating(input, "input"));
   DIOPI_TRY(operands.add(target, "target"));
-  return backward(ctx, LossOp::kSmoothL1Backward, grad_input, operands, reduction, LossParams{1, beta});
+  return backward(ctx, LossOp::kSmoothL1Backward, grad_input, &operands, reduction, LossParams{1, beta});
 }
 
 diopiError_t diopiBCEWithLogits(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                 diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight,
                                 diopiConstTensorHandle_t pos_weight, diopiReduction_t reduction) {
   Operands operands;
-  DIOPI_TRY(operands.add(input, "input"));
-  DIOPI_TRY(operands.add(target, "target"));
+  DIOPI_TRY(operands.add_floating(input, "input"));
+  DIOPI_TRY(operands.add_floating(target, "target"));
   DIOPI_TRY(diopi::require_same_shape(operands.in[1], operands.in[0]));
   DIOPI_TRY(operands.add_weight(weight, "weight"));
-  DIOPI_TRY(operands.add_weight(pos_weight, "pos_weight"));
+  DIOPI_TRY(operands.add_pos_weight(pos_weight));
   return forward(ctx, LossOp::kBceWithLogits, out, operands, reduction, LossParams());
 }
 
@@ -162,21 +160,21 @@ diopiError_t diopiBCEWithLogitsBackward(diopiContextHandle_t ctx, diopiTensorHan
                                         diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight,
                                         diopiConstTensorHandle_t pos_weight, diopiReduction_t reduction) {
   Operands operands;
-  DIOPI_TRY(operands.add(grad_output, "grad_output"));
-  DIOPI_TRY(operands.add(input, "input"));
-  DIOPI_TRY(operands.add(target, "target"));
+  DIOPI_TRY(operands.add_floating(grad_output, "grad_output"));
+  DIOPI_TRY(operands.add_floating(input, "input"));
+  DIOPI_TRY(operands.add_floating(target, "target"));
   DIOPI_TRY(diopi::require_same_shape(operands.in[2], operands.in[1]));
   DIOPI_TRY(operands.add_weight(weight, "weight"));
-  DIOPI_TRY(operands.add_weight(pos_weight, "pos_weight"));
-  return backward(ctx, LossOp::kBceWithLogitsBackward, grad_input, operands, reduction, LossParams());
+  DIOPI_TRY(operands.add_pos_weight(pos_weight));
+  return backward(ctx, LossOp::kBceWithLogitsBackward, grad_input, &operands, reduction, LossParams());
 }
 
 diopiError_t diopiBCELoss(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                           diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight,
                           diopiReduction_t reduction) {
   Operands operands;
-  DIOPI_TRY(operands.add(input, "input"));
-  DIOPI_TRY(operands.add(target, "target"));
+  DIOPI_TRY(operands.add_floating(input, "input"));
+  DIOPI_TRY(operands.add_floating(target, "target"));
   DIOPI_TRY(diopi::require_same_shape(operands.in[1], operands.in[0]));
   DIOPI_TRY(operands.add_weight(weight, "weight"));
   return forward(ctx, LossOp::kBce, out, operands, reduction, LossParams());
@@ -187,12 +185,12 @@ diopiError_t diopiBCELossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t 
                                   diopiConstTensorHandle_t target, diopiConstTensorHandle_t weight,
                                   diopiReduction_t reduction) {
   Operands operands;
-  DIOPI_TRY(operands.add(grad_output, "grad_output"));
-  DIOPI_TRY(operands.add(input, "input"));
-  DIOPI_TRY(operands.add(target, "target"));
+  DIOPI_TRY(operands.add_floating(grad_output, "grad_output"));
+  DIOPI_TRY(operands.add_floating(input, "input"));
+  DIOPI_TRY(operands.add_floating(target, "target"));
   DIOPI_TRY(diopi::require_same_shape(operands.in[2], operands.in[1]));
   DIOPI_TRY(operands.add_weight(weight, "weight"));
-  return backward(ctx, LossOp::kBceBackward, grad_input, operands, reduction, LossParams());
+  return backward(ctx, LossOp::kBceBackward, grad_input, &operands, reduction, LossParams());
 }
 
 }  // namespace impl::cpu

@@ -3184,13 +3184,11 @@ DIOPI_API diopiError_t diopiBitwiseNotInp(diopiContextHandle_t ctx, diopiTensorH
  * - aliasing: An output may be an input of the same shape itself; it must not overlap one in another way.
  * - empty: Empty and 0-d tensors are ordinary; the mean of no losses is NaN, their sum 0.
  * - nan: As IEEE arithmetic has it.
- * - accumulation: float16 and bfloat16 are computed in float32 and rounded once; sums are pairwise in the computing
- *   dtype.
+ * - accumulation: The operands, weights included, are promoted to their common dtype; float16 and bfloat16 are computed
+ *   in float32 and rounded once; sums are pairwise in the computing dtype.
  * - determinism: The same bits for any number of threads.
  * - errors:
  *   - reduction is no diopiReduction_t that names a reduction
- *   - an operand is not floating point, or the result cannot be cast to the dtype of its output
- *     (diopiDtypeNotSupported)
  *   - shapes that do not broadcast, or an output of another shape
  */
 /** @{ */
@@ -3200,11 +3198,13 @@ DIOPI_API diopiError_t diopiBitwiseNotInp(diopiContextHandle_t ctx, diopiTensorH
  *
  * @param[in]  ctx        context of the call
  * @param[out] out        floating
- * @param[in]  input      floating
- * @param[in]  target     floating
+ * @param[in]  input      integral, floating, bool
+ * @param[in]  target     integral, floating, bool
  * @param[in]  reduction  diopiReduction_t
  *
  * - formula: loss = (input - target)^2; out = loss, its mean or its sum
+ * - errors:
+ *   - input and target both are not floating point (diopiDtypeNotSupported)
  * - source: torch.nn.functional.mse_loss
  */
 DIOPI_API diopiError_t diopiMSELoss(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -3217,7 +3217,7 @@ DIOPI_API diopiError_t diopiMSELoss(diopiContextHandle_t ctx, diopiTensorHandle_
  * @param[out] grad_input   floating
  * @param[in]  grad_output  floating
  * @param[in]  input        floating
- * @param[in]  target       floating
+ * @param[in]  target       integral, floating, bool
  * @param[in]  reduction    diopiReduction_t
  *
  * - formula: grad_input = 2 * (input - target) * grad_output * s, where s is 1, or 1 / number of losses for the mean
@@ -3234,8 +3234,8 @@ DIOPI_API diopiError_t diopiMSELossBackward(diopiContextHandle_t ctx, diopiTenso
  * @param[out] out         floating
  * @param[in]  input       floating
  * @param[in]  target      floating
- * @param[in]  weight      null: one; floating
- * @param[in]  pos_weight  null: one; floating
+ * @param[in]  weight      null: one; integral, floating, bool
+ * @param[in]  pos_weight  null: one; integral, floating
  * @param[in]  reduction   diopiReduction_t
  *
  * - formula: loss = -weight * (pos_weight * target * log(sigmoid(input)) + (1 - target) * log(1 - sigmoid(input))); out
@@ -3258,8 +3258,8 @@ DIOPI_API diopiError_t diopiBCEWithLogits(diopiContextHandle_t ctx, diopiTensorH
  * @param[in]  grad_output  floating
  * @param[in]  input        floating
  * @param[in]  target       floating
- * @param[in]  weight       null: one; floating
- * @param[in]  pos_weight   null: one; floating
+ * @param[in]  weight       null: one; integral, floating, bool
+ * @param[in]  pos_weight   null: one; integral, floating
  * @param[in]  reduction    diopiReduction_t
  *
  * - formula: grad_input = weight * ((pos_weight * target + 1 - target) * sigmoid(input) - pos_weight * target) *
@@ -3281,7 +3281,7 @@ DIOPI_API diopiError_t diopiBCEWithLogitsBackward(diopiContextHandle_t ctx, diop
  * @param[out] out        floating
  * @param[in]  input      floating
  * @param[in]  target     floating
- * @param[in]  weight     null: one; floating
+ * @param[in]  weight     null: one; integral, floating, bool
  * @param[in]  reduction  diopiReduction_t
  *
  * - formula: loss = -weight * (target * max(log(input), -100) + (1 - target) * max(log(1 - input), -100)); out = loss,
@@ -3302,7 +3302,7 @@ DIOPI_API diopiError_t diopiBCELoss(diopiContextHandle_t ctx, diopiTensorHandle_
  * @param[in]  grad_output  floating
  * @param[in]  input        floating
  * @param[in]  target       floating
- * @param[in]  weight       null: one; floating
+ * @param[in]  weight       null: one; integral, floating, bool
  * @param[in]  reduction    diopiReduction_t
  *
  * - formula: grad_input = weight * (input - target) / max((1 - input) * input, 1e-12) * grad_output * s, where s is 1,
@@ -3321,14 +3321,15 @@ DIOPI_API diopiError_t diopiBCELossBackward(diopiContextHandle_t ctx, diopiTenso
  *
  * @param[in]  ctx        context of the call
  * @param[out] out        floating
- * @param[in]  input      floating
- * @param[in]  target     floating
+ * @param[in]  input      integral, floating, bool
+ * @param[in]  target     integral, floating, bool
  * @param[in]  reduction  diopiReduction_t
  * @param[in]  beta       number
  *
  * - formula: d = abs(input - target); loss = d < beta ? d^2 / (2 * beta) : d - beta / 2; out = loss, its mean or its
  *   sum
  * - errors:
+ *   - input and target both are not floating point (diopiDtypeNotSupported)
  *   - beta is negative
  * - source: torch.nn.functional.smooth_l1_loss
  */
@@ -3343,7 +3344,7 @@ DIOPI_API diopiError_t diopiSmoothL1Loss(diopiContextHandle_t ctx, diopiTensorHa
  * @param[out] grad_input   floating
  * @param[in]  grad_output  floating
  * @param[in]  input        floating
- * @param[in]  target       floating
+ * @param[in]  target       integral, floating, bool
  * @param[in]  reduction    diopiReduction_t
  * @param[in]  beta         number
  *

@@ -54,6 +54,10 @@ EXPLANATIONS = (
     Explanation("diopiDiv*/*extreme*/int*", "it dies of the smallest integer divided by -1", refusal="process died"),
     Explanation("diopiBCEWithLogits*/*special,inf,*", _NO_FACTOR),
     Explanation("diopiBCEWithLogits*/*special,all_in_target,*", _NO_FACTOR),
+    Explanation(
+        "diopiBCEWithLogits*/hostile_special,*integral_weights,*",
+        "it subtracts one from an integral pos_weight in its own dtype, in which the smallest number wraps",
+    ),
     Explanation("*/uint64", "it has no arithmetic for uint64 beyond int64", refusal=BEYOND_INT64),
     Explanation(
         "diopiAdaptiveAvgPool*Backward/*",
