@@ -16,6 +16,22 @@ void copy_block(void* const* out, const void* const* in, int64_t n, const void*)
   std::copy_n(static_cast<const int64_t*>(in[0]), n, static_cast<int64_t*>(out[0]));
 }
 
+// One weight per class. Beside probabilities it is an ordinary factor, which promotes; with classes PyTorch takes
+// floating point ones only.
+Status read_weight(diopiContextHandle_t ctx, diopiConstTensorHandle_t handle, bool promotes, ClassLoss* loss) {
+  TensorView weight;
+  DIOPI_TRY(read_tensor(handle, "weight", &weight));
+  DIOPI_REQUIRE(weight.ndim() == 1 && weight.shape[0] == loss->classes, diopiErrorOccurred,
+                "weight has shape %s, expected [%lld]", diopi::Text(weight.shape).c_str(),
+                static_cast<long long>(loss->classes));
+  DIOPI_REQUIRE(diopi::is_floating(weight.dtype) || promotes, diopiDtypeNotSupported,
+                "weight has dtype %s, expected a floating point one where target holds classes",
+                diopi::dtype_name(weight.dtype));
+  DIOPI_REQUIRE(!diopi::is_complex(weight.dtype), diopiDtypeNotSupported, "weight has dtype %s, expected a real one",
+                diopi::dtype_name(weight.dtype));
+  return read_doubles(ctx, weight, &loss->weight);
+}
+
 }  // namespace
 
 Status read_targets(diopiContextHandle_t ctx, ClassLoss* loss) {
@@ -52,7 +68,7 @@ Status read_class_loss(diopiContextHandle_t ctx, diopiConstTensorHandle_t input,
   loss->samples = loss->target_shape().product();
   loss->reduction = reduction;
   loss->ignore_index = ignore_index;
-  if (weight != nullptr) DIOPI_TRY(read_vector(ctx, weight, "weight", loss->classes, 1, &loss->weight));
+  if (weight != nullptr) DIOPI_TRY(read_weight(ctx, weight, allow_probabilities && has_probabilities(*loss), loss));
   if (allow_probabilities && has_probabilities(*loss)) return diopi::require_same_shape(loss->target, loss->input);
   DIOPI_REQUIRE(loss->target.dtype == diopi_dtype_int64 || loss->target.dtype == diopi_dtype_int32 ||
                     loss->target.dtype == diopi_dtype_uint8,
@@ -63,12 +79,8 @@ Status read_class_loss(diopiContextHandle_t ctx, diopiConstTensorHandle_t input,
 
 TensorView per_sample(const TensorView& view, const ClassLoss& loss) { return view.unsqueeze(loss.class_dim); }
 
-Status require_loss_shape(const TensorView& view, const ClassLoss& loss) {
-  if (loss.reduction == ReductionNone) return diopi::require_shape(view, loss.target_shape());
-  DIOPI_REQUIRE(view.numel == 1 && view.ndim() <= 1, diopiErrorOccurred,
-                "%s has shape %s, expected one element where the loss is reduced", view.name,
-                diopi::Text(view.shape).c_str());
-  return diopiSuccess;
+Status require_loss_shape(TensorView* view, const ClassLoss& loss) {
+  return diopi::require_result_shape(view, loss.reduction == ReductionNone ? loss.target_shape() : Dims());
 }
 
 double pairwise_sum(const double* values, int64_t n) {

@@ -36,8 +36,8 @@ bool has_probabilities(const ClassLoss& loss);
 // A view of one element per sample, with the class dimension put back as 1.
 TensorView per_sample(const TensorView& view, const ClassLoss& loss);
 
-// Checks the shape of a loss: that of the targets, or one element where it is reduced.
-Status require_loss_shape(const TensorView& view, const ClassLoss& loss);
+// Checks the shape of a loss, or of its gradient: that of the targets, or none where it is reduced.
+Status require_loss_shape(TensorView* view, const ClassLoss& loss);
 
 // Writes sample losses (packed doubles), or their sum divided by `divisor`.
 Status write_loss(diopiContextHandle_t ctx, const TensorView& out, const ClassLoss& loss, double* sample_losses,

@@ -61,7 +61,7 @@ Status forward(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHan
   ClassLoss loss;
   DIOPI_TRY(read_tensor(out, "out", &o));
   DIOPI_TRY(read_class_loss(ctx, input, target, weight, reduction, ignore_index, false, &loss));
-  DIOPI_TRY(require_loss_shape(o, loss));
+  DIOPI_TRY(require_loss_shape(&o, loss));
   DIOPI_TRY(require_floating(o));
   DIOPI_TRY(diopi::require_writable(o));
   if (total_weight != nullptr) DIOPI_TRY(read_total_weight(total_weight, &w));
@@ -109,7 +109,7 @@ Status backward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiC
   DIOPI_TRY(diopi::require_same_shape(o, loss.input));
   DIOPI_TRY(require_floating(o));
   DIOPI_TRY(diopi::require_writable(o));
-  DIOPI_TRY(require_loss_shape(g, loss));
+  DIOPI_TRY(require_loss_shape(&g, loss));
   DIOPI_TRY(require_floating(g));
   TensorView w;
   if (total_weight != nullptr) DIOPI_TRY(read_total_weight(total_weight, &w));

@@ -29,9 +29,8 @@ struct Rows {
 };
 
 Status read_smoothing(double label_smoothing, Rows* rows) {
-  DIOPI_REQUIRE(label_smoothing >= 0 && label_smoothing <= 1, diopiErrorOccurred,
-                "label_smoothing = %g is outside [0, 1]", label_smoothing);
-  rows->params.label_smoothing = label_smoothing;
+  DIOPI_REQUIRE(!(label_smoothing > 1), diopiErrorOccurred, "label_smoothing = %g is more than 1", label_smoothing);
+  rows->params.label_smoothing = label_smoothing > 0 ? label_smoothing : 0;  // as in torch, which looks no further
   return diopiSuccess;
 }
 
@@ -128,7 +127,7 @@ diopiError_t diopiCrossEntropyLoss(diopiContextHandle_t ctx, diopiTensorHandle_t
   DIOPI_TRY(read_tensor(out, "out", &o));
   DIOPI_TRY(read_smoothing(label_smoothing, &rows));
   DIOPI_TRY(read_class_loss(ctx, input, target, weight, reduction, ignore_index, true, &loss));
-  DIOPI_TRY(require_loss_shape(o, loss));
+  DIOPI_TRY(require_loss_shape(&o, loss));
   DIOPI_TRY(require_floating(o));
   DIOPI_TRY(diopi::require_writable(o));
   DIOPI_TRY(read_targets(ctx, &loss));
@@ -161,18 +160,14 @@ diopiError_t diopiCrossEntropyLossBackward(diopiContextHandle_t ctx, diopiTensor
   DIOPI_TRY(read_class_loss(ctx, input, target, weight, reduction, ignore_index, true, &loss));
   DIOPI_TRY(diopi::require_same_shape(o, loss.input));
   DIOPI_TRY(require_floating(o));
-  DIOPI_TRY(require_loss_shape(g, loss));
+  DIOPI_TRY(require_loss_shape(&g, loss));
   DIOPI_TRY(require_floating(g));
   DIOPI_TRY(diopi::require_writable(o));
   DIOPI_TRY(read_targets(ctx, &loss));
   double divisor = 1;
   if (reduction == ReductionMean) DIOPI_TRY(mean_divisor(ctx, loss, &divisor));
   add_logits_and_targets(loss, &rows);
-  if (reduction == ReductionNone) {
-    g = per_sample(g, loss);
-  } else {
-    g.shape.n = g.stride.n = 0;
-  }
+  if (reduction == ReductionNone) g = per_sample(g, loss);
   rows.add(g, loss.compute);
   DIOPI_TRY(add_weight(ctx, loss, &rows));
   rows.params.scale = 1 / divisor;

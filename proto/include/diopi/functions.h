@@ -3480,20 +3480,22 @@ DIOPI_API diopiError_t diopiSigmoidFocalLossBackward(diopiContextHandle_t ctx, d
  * @param[out] out              floating
  * @param[in]  input            floating
  * @param[in]  target           floating, int64, int32, uint8
- * @param[in]  weight           null: one; floating
+ * @param[in]  weight           null: one; integral, floating, bool
  * @param[in]  reduction        diopiReduction_t
  * @param[in]  ignore_index     integer
  * @param[in]  label_smoothing  number
  *
  * - formula: With class indices y: loss = weight[y] * ((1 - e) * -log_softmax(input)[y]) + e / C * sum of weight *
- *   -log_softmax(input), e = label_smoothing; with probabilities p: loss = sum of weight * ((1 - e) * p + e / C) *
- *   -log_softmax(input). out = loss, its mean or its sum.
+ *   -log_softmax(input), e = max(label_smoothing, 0); with probabilities p: loss = sum of weight * ((1 - e) * p + e /
+ *   C) * -log_softmax(input). out = loss, its mean or its sum.
  * - errors:
- *   - label_smoothing is outside [0, 1]
+ *   - label_smoothing is more than 1
+ *   - weight is not floating point where target holds classes (diopiDtypeNotSupported)
  *   - target is floating point and has another shape than input
  * - source: torch.nn.functional.cross_entropy
  * - notes: A floating point target holds probabilities and has the shape of input. A mean divides by the weights of the
- *   targets that are not ignored, and by the number of samples where targets are probabilities.
+ *   targets that are not ignored, and by the number of samples where targets are probabilities. A negative or NaN
+ *   label_smoothing smooths nothing, as in PyTorch; beside probabilities an integral or bool weight is promoted.
  */
 DIOPI_API diopiError_t diopiCrossEntropyLoss(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                              diopiConstTensorHandle_t input, diopiConstTensorHandle_t target,
@@ -3508,7 +3510,7 @@ DIOPI_API diopiError_t diopiCrossEntropyLoss(diopiContextHandle_t ctx, diopiTens
  * @param[in]  grad_output      floating
  * @param[in]  input            floating
  * @param[in]  target           floating, int64, int32, uint8
- * @param[in]  weight           null: one; floating
+ * @param[in]  weight           null: one; integral, floating, bool
  * @param[in]  reduction        diopiReduction_t
  * @param[in]  ignore_index     integer
  * @param[in]  label_smoothing  number

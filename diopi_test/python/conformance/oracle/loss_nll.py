@@ -70,6 +70,8 @@ def nll_loss_backward(grad_output, input, target, weight, reduction, ignore_inde
 
 
 def _log_softmax(x):
+    if x.shape[-1] == 0:
+        return x
     wide = x.astype(np.longdouble)
     shifted = wide - wide.max(-1, keepdims=True)
     return (shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))).astype(np.float64)
@@ -78,7 +80,9 @@ def _log_softmax(x):
 def _shares(target, x, weight, ignore_index, smoothing):
     """How much each class counts for the loss of a sample, what a mean divides by, and which classes are looked at."""
     w, count = _weight(weight, x), x.shape[-1]
+    smoothing = smoothing if smoothing > 0 else 0.0
     if target.dtype == np.float64:
+        count = max(count, 1)
         return w * (_class_last(target) * (1 - smoothing) + smoothing / count), float(np.prod(x.shape[:-1])), True
     counts = (target != ignore_index)[..., None]
     target_weights, safe = _target_weights(target, w, ignore_index)
