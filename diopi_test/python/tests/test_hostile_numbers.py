@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Calls whose sizes exceed 64 bits together, and calls that a look at the shapes alone must refuse.
+"""Numbers that exceed 64 bits together: sizes, which are refused, and integers, which wrap.
 
 They come back, with the right code and the argument in the message, and leave every output as it was.
 """
@@ -258,3 +258,37 @@ def refused(runtime: Runtime, call: Call) -> None:
 @pytest.mark.parametrize("call", CALLS, ids=str)
 def test_is_refused_and_writes_nothing(runtime: Runtime, call: Call) -> None:
     refused(runtime, call)
+
+
+def test_sums_of_integers_wrap(runtime: Runtime) -> None:
+    """The least integer by -1 as well, which stops a processor that divides by itself."""
+    least = np.iinfo(np.int64).min
+    window = {"kernel_size": [1, 2], "stride": [1, 2], "padding": [0, 0], "ceil_mode": False, "count_include_pad": True}
+    image, small = (1, 1, 2, 4), (1, 1, 2, 2)
+    for value, divisor, expected in ((least, -1, 0), (least // 2, -1, least), (least + 1, 1, 2)):
+        given, out = Tensor(image, "int64"), Tensor(small, "int64")
+        given.array[...] = value
+        call = window | {"input": given, "divisor_override": divisor}
+        outcome = runtime.call(registry().functions["diopiAvgPool2d"], call | {"out": out})
+        assert outcome.code == "diopiSuccess", outcome.message
+        assert (out.array == expected).all()
+    grad, result = Tensor(small, "int64"), Tensor(image, "int64")
+    grad.array[...] = least
+    call = window | {"input": Tensor(image, "int64"), "divisor_override": -1}
+    outcome = runtime.call(
+        registry().functions["diopiAvgPool2dBackward"], call | {"grad_output": grad, "grad_input": result}
+    )
+    assert outcome.code == "diopiSuccess", outcome.message
+    assert (result.array == least).all()
+
+
+@pytest.mark.parametrize("dtype", ["int16", "int32", "int64"])
+def test_weighted_products_of_integers_wrap(runtime: Runtime, dtype: str) -> None:
+    most = int(np.iinfo(dtype).max)
+    out, ones, addend = Tensor((2, 2), dtype), Tensor((2, 3), dtype), Tensor((2, 2), dtype)
+    addend.array[...] = most
+    weights = {"alpha": Scalar(most, "int64"), "beta": Scalar(3, "int64")}
+    operands = {"input": addend, "mat1": ones, "mat2": Tensor((3, 2), dtype)}
+    outcome = runtime.call(registry().functions["diopiAddmm"], {"out": out, **operands, **weights})
+    assert outcome.code == "diopiSuccess", outcome.message
+    assert (out.array == np.array(6 * most & 2**64 - 1, "uint64").astype(dtype)).all()
