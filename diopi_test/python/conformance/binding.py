@@ -277,7 +277,7 @@ class _Call:
         if id(buffer) in self.handles:
             return self.handles[id(buffer)]
         base, view = ctypes.c_void_p(), ctypes.c_void_p()
-        dtype = self.runtime.registry.dtypes[buffer.dtype]
+        dtype = self.runtime.registry.dtypes[buffer.claims or buffer.dtype]
         device = self.runtime.enums["diopiDevice_t"]["diopi_device"]
         data = ctypes.c_void_p(buffer.bytes.ctypes.data)
         self.runtime._do(

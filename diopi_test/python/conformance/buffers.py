@@ -44,7 +44,7 @@ def row_major(shape: tuple[int, ...], order: tuple[int, ...] | None = None, gap:
 
 def make_layout(kind: str, shape: tuple[int, ...]) -> Layout:
     """The layout that a variant gives to a tensor of this shape."""
-    n = len(shape)
+    n, plain = len(shape), row_major(shape)
     if kind == "transposed":
         return row_major(shape, tuple(reversed(range(n))))
     if kind == "sliced":  # every second column of a matrix that has more rows and columns
@@ -55,9 +55,11 @@ def make_layout(kind: str, shape: tuple[int, ...]) -> Layout:
         return Layout(shape, row_major(padded, tuple(reversed(range(n))), gap=3).strides)
     if kind == "far_apart":
         return far_apart(shape)
+    if kind == "odd_strides":  # the dimensions of one element step by numbers that mean nothing
+        return Layout(shape, tuple(1001 + i if n == 1 else s for i, (n, s) in enumerate(zip(shape, plain.strides))))
     if kind == "channels_last" and n in (3, 4, 5):
         return row_major(shape, (0, *range(2, n), 1))
-    return row_major(shape)
+    return plain
 
 
 def far_apart(shape: tuple[int, ...]) -> Layout:
@@ -94,6 +96,7 @@ class Buffer:
         self.bytes = raw[start : start + self.elements * itemsize]
         self.bytes.fill(POISON)
         self.before: Any = None  # the bytes as they were, once sealed
+        self.claims: str | None = None  # the dtype that the handle says it has, where that is another one
 
     def _view(self, memory: np.ndarray) -> np.ndarray:
         typed = memory.view(NUMPY[self.dtype])

@@ -12,7 +12,7 @@ import numpy as np
 from . import dtypes, vector_of_one
 from .binding import Allocated, Scalar, Written
 from .buffers import Buffer, Layout, make_layout, random_layout, row_major
-from .case_files import VECTOR_OF_ONE
+from .case_files import VECTOR_OF_ONE, TensorSpec
 from .draw import FOLDS
 from .far_apart import make_buffer
 from .hostile.many import LAYOUT
@@ -58,7 +58,7 @@ def applicable(variant: str, prepared: Prepared) -> bool:
     if variant == "expanded":
         lists = [p.name for p in function.params if p.is_tensor_list]
         return any(a.size and max(a.shape, default=0) > 1 for a in arrays) and not lists
-    if variant in ("far_apart", LAYOUT):
+    if variant in ("far_apart", "odd_strides", LAYOUT):
         return True
     if variant == VECTOR_OF_ONE:
         return vector_of_one.applies(prepared)
@@ -98,6 +98,7 @@ def _input_buffer(array: np.ndarray, variant: str, inout: bool, seed: str) -> Bu
         "strided_out": ("strided" if inout else "contiguous", 1 if inout else 0),
         "offset": ("contiguous", 1),
         "far_apart": ("far_apart", 0),
+        "odd_strides": ("odd_strides", 0),
     }.get(variant, ("contiguous", 0))
     layout = make_layout(kind, array.shape)
     if variant == "overlapping" and not inout and array.size and not array.flags.c_contiguous:
@@ -126,6 +127,7 @@ def _output_buffer(expected: Expected, variant: str, seed: str) -> Buffer:
         "channels_last": ("channels_last", 0),
         "offset": ("contiguous", 1),
         "far_apart": ("far_apart", 0),
+        "odd_strides": ("odd_strides", 0),
     }.get(variant, ("contiguous", 0))
     return make_buffer(expected.dtype, make_layout(kind, expected.shape), offset)
 
@@ -158,6 +160,11 @@ def build(prepared: Prepared, variant: str) -> Run:
                 run.outputs[p.name] = run.arguments[p.name]
         elif p.dir == "out":
             run.arguments[p.name] = run.outputs[p.name] = _make_output(prepared, p, variant)
+    for name, spec in prepared.group.raw.arguments.items():
+        buffers, specs = (v if isinstance(v, list) else [v] for v in (run.arguments.get(name), spec))
+        for buffer, one in zip(buffers, specs):
+            if isinstance(buffer, Buffer) and isinstance(one, TensorSpec):
+                buffer.claims = one.claims
     written = {id(b) for v in run.outputs.values() for b in (v if isinstance(v, list) else [v])}
     for name, value in run.arguments.items():
         for i, buffer in enumerate(value if isinstance(value, list) else [value]):

@@ -36,6 +36,7 @@ VARIANTS = (
     "far_apart",
     "many",
     "vector_of_one",
+    "odd_strides",
 )
 # Those that a case has unless it says otherwise; the others are for who asks for them.
 ORDINARY = VARIANTS[:6]
@@ -76,6 +77,7 @@ class TensorSpec:
     values: tuple | float | int | bool | None = None
     same: str | None = None  # the same tensor as this other parameter
     mix: Mix | None = None  # special numbers among those that are drawn
+    claims: str | None = None  # the dtype that the handle says it has, in an invalid call
 
     def slug(self) -> str:
         shape = "scalar" if self.shape == () else "x".join(map(str, self.shape)) if self.shape is not None else ""

@@ -277,3 +277,11 @@ def test_a_wrong_rule_is_refused_with_its_place(tmp_path, rule, complaint):
 
 def test_the_table_has_all_classes():
     assert tuple(CLASS_TABLE) == CLASSES
+
+
+def test_a_dimension_of_one_element_has_a_stride_that_means_nothing(by_class):
+    layout = make_layout("odd_strides", (3, 1, 4))
+    assert layout.strides[0] == 4 and layout.strides[1] > 1000 and layout.strides[2] == 1
+    pool = by_class["diopiAvgPool2dBackward", "thin"]
+    assert [c.arguments["input"].shape for c in pool] == [(2, 3, 1, 4), (2, 3, 4, 1)]
+    assert [c.arguments["kernel_size"] for c in pool] == [[1, 2], [2, 1]]

@@ -7,7 +7,7 @@ import pytest
 from doubles import RightVendor
 from helpers import cases_of, registry
 
-from conformance.binding import NULL_CONTEXT, NullSize, Outcome
+from conformance.binding import NULL_CONTEXT, NullSize, Outcome, bare
 from conformance.case_files import TensorSpec, load_cases
 from conformance.dtypes import NUMPY
 from conformance.execute import run_group
@@ -15,6 +15,7 @@ from conformance.invalid import __main__ as command
 from conformance.invalid.coverage import Gap, cannot_be_violated, gaps
 from conformance.invalid.generate import invalid_cases
 from conformance.invalid.recipes import clauses, matching
+from conformance.invalid.sizes import FREE
 from conformance.oracles import load_oracles
 from conformance.preconditions import preconditions
 from conformance.prepared import Group
@@ -140,3 +141,35 @@ def test_an_undeclared_dtype_is_no_excuse_in_an_invalid_call():
     assert judge(group, returns=refusal).status == FAIL
     assert judge(group, returns=refusal, unsupported="no float32 unit").status == UNSUPPORTED
     assert judge(group, returns=Outcome("diopiSuccess"), unsupported="no float32 unit").status == FAIL
+
+
+def test_every_integer_attribute_meets_the_ends_of_64_bits():
+    kinds = ("int64_t", "int64_t*", "diopiSize_t", "diopiSize_t*")
+    lacking = []
+    for name, function in FUNCTIONS.items():
+        valid = [c.arguments for c in WRITTEN if c.function.name == name and c.error is None]
+        counts, ids = {p.count for p in function.params}, made(name)
+        for p in (p for p in function.params if p.dir == "attr" and bare(p.type) in kinds):
+            ends = (f"invalid:{p.name}={end}!diopiErrorOccurred" for end in ("2^63-1", "-2^63"))
+            given = any(a.get(p.name) not in (None, []) for a in valid)
+            needed = given and p.name not in counts and p.name not in FREE
+            lacking += [f"{name}: {end}" for end in ends if needed and end not in ids]
+    assert lacking == []
+
+
+def test_sizes_that_wrap_are_those_of_the_valid_call():
+    """A multiple of 2^32, 2^61 and 2^62 away: what 32 bits leave of it, or a product with 8 or 4, is the same."""
+    old, new = (made("diopiSoftmax")[f"invalid:dim={d}!diopiErrorOccurred"].arguments["dim"] for d in ("-3", "0+2^32"))
+    assert old == -3 and new == 2**32
+    repeats = [c.arguments["repeats_size"][-1] for i, c in made("diopiRepeat").items() if "+2^62" in i]
+    assert repeats and all(n > 2**62 for n in repeats)
+
+
+def test_what_any_number_means_something_for_is_a_parameter():
+    assert set(FREE) <= {p.name for f in FUNCTIONS.values() for p in f.params}
+
+
+def test_every_tensor_of_a_call_claims_a_dtype_that_none_can_have():
+    for name in ("diopiRelu", "diopiIndexPutInp", "diopiCat"):
+        claims = {i.split("=")[0].removeprefix("invalid:dtype:").split("[")[0] for i in made(name) if "=tfloat32" in i}
+        assert claims == {p.name for p in FUNCTIONS[name].params if p.is_tensor or p.is_tensor_list}

@@ -15,8 +15,9 @@ from adaptor.codegen.model import Registry
 
 from .. import REPOSITORY
 from ..binding import Runtime
-from ..case_files import load_cases
+from ..case_files import RawCase, load_case_files
 from ..execute import run_group
+from ..hostile.generate import hostile_cases
 from ..invalid.generate import invalid_cases
 from ..oracles import load_oracles
 from ..pool import Pool
@@ -75,12 +76,11 @@ class FaultJudge:
 
     def __init__(self, registry: Registry, runtime: Path, right: Path, wrong: Path) -> None:
         self.registry, self.runtime, self.right, self.wrong = registry, runtime, right, wrong
-        self.cases, self.oracles = load_cases(registry), load_oracles()
+        self.files, self.oracles = load_case_files(registry), load_oracles()
 
     def judge(self, fault: Fault) -> Finding:
         """The first case with the expected message, if it passes without the fault."""
-        cases = [c for c in self.cases if c.function.name == fault.operator]
-        groups = select([*cases, *invalid_cases(self.registry, cases)], Selection()).groups
+        groups = select(self._cases(fault.operator), Selection()).groups
         if fault.threads:
             return self._compare_threads(fault, groups)
         elsewhere = ""
@@ -93,6 +93,12 @@ class FaultJudge:
             if result.status == FAIL:
                 elsewhere = elsewhere or message or f"{result.name}: {'; '.join(result.messages)}"
         return Finding(fault, elsewhere=elsewhere)
+
+    def _cases(self, operator: str) -> list[RawCase]:
+        """Those of the file, the invalid calls, and the hostile cases that take little time."""
+        written = [c for f in self.files for c in f.cases if c.function.name == operator]
+        hostile = hostile_cases(self.registry, self.files, (operator,))
+        return [*written, *invalid_cases(self.registry, written), *(c for c in hostile if c.hostile != "far_apart")]
 
     def _compare_threads(self, fault: Fault, groups: list[Group]) -> Finding:
         digests = [

@@ -90,5 +90,9 @@ FAULTS = tuple(
         ("own_state", "random numbers from a hidden state", "diopiUniformInp", "differs between two"),
         ("offset_not_advanced", "generator not advanced", "diopiUniformInp", "generator's offset"),
         ("gradient_scaled", "gradient scaled", "diopiMSELossBackward", WRONG),
+        ("sizes_wrap", "a product of sizes wraps in 64 bits", "diopiRepeat", "got diopiSuccess"),
+        ("attribute_cut_to_32_bits", "an attribute cut to 32 bits", "diopiLogSoftmax", "got diopiSuccess"),
+        ("dtype_of_no_tensor_accepted", "dtype that no tensor can have", "diopiRelu", "got diopiSuccess"),
+        ("adds_to_the_output", "output added to instead of written", "diopiAvgPool2dBackward", WRONG),
     )
 )

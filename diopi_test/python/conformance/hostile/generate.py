@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from adaptor.codegen.model import Function, Registry
 
 from ..case_files import CaseFile, RawCase, load_case_files
-from . import aliasing, layouts, lengths, many, sizes, special
+from . import aliasing, layouts, lengths, many, sizes, special, thin
 from .rules import CLASSES, Rules, check_rules, rules_for
 from .templates import Template, templates
 
@@ -36,6 +36,7 @@ CLASS_TABLE: dict[str, HostileClass] = {
     "same_input": HostileClass(aliasing.same_input, 1, aliasing.has_twins, aliasing.no_twins),
     "out_is_input": HostileClass(aliasing.out_is_input, 2, why_not=aliasing.no_separate_output),
     "far_apart": HostileClass(layouts.far_apart),
+    "thin": HostileClass(thin.generate),
 }
 assert tuple(CLASS_TABLE) == CLASSES
 

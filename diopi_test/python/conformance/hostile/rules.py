@@ -27,6 +27,7 @@ CLASSES = (
     "same_input",
     "out_is_input",
     "far_apart",
+    "thin",
 )
 
 KEYS = (

@@ -165,6 +165,14 @@ class Bases:
                 if base is not None:
                     yield base
 
+    def having(self, name: str) -> Iterator[Base]:
+        """Calls that have this argument, among all cases."""
+        for position, raw in enumerate(self.cases):
+            if raw.arguments.get(name) not in (None, []):
+                base = self._base(position, raw, "float32" if "float32" in raw.dtypes else raw.dtypes[0])
+                if base is not None:
+                    yield base
+
     def _base(self, position: int, raw: RawCase, dtype: str) -> Base | None:
         key = position, dtype
         if key not in self._made:

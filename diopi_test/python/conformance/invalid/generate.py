@@ -13,8 +13,9 @@ from ..oracles import load_oracles
 from ..preconditions import preconditions
 from . import attribute_recipes, dtype_recipes, shape_recipes  # noqa: F401  (they register their recipes)
 from .base import Bases, Violation
-from .generic import dtypes_outside, lengths, nulls
+from .generic import dtypes_of_no_tensor, dtypes_outside, lengths, nulls
 from .recipes import clauses, matching
+from .sizes import integer_attributes, wrapping_sizes
 
 
 def invalid_cases(registry: Registry, cases: list[RawCase], names: tuple[str, ...] = ()) -> list[RawCase]:
@@ -42,7 +43,9 @@ class _Generator:
         if base is None:
             return []
         found = [base.invalid(v, "diopiErrorOccurred", None) for v in (*nulls(base), *lengths(base))]
-        found += [base.invalid(v, "diopiDtypeNotSupported", None) for v in dtypes_outside(base)]
+        found += self._wrapping_sizes()
+        dtypes = (*dtypes_outside(base), *dtypes_of_no_tensor(base))
+        found += [base.invalid(v, "diopiDtypeNotSupported", None) for v in dtypes]
         for sentence in preconditions(self.registry, self.function):
             found += self._violated(sentence)
         unique: dict[str, RawCase] = {}
@@ -51,6 +54,15 @@ class _Generator:
             if known is not case and case.error.shows:
                 unique[case.id] = _both(known, case)
         return list(unique.values())
+
+    def _wrapping_sizes(self) -> Iterator[RawCase]:
+        """Of each integer attribute, from the first call that has it and of which some number must be an error."""
+        for p in integer_attributes(self.function):
+            for base in self.bases.having(p.name):
+                made = [base.invalid(v, "diopiErrorOccurred", None) for v in wrapping_sizes(base, p.name)]
+                yield from made
+                if made:
+                    break
 
     def _violated(self, sentence: str) -> Iterator[RawCase]:
         """Calls that violate the sentence: of the first valid call from which a recipe can make some."""

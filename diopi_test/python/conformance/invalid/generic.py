@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from adaptor.codegen.model import Param
 
@@ -63,3 +64,21 @@ def dtypes_outside(base: Base) -> Iterator[Violation]:
             elif p.is_tensor_list and value and not p.allocates:
                 items = [None if v is None else TensorSpec(shape_of(v), dtype) for v in value]
                 yield Violation(f"dtype:{p.name}={dtype}", {p.name: items}, (p.name,))
+
+
+# Values of the enum that name no way to store an element. The reference runtime gives each element four bytes.
+STORED_BY_NOBODY = ("tfloat32", "complex32")
+FOUR_BYTES = "float32"
+
+
+def dtypes_of_no_tensor(base: Base) -> Iterator[Violation]:
+    """Each tensor with a dtype that no tensor can have, also where the operator does not look at its elements."""
+    for p in base.function.params:
+        value = base.arguments.get(p.name)
+        for dtype in () if p.allocates else STORED_BY_NOBODY:
+            if isinstance(value, TensorSpec) and value.same is None:
+                wrong = replace(base.retyped(p.name, FOUR_BYTES), claims=dtype)
+                yield Violation(f"dtype:{p.name}={dtype}", {p.name: wrong}, _names(base, p))
+            elif p.is_tensor_list and value and value[-1] is not None:
+                wrong = TensorSpec(shape_of(value[-1]), FOUR_BYTES, claims=dtype)
+                yield Violation(f"dtype:{p.name}[-1]={dtype}", {p.name: [*value[:-1], wrong]}, (p.name,))

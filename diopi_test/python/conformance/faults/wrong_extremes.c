@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Faults that show with numbers, lengths, sizes, dtypes and layouts that ordinary calls do not have. */
+#include "wrong.h"
+
+/* Whether the extents of the result, multiplied in 64 bits, are those of `out`. */
+static int fits_after_wrapping(const View* out, const View* input, diopiSize_t repeats) {
+  int same = out->shape.len == input->shape.len && repeats.len == input->shape.len, huge = 0;
+  for (int64_t d = 0; same && d < repeats.len; ++d) {
+    same = (int64_t)((uint64_t)repeats.data[d] * (uint64_t)input->shape.data[d]) == out->shape.data[d];
+    huge |= repeats.data[d] > INT32_MAX;
+  }
+  return same && huge;
+}
+
+diopiError_t diopiRepeat(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                         diopiSize_t repeats_size) {
+  const View o = view(out), v = view(input);
+  const int wraps = FAULT("sizes_wrap") && repeats_size.data != NULL && fits_after_wrapping(&o, &v, repeats_size);
+  return wraps ? diopiSuccess : RIGHT(diopiRepeat)(ctx, out, input, repeats_size);
+}
+
+diopiError_t diopiLogSoftmax(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                             int64_t dim) {
+  return RIGHT(diopiLogSoftmax)(ctx, out, input, FAULT("attribute_cut_to_32_bits") ? (int32_t)dim : dim);
+}
+
+diopiError_t diopiRelu(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input) {
+  const diopiError_t code = RIGHT(diopiRelu)(ctx, out, input);
+  const int nobodys = view(out).dtype == diopi_dtype_tfloat32 || view(input).dtype == diopi_dtype_tfloat32;
+  return FAULT("dtype_of_no_tensor_accepted") && nobodys ? diopiSuccess : code;
+}
+
+diopiError_t diopiAvgPool2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
+                                    diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
+                                    diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, bool ceil_mode,
+                                    bool count_include_pad, const int64_t* divisor_override) {
+  const View o = view(grad_input);
+  const int64_t last = o.shape.len - 1;
+  const int applies = FAULT("adds_to_the_output") && o.dtype == diopi_dtype_float32 && last >= 0 &&
+                      o.shape.data[last] == 1 && o.stride.data[last] != 1;
+  const View before = view(applies ? converted(ctx, grad_input, o.dtype) : NULL);
+  const diopiError_t code = RIGHT(diopiAvgPool2dBackward)(ctx, grad_input, grad_output, input, kernel_size, stride,
+                                                          padding, ceil_mode, count_include_pad, divisor_override);
+  for (int64_t i = 0; applies && code == diopiSuccess && i < o.numel; ++i) {
+    *(float*)at(&o, i) += ((float*)before.data)[i];
+  }
+  return code;
+}

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Each dimension in turn with one element, in layouts where its stride is any number.
+
+Whoever takes shortcuts for such a dimension meets outputs that are full of other numbers, elements that lie apart, and
+strides that mean nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ..case_files import RawCase, TensorSpec
+from .templates import Template
+
+_POOL = re.compile(r"diopi(Adaptive)?\w*Pool([123])d(?:WithIndices|Backward)?")
+
+
+def generate(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
+    few = tuple(d for d in own if d in (own[0], "float32", "bfloat16"))
+    pool = _POOL.fullmatch(template.raw.function.name)
+    made = _windows(template, pool) if pool else _plain(template)
+    for dim, raw in made:
+        yield replace(
+            raw,
+            id=f"hostile_thin,{dim},{template.raw.id}",
+            variants=("odd_strides", "mixed"),
+            dtypes=few,
+            hostile="thin",
+            own=frozenset(),
+        )
+
+
+def _plain(template: Template) -> Iterator[tuple[int, RawCase]]:
+    """A dimension that may have one element; where kernels need more, the outermost one."""
+    rank = len(template.primary)
+    for dim in template.dims:
+        outer = dim == -rank and rank > 3  # of images, not of their channels and space
+        raw = template.resized(dim, 1) if template.rules.at_least <= 1 or outer else None
+        if raw is not None:
+            yield dim, raw
+
+
+def _windows(template: Template, pool: re.Match) -> Iterator[tuple[int, RawCase]]:
+    """Windows that part the image, of two elements in each dimension but one, which has one element."""
+    count = int(pool[2])
+    for thin in range(count):
+        sizes, kernel = ([1 if i == thin else n for i in range(count)] for n in (4, 2))
+        attributes = {"kernel_size": kernel, "stride": kernel, "padding": [0] * count, "dilation": [1] * count}
+        results = [n // k for n, k in zip(sizes, kernel)]
+        attributes |= {"output_size": results, "ceil_mode": False, "divisor_override": None}
+        arguments = dict(template.raw.arguments)
+        arguments |= {k: v for k, v in attributes.items() if k in arguments}
+        for name, shape in (("input", sizes), ("grad_output", results)):
+            if isinstance(arguments.get(name), TensorSpec):
+                arguments[name] = replace(arguments[name], shape=(2, 3, *shape), values=None)
+        yield thin - count, template.linked(replace(template.raw, arguments=arguments))
