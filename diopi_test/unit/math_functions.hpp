@@ -104,11 +104,27 @@ inline long double normal_term(long double x) { return x * expl(-x * x / 2) / sq
 inline long double sigmoid(long double x) { return 1 / (1 + expl(-x)); }
 inline long double silu_term(long double x) { return x / (1 + expl(-x)) / (1 + expl(x)); }
 
+// s + x s (1 - s) (2u)' with s = sigmoid(2u), u as in gelu_by_tanh. An error of 2u is a relative one of s or 1 - s.
+inline long double twice_u(long double x) { return 2 * sqrtl(2 / acosl(-1.0L)) * (x + 0.044715L * x * x * x); }
+inline long double gelu_tanh_term(long double x) {
+  const long double bounded = std::min(std::max(x, -60.0L), 60.0L);  // beyond, s or 1 - s is nothing
+  const long double slope = 2 * sqrtl(2 / acosl(-1.0L)) * (1 + 3 * 0.044715L * bounded * bounded);
+  return bounded * slope * sigmoid(twice_u(bounded)) * sigmoid(-twice_u(bounded));
+}
+inline long double gelu_tanh_largest(long double x) {
+  return std::max(sigmoid(twice_u(x)), fabsl(gelu_tanh_term(x)) * (1 + std::min(fabsl(twice_u(x)), 2000.0L)));
+}
+inline long double hardswish_slope(long double x) { return x <= -3 ? 0 : x < 3 ? x / 3 + 0.5L : 1; }
+
 inline const Gradient kGradients[] = {
     {impl::cpu::ActivationGradient::kGelu, "gelu'", [](long double x) { return normal_cdf(x) + normal_term(x); },
      [](long double x) { return std::max(normal_cdf(x), fabsl(normal_term(x))); }, false, 3.8},
     {impl::cpu::ActivationGradient::kSilu, "silu'", [](long double x) { return sigmoid(x) + silu_term(x); },
      [](long double x) { return std::max(sigmoid(x), fabsl(silu_term(x))); }, false, 3.8},
+    {impl::cpu::ActivationGradient::kGeluTanh, "gelu_tanh'",
+     [](long double x) { return sigmoid(twice_u(x)) + gelu_tanh_term(x); }, gelu_tanh_largest, false, 4.0},
+    {impl::cpu::ActivationGradient::kHardswish, "hardswish'", hardswish_slope,
+     [](long double x) { return x > -3 && x < 3 ? std::max(fabsl(x) / 3, 0.5L) : hardswish_slope(x); }, false, 2.0},
     {impl::cpu::ActivationGradient::kTanh, "tanh'", [](long double y) { return (1 - y) * (1 + y); },
      [](long double) { return 1.0L; }, true, 0.51},
     {impl::cpu::ActivationGradient::kSigmoid, "sigmoid'", [](long double y) { return (1 - y) * y; },

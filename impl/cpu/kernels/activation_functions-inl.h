@@ -133,15 +133,56 @@ HWY_INLINE V NanOfInfinity(V x) {
   return hn::Sub(x, x);
 }
 
+// a b e^x for an x far below 0, given as x.high + x.low with x.low small. The product may be a normal number although
+// e^x is none, so e^x is not computed by itself. Beyond kFarthest the product is 0 for every finite a, because b grows
+// at most with x^3.
+template <typename T>
+struct FarExp {
+  static constexpr T kFarthest = kIsFloat32<T> ? T(-200) : T(-1465);
+  static constexpr T kFirstPart = kIsFloat32<T> ? T(64) : T(512);  // the exponent of the first of three factors
+};
+template <class D, class V>
+HWY_INLINE V TimesFarExp(D d, V a, V b, const TwoNumbers<V>& x) {
+  using T = hn::TFromD<D>;
+  using C = FarExp<T>;
+  const V farthest = hn::Set(d, C::kFarthest);
+  const auto past = hn::Lt(x.high, farthest);
+  const PreciselyReducedExp<V> e = ReduceExp(d, TwoNumbers<V>{AtLeast(farthest, x.high), x.low});
+  const V power = ExpOfReduced(d, e.r);
+  const V factor = hn::Mul(b, hn::MulAdd(power, e.r_low, power));
+  const V first = hn::Set(d, T(1) / static_cast<T>(kIsFloat32<T> ? 0x1p64 : 0x1p512));
+  const V product = Scale(d, hn::Mul(hn::Mul(a, first), factor), hn::Add(e.k, hn::Set(d, C::kFirstPart)));
+  return hn::IfThenElse(past, hn::Mul(a, hn::Mul(b, hn::Zero(d))), product);
+}
+
+// Silu'(x) = s (1 + x (1 - s)) with s = sigmoid(x). Far below 0 that is e^x (1 + x); far above, x (1 - s) is nothing.
 struct SiluGradientFn {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V grad, V x) const {
+    using T = hn::TFromD<D>;
     const auto s = SigmoidAndComplement(d, x);
-    const V one = hn::Add(hn::Set(d, hn::TFromD<D>(1)), NanOfInfinity(x));
-    return hn::Mul(grad, hn::Mul(s.value, hn::MulAdd(x, s.complement, one)));
+    const V last = hn::Set(d, ExpConstants<T>::kNormal);
+    const V one = hn::Add(hn::Set(d, T(1)), NanOfInfinity(x));
+    const V y = hn::Mul(grad, hn::Mul(s.value, hn::MulAdd(AtMost(last, x), s.complement, one)));
+    const auto far = hn::Lt(x, hn::Set(d, kFar<T>));
+    if (HWY_LIKELY(hn::AllFalse(d, far))) return y;
+    return hn::IfThenElse(far, FarBelow(d, grad, x), y);
+  }
+
+ private:
+  template <typename T>
+  static constexpr T kFar = kIsFloat32<T> ? T(-80) : T(-700);
+
+  template <class D, class V>
+  static HWY_NOINLINE V FarBelow(D d, V grad, V x) {
+    using T = hn::TFromD<D>;
+    const V bounded = AtLeast(hn::Set(d, 2 * FarExp<T>::kFarthest), x);
+    const V factor = hn::Add(hn::Add(bounded, hn::Set(d, T(1))), NanOfInfinity(x));
+    return TimesFarExp(d, grad, factor, TwoNumbers<V>{x, hn::Zero(d)});
   }
 };
 
+// Gelu'(x) is x times the normal density plus the probability of a normal number below x.
 struct GeluGradientFn {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V grad, V x) const {
@@ -149,23 +190,71 @@ struct GeluGradientFn {
     const NormalTail<V> n = TailOfNormal<false>(d, hn::Abs(x));
     const V bell = hn::MulAdd(n.scale, hn::Add(n.q, n.q_low), n.scale);
     const V tail = hn::Mul(bell, hn::Mul(n.p, n.inverse));
-    const V density = hn::Mul(bell, hn::Set(d, T(0.3989422804014327)));  // 1 / sqrt(2 pi)
+    const V density = hn::Mul(bell, hn::Set(d, T(kDensity)));
     const V below = hn::IfThenElse(hn::Lt(x, hn::Zero(d)), tail, hn::Sub(hn::Set(d, T(1)), tail));
-    return hn::Mul(grad, hn::MulAdd(x, density, below));
+    const V y = hn::Mul(grad, hn::MulAdd(x, density, below));
+    const auto far = hn::Lt(x, hn::Set(d, kFar<T>));
+    if (HWY_LIKELY(hn::AllFalse(d, far))) return y;
+    return hn::IfThenElse(far, FarBelow(d, grad, x), y);
+  }
+
+ private:
+  static constexpr double kDensity = 0.3989422804014327;  // 1 / sqrt(2 pi)
+  template <typename T>
+  static constexpr T kFar = kIsFloat32<T> ? T(-13) : T(-37.5);
+
+  // With z = 1 / x^2 the probability is the density times (1 - z (1 - 3 z (1 - 5 z (1 - ...)))) / |x|.
+  template <class D, class V>
+  static HWY_NOINLINE V FarBelow(D d, V grad, V x) {
+    using T = hn::TFromD<D>;
+    const V one = hn::Set(d, T(1));
+    const V bounded = AtLeast(hn::Set(d, kIsFloat32<T> ? T(-20.5) : T(-54.5)), x);  // beyond FarExp::kFarthest
+    const V inverse = hn::Div(one, bounded), z = hn::Mul(inverse, inverse);
+    V series = one;
+    for (const T odd : {T(9), T(7), T(5), T(3), T(1)}) {
+      series = hn::NegMulAdd(hn::Mul(z, hn::Set(d, odd)), series, one);
+    }
+    const V factor = hn::Mul(hn::NegMulAdd(inverse, series, bounded), hn::Set(d, T(kDensity)));
+    const TwoNumbers<V> square = TwoProduct(d, bounded, bounded);
+    const V minus_half = hn::Set(d, T(-0.5));
+    return TimesFarExp(d, grad, hn::Add(factor, NanOfInfinity(x)),
+                       TwoNumbers<V>{hn::Mul(minus_half, square.high), hn::Mul(minus_half, square.low)});
   }
 };
 
-// With s = sigmoid(2u): s + x s (1 - s) (2u)'.
+// With s = sigmoid(2u): s + x s (1 - s) (2u)'. Far below 0 that is e^2u (1 + x (2u)').
 struct GeluTanhGradientFn {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V grad, V x) const {
     using T = hn::TFromD<D>;
-    using G = GeluTanhFn;
-    const auto s = SigmoidAndComplement(d, G::TwiceU(d, x));
-    const V cubic = hn::Set(d, T(3 * G::kCubic * G::kTwiceRoot));
-    const V slope = hn::MulAdd(hn::Mul(x, x), cubic, hn::Set(d, T(G::kTwiceRoot)));
-    const V spread = hn::Mul(hn::Mul(x, s.complement), s.value);
-    return hn::Mul(grad, hn::MulAdd(spread, slope, hn::Add(s.value, NanOfInfinity(x))));
+    const V last = hn::Set(d, kIsFloat32<T> ? T(12) : T(25));  // beyond it nothing changes
+    const V bounded = AtMost(last, AtLeast(hn::Neg(last), x));
+    const V twice_u = GeluTanhFn::TwiceU(d, bounded);
+    const auto s = SigmoidAndComplement(d, twice_u);
+    const V spread = hn::Mul(hn::Mul(bounded, s.complement), s.value);
+    const V y = hn::Mul(grad, hn::MulAdd(spread, Slope(d, bounded), hn::Add(s.value, NanOfInfinity(x))));
+    const auto far = hn::Lt(twice_u, hn::Set(d, kFar<T>));
+    if (HWY_LIKELY(hn::AllFalse(d, far))) return y;
+    return hn::IfThenElse(far, FarBelow(d, grad, x), y);
+  }
+
+ private:
+  template <typename T>
+  static constexpr T kFar = kIsFloat32<T> ? T(-80) : T(-700);
+
+  template <class D, class V>
+  static HWY_INLINE V Slope(D d, V x) {
+    using T = hn::TFromD<D>;
+    const V cubic = hn::Set(d, T(3 * GeluTanhFn::kCubic * GeluTanhFn::kTwiceRoot));
+    return hn::MulAdd(hn::Mul(x, x), cubic, hn::Set(d, T(GeluTanhFn::kTwiceRoot)));
+  }
+
+  template <class D, class V>
+  static HWY_NOINLINE V FarBelow(D d, V grad, V x) {
+    using T = hn::TFromD<D>;
+    const V bounded = AtLeast(hn::Set(d, kIsFloat32<T> ? T(-14) : T(-28)), x);  // beyond FarExp::kFarthest
+    const V factor = hn::Add(hn::MulAdd(bounded, Slope(d, bounded), hn::Set(d, T(1))), NanOfInfinity(x));
+    return TimesFarExp(d, grad, factor, GeluTanhFn::PreciseTwiceU(d, bounded));
   }
 };
 

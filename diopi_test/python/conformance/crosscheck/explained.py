@@ -39,8 +39,16 @@ EXPLANATIONS = (
         "diopiGeluBackward/input=257~uniform(-12,12),grad_output=257,approximate=none/float64",
         "a rounding of x^2 / 2 counts 72-fold in its exponential",
     ),
+    Explanation(
+        "diopiGeluBackward/larger_gradient,approximate=none/float64",
+        "a rounding of x / sqrt(2) counts x^2-fold in its erfc, and e^(-x^2 / 2) alone is below its normal range",
+    ),
+    Explanation("diopiGeluBackward/farther_out,approximate=tanh/float64", "its cube of a large number overflows"),
+    Explanation("diopiGeluBackward/hostile_special,*approximate=tanh/float64", "its cube of a large number overflows"),
+    Explanation("diopiSiluBackward/larger_gradient/float64", "its e^-x overflows where the gradient is a number"),
     Explanation("diopiHardswish/*special*/float64", "it overflows before it divides by six"),
     Explanation("diopiHardswishInp/*special*/float64", "it overflows before it divides by six"),
+    Explanation("diopiHardswish*/farther_out/float64", "it overflows before it divides by six"),
     Explanation("diopiBCELossBackward/*special*/float64", "its smallest divisor, 1e-12, is rounded to float32"),
     Explanation("diopiGroupNorm/*special*", "it multiplies out to x * a + (b - mean * a), which infinite a makes NaN"),
     Explanation(

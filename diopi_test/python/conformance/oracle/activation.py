@@ -15,10 +15,25 @@ _CUBIC = 0.044715
 
 def _logistic(x):
     """Without overflow on either side."""
-    small = np.exp(-np.abs(x.real)) if not np.iscomplexobj(x) else None
-    if small is None:
-        return 1 / (1 + np.exp(-x))
-    return np.where(x >= 0, 1 / (1 + small), small / (1 + small))
+    small = np.exp(np.where(x.real >= 0, -x, x))
+    return np.where(x.real >= 0, 1 / (1 + small), small / (1 + small))
+
+
+def _wide(x, last):
+    """In more than double precision, with the infinities and what is between -last and last as it is: beyond it the
+    functions here have reached their limits, and powers of it could overflow."""
+    if np.iscomplexobj(x):
+        return x
+    x = x.astype(np.longdouble)
+    return np.where(np.isinf(x), x, np.clip(x, -last, last))
+
+
+def _gradient(grad_output, slope, terms):
+    """grad_output * slope, where the sum of the absolute values of slope's terms is `terms`."""
+    result = grad_output * np.conj(slope), np.abs(grad_output) * terms
+    if np.iscomplexobj(result[0]):
+        return Value(result[0], magnitude=result[1])
+    return Value(result[0].astype(np.float64), magnitude=result[1].astype(np.float64))
 
 
 @oracle("diopiRelu", "diopiReluInp")
@@ -43,10 +58,9 @@ def silu(input):
 
 @oracle("diopiSiluBackward", promote=("grad_output", "input"))
 def silu_backward(grad_output, input):
-    s, rest = _logistic(input), _logistic(-input)
-    return Value(
-        grad_output * np.conj(s * (1 + input * rest)), magnitude=np.abs(grad_output * s) * (1 + np.abs(input * rest))
-    )
+    x = _wide(input, 3000)
+    s, rest = _logistic(x), _logistic(-x)
+    return _gradient(grad_output, s * (1 + x * rest), np.abs(s) * (1 + np.abs(x * rest)))
 
 
 @oracle("diopiTanhBackward", promote=("grad_output", "output"))
@@ -63,24 +77,24 @@ def gelu(input, approximate):
     An error of the exponent 2u, which is in proportion to it, is a relative error of the logistic function.
     """
     if approximate == "tanh":
-        result = input * _logistic(_twice_u(input))
-        return Value(result, magnitude=np.abs(result) * (1 + np.abs(_twice_u(input))))
+        twice_u = _twice_u(_wide(input, 60).astype(np.float64))
+        result = input * _logistic(twice_u)
+        return Value(result, magnitude=np.abs(result) * (1 + _logistic(-twice_u) * np.abs(twice_u)))
     return input * _below(input)
 
 
 @oracle("diopiGeluBackward", promote=("grad_output", "input"))
 def gelu_backward(grad_output, input, approximate):
+    x = _wide(input, 60)
     if approximate == "tanh":
-        s, rest = _logistic(_twice_u(input)), _logistic(-_twice_u(input))
-        change = input * s * rest * 2 * _SQRT_2_OVER_PI * (1 + 3 * _CUBIC * input**2)
-        return Value(
-            grad_output * (s + change),
-            magnitude=np.abs(grad_output) * (s + np.abs(change)) * (1 + np.abs(_twice_u(input))),
-        )
-    below, density = _below(input), _bell(input) / math.sqrt(2 * math.pi)
-    return Value(
-        grad_output * (below + input * density), magnitude=np.abs(grad_output) * (below + np.abs(input * density))
-    )
+        twice_u = _twice_u(x)
+        s, rest = _logistic(twice_u), _logistic(-twice_u)
+        change = x * s * rest * 2 * _SQRT_2_OVER_PI * (1 + 3 * _CUBIC * x**2)
+        error = np.abs(twice_u)  # a relative one of s where rest is 1, and of change
+        return _gradient(grad_output, s + change, s * (1 + rest * error) + np.abs(change) * (1 + error))
+    density = x * np.exp(-x * x / 2) / np.sqrt(2 * np.longdouble(np.pi))
+    below = np.where(x < -12, _far_below(x), _below(x.astype(np.float64)))
+    return _gradient(grad_output, below + density, below + np.abs(density))
 
 
 def _product_error(a, b, product):
@@ -108,10 +122,13 @@ def _below(x):
     return np.vectorize(math.erfc, otypes=[np.float64])(y) / 2 - np.exp(-y * y) / math.sqrt(math.pi) * error
 
 
-def _bell(x):
-    """e^(-x^2 / 2), the rounding error of the square likewise."""
-    square = np.square(x)
-    return np.exp(-square / 2) * (1 - _product_error(x, x, square) / 2)
+def _far_below(x):
+    """The same for an x far below 0, where erfc ends: the density times 1 / |x| - 1 / |x|^3 + 3 / |x|^5 - ..."""
+    size = np.maximum(-x, 12)
+    series = np.ones_like(size)
+    for odd in range(39, 0, -2):
+        series = 1 - odd / size**2 * series
+    return np.exp(-size * size / 2) / np.sqrt(2 * np.longdouble(np.pi)) / size * series
 
 
 def _twice_u(x):
