@@ -169,7 +169,8 @@ BlockFn any_of(BlockFn a, BlockFn b, BlockFn c = nullptr) { return a != nullptr 
 BlockFn GetParametricActivation(ParametricActivation op, diopiDtype_t dtype) {
   switch (op) {
     case ParametricActivation::kHardtanh:
-      return any_of(for_floating<Vectors1<HardtanhFn>>(dtype), for_signed<Loop1<HardtanhOp>>(dtype));
+      return any_of(for_floating<Vectors1<HardtanhFn>>(dtype), for_signed<Loop1<HardtanhOp>>(dtype),
+                    for_unsigned<Loop1<HardtanhOp>>(dtype));
     case ParametricActivation::kThreshold:
       return any_of(for_floating<Vectors1<ThresholdFn>>(dtype), for_signed<Loop1<ThresholdOp>>(dtype),
                     for_unsigned<Loop1<ThresholdOp>>(dtype));

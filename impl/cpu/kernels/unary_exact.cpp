@@ -61,7 +61,8 @@ struct SignOp {
   }
 };
 
-// Integers are whole already. The loops for floating point are Highway's: GCC vectorises no std::floor.
+// Integers are whole already, and bools are their own absolute values. The loops for floating point are Highway's: GCC
+// vectorises no std::floor.
 struct WholeOp {
   template <typename T>
   static T apply(T a) {
@@ -159,6 +160,7 @@ BlockFn GetExactUnary(UnaryOp op, diopiDtype_t dtype) {
   if (diopi::is_reduced_float(dtype)) return bits_loop(op, dtype);
   switch (op) {
     case UnaryOp::kAbs:
+      if (dtype == diopi_dtype_bool) return loop1<WholeOp, bool, bool>;
       return real_brisk<AbsOp>(dtype);
     case UnaryOp::kNeg:
       return real_brisk<NegOp>(dtype);

@@ -58,7 +58,21 @@ EXPLANATIONS = (
         "diopiPow*/*special*exponent=0.5/*",
         "it takes the square root for 0.5, which is NaN at -inf, where powers are inf",
     ),
+    Explanation(
+        "diopiPow*Tensor/powers_that_are_one/complex*",
+        "of two tensors it multiplies exponent and logarithm, and has x^0 = 1^x = 1 for scalars only",
+    ),
     Explanation("diopiPow*/*special*exponent=-1.5/complex*", "powers of a complex zero have their NaN elsewhere"),
+    Explanation("diopiAbs*/bool", "it has this on CUDA only, where it is the identity", refusal="for 'Bool'"),
+    Explanation(
+        "diopiBatchNormBackward/empty_row/*",
+        "its autograd takes the shape [0], for which it does not call this function",
+        refusal="Dimension out of range",
+    ),
+    Explanation(
+        "diopiArange/start=0.5,end=9.3,step=1.4/uint*",
+        "it lacks the dtype and is asked for int64, for which alone it truncates the bounds before it takes the length",
+    ),
     Explanation("diopiDiv*/*extreme*/int*", "it dies of the smallest integer divided by -1", refusal="process died"),
     Explanation("diopiBCEWithLogits*/*special,inf,*", _NO_FACTOR),
     Explanation("diopiBCEWithLogits*/*special,all_in_target,*", _NO_FACTOR),
