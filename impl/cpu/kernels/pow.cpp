@@ -27,6 +27,13 @@ T integer_power(T base, T exponent) {
   return static_cast<T>(result);
 }
 
+// x^0 and 1^x are 1 and x^1 is x whatever x is; of the rest of infinities and NaN the logarithm makes NaN.
+template <typename T>
+T complex_power(T base, T exponent) {
+  if (exponent == T(0) || base == T(1)) return T(1);
+  return exponent == T(1) ? base : std::pow(base, exponent);
+}
+
 template <typename T>
 void pow_loop(void* const* out, const void* const* in, int64_t n, const void*) {
   T* o = static_cast<T*>(out[0]);
@@ -36,7 +43,7 @@ void pow_loop(void* const* out, const void* const* in, int64_t n, const void*) {
     if constexpr (std::is_integral_v<T>) {
       o[i] = integer_power(a[i], b[i]);
     } else {
-      o[i] = std::pow(a[i], b[i]);
+      o[i] = complex_power(a[i], b[i]);
     }
   }
 }

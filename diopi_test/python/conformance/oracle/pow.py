@@ -18,7 +18,10 @@ from ..oracles import oracle
 def pow_(input, exponent, dtypes):
     if dtypes["promoted"].startswith(("float", "bfloat", "complex")):
         # Of arrays alike: for a single exponent of 0.5 NumPy takes the square root, which has no value at -inf.
-        return np.power(*(np.array(a) for a in np.broadcast_arrays(input, exponent)))
+        x, y = (np.array(a) for a in np.broadcast_arrays(input, exponent))
+        if np.iscomplexobj(x) or np.iscomplexobj(y):  # NumPy's logarithm makes NaN of infinities here
+            return np.where((y == 0) | (x == 1), 1, np.where(y == 1, x, np.power(x, y)))
+        return np.power(x, y)
     wide = np.uint64 if dtypes["promoted"] == "uint64" else np.int64
     return _integer_power(*np.broadcast_arrays(np.asarray(input, wide), np.asarray(exponent, wide)))
 
