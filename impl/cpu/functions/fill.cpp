@@ -51,13 +51,20 @@ Status require_row(const TensorView& out, int64_t count) {
   return diopi::require_writable(out);
 }
 
-// The number of elements of a range whose bounds have been checked.
-int64_t arange_size(const diopiScalar_t& start, const diopiScalar_t& end, const diopiScalar_t& step) {
-  if (diopi::is_floating(start) || diopi::is_floating(end) || diopi::is_floating(step)) {
-    return static_cast<int64_t>(std::ceil((as_double(end) - as_double(start)) / as_double(step)));
+// The number of elements of a range whose bounds have been checked. As in PyTorch all three numbers are truncated
+// before for int64, and for no other integer dtype.
+Status arange_size(diopiDtype_t dtype, const diopiScalar_t& start, const diopiScalar_t& end, const diopiScalar_t& step,
+                   int64_t* size) {
+  const bool fractions = diopi::is_floating(start) || diopi::is_floating(end) || diopi::is_floating(step);
+  if (fractions && dtype != diopi_dtype_int64) {
+    *size = static_cast<int64_t>(std::ceil((as_double(end) - as_double(start)) / as_double(step)));
+    return diopiSuccess;
   }
-  const __int128 span = static_cast<__int128>(end.ival) - start.ival, by = step.ival;
-  return static_cast<int64_t>((span + by - (by > 0 ? 1 : -1)) / by);
+  DIOPI_TRY(diopi::require_fits(end, "end", diopi_dtype_int64));
+  const __int128 span = static_cast<__int128>(as_integer(end)) - as_integer(start), by = as_integer(step);
+  DIOPI_REQUIRE(by != 0, diopiErrorOccurred, "step = %g is zero where it is truncated to int64", as_double(step));
+  *size = static_cast<int64_t>((span + by - (by > 0 ? 1 : -1)) / by);
+  return diopiSuccess;
 }
 
 }  // namespace
@@ -105,7 +112,9 @@ diopiError_t diopiArange(diopiContextHandle_t ctx, diopiTensorHandle_t out, cons
     DIOPI_TRY(diopi::require_fits(*start, "start", diopi_dtype_int64));
     DIOPI_TRY(diopi::require_fits(*step, "step", diopi_dtype_int64));
   }
-  DIOPI_TRY(require_row(o, arange_size(*start, *end, *step)));
+  int64_t size = 0;
+  DIOPI_TRY(arange_size(o.dtype, *start, *end, *step, &size));
+  DIOPI_TRY(require_row(o, size));
   if (diopi::is_floating(o.dtype)) {
     fill_arange(o, first, by);
   } else {

@@ -31,10 +31,13 @@ def zero(self):
 
 @oracle("diopiArange", dtype="case")
 def arange(start, end, step, dtypes):
-    """start + i * step below the end; with an integer `out` all three are truncated for the values."""
+    """start + i * step below the end; with an integer `out` all three are truncated for the values, and with int64,
+    as in PyTorch, for the length too."""
     if is_inexact(dtypes["case"]):
         start, end, step = float(start), float(end), float(step)
         return start + step * np.arange(math.ceil((end - start) / step))
+    if dtypes["case"] == "int64":
+        return np.array(range(int(start), int(end), int(step)), np.int64)
     return int(start) + int(step) * np.arange(math.ceil((end - start) / step))
 
 

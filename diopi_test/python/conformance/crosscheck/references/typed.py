@@ -29,12 +29,6 @@ def _cumsum_backward(grad_output: Any, dim: int, dtype: Any) -> Any:
     return _cumsum(grad_output.flip(over), dim, dtype).flip(over)
 
 
-def _arange(start: Any, end: Any, step: Any, dtype: Any) -> Any:
-    """For int64 alone PyTorch truncates fractional bounds before it takes the length; the contract does not."""
-    fractional = any(isinstance(v, float) for v in (start, end, step))
-    return torch.arange(start, end, step, dtype=torch.int32 if fractional and dtype == torch.int64 else dtype).to(dtype)
-
-
 TABLE: Table = {
     "diopiSum": Reference("torch.sum", lambda input, dim, dtype: torch.sum(input, _dims(dim, input), dtype=dtype)),
     "diopiMean": Reference("torch.mean", lambda input, dim, dtype: torch.mean(input, _dims(dim, input), dtype=dtype)),
@@ -48,7 +42,9 @@ TABLE: Table = {
     "diopiAll": Reference("torch.all", lambda input, dim: _along(torch.all, input, dim).bool()),
     "diopiCumsum": Reference("torch.cumsum, of bool counted and converted", _cumsum),
     "diopiCumsumBackward": composed("torch.flip, torch.cumsum, torch.flip", _cumsum_backward),
-    "diopiArange": Reference("torch.arange", _arange),
+    "diopiArange": Reference(
+        "torch.arange", lambda start, end, step, dtype: torch.arange(start, end, step, dtype=dtype)
+    ),
     "diopiLinspace": Reference(
         "torch.linspace",
         lambda start, end, steps, dtype: torch.linspace(
