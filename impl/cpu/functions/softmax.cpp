@@ -30,6 +30,14 @@ Status run_along(diopiContextHandle_t ctx, SoftmaxOp op, const TensorView& out, 
   return run_rows(ctx, kernel, o.shape, 1, &o, row);
 }
 
+// The real parts of a complex tensor.
+TensorView real_parts(const TensorView& view) {
+  TensorView real = view;
+  real.dtype = view.dtype == diopi_dtype_complex128 ? diopi_dtype_float64 : diopi_dtype_float32;
+  for (int d = 0; d < view.ndim(); ++d) real.stride[d] *= 2;
+  return real;
+}
+
 Status forward(diopiContextHandle_t ctx, SoftmaxOp op, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                int64_t dim) {
   TensorView o, in;
@@ -38,8 +46,12 @@ Status forward(diopiContextHandle_t ctx, SoftmaxOp op, diopiTensorHandle_t out, 
   DIOPI_TRY(read_tensor(out, "out", &o));
   DIOPI_TRY(diopi::wrap_dim(dim, in, "dim", &axis));
   DIOPI_TRY(diopi::require_result_shape(&o, in));
-  if (diopi::is_complex(in.dtype)) return unsupported_dtype(in.dtype, {&in});
-  // The dtype of out takes part, as torch's `dtype=` does: integers need a floating point out.
+  // The dtype of out takes part, as torch's `dtype=` does: integers need a floating point out, and of complex numbers a
+  // real dtype leaves the real parts.
+  if (diopi::is_complex(in.dtype)) {
+    if (!diopi::is_floating(o.dtype)) return unsupported_dtype(in.dtype, {&in});
+    in = real_parts(in);
+  }
   const diopiDtype_t dtype = diopi::promote_types(in.dtype, o.dtype);
   DIOPI_TRY(diopi::require_castable(dtype, o));
   return run_along(ctx, op, o, &in, 1, axis, dtype);

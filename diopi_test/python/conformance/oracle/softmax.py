@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from ..dtypes import promote
+from ..dtypes import promote, real_dtype
 from ..oracle_tools import as_dtype, exact_sum, wrap_dim
 from ..oracles import Value, oracle
 
@@ -20,13 +20,14 @@ def _rows(x):
 
 
 def _dtype(dtypes):
-    return promote(dtypes["input"], dtypes.get("out", dtypes["input"]))
+    """Of complex numbers a real `out` leaves the real parts."""
+    return promote(real_dtype(dtypes["input"]), dtypes.get("out", real_dtype(dtypes["input"])))
 
 
 @oracle("diopiSoftmax", dtype=_dtype)
 def softmax(input, dim, dtypes):
     """The error of an exponential is that of its rounded argument."""
-    x = _rows(as_dtype(input, _dtype(dtypes)))
+    x = _rows(as_dtype(np.real(input), _dtype(dtypes)))
     axis = wrap_dim(dim, x.ndim)
     shifted = _shifted(x, axis)
     powers = np.exp(shifted)
@@ -37,11 +38,11 @@ def softmax(input, dim, dtypes):
 
 @oracle("diopiLogSoftmax", dtype=_dtype)
 def log_softmax(input, dim, dtypes):
-    x = _rows(as_dtype(input, _dtype(dtypes)))
+    x = _rows(as_dtype(np.real(input), _dtype(dtypes)))
     axis = wrap_dim(dim, x.ndim)
     shifted = _shifted(x, axis)
     y = (shifted - np.log(np.exp(shifted).sum(axis, keepdims=True))).astype(np.float64).reshape(input.shape)
-    return Value(y, magnitude=np.abs(y) + np.abs(input) + 1)
+    return Value(y, magnitude=np.abs(y) + np.abs(np.real(input)) + 1)
 
 
 @oracle("diopiSoftmaxBackward")
