@@ -3,6 +3,7 @@
 #include <diopi/functions.h>
 
 #include <cmath>
+#include <initializer_list>
 
 #include "impl/cpu/functions/norm_common.hpp"
 
@@ -12,7 +13,27 @@ using diopi::read_tensor;
 
 namespace {
 
-Status read_channels(const TensorView& input, ChannelShape* shape) {
+// A tensor with an element per channel.
+struct Vector {
+  diopiConstTensorHandle_t handle;
+  const char* name;
+};
+
+// Channels are dimension 1. As in PyTorch an input of shape [0] is accepted, too: it has as many channels as the first
+// of `vectors` that is given has elements.
+Status read_channels(const TensorView& input, std::initializer_list<Vector> vectors, ChannelShape* shape) {
+  if (input.ndim() == 1 && input.numel == 0) {
+    *shape = ChannelShape();
+    shape->columns = true;
+    for (const Vector& vector : vectors) {
+      TensorView view;
+      if (vector.handle == nullptr) continue;
+      DIOPI_TRY(read_tensor(vector.handle, vector.name, &view));
+      shape->channels = view.numel;
+      break;
+    }
+    return diopiSuccess;
+  }
   DIOPI_REQUIRE(input.ndim() >= 2, diopiErrorOccurred, "input has shape %s, expected at least 2 dimensions",
                 diopi::Text(input.shape).c_str());
   *shape = channel_shape(input);
@@ -112,7 +133,14 @@ diopiError_t diopiBatchNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out, d
   DIOPI_TRY(read_tensor(input, "input", &f.input));
   DIOPI_TRY(read_tensor(out, "out", &f.out));
   DIOPI_TRY(require_floating(f.input));
-  DIOPI_TRY(read_channels(f.input, &f.shape));
+  DIOPI_TRY(read_channels(f.input,
+                          {{running_mean, "running_mean"},
+                           {running_var, "running_var"},
+                           {weight, "weight"},
+                           {bias, "bias"},
+                           {save_mean, "save_mean"},
+                           {save_invstd, "save_invstd"}},
+                          &f.shape));
   DIOPI_TRY(diopi::require_same_shape(f.out, f.input));
   DIOPI_TRY(require_floating(f.out));
   DIOPI_TRY(diopi::require_writable(f.out));
@@ -147,7 +175,9 @@ diopiError_t diopiBatchNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_
   DIOPI_TRY(read_tensor(grad_output, "grad_output", &g.dy));
   DIOPI_TRY(require_floating(g.x));
   DIOPI_TRY(require_floating(g.dy));
-  DIOPI_TRY(read_channels(g.x, &g.shape));
+  DIOPI_TRY(read_channels(
+      g.x, {{training ? save_mean : running_mean, training ? "save_mean" : "running_mean"}, {weight, "weight"}},
+      &g.shape));
   DIOPI_TRY(diopi::require_same_shape(g.dy, g.x));
   if (grad_input != nullptr) {
     DIOPI_TRY(read_tensor(grad_input, "grad_input", &g.dx));

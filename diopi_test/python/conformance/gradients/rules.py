@@ -42,7 +42,7 @@ def always(value: Any) -> Maker:
 
 
 def zeros_for_channels(name: str, dim: int) -> Maker:
-    return lambda arguments, rng: np.zeros(np.shape(arguments[name])[dim])
+    return lambda arguments, rng: np.zeros(sum(np.shape(arguments[name])[dim : dim + 1]))
 
 
 def _linear_bias(arguments: Arguments, rng: np.random.Generator) -> Any:

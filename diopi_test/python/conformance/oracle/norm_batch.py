@@ -45,6 +45,8 @@ def _batch_norm_dtypes(dtypes):
     },
 )
 def batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps):
+    if input.ndim == 1:  # of shape [0]
+        return {"out": input, "running_mean": running_mean, "running_var": running_var}
     weight, bias = _or(weight, 1, input), _or(bias, 0, input)
     if training:
         mean, var, count = _moments(input)
@@ -81,6 +83,9 @@ def batch_norm(input, weight, bias, running_mean, running_var, training, momentu
     dtype={"grad_input": "input", "grad_weight": _batch_norm_dtypes, "grad_bias": _batch_norm_dtypes},
 )
 def batch_norm_backward(grad_output, input, weight, running_mean, running_var, save_mean, save_invstd, training, eps):
+    if input.ndim == 1:  # of shape [0]
+        nothing = np.zeros(np.shape(save_mean if training else running_mean))
+        return {"grad_input": input, "grad_weight": nothing, "grad_bias": nothing}
     weight = _or(weight, 1, input)
     mean = save_mean if training else running_mean
     invstd = save_invstd if training else 1 / np.sqrt(running_var + eps)
