@@ -117,10 +117,10 @@ class PointMap {
 };
 
 // `index` must have the rank of `indexed` and reach no further than it, but along `dim`. An empty index may have any
-// shape.
+// shape and any dtype, as in PyTorch.
 Status check_index(const TensorView& index, const TensorView& indexed, int dim) {
-  DIOPI_TRY(require_index_dtype(index));
   if (index.numel == 0) return diopiSuccess;
+  DIOPI_TRY(require_index_dtype(index));
   bool fits = index.ndim() == indexed.ndim();
   for (int d = 0; fits && d < index.ndim(); ++d) fits = d == dim || index.shape[d] <= indexed.shape[d];
   DIOPI_REQUIRE(fits, diopiErrorOccurred,

@@ -150,8 +150,9 @@ diopiError_t diopiSortBackward(diopiContextHandle_t ctx, diopiTensorHandle_t gra
   DIOPI_REQUIRE(diopi::is_floating(result.dtype), diopiDtypeNotSupported,
                 "grad_input has dtype %s, expected a floating one", diopi::dtype_name(result.dtype));
   DIOPI_TRY(diopi::require_same_dtype(grad, result));
-  DIOPI_REQUIRE(index.dtype == diopi_dtype_int64 || index.dtype == diopi_dtype_int32, diopiDtypeNotSupported,
-                "indices has dtype %s, expected int64 or int32", diopi::dtype_name(index.dtype));
+  DIOPI_REQUIRE(index.numel == 0 || index.dtype == diopi_dtype_int64 || index.dtype == diopi_dtype_int32,
+                diopiDtypeNotSupported, "indices has dtype %s, expected int64 or int32",
+                diopi::dtype_name(index.dtype));
   diopi::drop_dim_of_number(&grad, result.shape);
   diopi::drop_dim_of_number(&index, result.shape);
   DIOPI_TRY(diopi::require_same_shape(index, grad));
