@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One-operand functions of complex numbers, and the choice among all unary kernels. complex64 is computed in
 // complex128, so that neither the roundings of its many steps nor their overflows show.
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <type_traits>
@@ -14,7 +15,13 @@ namespace {
 
 using Z = std::complex<double>;
 
-Z sign(Z z) { return z == 0.0 ? Z(0) : z / std::abs(z); }
+// The largest numbers have no absolute value, denormal ones no precise one: powers of two of them have.
+Z sign(Z z) {
+  const double largest = std::max(std::abs(z.real()), std::abs(z.imag()));
+  if (largest > 0x1p1000) z *= 0x1p-10;
+  if (largest < 0x1p-960) z *= 0x1p80;
+  return z == 0.0 ? Z(0) : z / std::abs(z);
+}
 
 // e^x cos(y) - 1 = (e^x - 1) cos(y) - 2 sin(y / 2)^2 keeps its digits near 0.
 Z expm1(Z z) {
@@ -73,8 +80,8 @@ struct SigmoidGradientOp {
 };
 struct SiluGradientOp {
   static Z apply(Z grad, Z z) {
-    const Z s = sigmoid(z);
-    return grad * std::conj(s * (1.0 + z * (1.0 - s)));
+    const Z s = sigmoid(z), rest = sigmoid(-z);  // 1 - s would cancel
+    return grad * std::conj(s * (1.0 + z * rest));
   }
 };
 

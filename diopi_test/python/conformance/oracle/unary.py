@@ -83,6 +83,9 @@ def sign(input):
 def sgn(input):
     """The direction of a complex number, the sign of a real one."""
     if np.iscomplexobj(input):
+        # The largest numbers have no absolute value, denormal ones no precise one: powers of two of them have.
+        largest = np.maximum(np.abs(input.real), np.abs(input.imag))
+        input = input * np.where(largest > 1e300, 2.0**-10, np.where(largest < 1e-290, 2.0**80, 1.0))
         size = np.abs(input)
         return np.where(size == 0, 0, input / np.where(size == 0, 1, size))
     return input if input.dtype == bool else sign(input)
@@ -100,9 +103,11 @@ def expm1(input):
 
 @oracle(*_both("Log1p"), promote=("input",), dtype="float", signed_zero=True)
 def log1p(input):
-    if np.iscomplexobj(input):  # |1 + z|^2 = 1 + x (2 + x) + y^2; NumPy's own cancels
+    if np.iscomplexobj(input):  # |1 + z|^2 = 1 + x (2 + x) + y^2; NumPy's own cancels near 0
         x, y = input.real, input.imag
-        return np.log1p(x * (2 + x) + y * y) / 2 + 1j * np.arctan2(y, 1 + x)
+        far = (np.abs(x) > 1e100) | (np.abs(y) > 1e100)
+        u, v = np.where(far, 1, x), np.where(far, 1, y)
+        return np.where(far, np.log(1 + input), np.log1p(u * (2 + u) + v * v) / 2 + 1j * np.arctan2(v, 1 + u))
     return np.log1p(input)
 
 
