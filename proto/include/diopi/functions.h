@@ -63,15 +63,16 @@ DIOPI_API diopiError_t diopiReluInp(diopiContextHandle_t ctx, diopiTensorHandle_
  *
  * @param[in]  ctx      context of the call
  * @param[out] out      integral, floating, complex
- * @param[in]  input    floating, int8, int16, int32, int64
+ * @param[in]  input    integral, floating
  * @param[in]  min_val  scalar
  * @param[in]  max_val  scalar
  *
  * - formula: out = min(max(input, min_val), max_val)
  * - errors:
- *   - input is neither a signed integer nor floating point (diopiDtypeNotSupported)
+ *   - input is bool or complex (diopiDtypeNotSupported)
  * - source: torch.nn.functional.hardtanh
- * - notes: Where min_val exceeds max_val, max_val comes out.
+ * - notes: Where min_val exceeds max_val, max_val comes out. Bounds of integers are truncated. With 0 and 6 this is
+ *   `torch.nn.functional.relu6`.
  */
 DIOPI_API diopiError_t diopiHardtanh(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                      diopiConstTensorHandle_t input, const diopiScalar_t* min_val,
@@ -81,7 +82,7 @@ DIOPI_API diopiError_t diopiHardtanh(diopiContextHandle_t ctx, diopiTensorHandle
  * Clamp to [min_val, max_val] in place, `torch.nn.functional.hardtanh_`.
  *
  * @param[in]     ctx      context of the call
- * @param[in,out] input    floating, int8, int16, int32, int64
+ * @param[in,out] input    integral, floating
  * @param[in]     min_val  scalar
  * @param[in]     max_val  scalar
  *
@@ -232,6 +233,8 @@ DIOPI_API diopiError_t diopiGelu(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * @param[in]  approximate  as in the forward call; null: "none"
  *
  * - formula: grad_input = grad_output times the derivative of diopiGelu at input
+ * - nan: NaN for NaN and for infinities. For every finite input the derivative is a number, 0 far below and 1 far
+ *   above.
  * - errors:
  *   - the promoted dtype is not floating point (diopiDtypeNotSupported)
  *   - approximate is neither "none" nor "tanh"
@@ -325,6 +328,8 @@ DIOPI_API diopiError_t diopiSigmoidInp(diopiContextHandle_t ctx, diopiTensorHand
  * @param[in]  input  integral, floating, complex, bool
  *
  * - formula: out = 1 / (1 + exp(-input))
+ * - nan: As IEEE 754 has it; NaN stays NaN. A complex input whose real part is -Inf gives zero, or NaN in both parts as
+ *   PyTorch has it where the imaginary part is not zero.
  * - source: torch.sigmoid
  * - notes: Integers and bool are computed in float32. The CPU vendor is within 2 ULP of the exact result.
  */
@@ -381,6 +386,8 @@ DIOPI_API diopiError_t diopiSilu(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * @param[in]  input        floating, complex
  *
  * - formula: grad_input = grad_output * conj(s * (1 + input * (1 - s))), with s = sigmoid(input)
+ * - nan: NaN for NaN and for infinities. For every finite input the derivative is a number, 0 far below and 1 far
+ *   above.
  * - errors:
  *   - the promoted dtype is neither floating point nor complex (diopiDtypeNotSupported)
  * - source: torch.ops.aten.silu_backward
@@ -724,7 +731,8 @@ DIOPI_API diopiError_t diopiMulInpScalar(diopiContextHandle_t ctx, diopiTensorHa
  *   - complex or bool operands with rounding (diopiDtypeNotSupported)
  * - source: torch.div
  * - notes: RoundModeNone divides exactly, integers and bool in float32; RoundModeTrunc rounds towards zero and
- *   RoundModeFloor down.
+ *   RoundModeFloor down. A zero divisor of integers is an error that depends on data; PyTorch reports it on the CPU and
+ *   returns a value on CUDA, and a device may do either.
  */
 DIOPI_API diopiError_t diopiDiv(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                 diopiConstTensorHandle_t other, diopiRoundMode_t rounding_mode);
@@ -785,7 +793,8 @@ DIOPI_API diopiError_t diopiDivInpScalar(diopiContextHandle_t ctx, diopiTensorHa
  *   - other has a zero where the operands are integers
  *   - the promoted dtype is bool or complex (diopiDtypeNotSupported)
  * - source: torch.remainder
- * - notes: The result has the sign of other, or is zero.
+ * - notes: The result has the sign of other, or is zero. A zero divisor of integers is an error that depends on data;
+ *   PyTorch reports it on the CPU and returns a value on CUDA, and a device may do either.
  */
 DIOPI_API diopiError_t diopiRemainderTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                             diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);
@@ -2207,12 +2216,14 @@ DIOPI_API diopiError_t diopiLinspace(diopiContextHandle_t ctx, diopiTensorHandle
  *   exact.
  * - errors:
  *   - step is zero.
+ *   - out is int64 and step is zero once it is truncated.
  *   - start, end or step is NaN or infinite.
  *   - the sign of step leads away from end.
  *   - out does not have the length of the range.
  * - source: torch.arange
  * - notes: The length is exact where all three are integers, else computed in float64. For an integer dtype start and
- *   step are truncated for the values, but not for the length.
+ *   step are truncated for the values, but not for the length; only for int64 all three are truncated for both, as in
+ *   PyTorch. So from 0 to 2.5 in steps of 1 there are 2 elements in int64 and 3 in int32.
  */
 DIOPI_API diopiError_t diopiArange(diopiContextHandle_t ctx, diopiTensorHandle_t out, const diopiScalar_t* start,
                                    const diopiScalar_t* end, const diopiScalar_t* step);
@@ -2819,6 +2830,8 @@ DIOPI_API diopiError_t diopiCastDtype(diopiContextHandle_t ctx, diopiTensorHandl
  *   - memoryFormat is none of the five
  *   - memoryFormat asks for another number of dimensions than input has
  * - source: torch.Tensor.contiguous, torch.clone for Preserve
+ * - notes: With Preserve, an input that has gaps or overlap gives a row-major result, whatever the order of its
+ *   strides. PyTorch keeps that order without the gaps; the elements are the same.
  */
 DIOPI_API diopiError_t diopiContiguous(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
                                        diopiConstTensorHandle_t input, diopiMemoryFormat_t memoryFormat);
@@ -4075,7 +4088,8 @@ DIOPI_API diopiError_t diopiLinalgVecNorm(diopiContextHandle_t ctx, diopiTensorH
 /** @name norm_batch
  * Batch normalisation and the steps of its synchronised form.
  * - shape: Channels are dimension 1 of input, which has at least 2 dimensions; out and grad_input have its shape. All
- *   other tensors have one element per channel.
+ *   other tensors have one element per channel. As in PyTorch the shape [0] is accepted, too, with any number of
+ *   channels.
  * - broadcasting: None.
  * - strides: Any for every tensor; inputs may be expanded.
  * - aliasing: out may be input, and grad_input may be grad_output or input; other overlap is not allowed.
@@ -5933,7 +5947,8 @@ DIOPI_API diopiError_t diopiMaxPool3dBackward(diopiContextHandle_t ctx, diopiTen
  * - strides: Any for every tensor; an operand may be expanded.
  * - aliasing: out may be an operand itself; an operand that overlaps out in another way is copied first.
  * - empty: Empty and 0-d operands are ordinary.
- * - nan: As C's pow has it: x ^ 0 and 1 ^ x are 1 even for NaN; integers wrap around.
+ * - nan: As C's pow has it, for complex numbers too: x ^ 0 and 1 ^ x are 1 even for NaN and infinities, x ^ 1 is x;
+ *   integers wrap around.
  * - accumulation: None; float16 and bfloat16 are computed in float32 and rounded once.
  * - determinism: The same bits for any number of threads.
  * - errors:
@@ -6599,7 +6614,7 @@ DIOPI_API diopiError_t diopiAmax(diopiContextHandle_t ctx, diopiTensorHandle_t o
 /** @name scatter_gather
  * Gathering and scattering along a dimension by an index tensor.
  * - strides: Any for every tensor; inputs and indices may be expanded.
- * - empty: Empty and 0-d tensors are ordinary; an empty index picks nothing.
+ * - empty: Empty and 0-d tensors are ordinary; an empty index picks nothing and, as in PyTorch, may have any dtype.
  * - nan: Moved or added like every other value.
  * - determinism: The same bits for any number of threads.
  */
@@ -6871,16 +6886,17 @@ DIOPI_API diopiError_t diopiSliceBackward(diopiContextHandle_t ctx, diopiTensorH
  *
  * @param[in]  ctx    context of the call
  * @param[out] out    floating
- * @param[in]  input  integral, floating, bool
+ * @param[in]  input  integral, floating, complex, bool
  * @param[in]  dim    integer
  *
  * - formula: out = exp(input - m) / sum of exp(input - m) along dim, m the largest element of the row
  * - errors:
  *   - input and out are both integral or bool, or the promoted dtype cannot be cast to that of out
  *     (diopiDtypeNotSupported)
+ *   - input is complex and out is not floating point (diopiDtypeNotSupported)
  * - source: torch.softmax
  * - notes: The computation takes the dtype to which input and out promote: an integral input needs a floating point
- *   out.
+ *   out. Of a complex input the real parts are taken, as with PyTorch's `dtype=`.
  */
 DIOPI_API diopiError_t diopiSoftmax(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     int64_t dim);
@@ -6908,16 +6924,17 @@ DIOPI_API diopiError_t diopiSoftmaxBackward(diopiContextHandle_t ctx, diopiTenso
  *
  * @param[in]  ctx    context of the call
  * @param[out] out    floating
- * @param[in]  input  integral, floating, bool
+ * @param[in]  input  integral, floating, complex, bool
  * @param[in]  dim    integer
  *
  * - formula: out = input - m - log(sum of exp(input - m) along dim), m the largest element of the row
  * - errors:
  *   - input and out are both integral or bool, or the promoted dtype cannot be cast to that of out
  *     (diopiDtypeNotSupported)
+ *   - input is complex and out is not floating point (diopiDtypeNotSupported)
  * - source: torch.log_softmax
  * - notes: The computation takes the dtype to which input and out promote: an integral input needs a floating point
- *   out.
+ *   out. Of a complex input the real parts are taken, as with PyTorch's `dtype=`.
  */
 DIOPI_API diopiError_t diopiLogSoftmax(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                        diopiConstTensorHandle_t input, int64_t dim);
@@ -7001,6 +7018,7 @@ DIOPI_API diopiError_t diopiSort(diopiContextHandle_t ctx, diopiTensorHandle_t v
  *   - grad_output does not have the dtype of grad_input.
  *   - indices names a position that dim does not have.
  * - source: the gradient of torch.sort and torch.topk
+ * - notes: As in PyTorch empty indices may have any dtype.
  */
 DIOPI_API diopiError_t diopiSortBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                          diopiConstTensorHandle_t grad_output, int64_t dim,
@@ -7168,7 +7186,7 @@ DIOPI_API diopiError_t diopiSign(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Absolute value in place, `torch.Tensor.abs_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  integral, floating
+ * @param[in,out] input  integral, floating, bool
  *
  * As diopiAbs, except:
  * - formula: input = abs(input)
@@ -7179,15 +7197,14 @@ DIOPI_API diopiError_t diopiAbsInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Element-wise absolute value, `torch.abs`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    integral, floating, complex
- * @param[in]  input  integral, floating, complex
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
  *
  * - formula: out = abs(input)
  * - errors:
- *   - input is bool (diopiDtypeNotSupported)
  *   - input is complex and written in place (diopiDtypeNotSupported)
  * - source: torch.abs
- * - notes: The result of a complex input is real. The smallest signed integer stays as it is.
+ * - notes: The result of a complex input is real. The smallest signed integer stays as it is, and so does bool.
  */
 DIOPI_API diopiError_t diopiAbs(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -7310,6 +7327,9 @@ DIOPI_API diopiError_t diopiRsqrtInp(diopiContextHandle_t ctx, diopiTensorHandle
  * @param[in]  input  integral, floating, complex, bool
  *
  * - formula: out = 1 / sqrt(input)
+ * - nan: As IEEE 754 and C99 have it; NaN stays NaN. A complex number with an infinite part is infinite, whatever its
+ *   other part is (C99, Annex G), and gives zero; NaN in both parts of the result is accepted, too, as PyTorch has it
+ *   where both parts are infinite or one is NaN.
  * - source: torch.rsqrt
  * - notes: Integers and bool are computed in float32.
  */
@@ -7742,6 +7762,9 @@ DIOPI_API diopiError_t diopiLog1pInp(diopiContextHandle_t ctx, diopiTensorHandle
  * @param[in]  input  integral, floating, complex, bool
  *
  * - formula: out = log(1 + input), without cancellation near 0
+ * - nan: As IEEE 754 and C99 have it; NaN stays NaN. A complex number with an infinite part is infinite, whatever its
+ *   other part is (C99, Annex G): the real part of the result is Inf or NaN, and the imaginary part may be NaN where a
+ *   part of the input is.
  * - source: torch.log1p
  * - notes: Integers and bool are computed in float32.
  */
@@ -7781,6 +7804,9 @@ DIOPI_API diopiError_t diopiErf(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * @param[in]  input  integral, floating, complex, bool
  *
  * - formula: out = 1 / input
+ * - nan: As IEEE 754 and C99 have it; NaN stays NaN. A complex number with an infinite part is infinite, whatever its
+ *   other part is (C99, Annex G), and gives zero; NaN in both parts of the result is accepted, too, as PyTorch has it
+ *   where both parts are infinite or one is NaN. The reciprocal of a complex zero is infinite or has NaN parts.
  * - source: torch.reciprocal
  * - notes: Integers and bool are computed in float32.
  */
