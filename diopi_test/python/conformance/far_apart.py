@@ -28,6 +28,7 @@ class ReservedBuffer(Buffer):
 
     def __init__(self, dtype: str, layout: Layout) -> None:
         self.dtype, self.layout = dtype, layout
+        self.claims: str | None = None
         item = NUMPY[dtype].itemsize
         self.offset = GUARD_BYTES // item
         self.elements = self.offset + layout.span + self.offset
