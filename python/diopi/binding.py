@@ -126,17 +126,31 @@ class Runtime:
         self.path, self.contract = path, contract
         try:
             # Global: the vendor's library finds the functions of diopirt.h in the process.
-            slow = ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
-            quick = ctypes.PyDLL(str(path), mode=ctypes.RTLD_GLOBAL)
+            self._slow = ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
+            self._quick = ctypes.PyDLL(str(path), mode=ctypes.RTLD_GLOBAL)
         except OSError as error:
             raise Error(f"the runtime {path} cannot be loaded: {error}", argument="runtime", value=path) from error
-        for library, table in ((slow, SLOW), (quick, QUICK)):
-            for name, argtypes in table.items():
-                setattr(self, name, _function(library, path, name, argtypes, ctypes.c_int))
-        self._message = _function(quick, path, "diopirtGetLastErrorString", (), ctypes.c_char_p)
+        self._message = self._function(self._quick, "diopirtGetLastErrorString", (), ctypes.c_char_p)
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"{name} is not among the functions of the runtime that diopi.binding knows")
+        """A function on its first use."""
+        if name in QUICK:
+            function = self._function(self._quick, name, QUICK[name], ctypes.c_int)
+        elif name in SLOW:
+            function = self._function(self._slow, name, SLOW[name], ctypes.c_int)
+        else:
+            raise AttributeError(f"{name} is not among the functions of the runtime that diopi.binding knows")
+        self.__dict__[name] = function
+        return function
+
+    def _function(self, library: ctypes.CDLL, name: str, argtypes: tuple[Any, ...], restype: Any) -> Any:
+        try:
+            function = library[name]  # a new object each time: nobody else's argtypes are changed
+        except AttributeError as error:
+            text = f"the runtime {self.path} has no {name}, which this version needs"
+            raise Error(text, argument="runtime", value=self.path) from error
+        function.argtypes, function.restype = argtypes, restype
+        return function
 
     def message(self) -> str:
         """The text of this thread's last failure in the runtime."""
@@ -144,7 +158,8 @@ class Runtime:
 
     def fail(self, code: int, kind: type[Error] = Error) -> NoReturn:
         """Raises what the runtime says of the failure with this code."""
-        raise kind(self.message(), code=self.contract.codes.get(code, str(code)))
+        name = self.contract.codes.get(code, str(code))
+        raise kind(self.message() or f"the runtime failed with {name}", code=name)
 
     def do(self, name: str, *args: object) -> None:
         """Calls a function of the runtime and raises where it fails."""
@@ -155,10 +170,10 @@ class Runtime:
     # --- libraries, contexts, tensors ---
 
     def load_library(self, path: Path) -> int:
-        return self._made("diopirtLoadLibrary", str(path).encode())
+        return self.made("diopirtLoadLibrary", str(path).encode())
 
     def create_context(self, library: int) -> int:
-        return self._made("diopirtCreateContext", library)
+        return self.made("diopirtCreateContext", library)
 
     def symbol(self, library: int, name: str) -> int | None:
         """The address of a function of a vendor's library; None where it lacks it."""
@@ -173,7 +188,7 @@ class Runtime:
         return None if answer is None else answer.decode(errors="replace")
 
     def create_generator(self, seed: int) -> int:
-        return self._made("diopirtCreateGenerator", seed)
+        return self.made("diopirtCreateGenerator", seed)
 
     def describe(self, tensor: int) -> tuple[tuple[int, ...], tuple[int, ...], str]:
         """Shape, strides in elements, and dtype of a tensor."""
@@ -183,19 +198,9 @@ class Runtime:
         self.do("diopiGetTensorDtype", tensor, ctypes.byref(dtype))
         return numbers_of(shape), numbers_of(strides), self.contract.dtype_names[dtype.value]
 
-    def _made(self, name: str, *args: object) -> int:
+    def made(self, name: str, *args: object) -> int:
+        """The handle that a function of the runtime writes through its last parameter."""
         handle = ctypes.c_void_p()
         self.do(name, *args, ctypes.byref(handle))
         assert handle.value is not None
         return handle.value
-
-
-def _function(library: ctypes.CDLL, path: Path, name: str, argtypes: tuple[Any, ...], restype: Any) -> Any:
-    try:
-        function = library[name]  # a new object each time: nobody else's argtypes are changed
-    except AttributeError as error:
-        raise Error(
-            f"{path} has no {name}: it is no runtime of this version", argument="runtime", value=path
-        ) from error
-    function.argtypes, function.restype = argtypes, restype
-    return function

@@ -1,35 +1,29 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""libdiopirt.so and any vendor's library through ctypes, every signature taken from the registry's model."""
+"""Calls as the judge makes them, right and wrong ones, through the binding of python/diopi: what goes in, what came."""
 
 from __future__ import annotations
 
 import ctypes
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from adaptor.codegen.model import Function, Param, Registry
+from adaptor.codegen.python_package import table
+from diopi import binding, locate
+from diopi.binding import PLAIN, Size, scalar_of, size_of
+from diopi.contract import Contract
+from diopi.errors import Error
+from diopi.signatures import bare
 
-from . import REPOSITORY
 from .buffers import Buffer
 from .dtypes import NUMPY
 
-
-class Size(ctypes.Structure):
-    _fields_ = [("data", ctypes.POINTER(ctypes.c_int64)), ("len", ctypes.c_int64)]
-
-
-class _ScalarValue(ctypes.Union):
-    _fields_ = [("fval", ctypes.c_double), ("ival", ctypes.c_int64)]
-
-
-class ScalarStruct(ctypes.Structure):
-    _anonymous_ = ("value",)
-    _fields_ = [("stype", ctypes.c_int), ("value", _ScalarValue)]
+HostError = Error  # the runtime or the library cannot be used
 
 
 @dataclass(frozen=True)
@@ -92,39 +86,18 @@ class Outcome:
     generator_offset: int | None = None
 
 
-_PLAIN = {
-    "bool": ctypes.c_bool,
-    "double": ctypes.c_double,
-    "float": ctypes.c_float,
-    "int": ctypes.c_int,
-    "int32_t": ctypes.c_int32,
-    "int64_t": ctypes.c_int64,
-    "uint64_t": ctypes.c_uint64,
-}
-
-
-def bare(c_type: str) -> str:
-    """A C type without const and spaces before the star: `const int64_t *` -> `int64_t*`."""
-    return re.sub(r"\s*\*\s*", "*", re.sub(r"\bconst\b", "", c_type)).strip()
-
-
-class HostError(Exception):
-    """The runtime refused something that the judge needs."""
-
-
 def _built(name: str) -> Path:
     """The file in the build folder, or in the one of the first preset that has it."""
-    build = REPOSITORY / "build"
-    folders = [build, *(build / preset for preset in ("release", "ci", "dev", "debug"))]
-    return next((f / "lib" / name for f in folders if (f / "lib" / name).exists()), build / "lib" / name)
+    folders = locate.folders()
+    return next((f / name for f in folders if (f / name).exists()), folders[0] / name)
 
 
 def default_runtime() -> Path:
-    return _built("libdiopirt.so")
+    return _built(locate.RUNTIME)
 
 
 def default_library() -> Path:
-    return _built("libdiopi_impl.so")
+    return _built(locate.LIBRARY)
 
 
 class Runtime:
@@ -132,42 +105,24 @@ class Runtime:
 
     def __init__(self, registry: Registry, runtime: Path, library: Path) -> None:
         self.registry = registry
-        self.rt = ctypes.CDLL(str(runtime), mode=ctypes.RTLD_GLOBAL)
-        self.rt.diopirtGetLastErrorString.restype = ctypes.c_char_p
-        self.enums = {name: dict(members) for name, members in registry.enums.items()}
-        self.codes = {v: k for k, v in self.enums["diopiError_t"].items()}
-        self.dtype_names = {v: k for k, v in registry.dtypes.items()}
-        self.library, self.ctx = ctypes.c_void_p(), ctypes.c_void_p()
-        self._do("diopirtLoadLibrary", str(library).encode(), ctypes.byref(self.library))
-        self._do("diopirtCreateContext", self.library, ctypes.byref(self.ctx))
+        self.rt = binding.Runtime(runtime, Contract(table(registry)))
+        self.enums, self.codes = self.rt.contract.enums, self.rt.contract.codes
+        self.library = self.rt.load_library(library)
+        self.ctx = self.rt.create_context(self.library)
         self._functions: dict[str, Any] = {}
-        self._converters: dict[str, list[Callable]] = {}
-        error = self._symbol("diopiGetLastErrorString")
+        error = self.rt.symbol(self.library, "diopiGetLastErrorString")
         # Present where AddressSanitizer is preloaded: reading a guard band is then an error like writing to it.
         process = ctypes.CDLL(None)
-        self.poison = getattr(process, "__asan_poison_memory_region", None)
-        self.unpoison = getattr(process, "__asan_unpoison_memory_region", None)
+        self.poison: Callable[..., None] | None = getattr(process, "__asan_poison_memory_region", None)
+        self.unpoison: Callable[..., None] | None = getattr(process, "__asan_unpoison_memory_region", None)
         self._last_error = ctypes.CFUNCTYPE(ctypes.c_char_p)(error) if error else None
 
-    def _do(self, name: str, *args: object) -> None:
-        code = getattr(self.rt, name)(*args)
-        if code != 0:
-            message = (self.rt.diopirtGetLastErrorString() or b"").decode(errors="replace")
-            raise HostError(f"{name}: {self.codes.get(code, code)}: {message}")
-
-    def _symbol(self, name: str) -> int | None:
-        address = ctypes.c_void_p()
-        code = self.rt.diopirtGetFunction(self.library, name.encode(), ctypes.byref(address))
-        return address.value if code == 0 else None
-
     def has(self, name: str) -> bool:
-        return self._symbol(name) is not None
+        return self.rt.symbol(self.library, name) is not None
 
     def text(self, name: str) -> str | None:
         """What a function without parameters says, as diopiGetVendorName."""
-        address = self._symbol(name)
-        answer = ctypes.CFUNCTYPE(ctypes.c_char_p)(address)() if address else None
-        return None if answer is None else answer.decode(errors="replace")
+        return self.rt.text(self.library, name)
 
     # --- one call ---
 
@@ -191,19 +146,12 @@ class Runtime:
 
     def _entry(self, function: Function) -> Any:
         if function.name not in self._functions:
-            types = [self._ctype(p) for p in function.params]
-            self._functions[function.name] = ctypes.CFUNCTYPE(ctypes.c_int, *types)(self._symbol(function.name))
+            types = [binding.ctype_of(p, self.enums) for p in function.params]
+            address = self.rt.symbol(self.library, function.name)
+            if address is None:
+                raise HostError(f"the library has no {function.name}")
+            self._functions[function.name] = ctypes.CFUNCTYPE(ctypes.c_int, *types)(address)
         return self._functions[function.name]
-
-    def _ctype(self, p: Param) -> Any:
-        kind = bare(p.type)
-        if kind in _PLAIN:
-            return _PLAIN[kind]
-        if kind in self.enums:
-            return ctypes.c_int
-        if kind == "diopiSize_t":
-            return Size
-        return ctypes.c_char_p if kind == "char*" else ctypes.c_void_p
 
 
 class _Call:
@@ -211,9 +159,9 @@ class _Call:
 
     def __init__(self, runtime: Runtime) -> None:
         self.runtime, self.rt = runtime, runtime.rt
-        self.tensors: list[ctypes.c_void_p] = []
-        self.handles: dict[int, ctypes.c_void_p] = {}  # by buffer: a tensor passed twice is one handle
-        self.generators: list[ctypes.c_void_p] = []
+        self.tensors: list[int] = []
+        self.handles: dict[int, int] = {}  # by buffer: a tensor passed twice is one handle
+        self.generators: list[int] = []
         self.keep: list[object] = []
         self.later: list[Callable[[], None]] = []
         self.traces: list[tuple[Written | Allocated, Callable[[], bool]]] = []
@@ -235,109 +183,79 @@ class _Call:
         if isinstance(value, Buffer):
             return self._tensor(value)
         if isinstance(value, Scalar):
-            return self._scalar(value)
+            return self._kept(scalar_of(value.value, value.dtype, self.runtime.registry.dtypes))
         if p.is_generator or isinstance(value, Seed):
             return self._generator(value, kind.endswith("*"))
         if p.is_tensor_list:
             return self._list(value)
         if kind == "diopiSize_t":
-            return self._size(value)
+            return size_of(value)
         if kind == "diopiSize_t*":
-            sizes = (Size * len(value))(*[self._size(v) for v in value])
+            sizes = (Size * len(value))(*map(size_of, value))
             return self._kept(sizes)
         if kind == "char*":
             return str(value).encode()
         if kind in self.runtime.enums:
             return self.runtime.enums[kind][value] if isinstance(value, str) else int(value)
-        if kind in _PLAIN:
+        if kind in PLAIN:
             return value
-        if kind.endswith("*") and kind[:-1] in _PLAIN:
+        if kind.endswith("*") and kind[:-1] in PLAIN:
             numbers = value if isinstance(value, (list, tuple)) else [value]
-            return self._kept((_PLAIN[kind[:-1]] * max(len(numbers), 1))(*numbers))
+            return self._kept((PLAIN[kind[:-1]] * max(len(numbers), 1))(*numbers))
         raise TypeError(f"{p.name}: the judge cannot pass {value!r} as {p.type}")
 
     def _kept(self, thing: Any) -> ctypes.c_void_p:
         self.keep.append(thing)
         return ctypes.cast(ctypes.pointer(thing), ctypes.c_void_p)
 
-    def _size(self, numbers: list[int]) -> Size:
-        data = (ctypes.c_int64 * max(len(numbers), 1))(*numbers)
-        self.keep.append(data)
-        return Size(ctypes.cast(data, ctypes.POINTER(ctypes.c_int64)), len(numbers))
-
-    def _scalar(self, scalar: Scalar) -> ctypes.c_void_p:
-        struct = ScalarStruct(self.runtime.registry.dtypes[scalar.dtype])
-        if scalar.dtype.startswith(("float", "bfloat")):
-            struct.fval = float(scalar.value)
-        else:
-            struct.ival = int(scalar.value)
-        return self._kept(struct)
-
-    def _tensor(self, buffer: Buffer) -> ctypes.c_void_p:
+    def _tensor(self, buffer: Buffer) -> int:
         if id(buffer) in self.handles:
             return self.handles[id(buffer)]
-        base, view = ctypes.c_void_p(), ctypes.c_void_p()
         dtype = self.runtime.registry.dtypes[buffer.claims or buffer.dtype]
         device = self.runtime.enums["diopiDevice_t"]["diopi_device"]
-        data = ctypes.c_void_p(buffer.bytes.ctypes.data)
-        self.runtime._do(
+        memory, size = buffer.bytes.ctypes.data, buffer.bytes.nbytes
+        base = self._new(
             "diopirtWrapMemory",
-            self.runtime.ctx,
-            data,
-            ctypes.c_size_t(buffer.bytes.nbytes),
-            self._size([buffer.elements]),
-            None,
-            ctypes.c_int(dtype),
-            ctypes.c_int(device),
-            None,
-            None,
-            ctypes.byref(base),
+            *(self.runtime.ctx, memory, size, size_of([buffer.elements]), None, dtype, device, None, None),
         )
-        self.tensors.append(base)
-        strides = self._size(list(buffer.layout.strides))
-        self.runtime._do(
-            "diopirtCreateView",
-            base,
-            self._size(list(buffer.layout.shape)),
-            ctypes.byref(strides),
-            ctypes.c_int64(buffer.offset),
-            ctypes.byref(view),
-        )
-        self.tensors.append(view)
+        strides = size_of(buffer.layout.strides)
+        view = self._new("diopirtCreateView", base, size_of(buffer.layout.shape), ctypes.byref(strides), buffer.offset)
         self.handles[id(buffer)] = view
         if self.runtime.poison is not None:
-            self._guard(buffer)
+            self._guard(buffer, self.runtime.poison)
         return view
 
-    def _guard(self, buffer: Buffer) -> None:
+    def _new(self, name: str, *args: object) -> int:
+        handle = self.rt.made(name, *args)
+        self.tensors.append(handle)
+        return handle
+
+    def _guard(self, buffer: Buffer, poison: Callable[..., None]) -> None:
         start, itemsize = buffer.bytes.ctypes.data, buffer.array.itemsize
         first, end = buffer.offset * itemsize, (buffer.offset + buffer.layout.span) * itemsize
         for low, high in ((0, first), (end, buffer.bytes.nbytes)):
             region = ctypes.c_void_p(start + low), ctypes.c_size_t(high - low)
-            self.runtime.poison(*region)
+            poison(*region)
             self.guarded.append(region)
 
     def _list(self, items: list[Any]) -> ctypes.c_void_p:
         handles = (ctypes.c_void_p * max(len(items), 1))()
         for i, item in enumerate(items):
             if isinstance(item, Buffer):
-                handles[i] = self._tensor(item).value
+                handles[i] = self._tensor(item)
             elif isinstance(item, Allocated):
-                self.later.append(lambda i=i, item=item: self._read_allocated(handles[i], item))
+                self.later.append(partial(self._read_entry, handles, i, item))
         return self._kept(handles)
 
-    def _generator(self, seed: Seed, pointer: bool) -> ctypes.c_void_p:
-        handle = ctypes.c_void_p()
-        self.runtime._do("diopirtCreateGenerator", ctypes.c_uint64(seed.seed), ctypes.byref(handle))
+    def _generator(self, seed: Seed, pointer: bool) -> Any:
+        handle = self.rt.create_generator(seed.seed)
         self.generators.append(handle)
         if seed.offset:
-            self.runtime._do(
-                "diopiGeneratorSetSeedAndOffset", handle, ctypes.c_uint64(seed.seed), ctypes.c_uint64(seed.offset)
-            )
-        return self._kept((ctypes.c_void_p * 1)(handle.value)) if pointer else handle
+            self.rt.do("diopiGeneratorSetSeedAndOffset", handle, seed.seed, seed.offset)
+        return self._kept((ctypes.c_void_p * 1)(handle)) if pointer else handle
 
     def _written(self, kind: str, value: Written) -> ctypes.c_void_p:
-        numbers = (_PLAIN[kind[:-1]] * max(len(value.initial), 1))(*value.initial)
+        numbers = (PLAIN[kind[:-1]] * max(len(value.initial), 1))(*value.initial)
         before = bytes(numbers)
         self.later.append(lambda: value.values.extend(numbers[:]))
         self.traces.append((value, lambda: bytes(numbers) != before))
@@ -349,27 +267,19 @@ class _Call:
         self.traces.append((value, lambda: bool(handle[0])))
         return self._kept(handle)
 
+    def _read_entry(self, handles: Any, i: int, item: Allocated) -> None:
+        self._read_allocated(handles[i], item)
+
     def _read_allocated(self, address: int | None, value: Allocated) -> None:
         if not address:
             return
-        handle, shape, strides, dtype = ctypes.c_void_p(address), Size(), Size(), ctypes.c_int()
-        self.runtime._do("diopiGetTensorShape", handle, ctypes.byref(shape))
-        self.runtime._do("diopiGetTensorStride", handle, ctypes.byref(strides))
-        self.runtime._do("diopiGetTensorDtype", handle, ctypes.byref(dtype))
-        name = self.runtime.dtype_names[dtype.value].removeprefix("diopi_dtype_")
-        value.strides = tuple(strides.data[: strides.len])
-        value.array = np.empty(tuple(shape.data[: shape.len]), NUMPY[name])
-        self.runtime._do(
-            "diopirtCopyToHost",
-            self.runtime.ctx,
-            handle,
-            ctypes.c_void_p(value.array.ctypes.data),
-            ctypes.c_size_t(value.array.nbytes),
-        )
+        shape, value.strides, dtype = self.rt.describe(address)
+        value.array = np.empty(shape, NUMPY[dtype])
+        self.rt.do("diopirtCopyToHost", self.runtime.ctx, address, value.array.ctypes.data, value.array.nbytes)
 
     def fetch(self) -> None:
         """Reads what the operator wrote other than into tensors of the caller."""
-        self.runtime._do("diopirtSynchronize", self.runtime.ctx)
+        self.rt.do("diopirtSynchronize", self.runtime.ctx)
         for read in self.later:
             read()
 
@@ -382,12 +292,13 @@ class _Call:
         if not self.generators:
             return None
         seed, offset = ctypes.c_uint64(), ctypes.c_uint64()
-        self.runtime._do("diopiGeneratorGetSeedAndOffset", self.generators[0], ctypes.byref(seed), ctypes.byref(offset))
+        self.rt.do("diopiGeneratorGetSeedAndOffset", self.generators[0], ctypes.byref(seed), ctypes.byref(offset))
         return offset.value
 
     def release(self) -> None:
         for region in self.guarded:
-            self.runtime.unpoison(*region)
+            if self.runtime.unpoison is not None:
+                self.runtime.unpoison(*region)
         for tensor in reversed(self.tensors):
             self.rt.diopirtReleaseTensor(tensor)
         for generator in self.generators:
