@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from .headers import environment
-from .model import Function, Param, Registry
+from .model import Function, Registry
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "python"))
 from diopi import signatures  # noqa: E402
@@ -26,10 +26,10 @@ TYPES = {
 }
 
 
-def annotation(param: Param) -> str:
+def annotation(param: signatures.ParamLike) -> str:
     """What type checkers are told of an argument."""
     kind = signatures.kind_of(param)
-    if kind == "tensors" and param.element_nullable:
+    if kind == "tensors" and getattr(param, "element_nullable", False):
         return "Sequence[TensorLike | None]"
     if kind in TYPES:
         return TYPES[kind]
@@ -82,7 +82,7 @@ def result(function: Function, output: str) -> str:
     return single(found[0][1])
 
 
-def single(param: Param) -> str:
+def single(param: signatures.ParamLike) -> str:
     kind = signatures.kind_of(param)
     if param.allocates:
         return "list[Tensor]" if kind == "tensors" else "Tensor"
