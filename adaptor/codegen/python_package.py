@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from .model import REGISTRY_DIR, Function, Param, Registry, load_registry
+from .strict_yaml import exit_with
 from .writing import write_if_changed
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -122,4 +123,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    exit_with(main)
