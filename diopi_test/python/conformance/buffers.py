@@ -85,6 +85,8 @@ def random_layout(shape: tuple[int, ...], rng: np.random.Generator) -> Layout:
 class Buffer:
     """One tensor: a typed view of given layout and offset in a guard-banded byte buffer."""
 
+    claims: str | None = None  # the dtype that the handle says it has, where that is another one
+
     def __init__(self, dtype: str, layout: Layout, offset: int = 0) -> None:
         self.dtype, self.layout = dtype, layout
         itemsize = NUMPY[dtype].itemsize
@@ -96,7 +98,6 @@ class Buffer:
         self.bytes = raw[start : start + self.elements * itemsize]
         self.bytes.fill(POISON)
         self.before: Any = None  # the bytes as they were, once sealed
-        self.claims: str | None = None  # the dtype that the handle says it has, where that is another one
 
     def _view(self, memory: np.ndarray) -> np.ndarray:
         typed = memory.view(NUMPY[self.dtype])
