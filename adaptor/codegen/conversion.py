@@ -109,7 +109,7 @@ def _allocated(
     """A tensor that the vendor creates is handed over only after everything has succeeded."""
     plan = plans[param.name]
     if param.dtype_as is not None:
-        expected = f"diopi::dtype_of_tensor({param.dtype_as})"
+        expected = f"{param.name}_dtype"
         plan = plan if plan.casts else plans[param.dtype_as]
     elif param.dtypes is not None and len(param.dtypes) == 1:
         expected = f"diopi_dtype_{param.dtypes[0]}"
@@ -119,6 +119,11 @@ def _allocated(
     result.before.append(f"diopiTensorHandle_t {local} = nullptr;")
     used[param.name] = f"{param.name} != nullptr ? &{local} : nullptr" if param.nullable else f"&{local}"
     if expected is not None and plan.casts:
+        if param.dtype_as is not None:
+            result.before.append(f"diopiDtype_t {expected} = diopi_dtype_unsupported;")
+            result.before.append(
+                f'DIOPI_TRY(diopi::dtype_of_tensor({param.dtype_as}, "{param.dtype_as}", &{expected}));'
+            )
         result.after.append(f"DIOPI_TRY(conversion.allocated({expected}, {rules.name(plan)}, &{local}));")
     result.deliver.append(f"if ({local} != nullptr) *{param.name} = {local};")
 

@@ -5,12 +5,15 @@
 #include <cstring>
 #include <string>
 
+#include "common/runtime_call.hpp"
 #include "common/shape.hpp"
 #include "narrowing.hpp"
 
 namespace diopi {
 
 namespace {
+
+constexpr const char* kCopy = "memory for a converted copy";
 
 // Strides of a dense tensor whose dimension 1 varies fastest.
 Dims channels_last_strides(const Dims& shape) {
@@ -78,10 +81,10 @@ diopiMemoryFormat_t memory_format(int ndim, bool channels_last) {
   return ndim == 3 ? ChannelsLast1d : ndim == 4 ? ChannelsLast : ChannelsLast3d;
 }
 
-Status is_sparse(diopiConstTensorHandle_t tensor, bool* sparse) {
+Status is_sparse(diopiConstTensorHandle_t tensor, const char* argument, bool* sparse) {
   *sparse = false;
-  if (diopiIsTensorSparse == nullptr) return diopiSuccess;
-  return diopiIsTensorSparse(tensor, sparse);
+  if (diopiIsTensorSparse != nullptr) DIOPI_TRY_RUNTIME(argument, diopiIsTensorSparse, tensor, sparse);
+  return diopiSuccess;
 }
 
 __attribute__((cold)) Status refuse(diopiDtype_t dtype, const TensorRule& rule, const char* argument) {
@@ -105,9 +108,9 @@ struct ArgumentName {
 
 }  // namespace
 
-diopiDtype_t dtype_of_tensor(diopiConstTensorHandle_t tensor) {
-  diopiDtype_t dtype = diopi_dtype_unsupported;
-  return diopiGetTensorDtype(tensor, &dtype) == diopiSuccess ? dtype : diopi_dtype_unsupported;
+Status dtype_of_tensor(diopiConstTensorHandle_t tensor, const char* name, diopiDtype_t* dtype) {
+  DIOPI_TRY_RUNTIME(name, diopiGetTensorDtype, tensor, dtype);
+  return diopiSuccess;
 }
 
 Status Conversion::convert(Access access, diopiConstTensorHandle_t given, const TensorRule& rule, const char* name,
@@ -115,7 +118,7 @@ Status Conversion::convert(Access access, diopiConstTensorHandle_t given, const 
   *use = const_cast<diopiTensorHandle_t>(given);
   if (given == nullptr) return diopiSuccess;
   diopiDtype_t dtype = diopi_dtype_unsupported;
-  DIOPI_TRY(diopiGetTensorDtype(given, &dtype));
+  DIOPI_TRY_RUNTIME(ArgumentName(name, index).text, diopiGetTensorDtype, given, &dtype);
   if (dtype < 0 || dtype >= kDtypeCount) return diopiSuccess;  // the vendor says what it makes of it
   if ((rule.refused >> dtype & 1) != 0) return refuse(dtype, rule, ArgumentName(name, index).text);
   if (rule.cast[dtype] == dtype && (rule.any_layout || is_fine_row_major(given, rule))) return diopiSuccess;
@@ -126,7 +129,7 @@ Status Conversion::convert_slow(Access access, diopiConstTensorHandle_t given, d
                                 const TensorRule& rule, const char* name, int64_t index, diopiTensorHandle_t* use) {
   const diopiDtype_t target = static_cast<diopiDtype_t>(rule.cast[dtype]);
   bool sparse = false;
-  DIOPI_TRY(is_sparse(given, &sparse));
+  DIOPI_TRY(is_sparse(given, ArgumentName(name, index).text, &sparse));
   if (sparse) {  // its parts lie as they must; only a dtype could need converting
     DIOPI_REQUIRE(target == dtype, diopiDtypeNotSupported, "%s is sparse and has dtype %s, which cannot be converted",
                   ArgumentName(name, index).text, dtype_name(dtype));
@@ -187,10 +190,11 @@ Status Conversion::fill(Slot* slot) {
 Status Conversion::require(diopiConstTensorHandle_t like, const Dims& shape, bool channels_last, diopiDtype_t dtype,
                            diopiTensorHandle_t* tensor) {
   diopiDevice_t device = diopi_device;
-  if (diopiGetTensorDevice != nullptr) DIOPI_TRY(diopiGetTensorDevice(like, &device));
+  if (diopiGetTensorDevice != nullptr) DIOPI_TRY_RUNTIME(kCopy, diopiGetTensorDevice, like, &device);
   const Dims strides = channels_last ? channels_last_strides(shape) : contiguous_strides(shape);
   const diopiSize_t size{shape.v, shape.n}, stride{strides.v, strides.n};
-  return diopiRequireTensor(ctx_, tensor, &size, &stride, dtype, device);
+  DIOPI_TRY_RUNTIME(kCopy, diopiRequireTensor, ctx_, tensor, &size, &stride, dtype, device);
+  return diopiSuccess;
 }
 
 Status Conversion::convert_list(Access access, void** given, int64_t count, const TensorRule& rule, const char* name,
@@ -254,7 +258,8 @@ Status Conversion::write(diopiTensorHandle_t* given, int64_t count, const Tensor
 
 Status Conversion::allocated(diopiDtype_t expected, const TensorRule& rule, diopiTensorHandle_t* result) {
   if (*result == nullptr || expected < 0 || expected >= kDtypeCount) return diopiSuccess;
-  const diopiDtype_t dtype = dtype_of_tensor(*result);
+  diopiDtype_t dtype = diopi_dtype_unsupported;
+  DIOPI_TRY(dtype_of_tensor(*result, "result", &dtype));
   if (dtype == expected || dtype != static_cast<diopiDtype_t>(rule.cast[expected])) return diopiSuccess;
   TensorView view;
   DIOPI_TRY(read_tensor(*result, "result", &view));

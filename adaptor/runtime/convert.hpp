@@ -113,6 +113,6 @@ class Conversion {
 };
 
 // The dtype of a tensor that the entry has checked not to be null.
-diopiDtype_t dtype_of_tensor(diopiConstTensorHandle_t tensor);
+Status dtype_of_tensor(diopiConstTensorHandle_t tensor, const char* name, diopiDtype_t* dtype);
 
 }  // namespace diopi

@@ -22,6 +22,10 @@ Status report_exception() noexcept {
   }
 }
 
+Status Entry::without_message(diopiError_t status) {
+  return fail(status, "failed with code %d and without a message", static_cast<int>(status));
+}
+
 Status null_argument(const char* name) { return fail(diopiErrorOccurred, "%s is null", name); }
 
 Status bad_size(const diopiSize_t& size, const char* name) {

@@ -5,6 +5,7 @@
 #include <diopi/diopirt.h>
 
 #include "common/error.hpp"
+#include "common/thread_state.hpp"
 
 #define DIOPI_EXPORT __attribute__((visibility("default")))
 
@@ -13,7 +14,7 @@ namespace diopi {
 // Names the operator for messages and brackets the call with diopiRecordStart/End where the runtime has them.
 class Entry {
  public:
-  explicit Entry(const char* name) : scope_(name) {
+  explicit Entry(const char* name) : scope_(name), messages_(message_count()) {
     if (diopiRecordStart != nullptr && diopiRecordEnd != nullptr) recording_ = start(name);
   }
   ~Entry() {
@@ -22,10 +23,18 @@ class Entry {
   Entry(const Entry&) = delete;
   Entry& operator=(const Entry&) = delete;
 
+  // Passes the vendor's status on. A failure for which this call has left no message gets one.
+  Status complete(diopiError_t status) const {
+    return status == diopiSuccess || message_count() != messages_ ? Status(status) : without_message(status);
+  }
+
  private:
   bool start(const char* name) { return diopiRecordStart(name, &record_) == diopiSuccess; }
 
+  static Status without_message(diopiError_t status) __attribute__((cold));
+
   OperatorScope scope_;
+  uint64_t messages_;
   void* record_ = nullptr;
   bool recording_ = false;
 };
@@ -49,6 +58,9 @@ const void* const* untyped(T* const* list) {
 }
 
 }  // namespace diopi
+
+#define DIOPI_ENTRY_THREAD(name) \
+  if (!::diopi::thread_is_ready(name ": out of memory for the state of the calling thread")) return diopiErrorOccurred
 
 #define DIOPI_ENTRY_LOADED() \
   if (__builtin_expect(::diopi::load_failure != nullptr, 0)) return ::diopi::not_loaded()

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "common/dtype.hpp"
+#include "common/runtime_call.hpp"
 
 namespace diopi {
 
@@ -109,7 +110,7 @@ Status check_narrowing(diopiContextHandle_t ctx, const VendorOps& ops, diopiCons
     DIOPI_TRY(read_tensor(copy, argument, &flat));
   }
   diopiDevice_t device = diopi_device;
-  if (diopiGetTensorDevice != nullptr) DIOPI_TRY(diopiGetTensorDevice(tensor, &device));
+  if (diopiGetTensorDevice != nullptr) DIOPI_TRY_RUNTIME(argument, diopiGetTensorDevice, tensor, &device);
   const ExactRange range = exact_range(to);
   return visit_dtype<Integers>(view.dtype, [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;

@@ -60,6 +60,13 @@ TEST_F(EntryProbe, turns_exceptions_into_statuses) {
   EXPECT_EQ(CALL(diopiGetVendorName)(), nullptr);
 }
 
+TEST_F(EntryProbe, an_error_without_a_message_gets_one_and_not_that_of_an_earlier_call) {
+  const auto x = tensor<float>({2}, {1, 2}), out = tensor<float>({2}, {0, 0});
+  EXPECT_EQ(CALL(diopiSigmoid)(ctx_, out, x), diopiErrorOccurred);
+  EXPECT_EQ(CALL(diopiCos)(ctx_, out, x), diopiNoImplement);
+  EXPECT_EQ(message(), "diopiCos: failed with code 13 and without a message");
+}
+
 TEST_F(EntryProbe, brackets_each_call_with_a_record) {
   std::string seen;
   const auto start = [](const char* name, void* log) -> void* {

@@ -2,6 +2,7 @@
 #include "allocate.hpp"
 
 #include "checked.hpp"
+#include "runtime_call.hpp"
 
 namespace diopi {
 
@@ -12,7 +13,7 @@ Status allocate_output(diopiContextHandle_t ctx, const char* name, const Dims& s
   const diopiSize_t size{shape.v, shape.n};
   const diopiSize_t strides{(stride != nullptr ? *stride : row_major).v, shape.n};
   diopiTensorHandle_t made = nullptr;
-  DIOPI_TRY(diopiRequireTensor(ctx, &made, &size, &strides, dtype, diopi_device));
+  DIOPI_TRY_RUNTIME(name, diopiRequireTensor, ctx, &made, &size, &strides, dtype, diopi_device);
   DIOPI_TRY(read_tensor(made, name, view));
   *handle = made;
   return diopiSuccess;

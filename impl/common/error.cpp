@@ -1,19 +1,56 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "error.hpp"
 
+#include <pthread.h>
+
+#include <atomic>
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
+
+#include "thread_state.hpp"
 
 namespace diopi {
 
 namespace {
 constexpr int kMessageCapacity = 1024;
+constexpr size_t kStateBytes = 16384;  // more than the variables of a thread and the table that lists them take
 thread_local char message[kMessageCapacity] = "";
+thread_local uint64_t messages = 0;
+
+constexpr const char* kNoMemory = "out of memory for the state of the calling thread";
+std::atomic<const char*> complaint_without_state{""};
+
+// Set for a thread that has memory for its state. To ask for it takes no memory, as it would with a variable.
+struct Prepared {
+  pthread_key_t key;
+  bool made;
+  Prepared() : made(pthread_key_create(&key, nullptr) == 0) {}
+};
+const Prepared prepared;
+
+__attribute__((cold)) bool prepare_thread(const char* complaint) {
+  void* volatile room = std::malloc(kStateBytes);
+  if (room == nullptr || pthread_setspecific(prepared.key, &prepared) != 0) {
+    complaint_without_state.store(complaint);
+    std::free(room);
+    return false;
+  }
+  std::free(room);
+  message[0] = '\0';
+  return true;
+}
+
+// Where there is no key, threads are taken to have memory.
+bool has_state() { return !prepared.made || pthread_getspecific(prepared.key) != nullptr; }
 }  // namespace
 
 thread_local const char* OperatorScope::current_ = nullptr;
 
+bool thread_is_ready(const char* complaint) { return has_state() || prepare_thread(complaint); }
+
 Status fail(diopiError_t code, const char* format, ...) {
+  if (!thread_is_ready(kNoMemory)) return code;
   // Formatted into a second buffer first: an argument may point into the current message.
   char text[kMessageCapacity];
   std::va_list arguments;
@@ -23,9 +60,12 @@ Status fail(diopiError_t code, const char* format, ...) {
   const char* name = OperatorScope::current();
   std::snprintf(message, sizeof(message), "%s%s%.*s", name != nullptr ? name : "", name != nullptr ? ": " : "",
                 kMessageCapacity - 128, text);
+  ++messages;
   return code;
 }
 
-const char* last_error() { return message; }
+const char* last_error() { return has_state() ? message : complaint_without_state.load(); }
+
+uint64_t message_count() { return messages; }
 
 }  // namespace diopi

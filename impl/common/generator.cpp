@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "runtime_call.hpp"
 #include "tensor_view.hpp"
 
 namespace diopi {
@@ -29,7 +30,7 @@ RandomStream stream_at(const SeedAndOffset& state) { return RandomStream{state.s
 Status detail::reserve_through_state(diopiContextHandle_t ctx, diopiGeneratorHandle_t generator, int64_t words,
                                      RandomStream* stream) {
   diopiTensorHandle_t tensor = nullptr;
-  DIOPI_TRY(diopiGeneratorGetState(ctx, generator, &tensor));
+  DIOPI_TRY_RUNTIME("generator", diopiGeneratorGetState, ctx, generator, &tensor);
   TensorView view;
   DIOPI_TRY(read_tensor(tensor, "state of generator", &view));
   SeedAndOffset state;
@@ -40,7 +41,7 @@ Status detail::reserve_through_state(diopiContextHandle_t ctx, diopiGeneratorHan
   *stream = stream_at(state);
   state.offset = next_offset(state.offset, words);
   std::memcpy(view.data, &state, sizeof(state));
-  DIOPI_TRY(diopiGeneratorSetState(generator, tensor));
+  DIOPI_TRY_RUNTIME("generator", diopiGeneratorSetState, generator, tensor);
   return diopiSuccess;
 }
 
@@ -48,9 +49,10 @@ Status reserve_random(diopiContextHandle_t ctx, diopiGeneratorHandle_t generator
   DIOPI_REQUIRE(generator != nullptr, diopiErrorOccurred, "generator is null");
   if (diopiGeneratorGetSeedAndOffset != nullptr && diopiGeneratorSetSeedAndOffset != nullptr) {
     SeedAndOffset state;
-    DIOPI_TRY(diopiGeneratorGetSeedAndOffset(generator, &state.seed, &state.offset));
+    DIOPI_TRY_RUNTIME("generator", diopiGeneratorGetSeedAndOffset, generator, &state.seed, &state.offset);
     *stream = stream_at(state);
-    DIOPI_TRY(diopiGeneratorSetSeedAndOffset(generator, state.seed, next_offset(state.offset, words)));
+    DIOPI_TRY_RUNTIME("generator", diopiGeneratorSetSeedAndOffset, generator, state.seed,
+                      next_offset(state.offset, words));
     return diopiSuccess;
   }
   DIOPI_REQUIRE(diopiGeneratorGetState != nullptr && diopiGeneratorSetState != nullptr, diopiErrorOccurred,

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "runtime_call.hpp"
+
 namespace diopi {
 
 Dims::Dims(const diopiSize_t& size) : n(static_cast<int>(size.len)) { std::copy_n(size.data, n, v); }
@@ -149,11 +151,11 @@ Status read_tensor(diopiConstTensorHandle_t handle, const char* name, TensorView
   const void* data = nullptr;
   view->name = name;
   DIOPI_REQUIRE(handle != nullptr, diopiErrorOccurred, "%s is null", name);
-  DIOPI_TRY(diopiGetTensorDtype(handle, &view->dtype));
+  DIOPI_TRY_RUNTIME(name, diopiGetTensorDtype, handle, &view->dtype);
   DIOPI_REQUIRE(view->itemsize() > 0, diopiDtypeNotSupported, "%s has dtype %s (%d), which no tensor can have", name,
                 dtype_name(view->dtype), static_cast<int>(view->dtype));
-  DIOPI_TRY(diopiGetTensorShape(handle, &shape));
-  DIOPI_TRY(diopiGetTensorStride(handle, &stride));
+  DIOPI_TRY_RUNTIME(name, diopiGetTensorShape, handle, &shape);
+  DIOPI_TRY_RUNTIME(name, diopiGetTensorStride, handle, &stride);
   DIOPI_REQUIRE(shape.len >= 0 && shape.len <= kMaxDims, diopiErrorOccurred,
                 "%s has %lld dimensions; at most %d are supported", name, static_cast<long long>(shape.len), kMaxDims);
   DIOPI_REQUIRE(stride.len == shape.len, diopiErrorOccurred, "%s has %lld strides for %lld dimensions", name,
@@ -169,7 +171,7 @@ Status read_tensor(diopiConstTensorHandle_t handle, const char* name, TensorView
   view->shape.n = view->stride.n = n;
   view->numel = static_cast<int64_t>(numel);
   if (!are_small(n, extents, strides)) DIOPI_TRY(count(view));
-  DIOPI_TRY(diopiGetTensorDataConst(handle, &data));
+  DIOPI_TRY_RUNTIME(name, diopiGetTensorDataConst, handle, &data);
   view->data = const_cast<char*>(static_cast<const char*>(data));
   DIOPI_REQUIRE(data != nullptr || view->numel == 0, diopiErrorOccurred, "%s has %lld elements but no memory", name,
                 static_cast<long long>(view->numel));

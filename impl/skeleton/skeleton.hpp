@@ -2,7 +2,9 @@
 // What the functions of this vendor share.
 #pragma once
 
+#include "common/allocate.hpp"
 #include "common/dtype.hpp"
+#include "common/runtime_call.hpp"
 #include "common/scalar.hpp"
 #include "common/shape.hpp"
 #include "common/tensor_view.hpp"

@@ -156,6 +156,11 @@ diopiError_t diopiTanh(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiC
   throw std::bad_alloc();
 }
 
+// An error of which the vendor says nothing.
+diopiError_t diopiCos(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input) {
+  return diopiNoImplement;
+}
+
 diopiError_t diopiSilu(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input) { throw 42; }
 
 // Writes everything, then fails.

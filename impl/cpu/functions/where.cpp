@@ -2,6 +2,7 @@
 // Where and MaskedFill: a choice between two values by a mask.
 #include <diopi/functions.h>
 
+#include "impl/common/runtime_call.hpp"
 #include "impl/cpu/functions/operands.hpp"
 #include "impl/cpu/kernels/ternary.hpp"
 
@@ -56,7 +57,7 @@ Status masked_fill_tensor(diopiContextHandle_t ctx, diopiTensorHandle_t out, con
 Status masked_fill_scalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, const char* out_name,
                           diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask, const diopiScalar_t* value) {
   diopiDtype_t dtype;
-  DIOPI_TRY(diopiGetTensorDtype(input, &dtype));
+  DIOPI_TRY_RUNTIME("input", diopiGetTensorDtype, input, &dtype);
   const ScalarOperand scalar(*value, dtype, "value");
   return masked_fill(ctx, out, out_name, input, mask, scalar.view());
 }

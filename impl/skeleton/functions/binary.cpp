@@ -42,8 +42,8 @@ Status add(diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTe
            const diopiScalar_t* alpha, const char* out_name) {
   const double scale = alpha == nullptr ? 1.0 : diopi::scalar_as<double>(*alpha);
   diopiDtype_t a = diopi_dtype_unsupported, b = diopi_dtype_unsupported;
-  DIOPI_TRY(diopiGetTensorDtype(input, &a));
-  DIOPI_TRY(diopiGetTensorDtype(other, &b));
+  DIOPI_TRY_RUNTIME("input", diopiGetTensorDtype, input, &a);
+  DIOPI_TRY_RUNTIME("other", diopiGetTensorDtype, other, &b);
   DIOPI_REQUIRE(scale == std::floor(scale) || a == diopi_dtype_float32 || b == diopi_dtype_float32, diopiErrorOccurred,
                 "alpha = %g is no whole number, which integers need", scale);
   return binary(out, input, other, out_name, [&](auto x, auto y) {

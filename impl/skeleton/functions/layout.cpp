@@ -113,11 +113,9 @@ diopiError_t diopiContiguous(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
     stride[1] = inner[rank - 1];
     for (int i = 2; i < rank; ++i) stride[i] = inner[i - 1];
   }
-  const diopiSize_t size{x.shape.v, x.shape.n}, strides{stride.v, stride.n};
   diopiTensorHandle_t result = nullptr;
-  DIOPI_TRY(diopiRequireTensor(ctx, &result, &size, &strides, x.dtype, diopi_device));
   TensorView o;
-  DIOPI_TRY(diopi::read_tensor(result, "out", &o));
+  DIOPI_TRY(diopi::allocate_output(ctx, "out", x.shape, &stride, x.dtype, &result, &o));
   DIOPI_TRY(copy_elements(o, x));
   *out = result;
   return diopiSuccess;

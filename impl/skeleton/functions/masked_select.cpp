@@ -8,9 +8,7 @@ namespace {
 
 Status require_output(diopiContextHandle_t ctx, const Dims& shape, diopiDtype_t dtype, diopiTensorHandle_t* out,
                       TensorView* view) {
-  const diopiSize_t size{shape.v, shape.n};
-  DIOPI_TRY(diopiRequireTensor(ctx, out, &size, nullptr, dtype, diopi_device));
-  return diopi::read_tensor(*out, "out", view);
+  return diopi::allocate_output(ctx, "out", shape, nullptr, dtype, out, view);
 }
 
 bool is_nonzero(const TensorView& x, int64_t i) {

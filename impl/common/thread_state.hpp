@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the library keeps for each thread that calls it: its last message, and the name of the operator that it is in.
+#pragma once
+
+#include <cstdint>
+
+namespace diopi {
+
+// Whether the calling thread has memory for its state. The C library allocates thread-local variables when a thread
+// first uses one, and ends the process where malloc fails then. So malloc is asked for as much before. Where it fails,
+// the thread has no message of its own, and last_error() returns `complaint`, a literal.
+bool thread_is_ready(const char* complaint);
+
+// How many messages the calling thread has stored so far.
+uint64_t message_count();
+
+}  // namespace diopi
