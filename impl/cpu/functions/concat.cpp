@@ -2,6 +2,7 @@
 // Joining tensors along a dimension, and taking one apart.
 #include "common/checked.hpp"
 #include "common/shape.hpp"
+#include "common/view_list.hpp"
 #include "common/workspace.hpp"
 #include "cpu/kernels/copy.hpp"
 
@@ -11,6 +12,7 @@ using diopi::Dims;
 using diopi::Status;
 using diopi::TensorView;
 using diopi::Text;
+using diopi::ViewList;
 
 namespace {
 
@@ -24,15 +26,14 @@ Status read_entry(diopiConstTensorHandle_t handle, const char* list, int64_t i, 
 // A one-dimensional empty tensor joins anything, as PyTorch has it.
 bool is_nothing(const TensorView& view) { return view.ndim() == 1 && view.shape[0] == 0; }
 
-// The list of inputs, read one by one where it is needed: it may be long.
 struct Inputs {
-  diopiConstTensorHandle_t* handles;
-  int64_t count;
-  int new_dim;  // where a new dimension is inserted into each; negative: nowhere
+  ViewList views;
+  int64_t count = 0;
 
-  Status at(int64_t i, TensorView* view) const {
-    DIOPI_TRY(read_entry(handles[i], "tensors", i, view));
-    if (new_dim >= 0) *view = view->unsqueeze(new_dim);
+  Status read(diopiContextHandle_t ctx, const diopiConstTensorHandle_t* handles, int64_t n) {
+    count = n;
+    DIOPI_TRY(views.reserve(ctx, n));
+    for (int64_t i = 0; i < n; ++i) DIOPI_TRY(read_entry(handles[i], "tensors", i, &views[i]));
     return diopiSuccess;
   }
 };
@@ -42,8 +43,7 @@ Status check_inputs(const Inputs& inputs, const TensorView& out, int dim, bool* 
   int64_t total = 0;
   *overlap = false;
   for (int64_t i = 0; i < inputs.count; ++i) {
-    TensorView view;
-    DIOPI_TRY(inputs.at(i, &view));
+    const TensorView& view = inputs.views[i];
     DIOPI_REQUIRE(diopi::can_cast(view.dtype, out.dtype), diopiDtypeNotSupported,
                   "tensors[%lld] has dtype %s, which cannot be stored in out of dtype %s", static_cast<long long>(i),
                   diopi::dtype_name(view.dtype), diopi::dtype_name(out.dtype));
@@ -76,8 +76,7 @@ Status join(diopiContextHandle_t ctx, const Inputs& inputs, const TensorView& ou
   }
   int64_t begin = 0;
   for (int64_t i = 0; i < inputs.count; ++i) {
-    TensorView view;
-    DIOPI_TRY(inputs.at(i, &view));
+    const TensorView& view = inputs.views[i];
     if (is_nothing(view)) continue;
     copy_view(target.narrow(dim, begin, view.shape[dim]), view);
     begin += view.shape[dim];
@@ -97,29 +96,33 @@ diopiError_t diopiCat(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiCo
                 static_cast<long long>(num_inputs));
   DIOPI_REQUIRE(to.ndim() > 0, diopiErrorOccurred, "out has no dimension to join along");
   DIOPI_TRY(diopi::wrap_dim(dim, to, "dim", &axis));
-  return join(ctx, {tensors, num_inputs, -1}, to, axis);
+  Inputs inputs;
+  DIOPI_TRY(inputs.read(ctx, tensors, num_inputs));
+  return join(ctx, inputs, to, axis);
 }
 
 diopiError_t diopiStack(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t* tensors,
                         int64_t numTensors, int64_t dim) {
-  TensorView to, first;
+  TensorView to;
+  Inputs inputs;
   int axis = 0;
   DIOPI_TRY(read_entry(out, "out", 0, &to));
   DIOPI_REQUIRE(numTensors > 0, diopiErrorOccurred, "numTensors = %lld, expected at least one tensor",
                 static_cast<long long>(numTensors));
-  DIOPI_TRY(read_entry(tensors[0], "tensors", 0, &first));
+  DIOPI_TRY(inputs.read(ctx, tensors, numTensors));
+  const TensorView first = inputs.views[0];
   DIOPI_REQUIRE(to.ndim() == first.ndim() + 1, diopiErrorOccurred,
                 "out has shape %s, expected one dimension more than tensors[0] of shape %s", Text(to.shape).c_str(),
                 Text(first.shape).c_str());
   DIOPI_TRY(diopi::wrap_dim(dim, to, "dim", &axis));
-  for (int64_t i = 1; i < numTensors; ++i) {
-    TensorView view;
-    DIOPI_TRY(read_entry(tensors[i], "tensors", i, &view));
+  for (int64_t i = 0; i < numTensors; ++i) {
+    TensorView& view = inputs.views[i];
     DIOPI_REQUIRE(view.shape == first.shape, diopiErrorOccurred,
                   "tensors[%lld] has shape %s, expected %s, the shape of tensors[0]", static_cast<long long>(i),
                   Text(view.shape).c_str(), Text(first.shape).c_str());
+    view = view.unsqueeze(axis);
   }
-  return join(ctx, {tensors, numTensors, axis}, to, axis);
+  return join(ctx, inputs, to, axis);
 }
 
 diopiError_t diopiSplitWithSizes(diopiContextHandle_t ctx, diopiTensorHandle_t* outs, int64_t num_outs,
@@ -133,9 +136,11 @@ diopiError_t diopiSplitWithSizes(diopiContextHandle_t ctx, diopiTensorHandle_t* 
                 static_cast<long long>(splitSizes.len), static_cast<long long>(num_outs));
   int64_t total = 0;
   bool overlap = false;
+  ViewList to;
+  DIOPI_TRY(to.reserve(ctx, num_outs));
   for (int64_t i = 0; i < num_outs; ++i) {
     const int64_t size = splitSizes.data[i];
-    TensorView out;
+    TensorView& out = to[i];
     DIOPI_TRY(read_entry(outs[i], "outs", i, &out));
     DIOPI_REQUIRE(size >= 0, diopiErrorOccurred, "splitSizes[%lld] = %lld is negative", static_cast<long long>(i),
                   static_cast<long long>(size));
@@ -157,9 +162,7 @@ diopiError_t diopiSplitWithSizes(diopiContextHandle_t ctx, diopiTensorHandle_t* 
   if (overlap) DIOPI_TRY(packed_copy(ctx, from, &source));
   int64_t begin = 0;
   for (int64_t i = 0; i < num_outs; ++i) {
-    TensorView out;
-    DIOPI_TRY(read_entry(outs[i], "outs", i, &out));
-    copy_view(out, source.narrow(axis, begin, splitSizes.data[i]));
+    copy_view(to[i], source.narrow(axis, begin, splitSizes.data[i]));
     begin += splitSizes.data[i];
   }
   return diopiSuccess;

@@ -6,6 +6,7 @@
 
 #include "impl/common/checked.hpp"
 #include "impl/common/shape.hpp"
+#include "impl/common/step_memory.hpp"
 #include "impl/cpu/kernels/conv.hpp"
 #include "impl/cpu/kernels/copy.hpp"
 #include "impl/cpu/kernels/reduce_kernels.hpp"
@@ -188,18 +189,18 @@ Status backward(diopiContextHandle_t ctx, const Gradients& wanted, diopiConstTen
     DIOPI_REQUIRE(bias_sizes->len == 1 && bias_sizes->data[0] == channels[0], diopiErrorOccurred,
                   "bias_sizes = %s, expected %s", diopi::Text(*bias_sizes).c_str(), diopi::Text(channels).c_str());
   }
-  if (wanted.bias != nullptr) DIOPI_TRY(bias_gradient(p, d_bias));
-  if (wanted.weight != nullptr) {
+  const auto bias = [&] { return wanted.bias != nullptr ? bias_gradient(p, d_bias) : Status(); };
+  const auto of_weight = [&] {
     ConvProblem q = p;
     q.weight = d_weight;
-    DIOPI_TRY(gradient(q, ConvKind::kBackwardWeights));
-  }
-  if (wanted.input != nullptr) {
+    return wanted.weight != nullptr ? gradient(q, ConvKind::kBackwardWeights) : Status();
+  };
+  const auto of_input = [&] {
     ConvProblem q = p;
     q.src = d_input.ndim() == p.geometry.spatial + 1 ? d_input.unsqueeze(0) : d_input;
-    DIOPI_TRY(gradient(q, ConvKind::kBackwardData));
-  }
-  return diopiSuccess;
+    return wanted.input != nullptr ? gradient(q, ConvKind::kBackwardData) : Status();
+  };
+  return diopi::run_steps(of_weight, of_input, bias);  // oneDNN could fail while it computes: it comes first
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/shape.hpp"
+#include "common/step_memory.hpp"
 #include "cpu/functions/index_offsets.hpp"
 #include "cpu/kernels/copy.hpp"
 #include "cpu/kernels/renorm.hpp"
@@ -91,9 +92,14 @@ diopiError_t diopiEmbeddingBackward(diopiContextHandle_t ctx, diopiTensorHandle_
   for (int64_t k = 0; padding_idx >= 0 && k < rows.map.count; ++k) {
     if (rows.values[k] == padding_idx) rows.offsets.data()[k] = -1;
   }
-  fill_zero(to);
-  if (scale_grad_byfreq) return accumulate_slice_means(ctx, to.dtype, to.data, from.data, rows.map, rows.slices);
-  return accumulate_slices(ctx, Accumulate::kAdd, to.dtype, to.data, from.data, rows.map, rows.slices);
+  const auto clear = [&]() -> Status {
+    fill_zero(to);
+    return diopiSuccess;
+  };
+  return diopi::run_steps(clear, [&] {
+    if (scale_grad_byfreq) return accumulate_slice_means(ctx, to.dtype, to.data, from.data, rows.map, rows.slices);
+    return accumulate_slices(ctx, Accumulate::kAdd, to.dtype, to.data, from.data, rows.map, rows.slices);
+  });
 }
 
 diopiError_t diopiEmbeddingRenorm_(diopiContextHandle_t ctx, diopiTensorHandle_t inout,

@@ -4,6 +4,7 @@
 
 #include "common/allocate.hpp"
 #include "common/shape.hpp"
+#include "common/step_memory.hpp"
 #include "cpu/functions/index_advanced.hpp"
 #include "cpu/kernels/axis_index.hpp"
 #include "cpu/kernels/copy.hpp"
@@ -130,8 +131,9 @@ diopiError_t diopiIndexBackward(diopiContextHandle_t ctx, diopiTensorHandle_t gr
   DIOPI_TRY(index.locate(ctx));
   DIOPI_TRY(read_apart(ctx, to, &grad));
   DIOPI_TRY(index.plan(ctx, grad.stride, &map, &slices));
-  DIOPI_TRY(copy_tensor(ctx, to, zeros));
-  return accumulate_slices(ctx, Accumulate::kAdd, to.dtype, to.data, grad.data, map, slices);
+  return diopi::run_steps(
+      [&] { return copy_tensor(ctx, to, zeros); },
+      [&] { return accumulate_slices(ctx, Accumulate::kAdd, to.dtype, to.data, grad.data, map, slices); });
 }
 
 diopiError_t diopiIndexSelect(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -178,15 +180,20 @@ diopiError_t diopiIndexSelectBackward(diopiContextHandle_t ctx, diopiTensorHandl
   DIOPI_TRY(check_selection(to, &from, axis, positions));
   DIOPI_TRY(diopi::require_writable(to));
   DIOPI_TRY(read_apart(ctx, to, &from));
+  const auto clear = [&]() -> Status {
+    fill_zero(to);
+    return diopiSuccess;
+  };
   if (goes_by_points(to, from, axis) && !diopi::may_overlap(to, positions)) {
     AxisIndex points;
     DIOPI_TRY(expanded_index(to, from, axis, positions, &points));
-    fill_zero(to);
-    return accumulate_axis(ctx, Accumulate::kAdd, to.dtype, to.data, from.data, points);
+    return diopi::run_steps(
+        clear, [&] { return accumulate_axis(ctx, Accumulate::kAdd, to.dtype, to.data, from.data, points); });
   }
   DIOPI_TRY(selection.prepare(ctx, to, from, axis, positions));
-  fill_zero(to);
-  return accumulate_slices(ctx, Accumulate::kAdd, to.dtype, to.data, from.data, selection.map, selection.slices);
+  return diopi::run_steps(clear, [&] {
+    return accumulate_slices(ctx, Accumulate::kAdd, to.dtype, to.data, from.data, selection.map, selection.slices);
+  });
 }
 
 }  // namespace impl::cpu

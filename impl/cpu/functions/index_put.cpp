@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writing through advanced indices.
 #include "common/shape.hpp"
+#include "common/step_memory.hpp"
 #include "cpu/functions/index_advanced.hpp"
 #include "cpu/kernels/copy.hpp"
 
@@ -29,12 +30,12 @@ Status index_put(diopiContextHandle_t ctx, const TensorView& out, const TensorVi
   DIOPI_TRY(index.locate(ctx));
   DIOPI_TRY(read_apart(ctx, out, &from));
   DIOPI_TRY(index.plan(ctx, from.stride, &map, &slices));
-  if (input != nullptr) DIOPI_TRY(copy_tensor(ctx, out, *input));
-  if (accumulate) {
-    return accumulate_slices(ctx, Accumulate::kAdd, out.dtype, out.data, from.data, map, slices);
-  }
-  scatter_slices(out.data, from.data, out.itemsize(), map, slices);
-  return diopiSuccess;
+  const auto copy = [&] { return input != nullptr ? copy_tensor(ctx, out, *input) : Status(); };
+  return diopi::run_steps(copy, [&]() -> Status {
+    if (accumulate) return accumulate_slices(ctx, Accumulate::kAdd, out.dtype, out.data, from.data, map, slices);
+    if (!diopi::in_dry_run()) scatter_slices(out.data, from.data, out.itemsize(), map, slices);
+    return diopiSuccess;
+  });
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // Elements chosen by a mask, and where a tensor is not zero.
 #include "common/allocate.hpp"
 #include "common/shape.hpp"
+#include "common/step_memory.hpp"
 #include "cpu/functions/index_offsets.hpp"
 #include "cpu/kernels/copy.hpp"
 #include "cpu/kernels/mask.hpp"
@@ -122,13 +123,18 @@ diopiError_t diopiMaskedSelectBackward(diopiContextHandle_t ctx, diopiTensorHand
   DIOPI_TRY(packed.offsets(ctx, to.expand(shape).stride, &table, &map));
   DIOPI_TRY(read_apart(ctx, to, &grad));
   map.packed_step = grad.stride[0];
-  fill_zero(to);
   if (shape.product() == to.numel) {
+    fill_zero(to);
     scatter_slices(to.data, grad.data, to.itemsize(), map, {});
     return diopiSuccess;
   }
+  const auto clear = [&]() -> Status {
+    fill_zero(to);
+    return diopiSuccess;
+  };
   // An element that the mask broadcast over receives several gradients.
-  return accumulate_slices(ctx, Accumulate::kAdd, to.dtype, to.data, grad.data, map, {});
+  return diopi::run_steps(
+      clear, [&] { return accumulate_slices(ctx, Accumulate::kAdd, to.dtype, to.data, grad.data, map, {}); });
 }
 
 }  // namespace impl::cpu

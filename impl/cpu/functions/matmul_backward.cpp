@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Gradients of torch.matmul: each is a product that is summed over the batches to which its operand was broadcast.
 #include "impl/common/shape.hpp"
+#include "impl/common/step_memory.hpp"
 #include "impl/cpu/kernels/copy.hpp"
 #include "matmul.hpp"
 
@@ -121,15 +122,15 @@ diopiError_t diopiMatmulBackward(diopiContextHandle_t ctx, diopiTensorHandle_t g
   grad = as_matmul_result(grad, m);
   const TensorView input_t = m.a.transposed(m.a.ndim() - 2, m.a.ndim() - 1);
   const TensorView other_t = m.b.transposed(m.b.ndim() - 2, m.b.ndim() - 1);
-  if (grad_input != nullptr) {
-    if (m.a_is_vector) d_input = d_input.unsqueeze(0);
-    DIOPI_TRY(summed_product(ctx, d_input, grad, other_t, m.batch, false, true));
-  }
-  if (grad_other != nullptr) {
-    if (m.b_is_vector) d_other = d_other.unsqueeze(1);
-    DIOPI_TRY(summed_product(ctx, d_other, input_t, grad, m.batch, true, false));
-  }
-  return diopiSuccess;
+  if (m.a_is_vector) d_input = d_input.unsqueeze(0);
+  if (m.b_is_vector) d_other = d_other.unsqueeze(1);
+  const auto of_input = [&] {
+    return grad_input != nullptr ? summed_product(ctx, d_input, grad, other_t, m.batch, false, true) : Status();
+  };
+  const auto of_other = [&] {
+    return grad_other != nullptr ? summed_product(ctx, d_other, input_t, grad, m.batch, true, false) : Status();
+  };
+  return diopi::run_steps(of_input, of_other);
 }
 
 }  // namespace impl::cpu

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // torch.nn.functional.linear and its gradients.
 #include "impl/common/shape.hpp"
+#include "impl/common/step_memory.hpp"
 #include "impl/cpu/kernels/reduce_kernels.hpp"
 #include "matmul.hpp"
 
@@ -10,8 +11,9 @@ namespace {
 using diopi::Dims;
 
 struct LinearShape {
-  TensorView input;   // [lead..., rows, in]; a vector has become one row
-  TensorView weight;  // [out, in]; a vector has become one row
+  TensorView input;                // [lead..., rows, in]; a vector has become one row
+  TensorView weight;               // [out, in]; a vector has become one row
+  Dims input_shape, weight_shape;  // as they were given
   bool vector_input = false, vector_weight = false;
   Dims out_shape;
 };
@@ -33,6 +35,8 @@ Status resolve_linear(diopiConstTensorHandle_t input, diopiConstTensorHandle_t w
                 static_cast<long long>(features), diopi::Text(x.shape).c_str());
   s->out_shape = x.shape;
   --s->out_shape.n;
+  s->input_shape = x.shape;
+  s->weight_shape = w.shape;
   s->vector_weight = w.ndim() == 1;
   s->vector_input = x.ndim() == 1;
   if (!s->vector_weight) s->out_shape.push_back(w.shape[0]);
@@ -93,9 +97,31 @@ Status as_rows(diopiContextHandle_t ctx, const TensorView& view, TensorView* row
   return merge_dims(ctx, view, 0, view.ndim() - 2, rows);
 }
 
-Dims original_shape(diopiConstTensorHandle_t handle) {
-  TensorView view;
-  return diopi::read_tensor(handle, "", &view).ok() ? view.shape : Dims();
+Status sum_rows(diopiContextHandle_t ctx, const TensorView& result, const BiasGradient& bias) {
+  const ReduceKernel* sum = reduce_kernel(ReduceOp::kSum, diopi::compute_dtype(result.dtype));
+  return run_reduce(ctx, *sum, &bias.view, result, bias.mask);
+}
+
+Status weight_gradient(diopiContextHandle_t ctx, const TensorView& grad, const LinearShape& s, const TensorView& out) {
+  MatmulCall call;
+  TensorView rows;
+  call.ctx = ctx;
+  call.out = s.vector_weight ? out.unsqueeze(0) : out;
+  DIOPI_TRY(as_rows(ctx, grad, &rows));
+  DIOPI_TRY(as_rows(ctx, s.input, &call.b));
+  call.a = rows.transposed(0, 1);
+  call.conj_b = true;
+  return matmul_into(call);
+}
+
+Status input_gradient(diopiContextHandle_t ctx, const TensorView& grad, const LinearShape& s, const TensorView& out) {
+  MatmulCall call;
+  call.ctx = ctx;
+  call.out = s.vector_input ? out.unsqueeze(0) : out;
+  call.a = grad;
+  call.b = shared_matrix(s.weight, s.input);
+  call.conj_b = true;
+  return matmul_into(call);
 }
 
 }  // namespace
@@ -140,37 +166,15 @@ diopiError_t diopiLinearBackward(diopiContextHandle_t ctx, diopiTensorHandle_t g
   DIOPI_TRY(diopi::read_tensor(grad_output, "grad_output", &grad));
   DIOPI_TRY(require_dtype_of(grad, s.input));
   DIOPI_TRY(diopi::require_result_shape(&grad, s.out_shape));
-  DIOPI_TRY(read_grad(grad_input, "grad_input", s.input, original_shape(input), &d_input));
-  DIOPI_TRY(read_grad(grad_weight, "grad_weight", s.input, original_shape(weight), &d_weight));
+  DIOPI_TRY(read_grad(grad_input, "grad_input", s.input, s.input_shape, &d_input));
+  DIOPI_TRY(read_grad(grad_weight, "grad_weight", s.input, s.weight_shape, &d_weight));
   const TensorView result = s.vector_weight ? grad.unsqueeze(grad.ndim()) : grad;
   DIOPI_TRY(read_bias_gradient(grad_bias, result, &d_bias));
   grad = as_linear_result(grad, s);
-
-  if (grad_bias != nullptr) {
-    const ReduceKernel* sum = reduce_kernel(ReduceOp::kSum, diopi::compute_dtype(grad.dtype));
-    DIOPI_TRY(run_reduce(ctx, *sum, &d_bias.view, result, d_bias.mask));
-  }
-  if (grad_weight != nullptr) {
-    MatmulCall call;
-    TensorView rows;
-    call.ctx = ctx;
-    call.out = s.vector_weight ? d_weight.unsqueeze(0) : d_weight;
-    DIOPI_TRY(as_rows(ctx, grad, &rows));
-    DIOPI_TRY(as_rows(ctx, s.input, &call.b));
-    call.a = rows.transposed(0, 1);
-    call.conj_b = true;
-    DIOPI_TRY(matmul_into(call));
-  }
-  if (grad_input != nullptr) {
-    MatmulCall call;
-    call.ctx = ctx;
-    call.out = s.vector_input ? d_input.unsqueeze(0) : d_input;
-    call.a = grad;
-    call.b = shared_matrix(s.weight, s.input);
-    call.conj_b = true;
-    DIOPI_TRY(matmul_into(call));
-  }
-  return diopiSuccess;
+  const auto bias = [&] { return grad_bias != nullptr ? sum_rows(ctx, result, d_bias) : Status(); };
+  const auto of_weight = [&] { return grad_weight != nullptr ? weight_gradient(ctx, grad, s, d_weight) : Status(); };
+  const auto of_input = [&] { return grad_input != nullptr ? input_gradient(ctx, grad, s, d_input) : Status(); };
+  return diopi::run_steps(bias, of_weight, of_input);
 }
 
 }  // namespace impl::cpu

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "impl/common/step_memory.hpp"
 #include "impl/cpu/functions/norm_common.hpp"
 #include "impl/cpu/kernels/copy.hpp"
 #include "impl/cpu/kernels/norm.hpp"
@@ -108,10 +109,10 @@ Status run_backward(diopiContextHandle_t ctx, const LayerBackward& k, const Laye
     if (sums.numel > 0) fill_zero(sums);
     kernel.out[kernel.num_outputs++] = compute;
   }
-  DIOPI_TRY(run_rows(ctx, kernel, x.shape, layer.rows, outputs, k.in));
-  if (wants.wants_weight) DIOPI_TRY(merge(ctx, outputs[wants.wants_input], k.dw));
-  if (wants.wants_bias) DIOPI_TRY(merge(ctx, outputs[wants.wants_input + wants.wants_weight], k.db));
-  return diopiSuccess;
+  const TensorView &weight_sums = outputs[wants.wants_input], &bias_sums = (&weight_sums)[wants.wants_weight];
+  return diopi::run_steps([&] { return run_rows(ctx, kernel, x.shape, layer.rows, outputs, k.in); },
+                          [&] { return wants.wants_weight ? merge(ctx, weight_sums, k.dw) : Status(); },
+                          [&] { return wants.wants_bias ? merge(ctx, bias_sums, k.db) : Status(); });
 }
 
 }  // namespace

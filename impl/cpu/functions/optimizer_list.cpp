@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 
 #include "impl/common/shape.hpp"
+#include "impl/common/step_memory.hpp"
+#include "impl/common/view_list.hpp"
 #include "impl/common/workspace.hpp"
 #include "impl/cpu/functions/optimizer_step.hpp"
 #include "impl/cpu/kernels/element_range.hpp"
@@ -16,6 +19,13 @@ namespace impl::cpu {
 using diopi::read_tensor;
 
 namespace {
+
+// The update of one parameter of a list.
+struct AdamStep {
+  StepTensors tensors;
+  AdamParams params;
+  diopi::StepMemory memory;
+};
 
 // The step's number, from a tensor of one element.
 Status read_step(diopiConstTensorHandle_t handle, double* step) {
@@ -41,23 +51,29 @@ diopiError_t diopiFusedAdamW(diopiContextHandle_t ctx, diopiTensorHandle_t* para
   DIOPI_REQUIRE(nums >= 0, diopiErrorOccurred, "nums = %lld is negative", static_cast<long long>(nums));
   DIOPI_REQUIRE(!amsgrad || max_exp_avg_sqs != nullptr || nums == 0, diopiErrorOccurred,
                 "max_exp_avg_sqs is null, but amsgrad is set");
-  // All lists are checked before the first one is changed.
-  for (const bool dry : {true, false}) {
-    for (int64_t i = 0; i < nums; ++i) {
-      StepTensors tensors;
-      DIOPI_TRY(tensors.add(params[i], "params"));
-      DIOPI_TRY(tensors.add(grads[i], "grads"));
-      DIOPI_TRY(tensors.add(exp_avgs[i], "exp_avgs"));
-      DIOPI_TRY(tensors.add(exp_avg_sqs[i], "exp_avg_sqs"));
-      if (max_exp_avg_sqs != nullptr) DIOPI_TRY(tensors.add_if(amsgrad, max_exp_avg_sqs[i], "max_exp_avg_sqs"));
-      double step = 0;
-      DIOPI_TRY(read_step(state_steps[i], &step));
-      AdamParams p = adam_params(lr, beta1, beta2, eps, step);
-      p.shrink = 1 - lr * weight_decay;
-      p.maximize = maximize;
-      const OptimizerStep kind = amsgrad ? OptimizerStep::kAdamAmsgrad : OptimizerStep::kAdam;
-      DIOPI_TRY(dry ? tensors.check() : tensors.run(ctx, kind, &p));
-    }
+  // Everything is read and checked, and all memory is taken, before the first parameter is changed.
+  AdamStep* steps = nullptr;
+  DIOPI_TRY(diopi::Workspace(ctx).take(nums, &steps));
+  for (int64_t i = 0; i < nums; ++i) {
+    AdamStep& s = *new (steps + i) AdamStep;
+    DIOPI_TRY(s.tensors.add(params[i], "params"));
+    DIOPI_TRY(s.tensors.add(grads[i], "grads"));
+    DIOPI_TRY(s.tensors.add(exp_avgs[i], "exp_avgs"));
+    DIOPI_TRY(s.tensors.add(exp_avg_sqs[i], "exp_avg_sqs"));
+    if (max_exp_avg_sqs != nullptr) DIOPI_TRY(s.tensors.add_if(amsgrad, max_exp_avg_sqs[i], "max_exp_avg_sqs"));
+    double step = 0;
+    DIOPI_TRY(read_step(state_steps[i], &step));
+    s.params = adam_params(lr, beta1, beta2, eps, step);
+    s.params.shrink = 1 - lr * weight_decay;
+    s.params.maximize = maximize;
+    DIOPI_TRY(s.tensors.check());
+  }
+  const OptimizerStep kind = amsgrad ? OptimizerStep::kAdamAmsgrad : OptimizerStep::kAdam;
+  for (int64_t i = 0; i < nums; ++i) {
+    DIOPI_TRY(steps[i].memory.reserve([&] { return steps[i].tensors.run(ctx, kind, &steps[i].params); }));
+  }
+  for (int64_t i = 0; i < nums; ++i) {
+    DIOPI_TRY(steps[i].memory.run([&] { return steps[i].tensors.run(ctx, kind, &steps[i].params); }));
   }
   return diopiSuccess;
 }
@@ -67,8 +83,10 @@ diopiError_t diopiClipGradNorm(diopiContextHandle_t ctx, double* out, diopiTenso
   DIOPI_REQUIRE(num_grads >= 0, diopiErrorOccurred, "num_grads = %lld is negative", static_cast<long long>(num_grads));
   DIOPI_REQUIRE(norm_type == norm_type, diopiErrorOccurred, "norm_type is NaN");
   int64_t longest = 0;
+  diopi::ViewList views;
+  DIOPI_TRY(views.reserve(ctx, num_grads));
   for (int64_t i = 0; i < num_grads; ++i) {
-    TensorView grad;
+    TensorView& grad = views[i];
     DIOPI_REQUIRE(grads[i] != nullptr, diopiErrorOccurred, "grads[%lld] is null", static_cast<long long>(i));
     DIOPI_TRY(read_tensor(grads[i], "grads", &grad));
     DIOPI_REQUIRE(diopi::is_floating(grad.dtype), diopiDtypeNotSupported, "grads has dtype %s, expected a floating one",
@@ -80,19 +98,14 @@ diopiError_t diopiClipGradNorm(diopiContextHandle_t ctx, double* out, diopiTenso
   DIOPI_TRY(diopi::Workspace(ctx).take(norm_parts(longest), &partial));
   GradientNorm norm(norm_type);
   for (int64_t i = 0; i < num_grads; ++i) {
-    TensorView grad;
-    DIOPI_TRY(read_tensor(grads[i], "grads", &grad));
-    norm.add(grad, partial);
+    norm.add(views[i], partial);
   }
   const double total = norm.value();
   DIOPI_REQUIRE(!error_if_nonfinite || std::isfinite(total), diopiErrorOccurred,
                 "the norm of grads is %g, and error_if_nonfinite is set", total);
   const double wanted = max_norm / (total + 1e-6), factor = wanted > 1 ? 1 : wanted;
-  for (int64_t i = 0; i < num_grads && factor != 1; ++i) {
-    TensorView grad;
-    DIOPI_TRY(read_tensor(grads[i], "grads", &grad));
-    DIOPI_TRY(scale_in_place(ctx, grad, factor));
-  }
+  // Elements are scaled where they lie, which needs no memory.
+  for (int64_t i = 0; i < num_grads && factor != 1; ++i) DIOPI_TRY(scale_in_place(ctx, views[i], factor));
   *out = total;
   return diopiSuccess;
 }

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "impl/common/parallel.hpp"
-
+#include "impl/common/step_memory.hpp"
 #include "impl/cpu/functions/operands.hpp"
 
 namespace impl::cpu {
@@ -77,7 +77,7 @@ void StepTensors::run_packed(BlockFn fn, const void* params) const {
 
 Status StepTensors::run(diopiContextHandle_t ctx, OptimizerStep step, const void* params) const {
   if (is_packed()) {
-    run_packed(optimizer_kernel(step, views_[0].dtype), params);
+    if (!diopi::in_dry_run()) run_packed(optimizer_kernel(step, views_[0].dtype), params);
     return diopiSuccess;
   }
   DIOPI_TRY(check());

@@ -6,6 +6,7 @@
 #include "common/parallel.hpp"
 #include "common/scalar.hpp"
 #include "common/shape.hpp"
+#include "common/step_memory.hpp"
 #include "cpu/functions/index_offsets.hpp"
 #include "cpu/kernels/accumulate_line.hpp"
 #include "cpu/kernels/axis_index.hpp"
@@ -177,7 +178,7 @@ struct Source {
 Status apply(diopiContextHandle_t ctx, Reduce reduce, const PointMap& points, const TensorView& to,
              const void* source) {
   if (reduce == Reduce::kReplace) {
-    points.scatter(to, source);
+    if (!diopi::in_dry_run()) points.scatter(to, source);
     return diopiSuccess;
   }
   return points.accumulate(ctx, reduce == Reduce::kAdd ? Accumulate::kAdd : Accumulate::kMultiply, to, source);
@@ -286,9 +287,9 @@ Status scatter(diopiContextHandle_t ctx, const TensorView& out, const TensorView
       return diopiSuccess;
     }
   }
-  if (input != nullptr) DIOPI_TRY(copy_tensor(ctx, out, *input));
-  if (index.numel == 0) return diopiSuccess;
-  return apply(ctx, reduce, points, to, source.view.data);
+  const auto copy = [&] { return input != nullptr ? copy_tensor(ctx, out, *input) : Status(); };
+  if (index.numel == 0) return copy();
+  return diopi::run_steps(copy, [&] { return apply(ctx, reduce, points, to, source.view.data); });
 }
 
 template <typename Value>
@@ -354,9 +355,12 @@ diopiError_t diopiGatherBackward(diopiContextHandle_t ctx, diopiTensorHandle_t g
     DIOPI_TRY(read_apart(ctx, to, &positions));
     DIOPI_TRY(points.prepare(ctx, target, grad.stride, axis, positions));
   }
-  fill_zero(to);
-  if (positions.numel == 0) return diopiSuccess;
-  return points.accumulate(ctx, Accumulate::kAdd, target, grad.data);
+  const auto clear = [&]() -> Status {
+    fill_zero(to);
+    return diopiSuccess;
+  };
+  if (positions.numel == 0) return clear();
+  return diopi::run_steps(clear, [&] { return points.accumulate(ctx, Accumulate::kAdd, target, grad.data); });
 }
 
 diopiError_t diopiScatterInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t dim,

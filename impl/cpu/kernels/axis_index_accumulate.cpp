@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "../../common/parallel.hpp"
+#include "../../common/step_memory.hpp"
 #include "../../common/workspace.hpp"
 #include "axis_index_blocks.hpp"
 #include "copy.hpp"
@@ -35,6 +36,7 @@ Status accumulate_wide(diopiContextHandle_t ctx, BlockFn block, diopiDtype_t dty
       std::clamp<int64_t>(plan.along * plan.columns * plan.outer / kGrain, 1, std::min(threads, units));
   float* memory = nullptr;
   DIOPI_TRY(diopi::Workspace(ctx).take(pieces * axis.size * strip, &memory));
+  if (diopi::in_dry_run()) return diopiSuccess;
   // The copy has the order of the original: lines that lie side by side stay so.
   const bool along_lines = plan.by_index <= plan.indexed_column;
   diopi::parallel_for(pieces, 1, [&](int64_t begin, int64_t end) {
@@ -61,6 +63,7 @@ Status accumulate_wide(diopiContextHandle_t ctx, BlockFn block, diopiDtype_t dty
 template <Accumulate kOp>
 Status accumulate_with(diopiContextHandle_t ctx, diopiDtype_t dtype, char* indexed, char* packed,
                        const AxisIndex& axis) {
+  if (diopi::in_dry_run() && !diopi::is_reduced_float(dtype)) return diopiSuccess;
   const bool done = visit_accumulator(dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     run_columns(axis, make_axis_plan(axis, sizeof(T), sizeof(T)), block_function<Combine<T, kOp>, false>(axis.is_int64),

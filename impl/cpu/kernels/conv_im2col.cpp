@@ -9,6 +9,7 @@
 #include "copy.hpp"
 #include "elementwise.hpp"
 #include "gemm.hpp"
+#include "impl/common/step_memory.hpp"
 
 namespace impl::cpu {
 namespace {
@@ -77,6 +78,20 @@ TensorView flattened(const TensorView& view, int first) {
   result.stride[first] = 1;
   result.shape.n = result.stride.n = first + 1;
   return result;
+}
+
+// Calls `image(n)` for each image n from `first` on, all with the temporaries of the first of them, which are taken
+// before it writes.
+template <typename F>
+Status for_each_image(const ConvProblem& p, int64_t first, const F& image) {
+  const int64_t images = p.src.shape[0];
+  if (first >= images) return diopiSuccess;
+  diopi::StepMemory memory;
+  DIOPI_TRY(memory.reserve([&] { return image(first); }));
+  for (int64_t n = first; n < images && !diopi::in_dry_run(); ++n) {
+    DIOPI_TRY(memory.run([&] { return image(n); }));
+  }
+  return diopiSuccess;
 }
 
 // A packed [groups, rows, columns] stands for the patches of one image, or for their gradient.
@@ -169,7 +184,7 @@ Status forward(const ConvProblem& p, const Operands& o) {
     bias = bias.unsqueeze(bias.ndim());
     call.c = &bias;
   }
-  for (int64_t n = 0; n < p.src.shape[0]; ++n) {
+  return for_each_image(p, 0, [&](int64_t n) -> Status {
     const TensorView out = p.dst.select(0, n);
     TensorView target = out.is_contiguous() ? out : result;
     target.stride = diopi::contiguous_strides(target.shape);
@@ -177,12 +192,12 @@ Status forward(const ConvProblem& p, const Operands& o) {
     call.out = flattened(by_group(target, p.geometry.groups), 2);
     DIOPI_TRY(matmul_into(call));
     if (!out.is_contiguous()) copy_view(out, result);
-  }
-  return diopiSuccess;
+    return diopiSuccess;
+  });
 }
 
 Status backward_data(const ConvProblem& p, const Operands& o) {
-  for (int64_t n = 0; n < p.src.shape[0]; ++n) {
+  return for_each_image(p, 0, [&](int64_t n) -> Status {
     TensorView grad;
     DIOPI_TRY(packed(p.ctx, p.dst.select(0, n), &grad));
     MatmulCall call;
@@ -195,15 +210,15 @@ Status backward_data(const ConvProblem& p, const Operands& o) {
     fill_zero(o.padded);
     DIOPI_TRY(add_patches(p.ctx, p, o.patches, o.columns.whole));
     copy_view(p.src.select(0, n), o.interior);
-  }
-  return diopiSuccess;
+    return diopiSuccess;
+  });
 }
 
 Status backward_weights(const ConvProblem& p, const Operands& o) {
   TensorView sum;
   DIOPI_TRY(make_temporary(p.ctx, p.weight.shape, p.weight.dtype, &sum));
   const TensorView matrix = flattened(by_group(sum, p.geometry.groups), 2);
-  for (int64_t n = 0; n < p.src.shape[0]; ++n) {
+  const auto add_image = [&](int64_t n) -> Status {
     TensorView grad;
     DIOPI_TRY(packed(p.ctx, p.dst.select(0, n), &grad));
     load_columns(p, o, n);
@@ -214,8 +229,10 @@ Status backward_weights(const ConvProblem& p, const Operands& o) {
     call.conj_b = true;
     call.out = matrix;
     if (n > 0) call.c = &matrix;
-    DIOPI_TRY(matmul_into(call));
-  }
+    return matmul_into(call);
+  };
+  DIOPI_TRY(add_image(0));
+  DIOPI_TRY(for_each_image(p, 1, add_image));
   copy_view(p.weight, sum);
   return diopiSuccess;
 }

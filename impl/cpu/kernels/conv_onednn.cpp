@@ -13,6 +13,7 @@
 #include "copy.hpp"
 #include "gemm.hpp"
 #include "gemm_tiles.hpp"
+#include "impl/common/step_memory.hpp"
 #include "impl/common/workspace.hpp"
 #include "onednn_cache.hpp"
 #include "onednn_compat.hpp"
@@ -267,7 +268,7 @@ Declined backward_weights(const ConvProblem& p, Status* status) {
   char* workspace = nullptr;
   const int64_t threads = std::min<int64_t>(omp_get_max_threads(), pieces.count());
   *status = diopi::Workspace(p.ctx).take(threads * bytes, &workspace);
-  if (!status->ok()) return nullptr;
+  if (!status->ok() || diopi::in_dry_run()) return nullptr;
   std::atomic<bool> failed{false};
   const bool nested = omp_in_parallel() != 0;  // then parallel_for stays on this thread
   diopi::parallel_for(pieces.count(), 1, [&](int64_t begin, int64_t end) {

@@ -7,6 +7,7 @@
 #include "copy.hpp"
 #include "gemm.hpp"
 #include "impl/common/shape.hpp"
+#include "impl/common/step_memory.hpp"
 
 namespace impl::cpu {
 namespace {
@@ -57,22 +58,28 @@ TensorView for_each_image(const TensorView& weight, int64_t images) {
   return one.expand(shape);
 }
 
+Status multiply(const Product& product) {
+  Status status;
+  const Declined reason = product_packed(product, &status);
+  DIOPI_REQUIRE(reason == nullptr, diopiErrorOccurred, "%s", reason);
+  return status;
+}
+
 Status forward(const ConvProblem& p, const Matrices& m) {
   Product product;
   product.ctx = p.ctx;
   product.a = for_each_image(m.weight, m.src.shape[0]);
   product.b = m.src;
   product.out = m.dst;
-  if (p.bias != nullptr) {
-    TensorView bias = p.bias->unsqueeze(1);
-    bias.name = p.bias->name;
+  if (p.bias == nullptr) return multiply(product);
+  TensorView bias = p.bias->unsqueeze(1);
+  bias.name = p.bias->name;
+  product.accumulate = true;
+  const auto fill = [&]() -> Status {
     copy_view(m.dst, bias.expand(m.dst.shape));
-    product.accumulate = true;
-  }
-  Status status;
-  const Declined reason = product_packed(product, &status);
-  DIOPI_REQUIRE(reason == nullptr, diopiErrorOccurred, "%s", reason);
-  return status;
+    return diopiSuccess;
+  };
+  return diopi::run_steps(fill, [&] { return multiply(product); });
 }
 
 Status backward_data(const ConvProblem& p, const Matrices& m) {
@@ -81,10 +88,7 @@ Status backward_data(const ConvProblem& p, const Matrices& m) {
   product.a = for_each_image(m.weight.transposed(0, 1), m.src.shape[0]);
   product.b = m.dst;
   product.out = m.src;
-  Status status;
-  const Declined reason = product_packed(product, &status);
-  DIOPI_REQUIRE(reason == nullptr, diopiErrorOccurred, "%s", reason);
-  return status;
+  return multiply(product);
 }
 
 // One image after the other, in this order.
@@ -92,14 +96,16 @@ Status backward_weights(const ConvProblem& p, const Matrices& m) {
   Product product;
   product.ctx = p.ctx;
   product.out = m.weight;
-  for (int64_t n = 0; n < m.src.shape[0]; ++n) {
+  const auto add_image = [&](int64_t n) {
     product.a = m.dst.select(0, n);
     product.b = m.src.select(0, n).transposed(0, 1);
     product.accumulate = n > 0;
-    Status status;
-    const Declined reason = product_packed(product, &status);
-    DIOPI_REQUIRE(reason == nullptr, diopiErrorOccurred, "%s", reason);
-    DIOPI_TRY(status);
+    return multiply(product);
+  };
+  diopi::StepMemory memory;  // the same for each image
+  DIOPI_TRY(memory.reserve([&] { return add_image(0); }));
+  for (int64_t n = 0; n < m.src.shape[0] && !diopi::in_dry_run(); ++n) {
+    DIOPI_TRY(memory.run([&] { return add_image(n); }));
   }
   return diopiSuccess;
 }

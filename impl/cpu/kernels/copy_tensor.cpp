@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "../../common/shape.hpp"
+#include "../../common/step_memory.hpp"
 #include "../../common/workspace.hpp"
 #include "cast.hpp"
 #include "copy.hpp"
@@ -14,6 +15,7 @@ using diopi::Status;
 using diopi::TensorView;
 
 void copy_view(const TensorView& dst, const TensorView& src) {
+  if (diopi::in_dry_run()) return;
   if (dst.shape == src.shape && dst.is_contiguous() && src.is_contiguous()) {
     cast_contiguous(dst.data, dst.dtype, src.data, src.dtype, dst.numel);
     return;
@@ -28,6 +30,7 @@ void copy_view(const TensorView& dst, const TensorView& src) {
 }
 
 void fill_zero(const TensorView& dst) {
+  if (diopi::in_dry_run()) return;
   constexpr int64_t kMaxItemSize = 16;
   alignas(kMaxItemSize) static constexpr char kZero[kMaxItemSize] = {};
   CopyDim dims[diopi::kMaxDims];

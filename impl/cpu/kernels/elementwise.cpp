@@ -6,6 +6,7 @@
 
 #include "impl/common/parallel.hpp"
 #include "impl/common/shape.hpp"
+#include "impl/common/step_memory.hpp"
 #include "impl/common/workspace.hpp"
 #include "impl/cpu/kernels/copy.hpp"
 #include "impl/cpu/kernels/elementwise_loops.hpp"
@@ -154,6 +155,7 @@ Status run_elementwise(diopiContextHandle_t ctx, const ElementwiseKernel& kernel
   }
   const bool streams = exceeds_caches(kernel, outputs, sources);
   if (!streams && all_packed(kernel, outputs, sources)) {
+    if (diopi::in_dry_run()) return diopiSuccess;
     run_packed(kernel, outputs, sources);
     return diopiSuccess;
   }
@@ -161,6 +163,7 @@ Status run_elementwise(diopiContextHandle_t ctx, const ElementwiseKernel& kernel
   make_plan(kernel, outputs, sources, &plan);
   DIOPI_TRY(pack_transposed(ctx, outputs, &sources, safe, &plan));
   plan.streams = streams;
+  if (diopi::in_dry_run()) return diopiSuccess;
   run_planned(plan);
   return diopiSuccess;
 }

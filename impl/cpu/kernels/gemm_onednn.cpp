@@ -11,6 +11,7 @@
 #include "copy.hpp"
 #include "gemm_onednn.hpp"
 #include "gemm_tiles.hpp"
+#include "impl/common/step_memory.hpp"
 #include "impl/common/workspace.hpp"
 #include "onednn_compat.hpp"
 
@@ -129,7 +130,7 @@ Declined run_tiles(const Product& p, Status* status) {
   }
   char* workspace = nullptr;
   *status = bytes > 0 ? diopi::Workspace(p.ctx).take(omp_get_max_threads() * bytes, &workspace) : Status();
-  if (!status->ok()) return nullptr;
+  if (!status->ok() || diopi::in_dry_run()) return nullptr;
   const bool nested = omp_in_parallel() != 0;  // then parallel_for stays on this thread
   *status = for_each_tile(p, [&](const Product& tile) {
     Status result;

@@ -13,6 +13,7 @@
 #include "gemm_onednn.hpp"
 #include "gemm_pairs.hpp"
 #include "gemm_tiles.hpp"
+#include "impl/common/step_memory.hpp"
 #include "impl/common/workspace.hpp"
 
 namespace impl::cpu {
@@ -215,7 +216,7 @@ Declined run_bfloat16_blocks(const Product& p, Status* status) {
   const int64_t room = plan.sum_bytes + plan.pair_bytes + aligned(bytes);
   char* memory = nullptr;
   *status = diopi::Workspace(p.ctx).take(room * threads, &memory);
-  if (!status->ok()) return nullptr;
+  if (!status->ok() || diopi::in_dry_run()) return nullptr;
   std::atomic<int> code{diopiSuccess};
   const bool nested = omp_in_parallel() != 0;  // then parallel_for stays on this thread
   diopi::parallel_for(cols.count() * plan.groups.count(), 1, [&](int64_t begin, int64_t end) {

@@ -13,6 +13,7 @@
 #include "gemm_onednn.hpp"
 #include "gemm_tiles.hpp"
 #include "impl/common/shape.hpp"
+#include "impl/common/step_memory.hpp"
 #include "impl/common/workspace.hpp"
 
 namespace impl::cpu {
@@ -34,6 +35,7 @@ Status for_each_part(diopiContextHandle_t ctx, const Parts& parts, F&& f) {
   char* memory = nullptr;
   const bool nested = omp_in_parallel() != 0;  // then parallel_for stays on this thread
   DIOPI_TRY(diopi::Workspace(ctx).take(parts.room * (nested ? 1 : omp_get_max_threads()), &memory));
+  if (diopi::in_dry_run()) return diopiSuccess;
   std::atomic<int> code{diopiSuccess};
   diopi::parallel_for(parts.count, 1, [&](int64_t begin, int64_t end) {
     const SingleThread single;
@@ -150,7 +152,7 @@ Declined run_float32_pieces(const Product& p, Status* status) {
   if (!status->ok()) return nullptr;
   *status = for_each_part(p.ctx, {count, std::max<int64_t>(bytes, 64)},
                           [&](int64_t i, char* memory) { return run_in(piece(i, nullptr), memory); });
-  if (!status->ok()) return nullptr;
+  if (!status->ok() || diopi::in_dry_run()) return nullptr;
   for (int64_t row = 0; row < p.out.shape[0]; ++row) {
     float* out = p.out.ptr<float>() + row * p.out.stride[0];
     for (int64_t j = 0; j < n; ++j) {

@@ -9,6 +9,7 @@
 #include "copy.hpp"
 #include "gemm.hpp"
 #include "gemm_tiles.hpp"
+#include "impl/common/step_memory.hpp"
 
 namespace impl::cpu {
 namespace {
@@ -78,6 +79,7 @@ Status run_tile(const Product& tile) {
 Status run(Product p) {
   DIOPI_TRY(as_blas_operand(p.ctx, p.a, &p.a));
   DIOPI_TRY(as_blas_operand(p.ctx, p.b, &p.b));
+  if (diopi::in_dry_run()) return diopiSuccess;
   if (p.bias != nullptr) {
     prefill_bias(p);
     p.bias = nullptr;

@@ -7,6 +7,7 @@
 #include "copy.hpp"
 #include "gemm.hpp"
 #include "impl/common/parallel.hpp"
+#include "impl/common/step_memory.hpp"
 #include "impl/common/workspace.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -103,6 +104,7 @@ Status run_packed_out(const Product& p, PackedFn kernel) {
   const int64_t cells = grid.rows * grid.cols, room = kPackRoom * p.out.itemsize();
   char* panels = nullptr;
   DIOPI_TRY(diopi::Workspace(p.ctx).take(room * threads, &panels));
+  if (diopi::in_dry_run()) return diopiSuccess;
   diopi::parallel_for(batch * cells, kWorthAThread / (m * n * k / cells + 1) + 1, [&](int64_t begin, int64_t end) {
     char* mine = panels + (threads > 1 ? omp_get_thread_num() : 0) * room;
     for (int64_t i = begin; i < end; ++i) {

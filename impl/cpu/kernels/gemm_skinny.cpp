@@ -6,6 +6,7 @@
 #include "copy.hpp"
 #include "gemm.hpp"
 #include "impl/common/parallel.hpp"
+#include "impl/common/step_memory.hpp"
 #include "impl/common/workspace.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -106,6 +107,7 @@ Status run(const Product& p, Oriented o, const BlasLayout& layout, SkinnyFn kern
   const int64_t room = common.dots ? 0 : common.rows * kSkinnyStrip * diopi::dtype_size(sum_dtype);
   char* sums = nullptr;
   if (room > 0) DIOPI_TRY(diopi::Workspace(p.ctx).take(room * omp_get_max_threads(), &sums));
+  if (diopi::in_dry_run()) return diopiSuccess;
   const int64_t cost = common.rows * std::min(unit_cols, cols) * common.depth;
   const bool nested = omp_in_parallel() != 0;  // then parallel_for stays on this thread
   diopi::parallel_for(batch * units, 65536 / (cost + 1) + 1, [&](int64_t begin, int64_t end) {
@@ -132,14 +134,24 @@ Declined product_skinny(const Product& p, Status* status) {
   BlasLayout layout;
   *status = as_blas_operand(p.ctx, o.b, &o.b);
   blas_layout(o.b, &layout);
+  if (!status->ok()) return nullptr;
   const int row = o.out.ndim() - 2;
   const int64_t rows = o.out.shape[row];
-  for (int64_t begin = 0; begin < rows && status->ok(); begin += kSkinnyRows) {
+  const auto part_from = [&](int64_t begin) {
     const int64_t count = std::min(kSkinnyRows, rows - begin);
     Product part = p;
     if (o.transposed && p.bias != nullptr) part.bias = p.bias + begin * p.a.itemsize();
-    *status =
-        run(part, {o.out.narrow(row, begin, count), o.a.narrow(row, begin, count), o.b, o.transposed}, layout, kernel);
+    return run(part, {o.out.narrow(row, begin, count), o.a.narrow(row, begin, count), o.b, o.transposed}, layout,
+               kernel);
+  };
+  if (rows <= kSkinnyRows) {
+    *status = part_from(0);
+    return nullptr;
+  }
+  diopi::StepMemory memory;  // of the first part, which is the largest
+  *status = memory.reserve([&] { return part_from(0); });
+  for (int64_t begin = 0; begin < rows && status->ok(); begin += kSkinnyRows) {
+    *status = memory.run([&] { return part_from(begin); });
   }
   return nullptr;
 }

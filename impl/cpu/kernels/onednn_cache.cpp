@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <vector>
 
 #include "impl/common/parallel.hpp"
+#include "impl/common/step_memory.hpp"
 #include "impl/common/workspace.hpp"
 
 namespace impl::cpu::onednn {
@@ -44,13 +46,12 @@ class Cache {
     return nullptr;
   }
 
-  Entry* insert(const Key& key, int threads, uint64_t hash) {
-    auto entry = std::make_unique<Entry>();
-    entry->key = key;
-    entry->threads = threads;
+  Entry* insert(std::unique_ptr<Entry> entry, uint64_t hash) {
     entry->last_used = ++clock_;
     Entry* result = entry.get();
     if (entries_.size() < kMaxPrograms) {
+      hashes_.reserve(kMaxPrograms);  // then neither of the two can fail alone
+      entries_.reserve(kMaxPrograms);
       hashes_.push_back(hash);
       entries_.push_back(std::move(entry));
       return result;
@@ -95,6 +96,7 @@ void build_program(Entry* entry, Build build, const void* problem) {
     build(entry->program, problem);
     entry->usable = true;
   } catch (const dnnl::error& error) {
+    if (error.status == dnnl_out_of_memory) throw std::bad_alloc();  // which says nothing of the next call
     std::snprintf(entry->reason, sizeof(entry->reason), "oneDNN: %s", error.what());
   }
 }
@@ -116,9 +118,12 @@ const Program* find_or_build(const Key& key, int threads, Build build, const voi
   const uint64_t hash = key.hash() + static_cast<uint64_t>(threads);
   Entry* entry = cache.find(key, threads, hash);
   if (entry == nullptr) {
-    entry = cache.insert(key, threads, hash);
+    auto made = std::make_unique<Entry>();
+    made->key = key;
+    made->threads = threads;
     const SeenThreads seen(threads);
-    build_program(entry, build, problem);
+    build_program(made.get(), build, problem);
+    entry = cache.insert(std::move(made), hash);
   }
   *reason = entry->usable ? nullptr : entry->reason;
   return entry->usable ? &entry->program : nullptr;
@@ -223,7 +228,7 @@ const char* run(const Key& key, Build build, const void* problem, diopiContextHa
   char* workspace = nullptr;
   const int64_t bytes = program->workspace_bytes();
   *status = bytes > 0 ? diopi::Workspace(ctx).take(bytes, &workspace) : Status();
-  if (!status->ok()) return nullptr;
+  if (!status->ok() || diopi::in_dry_run()) return nullptr;
   const SeenThreads seen(claim.threads());
   dnnl_status_t result = dnnl_success;
   claim.on_leader([&] { result = program->run(workspace, slots); });

@@ -5,6 +5,7 @@
 
 #include "impl/common/parallel.hpp"
 #include "impl/common/shape.hpp"
+#include "impl/common/step_memory.hpp"
 #include "impl/common/workspace.hpp"
 #include "impl/cpu/kernels/elementwise.hpp"
 #include "impl/cpu/kernels/nest.hpp"
@@ -347,6 +348,7 @@ Status run_chunked(diopiContextHandle_t ctx, const Plan& plan) {
   const int64_t items = num_items(plan), width = plan.strip * plan.kernel->accumulator_size;
   char* partial = nullptr;
   DIOPI_TRY(diopi::Workspace(ctx).take(items * plan.chunks * width, &partial));
+  if (diopi::in_dry_run()) return diopiSuccess;
   diopi::parallel_for(items * plan.chunks, grain_of(plan) / kChunk, [&](int64_t begin, int64_t end) {
     Folder folder(plan);
     for (int64_t i = begin; i < end; ++i) fold_unit(plan, &folder, unit_of(plan, i), partial + i * width);
@@ -393,6 +395,7 @@ Status run_reduce(diopiContextHandle_t ctx, const ReduceKernel& kernel, const Te
   if (plan.outputs == 0) return diopiSuccess;
   plan_strategy(&plan);
   if (plan.chunks > 1) return run_chunked(ctx, plan);
+  if (diopi::in_dry_run()) return diopiSuccess;
   run_whole(plan);
   return diopiSuccess;
 }

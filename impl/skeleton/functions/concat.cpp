@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "../skeleton.hpp"
+#include "common/view_list.hpp"
 
 namespace impl::skeleton {
 
@@ -9,12 +10,11 @@ namespace {
 bool is_skipped(const TensorView& view) { return view.ndim() == 1 && view.numel == 0; }
 
 // The shape of the result, after checking that all tensors agree beside `dim` and fit the dtype of out.
-Status joined_shape(diopiConstTensorHandle_t* tensors, int64_t count, int64_t dim, const TensorView& out, Dims* shape,
+Status joined_shape(const diopi::ViewList& tensors, int64_t count, int64_t dim, const TensorView& out, Dims* shape,
                     int* axis) {
   bool found = false;
   for (int64_t i = 0; i < count; ++i) {
-    TensorView x;
-    DIOPI_TRY(take(tensors[i], "tensors", &x));
+    const TensorView& x = tensors[i];
     const auto position = static_cast<long long>(i);
     DIOPI_REQUIRE(diopi::can_cast(x.dtype, out.dtype), diopiDtypeNotSupported,
                   "tensors[%lld] has dtype %s, which out of dtype %s cannot hold", position, diopi::dtype_name(x.dtype),
@@ -50,11 +50,13 @@ diopiError_t diopiCat(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiCo
   DIOPI_REQUIRE(num_inputs > 0, diopiErrorOccurred, "num_inputs = 0, expected at least one tensor");
   Dims shape;
   int axis = 0;
-  DIOPI_TRY(joined_shape(tensors, num_inputs, dim, o, &shape, &axis));
+  diopi::ViewList views;
+  DIOPI_TRY(views.reserve(ctx, num_inputs));
+  for (int64_t i = 0; i < num_inputs; ++i) DIOPI_TRY(take(tensors[i], "tensors", &views[i]));
+  DIOPI_TRY(joined_shape(views, num_inputs, dim, o, &shape, &axis));
   DIOPI_TRY(diopi::require_shape(o, shape));
-  TensorView x;
   for (int64_t i = 0, begin = 0; i < num_inputs; ++i) {
-    DIOPI_TRY(take(tensors[i], "tensors", &x));
+    const TensorView& x = views[i];
     if (is_skipped(x)) continue;
     DIOPI_TRY(copy_elements(o.narrow(axis, begin, x.shape[axis]), x));
     begin += x.shape[axis];

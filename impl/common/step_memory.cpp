@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "step_memory.hpp"
+
+namespace diopi {
+
+namespace {
+thread_local StepMemory* current = nullptr;
+}
+
+// A step that is called in a dry run computes nothing either.
+StepMemory::Scope::Scope(StepMemory* memory, bool reserving) : memory_(memory) {
+  memory->outer_ = current;
+  memory->reserving_ = reserving;
+  memory->dry_ = reserving || (current != nullptr && current->dry_);
+  memory->used_ = 0;
+  if (reserving) memory->count_ = 0;
+  current = memory;
+}
+
+StepMemory::Scope::~Scope() { current = memory_->outer_; }
+
+StepMemory* StepMemory::find(int64_t bytes, void** block) {
+  for (StepMemory* step = current; step != nullptr; step = step->outer_) {
+    if (step->reserving_ || step->used_ >= step->count_ || step->blocks_[step->used_].bytes < bytes) continue;
+    *block = step->blocks_[step->used_++].data;
+    return step;
+  }
+  return nullptr;
+}
+
+Status StepMemory::keep(const StepMemory* owner, void* block, int64_t bytes) {
+  for (StepMemory* step = current; step != owner; step = step->outer_) {
+    if (!step->reserving_) continue;
+    DIOPI_REQUIRE(step->count_ < kMostBlocks, diopiErrorOccurred,
+                  "a step of the operator takes more than %d temporaries", kMostBlocks);
+    step->blocks_[step->count_++] = {block, bytes};
+  }
+  return diopiSuccess;
+}
+
+bool in_dry_run() { return __builtin_expect(current != nullptr, 0) && current->dry_; }
+
+}  // namespace diopi

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The tensors of a list, read once: to read one again could fail after the first write.
+#pragma once
+
+#include <new>
+
+#include "tensor_view.hpp"
+#include "workspace.hpp"
+
+namespace diopi {
+
+class ViewList {
+ public:
+  ViewList() = default;
+  ViewList(const ViewList&) = delete;
+  ViewList& operator=(const ViewList&) = delete;
+
+  // Makes room for `count` views, in a temporary where they are many.
+  Status reserve(diopiContextHandle_t ctx, int64_t count) {
+    if (count <= kInline) return diopiSuccess;
+    DIOPI_TRY(Workspace(ctx).take(count, &views_));
+    for (int64_t i = 0; i < count; ++i) new (views_ + i) TensorView;
+    return diopiSuccess;
+  }
+  TensorView& operator[](int64_t i) { return views_[i]; }
+  const TensorView& operator[](int64_t i) const { return views_[i]; }
+
+ private:
+  static constexpr int64_t kInline = 8;
+  TensorView inline_[kInline];
+  TensorView* views_ = inline_;
+};
+
+}  // namespace diopi
