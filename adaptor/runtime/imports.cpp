@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "entry.hpp"
+#include "num_threads.hpp"
 
 namespace diopi {
 namespace {
@@ -39,6 +40,10 @@ bool find_own_folder(char (&folder)[PATH_MAX]) {
 }  // namespace
 
 void load_imports(const ImportTable& table) noexcept {
+  const char* const threads = std::getenv("DIOPI_NUM_THREADS");
+  if (!is_num_threads(threads)) {
+    return report("DIOPI_NUM_THREADS = %.64s, expected a whole number from 1 to %d", threads, kMostThreads);
+  }
   char own_folder[PATH_MAX];
   if (!find_own_folder(own_folder)) return report("the path of this library cannot be told");
   void* handles[kMaxLibraries];

@@ -6,7 +6,7 @@
  * here, once, when it is loaded. So it can be told what suits a pool beside other pools, and nobody else's environment
  * is touched: changing the process's own could race with threads that read it.
  *
- *   DIOPI_NUM_THREADS  stands for OMP_NUM_THREADS, where it is set
+ *   DIOPI_NUM_THREADS  stands for OMP_NUM_THREADS, where it is set and not empty
  *   GOMP_SPINCOUNT     unless the user has set it, or OMP_WAIT_POLICY: as often as kSpinNanoseconds allow
  */
 #include <stdio.h>
@@ -73,7 +73,8 @@ __attribute__((constructor)) static void look_around(int argc, char** argv, char
   environ = variables;
   if (mine == NULL) return;
   size_t used = 0;
-  const char* const threads = find(variables, "DIOPI_NUM_THREADS");
+  const char* threads = find(variables, "DIOPI_NUM_THREADS"); /* num_threads.cpp has checked it */
+  if (threads != NULL && *threads == '\0') threads = NULL;
   for (size_t i = 0; i < count; ++i) {
     if (threads == NULL || strncmp(variables[i], num_threads, strlen("OMP_NUM_THREADS=")) != 0) {
       mine[used++] = variables[i];

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// DIOPI_NUM_THREADS, the size of the pool of threads.
+#pragma once
+
+namespace diopi {
+
+// More threads than any machine has processors; far more end the process in OpenMP's library.
+constexpr int kMostThreads = 1024;
+
+// Whether `text` is a size of the pool: a whole number from 1 to kMostThreads in decimal digits, or nothing at all,
+// which is as good as a variable that is not set. `text` may be null.
+bool is_num_threads(const char* text);
+
+}  // namespace diopi
