@@ -10,7 +10,7 @@ usage: scripts/test.sh [--jobs N] [--help]
 
 Builds what is missing, then runs the unit tests, the tests of the Python parts, the checks of generated files, the
 comparison of gradients with differences and of the oracles with PyTorch (where it is installed), and the judge on the
-vendors cpu and skeleton (--quick: a quarter of the hostile cases). The last line counts what passed and failed; the
+vendors cpu and skeleton (--quick: a quarter of the hostile cases; then with each call of the runtime failing). The last line counts what passed and failed; the
 exit status is 0 only where nothing failed.
 TEXT
 }
@@ -104,6 +104,14 @@ run_gradients() {
   record "gradients" "$(number_before gradients)" "$(number_before wrong)" "${PIPESTATUS[0]}"
 }
 
+# run_failures <vendor> <library>
+run_failures() {
+  step "Failures of the runtime on $1"
+  (cd "$root/diopi_test/python" && "$python" -m conformance.failures --jobs "$jobs" --timeout "$hang" \
+    --impl_folder "../../impl/$1" --library "$2" --runtime "$build_dir/lib/libdiopirt.so") 2>&1 | tee "$log"
+  record "failures $1" "$(number_before passed)" "$(number_before failed)" "${PIPESTATUS[0]}"
+}
+
 [[ -n ${DIOPI_PYTHON:-} || -x $venv/bin/python ]] || "$root/scripts/install_deps.sh" || exit 1
 find_python
 step "Building"
@@ -123,6 +131,8 @@ if [[ $status == 0 ]]; then
   run_crosscheck
   run_judge cpu "$build_dir/lib/libdiopi_impl.so"
   run_judge skeleton "$build_dir/lib/skeleton/libdiopi_impl.so"
+  run_failures cpu "$build_dir/lib/libdiopi_impl.so"
+  run_failures skeleton "$build_dir/lib/skeleton/libdiopi_impl.so"
 fi
 
 step "Summary"

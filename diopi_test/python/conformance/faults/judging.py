@@ -17,6 +17,10 @@ from .. import REPOSITORY
 from ..binding import Runtime
 from ..case_files import RawCase, load_case_files
 from ..execute import run_group
+from ..failures.judging import judge_failures
+from ..failures.runtime import FailingRuntime
+from ..failures.runtime import build as build_failing
+from ..failures.sample import candidates
 from ..hostile.generate import hostile_cases
 from ..invalid.generate import invalid_cases
 from ..oracles import load_oracles
@@ -24,12 +28,14 @@ from ..pool import Pool
 from ..prepared import Group
 from ..result import FAIL, PASS, Result
 from ..suite import Selection, select
+from ..vendors import VendorProfile
 from .table import Fault
 
 HERE = Path(__file__).resolve().parent
 # Seconds that one case may take. Those of the operators here take a fraction of one, but the machine may be busy: only
 # a fault that hangs is waited for a short time, and a case that is taken for it must pass without the fault.
 SHORT, LONG = 3.0, 600.0
+MOST_WITH_FAILURES = 4  # cases in which the functions of the runtime fail
 
 
 @dataclass(frozen=True)
@@ -83,6 +89,8 @@ class FaultJudge:
         groups = select(self._cases(fault.operator), Selection()).groups
         if fault.threads:
             return self._compare_threads(fault, groups)
+        if fault.runtime:
+            return self._fail_the_runtime(fault)
         elsewhere = ""
         for position, result in self._run(groups, fault.name, timeout=SHORT if fault.kind == "hang" else LONG):
             message = next((m for m in result.messages if re.search(fault.said, m)), None)
@@ -106,6 +114,31 @@ class FaultJudge:
         ]
         name = next((n for n, digest in digests[0].items() if digests[1].get(n, digest) != digest), "")
         return Finding(fault, name, "the digests of runs with one and with three threads differ" if name else "")
+
+    def _fail_the_runtime(self, fault: Fault) -> Finding:
+        small = candidates(self.registry, Selection((fault.operator,)), VendorProfile())[:MOST_WITH_FAILURES]
+        elsewhere = ""
+        for spoiled, right in zip(self._run_failing(small, fault.name), self._run_failing(small, "")):
+            message = next((m for m in spoiled.messages if re.search(fault.said, m)), None)
+            if spoiled.status == FAIL and right.status == PASS and message is not None:
+                return Finding(fault, spoiled.name, message)
+            if spoiled.status == FAIL:
+                elsewhere = elsewhere or f"{spoiled.name}: {'; '.join(spoiled.messages)}"
+        return Finding(fault, elsewhere=elsewhere)
+
+    def _run_failing(self, groups: list[Group], fault: str) -> list[Result]:
+        """The verdicts on these calls where each function of the runtime fails in turn."""
+        failing = build_failing(self.registry, self.wrong.parent)
+
+        def make_task():
+            vendor = FailingRuntime(self.registry, self.runtime, self.wrong, failing)
+            oracle = self.oracles[groups[0].raw.function.name]
+            return lambda i: [judge_failures(groups[i], groups[i].variants[0], oracle, vendor)]
+
+        with _environment({"DIOPI_FAULT": fault, "DIOPI_RIGHT_LIBRARY": str(self.right)}):
+            workers = Pool(make_task, lambda i: groups[i].name, 1, LONG)
+            found = dict(workers.run(range(len(groups))))
+        return [result for i in sorted(found) for result in found[i]]
 
     def _passes_without(self, group: Group) -> bool:
         results = [result for _, result in self._run([group], "")]

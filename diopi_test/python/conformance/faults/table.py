@@ -15,10 +15,12 @@ class Fault:
     operator: str
     said: str
     threads: bool = False  # found by comparing a run with one thread and a run with several
+    runtime: bool = False  # found by making the functions of the runtime fail
 
 
 WRONG = r"\d+ of \d+ wrong"
 MESSAGE = "does not name"
+NOT_NAMED = "does not name the operator .*, the function of the runtime .*, its code"
 
 FAULTS = tuple(
     Fault(*row)
@@ -94,5 +96,8 @@ FAULTS = tuple(
         ("attribute_cut_to_32_bits", "an attribute cut to 32 bits", "diopiLogSoftmax", "got diopiSuccess"),
         ("dtype_of_no_tensor_accepted", "dtype that no tensor can have", "diopiRelu", "got diopiSuccess"),
         ("adds_to_the_output", "output added to instead of written", "diopiAvgPool2dBackward", WRONG),
+        ("memory_taken_after_writing", "output written, then no memory", "diopiMul", "modified out", False, True),
+        ("runtime_failure_without_message", "message of another operator", "diopiMul", NOT_NAMED, False, True),
+        ("failing_accessor_ignored", "failure of the runtime ignored", "diopiMul", WRONG, False, True),
     )
 )

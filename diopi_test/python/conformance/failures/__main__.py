@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Makes each call of the runtime fail in turn, in every operator, and judges what the operator does.
+
+    python -m conformance.failures                     all operators of the library in build/lib
+    python -m conformance.failures --fname conv Sort   only these operators or families
+    python -m conformance.failures --case NAME         one case, as a failure prints it; * stands for any text
+
+Each small valid case is called once and the calls of the runtime are noted: accessors of tensors, temporaries,
+generators, records. Of each operator and dtype one case is judged for each order of such calls: the first call fails,
+then the second, ... The operator must return an error with a message that names the operator, the function of the
+runtime and its code; outputs, inputs and generators must be as they were. Where the call does not matter, the operator
+succeeds and its results are right. A good call afterwards must give the same bits as one before.
+
+Exit codes: 0 all passed, 1 a case failed, 2 wrong arguments, 4 the library or the runtime cannot be used.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from adaptor.codegen.model import Registry, load_registry
+
+from ..binding import HostError, default_library, default_runtime
+from ..oracles import load_oracles
+from ..pool import LibraryError, Pool, Task, default_jobs
+from ..result import FAIL, NOT_APPLICABLE, PASS, Result
+from ..suite import Selection, UsageError, resolve_names
+from ..vendors import VendorProfile, load_profile
+from .judging import judge_failures
+from .runtime import FailingRuntime, build
+from .sample import Seen, candidates, choose, look_at
+
+OK, FAILED, USAGE, NO_LIBRARY = 0, 1, 2, 4
+
+
+def parse_arguments(argv: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m conformance.failures",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--fname", nargs="+", default=[], metavar="NAME", help="operators or families")
+    parser.add_argument("--case", help="a case by the name that a failure prints; * stands for any text")
+    parser.add_argument("--impl_folder", type=Path, help="a vendor's folder: convert_config.yaml, device_configs.py")
+    parser.add_argument("--library", type=Path, default=default_library(), help="libdiopi_impl.so")
+    parser.add_argument("--runtime", type=Path, default=default_runtime(), help="libdiopirt.so")
+    parser.add_argument("--jobs", type=int, default=default_jobs(), help="worker processes (default: one per CPU)")
+    parser.add_argument("--timeout", type=float, default=120.0, help="seconds that one case may take (default: 120)")
+    parser.add_argument("--max_failures", type=int, default=50, help="failures printed in full (default: 50)")
+    arguments = parser.parse_args(argv)
+    if arguments.jobs < 1:
+        parser.error("--jobs must be at least 1")
+    return arguments
+
+
+class Judge:
+    """Judges a library with a runtime of which one call fails."""
+
+    def __init__(self, registry: Registry, arguments: argparse.Namespace, failing: Path) -> None:
+        self.registry, self.arguments, self.failing = registry, arguments, failing
+        self.oracles = load_oracles()
+        self.profile: VendorProfile = load_profile(arguments.impl_folder, registry)
+        self.failed: list[Result] = []
+        self.shown = 0
+
+    def vendor(self) -> FailingRuntime:
+        return FailingRuntime(
+            self.registry, self.arguments.runtime.resolve(), self.arguments.library.resolve(), self.failing
+        )
+
+    def sample(self, selection: Selection) -> list[Seen]:
+        """Calls each candidate once and chooses; a call that is not right is a failure."""
+        groups = candidates(self.registry, selection, self.profile)
+
+        def make_task() -> Task:
+            vendor = self.vendor()
+
+            def task(i: int) -> list[Result]:
+                function = groups[i].raw.function.name
+                if not vendor.has(function):
+                    return [Result(groups[i].name, NOT_APPLICABLE)]
+                return look_at(groups[i], self.oracles.get(function), vendor, self.profile)
+
+            return task
+
+        calls: dict[int, tuple[str, ...]] = {}
+        for position, results in self._run(make_task, groups):
+            for result in results:
+                if result.status == PASS:
+                    calls[position] = result.messages
+                elif result.status == FAIL:
+                    self._failure(result)
+        return choose([Seen(groups[i], groups[i].variants[0], calls[i]) for i in sorted(calls)])
+
+    def judge(self, chosen: list[Seen]) -> None:
+        def make_task() -> Task:
+            vendor = self.vendor()
+
+            def task(i: int) -> list[Result]:
+                group = chosen[i].group
+                return [judge_failures(group, chosen[i].variant, self.oracles[group.raw.function.name], vendor)]
+
+            return task
+
+        for _, results in self._run(make_task, [c.group for c in chosen]):
+            for result in results:
+                if result.status == FAIL:
+                    self._failure(result)
+
+    def _run(self, make_task, groups):
+        workers = Pool(
+            make_task,
+            lambda i: f"{groups[i].name}/{groups[i].variants[0]}",
+            self.arguments.jobs,
+            self.arguments.timeout,
+        )
+        return workers.run(range(len(groups)))
+
+    def _failure(self, result: Result) -> None:
+        self.failed.append(result)
+        if len(self.failed) <= self.arguments.max_failures:
+            print(f"FAIL {result.name}", *(f"    {m}" for m in result.messages), sep="\n", flush=True)
+            if result.arguments:
+                print(f"    {result.arguments}")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    for path in (arguments.runtime, arguments.library):
+        if not path.exists():
+            raise HostError(f"{path} does not exist: build it first, or say where it is")
+    registry = load_registry()
+    selection = Selection(resolve_names(registry, arguments.fname), case=arguments.case)
+    with tempfile.TemporaryDirectory() as folder:
+        judge = Judge(registry, arguments, build(registry, Path(folder)))
+        chosen = judge.sample(selection)
+        judge.judge(chosen)
+    if not chosen and not judge.failed:
+        raise UsageError("there is nothing to judge")
+    operators = {c.group.raw.function.name for c in chosen}
+    print(
+        f"{len(operators)} operators, {sum(len(c.calls) for c in chosen)} calls of the runtime made to fail; "
+        f"{len(chosen) - len(judge.failed)} passed, {len(judge.failed)} failed"
+    )
+    return FAILED if judge.failed else OK
+
+
+def main(argv: list[str] | None = None) -> int:
+    arguments = parse_arguments(argv)
+    try:
+        return run(arguments)
+    except UsageError as error:
+        print(error, file=sys.stderr)
+        return USAGE
+    except (HostError, LibraryError, OSError) as error:
+        print(error, file=sys.stderr)
+        return NO_LIBRARY
+
+
+if __name__ == "__main__":
+    sys.exit(main())

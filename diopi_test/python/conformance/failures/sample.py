@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which cases are judged: of each operator and dtype one for each way in which it calls the runtime."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from adaptor.codegen.model import Registry
+
+from ..case_files import RawCase, TensorSpec, load_cases
+from ..execute import run_group
+from ..oracles import Oracle
+from ..prepared import Group
+from ..result import PASS, Result
+from ..suite import Selection, select
+from ..vendors import VendorProfile
+from .runtime import FailingRuntime
+
+MOST_ELEMENTS = 4096  # of a tensor, so that a case takes about a millisecond
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One variant of a case, and what its good call asked of the runtime, in this order."""
+
+    group: Group
+    variant: str
+    calls: tuple[str, ...]
+
+
+def _elements(raw: RawCase) -> int:
+    """Of the largest tensor."""
+    most = 0
+    for value in raw.arguments.values():
+        for spec in value if isinstance(value, list) else [value]:
+            if isinstance(spec, TensorSpec) and spec.shape is not None:
+                product = 1
+                for size in spec.shape:
+                    product *= size
+                most = max(most, product)
+    return most
+
+
+def candidates(registry: Registry, selection: Selection, profile: VendorProfile) -> list[Group]:
+    """The small valid cases of the case files, each with one variant."""
+    groups = []
+    for group in select([c for c in load_cases(registry) if c.error is None], selection).groups:
+        if _elements(group.raw) > MOST_ELEMENTS or profile.reason(group) is not None:
+            continue
+        skipped = profile.skipped(group)
+        lowered = profile.lowered(group)
+        groups += [replace(lowered, variants=(v,)) for v in group.variants if v not in skipped]
+    return groups
+
+
+def look_at(group: Group, oracle: Oracle | None, vendor: FailingRuntime, profile: VendorProfile) -> list[Result]:
+    """The verdict on a good call; a pass has the calls of the runtime as its messages."""
+    vendor.calls = []
+    results = run_group(group, oracle, vendor, refuses=profile.refuses)
+    return [replace(r, messages=tuple(vendor.calls)) if r.status == PASS else r for r in results]
+
+
+def choose(seen: list[Seen]) -> list[Seen]:
+    """The first of each operator, dtype and order of calls."""
+    chosen: dict[tuple, Seen] = {}
+    for one in seen:
+        chosen.setdefault((one.group.raw.function.name, one.group.dtype, one.calls), one)
+    return list(chosen.values())
