@@ -9,7 +9,8 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <system_error>
+#include <exception>
+#include <new>
 #include <thread>
 
 #if defined(__SANITIZE_THREAD__)
@@ -29,28 +30,53 @@ void in_forked_child() {
   taken.store(false);
 }
 
-// The calling thread's right to a team of its own, until it ends.
-class TeamLicence {
- public:
-  ~TeamLicence() {
-    if (held_) teams.fetch_sub(1);
+// Whether the calling thread has a team of its own, which it keeps until it ends.
+thread_local bool has_team = false;
+
+void return_team(void*) { teams.fetch_sub(1); }
+
+// Gives the calling thread a team of its own, where there are not too many. Called by whoever holds the pool. The
+// thread's end is noticed by a key, not by a variable with a destructor: for want of memory to register that, the C
+// library ends the process.
+bool take_team() {
+  static bool made = false;
+  static pthread_key_t key;
+  if (has_team) return true;
+  if (!made) made = pthread_key_create(&key, return_team) == 0;
+  if (!made || teams.fetch_add(1) >= PoolClaim::kMaxTeams || pthread_setspecific(key, &teams) != 0) {
+    if (made) teams.fetch_sub(1);
+    return false;
   }
-  bool take() {
-    if (held_) return true;
-    static const int watching = pthread_atfork(nullptr, nullptr, in_forked_child);
-    static_cast<void>(watching);
-    if (teams.fetch_add(1) >= PoolClaim::kMaxTeams) {
-      teams.fetch_sub(1);
-      return false;
+  return has_team = true;
+}
+
+// Called by whoever holds the pool. Without memory to watch for forks the pool stays unused.
+bool watches_forks() {
+  static bool watching = false;
+  if (!watching) watching = pthread_atfork(nullptr, nullptr, in_forked_child) == 0;
+  return watching;
+}
+
+// The first exception of several threads: it must leave neither a parallel region nor a thread. The thread that waits
+// for them throws it again.
+class Caught {
+ public:
+  template <typename Body>
+  void run(const Body& body) noexcept {
+    try {
+      body();
+    } catch (...) {
+      if (!taken_.exchange(true)) exception_ = std::current_exception();
     }
-    return held_ = true;
+  }
+  void rethrow() const {
+    if (exception_ != nullptr) std::rethrow_exception(exception_);
   }
 
  private:
-  bool held_ = false;
+  std::atomic<bool> taken_{false};
+  std::exception_ptr exception_;
 };
-
-thread_local TeamLicence licence;
 
 // When the calling thread last had work for a team, its own being awake for a while after that.
 thread_local int64_t last_wanted = INT64_MIN / 2;
@@ -72,8 +98,8 @@ int64_t nanoseconds() {
 // The thread that works for callers without a team of their own. There is one job at a time: that of the claim.
 class Leader {
  public:
-  // False where the system gives no thread.
-  bool ready() {
+  // False where the system gives no thread, or no memory for one.
+  bool ready() noexcept {
     if (started_) return true;
     sem_init(&work_, 0, 0);
     sem_init(&done_, 0, 0);
@@ -83,7 +109,7 @@ class Leader {
     try {
       std::thread([this] { serve(); }).detach();
       started_ = true;
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {
       started_ = false;
     }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
@@ -92,10 +118,14 @@ class Leader {
 
   template <typename Job>
   void run(const Job& job) {
-    call_ = [](const void* j) { (*static_cast<const Job*>(j))(); };
-    job_ = &job;
+    Caught caught;
+    const auto guarded = [&] { caught.run(job); };
+    using Guarded = decltype(guarded);
+    call_ = [](const void* j) { (*static_cast<Guarded*>(j))(); };
+    job_ = &guarded;
     sem_post(&work_);
     wait(&done_);
+    caught.rethrow();
   }
 
  private:
@@ -118,7 +148,8 @@ class Leader {
 };
 
 Leader& leader() {
-  static auto* const instance = new Leader;  // its thread outlives everything
+  alignas(Leader) static char memory[sizeof(Leader)];
+  static auto* const instance = new (memory) Leader;  // never destroyed: its thread outlives everything
   return *instance;
 }
 
@@ -127,12 +158,16 @@ Leader& leader() {
 // The team always has all threads of the pool: libgomp ends those that a smaller team leaves out and makes new ones
 // for the next larger team.
 void PoolClaim::run_pieces(int threads, const Job* job) {
+  Caught caught;
+  Caught* const shared = &caught;
 #if defined(__SANITIZE_THREAD__)
-  tsan::on_each_thread(threads, [job](int thread, int given) { job->run(thread, given); });
+  tsan::on_each_thread(threads,
+                       [job, shared](int thread, int given) { shared->run([&] { job->run(thread, given); }); });
 #else
-#pragma omp parallel num_threads(threads) firstprivate(job)
-  job->run(omp_get_thread_num(), omp_get_num_threads());
+#pragma omp parallel num_threads(threads) firstprivate(job, shared)
+  shared->run([&] { job->run(omp_get_thread_num(), omp_get_num_threads()); });
 #endif
+  caught.rethrow();
 }
 
 PoolClaim::PoolClaim(double work) {
@@ -142,8 +177,9 @@ PoolClaim::PoolClaim(double work) {
   wanted_ = true;
   if (work < kWorthWaking && nanoseconds() - last_wanted > time_awake()) return;
   if (taken.load(std::memory_order_relaxed) || taken.exchange(true, std::memory_order_acquire)) return;
-  own_team_ = licence.take();
-  if (own_team_ || leader().ready()) {
+  const bool watched = watches_forks();
+  own_team_ = watched && take_team();
+  if (own_team_ || (watched && leader().ready())) {
     threads_ = threads;
   } else {
     taken.store(false, std::memory_order_release);
