@@ -7,6 +7,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 
 #include "thread_state.hpp"
 
@@ -38,6 +39,7 @@ __attribute__((cold)) bool prepare_thread(const char* complaint) {
   }
   std::free(room);
   message[0] = '\0';
+  static_cast<void>(std::uncaught_exceptions());  // the C++ library keeps them in a thread-local variable, too
   return true;
 }
 

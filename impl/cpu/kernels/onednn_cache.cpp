@@ -2,6 +2,7 @@
 #include "onednn_cache.hpp"
 
 #include <omp.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <cstring>
@@ -69,9 +70,26 @@ class Cache {
   uint64_t clock_ = 0;
 };
 
-const dnnl::stream& cpu_stream() {
-  static thread_local const dnnl::stream stream(cpu_engine());
-  return stream;
+// What a thread keeps for oneDNN until it ends.
+struct ThreadState {
+  dnnl::stream stream{cpu_engine()};
+  Cache cache;
+};
+
+// The thread's end is noticed by a key, not by a variable with a destructor: for want of memory to register that, the
+// C library ends the process.
+ThreadState* make_thread_state() {
+  static pthread_key_t key;
+  static const bool made = pthread_key_create(&key, [](void* s) { delete static_cast<ThreadState*>(s); }) == 0;
+  auto state = std::make_unique<ThreadState>();
+  if (!made || pthread_setspecific(key, state.get()) != 0) throw std::bad_alloc();
+  return state.release();
+}
+
+ThreadState& thread_state() {
+  static thread_local ThreadState* state = nullptr;
+  if (state == nullptr) state = make_thread_state();
+  return *state;
 }
 
 // The number of threads that oneDNN sees on this thread while it builds and runs.
@@ -110,7 +128,7 @@ Status checked(dnnl_status_t status) {
 
 // Null with the reason where oneDNN has no such program. `threads` are those that the caller will run it on.
 const Program* find_or_build(const Key& key, int threads, Build build, const void* problem, const char** reason) {
-  static thread_local Cache cache;
+  Cache& cache = thread_state().cache;
   if (!key.valid()) {
     *reason = "the shapes have too many dimensions for the primitive cache";
     return nullptr;
@@ -200,7 +218,9 @@ int Program::reordered_input(int memory, const dnnl::memory::desc& wanted) {
   return copy;
 }
 
-dnnl_status_t Program::run(char* workspace, void* const* slots) const {
+// oneDNN allocates in a call, and lets exceptions through.
+dnnl_status_t Program::run(char* workspace, void* const* slots) const try {
+  const dnnl_stream_t stream = thread_state().stream.get();
   for (int i = 0; i < num_memories_; ++i) {
     const Memory& m = memories_[i];
     void* data = m.slot >= 0 ? slots[m.slot] : workspace + m.offset;
@@ -213,10 +233,12 @@ dnnl_status_t Program::run(char* workspace, void* const* slots) const {
     for (int j = 0; j < step.num_args; ++j) {
       args[j] = {step.args[j].arg, memories_[step.args[j].memory].memory.get()};
     }
-    const dnnl_status_t status = dnnl_primitive_execute(step.primitive.get(), cpu_stream().get(), step.num_args, args);
+    const dnnl_status_t status = dnnl_primitive_execute(step.primitive.get(), stream, step.num_args, args);
     if (status != dnnl_success) return status;
   }
   return dnnl_success;
+} catch (const std::bad_alloc&) {
+  return dnnl_out_of_memory;
 }
 
 const char* run(const Key& key, Build build, const void* problem, diopiContextHandle_t ctx, void* const* slots,
