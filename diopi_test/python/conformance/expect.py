@@ -150,6 +150,8 @@ def _expect_one(prepared: Prepared, p: Param, result: Any, compute: str, own: np
     if p.name in prepared.aliases and p.dir == "out":
         own = prepared.inputs[prepared.aliases[p.name]]
     dtype = asked.dtype or (dtype_of(own) if own is not None else compute)
+    if prepared.group.raw.hostile == "out_dtypes" and not dtypes.can_cast(compute, dtype):
+        raise NotApplicable
     array = result.array if isinstance(result, Value) else result
     shape = tuple(array.shape) if isinstance(array, Unspecified) else np.shape(array)
     if own is not None and (own.shape != shape or not dtypes.can_cast(compute, dtype)):

@@ -2,6 +2,17 @@
 /* Faults that show with numbers, lengths, sizes, dtypes and layouts that ordinary calls do not have. */
 #include "wrong.h"
 
+diopiError_t diopiProd(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                       const int64_t* dim) {
+  const diopiDtype_t to = view(out).dtype, from = view(input).dtype;
+  const int wider = to == diopi_dtype_float32 || to == diopi_dtype_float64;
+  const int applies = FAULT("out_dtype_ignored") && from == diopi_dtype_float16 && wider;
+  if (!applies) return RIGHT(diopiProd)(ctx, out, input, dim);
+  diopiTensorHandle_t narrow = zeros_like(ctx, out, from);
+  const diopiError_t code = RIGHT(diopiProd)(ctx, narrow, input, dim);
+  return code == diopiSuccess ? RIGHT(diopiCastDtype)(ctx, out, narrow) : code;
+}
+
 /* Whether the extents of the result, multiplied in 64 bits, are those of `out`. */
 static int fits_after_wrapping(const View* out, const View* input, diopiSize_t repeats) {
   int same = out->shape.len == input->shape.len && repeats.len == input->shape.len, huge = 0;

@@ -28,6 +28,7 @@ CLASSES = (
     "out_is_input",
     "far_apart",
     "thin",
+    "out_dtypes",
 )
 
 KEYS = (

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Outputs of other dtypes than that of the case: the contract says what is converted, and when."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+
+from adaptor.codegen.model import Function, Param
+
+from ..case_files import RawCase, TensorSpec
+from ..dtypes import NUMPY, category
+from .templates import Template
+
+
+def _output(function: Function) -> Param | None:
+    """The only output, which the caller makes."""
+    outputs = [p for p in function.params if p.is_tensor_like and p.dir in ("out", "inout")]
+    one = outputs[0] if len(outputs) == 1 else None
+    return one if one is not None and one.is_tensor and one.dir == "out" else None
+
+
+def why_not(function: Function) -> str | None:
+    out = _output(function)
+    if out is None:
+        return "it has not just one output that the caller makes"
+    if not any(p.is_tensor_like and p.dir == "in" for p in function.params):
+        return "it reads no tensor: the dtype of the output is that of the case"
+    if len(out.dtypes or ()) < 2 or any(_fixes(e, out.name) for e in function.contract.get("errors", ())):
+        return "its output has one dtype, or that of an input"
+    return None
+
+
+def _fixes(sentence: str, name: str) -> bool:
+    """Whether the contract refuses an output whose dtype is not that of another tensor."""
+    words = [word.strip(",.:()").lower() for word in sentence.split()]
+    speaks = any(w in (name, "gradient", "output", "tensor", "tensors") for w in words)
+    return speaks and any(
+        f"{w} dtype" in sentence.lower() for w in ("another", "different", "other", "does not have the")
+    )
+
+
+def generate(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
+    """For each dtype one to which any result of it may be cast, and one of a lower category, both by lot."""
+    raw = template.linked(template.raw)
+    out = _output(raw.function)
+    asked = raw.arguments.get(out.name) or TensorSpec()
+    if not isinstance(asked, TensorSpec) or asked.same is not None:
+        return
+    for dtype in own:
+        others = [d for d in NUMPY if d in out.dtypes and d not in (dtype, asked.dtype)]
+        for low in (False, True):
+            fitting = [d for d in others if (category(d) < category(dtype)) == low]
+            if fitting:
+                lot = hashlib.sha256(f"out:{raw.function.name}/{dtype}/{low}".encode()).digest()[0]
+                other = fitting[lot % len(fitting)]
+                yield replace(
+                    raw,
+                    id=f"hostile_out_dtypes,{out.name}={other},{template.raw.id}",
+                    arguments={**raw.arguments, out.name: replace(asked, dtype=other)},
+                    dtypes=(dtype,),
+                    variants=("contiguous",),
+                    hostile="out_dtypes",
+                    own=frozenset(),
+                )
