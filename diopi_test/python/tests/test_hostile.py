@@ -285,3 +285,13 @@ def test_a_dimension_of_one_element_has_a_stride_that_means_nothing(by_class):
     pool = by_class["diopiAvgPool2dBackward", "thin"]
     assert [c.arguments["input"].shape for c in pool] == [(2, 3, 1, 4), (2, 3, 4, 1)]
     assert [c.arguments["kernel_size"] for c in pool] == [[1, 2], [2, 1]]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+def test_huge_numbers_are_a_ladder_to_the_largest(dtype):
+    numbers = special_numbers(Mix(("huge",)), dtype)
+    sizes = np.sort(np.abs(numbers[numbers > 0]))
+    steps = sizes[1:] / sizes[:-1]
+    assert sizes[-1] == largest(dtype) and sizes[0] <= 1000 and np.array_equal(np.sort(-numbers), np.sort(numbers))
+    assert steps.max() < max(2.0, largest(dtype) ** 0.1)
+    assert special_numbers(Mix(("huge",)), "int32").size == 0

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from adaptor.codegen.model import Function, Registry
 
 from ..case_files import CaseFile, RawCase, load_case_files
-from . import aliasing, layouts, lengths, many, out_dtypes, sizes, special, thin
+from . import aliasing, huge, layouts, lengths, many, out_dtypes, sizes, special, thin
 from .rules import CLASSES, Rules, check_rules, rules_for
 from .templates import Template, templates
 
@@ -37,6 +37,7 @@ CLASS_TABLE: dict[str, HostileClass] = {
     "out_is_input": HostileClass(aliasing.out_is_input, 2, why_not=aliasing.no_separate_output),
     "far_apart": HostileClass(layouts.far_apart),
     "thin": HostileClass(thin.generate),
+    "huge": HostileClass(huge.generate, 2, why_not=huge.why_not),
     "out_dtypes": HostileClass(out_dtypes.generate, why_not=out_dtypes.why_not),
 }
 assert tuple(CLASS_TABLE) == CLASSES

@@ -13,6 +13,8 @@ from .. import dtypes
 
 KINDS = ("nan", "inf", "zero", "denormal", "large", "extreme")
 
+LADDER = 12  # numbers between a thousand and the largest
+
 _LARGEST_EXPONENT = {"float16": 15, "bfloat16": 127, "float32": 127, "float64": 1023}
 
 
@@ -53,12 +55,20 @@ def _large(dtype: str, power: float) -> list[float]:
     return ends + [x for x in (11.1, -17.5, 89.0, -104.5, 710.0, -746.0) if abs(x) < top]
 
 
+def _huge(dtype: str, power: float) -> list[float]:
+    """A ladder of both signs from a thousand to the largest number."""
+    exponent = math.log10(largest(dtype)) * power
+    steps = [10.0 ** (3 + (exponent - 3) * k / LADDER) for k in range(LADDER)] if exponent > 3 else []
+    return [sign * x for x in (*steps, largest(dtype) ** power) for sign in (1, -1)]
+
+
 _FLOATING: dict[str, Callable[[str, float], list[float]]] = {
     "nan": lambda dtype, power: [math.nan],
     "inf": lambda dtype, power: [math.inf, -math.inf],
     "zero": lambda dtype, power: [-0.0, 0.0],
     "denormal": _denormal,
     "large": _large,
+    "huge": _huge,
 }
 
 
@@ -104,7 +114,7 @@ def special_numbers(mix: Mix, dtype: str) -> np.ndarray:
     """Those that the dtype has and the mix allows, in the wide type."""
     found: list[float | int] = []
     for kind in mix.kinds:
-        if kind in kinds_of(dtype):
+        if kind in kinds_of(dtype) or (kind == "huge" and dtypes.is_floating(dtype)):
             found += (
                 _extreme(dtype, mix.largest_integer)
                 if kind == "extreme"

@@ -42,7 +42,7 @@ def _fixes(sentence: str, name: str) -> bool:
 
 
 def generate(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
-    """For each dtype one to which any result of it may be cast, and one of a lower category, both by lot."""
+    """For each dtype one of a lower category, one of the same and one of a higher one, by lot."""
     raw = template.linked(template.raw)
     out = _output(raw.function)
     asked = raw.arguments.get(out.name) or TensorSpec()
@@ -50,17 +50,18 @@ def generate(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
         return
     for dtype in own:
         others = [d for d in NUMPY if d in out.dtypes and d not in (dtype, asked.dtype)]
-        for low in (False, True):
-            fitting = [d for d in others if (category(d) < category(dtype)) == low]
-            if fitting:
-                lot = hashlib.sha256(f"out:{raw.function.name}/{dtype}/{low}".encode()).digest()[0]
-                other = fitting[lot % len(fitting)]
-                yield replace(
-                    raw,
-                    id=f"hostile_out_dtypes,{out.name}={other},{template.raw.id}",
-                    arguments={**raw.arguments, out.name: replace(asked, dtype=other)},
-                    dtypes=(dtype,),
-                    variants=("contiguous",),
-                    hostile="out_dtypes",
-                    own=frozenset(),
-                )
+        kinds = [
+            [d for d in others if category(d) - category(dtype) in steps] for steps in ((-3, -2, -1), (1, 2, 3), (0,))
+        ]
+        for fitting in filter(None, kinds):
+            lot = hashlib.sha256(f"out:{raw.function.name}/{dtype}/{fitting[0]}".encode()).digest()[0]
+            other = fitting[lot % len(fitting)]
+            yield replace(
+                raw,
+                id=f"hostile_out_dtypes,{out.name}={other},{template.raw.id}",
+                arguments={**raw.arguments, out.name: replace(asked, dtype=other)},
+                dtypes=(dtype,),
+                variants=("contiguous",),
+                hostile="out_dtypes",
+                own=frozenset(),
+            )

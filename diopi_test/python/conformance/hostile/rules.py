@@ -28,6 +28,7 @@ CLASSES = (
     "out_is_input",
     "far_apart",
     "thin",
+    "huge",
     "out_dtypes",
 )
 
@@ -43,6 +44,7 @@ KEYS = (
     "plain",
     "large",
     "large_complex",
+    "huge",
     "largest_integer",
     "aliases",
     "square",
@@ -86,6 +88,7 @@ class Rules:
     plain: tuple[str, ...] = ()  # parameters that keep the numbers of the case
     large: float = 1.0  # large numbers go up to the dtype's largest to this power
     large_complex: float = 0.4
+    huge: float | None = None  # likewise where one tensor alone holds them (0.95)
     largest_integer: int | None = None  # integers too keep away from the ends of their dtype
     aliases: Readable[str, tuple[str, ...]] = field(default_factory=dict)  # output -> inputs that it may be
     square: bool = False  # an output is as large as an input where all sizes are equal
@@ -139,6 +142,7 @@ def _merged(rules: Rules, raw: Mapping, function: Function) -> Rules:
         ("largest_integer", int),
         ("large", (int, float)),
         ("large_complex", (int, float)),
+        ("huge", (int, float)),
         ("square", bool),
     ):
         if key in raw:

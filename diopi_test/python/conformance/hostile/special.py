@@ -20,16 +20,21 @@ _POSITIONS = ("indices", "signed_indices", "permutation", "mask")
 
 def generate(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
     """A case for each kind of numbers in all tensors, and one with all kinds for each of several tensors."""
-    raw = _longer(template)
-    names = [p.name for p in raw.function.params if _holds_numbers(p, raw.arguments.get(p.name), template)]
+    raw = longer(template)
+    names = number_tensors(raw, template)
     for kind in KINDS:
-        fitting = tuple(d for d in own if any(kind in kinds_of(t) for t in _dtypes(raw, names, d)))
+        fitting = tuple(d for d in own if any(kind in kinds_of(t) for t in dtypes_of(raw, names, d)))
         if fitting and names:
             yield _case(template, raw, names, (kind,), fitting, kind)
     for name in names if len(names) > 1 else ():
-        fitting = tuple(d for d in own if any(kinds_of(t) for t in _dtypes(raw, [name], d)))
+        fitting = tuple(d for d in own if any(kinds_of(t) for t in dtypes_of(raw, [name], d)))
         if fitting:
             yield _case(template, raw, [name], KINDS, fitting, f"all_in_{name}")
+
+
+def number_tensors(raw: RawCase, template: Template) -> list[str]:
+    """The parameters whose tensors hold numbers to compute with."""
+    return [p.name for p in raw.function.params if _holds_numbers(p, raw.arguments.get(p.name), template)]
 
 
 def why_not(function: Function) -> str | None:
@@ -39,7 +44,7 @@ def why_not(function: Function) -> str | None:
     return "no tensor is read that holds numbers to compute with"
 
 
-def _longer(template: Template) -> RawCase:
+def longer(template: Template) -> RawCase:
     for dim in template.dims[:1]:
         longer = template.resized(dim, max(LENGTH, template.rules.at_least))
         if longer is not None:
@@ -69,7 +74,7 @@ def _of_numbers(p: Param) -> bool:
     return p.dtypes is None or len(set(p.dtypes) - {"bool", "uint8", "int32", "int64"}) > 0
 
 
-def _dtypes(raw: RawCase, names: list[str], dtype: str) -> set[str]:
+def dtypes_of(raw: RawCase, names: list[str], dtype: str) -> set[str]:
     return {spec.dtype or dtype for spec in map(_first, (raw.arguments[n] for n in names))}
 
 

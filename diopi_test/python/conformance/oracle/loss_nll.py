@@ -112,5 +112,6 @@ def cross_entropy_backward(grad_output, input, target, weight, reduction, ignore
     g = g[..., None] if reduction == "ReductionNone" else g
     logs = _log_softmax(x)
     flow = np.exp(logs) * shares.sum(-1, keepdims=True)
-    size = (flow * (1 + np.abs(logs)) + np.abs(shares)) * np.abs(g)
+    terms = np.exp(logs) * np.abs(shares).sum(-1, keepdims=True)
+    size = (terms * (1 + np.abs(logs)) + np.abs(shares)) * np.abs(g)
     return Value(_class_back((flow - shares) * g), magnitude=_class_back(size))

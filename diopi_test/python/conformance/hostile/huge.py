@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Finite numbers of every magnitude up to the largest, in one tensor after another, the others ordinary.
+
+An intermediate result that leaves the range of its dtype is then that tensor's doing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from adaptor.codegen.model import Function
+
+from ..case_files import RawCase
+from ..dtypes import FLOATING, is_floating
+from . import special
+from .numbers import Mix
+from .rules import Range
+from .special import dtypes_of, longer, number_tensors
+from .templates import Template
+
+
+def why_not(function: Function) -> str | None:
+    numbers = [p for p in function.params if p.dir in ("in", "inout") and p.is_tensor_like]
+    if not any(p.dtypes is None or set(p.dtypes) & set(FLOATING) for p in numbers):
+        return "no tensor of floating point is read"
+    return special.why_not(function)
+
+
+def generate(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
+    raw, rules = longer(template), template.rules
+    for name in number_tensors(raw, template):
+        fitting = tuple(d for d in own if all(is_floating(t) for t in dtypes_of(raw, [name], d)))
+        mix = Mix(
+            ("huge",),
+            **vars(rules.ranges.get(name, Range())),
+            large=0.95 if rules.huge is None else rules.huge,
+        )
+        value = raw.arguments[name]
+        mixed = [s and replace(s, mix=mix) for s in value] if isinstance(value, list) else replace(value, mix=mix)
+        if fitting:
+            yield replace(
+                raw,
+                id=f"hostile_huge,{name},{template.raw.id}",
+                arguments={**raw.arguments, name: mixed},
+                dtypes=fitting,
+                variants=("contiguous",),
+                hostile="huge",
+                own=frozenset(),
+            )
