@@ -113,7 +113,8 @@ def test_a_sample_of_each_class_can_be_prepared(by_class, name):
     oracles, problems = load_oracles(), []
     for (function, kind), cases in by_class.items():
         applied = kind != name
-        for case in (cases[0], cases[-1]) if cases and kind == name else ():
+        sample = cases if kind == "out_dtypes" else [*cases[:1], *cases[-1:]]  # most dtypes hold few results
+        for case in sample if kind == name else ():
             for dtype in {case.dtypes[0], case.dtypes[-1]}:
                 try:
                     prepare(Group(case, dtype, case.variants), oracles[function])
