@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from adaptor.codegen.model import Function, Registry
+from diopi.binding import ctype_of
 
 from .. import REPOSITORY
 from ..binding import HostError, Runtime
@@ -87,5 +88,5 @@ class FailingRuntime(Runtime):
     def leave_message(self, function: Function) -> None:
         """Leaves a message of another operator: of one that is refused, for its context is null."""
         other = next(f for f in self.refused if f.name != function.name)
-        arguments = [self._ctype(p)() for p in other.params]
+        arguments = [ctype_of(p, self.enums)() for p in other.params]
         super()._entry(other)(*arguments)
