@@ -7,8 +7,9 @@
 #include "cast.hpp"
 #include "copy.hpp"
 #include "elementwise.hpp"
-#include "impl/common/shape.hpp"
+#include "gemm_long.hpp"
 #include "gemm_skinny.hpp"
+#include "impl/common/shape.hpp"
 #include "impl/common/workspace.hpp"
 #include "onednn_cache.hpp"
 
@@ -159,7 +160,7 @@ const Forced& forced_product() {
   return forced;
 }
 
-Status run_product(const Product& product) {
+Status run_short_product(const Product& product) {
   static constexpr Candidate<Product> kCandidates[] = {
       {"small", product_suited_small},   {"simple", product_tiny},   {"skinny", product_few_rows},
       {"onednn", product_suited_onednn}, {"packed", product_packed}, {"openblas", product_openblas},
@@ -168,6 +169,8 @@ Status run_product(const Product& product) {
   };
   return run_candidates(forced_product(), kCandidates, product);
 }
+
+Status run_product(const Product& product) { return run_in_pieces(product, run_short_product); }
 
 // The view with extent 1 where its batches are broadcast: each matrix once.
 TensorView unexpanded(TensorView view) {

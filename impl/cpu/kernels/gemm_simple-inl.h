@@ -101,12 +101,15 @@ void simple_gemm_block(const SimpleGemm& g, int64_t row, int64_t rows, int64_t c
     }
     const int64_t width = (cols + 15) / 16 * 16;
     for (int64_t i = 0; i < rows; ++i) {
-      A* HWY_RESTRICT sum = sums + i * kSimpleCols;
+      alignas(64) A part[kSimpleCols];
+      std::fill_n(part, width, A{});
       for (int64_t k = 0; k < depth; ++k) {
         const A factor = load_term(a[i * g.a_row + (k0 + k) * g.a_col], g.conj_a);
         const A* HWY_RESTRICT line = packed + k * kSimpleCols;
-        for (int64_t j = 0; j < width; ++j) add_product(sum[j], factor, line[j]);
+        for (int64_t j = 0; j < width; ++j) add_product(part[j], factor, line[j]);
       }
+      A* HWY_RESTRICT sum = sums + i * kSimpleCols;
+      for (int64_t j = 0; j < width; ++j) sum[j] += part[j];
     }
   }
   store_sums<A, T>(g, row, rows, col, cols, sums);

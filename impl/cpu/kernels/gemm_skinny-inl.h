@@ -84,12 +84,17 @@ template <typename T>
 HWY_INLINE void dot_columns(const SkinnyGemm& g, int64_t first, int cols) {
   using A = Summand<T>;
   const hn::ScalableTag<A> d;
-  constexpr int64_t kDepth = 512;  // elements of a line between one tile of rows and the next
+  constexpr int64_t kDepth = 512;        // elements of a line between one tile of rows and the next
+  constexpr int64_t kLong = 4 * kDepth;  // elements after which the sums join the totals
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d)), whole = g.depth / lanes * lanes;
-  HWY_ALIGN A sums[kSkinnyRows * kStreams * HWY_MAX_BYTES / sizeof(A)];
+  constexpr int64_t kRoom = kSkinnyRows * kStreams * HWY_MAX_BYTES / sizeof(A);
+  HWY_ALIGN A sums[kRoom];
+  HWY_ALIGN A totals[kRoom];
+  const int64_t used = g.rows * kStreams * lanes;
   const A* a = static_cast<const A*>(g.a);
   const T* b = static_cast<const T*>(g.b) + first * g.b_line;
-  std::fill_n(sums, g.rows * kStreams * lanes, A{});
+  std::fill_n(sums, used, A{});
+  if (whole > kLong) std::fill_n(totals, used, A{});
   for (int64_t k = 0; k < whole; k += kDepth) {
     const int64_t depth = std::min(kDepth, whole - k);
     for (int64_t row = 0; row < g.rows;) {
@@ -101,6 +106,14 @@ HWY_INLINE void dot_columns(const SkinnyGemm& g, int64_t first, int cols) {
       } else {
         add_dots_of<1>(d, lines, g.a_row, b + k, g.b_line, cols, depth, at);
         ++row;
+      }
+    }
+    if (whole > kLong && ((k + kDepth) % kLong == 0 || k + kDepth >= whole)) {
+      const bool last = k + kDepth >= whole;
+      for (int64_t i = 0; i < used; i += lanes) {
+        const auto total = hn::Add(hn::Load(d, totals + i), hn::Load(d, sums + i));
+        hn::Store(total, d, (last ? sums : totals) + i);
+        if (!last) hn::Store(hn::Zero(d), d, sums + i);
       }
     }
   }
@@ -141,17 +154,37 @@ HWY_INLINE void add_lines(const A* a, int64_t a_row, int64_t rows, const T* b, i
   }
 }
 
+// sums = the sums over lines [begin, end).
 template <typename T>
-HWY_INLINE void add_strip(const SkinnyGemm& g, int64_t first, int64_t width, Summand<T>* sums) {
+HWY_INLINE void sum_lines(const SkinnyGemm& g, int64_t first, int64_t width, int64_t begin, int64_t end,
+                          Summand<T>* sums) {
   using A = Summand<T>;
   const A* a = static_cast<const A*>(g.a);
   const T* b = static_cast<const T*>(g.b) + first;
   for (int64_t r = 0; r < g.rows; ++r) std::fill_n(sums + r * kSkinnyStrip, width, A{});
-  int64_t k = 0;
-  for (; k + kStreams <= g.depth; k += kStreams) {
+  int64_t k = begin;
+  for (; k + kStreams <= end; k += kStreams) {
     add_lines<kStreams>(a + k, g.a_row, g.rows, b + k * g.b_line, g.b_line, width, sums);
   }
-  for (; k < g.depth; ++k) add_lines<1>(a + k, g.a_row, g.rows, b + k * g.b_line, g.b_line, width, sums);
+  for (; k < end; ++k) add_lines<1>(a + k, g.a_row, g.rows, b + k * g.b_line, g.b_line, width, sums);
+}
+
+template <typename A>
+HWY_INLINE void add_sums(A* HWY_RESTRICT totals, const A* HWY_RESTRICT sums, int64_t rows, int64_t width) {
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t j = 0; j < width; ++j) totals[r * kSkinnyStrip + j] += sums[r * kSkinnyStrip + j];
+  }
+}
+
+template <typename T>
+HWY_INLINE void add_strip(const SkinnyGemm& g, int64_t first, int64_t width, Summand<T>* sums) {
+  constexpr int64_t kStretch = 512;  // lines that are added one after another
+  Summand<T>* const stretch = sums + g.rows * kSkinnyStrip;
+  sum_lines<T>(g, first, width, 0, std::min(kStretch, g.depth), sums);
+  for (int64_t k = kStretch; k < g.depth; k += kStretch) {
+    sum_lines<T>(g, first, width, k, std::min(g.depth, k + kStretch), stretch);
+    add_sums(sums, stretch, g.rows, width);
+  }
   for (int64_t r = 0; r < g.rows; ++r) {
     for (int64_t j = 0; j < width; ++j) store_sum<T>(g, r, first + j, sums[r * kSkinnyStrip + j]);
   }

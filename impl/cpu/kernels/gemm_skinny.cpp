@@ -104,7 +104,7 @@ Status run(const Product& p, Oriented o, const BlasLayout& layout, SkinnyFn kern
   const int64_t cols = o.out.shape[o.out.ndim() - 1], batch = o.out.numel / (common.rows * cols);
   // A unit is wide enough to stream and narrow enough to give every thread the same.
   const int64_t unit_cols = common.dots ? 64 : 512, units = (cols + unit_cols - 1) / unit_cols;
-  const int64_t room = common.dots ? 0 : common.rows * kSkinnyStrip * diopi::dtype_size(sum_dtype);
+  const int64_t room = common.dots ? 0 : 2 * common.rows * kSkinnyStrip * diopi::dtype_size(sum_dtype);
   char* sums = nullptr;
   if (room > 0) DIOPI_TRY(diopi::Workspace(p.ctx).take(room * omp_get_max_threads(), &sums));
   if (diopi::in_dry_run()) return diopiSuccess;

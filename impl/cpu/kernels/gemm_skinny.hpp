@@ -29,7 +29,8 @@ struct SkinnyGemm {
 // Columns whose sums are kept at once where b's rows are packed.
 inline constexpr int64_t kSkinnyStrip = 2048;
 
-// Columns [first, last) of one product; `sums` has room for rows * kSkinnyStrip sums.
+// Columns [first, last) of one product; `sums` has room for 2 * rows * kSkinnyStrip sums, and is not needed where
+// `dots`.
 using SkinnyFn = void (*)(const SkinnyGemm& gemm, int64_t first, int64_t last, void* sums);
 // Null for a dtype without such a kernel.
 SkinnyFn skinny_kernel(diopiDtype_t dtype);
