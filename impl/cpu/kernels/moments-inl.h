@@ -28,39 +28,123 @@ HWY_INLINE void for_pieces(const Span& span, F f) {
   }
 }
 
-// The moments of a few thousand elements. The sums are of distances from one of the elements, so that a large common
-// offset costs no digits. Where that element lies far from the mean, the squares are summed again, from the mean.
-// pass(x + i) is called for each vector on the way.
+// Vectors that are added up in the compute type before their sum joins a double: so few that its errors stay below
+// those of one element.
+constexpr int64_t kVectorsTogether = 16;
+
+// A sum of vectors in double.
+template <typename S>
+class DoubleSum {
+ public:
+  HWY_INLINE DoubleSum() : sum_(hn::Zero(Tag())) {}
+  HWY_INLINE void add(VecOf<S> v) {
+    if constexpr (std::is_same_v<ComputeOf<S>, double>) {
+      sum_ = hn::Add(sum_, v);
+    } else {
+#if HWY_TARGET == HWY_SCALAR
+      sum_ = hn::Add(sum_, hn::PromoteTo(Tag(), v));
+#else
+      const hn::Half<TagOf<S> > half;
+      sum_ = hn::Add(sum_, hn::PromoteTo(Tag(), hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v))));
+#endif
+    }
+  }
+  HWY_INLINE double total() const { return hn::GetLane(hn::SumOfLanes(Tag(), sum_)); }
+
+ private:
+  using Tag = hn::ScalableTag<double>;
+  hn::Vec<Tag> sum_;
+};
+
+// Sums of distances and of their squares, which few vectors have joined. Every other vector is taken by other
+// registers, to hide the latency of additions.
+template <typename S>
+struct DistanceSums {
+  VecOf<S> sum[2], squares[2];
+
+  HWY_INLINE DistanceSums() { clear(); }
+  HWY_INLINE void clear() { sum[0] = sum[1] = squares[0] = squares[1] = hn::Zero(TagOf<S>()); }
+  HWY_INLINE void take(int way, VecOf<S> distance) {
+    sum[way] = hn::Add(sum[way], distance);
+    squares[way] = hn::MulAdd(distance, distance, squares[way]);
+  }
+
+  // The distances of n elements from `pivot`.
+  template <class Pass>
+  HWY_INLINE void add(const S* x, int64_t n, VecOf<S> pivot, Pass pass) {
+    const int64_t lanes = lanes_of<S>();
+    int64_t i = 0;
+    for (; i + 2 * lanes <= n; i += 2 * lanes) {
+      pass(x + i);
+      take(0, hn::Sub(load_vector(x + i), pivot));
+      pass(x + i + lanes);
+      take(1, hn::Sub(load_vector(x + i + lanes), pivot));
+    }
+    if (i + lanes <= n) {
+      pass(x + i);
+      take(0, hn::Sub(load_vector(x + i), pivot));
+      i += lanes;
+    }
+    if (i < n) {
+      pass(x + i);
+      take(1, keep_some<S>(hn::Sub(load_some(x + i, n - i), pivot), n - i));
+    }
+  }
+};
+
+// The sums of the distances of all elements from `pivot`, and of their squares.
+template <typename S, class Pass>
+HWY_INLINE void distance_sums(const S* x, const Span& piece, ComputeOf<S> pivot, Pass pass, double (&sums)[2]) {
+  const auto pivot_v = hn::Set(TagOf<S>(), pivot);
+  const int64_t together = kVectorsTogether * lanes_of<S>();
+  DoubleSum<S> all[2];
+  DistanceSums<S> part;
+  const auto join = [&]() HWY_ATTR {
+    all[0].add(hn::Add(part.sum[0], part.sum[1]));
+    all[1].add(hn::Add(part.squares[0], part.squares[1]));
+  };
+  int64_t in_part = 0;
+  for (int64_t s = 0; s < piece.segments; ++s) {
+    const S* at = x + s * piece.step;
+    for (int64_t left = piece.length; left > 0;) {
+      const int64_t n = std::min(left, together);
+      part.add(at, n, pivot_v, pass);
+      at += n;
+      left -= n;
+      in_part += n;
+      if (in_part < together) continue;
+      join();
+      part.clear();
+      in_part = 0;
+    }
+  }
+  join();
+  for (int k = 0; k < 2; ++k) sums[k] = all[k].total();
+}
+
+// The moments of a few thousand elements. The sums are of distances from the mean of four elements: a large common
+// offset costs no digits, and sums of few distances stay small. Where that lies far from the mean of all, the sums are
+// taken again, from the mean. pass(x + i) is called for each vector on the way.
 template <typename S, class Pass>
 HWY_INLINE Moments piece_moments(const S* x, const Span& piece, Pass pass) {
   using T = ComputeOf<S>;
-  const TagOf<S> d;
-  // In variances: so much larger may the errors of the first squares be. The fewer the lanes, the longer the sums that
-  // each adds up, with errors enough.
-  const double far = hn::Lanes(d) >= 8 ? 6 : hn::Lanes(d) >= 4 ? 2 : 1;
-  const double count = static_cast<double>(piece.segments * piece.length);
-  VecOf<S> sum[2];
-  const auto sum_from = [&](T pivot) {
-    const auto pivot_v = hn::Set(d, pivot);
-    sum[0] = sum[1] = hn::Zero(d);
-    for (int64_t s = 0; s < piece.segments; ++s) {
-      add_terms<S, 2>(piece.length, sum, [&](int64_t i, auto load, auto, VecOf<S>(&terms)[2]) {
-        const S* at = x + s * piece.step + i;
-        pass(at);
-        terms[0] = hn::Sub(load(at), pivot_v);
-        terms[1] = hn::Mul(terms[0], terms[0]);
-      });
-    }
-  };
-  const T first = static_cast<T>(x[0]);
-  sum_from(first);
-  const double off = sum_of_lanes<S>(sum[0]) / count, mean = static_cast<double>(first) + off;
-  const double m2 = sum_of_lanes<S>(sum[1]) - off * off * count;
-  if (HWY_LIKELY(off * off * count <= far * m2)) return {count, mean, m2};
-  const T pivot = static_cast<T>(mean);
-  sum_from(pivot);
-  const double rest = sum_of_lanes<S>(sum[0]) / count;
-  return {count, static_cast<double>(pivot) + rest, sum_of_lanes<S>(sum[1]) - rest * rest * count};
+  constexpr double kFar = 6;  // in variances: so much larger may the errors of the first squares be
+  const double count = static_cast<double>(piece.segments * piece.length), inverse = 1 / count;
+  const int64_t quarter = piece.length / 4;
+  T pivot = ((static_cast<T>(x[0]) + static_cast<T>(x[quarter])) +
+             (static_cast<T>(x[2 * quarter]) + static_cast<T>(x[3 * quarter]))) *
+            T(0.25);
+  if (HWY_UNLIKELY(!(pivot - pivot == T(0)))) pivot = static_cast<T>(x[0]);  // the sum may be beyond finite numbers
+  double sums[2];
+  distance_sums(x, piece, pivot, pass, sums);
+  double off = sums[0] * inverse, m2 = sums[1] - off * off * count;
+  if (HWY_UNLIKELY(!(off * off * count <= kFar * m2))) {
+    pivot = static_cast<T>(static_cast<double>(pivot) + off);
+    distance_sums(x, piece, pivot, pass, sums);
+    off = sums[0] * inverse;
+    m2 = sums[1] - off * off * count;
+  }
+  return {count, static_cast<double>(pivot) + off, m2};
 }
 
 // The moments of a span, piece by piece.

@@ -22,9 +22,10 @@ void layer_row(void* const* out, const void* const* in, int64_t n, const void* p
   const S* x = static_cast<const S*>(in[0]);
   S* y = static_cast<S*>(out[0]);
   // A store waits for its line, in turn with the others: reading leaves time to fetch them.
+  const double inverse_n = 1 / static_cast<double>(n);
   const Moments m = span_moments(x, Span{1, n, n}, [&](const S* at) { hwy::Prefetch(y + (at - x)); });
   const T mean = static_cast<T>(m.mean);
-  const T rstd = static_cast<T>(1 / std::sqrt(m.m2 / static_cast<double>(n) + p.eps));
+  const T rstd = static_cast<T>(1 / std::sqrt(m.m2 * inverse_n + p.eps));
   *static_cast<T*>(out[1]) = mean;
   *static_cast<T*>(out[2]) = rstd;
   const T* w = p.has_weight ? static_cast<const T*>(in[1]) : nullptr;
@@ -36,7 +37,7 @@ void layer_row(void* const* out, const void* const* in, int64_t n, const void* p
     });
   };
   if (w != nullptr && b != nullptr) {
-    write([&](auto v, int64_t i, auto load) { return hn::Add(hn::Mul(v, load(w + i)), load(b + i)); });
+    write([&](auto v, int64_t i, auto load) { return hn::MulAdd(v, load(w + i), load(b + i)); });
   } else if (w != nullptr) {
     write([&](auto v, int64_t i, auto load) { return hn::Mul(v, load(w + i)); });
   } else if (b != nullptr) {
