@@ -23,18 +23,31 @@ HWY_INLINE void add_line(const S* in, int64_t stride, int64_t n, T* HWY_RESTRICT
   for_line(in, stride, n, [&](int64_t i, S v) { sum[i] = plus(sum[i], static_cast<T>(v)); });
 }
 
+// Positions that are added one after another before their sum joins that of the window.
+constexpr int64_t kRun = 256;
+
 template <typename S>
 void avg_channels(const PoolArgs& a, const S* x, int64_t y_at, const PoolSpan* s, int64_t first, int64_t n) {
   using T = Summed<S>;
-  T sum[kLine];
+  T sum[kLine], run[kLine];
+  int64_t positions = 1, in_run = 0;
+  for (int dim = 0; dim < 3; ++dim) positions *= std::max<int64_t>(0, s[dim].end - s[dim].begin);
+  T* const into = positions > kRun ? run : sum;
   std::fill_n(sum, n, T{});
+  const auto join = [&]() HWY_ATTR {
+    add_line(run, 1, n, sum);
+    in_run = 0;
+  };
   for (int64_t i = s[0].begin; i < s[0].end; ++i) {
     for (int64_t j = s[1].begin; j < s[1].end; ++j) {
       for (int64_t k = s[2].begin; k < s[2].end; ++k) {
-        add_line(x + offset_of(a.xs, i, j, k) + first * a.xs.channel, a.xs.channel, n, sum);
+        if (in_run++ == 0) std::fill_n(into, n, T{});
+        add_line(x + offset_of(a.xs, i, j, k) + first * a.xs.channel, a.xs.channel, n, into);
+        if (in_run == kRun && into == run) join();
       }
     }
   }
+  if (in_run > 0 && into == run) join();
   const int64_t divisor = divisor_of(a, s[0], s[1], s[2]);
   for (int64_t c = 0; c < n; ++c) {
     static_cast<S*>(a.y)[y_at + (first + c) * a.ys.channel] = static_cast<S>(quotient(sum[c], divisor));
