@@ -60,6 +60,7 @@ Status group_positions(diopiContextHandle_t ctx, const IndexMap& map, Groups* gr
 }
 
 constexpr int64_t kChunk = 256;  // elements of a slice that are accumulated at a time
+constexpr int64_t kRun = 256;    // slices that are added one after another before their sum joins that of the group
 
 // Converts n items between a row of the tensor and a packed accumulator, through a buffer where the row has gaps.
 template <typename A>
@@ -130,16 +131,20 @@ struct Grouped {
     A acc[kChunk], value[kChunk];
     io.load(acc, target, indexed_step, piece.n);
     const A share = mean ? A{1} / static_cast<A>(end - begin) : A{1};
-    for (int64_t i = begin; i < end; ++i) {
+    A run[kChunk];
+    A* __restrict const into = end - begin > kRun ? run : acc;
+    for (int64_t i = begin; op != Accumulate::kMultiply && i < end; ++i) {
+      if (into == run && (i - begin) % kRun == 0) std::fill_n(into, piece.n, A{});
       const int64_t from = packed_offset(map, groups.order[i]) * plan.unit + piece.packed;
       io.load(value, packed + from, packed_step, piece.n);
-      if (op == Accumulate::kMultiply) {
-        for (int64_t j = 0; j < piece.n; ++j) acc[j] *= value[j];
-      } else if (mean) {
-        for (int64_t j = 0; j < piece.n; ++j) acc[j] += value[j] * share;
-      } else {
-        for (int64_t j = 0; j < piece.n; ++j) acc[j] += value[j];
-      }
+      for (int64_t j = 0; j < piece.n; ++j) into[j] += value[j] * share;
+      if (into == acc || ((i - begin + 1) % kRun != 0 && i + 1 < end)) continue;
+      for (int64_t j = 0; j < piece.n; ++j) acc[j] += run[j];
+    }
+    for (int64_t i = begin; op == Accumulate::kMultiply && i < end; ++i) {
+      const int64_t from = packed_offset(map, groups.order[i]) * plan.unit + piece.packed;
+      io.load(value, packed + from, packed_step, piece.n);
+      for (int64_t j = 0; j < piece.n; ++j) acc[j] *= value[j];
     }
     io.store(target, indexed_step, acc, piece.n);
   }
