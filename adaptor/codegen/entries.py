@@ -24,7 +24,7 @@ from .writing import write_if_changed
 
 
 def checks(function: Function) -> list[str]:
-    """The statements that refuse what the contract does not allow to be null, and lists without data."""
+    """The statements that refuse what no vendor has to look at: nulls, false lengths, scalars that are no numbers."""
     lines = []
     for p in function.params:
         if p.is_tensor_list:
@@ -34,6 +34,8 @@ def checks(function: Function) -> list[str]:
             lines.append(f"DIOPI_ENTRY_NOT_NULL({p.name});")
         if base_type(p.type) == "diopiSize_t":
             lines.append(f"DIOPI_ENTRY_SIZE_AT({p.name});" if p.is_pointer else f"DIOPI_ENTRY_SIZE({p.name});")
+        if p.is_scalar:
+            lines.append(f"DIOPI_ENTRY_SCALAR({p.name});")
     return lines
 
 

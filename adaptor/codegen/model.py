@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from .checks import PLAIN_TYPES, check_function, check_param, check_text
+from .checks import PLAIN_TYPES, base_type, check_function, check_param, check_text
 from .contracts import CONTRACT_FIELDS, LIKE, read_contract, resolve
 from .results import Result, check_results, read_results
 from .strict_yaml import ConfigError, Mapping, load_mapping
@@ -54,6 +54,11 @@ class Param:
     def is_tensor_like(self) -> bool:
         """A tensor, a list of tensors, or a tensor that the callee creates."""
         return self.is_tensor or self.is_tensor_list or self.allocates
+
+    @property
+    def is_scalar(self) -> bool:
+        """A number with its dtype, through a pointer."""
+        return base_type(self.type) == "diopiScalar_t"
 
     @property
     def is_generator(self) -> bool:

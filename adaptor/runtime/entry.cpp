@@ -36,6 +36,13 @@ Status bad_size(const diopiSize_t& size, const char* name) {
               static_cast<long long>(size.len));
 }
 
+Status bad_scalar(const diopiScalar_t& scalar, const char* name) {
+  int stype;
+  std::memcpy(&stype, &scalar.stype, sizeof(stype));
+  return fail(diopiDtypeNotSupported, "%s has stype %d, expected that of bool, an integer or a floating point dtype",
+              name, stype);
+}
+
 Status check_list(const void* const* list, int64_t count, const char* name, bool element_nullable) {
   if (count < 0) {
     return fail(diopiErrorOccurred, "%s has the negative length %lld", name, static_cast<long long>(count));

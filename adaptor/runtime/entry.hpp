@@ -4,6 +4,8 @@
 
 #include <diopi/diopirt.h>
 
+#include <cstring>
+
 #include "common/error.hpp"
 #include "common/thread_state.hpp"
 
@@ -49,6 +51,22 @@ Status report_exception() noexcept;
 Status null_argument(const char* name) __attribute__((cold));
 Status bad_size(const diopiSize_t& size, const char* name) __attribute__((cold));
 
+Status bad_scalar(const diopiScalar_t& scalar, const char* name) __attribute__((cold));
+
+// Whether a scalar says that it is bool, an integer or floating point of up to 64 bits. The field is read as the number
+// that a caller may have put there, not as an enumerator.
+inline bool is_number(const diopiScalar_t& scalar) {
+  constexpr uint32_t kNumbers = 1u << diopi_dtype_int8 | 1u << diopi_dtype_uint8 | 1u << diopi_dtype_int16 |
+                                1u << diopi_dtype_uint16 | 1u << diopi_dtype_int32 | 1u << diopi_dtype_uint32 |
+                                1u << diopi_dtype_int64 | 1u << diopi_dtype_uint64 | 1u << diopi_dtype_float16 |
+                                1u << diopi_dtype_float32 | 1u << diopi_dtype_float64 | 1u << diopi_dtype_bool |
+                                1u << diopi_dtype_bfloat16;
+  uint32_t stype;
+  static_assert(sizeof(stype) == sizeof(scalar.stype), "an enum is as large as an int");
+  std::memcpy(&stype, &scalar.stype, sizeof(stype));
+  return stype < 32 && (kNumbers >> stype & 1) != 0;
+}
+
 // A list must exist where it has a length, and so must its elements unless they may be null.
 Status check_list(const void* const* list, int64_t count, const char* name, bool element_nullable);
 
@@ -76,6 +94,11 @@ const void* const* untyped(T* const* list) {
 #define DIOPI_ENTRY_SIZE_AT(argument)                                                                         \
   if (__builtin_expect((argument) && ((argument)->len < 0 || ((argument)->len > 0 && !(argument)->data)), 0)) \
   return ::diopi::bad_size(*(argument), #argument)
+
+// Null where the contract allows it: a check for null comes first where it does not.
+#define DIOPI_ENTRY_SCALAR(argument)                                                  \
+  if (__builtin_expect((argument) != nullptr && !::diopi::is_number(*(argument)), 0)) \
+  return ::diopi::bad_scalar(*(argument), #argument)
 
 #define DIOPI_ENTRY_LIST(argument, count, element_nullable) \
   DIOPI_TRY(::diopi::check_list(::diopi::untyped(argument), (count), #argument, (element_nullable)))

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What an entry refuses before the vendor sees it, and what it catches behind it.
+#include <cstring>
+
 #include "vendor_fixture.hpp"
 
 namespace vendor_test {
@@ -47,6 +49,30 @@ TEST_F(EntrySkeleton, refuses_broken_lists_and_sizes) {
   EXPECT_EQ(message(), "diopiCat: tensors has the negative length -1");
   EXPECT_EQ(CALL(diopiSum)(ctx_, out, x, {nullptr, 1}), diopiErrorOccurred);
   EXPECT_EQ(message(), "diopiSum: dim.data is null although its length is 1");
+}
+
+TEST_F(EntrySkeleton, refuses_scalars_that_are_no_numbers) {
+  const auto x = tensor<float>({2}, {1, 2}), out = tensor<float>({2}, {7, 7});
+  const auto add = CALL(diopiAdd);
+  for (const int stype : {13, 14, 15, 16, 17, 31, 32, 255, 1 << 20, -1}) {
+    diopiScalar_t alpha = scalar(1);
+    std::memcpy(&alpha.stype, &stype, sizeof(stype));  // no enumerator
+    EXPECT_EQ(add(ctx_, out, x, x, &alpha), diopiDtypeNotSupported) << stype;
+    EXPECT_EQ(message(), "diopiAdd: alpha has stype " + std::to_string(stype) +
+                             ", expected that of bool, an integer or a floating point dtype");
+  }
+  EXPECT_EQ(values<float>(out), std::vector<float>({7, 7}));
+  for (int stype = diopi_dtype_int8; stype <= diopi_dtype_bfloat16; ++stype) {
+    diopiScalar_t alpha = scalar(1);
+    alpha.stype = static_cast<diopiDtype_t>(stype);
+    if (diopi::is_floating(alpha.stype)) {
+      alpha.fval = 1;
+    } else {
+      alpha.ival = 1;
+    }
+    EXPECT_EQ(add(ctx_, out, x, x, &alpha), diopiSuccess) << message();
+    EXPECT_EQ(values<float>(out), std::vector<float>({2, 4})) << stype;
+  }
 }
 
 TEST_F(EntryProbe, turns_exceptions_into_statuses) {

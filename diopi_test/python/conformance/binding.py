@@ -15,7 +15,7 @@ import numpy as np
 from adaptor.codegen.model import Function, Param, Registry
 from adaptor.codegen.python_package import table
 from diopi import binding, locate
-from diopi.binding import PLAIN, Size, scalar_of, size_of
+from diopi.binding import PLAIN, ScalarStruct, Size, scalar_of, size_of
 from diopi.contract import Contract
 from diopi.errors import Error
 from diopi.signatures import bare
@@ -28,7 +28,7 @@ HostError = Error  # the runtime or the library cannot be used
 
 @dataclass(frozen=True)
 class Scalar:
-    """A diopiScalar_t: a number and the dtype that it says it has."""
+    """A diopiScalar_t: a number and the dtype that it says it has, in an invalid call perhaps a number such as "17"."""
 
     value: int | float | bool
     dtype: str
@@ -183,7 +183,10 @@ class _Call:
         if isinstance(value, Buffer):
             return self._tensor(value)
         if isinstance(value, Scalar):
-            return self._kept(scalar_of(value.value, value.dtype, self.runtime.registry.dtypes))
+            known = self.runtime.registry.dtypes
+            if value.dtype not in known:
+                return self._kept(ScalarStruct(int(value.dtype)))
+            return self._kept(scalar_of(value.value, value.dtype, known))
         if p.is_generator or isinstance(value, Seed):
             return self._generator(value, kind.endswith("*"))
         if p.is_tensor_list:

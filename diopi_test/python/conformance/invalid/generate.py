@@ -13,7 +13,7 @@ from ..oracles import load_oracles
 from ..preconditions import preconditions
 from . import attribute_recipes, dtype_recipes, shape_recipes  # noqa: F401  (they register their recipes)
 from .base import Bases, Violation
-from .generic import dtypes_of_no_tensor, dtypes_outside, lengths, nulls
+from .generic import dtypes_of_no_tensor, dtypes_outside, lengths, nulls, scalar_dtypes
 from .recipes import clauses, matching
 from .sizes import integer_attributes, wrapping_sizes
 
@@ -44,7 +44,7 @@ class _Generator:
             return []
         found = [base.invalid(v, "diopiErrorOccurred", None) for v in (*nulls(base), *lengths(base))]
         found += self._wrapping_sizes()
-        dtypes = (*dtypes_outside(base), *dtypes_of_no_tensor(base))
+        dtypes = (*dtypes_outside(base), *dtypes_of_no_tensor(base), *scalar_dtypes(base))
         found += [base.invalid(v, "diopiDtypeNotSupported", None) for v in dtypes]
         for sentence in preconditions(self.registry, self.function):
             found += self._violated(sentence)

@@ -42,6 +42,18 @@ def lengths(base: Base) -> Iterator[Violation]:
             yield Violation(f"negative:{p.name}", {p.name: -1}, (p.name, *(q.name for q in counted)), (-1,))
 
 
+# What `stype` may not say: values of the enum that no scalar has, and numbers that are none of its values.
+NO_NUMBERS = ("tfloat32", "complex32", "complex64", "complex128", "unsupported", "17", "-1")
+
+
+def scalar_dtypes(base: Base) -> Iterator[Violation]:
+    """Each dtype that is no dtype of a scalar, for each scalar; for one that the call leaves out, too."""
+    for p in base.function.params:
+        if p.is_scalar:
+            for dtype in NO_NUMBERS:
+                yield Violation(f"stype:{p.name}={dtype}", {p.name: {"value": 1, "dtype": dtype}}, (p.name,))
+
+
 def _names(base: Base, p: Param) -> tuple[str, ...]:
     """Who may be blamed for the dtype of `p`: it; where dtypes have to be equal, whoever had the same."""
     equal = any(
