@@ -2,6 +2,8 @@
 #include "scalar.hpp"
 
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <limits>
 
 namespace diopi {
@@ -39,36 +41,63 @@ ResultType& ResultType::scalar(const diopiScalar_t& s) {
 
 diopiDtype_t ResultType::get() const { return combine(combine(dims_, zero_), scalar_); }
 
-Status require_fits(const diopiScalar_t& value, const char* name, diopiDtype_t dtype) {
-  if (dtype == diopi_dtype_bool) return diopiSuccess;
-  const double v = is_floating(value) ? value.fval : static_cast<double>(value.ival);
-  double most = 0, least = 0;
-  if (is_integral(dtype)) {
-    const bool is_unsigned = (dtype & 1) != 0;  // of the integers, the odd values of the enum
-    most = std::ldexp(1.0, 8 * dtype_size(dtype) - (is_unsigned ? 0 : 1));  // the first that is too large
-    least = -most;
-    const bool fits = is_floating(value) ? v > least - 1 && v < most
-                                         : dtype == diopi_dtype_int64 || dtype == diopi_dtype_uint64 ||
-                                               (v >= (is_unsigned ? least + 1 : least) && v < most);
-    DIOPI_REQUIRE(fits, diopiErrorOccurred, "%s = %g does not fit dtype %s", name, v, dtype_name(dtype));
-    return diopiSuccess;
-  }
+namespace {
+
+// Beyond this a finite number is too large for the dtype.
+double largest_finite(diopiDtype_t dtype) {
   switch (dtype) {
     case diopi_dtype_float16:
-      most = 65504;
-      break;
+      return 65504;
     case diopi_dtype_bfloat16:
-      most = 0x1.FEp127;
-      break;
+      return 0x1.FEp127;
     case diopi_dtype_float32:
     case diopi_dtype_complex64:
-      most = std::numeric_limits<float>::max();
-      break;
+      return std::numeric_limits<float>::max();
     default:
-      most = std::numeric_limits<double>::max();
+      return std::numeric_limits<double>::max();
   }
-  DIOPI_REQUIRE(!std::isfinite(v) || std::fabs(v) <= most, diopiErrorOccurred, "%s = %g does not fit dtype %s", name, v,
-                dtype_name(dtype));
+}
+
+bool integer_fits(int64_t value, diopiDtype_t dtype) {
+  const int bits = 8 * dtype_size(dtype);
+  if (bits == 64) return true;
+  const int64_t most = (int64_t{1} << (is_unsigned(dtype) ? bits : bits - 1)) - 1;
+  return value <= most && value >= (is_unsigned(dtype) ? -most : -most - 1);
+}
+
+// The largest number of 64 bits is none of double precision: there the one below the power of two counts.
+bool fraction_fits(double value, diopiDtype_t dtype) {
+  const double end = std::ldexp(1.0, 8 * dtype_size(dtype) - (is_unsigned(dtype) ? 0 : 1));
+  const double most = dtype_size(dtype) == 8 ? std::nextafter(end, 0.0) : end - 1;
+  return value <= most && value >= (is_unsigned(dtype) ? 0 : -end);
+}
+
+}  // namespace
+
+bool fits(const diopiScalar_t& value, diopiDtype_t dtype) {
+  if (dtype == diopi_dtype_bool) return true;
+  if (is_integral(dtype)) {
+    return is_floating(value) ? fraction_fits(value.fval, dtype) : integer_fits(value.ival, dtype);
+  }
+  const double number = is_floating(value) ? value.fval : static_cast<double>(value.ival);
+  return !std::isfinite(number) || std::fabs(number) <= largest_finite(dtype);
+}
+
+ScalarText::ScalarText(const diopiScalar_t& value) {
+  if (is_floating(value)) {
+    // The fewest digits that tell the number from its neighbours, so that 255.5 is no 256.
+    for (int digits = 6; digits <= 17; ++digits) {
+      std::snprintf(text_, sizeof(text_), "%.*g", digits, value.fval);
+      if (std::strtod(text_, nullptr) == value.fval) break;
+    }
+  } else {
+    std::snprintf(text_, sizeof(text_), "%lld", static_cast<long long>(value.ival));
+  }
+}
+
+Status require_fits(const diopiScalar_t& value, const char* name, diopiDtype_t dtype) {
+  DIOPI_REQUIRE(fits(value, dtype), diopiErrorOccurred, "%s = %s does not fit dtype %s", name,
+                ScalarText(value).c_str(), dtype_name(dtype));
   return diopiSuccess;
 }
 

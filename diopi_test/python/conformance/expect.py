@@ -9,10 +9,10 @@ import numpy as np
 
 from adaptor.codegen.model import Param
 
-from . import dtypes
+from . import dtypes, scalars
 from .binding import Scalar
 from .case_files import TensorSpec
-from .oracles import Unspecified, Value
+from .oracles import Oracle, Unspecified, Value
 from .prepared import CaseError, Expected, NotApplicable, Prepared, is_output, is_written
 
 
@@ -38,7 +38,10 @@ def common_dtype(prepared: Prepared, names: tuple[str, ...]) -> str:
 
 
 def wide(value: Any, dtype: str | None = None) -> Any:
-    """An argument as the oracle sees it, converted to the common dtype first where it takes part in promotion."""
+    """An argument as the oracle sees it, converted to the common dtype first where it takes part in promotion.
+
+    Integers wrap around on the way, those of scalars too.
+    """
     if isinstance(value, list):
         return [wide(v, dtype) for v in value]
     if isinstance(value, np.ndarray):
@@ -50,8 +53,37 @@ def wide(value: Any, dtype: str | None = None) -> Any:
             return value.value
         if dtypes.is_inexact(dtype):
             return dtypes.round_through(np.asarray(value.value, np.float64), dtypes.real_dtype(dtype))[()]
-        return bool(value.value) if dtype == "bool" else int(value.value)
+        return bool(value.value) if dtype == "bool" else scalars.wrapped(int(value.value), dtype)
     return value
+
+
+def _stays(oracle: Oracle, value: Any) -> bool:
+    return isinstance(value, Scalar) and not oracle.converts_scalars
+
+
+def settle_values(prepared: Prepared, names: dict[str, str]) -> dict[str, Any]:
+    """The scalars that are values, as their dtype holds them. One that does not fit makes the call invalid."""
+    settled: dict[str, Any] = {}
+    empty = any(isinstance(v, np.ndarray) and v.size == 0 for v in prepared.inputs.values())
+    for name, rule in scalars.value_parameters(prepared.group.raw.function).items():
+        value, dtype = prepared.inputs.get(name), scalars.value_dtype(rule, names)
+        number = value.value if isinstance(value, Scalar) else value
+        if isinstance(number, float) and number.is_integer() and (isinstance(value, float) or name == "alpha"):
+            number = int(number)  # a C double stands for any number of Python, and alpha may be whole
+        if not isinstance(number, (bool, int, float)) or dtype is None:
+            continue
+        if rule.accepts(number, dtype):
+            if dtypes.is_integral(dtype):
+                settled[name] = scalars.held(number, dtype)
+        elif not empty and not _acts_as_infinite(prepared, name, dtype):
+            raise CaseError(
+                f"{name} = {number} does not fit {dtype}: the call is invalid, and the case needs an 'error'"
+            )
+    return settled
+
+
+def _acts_as_infinite(prepared: Prepared, name: str, dtype: str) -> bool:
+    return name == "exponent" and dtype in ("float32", "complex64")
 
 
 def settle_arguments(prepared: Prepared) -> tuple[str | None, dict[str, str], list[Param]]:
@@ -72,7 +104,10 @@ def settle_arguments(prepared: Prepared) -> tuple[str | None, dict[str, str], li
     operand = promoted
     if promoted is not None and not oracle.round_operands and dtypes.is_floating(promoted):
         operand = dtypes.accumulation_dtype(promoted)
-    arguments = {k: wide(v, operand if k in promote else None) for k, v in prepared.inputs.items()}
+    arguments = {
+        k: wide(v, operand if k in promote and not _stays(oracle, v) else None) for k, v in prepared.inputs.items()
+    }
+    arguments |= settle_values(prepared, names)
     targets = [p for p in function.params if (is_output(p) or is_written(p)) and not _is_null(prepared, p)]
     for p in targets:  # the shape asked of an output is known to operators that only fill
         spec = prepared.group.raw.arguments.get(p.name)

@@ -55,6 +55,7 @@ class Oracle:
     rename: Mapping[str, str] = field(default_factory=dict)  # contract's parameter -> oracle's parameter
     round_operands: bool = True  # whether promotion rounds to the promoted dtype before anything is computed
     signed_zero: bool = False  # whether the sign of a zero result is part of the definition
+    converts_scalars: bool = True  # whether promotion converts scalars too
     check: Callable[..., str | None] | None = None
     draws: Callable[..., int] | None = None  # how many random words a call takes from its generator
 
@@ -87,12 +88,14 @@ def oracle(
     rename: Mapping[str, Mapping[str, str]] | None = None,
     round_operands: bool = True,
     signed_zero: bool = False,
+    converts_scalars: bool = True,
 ) -> Callable[[Callable[..., object]], Callable[..., object]]:
     """Declares a function to be the definition of these operators, forms that work in place included.
 
     promote: parameters that are first converted to their common dtype, as PyTorch does it.
     dtype: the rule for the dtype of the outputs, or one rule per output. Left out it is `promoted` where
         `promote` is given, else the dtype of the first tensor input.
+    converts_scalars: False where the oracle itself converts scalars to the common dtype, if at all.
     rename: for operators that spell a parameter in their own way: {operator: {its name: oracle's name}}.
     """
 
@@ -101,7 +104,14 @@ def oracle(
             if name in _ORACLES:
                 raise ValueError(f"{name} has two oracles")
             _ORACLES[name] = Oracle(
-                name, function, promote, dtype, (rename or {}).get(name, {}), round_operands, signed_zero
+                name,
+                function,
+                promote,
+                dtype,
+                (rename or {}).get(name, {}),
+                round_operands,
+                signed_zero,
+                converts_scalars,
             )
         return function
 

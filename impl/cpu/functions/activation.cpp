@@ -2,7 +2,9 @@
 // Activations and their gradients.
 #include <diopi/functions.h>
 
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "impl/cpu/functions/operands.hpp"
 #include "impl/cpu/functions/unary_call.hpp"
@@ -15,35 +17,77 @@ using diopi::read_tensor;
 namespace {
 
 constexpr diopiScalar_t kZero{diopi_dtype_int64, {0}};
+constexpr diopiScalar_t kInfinity{diopi_dtype_float64, {std::numeric_limits<double>::infinity()}};
+constexpr diopiScalar_t kNan{diopi_dtype_float64, {std::numeric_limits<double>::quiet_NaN()}};
+
+// A parameter of an activation, and its name in the contract.
+struct Number {
+  const diopiScalar_t* value = &kZero;
+  const char* name = "";
+};
+
+bool is_nan(const Number& number) { return diopi::is_floating(*number.value) && std::isnan(number.value->fval); }
 
 // Two numbers of one compute dtype, as the kernels read them.
 struct Parameters {
   alignas(16) char bytes[32];
 
-  Parameters(diopiDtype_t dtype, const diopiScalar_t& first, const diopiScalar_t& second) {
-    store_scalar(first, dtype, bytes);
-    store_scalar(second, dtype, bytes + diopi::dtype_size(dtype));
+  Status read(diopiDtype_t dtype, const Number& first, const Number& second) {
+    DIOPI_TRY(store_value(*first.value, first.name, dtype, bytes));
+    return store_value(*second.value, second.name, dtype, bytes + diopi::dtype_size(dtype));
   }
 };
 
+// A bound is written where it limits, so it must fit the dtype. Integers are limited to whole numbers: fractions are
+// cut off before, and unsigned ones have no negative bounds.
+Status read_bound(Number* bound, const TensorView& input, diopiScalar_t* whole) {
+  if (diopi::is_integral(input.dtype)) {
+    *whole = *bound->value;
+    if (diopi::is_floating(*whole)) {
+      DIOPI_TRY(diopi::require_fits(*whole, bound->name, diopi_dtype_int64));
+      whole->stype = diopi_dtype_int64;
+      whole->ival = static_cast<int64_t>(bound->value->fval);
+    }
+    bound->value = whole;
+    DIOPI_REQUIRE(whole->ival >= 0 || !diopi::is_unsigned(input.dtype), diopiErrorOccurred,
+                  "%s = %lld is negative, but %s has dtype %s", bound->name, static_cast<long long>(whole->ival),
+                  input.name, diopi::dtype_name(input.dtype));
+  }
+  return diopi::require_fits(*bound->value, bound->name, input.dtype);
+}
+
 Status parametric(diopiContextHandle_t ctx, ParametricActivation op, diopiTensorHandle_t out, const char* out_name,
-                  diopiConstTensorHandle_t input, const diopiScalar_t& first, const diopiScalar_t& second) {
+                  diopiConstTensorHandle_t input, Number first, Number second = {}) {
   TensorView o, a;
   DIOPI_TRY(read_tensor(input, "input", &a));
   DIOPI_TRY(read_tensor(out, out_name, &o));
   const diopiDtype_t compute = diopi::compute_dtype(a.dtype);
-  const BlockFn fn = parametric_activation_kernel(op, compute);
+  BlockFn fn = parametric_activation_kernel(op, compute);
   if (fn == nullptr) return unsupported_operand(a);
   DIOPI_TRY(diopi::require_castable(a.dtype, o));
   DIOPI_TRY(diopi::require_result_shape(o, a));
-  const Parameters params(compute, first, second);
+  diopiScalar_t bounds[2];
+  if (op == ParametricActivation::kHardtanh) {
+    DIOPI_TRY(read_bound(&first, a, &bounds[0]));
+    DIOPI_TRY(read_bound(&second, a, &bounds[1]));
+    if (is_nan(first) || is_nan(second)) {  // NaN wins over every element
+      first.value = &kInfinity;
+      second.value = &kNan;
+      op = ParametricActivation::kThreshold;
+      fn = parametric_activation_kernel(op, compute);
+    }
+  }
+  // Of a threshold and a value just the value is written.
+  if (op == ParametricActivation::kThreshold) DIOPI_TRY(diopi::require_fits(*second.value, second.name, a.dtype));
+  Parameters params;
+  DIOPI_TRY(params.read(compute, first, second));
   return run_elementwise(ctx, uniform_kernel(fn, compute, 1, params.bytes), &o, &a);
 }
 
 // grad_input = derivative at `point` times grad_output; `point_name` is the contract's name of the latter operand.
 Status gradient(diopiContextHandle_t ctx, ActivationGradient op, diopiTensorHandle_t grad_input,
                 diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t point, const char* point_name,
-                const diopiScalar_t* first = nullptr, const diopiScalar_t* second = nullptr) {
+                const Number& first = {}, const Number& second = {}) {
   TensorView result, grad, at;
   DIOPI_TRY(read_tensor(grad_output, "grad_output", &grad));
   DIOPI_TRY(read_tensor(point, point_name, &at));
@@ -60,8 +104,8 @@ Status gradient(diopiContextHandle_t ctx, ActivationGradient op, diopiTensorHand
   if (fn == nullptr) return unsupported_operand(at);
   DIOPI_TRY(diopi::require_castable(promoted, result));
   DIOPI_TRY(require_broadcast_shape(result, grad, at));
-  const Parameters params(diopi::compute_dtype(compute), first != nullptr ? *first : kZero,
-                          second != nullptr ? *second : kZero);
+  Parameters params;
+  DIOPI_TRY(params.read(diopi::compute_dtype(compute), first, second));
   const TensorView inputs[] = {grad, at};
   return run_elementwise(ctx, uniform_kernel(fn, compute, 2, params.bytes), &result, inputs);
 }
@@ -113,29 +157,33 @@ diopiError_t diopiHardswishInp(diopiContextHandle_t ctx, diopiTensorHandle_t inp
 
 diopiError_t diopiHardtanh(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                            const diopiScalar_t* min_val, const diopiScalar_t* max_val) {
-  return parametric(ctx, ParametricActivation::kHardtanh, out, "out", input, *min_val, *max_val);
+  return parametric(ctx, ParametricActivation::kHardtanh, out, "out", input, {min_val, "min_val"},
+                    {max_val, "max_val"});
 }
 diopiError_t diopiHardtanhInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* min_val,
                               const diopiScalar_t* max_val) {
-  return parametric(ctx, ParametricActivation::kHardtanh, input, "input", input, *min_val, *max_val);
+  return parametric(ctx, ParametricActivation::kHardtanh, input, "input", input, {min_val, "min_val"},
+                    {max_val, "max_val"});
 }
 
 diopiError_t diopiThreshold(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                             const diopiScalar_t* threshold, const diopiScalar_t* value) {
-  return parametric(ctx, ParametricActivation::kThreshold, out, "out", input, *threshold, *value);
+  return parametric(ctx, ParametricActivation::kThreshold, out, "out", input, {threshold, "threshold"},
+                    {value, "value"});
 }
 diopiError_t diopiThresholdInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* threshold,
                                const diopiScalar_t* value) {
-  return parametric(ctx, ParametricActivation::kThreshold, input, "input", input, *threshold, *value);
+  return parametric(ctx, ParametricActivation::kThreshold, input, "input", input, {threshold, "threshold"},
+                    {value, "value"});
 }
 
 diopiError_t diopiLeakyRelu(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                             const diopiScalar_t* negative_slope) {
-  return parametric(ctx, ParametricActivation::kLeakyRelu, out, "out", input, *negative_slope, kZero);
+  return parametric(ctx, ParametricActivation::kLeakyRelu, out, "out", input, {negative_slope, "negative_slope"});
 }
 diopiError_t diopiLeakyReluInp(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                const diopiScalar_t* negative_slope) {
-  return parametric(ctx, ParametricActivation::kLeakyRelu, input, "input", input, *negative_slope, kZero);
+  return parametric(ctx, ParametricActivation::kLeakyRelu, input, "input", input, {negative_slope, "negative_slope"});
 }
 
 diopiError_t diopiTanhBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -170,13 +218,15 @@ diopiError_t diopiHardswishBackward(diopiContextHandle_t ctx, diopiTensorHandle_
 diopiError_t diopiHardtanhBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                    diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
                                    const diopiScalar_t* min_val, const diopiScalar_t* max_val) {
-  return gradient(ctx, ActivationGradient::kHardtanh, grad_input, grad_output, input, "input", min_val, max_val);
+  return gradient(ctx, ActivationGradient::kHardtanh, grad_input, grad_output, input, "input", {min_val, "min_val"},
+                  {max_val, "max_val"});
 }
 
 diopiError_t diopiThresholdBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                     diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
                                     const diopiScalar_t* threshold) {
-  return gradient(ctx, ActivationGradient::kThreshold, grad_input, grad_output, input, "input", threshold);
+  return gradient(ctx, ActivationGradient::kThreshold, grad_input, grad_output, input, "input",
+                  {threshold, "threshold"});
 }
 
 diopiError_t diopiLeakyReluBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -186,7 +236,8 @@ diopiError_t diopiLeakyReluBackward(diopiContextHandle_t ctx, diopiTensorHandle_
   const double slope = diopi::scalar_as<double>(*negative_slope);
   DIOPI_REQUIRE(!input_is_result || slope >= 0, diopiErrorOccurred,
                 "negative_slope = %g is negative, with which the gradient does not follow from a result", slope);
-  return gradient(ctx, ActivationGradient::kLeakyRelu, grad_input, grad_output, input, "input", negative_slope);
+  return gradient(ctx, ActivationGradient::kLeakyRelu, grad_input, grad_output, input, "input",
+                  {negative_slope, "negative_slope"});
 }
 
 }  // namespace impl::cpu

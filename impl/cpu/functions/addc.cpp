@@ -36,12 +36,11 @@ Status addc(diopiContextHandle_t ctx, TernaryOp op, diopiTensorHandle_t out, con
   ResultType type;
   for (const TensorView& view : in) type.tensor(view.dtype, view.ndim());
   const diopiDtype_t promoted = type.get();
-  DIOPI_REQUIRE(!diopi::is_integral(promoted) || !diopi::is_floating(*value) ||
-                    value->fval == static_cast<double>(static_cast<int64_t>(value->fval)),
-                diopiErrorOccurred, "value = %g is not an integer, which operands of dtype %s need", value->fval,
-                diopi::dtype_name(promoted));
+  if (ternary_kernel(op, diopi::compute_dtype(promoted)) == nullptr) {
+    return unsupported_dtype(promoted, {&in[0], &in[1], &in[2]});
+  }
   alignas(16) char scale[16] = {};
-  store_scalar(*value, diopi::compute_dtype(promoted), scale);
+  DIOPI_TRY(store_value(*value, "value", diopi::compute_dtype(promoted), scale));
   return call_ternary(ctx, op, o, in, promoted, scale);
 }
 
@@ -96,7 +95,8 @@ diopiError_t diopiLerpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, 
   DIOPI_TRY(read_tensor(out, "out", &o));
   DIOPI_TRY(require_lerp(in[0]));
   DIOPI_TRY(diopi::require_dtype(in[1], in[0].dtype));
-  const ScalarOperand scalar(*weight, in[0].dtype, "weight");
+  ScalarValue scalar;
+  DIOPI_TRY(scalar.read(*weight, "weight", diopi::compute_dtype(in[0].dtype)));
   in[2] = scalar.view();
   return call_ternary(ctx, TernaryOp::kLerp, o, in, in[0].dtype, nullptr);
 }

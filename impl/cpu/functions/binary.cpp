@@ -2,6 +2,8 @@
 // Add, Sub, Mul, Div and Remainder in all their forms.
 #include <diopi/functions.h>
 
+#include <cmath>
+
 #include "impl/cpu/functions/operands.hpp"
 
 namespace impl::cpu {
@@ -11,30 +13,33 @@ using diopi::ResultType;
 
 namespace {
 
+// Whether integers or bool.
+bool is_exact(diopiDtype_t dtype) { return !diopi::is_floating(dtype) && !diopi::is_complex(dtype); }
+
 struct Alpha {
   alignas(16) char bytes[16];
   bool is_one = true;
 };
 
+// The factor of the second operand, which a subtraction negates. Between integers it is a whole number, which then is
+// as good as an integer.
 Status read_alpha(const diopiScalar_t* alpha, diopiDtype_t promoted, bool negate, Alpha* result) {
   if (alpha == nullptr) return diopiSuccess;
-  diopiScalar_t value = *alpha;
-  const bool integral = !diopi::is_floating(promoted) && !diopi::is_complex(promoted);
-  if (diopi::is_floating(value) && integral) {
-    DIOPI_REQUIRE(value.fval == static_cast<double>(static_cast<int64_t>(value.fval)), diopiErrorOccurred,
-                  "alpha = %g is not an integer, which operands of dtype %s need", value.fval,
+  diopiScalar_t factor = *alpha;
+  if (is_exact(promoted) && diopi::is_floating(factor)) {
+    DIOPI_REQUIRE(factor.fval == std::trunc(factor.fval), diopiErrorOccurred,
+                  "alpha = %s is not an integer, which operands of dtype %s need", diopi::ScalarText(*alpha).c_str(),
                   diopi::dtype_name(promoted));
+    DIOPI_TRY(diopi::require_fits(factor, "alpha", diopi_dtype_int64));
+    factor.stype = diopi_dtype_int64;
+    factor.ival = static_cast<int64_t>(alpha->fval);
   }
-  result->is_one = diopi::is_floating(value) ? value.fval == 1 : value.ival == 1;
-  if (negate) {
-    if (diopi::is_floating(value)) {
-      value.fval = -value.fval;
-    } else {
-      value.ival = -value.ival;
-    }
-  }
-  store_scalar(value, diopi::compute_dtype(promoted), result->bytes);
-  return diopiSuccess;
+  result->is_one = diopi::is_floating(factor) ? factor.fval == 1 : factor.ival == 1;
+  if (negate && diopi::is_floating(factor)) factor.fval = -factor.fval;
+  if (negate && !diopi::is_floating(factor)) factor.ival = static_cast<int64_t>(-static_cast<uint64_t>(factor.ival));
+  DIOPI_REQUIRE(diopi::fits(factor, promoted), diopiErrorOccurred, "alpha = %s%s does not fit dtype %s",
+                diopi::ScalarText(*alpha).c_str(), negate ? ", negated," : "", diopi::dtype_name(promoted));
+  return store_value(factor, "alpha", diopi::compute_dtype(promoted), result->bytes);
 }
 
 Status add(diopiContextHandle_t ctx, const TensorView& out, const TensorView& a, const TensorView& b,

@@ -65,7 +65,6 @@ Status clamp_tensors(diopiContextHandle_t ctx, diopiTensorHandle_t out, const ch
 
 Status clamp_scalars(diopiContextHandle_t ctx, diopiTensorHandle_t out, const char* out_name,
                      diopiConstTensorHandle_t input, const diopiScalar_t* min, const diopiScalar_t* max) {
-  static constexpr diopiScalar_t kUnused{diopi_dtype_bool, {0}};
   TensorView o, a;
   ResultType type;
   DIOPI_TRY(read_tensor(input, "input", &a));
@@ -74,8 +73,9 @@ Status clamp_scalars(diopiContextHandle_t ctx, diopiTensorHandle_t out, const ch
   if (min != nullptr) type.scalar(*min);
   if (max != nullptr) type.scalar(*max);
   const diopiDtype_t promoted = type.get();
-  const ScalarOperand low(min != nullptr ? *min : kUnused, promoted, "min");
-  const ScalarOperand high(max != nullptr ? *max : kUnused, promoted, "max");
+  ScalarValue low, high;
+  if (min != nullptr) DIOPI_TRY(low.read(*min, "min", promoted));
+  if (max != nullptr) DIOPI_TRY(high.read(*max, "max", promoted));
   if (min != nullptr && max != nullptr) {
     const BlockFn fn = ternary_kernel(TernaryOp::kClampBetween, diopi::compute_dtype(promoted));
     if (fn != nullptr) return clamp_between(ctx, fn, o, a, low.view(), high.view(), promoted);

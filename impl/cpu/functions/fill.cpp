@@ -25,6 +25,15 @@ bool is_real(diopiDtype_t dtype) { return diopi::is_floating(dtype) || diopi::is
 double as_double(const diopiScalar_t& s) { return diopi::is_floating(s) ? s.fval : static_cast<double>(s.ival); }
 int64_t as_integer(const diopiScalar_t& s) { return diopi::is_floating(s) ? static_cast<int64_t>(s.fval) : s.ival; }
 
+// The number that `dtype` makes of a scalar: a whole one of an integral dtype, where negative integers wrap into
+// unsigned ones.
+double as_held(const diopiScalar_t& s, diopiDtype_t dtype) {
+  if (!diopi::is_integral(dtype)) return as_double(s);
+  if (diopi::is_floating(s)) return std::trunc(s.fval);
+  if (s.ival >= 0 || !diopi::is_unsigned(dtype)) return as_double(s);
+  return static_cast<double>(static_cast<uint64_t>(s.ival) & ~uint64_t{0} >> (64 - 8 * diopi::dtype_size(dtype)));
+}
+
 Status fill_number(diopiTensorHandle_t handle, const char* name, int64_t number) {
   TensorView out;
   DIOPI_TRY(read_tensor(handle, name, &out));
@@ -132,14 +141,13 @@ diopiError_t diopiLinspace(diopiContextHandle_t ctx, diopiTensorHandle_t out, co
   DIOPI_TRY(require_storage(o));
   DIOPI_REQUIRE(steps >= 0, diopiErrorOccurred, "steps = %lld is negative", static_cast<long long>(steps));
   DIOPI_TRY(require_row(o, steps));
-  DIOPI_TRY(diopi::require_fits(*start, "start", o.dtype));
-  DIOPI_TRY(diopi::require_fits(*end, "end", o.dtype));
-  double first = as_double(*start), last = as_double(*end);
-  if (diopi::is_integral(o.dtype)) {
-    first = std::trunc(first);
-    last = std::trunc(last);
+  if (steps > 0) DIOPI_TRY(diopi::require_fits(*start, "start", o.dtype));
+  if (steps > 1) DIOPI_TRY(diopi::require_fits(*end, "end", o.dtype));
+  if (steps == 1 && !diopi::is_floating(*start)) {
+    fill_constant(o, start->ival);
+  } else {
+    fill_linspace(o, as_held(*start, o.dtype), as_held(*end, o.dtype), steps);
   }
-  fill_linspace(o, first, last, steps);
   return diopiSuccess;
 }
 

@@ -39,21 +39,43 @@ Status require_inner(const TensorView& a, const TensorView& b) {
   return diopiSuccess;
 }
 
-Factor make_factor(double value, diopiDtype_t dtype) {
-  if (!(std::fabs(value) < 9e15)) return {value, -1};  // NaN, infinite, or beyond exact integers
-  const auto integer = static_cast<int64_t>(value);
-  if (diopi::is_integral(dtype)) return {static_cast<double>(integer), integer};
-  return value == static_cast<double>(integer) ? Factor{value, integer} : Factor{value, -1};
-}
-
-Factor make_factor(const diopiScalar_t& scalar, diopiDtype_t dtype) {
-  if (!diopi::is_integral(dtype) || diopi::is_floating(scalar)) {
-    return make_factor(diopi::scalar_as<double>(scalar), dtype);
-  }
-  return {static_cast<double>(scalar.ival), scalar.ival};
-}
-
 namespace {
+
+// A factor of products of `dtype`: cut off to an integer where the dtype is integral.
+Factor make_factor(const diopiScalar_t& scalar, diopiDtype_t dtype) {
+  constexpr double kExact = 0x1p53;  // to here doubles hold all integers
+  if (!diopi::is_floating(scalar)) return {static_cast<double>(scalar.ival), scalar.ival};
+  if (diopi::is_integral(dtype)) {
+    const double whole = std::trunc(scalar.fval);
+    const bool beyond = whole >= 0x1p63;  // in uint64
+    return {whole, beyond ? static_cast<int64_t>(static_cast<uint64_t>(whole)) : static_cast<int64_t>(whole)};
+  }
+  const bool is_integer = std::fabs(scalar.fval) < kExact && scalar.fval == std::trunc(scalar.fval);
+  return {scalar.fval, is_integer ? static_cast<int64_t>(scalar.fval) : -1};
+}
+
+// alpha and beta as factors. Where there is nothing to scale their values do not matter.
+Status read_factors(const diopiScalar_t& alpha, const diopiScalar_t& beta, MatmulCall* call) {
+  const diopiDtype_t dtype = diopi::compute_dtype(call->a.dtype);
+  if (call->out.numel == 0) return diopiSuccess;
+  if (call->a.shape[call->a.ndim() - 1] > 0) {
+    DIOPI_TRY(diopi::require_fits(alpha, "alpha", dtype));
+    call->alpha = make_factor(alpha, dtype);
+  }
+  DIOPI_TRY(diopi::require_fits(beta, "beta", dtype));
+  call->beta = make_factor(beta, dtype);
+  return diopiSuccess;
+}
+
+// A whole number counts as an integer, so that -1 wraps into unsigned dtypes.
+diopiScalar_t as_scalar(double value) {
+  diopiScalar_t scalar{diopi_dtype_float64, {value}};
+  if (std::fabs(value) < 0x1p63 && value == std::trunc(value)) {
+    scalar.stype = diopi_dtype_int64;
+    scalar.ival = static_cast<int64_t>(value);
+  }
+  return scalar;
+}
 
 // Reads and checks the two matrices (or batches of them) and the result of a product.
 Status read_product(diopiTensorHandle_t out, diopiConstTensorHandle_t a, const char* a_name, diopiConstTensorHandle_t b,
@@ -181,8 +203,7 @@ diopiError_t diopiAddmm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopi
   DIOPI_TRY(read_product(out, mat1, "mat1", mat2, "mat2", 2, "out", &call));
   DIOPI_TRY(read_addend(input, call, &addend));
   call.c = &addend;
-  call.beta = make_factor(*beta, call.a.dtype);
-  call.alpha = make_factor(*alpha, call.a.dtype);
+  DIOPI_TRY(read_factors(*alpha, *beta, &call));
   return matmul_into(call);
 }
 
@@ -194,8 +215,7 @@ diopiError_t diopiBaddbmm(diopiContextHandle_t ctx, diopiTensorHandle_t out, dio
   DIOPI_TRY(read_product(out, batch1, "batch1", batch2, "batch2", 3, "out", &call));
   DIOPI_TRY(read_addend(input, call, &addend));
   call.c = &addend;
-  call.beta = make_factor(beta, call.a.dtype);
-  call.alpha = make_factor(alpha, call.a.dtype);
+  DIOPI_TRY(read_factors(as_scalar(alpha), as_scalar(beta), &call));
   return matmul_into(call);
 }
 
@@ -206,8 +226,7 @@ diopiError_t diopiBaddbmmInp(diopiContextHandle_t ctx, diopiTensorHandle_t input
   DIOPI_TRY(read_product(input, batch1, "batch1", batch2, "batch2", 3, "input", &call));
   const TensorView addend = call.out;
   call.c = &addend;
-  call.beta = make_factor(beta, call.a.dtype);
-  call.alpha = make_factor(alpha, call.a.dtype);
+  DIOPI_TRY(read_factors(as_scalar(alpha), as_scalar(beta), &call));
   return matmul_into(call);
 }
 

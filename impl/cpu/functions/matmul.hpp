@@ -34,8 +34,5 @@ TensorView as_matmul_result(const TensorView& out, const MatmulShape& m);
 // The last two dimensions stay, those before become `batch`.
 TensorView expand_batch(const TensorView& view, const diopi::Dims& batch);
 
-// The factors of products of `dtype`: cut off to integers where the dtype is integral.
-Factor make_factor(double value, diopiDtype_t dtype);
-Factor make_factor(const diopiScalar_t& scalar, diopiDtype_t dtype);
 
 }  // namespace impl::cpu

@@ -33,8 +33,7 @@ void round_to(diopiDtype_t dtype, char* storage, TensorView* view) {
   view->dtype = dtype;
 }
 
-}  // namespace
-
+// Writes a number as `dtype` (a compute dtype); integers wrap around.
 void store_scalar(const diopiScalar_t& value, diopiDtype_t dtype, void* bytes) {
   (void)diopi::visit_dtype<AllTypes>(dtype, [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
@@ -51,6 +50,14 @@ void store_scalar(const diopiScalar_t& value, diopiDtype_t dtype, void* bytes) {
     std::memcpy(bytes, &converted, sizeof(T));
     return diopiSuccess;
   });
+}
+
+}  // namespace
+
+Status store_value(const diopiScalar_t& value, const char* name, diopiDtype_t dtype, void* bytes) {
+  DIOPI_TRY(diopi::require_fits(value, name, dtype));
+  store_scalar(value, dtype, bytes);
+  return diopiSuccess;
 }
 
 ScalarOperand::ScalarOperand(const diopiScalar_t& value, diopiDtype_t dtype, const char* name) {

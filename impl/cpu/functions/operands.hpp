@@ -3,6 +3,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 
 #include "impl/common/scalar.hpp"
 #include "impl/common/shape.hpp"
@@ -10,8 +11,8 @@
 
 namespace impl::cpu {
 
-// A number as a 0-d operand of the given dtype. float16 and bfloat16 are held as float32, so that the number enters
-// the computation unrounded.
+// A number in the place of a tensor: a 0-d operand of the given dtype, into which integers wrap around. float16 and
+// bfloat16 are held as float32, so that the number enters the computation unrounded.
 class ScalarOperand {
  public:
   ScalarOperand(const diopiScalar_t& value, diopiDtype_t dtype, const char* name);
@@ -24,8 +25,22 @@ class ScalarOperand {
   TensorView view_;
 };
 
-// Writes `value` as `dtype` (a compute dtype) to `bytes`, which has room for 16.
-void store_scalar(const diopiScalar_t& value, diopiDtype_t dtype, void* bytes);
+// A number that is a value (a bound, an exponent, ...) and must fit the given dtype: an operand of that dtype.
+class ScalarValue {
+ public:
+  Status read(const diopiScalar_t& value, const char* name, diopiDtype_t dtype) {
+    DIOPI_TRY(diopi::require_fits(value, name, dtype));
+    operand_.emplace(value, dtype, name);
+    return diopiSuccess;
+  }
+  const TensorView& view() const { return operand_->view(); }
+
+ private:
+  std::optional<ScalarOperand> operand_;
+};
+
+// Writes a value as `dtype` (a compute dtype), which it must fit, to `bytes`, which has room for 16.
+Status store_value(const diopiScalar_t& value, const char* name, diopiDtype_t dtype, void* bytes);
 
 // Whether any element of an integral tensor is zero.
 bool has_zero(const TensorView& view);

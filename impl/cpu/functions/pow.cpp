@@ -24,9 +24,19 @@ Status pow_scalar_exponent(diopiContextHandle_t ctx, diopiTensorHandle_t out, co
   DIOPI_REQUIRE(!diopi::is_integral(promoted) || exponent.ival >= 0, diopiErrorOccurred,
                 "exponent = %lld is negative: integers have no negative integer powers",
                 static_cast<long long>(exponent.ival));
+  if (promoted == diopi_dtype_bool) {  // x ^ true is x, and x ^ false is true
+    diopiScalar_t negated = exponent;
+    negated.ival = exponent.ival == 0 ? 1 : 0;
+    const ScalarOperand b(negated, promoted, "exponent");
+    return call_binary(ctx, BinaryOp::kLogicalOr, o, a, b.view(), promoted);
+  }
   // A square is one multiplication.
-  if (is_integer_exponent(exponent, 2) && promoted != diopi_dtype_bool) {
+  if (is_integer_exponent(exponent, 2)) {
     return call_binary(ctx, BinaryOp::kMul, o, a, a, promoted);
+  }
+  // An exponent beyond float32 acts as an infinite one.
+  if (promoted != diopi_dtype_float32 && promoted != diopi_dtype_complex64) {
+    DIOPI_TRY(diopi::require_fits(exponent, "exponent", promoted));
   }
   const ScalarOperand b(exponent, promoted, "exponent");
   return call_binary(ctx, BinaryOp::kPow, o, a, b.view(), promoted);

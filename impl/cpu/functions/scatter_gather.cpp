@@ -160,10 +160,12 @@ struct Source {
   }
 
   Status read(const diopiScalar_t* value, const TensorView& out, const TensorView& index) {
-    DIOPI_TRY(diopi::require_fits(*value, "value", out.dtype));
-    const bool floating = diopi::is_floating(*value);
-    const void* bits = floating ? static_cast<const void*>(&value->fval) : &value->ival;
-    cast_function(floating ? diopi_dtype_float64 : diopi_dtype_int64, out.dtype)(item, bits, 1);
+    if (index.numel > 0) {  // else the value is not used
+      DIOPI_TRY(diopi::require_fits(*value, "value", out.dtype));
+      const bool floating = diopi::is_floating(*value);
+      const void* bits = floating ? static_cast<const void*>(&value->fval) : &value->ival;
+      cast_function(floating ? diopi_dtype_float64 : diopi_dtype_int64, out.dtype)(item, bits, 1);
+    }
     view.name = "value";
     view.dtype = out.dtype;
     view.data = item;

@@ -56,9 +56,10 @@ Status masked_fill_tensor(diopiContextHandle_t ctx, diopiTensorHandle_t out, con
 
 Status masked_fill_scalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, const char* out_name,
                           diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask, const diopiScalar_t* value) {
-  diopiDtype_t dtype;
-  DIOPI_TRY_RUNTIME("input", diopiGetTensorDtype, input, &dtype);
-  const ScalarOperand scalar(*value, dtype, "value");
+  TensorView a;
+  ScalarValue scalar;
+  DIOPI_TRY(read_tensor(input, "input", &a));
+  DIOPI_TRY(scalar.read(*value, "value", a.dtype));
   return masked_fill(ctx, out, out_name, input, mask, scalar.view());
 }
 

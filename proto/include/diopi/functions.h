@@ -70,9 +70,12 @@ DIOPI_API diopiError_t diopiReluInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * - formula: out = min(max(input, min_val), max_val)
  * - errors:
  *   - input is bool or complex (diopiDtypeNotSupported)
+ *   - the whole part of min_val does not fit the dtype of input
+ *   - the whole part of max_val does not fit the dtype of input
+ *   - a bound is negative while input is unsigned
  * - source: torch.nn.functional.hardtanh
- * - notes: Where min_val exceeds max_val, max_val comes out. Bounds of integers are truncated. With 0 and 6 this is
- *   `torch.nn.functional.relu6`.
+ * - notes: Where min_val exceeds max_val, max_val comes out. A bound that is NaN makes NaN of every element. Where
+ *   input is integral, the fractions of the bounds are cut off. With 0 and 6 this is `torch.nn.functional.relu6`.
  */
 DIOPI_API diopiError_t diopiHardtanh(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                      diopiConstTensorHandle_t input, const diopiScalar_t* min_val,
@@ -105,6 +108,8 @@ DIOPI_API diopiError_t diopiHardtanhInp(diopiContextHandle_t ctx, diopiTensorHan
  * - formula: grad_input = input <= min_val or input >= max_val ? 0 : grad_output
  * - errors:
  *   - the promoted dtype is not floating point (diopiDtypeNotSupported)
+ *   - min_val does not fit the dtype of the computation
+ *   - max_val does not fit the dtype of the computation
  * - source: torch.ops.aten.hardtanh_backward
  */
 DIOPI_API diopiError_t diopiHardtanhBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -165,6 +170,8 @@ DIOPI_API diopiError_t diopiHardswishBackward(diopiContextHandle_t ctx, diopiTen
  * - formula: out = input <= threshold ? value : input
  * - errors:
  *   - input is bool or complex (diopiDtypeNotSupported)
+ *   - threshold does not fit the dtype of the computation
+ *   - value does not fit the dtype of input
  * - source: torch.nn.functional.threshold
  */
 DIOPI_API diopiError_t diopiThreshold(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -197,6 +204,7 @@ DIOPI_API diopiError_t diopiThresholdInp(diopiContextHandle_t ctx, diopiTensorHa
  * - formula: grad_input = input <= threshold ? 0 : grad_output
  * - errors:
  *   - the promoted dtype is bool or complex (diopiDtypeNotSupported)
+ *   - threshold does not fit the dtype of the computation
  * - source: torch.ops.aten.threshold_backward
  */
 DIOPI_API diopiError_t diopiThresholdBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -255,6 +263,7 @@ DIOPI_API diopiError_t diopiGeluBackward(diopiContextHandle_t ctx, diopiTensorHa
  * - formula: out = input > 0 ? input : negative_slope * input
  * - errors:
  *   - input is not floating point (diopiDtypeNotSupported)
+ *   - negative_slope does not fit the dtype of the computation
  * - source: torch.nn.functional.leaky_relu
  */
 DIOPI_API diopiError_t diopiLeakyRelu(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -287,6 +296,7 @@ DIOPI_API diopiError_t diopiLeakyReluInp(diopiContextHandle_t ctx, diopiTensorHa
  * - errors:
  *   - the promoted dtype is not floating point (diopiDtypeNotSupported)
  *   - negative_slope is negative while input_is_result is true
+ *   - negative_slope does not fit the dtype of the computation
  * - source: torch.ops.aten.leaky_relu_backward
  */
 DIOPI_API diopiError_t diopiLeakyReluBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -426,9 +436,10 @@ DIOPI_API diopiError_t diopiSiluBackward(diopiContextHandle_t ctx, diopiTensorHa
  *
  * - formula: out = input + value * tensor1 * tensor2
  * - errors:
- *   - value is no whole number while the promoted dtype is integral
  *   - the promoted dtype is bool (diopiDtypeNotSupported)
+ *   - value does not fit the dtype of the computation
  * - source: torch.addcmul
+ * - notes: Where the promoted dtype is integral, the fraction of value is cut off.
  */
 DIOPI_API diopiError_t diopiAddcmul(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     diopiConstTensorHandle_t tensor1, diopiConstTensorHandle_t tensor2,
@@ -463,6 +474,7 @@ DIOPI_API diopiError_t diopiAddcmulInp(diopiContextHandle_t ctx, diopiTensorHand
  * - formula: out = input + value * tensor1 / tensor2
  * - errors:
  *   - the promoted dtype is integral or bool (diopiDtypeNotSupported)
+ *   - value does not fit the dtype of the computation
  * - source: torch.addcdiv
  */
 DIOPI_API diopiError_t diopiAddcdiv(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -515,7 +527,9 @@ DIOPI_API diopiError_t diopiLerpTensor(diopiContextHandle_t ctx, diopiTensorHand
  * @param[in]  end     floating, complex
  * @param[in]  weight  scalar
  *
- * As diopiLerpTensor.
+ * As diopiLerpTensor, except:
+ * - errors:
+ *   - weight does not fit the dtype of the computation
  */
 DIOPI_API diopiError_t diopiLerpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                        diopiConstTensorHandle_t input, diopiConstTensorHandle_t end,
@@ -552,6 +566,7 @@ DIOPI_API diopiError_t diopiLerpScalar(diopiContextHandle_t ctx, diopiTensorHand
  * - formula: out = input + alpha * other
  * - errors:
  *   - alpha is no whole number while the promoted dtype is integral or bool
+ *   - alpha does not fit the promoted dtype
  * - source: torch.add
  * - notes: For bool the sum is a logical or, and alpha = 0 or false leaves other out.
  */
@@ -614,6 +629,7 @@ DIOPI_API diopiError_t diopiAddInpScalar(diopiContextHandle_t ctx, diopiTensorHa
  * - errors:
  *   - input and other are both bool (diopiDtypeNotSupported)
  *   - alpha is no whole number while the promoted dtype is integral or bool
+ *   - the negative of alpha does not fit the promoted dtype
  * - source: torch.sub
  */
 DIOPI_API diopiError_t diopiSub(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -854,6 +870,9 @@ DIOPI_API diopiError_t diopiRemainder(diopiContextHandle_t ctx, diopiTensorHandl
  *
  * As diopiClamp, except:
  * - formula: input = min(max(input, min), max)
+ * - errors:
+ *   - min does not fit the promoted dtype
+ *   - max does not fit the promoted dtype
  */
 DIOPI_API diopiError_t diopiClampInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                            const diopiScalar_t* min, const diopiScalar_t* max);
@@ -881,7 +900,10 @@ DIOPI_API diopiError_t diopiClampInp(diopiContextHandle_t ctx, diopiTensorHandle
  * @param[in]  min    null: no lower bound
  * @param[in]  max    null: no upper bound
  *
- * As diopiClamp.
+ * As diopiClamp, except:
+ * - errors:
+ *   - min does not fit the promoted dtype
+ *   - max does not fit the promoted dtype
  */
 DIOPI_API diopiError_t diopiClampScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                         diopiConstTensorHandle_t input, const diopiScalar_t* min,
@@ -915,6 +937,8 @@ DIOPI_API diopiError_t diopiClamp(diopiContextHandle_t ctx, diopiTensorHandle_t 
  *
  * As diopiClampMax, except:
  * - formula: input = min(input, max)
+ * - errors:
+ *   - max does not fit the promoted dtype
  */
 DIOPI_API diopiError_t diopiClampMaxInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                               const diopiScalar_t* max);
@@ -940,7 +964,9 @@ DIOPI_API diopiError_t diopiClampMaxInp(diopiContextHandle_t ctx, diopiTensorHan
  * @param[in]  input  integral, floating, bool
  * @param[in]  max    scalar
  *
- * As diopiClampMax.
+ * As diopiClampMax, except:
+ * - errors:
+ *   - max does not fit the promoted dtype
  */
 DIOPI_API diopiError_t diopiClampMaxScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                            diopiConstTensorHandle_t input, const diopiScalar_t* max);
@@ -970,6 +996,8 @@ DIOPI_API diopiError_t diopiClampMax(diopiContextHandle_t ctx, diopiTensorHandle
  *
  * As diopiClampMin, except:
  * - formula: input = max(input, min)
+ * - errors:
+ *   - min does not fit the promoted dtype
  */
 DIOPI_API diopiError_t diopiClampMinInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                               const diopiScalar_t* min);
@@ -995,7 +1023,9 @@ DIOPI_API diopiError_t diopiClampMinInp(diopiContextHandle_t ctx, diopiTensorHan
  * @param[in]  input  integral, floating, bool
  * @param[in]  min    scalar
  *
- * As diopiClampMin.
+ * As diopiClampMin, except:
+ * - errors:
+ *   - min does not fit the promoted dtype
  */
 DIOPI_API diopiError_t diopiClampMinScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                            diopiConstTensorHandle_t input, const diopiScalar_t* min);
@@ -2149,9 +2179,7 @@ DIOPI_API diopiError_t diopiEmbeddingBackward(diopiContextHandle_t ctx, diopiTen
  * - errors:
  *   - value does not fit the dtype.
  * - source: torch.Tensor.fill_
- * - notes: A floating value is truncated for an integer dtype. A negative integer wraps in an unsigned dtype, as far as
- *   its magnitude fits. NaN and infinities fit every floating and complex dtype and bool; finite values beyond the
- *   largest one do not.
+ * - notes: The fraction of a value is cut off for an integer dtype.
  */
 DIOPI_API diopiError_t diopiFill(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* value);
 
@@ -2192,7 +2220,8 @@ DIOPI_API diopiError_t diopiOneHot(diopiContextHandle_t ctx, diopiTensorHandle_t
  * - errors:
  *   - steps is negative.
  *   - out is not of length steps.
- *   - start or end does not fit the dtype.
+ *   - start does not fit the dtype and steps is not 0.
+ *   - end does not fit the dtype and steps is more than 1.
  * - source: torch.linspace
  * - notes: One step gives start. For an integer dtype start and end are truncated first, the results at the end.
  *   Complex results have no imaginary part.
@@ -3795,9 +3824,12 @@ DIOPI_API diopiError_t diopiBmm(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  *   - input does not broadcast to the result.
  *   - out has another shape.
  *   - Tensors of different dtypes: PyTorch does not promote here (diopiDtypeNotSupported).
+ *   - alpha does not fit the dtype of the computation.
+ *   - beta does not fit the dtype of the computation.
  * - source: torch.baddbmm
  * - notes: With beta = 0 input is not read, with alpha = 0 the product is taken as 0, so NaN there is ignored. For
- *   integers the factors are cut off to integers.
+ *   integers the fractions of the factors are cut off. Where there is nothing to scale, factors are not looked at: both
+ *   where out has no elements, and alpha where the inner extent is 0.
  */
 DIOPI_API diopiError_t diopiBaddbmm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     diopiConstTensorHandle_t batch1, diopiConstTensorHandle_t batch2, double beta,
@@ -3828,6 +3860,8 @@ DIOPI_API diopiError_t diopiBaddbmm(diopiContextHandle_t ctx, diopiTensorHandle_
  *   - A batch matrix is not 3-dimensional, or batches or inner extents differ.
  *   - input has another shape.
  *   - Tensors of different dtypes: PyTorch does not promote here (diopiDtypeNotSupported).
+ *   - alpha does not fit the dtype of the computation.
+ *   - beta does not fit the dtype of the computation.
  * - source: torch.Tensor.baddbmm_
  * - notes: Factors as in diopiBaddbmm.
  */
@@ -3927,6 +3961,8 @@ DIOPI_API diopiError_t diopiMatmulBackward(diopiContextHandle_t ctx, diopiTensor
  *   - input does not broadcast to the result.
  *   - out has another shape.
  *   - Tensors of different dtypes: PyTorch does not promote here (diopiDtypeNotSupported).
+ *   - alpha does not fit the dtype of the computation.
+ *   - beta does not fit the dtype of the computation.
  * - source: torch.addmm
  * - notes: Factors as in diopiBaddbmm.
  */
@@ -5985,9 +6021,11 @@ DIOPI_API diopiError_t diopiPowScalar(diopiContextHandle_t ctx, diopiTensorHandl
  *
  * - formula: out = input ^ exponent
  * - errors:
- *   - both operands are bool (diopiDtypeNotSupported)
  *   - exponent is negative and the promoted dtype is integral
+ *   - exponent does not fit the promoted dtype
  * - source: torch.pow
+ * - notes: Any exponent fits float32 and complex64, where one that is too large acts as an infinite one. Where the
+ *   promoted dtype is bool, the power is input where exponent is true, and true where it is false.
  */
 DIOPI_API diopiError_t diopiPow(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                 const diopiScalar_t* exponent);
@@ -8029,7 +8067,9 @@ DIOPI_API diopiError_t diopiMaskedFillInp(diopiContextHandle_t ctx, diopiTensorH
  * @param[in]  mask   bool, uint8
  * @param[in]  value  scalar
  *
- * As diopiMaskedFill.
+ * As diopiMaskedFill, except:
+ * - errors:
+ *   - value does not fit the dtype of input
  */
 DIOPI_API diopiError_t diopiMaskedFillScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                              diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask,
@@ -8045,6 +8085,8 @@ DIOPI_API diopiError_t diopiMaskedFillScalar(diopiContextHandle_t ctx, diopiTens
  *
  * As diopiMaskedFill, except:
  * - formula: input = mask ? value : input
+ * - errors:
+ *   - value does not fit the dtype of input
  */
 DIOPI_API diopiError_t diopiMaskedFillInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                                 diopiConstTensorHandle_t mask, const diopiScalar_t* value);

@@ -9,6 +9,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
+from .. import dtypes, scalars
 from ..binding import bare
 from ..case_files import TensorSpec
 from .base import Base, Violation, shape_of
@@ -71,6 +74,43 @@ def unknown_text(base: Base, found: re.Match) -> Iterator[Violation]:
 def fraction(base: Base, found: re.Match) -> Iterator[Violation]:
     if base.dtype in ("int32", "int64"):
         yield Violation(f"{found['name']}=1.5", {found["name"]: 1.5}, (found["name"],), (1.5,))
+
+
+_MISFITS = scalars.SENTENCE.pattern, r"(?P<name>start|end) does not fit (?P<dtype>the dtype) and .*"
+
+
+@recipe(*_MISFITS)
+def too_large_integer(base: Base, found: re.Match) -> Iterator[Violation]:
+    """Just beyond either end of an integral dtype, and far beyond."""
+    if base.dtype not in dtypes.INTEGRAL:
+        return
+    limits = np.iinfo(dtypes.NUMPY[base.dtype])
+    most, least = int(limits.max), -int(limits.max) - (1 if base.dtype in dtypes.SIGNED else 0)
+    sign = -1 if found[0].startswith("the negative") else 1
+    far = (sign * n for n in (most + 1, least - 1, 2**62, -(2**62)) if not least <= n <= most)
+    yield from _misfits(base, found["name"], [n for n in far if -(2**63) <= n < 2**63])
+
+
+@recipe(*_MISFITS)
+def too_large_number(base: Base, found: re.Match) -> Iterator[Violation]:
+    if base.dtype in ("float32", "complex64") and found["name"] != "exponent":
+        yield from _misfits(base, found["name"], [3.5e38, -1e300])
+
+
+def _misfits(base: Base, name: str, numbers: list[int] | list[float]) -> Iterator[Violation]:
+    parameters = {p.name: p for p in base.function.params}
+    if name not in parameters or parameters[name].is_tensor or not _of_one_dtype(base):
+        return
+    for number in numbers:
+        plain = float(number) if parameters[name].type == "double" else number
+        yield Violation(f"{name}={number}", {name: plain}, (name,), (number,))
+
+
+def _of_one_dtype(base: Base) -> bool:
+    """Whether the dtype of the case is that of the computation: no tensor and no other scalar raises it."""
+    specs = [base.spec(p.name) for p in base.tensors("in", "inout") if "float32" in (p.dtypes or ())]
+    floating = any(isinstance(base.arguments.get(p.name), float) for p in base.function.params if p.is_scalar)
+    return all(s.dtype == base.dtype for s in specs) and not (floating and base.dtype in dtypes.INTEGRAL)
 
 
 @recipe(r"other has a zero where .*integers.*")

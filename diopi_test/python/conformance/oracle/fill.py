@@ -7,6 +7,7 @@ import numpy as np
 
 from ..dtypes import is_inexact
 from ..oracles import oracle
+from ..scalars import wrapped
 
 
 @oracle("diopiFill", dtype="case")
@@ -45,7 +46,7 @@ def arange(start, end, step, dtypes):
 def linspace(start, end, steps, dtypes):
     """From both ends towards the middle, so that the last element is the end itself."""
     if not is_inexact(dtypes["case"]):
-        start, end = int(start), int(end)
+        start, end = (wrapped(int(x), dtypes["case"]) for x in ((start, end) if steps > 1 else (start, start)))
     if steps < 2:
         return np.full(steps, start)
     step = (end - start) / (steps - 1)

@@ -9,11 +9,14 @@ from ..oracles import Value, oracle
 
 
 def product(a, b, addend=None, alpha=1, beta=1) -> Value:
-    """alpha * (a @ b) + beta * addend; a beta of 0 leaves the addend unread, an alpha of 0 the product."""
+    """alpha * (a @ b) + beta * addend; a beta of 0 leaves the addend unread, an alpha of 0 the product.
+
+    Where there are no terms to sum alpha does not matter.
+    """
     with np.errstate(all="ignore"):
         value = np.matmul(a, b) if alpha == 1 else alpha * np.matmul(a, b)
         magnitude = np.abs(alpha) * np.matmul(np.abs(a).astype(np.float64), np.abs(b).astype(np.float64))
-    if alpha == 0:
+    if alpha == 0 or a.shape[-1] == 0:
         value, magnitude = np.zeros_like(value), np.zeros_like(magnitude)
     if addend is not None and beta != 0:
         value, magnitude = value + beta * addend, magnitude + np.abs(beta * addend)
@@ -30,19 +33,14 @@ def matmul(input, other):
     return product(input, other)
 
 
-def _factor(value, dtype: str):
-    """Products of integers take the integral part of a factor."""
-    return int(value) if dtype.startswith(("int", "uint")) else value
-
-
 @oracle("diopiAddmm")
-def addmm(input, mat1, mat2, beta, alpha, dtypes):
-    return product(mat1, mat2, input, _factor(alpha, dtypes["mat1"]), _factor(beta, dtypes["mat1"]))
+def addmm(input, mat1, mat2, beta, alpha):
+    return product(mat1, mat2, input, alpha, beta)
 
 
 @oracle("diopiBaddbmm", "diopiBaddbmmInp")
-def baddbmm(input, batch1, batch2, beta, alpha, dtypes):
-    return product(batch1, batch2, input, _factor(alpha, dtypes["batch1"]), _factor(beta, dtypes["batch1"]))
+def baddbmm(input, batch1, batch2, beta, alpha):
+    return product(batch1, batch2, input, alpha, beta)
 
 
 def _sum_to(value: Value, shape: tuple[int, ...]) -> Value:
