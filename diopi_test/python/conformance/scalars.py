@@ -24,7 +24,8 @@ PROMOTED, INPUT, COMPUTATION, OUT = (
     "the dtype",
 )
 SENTENCE = re.compile(
-    rf"(?P<part>the negative of |the whole part of )?(?P<name>\w+) does not fit (?P<dtype>{PROMOTED}|{INPUT}|{COMPUTATION}|{OUT})\.?"
+    r"(?P<part>the negative of |the whole part of )?(?P<name>\w+) does not fit "
+    rf"(?P<dtype>{PROMOTED}|{INPUT}|{COMPUTATION}|{OUT})\.?"
 )
 
 

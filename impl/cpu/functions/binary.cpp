@@ -69,37 +69,47 @@ Status mul(diopiContextHandle_t ctx, const TensorView& out, const TensorView& a,
   return call_binary(ctx, BinaryOp::kMul, out, a, b, promoted);
 }
 
-// Integer quotients and remainders have no value to give for a zero divisor. Values are looked at last.
-Status require_nonzero(const TensorView& out, const TensorView& dividend, const TensorView& divisor,
-                       diopiDtype_t promoted) {
-  DIOPI_TRY(diopi::require_castable(promoted, out));
-  DIOPI_TRY(require_broadcast_shape(out, dividend, divisor));
-  DIOPI_REQUIRE(!has_zero(divisor), diopiErrorOccurred, "%s contains zero: integer division by zero", divisor.name);
-  return diopiSuccess;
+// Integer quotients and remainders have no value to give for a zero divisor; where there is no quotient none is needed.
+// `scalar` is where the divisor comes from, which may have become zero by wrapping around, or null. Nothing else is
+// left to check.
+Status require_nonzero(const TensorView& out, const TensorView& divisor, const diopiScalar_t* scalar) {
+  if (out.numel == 0 || !has_zero(divisor)) return diopiSuccess;
+  if (scalar == nullptr) {
+    return diopi::fail(diopiErrorOccurred, "%s contains zero: integer division by zero", divisor.name);
+  }
+  return diopi::fail(diopiErrorOccurred, "%s = %s is zero in dtype %s: integer division by zero", divisor.name,
+                     diopi::ScalarText(*scalar).c_str(), diopi::dtype_name(divisor.dtype));
 }
 
-Status div(diopiContextHandle_t ctx, const TensorView& out, const TensorView& a, const TensorView& b,
-           diopiDtype_t promoted, diopiRoundMode_t mode) {
-  const bool integral = !diopi::is_floating(promoted) && !diopi::is_complex(promoted);
-  if (mode == RoundModeNone) {
-    // A true quotient of integers is floating point.
-    return call_binary(ctx, BinaryOp::kDiv, out, a, b, integral ? diopi_dtype_float32 : promoted);
-  }
-  DIOPI_REQUIRE(mode == RoundModeTrunc || mode == RoundModeFloor, diopiErrorOccurred,
-                "rounding_mode = %d is none of RoundModeNone, RoundModeTrunc, RoundModeFloor", static_cast<int>(mode));
-  const BinaryOp op = mode == RoundModeTrunc ? BinaryOp::kDivTrunc : BinaryOp::kDivFloor;
+// A quotient or remainder in the promoted dtype.
+Status divide(diopiContextHandle_t ctx, BinaryOp op, const TensorView& out, const TensorView& a, const TensorView& b,
+              diopiDtype_t promoted, const diopiScalar_t* scalar) {
   if (binary_kernel(op, diopi::compute_dtype(promoted)) == nullptr) return unsupported_dtype(promoted, {&a, &b});
-  if (integral) DIOPI_TRY(require_nonzero(out, a, b, promoted));
+  if (is_exact(promoted)) {
+    DIOPI_TRY(diopi::require_castable(promoted, out));
+    DIOPI_TRY(require_broadcast_shape(out, a, b));
+    DIOPI_TRY(require_nonzero(out, b, scalar));
+  }
   return call_binary(ctx, op, out, a, b, promoted);
 }
 
+// A true quotient of integers is floating point.
+diopiDtype_t quotient_dtype(diopiDtype_t promoted, diopiRoundMode_t mode) {
+  return mode == RoundModeNone && is_exact(promoted) ? diopi_dtype_float32 : promoted;
+}
+
+Status div(diopiContextHandle_t ctx, const TensorView& out, const TensorView& a, const TensorView& b,
+           diopiDtype_t promoted, diopiRoundMode_t mode, const diopiScalar_t* scalar) {
+  if (mode == RoundModeNone) return call_binary(ctx, BinaryOp::kDiv, out, a, b, quotient_dtype(promoted, mode));
+  DIOPI_REQUIRE(mode == RoundModeTrunc || mode == RoundModeFloor, diopiErrorOccurred,
+                "rounding_mode = %d is none of RoundModeNone, RoundModeTrunc, RoundModeFloor", static_cast<int>(mode));
+  const BinaryOp op = mode == RoundModeTrunc ? BinaryOp::kDivTrunc : BinaryOp::kDivFloor;
+  return divide(ctx, op, out, a, b, promoted, scalar);
+}
+
 Status remainder(diopiContextHandle_t ctx, const TensorView& out, const TensorView& a, const TensorView& b,
-                 diopiDtype_t promoted) {
-  if (binary_kernel(BinaryOp::kRemainder, diopi::compute_dtype(promoted)) == nullptr) {
-    return unsupported_dtype(promoted, {&a, &b});
-  }
-  if (diopi::is_integral(promoted)) DIOPI_TRY(require_nonzero(out, a, b, promoted));
-  return call_binary(ctx, BinaryOp::kRemainder, out, a, b, promoted);
+                 diopiDtype_t promoted, const diopiScalar_t* scalar) {
+  return divide(ctx, BinaryOp::kRemainder, out, a, b, promoted, scalar);
 }
 
 // Reads the operands and calls body(ctx, out, a, b, promoted, rest...).
@@ -122,6 +132,17 @@ Status with_scalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, const char
   const diopiDtype_t promoted = ResultType().tensor(a.dtype, a.ndim()).scalar(*other).get();
   const ScalarOperand b(*other, promoted, "other");
   return body(ctx, o, a, b.view(), promoted, rest...);
+}
+
+Status div_scalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, const char* out_name,
+                  diopiConstTensorHandle_t input, const diopiScalar_t* other, diopiRoundMode_t mode) {
+  TensorView o, a;
+  DIOPI_TRY(read_tensor(input, "input", &a));
+  DIOPI_TRY(read_tensor(out, out_name, &o));
+  const diopiDtype_t promoted = ResultType().tensor(a.dtype, a.ndim()).scalar(*other).get();
+  // A true quotient takes the scalar as it is: 256 is no zero, though uint8 wraps it to one.
+  const ScalarOperand b(*other, quotient_dtype(promoted, mode), "other");
+  return div(ctx, o, a, b.view(), promoted, mode, other);
 }
 
 }  // namespace
@@ -186,32 +207,32 @@ diopiError_t diopiMulInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t inp
 
 diopiError_t diopiDiv(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                       diopiConstTensorHandle_t other, diopiRoundMode_t rounding_mode) {
-  return with_tensors(ctx, out, "out", input, other, div, rounding_mode);
+  return with_tensors(ctx, out, "out", input, other, div, rounding_mode, nullptr);
 }
 
 diopiError_t diopiDivInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other,
                          diopiRoundMode_t rounding_mode) {
-  return with_tensors(ctx, input, "input", input, other, div, rounding_mode);
+  return with_tensors(ctx, input, "input", input, other, div, rounding_mode, nullptr);
 }
 
 diopiError_t diopiDivScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                             const diopiScalar_t* other, diopiRoundMode_t rounding_mode) {
-  return with_scalar(ctx, out, "out", input, other, div, rounding_mode);
+  return div_scalar(ctx, out, "out", input, other, rounding_mode);
 }
 
 diopiError_t diopiDivInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, const diopiScalar_t* other,
                                diopiRoundMode_t rounding_mode) {
-  return with_scalar(ctx, input, "input", input, other, div, rounding_mode);
+  return div_scalar(ctx, input, "input", input, other, rounding_mode);
 }
 
 diopiError_t diopiRemainderTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                   diopiConstTensorHandle_t other) {
-  return with_tensors(ctx, out, "out", input, other, remainder);
+  return with_tensors(ctx, out, "out", input, other, remainder, nullptr);
 }
 
 diopiError_t diopiRemainderScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                   const diopiScalar_t* other) {
-  return with_scalar(ctx, out, "out", input, other, remainder);
+  return with_scalar(ctx, out, "out", input, other, remainder, other);
 }
 
 diopiError_t diopiRemainder(diopiContextHandle_t ctx, diopiTensorHandle_t out, const diopiScalar_t* input,
@@ -221,7 +242,7 @@ diopiError_t diopiRemainder(diopiContextHandle_t ctx, diopiTensorHandle_t out, c
   DIOPI_TRY(read_tensor(out, "out", &o));
   const diopiDtype_t promoted = ResultType().tensor(b.dtype, b.ndim()).scalar(*input).get();
   const ScalarOperand a(*input, promoted, "input");
-  return remainder(ctx, o, a.view(), b, promoted);
+  return remainder(ctx, o, a.view(), b, promoted, nullptr);
 }
 
 }  // namespace impl::cpu

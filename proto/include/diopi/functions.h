@@ -746,9 +746,10 @@ DIOPI_API diopiError_t diopiMulInpScalar(diopiContextHandle_t ctx, diopiTensorHa
  *   - other has a zero where integers are divided with rounding
  *   - complex or bool operands with rounding (diopiDtypeNotSupported)
  * - source: torch.div
- * - notes: RoundModeNone divides exactly, integers and bool in float32; RoundModeTrunc rounds towards zero and
- *   RoundModeFloor down. A zero divisor of integers is an error that depends on data; PyTorch reports it on the CPU and
- *   returns a value on CUDA, and a device may do either.
+ * - notes: RoundModeNone divides exactly, integers and bool in float32, and a scalar is not converted to the promoted
+ *   dtype before; RoundModeTrunc rounds towards zero and RoundModeFloor down, and a scalar that the promoted dtype
+ *   makes 0 of is a zero. Where out has no elements a zero is no error. A zero divisor of integers is an error that
+ *   depends on data; PyTorch reports it on the CPU and returns a value on CUDA, and a device may do either.
  */
 DIOPI_API diopiError_t diopiDiv(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                 diopiConstTensorHandle_t other, diopiRoundMode_t rounding_mode);
@@ -809,8 +810,9 @@ DIOPI_API diopiError_t diopiDivInpScalar(diopiContextHandle_t ctx, diopiTensorHa
  *   - other has a zero where the operands are integers
  *   - the promoted dtype is bool or complex (diopiDtypeNotSupported)
  * - source: torch.remainder
- * - notes: The result has the sign of other, or is zero. A zero divisor of integers is an error that depends on data;
- *   PyTorch reports it on the CPU and returns a value on CUDA, and a device may do either.
+ * - notes: The result has the sign of other, or is zero. A scalar that the promoted dtype makes 0 of is a zero. Where
+ *   out has no elements a zero is no error. A zero divisor of integers is an error that depends on data; PyTorch
+ *   reports it on the CPU and returns a value on CUDA, and a device may do either.
  */
 DIOPI_API diopiError_t diopiRemainderTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                             diopiConstTensorHandle_t input, diopiConstTensorHandle_t other);

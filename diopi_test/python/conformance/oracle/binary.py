@@ -42,15 +42,18 @@ def mul(input, other):
     return input * other
 
 
-@oracle(*_forms("Div"), promote=("input", "other"), round_operands=False)
+@oracle(*_forms("Div"), promote=("input", "other"), round_operands=False, converts_scalars=False)
 def div(input, other, rounding_mode, dtypes):
     """True division gives floating point; the rounding modes keep the promoted dtype."""
     promoted = dtypes["promoted"]
+    compute = promoted
+    if not is_inexact(promoted) and rounding_mode == "RoundModeNone":
+        compute = "float32"
+        input = round_through(input, compute)
+    if not isinstance(other, np.ndarray) or compute != promoted:
+        other = round_through(np.asarray(other), accumulation_dtype(compute))
     if rounding_mode == "RoundModeNone":
-        dtype = promoted if is_inexact(promoted) else "float32"
-        if dtype != promoted:
-            input, other = (widen(narrow(x, dtype)) for x in (input, other))
-        return Value(input / other, dtype=dtype)
+        return Value(input / other, dtype=compute)
     if is_inexact(promoted):
         if rounding_mode == "RoundModeFloor":
             return np.where(other == 0, input / other, np.floor_divide(input, other))
