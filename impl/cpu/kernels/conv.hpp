@@ -22,6 +22,8 @@ struct ConvGeometry {
   int spatial = 2;  // spatial dimensions
   int64_t groups = 1;
   int64_t stride[kMaxSpatial] = {}, padding[kMaxSpatial] = {}, dilation[kMaxSpatial] = {};
+  // Padding that is not there at the beginning and at the end: a part of a tensor has it only where the whole ends.
+  int64_t cut_begin[kMaxSpatial] = {}, cut_end[kMaxSpatial] = {};
 };
 
 enum class ConvKind { kForward, kBackwardData, kBackwardWeights };

@@ -2,26 +2,16 @@
 // Convolutions through oneDNN: float32, and bfloat16 where the processor multiplies it.
 //
 // Operands whose channels lie next to each other are used as they are; others oneDNN may reorder to its own blocked
-// layouts. The gradient of the weights sums over images and positions, which oneDNN would divide among its threads:
-// here the division is fixed, into pieces that one thread each computes, so that the rounding is always the same.
-#include <omp.h>
+// layouts.
+#include "conv_onednn.hpp"
 
-#include <algorithm>
-#include <atomic>
-
-#include "conv.hpp"
 #include "copy.hpp"
-#include "gemm.hpp"
-#include "gemm_tiles.hpp"
-#include "impl/common/step_memory.hpp"
-#include "impl/common/workspace.hpp"
-#include "onednn_cache.hpp"
 #include "onednn_compat.hpp"
+#include "pairwise_sum.hpp"
 
 namespace impl::cpu {
 namespace {
 
-using diopi::Dims;
 using dnnl::memory;
 
 memory::dims dims_of(const int64_t* values, int n, int64_t minus = 0) {
@@ -35,8 +25,14 @@ struct Parameters {
   explicit Parameters(const ConvGeometry& g)
       : stride(dims_of(g.stride, g.spatial)),
         dilation(dims_of(g.dilation, g.spatial, 1)),
-        padding(dims_of(g.padding, g.spatial)) {}
-  memory::dims stride, dilation, padding;
+        padding(dims_of(g.padding, g.spatial)),
+        padding_end(padding) {
+    for (int i = 0; i < g.spatial; ++i) {
+      padding[static_cast<size_t>(i)] -= g.cut_begin[i];
+      padding_end[static_cast<size_t>(i)] -= g.cut_end[i];
+    }
+  }
+  memory::dims stride, dilation, padding, padding_end;
 };
 
 // The view's own layout, in the strides that a packed tensor has where an extent of 1 leaves them open.
@@ -104,10 +100,10 @@ dnnl::convolution_forward::primitive_desc forward_desc(const ConvProblem& p, con
   const auto& engine = onednn::cpu_engine();
   if (bias != nullptr) {
     return onednn::make_desc<dnnl::convolution_forward>(engine, attributes, kind, algorithm, w.src, w.weight, *bias,
-                                                        w.dst, k.stride, k.dilation, k.padding, k.padding);
+                                                        w.dst, k.stride, k.dilation, k.padding, k.padding_end);
   }
   return onednn::make_desc<dnnl::convolution_forward>(engine, attributes, kind, algorithm, w.src, w.weight, w.dst,
-                                                      k.stride, k.dilation, k.padding, k.padding);
+                                                      k.stride, k.dilation, k.padding, k.padding_end);
 }
 
 // The result goes to `slot` where the primitive writes that layout, else through a temporary.
@@ -145,7 +141,7 @@ void build_backward_data(onednn::Program& program, const void* problem) {
   const int weight = program.slot(weight_desc(p.weight, p.geometry.groups));
   const auto pd = onednn::make_backward_desc<dnnl::convolution_backward_data>(
       onednn::cpu_engine(), onednn::default_attributes(), forward_desc(p, w, nullptr),
-      dnnl::algorithm::convolution_direct, w.src, w.weight, w.dst, k.stride, k.dilation, k.padding, k.padding);
+      dnnl::algorithm::convolution_direct, w.src, w.weight, w.dst, k.stride, k.dilation, k.padding, k.padding_end);
   const int grad = program.reordered_input(dst, pd.diff_dst_desc());
   const int filter = program.reordered_input(weight, pd.weights_desc());
   const int out = output_of(program, src, pd.diff_src_desc());
@@ -153,143 +149,6 @@ void build_backward_data(onednn::Program& program, const void* problem) {
                {{DNNL_ARG_DIFF_DST, grad}, {DNNL_ARG_WEIGHTS, filter}, {DNNL_ARG_DIFF_SRC, out}});
   if (out != src) program.reorder(out, src);
 }
-
-// Writes a float32 gradient, whatever the dtype of the operands.
-void build_backward_weights(onednn::Program& program, const void* problem) {
-  const ConvProblem& p = *static_cast<const ConvProblem*>(problem);
-  const Wanted w(p);
-  const Parameters k(p.geometry);
-  ConvProblem forward = p;
-  forward.weight.dtype = p.src.dtype;
-  const Wanted hint(forward);
-  const int src = program.slot(own_desc(p.src)), dst = program.slot(own_desc(p.dst));
-  const int weight = program.slot(weight_desc(p.weight, p.geometry.groups));
-  const auto pd = onednn::make_backward_desc<dnnl::convolution_backward_weights>(
-      onednn::cpu_engine(), onednn::default_attributes(), forward_desc(forward, hint, nullptr),
-      dnnl::algorithm::convolution_direct, w.src, w.weight, w.dst, k.stride, k.dilation, k.padding, k.padding);
-  const int in = program.reordered_input(src, pd.src_desc());
-  const int grad = program.reordered_input(dst, pd.diff_dst_desc());
-  const int out = output_of(program, weight, pd.diff_weights_desc());
-  program.step(pd, dnnl::convolution_backward_weights(pd),
-               {{DNNL_ARG_SRC, in}, {DNNL_ARG_DIFF_DST, grad}, {DNNL_ARG_DIFF_WEIGHTS, out}});
-  if (out != weight) program.reorder(out, weight);
-}
-
-onednn::Key conv_key(const ConvProblem& p) {
-  const ConvGeometry& g = p.geometry;
-  onednn::Key key(static_cast<int64_t>(dnnl::primitive::kind::convolution) * 8 + static_cast<int64_t>(p.kind));
-  key.add(p.src);
-  key.add(p.weight);
-  key.add(p.dst);
-  key.add({g.groups, p.bias != nullptr});
-  for (int i = 0; i < g.spatial; ++i) key.add({g.stride[i], g.padding[i], g.dilation[i]});
-  return key;
-}
-
-// --- the gradient of the weights, in pieces ---
-
-// Piece (i, j): the images of chunk i, the output channels of slice j.
-struct Pieces {
-  int64_t chunks = 1, images = 1;    // chunks of the batch, and images per chunk
-  int64_t slices = 1, channels = 1;  // slices of the output channels, and channels per slice
-  int64_t count() const { return chunks * slices; }
-};
-
-// Depends on the shape alone. Each chunk of the batch needs a gradient of its own, so large weights are divided by
-// output channels instead.
-Pieces divide(const ConvProblem& p) {
-  constexpr int64_t kPieces = 16, kNarrowest = 16;
-  const int64_t batch = p.src.shape[0], data = p.src.numel + p.dst.numel;
-  Pieces pieces;
-  int64_t chunks = std::min(kPieces, batch);
-  while (chunks > 1 && chunks * p.weight.numel > data) chunks = (chunks + 1) / 2;
-  pieces.images = (batch + chunks - 1) / chunks;
-  pieces.chunks = (batch + pieces.images - 1) / pieces.images;
-  const int64_t outputs = p.weight.shape[0];
-  pieces.channels = outputs;
-  if (p.geometry.groups == 1) {
-    const int64_t wanted = std::max<int64_t>(1, kPieces / pieces.chunks);
-    pieces.channels = std::max(kNarrowest, (outputs + wanted - 1) / wanted);
-    pieces.channels = std::min(outputs, (pieces.channels + kNarrowest - 1) / kNarrowest * kNarrowest);
-  }
-  pieces.slices = (outputs + pieces.channels - 1) / pieces.channels;
-  return pieces;
-}
-
-// The problem of one piece, which writes to its part of `partial`, [chunks, weight...].
-ConvProblem piece_problem(const ConvProblem& p, const Pieces& pieces, const TensorView& partial, int64_t index) {
-  const int64_t first_image = index / pieces.slices * pieces.images;
-  const int64_t first_channel = index % pieces.slices * pieces.channels;
-  const int64_t images = std::min(pieces.images, p.src.shape[0] - first_image);
-  const int64_t channels = std::min(pieces.channels, p.weight.shape[0] - first_channel);
-  ConvProblem piece = p;
-  piece.src = p.src.narrow(0, first_image, images);
-  piece.dst = p.dst.narrow(0, first_image, images).narrow(1, first_channel, channels);
-  piece.weight = partial.select(0, index / pieces.slices).narrow(0, first_channel, channels);
-  return piece;
-}
-
-Declined run_piece(const ConvProblem& piece, char* workspace, Status* status) {
-  void* const slots[] = {piece.src.data, piece.dst.data, piece.weight.data};
-  return onednn::run_in(conv_key(piece), build_backward_weights, &piece, workspace, slots, status);
-}
-
-// partial[0] += partial[1] ..., neighbours first.
-void add_chunks(float* partial, int64_t chunks, int64_t numel) {
-  diopi::parallel_for(numel, 8192, [&](int64_t begin, int64_t end) {
-    for (int64_t step = 1; step < chunks; step *= 2) {
-      for (int64_t c = 0; c + step < chunks; c += 2 * step) {
-        float* into = partial + c * numel;
-        const float* from = partial + (c + step) * numel;
-        for (int64_t i = begin; i < end; ++i) into[i] += from[i];
-      }
-    }
-  });
-}
-
-Declined backward_weights(const ConvProblem& p, Status* status) {
-  const Pieces pieces = divide(p);
-  TensorView partial;
-  Dims shape = p.weight.unsqueeze(0).shape;
-  shape[0] = pieces.chunks;
-  *status = make_temporary(p.ctx, shape, diopi_dtype_float32, &partial);
-  if (!status->ok()) return nullptr;
-  int64_t bytes = 0;
-  {
-    const SingleThread single;
-    for (const int64_t index : {int64_t{0}, pieces.slices - 1, pieces.count() - pieces.slices, pieces.count() - 1}) {
-      const ConvProblem piece = piece_problem(p, pieces, partial, index);
-      int64_t needed = 0;
-      const Declined reason = onednn::prepare(conv_key(piece), build_backward_weights, &piece, &needed);
-      if (reason != nullptr) return reason;
-      bytes = std::max(bytes, needed);
-    }
-  }
-  char* workspace = nullptr;
-  const int64_t threads = std::min<int64_t>(omp_get_max_threads(), pieces.count());
-  *status = diopi::Workspace(p.ctx).take(threads * bytes, &workspace);
-  if (!status->ok() || diopi::in_dry_run()) return nullptr;
-  std::atomic<bool> failed{false};
-  const bool nested = omp_in_parallel() != 0;  // then parallel_for stays on this thread
-  diopi::parallel_for(pieces.count(), 1, [&](int64_t begin, int64_t end) {
-    const SingleThread single;
-    Status result;
-    for (int64_t i = begin; i < end; ++i) {
-      const ConvProblem piece = piece_problem(p, pieces, partial, i);
-      const int64_t thread = nested ? 0 : omp_get_thread_num();
-      if (run_piece(piece, workspace + thread * bytes, &result) != nullptr || !result.ok()) failed.store(true);
-    }
-  });
-  if (failed.load()) {
-    *status = diopi::fail(diopiErrorOccurred, "oneDNN fails in a part of the gradient of the weights");
-    return nullptr;
-  }
-  add_chunks(partial.ptr<float>(), pieces.chunks, p.weight.numel);
-  copy_view(p.weight, partial.select(0, 0));
-  return nullptr;
-}
-
-// --- choice ---
 
 // oneDNN wants to step through memory: an operand that repeats elements is copied.
 Status spread(diopiContextHandle_t ctx, TensorView* view) {
@@ -323,7 +182,50 @@ bool is_narrow(const ConvProblem& p) {
   return true;
 }
 
+// Whether the sums of a convolution, or of the gradient of its input, have so many terms, or so many for each channel,
+// that their error grows: oneDNN adds the terms of a channel one after another.
+bool has_long_sums(const ConvProblem& p) {
+  constexpr int64_t kLongestOfChannel = 2048;
+  if (p.kind == ConvKind::kBackwardWeights) return false;
+  int64_t positions = 1;
+  for (int dim = 2; dim < p.weight.ndim(); ++dim) positions *= p.weight.shape[dim];
+  const int64_t channels = p.kind == ConvKind::kForward ? p.weight.shape[1] : p.weight.shape[0] / p.geometry.groups;
+  return positions > kLongestOfChannel || positions * channels > kLongestSum;
+}
+
 }  // namespace
+
+// Writes a float32 gradient, whatever the dtype of the operands.
+void build_backward_weights(onednn::Program& program, const void* problem) {
+  const ConvProblem& p = *static_cast<const ConvProblem*>(problem);
+  const Wanted w(p);
+  const Parameters k(p.geometry);
+  ConvProblem forward = p;
+  forward.weight.dtype = p.src.dtype;
+  const Wanted hint(forward);
+  const int src = program.slot(own_desc(p.src)), dst = program.slot(own_desc(p.dst));
+  const int weight = program.slot(weight_desc(p.weight, p.geometry.groups));
+  const auto pd = onednn::make_backward_desc<dnnl::convolution_backward_weights>(
+      onednn::cpu_engine(), onednn::default_attributes(), forward_desc(forward, hint, nullptr),
+      dnnl::algorithm::convolution_direct, w.src, w.weight, w.dst, k.stride, k.dilation, k.padding, k.padding_end);
+  const int in = program.reordered_input(src, pd.src_desc());
+  const int grad = program.reordered_input(dst, pd.diff_dst_desc());
+  const int out = output_of(program, weight, pd.diff_weights_desc());
+  program.step(pd, dnnl::convolution_backward_weights(pd),
+               {{DNNL_ARG_SRC, in}, {DNNL_ARG_DIFF_DST, grad}, {DNNL_ARG_DIFF_WEIGHTS, out}});
+  if (out != weight) program.reorder(out, weight);
+}
+
+onednn::Key conv_key(const ConvProblem& p) {
+  const ConvGeometry& g = p.geometry;
+  onednn::Key key(static_cast<int64_t>(dnnl::primitive::kind::convolution) * 8 + static_cast<int64_t>(p.kind));
+  key.add(p.src);
+  key.add(p.weight);
+  key.add(p.dst);
+  key.add({g.groups, p.bias != nullptr});
+  for (int i = 0; i < g.spatial; ++i) key.add({g.stride[i], g.padding[i], g.dilation[i], g.cut_begin[i], g.cut_end[i]});
+  return key;
+}
 
 Declined conv_onednn(const ConvProblem& problem, Status* status) {
   const diopiDtype_t dtype = problem.src.dtype;
@@ -334,11 +236,12 @@ Declined conv_onednn(const ConvProblem& problem, Status* status) {
     return "the processor does not multiply bfloat16";
   }
   if (!is_narrow(problem)) return "a stride, dilation or padded extent exceeds 32 bits";
+  if (has_long_sums(problem)) return "oneDNN would add too many terms one after another";
   ConvProblem p = problem;
   TensorView bias;
   *status = spread_operands(&p, &bias);
   if (!status->ok()) return nullptr;
-  if (p.kind == ConvKind::kBackwardWeights) return backward_weights(p, status);
+  if (p.kind == ConvKind::kBackwardWeights) return conv_onednn_weights(p, status);
   void* const slots[] = {p.src.data, p.dst.data, p.weight.data, p.bias != nullptr ? p.bias->data : nullptr};
   const auto build = p.kind == ConvKind::kForward ? build_forward : build_backward_data;
   return onednn::run(conv_key(p), build, &p, p.ctx, slots, status);
