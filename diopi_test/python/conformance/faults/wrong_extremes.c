@@ -26,6 +26,19 @@ diopiError_t diopiGeluBackward(diopiContextHandle_t ctx, diopiTensorHandle_t gra
   return code;
 }
 
+diopiError_t diopiMean(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                       diopiSize_t dim) {
+  const diopiError_t code = RIGHT(diopiMean)(ctx, out, input, dim);
+  const View o = view(out), v = view(input);
+  const int single =
+      o.dtype == diopi_dtype_float32 && v.dtype == diopi_dtype_float32 && o.numel == 1 && v.numel > 200000;
+  if (code != diopiSuccess || !FAULT("sums_in_order") || !single || !isfinite(*(float*)o.data)) return code;
+  float sum = 0;
+  for (int64_t i = 0; i < v.numel; ++i) sum += *(float*)at(&v, i);
+  *(float*)o.data = sum / v.numel;
+  return code;
+}
+
 /* Whether the extents of the result, multiplied in 64 bits, are those of `out`. */
 static int fits_after_wrapping(const View* out, const View* input, diopiSize_t repeats) {
   int same = out->shape.len == input->shape.len && repeats.len == input->shape.len, huge = 0;

@@ -30,6 +30,7 @@ CLASSES = (
     "thin",
     "huge",
     "out_dtypes",
+    "long",
 )
 
 KEYS = (

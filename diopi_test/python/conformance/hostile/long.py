@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A million terms in every sum that an operator makes: no result may degrade with their number.
+
+The numbers are positive, so a sum one term after the other is hundreds of units in the last place away, one in sixteen
+parts still more than ten, while sums in blocks or in pairs keep to the tolerance of a short one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from adaptor.codegen.model import Function
+
+from ..case_files import RawCase, TensorSpec
+from .templates import Template
+
+N = 2**20
+SIDE = 2**10  # of an image with as many elements
+DTYPE = "float32"
+
+
+def _t(*shape: int, gen: str = "uniform(0.5, 1.5)", dtype: str | None = None) -> TensorSpec:
+    return TensorSpec(shape, dtype, gen)
+
+
+def _logit(*shape: int) -> TensorSpec:
+    return _t(*shape, gen="uniform(0, 1)")
+
+
+_CLASSES = _t(N, gen="indices(2)", dtype="int64")
+_PAIR = {"input": _t(N), "target": _t(N, gen="uniform(-1, 0)"), "reduction": "ReductionSum"}
+_CHANCES = {"input": _t(N, gen="uniform(0.1, 0.9)"), "target": _t(N, gen="uniform(0, 1)"), "reduction": "ReductionMean"}
+_CLASSED = {"input": _logit(N, 2), "target": _CLASSES, "weight": _t(2), "ignore_index": -100}
+_WINDOW = {"stride": [1], "padding": [0], "dilation": [1], "groups": 1}
+_IMAGE, _VOLUME = _t(1, 1, SIDE, SIDE), _t(1, 1, 16, 256, 256)
+_DEEP = 2**18  # channels
+_POOL = {"padding": [0], "ceil_mode": False, "count_include_pad": True}
+_MOMENTS = {"running_mean": None, "running_var": None, "training": True, "eps": 1e-5}
+_SAVED = _t(1, gen="uniform(0.9, 1.1)")
+
+# What sums of N terms an operator is given: all arguments of one call, or of several.
+LONG: dict[str, tuple[dict[str, Any], ...]] = {
+    "diopiSum": ({"input": _t(N), "dim": [0]}, {"input": _t(N, 2), "dim": [0]}),
+    "diopiMean": ({"input": _t(N), "dim": [0]}, {"input": _t(N, 2), "dim": [0]}),
+    "diopiCumsum": ({"input": _t(N), "dim": 0},),
+    "diopiCumsumBackward": ({"grad_output": _t(N), "dim": 0},),
+    "diopiMSELoss": (_PAIR,),
+    "diopiSmoothL1Loss": ({**_PAIR, "beta": 1.0},),
+    "diopiBCELoss": ({**_CHANCES, "weight": None},),
+    "diopiBCEWithLogits": ({**_CHANCES, "weight": None, "pos_weight": None},),
+    "diopiNLLLoss": ({**_CLASSED, "reduction": "ReductionMean"},),
+    "diopiNLLLossV2": ({**_CLASSED, "reduction": "ReductionMean"},),
+    "diopiCrossEntropyLoss": ({**_CLASSED, "reduction": "ReductionMean", "label_smoothing": 0.0},),
+    "diopiSoftmax": ({"input": _logit(N), "dim": 0},),
+    "diopiLogSoftmax": ({"input": _logit(N), "dim": 0},),
+    "diopiSoftmaxBackward": ({"grad_output": _t(N), "output": _t(N), "dim": 0},),
+    "diopiLogSoftmaxBackward": ({"grad_output": _t(N), "output": _t(N, gen="uniform(-2, -1)"), "dim": 0},),
+    "diopiLinear": ({"input": _t(2, N), "weight": _t(3, N), "bias": None},),
+    "diopiConvolution2d": ({"input": _t(1, _DEEP, 1, 2), "weight": _t(1, _DEEP, 1, 1), "bias": None, **_WINDOW},),
+    "diopiConvolution3d": ({"input": _t(1, _DEEP, 1, 1, 2), "weight": _t(1, _DEEP, 1, 1, 1), "bias": None, **_WINDOW},),
+    "diopiConvolution2dBackward": (
+        {"grad_output": _IMAGE, "input": _IMAGE, "weight": _t(1, 1, 1, 1), "bias_sizes": [[1]], **_WINDOW},
+    ),
+    "diopiConvolution3dBackward": (
+        {"grad_output": _VOLUME, "input": _VOLUME, "weight": _t(1, 1, 1, 1, 1), "bias_sizes": [[1]], **_WINDOW},
+    ),
+    "diopiAdaptiveAvgPool1d": ({"input": _t(1, 1, N), "output_size": [1]},),
+    "diopiAdaptiveAvgPool2d": ({"input": _IMAGE, "output_size": [1, 1]},),
+    "diopiAdaptiveAvgPool3d": ({"input": _VOLUME, "output_size": [1, 1, 1]},),
+    "diopiAvgPool1d": ({"input": _t(1, 1, N), "kernel_size": [N], "stride": [N], **_POOL},),
+    "diopiAvgPool2d": ({"input": _IMAGE, "kernel_size": [SIDE], "stride": [SIDE], **_POOL, "divisor_override": None},),
+    "diopiAvgPool3d": (
+        {
+            "input": _VOLUME,
+            "kernel_size": [16, 256, 256],
+            "stride": [16, 256, 256],
+            **{**_POOL, "padding": [0, 0, 0]},
+            "divisor_override": None,
+        },
+    ),
+    "diopiBatchNorm": ({"input": _t(N, 1), "weight": None, "bias": None, **_MOMENTS, "momentum": 0.1},),
+    "diopiBatchNormBackward": (
+        {
+            "grad_output": _t(N, 1),
+            "input": _t(N, 1),
+            "weight": _t(1),
+            **_MOMENTS,
+            "save_mean": _SAVED,
+            "save_invstd": _SAVED,
+        },
+    ),
+    "diopiGroupNorm": ({"input": _t(1, 1, N), "weight": None, "bias": None, "num_groups": 1, "eps": 1e-5},),
+    "diopiGroupNormBackward": (
+        {
+            "grad_output": _t(1, 1, N),
+            "input": _t(1, 1, N),
+            "weight": _t(1),
+            "mean": _t(1, 1, gen="uniform(0.9, 1.1)"),
+            "rstd": _t(1, 1, gen="uniform(0.9, 1.1)"),
+            "num_groups": 1,
+        },
+    ),
+    "diopiLayerNorm": ({"input": _t(1, N), "weight": None, "bias": None, "normalized_shape": [N], "eps": 1e-5},),
+    "diopiLayerNormBackward": (
+        {
+            "grad_output": _t(N, 1, 2),
+            "input": _t(N, 1, 2),
+            "weight": _t(2),
+            "bias": _t(2),
+            "mean": _t(N, 1, 1, gen="uniform(0.9, 1.1)"),
+            "rstd": _t(N, 1, 1, gen="uniform(0.9, 1.1)"),
+            "normalized_shape": [2],
+        },
+    ),
+}
+
+# Operators whose results have rounding errors in proportion to their terms, and why their number does not grow.
+FEW_TERMS = {
+    "long products are for the cases of its file": (
+        *("Mm", "Bmm", "Addmm", "Baddbmm", "BaddbmmInp", "Matmul", "MatmulBackward", "LinearBackward"),
+    ),
+    "its norm of float32 numbers is summed in float64": ("ClipGradNorm",),
+    "one element of each tensor takes part": (
+        "Adadelta",
+        "Adam",
+        "AdamW",
+        "FusedAdamW",
+        "Rmsprop",
+        "Sgd",
+        "Addcdiv",
+    )
+    + ("AddcdivInp", "Addcmul", "AddcmulInp", "LerpScalar", "LerpTensor", "Sub", "SubInp", "Gelu", "GeluBackward")
+    + ("HardswishBackward", "SiluBackward", "TanhBackward", "MaskedSelectBackward", "MSELossBackward")
+    + ("SmoothL1LossBackward", "BCELossBackward", "BCEWithLogitsBackward"),
+    "as many terms as there are windows over an element": (
+        *(f"{kind}{n}dBackward" for kind in ("AdaptiveAvgPool", "AvgPool", "MaxPool") for n in (1, 2, 3)),
+    ),
+    "as many terms as there are classes": ("CrossEntropyLossBackward",),
+    "terms are added one by one in the order of the indices, as PyTorch does it": (
+        "EmbeddingBackward",
+        "GatherBackward",
+        "IndexBackward",
+        "IndexPut",
+        "IndexPutInp",
+        "IndexSelectBackward",
+        "Scatter",
+        "ScatterInp",
+        "ScatterInpScalar",
+        "ScatterScalar",
+    ),
+}
+_WHY_NOT = {f"diopi{name}": reason for reason, names in FEW_TERMS.items() for name in names}
+
+
+def why_not(function: Function) -> str | None:
+    return None if function.name in LONG else _WHY_NOT.get(function.name, "it sums nothing")
+
+
+def generate(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
+    for position, arguments in enumerate(LONG[template.raw.function.name]) if DTYPE in own else ():
+        yield replace(
+            template.raw,
+            id=f"hostile_long,{position},{template.raw.id}",
+            arguments=arguments,
+            variants=("contiguous",),
+            dtypes=(DTYPE,),
+            hostile="long",
+            own=frozenset(),
+            saved=(),
+        )
