@@ -83,10 +83,10 @@ class Function:
     params: tuple[Param, ...]
     contract: dict[str, Any] = field(default_factory=dict)  # with what it takes over from family and `like`
     own_contract: dict[str, Any] = field(default_factory=dict)
-    result: dict[str, Result] = field(default_factory=dict)  # outputs that a binding can make
     like: str | None = None  # function whose contract holds where the own one says nothing
     path: Path = Path()
     line: int = 0
+    result: dict[str, Result] = field(default_factory=dict)  # outputs that a binding can make
 
     @property
     def is_runtime(self) -> bool:
