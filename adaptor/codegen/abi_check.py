@@ -49,7 +49,7 @@ def _function_problems(name: str, seen: dict, want: dict) -> list[str]:
 
 
 def _list_problems(name: str, what: str, seen: list[list], want: list[list]) -> list[str]:
-    """Differences of enum values or of fields, in order."""
+    """The differences between two lists of enum values or of fields, in order."""
     problems = []
     for number in range(max(len(seen), len(want))):
         have, old = (items[number] if number < len(items) else None for items in (seen, want))
@@ -71,7 +71,7 @@ def _type_problems(section: str, name: str, seen: dict, want: dict) -> list[str]
 
 
 def differences(seen: View, golden: Golden) -> list[str]:
-    """One line for each way in which `seen` is not the released interface."""
+    """One line for each difference between `seen` and the released interface."""
     problems = []
     if version_of(seen) != golden.version:
         problems.append(f"version is {version_of(seen)}, the newest release is {golden.version}")
@@ -99,7 +99,7 @@ def assertions(golden: Golden, language: str) -> str:
 
 
 def assertion_problems(include: Path, golden: Golden) -> list[str]:
-    """What each compiler says to the assertions."""
+    """The errors of each compiler when it compiles the assertions."""
     problems = []
     with tempfile.TemporaryDirectory() as folder:
         for compiler, standard, language in COMPILERS:
@@ -114,7 +114,7 @@ def assertion_problems(include: Path, golden: Golden) -> list[str]:
 
 
 def check(include: Path, abi: Path, changelog: Path, compile_assertions: bool = True) -> list[str]:
-    """Every problem; empty where the headers are the released interface."""
+    """All problems; empty if the headers are the released interface."""
     golden = load_golden(abi)
     if golden.version is None:
         return [f"{abi} has no releases.json"]

@@ -40,7 +40,7 @@ class Golden:
 
 
 def load_golden(folder: Path = ABI_DIR) -> Golden:
-    """Reads the goldens; an empty `Golden` where there are none yet."""
+    """Reads the goldens; returns an empty `Golden` if there are none yet."""
     if not (folder / "releases.json").is_file():
         return Golden()
     (types,), entries, (releases,) = (
@@ -117,7 +117,7 @@ def changelog_section(text: str, version: str) -> str | None:
 
 
 def release_problems(golden: Golden, changelog: str) -> list[str]:
-    """Where the goldens contradict themselves or are not in the changelog."""
+    """The contradictions within the goldens, and the releases that the changelog lacks."""
     problems = []
     previous: str | None = None
     for version, release in golden.releases.items():
@@ -143,7 +143,7 @@ def release_problems(golden: Golden, changelog: str) -> list[str]:
 
 
 def extend(golden: Golden, view: View, changelog: str) -> list[str]:
-    """Records the headers that are new in `view` as a release; the reasons not to, where there are some."""
+    """Records the new headers of `view` as a release; returns the problems that prevent this."""
     version = version_of(view)
     entries = [(s, n, e) for s in (*TYPE_SECTIONS, "functions") for n, e in getattr(view, s).items()]
     added = [(s, n, e) for s, n, e in entries if n not in getattr(golden.view, s)]

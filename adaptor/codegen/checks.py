@@ -48,7 +48,7 @@ def check_text(text: str, at: Mapping, key: str) -> None:
 
 
 def check_param(param: Param, at: Mapping, known_types: frozenset[str]) -> None:
-    """What can be said of one parameter alone."""
+    """Checks of one parameter that need no other parameter."""
     if param.name and not IDENTIFIER.fullmatch(param.name):
         raise at.error(f"'{param.name}' is no C identifier", "name")
     if base_type(param.type) not in known_types:

@@ -74,7 +74,7 @@ def dtype_text(dtypes: tuple[str, ...], sets: dict[str, tuple[str, ...]]) -> str
 
 
 def param_text(param: Param, sets: dict[str, tuple[str, ...]]) -> str:
-    """What the comment says of a parameter behind its name."""
+    """The text of the comment behind the name of a parameter."""
     parts = []
     if param.count is not None:
         parts.append(f"list of `{param.count}` " + ("generators" if param.is_generator else "tensors"))
@@ -105,7 +105,7 @@ def _wrap(text: str, first: str, rest: str) -> list[str]:
 
 
 def block(text: str) -> str:
-    """A documentation comment of one paragraph: on one line where it fits."""
+    """A documentation comment of one paragraph: on one line if it fits."""
     if len(text) + len("/**  */") <= WIDTH:
         return f"/** {text} */"
     return "\n".join(["/**", *_wrap(text, " * ", " * "), " */"])

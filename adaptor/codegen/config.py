@@ -20,7 +20,7 @@ from .strict_yaml import Mapping, load
 
 LAYOUTS = ("NCL", "NCHW", "NCDHW", "NLC", "NHWC", "NDHWC", "ND")
 NARROWING = ("check", "trust")
-# What conversion itself is made of: called as they are, never converted.
+# The functions that conversion itself calls: their own arguments are never converted.
 HELPERS = ("diopiCastDtype", "diopiCopyInp", "diopiContiguous")
 
 _RULE = re.compile(r"\s*\(([^()]*)\)\s*->\s*(\w+)\s*")
@@ -51,7 +51,7 @@ class ParamPlan:
 
 @dataclass
 class _Level:
-    """The rules that one place of the file gives: `file:line` of each for messages."""
+    """The rules at one place of the file, each with its `file:line` for messages."""
 
     casts: dict[str, tuple[str, int]] = field(default_factory=dict)
     layouts: tuple[str, ...] | None = None
@@ -75,7 +75,7 @@ class VendorConfig:
     refusals: dict[tuple[str, str, str], str] = field(default_factory=dict)  # (operator, param, dtype) -> reason
 
     def unsupported(self, operator: str, param: str, dtype: str) -> str | None:
-        """Why the vendor refuses `dtype` for this parameter; None where it claims to take it."""
+        """The reason why the vendor refuses `dtype` for this parameter; None if the vendor takes it."""
         if operator in HELPERS:
             return self.refusals.get((operator, param, dtype))
         for key in ((operator, param, dtype), (operator, "*", dtype), ("*", "*", dtype)):
@@ -84,7 +84,7 @@ class VendorConfig:
         return None
 
     def plan(self, function: Function, dtypes: Iterable[str]) -> dict[str, ParamPlan]:
-        """Parameter name -> what to do, for every tensor parameter of `function`."""
+        """Parameter name -> its treatment, for every tensor parameter of `function`."""
         return {p.name: self._plan(function, p, tuple(dtypes)) for p in function.params if p.is_tensor_like}
 
     def _plan(self, function: Function, param: Param, dtypes: tuple[str, ...]) -> ParamPlan:

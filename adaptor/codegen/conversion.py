@@ -67,7 +67,7 @@ _ORDER = ("read", "update", "write")
 
 
 def conversion_of(function: Function, config: VendorConfig, registry: Registry, rules: RuleTable) -> Converted | None:
-    """The converting entry of `function`; None where there is nothing to convert or refuse."""
+    """The converting entry of `function`; None if it converts and refuses nothing."""
     plans = config.plan(function, rules.dtypes)
     if all(plan.trivial for plan in plans.values()):
         return None
@@ -129,7 +129,7 @@ def _allocated(
 
 
 def require_helpers(config: VendorConfig, registry: Registry, vendor: str, symbols: VendorSymbols) -> None:
-    """Raises unless the vendor has what its configuration needs, and rules only for operators that it has."""
+    """Raises an error if the vendor lacks a function that conversion needs, or an operator that a rule names."""
     for name, operator in config.operators.items():
         if name not in symbols.functions:
             raise ConfigError(config.path, operator.line, f"the vendor has no {name} to convert for")

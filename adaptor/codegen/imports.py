@@ -21,7 +21,7 @@ from .writing import write_if_changed
 
 
 class SymbolsError(Exception):
-    """The objects use something that a trampoline cannot give."""
+    """The objects use a symbol that a trampoline cannot provide."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def symbols(nm: str, *arguments: str | Path) -> dict[str, set[str]]:
 
 
 def used(nm: str, objects: list[Path]) -> set[str]:
-    """What the objects need and do not have themselves."""
+    """The functions that the objects use and do not define."""
     kinds = symbols(nm, "-g", *objects)
     wanted = kinds.pop("U", set()) | kinds.pop("w", set())
     return wanted - set().union(*kinds.values())

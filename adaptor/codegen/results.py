@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The `result` of an entry: shape and dtype of outputs that a binding can make, where the rule is simple."""
+"""The `result` of an entry: shape and dtype of the outputs that a binding can create."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ if TYPE_CHECKING:  # model imports this module
     from .model import Function, Param
 
 SHAPES = ("like", "broadcast")
-# The dtype to which PyTorch promotes the parameters of `from`; but of an integer or bool `floating` makes float32 and
-# `summed` int64, of a complex dtype `real` makes that of its parts; `quotient` is `floating` where the parameter
-# rounding_mode is RoundModeNone, else `promoted`.
+# `promoted`: the dtype to which PyTorch promotes the parameters of `from`. The others change this dtype: for integers
+# and bool, `floating` gives float32 and `summed` int64; for complex dtypes, `real` gives the dtype of the real part.
+# `quotient` is `floating` if the parameter rounding_mode is RoundModeNone, else `promoted`.
 PROMOTIONS = ("promoted", "floating", "summed", "real", "quotient")
 
 
 @dataclass(frozen=True)
 class Result:
-    """What a binding has to make for one output."""
+    """The shape and dtype of one output."""
 
     shape: str  # one of SHAPES
     of: tuple[str, ...]  # parameters whose shape it is, or whose shapes are broadcast

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Calls as the judge makes them, right and wrong ones, through the binding of python/diopi: what goes in, what came."""
+"""Valid and invalid calls through the binding of python/diopi: their arguments and their outcomes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HostError = Error  # the runtime or the library cannot be used
 
 @dataclass(frozen=True)
 class Scalar:
-    """A diopiScalar_t: a number and the dtype that it says it has, in an invalid call perhaps a number such as "17"."""
+    """A diopiScalar_t: a number and its `stype`, a dtype or (in an invalid call) a number such as "17"."""
 
     value: int | float | bool
     dtype: str
@@ -44,13 +44,13 @@ class Seed:
 
 @dataclass(frozen=True)
 class NullSize:
-    """A diopiSize_t without data that says it has a length."""
+    """A diopiSize_t that has a length but no data."""
 
     len: int
 
 
 class NullContext:
-    """In place of the context: none."""
+    """Stands for a null context."""
 
     def __repr__(self) -> str:
         return "null"
@@ -121,7 +121,7 @@ class Runtime:
         return self.rt.symbol(self.library, name) is not None
 
     def text(self, name: str) -> str | None:
-        """What a function without parameters says, as diopiGetVendorName."""
+        """The text that a function without parameters returns, for example diopiGetVendorName."""
         return self.rt.text(self.library, name)
 
     # --- one call ---

@@ -20,7 +20,7 @@ FAR = 2**31 + 5
 
 @dataclass(frozen=True)
 class Layout:
-    """Strides in elements, and how many elements they reach over."""
+    """Strides in elements, and the number of elements that they span."""
 
     shape: tuple[int, ...]
     strides: tuple[int, ...]
@@ -115,7 +115,7 @@ class Buffer:
         self.before = self.bytes.copy()
 
     def first_change(self, inside: bool) -> str | None:
-        """Where the call wrote although it must not: outside the tensor's elements, or `inside` them too."""
+        """Says where the call wrote without permission: outside the tensor's elements, or also `inside` them."""
         after = self.bytes
         if not inside:
             after = self.bytes.copy()

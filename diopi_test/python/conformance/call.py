@@ -24,7 +24,7 @@ UNWRITTEN = -77
 
 @dataclass
 class Run:
-    """One call: its buffers and what became of them."""
+    """One call: its arguments, buffers and outcome."""
 
     prepared: Prepared
     variant: str
@@ -38,7 +38,7 @@ class Run:
 
 
 def applicable(variant: str, prepared: Prepared) -> bool:
-    """Whether the variant gives the call another memory layout than `contiguous` does."""
+    """Whether the variant gives the call a memory layout that differs from `contiguous`."""
     if variant in ("contiguous", "offset"):
         return True
     function = prepared.group.raw.function
@@ -81,7 +81,7 @@ def _caller_supplied(p: Any, prepared: Prepared) -> bool:
 
 
 def _mixed_buffer(dtype: str, shape: tuple[int, ...], seed: str) -> Buffer:
-    """A layout of its own for each tensor, which the names of case and parameter decide."""
+    """A different layout for each tensor; the names of the case and of the parameter decide which."""
     rng = np.random.default_rng(int.from_bytes(hashlib.sha256(seed.encode()).digest()[:8], "little"))
     return Buffer(dtype, random_layout(shape, rng), int(rng.integers(0, 4)))
 

@@ -38,7 +38,7 @@ VARIANTS = (
     "vector_of_one",
     "odd_strides",
 )
-# Those that a case has unless it says otherwise; the others are for who asks for them.
+# The default variants of a case; a case has other variants only if it lists them.
 ORDINARY = VARIANTS[:6]
 # No layout: a result without dimensions in a vector of one element. Every case has it that has such a result.
 VECTOR_OF_ONE = "vector_of_one"
@@ -69,7 +69,7 @@ class ExpectedError:
 
 @dataclass(frozen=True)
 class TensorSpec:
-    """A tensor of a case before its dtype is settled."""
+    """A tensor of a case before its dtype is known."""
 
     shape: tuple[int, ...] | None = None
     dtype: str | None = None
@@ -123,7 +123,7 @@ class SavedOutput:
 
 @dataclass(frozen=True)
 class CaseFile:
-    """What one file says."""
+    """The content of one file."""
 
     path: Path
     cases: tuple[RawCase, ...]
@@ -246,7 +246,7 @@ class _Reader:
 
     @staticmethod
     def _merge(own: Any, default: Any) -> Any:
-        """What a case leaves open of a tensor, its entry's defaults say."""
+        """Fills what the case does not say about a tensor with the defaults of its entry."""
         if isinstance(own, list):
             return [_Reader._merge(o, default) for o in own]
         if not isinstance(own, TensorSpec) or not isinstance(default, TensorSpec) or own.same is not None:

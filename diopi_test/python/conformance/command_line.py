@@ -109,7 +109,7 @@ def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
 
 
 def contradiction(arguments: argparse.Namespace) -> str | None:
-    """What in the options makes no sense."""
+    """The mistake in the options, if there is one."""
     if not 1 <= arguments.jobs <= pool.MOST_JOBS:
         return f"--jobs must be from 1 to {pool.MOST_JOBS}"
     if not arguments.timeout > 0:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How many cases every operator has, and which hostile classes make no sense for it and why."""
+"""The number of cases of every operator, and the hostile classes that make no sense for it, with the reasons."""
 
 from __future__ import annotations
 

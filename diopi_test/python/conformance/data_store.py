@@ -29,7 +29,7 @@ FORMAT = 1
 
 
 class DataError(EndOfRun):
-    """A file of the folder cannot be read, or holds something else than gen_data wrote."""
+    """A file of the folder cannot be read, or its content is not what gen_data wrote."""
 
 
 def _file(folder: Path, group: Group) -> Path:
@@ -125,7 +125,7 @@ def write_data(suite: Suite, oracles: dict[str, Oracle], folder: Path) -> int:
 
 
 def _read(path: Path, group: Group, oracle: Oracle | None) -> Prepared:
-    """What a file holds, which must be of this group."""
+    """The content of a file, which must belong to this group."""
     with np.load(path, allow_pickle=False) as arrays:
         meta = json.loads(str(arrays["meta"]))
         if meta["format"] != FORMAT or meta["name"] != group.name:
@@ -140,7 +140,7 @@ def _read(path: Path, group: Group, oracle: Oracle | None) -> Prepared:
 
 
 def _check(group: Group, inputs: dict[str, Any], expected: dict[str, Any], aliases: dict[str, str]) -> None:
-    """Every parameter has what a parameter of its kind has; otherwise an output could go without being compared."""
+    """Checks that the file has the data of every parameter; otherwise an output might not be compared."""
     params = {p.name: p for p in group.raw.function.params}
     given = {name for name, p in params.items() if name != "ctx" and p.dir != "out"}
     if set(inputs) != given or not set(aliases.values()) <= given:
@@ -163,7 +163,7 @@ def _check(group: Group, inputs: dict[str, Any], expected: dict[str, Any], alias
 
 
 class DataStore:
-    """What gen_data wrote."""
+    """A folder that gen_data wrote."""
 
     def __init__(self, folder: Path) -> None:
         if not folder.is_dir():

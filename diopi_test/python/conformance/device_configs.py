@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`device_configs.py` of a vendor's folder: what the judge shall leave out, and tolerances of the vendor's own.
+"""`device_configs.py` of a vendor's folder: the cases that the judge skips, and the vendor's own tolerances.
 
     SKIPS = {
         "diopiErfinv": "there is no such function on this chip",
@@ -41,7 +41,7 @@ class SettingsError(Exception):
 
 @dataclass(frozen=True)
 class Skip:
-    """What a vendor wants to be left out; empty conditions hold always."""
+    """A skip of a vendor; an empty condition always holds."""
 
     operator: str
     reason: str
@@ -87,7 +87,7 @@ class Stale:
 
 
 def stale_skips(skips: Iterable[Skip], cases: list[RawCase], absent: Iterable[str]) -> list[Stale]:
-    """Skips of operators that the library lacks, and those that none of all cases matches."""
+    """Skips of operators that the library lacks, and skips that match no case."""
     by_operator: dict[str, list[RawCase]] = {}
     for raw in cases:
         by_operator.setdefault(raw.function.name, []).append(raw)

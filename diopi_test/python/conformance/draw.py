@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The inputs of a case: what numbers tensors and attributes get, and elements that share memory."""
+"""The inputs of a case: the numbers of tensors and attributes, and elements that share memory."""
 
 from __future__ import annotations
 
@@ -80,5 +80,5 @@ def overlap(array: np.ndarray) -> np.ndarray:
     return np.lib.stride_tricks.as_strided(line, array.shape, strides, writeable=False)
 
 
-# What a variant makes of an input beside laying it out: elements that share memory.
+# The variants in which elements of an input share memory: each makes such an array.
 FOLDS = {"expanded": expand, "overlapping": overlap}

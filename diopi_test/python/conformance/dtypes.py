@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """dtypes of the contract in NumPy: storage types, exact widening, correct rounding, ULPs, promotion.
 
-A dtype is always spoken of by the contract's name (`float16`, `bfloat16`, `int64`, `bool`, ...).
+A dtype is always given by its name in the contract (`float16`, `bfloat16`, `int64`, `bool`, ...).
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def narrow(values: np.ndarray, dtype: str) -> np.ndarray:
 
 
 def _to_bfloat16(values: np.ndarray) -> np.ndarray:
-    """Through float32 rounded to odd, so that the second rounding is as if it were the only one."""
+    """Rounds to float32 with round-to-odd first, so that the second rounding gives the correctly rounded result."""
     wide = values.astype(np.float64)
     single = wide.astype(np.float32)
     back = single.astype(np.float64)
@@ -169,7 +169,7 @@ def promote(a: str, b: str) -> str:
 
 
 def result_type(dimensioned: list[str], zero_dim: list[str], scalars: list[str]) -> str:
-    """torch.result_type: a lower class of operands decides only where it is of a higher category."""
+    """torch.result_type: 0-d tensors, then scalars, decide only if their category is higher."""
     result = ""
     for group in (dimensioned, zero_dim, scalars):
         if not group:
@@ -189,5 +189,5 @@ def result_type(dimensioned: list[str], zero_dim: list[str], scalars: list[str])
 
 
 def can_cast(source: str, target: str) -> bool:
-    """torch.can_cast: a category never goes down, except that any number may become any of its own kind."""
+    """torch.can_cast: a cast must not lower the category; within a category every cast is allowed."""
     return category(source) <= category(target)

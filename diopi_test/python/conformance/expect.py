@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the outputs of a case must hold: the oracle's arguments, its answer, and the dtype of every output."""
+"""The expected outputs of a case: the oracle's arguments, its result, and the dtype of every output."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _stays(oracle: Oracle, value: Any) -> bool:
 
 
 def settle_values(prepared: Prepared, names: dict[str, str]) -> dict[str, Any]:
-    """The scalars that are values, as their dtype holds them. One that does not fit makes the call invalid."""
+    """Converts the scalars that are values to their dtype. A value that does not fit makes the call invalid."""
     settled: dict[str, Any] = {}
     empty = any(isinstance(v, np.ndarray) and v.size == 0 for v in prepared.inputs.values())
     for name, rule in scalars.value_parameters(prepared.group.raw.function).items():

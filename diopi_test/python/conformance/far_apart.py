@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tensors that reach over more memory than a machine has: reserved, and only touched where elements are.
+"""Tensors that span more memory than a machine has: the memory is reserved, and only elements are touched.
 
-A tensor of which rows lie more than 2^31 elements apart shows whether positions are computed in 64 bits. Guard bands
-stand around each row; what lies far between rows is not looked at.
+If the rows of a tensor are more than 2^31 elements apart, positions must be computed in 64 bits. Each row has guard
+bands before and after it; the judge does not check the rest of the memory between rows.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MAP_NORESERVE = 0x4000  # of Linux; Python's module has no name for it
 
 
 def make_buffer(dtype: str, layout: Layout, offset: int = 0) -> Buffer:
-    """A buffer of the kind that the layout needs."""
+    """The buffer for a layout: one with reserved memory if the layout spans too many elements."""
     return ReservedBuffer(dtype, layout) if layout.span > FAR else Buffer(dtype, layout, offset)
 
 

@@ -15,12 +15,12 @@ LARGEST = 2**31 - 1
 
 
 def is_index(p: Param) -> bool:
-    """The contract takes just these two dtypes for it; of lists of indices, masks beside them."""
+    """Whether the contract accepts only int32 and int64 for the parameter, apart from masks in lists of indices."""
     return p.dtypes is not None and set(p.dtypes) - {"bool", "uint8"} == {"int32", "int64"}
 
 
 def narrow_indices(cases: list[RawCase], oracles: dict[str, Oracle]) -> tuple[list[RawCase], int]:
-    """The cases with int32 wherever they have an index tensor of int64, and how many of them that changes."""
+    """The cases with int32 instead of int64 index tensors, and the number of cases that this changes."""
     result, changed = [], 0
     for raw in cases:
         parts = _split(raw)
@@ -31,7 +31,7 @@ def narrow_indices(cases: list[RawCase], oracles: dict[str, Oracle]) -> tuple[li
 
 
 def _split(raw: RawCase) -> list[RawCase]:
-    """For its dtype int64 a case of its own, where an index tensor has the dtype of the case."""
+    """Makes int64 a separate case if an index tensor has the dtype of the case."""
     follows = [
         p
         for p in raw.function.params

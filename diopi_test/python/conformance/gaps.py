@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is not tried of an operator, and why: dtypes, memory layouts, classes of hostile cases."""
+"""The untested parts of an operator with their reasons: dtypes, memory layouts, classes of hostile cases."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .hostile.rules import rules_for
 
 @dataclass(frozen=True)
 class Gap:
-    """One thing that no case, or not every case, of an operator tries."""
+    """A dtype, layout or class that no case, or not every case, of an operator tests."""
 
     what: str
     reason: str

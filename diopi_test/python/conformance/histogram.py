@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How far the outputs of a run are from the oracle, as bars: one picture for each dtype."""
+"""Histograms of the errors of a run, one for each dtype."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def histograms(results: list[Result]) -> list[Histogram]:
 
 
 def _bars(counts: Counter) -> tuple[Bar, ...]:
-    """Heights grow with the logarithm, or one case far off would not be seen beside thousands that are exact."""
+    """Heights are logarithmic, because thousands of exact cases would hide one case with a large error."""
     scale = (BASE - TOP) / math.log10(1 + max(counts.values()))
     bars = []
     for position, label in enumerate(LABELS):

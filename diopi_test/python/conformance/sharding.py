@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which part of a suite one of several machines judges."""
+"""Divides a suite among several machines."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class Refused(Exception):
 
 
 def to_torch(value: Any) -> Any:
-    """An argument as PyTorch gets it, dtype included."""
+    """The PyTorch value of an argument, with the same dtype."""
     if isinstance(value, list) and any(isinstance(v, np.ndarray) for v in value):
         return [to_torch(v) for v in value]
     if isinstance(value, Scalar):
@@ -38,7 +38,7 @@ def to_torch(value: Any) -> Any:
 
 
 def from_torch(tensor: Any) -> np.ndarray:
-    """In the wide type of the oracles."""
+    """The values in the wide type of the oracles."""
     if isinstance(tensor, (np.ndarray, np.generic, float, int)):
         return np.asarray(tensor)
     if tensor.dtype == torch.bfloat16:
@@ -58,12 +58,12 @@ def in_double(value: Any) -> Any:
 
 
 def all_in_double(value: Any) -> Any:
-    """The dtype of the result too."""
+    """Like `in_double`, and converts an argument that is a dtype as well."""
     return torch.float64 if isinstance(value, torch.dtype) and value.is_floating_point else in_double(value)
 
 
 def strided(value: Any) -> Any:
-    """Tensors with gaps between their elements."""
+    """Gives tensors gaps between their elements."""
     if isinstance(value, list):
         return [strided(v) for v in value]
     return torch.stack([value, value], -1)[..., 0] if isinstance(value, torch.Tensor) else value
@@ -102,7 +102,7 @@ def outputs(prepared: Prepared) -> list[tuple[str, Any]]:
 
 
 def call_reference(reference: Reference, prepared: Prepared, convert: Convert | None) -> Any:
-    """What the reference says; with `convert` all its tensors go through that before."""
+    """Calls the reference; `convert`, if given, is applied to each argument first."""
     if not reference.needs_torch:
         known: Mapping[str, Any] = {**prepared.inputs, **prepared.oracle_arguments}
         return reference.call(**{n: known.get(n) for n in reference.parameters})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The comparison of one case: what the oracle and its reference disagree on, and by how much."""
+"""The comparison of one case: the elements in which oracle and reference differ, and by how much."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .reference import Reference
 
 ULPS = 64  # two implementations in the same dtype may be this far apart, at the magnitude of what they add
 
-# What else PyTorch is asked where it differs: its answer counts for the elements on which it then agrees.
+# Second opinions: if PyTorch differs, it computes again in these ways, and elements that then agree count as equal.
 SECOND_OPINIONS: tuple[tuple[str, Convert], ...] = (
     ("it agrees in double precision: its own dtype rounds or overflows on the way", all_in_double),
     ("it agrees in its scalar loops, which it uses for strided tensors; its vector loops differ", strided),
@@ -40,7 +40,7 @@ SECOND_OPINIONS: tuple[tuple[str, Convert], ...] = (
 
 @dataclass
 class Finding:
-    """What became of one case."""
+    """The outcome of one case."""
 
     case: str
     disagreements: list[str] = field(default_factory=list)
@@ -148,7 +148,7 @@ def _all_finite(prepared: Prepared) -> bool:
 
 
 def _ask_again(reference: Reference, prepared: Prepared, found: list[_Output], finding: Finding) -> None:
-    """Second opinions on the elements that disagree."""
+    """Computes the elements that disagree again in other ways; see the second opinions above."""
     if not reference.needs_torch or finding.widened:
         return
     for reason, convert in SECOND_OPINIONS:
@@ -164,7 +164,7 @@ def _ask_again(reference: Reference, prepared: Prepared, found: list[_Output], f
 
 
 def _checked(prepared: Prepared, result: Any) -> list[str]:
-    """What the oracle's check, where it has one, says of the reference's result."""
+    """Applies the oracle's own check, if it has one, to the result of the reference."""
     if prepared.oracle.check is None:
         return []
     got = {

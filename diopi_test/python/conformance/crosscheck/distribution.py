@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether what the oracles of random operators draw is distributed as it should be.
+"""Tests whether the numbers that the oracles of random operators draw have the right distribution.
 
 A true source of randomness would fail each of these tests with one seed in a thousand (the limits are two-sided
 quantiles at 0.001). The seed is fixed: the verdict is the same in every run.
@@ -26,7 +26,7 @@ CHI_SQUARE_LIMIT = 27.88  # 9 degrees of freedom
 
 @dataclass(frozen=True)
 class Statistic:
-    """One test: what came out, and what it may be at most."""
+    """One test: its statistic, and the largest value that the statistic may have."""
 
     name: str
     value: float
@@ -48,7 +48,7 @@ def distance(values: np.ndarray, distribution: np.ndarray) -> float:
 
 
 def correlation(values: np.ndarray, lag: int) -> float:
-    """Of neighbours at this distance, as a standard normal number."""
+    """The correlation of elements at this distance, as a standard normal number."""
     centred = values - values.mean()
     return float((centred[lag:] * centred[:-lag]).mean() / centred.var() * math.sqrt(len(values) - lag))
 
@@ -62,7 +62,7 @@ def chi_square(counts: np.ndarray, expected: Any) -> float:
 
 
 def share(ones: np.ndarray, p: float) -> float:
-    """How far the number of ones is from what is expected, as a standard normal number."""
+    """The difference between the number of ones and its expected value, as a standard normal number."""
     return abs(float(ones.sum()) - ones.size * p) / math.sqrt(ones.size * p * (1 - p))
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where PyTorch differs and is not followed, or has no answer; each entry with its reason.
+"""The cases in which the contract differs from PyTorch, or PyTorch has no result; each entry has its reason.
 
-An entry that no case needs any more is stale: a run over everything fails then.
+If no case needs an entry any more, the entry is stale, and a run over all operators fails.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What an oracle is compared with: a function of the contract's parameters, and the name of what it stands for."""
+"""The references of oracles: each is a function of the contract's parameters and the name of the implementation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SPECIFICATION = "specification"  # a second implementation of what the contract 
 
 @dataclass(frozen=True)
 class Reference:
-    """What an operator's oracle is compared with.
+    """The reference of an operator's oracle.
 
     The call gets what it asks for by the contract's names: tensors of PyTorch (arrays, for a specification), Python
     values, shapes that a case gives to outputs, and `dtype`, that of the first result. It returns the outputs in the
@@ -64,7 +64,7 @@ def composed(against: str, call: Callable[..., Any], double: bool = False) -> Re
 
 
 def gradients(forward: Callable[..., Any], grad_output: Any, *leaves: Any) -> list[Any]:
-    """The gradients of these inputs by torch.autograd; of a null one None."""
+    """The gradients of these inputs by torch.autograd; None for an input that is null."""
     live = [None if x is None else x.detach().clone().requires_grad_() for x in leaves]
     result = forward(*live)
     found = torch.autograd.grad(result, [x for x in live if x is not None], grad_output.reshape(result.shape))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The comparison of many cases in several processes, and what it comes to for each operator."""
+"""The comparison of many cases in several processes, and the totals of each operator."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .reference import Reference, Table
 
 @dataclass
 class Row:
-    """One operator."""
+    """The totals of one operator."""
 
     name: str
     reference: Reference | None
@@ -69,7 +69,7 @@ def _start_worker() -> None:
 
 
 def run(groups: Sequence[Group], references: Table, jobs: int) -> Iterator[tuple[Group, Finding]]:
-    """The findings as they come. Of a case at which PyTorch ends the process the finding says so."""
+    """Yields the findings in any order. If PyTorch ends the process in a case, the finding of this case says so."""
 
     def work(position: int) -> Finding:
         with warnings.catch_warnings():  # PyTorch comments on shapes and casts that are meant

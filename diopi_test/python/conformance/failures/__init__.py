@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What operators do when a function of the runtime fails: an error with a message, and nothing written."""
+"""Tests that an operator returns an error and writes nothing if a function of the runtime fails."""

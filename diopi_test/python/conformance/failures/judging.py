@@ -21,7 +21,7 @@ MAX_COMPLAINTS = 8
 
 
 def bits(run: Run) -> list[object]:
-    """Everything that a call gave, to be compared with what another call gives."""
+    """All results of a call as values that can be compared with the results of another call."""
     written = [v.values for v in run.outputs.values() if isinstance(v, Written)]
     return [digest(run), *written]
 
@@ -37,7 +37,7 @@ class _Series:
         self.tainted = False
 
     def good_call(self, place: str) -> list[object] | None:
-        """What the outputs are after a call in which nothing fails; none if it is not right."""
+        """The results of a call in which nothing fails; None if they are wrong."""
         run = build(self.prepared, self.variant)
         outcome = self._call(run, 0)
         self._judge_success(run, outcome, place)

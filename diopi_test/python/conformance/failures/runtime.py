@@ -48,7 +48,7 @@ def build(registry: Registry, folder: Path) -> Path:
 
 
 def _process() -> ctypes.CDLL:
-    """What a library of this process finds that looks for a function."""
+    """The whole process as a library: finds the functions that a library of this process finds."""
     return ctypes.CDLL(None)
 
 
@@ -86,7 +86,7 @@ class FailingRuntime(Runtime):
         return watched
 
     def leave_message(self, function: Function) -> None:
-        """Leaves a message of another operator: of one that is refused, for its context is null."""
+        """Leaves an error message of another operator: calls it with a null context, which it refuses."""
         other = next(f for f in self.refused if f.name != function.name)
         arguments = [ctype_of(p, self.enums)() for p in other.params]
         super()._entry(other)(*arguments)

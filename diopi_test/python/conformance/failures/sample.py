@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which cases are judged: of each operator and dtype one for each way in which it calls the runtime."""
+"""Chooses the cases: for each operator and dtype, one for each order of calls of the runtime."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_ELEMENTS = 4096  # of a tensor, so that a case takes about a millisecond
 
 @dataclass(frozen=True)
 class Seen:
-    """One variant of a case, and what its good call asked of the runtime, in this order."""
+    """One variant of a case, and the calls of the runtime that it makes without a failure, in order."""
 
     group: Group
     variant: str
@@ -29,7 +29,7 @@ class Seen:
 
 
 def _elements(raw: RawCase) -> int:
-    """Of the largest tensor."""
+    """The number of elements of the largest tensor."""
     most = 0
     for value in raw.arguments.values():
         for spec in value if isinstance(value, list) else [value]:

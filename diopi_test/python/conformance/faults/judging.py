@@ -40,7 +40,7 @@ MOST_WITH_FAILURES = 4  # cases in which the functions of the runtime fail
 
 @dataclass(frozen=True)
 class Finding:
-    """What became of one fault: the case that caught it, or none."""
+    """The outcome of one fault: the case that caught it, or none."""
 
     fault: Fault
     case: str = ""
@@ -53,7 +53,7 @@ class Finding:
 
 
 def build(folder: Path) -> Path:
-    """The wrong library; which fault it has is said when it is loaded."""
+    """The library with faults; the process that loads it chooses the fault."""
     library = folder / "libwrong.so"
     sources = sorted(str(path) for path in HERE.glob("*.c"))
     subprocess.run(

@@ -36,7 +36,7 @@ class Outcome:
 
 
 def check(group: Group, rule: Rule) -> Outcome | None:
-    """The outcome; None for a case that says nothing about derivatives."""
+    """The outcome; None if the case does not test derivatives."""
     name = group.raw.function.name
     backward, forward = load_oracles()[name], load_oracles()[forward_of(name)]
     try:
@@ -90,7 +90,7 @@ class _Problem:
         return _by_name(self.forward.function(**wanted), self.rule.output)
 
     def save(self) -> None:
-        """Gives the backward call what the forward call hands over to it."""
+        """Passes the results of the forward call that the backward call needs."""
         outputs = self.outputs() if self.rule.saved else {}
         for name, output in self.rule.saved.items():
             if self.arguments.get(name) is not None and output in outputs:

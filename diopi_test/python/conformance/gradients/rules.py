@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which forward operator each gradient belongs to, and how the forward call follows from the backward one.
+"""The forward operator of each gradient, and how to derive the forward call from the backward call.
 
-Arguments that both have by the same name are the same. A rule says the rest; most gradients need none.
+An argument that both calls have by the same name has the same value. Most gradients need no further rule.
 """
 
 from __future__ import annotations

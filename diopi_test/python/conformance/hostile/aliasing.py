@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The same tensor in two places of a call."""
+"""Calls in which two parameters are the same tensor."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def no_twins(function: Function) -> str | None:
 
 
 def _twins(raw: RawCase) -> Iterator[tuple[Param, Param]]:
-    """Inputs that one tensor may be both of."""
+    """Pairs of inputs that may be the same tensor."""
     for p, q in itertools.combinations(raw.function.params, 2):
         first, second = raw.arguments.get(p.name), raw.arguments.get(q.name)
         if (
@@ -78,7 +78,7 @@ def no_separate_output(function: Function) -> str | None:
 
 
 def out_is_input(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
-    """The output written over an input, where the rules say that the contract allows it."""
+    """Calls whose output is the same tensor as an input, if the rules say that the contract allows this."""
     raw = template.renamed(lambda n: SIZE if n > 1 else n) if template.rules.square else template.linked(template.raw)
     if raw is None:
         return

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finite numbers of every magnitude up to the largest, in one tensor after another, the others ordinary.
+"""Finite numbers of every magnitude up to the largest in one tensor at a time; the other tensors have ordinary ones.
 
-An intermediate result that leaves the range of its dtype is then that tensor's doing.
+If an intermediate result leaves the range of its dtype, then this tensor is the cause.
 """
 
 from __future__ import annotations

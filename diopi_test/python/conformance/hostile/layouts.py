@@ -21,7 +21,7 @@ def nothing_only_read(function: Function) -> str | None:
 
 
 def has_rows(raw: RawCase) -> bool:
-    """Whether an input has two dimensions to make windows of, and may repeat its elements."""
+    """Whether an input has two dimensions for windows, and its elements may share memory."""
     wide = [
         p
         for p, s in specs(raw)

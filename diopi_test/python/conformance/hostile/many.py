@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tensors of more than 2^31 elements: one row, repeated with stride 0, reduced.
 
-No oracle is asked, which would want all elements at once: what such a reduction gives follows from the row.
+No oracle computes the result, because it would need all elements at once: the result follows from the row.
 """
 
 from __future__ import annotations

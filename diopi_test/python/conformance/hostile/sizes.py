@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Nothing at all in each dimension in turn, no dimensions, and one element."""
+"""Size zero in each dimension in turn, 0-d tensors, and tensors of one element."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def has_one_shape(raw: RawCase) -> bool:
 
 
 def zero_dim(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
-    """Where all tensors have the same shape, it may be that of a number; the only dimension is then 0."""
+    """If all tensors have the same shape, makes all of them 0-d; attributes that name a dimension become 0."""
     arguments = dict(template.raw.arguments)
     if not has_one_shape(template.raw):
         return

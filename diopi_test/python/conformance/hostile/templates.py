@@ -74,7 +74,7 @@ class Template:
         return tuple(d for d in wanted if -rank <= d < 0 and self.primary[d] > 1)
 
     def resized(self, dim: int, size: int) -> RawCase | None:
-        """The case with this size wherever that of `dim` stands; None where an index would have no place."""
+        """The case with `size` in place of the size of `dim` everywhere; None if an index would have no valid value."""
         old = self.primary[dim]
         return self.renamed(lambda n: size if n == old else n)
 
@@ -94,7 +94,7 @@ class Template:
         return self.linked(replace(self.raw, arguments=arguments))
 
     def linked(self, raw: RawCase) -> RawCase:
-        """With what the forward call gives, where the rules name one."""
+        """Adds the results of the forward call, if the rules name one."""
         forward = self.rules.forward
         if forward is None:
             return raw

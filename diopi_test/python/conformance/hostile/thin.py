@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each dimension in turn with one element, in layouts where its stride is any number.
+"""Each dimension in turn has size 1, in layouts in which the stride of this dimension is any number.
 
-Whoever takes shortcuts for such a dimension meets outputs that are full of other numbers, elements that lie apart, and
-strides that mean nothing.
+Code with a special path for such a dimension may fail with outputs that hold other numbers, elements that are not
+adjacent, and strides without a meaning.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from ..reference import Table
 
 
 def load_references(registry: Registry) -> Table:
-    """What each operator's oracle is compared with: as a table says, else what the contract names as its source."""
+    """The reference of each operator: the one in a table, else the function that the contract names as `source`."""
     found: Table = {}
     for module in pkgutil.iter_modules(__path__):
         table: Table = importlib.import_module(f"{__name__}.{module.name}").TABLE

@@ -214,7 +214,7 @@ def _batch_norm(input, weight, bias, running_mean, running_var, training, moment
 
 
 def _wanted(weight: Any) -> list[bool]:
-    """Which gradients PyTorch is asked for: it wants no mask of a weight that is not there."""
+    """The mask of gradients that PyTorch computes; PyTorch refuses a mask for a weight that is null."""
     return [True, weight is not None, True]
 
 

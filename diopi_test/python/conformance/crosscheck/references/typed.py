@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reductions and running sums with the dtype of their result, what is filled by a rule, copies."""
+"""Reductions and running sums whose result has its own dtype, operators that fill tensors by a rule, copies."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What slides a window: convolutions and pooling of one to three dimensions."""
+"""Operators with sliding windows: convolutions and pooling of one to three dimensions."""
 
 from __future__ import annotations
 
