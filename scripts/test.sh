@@ -8,10 +8,11 @@ usage() {
   cat <<'TEXT'
 usage: scripts/test.sh [--jobs N] [--help]
 
-Builds what is missing, then runs the unit tests, the tests of the Python parts, the checks of generated files, the
-comparison of gradients with differences and of the oracles with PyTorch (where it is installed), and the judge on the
-vendors cpu and skeleton (--quick: a quarter of the hostile cases; then with each call of the runtime failing). The last line counts what passed and failed; the
-exit status is 0 only where nothing failed.
+Builds what is missing. Then runs the checks of the sources (scripts/lint.sh), the unit tests, the tests of the Python
+parts, the checks of generated files, the comparison of gradients with differences and of the oracles with PyTorch
+(where it is installed), and the judge on the vendors cpu and skeleton (--quick: a quarter of the hostile cases), on cpu
+also with each call of the runtime failing in turn. The last lines count what passed and failed; the exit status is 0
+only if nothing failed.
 TEXT
 }
 
@@ -30,7 +31,7 @@ while [[ $# -gt 0 ]]; do
 done
 
 hang=1800 # seconds after which a case hangs, on a machine that may be slow and busy
-total_passed=0 total_failed=0 summary=()
+total_passed=0 total_failed=0 summary=() part_began=$SECONDS
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
@@ -41,7 +42,8 @@ record() {
   if [[ $4 == 0 && $passed == 0 && $failed == 0 ]]; then failed=1; fi # nothing ran
   total_passed=$((total_passed + passed))
   total_failed=$((total_failed + failed))
-  summary+=("$(printf '%-28s %7d passed %5d failed' "$1" "$passed" "$failed")")
+  summary+=("$(printf '%-28s %7d passed %5d failed %5d s' "$1" "$passed" "$failed" "$((SECONDS - part_began))")")
+  part_began=$SECONDS
 }
 
 # number_before <word>: the last number in the log that stands before this word; 0 where there is none.
@@ -66,6 +68,12 @@ run_pytest() {
   local status=${PIPESTATUS[0]} failed
   failed=$(($(number_before failed) + $(number_before errors?)))
   record "pytest $1" "$(number_before passed)" "$failed" "$status"
+}
+
+run_lint() {
+  step "Checks of the sources"
+  "$root/scripts/lint.sh" 2>&1 | tee "$log"
+  record "source checks" "$(number_before passed)" "$(number_before failed)" "${PIPESTATUS[0]}"
 }
 
 run_ctest() {
@@ -119,6 +127,7 @@ configure_build release cpu && cmake --build "$build_dir" --parallel "$jobs"
 status=$?
 record "build" "$((status == 0))" "$((status != 0))" "$status"
 if [[ $status == 0 ]]; then
+  run_lint
   run_ctest
   run_pytest adaptor/tests
   run_pytest python/tests

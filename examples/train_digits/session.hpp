@@ -12,13 +12,14 @@
 using Shape = std::vector<int64_t>;
 
 // Every operator that the training uses, as found in the vendor's library.
-#define TRAIN_DIGITS_OPERATORS(X)                                                                                     \
-  X(Adam)                                                                                                             \
-  X(AddInp)                                                                                                           \
-  X(Argmax) X(BatchNorm) X(BatchNormBackward) X(Convolution2d) X(Convolution2dBackward) X(CrossEntropyLoss)           \
-      X(CrossEntropyLossBackward) X(DivInpScalar) X(Dropout) X(Eq) X(Fill) X(IndexSelect) X(Linear) X(LinearBackward) \
-          X(MaxPool2dBackward) X(MaxPool2dWithIndices) X(Mul) X(MulInpScalar) X(Randperm) X(Relu) X(Sum)              \
-              X(ThresholdBackward) X(UniformInp) X(GetImplVersion) X(GetLastErrorString) X(GetVendorName)
+// clang-format off
+#define TRAIN_DIGITS_OPERATORS(X)                                                                          \
+  X(Adam) X(AddInp) X(Argmax) X(BatchNorm) X(BatchNormBackward) X(Convolution2d) X(Convolution2dBackward)  \
+  X(CrossEntropyLoss) X(CrossEntropyLossBackward) X(DivInpScalar) X(Dropout) X(Eq) X(Fill) X(IndexSelect)  \
+  X(Linear) X(LinearBackward) X(MaxPool2dBackward) X(MaxPool2dWithIndices) X(Mul) X(MulInpScalar)          \
+  X(Randperm) X(Relu) X(Sum) X(ThresholdBackward) X(UniformInp) X(GetImplVersion) X(GetLastErrorString)    \
+  X(GetVendorName)
+// clang-format on
 
 struct Operators {
 #define TRAIN_DIGITS_MEMBER(name) decltype(&::diopi##name) name = nullptr;
