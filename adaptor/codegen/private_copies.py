@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Copies the libraries that a vendor needs, and theirs in turn, under names that nobody else has.
+"""Copies the libraries that a vendor needs, and their dependencies, under names that are unique in a process.
 
     python -m adaptor.codegen.private_copies --out build/release/lib/diopi /usr/lib/.../libdnnl.so ...
 
-A process may already carry another build of the same libraries: the loader takes the first one of a name for everybody.
+A process may already have another build of these libraries: the first loaded one would provide the symbol for all.
 The copies have names of their own (`libdnnl-diopi-1f2e3d4c.so.2`, the digits from their contents) and need each other
 under these names. What every C++ program shares is left as it is: the C and C++ libraries, the loader. Prints the
 names of the copies, each after those that it needs.

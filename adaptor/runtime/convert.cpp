@@ -156,7 +156,7 @@ Status Conversion::convert_slow(Access access, diopiConstTensorHandle_t given, d
   return diopiSuccess;
 }
 
-// The same handle, or another one for the same elements, shares a temporary: what the caller aliased stays aliased.
+// Equal handles and handles for the same elements share a temporary: tensors that the caller aliased stay aliased.
 Status Conversion::find_slot(diopiConstTensorHandle_t given, const TensorView& view, diopiDtype_t dtype,
                              bool channels_last, int64_t index, Slot** slot) {
   for (Slot& known : slots_) {

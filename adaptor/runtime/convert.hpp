@@ -60,7 +60,7 @@ class Conversion {
   Status update(diopiTensorHandle_t given, const TensorRule& rule, const char* name, diopiTensorHandle_t* use);
   Status write(diopiTensorHandle_t given, const TensorRule& rule, const char* name, diopiTensorHandle_t* use);
 
-  // The same for lists, whose elements may be null.
+  // read, update and write for lists, whose elements may be null.
   Status read(diopiConstTensorHandle_t* given, int64_t count, const TensorRule& rule, const char* name,
               diopiConstTensorHandle_t** use);
   Status update(diopiTensorHandle_t* given, int64_t count, const TensorRule& rule, const char* name,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What stands at the door of a vendor's library: the generated C entries are written with this.
+// The helpers of the generated C entries of a vendor's library.
 #pragma once
 
 #include <diopi/diopirt.h>

@@ -51,7 +51,7 @@ void load_imports(const ImportTable& table) noexcept {
   for (int i = 0; i < table.num_libraries; ++i) {
     char path[2 * PATH_MAX];
     std::snprintf(path, sizeof(path), "%s/%s/%s", own_folder, table.folder, table.libraries[i]);
-    // LOCAL: nobody else binds to it. DEEPBIND: it binds to its own needs before what others have loaded.
+    // LOCAL: other libraries do not bind to it. DEEPBIND: it binds to its own dependencies first.
     handles[i] = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
     if (handles[i] == nullptr) return report("a library that this one needs cannot be loaded: %s", dlerror());
   }

@@ -18,8 +18,8 @@ struct ImportTable {
   void** functions;  // to be filled
 };
 
-// Loads the libraries for nobody but us and fills the table. On failure `load_failure` says what is missing, or that
-// DIOPI_NUM_THREADS, which one of the libraries reads when it is loaded, is no number of threads.
+// Loads the libraries for this library alone and fills the table. On failure `load_failure` says what is missing, or
+// that DIOPI_NUM_THREADS, which one of the libraries reads when it is loaded, is not a number of threads.
 void load_imports(const ImportTable& table) noexcept;
 
 }  // namespace diopi

@@ -5,7 +5,7 @@
 
 namespace diopirt {
 
-// As the state tensor holds it.
+// The layout of the state tensor.
 struct GeneratorState {
   uint64_t seed = 0;
   uint64_t offset = 0;

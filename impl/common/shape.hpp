@@ -16,8 +16,8 @@ Status broadcast_shapes(const Dims& a, const char* a_name, const TensorView& b, 
 // `view` must have exactly this shape.
 Status require_shape(const TensorView& view, const Dims& expected);
 Status require_same_shape(const TensorView& view, const TensorView& like);
-// The same for a result, or for the gradient of one: where it has no dimensions, a vector of one element will do, as
-// frameworks without 0-d tensors have it. Given as a pointer, such a view loses its dimension.
+// require_shape for a result or its gradient: if the expected shape has no dimensions, a vector of one element is
+// accepted too, because some frameworks have no 0-d tensors. Given as a pointer, such a view loses its dimension.
 Status require_result_shape(const TensorView& view, const Dims& expected);
 Status require_result_shape(const TensorView& view, const TensorView& like);
 Status require_result_shape(TensorView* view, const Dims& expected);

@@ -27,7 +27,7 @@ Refuses = Callable[[Group, str, str], str | None]
 
 
 class Vendor(Protocol):
-    """Whoever computes: a library behind the runtime, or a test's double."""
+    """What computes: a library behind the runtime, or the double of a test."""
 
     def has(self, name: str) -> bool: ...
 
@@ -137,7 +137,7 @@ def _run_variant(name: str, prepared: Prepared, variant: str, vendor: Vendor, un
 
 
 def _is_repeated(prepared: Prepared, variant: str, outcome: Outcome) -> bool:
-    """Whether to call twice: whoever draws random numbers, and others with two of their dtypes."""
+    """Whether to call twice: operators that draw random numbers always, others with two of their dtypes."""
     group = prepared.group
     chosen = variant == "contiguous" and group.dtype in (group.raw.dtypes[0], "float32")
     return chosen or outcome.generator_offset is not None

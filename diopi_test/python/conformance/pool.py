@@ -52,7 +52,7 @@ def _die_with_parent() -> None:
 
 
 def _begin(item: int, current, since) -> None:
-    """The clock first: whoever reads an item beside an older clock takes it for a hang."""
+    """Sets the clock first: a reader that sees a new item with an old clock would count it as a hang."""
     since.value = time.monotonic()
     current.value = item
 

@@ -39,7 +39,7 @@ struct Operands {
     in[count++] = one.view();
     return diopiSuccess;
   }
-  // As a weight, but torch subtracts one from it, which it does not from bool.
+  // Like add_weight, but refuses bool: PyTorch subtracts one from pos_weight, which bool does not support.
   Status add_pos_weight(diopiConstTensorHandle_t handle) {
     DIOPI_TRY(add_weight(handle, "pos_weight"));
     DIOPI_REQUIRE(in[count - 1].dtype != diopi_dtype_bool, diopiDtypeNotSupported,

@@ -80,7 +80,7 @@ Status forward(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHan
     const double value = reduction == ReductionMean ? total.loss / total.weight : total.loss;
     cast_function(diopi_dtype_float64, o.dtype)(o.data, &value, 1);
   }
-  // As in torch, no weight is summed up where nothing is reduced.
+  // PyTorch sums no weights if nothing is reduced.
   if (total_weight != nullptr) cast_function(diopi_dtype_float64, w.dtype)(w.data, &total.weight, 1);
   return diopiSuccess;
 }

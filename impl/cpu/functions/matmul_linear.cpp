@@ -51,7 +51,7 @@ TensorView as_linear_result(const TensorView& out, const LinearShape& s) {
   return s.vector_input ? matrix.unsqueeze(0) : matrix;
 }
 
-// The same matrix for every batch of `like`.
+// `matrix` expanded to the batches of `like`.
 TensorView shared_matrix(const TensorView& matrix, const TensorView& like) {
   Dims batch = like.shape;
   batch.n -= 2;

@@ -42,7 +42,7 @@ ChannelShape channel_shape(const TensorView& input);
 // temporary, which holds its elements if `reads`.
 Status arrange(diopiContextHandle_t ctx, const TensorView& view, bool columns, diopiDtype_t dtype, bool reads,
                TensorView* arranged);
-// The same for a tensor that is read while `out` is written: a temporary too where the two overlap in part.
+// arrange() for a tensor that is read while `out` is written: a temporary also if the two overlap in part.
 Status arrange_input(diopiContextHandle_t ctx, const TensorView& view, const TensorView& out, bool columns,
                      diopiDtype_t dtype, TensorView* arranged);
 // Copies what was written to a temporary of `arrange` to where it belongs.

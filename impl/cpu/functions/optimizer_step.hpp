@@ -11,7 +11,7 @@ namespace impl::cpu {
 class StepTensors {
  public:
   Status add(diopiConstTensorHandle_t handle, const char* name);
-  // The same where the step uses the tensor; otherwise only its rank and dtype are checked, and it may be null.
+  // add() if the step uses the tensor; otherwise checks only its rank and dtype, and it may be null.
   Status add_if(bool used, diopiConstTensorHandle_t handle, const char* name);
   // What run() demands of the tensors together.
   Status check() const;

@@ -15,7 +15,7 @@ namespace {
 using diopi::Dims;
 using diopi::Text;
 
-// As in PyTorch the parameters of a window are 32 bits wide: then no sum or product of them exceeds 64.
+// The parameters of a window must fit 32 bits, as in PyTorch. Then sums and products of two fit 64 bits.
 constexpr int64_t kMostWindow = INT32_MAX;
 
 Status read_values(const diopiSize_t& size, const char* name, int spatial, int64_t least, int64_t most,

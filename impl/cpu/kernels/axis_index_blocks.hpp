@@ -92,7 +92,7 @@ void fetch_far(const I* index, const char* items) {
   for (int64_t at = 0; at < kStretch * kSize; at += kLine) __builtin_prefetch(items + kFarItems + at);
 }
 
-// The same in a plain loop, in both directions: what is added or replaced lies in one line of items.
+// A plain loop in both directions (gather and scatter), for items that lie in one line.
 template <class Op, bool kGather, typename I>
 void run_lines(char* indexed, char* packed, const I* index, const Block& block) {
   const bool dense = is_dense(block, Op::kSize);

@@ -127,7 +127,7 @@ void brisk2(void* const* out, const void* const* in, int64_t n, const void*) {
              [&](auto d, int64_t i) { return Op::vector(hn::LoadU(d, a + i), hn::LoadU(d, b + i)); });
 }
 
-// The same where input kOne is one element.
+// brisk2 if input kOne is one element.
 template <class Op, typename T, int kOne>
 void brisk2_with_one(void* const* out, const void* const* in, int64_t n, const void*) {
   const T one = *static_cast<const T*>(in[kOne]);

@@ -43,13 +43,13 @@ struct SegmentConstants {
 
 // Kernels for one span.
 struct SpanKernels {
-  // `y`, which is written soon, is fetched on the way; null where that would be too early.
+  // Prefetches `y`, which is written soon. Null: do not prefetch.
   Moments (*moments)(const void* x, const void* y, const Span& span);
   // y = (x - mean) scale + shift
   void (*normalize)(void* y, const void* x, const Span& span, double mean, const SegmentConstants& constants);
   // sums[0] = sum of dy, sums[1] = sum of dy (x - mean)
   void (*grad_sums)(const void* dy, const void* x, const Span& span, double mean, double* sums);
-  // The same for each segment.
+  // grad_sums for each segment.
   void (*segment_sums)(const void* dy, const void* x, const Span& span, double mean, double* sum_dy,
                        double* sum_dy_xmu);
   // dx = dy scale - a - (x - mean) b

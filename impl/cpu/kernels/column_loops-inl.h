@@ -60,7 +60,7 @@ HWY_INLINE void add_columns(int64_t n, int64_t width, PerColumn<double> (&total)
   }
 }
 
-// The same for one sum of the vectors term(i, j, load, store).
+// add_columns for one sum of the vectors term(i, j, load, store).
 template <typename S, class F>
 HWY_INLINE void sum_columns(int64_t n, int64_t width, PerColumn<double>* total, F term) {
   PerColumn<double> sums[1];

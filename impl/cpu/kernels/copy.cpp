@@ -172,8 +172,8 @@ void choose_tiles(Plan* plan, bool crossing) {
     plan->tile1 = std::min(n1, std::max<int64_t>(1, room / plan->tile0));
     return;
   }
-  // As many rows as a cache line of the source holds items, and few enough of them for a first-level cache whose
-  // lines a power of two as stride makes collide; larger where one of the loops is short.
+  // The number of rows is the number of source items in a cache line, and small enough for a first-level cache in
+  // which lines collide when the stride is a power of two. It is larger if one of the loops is short.
   const int64_t side = std::max<int64_t>(kSquare, kCacheLine / plan->src_size);
   plan->tile1 = std::min(n1, std::max(side, kCastTile / n0));
   plan->tile0 = std::min(n0, plan->tile1 < kSquare ? kCastTile / plan->tile1 : std::max(kSquare, 32 / plan->src_size));

@@ -26,7 +26,7 @@ inline constexpr int kMaxCopyDims = 2 * diopi::kMaxDims;
 void copy_strided(void* dst, diopiDtype_t dst_dtype, const void* src, diopiDtype_t src_dtype, const CopyDim* dims,
                   int num_dims);
 
-// The same over tensors: `src` broadcasts to the shape of `dst` (the caller has checked that).
+// copy_strided for tensors: `src` broadcasts to the shape of `dst` (the caller has checked that).
 void copy_view(const diopi::TensorView& dst, const diopi::TensorView& src);
 
 // Every element of `dst` becomes zero.

@@ -17,7 +17,7 @@ struct SmallGemm {
   int64_t cols = 0, depth = 0;
   int64_t a_row = 0, a_col = 0, b_row = 0, out_row = 0;
   bool accumulate = false;
-  // The same for `next_rows` rows of the product that comes next, if any.
+  // Operands and result of `next_rows` rows of the next product, to prefetch; null if there is none.
   const void *next_a = nullptr, *next_b = nullptr;
   void* next_out = nullptr;
   int64_t next_rows = 0;

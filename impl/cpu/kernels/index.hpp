@@ -47,7 +47,7 @@ void scatter_slices(void* indexed, const void* packed, int64_t item_size, const 
 diopi::Status accumulate_slices(diopiContextHandle_t ctx, Accumulate op, diopiDtype_t dtype, void* indexed,
                                 const void* packed, const IndexMap& map, const IndexSlices& s);
 
-// As accumulate_slices with kAdd, but adds the mean of the slices of equal offset, not their sum. Floating dtypes.
+// accumulate_slices with kAdd that adds the mean of the slices of equal offset, not their sum. Floating dtypes only.
 diopi::Status accumulate_slice_means(diopiContextHandle_t ctx, diopiDtype_t dtype, void* indexed, const void* packed,
                                      const IndexMap& map, const IndexSlices& s);
 

@@ -28,13 +28,13 @@ struct InverseTrigConstants<float> {
 template <>
 struct InverseTrigConstants<double> {
   static constexpr double kHalfPiHigh = 0x1.921fb54442d18p+0, kHalfPiLow = 0x1.1a62633145c07p-54;
-  // The same to 2^-59.
+  // asin, with a relative error of 2^-59.
   static constexpr double kAsin[] = {
       0.1666666666666676,   0.07499999999970636,   0.04464285717477696,  0.030381942699458226, 0.022372215232945716,
       0.017351607425436753, 0.013980877621542983,  0.011398429015565542, 0.01078304885615922,  0.0036955262694746012,
       0.021734684719196328, -0.021038656191178992, 0.03265402513347655,
   };
-  // The same on |x| <= tan(pi/8), to 2^-59.
+  // atan on |x| <= tan(pi/8), with a relative error of 2^-59.
   static constexpr double kAtan[] = {
       -0.333333333333332,    0.19999999999953247,  -0.1428571428016646,   0.11111110782146369,
       -0.09090897724899055,  0.07692059709321927,  -0.06663099091706724,  0.05847858322718872,
@@ -102,7 +102,7 @@ HWY_INLINE V Atan(D d, V x) {
     high = hn::IfThenElseZero(outer, hn::Set(d, C::kHalfPiHigh));
     low = hn::IfThenElseZero(outer, hn::Set(d, C::kHalfPiLow));
   } else {
-    // And atan(y) = pi/4 + atan((y - 1) / (y + 1)).
+    // atan(y) = pi/4 + atan((y - 1) / (y + 1)).
     const auto outer = hn::Gt(magnitude, hn::Set(d, T(2.414213562373095)));
     const auto inner = hn::Lt(magnitude, hn::Set(d, T(0.41421356237309503)));
     numerator = hn::IfThenElse(outer, hn::Neg(one), hn::IfThenElse(inner, magnitude, hn::Sub(magnitude, one)));

@@ -32,7 +32,7 @@ struct ExpConstants<double> {
   static constexpr double kLog2E = 0x1.71547652b82fep+0;
   static constexpr double kLn2High = 0x1.62e42fefa3p-1;  // 41 bits
   static constexpr double kLn2Low = 0x1.3de6af278ece6p-42;
-  // The same to 2^-55.
+  // The polynomial of the float version, to 2^-55.
   static constexpr double kPoly[] = {
       1.0,
       1.0,
@@ -64,7 +64,7 @@ HWY_INLINE ReducedExp<V> ReduceExp(D d, V x) {
   const V r = hn::NegMulAdd(k.number, hn::Set(d, C::kLn2High), x);
   return {k.magic, hn::NegMulAdd(k.number, hn::Set(d, C::kLn2Low), r)};
 }
-// The same for the sum of two numbers, the second one small, and without a rounding error of r: e^(r_low) is
+// ReduceExp for the sum of two numbers, of which the second is small. r_low is the rounding error of r: e^(r_low) is
 // 1 + r_low.
 template <class V>
 struct PreciselyReducedExp {

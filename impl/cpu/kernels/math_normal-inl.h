@@ -31,7 +31,7 @@ template <>
 struct NormalConstants<double> {
   static constexpr double kLast = 37.6;
   static constexpr double kShift = 5.0;
-  // The same to 2^-61.
+  // The constants of the float version, to 2^-61.
   static constexpr double kSlope = 2.2707955932617185;
   static constexpr double kTail[] = {
       0.8561513578678557,     -0.7029103239494873,    0.4831098803018652,      -0.27520034451717174,
@@ -178,7 +178,7 @@ HWY_INLINE V GeluByPieces(D d, V x) {
   return hn::NegMulAdd(y, centre, hn::NegMulAdd(y, beside, base));
 }
 
-// The same with errors that float16 and bfloat16 do not see (2^-22): without what the first row lost.
+// NormalPieces with an error of 2^-22, below the precision of float16 and bfloat16: without the first row's low part.
 struct RoughNormalPieces : NormalPieces {
   HWY_ALIGN static constexpr float kCoefficients[8][16] = {
       {0.5f, 0.36185095f, 0.23977353f, 0.14444794f, 0.078671776f, 0.03856573f, 0.016956957f, 0.0066690985f,

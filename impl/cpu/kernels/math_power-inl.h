@@ -83,8 +83,8 @@ HWY_INLINE V SquareRoot(D d, V x) {
   return hn::Sqrt(x);
 }
 
-// The same, but mantissas close below 2 leave the true quotient so near the middle of two numbers that a few results
-// are the other one.
+// 1 / x by an estimate, as SquareRoot. For mantissas close below 2 the true quotient lies so near the middle of two
+// numbers that a few results are the other number.
 template <class D, class V>
 HWY_INLINE V Reciprocal(D d, V x) {
   using T = hn::TFromD<D>;

@@ -47,7 +47,7 @@ struct TanhPieces {
        1.01552171e-08f, 3.0972227e-09f, 9.44604839e-10f},
   };
 };
-// The same for erf (2^-30).
+// The polynomials of erf, to 2^-30.
 struct ErfPieces {
   static constexpr float kInverseStep = 0x1.f07c1f07c1f08p+1f, kStep = 0.2578125f, kLast = 3.99f;
   static constexpr float kSlopeError = -0x1.f7ac920000000p-25f;
@@ -75,7 +75,7 @@ struct ErfPieces {
   };
 };
 
-// And for double (2^-59).
+// The polynomials of erf for double, to 2^-59.
 struct ErfPiecesOfDouble {
   static constexpr double kInverseStep = 0x1.4141414141414p+0, kStep = 0.796875, kLast = 5.97;
   static constexpr double kSlopeError = 0x1.1ae3a914fed80p-56;

@@ -91,8 +91,8 @@ using Build = void (*)(Program& program, const void* problem);
 const char* run(const Key& key, Build build, const void* problem, diopiContextHandle_t ctx, void* const* slots,
                 Status* status);
 
-// The same in two steps, for callers that run programs on threads of their own: how much workspace the program needs
-// (built on this thread, to learn that and whether oneDNN has it), and a run in workspace that the caller took.
+// run() in two steps, for callers that run programs on their own threads. prepare() builds the program here and
+// says how much workspace it needs, or why oneDNN cannot serve it; run_in() runs it in workspace of the caller.
 const char* prepare(const Key& key, Build build, const void* problem, int64_t* workspace_bytes);
 const char* run_in(const Key& key, Build build, const void* problem, char* workspace, void* const* slots,
                    Status* status);

@@ -20,7 +20,7 @@ typename Operation::primitive_desc make_desc(const dnnl::engine& engine, const d
 #endif
 }
 
-// The same for a backward operation, which takes the descriptor of its forward operation as a hint.
+// make_desc for a backward operation, which takes the descriptor of its forward operation as a hint.
 template <typename Operation, typename Hint, typename... Args>
 typename Operation::primitive_desc make_backward_desc(const dnnl::engine& engine,
                                                       const dnnl::primitive_attr& attributes, const Hint& hint,

@@ -106,7 +106,7 @@ HWY_INLINE void sum_windows(const T* HWY_RESTRICT line, int64_t kernel, int64_t 
   }
 }
 
-// The same as avg_columns for a whole row of outputs whose windows fit a line: what they cover outside the input is 0.
+// avg_columns for a whole row of outputs whose windows fit a line. Elements outside the input are 0.
 // `full` outputs have one divisor.
 template <typename S>
 void avg_row(const PoolArgs& a, const S* x, const PoolSpan* rows, const FullWindows& full, int64_t y_at) {

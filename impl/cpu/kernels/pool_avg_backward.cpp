@@ -111,8 +111,8 @@ HWY_INLINE void spread_windows(const T* HWY_RESTRICT shares, int64_t kernel, int
   }
 }
 
-// The same as spread_columns for outputs that all have full windows, in one line. Where windows part the input
-// (`parts`), what they give is all that an element gets.
+// spread_columns for outputs that all have full windows, in one line. If the windows partition the input (`parts`), an
+// element gets one share, which is written instead of added.
 template <typename T>
 void spread_full_columns(const PoolArgs& a, T* x, const PoolSpan* rows, int64_t first, int64_t last, const T* y,
                          bool parts) {

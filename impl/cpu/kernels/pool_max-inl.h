@@ -143,8 +143,8 @@ HWY_INLINE void fold_windows(const T* HWY_RESTRICT line, const int32_t* HWY_REST
   }
 }
 
-// The same as max_columns for a whole row of outputs whose windows fit a line: what they cover outside the input is
-// small, and its positions lie behind all others.
+// max_columns for a whole row of outputs whose windows fit a line. Elements outside the input hold the smallest value,
+// and their positions lie behind all others.
 template <typename S>
 void max_row(const PoolArgs& a, const S* x, const PoolSpan* rows, int64_t y_at, int64_t i_at) {
   using T = Compared<S>;

@@ -57,7 +57,7 @@ HWY_INLINE void clear(const PoolArgs& a, T* x, int64_t step, int64_t c0, int64_t
   }
 }
 
-// Unit: one channel, or a block of them, of one image: nobody else adds to its gradient.
+// Unit: one channel, or a block of channels, of one image. No other thread adds to its gradient.
 template <typename T>
 void max_backward_units(const PoolArgs& a, int64_t begin, int64_t end) {
   const int64_t width = a.over_channels ? kChannelBlock : 1, blocks = (a.channels + width - 1) / width;

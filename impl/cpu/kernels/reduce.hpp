@@ -35,7 +35,7 @@ struct ReduceKernel {
   void (*fold_row)(void* accumulator, const void* in, int64_t n, int64_t base) = nullptr;
   // accumulator[i] takes in in[i].
   void (*fold_column)(void* accumulators, const void* in, int64_t n, int64_t base) = nullptr;
-  // The same for `rows` rows, `pitch` bytes apart; optional, n <= kMaxStrip.
+  // fold_column for `rows` rows, `pitch` bytes apart; optional, n <= kMaxStrip.
   void (*fold_rows)(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n, int64_t base) = nullptr;
   // accumulator[i] is the fold of row i of `rows` rows of n packed elements, `pitch` bytes apart; optional, n <= run
   // where order matters.

@@ -26,7 +26,7 @@ inline constexpr int kMaxRowOperands = 10;
 // may be the same array as an input. Rows are handed out in no particular order.
 using RowFn = void (*)(void* const* out, const void* const* in, int64_t n, const void* params);
 
-// The same for `width` rows at once that lie side by side: element i of row j is `i * pitch` bytes from element 0 of
+// RowFn for `width` rows at once that lie side by side: element i of row j is `i * pitch` bytes from element 0 of
 // the first row, and j elements further. There is a pitch for each operand, outputs first.
 using ColumnFn = void (*)(void* const* out, const void* const* in, const int64_t* pitch, int64_t n, int64_t width);
 inline constexpr int64_t kMaxColumns = 1024;

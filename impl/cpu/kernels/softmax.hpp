@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kernels of softmax and its kin along rows and down columns, for every floating point dtype.
+// Kernels of softmax, log-softmax and their gradients along rows and down columns, for every floating point dtype.
 #pragma once
 
 #include "impl/cpu/kernels/rows.hpp"

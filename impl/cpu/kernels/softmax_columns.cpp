@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Softmax and its kin down columns that lie side by side.
+// Softmax, log-softmax and their gradients down columns that lie side by side.
 #include "impl/cpu/kernels/softmax.hpp"
 
 #undef HWY_TARGET_INCLUDE

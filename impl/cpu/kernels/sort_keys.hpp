@@ -103,7 +103,7 @@ void sort_packed(uint32_t* keys, int64_t n);
 void sort_packed(uint64_t* keys, int64_t n);
 void sort_packed(Packed128* keys, int64_t n);
 
-// The same on all threads. `scratch` has room for n keys; the result is in `keys`.
+// sort_packed on all threads. `scratch` has room for n keys; the result is in `keys`.
 template <typename P>
 void sort_packed_parallel(P* keys, int64_t n, P* scratch);
 extern template void sort_packed_parallel(uint32_t*, int64_t, uint32_t*);

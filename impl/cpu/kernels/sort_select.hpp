@@ -54,7 +54,7 @@ int64_t select_few(const SortPlan& plan, const char* row, int64_t begin, int64_t
   return std::min(plan.k, end - begin);
 }
 
-// The same for any k: candidates are collected, and now and then all but k of them dropped.
+// The k first elements for any k: collects candidates and drops all but k of them when there are many.
 template <typename T, typename P>
 int64_t select_many(const SortPlan& plan, const char* row, int64_t begin, int64_t end, P* keys) {
   const BlockFilter<T, P> filter(plan);

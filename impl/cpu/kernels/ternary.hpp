@@ -11,7 +11,7 @@ enum class TernaryOp {
   kAddcdiv,  // a + value * (b / c); params: value in the compute dtype
   kLerp,     // a + c * (b - a), from the nearer end
   kClamp,    // min(max(a, b), c), NaN of any operand wins
-  // The same for one operand; params: b and c in the compute dtype. float32 and float64 only.
+  // kClamp with two numbers as bounds; params: b and c in the compute dtype. float32 and float64 only.
   kClampBetween,
 };
 

@@ -45,7 +45,7 @@ HWY_INLINE hn::Vec<D> load_blocks(D d, const char* src, int64_t step) {
   }
 }
 
-// As many rows of the source as a vector has lanes, and as many columns as a block of 16 bytes holds items. Vector k
+// Takes one source row for each lane of a vector, and one column for each item of a block of 16 bytes. Vector k
 // has the rows k, k + kItems, ... side by side, block by block; after log2(kItems) rounds of interleaving, it has
 // column k of all of them.
 template <class D, bool kStream>

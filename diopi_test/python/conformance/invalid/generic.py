@@ -55,7 +55,7 @@ def scalar_dtypes(base: Base) -> Iterator[Violation]:
 
 
 def _names(base: Base, p: Param) -> tuple[str, ...]:
-    """Who may be blamed for the dtype of `p`: it; where dtypes have to be equal, whoever had the same."""
+    """The parameters that a message about the dtype of `p` may name: `p`, and those that must have an equal dtype."""
     equal = any(
         re.search("another dtype than|different dtypes|the dtype of", e)
         for e in base.function.contract.get("errors", ())
