@@ -41,13 +41,13 @@ struct LeOp {
 struct LogicalAndOp {
   template <typename T>
   static bool apply(T a, T b) {
-    return (a != T(0)) & (b != T(0));
+    return int{a != T(0)} & int{b != T(0)};
   }
 };
 struct LogicalOrOp {
   template <typename T>
   static bool apply(T a, T b) {
-    return (a != T(0)) | (b != T(0));
+    return int{a != T(0)} | int{b != T(0)};
   }
 };
 

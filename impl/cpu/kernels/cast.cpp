@@ -198,14 +198,19 @@ constexpr CastFn pair_cast() {
   }
 }
 
-template <int... kPair>
-constexpr Table full_table(std::integer_sequence<int, kPair...>) {
+template <int kFrom, int... kTo>
+constexpr void fill_row(Table* table, std::integer_sequence<int, kTo...>) {
+  ((table->at[kFrom][kTo] = pair_cast<kFrom, kTo>()), ...);
+}
+
+template <int... kFrom>
+constexpr Table full_table(std::integer_sequence<int, kFrom...> dtypes) {
   Table table;
-  ((table.at[kPair / kDtypes][kPair % kDtypes] = pair_cast<kPair / kDtypes, kPair % kDtypes>()), ...);
+  (fill_row<kFrom>(&table, dtypes), ...);
   return table;
 }
 
-constexpr Table kTable = full_table(std::make_integer_sequence<int, kDtypes * kDtypes>{});
+constexpr Table kTable = full_table(std::make_integer_sequence<int, kDtypes>{});
 
 }  // namespace
 

@@ -152,15 +152,19 @@ HWY_INLINE Ahead what_is_next(const SmallGemm& g, const T* a, const T* b, int64_
 template <int kVectors, typename T>
 HWY_INLINE void run_small_rows(int64_t rows, int64_t vectors, SmallTile<T> t) {
   const bool part = t.last < static_cast<int64_t>(hn::Lanes(TagOf<T>()));
-  const auto advance = [&](int64_t done) HWY_ATTR {
-    t.a += done * t.a_row;
-    t.out += done * t.out_row;
-    rows -= done;
+  const auto run = [&](auto tile_rows) HWY_ATTR {
+    constexpr int kRows = decltype(tile_rows)::value;
+    while (rows >= kRows) {
+      run_small_tile_of<kRows, kVectors>(vectors, part, t);
+      t.a += kRows * t.a_row;
+      t.out += kRows * t.out_row;
+      rows -= kRows;
+    }
   };
-  for (; rows >= kSmallRows; advance(kSmallRows)) run_small_tile_of<kSmallRows, kVectors>(vectors, part, t);
-  for (; rows >= 4; advance(4)) run_small_tile_of<4, kVectors>(vectors, part, t);
-  for (; rows >= 2; advance(2)) run_small_tile_of<2, kVectors>(vectors, part, t);
-  for (; rows >= 1; advance(1)) run_small_tile_of<1, kVectors>(vectors, part, t);
+  run(std::integral_constant<int, kSmallRows>());
+  run(std::integral_constant<int, 4>());
+  run(std::integral_constant<int, 2>());
+  run(std::integral_constant<int, 1>());
 }
 
 // Pieces of the depth and panels of columns are as large as each other, but the last may be smaller. Each panel reads
