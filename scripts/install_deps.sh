@@ -17,12 +17,12 @@ TEXT
 }
 
 packages=(g++ clang cmake ninja-build ccache pkg-config patchelf python3 python3-venv libdnnl-dev libhwy-dev
-          libopenblas-openmp-dev libeigen3-dev libgtest-dev clang-format clang-tidy shellcheck)
+          libopenblas-openmp-dev libgtest-dev clang-format clang-tidy shellcheck)
 optional=no bench=no
 for argument in "$@"; do
   case $argument in
     --optional) optional=yes ;;
-    --bench) bench=yes && packages+=(nlohmann-json3-dev) ;;
+    --bench) bench=yes && packages+=(nlohmann-json3-dev libeigen3-dev) ;;
     --help | -h) usage && exit 0 ;;
     *) usage >&2 && exit 2 ;;
   esac

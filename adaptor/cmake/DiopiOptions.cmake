@@ -32,8 +32,19 @@ if(NOT python_status EQUAL 0)
   message(FATAL_ERROR "${DIOPI_PYTHON} lacks jinja2 or PyYAML. Run scripts/install_deps.sh, or set DIOPI_PYTHON.")
 endif()
 
+# GCC's OpenMP library, whatever the compiler: oneDNN and OpenBLAS use it, and there must be one pool of threads.
+find_package(Threads REQUIRED)
+execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libgomp.so OUTPUT_VARIABLE gomp_file
+                OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+get_filename_component(gomp_folder "${gomp_file}" DIRECTORY)
+find_library(DIOPI_LIBGOMP NAMES gomp libgomp.so.1 HINTS "${gomp_folder}" REQUIRED)
+add_library(diopi::libgomp SHARED IMPORTED GLOBAL)
+set_target_properties(diopi::libgomp PROPERTIES IMPORTED_LOCATION ${DIOPI_LIBGOMP})
+
 add_library(diopi_options INTERFACE)
 # The contract fixes the parameters of a function, whether it needs them or not.
+# A loop that clang declines to vectorize is no mistake: -Wno-pass-failed.
+target_compile_options(diopi_options INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>)
 target_compile_options(diopi_options INTERFACE -Wall -Wextra -Wno-unused-parameter $<$<BOOL:${DIOPI_WERROR}>:-Werror>)
 # Contraction to fused multiply-add would make results depend on the vector target; no code reads errno.
 target_compile_options(diopi_options INTERFACE -ffp-contract=off -fno-math-errno)

@@ -33,7 +33,7 @@ endif()
 # generates the way to everything else that the objects use. Sets DIOPI_PRIVATE_COPIES, file names, for the caller.
 function(diopi_import_privately library objects)
   cmake_parse_arguments(arg "" "" "LIBRARIES" ${ARGN})
-  diopi_library_files(files OpenMP::OpenMP_CXX ${arg_LIBRARIES})
+  diopi_library_files(files diopi::libgomp ${arg_LIBRARIES})
   execute_process(
     COMMAND ${DIOPI_PYTHON} -m adaptor.codegen.private_copies --out ${DIOPI_PRIVATE_FOLDER} --patchelf
             ${DIOPI_PATCHELF} --environment ${DIOPI_OPENMP_SETTINGS} ${files}

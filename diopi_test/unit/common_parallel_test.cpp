@@ -2,7 +2,6 @@
 // One pool for the process: how many threads there are and run, and that every piece of work is done once.
 #include <dirent.h>
 #include <gtest/gtest.h>
-#include <omp.h>
 #include <strings.h>
 #include <sys/wait.h>
 #include <unistd.h>

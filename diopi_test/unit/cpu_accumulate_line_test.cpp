@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Values onto a short line on several threads: order, bits, and indices that are out of range.
 #include <gtest/gtest.h>
-#include <omp.h>
 
 #include <cstring>
 #include <random>
 #include <vector>
 
+#include "common/openmp.hpp"
 #include "diopirt_host.h"
 #include "impl/cpu/kernels/accumulate_line.hpp"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The index engine: order and bits of accumulation for any number of threads.
 #include <gtest/gtest.h>
-#include <omp.h>
 
 #include <cstring>
 #include <functional>
 #include <random>
 #include <vector>
 
+#include "common/openmp.hpp"
 #include "diopirt_host.h"
 #include "impl/cpu/kernels/axis_index.hpp"
 #include "impl/cpu/kernels/index.hpp"

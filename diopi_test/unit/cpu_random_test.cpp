@@ -3,13 +3,13 @@
 #include <diopirt_host.h>
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <cstring>
 #include <string>
 #include <vector>
 
+#include "common/openmp.hpp"
 #include "common/generator.hpp"
 #include "cpu/kernels/random.hpp"
 #include "cpu/kernels/random_simd.hpp"

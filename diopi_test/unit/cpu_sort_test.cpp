@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Packed keys: their order, sorting them on one thread and on several, and picking a few out of a row.
 #include <gtest/gtest.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <limits>
@@ -9,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "common/openmp.hpp"
 #include "cpu/kernels/sort_few.hpp"
 #include "cpu/kernels/sort_keys.hpp"
 #include "every_target.hpp"

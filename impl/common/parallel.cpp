@@ -24,7 +24,7 @@ std::atomic<bool> taken{false};
 std::atomic<int> teams{0};
 std::atomic<bool> orphaned{false};  // the pool's threads stayed in the parent process
 
-// A forked child has none of its parent's threads, but OpenMP's library believes in them.
+// A forked child has none of its parent's threads, but libgomp would wait for them.
 void in_forked_child() {
   orphaned.store(true);
   taken.store(false);
@@ -81,7 +81,7 @@ class Caught {
 // When the calling thread last had work for a team, its own being awake for a while after that.
 thread_local int64_t last_wanted = INT64_MIN / 2;
 
-// In nanoseconds, as adaptor/runtime/openmp_settings.c has it; for ever where the user wants the threads to be active.
+// In nanoseconds, the value of adaptor/runtime/openmp_settings.c; unlimited if the user wants the threads active.
 int64_t time_awake() {
   static const int64_t result = [] {
     const char* const policy = std::getenv("OMP_WAIT_POLICY");
@@ -158,16 +158,20 @@ Leader& leader() {
 // The team always has all threads of the pool: libgomp ends those that a smaller team leaves out and makes new ones
 // for the next larger team.
 void PoolClaim::run_pieces(int threads, const Job* job) {
-  Caught caught;
-  Caught* const shared = &caught;
+  struct Team {
+    const Job* job;
+    Caught caught;
+  } team{job, {}};
+  const auto run = [](void* data) {
+    auto* const team = static_cast<Team*>(data);
+    team->caught.run([&] { team->job->run(omp_get_thread_num(), omp_get_num_threads()); });
+  };
 #if defined(__SANITIZE_THREAD__)
-  tsan::on_each_thread(threads,
-                       [job, shared](int thread, int given) { shared->run([&] { job->run(thread, given); }); });
+  tsan::on_each_thread(threads, [&](int, int) { run(&team); });
 #else
-#pragma omp parallel num_threads(threads) firstprivate(job, shared)
-  shared->run([&] { job->run(omp_get_thread_num(), omp_get_num_threads()); });
+  GOMP_parallel(run, &team, static_cast<unsigned>(threads), 0);
 #endif
-  caught.rethrow();
+  team.caught.rethrow();
 }
 
 PoolClaim::PoolClaim(double work) {

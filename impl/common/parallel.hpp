@@ -2,16 +2,16 @@
 // Threads: one OpenMP pool, shared with oneDNN and OpenBLAS, that one call at a time uses.
 #pragma once
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cstdint>
+
+#include "common/openmp.hpp"
 
 namespace diopi {
 
 // The right to the threads of the pool. OpenMP would give each thread that calls operators a pool of its own: as many
-// threads as callers times processors, all of them running. Here one thread of the process has the pool at a time, and
-// whoever finds it taken works alone (nobody waits).
+// threads as callers times processors, all of them running. Here one thread of the process has the pool at a time. If
+// another thread holds the pool, the call runs single-threaded and does not wait.
 //
 // The first few callers have teams of their own, which start fastest; further ones lend their work to one thread that
 // leads a team for all of them. So the number of threads is bounded, whatever the number of callers.
@@ -40,7 +40,7 @@ class PoolClaim {
     lead([](const void* b) { (*static_cast<const Body*>(b))(); }, &body);
   }
 
-  static constexpr int kMaxTeams = 4;  // of callers; one more is led for everybody else
+  static constexpr int kMaxTeams = 4;  // of callers; one more team serves all others
   // To start a team that is awake and to wait for it takes 0.9 us, to wake a sleeping thread 35 us.
   static constexpr double kWorthAThread = 1.5e6, kWorthWaking = 70e6;  // picoseconds
 
@@ -97,8 +97,8 @@ struct Picoseconds {
   int64_t count;
 };
 
-// The same for elements of which it is known how long they take. A call that finds the pool's threads asleep works
-// alone where waking them would take longer; where such calls follow each other closely, all but the first wake them.
+// parallel_for with the time that an element takes. If the pool's threads sleep and waking them takes longer than the
+// work, the call runs single-threaded. When such calls follow each other closely, all but the first wake the threads.
 template <typename F>
 void parallel_for(int64_t n, Picoseconds each, const F& f) {
   if (n <= 0) return;

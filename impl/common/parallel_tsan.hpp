@@ -4,12 +4,9 @@
 // like a race between the threads. Nothing else is annotated: a race between two threads of a region is still found.
 #pragma once
 
-#include <omp.h>
 #include <sanitizer/tsan_interface.h>
 
-// libgomp's entry for `#pragma omp parallel`. Called by name because the compiler's own call writes the shared
-// variables between any annotation before the pragma and the start of the threads.
-extern "C" void GOMP_parallel(void (*run)(void*), void* data, unsigned threads, unsigned flags);
+#include "common/openmp.hpp"
 
 namespace diopi::tsan {
 

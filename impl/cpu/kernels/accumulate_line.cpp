@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/cpu/kernels/accumulate_line.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstring>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sums and products through an index along one dimension.
-#include <omp.h>
 
 #include <algorithm>
 

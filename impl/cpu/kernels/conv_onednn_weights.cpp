@@ -3,8 +3,6 @@
 // divide among its threads, or add one after another: here the division is fixed, into pieces that one thread each
 // computes, and these into boxes of a few thousand positions, so that the rounding is always the same and does not
 // grow.
-#include <omp.h>
-
 #include <algorithm>
 #include <atomic>
 

@@ -3,7 +3,6 @@
 // second-level cache, which oneDNN does not cut by itself; and where one thread computes a whole block, no sum is
 // divided. A block of b is laid out as the instructions read it, once for all rows of a that a thread multiplies with
 // it.
-#include <omp.h>
 
 #include <algorithm>
 #include <atomic>

@@ -2,7 +2,6 @@
 // float32 products in parts of one thread each, through those of oneDNN's kernels that need operands without gaps:
 // blocks of columns, where the columns of b are packed, and pieces of long sums of few elements. The cut depends on the
 // shape alone, and so do the bits of the result.
-#include <omp.h>
 
 #include <algorithm>
 #include <atomic>

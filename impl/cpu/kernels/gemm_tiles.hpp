@@ -3,8 +3,6 @@
 // bits of a result do not depend on the number of threads, which libraries do not promise of their own threading.
 #pragma once
 
-#include <omp.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdint>

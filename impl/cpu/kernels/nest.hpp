@@ -42,7 +42,7 @@ class NestWalker {
       return;
     }
     for (int i = nest.n - 1; i >= 0; --i) {
-      const int64_t extent = std::max<int64_t>(nest.extent[i], 1);  // a nest without elements stands at its start
+      const int64_t extent = std::max<int64_t>(nest.extent[i], 1);  // a nest without elements stays at its start
       index_[i] = begin % extent;
       offset_ += index_[i] * nest.stride[i];
       begin /= extent;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "onednn_cache.hpp"
 
-#include <omp.h>
 #include <pthread.h>
 
 #include <algorithm>
@@ -22,7 +21,7 @@ constexpr int64_t kAlignment = 64;
 
 int64_t aligned(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
-// oneDNN runs nested calls on one thread but partitions for as many as it believes to have.
+// oneDNN runs nested calls on one thread but divides the work for all threads of the pool.
 int thread_count() { return omp_in_parallel() ? 1 : omp_get_max_threads(); }
 
 struct Entry {
