@@ -7,7 +7,7 @@
 
 namespace diopi {
 
-// Whether every value of `from` exists in `to`; true where `from` is no integer dtype.
+// Whether every value of `from` exists in `to`; true if `from` is no integer dtype.
 bool always_fits(diopiDtype_t from, diopiDtype_t to);
 
 // Fails, naming the first element of `view` whose value `to` cannot hold exactly.

@@ -7,8 +7,8 @@ namespace diopi {
 // More threads than any machine has processors; far more end the process in OpenMP's library.
 constexpr int kMostThreads = 1024;
 
-// Whether `text` is a size of the pool: a whole number from 1 to kMostThreads in decimal digits, or nothing at all,
-// which is as good as a variable that is not set. `text` may be null.
+// Whether `text` is a size of the pool: a whole number from 1 to kMostThreads in decimal digits. Null and an empty
+// text count as an unset variable and are accepted.
 bool is_num_threads(const char* text);
 
 }  // namespace diopi

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a context handle points to.
+// The struct that a context handle points to.
 #pragma once
 
 #include <diopirt_host.h>

@@ -16,10 +16,10 @@ struct Storage {
   std::atomic<int32_t> references{1};
   diopiDevice_t device = diopi_host;
   void* data = nullptr;
-  size_t bytes = 0;                          // what was asked for
-  size_t capacity = 0;                       // what was obtained; 0 for wrapped memory and for empty storages
-  Vendor* vendor = nullptr;                  // who frees device memory
-  diopirtReleaseMemory_t release = nullptr;  // how wrapped memory is given back
+  size_t bytes = 0;                          // requested size
+  size_t capacity = 0;                       // allocated size; 0 for wrapped memory and for empty storages
+  Vendor* vendor = nullptr;                  // frees device memory
+  diopirtReleaseMemory_t release = nullptr;  // releases wrapped memory
   void* user_data = nullptr;
   bool read_only = false;   // memory that its owner lends for reading
   Storage* next = nullptr;  // in a free list
@@ -36,7 +36,7 @@ void release_storage(Storage* storage);
 // Idle storages of one device by size class: four classes for each power of two.
 class FreeList {
  public:
-  // Obtained sizes are rounded up to the largest size of their class, so that any storage of a class serves all of it.
+  // Allocations are rounded up to the largest size of their class, so any storage of a class fits every request of it.
   static size_t round_up(size_t bytes);
   Storage* take(size_t bytes);
   void put(Storage* storage);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a tensor handle points to.
+// The struct that a tensor handle points to.
 #pragma once
 
 #include <diopirt_host.h>
@@ -10,7 +10,7 @@
 
 #include "storage.hpp"
 
-// The first cache line holds all that a vendor asks for on every call.
+// The first cache line holds everything that a vendor reads in every call.
 struct alignas(64) diopiTensor {
   void* data = nullptr;  // of the first element
   diopiSize_t shape{nullptr, 0};
@@ -42,7 +42,7 @@ namespace diopirt {
 // Bytes per element, storage-only dtypes included; 0 for a value outside the enum.
 int32_t element_size(diopiDtype_t dtype);
 
-// Sizes, strides and how many elements they reach, checked against overflow.
+// Sizes, strides and the number of elements that they span, checked against overflow.
 struct Geometry {
   const int64_t* shape = nullptr;
   const int64_t* stride = nullptr;  // null: row-major
@@ -60,11 +60,11 @@ Status new_tensor(diopiTensor** tensor);
 Status set_geometry(diopiTensor* tensor, const Geometry& geometry, diopiDtype_t dtype);
 // Takes over the caller's reference of the storage.
 void set_storage(diopiTensor* tensor, Storage* storage, int64_t offset);
-// A tensor at `offset` elements into `storage`, whose reference it takes over where it succeeds.
+// A tensor at `offset` elements into `storage`. On success it takes over the reference of the storage.
 Status create_on(Storage* storage, const Geometry& geometry, diopiDtype_t dtype, int64_t offset, diopiTensor** tensor);
-// A tensor on the whole of `storage`, whose reference goes to it or, on failure, away. No context owns it.
+// A tensor on the whole of `storage`. It takes over the reference, and drops it on failure. No context owns it.
 Status create_with(Storage* storage, const Geometry& geometry, diopiDtype_t dtype, diopiTensor** tensor);
-// Drops what the handle holds and makes it new, for reuse.
+// Drops the references of the handle and resets it for reuse.
 void reset_tensor(diopiTensor* tensor);
 
 // Tensors that no context owns.

@@ -27,7 +27,7 @@ struct Vendor {
   std::atomic<memcpy_d2h_async_func_t> copy_d2h{nullptr};
   std::atomic<memcpy_d2d_async_func_t> copy_d2d{nullptr};
   std::atomic<get_last_error_string_func_t> last_error{nullptr};
-  // What DLPack calls the memory that is diopi_device here: the CPU (1, 0) until the program says otherwise.
+  // The DLPack device of diopi_device memory: the CPU (1, 0) until the program sets another.
   std::atomic<int32_t> dlpack_type{1};
   std::atomic<int32_t> dlpack_index{0};
   // Contexts and pieces of memory that will still call back.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arithmetic on sizes and attributes that reports what 64 bits do not hold. Shape rules compute with these functions
-// wherever a caller's numbers meet: once they hold, the kernels' own arithmetic cannot overflow.
+// Arithmetic on sizes and attributes that reports overflow of 64 bits. Shape rules use these functions for all numbers
+// of the caller. If no function reports overflow, the arithmetic of the kernels cannot overflow either.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace diopi {
 // The bytes of the largest element.
 inline constexpr int64_t kLargestItem = 16;
 
-// Sum, difference and product; false where the result does not fit.
+// Sum, difference and product; false if the result does not fit 64 bits.
 [[nodiscard]] inline bool add_sizes(int64_t a, int64_t b, int64_t* sum) { return !__builtin_add_overflow(a, b, sum); }
 [[nodiscard]] inline bool sub_sizes(int64_t a, int64_t b, int64_t* difference) {
   return !__builtin_sub_overflow(a, b, difference);
@@ -21,7 +21,7 @@ inline constexpr int64_t kLargestItem = 16;
   return !__builtin_mul_overflow(a, b, product);
 }
 
-// What a window of `kernel` elements that lie `dilation` apart reaches over: dilation * (kernel - 1) + 1.
+// The extent of a window of `kernel` elements with distance `dilation`: dilation * (kernel - 1) + 1.
 [[nodiscard]] inline bool window_reach(int64_t kernel, int64_t dilation, int64_t* reach) {
   int64_t steps = 0;
   return mul_sizes(kernel - 1, dilation, &steps) && add_sizes(steps, 1, reach);
@@ -45,7 +45,7 @@ inline constexpr int64_t kLargestItem = 16;
   return true;
 }
 
-// The shape of a result that no tensor has yet: refused where its bytes would not fit.
+// Checks the shape of a result that has no tensor yet: refused if its bytes do not fit 64 bits.
 Status require_countable(const Dims& shape, const char* what);
 
 // `indices`, an int32 or int64 output, receives positions of [0, count) in `input`: the last must fit its dtype.

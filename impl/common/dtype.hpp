@@ -116,7 +116,7 @@ Status visit(TypeList<First, Rest...>, diopiDtype_t dtype, F&& f) {
 }
 }  // namespace detail
 
-// Calls `f(TypeTag<T>)` for the C++ type of `dtype`; diopiDtypeNotSupported where `Set` lacks it.
+// Calls `f(TypeTag<T>)` for the C++ type of `dtype`; diopiDtypeNotSupported if `Set` lacks the dtype.
 template <typename Set, typename F>
 Status visit_dtype(diopiDtype_t dtype, F&& f) {
   return detail::visit(Set{}, dtype, static_cast<F&&>(f));

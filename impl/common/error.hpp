@@ -39,7 +39,7 @@ class OperatorScope {
 
 }  // namespace diopi
 
-// Leaves the function with `code` and a message unless `cond` holds.
+// Returns `code` from the enclosing function and stores a message, unless `cond` holds.
 #define DIOPI_REQUIRE(cond, code, ...)           \
   do {                                           \
     if (__builtin_expect(!(cond), 0)) {          \
@@ -47,7 +47,7 @@ class OperatorScope {
     }                                            \
   } while (0)
 
-// Leaves the function with the status of `expr` unless it is success.
+// Returns the status of `expr` from the enclosing function, unless it is success.
 #define DIOPI_TRY(expr)                             \
   do {                                              \
     const ::diopi::Status diopi_status_ = (expr);   \

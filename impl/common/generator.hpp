@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Taking random numbers from a framework's generator: a seed, and an offset that every call moves on.
+// Random numbers from a framework's generator, which has a seed and an offset. Every call increases the offset.
 #pragma once
 
 #include <diopi/diopirt.h>
@@ -24,7 +24,7 @@ struct RandomStream {
 Status reserve_random(diopiContextHandle_t ctx, diopiGeneratorHandle_t generator, int64_t words, RandomStream* stream);
 
 namespace detail {
-// What reserve_random does where the runtime has no diopiGeneratorGetSeedAndOffset.
+// reserve_random for runtimes without diopiGeneratorGetSeedAndOffset.
 Status reserve_through_state(diopiContextHandle_t ctx, diopiGeneratorHandle_t generator, int64_t words,
                              RandomStream* stream);
 }  // namespace detail

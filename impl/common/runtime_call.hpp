@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls of the functions of diopirt.h, whose failures come without a message.
+// Calls of the functions of diopirt.h, which set no message when they fail.
 #pragma once
 
 #include "error.hpp"
 
 namespace diopi {
 
-// Stores the message of a function of the runtime that failed. `subject` is what the call was about: a parameter, or
-// what the memory was for.
+// Stores a message for a failed function of the runtime. `subject` names the parameter of the call, or the purpose of
+// the memory.
 Status runtime_failed(const char* function, const char* subject, diopiError_t code) __attribute__((cold));
 
 }  // namespace diopi
 
-// Leaves the function with a message where `function`, of the runtime, fails:
+// Returns from the enclosing function with a message if the runtime's `function` fails:
 // DIOPI_TRY_RUNTIME("input", diopiGetTensorShape, handle, &shape).
 #define DIOPI_TRY_RUNTIME(subject, function, ...)                        \
   do {                                                                   \

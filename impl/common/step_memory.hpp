@@ -80,7 +80,7 @@ Status run_steps(const First& first, const Rest&... rest) {
   return status;
 }
 
-// Whether the calling thread is in a dry run. Whatever computes returns then, before it writes an element.
+// Whether the calling thread is in a dry run. In a dry run, kernels return before they write an element.
 bool in_dry_run();
 
 }  // namespace diopi

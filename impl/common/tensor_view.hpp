@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a function file sees of a tensor: pointer, dtype, shape and strides, read once from its handle.
+// TensorView: pointer, dtype, shape and strides of a tensor, read once from its handle.
 #pragma once
 
 #include <diopi/diopirt.h>
@@ -34,7 +34,7 @@ struct Dims {
   int64_t& operator[](int i) { return v[i]; }
   int64_t operator[](int i) const { return v[i]; }
   void push_back(int64_t value) { v[n++] = value; }
-  // INT64_MAX where 64 bits do not hold it: no temporary of that size can be had.
+  // INT64_MAX if the number does not fit 64 bits: no temporary can have that size.
   int64_t product() const;
   bool operator==(const Dims& other) const {
     if (n != other.n) return false;
@@ -78,11 +78,11 @@ struct TensorView {
   bool is_contiguous() const;
   // Non-overlapping and gapless in some order of the dimensions.
   bool is_dense() const;
-  // The same elements with two dimensions exchanged.
+  // A view of the same elements with two dimensions exchanged.
   TensorView transposed(int dim0, int dim1) const;
-  // One index of `dim`, which disappears.
+  // The slice at one index of `dim`, without the dimension `dim`.
   TensorView select(int dim, int64_t index) const;
-  // `length` indices of `dim` from `start`.
+  // The slice of `length` indices of `dim` from `start` on.
   TensorView narrow(int dim, int64_t start, int64_t length) const;
   // Broadcast to `target`, which the caller has checked: extent 1 and missing leading dimensions get stride 0.
   TensorView expand(const Dims& target) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the library keeps for each thread that calls it: its last message, and the name of the operator that it is in.
+// The state of each thread that calls the library: its last message, and the name of its current operator.
 #pragma once
 
 #include <cstdint>

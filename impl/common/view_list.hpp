@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tensors of a list, read once: to read one again could fail after the first write.
+// The tensors of a list, read once, because a second read could fail after the first write.
 #pragma once
 
 #include <new>
@@ -15,7 +15,7 @@ class ViewList {
   ViewList(const ViewList&) = delete;
   ViewList& operator=(const ViewList&) = delete;
 
-  // Makes room for `count` views, in a temporary where they are many.
+  // Makes room for `count` views; many views are stored in a temporary.
   Status reserve(diopiContextHandle_t ctx, int64_t count) {
     if (count <= kInline) return diopiSuccess;
     DIOPI_TRY(Workspace(ctx).take(count, &views_));

@@ -6,8 +6,8 @@
 
 namespace diopi {
 
-// Registers the callbacks with the runtime, so far as the runtime has the functions of diopi_register.h. A framework
-// that provides only diopirt.h manages its own device: then there is nothing to register, and the call succeeds.
+// Registers each callback for which the runtime has the function of diopi_register.h. A framework that provides only
+// diopirt.h manages its own device: then the function registers nothing and succeeds.
 Status register_host_callbacks();
 
 }  // namespace diopi

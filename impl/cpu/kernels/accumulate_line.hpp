@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Many values onto the items of a short line, on several threads: each has some of the line's items to itself, and
-// finds what is for them in lists that were made of the values before. Values for one item are taken in their order,
-// for any number of threads.
+// Combines many values with the items of a short line, on several threads. Each thread owns some items of the line and
+// reads the values for them from lists that an earlier pass made. Values for one item are combined in their order, for
+// any number of threads.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ struct LineLists {
   int64_t count[kMaxLineThreads];
 };
 
-// Appends values [begin, end) to `count` lists, `width` items of the line of `size` each. False where an index is out
-// of range. May write a vector past the ends of the lists.
+// Appends values [begin, end) to `count` lists. Each list has `width` items of the line of `size` items. Returns false
+// if an index is out of range. May write a vector past the ends of the lists.
 using DistributeFn = bool (*)(const LineValues& values, int64_t begin, int64_t end, int64_t size, int64_t width,
                               int count, LineLists* lists);
 DistributeFn distribute_function(int64_t item_size, bool is_int64);
@@ -42,7 +42,7 @@ class LineAccumulation {
                         int64_t step, bool is_int64);
   bool is_ready() const { return distribute_ != nullptr; }
 
-  // False, and nothing done, where an index is out of range.
+  // Returns false and does nothing if an index is out of range.
   bool add(const LineValues& values) const;
 
  private:

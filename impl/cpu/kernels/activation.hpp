@@ -27,7 +27,7 @@ enum class ActivationGradient {
   kLeakyRelu,
 };
 
-// For a compute dtype; null where the operation has none.
+// The kernel for a compute dtype; null if the operation has none.
 BlockFn parametric_activation_kernel(ParametricActivation op, diopiDtype_t dtype);
 BlockFn activation_gradient_kernel(ActivationGradient op, diopiDtype_t dtype);
 // The part of the above with polynomials, and the part for complex numbers.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gathering and scattering through an index tensor that has one entry for every element: each replaces its own
-// coordinate in one dimension. Where an index is expanded over whole slices, the engine of index.hpp is better.
+// Gather and scatter with an index tensor that has one entry for every element: the entry replaces the coordinate of
+// the element in one dimension. If the index is expanded over whole slices, the engine of index.hpp is better.
 #pragma once
 
 #include <cstdint>

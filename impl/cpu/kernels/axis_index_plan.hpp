@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the axis-index engine makes of a call: loops with their strides, and blocks of two of them.
+// The plan of the axis-index engine for a call: loops with their strides, and blocks of two loops.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct Block {
   bool streams = false;  // gathered lines are stored past the caches
 };
 
-// Everything that one call does: the loop along `dim`, the innermost of the others (columns), and the rest (outer).
+// All loops of one call: the loop along `dim`, the innermost other loop (columns), and the remaining loops (outer).
 struct AxisPlan {
   int64_t along = 1, columns = 1, outer = 1;
   int64_t index_along = 0, packed_along = 0, by_index = 0, size = 0;
@@ -48,7 +48,7 @@ inline const char* entry(const AxisIndex& axis, int64_t offset) {
 
 using BlockFn = void (*)(char* indexed, char* packed, const void* index, const Block& block);
 
-// Spreads scatter work over the threads; positions along `dim`, which may meet, stay on one thread in order.
+// Divides a scatter among threads. Positions along `dim` may be equal, so they stay on one thread, in order.
 void run_columns(const AxisIndex& axis, const AxisPlan& plan, BlockFn block, char* indexed, char* packed);
 
 }  // namespace impl::cpu::axis_detail

@@ -37,9 +37,9 @@ BlockFn arithmetic_kernel(BinaryOp op, diopiDtype_t dtype);
 BlockFn division_kernel(BinaryOp op, diopiDtype_t dtype);
 BlockFn compare_kernel(BinaryOp op, diopiDtype_t dtype);
 BlockFn pow_kernel(diopiDtype_t dtype);
-BlockFn real_pow_kernel(diopiDtype_t dtype);  // the part of it for float32 and float64
+BlockFn real_pow_kernel(diopiDtype_t dtype);  // the power kernel for float32 and float64
 
-// The kernels in which the first or the second operand is one element, null where it is spread instead.
+// The kernels whose first or second operand is one element; null if the element must be broadcast instead.
 struct OneSided {
   BlockFn first = nullptr, second = nullptr;
 };

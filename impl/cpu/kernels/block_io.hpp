@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Moving single operands between tensors and packed blocks, by element size only.
+// Copies operands between tensors and packed blocks; the functions know the element size, not the dtype.
 #pragma once
 
 #include <cstdint>

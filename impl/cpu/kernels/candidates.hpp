@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ordered ways to compute the same thing: the first that can run does, unless an environment variable names one.
+// An ordered list of implementations: the first that accepts the call runs, unless an environment variable names one.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace impl::cpu {
 
-// Why a candidate cannot run; null where it ran. A candidate that declines has touched nothing.
+// The reason why a candidate cannot run; null if it ran. A candidate that declines has written nothing.
 using Declined = const char*;
 
 template <typename Problem>
@@ -28,7 +28,7 @@ class Forced {
     if (name_ != nullptr && *name_ == '\0') name_ = nullptr;
   }
   const char* variable() const { return variable_; }
-  // Null where the choice is free.
+  // Null if no candidate is forced.
   const char* name() const { return name_; }
   bool is(const char* name) const { return name_ != nullptr && std::strcmp(name_, name) == 0; }
 
@@ -44,7 +44,7 @@ diopi::Status unknown_candidate(const Forced& forced, const Candidate<Problem> (
   char names[160] = "";
   size_t used = 0;
   for (size_t i = 0; i < N && used < sizeof(names); ++i) {
-    bool repeated = false;  // a candidate may stand twice, for different sizes
+    bool repeated = false;  // the list may have a candidate twice, for different sizes
     for (size_t j = 0; j < i; ++j) repeated = repeated || std::strcmp(list[j].name, list[i].name) == 0;
     if (repeated) continue;
     used +=

@@ -11,8 +11,8 @@ namespace impl::cpu {
 // Converts `n` elements from `src` to `dst`. The ranges must not overlap; alignment to the element size is enough.
 using CastFn = void (*)(void* dst, const void* src, int64_t n);
 
-// The conversion from one storage dtype to another, a plain copy where both are equal; null where either has no
-// storage here. The rules, bit for bit the same on every target:
+// The conversion from one storage dtype to another, a plain copy if both are equal; null if one of them has no
+// storage type. The rules, bit for bit the same on every target:
 //  - floating to integer truncates toward zero. Targets of up to 32 bits (but uint32) go through int32, uint32 and
 //    int64 through int64, uint64 reaches to 2^64; NaN and what does not fit give the minimum of that type, whose
 //    low bits are kept. Integer to narrower integer keeps the low bits.
@@ -22,14 +22,14 @@ using CastFn = void (*)(void* dst, const void* src, int64_t n);
 //  - complex to real takes the real part; real to complex has a zero imaginary part.
 CastFn cast_function(diopiDtype_t from, diopiDtype_t to);
 
-// As `cast_function(from, to)(dst, src, n)`, spread over the threads.
+// Does `cast_function(from, to)(dst, src, n)` on several threads.
 void cast_contiguous(void* dst, diopiDtype_t to, const void* src, diopiDtype_t from, int64_t n);
 
 // The loop of the running CPU's target for two different dtypes of int8, uint8, int16, int32, int64, float32, float64
 // and bool.
 CastFn cast_loop(diopiDtype_t from, diopiDtype_t to);
 
-// The pairs with vector code of their own; all others are loops that the compiler vectorises.
+// The pairs with explicit vector code; the compiler vectorises the loops of all other pairs.
 void cast_float16_to_float32(void* dst, const void* src, int64_t n);
 void cast_float32_to_float16(void* dst, const void* src, int64_t n);
 void cast_bfloat16_to_float32(void* dst, const void* src, int64_t n);

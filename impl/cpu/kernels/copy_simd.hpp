@@ -12,9 +12,9 @@ void reverse_items(void* dst, const void* src, int64_t item_size, int64_t n);
 // dst[i] = the one item at `src`, of 1, 2, 4, 8 or 16 bytes.
 void repeat_item(void* dst, const void* src, int64_t item_size, int64_t n);
 
-// Copies `rows` runs of `bytes` past the caches: lines are written without being read first. For results of at least
+// Copies `rows` runs of `bytes` with non-temporal stores, which do not read a line first. Meant for results of at least
 // kStreamBytes, which would leave a second-level cache before they are read, and runs of at least kStreamRun. Other
-// threads see them after finish_stores().
+// threads see the results after finish_stores().
 inline constexpr int64_t kStreamBytes = int64_t{2} << 20;
 inline constexpr int64_t kStreamRun = 256;
 void stream_rows(void* dst, int64_t dst_step, const void* src, int64_t src_step, int64_t bytes, int64_t rows);

@@ -6,7 +6,7 @@
 
 namespace impl::cpu {
 
-// y[i] = x[0] + ... + x[i], or, where `reversed`, x[i] + ... + x[n - 1]. Floating point is summed in double.
+// y[i] = x[0] + ... + x[i], or, if `reversed`, x[i] + ... + x[n - 1]. Floating point is summed in double.
 // Null for other dtypes.
 RowFn cumsum_kernel(diopiDtype_t dtype, bool reversed);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A range of a strided tensor's elements in row-major order: for work that is cut by element number, not by shape.
+// Ranges of a strided tensor's elements in row-major order, for work that is divided by element number.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace impl::cpu {
 
-// Calls f(address, stride in bytes, run) for the pieces of rows that make up elements `first` onwards.
+// Calls f(address, stride in bytes, run) for each part of a row that belongs to the elements from `first` on.
 template <typename F>
 void for_element_runs(const diopi::TensorView& view, int64_t first, int64_t count, F&& f) {
   const int64_t size = view.itemsize();

@@ -3,8 +3,8 @@
 //
 // A block kernel sees only packed arrays in its own compute dtypes. The engine collapses dimensions, broadcasts,
 // converts dtypes and gathers strided operands block by block through the first-level cache, splits the work
-// over threads, and makes a copy of an input that partly overlaps an output. Nothing is copied where an operand
-// already is packed and of the right dtype: the kernel then reads and writes the tensor itself.
+// over threads, and makes a copy of an input that partly overlaps an output. If an operand is already packed and has
+// the right dtype, it is not copied: the kernel then reads and writes the tensor itself.
 #pragma once
 
 #include <diopi/diopirt.h>

@@ -10,7 +10,7 @@ namespace impl::cpu::elementwise {
 // Rows shorter than this are worked on in blocks that span several rows.
 inline constexpr int64_t kShortRow = 64;
 
-// Whether the kernel can get at all operands in place, row by row.
+// Whether the kernel can read and write all operands in place, row by row.
 bool is_direct(const Plan& plan);
 void run_direct(const Plan& plan, int64_t begin, int64_t end);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tensors that follow from numbers: constants, ranges, one-hot rows.
+// Fills tensors by a rule: constants, ranges, one-hot rows.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ void fill_linspace(const diopi::TensorView& out, double start, double end, int64
 // Smallest and largest element of an integer tensor that is not empty.
 void index_range(const diopi::TensorView& input, int64_t* least, int64_t* most);
 
-// out[..., c] = 1 where input[...] == c, else 0.
+// out[..., c] = 1 if input[...] == c, else 0.
 void fill_one_hot(const diopi::TensorView& out, const diopi::TensorView& input);
 
 }  // namespace impl::cpu

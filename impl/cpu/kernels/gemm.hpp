@@ -77,14 +77,14 @@ Declined product_skinny(const Product& product, Status* status);
 Declined product_small(const Product& product, Status* status);
 Declined product_simple(const Product& product, Status* status);
 
-// A matrix as BLAS takes it: one of the two strides is 1, the other, `ld`, reaches over a whole row or column.
+// A matrix as BLAS takes it: one of the two strides is 1; the other, `ld`, is at least a whole row or column.
 struct BlasLayout {
   bool transposed = false;  // columns are packed, not rows
   int64_t ld = 1;
 };
-// The layout of the last two dimensions; false where BLAS cannot take them.
+// The layout of the last two dimensions; false if BLAS cannot take them.
 bool blas_layout(const TensorView& view, BlasLayout* layout);
-// `view` itself where BLAS takes its matrices, else a packed copy. Broadcast batch dimensions stay broadcast.
+// `view` itself if BLAS takes its matrices, else a packed copy. Broadcast batch dimensions stay broadcast.
 Status as_blas_operand(diopiContextHandle_t ctx, const TensorView& view, TensorView* operand);
 
 }  // namespace impl::cpu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The cache lines of a rectangle of an operand, row after row: what a product reads next. They are fetched one by one,
-// between multiplications, into the second-level cache.
+// The cache lines of a rectangle of an operand, row after row, which a product reads next. The product prefetches them
+// one by one, between multiplications, into the second-level cache.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the two files of oneDNN's matrix products share.
+// Declarations that the two files of oneDNN's matrix products share.
 #pragma once
 
 #include "gemm.hpp"
@@ -9,7 +9,7 @@ namespace impl::cpu {
 
 inline constexpr int64_t kDepthFloat32 = 1024, kDepthBfloat16 = 512;  // longest sums that oneDNN never divides
 
-// One product as the primitive cache takes it.
+// One product, in the form that the primitive cache takes.
 struct MatmulRequest {
   // `paired`: b points to panels of pairs (gemm_pairs.hpp); only its shape says something then.
   explicit MatmulRequest(const Product& product, bool paired = false);

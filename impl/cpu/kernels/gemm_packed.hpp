@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The blocked matrix product of floating point: operands are packed into panels that stay in cache and widened on the
-// way, so that float16 and bfloat16 cost what float32 costs. An element's sum has one order, whatever the cut.
+// The blocked matrix product of floating point: operands are packed into panels that stay in cache. Packing widens
+// float16 and bfloat16 to float32. The order of the terms of each sum does not depend on how the work is divided.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ inline constexpr int64_t kPackRoom = (kPackRows + kPackCols) * kPackDepth;
 
 // Computes rows [row, row + rows) and columns [col, col + cols) of one product.
 using PackedFn = void (*)(const PackedGemm& gemm, int64_t row, int64_t rows, int64_t col, int64_t cols, void* panels);
-// Null for a dtype without such a kernel.
+// The kernel for a dtype; null if the dtype has none.
 PackedFn packed_kernel(diopiDtype_t dtype);
 
 }  // namespace impl::cpu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operands of bfloat16 products as processors with instructions for them read them: neighbouring elements of a sum side
-// by side.
+// Packs operands of bfloat16 products into the layout that the bfloat16 instructions read: two neighbouring elements of
+// a sum are adjacent.
 #pragma once
 
 #include <cstdint>

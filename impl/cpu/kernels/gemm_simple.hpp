@@ -24,7 +24,7 @@ inline constexpr int64_t kSimpleRows = 32, kSimpleCols = 64;
 
 // Computes rows [row, row + rows) and columns [col, col + cols) of one product.
 using SimpleBlockFn = void (*)(const SimpleGemm& gemm, int64_t row, int64_t rows, int64_t col, int64_t cols);
-// Null for a dtype that has no products.
+// The kernel for a dtype; null if the dtype has no products.
 SimpleBlockFn simple_block(diopiDtype_t dtype);
 
 }  // namespace impl::cpu

@@ -32,7 +32,7 @@ inline constexpr int64_t kSkinnyStrip = 2048;
 // Columns [first, last) of one product; `sums` has room for 2 * rows * kSkinnyStrip sums, and is not needed where
 // `dots`.
 using SkinnyFn = void (*)(const SkinnyGemm& gemm, int64_t first, int64_t last, void* sums);
-// Null for a dtype without such a kernel.
+// The kernel for a dtype; null if the dtype has none.
 SkinnyFn skinny_kernel(diopiDtype_t dtype);
 
 }  // namespace impl::cpu

@@ -6,7 +6,7 @@
 
 namespace impl::cpu {
 
-// Parts into which a tensor's sum is cut: fixed, whatever the number of threads.
+// The number of parts of a tensor's sum: it does not depend on the number of threads.
 int64_t norm_parts(int64_t numel);
 
 // The norm of order p of all elements added: the largest magnitude for infinity, the smallest for minus infinity. As in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Block kernels whose operands and results all are float16 or all bfloat16; null where conversion to float, block by
-// block, serves as well.
+// Block kernels whose operands and results are all float16 or all bfloat16; null if conversion to float, block by
+// block, is as fast.
 #pragma once
 
 #include "impl/cpu/kernels/activation.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inside the index engine: what adding to or multiplying onto an item means for each dtype.
+// Inside the index engine: addition to an item and multiplication of an item, for each dtype.
 #pragma once
 
 #include <cstring>

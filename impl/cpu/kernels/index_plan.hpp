@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inside the index engine: a movement made ready, and the row and point loops that it is made of.
+// Inside the index engine: the plan of a call, and the row and point loops that it consists of.
 #pragma once
 
 #include <cstring>
@@ -23,7 +23,7 @@ struct Points {
 };
 using PointsFn = void (*)(char* indexed, const char* packed, const Points& points);
 
-// What happens to an item of the indexed side.
+// The action on an item of the indexed side.
 struct Action {
   int64_t item_size;
   RowFn row;

@@ -21,7 +21,7 @@ bool make_offsets(int64_t* table, const int64_t* index, int64_t n, const IndexOf
 // dst[i] = src[index[i]] for items of 4 or 8 bytes and indices below kMaxGathered.
 using GatherItemsFn = void (*)(void* dst, const void* src, const void* index, int64_t n);
 inline constexpr int64_t kMaxGathered = INT32_MAX;
-// Null where the target has nothing better than a plain loop.
+// Null if the target has no better code than a plain loop.
 GatherItemsFn gather_items_function(int64_t item_size, bool is_int64);
 
 }  // namespace impl::cpu

@@ -22,7 +22,7 @@ struct LossParams {
   double beta = 1;   // of smooth L1
 };
 
-// Null where `dtype` is neither float32 nor float64.
+// Null if `dtype` is neither float32 nor float64.
 BlockFn loss_kernel(LossOp op, diopiDtype_t dtype);
 
 }  // namespace impl::cpu

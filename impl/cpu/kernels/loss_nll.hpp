@@ -16,7 +16,7 @@ struct NllSamples {
   int64_t ignore_index = -100;
 };
 
-// The number of the first target that is neither in [0, classes) nor `ignore_index`; -1 where there is none.
+// The number of the first target that is neither in [0, classes) nor `ignore_index`; -1 if there is none.
 int64_t find_bad_class(const int64_t* targets, int64_t samples, int64_t classes, int64_t ignore_index);
 
 struct NllTotal {
@@ -30,7 +30,7 @@ NllTotal nll_total(const NllSamples& s, diopiDtype_t dtype, const char* input, d
 // The sum of the targets' weights alone.
 double nll_weight_total(const NllSamples& s, double* parts);
 
-// losses[i] = -weight * input[target], zero where the target is ignored.
+// losses[i] = -weight * input[target], zero if the target is ignored.
 void nll_losses(const NllSamples& s, diopiDtype_t dtype, const char* input, double* losses);
 
 // grad[target] = -weight * scale * g, zero elsewhere; `grads` has one g per sample, or one for all.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Drawing positions of rows with given weights.
+// Draws positions of rows with given weights.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace impl::cpu {
 
-// The first row whose weights cannot be drawn from, or -1.
+// The first row with invalid weights, or -1.
 struct WeightProblem {
   int64_t row = -1;
   bool invalid = false;  // an element is negative, infinite or NaN; otherwise the sum is not positive

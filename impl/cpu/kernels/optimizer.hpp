@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One step of an optimiser as block kernels: everything an element needs is read once and written once.
+// One step of an optimiser as block kernels: each kernel reads and writes each element of its tensors once.
 #pragma once
 
 #include "impl/cpu/kernels/elementwise.hpp"
