@@ -56,9 +56,7 @@ void* realloc(void* memory, size_t size) {
   __atomic_sub_fetch(&used, before, __ATOMIC_SEQ_CST);
   return counted(__libc_realloc(memory, size));
 }
-void* memalign(size_t alignment, size_t size) {
-  return fails(size) ? NULL : counted(__libc_memalign(alignment, size));
-}
+void* memalign(size_t alignment, size_t size) { return fails(size) ? NULL : counted(__libc_memalign(alignment, size)); }
 void* aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
 int posix_memalign(void** memory, size_t alignment, size_t size) {
   *memory = memalign(alignment, size);

@@ -34,5 +34,4 @@ TensorView as_matmul_result(const TensorView& out, const MatmulShape& m);
 // The last two dimensions stay, those before become `batch`.
 TensorView expand_batch(const TensorView& view, const diopi::Dims& batch);
 
-
 }  // namespace impl::cpu

@@ -47,11 +47,11 @@ static int fails(int function) {
   return call == watch.fail_at;
 }
 
-#define FORWARD(number, name, arguments)                           \
-  static __typeof__(&name) real = NULL;                            \
-  if (real == NULL) *(void**)&real = dlsym(real_runtime, #name);   \
-  if (fails(number)) return watch.code;                            \
-  ++inside;                                                        \
-  const diopiError_t result = real arguments;                      \
-  --inside;                                                        \
+#define FORWARD(number, name, arguments)                         \
+  static __typeof__(&name) real = NULL;                          \
+  if (real == NULL) *(void**)&real = dlsym(real_runtime, #name); \
+  if (fails(number)) return watch.code;                          \
+  ++inside;                                                      \
+  const diopiError_t result = real arguments;                    \
+  --inside;                                                      \
   return result;

@@ -45,11 +45,13 @@ def generate(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
     """For each dtype one of a lower category, one of the same and one of a higher one, by lot."""
     raw = template.linked(template.raw)
     out = _output(raw.function)
+    if out is None:
+        return
     asked = raw.arguments.get(out.name) or TensorSpec()
     if not isinstance(asked, TensorSpec) or asked.same is not None:
         return
     for dtype in own:
-        others = [d for d in NUMPY if d in out.dtypes and d not in (dtype, asked.dtype)]
+        others = [d for d in NUMPY if d in (out.dtypes or ()) and d not in (dtype, asked.dtype)]
         kinds = [
             [d for d in others if category(d) - category(dtype) in steps] for steps in ((-3, -2, -1), (1, 2, 3), (0,))
         ]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from ..case_files import RawCase, TensorSpec
 from .templates import Template
@@ -47,7 +48,12 @@ def _windows(template: Template, pool: re.Match) -> Iterator[tuple[int, RawCase]
     count = int(pool[2])
     for thin in range(count):
         sizes, kernel = ([1 if i == thin else n for i in range(count)] for n in (4, 2))
-        attributes = {"kernel_size": kernel, "stride": kernel, "padding": [0] * count, "dilation": [1] * count}
+        attributes: dict[str, Any] = {
+            "kernel_size": kernel,
+            "stride": kernel,
+            "padding": [0] * count,
+            "dilation": [1] * count,
+        }
         results = [n // k for n, k in zip(sizes, kernel)]
         attributes |= {"output_size": results, "ceil_mode": False, "divisor_override": None}
         arguments = dict(template.raw.arguments)
