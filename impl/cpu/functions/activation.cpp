@@ -6,8 +6,10 @@
 #include <cstring>
 #include <limits>
 
+#include "impl/common/workspace.hpp"
 #include "impl/cpu/functions/operands.hpp"
 #include "impl/cpu/functions/unary_call.hpp"
+#include "impl/cpu/kernels/copy.hpp"
 #include "impl/cpu/kernels/half.hpp"
 
 namespace impl::cpu {
@@ -84,6 +86,20 @@ Status parametric(diopiContextHandle_t ctx, ParametricActivation op, diopiTensor
   return run_elementwise(ctx, uniform_kernel(fn, compute, 1, params.bytes), &o, &a);
 }
 
+// Converts `view` to a 16-bit dtype to which it is promoted: the kernels read float32, which would not round it.
+Status round_to(diopiContextHandle_t ctx, diopiDtype_t dtype, TensorView* view) {
+  if (view->dtype == dtype || !diopi::is_reduced_float(dtype)) return diopiSuccess;
+  TensorView rounded = *view;
+  rounded.dtype = dtype;
+  rounded.stride = diopi::contiguous_strides(view->shape);
+  void* memory = nullptr;
+  DIOPI_TRY(diopi::Workspace(ctx).take_items(view->numel, diopi::dtype_size(dtype), &memory));
+  rounded.data = static_cast<char*>(memory);
+  copy_view(rounded, *view);
+  *view = rounded;
+  return diopiSuccess;
+}
+
 // grad_input = derivative at `point` times grad_output; `point_name` is the contract's name of the latter operand.
 Status gradient(diopiContextHandle_t ctx, ActivationGradient op, diopiTensorHandle_t grad_input,
                 diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t point, const char* point_name,
@@ -93,19 +109,18 @@ Status gradient(diopiContextHandle_t ctx, ActivationGradient op, diopiTensorHand
   DIOPI_TRY(read_tensor(point, point_name, &at));
   DIOPI_TRY(read_tensor(grad_input, "grad_input", &result));
   diopi::drop_dim_of_number(&grad, at.shape);
-  for (const TensorView* view : {&grad, &at}) {
-    if (activation_gradient_kernel(op, diopi::compute_dtype(view->dtype)) == nullptr) return unsupported_operand(*view);
-  }
   const diopiDtype_t promoted = diopi::ResultType().tensor(grad.dtype, grad.ndim()).tensor(at.dtype, at.ndim()).get();
   const bool uniform = grad.dtype == promoted && at.dtype == promoted && result.dtype == promoted;
   const BlockFn half = uniform ? half_gradient_kernel(op, promoted) : nullptr;
   const diopiDtype_t compute = half != nullptr ? promoted : diopi::compute_dtype(promoted);
   const BlockFn fn = half != nullptr ? half : activation_gradient_kernel(op, compute);
-  if (fn == nullptr) return unsupported_operand(at);
+  if (fn == nullptr) return unsupported_dtype(promoted, {&grad, &at});
   DIOPI_TRY(diopi::require_castable(promoted, result));
   DIOPI_TRY(require_broadcast_shape(result, grad, at));
   Parameters params;
   DIOPI_TRY(params.read(diopi::compute_dtype(compute), first, second));
+  DIOPI_TRY(round_to(ctx, promoted, &grad));
+  DIOPI_TRY(round_to(ctx, promoted, &at));
   const TensorView inputs[] = {grad, at};
   return run_elementwise(ctx, uniform_kernel(fn, compute, 2, params.bytes), &result, inputs);
 }

@@ -100,8 +100,8 @@ DIOPI_API diopiError_t diopiHardtanhInp(diopiContextHandle_t ctx, diopiTensorHan
  *
  * @param[in]  ctx          context of the call
  * @param[out] grad_input   floating, complex
- * @param[in]  grad_output  floating
- * @param[in]  input        floating
+ * @param[in]  grad_output  integral, floating, bool
+ * @param[in]  input        integral, floating, bool
  * @param[in]  min_val      scalar
  * @param[in]  max_val      scalar
  *
@@ -147,8 +147,8 @@ DIOPI_API diopiError_t diopiHardswishInp(diopiContextHandle_t ctx, diopiTensorHa
  *
  * @param[in]  ctx          context of the call
  * @param[out] grad_input   floating, complex
- * @param[in]  grad_output  floating
- * @param[in]  input        floating
+ * @param[in]  grad_output  integral, floating, bool
+ * @param[in]  input        integral, floating, bool
  *
  * - formula: grad_input = grad_output * (input <= -3 ? 0 : input < 3 ? input / 3 + 1 / 2 : 1)
  * - errors:
@@ -197,8 +197,8 @@ DIOPI_API diopiError_t diopiThresholdInp(diopiContextHandle_t ctx, diopiTensorHa
  *
  * @param[in]  ctx          context of the call
  * @param[out] grad_input   integral, floating, complex
- * @param[in]  grad_output  integral, floating
- * @param[in]  input        integral, floating
+ * @param[in]  grad_output  integral, floating, bool
+ * @param[in]  input        integral, floating, bool
  * @param[in]  threshold    scalar
  *
  * - formula: grad_input = input <= threshold ? 0 : grad_output
@@ -236,8 +236,8 @@ DIOPI_API diopiError_t diopiGelu(diopiContextHandle_t ctx, diopiTensorHandle_t o
  *
  * @param[in]  ctx          context of the call
  * @param[out] grad_input   floating, complex
- * @param[in]  grad_output  floating
- * @param[in]  input        floating
+ * @param[in]  grad_output  integral, floating, bool
+ * @param[in]  input        integral, floating, bool
  * @param[in]  approximate  as in the forward call; null: "none"
  *
  * - formula: grad_input = grad_output times the derivative of diopiGelu at input
@@ -287,8 +287,8 @@ DIOPI_API diopiError_t diopiLeakyReluInp(diopiContextHandle_t ctx, diopiTensorHa
  *
  * @param[in]  ctx              context of the call
  * @param[out] grad_input       floating, complex
- * @param[in]  grad_output      floating
- * @param[in]  input            floating
+ * @param[in]  grad_output      integral, floating, bool
+ * @param[in]  input            integral, floating, bool
  * @param[in]  negative_slope   scalar
  * @param[in]  input_is_result  whether `input` holds the output of the forward call, as after the in-place form
  *
@@ -308,8 +308,8 @@ DIOPI_API diopiError_t diopiLeakyReluBackward(diopiContextHandle_t ctx, diopiTen
  *
  * @param[in]  ctx          context of the call
  * @param[out] grad_input   floating, complex
- * @param[in]  grad_output  floating, complex
- * @param[in]  output       floating, complex
+ * @param[in]  grad_output  integral, floating, complex, bool
+ * @param[in]  output       integral, floating, complex, bool
  *
  * - formula: grad_input = grad_output * conj(1 - output^2)
  * - errors:
@@ -350,8 +350,8 @@ DIOPI_API diopiError_t diopiSigmoid(diopiContextHandle_t ctx, diopiTensorHandle_
  *
  * @param[in]  ctx          context of the call
  * @param[out] grad_input   floating, complex
- * @param[in]  grad_output  floating, complex
- * @param[in]  output       floating, complex
+ * @param[in]  grad_output  integral, floating, complex, bool
+ * @param[in]  output       integral, floating, complex, bool
  *
  * - formula: grad_input = grad_output * conj(output * (1 - output))
  * - errors:
@@ -392,8 +392,8 @@ DIOPI_API diopiError_t diopiSilu(diopiContextHandle_t ctx, diopiTensorHandle_t o
  *
  * @param[in]  ctx          context of the call
  * @param[out] grad_input   floating, complex
- * @param[in]  grad_output  floating, complex
- * @param[in]  input        floating, complex
+ * @param[in]  grad_output  integral, floating, complex, bool
+ * @param[in]  input        integral, floating, complex, bool
  *
  * - formula: grad_input = grad_output * conj(s * (1 + input * (1 - s))), with s = sigmoid(input)
  * - nan: NaN for NaN and for infinities. For every finite input the derivative is a number, 0 far below and 1 far

@@ -55,7 +55,7 @@ def _gelu_backward(grad_output: Any, input: Any, approximate: str) -> Any:
     g, x = grad_output.double(), input.double()
     slope = gradients(lambda y: _tail(y, approximate), torch.ones_like(x), x.clamp(max=-0.5))[0]
     whole = torch.ops.aten.gelu_backward(g, x, approximate=approximate)
-    return torch.where(x < -0.5, g * slope, whole).to(input.dtype)
+    return torch.where(x < -0.5, g * slope, whole).to(torch.result_type(grad_output, input))
 
 
 _BELOW = "below -0.5 with torch.erfc and torch.sigmoid"
