@@ -95,6 +95,8 @@ FAULTS = tuple(
         ("out_dtype_ignored", "dtype of the output ignored", "diopiProd", WRONG),
         ("square_overflows", "overflow with a large finite argument", "diopiGeluBackward", "got nan"),
         ("sums_in_order", "a long sum one term after the other", "diopiMean", WRONG),
+        ("scalar_wraps", "scalar wraps to the dtype of the tensor", "diopiDivScalar", WRONG),
+        ("scalar_dtype_ignored", "dtype that no scalar can have", "diopiMulScalar", "got diopiSuccess"),
         ("sizes_wrap", "a product of sizes wraps in 64 bits", "diopiRepeat", "got diopiSuccess"),
         ("attribute_cut_to_32_bits", "an attribute cut to 32 bits", "diopiLogSoftmax", "got diopiSuccess"),
         ("dtype_of_no_tensor_accepted", "dtype that no tensor can have", "diopiRelu", "got diopiSuccess"),

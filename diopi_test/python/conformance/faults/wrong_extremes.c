@@ -39,6 +39,25 @@ diopiError_t diopiMean(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiC
   return code;
 }
 
+diopiError_t diopiDivScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                            const diopiScalar_t* other, diopiRoundMode_t rounding_mode) {
+  const int applies = FAULT("scalar_wraps") && view(input).dtype == diopi_dtype_uint8 && other != NULL;
+  if (!applies || other->stype != diopi_dtype_int64)
+    return RIGHT(diopiDivScalar)(ctx, out, input, other, rounding_mode);
+  diopiScalar_t wrapped = *other;
+  wrapped.ival = (uint8_t)wrapped.ival;
+  return RIGHT(diopiDivScalar)(ctx, out, input, &wrapped, rounding_mode);
+}
+
+diopiError_t diopiMulScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
+                            const diopiScalar_t* other) {
+  const int known = other == NULL || (other->stype >= diopi_dtype_int8 && other->stype <= diopi_dtype_bool);
+  if (known || !FAULT("scalar_dtype_ignored")) return RIGHT(diopiMulScalar)(ctx, out, input, other);
+  diopiScalar_t number = *other;
+  number.stype = diopi_dtype_int64;
+  return RIGHT(diopiMulScalar)(ctx, out, input, &number);
+}
+
 /* Whether the extents of the result, multiplied in 64 bits, are those of `out`. */
 static int fits_after_wrapping(const View* out, const View* input, diopiSize_t repeats) {
   int same = out->shape.len == input->shape.len && repeats.len == input->shape.len, huge = 0;

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from adaptor.codegen.model import Function, Registry
 
 from ..case_files import CaseFile, RawCase, load_case_files
-from . import aliasing, huge, layouts, lengths, long, many, out_dtypes, sizes, special, thin
+from . import aliasing, huge, layouts, lengths, long, many, out_dtypes, scalars, sizes, special, thin
 from .rules import CLASSES, Rules, check_rules, rules_for
 from .templates import Template, templates
 
@@ -40,6 +40,7 @@ CLASS_TABLE: dict[str, HostileClass] = {
     "huge": HostileClass(huge.generate, 2, why_not=huge.why_not),
     "out_dtypes": HostileClass(out_dtypes.generate, why_not=out_dtypes.why_not),
     "long": HostileClass(long.generate, why_not=long.why_not),
+    "scalars": HostileClass(scalars.generate, 2, why_not=scalars.why_not),
 }
 assert tuple(CLASS_TABLE) == CLASSES
 

@@ -57,7 +57,17 @@ LONG: dict[str, tuple[dict[str, Any], ...]] = {
     "diopiLogSoftmax": ({"input": _logit(N), "dim": 0},),
     "diopiSoftmaxBackward": ({"grad_output": _t(N), "output": _t(N), "dim": 0},),
     "diopiLogSoftmaxBackward": ({"grad_output": _t(N), "output": _t(N, gen="uniform(-2, -1)"), "dim": 0},),
+    "diopiMm": ({"input": _t(2, N), "mat2": _t(N, 2)}, {"input": _t(1, N), "mat2": _t(N, 1)}),
+    "diopiBmm": ({"input": _t(2, 1, N), "mat2": _t(2, N, 2)},),
+    "diopiAddmm": ({"input": _t(2, 2), "mat1": _t(2, N), "mat2": _t(N, 2), "beta": 1, "alpha": 1},),
+    "diopiBaddbmm": ({"input": _t(1, 2, 2), "batch1": _t(1, 2, N), "batch2": _t(1, N, 2), "beta": 1.0, "alpha": 1.0},),
+    "diopiBaddbmmInp": (
+        {"input": _t(1, 2, 2), "batch1": _t(1, 2, N), "batch2": _t(1, N, 2), "beta": 1.0, "alpha": 1.0},
+    ),
+    "diopiMatmul": ({"input": _t(N), "other": _t(N)}, {"input": _t(3, N), "other": _t(N)}),
+    "diopiMatmulBackward": ({"grad_out": _t(N, 2), "input": _t(N, 2), "other": _t(2, 2)},),
     "diopiLinear": ({"input": _t(2, N), "weight": _t(3, N), "bias": None},),
+    "diopiLinearBackward": ({"grad_output": _t(N, 3), "input": _t(N, 2), "weight": _t(3, 2)},),
     "diopiConvolution2d": ({"input": _t(1, _DEEP, 1, 2), "weight": _t(1, _DEEP, 1, 1), "bias": None, **_WINDOW},),
     "diopiConvolution3d": ({"input": _t(1, _DEEP, 1, 1, 2), "weight": _t(1, _DEEP, 1, 1, 1), "bias": None, **_WINDOW},),
     "diopiConvolution2dBackward": (
@@ -118,9 +128,6 @@ LONG: dict[str, tuple[dict[str, Any], ...]] = {
 
 # Operators whose results have rounding errors in proportion to their terms, and why their number does not grow.
 FEW_TERMS = {
-    "long products are for the cases of its file": (
-        *("Mm", "Bmm", "Addmm", "Baddbmm", "BaddbmmInp", "Matmul", "MatmulBackward", "LinearBackward"),
-    ),
     "its norm of float32 numbers is summed in float64": ("ClipGradNorm",),
     "one element of each tensor takes part": (
         "Adadelta",

@@ -31,6 +31,7 @@ CLASSES = (
     "huge",
     "out_dtypes",
     "long",
+    "scalars",
 )
 
 KEYS = (
