@@ -93,6 +93,7 @@ RULES: dict[str, Rule] = {
         _WEIGHTS,
         saved={"save_mean": "save_mean", "save_invstd": "save_invstd"},
         made={"bias": zeros_for_channels("input", 1), "momentum": always(0.1)},
+        applies=lambda a: a["input"].ndim > 1,  # an empty row has no channels
     ),
     "diopiGroupNormBackward": Rule(
         _WEIGHTS, saved=_STATISTICS, made={"bias": zeros_for_channels("input", 1), "eps": always(1e-5)}
