@@ -262,6 +262,11 @@ Declined product_onednn(const Product& product, Status* status) {
   if (dtype == diopi_dtype_bfloat16 && !onednn::multiplies_bfloat16()) {
     return "the processor does not multiply bfloat16";
   }
+  constexpr int64_t kLongRow = 2048;
+  const int64_t* const shape = product.out.shape.v + product.out.ndim() - 2;
+  if (std::min(shape[0], shape[1]) == 1 && product.a.shape[product.a.ndim() - 1] > kLongRow) {
+    return "oneDNN adds the terms of a single row or column one after another";
+  }
   BlasLayout layout;
   if (!blas_layout(product.out, &layout)) return "neither the rows nor the columns of out are packed";
   return run_any(product, layout.transposed, status);
