@@ -116,6 +116,8 @@ def settle_arguments(prepared: Prepared) -> tuple[str | None, dict[str, str], li
                 arguments[p.name] = spec.shape
             if spec.dtype is not None or spec.shape is not None:
                 names[p.name] = spec.dtype or prepared.group.dtype
+                if prepared.group.lowering is not None:  # the vendor sees the dtype that it computes instead
+                    names[p.name] = prepared.group.lowering.target(p.name, names[p.name])
     prepared.oracle_arguments = oracle.arguments(arguments, names)
     return promoted, names, targets
 

@@ -9,7 +9,7 @@ Status relu(diopiTensorHandle_t out, diopiConstTensorHandle_t input, const char*
   TensorView o, x;
   DIOPI_TRY(take(out, out_name, &o));
   DIOPI_TRY(take(input, "input", &x));
-  DIOPI_TRY(diopi::require_same_shape(o, x));
+  DIOPI_TRY(diopi::require_result_shape(&o, x));
   DIOPI_TRY(diopi::require_castable(x.dtype, o));
   return diopi::visit_dtype<Computable>(x.dtype, [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;

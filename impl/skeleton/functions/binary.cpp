@@ -17,7 +17,7 @@ Status binary(diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiCons
   DIOPI_TRY(take(other, "other", &b));
   Dims shape;
   DIOPI_TRY(diopi::broadcast_shapes(a, b, &shape));
-  DIOPI_TRY(diopi::require_shape(o, shape));
+  DIOPI_TRY(diopi::require_result_shape(&o, shape));
   DIOPI_TRY(diopi::require_castable(diopi::promote_types(a.dtype, b.dtype), o));
   const TensorView x = a.expand(shape), y = b.expand(shape);
   const auto value = [](const TensorView& view, int64_t i) -> double {
@@ -44,6 +44,7 @@ Status add(diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTe
   diopiDtype_t a = diopi_dtype_unsupported, b = diopi_dtype_unsupported;
   DIOPI_TRY_RUNTIME("input", diopiGetTensorDtype, input, &a);
   DIOPI_TRY_RUNTIME("other", diopiGetTensorDtype, other, &b);
+  if (alpha != nullptr) DIOPI_TRY(diopi::require_fits(*alpha, "alpha", diopi::promote_types(a, b)));
   DIOPI_REQUIRE(scale == std::floor(scale) || a == diopi_dtype_float32 || b == diopi_dtype_float32, diopiErrorOccurred,
                 "alpha = %g is no whole number, which integers need", scale);
   return binary(out, input, other, out_name, [&](auto x, auto y) {

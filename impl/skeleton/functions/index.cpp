@@ -18,7 +18,7 @@ diopiError_t diopiIndexSelect(diopiContextHandle_t ctx, diopiTensorHandle_t out,
   if (x.ndim() > 0) shape[axis] = i.numel;
   DIOPI_REQUIRE(x.ndim() > 0 || i.numel == 1, diopiErrorOccurred, "index has %lld elements for a 0-d input",
                 static_cast<long long>(i.numel));
-  DIOPI_TRY(diopi::require_shape(o, shape));
+  DIOPI_TRY(diopi::require_result_shape(&o, shape));
   DIOPI_TRY(diopi::require_dtype(o, x.dtype));
   for (int64_t k = 0; k < i.numel; ++k) {
     const int32_t row = i.ptr<int32_t>()[k];

@@ -77,7 +77,7 @@ diopiError_t diopiCastDtype(diopiContextHandle_t ctx, diopiTensorHandle_t out, d
   TensorView o, x;
   DIOPI_TRY(diopi::read_tensor(out, "out", &o));
   DIOPI_TRY(diopi::read_tensor(input, "input", &x));
-  DIOPI_TRY(diopi::require_same_shape(o, x));
+  DIOPI_TRY(diopi::require_result_shape(&o, x));
   DIOPI_TRY(diopi::require_writable(o));
   return copy_elements(o, x);
 }

@@ -23,13 +23,13 @@ diopiError_t diopiLinear(diopiContextHandle_t ctx, diopiTensorHandle_t out, diop
   Dims shape = x.shape;
   --shape.n;
   if (!single) shape.push_back(units);
-  DIOPI_TRY(diopi::require_shape(o, shape));
+  DIOPI_TRY(diopi::require_result_shape(&o, shape));
   if (bias != nullptr) {
     DIOPI_TRY(take(bias, "bias", &b));
     DIOPI_REQUIRE(!single, diopiErrorOccurred, "bias has shape %s, expected null with a weight of one dimension",
                   Text(b.shape).c_str());
     DIOPI_TRY(diopi::broadcast_shapes(b, o, &shape));
-    DIOPI_TRY(diopi::require_shape(o, shape));
+    DIOPI_TRY(diopi::require_result_shape(&o, shape));
     DIOPI_TRY(diopi::require_dtype(b, x.dtype));
   }
   DIOPI_TRY(diopi::require_dtype(w, x.dtype));

@@ -46,6 +46,11 @@ Status read_window(const diopiSize_t& kernel, const diopiSize_t& stride, const d
   DIOPI_REQUIRE(step > 0, diopiErrorOccurred, "stride = %s, expected positive values", Text(stride).c_str());
   DIOPI_REQUIRE(spread > 0, diopiErrorOccurred, "dilation = %s, expected positive values", Text(dilation).c_str());
   DIOPI_REQUIRE(margin >= 0, diopiErrorOccurred, "padding = %s, expected no negative values", Text(padding).c_str());
+  constexpr int64_t kLargest = INT32_MAX;  // no product of two exceeds 64 bits
+  DIOPI_REQUIRE(size <= kLargest, diopiErrorOccurred, "kernel_size = %s is too large", Text(kernel).c_str());
+  DIOPI_REQUIRE(step <= kLargest, diopiErrorOccurred, "stride = %s is too large", Text(stride).c_str());
+  DIOPI_REQUIRE(spread <= kLargest, diopiErrorOccurred, "dilation = %s is too large", Text(dilation).c_str());
+  DIOPI_REQUIRE(margin <= kLargest, diopiErrorOccurred, "padding = %s is too large", Text(padding).c_str());
   DIOPI_REQUIRE(margin <= ((size - 1) * spread + 1) / 2, diopiErrorOccurred,
                 "padding = %s, expected at most half of the dilated kernel_size = %s", Text(padding).c_str(),
                 Text(kernel).c_str());

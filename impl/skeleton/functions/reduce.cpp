@@ -3,6 +3,15 @@
 
 namespace impl::skeleton {
 
+namespace {
+
+// 0 for what no int32 holds: PyTorch leaves that conversion open.
+int64_t whole_part(float value) {
+  return value > -2147483649.0f && value < 2147483648.0f ? static_cast<int64_t>(value) : 0;
+}
+
+}  // namespace
+
 diopiError_t diopiSum(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                       diopiSize_t dim) {
   TensorView o, x;
@@ -11,7 +20,6 @@ diopiError_t diopiSum(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiCo
   uint32_t axes = 0;
   DIOPI_TRY(diopi::read_axes(dim, x, "dim", &axes));
   DIOPI_TRY(diopi::require_reduced_shape(o, x, axes));
-  DIOPI_TRY(diopi::require_castable(x.dtype, o));
   // Each element of out walks its own part of input: the kept dimensions are fixed, the reduced ones vary.
   Dims kept = diopi::reduced_shape(x.shape, axes, true), reduced = x.shape;
   for (int i = 0; i < x.ndim(); ++i) reduced[i] = (axes >> i & 1) != 0 ? x.shape[i] : 1;
@@ -24,6 +32,8 @@ diopiError_t diopiSum(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiCo
       const int64_t i = base + offset_of(x, index);
       if (x.dtype == diopi_dtype_int32) {
         integer += x.ptr<int32_t>()[i];
+      } else if (o.dtype == diopi_dtype_int32) {  // the elements become integers before they are added
+        integer += whole_part(x.ptr<float>()[i]);
       } else {
         real += x.ptr<float>()[i];
       }
