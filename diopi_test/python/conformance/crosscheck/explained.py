@@ -81,6 +81,10 @@ EXPLANATIONS = (
         "diopiBCEWithLogits*/hostile_special,*integral_weights,*",
         "it subtracts one from an integral pos_weight in its own dtype, in which the smallest number wraps",
     ),
+    Explanation(
+        "diopiBCEWithLogits*/*every_pos_weight/*",
+        "it subtracts one from an integral pos_weight in its own dtype, in which the smallest number wraps",
+    ),
     Explanation("*/uint64", "it has no arithmetic for uint64 beyond int64", refusal=BEYOND_INT64),
     Explanation(
         "diopiAdaptiveAvgPool*Backward/*",

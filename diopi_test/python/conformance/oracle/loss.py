@@ -69,7 +69,7 @@ def bce_loss_backward(grad_output, input, target, weight, reduction):
 @oracle("diopiBCEWithLogits", promote=("input", "target"))
 def bce_with_logits(input, target, weight, pos_weight, reduction):
     softplus = np.log1p(np.exp(-np.abs(input))) + np.maximum(-input, 0)
-    change = ((1 if pos_weight is None else pos_weight) - 1) * target
+    change = ((1.0 if pos_weight is None else np.asarray(pos_weight, np.float64)) - 1) * target
     weighted = (1 + change) * softplus
     w = 1 if weight is None else weight
     loss = _reduced(((1 - target) * input + weighted) * w, reduction)

@@ -7,6 +7,8 @@ import numpy as np
 
 from ..oracles import Value, oracle
 
+MOST_TERMS = 200_000  # of a product that is summed in long double, which takes some milliseconds
+
 
 def product(a, b, addend=None, alpha=1, beta=1) -> Value:
     """alpha * (a @ b) + beta * addend; a beta of 0 leaves the addend unread, an alpha of 0 the product.
@@ -14,13 +16,22 @@ def product(a, b, addend=None, alpha=1, beta=1) -> Value:
     Where there are no terms to sum alpha does not matter.
     """
     with np.errstate(all="ignore"):
-        value = np.matmul(a, b) if alpha == 1 else alpha * np.matmul(a, b)
+        value = _sums(a, b) if alpha == 1 else alpha * _sums(a, b)
         magnitude = np.abs(alpha) * np.matmul(np.abs(a).astype(np.float64), np.abs(b).astype(np.float64))
     if alpha == 0 or a.shape[-1] == 0:
         value, magnitude = np.zeros_like(value), np.zeros_like(magnitude)
     if addend is not None and beta != 0:
         value, magnitude = value + beta * addend, magnitude + np.abs(beta * addend)
     return Value(value, magnitude)
+
+
+def _sums(a, b):
+    """a @ b. The float64 sums of BLAS can be some ULP off, so short ones are rounded from more than float64."""
+    value = np.matmul(a, b)
+    if value.dtype.kind not in "fc" or value.size * a.shape[-1] > MOST_TERMS:
+        return value
+    wide = np.clongdouble if value.dtype.kind == "c" else np.longdouble
+    return np.where(np.isfinite(value), np.matmul(a.astype(wide), b.astype(wide)).astype(value.dtype), value)
 
 
 @oracle("diopiMm", "diopiBmm", rename={"diopiMm": {"mat2": "other"}, "diopiBmm": {"mat2": "other"}})
