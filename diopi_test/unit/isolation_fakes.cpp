@@ -10,7 +10,9 @@
     std::abort();                                                                            \
   }
 
+#if !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wbuiltin-declaration-mismatch"
+#endif
 extern "C" {
 FAKE(GOMP_parallel)
 FAKE(GOMP_barrier)

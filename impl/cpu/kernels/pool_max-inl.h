@@ -135,8 +135,8 @@ HWY_INLINE void fold_windows(const T* HWY_RESTRICT line, const int32_t* HWY_REST
     for (int64_t o = 0; o < n; ++o) {
       const T v = line[o * step + k];
       const int32_t p = position[o * step + k];
-      const bool wins =
-          (v > best[o]) | ((v == best[o]) & (p < where[o])) | (is_nan(v) & (!is_nan(best[o]) | (p > where[o])));
+      const int later = !is_nan(best[o]) | (p > where[o]);
+      const bool wins = (v > best[o]) | ((v == best[o]) & (p < where[o])) | (is_nan(v) & later);
       best[o] = wins ? v : best[o];
       where[o] = wins ? p : where[o];
     }

@@ -85,6 +85,13 @@ EXPLANATIONS = (
         "diopiBCEWithLogits*/*every_pos_weight/*",
         "it subtracts one from an integral pos_weight in its own dtype, in which the smallest number wraps",
     ),
+    *(
+        Explanation(
+            f"*/hostile_scalars,*/{dtype}",
+            "it lacks the dtype, and the wider one that it is asked for does not wrap the scalar",
+        )
+        for dtype in ("uint16", "uint32", "uint64")
+    ),
     Explanation("*/uint64", "it has no arithmetic for uint64 beyond int64", refusal=BEYOND_INT64),
     Explanation(
         "diopiAdaptiveAvgPool*Backward/*",
