@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .checks import base_type
 from .model import CONTRACT_FIELDS, Function, Param
+from .rules import Check, Declared
 
 WIDTH = 120
 # Directions as Doxygen writes them.
@@ -125,23 +127,38 @@ def _params(function: Function, sets: dict[str, tuple[str, ...]]) -> list[str]:
     return lines
 
 
-def contract_lines(contract: dict[str, Any]) -> list[str]:
-    """One list item per field of a contract, in the order of the registry."""
+def contract_lines(contract: dict[str, Any], checks: Sequence[str] = ()) -> list[str]:
+    """One list item per field of a contract, in the order of the registry; checks stand where errors do."""
     lines = []
     for key in CONTRACT_FIELDS:
         value = contract.get(key)
         if isinstance(value, str):
             lines += _wrap(f"{key}: {value}", " * - ", " *   ")
-        elif value:
-            lines.append(f" * - {key}:")
-            for error in value:
-                lines += _wrap(str(error), " *   - ", " *     ")
+        elif key == "errors" and (value or checks):
+            lines.append(" * - checks:" if checks else " * - errors:")
+            for text in [*checks, *(value or [])]:
+                lines += _wrap(text, " *   - ", " *     ")
     return lines
 
 
-def family_comment(name: str, summary: str, contract: dict[str, Any]) -> str:
+def check_texts(checks: Iterable[Declared]) -> list[str]:
+    """Each check as a sentence with its identifier behind it."""
+    return [f"{c.sentence} [{c.identifier if isinstance(c, Check) else c.slug}]" for c in checks]
+
+
+def family_comment(name: str, summary: str, contract: dict[str, Any], checks: Iterable[Declared] = ()) -> str:
     """The comment above a family's functions: what it is about, and what holds for all of it."""
-    return "\n".join([f"/** @name {name}", *_wrap(summary, " * ", " * "), *contract_lines(contract), " */"])
+    lines = contract_lines(contract, check_texts(checks))
+    return "\n".join([f"/** @name {name}", *_wrap(summary, " * ", " * "), *lines, " */"])
+
+
+def _taken_over(function: Function) -> list[str]:
+    """The functions whose checks hold too, without the one that the whole contract is taken from."""
+    names = [t.function for t in function.checks_of]
+    if function.form is not None and function.form.function != function.like:
+        names.insert(0, function.form.function)
+    renamed = {t.function: ", ".join(f"{new} for {old}" for old, new in t.renamed.items()) for t in function.checks_of}
+    return [f"The checks of {n} hold too{f', with {renamed[n]}' if renamed.get(n) else ''}." for n in names]
 
 
 def comment(function: Function, sets: dict[str, tuple[str, ...]]) -> str:
@@ -156,9 +173,10 @@ def comment(function: Function, sets: dict[str, tuple[str, ...]]) -> str:
         lines += [" *", *_params(function, sets)]
     if function.contract:
         lines.append(" *")
+    checks = [*_taken_over(function), *check_texts(function.own_checks)]
     if function.like:
-        lines.append(f" * As {function.like}" + (", except:" if function.own_contract else "."))
-    lines += contract_lines(function.own_contract)
+        lines.append(f" * As {function.like}" + (", except:" if function.own_contract or checks else "."))
+    lines += contract_lines(function.own_contract, checks)
     return "\n".join([*lines, " */"])
 
 

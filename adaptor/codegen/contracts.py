@@ -27,11 +27,12 @@ CONTRACT_FIELDS = (
     "notes",
 )
 LIKE = "like"
+CHECKS = ("checks", "checks_of")  # what the package `rules` reads
 
 
 def read_contract(raw: Mapping, extra: tuple[str, ...] = ()) -> dict[str, Any]:
     """The fields of a `contract` block in their order; `extra` names further fields that it may have."""
-    raw.check_keys((), (*extra, *CONTRACT_FIELDS))
+    raw.check_keys((), (*extra, *CHECKS, *CONTRACT_FIELDS))
     errors = raw.take("errors", list, [])
     if not all(isinstance(e, str) for e in errors):
         raise raw.error("errors must be a list of sentences", "errors")

@@ -14,6 +14,9 @@ from typing import Any
 from .checks import PLAIN_TYPES, base_type, check_function, check_param, check_text
 from .contracts import CONTRACT_FIELDS, LIKE, read_contract, resolve
 from .results import Result, check_results, read_results
+from .rules import Check, Declared, Scope
+from .rules.inheriting import Block, Inheritance
+from .rules.reading import Form, Taken, read_checks, read_form, read_taken
 from .strict_yaml import ConfigError, Mapping, load_mapping
 
 REGISTRY_DIR = Path(__file__).resolve().parents[2] / "proto" / "registry"
@@ -87,6 +90,10 @@ class Function:
     path: Path = Path()
     line: int = 0
     result: dict[str, Result] = field(default_factory=dict)  # outputs that a binding can make
+    form: Form | None = None  # the function of which this is the in-place or scalar form
+    checks: tuple[Check, ...] = ()  # with those that it takes over
+    own_checks: tuple[Check, ...] = ()
+    checks_of: tuple[Taken, ...] = ()
 
     @property
     def is_runtime(self) -> bool:
@@ -111,6 +118,7 @@ class Registry:
     functions: dict[str, Function]
     families: dict[str, str] = field(default_factory=dict)  # name -> summary
     family_contracts: dict[str, dict[str, Any]] = field(default_factory=dict)  # what holds for all of a family
+    family_checks: dict[str, tuple[Declared, ...]] = field(default_factory=dict)
     docs: dict[str, str] = field(default_factory=dict)  # name of a type, enum value, field or hook -> what it is
 
     @property
@@ -158,6 +166,11 @@ class _Vocabulary:
     sets: dict[str, tuple[str, ...]]
     dtypes: set[str]
     types: frozenset[str]
+    errors: frozenset[str]
+
+    @property
+    def scope(self) -> Scope:
+        return Scope(self.sets, frozenset(self.dtypes), self.errors)
 
 
 def _param(raw: Mapping, known: _Vocabulary) -> Param:
@@ -186,7 +199,7 @@ def _param(raw: Mapping, known: _Vocabulary) -> Param:
 
 
 def _function(raw: Mapping, family: str, known: _Vocabulary) -> Function:
-    raw.check_keys(("name", "header", "summary", "params"), ("returns", "weak", "contract", "result"))
+    raw.check_keys(("name", "header", "summary", "params"), ("returns", "weak", "contract", "result", "form_of"))
     block = raw.take("contract", Mapping, Mapping())
     function = Function(
         name=raw.take("name", str),
@@ -199,6 +212,8 @@ def _function(raw: Mapping, family: str, known: _Vocabulary) -> Function:
         own_contract=read_contract(block, (LIKE,)),
         like=block.take(LIKE, str),
         result=read_results(raw.take("result", Mapping)) if "result" in raw else {},
+        form=read_form(raw),
+        checks_of=read_taken(block),
         path=raw.path,
         line=raw.line,
     )
@@ -274,7 +289,8 @@ def _vocabulary(raw: Mapping, types: dict[str, Any]) -> _Vocabulary:
     sets: dict[str, tuple[str, ...]] = {}
     for name, members in raw.take("dtype_sets", Mapping, {}).items():
         sets[name] = _dtypes(members, sets, dtypes, raw["dtype_sets"], name)
-    return _Vocabulary(sets, dtypes, PLAIN_TYPES.union(types["enums"], types["structs"], types["handles"]))
+    errors = frozenset(name for name, _ in types["enums"]["diopiError_t"])
+    return _Vocabulary(sets, dtypes, PLAIN_TYPES.union(types["enums"], types["structs"], types["handles"]), errors)
 
 
 def load_registry(directory: Path = REGISTRY_DIR) -> Registry:
@@ -285,6 +301,7 @@ def load_registry(directory: Path = REGISTRY_DIR) -> Registry:
     functions: dict[str, Function] = {}
     families: dict[str, str] = {}
     family_contracts: dict[str, dict[str, Any]] = {}
+    family_checks: dict[str, tuple[Declared, ...]] = {}
     blocks: dict[str, Mapping] = {}
     for path in sorted(directory.glob("*.yaml")):
         if path.name == "types.yaml":
@@ -294,7 +311,9 @@ def load_registry(directory: Path = REGISTRY_DIR) -> Registry:
             raise raw.error(f"family '{raw['family']}' must be the name of its file", "family")
         families[path.stem] = raw.take("summary", str)
         check_text(families[path.stem], raw, "summary")
-        family_contracts[path.stem] = read_contract(raw.take("contract", Mapping, Mapping()))
+        shared = raw.take("contract", Mapping, Mapping())
+        family_contracts[path.stem] = read_contract(shared)
+        family_checks[path.stem] = read_checks(shared, "checks", known.scope)
         for entry in raw.take_list("functions", Mapping):
             function = _function(entry, path.stem, known)
             if function.name in functions:
@@ -305,9 +324,32 @@ def load_registry(directory: Path = REGISTRY_DIR) -> Registry:
                 blocks[function.name] = entry["contract"]
     for name, contract in resolve(functions, family_contracts, blocks).items():
         functions[name] = replace(functions[name], contract=contract)
+    functions |= _with_checks(functions, family_checks, blocks, known.scope)
     return Registry(
-        dtype_sets=known.sets, functions=functions, families=families, family_contracts=family_contracts, **types
+        dtype_sets=known.sets,
+        functions=functions,
+        families=families,
+        family_contracts=family_contracts,
+        family_checks=family_checks,
+        **types,
     )
+
+
+def _with_checks(
+    functions: dict[str, Function],
+    families: dict[str, tuple[Declared, ...]],
+    contracts: dict[str, Mapping],
+    scope: Scope,
+) -> dict[str, Function]:
+    """The functions that have a contract, with their checks."""
+    blocks = {
+        name: Block(read_checks(raw, "checks", scope), f.checks_of, f.like, f.form)
+        for name, raw in contracts.items()
+        for f in [functions[name]]
+    }
+    found = Inheritance(functions, families, blocks)
+    checks = found.checks()
+    return {name: replace(functions[name], checks=checks[name], own_checks=found.own(name)) for name in blocks}
 
 
 __all__ = ["CONTRACT_FIELDS", "ConfigError", "Function", "Param", "Registry", "load_registry"]

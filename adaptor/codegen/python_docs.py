@@ -7,7 +7,7 @@ import sys
 import textwrap
 from pathlib import Path
 
-from .comments import param_text
+from .comments import check_texts, param_text
 from .contracts import CONTRACT_FIELDS
 from .model import Function
 
@@ -31,12 +31,17 @@ def docstring(function: Function, sets: dict[str, tuple[str, ...]]) -> str:
         value = function.contract.get(key)
         if isinstance(value, str):
             contract.append(_wrapped(f"{key}: {value}", "    "))
-        elif value:
-            contract += [f"{key}:", *(_wrapped(f"- {error}", "      ", "    ") for error in value)]
+        elif key == "errors" and (value or function.checks):
+            texts = [*check_texts(function.checks), *(value or [])]
+            contract += ["checks:" if function.checks else "errors:", *(_item(text) for text in texts)]
     if contract:
         parts.append("\n".join(contract))
     parts.append(f"In C: {function.name}, {function.header}.")
     return "\n\n".join(parts)
+
+
+def _item(text: str) -> str:
+    return _wrapped(f"- {text}", "      ", "    ")
 
 
 def _argument(function: Function, argument: signatures.Argument, sets: dict[str, tuple[str, ...]]) -> str:

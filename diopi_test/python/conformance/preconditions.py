@@ -11,8 +11,11 @@ _THOSE_OF = re.compile(r"those of (diopi\w+)\.?")
 
 
 def preconditions(registry: Registry, function: Function) -> tuple[str, ...]:
-    """The sentences of `errors`; "those of diopiIndex" stands for the sentences of diopiIndex."""
-    result: dict[str, None] = {}
+    """The sentences of `errors`; "those of diopiIndex" stands for the sentences of diopiIndex.
+
+    A check stands here with its identifier, without the name of the function.
+    """
+    result: dict[str, None] = dict.fromkeys(check.slug for check in function.checks)
     for sentence in function.contract.get("errors", []):
         other = _THOSE_OF.fullmatch(sentence)
         taken = preconditions(registry, registry.functions[other[1]]) if other else (sentence,)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from adaptor.codegen.model import Function
+from adaptor.codegen.rules.values import PARTS, Fits
 
 from . import dtypes
 
@@ -47,7 +48,15 @@ class ValueRule:
 def value_parameters(function: Function) -> dict[str, ValueRule]:
     """The parameters that must fit a dtype."""
     found = (SENTENCE.fullmatch(sentence) for sentence in function.contract.get("errors", ()))
-    return {match["name"]: ValueRule(match["dtype"], match["part"] or "") for match in found if match}
+    written = {match["name"]: ValueRule(match["dtype"], match["part"] or "") for match in found if match}
+    return written | {
+        check.rule.param: ValueRule(_WORDS.get(check.rule.dtype.word, OUT), PARTS.get(check.rule.part or "", ""))
+        for check in function.checks
+        if isinstance(check.rule, Fits) and check.rule.minus is None
+    }
+
+
+_WORDS = {"promoted": PROMOTED, "input": INPUT, "computation": COMPUTATION}
 
 
 def fits(value: bool | int | float, dtype: str) -> bool:

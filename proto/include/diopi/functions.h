@@ -27,9 +27,10 @@ extern "C" {
  * - nan: As IEEE arithmetic has it; NaN stays NaN.
  * - accumulation: None; float16 and bfloat16 are computed in float32 and rounded once.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - the output has another shape
- *   - the result cannot be cast to the dtype of the output (diopiDtypeNotSupported)
+ * - checks:
+ *   - The shapes of the inputs must broadcast. [inputs-broadcastable]
+ *   - Each output must have the broadcast shape of the operands. [outputs-shape]
+ *   - The dtype of the result must be castable to the dtype of each output. [outputs-castable]
  */
 /** @{ */
 
@@ -41,8 +42,6 @@ extern "C" {
  * @param[in]  input  integral, floating
  *
  * - formula: out = max(0, input)
- * - errors:
- *   - input is bool or complex (diopiDtypeNotSupported)
  * - source: torch.relu
  */
 DIOPI_API diopiError_t diopiRelu(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
@@ -68,11 +67,11 @@ DIOPI_API diopiError_t diopiReluInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * @param[in]  max_val  scalar
  *
  * - formula: out = min(max(input, min_val), max_val)
- * - errors:
- *   - input is bool or complex (diopiDtypeNotSupported)
- *   - the whole part of min_val does not fit the dtype of input
- *   - the whole part of max_val does not fit the dtype of input
- *   - a bound is negative while input is unsigned
+ * - checks:
+ *   - The whole part of min_val must fit the dtype of input. [diopiHardtanh-min_val-whole-fits]
+ *   - The whole part of max_val must fit the dtype of input. [diopiHardtanh-max_val-whole-fits]
+ *   - If the dtype of input is unsigned, min_val must be at least 0. [diopiHardtanh-min_val-value]
+ *   - If the dtype of input is unsigned, max_val must be at least 0. [diopiHardtanh-max_val-value]
  * - source: torch.nn.functional.hardtanh
  * - notes: Where min_val exceeds max_val, max_val comes out. A bound that is NaN makes NaN of every element. Where
  *   input is integral, the fractions of the bounds are cut off. With 0 and 6 this is `torch.nn.functional.relu6`.
@@ -106,10 +105,10 @@ DIOPI_API diopiError_t diopiHardtanhInp(diopiContextHandle_t ctx, diopiTensorHan
  * @param[in]  max_val      scalar
  *
  * - formula: grad_input = input <= min_val or input >= max_val ? 0 : grad_output
- * - errors:
- *   - the promoted dtype is not floating point (diopiDtypeNotSupported)
- *   - min_val does not fit the dtype of the computation
- *   - max_val does not fit the dtype of the computation
+ * - checks:
+ *   - The promoted dtype must be floating point. [diopiHardtanhBackward-promoted-dtype]
+ *   - min_val must fit the dtype of the computation. [diopiHardtanhBackward-min_val-fits]
+ *   - max_val must fit the dtype of the computation. [diopiHardtanhBackward-max_val-fits]
  * - source: torch.ops.aten.hardtanh_backward
  */
 DIOPI_API diopiError_t diopiHardtanhBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -124,8 +123,6 @@ DIOPI_API diopiError_t diopiHardtanhBackward(diopiContextHandle_t ctx, diopiTens
  * @param[in]  input  floating
  *
  * - formula: out = input * min(max(input + 3, 0), 6) / 6
- * - errors:
- *   - input is not floating point (diopiDtypeNotSupported)
  * - source: torch.nn.functional.hardswish
  */
 DIOPI_API diopiError_t diopiHardswish(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -151,8 +148,8 @@ DIOPI_API diopiError_t diopiHardswishInp(diopiContextHandle_t ctx, diopiTensorHa
  * @param[in]  input        integral, floating, bool
  *
  * - formula: grad_input = grad_output * (input <= -3 ? 0 : input < 3 ? input / 3 + 1 / 2 : 1)
- * - errors:
- *   - the promoted dtype is not floating point (diopiDtypeNotSupported)
+ * - checks:
+ *   - The promoted dtype must be floating point. [diopiHardswishBackward-promoted-dtype]
  * - source: torch.ops.aten.hardswish_backward
  */
 DIOPI_API diopiError_t diopiHardswishBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -168,10 +165,9 @@ DIOPI_API diopiError_t diopiHardswishBackward(diopiContextHandle_t ctx, diopiTen
  * @param[in]  value      scalar
  *
  * - formula: out = input <= threshold ? value : input
- * - errors:
- *   - input is bool or complex (diopiDtypeNotSupported)
- *   - threshold does not fit the dtype of the computation
- *   - value does not fit the dtype of input
+ * - checks:
+ *   - threshold must fit the dtype of the computation. [diopiThreshold-threshold-fits]
+ *   - value must fit the dtype of input. [diopiThreshold-value-fits]
  * - source: torch.nn.functional.threshold
  */
 DIOPI_API diopiError_t diopiThreshold(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -202,9 +198,9 @@ DIOPI_API diopiError_t diopiThresholdInp(diopiContextHandle_t ctx, diopiTensorHa
  * @param[in]  threshold    scalar
  *
  * - formula: grad_input = input <= threshold ? 0 : grad_output
- * - errors:
- *   - the promoted dtype is bool or complex (diopiDtypeNotSupported)
- *   - threshold does not fit the dtype of the computation
+ * - checks:
+ *   - The promoted dtype must be real. [diopiThresholdBackward-promoted-dtype]
+ *   - threshold must fit the dtype of the computation. [diopiThresholdBackward-threshold-fits]
  * - source: torch.ops.aten.threshold_backward
  */
 DIOPI_API diopiError_t diopiThresholdBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -222,9 +218,8 @@ DIOPI_API diopiError_t diopiThresholdBackward(diopiContextHandle_t ctx, diopiTen
  * - formula: out = input * (1 + erf(input / sqrt(2))) / 2, or with tanh: input * (1 + tanh(sqrt(2 / pi) * (input +
  *   0.044715 * input^3))) / 2
  * - nan: NaN for NaN and for -Inf.
- * - errors:
- *   - input is not floating point (diopiDtypeNotSupported)
- *   - approximate is neither "none" nor "tanh"
+ * - checks:
+ *   - approximate must be "none" or "tanh". [diopiGelu-approximate-string]
  * - source: torch.nn.functional.gelu
  * - notes: The CPU vendor does not cancel for negative input, so that small results keep their relative accuracy.
  */
@@ -243,9 +238,9 @@ DIOPI_API diopiError_t diopiGelu(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * - formula: grad_input = grad_output times the derivative of diopiGelu at input
  * - nan: NaN for NaN and for infinities. For every finite input the derivative is a number, 0 far below and 1 far
  *   above.
- * - errors:
- *   - the promoted dtype is not floating point (diopiDtypeNotSupported)
- *   - approximate is neither "none" nor "tanh"
+ * - checks:
+ *   - The promoted dtype must be floating point. [diopiGeluBackward-promoted-dtype]
+ *   - approximate must be "none" or "tanh". [diopiGeluBackward-approximate-string]
  * - source: torch.ops.aten.gelu_backward
  */
 DIOPI_API diopiError_t diopiGeluBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -261,9 +256,8 @@ DIOPI_API diopiError_t diopiGeluBackward(diopiContextHandle_t ctx, diopiTensorHa
  * @param[in]  negative_slope  scalar
  *
  * - formula: out = input > 0 ? input : negative_slope * input
- * - errors:
- *   - input is not floating point (diopiDtypeNotSupported)
- *   - negative_slope does not fit the dtype of the computation
+ * - checks:
+ *   - negative_slope must fit the dtype of the computation. [diopiLeakyRelu-negative_slope-fits]
  * - source: torch.nn.functional.leaky_relu
  */
 DIOPI_API diopiError_t diopiLeakyRelu(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -293,10 +287,10 @@ DIOPI_API diopiError_t diopiLeakyReluInp(diopiContextHandle_t ctx, diopiTensorHa
  * @param[in]  input_is_result  whether `input` holds the output of the forward call, as after the in-place form
  *
  * - formula: grad_input = input > 0 ? grad_output : negative_slope * grad_output
- * - errors:
- *   - the promoted dtype is not floating point (diopiDtypeNotSupported)
- *   - negative_slope is negative while input_is_result is true
- *   - negative_slope does not fit the dtype of the computation
+ * - checks:
+ *   - The promoted dtype must be floating point. [diopiLeakyReluBackward-promoted-dtype]
+ *   - If input_is_result is true, negative_slope must be at least 0. [diopiLeakyReluBackward-negative_slope-value]
+ *   - negative_slope must fit the dtype of the computation. [diopiLeakyReluBackward-negative_slope-fits]
  * - source: torch.ops.aten.leaky_relu_backward
  */
 DIOPI_API diopiError_t diopiLeakyReluBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -312,8 +306,8 @@ DIOPI_API diopiError_t diopiLeakyReluBackward(diopiContextHandle_t ctx, diopiTen
  * @param[in]  output       integral, floating, complex, bool
  *
  * - formula: grad_input = grad_output * conj(1 - output^2)
- * - errors:
- *   - the promoted dtype is neither floating point nor complex (diopiDtypeNotSupported)
+ * - checks:
+ *   - The promoted dtype must be floating point or complex. [diopiTanhBackward-promoted-dtype]
  * - source: torch.ops.aten.tanh_backward
  */
 DIOPI_API diopiError_t diopiTanhBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -354,8 +348,8 @@ DIOPI_API diopiError_t diopiSigmoid(diopiContextHandle_t ctx, diopiTensorHandle_
  * @param[in]  output       integral, floating, complex, bool
  *
  * - formula: grad_input = grad_output * conj(output * (1 - output))
- * - errors:
- *   - the promoted dtype is neither floating point nor complex (diopiDtypeNotSupported)
+ * - checks:
+ *   - The promoted dtype must be floating point or complex. [diopiSigmoidBackward-promoted-dtype]
  * - source: torch.ops.aten.sigmoid_backward
  */
 DIOPI_API diopiError_t diopiSigmoidBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -381,8 +375,6 @@ DIOPI_API diopiError_t diopiSiluInp(diopiContextHandle_t ctx, diopiTensorHandle_
  *
  * - formula: out = input / (1 + exp(-input))
  * - nan: NaN for NaN and for -Inf.
- * - errors:
- *   - input is neither floating point nor complex (diopiDtypeNotSupported)
  * - source: torch.nn.functional.silu
  */
 DIOPI_API diopiError_t diopiSilu(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
@@ -398,8 +390,8 @@ DIOPI_API diopiError_t diopiSilu(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * - formula: grad_input = grad_output * conj(s * (1 + input * (1 - s))), with s = sigmoid(input)
  * - nan: NaN for NaN and for infinities. For every finite input the derivative is a number, 0 far below and 1 far
  *   above.
- * - errors:
- *   - the promoted dtype is neither floating point nor complex (diopiDtypeNotSupported)
+ * - checks:
+ *   - The promoted dtype must be floating point or complex. [diopiSiluBackward-promoted-dtype]
  * - source: torch.ops.aten.silu_backward
  */
 DIOPI_API diopiError_t diopiSiluBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -2539,12 +2531,13 @@ DIOPI_API diopiError_t diopiCol2Im(diopiContextHandle_t ctx, diopiTensorHandle_t
  * - broadcasting: The index tensors with each other.
  * - aliasing: out is always a new tensor.
  * - accumulation: None.
- * - errors:
- *   - more indices than input has dimensions
- *   - an index is neither int64, int32, bool nor uint8 (diopiDtypeNotSupported)
- *   - a mask without dimensions, or of another shape than the dimensions that it stands for
- *   - index tensors that do not broadcast
- *   - an index is out of range (named with its value and place)
+ * - checks:
+ *   - indices must have at most as many entries as the number of dimensions of input. [diopiIndex-indices-length]
+ *   - A mask in indices must have dimensions, and the extents of the dimensions of input that it stands for.
+ *     [diopiIndex-mask-shape]
+ *   - The shapes of indices must broadcast. [diopiIndex-indices-broadcastable]
+ *   - Each element of indices must be a position of input, where a negative one counts from the end. A device may
+ *     report this when the stream is synchronised. [diopiIndex-indices-index]
  * - source: torch.ops.aten.index
  * - notes: An entry of indices is an integer tensor for one dimension, or a mask that matches as many dimensions as it
  *   has and stands for the positions of its true elements. Negative indices count from the end. Indices that are
@@ -2570,10 +2563,11 @@ DIOPI_API diopiError_t diopiIndex(diopiContextHandle_t ctx, diopiTensorHandle_t*
  * - aliasing: grad_input may be zeros_like_input itself.
  * - accumulation: In the order of the indices; float16 and bfloat16 in float32, rounded once; integers wrap, bool is
  *   `or`.
- * - errors:
- *   - those of diopiIndex
- *   - tensors of different dtypes (diopiDtypeNotSupported)
- *   - grad_output has another shape than input[indices]
+ * - checks:
+ *   - The checks of diopiIndex hold too, with zeros_like_input for input.
+ *   - grad_input and zeros_like_input must have the same shape. [diopiIndexBackward-grad_input-same-shape]
+ *   - grad_input, zeros_like_input and grad_output must have the same dtype. [diopiIndexBackward-grad_input-same-dtype]
+ *   - grad_output must have the shape zeros_like_input[indices]. [diopiIndexBackward-grad_output-shape]
  * - source: torch.ops.aten.index_put with accumulate
  */
 DIOPI_API diopiError_t diopiIndexBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -2594,12 +2588,13 @@ DIOPI_API diopiError_t diopiIndexBackward(diopiContextHandle_t ctx, diopiTensorH
  * - broadcasting: None.
  * - aliasing: out may overlap input; the result is that of a copy of input.
  * - accumulation: None.
- * - errors:
- *   - dim is out of range
- *   - index is neither int64 nor int32, or out has another dtype than input (diopiDtypeNotSupported)
- *   - index has more than one dimension
- *   - out has the wrong shape
- *   - an index is negative or out of range (named with its value and place)
+ * - checks:
+ *   - dim must be a dimension of input. [diopiIndexSelect-dim-in-range]
+ *   - out and input must have the same dtype. [diopiIndexSelect-out-same-dtype]
+ *   - index must have at most 1 dimension. [diopiIndexSelect-index-ndim]
+ *   - out must have the shape of the result. [diopiIndexSelect-out-shape]
+ *   - Each element of index must be a position of input in dimension dim. A device may report this when the stream is
+ *     synchronised. [diopiIndexSelect-index-index]
  * - source: torch.index_select
  */
 DIOPI_API diopiError_t diopiIndexSelect(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -2621,9 +2616,14 @@ DIOPI_API diopiError_t diopiIndexSelect(diopiContextHandle_t ctx, diopiTensorHan
  * - aliasing: grad_input may overlap grad; the result is that of a copy of grad.
  * - accumulation: In the order of the indices; float16 and bfloat16 in float32, rounded once; integers wrap, bool is
  *   `or`.
- * - errors:
- *   - those of diopiIndexSelect
- *   - grad_input has another shape than input_sizes
+ * - checks:
+ *   - dim must be a dimension of input_sizes. [diopiIndexSelectBackward-dim-in-range]
+ *   - grad_input and grad must have the same dtype. [diopiIndexSelectBackward-grad_input-same-dtype]
+ *   - index must have at most 1 dimension. [diopiIndexSelectBackward-index-ndim]
+ *   - grad_input must have the shape of input_sizes. [diopiIndexSelectBackward-grad_input-shape]
+ *   - grad must have the shape of the result of diopiIndexSelect. [diopiIndexSelectBackward-grad-shape]
+ *   - Each element of index must be a position of input_sizes in dimension dim. A device may report this when the
+ *     stream is synchronised. [diopiIndexSelectBackward-index-index]
  * - source: torch.Tensor.index_add_ onto zeros
  */
 DIOPI_API diopiError_t diopiIndexSelectBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -2717,10 +2717,10 @@ DIOPI_API diopiError_t diopiIndexFillInp(diopiContextHandle_t ctx, diopiTensorHa
  * - aliasing: values may overlap input; the result is that of a copy of values.
  * - accumulation: In the order of the indices; float16 and bfloat16 in float32, rounded once; integers wrap, bool is
  *   `or`.
- * - errors:
- *   - those of diopiIndex
- *   - values has another dtype than input (diopiDtypeNotSupported)
- *   - values does not broadcast to the shape of input[indices]
+ * - checks:
+ *   - The checks of diopiIndex hold too.
+ *   - values and input must have the same dtype. [diopiIndexPutInp-values-same-dtype]
+ *   - values must broadcast to the shape of input[indices]. [diopiIndexPutInp-values-broadcasts]
  * - source: torch.Tensor.index_put_
  * - notes: Without accumulate, the last of several values for one place stays.
  */
@@ -2744,9 +2744,10 @@ DIOPI_API diopiError_t diopiIndexPutInp(diopiContextHandle_t ctx, diopiTensorHan
  * - formula: out = input; out[indices] = values, or out[indices] += values for every occurrence if accumulate
  * - shape: out has the shape of input; values broadcasts to the shape of input[indices] (see diopiIndex).
  * - aliasing: out may be input itself, and overlap values; the result is that of copies.
- * - errors:
- *   - those of diopiIndexPutInp
- *   - out has another shape than input, or another dtype (diopiDtypeNotSupported)
+ * - checks:
+ *   - The checks of diopiIndexPutInp hold too.
+ *   - out and input must have the same shape. [diopiIndexPut-out-same-shape]
+ *   - out and input must have the same dtype. [diopiIndexPut-out-same-dtype]
  * - source: torch.index_put
  */
 DIOPI_API diopiError_t diopiIndexPut(diopiContextHandle_t ctx, diopiTensorHandle_t out,

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from adaptor.codegen.model import Function, Param
+from adaptor.codegen.rules.dtypes import SameDtype
 
 from ..case_files import RawCase, TensorSpec
 from ..dtypes import NUMPY, category
@@ -27,7 +28,8 @@ def why_not(function: Function) -> str | None:
         return "it has not just one output that the caller makes"
     if not any(p.is_tensor_like and p.dir == "in" for p in function.params):
         return "it reads no tensor: the dtype of the output is that of the case"
-    if len(out.dtypes or ()) < 2 or any(_fixes(e, out.name) for e in function.contract.get("errors", ())):
+    equal = any(isinstance(c.rule, SameDtype) and out.name in c.rule.of for c in function.checks)
+    if len(out.dtypes or ()) < 2 or equal or any(_fixes(e, out.name) for e in function.contract.get("errors", ())):
         return "its output has one dtype, or that of an input"
     return None
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from adaptor.codegen.model import Param
+from adaptor.codegen.rules.dtypes import SameDtype
 
 from ..binding import NULL_CONTEXT, NullSize, bare
 from ..case_files import TensorSpec
@@ -56,7 +57,7 @@ def scalar_dtypes(base: Base) -> Iterator[Violation]:
 
 def _names(base: Base, p: Param) -> tuple[str, ...]:
     """The parameters that a message about the dtype of `p` may name: `p`, and those that must have an equal dtype."""
-    equal = any(
+    equal = any(isinstance(c.rule, SameDtype) and p.name in c.rule.of for c in base.function.checks) or any(
         re.search("another dtype than|different dtypes|the dtype of", e)
         for e in base.function.contract.get("errors", ())
     )
