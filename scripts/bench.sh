@@ -6,7 +6,7 @@ source "$(dirname "$0")/common.sh"
 
 usage() {
   cat <<'TEXT'
-usage: scripts/bench.sh [--filter RE] [--peer torch,onednn,numpy] [--threads 1,2] [--json F] [--plot DIR] [--list]
+usage: scripts/bench.sh [--filter RE] [--peer torch,onednn,numpy] [--threads 1,2] [--json F] [--plot DIR] [--from F] [--list]
                         [--preset P] [--no-install] [--no-build] [--build-only] [--jobs N] [--help]
                         [more options of the bench]
 

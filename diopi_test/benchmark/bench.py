@@ -44,7 +44,10 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--peer", default="torch,onednn", metavar="LIST", help="of torch, onednn, numpy (%(default)s)")
     parser.add_argument("--threads", default="1,2", metavar="LIST", help="numbers of threads (%(default)s)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="writes everything, raw samples too")
-    parser.add_argument("--plot", type=Path, metavar="DIR", help="writes a bar chart and a roofline picture")
+    parser.add_argument("--plot", type=Path, metavar="DIR", help="draws a chart of the ratios, rooflines and sweeps")
+    parser.add_argument(
+        "--from", type=Path, metavar="FILE", dest="measured", help="draws the chart of this --json file"
+    )
     parser.add_argument("--list", action="store_true", help="names the cases, and ends")
     parser.add_argument("--quick", action="store_true", help="three short samples, no limits: a test")
     parser.add_argument("--samples", type=int, default=7, help="per side and case (%(default)s)")
@@ -194,8 +197,29 @@ def print_process(console: Console, run: Run) -> None:
         console.print(f"  loaded: {path}", soft_wrap=True, highlight=False)
 
 
+def draw_ratios(folder: Path, document: dict[str, Any], groups: list[Group]) -> None:
+    from bench.chart import draw_chart
+
+    folder.mkdir(parents=True, exist_ok=True)
+    draw_chart(folder / "ratios.png", document, groups)
+
+
+def redraw(arguments: argparse.Namespace) -> int:
+    """Draws the chart of a run that an earlier call wrote with --json."""
+    if not arguments.plot:
+        raise BenchError("--from needs --plot DIR, the folder for the chart")
+    try:
+        document = json.loads(arguments.measured.read_text())
+        draw_ratios(arguments.plot, document, load_groups(HERE / "groups.yaml"))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise BenchError(f"{arguments.measured} is not a file that --json wrote: {error!r}") from None
+    return 0
+
+
 def main() -> int:
     arguments = read_arguments()
+    if arguments.measured:
+        return redraw(arguments)
     console = Console(width=None if sys.stdout.isatty() else 180)
     operators = load_operators(HERE / "operators")
     groups = load_groups(HERE / "groups.yaml")
@@ -233,7 +257,8 @@ def main() -> int:
     if arguments.plot:
         from bench.plot import draw
 
-        draw(arguments.plot, runs, groups)
+        draw_ratios(arguments.plot, as_json(runs), groups)
+        draw(arguments.plot, runs)
     return (
         1
         if any(

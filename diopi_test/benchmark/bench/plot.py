@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The pictures of a run: ratios by group, and what was reached of the machine's limits."""
+"""The diagrams of a run: how much of the machine's limits was reached, and time against size."""
 
 from __future__ import annotations
 
@@ -8,50 +8,12 @@ from pathlib import Path
 import matplotlib
 from matplotlib.axes import Axes
 
-from .cases import Group
-from .results import OURS, Limits, Result, geometric_mean, triad_rate
+from .chart import COLORS
+from .results import OURS, Limits, Result, triad_rate
 from .runner import Run
 
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
-
-COLORS = ("#1f77b4", "#ff7f0e", "#2ca02c", "#d62728")
-
-
-def draw_ratios(path: Path, runs: list[Run], groups: list[Group]) -> None:
-    """A bar for each group's geometric mean, a dot for each case, a line for the bar that the group is to reach."""
-    shown = [
-        group
-        for group in groups
-        if any(result.case.group == group.name and result.ratio("torch") for run in runs for result in run.results)
-    ]
-    if not shown:
-        return
-    figure, axes = pyplot.subplots(figsize=(10, 1.5 + 0.55 * len(shown)))
-    height = 0.8 / len(runs)
-    for number, run in enumerate(runs):
-        for row, group in enumerate(shown):
-            ratios = [
-                ratio for result in run.results if result.case.group == group.name and (ratio := result.ratio("torch"))
-            ]
-            mean = geometric_mean(ratios)
-            if mean is None:
-                continue
-            y = row + (number - (len(runs) - 1) / 2) * height
-            label = f"{run.threads} thread(s)" if row == 0 else None
-            axes.barh(y, mean, height, color=COLORS[number % len(COLORS)], alpha=0.6, label=label)
-            axes.plot(ratios, [y] * len(ratios), "k.", markersize=3, alpha=0.5)
-            if group.bar.geometric_mean:
-                axes.plot([group.bar.geometric_mean] * 2, [row - 0.42, row + 0.42], "r-", linewidth=1.5)
-    axes.set_xscale("log")
-    axes.axvline(1, color="black", linewidth=0.8)
-    axes.set_yticks(range(len(shown)), [group.title for group in shown])
-    axes.invert_yaxis()
-    axes.set_xlabel("libtorch's time / ours (bars: geometric mean; dots: cases; red: what is to be reached)")
-    axes.legend(loc="lower right")
-    figure.tight_layout()
-    figure.savefig(path, dpi=130)
-    pyplot.close(figure)
 
 
 def draw_products(axes: Axes, results: list[Result], limits: Limits) -> None:
@@ -151,9 +113,8 @@ def draw_sweeps(path: Path, runs: list[Run]) -> None:
     pyplot.close(figure)
 
 
-def draw(folder: Path, runs: list[Run], groups: list[Group]) -> None:
+def draw(folder: Path, runs: list[Run]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    draw_ratios(folder / "ratios.png", runs, groups)
     draw_sweeps(folder / "sweeps.png", runs)
     for run in runs:
         draw_roofline(folder / f"roofline_{run.threads}.png", run)
