@@ -80,6 +80,13 @@ HWY_INLINE V SubtractQuarterTurns(D d, V x, V n) {
   }
 }
 
+// A mask with all bits of a lane equal: hn::MaskFromVec requires it, and targets that select bit by bit depend on it.
+template <class D, class VU>
+HWY_INLINE hn::Mask<D> LowestBitIsSet(D d, VU bits) {
+  const hn::RebindToUnsigned<D> du;
+  return hn::RebindMask(d, hn::TestBit(bits, hn::Set(du, hn::TFromD<decltype(du)>(1))));
+}
+
 // sin(r), or cos(r) where the lowest bit of magic + n is set, for |r| <= pi/4; negative where the next bit is set.
 template <class D, class V>
 HWY_INLINE V SinOfQuadrant(D d, V r, V magic_plus_n) {
@@ -92,7 +99,7 @@ HWY_INLINE V SinOfQuadrant(D d, V r, V magic_plus_n) {
   const V base = hn::NegMulAdd(z, hn::Set(d, T(0.5)), hn::Set(d, T(1)));
   const V cosine = hn::MulAdd(hn::Mul(z, z), Horner(d, z, C::kCos), base);
   const auto bits = hn::BitCast(du, magic_plus_n);
-  const auto odd = hn::MaskFromVec(hn::BitCast(d, hn::ShiftLeft<kSignBit>(bits)));
+  const auto odd = LowestBitIsSet(d, bits);
   const auto sign = hn::ShiftLeft<kSignBit>(hn::ShiftRight<1>(bits));
   return hn::Xor(hn::IfThenElse(odd, cosine, sine), hn::BitCast(d, sign));
 }
@@ -141,7 +148,7 @@ HWY_INLINE V Tan(D d, V x) {
   const V rough = hn::MulAdd(cube, hn::Set(d, T(0.44)), r.high);  // tan(r) to 1/60: its square plus one is the slope
   const V low = hn::MulAdd(hn::MulAdd(rough, rough, one), r.low, hn::Mul(cube, Horner(d, z, C::kTan)));
   const V t = hn::Add(r.high, low);
-  const auto odd = hn::MaskFromVec(hn::BitCast(d, hn::ShiftLeft<sizeof(T) * 8 - 1>(hn::BitCast(du, n.magic))));
+  const auto odd = LowestBitIsSet(d, hn::BitCast(du, n.magic));
   V y = hn::IfThenElse(odd, hn::Div(hn::Neg(one), t), t);
   y = hn::IfThenElse(hn::Eq(x, hn::Zero(d)), x, y);
   const auto far = BeyondFastRange(d, x);
