@@ -45,9 +45,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--threads", default="1,2", metavar="LIST", help="numbers of threads (%(default)s)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="writes everything, raw samples too")
     parser.add_argument("--plot", type=Path, metavar="DIR", help="draws a chart of the ratios, rooflines and sweeps")
-    parser.add_argument(
-        "--from", type=Path, metavar="FILE", dest="measured", help="draws the chart of this --json file"
-    )
+    parser.add_argument("--from", type=Path, metavar="FILE", dest="run", help="draws the chart of this --json file")
     parser.add_argument("--list", action="store_true", help="names the cases, and ends")
     parser.add_argument("--quick", action="store_true", help="three short samples, no limits: a test")
     parser.add_argument("--samples", type=int, default=7, help="per side and case (%(default)s)")
@@ -209,16 +207,16 @@ def redraw(arguments: argparse.Namespace) -> int:
     if not arguments.plot:
         raise BenchError("--from needs --plot DIR, the folder for the chart")
     try:
-        document = json.loads(arguments.measured.read_text())
+        document = json.loads(arguments.run.read_text())
         draw_ratios(arguments.plot, document, load_groups(HERE / "groups.yaml"))
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BenchError(f"{arguments.measured} is not a file that --json wrote: {error!r}") from None
+        raise BenchError(f"{arguments.run} is not a file that --json wrote: {error!r}") from None
     return 0
 
 
 def main() -> int:
     arguments = read_arguments()
-    if arguments.measured:
+    if arguments.run:
         return redraw(arguments)
     console = Console(width=None if sys.stdout.isatty() else 180)
     operators = load_operators(HERE / "operators")
