@@ -8,20 +8,22 @@ import numpy as np
 from ..oracles import Value, oracle
 
 _SQRT_HALF = math.sqrt(0.5)
-_SQRT_HALF_REST = -4.833646656726457e-17  # of the true root, which _SQRT_HALF exceeds
+_SQRT_HALF_REST = -4.833646656726457e-17  # the true square root of 1/2 minus _SQRT_HALF
 _SQRT_2_OVER_PI = math.sqrt(2 / math.pi)
 _CUBIC = 0.044715
 
 
 def _logistic(x):
-    """Without overflow on either side."""
+    """The logistic function 1 / (1 + exp(-x)), computed so that exp never overflows."""
     small = np.exp(np.where(x.real >= 0, -x, x))
     return np.where(x.real >= 0, 1 / (1 + small), small / (1 + small))
 
 
 def _wide(x, last):
-    """In more than double precision, with the infinities and what is between -last and last as it is: beyond it the
-    functions here have reached their limits, and powers of it could overflow."""
+    """Real x in extended precision, with finite values clipped to [-last, last]. Infinities stay infinite.
+
+    Beyond `last` the functions that use this have reached their limits, and powers of x could overflow.
+    """
     if np.iscomplexobj(x):
         return x
     x = x.astype(np.longdouble)
@@ -29,7 +31,7 @@ def _wide(x, last):
 
 
 def _gradient(grad_output, slope, terms):
-    """grad_output * slope, where the sum of the absolute values of slope's terms is `terms`."""
+    """grad_output * conj(slope) with its magnitude; `terms` is the sum of the absolute values of the slope's terms."""
     result = grad_output * np.conj(slope), np.abs(grad_output) * terms
     if np.iscomplexobj(result[0]):
         return Value(result[0], magnitude=result[1])
@@ -50,7 +52,8 @@ def sigmoid(input):
 def sigmoid_backward(grad_output, output):
     if np.iscomplexobj(output) or np.iscomplexobj(grad_output):
         return grad_output * np.conj((1 - output) * output)
-    return grad_output * (1 - output) * output  # a gradient of zero stays zero where the product alone overflows
+    # If (1 - output) * output overflows, this order of the factors still keeps a zero gradient zero.
+    return grad_output * (1 - output) * output
 
 
 @oracle("diopiSilu", "diopiSiluInp")
@@ -74,9 +77,10 @@ def tanh_backward(grad_output, output):
 
 @oracle("diopiGelu")
 def gelu(input, approximate):
-    """The distribution function through erfc and the logistic function, which do not cancel for negative input.
+    """x times the normal distribution function, computed with erfc or the logistic function.
 
-    An error of the exponent 2u, which is in proportion to it, is a relative error of the logistic function.
+    Both functions avoid cancellation for negative input. In the tanh form, the rounding error of the exponent 2u is
+    proportional to |2u|, and it becomes a relative error of the logistic function; the magnitude counts it.
     """
     if approximate == "tanh":
         twice_u = _twice_u(_wide(input, 60).astype(np.float64))
@@ -92,7 +96,7 @@ def gelu_backward(grad_output, input, approximate):
         twice_u = _twice_u(x)
         s, rest = _logistic(twice_u), _logistic(-twice_u)
         change = x * s * rest * 2 * _SQRT_2_OVER_PI * (1 + 3 * _CUBIC * x**2)
-        error = np.abs(twice_u)  # a relative one of s where rest is 1, and of change
+        error = np.abs(twice_u)  # bounds the relative error of `change`, and that of `s` when multiplied by `rest`
         return _gradient(grad_output, s + change, s * (1 + rest * error) + np.abs(change) * (1 + error))
     density = x * np.exp(-x * x / 2) / np.sqrt(2 * np.longdouble(np.pi))
     below = np.where(x < -12, _far_below(x), _below(x.astype(np.float64)))
@@ -100,7 +104,7 @@ def gelu_backward(grad_output, input, approximate):
 
 
 def _product_error(a, b, product):
-    """a * b - product without rounding, from halves whose products are exact; 0 where that overflows."""
+    """a * b - product without rounding (Dekker's product of split halves); 0 where the computation overflows."""
 
     def halves(x):
         scaled = x * 134217729.0
@@ -116,7 +120,8 @@ def _product_error(a, b, product):
 def _below(x):
     """The probability of a standard normal number below x: erfc(y) / 2 with y = -x / sqrt(2).
 
-    Far out erfc multiplies the relative rounding error of y by y^2, so it is corrected to first order.
+    For large |y| the relative rounding error of y grows by the factor y^2 in erfc, so the result is corrected for it to
+    first order.
     """
     x = np.asarray(x, np.float64)
     y = -x * _SQRT_HALF
@@ -125,7 +130,10 @@ def _below(x):
 
 
 def _far_below(x):
-    """The same for an x far below 0, where erfc ends: the density times 1 / |x| - 1 / |x|^3 + 3 / |x|^5 - ..."""
+    """The probability of a standard normal number below x, for x < -12, where erfc underflows.
+
+    It is the density times the asymptotic series 1 / |x| - 1 / |x|^3 + 3 / |x|^5 - ...
+    """
     size = np.maximum(-x, 12)
     series = np.ones_like(size)
     for odd in range(39, 0, -2):
@@ -134,7 +142,7 @@ def _far_below(x):
 
 
 def _twice_u(x):
-    """(1 + tanh(u)) / 2 is the logistic function of 2u."""
+    """2u, where u is the argument of tanh in the tanh form of GELU; (1 + tanh(u)) / 2 = logistic(2u)."""
     return 2 * _SQRT_2_OVER_PI * (x + _CUBIC * x**3)
 
 

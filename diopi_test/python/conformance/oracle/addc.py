@@ -20,7 +20,7 @@ def addcdiv(input, tensor1, tensor2, value):
 
 @oracle("diopiLerpTensor", "diopiLerpScalar")
 def lerp(input, end, weight):
-    """From `input` at weight 0 to `end` at weight 1, starting from the nearer of them."""
+    """Linear interpolation: `input` at weight 0, `end` at weight 1. It is computed from the nearer of the two."""
     weight = np.asarray(weight)
     near = np.abs(weight) < 0.5
     distance = end - input

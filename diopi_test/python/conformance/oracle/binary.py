@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Arithmetic of two operands; a Scalar form takes a number for the tensor, an Inp form writes to `input`."""
+"""Arithmetic of two operands. A Scalar form takes a number as the second operand; an Inp form writes to `input`."""
 
 import numpy as np
 
@@ -12,12 +12,13 @@ def _forms(name: str) -> tuple[str, ...]:
 
 
 def _combined(result, input, term, alpha):
-    """One rounding; with an alpha, the term has been rounded before."""
+    """The sum or difference of `input` and `term`. With an alpha, `term` is a product that was rounded before, so the
+    magnitude counts that rounding, too."""
     return result if alpha == 1 else Value(result, magnitude=np.abs(input) + np.abs(term))
 
 
 def _factor(alpha, promoted: str):
-    """The factor in the dtype of the computation, so that 0.1 means the float32 number with float32 tensors."""
+    """Alpha rounded to the dtype of the computation. With float32 tensors, an alpha of 0.1 is the float32 number."""
     if alpha is None or not is_inexact(promoted):
         return 1 if alpha is None else alpha
     return widen(narrow(np.asarray(alpha, np.float64), accumulation_dtype(real_dtype(promoted))))[()]
@@ -44,7 +45,7 @@ def mul(input, other):
 
 @oracle(*_forms("Div"), promote=("input", "other"), round_operands=False, converts_scalars=False)
 def div(input, other, rounding_mode, dtypes):
-    """True division gives floating point; the rounding modes keep the promoted dtype."""
+    """True division returns a floating dtype. Division with a rounding mode returns the promoted dtype."""
     promoted = dtypes["promoted"]
     compute = promoted
     if not is_inexact(promoted) and rounding_mode == "RoundModeNone":
@@ -68,5 +69,5 @@ def div(input, other, rounding_mode, dtypes):
     "diopiRemainderTensor", "diopiRemainderScalar", "diopiRemainder", promote=("input", "other"), round_operands=False
 )
 def remainder(input, other):
-    """The sign is that of the divisor."""
+    """The remainder has the sign of the divisor."""
     return np.remainder(input, other)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Values held between bounds; the upper bound wins where they contradict each other, and NaN stays NaN."""
+"""Values limited to [min, max]. If min > max, the result is max. NaN stays NaN."""
 
 import numpy as np
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Comparisons, whose results are bool, and the larger and smaller of two."""
+"""Comparisons, which return bool, and the maximum and minimum of two tensors."""
 
 import numpy as np
 
@@ -43,13 +43,13 @@ def le(input, other):
 
 @oracle("diopiMaximum", promote=("input", "other"))
 def maximum(input, other):
-    """NaN where either is NaN."""
+    """The larger of two elements; NaN if either is NaN."""
     return np.maximum(input, other)
 
 
 @oracle("diopiMinimum", promote=("input", "other"))
 def minimum(input, other):
-    """NaN where either is NaN."""
+    """The smaller of two elements; NaN if either is NaN."""
     return np.minimum(input, other)
 
 

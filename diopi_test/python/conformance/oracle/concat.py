@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Joining tensors along a dimension, and taking one apart."""
+"""Concatenate tensors along a dimension, stack them, or split one."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from ..oracles import oracle
 
 @oracle("diopiCat", promote=("tensors",), signed_zero=True)
 def cat(tensors, dim):
-    """One-dimensional empty tensors join anything."""
+    """A one-dimensional empty tensor may be concatenated with tensors of any shape."""
     parts = [t for t in tensors if t.shape != (0,)] or tensors[:1]
     return np.concatenate(parts, wrap_dim(dim, parts[0].ndim))
 

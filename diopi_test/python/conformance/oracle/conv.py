@@ -14,7 +14,7 @@ def _each(value, spatial: int) -> list[int]:
 
 
 class _Geometry:
-    """The windows of a convolution: for each kernel position, the slice of the padded input that it meets."""
+    """The windows of a convolution: for each kernel position, the slice of the padded input that it multiplies."""
 
     def __init__(self, input, weight, stride, padding, dilation):
         self.spatial = weight.ndim - 2
@@ -59,7 +59,7 @@ def _forward(input, weight, geometry, groups: int):
 
 
 def _both(function, *arrays) -> Value:
-    """A product of arrays, and as its magnitude that of their absolute values."""
+    """The value is `function` of the arrays; the magnitude is `function` of their absolute values."""
     return Value(function(*arrays), function(*(np.abs(a).astype(np.float64) for a in arrays)))
 
 

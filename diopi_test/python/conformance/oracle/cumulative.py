@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Running sums."""
+"""Cumulative sums."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from ..oracles import Value, oracle
 
 
 def _running(values, dim):
-    """Running sums and their magnitudes; integers and bool in int64."""
+    """Cumulative sums and their magnitudes. Sums of integers and bool are int64."""
     if values.ndim == 0:
         return values, np.abs(values)
     axis = wrap_dim(dim, values.ndim)
@@ -21,7 +21,8 @@ def _running(values, dim):
 
 
 def _asked(dtypes, input, output):
-    """The dtype of the computation: that of the output, as PyTorch's `dtype=`; else the input's, or int64."""
+    """The dtype of the computation. The output's dtype, if it is given, chooses it, as `dtype=` does in PyTorch.
+    Otherwise it is the input's dtype, or int64 for integers and bool."""
     return dtypes.get(output) or (dtypes[input] if is_inexact(dtypes[input]) else "int64")
 
 
@@ -34,7 +35,7 @@ def cumsum(input, dim, dtypes, out=None):
 
 @oracle("diopiCumsumBackward")
 def cumsum_backward(grad_output, dim, dtypes, grad_input=None):
-    """As the forward sum, from the other end."""
+    """Cumulative sums of the gradient from the last element to the first."""
     dtype = dtypes.get("grad_input", dtypes["grad_output"])
     axes = () if grad_output.ndim == 0 else (wrap_dim(dim, grad_output.ndim),)
     total, magnitude = _running(np.flip(as_dtype(grad_output, dtype), axes), dim)

@@ -20,7 +20,7 @@ def _mask_dtype(dtypes) -> str:
 
 @oracle("diopiDropout", dtype={"out": "input", "mask": _mask_dtype})
 def dropout(input, p, train, generator, dtypes, mask=None) -> dict[str, Any]:
-    """A dropped element is multiplied by zero, which keeps its sign and any NaN."""
+    """A dropped element is multiplied by zero, so the zero has the element's sign, and NaN stays NaN."""
     shape = _shape(mask, input)
     if not train:
         return {"out": input, "mask": np.ones(shape, bool)}

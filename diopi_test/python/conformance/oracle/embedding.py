@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows of a table picked by indices, and the gradient of the table."""
+"""Rows of a table selected by indices, and the gradient of the table."""
 
 import numpy as np
 
@@ -26,7 +26,7 @@ def embedding_backward(grad, indices, num_weights, padding_idx, scale_grad_byfre
 
 @oracle("diopiEmbeddingRenorm_")
 def embedding_renorm(inout, indices, max_norm, norm_type):
-    """Every row that an index names is scaled down to max_norm once."""
+    """Each row that occurs in `indices` and whose norm exceeds max_norm is scaled to max_norm, once."""
     result = inout.copy()
     for row in np.unique(indices):
         norm = np.linalg.norm(inout[row], norm_type)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tensors made of a rule instead of an input."""
+"""Operators that create tensors: constants, ranges, one-hot vectors and grids."""
 
 import math
 
@@ -32,8 +32,11 @@ def zero(self):
 
 @oracle("diopiArange", dtype="case")
 def arange(start, end, step, dtypes):
-    """start + i * step below the end; with an integer `out` all three are truncated for the values, and with int64,
-    as in PyTorch, for the length too."""
+    """start + i * step for every i for which it lies before `end`.
+
+    With an integer `out`, start and step are truncated before the values are computed. With int64, `end` is truncated,
+    too, and the length is computed from the truncated numbers, as in PyTorch.
+    """
     if is_inexact(dtypes["case"]):
         start, end, step = float(start), float(end), float(step)
         return start + step * np.arange(math.ceil((end - start) / step))
@@ -44,7 +47,7 @@ def arange(start, end, step, dtypes):
 
 @oracle("diopiLinspace", dtype="case")
 def linspace(start, end, steps, dtypes):
-    """From both ends towards the middle, so that the last element is the end itself."""
+    """The first half is computed from `start` and the second half from `end`, so the last element is exactly `end`."""
     if not is_inexact(dtypes["case"]):
         start, end = (wrapped(int(x), dtypes["case"]) for x in ((start, end) if steps > 1 else (start, start)))
     if steps < 2:

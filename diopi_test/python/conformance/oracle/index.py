@@ -8,7 +8,8 @@ from ..oracles import Unspecified, Value, oracle
 
 
 def accumulated(base, key, values):
-    """base with values added at key, once for every occurrence; bool is `or`, and integers wrap."""
+    """base with `values` added at `key`. A position that occurs several times receives all its values. Sums of bool are
+    `or`; sums of integers wrap around."""
     total = base.copy()
     if base.dtype == bool:
         np.logical_or.at(total, key, values)

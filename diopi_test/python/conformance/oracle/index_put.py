@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writing through advanced indices."""
+"""Write to the elements that advanced indexing selects."""
 
 from ..oracle_tools import index_key
 from ..oracles import oracle

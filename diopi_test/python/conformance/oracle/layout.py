@@ -9,7 +9,8 @@ from ..oracles import Value, oracle
 
 
 def _convert(values: np.ndarray, source: str, target: str) -> np.ndarray:
-    """Fractions are cut off; whatever is not zero becomes true; complex numbers lose their imaginary part."""
+    """Conversion between dtypes. Fractions are truncated; nonzero numbers become true; complex numbers lose their
+    imaginary part."""
     if target == "bool":
         return values != 0
     if source.startswith("complex") and not target.startswith("complex"):
@@ -32,6 +33,6 @@ def cast_dtype(input, dtypes):
 
 @oracle("diopiContiguous", signed_zero=True)
 def contiguous(input, memoryFormat):
-    """A row-major copy, or one in which the channels (dimension 1) are innermost."""
+    """A copy that is row-major, or whose channels (dimension 1) have stride 1."""
     kind = "contiguous" if memoryFormat == "Contiguous" else "channels_last"
     return Value(input, strides=make_layout(kind, input.shape).strides)

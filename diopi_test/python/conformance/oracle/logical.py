@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Logical connectives: whatever is not zero counts as true, NaN included."""
+"""Logical and bitwise operators. In logical operators, every nonzero number is true, and so is NaN."""
 
 import numpy as np
 

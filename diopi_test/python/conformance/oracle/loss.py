@@ -17,7 +17,7 @@ def _sigmoid(x):
 
 
 def _reduced(terms, reduction, out=None):
-    """The loss of each element, their sum or their mean, which may be asked for as a vector of one."""
+    """The loss of each element, or the sum or mean of the losses. A sum or mean has shape [] or the shape `out`."""
     terms = np.asarray(terms)
     if reduction == "ReductionNone":
         return Value(terms, magnitude=np.abs(terms))

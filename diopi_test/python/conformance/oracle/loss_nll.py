@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Losses over classes, which are dimension 1 (0 of a single sample)."""
+"""Losses over classes. The classes are dimension 1, or dimension 0 for a single sample without a batch dimension."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from ..oracles import Value, oracle
 
 
 def _class_last(x):
-    """[C] or [N, C, d...] as [..., C]."""
+    """x of shape [C] or [N, C, d...], with the dimension of classes moved to the end."""
     return x if x.ndim == 1 else np.moveaxis(x, 1, -1)
 
 
@@ -21,7 +21,8 @@ def _weight(weight, x):
 
 
 def _target_weights(target, weight, ignore_index):
-    """The weight of each sample's class, 0 for what is ignored, and the classes with the ignored ones as 0."""
+    """The weight of each sample's class, which is 0 if the sample is ignored, and each sample's class, which is 0 (a
+    valid index) if the sample is ignored."""
     counts = target != ignore_index
     safe = np.where(counts, target, 0)
     return np.where(counts, weight[safe], 0.0), safe
@@ -78,7 +79,7 @@ def _log_softmax(x):
 
 
 def _shares(target, x, weight, ignore_index, smoothing):
-    """How much each class counts for the loss of a sample, what a mean divides by, and which classes are looked at."""
+    """For each sample: the factor of each class in the loss, the divisor of a mean, and a mask of the classes used."""
     w, count = _weight(weight, x), x.shape[-1]
     smoothing = smoothing if smoothing > 0 else 0.0
     if target.dtype == np.float64:

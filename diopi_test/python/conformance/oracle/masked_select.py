@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Elements chosen by a mask, and where a tensor is not zero."""
+"""Elements selected by a mask, and the positions of nonzero elements."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ def masked_select(input, mask):
 
 @oracle("diopiMaskedSelectBackward", dtype="grad_output")
 def masked_select_backward(grad_output, input, mask):
-    """An element over which the mask broadcasts receives the sum of its gradients."""
+    """If the mask broadcasts over an element of `input`, the element receives the sum of its gradients."""
     places, chosen = np.broadcast_arrays(np.arange(input.size).reshape(input.shape), mask != 0)
     if grad_output.dtype == bool:
         total = np.zeros(input.size, bool)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Matrix products and their gradients. `magnitude` is the same product of absolute values."""
+"""Matrix products and their gradients. The magnitude of a product is the product of the absolute values."""
 
 import math
 
@@ -7,13 +7,13 @@ import numpy as np
 
 from ..oracles import Value, oracle
 
-MOST_TERMS = 200_000  # of a product that is summed in long double, which takes some milliseconds
+MOST_TERMS = 200_000  # products with at most so many terms are summed in long double, in a few milliseconds
 
 
 def product(a, b, addend=None, alpha=1, beta=1) -> Value:
-    """alpha * (a @ b) + beta * addend; a beta of 0 leaves the addend unread, an alpha of 0 the product.
+    """alpha * (a @ b) + beta * addend.
 
-    Where there are no terms to sum alpha does not matter.
+    If beta is 0, the addend is ignored, NaN included. If alpha is 0 or the inner size is 0, the product is zero.
     """
     with np.errstate(all="ignore"):
         value = _sums(a, b) if alpha == 1 else alpha * _sums(a, b)
@@ -26,7 +26,7 @@ def product(a, b, addend=None, alpha=1, beta=1) -> Value:
 
 
 def _sums(a, b):
-    """a @ b. The float64 sums of BLAS can be some ULP off, so short ones are rounded from more than float64."""
+    """a @ b. The float64 sums of BLAS have errors of some ULP, so products of few terms are computed in long double."""
     value = np.matmul(a, b)
     if value.dtype.kind not in "fc" or value.size * a.shape[-1] > MOST_TERMS:
         return value
@@ -55,7 +55,7 @@ def baddbmm(input, batch1, batch2, beta, alpha):
 
 
 def _sum_to(value: Value, shape: tuple[int, ...]) -> Value:
-    """Sums over the dimensions that broadcasting added or stretched."""
+    """`value` summed over the dimensions that broadcasting added or expanded, so that it has `shape`."""
 
     def reduce(array):
         array = array.sum(axis=tuple(range(array.ndim - len(shape))))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Batch normalisation; channels are dimension 1."""
+"""Batch normalisation. Dimension 1 is the channels."""
 
 import numpy as np
 
@@ -54,7 +54,7 @@ def batch_norm(input, weight, bias, running_mean, running_var, training, momentu
         mean, var = running_mean, running_var
     invstd = 1 / np.sqrt(var + eps)
     m, scale, shift = (_per_channel(v, input) for v in (mean, invstd * weight, bias))
-    # A running mean is corrected by deviations, to which its errors are in proportion.
+    # The errors of a mean grow with the deviations from it, because implementations correct the mean by deviations.
     typical = np.maximum(_channel_sum(np.abs(input)) / count, np.sqrt(var)) if training else np.abs(mean)
     size = np.abs(input) + np.abs(m) + _per_channel(typical, input)
     result = {"out": Value((input - m) * scale + shift, magnitude=size * np.abs(scale) + np.abs(shift))}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Group normalisation: channels (dimension 1) in groups of neighbours, normalised together with space."""
+"""Group normalisation: statistics over each group of adjacent channels (dimension 1) and all spatial dimensions."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ def _grouped(x, num_groups):
 
 
 def _per_group(values, x, num_groups):
-    """[N, G] spread over the elements of x."""
+    """Values of shape [N, G] broadcast to the shape of x."""
     shape = (x.shape[0], num_groups, x.size // max(x.shape[0] * num_groups, 1))
     return np.broadcast_to(values.reshape(x.shape[0], num_groups, 1), shape).reshape(x.shape)
 
@@ -36,7 +36,7 @@ def group_norm(input, weight, bias, num_groups, eps):
     invstd = 1 / np.sqrt(variance + eps)
     m, r = _per_group(mean, input, num_groups), _per_group(invstd, input, num_groups)
     w, b = _per_channel(weight, 1, input), _per_channel(bias, 0, input)
-    # A running mean is corrected by deviations, to which its errors are in proportion.
+    # The errors of a mean grow with the deviations from it, because implementations correct the mean by deviations.
     typical = np.maximum(running_mean(np.abs(groups), 2), np.sqrt(variance))
     size = np.abs(input) + np.abs(m) + _per_group(typical, input, num_groups)
     return {

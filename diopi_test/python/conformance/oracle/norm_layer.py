@@ -28,7 +28,7 @@ def layer_norm(input, weight, bias, normalized_shape, eps, save_mean=None, save_
     invstd = 1 / np.sqrt(variance + eps)
     w = 1.0 if weight is None else weight
     b = 0.0 if bias is None else bias
-    # A running mean is corrected by deviations, to which its errors are in proportion.
+    # The errors of a mean grow with the deviations from it, because implementations correct the mean by deviations.
     typical = np.maximum(running_mean(np.abs(input), axes, keepdims=True), np.sqrt(variance))
     return {
         "out": Value(

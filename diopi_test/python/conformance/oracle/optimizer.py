@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One step of an optimiser, in the terms of torch.optim."""
+"""One step of each optimiser, as torch.optim defines it."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from ..oracles import Value, oracle
 
 
 def _single(*numbers: float) -> tuple[float, ...]:
-    """Hyperparameters that the C signature has as float."""
+    """Hyperparameters rounded to float32, because the C function takes them as float."""
     return tuple(float(np.float32(n)) for n in numbers)
 
 
@@ -21,14 +21,14 @@ def _size(grad, param, weight_decay):
 
 
 def _moved(param, step, size):
-    """The parameter after a step, whose terms are of this size."""
+    """The parameter minus the step; `size` is the magnitude of the step."""
     return Value(param - step, magnitude=np.abs(param) + size)
 
 
 @oracle("diopiSgd", dtype={"param": "param", "buf": "buf"})
 def sgd(param, grad, buf, lr, momentum, dampening, weight_decay, nesterov):
     step, size = _decayed(grad, param, weight_decay), _size(grad, param, weight_decay)
-    if momentum == 0 or buf is None:  # a first step without a buffer: the gradient stands for it
+    if momentum == 0 or buf is None:  # a null buffer means a first step, in which the momentum is the gradient
         rate = lr * (1 + momentum) if nesterov else lr
         return {"param": _moved(param, rate * step, rate * size), "buf": buf}
     buf_size = np.abs(momentum * buf) + abs(1 - dampening) * size
@@ -138,7 +138,7 @@ def fused_adamw(
     amsgrad,
     maximize,
 ):
-    """Every parameter for itself, with its own number of the step."""
+    """One AdamW step for each parameter separately; each parameter has its own step number."""
     most = max_exp_avg_sqs or [None] * len(params)
     steps = [
         _adam(
@@ -175,6 +175,6 @@ def _norm(x: np.ndarray, p: float) -> float:
 
 @oracle("diopiClipGradNorm")
 def clip_grad_norm(grads, max_norm, norm_type, error_if_nonfinite):
-    """The norm of the norms; gradients only ever shrink."""
+    """The norm of the gradients' norms. Gradients are scaled down to max_norm, never up."""
     total = _norm(np.array([_norm(g, norm_type) for g in grads]), norm_type) if grads else 0.0
     return {"out": total, "grads": [g * min(max_norm / (total + 1e-6), 1.0) for g in grads]}

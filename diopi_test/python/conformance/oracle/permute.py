@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rearrangements of elements."""
+"""Permuted, expanded, repeated and flipped dimensions."""
 
 import numpy as np
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Adaptive average pooling: each output is the mean of its part of the input."""
+"""Adaptive average pooling: each output element is the mean of one window of the input."""
 
 import itertools
 
@@ -9,7 +9,7 @@ from ..oracles import Value, oracle
 
 
 def parts(sizes, outputs):
-    """For each output position the slices of the input; neighbouring parts may share elements."""
+    """Each output position with the slices of its window of the input. Adjacent windows may overlap."""
     for at in itertools.product(*map(range, outputs)):
         yield at, tuple(slice(o * n // m, -(-(o + 1) * n // m)) for o, n, m in zip(at, sizes, outputs))
 

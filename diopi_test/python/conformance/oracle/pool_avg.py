@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Average pooling of any number of spatial dimensions, and the windows that all pooling shares."""
+"""Average pooling with any number of spatial dimensions, and the windows of average and max pooling."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ from ..oracles import Value, oracle
 
 @dataclass(frozen=True)
 class Window:
-    """What one output covers: slices of the spatial dimensions, and its size with padding counted."""
+    """The window of one output element: its slices of the spatial dimensions, and its size including padding."""
 
     slices: tuple[slice, ...]
     padded_size: int
 
 
 def _extent(size: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool) -> int:
-    """PyTorch's rule: with ceil_mode a last, partial window counts unless it starts in the padding behind."""
+    """The output size of one dimension. With ceil_mode, PyTorch counts a last, partial window unless it starts in the
+    padding after the input."""
     out = (size + 2 * padding - dilation * (kernel - 1) - 1 + (stride - 1 if ceil_mode else 0)) // stride + 1
     return out - 1 if ceil_mode and (out - 1) * stride >= size + padding else out
 
 
 def windows(sizes, kernel_size, stride, padding, dilation, ceil_mode):
-    """The shape of the output, and for each of its positions the window."""
+    """The shape of the output, and a list of each output position with its window."""
     n = len(sizes)
     kernel, padding, dilation = (list(v) * (n if len(v) == 1 else 1) for v in (kernel_size, padding, dilation))
     stride = list(stride) * (n if len(stride) == 1 else 1) if stride else kernel
@@ -36,7 +37,7 @@ def windows(sizes, kernel_size, stride, padding, dilation, ceil_mode):
         slices, padded = [], 1
         for o, size, k, s, p, d in zip(at, sizes, kernel, stride, padding, dilation):
             first = o * s - p
-            begin = first % d if first < 0 else first  # the first of its steps that is not before the input
+            begin = first % d if first < 0 else first  # the window's first position inside the input
             slices.append(slice(begin, min(first + d * (k - 1) + 1, size), d))
             padded *= min(first + k, size + p) - first
         return Window(tuple(slices), padded)
@@ -45,7 +46,7 @@ def windows(sizes, kernel_size, stride, padding, dilation, ceil_mode):
 
 
 def _divided(total, divisor: int):
-    """Integers are cut off towards zero."""
+    """The quotient; that of integers is truncated towards zero."""
     if total.dtype.kind == "f":
         return total / divisor
     return np.sign(total) * np.sign(divisor) * (np.abs(total) // abs(divisor))

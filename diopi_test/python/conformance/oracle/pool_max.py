@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Max pooling of any number of spatial dimensions; indices are flat positions in the plane."""
+"""Max pooling with any number of spatial dimensions. An index is a flat position in the spatial plane."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from .pool_avg import windows
 
 
 def _max_pool(input, kernel_size, stride, padding, dilation, ceil_mode, spatial: int):
-    """The largest element of each window: of equal ones the first, of NaN the last."""
+    """The largest element of each window with its index: the first of several equal elements, or the last NaN."""
     shape, found = windows(input.shape[-spatial:], kernel_size, stride, padding, dilation, ceil_mode)
     lead = input.shape[:-spatial]
     out, indices = np.empty((*lead, *shape), input.dtype), np.empty((*lead, *shape), np.int64)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Powers; base and exponent may each be a tensor or a number."""
+"""Powers. Base and exponent may each be a tensor or a number."""
 
 import numpy as np
 
@@ -17,9 +17,9 @@ from ..oracles import oracle
 )
 def pow_(input, exponent, dtypes):
     if dtypes["promoted"].startswith(("float", "bfloat", "complex")):
-        # Of arrays alike: for a single exponent of 0.5 NumPy takes the square root, which has no value at -inf.
+        # Both must be arrays: for a scalar exponent of 0.5 NumPy takes the square root, which is NaN at -inf.
         x, y = (np.array(a) for a in np.broadcast_arrays(input, exponent))
-        if np.iscomplexobj(x) or np.iscomplexobj(y):  # NumPy's logarithm makes NaN of infinities here
+        if np.iscomplexobj(x) or np.iscomplexobj(y):  # NumPy returns NaN for infinities here
             return np.where((y == 0) | (x == 1), 1, np.where(y == 1, x, np.power(x, y)))
         return np.power(x, y)
     wide = np.uint64 if dtypes["promoted"] == "uint64" else np.int64
@@ -27,7 +27,8 @@ def pow_(input, exponent, dtypes):
 
 
 def _integer_power(base: np.ndarray, exponent: np.ndarray) -> np.ndarray:
-    """Wraps around; a negative exponent leaves 1 and -1 what they are and makes 0 of the rest."""
+    """Powers of integers, which wrap around. With a negative exponent, the base 1 gives 1, -1 gives 1 or -1, and every
+    other base gives 0."""
     result, factor, rest = np.ones_like(base), base.copy(), np.abs(exponent)
     while (rest > 0).any():
         result = np.where(rest & 1, result * factor, result)

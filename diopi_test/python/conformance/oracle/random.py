@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random tensors: exactly the numbers that `philox` defines."""
+"""Random tensors. They contain exactly the numbers that the module `philox` defines."""
 
 import math
 from collections.abc import Mapping
@@ -45,7 +45,7 @@ def normal_inp(inout, mean, std, generator, dtypes):
 
 
 def _asked(names: Mapping[str, str]) -> str:
-    """The dtype that the case gives to `out`, or its own."""
+    """The dtype that the case gives to `out`; otherwise the dtype of the case."""
     return names.get("out", names["case"])
 
 
@@ -72,7 +72,7 @@ def _largest_exact(dtype: str) -> int:
 
 
 def _held(value: int, dtype: str, step: int) -> int:
-    """The nearest integer from `value` on, upwards or downwards by `step`, that a floating dtype holds."""
+    """The nearest integer that a floating dtype holds exactly and that is >= value (step 1) or <= value (step -1)."""
     unit = 2 ** max(abs(value).bit_length() - precision(dtype), 0)
     return -(-value // unit) * unit if step > 0 else value // unit * unit
 
@@ -96,7 +96,8 @@ def randperm(n, generator):
 
 @oracle("diopiMultinomial", dtype="int64")
 def multinomial(input, num_samples, replacement, generator):
-    """Running sums are compared with shares of the whole; without replacement the shortest waiting times win."""
+    """With replacement, a sample is the first index whose cumulative weight exceeds u times the total weight. Without
+    replacement, the samples are the indices with the smallest exponential waiting times -log(u) / weight."""
     weights = np.atleast_2d(input)
     rows, n = weights.shape
     if replacement:
@@ -105,7 +106,7 @@ def multinomial(input, num_samples, replacement, generator):
     else:
         u = ((philox.long_words(generator, rows * n) >> np.uint64(12)).astype(np.float64) + 1) * 2.0**-52
         waits = -np.log(u.reshape(rows, n)) / weights
-        waits = np.where(weights > 0, waits, np.inf)  # a chance of -0 too never comes first
+        waits = np.where(weights > 0, waits, np.inf)  # an index of weight 0 or -0 is never drawn first
         drawn = np.argsort(waits, axis=1, kind="stable")[:, :num_samples]
     return np.array(drawn, np.int64).reshape(*input.shape[:-1], num_samples)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sums, means and logical reductions; the shape of `out` says whether reduced dimensions stay."""
+"""Sums, products, means and logical reductions. The shape of `out` says whether reduced dimensions are kept."""
 
 import numpy as np
 
@@ -17,14 +17,15 @@ def _sum(input, dim, out):
 
 
 def _asked(dtypes, without):
-    """The dtype of the computation: that of `out`, as PyTorch's `dtype=`; else the input's, or `without` it."""
+    """The dtype of the computation. The dtype of `out`, if it is given, chooses it, as `dtype=` does in PyTorch.
+    Otherwise it is the input's dtype, or `without` for integers and bool."""
     given = dtypes.get("out")
     return given or (dtypes["input"] if is_inexact(dtypes["input"]) else without)
 
 
 @oracle("diopiSum")
 def sum_(input, dim, dtypes, out=None):
-    """The elements are converted first; a sum of bools is whether any is true."""
+    """The elements are converted before they are added. A bool sum is true if any element is true."""
     dtype = _asked(dtypes, "int64")
     total, magnitude, _ = _sum(as_dtype(input, dtype), dim, out)
     return Value(total if is_inexact(dtype) else as_dtype(total, dtype), magnitude, dtype)
@@ -32,7 +33,7 @@ def sum_(input, dim, dtypes, out=None):
 
 @oracle("diopiMean")
 def mean(input, dim, dtypes, out=None):
-    """The elements are converted first; the mean of nothing is NaN."""
+    """The elements are converted before they are added. The mean of no elements is NaN."""
     dtype = _asked(dtypes, "float32")
     total, magnitude, count = _sum(as_dtype(input, dtype), dim, out)
     return Value(np.divide(total, count), np.divide(magnitude, count), dtype)
@@ -50,7 +51,7 @@ def all_(input, dim, out=None):
 
 @oracle("diopiProd")
 def prod(input, dim, dtypes, out=None):
-    """The elements are converted first; a product of bools is whether all are true."""
+    """The elements are converted before they are multiplied. A bool product is true if all elements are true."""
     dtype = _asked(dtypes, "int64")
     values = as_dtype(input, dtype)
     values = values if is_inexact(dtype) else values.astype(np.int64)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Positions of the extreme element: the first of several, and the first NaN before any number."""
+"""Index of the largest or smallest element: of the first NaN if there is one, else of the first of equal elements."""
 
 import numpy as np
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Largest and smallest elements; NaN counts as more extreme than any number."""
+"""Largest and smallest elements. If any element is NaN, the result is NaN."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ def _along(reduce, input, dim, out):
 
 @oracle("diopiMax", dtype={"max": "input", "max_indices": "int64"})
 def max_(input, dim, max=None):
-    """Which of several equal elements the index points to is not said."""
+    """The contract does not say to which of several equal elements the index points."""
     value = _along(np.max, input, dim, max)
     return {"max": value, "max_indices": Unspecified(value.shape)}
 
@@ -27,7 +27,7 @@ def min_(input, dim, min=None):
 
 
 def _points_to(input, dim, value, index):
-    """The element that each index names must be the value."""
+    """A message if any index points to an element other than the result's value, else None."""
     dim = wrap_dim(dim, input.ndim)
     if input.ndim == 0:
         return None if index == 0 else f"the index of a 0-d tensor is {index}"

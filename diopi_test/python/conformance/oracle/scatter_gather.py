@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reading and writing through an index tensor along one dimension."""
+"""Read or write the elements that an index tensor selects along one dimension."""
 
 import numpy as np
 
@@ -9,14 +9,14 @@ from .index import accumulated
 
 
 def _key(index, dim):
-    """Where each element of `index` leads: its own place, but `index` in dimension dim."""
+    """The position that each element of `index` selects: its own position, but coordinate `dim` is the index."""
     key = list(np.indices(index.shape))
     key[wrap_dim(dim, index.ndim)] = index
     return tuple(key)
 
 
 def _line(array):
-    """A tensor without dimensions as one element along one."""
+    """The array; an array without dimensions is reshaped to [1]."""
     return array.reshape(1) if array.ndim == 0 else array
 
 
@@ -50,7 +50,8 @@ def _shaped(result, shape):
     rename={"diopiScatterScalar": {"value": "src"}, "diopiScatterInpScalar": {"value": "src"}},
 )
 def scatter(input, dim, src, index, reduce):
-    """The last of several elements for one place stays, all are added to it, or all multiplied onto it."""
+    """If several elements of `src` have one position, the last one is written. With `reduce`, all of them are added to
+    the element of `input` or multiplied with it."""
     if index.size == 0:
         return input
     key = _key(_line(index), dim)

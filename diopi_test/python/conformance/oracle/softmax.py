@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Softmax, its logarithm, and their gradients along one dimension."""
+"""Softmax, log-softmax and their gradients along one dimension."""
 
 import numpy as np
 
@@ -9,24 +9,24 @@ from ..oracles import Value, oracle
 
 
 def _shifted(x, axis):
-    """Distances from the row's largest element, in more than double precision."""
+    """Each element minus the largest element of its row, in long double."""
     wide = x.astype(np.longdouble)
     return wide - np.max(wide, axis, keepdims=True, initial=-np.inf)
 
 
 def _rows(x):
-    """A 0-d tensor is a row of one element."""
+    """The tensor; a 0-d tensor is reshaped to a row of one element."""
     return x.reshape(1) if x.ndim == 0 else x
 
 
 def _dtype(dtypes):
-    """Of complex numbers a real `out` leaves the real parts."""
+    """The dtype of the computation. A complex input is used through its real part, because `out` is real."""
     return promote(real_dtype(dtypes["input"]), dtypes.get("out", real_dtype(dtypes["input"])))
 
 
 @oracle("diopiSoftmax", dtype=_dtype)
 def softmax(input, dim, dtypes):
-    """The error of an exponential is that of its rounded argument."""
+    """The magnitude counts the relative error of exp(x), which is the absolute error of the rounded x."""
     x = _rows(as_dtype(np.real(input), _dtype(dtypes)))
     axis = wrap_dim(dim, x.ndim)
     shifted = _shifted(x, axis)

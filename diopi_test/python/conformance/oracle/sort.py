@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sorting: always stable, NaN greater than everything, -0 equal to 0."""
+"""Sorting. It is always stable; NaN is greater than every number; -0 equals 0."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from ..oracles import oracle
 
 
 def _order(row: np.ndarray, descending: bool) -> np.ndarray:
-    """The positions of a row in sorted order; equal elements, all NaN among them, keep their order."""
+    """The positions that sort a row. Equal elements keep their order, and NaN counts as equal to NaN."""
     ranks = np.unique(row, return_inverse=True, equal_nan=True)[1].reshape(row.shape)
     return np.argsort(-ranks if descending else ranks, kind="stable")
 

@@ -17,13 +17,13 @@ def triu(input, diagonal):
 
 
 def _lower(input, diagonal):
-    """True on and below the diagonal."""
+    """A mask that is true on the diagonal and below it."""
     rows, columns = input.shape[-2:]
     return np.tri(rows, columns, diagonal, dtype=bool)
 
 
 def _near(input, diagonal):
-    """A diagonal far outside of the matrix as one just outside of it."""
+    """The diagonal's offset; an offset far outside the matrix is clipped to one just outside it."""
     return max(-input.shape[-2] - 1, min(diagonal, input.shape[-1] + 1))
 
 

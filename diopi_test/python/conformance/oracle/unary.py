@@ -75,15 +75,16 @@ def ceil(input):
 
 @oracle("diopiSign")
 def sign(input):
-    """0 for NaN, as PyTorch has it."""
+    """-1, 0 or 1; the sign of NaN is 0, as in PyTorch."""
     return (input > 0).astype(np.int8) - (input < 0).astype(np.int8)
 
 
 @oracle(*_both("Sgn"))
 def sgn(input):
-    """The direction of a complex number, the sign of a real one."""
+    """z / |z| of a complex number, the sign of a real number."""
     if np.iscomplexobj(input):
-        # The largest numbers have no absolute value, denormal ones no precise one: powers of two of them have.
+        # |z| of the largest numbers overflows, and that of denormal numbers is inexact. Scaling z by a power of two
+        # avoids both and keeps the direction.
         largest = np.maximum(np.abs(input.real), np.abs(input.imag))
         input = input * np.where(largest > 1e300, 2.0**-10, np.where(largest < 1e-290, 2.0**80, 1.0))
         size = np.abs(input)
@@ -103,7 +104,7 @@ def expm1(input):
 
 @oracle(*_both("Log1p"), promote=("input",), dtype="float", signed_zero=True)
 def log1p(input):
-    if np.iscomplexobj(input):  # |1 + z|^2 = 1 + x (2 + x) + y^2; NumPy's own cancels near 0
+    if np.iscomplexobj(input):  # |1 + z|^2 = 1 + x (2 + x) + y^2; NumPy's complex log1p cancels near 0
         x, y = input.real, input.imag
         far = (np.abs(x) > 1e100) | (np.abs(y) > 1e100)
         u, v = np.where(far, 1, x), np.where(far, 1, y)
@@ -172,7 +173,7 @@ def erfinv(input):
 
 
 def _erfinv(x: float) -> float:
-    """Newton's method on erf, beside 1 on its complement."""
+    """Newton's method for erf(y) = x. For |x| > 0.5 it uses erfc, which keeps its precision near |x| = 1."""
     size = abs(x)
     if not size < 1:
         return math.copysign(math.inf, x) if size == 1 else math.nan

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A choice between two values for each element."""
+"""Select one of two values for each element, by a condition or a mask."""
 
 import numpy as np
 
