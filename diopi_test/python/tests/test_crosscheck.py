@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every oracle is compared with something, and a wrong oracle is found out."""
+"""Tests that every oracle is compared with a reference, and that a wrong oracle is found."""
 
 from __future__ import annotations
 
@@ -98,22 +98,22 @@ def test_a_biased_oracle_is_found(monkeypatch) -> None:
 def test_a_wrong_oracle_is_found(monkeypatch, capsys, name, function) -> None:
     wrong_oracle(monkeypatch, name, function)
     assert command.main(["--fname", name, "--jobs", "1"]) == command.UNEXPLAINED
-    said = capsys.readouterr().out
-    assert f"{name}/" in said and ", 0 unexplained" not in said
+    printed = capsys.readouterr().out
+    assert f"{name}/" in printed and ", 0 unexplained" not in printed
 
 
 @needs_torch
 def test_a_wrong_dtype_of_the_result_is_found(monkeypatch, capsys) -> None:
     monkeypatch.setattr(load_oracles()["diopiEq"], "dtype", "uint8")
     assert command.main(["--fname", "diopiEq", "--jobs", "1"]) == command.UNEXPLAINED
-    assert "computed in uint8, PyTorch in torch.bool" in capsys.readouterr().out
+    assert "computes in uint8, PyTorch in torch.bool" in capsys.readouterr().out
 
 
 @needs_torch
 def test_right_oracles_pass_in_several_processes(capsys) -> None:
     assert command.main(["--fname", "exp", "where", "Dropout", "--jobs", "2"]) == command.OK
-    said = capsys.readouterr().out
-    assert "3 operators, " in said and said.rstrip().endswith(", 0 unexplained")
+    printed = capsys.readouterr().out
+    assert "3 operators, " in printed and printed.rstrip().endswith(", 0 unexplained")
 
 
 @needs_torch

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks the oracles themselves, against implementations that share nothing with them."""
+"""Checks the oracles against independent implementations, which share no code with them."""

@@ -1,23 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares every oracle with PyTorch, or with what its operator is compared with instead, over all of its cases.
+"""Compares every oracle with a reference (PyTorch or a second implementation), for all cases of its operator.
 
     python -m conformance.crosscheck                      all operators
     python -m conformance.crosscheck --fname add softmax  some operators or families
-    python -m conformance.crosscheck --case NAME          one case, by the name that a disagreement has
+    python -m conformance.crosscheck --case NAME          one case, by the name that a disagreement prints
 
-The oracle and its reference get the same numbers. Results may differ by 64 ULPs of their dtype: definitions, promotion
-and special values are compared, not rounding. The table has for each operator
+The oracle and its reference get the same numbers. Their results may differ by 64 ULP of the dtype, because this program
+compares definitions, promotion and special values, not rounding. The table has these columns for each operator:
 
-    kind         PyTorch has it; it is composed of several calls of PyTorch; or a second implementation of the
-                 contract's words is the reference (random numbers, whose distribution is tested too)
-    cases        compared, with each dtype; of these `widened` in the widest dtype of their kind, as PyTorch lacks it
-    unanswered   cases for which PyTorch has no answer, with the reason below the operator
-    largest      distance of cases that agree, in ULP of the dtype at the magnitude of what is added up
-    explained    cases in which PyTorch is not followed, with the reason below the operator
-    unexplained  cases that disagree without a known reason
+    kind         PyTorch: one function of PyTorch is the reference; composed: several calls of PyTorch; specification: a
+                 second implementation of the contract's text (random numbers, whose distribution is tested, too)
+    cases        number of compared cases, with dtypes
+    widened      number of these cases that were compared in a wider dtype, because PyTorch lacks the case's dtype
+    unanswered   number of cases for which PyTorch has no result; the reason is below the operator
+    largest      largest distance of cases that agree, in ULP of the dtype at the magnitude of the terms
+    explained    number of cases in which the contract differs from PyTorch; the reason is below the operator
+    unexplained  number of cases that disagree without a known reason
 
-Exit codes: 0 nothing is unexplained, 1 something is, an operator is compared with nothing, or an explanation is stale;
-2 wrong arguments; 3 PyTorch is not installed (what needs none has been compared, and agrees).
+Exit codes: 0 no disagreement without explanation; 1 a disagreement without explanation, an operator without reference,
+or a stale explanation; 2 wrong arguments; 3 PyTorch is not installed (operators that do not need it agree).
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def parse_arguments(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--fname", nargs="+", default=[], metavar="NAME", help="operators or families")
     parser.add_argument("--case", help="the name of a case; * stands for any text")
     parser.add_argument("--jobs", type=int, default=default_jobs(), help="worker processes (default: one per CPU)")
-    parser.add_argument("--max_lines", type=int, default=50, help="disagreements printed in full (default: 50)")
+    parser.add_argument("--max_lines", type=int, default=50, help="lines of disagreements to print (default: 50)")
     arguments = parser.parse_args(argv)
     if arguments.jobs < 1:
         parser.error("--jobs must be at least 1")
@@ -62,9 +63,9 @@ def parse_arguments(argv: list[str] | None) -> argparse.Namespace:
 
 
 def comparable(groups: list[Group], rows: dict[str, Row]) -> list[Group]:
-    """Valid calls of operators that have a reference which can be asked here.
+    """The valid calls of operators whose reference is available.
 
-    Reductions of more than 2^31 elements ask no oracle: all elements at once would take tens of gigabytes.
+    Reductions of more than 2^31 elements are excluded, because all elements together would need tens of gigabytes.
     """
     references = {name: row.reference for name, row in rows.items()}
     return [
@@ -78,7 +79,7 @@ def comparable(groups: list[Group], rows: dict[str, Row]) -> list[Group]:
 
 
 def compare(rows: dict[str, Row], groups: list[Group], arguments: argparse.Namespace) -> set[Explanation]:
-    """Fills the rows; returns the explanations that were needed."""
+    """Compares all cases, fills the rows, and returns the explanations that were needed."""
     used: set[Explanation] = set()
     progress = Progress(len(groups), sys.stdout)
     printed = 0
@@ -121,7 +122,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def conclude(rows: dict[str, Row], stale: list[Explanation]) -> int:
-    """Says what it comes to."""
+    """Prints the summary, and returns the exit code."""
     absent = [
         r.name
         for r in rows.values()
@@ -129,7 +130,7 @@ def conclude(rows: dict[str, Row], stale: list[Explanation]) -> int:
     ]
     unexplained = sum(r.disagreeing for r in rows.values())
     for explanation in stale:
-        print(f"stale explanation, which no case needs: {explanation.cases}: {explanation.reason}")
+        print(f"stale explanation (no case needs it): {explanation.cases}: {explanation.reason}")
     if absent:
         print(f"compared with nothing: {' '.join(absent)}")
     compared = [r for r in rows.values() if r.cases]
@@ -143,8 +144,8 @@ def conclude(rows: dict[str, Row], stale: list[Explanation]) -> int:
         return UNEXPLAINED
     if torch is None:
         print(
-            "PyTorch is not installed (scripts/install_deps.sh --optional installs it): only operators that need "
-            "none were compared",
+            "PyTorch is not installed (scripts/install_deps.sh --optional installs it): only operators that do not "
+            "need it were compared",
             file=sys.stderr,
         )
         return NO_PYTORCH

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""References that follow from the contract alone: its `source`, called with the operator's inputs in their order.
+"""References from the registry: the PyTorch function in `source`, called with the operator's inputs in their order.
 
-So an operator that PyTorch has under that name, and with the same parameters, needs no line in `references/`.
+An operator whose `source` is a PyTorch function with the same parameters needs no entry in `references/`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _FUNCTION = re.compile(r"torch(\.\w+)+")
 
 
 def automatic_references(registry: Registry) -> Table:
-    """For every oracle whose contract names one function of PyTorch."""
+    """The reference of each oracle whose contract names a single function of PyTorch."""
     found = {name: _reference(registry.functions[name]) for name in load_oracles()}
     return {name: reference for name, reference in found.items() if reference is not None}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tensors between NumPy and PyTorch, and the call of a reference."""
+"""Converts tensors between NumPy and PyTorch, and calls references."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from .reference import Reference, torch
 BEYOND_INT64 = "PyTorch has no arithmetic for uint64 beyond int64"
 
 
-Convert = Callable[[Any], Any]  # of an argument of a reference
+Convert = Callable[[Any], Any]  # converts an argument of a reference
 
 
 class Refused(Exception):
-    """PyTorch has the operator, but not for these arguments."""
+    """Raised if PyTorch has the operator, but refuses these arguments."""
 
 
 def to_torch(value: Any) -> Any:
-    """The PyTorch value of an argument, with the same dtype."""
+    """An argument for PyTorch: arrays become tensors of the same dtype."""
     if isinstance(value, list) and any(isinstance(v, np.ndarray) for v in value):
         return [to_torch(v) for v in value]
     if isinstance(value, Scalar):
@@ -38,7 +38,7 @@ def to_torch(value: Any) -> Any:
 
 
 def from_torch(tensor: Any) -> np.ndarray:
-    """The values in the wide type of the oracles."""
+    """The values of a tensor in the type in which oracles compute."""
     if isinstance(tensor, (np.ndarray, np.generic, float, int)):
         return np.asarray(tensor)
     if tensor.dtype == torch.bfloat16:
@@ -47,7 +47,7 @@ def from_torch(tensor: Any) -> np.ndarray:
 
 
 def in_double(value: Any) -> Any:
-    """Floating point tensors in double precision, complex ones likewise."""
+    """The value, with floating and complex tensors converted to double precision."""
     if isinstance(value, list):
         return [in_double(v) for v in value]
     if not isinstance(value, torch.Tensor):
@@ -58,19 +58,19 @@ def in_double(value: Any) -> Any:
 
 
 def all_in_double(value: Any) -> Any:
-    """Like `in_double`, and converts an argument that is a dtype as well."""
+    """The value in double precision. An argument that is a floating dtype becomes float64."""
     return torch.float64 if isinstance(value, torch.dtype) and value.is_floating_point else in_double(value)
 
 
 def strided(value: Any) -> Any:
-    """Gives tensors gaps between their elements."""
+    """The value, with tensors copied to memory with gaps between the elements."""
     if isinstance(value, list):
         return [strided(v) for v in value]
     return torch.stack([value, value], -1)[..., 0] if isinstance(value, torch.Tensor) else value
 
 
 def widest(value: Any, case_dtype: str) -> Any:
-    """Numbers in the widest type of their kind that PyTorch computes in: float64, complex128, int64."""
+    """The value in the widest dtype of its kind in which PyTorch computes: float64, complex128 or int64."""
     if isinstance(value, list):
         return [widest(v, case_dtype) for v in value]
     if isinstance(value, torch.dtype):
@@ -92,7 +92,7 @@ def _wide_dtype(dtype: Any, case_dtype: str) -> Any:
 
 
 def outputs(prepared: Prepared) -> list[tuple[str, Any]]:
-    """Expected outputs by name, those of lists one by one; a number that is written through a pointer as it is."""
+    """All expected outputs with their names, including each tensor of a list and numbers written through pointers."""
     return [
         (f"{k}[{i}]" if isinstance(v, list) and len(v) > 1 else k, e)
         for k, v in prepared.expected.items()
@@ -102,7 +102,7 @@ def outputs(prepared: Prepared) -> list[tuple[str, Any]]:
 
 
 def call_reference(reference: Reference, prepared: Prepared, convert: Convert | None) -> Any:
-    """Calls the reference; `convert`, if given, is applied to each argument first."""
+    """Calls the reference. If `convert` is given, each argument is converted first."""
     if not reference.needs_torch:
         known: Mapping[str, Any] = {**prepared.inputs, **prepared.oracle_arguments}
         return reference.call(**{n: known.get(n) for n in reference.parameters})
@@ -122,7 +122,7 @@ def call_reference(reference: Reference, prepared: Prepared, convert: Convert | 
 
 
 def results_by_output(prepared: Prepared, result: Any) -> list[Any]:
-    """The results in the order of `outputs`; None for one that is not compared."""
+    """The reference's results in the order of `outputs`; None for a result that is not compared."""
     found: list[Any] = []
     if isinstance(result, dict):
         for name, expected in prepared.expected.items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The comparison of one case: the elements in which oracle and reference differ, and by how much."""
+"""Compares an oracle with its reference for one case: the elements that differ, and the largest distance."""
 
 from __future__ import annotations
 
@@ -28,41 +28,41 @@ from .bridge import (
 )
 from .reference import Reference
 
-ULPS = 64  # two implementations in the same dtype may be this far apart, at the magnitude of what they add
+ULPS = 64  # the allowed distance of two implementations in the same dtype, in ULP at the magnitude of the terms
 
-# Second opinions: if PyTorch differs, it computes again in these ways, and elements that then agree count as equal.
+# If PyTorch differs, it computes again in these ways. Elements that agree in one of them count as equal.
 SECOND_OPINIONS: tuple[tuple[str, Convert], ...] = (
-    ("it agrees in double precision: its own dtype rounds or overflows on the way", all_in_double),
-    ("it agrees in its scalar loops, which it uses for strided tensors; its vector loops differ", strided),
-    ("it agrees in the scalar loops of double precision", lambda value: strided(all_in_double(value))),
+    ("PyTorch agrees in double precision; in the case's dtype it rounds or overflows in between", all_in_double),
+    ("PyTorch agrees in its scalar loops, which it uses for strided tensors; its vector loops differ", strided),
+    ("PyTorch agrees in its scalar loops in double precision", lambda value: strided(all_in_double(value))),
 )
 
 
 @dataclass
 class Finding:
-    """The outcome of one case."""
+    """The result of one case."""
 
     case: str
     disagreements: list[str] = field(default_factory=list)
-    largest: float = 0.0  # ULPs of the dtype at the magnitude of the terms
-    widened: bool = False  # PyTorch lacks the dtype: compared in the widest of its kind
+    largest: float = 0.0  # the largest distance in ULP of the dtype at the magnitude of the terms
+    widened: bool = False  # whether PyTorch lacks the dtype, so the case was compared in the widest dtype of its kind
     opinion: str = ""  # the second opinion that made the case agree
-    refused: str = ""  # why it could not be compared
-    applies: bool = True  # False: the case means nothing for this form of the operator
+    refused: str = ""  # why the case could not be compared
+    applies: bool = True  # whether the case applies to this form of the operator
 
 
 class Unlike(Exception):
-    """The results cannot be compared element by element."""
+    """Raised if the results cannot be compared element by element, because their number, shape or dtype differs."""
 
 
 @dataclass
 class _Output:
-    """One output beside its reference."""
+    """One output of the oracle and of the reference."""
 
     name: str
     mine: Expected
     theirs: np.ndarray
-    bad: np.ndarray  # elements that disagree
+    bad: np.ndarray  # a mask of the elements that disagree
     largest: float
 
     def __str__(self) -> str:
@@ -111,7 +111,7 @@ def _result(reference: Reference, prepared: Prepared, finding: Finding) -> Any:
 def _compared(prepared: Prepared, result: Any, wide: bool) -> list[_Output]:
     expected, results = outputs(prepared), results_by_output(prepared, result)
     if len(results) != len(expected):
-        raise Unlike(f"{len(expected)} outputs, the reference has {len(results)}")
+        raise Unlike(f"the oracle has {len(expected)} outputs, the reference {len(results)}")
     found = []
     for (name, mine), theirs in zip(expected, results):
         if not isinstance(mine, Expected):
@@ -119,22 +119,22 @@ def _compared(prepared: Prepared, result: Any, wide: bool) -> list[_Output]:
         if theirs is None or mine.values is None:
             continue
         if not wide and str(theirs.dtype) != f"torch.{mine.compute_dtype}":
-            raise Unlike(f"{name}: computed in {mine.compute_dtype}, PyTorch in {theirs.dtype}")
+            raise Unlike(f"{name}: the oracle computes in {mine.compute_dtype}, PyTorch in {theirs.dtype}")
         found.append(_compare_output(name, mine, from_torch(theirs), prepared, wide))
     return found
 
 
 def _compare_output(name: str, mine: Expected, theirs: np.ndarray, prepared: Prepared, wide: bool) -> _Output:
     if theirs.size == int(np.prod(mine.shape)):
-        theirs = theirs.reshape(mine.shape)  # `out` decides whether reduced dimensions stay
+        theirs = theirs.reshape(mine.shape)  # the shape of `out` decides whether reduced dimensions are kept
     if theirs.shape != mine.shape:
-        raise Unlike(f"{name}: shape {mine.shape}, the reference {theirs.shape}")
+        raise Unlike(f"{name}: the oracle has shape {mine.shape}, the reference {theirs.shape}")
     if wide:
         theirs = dtypes.round_through(theirs, mine.compute_dtype)
     slack = choose_tolerance(prepared.group.raw.tolerances, name.split("[")[0], mine).abs
     bad, largest = distance(mine, theirs, slack)
     if bad.any() and mine.magnitude is not None and _all_finite(prepared):
-        bad &= np.isfinite(mine.magnitude)  # terms of numbers that overflow come to anything
+        bad &= np.isfinite(mine.magnitude)  # if terms overflow, the result is arbitrary
     return _Output(name, mine, theirs, bad, largest)
 
 
@@ -148,7 +148,7 @@ def _all_finite(prepared: Prepared) -> bool:
 
 
 def _ask_again(reference: Reference, prepared: Prepared, found: list[_Output], finding: Finding) -> None:
-    """Computes the elements that disagree again in other ways; see the second opinions above."""
+    """Lets PyTorch compute disagreeing elements again in the ways of SECOND_OPINIONS."""
     if not reference.needs_torch or finding.widened:
         return
     for reason, convert in SECOND_OPINIONS:
@@ -164,7 +164,7 @@ def _ask_again(reference: Reference, prepared: Prepared, found: list[_Output], f
 
 
 def _checked(prepared: Prepared, result: Any) -> list[str]:
-    """Applies the oracle's own check, if it has one, to the result of the reference."""
+    """Applies the oracle's `check` function, if it has one, to the result of the reference."""
     if prepared.oracle.check is None:
         return []
     got = {
@@ -177,7 +177,7 @@ def _checked(prepared: Prepared, result: Any) -> list[str]:
 
 
 def distance(expected: Expected, theirs: np.ndarray, slack: float) -> tuple[np.ndarray, float]:
-    """Which elements are neither equal nor as near as two implementations are, and how far apart finite ones are."""
+    """A mask of the elements that differ by more than the limit, and the largest distance of finite elements in ULP."""
     dtype = expected.compute_dtype
     mine = dtypes.round_through(expected.values, dtype)
     if not dtypes.is_inexact(dtype):

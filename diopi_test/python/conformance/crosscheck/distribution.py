@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests whether the numbers that the oracles of random operators draw have the right distribution.
+"""Tests whether the random numbers of the oracles have the right distribution.
 
-A true source of randomness would fail each of these tests with one seed in a thousand (the limits are two-sided
-quantiles at 0.001). The seed is fixed: the verdict is the same in every run.
+A perfect random generator would fail each of these tests with one seed in a thousand (the limits are two-sided
+quantiles at 0.001). The seed is fixed, so the verdict is the same in every run.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from ..oracles import load_oracles
 
 SEED = Seed(20240229)
 COUNT = 50000
-NORMAL_LIMIT = 3.29  # |z| of a standard normal number
-KOLMOGOROV_LIMIT = 1.95  # sqrt(n) times the largest distance of two distribution functions
-CHI_SQUARE_LIMIT = 27.88  # 9 degrees of freedom
+NORMAL_LIMIT = 3.29  # the limit for the absolute value of a standard normal number
+KOLMOGOROV_LIMIT = 1.95  # the limit for sqrt(n) times the largest distance of two distribution functions
+CHI_SQUARE_LIMIT = 27.88  # the limit for 9 degrees of freedom
 
 
 @dataclass(frozen=True)
 class Statistic:
-    """One test: its statistic, and the largest value that the statistic may have."""
+    """One statistical test: its name, its value, and the largest allowed value."""
 
     name: str
     value: float
@@ -41,14 +41,14 @@ class Statistic:
 
 
 def distance(values: np.ndarray, distribution: np.ndarray) -> float:
-    """Kolmogorov's statistic; `distribution` is the distribution function at the sorted values."""
+    """The Kolmogorov-Smirnov statistic. `distribution` is the distribution function at the sorted values."""
     n = len(values)
     steps = np.arange(n)
     return math.sqrt(n) * max(np.max(distribution - steps / n), np.max((steps + 1) / n - distribution))
 
 
 def correlation(values: np.ndarray, lag: int) -> float:
-    """The correlation of elements at this distance, as a standard normal number."""
+    """The correlation of elements at distance `lag`, scaled to a standard normal number."""
     centred = values - values.mean()
     return float((centred[lag:] * centred[:-lag]).mean() / centred.var() * math.sqrt(len(values) - lag))
 
@@ -62,7 +62,7 @@ def chi_square(counts: np.ndarray, expected: Any) -> float:
 
 
 def share(ones: np.ndarray, p: float) -> float:
-    """The difference between the number of ones and its expected value, as a standard normal number."""
+    """The difference between the number of ones and its expected value, scaled to a standard normal number."""
     return abs(float(ones.sum()) - ones.size * p) / math.sqrt(ones.size * p * (1 - p))
 
 
@@ -91,7 +91,7 @@ def _standard(label: str, values: np.ndarray) -> Iterator[Statistic]:
 def _normal(name: str) -> Iterator[Statistic]:
     for dtype in ("float32", "float64", "complex64"):
         values = _real(_oracle(name)((COUNT,), -1.5, 2.0, SEED, {"out": dtype, "inout": dtype}))
-        parts = len(values) // COUNT  # which share the variance, and have the same mean
+        parts = len(values) // COUNT  # real and imaginary part each have the mean and a half of the variance
         yield from _standard(f"{dtype} ", (values + 1.5) / (2 / math.sqrt(parts)))
 
 
@@ -157,5 +157,5 @@ DISTRIBUTIONS: dict[str, Callable[[str], Iterator[Statistic]]] = {
 
 
 def statistics(name: str) -> list[Statistic]:
-    """All tests of an operator; none for one that is not random."""
+    """All statistical tests of an operator; an empty list if the operator is not random."""
     return list(DISTRIBUTIONS[name](name)) if name in DISTRIBUTIONS else []

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The cases in which the contract differs from PyTorch, or PyTorch has no result; each entry has its reason.
+"""The cases in which the contract differs from PyTorch, or in which PyTorch has no result. Each entry has a reason.
 
-If no case needs an entry any more, the entry is stale, and a run over all operators fails.
+An entry is stale if no case needs it. A run over all operators fails if an entry is stale.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from .compare import Finding
 
 @dataclass(frozen=True)
 class Explanation:
-    """`cases` are named as `diopiX/id/dtype`, `*` standing for any text."""
+    """Why the results of some cases differ. `cases` is a pattern of `diopiX/id/dtype`; `*` stands for any text."""
 
     cases: str
     reason: str
-    refusal: str = ""  # the message of PyTorch that this is about; empty: another result
+    refusal: str = ""  # a pattern of PyTorch's error message; empty if PyTorch has another result
 
     def fits(self, finding: Finding) -> bool:
         if not matches(finding.case, self.cases):
@@ -28,74 +28,91 @@ class Explanation:
         return bool(re.search(self.refusal, finding.refused)) if self.refusal else not finding.refused
 
 
-_NO_FACTOR = "without pos_weight it has no factor, the contract a factor of one, which an infinite target makes NaN"
+_NO_FACTOR = (
+    "without pos_weight, the contract multiplies by one, which gives NaN for an infinite target; PyTorch does not"
+)
+_ROUNDED_SQUARE = "PyTorch rounds x^2 / 2, and the exponential multiplies this relative error by 72"
+_CUBE = "PyTorch computes the cube of a large number, which overflows"
+_BEFORE_SIX = "PyTorch overflows before it divides by six"
+_MINUS_ONE = "PyTorch subtracts one from an integral pos_weight in its dtype, in which the smallest number wraps around"
 
 EXPLANATIONS = (
     Explanation(
         "diopiGelu/input=257~uniform(-12,12),approximate=none/float64",
-        "a rounding of x^2 / 2 counts 72-fold in its exponential",
+        _ROUNDED_SQUARE,
     ),
     Explanation(
         "diopiGeluBackward/input=257~uniform(-12,12),grad_output=257,approximate=none/float64",
-        "a rounding of x^2 / 2 counts 72-fold in its exponential",
+        _ROUNDED_SQUARE,
     ),
     Explanation(
         "diopiGeluBackward/larger_gradient,approximate=none/float64",
-        "a rounding of x / sqrt(2) counts x^2-fold in its erfc, and e^(-x^2 / 2) alone is below its normal range",
+        "in PyTorch, erfc multiplies the rounding error of x / sqrt(2) by x^2, and e^(-x^2 / 2) underflows",
     ),
-    Explanation("diopiGeluBackward/farther_out,approximate=tanh/float64", "its cube of a large number overflows"),
-    Explanation("diopiGeluBackward/hostile_special,*approximate=tanh/float64", "its cube of a large number overflows"),
-    Explanation("diopiGeluBackward/hostile_huge,*approximate=tanh/float64", "its cube of a large number overflows"),
-    Explanation("diopiSiluBackward/larger_gradient/float64", "its e^-x overflows where the gradient is a number"),
-    Explanation("diopiHardswish/*special*/float64", "it overflows before it divides by six"),
-    Explanation("diopiHardswishInp/*special*/float64", "it overflows before it divides by six"),
-    Explanation("diopiHardswish*/farther_out/float64", "it overflows before it divides by six"),
-    Explanation("diopiBCELossBackward/*special*/float64", "its smallest divisor, 1e-12, is rounded to float32"),
-    Explanation("diopiGroupNorm/*special*", "it multiplies out to x * a + (b - mean * a), which infinite a makes NaN"),
+    Explanation("diopiGeluBackward/farther_out,approximate=tanh/float64", _CUBE),
+    Explanation("diopiGeluBackward/hostile_special,*approximate=tanh/float64", _CUBE),
+    Explanation("diopiGeluBackward/hostile_huge,*approximate=tanh/float64", _CUBE),
     Explanation(
-        "diopiLayerNormBackward/*special*", "it multiplies out to a * grad + b * x + c, which infinite weights make NaN"
+        "diopiSiluBackward/larger_gradient/float64", "in PyTorch, e^-x overflows although the result is finite"
+    ),
+    Explanation("diopiHardswish/*special*/float64", _BEFORE_SIX),
+    Explanation("diopiHardswishInp/*special*/float64", _BEFORE_SIX),
+    Explanation("diopiHardswish*/farther_out/float64", _BEFORE_SIX),
+    Explanation("diopiBCELossBackward/*special*/float64", "PyTorch rounds its smallest divisor, 1e-12, to float32"),
+    Explanation("diopiGroupNorm/*special*", "PyTorch computes x * a + (b - mean * a), which is NaN for infinite a"),
+    Explanation(
+        "diopiLayerNormBackward/*special*",
+        "PyTorch computes a * grad + b * x + c, which is NaN for infinite weights",
     ),
     Explanation(
         "diopiPow*/*special*exponent=0.5/*",
-        "it takes the square root for 0.5, which is NaN at -inf, where powers are inf",
+        "for an exponent of 0.5 PyTorch takes the square root, which is NaN at -inf; the power is inf there",
     ),
     Explanation(
         "diopiPow*Tensor/powers_that_are_one/complex*",
-        "of two tensors it multiplies exponent and logarithm, and has x^0 = 1^x = 1 for scalars only",
+        "for two tensors PyTorch computes exp(y * log(x)); only for scalars x^0 and 1^x are 1",
     ),
-    Explanation("diopiPow*/*special*exponent=-1.5/complex*", "powers of a complex zero have their NaN elsewhere"),
-    Explanation("diopiAbs*/bool", "it has this on CUDA only, where it is the identity", refusal="for 'Bool'"),
+    Explanation(
+        "diopiPow*/*special*exponent=-1.5/complex*", "for powers of a complex zero, PyTorch has NaN at other places"
+    ),
+    Explanation(
+        "diopiAbs*/bool",
+        "PyTorch has abs of bool only on CUDA, where it returns the input",
+        refusal="for 'Bool'",
+    ),
     Explanation(
         "diopiBatchNormBackward/empty_row/*",
-        "its autograd takes the shape [0], for which it does not call this function",
+        "PyTorch's autograd handles the shape [0] without calling this function",
         refusal="Dimension out of range",
     ),
     Explanation(
         "diopiArange/start=0.5,end=9.3,step=1.4/uint*",
-        "it lacks the dtype and is asked for int64, for which alone it truncates the bounds before it takes the length",
+        "PyTorch lacks the dtype and computes in int64, where it truncates the bounds before it computes the length",
     ),
-    Explanation("diopiDiv*/*extreme*/int*", "it dies of the smallest integer divided by -1", refusal="process died"),
+    Explanation(
+        "diopiDiv*/*extreme*/int*", "PyTorch crashes if it divides the smallest integer by -1", refusal="process died"
+    ),
     Explanation("diopiBCEWithLogits*/*special,inf,*", _NO_FACTOR),
     Explanation("diopiBCEWithLogits*/*special,all_in_target,*", _NO_FACTOR),
     Explanation(
         "diopiBCEWithLogits*/hostile_special,*integral_weights,*",
-        "it subtracts one from an integral pos_weight in its own dtype, in which the smallest number wraps",
+        _MINUS_ONE,
     ),
     Explanation(
         "diopiBCEWithLogits*/*every_pos_weight/*",
-        "it subtracts one from an integral pos_weight in its own dtype, in which the smallest number wraps",
+        _MINUS_ONE,
     ),
     *(
         Explanation(
             f"*/hostile_scalars,*/{dtype}",
-            "it lacks the dtype, and the wider one that it is asked for does not wrap the scalar",
+            "PyTorch lacks the dtype, and the scalar does not wrap around in the wider dtype that is used instead",
         )
         for dtype in ("uint16", "uint32", "uint64")
     ),
-    Explanation("*/uint64", "it has no arithmetic for uint64 beyond int64", refusal=BEYOND_INT64),
+    Explanation("*/uint64", BEYOND_INT64, refusal=BEYOND_INT64),
     Explanation(
         "diopiAdaptiveAvgPool*Backward/*",
-        "it takes no empty gradient, though an empty result",
+        "PyTorch accepts an empty input in the forward call, but no empty gradient",
         refusal="non-zero size for non-batch dimensions",
     ),
 )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The references of oracles: each is a function of the contract's parameters and the name of the implementation."""
+"""The class `Reference`: a function that computes the same as an oracle, and the name of its implementation."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from typing import Any
 
 try:
     import torch
-except ImportError:  # the tables below can be read without it
+except ImportError:  # the tables of references can be read without PyTorch
     torch = None  # type: ignore[assignment]
 
-PYTORCH = "PyTorch"  # has the operator
-COMPOSED = "composed"  # several calls of PyTorch, since it has no such operator or has lost digits
-SPECIFICATION = "specification"  # a second implementation of what the contract lays down, without PyTorch
+PYTORCH = "PyTorch"  # the reference is one function of PyTorch
+COMPOSED = "composed"  # several calls of PyTorch, because PyTorch lacks the operator or computes it too inexactly
+SPECIFICATION = "specification"  # a second implementation of the contract's text, without PyTorch
 
 
 @dataclass(frozen=True)
 class Reference:
     """The reference of an operator's oracle.
 
-    The call gets what it asks for by the contract's names: tensors of PyTorch (arrays, for a specification), Python
-    values, shapes that a case gives to outputs, and `dtype`, that of the first result. It returns the outputs in the
-    contract's order, or a dictionary of them, in which None stands for one that is not compared.
+    The parameters of `call` have the contract's names. The arguments are PyTorch tensors (arrays for a specification),
+    Python values, the shapes that a case gives to outputs, and `dtype`, the dtype of the first result. `call` returns
+    the outputs in the contract's order, or a dictionary of outputs; an output that is not compared is None.
     """
 
     against: str
     call: Callable[..., Any]
     kind: str = PYTORCH
-    double: bool = False  # floating point tensors are converted to double precision before
-    names: tuple[str, ...] = ()  # parameters in the order of the call; empty: those of its signature
+    double: bool = False  # whether floating tensors are converted to double precision before the call
+    names: tuple[str, ...] = ()  # the parameters in the order of the call; empty: the parameters of `call`
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -55,7 +55,7 @@ def _resolve(path: str) -> Callable[..., Any]:
 
 
 def same(path: str, *names: str) -> Reference:
-    """PyTorch's function of this path, called with these parameters in this order."""
+    """A PyTorch function by its path, called with these parameters in this order."""
     return Reference(path, lambda *arguments: _resolve(path)(*arguments), names=names)
 
 
@@ -73,7 +73,8 @@ def gradients(forward: Callable[..., Any], grad_output: Any, *leaves: Any) -> li
 
 
 def autograd(path: str, forward: Callable[..., Any], leaf: str, *names: str) -> Reference:
-    """The gradient of `forward`, called with `names`, in respect of `leaf`; the first name is that of the gradient."""
+    """The gradient of `forward` with respect to `leaf`. `names[0]` is the gradient; the rest are forward's
+    parameters."""
 
     def call(grad: Any, *values: Any) -> Any:
         arguments = dict(zip(names[1:], values))

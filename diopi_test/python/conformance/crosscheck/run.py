@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The comparison of many cases in several processes, and the totals of each operator."""
+"""Compares many cases in several processes, and adds up the results of each operator."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from .reference import Reference, Table
 
 @dataclass
 class Row:
-    """The totals of one operator."""
+    """The results of one operator: one row of the table."""
 
     name: str
     reference: Reference | None
-    cases: int = 0  # compared
-    widened: int = 0  # of these in a wider dtype, since PyTorch lacks the case's
-    unanswered: int = 0  # not compared: PyTorch has no answer, for a reason that is known
-    explained: int = 0  # PyTorch has another result, and is not followed
-    largest: float = 0.0  # ULPs, of cases that agree
+    cases: int = 0  # number of compared cases
+    widened: int = 0  # number of these cases in a wider dtype, because PyTorch lacks the case's dtype
+    unanswered: int = 0  # number of cases for which PyTorch has no result, for a known reason
+    explained: int = 0  # number of cases in which the contract differs from PyTorch
+    largest: float = 0.0  # the largest distance in cases that agree, in ULP
     unexplained: list[Finding] = field(default_factory=list)
-    reasons: dict[str, int] = field(default_factory=dict)  # explanation -> cases
-    statistics: list[Statistic] = field(default_factory=list)  # of random numbers
+    reasons: dict[str, int] = field(default_factory=dict)  # explanation -> number of cases
+    statistics: list[Statistic] = field(default_factory=list)  # tests of the distribution of random numbers
 
     @property
     def disagreeing(self) -> int:
@@ -60,7 +60,7 @@ class Row:
 
 
 def _start_worker() -> None:
-    """One thread each: the cases are small."""
+    """Limits PyTorch to one thread in each worker, because the cases are small."""
     try:
         import torch
     except ImportError:
@@ -69,10 +69,10 @@ def _start_worker() -> None:
 
 
 def run(groups: Sequence[Group], references: Table, jobs: int) -> Iterator[tuple[Group, Finding]]:
-    """Yields the findings in any order. If PyTorch ends the process in a case, the finding of this case says so."""
+    """Yields the findings in any order. If PyTorch crashes in a case, the finding of this case says so."""
 
     def work(position: int) -> Finding:
-        with warnings.catch_warnings():  # PyTorch comments on shapes and casts that are meant
+        with warnings.catch_warnings():  # PyTorch warns of shapes and casts that are intended here
             warnings.simplefilter("ignore")
             return check(groups[position], references[groups[position].raw.function.name])
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The table that a run ends with."""
+"""Prints the table at the end of a run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TextIO
 from .run import Row
 
 HEAD = ("operator", "kind", "against", "cases", "widened", "unanswered", "largest", "explained", "unexplained")
-LEFT = 3  # columns of text
+LEFT = 3  # the number of left-aligned columns
 
 
 def _cells(row: Row) -> tuple[str, ...]:
@@ -28,7 +28,7 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 
 def print_table(rows: Iterable[Row], out: TextIO) -> None:
-    """One line for each operator; below it the distribution of random numbers, and its explanations."""
+    """Prints one line for each operator, followed by its tests of distributions and its explanations."""
     rows = list(rows)
     lines = [HEAD, *map(_cells, rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(HEAD))]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tables of references, a module for each kind of operator; they can be read without PyTorch."""
+"""The tables of references: one module for each kind of operator. The tables can be read without PyTorch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..reference import Table
 
 
 def load_references(registry: Registry) -> Table:
-    """The reference of each operator: the one in a table, else the function that the contract names as `source`."""
+    """The reference of each operator: from a table, or else the function that the contract names as `source`."""
     found: Table = {}
     for module in pkgutil.iter_modules(__path__):
         table: Table = importlib.import_module(f"{__name__}.{module.name}").TABLE

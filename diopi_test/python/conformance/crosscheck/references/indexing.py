@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reading and writing through indices and masks, embeddings, sorting."""
+"""References for indexing, masks, scatter and gather, embeddings, and sorting."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from ..reference import Reference, Table, composed, torch
 
 
 def _indices(indices: list[Any], indexed: Any) -> list[Any]:
-    """Masks as bool (PyTorch takes uint8 too, but warns), indices as int64; of nulls alone the first is written out."""
+    """The indices for PyTorch: masks as bool (PyTorch warns of uint8), indices as int64. If all are null, the first is
+    replaced by all indices of dimension 0."""
     if all(i is None for i in indices):
         return [torch.arange(indexed.shape[0]), *indices[1:]]
     return [None if i is None else i.bool() if i.dtype in (torch.bool, torch.uint8) else i.long() for i in indices]
@@ -43,7 +44,7 @@ def _masked_select_backward(grad_output: Any, input: Any, mask: Any) -> Any:
 def _scatter(input: Any, dim: int, src: Any, index: Any, reduce: str | None) -> Any:
     if not reduce:
         return torch.scatter(input, dim, index.long(), src)
-    if isinstance(src, torch.Tensor):  # in the order of the index, as PyTorch's own scatter with reduce is not
+    if isinstance(src, torch.Tensor):  # scatter_reduce follows the order of the index; scatter with reduce does not
         src = src[tuple(slice(n) for n in index.shape)]
         return torch.scatter_reduce(input, dim, index.long(), src, {"add": "sum", "multiply": "prod"}[reduce])
     return torch.scatter(input, dim, index.long(), src, reduce=reduce)
@@ -120,5 +121,5 @@ TABLE: Table = {
             dim, indices.long(), grad_output
         ),
     ),
-    "diopiTopk": Reference("torch.topk, of ties the first by torch.argsort with stable", _topk),
+    "diopiTopk": Reference("torch.topk; torch.argsort with stable for ties", _topk),
 }

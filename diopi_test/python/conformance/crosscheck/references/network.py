@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Products, softmax, losses and normalisations, in double precision; most gradients come from torch.autograd."""
+"""References for products, softmax, losses and normalisations, in double precision. Most gradients use
+torch.autograd."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ def _functional() -> Any:
 
 
 def _linear_backward(grad_output: Any, input: Any, weight: Any, grad_bias: Any) -> dict[str, Any]:
-    """PyTorch's bias is broadcast to the result, so its gradient is summed back to its shape."""
+    """The bias is broadcast to the result, so its gradient is a sum over the broadcast dimensions."""
     result = grad_output if weight.ndim > 1 else grad_output.unsqueeze(-1)
     grads = gradients(_functional().linear, grad_output, input, weight)
     return {
@@ -37,7 +38,7 @@ def _matmul_backward(grad_out: Any, input: Any, other: Any) -> dict[str, Any]:
 
 
 def _added(path: str, *names: str) -> Reference:
-    """Products of integers take the integral part of a factor, where PyTorch takes no other."""
+    """A product with an addend. For integers PyTorch needs integral factors, so the factors are truncated."""
     function = path.split(".")[-1]
 
     def call(input, a, b, beta, alpha):
@@ -83,7 +84,7 @@ _SOFTMAX: Table = {
 
 
 def _loss(name: str, function: str, forward: Callable[..., Any], *names: str) -> Table:
-    """A loss, and its gradient with the same arguments after `grad_output`."""
+    """The references of a loss and of its gradient, which takes `grad_output` and the arguments of the loss."""
     path = f"torch.nn.functional.{function}"
     return {
         f"diopi{name}": Reference(path, lambda *values: forward(**dict(zip(names, values))), double=True, names=names),
@@ -113,7 +114,7 @@ def _nll(input, target, weight, reduction, ignore_index):
 
 
 def _bce(input, target, weight, reduction):
-    """What PyTorch computes, which refuses input and target outside of [0, 1]."""
+    """PyTorch's function, or its formula for input and target outside [0, 1], which the function refuses."""
     if all(bool(((x >= 0) & (x <= 1)).all()) for x in (input, target)):
         return _functional().binary_cross_entropy(input, target, weight, reduction=REDUCTION[reduction])
     terms = (target - 1) * torch.log1p(-input).clamp(min=-100) - target * torch.log(input).clamp(min=-100)
@@ -128,7 +129,7 @@ def _bce_backward(grad_output, input, target, weight, reduction):
 
 
 def _nll_v2(input, target, weight, reduction, ignore_index):
-    """nll_loss_forward takes one or two dimensions; nll_loss2d_forward takes four, the rest in one of them."""
+    """nll_loss_forward takes one or two dimensions. For more, nll_loss2d_forward gets four: [N, C, 1, other sizes]."""
     number = {"ReductionNone": 0, "ReductionMean": 1, "ReductionSum": 2}[reduction]
     aten, target = torch.ops.aten, _classes(target)
     if input.ndim < 3:
@@ -205,7 +206,7 @@ _LOSSES: Table = {
 
 
 def _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps):
-    """torch.native_batch_norm gives the statistics of the batch too."""
+    """torch.native_batch_norm, which also returns the statistics of the batch."""
     mean = None if running_mean is None else running_mean.clone()
     var = None if running_var is None else running_var.clone()
     out, save_mean, save_invstd = torch.native_batch_norm(input, weight, bias, mean, var, training, momentum, eps)
@@ -214,7 +215,7 @@ def _batch_norm(input, weight, bias, running_mean, running_var, training, moment
 
 
 def _wanted(weight: Any) -> list[bool]:
-    """The mask of gradients that PyTorch computes; PyTorch refuses a mask for a weight that is null."""
+    """The mask of the gradients that PyTorch must compute. The gradient of a null weight must not be requested."""
     return [True, weight is not None, True]
 
 

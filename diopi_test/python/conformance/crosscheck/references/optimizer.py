@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One step of each optimiser of torch.optim from a given state, in double precision."""
+"""References for optimisers: one step of each optimiser of torch.optim from a given state, in double precision."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def _step(optimizer: str, param: Any, grad: Any, state: dict[str, Any], **option
     leaf.grad = grad.clone()
     nesterov = options.pop("nesterov", None)
     instance = getattr(torch.optim, optimizer)([leaf], foreach=False, **options)
-    if nesterov is not None:  # the constructor refuses it with dampening and without momentum
+    if nesterov is not None:  # the constructor refuses nesterov with dampening or without momentum
         instance.param_groups[0]["nesterov"] = nesterov
     instance.state[leaf] = {
         k: v.clone() if isinstance(v, torch.Tensor) else v for k, v in state.items() if v is not None
@@ -25,7 +25,7 @@ def _step(optimizer: str, param: Any, grad: Any, state: dict[str, Any], **option
 
 
 def _single(value: float) -> float:
-    """A hyperparameter that the C signature has as float."""
+    """A hyperparameter rounded to float32, because the C function takes it as float."""
     return float(np.float32(value))
 
 

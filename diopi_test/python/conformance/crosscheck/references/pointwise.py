@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions of single elements whose parameters are not PyTorch's own."""
+"""References for element-wise functions whose parameters differ from PyTorch's."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _forms(name: str, forms: tuple[str, ...], reference: Reference) -> Table:
 
 
 def _sub(input: Any, other: Any, alpha: Any) -> Any:
-    """PyTorch subtracts no bool, not even from numbers."""
+    """torch.sub with bool operands converted to the promoted dtype, because torch.sub refuses bool."""
     promoted = torch.result_type(input, other)
     if input.dtype == torch.bool:
         input = input.to(promoted)
@@ -32,14 +32,15 @@ def _masked_fill(input: Any, mask: Any, value: Any) -> Any:
 
 
 def _silu_backward(grad_output: Any, input: Any) -> Any:
-    """PyTorch's own forgets the conjugate of complex numbers, and torch.autograd refuses to use it for them."""
+    """PyTorch's function. For complex numbers it lacks the conjugate, so torch.autograd computes x * sigmoid(x)
+    there."""
     if input.is_complex():
         return gradients(lambda x: x * torch.sigmoid(x), grad_output, input)[0]
     return torch.ops.aten.silu_backward(grad_output, input)
 
 
 def _gelu(input: Any, approximate: str) -> Any:
-    """PyTorch's own, but for negative x, where its 1 + erf(x) and 1 + tanh(x) have lost their digits."""
+    """PyTorch's function, except for x < -0.5, where its 1 + erf(x) and 1 + tanh(x) lose precision."""
     x = input.double()
     whole = torch.nn.functional.gelu(x, approximate=approximate)
     return torch.where(x < -0.5, _tail(x, approximate), whole).to(input.dtype)
@@ -58,7 +59,7 @@ def _gelu_backward(grad_output: Any, input: Any, approximate: str) -> Any:
     return torch.where(x < -0.5, g * slope, whole).to(torch.result_type(grad_output, input))
 
 
-_BELOW = "below -0.5 with torch.erfc and torch.sigmoid"
+_BELOW = "torch.erfc and torch.sigmoid below -0.5"
 
 TABLE: Table = {
     **_forms(
@@ -93,7 +94,7 @@ TABLE: Table = {
     ),
     **_forms("MaskedFill", ALL_FORMS, Reference("torch.masked_fill", _masked_fill)),
     "diopiSiluBackward": Reference(
-        "torch.ops.aten.silu_backward, complex torch.autograd of x * sigmoid(x)", _silu_backward
+        "torch.ops.aten.silu_backward; torch.autograd of x * sigmoid(x) for complex", _silu_backward
     ),
     "diopiGelu": composed(f"torch.nn.functional.gelu, {_BELOW}", _gelu),
     "diopiGeluBackward": composed(f"torch.ops.aten.gelu_backward, {_BELOW} and torch.autograd", _gelu_backward),

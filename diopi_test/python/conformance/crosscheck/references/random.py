@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random numbers, worked out a second time from the contract's words (family `random`), one number after the other.
+"""References for random numbers: a second implementation of the contract's text (family `random`), number by number.
 
-Philox 4x32-10 is that of Salmon, Moraes, Dror and Shaw, Parallel Random Numbers: As Easy as 1, 2, 3 (SC 2011). Nothing
-here is shared with `conformance.philox`: Python's integers, and NumPy's scalars where a product must round.
+Philox 4x32-10 is from Salmon, Moraes, Dror and Shaw, Parallel Random Numbers: As Easy as 1, 2, 3 (SC 2011). This module
+shares no code with `conformance.philox`. It uses Python's integers, and NumPy's scalars if a product must be rounded.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ STORED = {"float16": np.float16, "bfloat16": ml_dtypes.bfloat16, "float32": np.f
 
 
 def philox(counter: list[int], key: list[int]) -> list[int]:
-    """Ten rounds on a counter of four words with a key of two."""
+    """Ten rounds of Philox with a counter of four words and a key of two words."""
     (a, b, c, d), (low, high) = counter, key
     for _ in range(10):
         first, third = a * 0xD2511F53, c * 0xCD9E8D57
@@ -35,7 +35,7 @@ def philox(counter: list[int], key: list[int]) -> list[int]:
 
 
 def words(generator: Seed) -> Iterator[int]:
-    """The words of one call, as many as are asked for."""
+    """An endless iterator over the words of one call."""
     block = (generator.offset + 3) // 4
     while True:
         number = block % 2**64
@@ -51,7 +51,7 @@ def long_words(generator: Seed) -> Iterator[int]:
 
 
 def _parts(dtype: str) -> tuple[str, int]:
-    """The dtype of one real number, and how many of them an element has."""
+    """The dtype of the real numbers in an element, and their number (1 or 2)."""
     return {"complex64": ("float32", 2), "complex128": ("float64", 2)}.get(dtype, (dtype, 1))
 
 
@@ -121,7 +121,7 @@ def _random(inout, from_, to, generator, dtypes):
 
 
 def _held(n: int, dtype: str, towards: float) -> int:
-    """The integer itself where the dtype holds it, else the nearest one towards there."""
+    """The integer if the dtype holds it exactly, else the nearest one in the direction of `towards` (infinity)."""
     kind = STORED[dtype]
     near = kind(n)
     if float(near) < n if towards > 0 else float(near) > n:
@@ -130,7 +130,7 @@ def _held(n: int, dtype: str, towards: float) -> int:
 
 
 def _rounded(n: int, digits: int) -> int:
-    """The integer rounded to so many binary digits, ties to even."""
+    """The integer rounded to `digits` binary digits, ties to even."""
     unit = 2 ** max(abs(n).bit_length() - digits, 0)
     below, rest = divmod(n, unit)
     return (below + (2 * rest > unit or (2 * rest == unit and below % 2 == 1))) * unit

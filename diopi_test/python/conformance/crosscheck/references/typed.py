@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reductions and running sums whose result has its own dtype, operators that fill tensors by a rule, copies."""
+"""References for operators whose output chooses the dtype: reductions, cumulative sums, creation of tensors, copies."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _along(f: Callable[..., Any], input: Any, dim: int | None) -> Any:
 
 
 def _cumsum(input: Any, dim: int, dtype: Any) -> Any:
-    """PyTorch has no running sum of bool, though a sum: whether any is true."""
+    """torch.cumsum. PyTorch has no cumulative sum of bool, so a bool sum is whether any element so far is true."""
     if dtype == torch.bool:
         return torch.cumsum(input.bool(), dim).bool()
     return torch.cumsum(input, dim, dtype=dtype)
@@ -40,7 +40,7 @@ TABLE: Table = {
     ),
     "diopiAny": Reference("torch.any", lambda input, dim: _along(torch.any, input, dim).bool()),
     "diopiAll": Reference("torch.all", lambda input, dim: _along(torch.all, input, dim).bool()),
-    "diopiCumsum": Reference("torch.cumsum, of bool counted and converted", _cumsum),
+    "diopiCumsum": Reference("torch.cumsum; for bool of counts, converted to bool", _cumsum),
     "diopiCumsumBackward": composed("torch.flip, torch.cumsum, torch.flip", _cumsum_backward),
     "diopiArange": Reference(
         "torch.arange", lambda start, end, step, dtype: torch.arange(start, end, step, dtype=dtype)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Operators with sliding windows: convolutions and pooling of one to three dimensions."""
+"""References for operators with sliding windows: convolutions and pooling with one to three spatial dimensions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _max_pool(rank: int) -> Table:
     name = f"max_pool{rank}d"
 
     def forward(input, kernel_size, stride, padding, dilation, ceil_mode):
-        if rank == 1 and not input.is_floating_point():  # integers have it only with indices
+        if rank == 1 and not input.is_floating_point():  # PyTorch pools integers only with indices
             return with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)[0]
         return _functional(name)(input, kernel_size, stride or None, padding, dilation, ceil_mode)
 
@@ -62,7 +62,8 @@ def _average_pool(rank: int) -> Table:
     name = f"avg_pool{rank}d"
 
     def backward(grad_output, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
-        """PyTorch has it for integers too, which torch.autograd has not, and of one dimension as of two."""
+        """PyTorch's backward function, which supports integers; torch.autograd does not. One dimension uses the 2-d
+        function."""
         if rank == 1:
             one, zero = [1], [0]
             arguments = [one + list(v) for v in (kernel_size, stride or kernel_size)] + [zero + list(padding)]
