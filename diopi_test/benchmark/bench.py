@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Our library and its peers side by side: times, ratios, shares of what the machine can do. See docs/benchmark.md."""
+"""Measures our library and its peers: times, ratios, and shares of the machine's limits. See docs/benchmark.md."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ PEERS = ("torch", "onednn", "numpy")
 
 def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench.sh", description=__doc__)
-    parser.add_argument("--filter", default="", metavar="RE", help="only cases whose name has a match")
+    parser.add_argument("--filter", default="", metavar="RE", help="runs only cases whose name has a match")
     parser.add_argument("--peer", default="torch,onednn", metavar="LIST", help="of torch, onednn, numpy (%(default)s)")
     parser.add_argument("--threads", default="1,2", metavar="LIST", help="numbers of threads (%(default)s)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="writes everything, raw samples too")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="writes all results, including raw samples")
     parser.add_argument("--plot", type=Path, metavar="DIR", help="draws a chart of the ratios, rooflines and sweeps")
     parser.add_argument("--from", type=Path, metavar="FILE", dest="run", help="draws the chart of this --json file")
-    parser.add_argument("--list", action="store_true", help="names the cases, and ends")
-    parser.add_argument("--quick", action="store_true", help="three short samples, no limits: a test")
-    parser.add_argument("--samples", type=int, default=7, help="per side and case (%(default)s)")
+    parser.add_argument("--list", action="store_true", help="prints the names of the cases, and exits")
+    parser.add_argument("--quick", action="store_true", help="takes three short samples, measures no limits (a test)")
+    parser.add_argument("--samples", type=int, default=7, help="number of samples per side and case (%(default)s)")
     parser.add_argument("--no-limits", action="store_true", help="does not measure the machine's limits")
     parser.add_argument("--no-first-call", action="store_true", help="does not measure first calls")
     parser.add_argument("--library-first", action="store_true", help="loads our library before the peers'")
-    parser.add_argument("--library", type=Path, help="default: lib/libdiopi_impl.so of the build folder")
+    parser.add_argument("--library", type=Path, help="our library (default: lib/libdiopi_impl.so of the build)")
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "release", help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -68,7 +68,7 @@ def make_setup(arguments: argparse.Namespace) -> Setup:
         if path.exists():
             modules[peer] = path
         elif peer != "numpy":
-            print(f"note: the peer {peer} is left out: its module is not built", file=sys.stderr)
+            print(f"note: the peer {peer} is not measured: its module is not built", file=sys.stderr)
     setup = Setup(
         program=arguments.build / "bin" / "diopi_bench",
         library=arguments.library or arguments.build / "lib" / "libdiopi_impl.so",
@@ -189,7 +189,7 @@ def print_run(console: Console, run: Run, groups: list[Group]) -> None:
 def print_process(console: Console, run: Run) -> None:
     for side, version in run.process.get("versions", {}).items():
         console.print(
-            f"{side}: {version}; OpenMP from {run.process['openmp'].get(side) or 'a place of its own'}", soft_wrap=True
+            f"{side}: {version}; OpenMP from {run.process['openmp'].get(side) or 'an unknown library'}", soft_wrap=True
         )
     for path in run.process.get("libraries", []):
         console.print(f"  loaded: {path}", soft_wrap=True, highlight=False)
@@ -231,7 +231,7 @@ def main() -> int:
         print("\n".join(case.name for case in cases))
         return 0
     if not cases and not re.search(arguments.filter, "first_call"):
-        raise BenchError("no case has such a name")
+        raise BenchError(f"no case name matches '{arguments.filter}'")
     setup = make_setup(arguments)
     dtypes = {case.dtype for case in cases if case.flops}
     without_limits = arguments.no_limits or arguments.quick

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes the C++ calls of the bench's operators: one file for our library, one for libtorch."""
+"""Generates the C++ calls of the bench's operators: one file for our library, one file for libtorch."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bench.operators import load_operators, torch_functions  # noqa: E402
 
 
 def torch_headers(functions: set[str], include: Path) -> list[str]:
-    """The headers of ATen/ops/ that declare these functions of at::."""
+    """The headers in ATen/ops/ that declare these functions of the namespace `at`."""
     headers = set()
     for function in functions:
         names = [function, function.removesuffix("_"), function.removesuffix("_outf"), function.removesuffix("_out")]
@@ -35,7 +35,7 @@ def write_if_changed(path: Path, text: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, required=True, help="folder for the C++ files")
-    parser.add_argument("--torch_include", type=Path, help="libtorch's headers; without them its calls are left out")
+    parser.add_argument("--torch_include", type=Path, help="libtorch's headers; without them no calls of libtorch")
     arguments = parser.parse_args()
     operators = load_operators(HERE / "operators")
     environment = Environment(

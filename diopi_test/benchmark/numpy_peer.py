@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""NumPy as a peer: times calls of its own on the same shapes, in a process of its own. Reads resolved cases as JSON
-from a file, prints one line of JSON for each case that NumPy has."""
+"""NumPy as a peer: measures NumPy's calls with the shapes of the cases, in a separate process.
+
+Reads the cases from a JSON file, and prints one line of JSON for each case that NumPy can compute.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,8 @@ def make_storage(tensor: dict[str, Any], random: np.random.Generator) -> np.ndar
 
 
 def make_names(case: dict[str, Any], storages: list[np.ndarray]) -> dict[str, Any]:
-    """What the expression of a case sees: attributes, and arrays on these storages; lists under their stem."""
+    """The variables of the expression of a case: attributes, and arrays on these storages. Arrays named `stem.i` form
+    the list `stem`."""
     names: dict[str, Any] = {"np": np, **case["sizes"], **case["texts"]}
     names.update({name: int(value) if value.is_integer() else value for name, value in case["numbers"].items()})
     for tensor, storage in zip(case["tensors"], storages):
@@ -64,7 +67,7 @@ def measure(
         nonlocal position
         begin = time.perf_counter()
         for _ in range(times):
-            eval(code, scopes[position])  # noqa: S307 - the operators' files are part of the tree
+            eval(code, scopes[position])  # noqa: S307 - the operators' files belong to the source tree
             position = (position + 1) % sets
         return time.perf_counter() - begin
 
@@ -92,7 +95,7 @@ def main() -> None:
                 case, arguments.samples, arguments.sample_seconds, arguments.rotated_bytes, arguments.in_cache_bytes
             )
             line["median"] = statistics.median(line["seconds"])
-        except Exception as error:  # a dtype that NumPy's function does not take: no figure, and why
+        except Exception as error:  # NumPy's function does not support the dtype, for example
             line["message"] = f"{type(error).__name__}: {error}"
         print(json.dumps(line), flush=True)
 

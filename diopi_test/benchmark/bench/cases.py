@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cases: `cases/*.yaml`, expanded and resolved to what the bench's program runs."""
+"""Reads `cases/*.yaml`, and expands the entries to the cases that the bench's program runs."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ from .operators import BenchError, Operator, TensorRule
 
 # Keys of an entry that are not values for the operator's expressions.
 SETTINGS = {"op", "model", "each", "layout", "values", "verify", "tolerance", "label", "peers"}
-# The difference allowed between two sides, relative to the largest result: it tells a wrong setup from rounding.
+# The allowed difference between the results of two sides, relative to the largest result. It allows rounding errors,
+# but finds wrong setups.
 TOLERANCES = {"float64": 1e-9, "float32": 2e-4, "float16": 1e-2, "bfloat16": 4e-2}
 
 
 @dataclass(frozen=True)
 class Bar:
-    """What a group is to reach against libtorch; None where nothing is asked."""
+    """The goals of a group; None means no goal. `geometric_mean` and `worst` are ratios to libtorch, `onednn` is the
+    worst ratio to oneDNN, `share` is a share of the limit, `seconds` is the longest allowed time of a call."""
 
     geometric_mean: float | None = None
     worst: float | None = None
@@ -60,7 +62,7 @@ class Case:
 
     @property
     def elements(self) -> int:
-        """Of the largest tensor."""
+        """The number of elements of the largest tensor."""
         return max((math.prod(tensor["shape"]) for tensor in self.tensors), default=0)
 
     def as_json(self) -> dict[str, Any]:
@@ -115,7 +117,7 @@ def values_for(entry: dict[str, Any], operator: Operator) -> dict[str, Any]:
 
 
 def fill_of(rule: TensorRule, dtype: str, values: dict[str, Any], given: Any) -> dict[str, Any]:
-    """What the memory holds at first: [low, high) of real numbers or integers, `permutation N`, or zeros."""
+    """The initial content of a tensor: numbers in [low, high), the permutation in `permutation N`, or zeros."""
     spec = given if given is not None else rule.values
     if spec is None:
         floating = dtype.startswith(("float", "bfloat"))
@@ -134,7 +136,7 @@ def resolve_tensors(entry: dict[str, Any], operator: Operator, values: dict[str,
     for rule in operator.tensors:
         shape = evaluate(rule.shape, values)
         if shape is None:
-            continue  # an optional tensor that this case leaves out
+            continue  # this case does not have this optional tensor
         dtype = evaluate(rule.dtype, values)
         shapes = {f"{rule.name}.{i}": part for i, part in enumerate(shape)} if rule.is_list else {rule.name: shape}
         for name, single in shapes.items():
@@ -155,7 +157,8 @@ def resolve_tensors(entry: dict[str, Any], operator: Operator, values: dict[str,
 
 
 def touched_bytes(tensors: list[dict[str, Any]]) -> int:
-    """Each element of each tensor once, those of inouts twice; what is repeated by a stride of 0 counts once."""
+    """The number of bytes that a call must read and write. Elements of inouts count twice; elements that a stride of 0
+    repeats count once."""
     total = 0
     for tensor in tensors:
         elements = math.prod(size for size, stride in zip(tensor["shape"], tensor["strides"]) if stride != 0)
@@ -210,7 +213,7 @@ def resolve(group: str, entry: dict[str, Any], operators: dict[str, Operator]) -
 
 
 def load_cases(folder: Path, operators: list[Operator], groups: list[Group]) -> list[Case]:
-    """All cases, in the order of the files' names and of the entries."""
+    """All cases, in the order of file names and entries."""
     by_name = {operator.name: operator for operator in operators}
     of_memory = {group.name for group in groups if group.bar.share is not None}
     cases: dict[str, Case] = {}
@@ -220,7 +223,7 @@ def load_cases(folder: Path, operators: list[Operator], groups: list[Group]) -> 
             for single in expand(entry):
                 case = resolve(data["group"], single, by_name)
                 if case.name in cases:
-                    raise BenchError(f"{path.name}: case {case.name} is there twice")
+                    raise BenchError(f"{path.name}: case {case.name} occurs twice")
                 case.with_triad = case.group in of_memory
                 cases[case.name] = case
     return list(cases.values())

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the expressions in operators/*.yaml can use: shapes of results from shapes of operands."""
+"""The functions that expressions in operators/*.yaml can use: they compute shapes of results from shapes of
+operands."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ def broadcast(*shapes: Shape) -> Shape:
 
 
 def reduced(shape: Shape, dims: list[int], keepdim: bool = False) -> Shape:
-    """An empty `dims` means all of them."""
+    """The shape after a reduction of `dims`. An empty `dims` means all dimensions."""
     gone = {dim % len(shape) for dim in dims} if dims else set(range(len(shape)))
     if keepdim:
         return [1 if i in gone else size for i, size in enumerate(shape)]
@@ -38,7 +39,7 @@ def permuted(shape: Shape, dims: list[int]) -> Shape:
 
 
 def windows(sizes: Shape, kernel: Shape, stride: Shape, padding: Shape, dilation: Shape | None = None) -> Shape:
-    """How many places a kernel has in each dimension."""
+    """The number of positions of a kernel in each dimension."""
     dilation = dilation or [1] * len(sizes)
     return [
         (size + 2 * p - d * (k - 1) - 1) // s + 1 for size, k, s, p, d in zip(sizes, kernel, stride, padding, dilation)
@@ -50,5 +51,6 @@ BUILTINS = {"len": len, "max": max, "min": min, "sum": sum, "int": int, "range":
 
 
 def evaluate(expression: str, values: dict[str, Any]) -> Any:
-    """The files are part of the tree, so an expression is trusted as code is."""
+    """The value of an expression. The files with expressions belong to the source tree, so they are trusted like
+    code."""
     return eval(expression, {"__builtins__": BUILTINS, **HELPERS, **values})  # noqa: S307

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tensors as strides on storage."""
+"""Memory layouts: strides, offset and storage size of a tensor."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def row_major(shape: list[int]) -> list[int]:
 
 
 def permuted_storage(shape: list[int], order: list[int]) -> list[int]:
-    """Strides of a tensor whose dimensions lie in memory in this order."""
+    """The strides of a tensor whose dimensions have this order in memory, outermost first."""
     inner = row_major([shape[dim] for dim in order])
     return [inner[order.index(dim)] for dim in range(len(shape))]
 
 
 def make_layout(shape: list[int], kind: str) -> Layout:
-    """contiguous, transposed (the last two dimensions swapped in memory), channels_last, sliced (rows with a gap of
-    their own length), strided (every other element), expanded (the first dimension repeats)."""
+    """The layout of a kind: contiguous, transposed (the last two dimensions swapped in memory), channels_last, sliced
+    (a gap of one row length after each row), strided (every second element), expanded (stride 0 in dimension 0)."""
     rank, numel = len(shape), math.prod(shape)
     if kind == "contiguous":
         return Layout(row_major(shape), 0, numel)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a figure was measured on."""
+"""Describes the machine and the commit on which a benchmark ran."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The operators that the bench can call: `operators/*.yaml`, read into dataclasses."""
+"""Reads `operators/*.yaml`: the operators that the bench can call."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ KEYS = {
 
 
 class BenchError(Exception):
-    """A mistake in a file of the bench, told with the name of the entry."""
+    """Raised for a mistake in the options or in a file of the bench; the message names the entry."""
 
 
 @dataclass(frozen=True)
 class TensorRule:
-    """How a tensor of an operator is made from what a case says: expressions over the case's keys."""
+    """How a tensor of an operator is created: its shape and dtype are expressions with the keys of a case."""
 
     name: str
     role: str
@@ -84,7 +84,7 @@ class Operator:
 
     @property
     def torch_results(self) -> list[str]:
-        """The tensors to which the expression of libtorch assigns results that it has allocated."""
+        """The tensors to which the expression for libtorch assigns newly allocated results."""
         found = re.match(r"(?:std::tie\(([^)]*)\)|(\w+)) = ", self.torch)
         names = [name.strip() for name in (found.group(1) or found.group(2)).split(",")] if found else []
         return [name for name in names if name != "std::ignore"]
@@ -144,13 +144,13 @@ def read_operator(name: str, entry: dict[str, Any], forms: dict[str, Any]) -> Op
 
 
 def load_operators(folder: Path) -> list[Operator]:
-    """All operators, sorted by name. Forms of one file serve that file."""
+    """All operators, sorted by name. The `forms` of a file apply to the operators of this file."""
     operators: dict[str, Operator] = {}
     for path in sorted(folder.glob("*.yaml")):
         data = strict_yaml.load(path)
         for name, entry in data["operators"].items():
             if name in operators:
-                raise BenchError(f"{path.name}: operator {name} is there twice")
+                raise BenchError(f"{path.name}: operator {name} occurs twice")
             try:
                 operators[name] = read_operator(name, entry, data.get("forms", {}))
             except (BenchError, TypeError) as error:
@@ -159,5 +159,5 @@ def load_operators(folder: Path) -> list[Operator]:
 
 
 def torch_functions(operators: list[Operator]) -> set[str]:
-    """The functions of namespace at that the operators call."""
+    """The functions of the namespace `at` (libtorch) that the operators call."""
     return {name for operator in operators for name in re.findall(r"\bat::([a-z_]\w*)\(", operator.torch)}

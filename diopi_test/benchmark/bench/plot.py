@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The diagrams of a run: how much of the machine's limits was reached, and time against size."""
+"""Draws the diagrams of a run: rates with the machine's limits, and time against size."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from matplotlib import pyplot  # noqa: E402
 
 
 def draw_products(axes: Axes, results: list[Result], limits: Limits) -> None:
-    """The roofline: work per second against work per byte."""
+    """Draws the roofline: operations per second against operations per byte."""
     points = [result for result in results if result.case.flops and result.seconds(OURS)]
     if not points:
         axes.set_axis_off()
@@ -46,7 +46,7 @@ def draw_products(axes: Axes, results: list[Result], limits: Limits) -> None:
 
 
 def draw_memory(axes: Axes, results: list[Result], limits: Limits) -> None:
-    """Bytes per second against the memory that is gone through, with the measured triad."""
+    """Draws bytes per second against the size of the memory that the case cycles through, with the measured triad."""
     groups = sorted({result.case.group for result in results if not result.case.flops})
     for group in groups:
         mine = [
@@ -68,9 +68,9 @@ def draw_memory(axes: Axes, results: list[Result], limits: Limits) -> None:
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     axes.set_ylim(bottom=0.1)
-    axes.set_xlabel("bytes of memory gone through")
+    axes.set_xlabel("memory size in bytes")
     axes.set_ylabel("10⁹ bytes per second")
-    axes.set_title("everything else")
+    axes.set_title("all other operators")
     if groups:
         axes.legend(fontsize=7)
 
@@ -79,14 +79,14 @@ def draw_roofline(path: Path, run: Run) -> None:
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(13, 5))
     draw_products(left, run.results, run.limits)
     draw_memory(right, run.results, run.limits)
-    figure.suptitle(f"What was reached of the machine's limits, {run.threads} thread(s)")
+    figure.suptitle(f"Rates and the machine's limits, {run.threads} thread(s)")
     figure.tight_layout()
     figure.savefig(path, dpi=130)
     pyplot.close(figure)
 
 
 def draw_sweeps(path: Path, runs: list[Run]) -> None:
-    """Time for each size, ours and the peers'."""
+    """Draws the time of each side for each size."""
     results = [result for run in runs for result in run.results if result.case.group == "sweep"]
     names = sorted({result.case.op for result in results})
     if not names:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tables of a run, for a terminal."""
+"""Prints the tables of a run on a terminal."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def bytes_text(count: float) -> str:
 
 def print_limits(console: Console, limits: Limits, threads: int) -> None:
     table = Table(title=f"Limits measured, {threads} thread(s), GB/s", title_justify="left")
-    for column in ("memory gone through", "copy", "triad", "copy, streaming stores", "triad, streaming stores"):
+    for column in ("memory size", "copy", "triad", "copy, streaming stores", "triad, streaming stores"):
         table.add_column(column, justify="right")
     for row in limits.bandwidth:
         rates = [row[rate] for rate in ("copy", "triad", "streaming_copy", "streaming_triad")]
@@ -105,7 +105,7 @@ def summary_table(groups: list[Group], results: list[Result], threads: int) -> T
 
 
 def losers_table(groups: list[Group], results: list[Result], threads: int) -> Table | None:
-    """The cases below their group's worst allowed ratio (below 1 where none is given), the worst first."""
+    """The cases below the worst ratio that their group allows (1 if the group has no goal), the worst case first."""
     limits = {group.name: threshold(group) for group in groups}
     rows = [
         (ratio, result)
@@ -131,7 +131,7 @@ def losers_table(groups: list[Group], results: list[Result], threads: int) -> Ta
 
 
 def troubles(results: list[Result]) -> list[str]:
-    """Sides that did not run, or whose result is another one: nothing of that counts as a speed."""
+    """A line for each side that did not run or whose result differs. Its times do not count."""
     return [
         f"{result.case.name}, {result.threads} thread(s): {side} {samples.status}: {samples.message}"
         for result in results

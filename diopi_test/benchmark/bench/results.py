@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a run brought: samples of each side for each case, and figures made of them."""
+"""The results of a run: samples of each side for each case, and the figures computed from them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OURS = "diopi"
 
 @dataclass
 class Samples:
-    """One side's times of one call, in seconds; none where the side did not run."""
+    """The times of one side for one call in seconds. The list is empty if the side did not run."""
 
     status: str
     message: str = ""
@@ -27,7 +27,7 @@ class Samples:
 
     @property
     def spread(self) -> float:
-        """Half the distance of the quartiles, relative to the median."""
+        """Half the distance between the quartiles, relative to the median."""
         if len(self.seconds) < 3:
             return 0.0
         low, _, high = statistics.quantiles(self.seconds, n=4, method="inclusive")
@@ -41,8 +41,8 @@ class Result:
     set_bytes: int
     sets: int
     sides: dict[str, Samples]
-    triad: Samples | None = None  # of memory, taking turns with the sides
-    share: float | None = None  # of the limit that the case is held against
+    triad: Samples | None = None  # times of a triad over the same memory, measured alternately with the sides
+    share: float | None = None  # share of the limit with which the case is compared
     limit: str = ""
 
     @property
@@ -53,26 +53,26 @@ class Result:
         return self.sides[side].median if side in self.sides else None
 
     def ratio(self, peer: str) -> float | None:
-        """The peer's time divided by ours: above 1 we are faster. A result that disagrees has no ratio."""
+        """The peer's time divided by ours; above 1 our library is faster. None if the results of the sides differ."""
         ours, theirs = self.seconds(OURS), self.seconds(peer)
         if not ours or not theirs or self.sides[peer].status != "ok" or self.sides[OURS].status != "ok":
             return None
         return theirs / ours
 
 
-# Smaller cases are a matter of overhead.
+# The smallest number of bytes for which a case is compared with the memory bandwidth. Overhead dominates smaller cases.
 SMALLEST_FOR_MEMORY = 16 << 10
 
 
 @dataclass
 class Limits:
-    """Measured in the run: bandwidth by size of the memory gone through, and rates of matrix products by dtype."""
+    """Limits that the run measured: bandwidth by memory size, and rates of matrix products by dtype."""
 
     bandwidth: list[dict[str, float]] = field(default_factory=list)
     flops: dict[str, float] = field(default_factory=dict)
 
     def bandwidth_for(self, footprint: int) -> float | None:
-        """The triad's rate where the memory gone through is about this large."""
+        """The triad's rate for the measured memory size nearest to this one."""
         if not self.bandwidth:
             return None
         nearest = min(self.bandwidth, key=lambda row: abs(math.log(row["bytes"] / max(footprint, 1))))
@@ -93,7 +93,7 @@ def read_result(line: dict[str, Any], case: Case, threads: int) -> Result:
 
 
 def set_share(result: Result, limits: Limits) -> None:
-    """Work per second over what the machine can do: products against the best product, the rest against memory."""
+    """Sets the share of the limit: of the best matrix product for cases with flops, else of the memory bandwidth."""
     seconds = result.seconds(OURS)
     if not seconds:
         return
@@ -116,7 +116,7 @@ def geometric_mean(values: list[float]) -> float | None:
 
 @dataclass(frozen=True)
 class Verdict:
-    """One demand of a group's bar, and what came out."""
+    """One goal of a group, and the measured value."""
 
     text: str
     value: float | None
@@ -147,5 +147,5 @@ def judge(bar: Bar, results: list[Result]) -> list[Verdict]:
 
 
 def threshold(group: Group) -> float:
-    """Below this ratio to libtorch a case is a loser of its group."""
+    """The ratio to libtorch below which a case counts as a loser."""
     return group.bar.worst if group.bar.worst is not None else 1.0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Starts the bench's program, one process per number of threads, and reads its lines."""
+"""Starts the bench's program, one process for each number of threads, and reads the lines that it prints."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any
 from .cases import Case
 from .results import Limits, Result, Samples, read_result
 
-# Memory gone through for the bandwidths: in the first cache, the second, the third, and out of all of them.
+# The memory sizes for which the bandwidth is measured: in the first, second and third cache, and outside of the caches.
 BANDWIDTH_BYTES = [16 << 10, 256 << 10, 1 << 20, 8 << 20, 64 << 20, 256 << 20, 1 << 30]
 
 
@@ -24,7 +24,7 @@ BANDWIDTH_BYTES = [16 << 10, 256 << 10, 1 << 20, 8 << 20, 64 << 20, 256 << 20, 1
 class Setup:
     program: Path
     library: Path
-    peers: dict[str, Path]  # modules, by name
+    peers: dict[str, Path]  # name -> module
     samples: int = 7
     sample_seconds: float = 2e-3
     in_cache_bytes: int = 1 << 20
@@ -34,7 +34,7 @@ class Setup:
 
 @dataclass
 class Run:
-    """Everything that one number of threads brought."""
+    """All results with one number of threads."""
 
     threads: int
     limits: Limits = field(default_factory=Limits)
@@ -56,7 +56,7 @@ def environment(threads: int) -> dict[str, str]:
 
 
 def pinned(threads: int) -> list[str]:
-    """Threads are pinned by giving the process as many cores as it has threads."""
+    """The command that gives a process as many cores as it has threads."""
     return ["taskset", "--cpu-list", ",".join(map(str, sorted(os.sched_getaffinity(0))[:threads]))]
 
 
@@ -87,7 +87,7 @@ def command(setup: Setup, threads: int, cases: Path, extra: list[str]) -> list[s
 
 
 def read_lines(setup: Setup, threads: int, cases: list[Case], extra: list[str]) -> Iterator[dict[str, Any]]:
-    """The program's lines; the last one says how it ended."""
+    """The lines that the program prints, and a last line with its exit status."""
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump([case.as_json() for case in cases], file)
         file.flush()
@@ -103,7 +103,7 @@ def read_lines(setup: Setup, threads: int, cases: list[Case], extra: list[str]) 
 def run_cases(
     setup: Setup, threads: int, cases: list[Case], with_bandwidth: bool, progress: Callable[[Result], None]
 ) -> Run:
-    """Runs all cases; where one of them ends the process, it is a result too, and the others go on in a new one."""
+    """Runs all cases. If the process ends in a case, this is the case's result, and a new process runs the others."""
     run = Run(threads)
     by_name = {case.name: case for case in cases}
     left = list(cases)
@@ -135,7 +135,7 @@ def run_cases(
 
 
 def add_numpy(setup: Setup, run: Run, python: str, script: Path) -> None:
-    """NumPy's times, measured in a process of its own after the others: they are no part of the taking turns."""
+    """Adds NumPy's times. A separate process measures them after the other sides, not alternately with them."""
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump([result.case.as_json() for result in run.results], file)
         file.flush()
@@ -166,7 +166,7 @@ def add_numpy(setup: Setup, run: Run, python: str, script: Path) -> None:
 
 
 def measure_first_calls(setup: Setup, threads: int, cases: list[Case], sides: list[str]) -> list[dict[str, Any]]:
-    """Each in a process of its own."""
+    """The times of first calls. A new process measures each of them."""
     found = []
     for case in cases:
         for side in sides:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The built program: it runs cases, alternates sides, and does not believe a peer."""
+"""Tests the built program: it runs cases, alternates between the sides, and compares their results."""
 
 from __future__ import annotations
 
@@ -33,22 +33,22 @@ def run(names: list[str], peers: dict[str, Path], threads: int = 1) -> Run:
     return run_cases(setup, threads, cases, False, lambda result: None)
 
 
-def liar() -> dict[str, Path]:
-    return {"liar": BUILD / "lib" / "bench" / "liar.so"}
+def wrong() -> dict[str, Path]:
+    return {"wrong": BUILD / "lib" / "bench" / "wrong.so"}
 
 
-def test_a_wrong_result_is_no_speed() -> None:
-    result = run(["pointwise/Add/float32/65536"], liar()).results[0]
-    assert result.sides["liar"].status == "differs"
-    assert "element 0" in result.sides["liar"].message
-    assert result.ratio("liar") is None
+def test_a_wrong_result_has_no_ratio() -> None:
+    result = run(["pointwise/Add/float32/65536"], wrong()).results[0]
+    assert result.sides["wrong"].status == "differs"
+    assert "element 0" in result.sides["wrong"].message
+    assert result.ratio("wrong") is None
     assert len(result.sides["diopi"].seconds) == 3
 
 
 def test_a_failing_peer_does_not_end_the_run() -> None:
-    results = run(["pointwise/Mul/float32/65536", "pointwise/Sub/float32/65536"], liar()).results
-    assert [result.sides["liar"].status for result in results] == ["failed", "absent"]
-    assert "cannot multiply" in results[0].sides["liar"].message
+    results = run(["pointwise/Mul/float32/65536", "pointwise/Sub/float32/65536"], wrong()).results
+    assert [result.sides["wrong"].status for result in results] == ["failed", "absent"]
+    assert "cannot multiply" in results[0].sides["wrong"].message
     assert all(result.seconds("diopi") for result in results)
 
 
@@ -65,7 +65,7 @@ def test_small_cases_stay_in_cache_and_large_ones_rotate() -> None:
 
 
 def test_every_operator_runs_and_agrees_with_the_peers() -> None:
-    """One case of each operator, the one that touches the least memory."""
+    """Runs one case of each operator: the case that needs the least memory."""
     smallest: dict[str, Case] = {}
     for case in CASES.values():
         if case.op not in smallest or case.bytes < smallest[case.op].bytes:
@@ -90,8 +90,8 @@ def test_command_line(arguments: list[str], wanted: str) -> None:
     assert wanted in process.stdout
 
 
-def test_a_wrong_filter_is_told() -> None:
+def test_a_filter_without_match_is_an_error() -> None:
     words = [sys.executable, str(BENCHMARK / "bench.py"), "--build", str(BUILD), "--filter", "no such case"]
     process = subprocess.run(words, capture_output=True, text=True, check=False)
     assert process.returncode == 1
-    assert "no case has such a name" in process.stderr
+    assert "no case name matches 'no such case'" in process.stderr

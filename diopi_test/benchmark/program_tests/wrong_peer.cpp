@@ -5,12 +5,12 @@
 namespace diopi_bench {
 namespace {
 
-class LiarPeer : public Peer {
+class WrongPeer : public Peer {
  public:
-  std::string version() override { return "liar"; }
+  std::string version() override { return "wrong results"; }
   void set_threads(int threads) override {}
   Call prepare(const Operands& operands) override {
-    if (operands.op == "Mul") throw std::runtime_error("the liar cannot multiply");
+    if (operands.op == "Mul") throw std::runtime_error("this peer cannot multiply");
     if (operands.op == "Sub") return {};
     return [](int64_t times, bool store) {};
   }
@@ -19,4 +19,4 @@ class LiarPeer : public Peer {
 }  // namespace
 }  // namespace diopi_bench
 
-DIOPI_BENCH_PEER(diopi_bench::LiarPeer)
+DIOPI_BENCH_PEER(diopi_bench::WrongPeer)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Puts the bench's package and the tree's root on the path, as bench.py does for itself."""
+"""Puts the bench's package and the root of the source tree on the module path, as bench.py does."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The bench's files parse, and mean what they say."""
+"""Tests that the bench's files can be read, and give the right cases."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_tensors_stay_inside_their_storage() -> None:
             assert math.prod(one["shape"]) == 0 or last < one["storage_elements"], (case.name, one["name"])
 
 
-def test_bytes_count_what_is_touched() -> None:
+def test_bytes_count_what_is_read_and_written() -> None:
     assert find("memory/Add/float32/32x577x768/vit").bytes == 3 * 4 * 32 * 577 * 768
     assert find("memory/AddInp/float32/33554432").bytes == 3 * 4 * 33554432
     assert find("pointwise/Add/float32/256x256/other:expanded").bytes == 4 * (2 * 65536 + 256)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The chart of ratios."""
+"""Tests the chart of ratios."""
 
 from __future__ import annotations
 

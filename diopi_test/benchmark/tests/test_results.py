@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures made of samples."""
+"""Tests the figures that are computed from samples."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def make_result(ours: float, theirs: float, status: str = "ok", **values: int) -
     )
 
 
-def test_ratio_is_above_one_where_ours_is_faster() -> None:
+def test_ratio_is_above_one_if_our_library_is_faster() -> None:
     assert make_result(1e-3, 2e-3).ratio("torch") == 2
 
 
@@ -39,7 +39,7 @@ def test_geometric_mean() -> None:
     assert geometric_mean([]) is None
 
 
-def test_judge_tells_what_is_missed() -> None:
+def test_judge_names_missed_goals() -> None:
     results = [make_result(1.0, 2.0), make_result(1.0, 0.8)]
     verdicts = {verdict.text: verdict for verdict in judge(Bar(geometric_mean=1.2, worst=0.9), results)}
     assert verdicts["geometric mean >= 1.20"].is_met
@@ -47,7 +47,7 @@ def test_judge_tells_what_is_missed() -> None:
     assert verdicts["worst >= 0.90"].value == 0.8
 
 
-def test_judge_does_not_call_met_what_was_not_measured() -> None:
+def test_a_goal_without_measurement_is_not_met() -> None:
     assert [verdict.is_met for verdict in judge(Bar(worst=0.9, share=0.9), [])] == [None, None]
 
 
@@ -69,7 +69,7 @@ def test_share_of_products_and_of_memory() -> None:
     assert (memory.share, memory.limit) == (pytest.approx(0.2), "memory")
 
 
-def test_share_of_the_triad_that_took_turns() -> None:
+def test_share_of_the_alternating_triad() -> None:
     result = make_result(1e-3, 1e-3, bytes=1 << 20)
     result.triad = Samples("ok", seconds=[0.5e-3] * 7)
     set_share(result, Limits())
