@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command line of the judge; `--help` has what it can do, conformance/command_line.py the options."""
+"""The judge's main program. conformance/command_line.py defines the options; `--help` lists them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from adaptor.codegen.model import Registry, load_registry
 from adaptor.codegen.strict_yaml import ConfigError
 from conformance import pool
 from conformance.binding import HostError, Runtime, default_library, default_runtime
-from conformance.case_files import RawCase
 from conformance.command_line import contradiction, parse_arguments, repeat_command
 from conformance.counts import count_cases, count_table
 from conformance.data_store import DataStore, write_data
@@ -34,6 +33,7 @@ from conformance.models.command_line import cases_of_models, model_table
 from conformance.oracles import Oracle, load_oracles
 from conformance.prepare import prepare, untrusted
 from conformance.prepared import Group, NotApplicable
+from conformance.raw_cases import RawCase
 from conformance.record import RunRecord
 from conformance.report import Report, no_oracle_text
 from conformance.result import FAIL, PASS, SKIPPED, Result
@@ -42,12 +42,12 @@ from conformance.suite import Selection, Suite, UsageError, resolve_names, selec
 from conformance.vendors import SettingsError, VendorProfile, load_profile
 
 OK, FAILED, USAGE, BAD_CASES, NO_LIBRARY = range(5)
-LOADING = 300.0  # seconds for what loads the library: a limit for cases may be shorter
-PRESENT = "PRESENT"  # of an operator, between the process that asks and this one
+LOADING = 300.0  # the smallest time limit for loading the library, in seconds; --timeout may be shorter
+PRESENT = "PRESENT"  # the status with which a worker reports that the library has an operator
 
 
 def list_cases(suite: Suite) -> int:
-    """Prints every case; broken and untrusted ones are failures."""
+    """Prints every case (mode gen_case). Cases that cannot be prepared or trusted are failures."""
     oracles, bad, count = load_oracles(), 0, 0
     for group in suite.groups:
         problem = case_problem(group, oracles)
@@ -60,14 +60,14 @@ def list_cases(suite: Suite) -> int:
             bad += 1
             print(f"    BAD ({group.raw.path}:{group.raw.line}): {problem}")
     print(
-        f"{len(suite.functions)} operators, {len(suite.groups)} cases with their dtypes, {count} with layouts, "
+        f"{len(suite.functions)} operators, {len(suite.groups)} cases with dtypes, {count} with dtypes and layouts, "
         f"{bad} bad"
     )
     return FAILED if bad else OK
 
 
 def case_problem(group: Group, oracles: dict) -> str | None:
-    """What is wrong with a case itself; an empty text where it does not apply to this form."""
+    """What is wrong with a case; None if nothing is wrong; an empty text if it does not apply to this operator."""
     if group.raw.error is None and group.raw.function.name not in oracles:
         return "no oracle"
     try:
@@ -79,7 +79,7 @@ def case_problem(group: Group, oracles: dict) -> str | None:
 
 
 def operators_of(case: str | None) -> tuple[str, ...]:
-    """The operator that the name of a case begins with; none where it may be any."""
+    """The operator in the name of a case, as a tuple; an empty tuple if the name allows any operator."""
     operator = (case or "").partition("/")[0]
     return () if "*" in operator or not operator else (operator,)
 
@@ -92,11 +92,11 @@ def judge(
     cases: list[RawCase],
     without: dict[str, int],
 ) -> int:
-    """run_test; `cases` are those that the suite was chosen from, `without` the operators that have no oracle."""
+    """Judges the library (mode run_test). `suite` was selected from `cases`; `without` has operators without oracle."""
     runtime, library = arguments.runtime or default_runtime(), arguments.library or default_library()
     for path in (runtime, library):
         if not path.exists():
-            raise HostError(f"{path} does not exist: build it first, or say where it is")
+            raise HostError(f"{path} does not exist: build it, or give its path with --library or --runtime")
     for path in filter(None, (arguments.junit, arguments.html_report, arguments.json)):
         if not path.absolute().parent.is_dir():
             raise UsageError(f"there is no folder for {path}")
@@ -141,13 +141,13 @@ def judge(
             journal.add(groups[position], results)
     report.finish(absent)
     if arguments.digests:
-        arguments.digests.close()  # a full disk is said here, while the exit code can still tell
+        arguments.digests.close()  # raises an error if the disk is full, so that the exit code shows it
     write_reports(arguments, record)
     return FAILED if report.failures or (absent and record.absent_fails) else OK
 
 
 def not_judged(registry: Registry, names: tuple[str, ...]) -> dict[str, int]:
-    """The operators of the contract, or of these names, that have no oracle yet; each without cases."""
+    """The operators (of `names`, or all) that have no oracle yet, each with 0 as the number of its cases."""
     oracles = load_oracles()
     return {
         f.name: 0
@@ -163,7 +163,7 @@ def stale_entries(
     names: tuple[str, ...],
     absent: list[str],
 ) -> list[Stale]:
-    """What of the vendor's settings does nothing, as far as this run has the cases to tell."""
+    """The entries of the vendor's settings that have no effect. Skips are only checked if all their cases are known."""
     whole = not arguments.model_name and not arguments.case
     told = [s for s in profile.skips if s.operator in absent or (whole and (not names or s.operator in names))]
     return stale_skips(told, cases, absent) + stale_tolerances(profile.tolerances, absent)
@@ -195,7 +195,7 @@ def judge_variants(
     if oracle is None and group.raw.error is None:
         return [Result(f"{group.name}/{group.variants[0]}", FAIL, ("the operator has cases but no oracle",))]
     group = profile.lowered(group)
-    # Supplied numbers were drawn for every vendor; one that converts gets numbers that its dtypes can hold.
+    # A file of gen_data has numbers for all vendors. A vendor that converts dtypes needs numbers that fit its dtypes.
     supplied = store.load(group, oracle) if store and group.raw.error is None and group.lowering is None else None
     if name in profile.tolerances:
         group = replace(group, raw=replace(group.raw, tolerances=profile.tolerances[name] + group.raw.tolerances))
@@ -203,7 +203,7 @@ def judge_variants(
 
 
 def text_functions(registry: Registry, names: tuple[str, ...]) -> list[str]:
-    """The functions that only return a text, as diopiGetVendorName: they have no cases, but must say something."""
+    """The functions that return a text, such as diopiGetVendorName. They have no cases, but must not return nothing."""
     return [
         f.name
         for f in registry.operators
@@ -214,7 +214,7 @@ def text_functions(registry: Registry, names: tuple[str, ...]) -> list[str]:
 def probe(
     registry: Registry, runtime: Path, library: Path, names: list[str], texts: list[str], timeout: float
 ) -> tuple[set[str], list[Result]]:
-    """Which of the operators the library has, and the verdicts on its texts; asked in a process of its own."""
+    """The operators that the library has, and the verdicts on its texts. A separate process loads the library."""
 
     def make_task() -> pool.Task:
         vendor = Runtime(registry, runtime, library)
@@ -232,7 +232,7 @@ def probe(
 
 
 def text_verdict(name: str, text: str | None) -> Result:
-    """The last error may be empty while there is none."""
+    """The verdict on a text that a function returned. Only the text of the last error may be empty."""
     good = text is not None and (text.strip() or name == "diopiGetLastErrorString")
     return Result(f"{name}/text", PASS if good else FAIL, () if good else (f"returned {text!r}",))
 
@@ -272,16 +272,16 @@ def run(arguments: argparse.Namespace) -> int:
         cases, without = load_all_cases(registry, named), not_judged(registry, functions)
     if arguments.four_bytes:
         cases, changed = narrow_indices(cases, load_oracles())
-        print(f"--four_bytes: {changed} of all cases have int32 instead of int64 indices")
+        print(f"--four_bytes: {changed} cases have int32 instead of int64 indices")
     if not models:
         cases += invalid_cases(registry, cases, named)
     suite = select(cases, selection)
     missing = [name for name in functions if name in without]
     texts = text_functions(registry, functions) if arguments.fname else []
     if functions and len(missing) == len(functions):
-        raise UsageError(f"nothing judges {', '.join(missing)} yet: no oracle, no cases")
+        raise UsageError(f"{', '.join(missing)} cannot be judged yet: there is no oracle and no case")
     if not suite.groups and not texts:
-        raise UsageError("nothing is left to judge: --filter_dtype leaves out every dtype")
+        raise UsageError("no case is left to judge: --filter_dtype skips every dtype")
     suite = arguments.shard.part(suite) if arguments.shard else suite
     if arguments.mode != "run_test" and sum(without.values()):
         print(f"no oracle yet, {no_oracle_text(without)}")

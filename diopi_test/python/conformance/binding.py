@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Valid and invalid calls through the binding of python/diopi: their arguments and their outcomes."""
+"""Makes valid and invalid calls through the binding of python/diopi: passes their arguments, reads their results."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from diopi.signatures import bare
 from .buffers import Buffer
 from .dtypes import NUMPY
 
-HostError = Error  # the runtime or the library cannot be used
+HostError = Error  # raised if the runtime or the library cannot be used
 
 
 @dataclass(frozen=True)
 class Scalar:
-    """A diopiScalar_t: a number and its `stype`, a dtype or (in an invalid call) a number such as "17"."""
+    """A diopiScalar_t: its value and its `stype`, which is a dtype or, in an invalid call, a number such as "17"."""
 
     value: int | float | bool
     dtype: str
@@ -36,7 +36,7 @@ class Scalar:
 
 @dataclass(frozen=True)
 class Seed:
-    """The state of a generator that a call starts from."""
+    """The state of a generator before the call."""
 
     seed: int
     offset: int = 0
@@ -50,7 +50,7 @@ class NullSize:
 
 
 class NullContext:
-    """Stands for a null context."""
+    """The value of the argument `ctx` that makes the judge pass a null context."""
 
     def __repr__(self) -> str:
         return "null"
@@ -61,20 +61,20 @@ NULL_CONTEXT = NullContext()
 
 @dataclass
 class Allocated:
-    """The place of an output that the operator itself allocates; filled by the call."""
+    """An output that the operator allocates. The call stores the tensor here."""
 
     array: np.ndarray | None = None
     strides: tuple[int, ...] = ()
-    touched: bool = False  # whether a call that failed wrote the handle
+    touched: bool = False  # whether a failed call wrote the handle
 
 
 @dataclass
 class Written:
-    """A number or numbers that the operator writes through a pointer; filled by the call."""
+    """One or more numbers that the operator writes through a pointer. The call stores them here."""
 
     initial: list
     values: list = field(default_factory=list)
-    touched: bool = False  # whether a call that failed wrote numbers
+    touched: bool = False  # whether a failed call wrote numbers
 
 
 @dataclass
@@ -87,7 +87,7 @@ class Outcome:
 
 
 def _built(name: str) -> Path:
-    """The file in the build folder, or in the one of the first preset that has it."""
+    """The path of a library: in the first of the build folders that has it, or else in the first build folder."""
     folders = locate.folders()
     return next((f / name for f in folders if (f / name).exists()), folders[0] / name)
 
@@ -101,7 +101,7 @@ def default_library() -> Path:
 
 
 class Runtime:
-    """libdiopirt.so with one vendor's library loaded and one context on it."""
+    """libdiopirt.so with one vendor's library and one context."""
 
     def __init__(self, registry: Registry, runtime: Path, library: Path) -> None:
         self.registry = registry
@@ -111,7 +111,7 @@ class Runtime:
         self.ctx = self.rt.create_context(self.library)
         self._functions: dict[str, Any] = {}
         error = self.rt.symbol(self.library, "diopiGetLastErrorString")
-        # Present where AddressSanitizer is preloaded: reading a guard band is then an error like writing to it.
+        # These functions exist if AddressSanitizer is preloaded. It then reports reads of the guard bands, too.
         process = ctypes.CDLL(None)
         self.poison: Callable[..., None] | None = getattr(process, "__asan_poison_memory_region", None)
         self.unpoison: Callable[..., None] | None = getattr(process, "__asan_unpoison_memory_region", None)
@@ -121,13 +121,13 @@ class Runtime:
         return self.rt.symbol(self.library, name) is not None
 
     def text(self, name: str) -> str | None:
-        """The text that a function without parameters returns, for example diopiGetVendorName."""
+        """The text that a function without parameters returns, such as diopiGetVendorName."""
         return self.rt.text(self.library, name)
 
     # --- one call ---
 
     def call(self, function: Function, arguments: dict[str, Any]) -> Outcome:
-        """Calls the operator. `arguments` has a value for every parameter but `ctx`; a null is None."""
+        """Calls the operator. `arguments` holds the value of each parameter except `ctx`; None is a null."""
         call = _Call(self)
         try:
             entry = self._entry(function)
@@ -160,7 +160,7 @@ class _Call:
     def __init__(self, runtime: Runtime) -> None:
         self.runtime, self.rt = runtime, runtime.rt
         self.tensors: list[int] = []
-        self.handles: dict[int, int] = {}  # by buffer: a tensor passed twice is one handle
+        self.handles: dict[int, int] = {}  # id of a buffer -> handle: a tensor that is passed twice is one handle
         self.generators: list[int] = []
         self.keep: list[object] = []
         self.later: list[Callable[[], None]] = []
@@ -281,13 +281,13 @@ class _Call:
         self.rt.do("diopirtCopyToHost", self.runtime.ctx, address, value.array.ctypes.data, value.array.nbytes)
 
     def fetch(self) -> None:
-        """Reads what the operator wrote other than into tensors of the caller."""
+        """Reads the results outside the caller's tensors: allocated tensors and numbers behind pointers."""
         self.rt.do("diopirtSynchronize", self.runtime.ctx)
         for read in self.later:
             read()
 
     def look_for_traces(self) -> None:
-        """Notes what a call that failed wrote other than into tensors of the caller."""
+        """Records whether a failed call wrote handles or numbers behind pointers."""
         for value, changed in self.traces:
             value.touched = changed()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tensors in memory of any layout, inside buffers whose every other byte is watched."""
+"""Tensors of any memory layout. Each lies in a buffer in which the judge checks all other bytes after a call."""
 
 from __future__ import annotations
 
@@ -11,29 +11,30 @@ import numpy as np
 from .dtypes import NUMPY
 
 GUARD_BYTES = 256
-# Poison: as a number implausible in every dtype, as a bool neither 0 nor 1, and no NaN, so that an
-# element that was never written is told from a result that is rightly NaN.
+# The byte that fills unused memory. In every dtype it gives an implausible number; as a bool it is neither 0 nor 1. It
+# gives no NaN, so an unwritten element differs from a correct NaN.
 POISON = 0xC5
-# More elements than 32 bits with a sign can count.
+# A number of elements that exceeds int32.
 FAR = 2**31 + 5
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Strides in elements, and the number of elements that they span."""
+    """The shape and strides (in elements) of a tensor."""
 
     shape: tuple[int, ...]
     strides: tuple[int, ...]
 
     @property
     def span(self) -> int:
+        """The number of elements from the first to the last one in memory."""
         if 0 in self.shape:
             return 0
         return 1 + sum((n - 1) * s for n, s in zip(self.shape, self.strides))
 
 
 def row_major(shape: tuple[int, ...], order: tuple[int, ...] | None = None, gap: int = 1) -> Layout:
-    """Dense strides with the dimensions of `order` from outermost to innermost, the innermost stepping by `gap`."""
+    """Dense strides. `order` lists the dimensions from outermost to innermost; the innermost one has stride `gap`."""
     order = order if order is not None else tuple(range(len(shape)))
     strides, step = [0] * len(shape), gap
     for dim in reversed(order):
@@ -47,15 +48,15 @@ def make_layout(kind: str, shape: tuple[int, ...]) -> Layout:
     n, plain = len(shape), row_major(shape)
     if kind == "transposed":
         return row_major(shape, tuple(reversed(range(n))))
-    if kind == "sliced":  # every second column of a matrix that has more rows and columns
+    if kind == "sliced":  # every second column of a matrix with one more row and column
         padded = tuple(s + 1 for s in shape)
         return Layout(shape, row_major(padded, gap=2).strides)
-    if kind == "strided":  # transposed as far as there are dimensions, and with gaps
+    if kind == "strided":  # dimensions in reversed order, with gaps between the elements
         padded = tuple(s + 1 for s in shape)
         return Layout(shape, row_major(padded, tuple(reversed(range(n))), gap=3).strides)
     if kind == "far_apart":
         return far_apart(shape)
-    if kind == "odd_strides":  # the dimensions of one element step by numbers that mean nothing
+    if kind == "odd_strides":  # dimensions of size 1 have arbitrary strides
         return Layout(shape, tuple(1001 + i if n == 1 else s for i, (n, s) in enumerate(zip(shape, plain.strides))))
     if kind == "channels_last" and n in (3, 4, 5):
         return row_major(shape, (0, *range(2, n), 1))
@@ -63,7 +64,7 @@ def make_layout(kind: str, shape: tuple[int, ...]) -> Layout:
 
 
 def far_apart(shape: tuple[int, ...]) -> Layout:
-    """Row-major, but the outermost dimension of more than one element steps by more than 2^31 elements."""
+    """Row-major, except that the outermost dimension of size > 1 has a stride of more than 2^31 elements."""
     plain = row_major(shape)
     first = next((i for i, n in enumerate(shape) if n > 1), None)
     if first is None or 0 in shape:
@@ -72,7 +73,7 @@ def far_apart(shape: tuple[int, ...]) -> Layout:
 
 
 def random_layout(shape: tuple[int, ...], rng: np.random.Generator) -> Layout:
-    """Dimensions in any order, some padded, perhaps with gaps; those of one element have strides of no meaning."""
+    """A random order of dimensions, with random padding and gaps. Dimensions of size 1 have arbitrary strides."""
     n = len(shape)
     padded = tuple(int(s + p) for s, p in zip(shape, rng.integers(0, 3, n)))
     strides = list(row_major(padded, tuple(int(d) for d in rng.permutation(n)), int(rng.choice([1, 1, 2, 3]))).strides)
@@ -83,9 +84,9 @@ def random_layout(shape: tuple[int, ...], rng: np.random.Generator) -> Layout:
 
 
 class Buffer:
-    """One tensor: a typed view of given layout and offset in a guard-banded byte buffer."""
+    """One tensor: a view with the given dtype, layout and offset of a byte buffer that has guard bands at both ends."""
 
-    claims: str | None = None  # the dtype that the handle says it has, where that is another one
+    claims: str | None = None  # the dtype of the handle, if it differs from the dtype of the elements
 
     def __init__(self, dtype: str, layout: Layout, offset: int = 0) -> None:
         self.dtype, self.layout = dtype, layout
@@ -97,25 +98,26 @@ class Buffer:
         start = -raw.ctypes.data % 64
         self.bytes = raw[start : start + self.elements * itemsize]
         self.bytes.fill(POISON)
-        self.before: Any = None  # the bytes as they were, once sealed
+        self.before: Any = None  # a copy of all bytes before the call, made by `seal`
 
     def _view(self, memory: np.ndarray) -> np.ndarray:
         typed = memory.view(NUMPY[self.dtype])
         strides = tuple(s * typed.itemsize for s in self.layout.strides)
-        # An empty tensor has no first element that the offset could leave out.
+        # The offset is passed separately, because an empty tensor has no element at which a slice could start.
         return np.ndarray(self.layout.shape, typed.dtype, memory, self.offset * typed.itemsize, strides)
 
     @property
     def array(self) -> np.ndarray:
-        """The tensor itself; writing to it writes to the buffer."""
+        """The tensor as an array that shares the buffer's memory."""
         return self._view(self.bytes)
 
     def seal(self) -> None:
-        """Remembers every byte as it is before the call."""
+        """Copies all bytes before the call, for `first_change`."""
         self.before = self.bytes.copy()
 
     def first_change(self, inside: bool) -> str | None:
-        """Says where the call wrote without permission: outside the tensor's elements, or also `inside` them."""
+        """The place of the first byte that the call changed outside the tensor's elements; with `inside`, of the first
+        changed byte anywhere. None if no such byte changed."""
         after = self.bytes
         if not inside:
             after = self.bytes.copy()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One call of a case: its tensors in the memory layout that a variant asks for."""
+"""Builds one call of a case: puts its tensors into memory with the layout that the variant requires."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import numpy as np
 from . import dtypes, vector_of_one
 from .binding import Allocated, Scalar, Written
 from .buffers import Buffer, Layout, make_layout, random_layout, row_major
-from .case_files import VECTOR_OF_ONE, TensorSpec
 from .draw import FOLDS
 from .far_apart import make_buffer
 from .hostile.many import LAYOUT
 from .prepared import Expected, Prepared, is_output, is_written
+from .raw_cases import VECTOR_OF_ONE, TensorSpec
 
-# What numbers hold that an operator writes through a pointer, until it does: implausible as a result.
+# The initial value of numbers that an operator writes through a pointer. It is implausible as a result.
 UNWRITTEN = -77
 
 
@@ -30,7 +30,7 @@ class Run:
     variant: str
     arguments: dict[str, Any] = field(default_factory=dict)
     inputs: list[tuple[str, Buffer]] = field(default_factory=list)
-    outputs: dict[str, Any] = field(default_factory=dict)  # parameter -> Buffer, Allocated or list of them
+    outputs: dict[str, Any] = field(default_factory=dict)  # parameter -> Buffer, Allocated, Written, or a list of these
     complaints: list[str] = field(default_factory=list)
     tainted: bool = False
     call_seconds: float = 0.0
@@ -81,7 +81,7 @@ def _caller_supplied(p: Any, prepared: Prepared) -> bool:
 
 
 def _mixed_buffer(dtype: str, shape: tuple[int, ...], seed: str) -> Buffer:
-    """A different layout for each tensor; the names of the case and of the parameter decide which."""
+    """A buffer with a random layout. The names of the case and of the parameter are the seed."""
     rng = np.random.default_rng(int.from_bytes(hashlib.sha256(seed.encode()).digest()[:8], "little"))
     return Buffer(dtype, random_layout(shape, rng), int(rng.integers(0, 4)))
 
@@ -133,6 +133,7 @@ def _output_buffer(expected: Expected, variant: str, seed: str) -> Buffer:
 
 
 def build(prepared: Prepared, variant: str) -> Run:
+    """The call with all its arguments in memory."""
     run = Run(prepared, variant)
     for p in prepared.group.raw.function.params:
         value = prepared.inputs.get(p.name)
@@ -194,7 +195,7 @@ def _make_output(prepared: Prepared, p: Any, variant: str) -> Any:
 
 
 def describe_arguments(arguments: dict[str, Any]) -> str:
-    """Shapes, strides and attributes in one line."""
+    """The shapes and strides of tensors and the values of attributes, as one line of text."""
     return ", ".join(f"{k}={_describe(v)}" for k, v in arguments.items())
 
 

@@ -1,148 +1,39 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads `cases/<family>.yaml`, each mistake with its file and line. docs/adding-an-operator.md has the format."""
+"""Reads `cases/<family>.yaml`. An error names file and line. docs/adding-an-operator.md describes the format."""
 
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from adaptor.codegen.model import Function, Param, Registry  # noqa: E402  (the package sets the path)
+from adaptor.codegen.model import Function, Param, Registry
 from adaptor.codegen.strict_yaml import ConfigError, Mapping, load_mapping
 
 from . import values
 from .dtypes import NUMPY
-from .hostile.numbers import Mix
 from .preconditions import preconditions
+from .raw_cases import ORDINARY, VARIANTS, VECTOR_OF_ONE, ExpectedError, RawCase, TensorSpec, Tolerance, plain
 
 CASES_DIR = Path(__file__).resolve().parent / "cases"
 
-# Keys of a case that are no parameters of an operator; a test proves that no parameter is spelled so.
+# Keys of a case that are not parameters. A test checks that no operator has a parameter with one of these names.
 RESERVED = ("dtypes", "id", "each", "error", "tolerance", "variants")
-
-VARIANTS = (
-    "contiguous",
-    "transposed",
-    "sliced",
-    "strided_out",
-    "expanded",
-    "mixed",
-    "channels_last",
-    "offset",
-    "overlapping",
-    "far_apart",
-    "many",
-    "vector_of_one",
-    "odd_strides",
-)
-# The default variants of a case; a case has other variants only if it lists them.
-ORDINARY = VARIANTS[:6]
-# No layout: a result without dimensions in a vector of one element. Every case has it that has such a result.
-VECTOR_OF_ONE = "vector_of_one"
-
-
-@dataclass(frozen=True)
-class Tolerance:
-    """How far an output may be from the oracle; the four parts add up."""
-
-    reason: str
-    dtypes: tuple[str, ...] = ()  # of the output; empty: any
-    outputs: tuple[str, ...] = ()  # empty: any
-    ulp: float = 0.0  # in ULPs of the output at the expected value
-    acc_ulp: float = 0.0  # in ULPs of the accumulation dtype at the magnitude that the oracle states
-    abs: float = 0.0
-    rel: float = 0.0
-
-
-@dataclass(frozen=True)
-class ExpectedError:
-    """What an invalid call must return: the code, and a message with these facts, in words of the vendor's own."""
-
-    code: str
-    arguments: tuple[str, ...]  # parameters, one of which the message must name
-    values: tuple[float | tuple[float, ...], ...] = ()  # numbers and shapes that it must say
-    shows: tuple[str, ...] = ()  # the preconditions that the call violates, as the registry words them
-
-
-@dataclass(frozen=True)
-class TensorSpec:
-    """A tensor of a case before its dtype is known."""
-
-    shape: tuple[int, ...] | None = None
-    dtype: str | None = None
-    gen: str | None = None
-    values: tuple | float | int | bool | None = None
-    same: str | None = None  # the same tensor as this other parameter
-    mix: Mix | None = None  # special numbers among those that are drawn
-    claims: str | None = None  # the dtype that the handle says it has, in an invalid call
-
-    def slug(self) -> str:
-        shape = "scalar" if self.shape == () else "x".join(map(str, self.shape)) if self.shape is not None else ""
-        parts = [shape, self.dtype or "", f"same_{self.same}" if self.same else ""]
-        if self.gen:
-            parts.append(self.gen.replace(" ", ""))
-        if self.mix:
-            parts.append(self.mix.slug())
-        if self.values is not None:
-            parts.append(plain(self.values))
-        return "~".join(p for p in parts if p)
-
-
-@dataclass(frozen=True)
-class RawCase:
-    """One case of one operator, not yet multiplied by dtypes and variants."""
-
-    function: Function
-    id: str
-    arguments: dict[str, Any]  # parameter -> TensorSpec, list of them, None, or the attribute's value
-    dtypes: tuple[str, ...]
-    variants: tuple[str, ...]
-    tolerances: tuple[Tolerance, ...]
-    error: Any  # an ExpectedError; None for a valid call
-    path: Path
-    line: int
-    own: frozenset[str] = field(default=frozenset())  # arguments that the case itself (not its entry) gives
-    saved: tuple[SavedOutput, ...] = ()
-    hostile: str = ""  # the class of hostility of a case that no file holds
-    left_out: tuple[str, ...] = ()  # the variants that the file leaves out, and why
-    why_left_out: str = ""
-
-
-@dataclass(frozen=True)
-class SavedOutput:
-    """A parameter that holds what `forward`, called with the same tensors, writes to `output`."""
-
-    parameter: str
-    output: str
-    forward: RawCase
-    shape_only: bool = False  # only its shape is that of the output, as of a gradient
 
 
 @dataclass(frozen=True)
 class CaseFile:
-    """The content of one file."""
+    """The content of one case file."""
 
     path: Path
     cases: tuple[RawCase, ...]
-    hostile: tuple[Mapping, ...] = ()  # rules for the cases that are derived from these
-
-
-def plain(value: object) -> str:
-    """A value as part of a case's name: short, without spaces or quotes."""
-    if isinstance(value, TensorSpec):
-        return value.slug()
-    if isinstance(value, dict):
-        return ":".join(plain(v) for v in value.values())
-    if isinstance(value, (list, tuple)):
-        return "[" + "+".join(plain(v) for v in value) + "]"
-    return "null" if value is None else re.sub(r"[\s/'\"]+", "_", str(value)) or "empty"
+    hostile: tuple[Mapping, ...] = ()  # the rules for hostile cases
 
 
 class _Reader:
-    """Reads one file."""
+    """Reads one case file."""
 
     def __init__(self, path: Path, registry: Registry) -> None:
         self.path, self.registry = path, registry
@@ -151,7 +42,7 @@ class _Reader:
     def read(self) -> CaseFile:
         raw = load_mapping(self.path, ("family", "operators"), ("tolerance", "hostile"))
         if raw["family"] != self.path.stem:
-            raise raw.error(f"family '{raw['family']}' must be the name of its file", "family")
+            raise raw.error(f"family '{raw['family']}' must equal the file's name, '{self.path.stem}'", "family")
         common = self._tolerances(raw)
         cases: list[RawCase] = []
         for entry in raw.take_list("operators", Mapping):
@@ -180,19 +71,19 @@ class _Reader:
         for name in entry.take_list("names", str):
             function = self.registry.functions.get(name)
             if function is None:
-                raise entry.error(f"'{name}' is no function of the contract", "names")
+                raise entry.error(f"'{name}' is not a function of the contract", "names")
             if function.family != self.path.stem:
-                raise entry.error(f"{name} belongs to the family '{function.family}'", "names")
+                raise entry.error(f"{name} belongs to the family '{function.family}', not to this file", "names")
             self._known_parameters(entry["names"], defaults, ())
             for case in entry.take_list("cases", Mapping):
                 yield from self._case(function, case, entry, defaults, tolerances)
 
     def _known_parameters(self, names: list[str], mapping: Mapping, reserved: tuple[str, ...]) -> None:
-        """Every key must be a parameter of at least one operator of the entry."""
+        """Raises an error unless every key is a parameter of at least one operator of the entry."""
         known = {p.name for n in names if n in self.registry.functions for p in self.registry.functions[n].params}
         for key in mapping:
             if key not in known and key not in reserved:
-                raise mapping.error(f"'{key}' is no parameter of {', '.join(names)}", key)
+                raise mapping.error(f"'{key}' is not a parameter of {', '.join(names)}", key)
 
     def _case(
         self, function: Function, case: Mapping, entry: Mapping, defaults: Mapping, tolerances: tuple[Tolerance, ...]
@@ -202,7 +93,7 @@ class _Reader:
         self._known_parameters(entry["names"], each, ())
         for key, choices in each.items():
             if key in case or not isinstance(choices, list) or not choices:
-                raise each.error(f"'{key}' must be a list of choices, and not be given beside 'each' too", key)
+                raise each.error(f"'{key}' must be a list of choices, and must not be given outside 'each'", key)
         own_tolerances = self._tolerances(case) + tolerances
         dtypes = self._dtypes(case if "dtypes" in case else entry)
         error = self._error(case, entry["names"], function)
@@ -221,7 +112,7 @@ class _Reader:
             tail = ",".join(f"{k}={plain(arguments[k])}" for k in varied)
             slug = slug + "," + tail if slug and tail else slug or tail or "default"
             slug += "!" + error.code if error else ""
-            if slug in seen:  # what differs belongs to another operator of the entry
+            if slug in seen:  # the combinations differ only in parameters of other operators of the entry
                 continue
             seen.add(slug)
             for key, value in defaults.items():
@@ -246,7 +137,7 @@ class _Reader:
 
     @staticmethod
     def _merge(own: Any, default: Any) -> Any:
-        """Fills what the case does not say about a tensor with the defaults of its entry."""
+        """A tensor of a case, completed with the defaults of its entry."""
         if isinstance(own, list):
             return [_Reader._merge(o, default) for o in own]
         if not isinstance(own, TensorSpec) or not isinstance(default, TensorSpec) or own.same is not None:
@@ -265,16 +156,16 @@ class _Reader:
         for p in function.params:
             value = arguments.get(p.name)
             if value is None and p.name in arguments and not error and not p.nullable:
-                raise case.error(f"{function.name}: '{p.name}' may not be null", p.name)
+                raise case.error(f"{function.name}: '{p.name}' must not be null", p.name)
             needs = p.dir in ("in", "inout", "attr") and p.name != "ctx" and not p.is_generator and not p.nullable
             counted = any(q.count == p.name for q in function.params)
             if needs and not counted and p.name not in arguments:
-                raise case.error(f"{function.name}: the case gives no '{p.name}'")
+                raise case.error(f"{function.name}: the case lacks '{p.name}'")
             shapeless = (
                 isinstance(value, TensorSpec) and value.shape is None and value.values is None and value.same is None
             )
             if shapeless and p.nullable and p.name not in case and p.name not in case.get("each", {}):
-                del arguments[p.name]  # the entry's default only says what it would hold
+                del arguments[p.name]  # the default applies only if the case gives a shape
             elif shapeless and p.dir in ("in", "inout"):
                 raise case.error(f"{function.name}: '{p.name}' has no shape", p.name)
 
@@ -285,7 +176,7 @@ class _Reader:
             return self._tensor(p, value, at)
         if p.is_tensor_list:
             if isinstance(value, Mapping):
-                return self._tensor(p, value, at)  # as a default for each
+                return self._tensor(p, value, at)  # a default for each tensor of the list
             if not isinstance(value, list):
                 raise at.error(f"'{p.name}' must be a list of tensors", p.name)
             return [None if v is None else self._tensor(p, v, at) for v in value]
@@ -307,7 +198,7 @@ class _Reader:
             raise value.error(f"unknown dtype '{dtype}'", "dtype")
         literal = value.get("values")
         if "values" in value and ("gen" in value or "shape" in value):
-            raise value.error("'values' says shape and numbers by itself", "values")
+            raise value.error("'values' cannot be combined with 'shape' or 'gen'", "values")
         shape = self._shape(p, value["shape"], value) if "shape" in value else None
         return TensorSpec(shape, dtype, gen, _frozen(literal), value.take("same", str))
 
@@ -319,7 +210,7 @@ class _Reader:
 
     def _dtypes(self, at: Mapping) -> tuple[str, ...]:
         if "dtypes" not in at:
-            raise at.error("neither the case nor its entry says 'dtypes'")
+            raise at.error("neither the case nor its entry has 'dtypes'")
         names = [at["dtypes"]] if isinstance(at["dtypes"], str) else at["dtypes"]
         result: dict[str, None] = {}
         for name in names if isinstance(names, list) else [names]:
@@ -334,7 +225,7 @@ class _Reader:
         return tuple(result)
 
     def _variants(self, at: Mapping) -> tuple[tuple[str, ...], str]:
-        """The variants, and why some are left out."""
+        """The variants of a case, and the reason why it lacks some of the default variants."""
         if "variants" not in at:
             return (*ORDINARY, VECTOR_OF_ONE), ""
         raw = self._mapping(at["variants"], at, "'variants'")
@@ -344,7 +235,7 @@ class _Reader:
                 if name not in VARIANTS:
                     raise raw.error(f"unknown variant {name!r} (known: {', '.join(VARIANTS)})", key)
         if ("only" in raw or "without" in raw) and not raw.take("reason", str):
-            raise raw.error("leaving out variants needs a 'reason'")
+            raise raw.error("'only' and 'without' need a 'reason'")
         names = raw.get("only", [*ORDINARY, VECTOR_OF_ONE]) + raw.get("add", [])
         return tuple(v for v in VARIANTS if v in names and v not in raw.get("without", [])), raw.get("reason", "")
 
@@ -355,22 +246,22 @@ class _Reader:
         raw.check_keys(("code", "argument"), ("values", "shows"))
         code = raw.take("code", str)
         if code not in dict(self.registry.enums["diopiError_t"]) or code == "diopiSuccess":
-            raise raw.error(f"'{code}' is no error of diopiError_t", "code")
+            raise raw.error(f"'{code}' is not an error of diopiError_t", "code")
         several = isinstance(raw["argument"], list)
         arguments = raw.take_list("argument", str) if several else [raw.take("argument", str)]
         functions = [self.registry.functions[n] for n in names if n in self.registry.functions]
         known = {p.name for f in functions for p in f.params}
         for name in arguments:
             if name not in known:
-                raise raw.error(f"'{name}' is no parameter of {', '.join(names)}", "argument")
+                raise raw.error(f"'{name}' is not a parameter of {', '.join(names)}", "argument")
         numbers = raw.take("values", list, [])
         for number in (n for v in numbers for n in (v if isinstance(v, list) else [v])):
             if isinstance(number, bool) or not isinstance(number, (int, float)):
-                raise raw.error(f"'values' has numbers and lists of numbers, not {number!r}", "values")
+                raise raw.error(f"'values' must hold numbers and lists of numbers, not {number!r}", "values")
         return ExpectedError(code, tuple(arguments), _frozen(numbers), self._shown(raw, functions, function))
 
     def _shown(self, raw: Mapping, functions: list[Function], own: Function) -> tuple[str, ...]:
-        """The preconditions of `own` of which `shows` gives a part; each must belong to an operator of the entry."""
+        """The preconditions of `own` that contain a text of `shows`. An operator of the entry must have each text."""
         texts = raw.get("shows", [])
         result: list[str] = []
         for text in map(str, texts if isinstance(texts, list) else [texts]):
@@ -418,10 +309,10 @@ def _frozen(value: object) -> Any:
 
 
 def load_case_files(registry: Registry, directory: Path = CASES_DIR) -> list[CaseFile]:
-    """The file of every family."""
+    """All case files, one for each family."""
     return [_Reader(path, registry).read() for path in sorted(directory.glob("*.yaml"))]
 
 
 def load_cases(registry: Registry, directory: Path = CASES_DIR) -> list[RawCase]:
-    """The cases of every family, in the order of files and of lines."""
+    """The cases of all families, in the order of files and lines."""
     return [case for case_file in load_case_files(registry, directory) for case in case_file.cases]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The options of the judge's command line, and which of them go together."""
+"""The options of the judge's command line, and the check that they can be combined."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from .sharding import Shard
 DESCRIPTION = """Judges a vendor's library against the contract.
 
     python main.py --mode run_test                      judge the library in build/lib
-    python main.py --mode run_test --fname add Softmax  only these operators (or families)
+    python main.py --mode run_test --fname add Softmax  judge only these operators or families
     python main.py --mode run_test --case NAME          repeat one case
-    python main.py --mode run_test --model_name resnet50 --quick   the operator calls of models, made smaller
-    python main.py --get_model_list                     the models, with their operators and cases
-    python main.py --get_case_counts                    the cases of each operator; fails where there are too few
+    python main.py --mode run_test --model_name resnet50 --quick   judge the operator calls of a model, made smaller
+    python main.py --get_model_list                     list the models with the numbers of their operators and cases
+    python main.py --get_case_counts                    count the cases of each operator; fail if there are too few
     python main.py --mode gen_data --data DIR           write inputs and expected outputs to DIR
-    python main.py --mode run_test --data DIR           judge against what gen_data wrote, oracles untouched
-    python main.py --mode gen_case                      list the cases, and prove that each can be prepared
-    python main.py --mode utest                         the judge's own tests
+    python main.py --mode run_test --data DIR           judge with the data that gen_data wrote, without oracles
+    python main.py --mode gen_case                      list the cases, and check that each can be prepared
+    python main.py --mode utest                         run the judge's own tests
 
-Exit codes: 0 all passed, 1 something failed, 2 the request makes no sense, 3 a case file or a vendor's
-settings are wrong, 4 the library or the runtime cannot be used.
+Exit codes: 0 all passed, 1 something failed, 2 wrong options, 3 a case file or a vendor's settings are wrong, 4 the
+library or the runtime cannot be used.
 """
 
 RUN_ONLY = ("digests", "resume", "junit", "json", "html_report", "require_all", "impl_folder", "library")
@@ -42,54 +42,58 @@ def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
         nargs="+",
         default=[],
         metavar="MODEL",
-        help="the operator calls of these models (or all) instead of the case files",
+        help="judge the operator calls of these models (`all`: of every model) instead of the case files",
     )
-    parser.add_argument("--get_model_list", action="store_true", help="list the models and leave")
+    parser.add_argument("--get_model_list", action="store_true", help="list the models and exit")
     parser.add_argument(
         "--get_case_counts",
         action="store_true",
-        help="count the cases of each operator and leave; fails where an operator has too few",
+        help="count the cases of each operator and exit; exit code 1 if an operator has too few",
     )
     parser.add_argument(
         "--quick",
         action="store_true",
-        help="a quarter of the hostile cases; calls of models with at most 64 Ki elements",
+        help="judge a quarter of the hostile cases; limit the calls of models to 64 Ki elements",
     )
-    parser.add_argument("--nhwc", action="store_true", help="channels-last instead of contiguous 4-d and 5-d tensors")
     parser.add_argument(
-        "--four_bytes", action="store_true", help="int32 instead of int64 index tensors, where the contract allows both"
+        "--nhwc", action="store_true", help="make 4-d and 5-d tensors channels-last instead of contiguous"
     )
-    parser.add_argument("--filter_dtype", nargs="+", default=[], metavar="DTYPE", help="leave these dtypes out")
-    parser.add_argument("--case", help="a case by the name that a failure prints; * stands for any text")
-    parser.add_argument("--impl_folder", type=Path, help="a vendor's folder: convert_config.yaml, device_configs.py")
+    parser.add_argument(
+        "--four_bytes",
+        action="store_true",
+        help="make index tensors int32 instead of int64, if both are allowed",
+    )
+    parser.add_argument("--filter_dtype", nargs="+", default=[], metavar="DTYPE", help="skip these dtypes")
+    parser.add_argument("--case", help="the name of a case, as a failure prints it; * stands for any text")
+    parser.add_argument("--impl_folder", type=Path, help="vendor's folder: convert_config.yaml, device_configs.py")
     parser.add_argument("--library", type=Path, help="libdiopi_impl.so (default: in the build folder)")
     parser.add_argument("--runtime", type=Path, help="libdiopirt.so (default: in the build folder)")
-    parser.add_argument("--data", type=Path, help="folder of gen_data")
+    parser.add_argument("--data", type=Path, help="the folder that gen_data writes and run_test reads")
     parser.add_argument("--jobs", type=int, default=pool.default_jobs(), help="worker processes (default: one per CPU)")
-    parser.add_argument("--timeout", type=float, default=120.0, help="seconds that one case may take (default: 120)")
+    parser.add_argument("--timeout", type=float, default=120.0, help="time limit of one case in seconds (default: 120)")
     parser.add_argument(
         "--variants",
         choices=("some", "all"),
         default="some",
-        help="every memory layout for every dtype, or (default) for two dtypes and a sample",
+        help="all: every memory layout with every dtype; some (default): with two dtypes and a sample of the others",
     )
     parser.add_argument(
         "--digests",
         type=argparse.FileType("w"),
         metavar="FILE",
-        help="write a fingerprint of every output's bits, to compare runs (with `sort` and `diff`)",
+        help="write a digest of the output bits of each case; compare the files of two runs with `sort` and `diff`",
     )
     parser.add_argument(
         "--shard",
         type=shard,
         metavar="I/N",
-        help="judge (or list, or write) only the part I of N; the N parts together are everything",
+        help="process only part I of N; the N parts together have all cases",
     )
     parser.add_argument(
         "--resume",
         type=Path,
         metavar="FILE",
-        help="note finished cases in FILE, and do not repeat those that an earlier run noted as passed",
+        help="record finished cases in FILE, and skip cases that an earlier run recorded there as passed",
     )
     parser.add_argument("--junit", type=Path, metavar="FILE", help="write all verdicts as JUnit XML")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all verdicts as JSON")
@@ -99,9 +103,11 @@ def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
         nargs="?",
         const=Path("report.html"),
         metavar="FILE",
-        help="write one page with everything (default: report.html)",
+        help="write a report as one HTML page (default: report.html)",
     )
-    parser.add_argument("--require_all", action="store_true", help="an operator that the library lacks is a failure")
+    parser.add_argument(
+        "--require_all", action="store_true", help="count an operator that the library lacks as a failure"
+    )
     parser.add_argument("--max_failures", type=int, default=50, help="failures printed in full (default: 50)")
     arguments = parser.parse_args(argv)
     arguments.given = ["main.py", *(sys.argv[1:] if argv is None else argv)]
@@ -119,21 +125,21 @@ def contradiction(arguments: argparse.Namespace) -> str | None:
     tables = [f"--{o}" for o in ("get_model_list", "get_case_counts") if getattr(arguments, o)]
     if bool(arguments.mode) + len(tables) != 1:
         return (
-            f"{tables[0]} lists and leaves: it goes with nothing else that does"
+            f"{tables[0]} cannot be combined with --mode or another table"
             if tables
-            else "one of --mode, --get_model_list and --get_case_counts is needed"
+            else "one of --mode, --get_model_list and --get_case_counts is required"
         )
     if arguments.mode != "run_test":
         for option in (o for o in RUN_ONLY if getattr(arguments, o)):
-            return f"--{option} belongs to --mode run_test, not to {arguments.mode or tables[0]}"
+            return f"--{option} needs --mode run_test, not {arguments.mode or tables[0]}"
     if arguments.mode == "gen_data" and arguments.data is None:
         return "gen_data needs --data DIR, the folder to write to"
     if arguments.data and arguments.mode not in ("gen_data", "run_test"):
-        return "--data belongs to --mode gen_data and run_test"
+        return "--data needs --mode gen_data or --mode run_test"
     if arguments.four_bytes and arguments.data:
-        return "--four_bytes changes what --data holds: they do not go together"
+        return "--four_bytes cannot be combined with --data, because it changes the data of the cases"
     if arguments.resume and arguments.resume.exists() and not arguments.resume.is_file():
-        return f"--resume: {arguments.resume} is no regular file"
+        return f"--resume: {arguments.resume} is not a regular file"
     if arguments.impl_folder and not arguments.impl_folder.is_dir():
         return f"--impl_folder: there is no folder {arguments.impl_folder}"
     return None

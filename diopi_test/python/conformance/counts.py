@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The number of cases of every operator, and the hostile classes that make no sense for it, with the reasons."""
+"""The table of --get_case_counts: each operator's number of cases, and the hostile classes that do not apply to it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .hostile.generate import hostile_cases, left_out
 from .hostile.rules import CLASSES, rules_for
 from .suite import Selection, select
 
-LEAST = 60  # hostile cases of an operator that takes tensors
+LEAST = 60  # the smallest allowed number of hostile cases of an operator that takes tensors
 
 
 @dataclass
 class OperatorCounts:
-    """The cases of one operator, each with its dtypes and layouts."""
+    """The number of cases of one operator. Each combination of case, dtype and layout counts."""
 
     function: Function
     from_file: int = 0
@@ -35,7 +35,7 @@ class OperatorCounts:
 
 
 def count_cases(registry: Registry, selection: Selection) -> list[OperatorCounts]:
-    """The counts of every operator that has cases, in the order of the files."""
+    """The counts of each operator that has cases, in the order of the case files."""
     files = load_case_files(registry)
     by_stem = {f.path.stem: f for f in files}
     counts: dict[str, OperatorCounts] = {}
@@ -54,7 +54,7 @@ def count_cases(registry: Registry, selection: Selection) -> list[OperatorCounts
 
 
 def count_table(counts: list[OperatorCounts]) -> str:
-    """A line for each operator, the totals, and the reasons for what is left out."""
+    """The table: a line for each operator, the totals, and the reasons why classes do not apply."""
     head = f"{'operator':32}{'file':>7}{'hostile':>9}" + "".join(f"{name:>14}" for name in CLASSES)
     lines = [head]
     for own in counts:
@@ -81,7 +81,7 @@ def summary(counts: list[OperatorCounts]) -> str:
     generated, written = sum(c.generated for c in counts), sum(c.from_file for c in counts)
     few = [c.function.name for c in counts if c.too_few]
     return (
-        f"{len(counts)} operators, {written + generated} cases with dtypes and layouts: {written} from the files, "
-        f"{generated} hostile; {len(few)} operators with fewer than {LEAST} hostile ones"
+        f"{len(counts)} operators, {written + generated} cases with dtypes and layouts: {written} from case files, "
+        f"{generated} hostile; {len(few)} operators have fewer than {LEAST} hostile cases"
         + (f": {', '.join(few)}" if few else "")
     )

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Inputs and expected outputs on disk: made on one machine with `gen_data`, judged on another with `run_test`.
+"""Inputs and expected outputs in files: `gen_data` writes them on one machine, `run_test` reads them on another.
 
-One folder per operator, one `.npz` per case and dtype. Numbers are stored as the bytes of their dtype,
-and `meta` is a JSON text that says what they mean.
+There is one folder per operator and one `.npz` file per case and dtype. Numbers are stored as the bytes of their dtype.
+The entry `meta` is a JSON text with the names, dtypes and shapes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FORMAT = 1
 
 
 class DataError(EndOfRun):
-    """A file of the folder cannot be read, or its content is not what gen_data wrote."""
+    """Raised if a file of the folder cannot be read, or has other content than gen_data writes."""
 
 
 def _file(folder: Path, group: Group) -> Path:
@@ -38,7 +38,7 @@ def _file(folder: Path, group: Group) -> Path:
 
 
 class _Packer:
-    """Turns nested values into JSON that refers to arrays."""
+    """Converts nested values to JSON, and collects the arrays to which the JSON refers by name."""
 
     def __init__(self) -> None:
         self.arrays: dict[str, np.ndarray] = {}
@@ -93,10 +93,10 @@ def _unpack(value: Any, arrays: Any) -> Any:
 
 
 def write_data(suite: Suite, oracles: dict[str, Oracle], folder: Path) -> int:
-    """gen_data; returns the exit code."""
+    """Writes the files (mode gen_data) and returns the exit code."""
     written = failed = 0
     for group in suite.groups:
-        # An invalid call has no expected values, and more than 2^31 elements are no file.
+        # An invalid call has no expected values. A tensor of more than 2^31 elements is too large for a file.
         if group.raw.error is not None or LAYOUT in group.variants:
             continue
         try:
@@ -125,30 +125,30 @@ def write_data(suite: Suite, oracles: dict[str, Oracle], folder: Path) -> int:
 
 
 def _read(path: Path, group: Group, oracle: Oracle | None) -> Prepared:
-    """The content of a file, which must belong to this group."""
+    """Reads a file, which must have the data of this group."""
     with np.load(path, allow_pickle=False) as arrays:
         meta = json.loads(str(arrays["meta"]))
         if meta["format"] != FORMAT or meta["name"] != group.name:
-            raise ValueError("it is of another format or another case")
+            raise ValueError("the file has another format, or belongs to another case")
         inputs = {k: _unpack(v, arrays) for k, v in meta["inputs"].items()}
         expected = {k: _unpack(v, arrays) for k, v in meta["expected"].items()}
     _check(group, inputs, expected, meta["aliases"])
     prepared = Prepared(group, inputs, expected, meta["aliases"], oracle)
-    if oracle is not None:  # for what looks at the arguments again: checks, and counts of random words
+    if oracle is not None:  # an oracle's check and its count of random words need the arguments
         settle_arguments(prepared)
     return prepared
 
 
 def _check(group: Group, inputs: dict[str, Any], expected: dict[str, Any], aliases: dict[str, str]) -> None:
-    """Checks that the file has the data of every parameter; otherwise an output might not be compared."""
+    """Raises an error unless the file has the data of every parameter, so that every output is compared."""
     params = {p.name: p for p in group.raw.function.params}
     given = {name for name, p in params.items() if name != "ctx" and p.dir != "out"}
     if set(inputs) != given or not set(aliases.values()) <= given:
-        raise ValueError(f"it has {', '.join(inputs)} instead of {', '.join(given)}")
+        raise ValueError(f"the file has the inputs {', '.join(inputs)}, expected {', '.join(given)}")
     for name, value in inputs.items():
         tensors = value if isinstance(value, list) else [value]
         if params[name].is_tensor_like and not all(t is None or isinstance(t, np.ndarray) for t in tensors):
-            raise ValueError(f"{name} is no tensor")
+            raise ValueError(f"{name} is not a tensor")
     asked = group.raw.arguments
     outputs = {
         name
@@ -156,10 +156,12 @@ def _check(group: Group, inputs: dict[str, Any], expected: dict[str, Any], alias
         if (is_output(p) or is_written(p)) and asked.get(name, p) is not None and inputs.get(name, p) is not None
     }
     if set(expected) != outputs:
-        raise ValueError(f"it has expected values of {', '.join(expected) or 'nothing'}, not of {', '.join(outputs)}")
+        raise ValueError(
+            f"the file has expected values of {', '.join(expected) or 'nothing'}, expected {', '.join(outputs)}"
+        )
     for value in (v for e in expected.values() for v in (e if isinstance(e, list) else [e])):
         if isinstance(value, Expected) and value.values is not None and value.values.shape != value.shape:
-            raise ValueError("expected values have another shape than their output")
+            raise ValueError("the expected values and their output have different shapes")
 
 
 class DataStore:
@@ -167,16 +169,16 @@ class DataStore:
 
     def __init__(self, folder: Path) -> None:
         if not folder.is_dir():
-            raise UsageError(f"{folder} is no folder of gen_data")
+            raise UsageError(f"--data: {folder} is not a folder")
         self.folder = folder
 
     def load(self, group: Group, oracle: Oracle | None) -> Prepared | None:
-        """The stored group; NotApplicable cases have no file, so that they are prepared afresh."""
+        """The stored data of a group; None if there is no file, because the case does not apply."""
         path = _file(self.folder, group)
         if not path.exists():
             return None
         try:
             return _read(path, group, oracle)
-        except Exception as error:  # a file may be cut off, overwritten, or made by somebody else
-            said = str(error).partition("\n")[0] or type(error).__name__
-            raise DataError(f"{path}: cannot be read as data of {group.name}: {said}") from None
+        except Exception as error:  # a file may be truncated, overwritten, or of another origin
+            reason = str(error).partition("\n")[0] or type(error).__name__
+            raise DataError(f"{path}: cannot be read as data of {group.name}: {reason}") from None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`device_configs.py` of a vendor's folder: the cases that the judge skips, and the vendor's own tolerances.
+"""Reads `device_configs.py` of a vendor's folder: the cases that the judge skips, and the vendor's own tolerances.
 
     SKIPS = {
         "diopiErfinv": "there is no such function on this chip",
@@ -11,8 +11,8 @@
     }
     TOLERANCES = {"diopiExp": [dict(ulp=8, dtypes=("float32",), reason="a table of 256 entries")]}
 
-What a skip says must hold all together. Of a parameter's values a tuple gives several, of which one will do; a list is
-a list. `case` is the name of a case without operator, dtype and layout, `*` standing for any text.
+A skip applies to a case if all its conditions hold. A tuple of parameter values holds if the case has one of them; a
+list is a single value. `case` is the name of a case without operator, dtype and layout; `*` stands for any text.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from typing import Any, NoReturn
 
 from adaptor.codegen.model import Function, Registry
 
-from .case_files import VARIANTS, RawCase, Tolerance
 from .dtypes import NUMPY
+from .raw_cases import VARIANTS, RawCase, Tolerance
 from .suite import matches
 
 NAMES = ("SKIPS", "TOLERANCES")
@@ -41,7 +41,7 @@ class SettingsError(Exception):
 
 @dataclass(frozen=True)
 class Skip:
-    """A skip of a vendor; an empty condition always holds."""
+    """One skip of a vendor. An empty condition always holds."""
 
     operator: str
     reason: str
@@ -76,14 +76,14 @@ def _has(raw: RawCase, name: str, wanted: Any) -> bool:
 
 @dataclass(frozen=True)
 class Stale:
-    """An entry that does nothing."""
+    """An entry of the file that has no effect."""
 
     entry: str
-    reason: str  # that the vendor gives
-    why: str
+    reason: str  # the reason that the vendor gives for the entry
+    why: str  # why the entry has no effect
 
     def __str__(self) -> str:
-        return f"{self.entry}: {self.why} (its reason: {self.reason})"
+        return f"{self.entry}: {self.why} (the entry's reason: {self.reason})"
 
 
 def stale_skips(skips: Iterable[Skip], cases: list[RawCase], absent: Iterable[str]) -> list[Stale]:
@@ -121,7 +121,7 @@ def _immutable(value: Any) -> Any:
 
 
 def _line_of(error: BaseException, path: Path) -> int:
-    """The line of the file at which it raised: the one that the parser names, or the innermost one of the call."""
+    """The line of the file that raised the error: from the parser, or the innermost line of the traceback."""
     if isinstance(error, UnicodeDecodeError):
         return error.object.count(b"\n", 0, error.start) + 1
     own = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
@@ -129,7 +129,7 @@ def _line_of(error: BaseException, path: Path) -> int:
 
 
 class _Reader:
-    """Reads one file, and knows where in it a mistake stands."""
+    """Reads one file, and reports mistakes with their line."""
 
     def __init__(self, path: Path, registry: Registry) -> None:
         self.path, self.registry = path, registry
@@ -139,10 +139,10 @@ class _Reader:
         except (Exception, SystemExit) as error:
             raise SettingsError(f"{path}:{_line_of(error, path)}: {type(error).__name__}: {error}") from None
         for name in (n for n in self.values if n.isupper() and n not in NAMES):
-            self.fail(name, f"'{name}' means nothing here", NAMES)
+            self.fail(name, f"unknown name '{name}'", NAMES)
 
     def fail(self, near: object, message: str, known: Iterable[str] = (), got: object = None) -> NoReturn:
-        """An error at the line on which `near` stands, with the known names that look like the one given."""
+        """Raises an error with the line that contains `near`, and with the known name most similar to the given one."""
         lines = [
             n.lineno
             for n in ast.walk(self.tree)
@@ -158,18 +158,18 @@ class _Reader:
     def table(self, name: str) -> dict[str, Any]:
         table = self.values.get(name, {})
         if not isinstance(table, dict):
-            self.fail(name, f"{name} must be a dictionary by operator, not {table!r}")
+            self.fail(name, f"{name} must be a dictionary with operators as keys, not {table!r}")
         for operator in table:
             if operator not in {f.name for f in self.registry.operators}:
                 self.fail(
                     operator,
-                    f"{name}: '{operator}' is no operator of the contract",
+                    f"{name}: '{operator}' is not an operator of the contract",
                     [f.name for f in self.registry.operators],
                 )
         return table
 
     def entries(self, name: str, operator: str, value: object, known: tuple[str, ...]) -> list[dict[str, Any]]:
-        """A list of dictionaries with known keys and a reason."""
+        """The entries of an operator: dictionaries with known keys and a reason."""
         where = f"{name}['{operator}']"
         if not isinstance(value, (list, tuple)) or not value or not all(isinstance(v, dict) for v in value):
             self.fail(operator, f"{where} must be a list of dictionaries, not {value!r}")
@@ -191,7 +191,7 @@ class _Reader:
 
     def reason(self, operator: str, where: str, reason: object) -> str:
         if not isinstance(reason, str) or len(reason.split()) < 2:
-            self.fail(operator, f"{where} needs a reason, as a sentence, not {reason!r}")
+            self.fail(operator, f"{where} needs a reason of at least two words, not {reason!r}")
         return reason
 
     def skips(self) -> tuple[Skip, ...]:
@@ -210,11 +210,11 @@ class _Reader:
         self.known(function.name, where, entry.get("layouts", ()), "layout", VARIANTS)
         parameters, case = entry.get("parameters", {}), entry.get("case", "")
         if not isinstance(parameters, dict) or not isinstance(case, str):
-            self.fail(function.name, f"{where}: 'parameters' is a dictionary and 'case' a text")
+            self.fail(function.name, f"{where}: 'parameters' must be a dictionary and 'case' must be text")
         self.known(function.name, where, parameters, "parameter", tuple(p.name for p in function.params))
         for name, wanted in parameters.items():
             if function.param(name).is_tensor_like and wanted is not None:
-                self.fail(function.name, f"{where}: '{name}' is a tensor, of which only None can be told")
+                self.fail(function.name, f"{where}: '{name}' is a tensor; a skip can only name None for it")
         return Skip(
             function.name,
             entry["reason"],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The inputs of a case: the numbers of tensors and attributes, and elements that share memory."""
+"""Creates the inputs of a case: random tensors, attributes, and tensors whose elements share memory."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from adaptor.codegen.model import Function, Param
 
 from . import dtypes, values
 from .binding import Scalar, Seed, bare
-from .case_files import TensorSpec
 from .hostile.numbers import mixed
 from .prepared import CaseError, Group
+from .raw_cases import TensorSpec
 
 
 def generator_of(group: Group, parameter: str, attempt: int = 0) -> np.random.Generator:
@@ -36,14 +36,14 @@ def draw(group: Group, parameter: str, spec: TensorSpec, attempt: int) -> np.nda
 
 
 def as_scalar(value: object) -> Scalar:
-    """A YAML number as a diopiScalar_t: bool, int64 or float64, or what `{value:, dtype:}` says."""
+    """A YAML value as a diopiScalar_t. Its dtype is bool, int64 or float64, unless `{value:, dtype:}` gives it."""
     if isinstance(value, dict):
         return Scalar(value["value"], value["dtype"])
     if isinstance(value, bool):
         return Scalar(value, "bool")
     if isinstance(value, (int, float)):
         return Scalar(value, "int64" if isinstance(value, int) else "float64")
-    raise CaseError(f"{value!r} is no scalar")
+    raise CaseError(f"{value!r} is not a scalar")
 
 
 def attribute(group: Group, function: Function, p: Param, given: dict[str, Any]) -> Any:
@@ -60,14 +60,14 @@ def attribute(group: Group, function: Function, p: Param, given: dict[str, Any])
 
 
 def expand(array: np.ndarray) -> np.ndarray:
-    """The array with its first dimension of more than one element repeating its first entry."""
+    """The array with its first dimension of size > 1 replaced by copies of its first entry, with stride 0."""
     dim = next(i for i, n in enumerate(array.shape) if n > 1)
     first = array[tuple(slice(0, 1) if i == dim else slice(None) for i in range(array.ndim))]
     return np.broadcast_to(first, array.shape)
 
 
 def overlap(array: np.ndarray) -> np.ndarray:
-    """Windows that share elements: the last two dimensions of more than one element both step by one."""
+    """Overlapping windows: the last two dimensions of size > 1 both have stride 1."""
     wide = [i for i, n in enumerate(array.shape) if n > 1]
     if len(wide) < 2:
         return array
@@ -80,5 +80,5 @@ def overlap(array: np.ndarray) -> np.ndarray:
     return np.lib.stride_tricks.as_strided(line, array.shape, strides, writeable=False)
 
 
-# The variants in which elements of an input share memory: each makes such an array.
+# The variants in which elements of an input share memory, and the function that creates such an array.
 FOLDS = {"expanded": expand, "overlapping": overlap}

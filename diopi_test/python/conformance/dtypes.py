@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""dtypes of the contract in NumPy: storage types, exact widening, correct rounding, ULPs, promotion.
+"""The contract's dtypes in NumPy: storage types, exact widening, correct rounding, ULPs, promotion.
 
-A dtype is always given by its name in the contract (`float16`, `bfloat16`, `int64`, `bool`, ...).
+All functions take the name of a dtype in the contract (`float16`, `bfloat16`, `int64`, `bool`, ...).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SIGNED = ("int8", "int16", "int32", "int64")
 UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
 INTEGRAL = SIGNED + UNSIGNED
 
-# Bits of the significand (the hidden one included) and the exponent of the smallest normal number.
+# Bits of the significand, including the hidden bit, and the exponent of the smallest normal number.
 _PRECISION = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}
 _MIN_EXPONENT = {"float16": -14, "bfloat16": -126, "float32": -126, "float64": -1022}
 _REAL_OF = {"complex64": "float32", "complex128": "float64"}
@@ -53,7 +53,7 @@ def is_complex(dtype: str) -> bool:
 
 
 def is_integral(dtype: str) -> bool:
-    """Integers; bool is not among them."""
+    """Whether the dtype is an integer. bool is not."""
     return dtype in INTEGRAL
 
 
@@ -62,12 +62,12 @@ def is_inexact(dtype: str) -> bool:
 
 
 def real_dtype(dtype: str) -> str:
-    """The dtype of the real part: `float32` for `complex64`, itself for any other."""
+    """The dtype of the real part: `float32` for `complex64`, `float64` for `complex128`, else the dtype itself."""
     return _REAL_OF.get(dtype, dtype)
 
 
 def accumulation_dtype(dtype: str) -> str:
-    """The dtype in which sums are kept: float32 for the 16 bit floating types."""
+    """The dtype in which sums are accumulated: float32 for the 16-bit floating types, else the real dtype."""
     real = real_dtype(dtype)
     return "float32" if real in ("float16", "bfloat16") else real
 
@@ -81,7 +81,7 @@ def name_of(dtype: np.dtype) -> str:
 
 
 def widen(array: np.ndarray) -> np.ndarray:
-    """The same values in the type that oracles compute in: float64, int64 (uint64), complex128 or bool."""
+    """The values in the type in which oracles compute: float64, int64, uint64, complex128 or bool."""
     name = name_of(array.dtype)
     if name == "bool" or name == "uint64":
         return array.copy()
@@ -91,7 +91,7 @@ def widen(array: np.ndarray) -> np.ndarray:
 
 
 def narrow(values: np.ndarray, dtype: str) -> np.ndarray:
-    """`values` rounded once, to nearest even, to `dtype`; integers wrap."""
+    """`values` rounded once to `dtype`, to nearest even. Integers wrap around."""
     values = np.asarray(values)
     with np.errstate(all="ignore"):
         if is_complex(name_of(values.dtype)) and not is_complex(dtype) and dtype != "bool":
@@ -102,7 +102,7 @@ def narrow(values: np.ndarray, dtype: str) -> np.ndarray:
 
 
 def _to_bfloat16(values: np.ndarray) -> np.ndarray:
-    """Rounds to float32 with round-to-odd first, so that the second rounding gives the correctly rounded result."""
+    """Rounds to float32 with round-to-odd and then to bfloat16, which gives the correctly rounded result."""
     wide = values.astype(np.float64)
     single = wide.astype(np.float32)
     back = single.astype(np.float64)
@@ -114,19 +114,19 @@ def _to_bfloat16(values: np.ndarray) -> np.ndarray:
 
 
 def round_through(values: np.ndarray, dtype: str) -> np.ndarray:
-    """`values` as `dtype` holds them, still in the wide type."""
+    """`values` rounded to `dtype`, and then widened again."""
     return widen(narrow(values, dtype))
 
 
 def ulp(values: np.ndarray, dtype: str) -> np.ndarray:
-    """The distance between neighbours of `dtype` at |values| (the smallest one below the normal range)."""
+    """One ULP: the distance between adjacent numbers of `dtype` at |values|. Denormal numbers have the smallest ULP."""
     real = real_dtype(dtype)
     _, exponent = np.frexp(np.abs(values))
     exponent = np.where(values == 0, _MIN_EXPONENT[real], np.maximum(exponent - 1, _MIN_EXPONENT[real]))
     return np.ldexp(1.0, exponent - (_PRECISION[real] - 1))
 
 
-# --- promotion, as PyTorch does it ---
+# --- promotion as in PyTorch ---
 
 _ORDER = {
     "bool": 0,
@@ -150,7 +150,7 @@ def category(dtype: str) -> int:
 
 
 def promote(a: str, b: str) -> str:
-    """torch.promote_types."""
+    """The result of torch.promote_types."""
     if a == b:
         return a
     for small, large in ((a, b), (b, a)):
@@ -169,7 +169,7 @@ def promote(a: str, b: str) -> str:
 
 
 def result_type(dimensioned: list[str], zero_dim: list[str], scalars: list[str]) -> str:
-    """torch.result_type: 0-d tensors, then scalars, decide only if their category is higher."""
+    """The result of torch.result_type: 0-d tensors, then scalars, count only if their category is higher."""
     result = ""
     for group in (dimensioned, zero_dim, scalars):
         if not group:
@@ -182,12 +182,12 @@ def result_type(dimensioned: list[str], zero_dim: list[str], scalars: list[str])
         if not result:
             result = own
         elif category(own) > category(result):
-            if category(own) == 3:  # a complex number keeps the precision that the others have
+            if category(own) == 3:  # the complex dtype gets the precision of the other operands
                 own = "complex128" if result == "float64" else own
             result = own
     return result
 
 
 def can_cast(source: str, target: str) -> bool:
-    """torch.can_cast: a cast must not lower the category; within a category every cast is allowed."""
+    """The result of torch.can_cast: a cast must not lower the category; within a category every cast is allowed."""
     return category(source) <= category(target)

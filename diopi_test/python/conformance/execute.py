@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs one group of variants against a vendor and says PASS, FAIL, UNSUPPORTED or UNTRUSTED of each."""
+"""Calls a vendor's operator with each variant of a group. The verdicts are PASS, FAIL, UNSUPPORTED or UNTRUSTED."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from adaptor.codegen.model import Function
 
 from .binding import Outcome, Seed
 from .call import Run, applicable, build, describe_arguments
-from .case_files import VECTOR_OF_ONE
 from .draw import FOLDS
 from .judge_call import digest, expected_and_got, judge_invalid, judge_offset, judge_outputs, untouched
 from .oracles import Oracle
 from .prepare import prepare, untrusted
 from .prepared import CaseError, Expected, Group, NotApplicable, Prepared
+from .raw_cases import VECTOR_OF_ONE
 from .result import FAIL, NOT_APPLICABLE, PASS, UNSUPPORTED, UNTRUSTED, Result
 from .vector_of_one import with_vectors
 
-# Why a vendor declares that it does not take a dtype for a parameter of a group's operator, if it does.
+# (group, parameter, dtype) -> the reason why the vendor declares this dtype as not supported, or None.
 Refuses = Callable[[Group, str, str], str | None]
 
 
 class Vendor(Protocol):
-    """What computes: a library behind the runtime, or the double of a test."""
+    """The implementation that is judged: a library with the runtime, or an object of a test."""
 
     def has(self, name: str) -> bool: ...
 
@@ -42,17 +42,17 @@ def run_group(
     supplied: Prepared | None = None,
     refuses: Refuses | None = None,
 ) -> list[Result]:
-    """The verdicts on every variant of the group. `unsupported` is the reason that the vendor declares, if any.
+    """The verdicts on every variant of the group.
 
-    `refuses` answers the same for an output, whose dtype only the oracle knows. `supplied` holds inputs and expected
-    outputs that were computed elsewhere.
+    `unsupported` is the vendor's reason for not supporting the group, if there is one. `refuses` returns such a reason
+    for an output, whose dtype only the oracle knows. `supplied` holds inputs and expected outputs from a file.
     """
     begun = time.perf_counter()
     try:
         prepared = supplied or prepare(group, oracle)
     except NotApplicable:
         return [Result(f"{group.name}/{group.variants[0]}", NOT_APPLICABLE)]
-    except Exception as error:  # a broken case or oracle must not end the run
+    except Exception as error:  # an error in a case or an oracle must not end the run
         return [Result(f"{group.name}/{group.variants[0]}", FAIL, (_judge_error(error),))]
     results = []
     distrust = untrusted(prepared)
@@ -82,7 +82,7 @@ def run_group(
 
 
 def _refused_output(prepared: Prepared, refuses: Refuses | None) -> str | None:
-    """Why the vendor does not take the dtype of an output that the caller makes, as it declares."""
+    """The vendor's reason for not supporting the dtype of an output that the caller creates; None if there is none."""
     if refuses is None:
         return None
     for p in prepared.group.raw.function.params:
@@ -137,14 +137,14 @@ def _run_variant(name: str, prepared: Prepared, variant: str, vendor: Vendor, un
 
 
 def _is_repeated(prepared: Prepared, variant: str, outcome: Outcome) -> bool:
-    """Whether to call twice: operators that draw random numbers always, others with two of their dtypes."""
+    """Whether to make the call twice: always for random operators, for two dtypes of other operators."""
     group = prepared.group
     chosen = variant == "contiguous" and group.dtype in (group.raw.dtypes[0], "float32")
     return chosen or outcome.generator_offset is not None
 
 
 def _repeat(run: Run, vendor: Vendor, outcome: Outcome) -> None:
-    """Equal calls must give the same bits, and the call must leave the generator further on."""
+    """Makes the call again, which must give the same bits. A random operator must advance the generator."""
     again = build(run.prepared, run.variant)
     second = vendor.call(run.prepared.group.raw.function, again.arguments)
     seeds = [v for v in run.arguments.values() if isinstance(v, Seed)]

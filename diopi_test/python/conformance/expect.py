@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The expected outputs of a case: the oracle's arguments, its result, and the dtype of every output."""
+"""Computes the expected outputs of a case: the oracle's arguments, its results, and the dtype of every output."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from adaptor.codegen.model import Param
 
 from . import dtypes, scalars
 from .binding import Scalar
-from .case_files import TensorSpec
 from .oracles import Oracle, Unspecified, Value
 from .prepared import CaseError, Expected, NotApplicable, Prepared, is_output, is_written
+from .raw_cases import TensorSpec
 
 
 def dtype_of(value: Any) -> Any:
@@ -24,7 +24,7 @@ def dtype_of(value: Any) -> Any:
 
 
 def common_dtype(prepared: Prepared, names: tuple[str, ...]) -> str:
-    """PyTorch's result_type of these arguments."""
+    """The torch.result_type of these arguments."""
     arguments: list[Any] = []
     for name in names:
         value = prepared.inputs.get(name)
@@ -38,9 +38,9 @@ def common_dtype(prepared: Prepared, names: tuple[str, ...]) -> str:
 
 
 def wide(value: Any, dtype: str | None = None) -> Any:
-    """An argument as the oracle sees it, converted to the common dtype first where it takes part in promotion.
+    """An argument in the type in which the oracle computes. If `dtype` is given, it is converted to `dtype` first.
 
-    Integers wrap around on the way, those of scalars too.
+    Integers wrap around in this conversion, also those of scalars.
     """
     if isinstance(value, list):
         return [wide(v, dtype) for v in value]
@@ -69,7 +69,7 @@ def settle_values(prepared: Prepared, names: dict[str, str]) -> dict[str, Any]:
         value, dtype = prepared.inputs.get(name), scalars.value_dtype(rule, names)
         number = value.value if isinstance(value, Scalar) else value
         if isinstance(number, float) and number.is_integer() and (isinstance(value, float) or name == "alpha"):
-            number = int(number)  # a C double stands for any number of Python, and alpha may be whole
+            number = int(number)  # a parameter of type double, or alpha, may hold an integer
         if not isinstance(number, (bool, int, float)) or dtype is None:
             continue
         if rule.accepts(number, dtype):
@@ -87,7 +87,7 @@ def _acts_as_infinite(prepared: Prepared, name: str, dtype: str) -> bool:
 
 
 def settle_arguments(prepared: Prepared) -> tuple[str | None, dict[str, str], list[Param]]:
-    """Settles what the oracle (and its check) is called with; returns promoted dtype, dtypes, outputs."""
+    """Stores the arguments for the oracle and its check. Returns the promoted dtype, all dtypes, and the outputs."""
     oracle, function = prepared.oracle, prepared.group.raw.function
     names = {k: dtype_of(v) for k, v in prepared.inputs.items() if dtype_of(v)}
     for name, values in prepared.inputs.items():
@@ -109,14 +109,14 @@ def settle_arguments(prepared: Prepared) -> tuple[str | None, dict[str, str], li
     }
     arguments |= settle_values(prepared, names)
     targets = [p for p in function.params if (is_output(p) or is_written(p)) and not _is_null(prepared, p)]
-    for p in targets:  # the shape asked of an output is known to operators that only fill
+    for p in targets:  # an oracle without tensor inputs needs the output's shape
         spec = prepared.group.raw.arguments.get(p.name)
         if p.dir == "out" and isinstance(spec, TensorSpec):
             if spec.shape is not None:
                 arguments[p.name] = spec.shape
             if spec.dtype is not None or spec.shape is not None:
                 names[p.name] = spec.dtype or prepared.group.dtype
-                if prepared.group.lowering is not None:  # the vendor sees the dtype that it computes instead
+                if prepared.group.lowering is not None:  # the vendor declares another dtype for this output
                     names[p.name] = prepared.group.lowering.target(p.name, names[p.name])
     prepared.oracle_arguments = oracle.arguments(arguments, names)
     return promoted, names, targets
@@ -129,12 +129,12 @@ def ask_oracle(prepared: Prepared) -> None:
         result = oracle.function(**prepared.oracle_arguments)
     if not isinstance(result, dict):
         if len(targets) != 1:
-            raise CaseError(f"the oracle returns one output for {', '.join(p.name for p in targets)}")
+            raise CaseError(f"the oracle returns a single value for the outputs {', '.join(p.name for p in targets)}")
         result = {targets[0].name: result}
     for p in targets:
         key = next((k for k in (p.name, oracle.rename.get(p.name, p.name)) if k in result), None)
         if key is None:
-            raise CaseError(f"the oracle returns no '{p.name}'")
+            raise CaseError(f"the oracle does not return '{p.name}'")
         expected = _expect(prepared, p, result[key], promoted, names)
         prepared.expected[p.name] = expected
 
@@ -193,11 +193,11 @@ def _expect_one(prepared: Prepared, p: Param, result: Any, compute: str, own: np
     shape = tuple(array.shape) if isinstance(array, Unspecified) else np.shape(array)
     if own is not None and (own.shape != shape or not dtypes.can_cast(compute, dtype)):
         raise NotApplicable
-    vector = asked.shape == (1,) and shape == ()  # the contract lets a number be taken as such
+    vector = asked.shape == (1,) and shape == ()  # the contract allows shape [1] for a 0-d result
     if vector:
         shape, array = (1,), Unspecified((1,)) if isinstance(array, Unspecified) else np.reshape(array, 1)
     if asked.shape is not None and asked.shape != shape:
-        raise CaseError(f"the case gives '{p.name}' the shape {asked.shape}, the oracle {shape}")
+        raise CaseError(f"the case gives '{p.name}' the shape {asked.shape}, the oracle gives it the shape {shape}")
     if isinstance(array, Unspecified):
         return Expected(dtype, shape)
     array = np.asarray(array)

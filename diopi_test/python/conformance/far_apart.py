@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tensors that span more memory than a machine has: the memory is reserved, and only elements are touched.
+"""Tensors that span more memory than a machine has. The memory is reserved, and only the rows are used.
 
-If the rows of a tensor are more than 2^31 elements apart, positions must be computed in 64 bits. Each row has guard
+If the rows of a tensor are more than 2^31 elements apart, offsets must be computed in 64 bits. Each row has guard
 bands before and after it; the judge does not check the rest of the memory between rows.
 """
 
@@ -15,16 +15,16 @@ import numpy as np
 from .buffers import FAR, GUARD_BYTES, POISON, Buffer, Layout
 from .dtypes import NUMPY
 
-MAP_NORESERVE = 0x4000  # of Linux; Python's module has no name for it
+MAP_NORESERVE = 0x4000  # the value in Linux; Python's module mmap does not define it
 
 
 def make_buffer(dtype: str, layout: Layout, offset: int = 0) -> Buffer:
-    """The buffer for a layout: one with reserved memory if the layout spans too many elements."""
+    """A buffer for this layout; it has reserved memory if the layout spans more than 2^31 elements."""
     return ReservedBuffer(dtype, layout) if layout.span > FAR else Buffer(dtype, layout, offset)
 
 
 class ReservedBuffer(Buffer):
-    """A tensor in memory of which only the rows of its outermost dimension are there."""
+    """A tensor in reserved memory. Only the rows of its outermost dimension occupy physical memory."""
 
     def __init__(self, dtype: str, layout: Layout) -> None:
         self.dtype, self.layout = dtype, layout
@@ -41,9 +41,9 @@ class ReservedBuffer(Buffer):
         self._rows = [slice(s, s + 2 * GUARD_BYTES + row * item) for s in starts]
         for part in self._rows:
             self.bytes[part] = POISON
-        self.before: Any = None  # the bytes of each row, once sealed
+        self.before: Any = None  # a copy of the bytes of each row before the call, made by `seal`
         inner = [i for i in range(len(layout.shape)) if i != dim]
-        self._own = np.zeros(2 * GUARD_BYTES + row * item, bool)  # which bytes of a row are those of elements
+        self._own = np.zeros(2 * GUARD_BYTES + row * item, bool)  # which bytes of a row belong to elements
         np.ndarray(
             (*(layout.shape[i] for i in inner), item),
             bool,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`--four_bytes`: index tensors of int32 instead of int64, for devices that have no eight-byte integers."""
+"""The option --four_bytes: index tensors of int32 instead of int64, for devices without 64-bit integers."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 
 from adaptor.codegen.model import Param
 
-from .case_files import RawCase, TensorSpec
 from .oracles import Oracle
+from .raw_cases import RawCase, TensorSpec
 
 LARGEST = 2**31 - 1
 
 
 def is_index(p: Param) -> bool:
-    """Whether the contract accepts only int32 and int64 for the parameter, apart from masks in lists of indices."""
+    """Whether the contract allows only int32 and int64 for the parameter, and possibly masks (bool or uint8)."""
     return p.dtypes is not None and set(p.dtypes) - {"bool", "uint8"} == {"int32", "int64"}
 
 
@@ -31,7 +31,7 @@ def narrow_indices(cases: list[RawCase], oracles: dict[str, Oracle]) -> tuple[li
 
 
 def _split(raw: RawCase) -> list[RawCase]:
-    """Makes int64 a separate case if an index tensor has the dtype of the case."""
+    """If an index tensor has the dtype of the case, splits the case into int64 and all other dtypes."""
     follows = [
         p
         for p in raw.function.params

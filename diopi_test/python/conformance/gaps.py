@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The untested parts of an operator with their reasons: dtypes, memory layouts, classes of hostile cases."""
+"""Finds the untested dtypes, memory layouts and hostile classes of each operator, with the reasons."""
 
 from __future__ import annotations
 
@@ -9,22 +9,23 @@ from dataclasses import dataclass
 
 from adaptor.codegen.model import Function, Registry
 
-from .case_files import CaseFile, RawCase, load_case_files
+from .case_files import CaseFile, load_case_files
 from .dtypes import NUMPY
 from .hostile.generate import left_out
 from .hostile.rules import rules_for
+from .raw_cases import RawCase
 
 
 @dataclass(frozen=True)
 class Gap:
-    """A dtype, layout or class that no case, or not every case, of an operator tests."""
+    """Dtypes, layouts or a class that no case of an operator tests, or that not every case tests."""
 
     what: str
     reason: str
 
 
 def gaps_of(registry: Registry, names: Iterable[str], files: list[CaseFile] | None = None) -> dict[str, list[Gap]]:
-    """The gaps of each of these operators that has valid cases in the files."""
+    """The gaps of these operators, as far as they have valid cases in the case files."""
     files = load_case_files(registry) if files is None else files
     by_stem = {f.path.stem: f for f in files}
     valid: dict[str, list[RawCase]] = defaultdict(list)
@@ -48,7 +49,7 @@ def _dtypes(function: Function, cases: list[RawCase]) -> Iterator[Gap]:
     for dtype in (d for d in NUMPY if d not in tried):
         having = [p.name for p in function.params if dtype in (p.dtypes or ())]
         reason = (
-            f"no case of its own: {', '.join(having)} may have it beside other dtypes"
+            f"no case has this dtype, but {', '.join(having)} may have it in cases of other dtypes"
             if having
             else "not in the contract"
         )

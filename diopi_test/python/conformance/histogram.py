@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Histograms of the errors of a run, one for each dtype."""
+"""Histograms of the errors in a run: one histogram for each dtype."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from . import dtypes
 from .result import Result
 
-EDGES = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 64.0, 1024.0)  # each bin reaches from the one before to its edge
+# A bin contains the errors that are above the previous edge and not above its own edge.
+EDGES = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 64.0, 1024.0)
 LABELS = ("0", *(f"≤{edge:g}" for edge in EDGES[1:]), f">{EDGES[-1]:g}", "no value")
 STEP, BAR_WIDTH = 46, 34
 WIDTH, HEIGHT, BASE, TOP = STEP * len(LABELS) + 8, 190, 150, 24
@@ -18,7 +19,7 @@ WIDTH, HEIGHT, BASE, TOP = STEP * len(LABELS) + 8, 190, 150, 24
 
 @dataclass(frozen=True)
 class Bar:
-    """A bar in the picture's coordinates; `x` is its middle."""
+    """A bar in the coordinates of the picture; `x` is its middle."""
 
     x: float
     y: float
@@ -29,13 +30,13 @@ class Bar:
 
 @dataclass(frozen=True)
 class Histogram:
-    """Of the largest distance in each output of each call."""
+    """The histogram of one dtype. It counts the largest error of each output of each call."""
 
     dtype: str
     outputs: int
     exact: int
     largest: float
-    largest_name: str  # of a case
+    largest_name: str  # the name of the case with the largest error
     bars: tuple[Bar, ...]
 
     @property
@@ -44,7 +45,9 @@ class Histogram:
 
     @property
     def largest_text(self) -> str:
-        return f"{self.largest:.3g} ULP" if math.isfinite(self.largest) else "not a number where the oracle has one"
+        return (
+            f"{self.largest:.3g} ULP" if math.isfinite(self.largest) else "an output that is not finite, but should be"
+        )
 
 
 def bin_of(ulp: float) -> int:
@@ -54,7 +57,7 @@ def bin_of(ulp: float) -> int:
 
 
 def histograms(results: list[Result]) -> list[Histogram]:
-    """One for each dtype that an output had, in the order of the contract."""
+    """One histogram for each dtype of the outputs, in the order of the contract."""
     counts: dict[str, Counter] = {}
     largest: dict[str, tuple[float, str]] = {}
     for result in results:
@@ -70,7 +73,7 @@ def histograms(results: list[Result]) -> list[Histogram]:
 
 
 def _bars(counts: Counter) -> tuple[Bar, ...]:
-    """Heights are logarithmic, because thousands of exact cases would hide one case with a large error."""
+    """The bars. Their heights are logarithmic, so that one case with a large error is visible among thousands."""
     scale = (BASE - TOP) / math.log10(1 + max(counts.values()))
     bars = []
     for position, label in enumerate(LABELS):

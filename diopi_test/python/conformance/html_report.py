@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The verdicts of a run as one HTML page that needs nothing else: no script, no font, no picture from elsewhere."""
+"""Writes the verdicts of a run as one HTML page, which loads no other file: no script, font or picture."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from pathlib import Path
 import jinja2
 
 from . import dtypes, histogram
-from .case_files import VARIANTS
 from .gaps import Gap
+from .raw_cases import VARIANTS
 from .record import CaseName, RunRecord
 from .report import clock, repeat_line
 from .result import FAIL, NOT_APPLICABLE, PASS, SKIPPED, UNSUPPORTED, UNTRUSTED, Result
 from .verdict import describe
 
 SLOWEST = 20
-INVALID = "invalid calls"  # in the place of a memory layout
+INVALID = "invalid calls"  # the row of invalid calls among the rows of memory layouts
 COLUMNS = (*(d for d in dtypes.NUMPY if dtypes.is_integral(d)), "bool", *dtypes.FLOATING, *dtypes.COMPLEX)
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 
 @dataclass
 class Cell:
-    """The verdicts on one operator with one dtype, in one layout or in all."""
+    """The number of verdicts on one operator with one dtype, in one layout or in all layouts."""
 
     counts: Counter = field(default_factory=Counter)
 
@@ -60,7 +60,7 @@ class Cell:
 
 @dataclass
 class OperatorRow:
-    """An operator's line of the matrix, which opens to a line for each layout, and to what is not tried."""
+    """An operator's row of the matrix. It opens to a row for each layout and to a list of what is not tested."""
 
     name: str
     family: str
@@ -82,7 +82,7 @@ class OperatorRow:
 
 @dataclass
 class Declaration:
-    """A reason that the vendor gives, and what it is given for."""
+    """One reason that the vendor declares, and the operators, dtypes and cases to which it applies."""
 
     reason: str
     status: str
@@ -92,7 +92,7 @@ class Declaration:
 
 
 def matrix(record: RunRecord) -> list[OperatorRow]:
-    """By family and name; what does not apply to a form of an operator is no verdict."""
+    """The rows, sorted by family and name. Cases that do not apply to a form of an operator are not counted."""
     rows: dict[str, OperatorRow] = {}
     for result in record.results:
         name = CaseName.of(result.name)
@@ -108,7 +108,7 @@ def matrix(record: RunRecord) -> list[OperatorRow]:
 
 
 def matrix_dtypes(rows: list[OperatorRow]) -> list[str]:
-    """The columns: integers, bool, floating point from narrow to wide, complex, then what has none."""
+    """The columns: integers, bool, floating dtypes from narrow to wide, complex dtypes, then results without dtype."""
     used = {dtype for row in rows for dtype in row.dtypes}
     return [d for d in COLUMNS if d in used] + sorted(used - set(COLUMNS))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The verdicts of a run as JSON, for programs."""
+"""Writes the verdicts of a run as JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .result import FAIL, NOT_APPLICABLE, UNTRUSTED, Result
 
 
 def as_data(record: RunRecord) -> dict[str, Any]:
-    """What was run, the counts, what the library and its settings lack, and each verdict."""
+    """The data of the report: the options, the counts, absent operators, the vendor's settings, and each verdict."""
     return {
         "library": record.title,
         "options": record.options,

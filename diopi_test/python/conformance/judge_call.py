@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is wrong with a call that was made: its code and message, its outputs, and what it must not touch."""
+"""Judges one call: its error code and message, its outputs, and the memory that it must not change."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from .prepared import Expected, NotApplicable
 
 
 def untouched(run: Run, inside_outputs: bool) -> None:
-    """Inputs must be bit-identical, and nothing written outside an output's elements (or in them either)."""
+    """Complains if the call changed an input or memory outside the elements of outputs. With `inside_outputs`, it must
+    not have changed the elements of outputs either."""
     for name, buffer in run.inputs:
         change = buffer.first_change(inside=True)
         if change:
@@ -36,7 +37,7 @@ def untouched(run: Run, inside_outputs: bool) -> None:
 
 
 def _fits_after_conversion(run: Run, lowering: Lowering) -> bool:
-    """Whether a scalar does not fit the dtype of the case, but does fit the one that the vendor computes instead."""
+    """Whether a scalar does not fit the dtype of the case, but fits the dtype in which the vendor computes."""
     dtype = run.prepared.group.dtype
     rules = scalars.value_parameters(run.prepared.group.raw.function)
     misfits = [
@@ -50,10 +51,10 @@ def _fits_after_conversion(run: Run, lowering: Lowering) -> bool:
 
 def judge_invalid(run: Run, outcome: Outcome) -> None:
     error, lowering = run.prepared.group.raw.error, run.prepared.group.lowering
-    assert error is not None  # who calls this has an invalid call
+    assert error is not None  # this function is only called for invalid calls
     if outcome.code == "diopiSuccess" and error.code == "diopiDtypeNotSupported":
         if lowering is not None and lowering.hides_dtypes(run.arguments):
-            raise NotApplicable  # the conversion that the vendor declares makes the call valid
+            raise NotApplicable  # the conversion that the vendor declares makes this call valid
     if outcome.code == "diopiSuccess" and lowering is not None and _fits_after_conversion(run, lowering):
         raise NotApplicable
     if outcome.code != error.code:
@@ -64,7 +65,7 @@ def judge_invalid(run: Run, outcome: Outcome) -> None:
 
 
 def expected_and_got(run: Run) -> list[tuple[str, Expected, Any]]:
-    """Every output beside what it should be."""
+    """Every output: its name, what it must hold, and what the call wrote."""
     pairs = []
     for name, expected in run.prepared.expected.items():
         value = run.outputs.get(name)
@@ -112,7 +113,7 @@ def judge_outputs(run: Run) -> None:
 
 
 def _right_numbers(run: Run, name: str, got: list) -> bool:
-    """Numbers written through a pointer: integers exact, others within the tolerance of a float64 output."""
+    """Whether numbers written through a pointer are right: integers exactly, others within a float64 tolerance."""
     numbers = run.prepared.expected[name]
     if len(got) != len(numbers) or not all(isinstance(n, float) for n in numbers):
         return list(got) == numbers
@@ -122,7 +123,7 @@ def _right_numbers(run: Run, name: str, got: list) -> bool:
 
 
 def judge_offset(run: Run, outcome: Outcome) -> None:
-    """The generator must be left exactly past the words that the contract says are taken."""
+    """Complains unless the call advanced the generator's offset by the number of words that the contract says."""
     seeds = [v for v in run.arguments.values() if isinstance(v, Seed)]
     if run.prepared.oracle.draws is None or not seeds:
         return
@@ -135,7 +136,7 @@ def judge_offset(run: Run, outcome: Outcome) -> None:
 
 
 def digest(run: Run) -> str:
-    """A fingerprint of the outputs' bits, for comparing two runs."""
+    """A hash of all bits of the outputs, to compare two runs."""
     state = hashlib.sha256()
     for _, _, value in expected_and_got(run):
         state.update(np.ascontiguousarray(value.array).tobytes())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The verdicts of a run as JUnit XML, which continuous integration servers read."""
+"""Writes the verdicts of a run as JUnit XML, which continuous integration servers read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .record import RunRecord
 from .report import repeat_line
 from .result import FAIL, NOT_APPLICABLE, SKIPPED, UNSUPPORTED, UNTRUSTED, Result
 
-# What XML 1.0 cannot hold, not even escaped; a library's message may.
+# Characters that XML 1.0 does not allow, not even escaped. A library's message may contain them.
 FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -20,7 +20,7 @@ def clean(text: str) -> str:
 
 
 def write_junit(record: RunRecord, path: Path) -> None:
-    """One suite for each operator; cases that do not apply to a form of an operator are no tests."""
+    """Writes one test suite for each operator, without the cases that do not apply to a form of an operator."""
     by_operator: dict[str, list[Result]] = {}
     for result in record.results:
         if result.status != NOT_APPLICABLE:
@@ -36,14 +36,14 @@ def write_junit(record: RunRecord, path: Path) -> None:
     for operator, count in sorted(record.no_oracle.items()):
         suite = ET.SubElement(root, "testsuite", name=operator)
         case = ET.SubElement(suite, "testcase", classname=operator, name="no oracle yet", time="0")
-        left_out = f", {count} cases left out" if count else ""
-        ET.SubElement(case, "skipped", message=f"nothing judges this operator yet{left_out}")
+        skipped = f", {count} cases skipped" if count else ""
+        ET.SubElement(case, "skipped", message=f"this operator has no oracle yet{skipped}")
         _count(suite)
     if record.stale:
         suite = ET.SubElement(root, "testsuite", name="vendor's settings")
         for entry in record.stale:
             case = ET.SubElement(suite, "testcase", classname="vendor's settings", name=clean(entry.entry), time="0")
-            ET.SubElement(case, "skipped", message=clean(f"stale: {entry.why} (its reason: {entry.reason})"))
+            ET.SubElement(case, "skipped", message=clean(f"stale: {entry.why} (the entry's reason: {entry.reason})"))
         _count(suite)
     for key in ("tests", "failures", "errors", "skipped"):
         root.set(key, str(sum(int(s.get(key, "0")) for s in root)))

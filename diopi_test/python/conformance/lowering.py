@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a vendor's declared conversions do to a case: numbers it can hold, and the dtype that it computes in.
+"""How the conversions that a vendor declares change its cases: their numbers, and the dtype of the computation.
 
-A vendor whose `convert_config.yaml` says `(float64)->float32` claims results of float32's precision for float64
-tensors. Its cases are drawn with numbers that float32 holds and are judged as float32 computations. Integers that do
-not fit must be refused, unless the vendor vouches for them.
+A vendor whose `convert_config.yaml` says `(float64)->float32` computes float64 tensors in float32. Its float64 cases
+get numbers that float32 holds exactly, and are judged with the precision of float32. The vendor must refuse integers
+that do not fit its dtype, unless its file says that they always fit.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ class Lowering:
     plans: Mapping[str, ParamPlan]
 
     def target(self, parameter: str, dtype: str) -> str:
-        """The dtype in which the vendor gets a tensor of `dtype`."""
+        """The dtype to which a tensor of `dtype` is converted for the vendor."""
         plan = self.plans.get(parameter.split("[")[0])
         return dict(plan.casts).get(dtype, dtype) if plan else dtype
 
     def lower(self, parameter: str, array: np.ndarray) -> np.ndarray:
-        """Floating-point numbers as the vendor's dtype holds them; integers as they are."""
+        """The array with its floating-point numbers rounded to the vendor's dtype. Integers do not change."""
         dtype = dtypes.name_of(array.dtype)
         target = self.target(parameter, dtype)
         if target == dtype or not dtypes.is_inexact(dtype):
@@ -41,7 +41,7 @@ class Lowering:
         return np.asarray(dtypes.narrow(dtypes.round_through(array, target), dtype))
 
     def hides_dtypes(self, arguments: Mapping[str, Any]) -> bool:
-        """Whether the vendor sees other dtypes than the caller's: two that must not meet may be one to it."""
+        """Whether an argument is converted. Two dtypes that the contract does not allow together may then be equal."""
         return any(
             isinstance(getattr(tensor, "dtype", None), str) and self.target(name, tensor.dtype) != tensor.dtype
             for name, value in arguments.items()
@@ -49,7 +49,7 @@ class Lowering:
         )
 
     def computed(self, p: Param, dtype: str, compute: str) -> str:
-        """The coarsest dtype that a result goes through on its way to an output of `dtype`."""
+        """The least precise dtype to which a result is rounded before it is written to an output of `dtype`."""
         name = p.dtype_as if p.allocates and p.dtype_as is not None else p.name
         target = self.target(name, dtype)
         if not (dtypes.is_inexact(compute) and dtypes.is_inexact(target)):
@@ -57,12 +57,12 @@ class Lowering:
         return min(compute, target, key=dtypes.precision)
 
     def misfit(self, inputs: Mapping[str, Any]) -> str | None:
-        """Why the vendor must refuse these inputs: an integer that its dtype cannot hold."""
+        """Why the vendor must refuse these inputs, if they contain an integer that its dtype cannot hold; else None."""
         for name, value in inputs.items():
             for array in value if isinstance(value, list) else [value]:
                 if isinstance(array, np.ndarray) and self._misfits(name, array):
                     dtype = dtypes.name_of(array.dtype)
-                    return f"{name} has integers that do not fit {self.target(name, dtype)}, as {dtype} is computed"
+                    return f"{name} has integers that do not fit {self.target(name, dtype)}, which replaces {dtype}"
         return None
 
     def _misfits(self, name: str, array: np.ndarray) -> bool:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether the message of a failed call says what the contract asks of it, in whatever words its vendor chooses."""
+"""Checks that the message of a failed call contains the names and values that the contract requires, in any words."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import re
 
 from adaptor.codegen.model import Function
 
-from .case_files import ExpectedError
+from .raw_cases import ExpectedError
 
-# A number that is no part of a name, as in int32; an x may stand before it, as in 3x4.
+# A number that is not part of a name such as int32. The letter x may stand before it, as in 3x4.
 _NUMBER = re.compile(r"(?<![A-WYZa-wyz_\d.])-?(?:\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|inf|nan)(?![A-WYZa-wyz_\d])")
 
-# English that is no name of a parameter.
+# English phrases in which `out` is not the name of a parameter.
 _IDIOM = re.compile(r"\bout(?: |-)of(?: |-)(?:range|bounds|memory)\b", re.IGNORECASE)
 
 
@@ -25,13 +25,13 @@ def _same(want: float, got: float) -> bool:
 
 
 def _contains(numbers: list[float], wanted: tuple[float, ...]) -> bool:
-    """Whether the numbers follow one another somewhere."""
+    """Whether `numbers` contains the numbers of `wanted` as a contiguous sequence."""
     starts = range(len(numbers) - len(wanted) + 1)
     return any(all(_same(w, g) for w, g in zip(wanted, numbers[i:])) for i in starts)
 
 
 def complaints(error: ExpectedError, function: Function, message: str) -> list[str]:
-    """What is missing: the function, one of the arguments, the values that were wrong."""
+    """What the message lacks: the function's name, the name of one of the arguments, or a wrong value."""
     missing = []
     if not re.search(_word(function.name), message):
         missing.append(f"the message '{message}' does not name the function, {function.name}")
@@ -43,6 +43,6 @@ def complaints(error: ExpectedError, function: Function, message: str) -> list[s
     numbers = [float(n) for n in _NUMBER.findall(rest)]
     for value in error.values:
         if not _contains(numbers, value if isinstance(value, tuple) else (value,)):
-            said = list(value) if isinstance(value, tuple) else value
-            missing.append(f"the message '{message}' does not say the value of it, {said}")
+            shown = list(value) if isinstance(value, tuple) else value
+            missing.append(f"the message '{message}' does not contain the wrong value, {shown}")
     return missing

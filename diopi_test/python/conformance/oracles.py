@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What an operator computes: the decorator with which `oracle/<family>.py` says so, and what it returns."""
+"""Oracles: Python functions in `oracle/<family>.py` that define what operators compute, and their decorator."""
 
 from __future__ import annotations
 
@@ -16,19 +16,20 @@ import numpy as np
 
 ORACLE_DIR = Path(__file__).resolve().parent / "oracle"
 
-# The dtype of an output: the name of a dtype, of a parameter (the same as that one's), `promoted`, `float`
-# (promoted, or float32 where that is an integer or bool), or a function of the arguments' dtypes by name.
+# The rule for an output's dtype is one of these: the name of a dtype; the name of a parameter that has the same dtype;
+# `promoted`; `float` (the promoted dtype, or float32 if that is an integer or bool); a function that gets a dictionary
+# of the arguments' dtypes by name.
 DtypeRule = str | Callable[[Mapping[str, str]], str]
 
 
 @dataclass(frozen=True)
 class Value:
-    """An expected output with what the plain array does not say.
+    """An expected output with additional facts.
 
-    `magnitude` is the sum of the absolute values of the terms (of a sum, of a matrix product): rounding
-    errors of the accumulation are in proportion to it, not to the possibly cancelled result. `dtype` is the
-    dtype of the result where the decorator's rule cannot say it, because it depends on an attribute. `strides`
-    are those that an output which the operator allocates must have (in dimensions of more than one element).
+    `magnitude` is the sum of the absolute values of the terms of a sum or matrix product. The rounding errors of the
+    accumulation are proportional to it, also if the terms cancel. `dtype` is the dtype of the computation, if the rule
+    of the decorator cannot express it. `strides` are the required strides of an output that the operator allocates;
+    strides of dimensions of size 1 are not compared.
     """
 
     array: np.ndarray
@@ -39,42 +40,44 @@ class Value:
 
 @dataclass(frozen=True)
 class Unspecified:
-    """An output whose shape is known and whose values only a `check` function can judge."""
+    """An output with a known shape, whose values are judged by a `check` function."""
 
     shape: tuple[int, ...]
 
 
 @dataclass
 class Oracle:
-    """One operator's definition."""
+    """The definition of one operator."""
 
     name: str
     function: Callable[..., object]
     promote: tuple[str, ...] = ()
     dtype: DtypeRule | Mapping[str, DtypeRule] | None = None
     rename: Mapping[str, str] = field(default_factory=dict)  # contract's parameter -> oracle's parameter
-    round_operands: bool = True  # whether promotion rounds to the promoted dtype before anything is computed
-    signed_zero: bool = False  # whether the sign of a zero result is part of the definition
-    converts_scalars: bool = True  # whether promotion converts scalars too
+    round_operands: bool = True  # whether operands are rounded to the promoted dtype before the computation
+    signed_zero: bool = False  # whether the sign of a zero result is compared
+    converts_scalars: bool = True  # whether scalars are converted to the promoted dtype, too
     check: Callable[..., str | None] | None = None
-    draws: Callable[..., int] | None = None  # how many random words a call takes from its generator
+    draws: Callable[..., int] | None = None  # the number of random words that a call takes from its generator
 
     def rule(self, output: str) -> DtypeRule | None:
         return self.dtype.get(output) if isinstance(self.dtype, Mapping) else self.dtype
 
     def arguments(self, values: Mapping[str, object], dtype_names: Mapping[str, str]) -> dict[str, object]:
-        """The keyword arguments that the function asks for, out of everything that is known."""
+        """The keyword arguments of the oracle's function, selected from all values."""
         known = {python_name(self.rename.get(k, k)): v for k, v in values.items()}
         known["dtypes"] = dtype_names
         wanted = inspect.signature(self.function).parameters
         missing = [n for n, p in wanted.items() if n not in known and p.default is inspect.Parameter.empty]
         if missing:
-            raise TypeError(f"the oracle of {self.name} asks for {', '.join(missing)}, which the contract lacks")
+            raise TypeError(
+                f"the oracle of {self.name} has the parameters {', '.join(missing)}, which the contract lacks"
+            )
         return {n: known[n] for n in wanted if n in known}
 
 
 def python_name(name: str) -> str:
-    """A contract's parameter as a Python identifier: `from` and `in` become `from_` and `in_`."""
+    """The name of a contract's parameter as a Python identifier: `from` and `in` become `from_` and `in_`."""
     return name + "_" if keyword.iskeyword(name) else name
 
 
@@ -90,13 +93,13 @@ def oracle(
     signed_zero: bool = False,
     converts_scalars: bool = True,
 ) -> Callable[[Callable[..., object]], Callable[..., object]]:
-    """Declares a function to be the definition of these operators, forms that work in place included.
+    """Declares that a function defines these operators.
 
-    promote: parameters that are first converted to their common dtype, as PyTorch does it.
-    dtype: the rule for the dtype of the outputs, or one rule per output. Left out it is `promoted` where
-        `promote` is given, else the dtype of the first tensor input.
-    converts_scalars: False where the oracle itself converts scalars to the common dtype, if at all.
-    rename: for operators that spell a parameter in their own way: {operator: {its name: oracle's name}}.
+    promote: parameters that are converted to their common dtype first, as in PyTorch.
+    dtype: the rule for the dtype of the outputs, or one rule for each output. The default is `promoted` if `promote` is
+        given, else the dtype of the first input tensor.
+    converts_scalars: False if scalars are not converted to the common dtype before the oracle is called.
+    rename: other names of parameters: {operator: {operator's name: oracle's name}}.
     """
 
     def register(function: Callable[..., object]) -> Callable[..., object]:
@@ -119,16 +122,16 @@ def oracle(
 
 
 def check(*names: str) -> Callable[[Callable[..., str | None]], Callable[..., str | None]]:
-    """Declares a function that judges outputs which the oracle leaves `Unspecified`.
+    """Declares that a function judges the outputs that the oracle returns as `Unspecified`.
 
-    It is called with the same inputs as the oracle and with `got`, a dictionary of all outputs, and returns
-    what is wrong in one sentence, or None.
+    The function takes the inputs of the oracle and `got`, a dictionary of all outputs. It returns a sentence that says
+    what is wrong, or None.
     """
 
     def register(function: Callable[..., str | None]) -> Callable[..., str | None]:
         for name in names:
             if name not in _ORACLES:
-                raise ValueError(f"the check of {name} must follow its oracle")
+                raise ValueError(f"the check of {name} must come after its oracle")
             _ORACLES[name].check = function
         return function
 
@@ -136,12 +139,12 @@ def check(*names: str) -> Callable[[Callable[..., str | None]], Callable[..., st
 
 
 def draws(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """Declares how many random words these operators take; called with what their oracle is called with."""
+    """Declares that a function returns the number of random words of a call; it takes the arguments of the oracle."""
 
     def register(function: Callable[..., int]) -> Callable[..., int]:
         for name in names:
             if name not in _ORACLES:
-                raise ValueError(f"the draws of {name} must follow its oracle")
+                raise ValueError(f"the draws of {name} must come after its oracle")
             _ORACLES[name].draws = function
         return function
 
@@ -150,7 +153,7 @@ def draws(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
 
 @cache
 def load_oracles() -> dict[str, Oracle]:
-    """Every oracle of every family."""
+    """All oracles, by the name of their operator."""
     for path in sorted(ORACLE_DIR.glob("*.py")):
         if path.stem != "__init__":
             importlib.import_module(f"conformance.oracle.{path.stem}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Work on many items in several processes, one of which may die of an item, and a line of progress."""
+"""Processes many items in several processes, any of which may crash, and shows a line of progress."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from .pool import Pool
 from .report import clock
 from .result import Result
 
-TIMEOUT = 1800.0  # seconds after which an item hangs, on a machine that may be slow and busy
+TIMEOUT = 1800.0  # seconds after which an item counts as hanging; long, because the machine may be slow and busy
 
 
 @dataclass(frozen=True)
 class Done:
-    """What became of an item: a value, or in `failure` why there is none."""
+    """The result of an item: its value, or the reason of the failure."""
 
     value: Any = None
     failure: str = ""
-    tainted: bool = False  # as the pool asks; nothing here writes to foreign memory
+    tainted: bool = False  # the pool reads this attribute; it is always False here
 
 
 def in_processes(
     work: Callable[[int], Any], count: int, jobs: int, start: Callable[[], None] | None = None
 ) -> Iterator[tuple[int, Done]]:
-    """`work` on 0, 1, ..., in the order in which they are finished; each process runs `start` first."""
+    """Calls `work` for 0, 1, ..., count - 1 and yields the results as they come. Each process calls `start` first."""
 
     def guarded(item: int) -> list[Done]:
         try:
@@ -46,7 +46,7 @@ def in_processes(
 
 
 class Progress:
-    """A line on a terminal; nothing elsewhere."""
+    """A line of progress, if the output is a terminal."""
 
     def __init__(self, total: int, out: TextIO) -> None:
         self.total, self.out, self.done = total, out, 0
@@ -66,6 +66,6 @@ class Progress:
             )
 
     def clear(self) -> None:
-        """Makes room for another line."""
+        """Clears the line of progress, so that another line can be printed."""
         if self.out.isatty():
             print("\r\033[K", end="", file=self.out)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random numbers as the contract defines them: words of Philox 4x32-10, and values made from words.
+"""The contract's random numbers: words of Philox 4x32-10, and numbers that are computed from words.
 
-The registry's family `random` says this in prose; here it is executable. Nothing depends on more than the generator's
-seed and offset and the number of the element in row-major order.
+This module implements what the registry's family `random` says in prose. A random number depends only on the
+generator's seed and offset and on the element's position in row-major order.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ _LOW32 = np.uint64(0xFFFFFFFF)
 
 
 def _multiply(factor: int, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """High and low half of the 64-bit product of two 32-bit numbers."""
+    """The high and low half of the 64-bit product of two 32-bit numbers."""
     product = np.uint64(factor) * x
     return product >> np.uint64(32), product & _LOW32
 
 
 def blocks(seed: int, first: int, count: int) -> np.ndarray:
-    """The four words of counter blocks first, first + 1, ...: uint64 array [count, 4] of 32-bit numbers.
+    """The words of the blocks first, first + 1, ...: a uint64 array of shape [count, 4] with 32-bit numbers.
 
-    The key is the seed, low half first; the counter is the number of the block, low half first, then two zeros.
+    The key is the seed, low half first. The counter is the number of the block, low half first, followed by two zeros.
     """
     with np.errstate(over="ignore"):
         number = np.arange(count, dtype=np.uint64) + np.uint64(first % 2**64)
@@ -42,30 +42,30 @@ def blocks(seed: int, first: int, count: int) -> np.ndarray:
 
 
 def words(generator: Seed, count: int) -> np.ndarray:
-    """Words 0 ... count - 1 of a call. The offset counts words; a call begins at the next whole block."""
+    """The first `count` words of a call. The offset counts words; a call starts at the beginning of the next block."""
     return blocks(generator.seed, -(-generator.offset // 4), -(-count // 4)).reshape(-1)[:count]
 
 
 def offset_after(generator: Seed, count: int | None) -> int:
-    """The generator's offset after a call that uses `count` words; None for a call that does not look at it."""
+    """The generator's offset after a call that takes `count` words. None means that the call ignores the generator."""
     if count is None:
         return generator.offset
     return 4 * (-(-generator.offset // 4) + -(-count // 4)) % 2**64
 
 
 def words_per_element(dtype: str) -> int:
-    """float64 takes two words per number, float32 and the 16-bit types one."""
+    """The number of words for one number: two for float64, one for float32 and the 16-bit types."""
     return 2 if real_dtype(dtype) == "float64" else 1
 
 
 def long_words(generator: Seed, count: int) -> np.ndarray:
-    """Pairs of words as 64-bit numbers, the first word the low half."""
+    """Pairs of words as 64-bit numbers. The first word is the low half."""
     pairs = words(generator, 2 * count).reshape(-1, 2)
     return pairs[:, 0] | pairs[:, 1] << np.uint64(32)
 
 
 def uniform(generator: Seed, count: int, dtype: str, low: float, high: float) -> np.ndarray:
-    """Numbers in [low, high): from + u * (to - from), where u has as many bits as the dtype's significand."""
+    """Numbers in [low, high): low + u * (high - low), where u has as many bits as the dtype's significand."""
     digits = precision(dtype)
     if dtype == "float64":
         u: np.ndarray = (long_words(generator, count) >> np.uint64(11)).astype(np.float64) * 2.0**-53
@@ -79,7 +79,7 @@ def uniform(generator: Seed, count: int, dtype: str, low: float, high: float) ->
 
 
 def standard_normal(generator: Seed, count: int, dtype: str) -> np.ndarray:
-    """Box and Muller: one pair of numbers from a radius and an angle, cosine first."""
+    """Box-Muller transform: a radius and an angle give two numbers, first with the cosine, then with the sine."""
     pairs = -(-count // 2)
     if dtype == "float64":
         bits = long_words(generator, 2 * pairs).reshape(-1, 2)
@@ -94,17 +94,17 @@ def standard_normal(generator: Seed, count: int, dtype: str) -> np.ndarray:
 
 
 def bernoulli(generator: Seed, p: np.ndarray | float, count: int) -> np.ndarray:
-    """Whether word * 2^-32 is less than p."""
+    """True where word * 2^-32 < p."""
     return words(generator, count).astype(np.float64) * 2.0**-32 < np.reshape(p, -1)
 
 
 def integers(generator: Seed, count: int, low: int, span: int) -> np.ndarray:
-    """low + floor(W * span / 2^64) for 64-bit words W; Python's integers, for none is too long for them."""
+    """low + floor(W * span / 2^64) for 64-bit words W, as Python integers, because the product exceeds 64 bits."""
     return np.array([low + (int(w) * span >> 64) for w in long_words(generator, count)], dtype=object)
 
 
 def permutation(generator: Seed, n: int) -> np.ndarray:
-    """The order of n keys: 64-bit words whose low bits, as many as n - 1 has, are replaced by the position."""
+    """The order of n keys. A key is a 64-bit word whose low bits (as many as n - 1 has) are replaced by its index."""
     low = np.uint64((1 << max(n - 1, 0).bit_length()) - 1)
     positions = np.arange(n, dtype=np.uint64)
     return (np.sort((long_words(generator, n) & ~low) | positions) & low).astype(np.int64)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Worker processes: a crash or a hang costs one case, and the run goes on."""
+"""Worker processes that judge cases. If a case crashes or hangs, this case fails and the run continues."""
 
 from __future__ import annotations
 
@@ -22,54 +22,56 @@ Task = Callable[[int], list[Result]]
 CHUNK = 16
 MOST_JOBS = 1024
 IDLE = -1
-PR_SET_PDEATHSIG = 1  # of <sys/prctl.h>
+PR_SET_PDEATHSIG = 1  # the value in <sys/prctl.h>
 
 
 class LibraryError(Exception):
-    """No worker could load what is to be judged."""
+    """Raised if the workers cannot load the library."""
 
 
 class EndOfRun(Exception):
-    """Raised by a task that makes the rest of the run pointless; its message is for the user."""
+    """Raised by a task to end the whole run. The message is shown to the user."""
 
 
 @dataclass
 class _Worker:
     process: multiprocessing.process.BaseProcess
     pipe: Connection
-    current: ctypes.c_int64  # shared: the item that the worker is at, and since when
-    since: ctypes.c_double
+    current: ctypes.c_int64  # in shared memory: the item that the worker is processing
+    since: ctypes.c_double  # in shared memory: the time at which it started this item
     assigned: deque[int]
     finished: int = 0
-    expired: int = IDLE  # the item for which it was killed, because no answer came
+    expired: int = IDLE  # the item at which the worker was killed because of its time limit
 
 
 def _die_with_parent() -> None:
-    """A run that is killed leaves no worker waiting for it, where the system (Linux) can see to that."""
+    """Asks Linux to kill this worker when its parent process ends, so that a killed run leaves no workers behind."""
     prctl = getattr(ctypes.CDLL(None), "prctl", None)
     if prctl is not None:
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _begin(item: int, current, since) -> None:
-    """Sets the clock first: a reader that sees a new item with an old clock would count it as a hang."""
+    """Stores the time before the item. In the other order, a reader could see a new item with an old time and count it
+    as a hang."""
     since.value = time.monotonic()
     current.value = item
 
 
 def _work(make_task: Callable[[], Task], pipe: Connection, current, since) -> None:
-    """A worker's life: takes lists of items until an empty one comes."""
+    """The main function of a worker. It receives lists of items and ends when it receives an empty list."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _die_with_parent()
-    faulthandler.disable()  # a crash is a verdict here, not a trace
-    # Several threads on any machine, an odd number of them. Where a library leaves them asleep to do small work alone,
-    # "active" has it divide that too; the others, of GCC and LLVM, keep them from spinning where other workers compute.
+    faulthandler.disable()  # a crash gives a verdict; a stack trace is not wanted
+    # Three threads test the division of work on every machine. A library may run small calls on one thread while its
+    # threads sleep; the policy "active" makes it divide these calls, too. The other two variables (of GCC's and LLVM's
+    # OpenMP) limit how long idle threads spin, because other workers need the CPU.
     os.environ.setdefault("OMP_NUM_THREADS", "3")
     if "OMP_WAIT_POLICY" not in os.environ:
         os.environ.update({"OMP_WAIT_POLICY": "active", "GOMP_SPINCOUNT": "1000", "KMP_BLOCKTIME": "0"})
     try:
         task = make_task()
-    except Exception as error:  # the library does not load: one clear answer instead of a death per case
+    except Exception as error:  # the library cannot be loaded: one clear message instead of a crash for each case
         pipe.send(("refused", f"{type(error).__name__}: {error}"))
         return
     while items := pipe.recv():
@@ -82,25 +84,25 @@ def _work(make_task: Callable[[], Task], pipe: Connection, current, since) -> No
                 return
             except Exception as error:
                 place = traceback.extract_tb(error.__traceback__)[-1]
-                said = f"the judge failed: {type(error).__name__}: {error} ({place.filename}:{place.lineno})"
+                message = f"the judge failed: {type(error).__name__}: {error} ({place.filename}:{place.lineno})"
                 current.value = IDLE
-                pipe.send(("failed", item, said))
+                pipe.send(("failed", item, message))
                 continue
             current.value = IDLE
             pipe.send(("done", item, results))
             if any(r.tainted for r in results):
-                os._exit(0)  # a fresh process for the cases that follow
+                os._exit(0)  # the call corrupted memory, so a new process takes the next cases
 
 
 class Pool:
-    """Runs `task(i)` for every item in `jobs` processes, each made by forking this one."""
+    """Runs `task(i)` for every item in `jobs` worker processes, which are forks of this process."""
 
     def __init__(self, make_task: Callable[[], Task], name: Callable[[int], str], jobs: int, timeout: float) -> None:
         self.make_task, self.name, self.jobs, self.timeout = make_task, name, max(jobs, 1), timeout
         self.context = multiprocessing.get_context("fork")
 
     def run(self, items: Sequence[int]) -> Iterator[tuple[int, list[Result]]]:
-        """The results as they come, each with its item."""
+        """Yields each item with its results, as they come."""
         queue = deque(items)
         workers = [self._start() for _ in range(min(self.jobs, max(len(queue), 1)))]
         try:
@@ -138,7 +140,7 @@ class Pool:
             worker.assigned.extend(chunk)
             try:
                 worker.pipe.send(chunk)
-            except BrokenPipeError:  # it has died already, which reading from it will show
+            except BrokenPipeError:  # the worker has died; `_receive` handles this
                 pass
 
     def _receive(
@@ -146,8 +148,8 @@ class Pool:
     ) -> Iterator[tuple[int, list[Result]]]:
         try:
             message = worker.pipe.recv()
-        except (EOFError, OSError):  # the latter where it died in the middle of an answer
-            yield from self._bury(worker, queue)
+        except (EOFError, OSError):  # the worker died; an OSError means in the middle of an answer
+            yield from self._verdict_of_dead(worker, queue)
             workers[position] = self._start()
             self._feed(workers[position], queue)
             return
@@ -162,13 +164,13 @@ class Pool:
         if not worker.assigned:
             self._feed(worker, queue)
 
-    def _bury(self, worker: _Worker, queue: deque[int]) -> Iterator[tuple[int, list[Result]]]:
-        """The verdict on the case at which a worker died, if any; its other cases go back to the queue."""
+    def _verdict_of_dead(self, worker: _Worker, queue: deque[int]) -> Iterator[tuple[int, list[Result]]]:
+        """The verdict on the case at which a worker died, if there is one. Its other cases go back to the queue."""
         worker.process.join()
         worker.pipe.close()
         at, code = worker.current.value, worker.process.exitcode or 0
         killed = worker.expired != IDLE and code == -signal.SIGKILL
-        # An answer may come while its worker is being killed: then the case that it is at has had no time.
+        # A worker may answer while it is being killed. Then it is at another case, whose time limit has not passed.
         if (at == IDLE and worker.finished) or (killed and at != worker.expired):
             queue.extendleft(reversed(worker.assigned))
             return

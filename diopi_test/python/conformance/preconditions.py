@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the registry says a caller must not do, one sentence for each, those of other operators included."""
+"""The errors of an operator in the registry: one sentence for each, including those that refer to another operator."""
 
 from __future__ import annotations
 

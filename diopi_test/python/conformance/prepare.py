@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From a case to numbers: draws the inputs, asks the oracle, draws again where the operator could not fail."""
+"""Prepares a case: creates random inputs and computes the expected outputs with the oracle."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ from dataclasses import replace
 import numpy as np
 
 from . import dtypes
-from .case_files import SavedOutput, TensorSpec
 from .draw import FOLDS, attribute, draw, generator_of
 from .expect import ask_oracle, dtype_of
 from .hostile import many
 from .oracles import Oracle, load_oracles
 from .prepared import CaseError, Expected, Group, Prepared, is_output
+from .raw_cases import SavedOutput, TensorSpec
 
 DRAWS = 8
 
 
 def prepare(group: Group, oracle: Oracle | None, fold: str | None = None) -> Prepared:
-    """Inputs and expected outputs of a group; of its variant `fold`, in which elements of inputs share memory.
+    """The inputs and expected outputs of a group. If `fold` is given, the elements of inputs share memory in this way.
 
-    Numbers by which the operator could not fail are drawn again, a few times.
+    If the outputs do not depend on the inputs, a wrong operator could pass. Then new inputs are created, at most DRAWS
+    times.
     """
     if many.LAYOUT in group.variants:
         return _prepare_many(group, oracle)
@@ -68,7 +69,7 @@ def _draw_inputs(prepared: Prepared, fold: str | None, attempt: int) -> None:
         elif isinstance(value, TensorSpec) and any(
             s.parameter == p.name and value.shape is None for s in group.raw.saved
         ):
-            prepared.inputs[p.name] = value  # waits for the forward call
+            prepared.inputs[p.name] = value  # the forward call gives the numbers
         elif isinstance(value, TensorSpec):
             array = draw(group, p.name, value, attempt)
             overwritten = any(isinstance(v, TensorSpec) and v.same == p.name for v in given.values())
@@ -85,7 +86,7 @@ def _draw_inputs(prepared: Prepared, fold: str | None, attempt: int) -> None:
 
 
 def _fill_saved(prepared: Prepared, attempt: int) -> None:
-    """Puts what the forward call saved for this one into its inputs, as the oracle of the forward call computes it."""
+    """Fills the inputs that must hold results of the forward call. The oracle of the forward call computes them."""
     made: dict[int, Prepared] = {}
     for saved in prepared.group.raw.saved:
         forward = made.get(id(saved.forward))
@@ -100,7 +101,7 @@ def _fill_saved(prepared: Prepared, attempt: int) -> None:
             prepared.inputs[saved.parameter] = _made_by_forward(prepared.group, saved, drawn, expected, attempt)
             continue
         if expected.shape != drawn.shape:
-            raise CaseError(f"'{saved.parameter}' has the shape {drawn.shape}, the forward call makes {expected.shape}")
+            raise CaseError(f"'{saved.parameter}' has the shape {drawn.shape}, the forward call gives {expected.shape}")
         prepared.inputs[saved.parameter] = dtypes.narrow(expected.values, dtype_of(drawn))
 
 
@@ -113,7 +114,7 @@ def _made_by_forward(
 
 
 def _outputs_of_invalid_call(prepared: Prepared) -> None:
-    """Outputs as the case gives them, otherwise like the first tensor input: they only have to stay untouched."""
+    """The outputs of an invalid call, which must stay unchanged: as the case gives them, or like the first input."""
     group = prepared.group
     arrays = [v for v in prepared.inputs.values() if isinstance(v, np.ndarray)]
     for p in group.raw.function.params:
@@ -137,7 +138,7 @@ def _varies(array: np.ndarray) -> bool:
 
 
 def untrusted(prepared: Prepared) -> str | None:
-    """Why this case could not have failed, if so."""
+    """Why a wrong operator could pass this case; None if it could not."""
     if prepared.group.raw.error is not None:
         return None
     expected = [
@@ -146,9 +147,9 @@ def untrusted(prepared: Prepared) -> str | None:
     written = [v for v in prepared.expected.values() if isinstance(v, list) and v and not isinstance(v[0], Expected)]
     if all(e.values is None for e in expected) and prepared.oracle.check is None and not written:
         return "nothing is compared: no output has expected values, and the oracle has no check"
-    # Hostile numbers may rightly make a result constant, NaN everywhere for one: who overlooks them still fails.
+    # A hostile case may have a constant result, such as NaN everywhere. An operator that ignores inputs still fails.
     if not prepared.group.raw.hostile and not _telling(prepared):
-        return "the inputs vary and no expected output does: choose values that make a difference"
+        return "the inputs vary, but no expected output varies: choose other values"
     return None
 
 
@@ -157,7 +158,7 @@ def _has_numbers(array: np.ndarray) -> bool:
 
 
 def _telling(prepared: Prepared) -> bool:
-    """Whether an output varies where an input does."""
+    """Whether an output varies, if an input varies."""
     if prepared.group.raw.error is not None:
         return True
     expected = [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A case on its way to a call: with one dtype, then with its numbers and what they must give."""
+"""A case with one dtype (`Group`), and with its inputs and expected outputs (`Prepared`)."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import Any
 from adaptor.codegen.model import Param
 
 from .binding import bare
-from .case_files import RawCase
 from .lowering import Lowering
+from .raw_cases import RawCase
 
 
 class CaseError(Exception):
-    """The case or its oracle is wrong, not the operator."""
+    """Raised if the case or its oracle is wrong."""
 
 
 class NotApplicable(Exception):
-    """The case means nothing for this form of the operator, as a broadcast for the form that works in place."""
+    """Raised if the case does not apply to this form of the operator, such as a broadcast to an in-place form."""
 
 
 @dataclass(frozen=True)
 class Group:
-    """One case with one dtype; its variants share inputs and expected outputs."""
+    """One case with one dtype. Its variants share inputs and expected outputs."""
 
     raw: RawCase
     dtype: str
@@ -37,25 +37,25 @@ class Group:
 
 @dataclass
 class Expected:
-    """What one output must hold. `values` are the oracle's, or None where only a check can judge them."""
+    """What one output must hold. `values` is the oracle's array, or None if only a check can judge the output."""
 
     dtype: str
     shape: tuple[int, ...]
     values: Any = None  # an array or None
-    compute_dtype: str = ""  # of the computation, which may be coarser than the output's
+    compute_dtype: str = ""  # the dtype of the computation, which may be less precise than the output's dtype
     magnitude: Any = None  # an array or None
-    strides: tuple[int, ...] | None = None  # that an allocated output must have
+    strides: tuple[int, ...] | None = None  # the required strides of an allocated output
 
 
 @dataclass
 class Prepared:
-    """Everything that a variant needs but the memory layout."""
+    """Everything that a variant needs except the memory layout."""
 
     group: Group
-    inputs: dict[str, Any] = field(default_factory=dict)  # tensors as arrays, lists of them, attributes
+    inputs: dict[str, Any] = field(default_factory=dict)  # parameter -> array, list of arrays, or attribute
     expected: dict[str, Any] = field(default_factory=dict)  # parameter -> Expected or list of Expected
     aliases: dict[str, str] = field(default_factory=dict)  # parameter -> parameter whose tensor it shares
-    oracle: Any = None  # an Oracle; None for an invalid call that needs none
+    oracle: Any = None  # an Oracle; may be None for an invalid call
     oracle_arguments: dict[str, Any] = field(default_factory=dict)
 
 
@@ -64,5 +64,5 @@ def is_output(p: Param) -> bool:
 
 
 def is_written(p: Param) -> bool:
-    """A number that the operator writes through a pointer."""
+    """Whether the operator writes numbers through this pointer."""
     return p.dir == "out" and not is_output(p) and bare(p.type) in ("int64_t*", "double*", "bool*", "float*")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a run leaves behind for those who were not there: every verdict, with what it was about."""
+"""The data of a run for the reports in files: all verdicts, and the facts about the run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class CaseName:
 
     @classmethod
     def of(cls, name: str) -> CaseName:
-        """`diopiAdd/input=3x4/float32/sliced`; what has no dtype, as the text of a function, has neither layout."""
+        """Splits a name such as `diopiAdd/input=3x4/float32/sliced`. A name without dtype has no layout either."""
         operator, _, rest = name.partition("/")
         parts = rest.rsplit("/", 2)
         return cls(operator, *parts) if len(parts) == 3 else cls(operator, rest, "", "")
@@ -32,21 +32,21 @@ class CaseName:
 
 @dataclass
 class RunRecord:
-    """Everything that the machine-readable reports tell."""
+    """The data of all reports."""
 
     title: str  # the library's name
-    command: str  # repeats a failure, with `--case` and its name
-    options: str = ""  # the run's own command line
+    command: str  # the command that repeats a failure if `--case NAME` is appended
+    options: str = ""  # the command line of the run
     families: dict[str, str] = field(default_factory=dict)  # operator -> family
     profile: VendorProfile = field(default_factory=VendorProfile)
     results: list[Result] = field(default_factory=list)
     absent: list[str] = field(default_factory=list)
-    stale: list[Stale] = field(default_factory=list)  # entries of the vendor's settings that do nothing
-    no_oracle: dict[str, int] = field(default_factory=dict)  # operators that nothing judges yet -> cases left out
-    gaps: dict[str, list[Gap]] = field(default_factory=dict)  # operator -> what is not tried of it
-    absent_fails: bool = False  # whether the run asked for the absent operators
-    resumed: int = 0  # verdicts taken over from an earlier run
-    seconds: float = 0.0  # by the clock
+    stale: list[Stale] = field(default_factory=list)  # entries of the vendor's settings that have no effect
+    no_oracle: dict[str, int] = field(default_factory=dict)  # operator without oracle -> number of skipped cases
+    gaps: dict[str, list[Gap]] = field(default_factory=dict)  # operator -> what no case tests
+    absent_fails: bool = False  # whether absent operators count as failures
+    resumed: int = 0  # number of verdicts from an earlier run
+    seconds: float = 0.0  # elapsed time
     jobs: int = 1
 
     @property
@@ -55,5 +55,5 @@ class RunRecord:
 
     @cached_property
     def counts(self) -> Counter:
-        """How many verdicts of each kind; to be asked when the run is over."""
+        """The number of verdicts of each status. The result is cached, so read it only after the run."""
         return Counter(r.status for r in self.results)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a run says: progress with its rate and the time left, one block for each failure, the counts at the end."""
+"""Prints a run: its progress, one block of lines for each failure, and the counts at the end."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ BAR = 24  # characters of the progress bar
 
 
 def repeat_line(command: str, name: str) -> str:
-    """What repeats one case."""
+    """The line that shows the command to repeat one case."""
     return f"repeat: {command} --case {shlex.quote(name)}"
 
 
 def clock(seconds: float) -> str:
-    """`0:07`, `12:34` or `1:02:03`."""
+    """A duration as text: `0:07`, `12:34` or `1:02:03`."""
     minutes, rest = divmod(int(seconds + 0.5), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
 
 
 def skip_reasons(results: list[Result]) -> dict[str, Counter]:
-    """The reasons for which the vendor leaves out cases, and how many of which operators."""
+    """For each reason for skips: the number of skipped cases of each operator."""
     found: dict[str, Counter] = {}
     for result in results:
         if result.status == SKIPPED:
@@ -38,41 +38,41 @@ def skip_reasons(results: list[Result]) -> dict[str, Counter]:
 
 
 def no_oracle_text(missing: dict[str, int]) -> str:
-    """How many operators nothing judges yet, and which; with their cases, where there are any."""
+    """The number and names of operators without oracle, with the numbers of their skipped cases."""
     cases = sum(missing.values())
     names = " ".join(f"{name} ({count})" if count else name for name, count in sorted(missing.items()))
     if len(missing) > 40 and not cases:
         return f"{len(missing)} operators of the contract"
-    return f"{len(missing)} operators{f', {cases} cases left out' if cases else ''}: {names}"
+    return f"{len(missing)} operators{f', {cases} cases skipped' if cases else ''}: {names}"
 
 
 @dataclass
 class Report:
     """Collects verdicts and prints them."""
 
-    command: str  # repeats a run; a case's name is appended
+    command: str  # the command that repeats a failure if `--case NAME` is appended
     total: int
     out: TextIO = field(default_factory=lambda: sys.stdout)
-    limit: int = 50  # failures printed in full
-    digests: TextIO | None = None  # where the fingerprints of the outputs are written
-    record: RunRecord | None = None  # filled for those who report in other forms
+    limit: int = 50  # the number of failures printed in full
+    digests: TextIO | None = None  # the file for the digests of outputs
+    record: RunRecord | None = None  # collects the data for the reports in files
     counts: Counter = field(default_factory=Counter)
-    failed: dict[str, int] = field(default_factory=dict)  # operator -> failed cases
-    judged: dict[str, int] = field(default_factory=dict)  # operator -> cases
-    done: int = 0
-    resumed: int = 0  # of `done`, groups that an earlier run had finished
+    failed: dict[str, int] = field(default_factory=dict)  # operator -> number of failed cases
+    judged: dict[str, int] = field(default_factory=dict)  # operator -> number of cases
+    done: int = 0  # number of finished groups
+    resumed: int = 0  # number of groups among them that an earlier run had finished
     resumed_cases: int = 0
     started: float = field(default_factory=time.monotonic)
     shown: float = 0.0
 
     def take_over(self, results: list[Result]) -> None:
-        """The verdicts on a group that an earlier run finished: counted, but not part of the rate."""
+        """Adds the verdicts on a group that an earlier run finished. They are counted, but not in the rate."""
         self.resumed += 1
         self.resumed_cases += len(results)
         self.add(results)
 
     def add(self, results: list[Result]) -> None:
-        """The verdicts on one group."""
+        """Adds the verdicts on one group, and prints its failures."""
         self.done += 1
         for result in results:
             self.counts[result.status] += 1
@@ -109,7 +109,7 @@ class Report:
         return (sum(self.counts.values()) - self.resumed_cases) / max(time.monotonic() - self.started, 1e-9)
 
     def progress_line(self, elapsed: float) -> str:
-        """How far the run is, how fast, and how long the rest takes if it goes on so."""
+        """The progress bar with the number of cases, the rate, and the estimated remaining time."""
         share = min(self.done / max(self.total, 1), 1.0)
         bar = "#" * int(BAR * share)
         run = self.done - self.resumed
@@ -130,7 +130,7 @@ class Report:
             print("\r\033[K", end="", file=self.out)
 
     def finish(self, absent: list[str]) -> None:
-        """The summary; its last line is the one that scripts read."""
+        """Prints the summary. Scripts read its last line."""
         self._clear()
         if self.failed:
             worst = ", ".join(f"{name} {count}/{self.judged[name]}" for name, count in sorted(self.failed.items()))

@@ -23,9 +23,9 @@ class Result:
     name: str
     status: str
     messages: tuple[str, ...] = ()
-    arguments: str = ""  # shapes and strides, for a failure
-    tainted: bool = False  # the call wrote to foreign memory: the process that made it is not to be trusted further
-    digest: str = ""  # of every bit of the outputs
-    seconds: float = 0.0  # for the whole case; the first layout of a group has the preparation of all of them
-    call_seconds: float = 0.0  # inside the library
+    arguments: str = ""  # shapes and strides of a failed call
+    tainted: bool = False  # the call wrote to memory of others, so its process must not make further calls
+    digest: str = ""  # a hash of all bits of the outputs
+    seconds: float = 0.0  # time of the whole case; the first layout of a group includes the preparation of the group
+    call_seconds: float = 0.0  # time inside the library
     errors: tuple[tuple[str, str, float], ...] = ()  # output, its dtype, largest distance from the oracle in ULP

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A file of finished groups, so that a run that was cut short goes on where it was.
+"""The file of --resume: finished groups, so that an interrupted run can be continued.
 
-The first line says what was judged: the library, the vendor's settings, the judge, the options. Each further line is a
-group with its verdicts. What passed is not run again; what failed is.
+The first line has a hash of everything that verdicts depend on: the library, the vendor's settings, the judge, the
+options. Each further line is a group with its verdicts. A continued run repeats only the groups that failed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ JUDGE = Path(__file__).resolve().parent
 
 
 def fingerprint(files: list[Path], options: dict[str, Any]) -> str:
-    """Of everything that verdicts depend on: the judge itself, what it judges, and how it was told to."""
+    """A hash of everything that verdicts depend on: the files of the judge, the judged files, and the options."""
     state = hashlib.sha256(json.dumps(options, sort_keys=True, default=str).encode())
     own = [p for p in sorted(JUDGE.rglob("*")) if p.suffix in (".py", ".yaml")]
     for path in own + [p for p in files if p.is_file()]:
@@ -33,27 +33,27 @@ def fingerprint(files: list[Path], options: dict[str, Any]) -> str:
 
 
 class Journal:
-    """Reads what an earlier run finished, and appends what this one does."""
+    """Reads the groups that an earlier run finished, and appends the groups that this run finishes."""
 
     def __init__(self, path: Path, mark: str) -> None:
         self.path, self.mark = path, mark
         self.finished: dict[str, list[Result]] = {}
         complete = self._read() if path.exists() else 0
         self.file: TextIO = path.open("r+" if complete else "w", encoding="utf-8")
-        if complete:  # a line that the end of the earlier run cut off must not spoil the next one
+        if complete:  # removes an incomplete last line, which an interrupted run may leave
             self.file.truncate(complete)
             self.file.seek(complete)
         else:
             self._write({"format": FORMAT, "judged": mark})
 
     def _read(self) -> int:
-        """Takes over the finished groups; returns the length of the lines that are complete."""
+        """Reads the finished groups, and returns the length of all complete lines in bytes."""
         content = self.path.read_bytes()
         complete = content.rfind(b"\n") + 1
         lines = content[:complete].decode("utf-8", "replace").splitlines()
         if not lines:
             if content:
-                raise UsageError(f"{self.path} is no file of --resume")
+                raise UsageError(f"{self.path} is not a file of --resume")
             return 0
         number, verdicts = 1, {}
         try:
@@ -64,17 +64,17 @@ class Journal:
                 record = json.loads(line)
                 verdicts[str(record["group"])] = [_result(v) for v in record["results"]]
         except (ValueError, LookupError, TypeError, RecursionError) as error:
-            raise UsageError(f"{self.path} is no file of --resume (line {number}: {error})") from None
+            raise UsageError(f"{self.path} is not a file of --resume (line {number}: {error})") from None
         if head["judged"] != self.mark:
             raise UsageError(
-                f"{self.path} is of a run with another library, judge, vendor's settings or options: "
-                "delete it to start over"
+                f"{self.path} belongs to a run with another library, judge, vendor's settings or options; "
+                "delete the file to start again"
             )
         self.finished = {k: v for k, v in verdicts.items() if not any(r.status in (FAIL, UNTRUSTED) for r in v)}
         return complete
 
     def results(self, group: Group) -> list[Result] | None:
-        """What an earlier run found out about the group; None where it has to be run."""
+        """The verdicts of an earlier run on the group; None if the group must be run."""
         return self.finished.get(key(group))
 
     def add(self, group: Group, results: list[Result]) -> None:
@@ -88,7 +88,7 @@ class Journal:
 
 
 def open_journal(path: Path | None, judged: list[Path], vendor: Path | None, options: dict[str, Any]) -> Journal | None:
-    """The file of --resume, which holds good for these files, this vendor's settings and these options."""
+    """Opens the file of --resume, which must belong to these libraries, vendor's settings and options."""
     if path is None:
         return None
     settings = [vendor / name for name in ("convert_config.yaml", "device_configs.py")] if vendor else []
@@ -96,7 +96,7 @@ def open_journal(path: Path | None, judged: list[Path], vendor: Path | None, opt
 
 
 def take_over(groups: list[Group], journal: Journal | None, report: Report) -> list[int]:
-    """Reports what an earlier run finished; returns the positions of the groups that remain."""
+    """Reports the groups that an earlier run finished, and returns the positions of the other groups."""
     left = []
     for position, group in enumerate(groups):
         known = journal.results(group) if journal is not None else None
@@ -108,12 +108,12 @@ def take_over(groups: list[Group], journal: Journal | None, report: Report) -> l
 
 
 def key(group: Group) -> str:
-    """A group with its memory layouts, of which a filter may leave some out."""
+    """The name of a group with its memory layouts, because filters may remove some layouts."""
     return f"{group.name}/{'+'.join(group.variants)}"
 
 
 def _result(stored: dict[str, Any]) -> Result:
-    """A verdict as it was noted; what no run notes is refused."""
+    """Reads a stored verdict. Raises an error for values that no run stores."""
     if stored["status"] not in STATUSES:
         raise ValueError(f"unknown status {stored['status']!r}")
     kinds = {f.name: f.type for f in fields(Result)}

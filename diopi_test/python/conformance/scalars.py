@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Scalars that are values: which dtype each must fit, as the registry says it, and what that dtype makes of it.
+"""Scalars that are values: the dtype that each must fit according to the registry, and their conversion to this dtype.
 
-`proto/registry/README.md` has the rule, under "Operands and values".
+`proto/registry/README.md` explains the rule under "Operands and values".
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SENTENCE = re.compile(
 
 @dataclass(frozen=True)
 class ValueRule:
-    """Which dtype a value must fit, in the registry's words, or what of it: its negative, its whole part."""
+    """The dtype that a value must fit, in the registry's words. `part` says if its negative or whole part must fit."""
 
     dtype: str
     part: str = ""
@@ -46,7 +46,7 @@ class ValueRule:
 
 
 def value_parameters(function: Function) -> dict[str, ValueRule]:
-    """The parameters that must fit a dtype."""
+    """The parameters whose values must fit a dtype, with their rules."""
     found = (SENTENCE.fullmatch(sentence) for sentence in function.contract.get("errors", ()))
     written = {match["name"]: ValueRule(match["dtype"], match["part"] or "") for match in found if match}
     return written | {
@@ -79,20 +79,20 @@ def largest(dtype: str) -> float:
 
 
 def held(value: bool | int | float, dtype: str) -> bool | int | float:
-    """What an integral dtype makes of a value that fits it: a whole number, and of a negative one an unsigned one."""
+    """A fitting value converted to the dtype. An integral dtype truncates it; unsigned dtypes wrap negative numbers."""
     if not dtypes.is_integral(dtype):
         return value
     return wrapped(int(value), dtype)
 
 
 def wrapped(value: int, dtype: str) -> int:
-    """The number of an integral dtype that has the same last bits."""
+    """The value wrapped around to the range of an integral dtype."""
     limits = np.iinfo(dtypes.NUMPY[dtype])
     return (value - int(limits.min)) % (int(limits.max) - int(limits.min) + 1) + int(limits.min)
 
 
 def value_dtype(rule: ValueRule, names: Mapping[str, str]) -> str | None:
-    """The dtype that is meant, where `names` has the dtypes of tensors, `case` and perhaps `promoted`."""
+    """The dtype that a rule means. `names` has the dtypes of tensors, of `case`, and possibly of `promoted`."""
     known = names.get("promoted") or next((names[n] for n in ("input", "mat1", "batch1", "case") if n in names), None)
     if rule.dtype == INPUT:
         return names.get("input", known)

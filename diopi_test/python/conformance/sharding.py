@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Divides a suite among several machines."""
+"""The option --shard: divides the cases of a run among several machines."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from .suite import Suite
 
 @dataclass(frozen=True)
 class Shard:
-    """The part number `index` (from 1) of `count`."""
+    """Part number `index` (from 1) of `count` parts."""
 
     index: int
     count: int
 
     @classmethod
     def parse(cls, text: str) -> Shard:
-        """`2/5` is the second of five."""
+        """Parses a text such as `2/5`, the second of five parts."""
         match = re.fullmatch(r"(\d+)/(\d+)", text)
         if match is None or not 1 <= int(match[1]) <= int(match[2]):
-            raise ValueError(f"'{text}' is no shard: write 1/4 ... 4/4 for four of them")
+            raise ValueError(f"'{text}' is not a shard: four shards are written 1/4, 2/4, 3/4 and 4/4")
         return cls(int(match[1]), int(match[2]))
 
     def holds(self, group: Group) -> bool:
-        """The name alone decides, so that other cases, filters and machines do not move a case to another shard."""
+        """Whether the group belongs to this shard. Only its name decides, so filters cannot move it to another one."""
         lot = int.from_bytes(hashlib.sha256(f"shard:{group.name}".encode()).digest()[:8], "little")
         return lot % self.count == self.index - 1
 

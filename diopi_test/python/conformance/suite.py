@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which cases a run consists of: what the files hold, after the filters of the command line."""
+"""Selects the cases of a run by the filters of the command line."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from dataclasses import dataclass, field
 
 from adaptor.codegen.model import Registry
 
-from .case_files import VECTOR_OF_ONE, RawCase, TensorSpec
 from .prepared import Group
+from .raw_cases import VECTOR_OF_ONE, RawCase, TensorSpec
 
 
 class UsageError(Exception):
-    """What was asked for does not exist."""
+    """Raised for a mistake in the command line."""
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """What was perhaps meant, as the end of a message."""
+    """The known names that are similar to `name`, as the end of a message."""
     by_lower = {k.lower(): k for k in known}
     near = difflib.get_close_matches(name.lower(), by_lower, 3, 0.6)
     return f"; did you mean {' or '.join(by_lower[n] for n in near)}?" if near else ""
@@ -34,8 +34,8 @@ class Selection:
     dtypes_left_out: tuple[str, ...] = ()
     case: str | None = None  # the name of a case, with or without its variant; `*` stands for any text
     all_variants: bool = False
-    quick: bool = False  # of the hostile cases a part by lot
-    nhwc: bool = False  # channels-last instead of contiguous, in cases that have a tensor of 4 or 5 dimensions
+    quick: bool = False  # only a quarter of the hostile cases, chosen by a hash of their names
+    nhwc: bool = False  # channels-last instead of contiguous, in cases with a tensor of 4 or 5 dimensions
 
 
 @dataclass
@@ -50,7 +50,7 @@ class Suite:
 
 
 def resolve_names(registry: Registry, names: list[str]) -> tuple[str, ...]:
-    """`add`, `Add` and `diopiAdd` are all diopiAdd; a family's name stands for all its operators."""
+    """The operators in `names`. `add`, `Add` and `diopiAdd` mean diopiAdd; a family means all its operators."""
     by_lower = {f.name.lower().replace("_", ""): f.name for f in registry.operators}
     by_snake = {f.name.removeprefix("diopi").lower().replace("_", ""): f.name for f in registry.operators}
     result: dict[str, None] = {}
@@ -70,7 +70,8 @@ def resolve_names(registry: Registry, names: list[str]) -> tuple[str, ...]:
 
 
 def _variants(raw: RawCase, dtype: str, everything: bool) -> tuple[str, ...]:
-    """All variants for the case's first dtype and float32; for the others `contiguous` and one more layout, by lot."""
+    """All variants for the case's first dtype and float32. For other dtypes `contiguous` and one more layout, which a
+    hash of the name chooses."""
     layouts = tuple(v for v in raw.variants if v != VECTOR_OF_ONE)
     if everything or len(layouts) < 3 or dtype in (raw.dtypes[0], "float32"):
         return raw.variants
@@ -81,7 +82,7 @@ def _variants(raw: RawCase, dtype: str, everything: bool) -> tuple[str, ...]:
 
 
 def _left_out_of_quick(raw: RawCase, dtype: str) -> bool:
-    """Three of four hostile cases, by lot, and all whose tensors reach over more than 2^31 elements."""
+    """Whether --quick skips a hostile case: three of four by a hash of the name, and all that span 2^31 elements."""
     if not raw.hostile:
         return False
     lot = hashlib.sha256(f"quick:{raw.function.name}/{raw.id}/{dtype}".encode()).digest()[0]
@@ -89,7 +90,7 @@ def _left_out_of_quick(raw: RawCase, dtype: str) -> bool:
 
 
 def _channels_last(raw: RawCase, variants: tuple[str, ...]) -> tuple[str, ...]:
-    """The variants with `channels_last` in place of `contiguous`, where there is a tensor that it lays out anew."""
+    """The variants with `channels_last` in place of `contiguous`, if the case has a tensor that this layout changes."""
     shapes = [
         s.shape
         for v in raw.arguments.values()
@@ -102,7 +103,7 @@ def _channels_last(raw: RawCase, variants: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def select(cases: list[RawCase], selection: Selection) -> Suite:
-    """The groups that pass the filters, in the order of the files."""
+    """The groups that pass the filters, in the order of the case files."""
     suite = Suite()
     for raw in cases:
         if selection.functions and raw.function.name not in selection.functions:
@@ -119,12 +120,12 @@ def select(cases: list[RawCase], selection: Selection) -> Suite:
             if narrowed is not None:
                 suite.groups.append(narrowed)
     if selection.case and not suite.groups:
-        raise UsageError(f"no case is named '{selection.case}'{_similar_cases(cases, selection.case)}")
+        raise UsageError(f"there is no case '{selection.case}'{_similar_cases(cases, selection.case)}")
     return suite
 
 
 def _similar_cases(cases: list[RawCase], case: str) -> str:
-    """Cases of the same operator with a similar name; or similar operators, where the name's has none."""
+    """Cases of the same operator with a similar name. If the operator has no cases: operators with a similar name."""
     operator, _, rest = case.partition("/")
     own = {f"{c.function.name}/{c.id}": None for c in cases if c.function.name == operator}
     if not own:
@@ -133,7 +134,7 @@ def _similar_cases(cases: list[RawCase], case: str) -> str:
 
 
 def _narrowed(group: Group, case: str) -> Group | None:
-    """The group reduced to the variants that `case` names; to all where it names the group."""
+    """The group with the variants that `case` names, or with all variants if `case` names the group; else None."""
     if matches(group.name, case):
         return group
     variants = tuple(v for v in group.variants if matches(f"{group.name}/{v}", case))
@@ -141,7 +142,7 @@ def _narrowed(group: Group, case: str) -> Group | None:
 
 
 def matches(name: str, pattern: str) -> bool:
-    """Equality, but that a `*` of the pattern stands for any text; brackets, which names have, mean themselves."""
+    """Whether the name equals the pattern, in which `*` stands for any text. No other character is special."""
     if "*" not in pattern:
         return name == pattern
     return re.fullmatch(".*".join(re.escape(part) for part in pattern.split("*")), name) is not None

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the numbers of a test tensor come from: the generators that a case can name.
+"""The generators of random numbers that a case can name for its tensors.
 
-A generator is written as a call, `uniform(-3, 3)`; without parentheses where it needs no argument.
-Each draws wide values of the right kind for the dtype; `draw` then rounds them to the dtype, so that
-what the oracle sees is exactly what the operator sees.
+A generator is written as a call such as `uniform(-3, 3)`, without parentheses if it has no arguments. It returns
+float64, int64 or complex128 numbers that suit the dtype. `draw` rounds them to the dtype, so the oracle and the
+operator get exactly the same numbers.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def _generator(function: Generator) -> Generator:
 
 
 def parse(text: str) -> tuple[Generator, tuple[float | int, ...]]:
-    """`int(0, 5)` -> the generator and (0, 5); ValueError says what is wrong."""
+    """Parses a text such as `int(0, 5)` to the generator and (0, 5). Raises ValueError for a mistake."""
     match = _CALL.fullmatch(text.replace(" ", ""))
     if match is None:
         raise ValueError(f"'{text}' is not of the form name or name(number, ...)")
@@ -50,7 +50,7 @@ def _number(text: str) -> float | int:
 
 
 def draw(text: str, rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -> np.ndarray:
-    """A contiguous array of `dtype`."""
+    """A contiguous array of `dtype` with numbers of the generator."""
     generator, numbers = parse(text)
     return dtypes.narrow(np.asarray(generator(rng, shape, dtype, *numbers)), dtype).reshape(shape)
 
@@ -65,7 +65,7 @@ def _complex_pair(rng: np.random.Generator, dtype: str, one: Callable[[], np.nda
 
 @_generator
 def normal(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, scale: float = 1.0) -> np.ndarray:
-    """Normal with this deviation; integers are ten times as wide, unsigned ones without the sign."""
+    """Normal with this standard deviation; ten times as wide for integers; absolute values for unsigned integers."""
     if dtypes.is_inexact(dtype):
         return _complex_pair(rng, dtype, lambda: rng.normal(0, scale, shape))
     if dtype == "bool":
@@ -76,7 +76,7 @@ def normal(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, scale: 
 
 @_generator
 def uniform(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, low: float = 0.0, high: float = 1.0):
-    """Uniform in [low, high); rounded down for integers, from the non-negative part for unsigned ones."""
+    """Uniform in [low, high); rounded down for integers; only numbers >= 0 for unsigned integers and bool."""
     if dtypes.is_inexact(dtype):
         return _complex_pair(rng, dtype, lambda: rng.uniform(low, high, shape))
     low = max(low, 0) if dtype in dtypes.UNSIGNED or dtype == "bool" else low
@@ -85,7 +85,7 @@ def uniform(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, low: f
 
 @_generator
 def positive(rng: np.random.Generator, shape: tuple[int, ...], dtype: str):
-    """Greater than zero, over several orders of magnitude; 1 to 100 for integers."""
+    """Numbers > 0 of several orders of magnitude; 1 to 100 for integers."""
     if dtypes.is_inexact(dtype):
         return np.exp(rng.normal(0, 1.5, shape))
     return rng.integers(1, 101, shape)
@@ -93,7 +93,7 @@ def positive(rng: np.random.Generator, shape: tuple[int, ...], dtype: str):
 
 @_generator
 def nonzero(rng: np.random.Generator, shape: tuple[int, ...], dtype: str):
-    """As `normal`, with every zero and everything very small moved away from zero."""
+    """Numbers of `normal`, with zeros and very small numbers replaced by larger ones."""
     values = normal(rng, shape, dtype)
     if dtypes.is_inexact(dtype):
         return np.where(np.abs(values) < 0.1, values + 0.5, values)
@@ -102,13 +102,13 @@ def nonzero(rng: np.random.Generator, shape: tuple[int, ...], dtype: str):
 
 @_generator
 def int_(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, low: int, high: int):
-    """Whole numbers in [low, high)."""
+    """Integers in [low, high)."""
     return rng.integers(low, high, shape)
 
 
 @_generator
 def extreme(rng: np.random.Generator, shape: tuple[int, ...], dtype: str):
-    """Integers from the whole range of the dtype, its ends included."""
+    """Integers from the whole range of the dtype, with frequent smallest and largest values."""
     if not dtypes.is_integral(dtype):
         return normal(rng, shape, dtype)
     info = np.iinfo(dtype)
@@ -119,19 +119,19 @@ def extreme(rng: np.random.Generator, shape: tuple[int, ...], dtype: str):
 
 @_generator
 def bool_(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, share: float = 0.5):
-    """0 and 1, with this share of ones."""
+    """0 and 1, where `share` is the probability of 1."""
     return rng.random(shape) < share
 
 
 @_generator
 def mask(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, count: int):
-    """0 and 1, with exactly this many ones."""
+    """0 and 1, with exactly `count` ones."""
     return permutation(rng, shape, dtype) < count
 
 
 @_generator
 def around(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, value: float):
-    """A third is this value, the others lie on both sides of it."""
+    """Numbers of which a third equal `value`; the others are above and below it."""
     centre = value if np.isfinite(value) else 0.0
     spread = normal(rng, shape, "float64") * (1 + abs(centre) / 8)
     others = np.abs(centre + spread) if dtype in dtypes.UNSIGNED else centre + spread
@@ -140,38 +140,38 @@ def around(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, value: 
 
 @_generator
 def indices(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, size: int):
-    """Positions in a dimension of this size, from 0."""
+    """Indices of a dimension of this size, from 0 to size - 1."""
     return rng.integers(0, max(size, not np.prod(shape)), shape)
 
 
 @_generator
 def signed_indices(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, size: int):
-    """Positions in a dimension of this size, negative ones counted from the end."""
+    """Indices of a dimension of this size, from -size to size - 1."""
     return rng.integers(-size, max(size, not np.prod(shape)), shape)
 
 
 @_generator
 def permutation(rng: np.random.Generator, shape: tuple[int, ...], dtype: str):
-    """0 ... n - 1 in random order."""
+    """The numbers 0 to n - 1 in random order, where n is the number of elements."""
     return rng.permutation(int(np.prod(shape, dtype=np.int64))).reshape(shape)
 
 
 @_generator
 def distinct(rng: np.random.Generator, shape: tuple[int, ...], dtype: str):
-    """No value twice, about half of them negative where the dtype has a sign (up to 256 values fit anywhere)."""
+    """Different numbers, half of them negative if the dtype is signed. Every dtype holds up to 256 of them."""
     values = permutation(rng, shape, dtype)
     return values if dtype in dtypes.UNSIGNED else values - values.size // 2
 
 
 @_generator
 def arange(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, start: float = 0, step: float = 1):
-    """start, start + step, ... in memory order."""
+    """The numbers start, start + step, ... in row-major order."""
     return (start + step * np.arange(int(np.prod(shape, dtype=np.int64)))).reshape(shape)
 
 
 @_generator
 def full(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, value: float):
-    """The same value everywhere."""
+    """All elements equal `value`."""
     return np.full(shape, value)
 
 
@@ -187,7 +187,7 @@ def ones(rng: np.random.Generator, shape: tuple[int, ...], dtype: str):
 
 @_generator
 def special(rng: np.random.Generator, shape: tuple[int, ...], dtype: str):
-    """As `normal`, a third of it replaced by NaN, infinities, signed zeros, denormals and the largest values."""
+    """Numbers of `normal`, a third of them replaced by NaN, infinities, signed zeros, denormals and largest numbers."""
     if not dtypes.is_inexact(dtype):
         return extreme(rng, shape, dtype)
     values = normal(rng, shape, dtype)
@@ -202,6 +202,6 @@ def special(rng: np.random.Generator, shape: tuple[int, ...], dtype: str):
 
 @_generator
 def probabilities(rng: np.random.Generator, shape: tuple[int, ...], dtype: str):
-    """Non-negative, the last dimension summing to one."""
+    """Positive numbers whose sum along the last dimension is one."""
     values = rng.random(shape) + 0.05
     return values / values.sum(-1, keepdims=True) if shape else values

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A result without dimensions that the caller takes in a vector of one element, and its gradient given as one.
+"""The variant `vector_of_one`: 0-d results and their gradients are passed as tensors of shape [1].
 
-Frameworks without 0-d tensors call operators so; the contract accepts it for every operator.
+Frameworks without 0-d tensors call operators in this way. The contract allows it for every operator.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from .prepared import Expected, Prepared
 
 
 def applies(prepared: Prepared) -> bool:
-    """Whether the call has a result without dimensions, or the gradient of one."""
+    """Whether the call has a 0-d result, or the gradient of a 0-d result."""
     outputs, gradients = _numbers(prepared)
     return bool(outputs or gradients)
 
 
 def with_vectors(prepared: Prepared) -> Prepared:
-    """The same call with vectors of one element in place of these numbers."""
+    """The call with tensors of shape [1] in place of 0-d results and their gradients."""
     outputs, gradients = _numbers(prepared)
     expected = {**prepared.expected, **{name: _as_vector(prepared.expected[name]) for name in outputs}}
     inputs = {**prepared.inputs, **{name: prepared.inputs[name].reshape(1) for name in gradients}}
@@ -29,7 +29,7 @@ def with_vectors(prepared: Prepared) -> Prepared:
 
 
 def _numbers(prepared: Prepared) -> tuple[list[str], list[str]]:
-    """The outputs and the gradients of outputs that have no dimensions."""
+    """The names of the 0-d outputs, and of the 0-d gradients of outputs."""
     params = [p for p in prepared.group.raw.function.params if p.name not in prepared.aliases]
     outputs = [p.name for p in params if p.dir == "out" and not p.allocates and _is_number(prepared, p.name)]
     gradients = [p.name for p in params if p.dir == "in" and p.name.startswith("grad_out")]

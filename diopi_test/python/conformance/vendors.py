@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a vendor's folder tells the judge: what it does not support, and its own settings."""
+"""Reads a vendor's folder: the dtypes that it does not support, its skips and its tolerances."""
 
 from __future__ import annotations
 
@@ -12,22 +12,23 @@ from adaptor.codegen.config import VendorConfig, load_config
 from adaptor.codegen.model import Registry
 
 from . import dtypes
-from .case_files import Tolerance
 from .device_configs import SettingsError, Skip, read_settings
 from .lowering import Lowering
 from .prepared import Group
+from .raw_cases import Tolerance
 
 
 @dataclass
 class VendorProfile:
-    """Declarations of `convert_config.yaml` and `device_configs.py`."""
+    """The content of `convert_config.yaml` and `device_configs.py`."""
 
     config: VendorConfig | None = None
     skips: tuple[Skip, ...] = ()
-    tolerances: dict[str, tuple[Tolerance, ...]] = field(default_factory=dict)  # operator -> tried before the cases'
+    # operator -> the vendor's tolerances, which precede those of its cases
+    tolerances: dict[str, tuple[Tolerance, ...]] = field(default_factory=dict)
 
     def lowered(self, group: Group) -> Group:
-        """The group as this vendor computes it."""
+        """The group with the conversions that the vendor declares."""
         function = group.raw.function
         plans = self.config.plan(function, dtypes.NUMPY) if self.config else {}
         if not any(plan.casts for plan in plans.values()):
@@ -35,13 +36,13 @@ class VendorProfile:
         return replace(group, lowering=Lowering(plans))
 
     def skipped(self, group: Group) -> dict[str, str]:
-        """The variants of the group that are to be left out, and why."""
+        """The variants of the group that the vendor skips, with the reasons."""
         own = [s for s in self.skips if s.operator == group.raw.function.name]
         reasons = {v: next((s.reason for s in own if s.holds(group.raw, group.dtype, v)), None) for v in group.variants}
         return {v: reason for v, reason in reasons.items() if reason is not None}
 
     def reason(self, group: Group) -> str | None:
-        """Why the vendor says it cannot serve this group; None where it claims that it can."""
+        """The vendor's reason for not supporting this group; None if it supports the group."""
         if self.config is None:
             return None
         for parameter, value in group.raw.arguments.items():
@@ -52,7 +53,7 @@ class VendorProfile:
         return None
 
     def refuses(self, group: Group, parameter: str, dtype: str) -> str | None:
-        """Why the vendor does not take this dtype for this parameter, as it declares; None where it does."""
+        """The vendor's reason for not supporting this dtype of this parameter; None if it supports the dtype."""
         return self.config.unsupported(group.raw.function.name, parameter, dtype) if self.config else None
 
 
@@ -66,7 +67,7 @@ def _dtypes(value: Any, default: str) -> Iterator[str]:
 
 
 def load_profile(folder: Path | None, registry: Registry) -> VendorProfile:
-    """Reads the vendor's folder, as far as it has these files."""
+    """Reads the vendor's folder. Each of the two files may be missing."""
     profile = VendorProfile()
     if folder is None:
         return profile

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether one output is right: element by element, against a tolerance that has a reason."""
+"""Compares one output with its expected values. Every element must be within the tolerance."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import dtypes
-from .case_files import Tolerance
 from .prepared import Expected
+from .raw_cases import Tolerance
 
-EXACT = Tolerance("integers, bool and copies have one right answer")
-ROUNDED = Tolerance("correctly rounded results, one ULP for a second rounding on the way", ulp=1)
-SUMMED = Tolerance("sums may be associated in any way that keeps the error logarithmic", ulp=1, acc_ulp=4)
+EXACT = Tolerance("integers, bool and copies have exactly one correct result")
+ROUNDED = Tolerance("results are correctly rounded; one ULP allows for an intermediate rounding", ulp=1)
+SUMMED = Tolerance("terms may be added in any order in which the error grows logarithmically", ulp=1, acc_ulp=4)
 
 
 @dataclass(frozen=True)
 class Mismatch:
-    """The first wrong element of an output and how wrong it is as a whole."""
+    """The first wrong element of an output, and the errors of the whole output."""
 
     output: str
     index: tuple[int, ...]
@@ -56,7 +56,7 @@ def describe(tolerance: Tolerance) -> str:
 
 
 def choose_tolerance(tolerances: tuple[Tolerance, ...], output: str, expected: Expected) -> Tolerance:
-    """The first one that speaks of this output and dtype, or the strict default."""
+    """The first tolerance that applies to this output and dtype, or the default."""
     for tolerance in tolerances:
         if (not tolerance.dtypes or expected.dtype in tolerance.dtypes) and (
             not tolerance.outputs or output in tolerance.outputs
@@ -70,14 +70,17 @@ def choose_tolerance(tolerances: tuple[Tolerance, ...], output: str, expected: E
 def compare(
     output: str, expected: Expected, got: np.ndarray, tolerance: Tolerance, signed_zero: bool = False
 ) -> tuple[Mismatch | str | None, float]:
-    """What is wrong, None where every element is right; and the largest distance in ULP, infinite for no number."""
+    """The mismatch, or None if every element is right; and the largest distance in ULP, which is infinite if an element
+    is a number and its expected value is not, or the reverse."""
     if expected.dtype == "bool":
         raw = np.ascontiguousarray(got).view(np.uint8)
         odd = np.flatnonzero(raw > 1)
         if odd.size:
             index = [int(i) for i in np.unravel_index(odd[0], got.shape)]
-            said = f"{output}{index}: the byte 0x{raw.flat[odd[0]]:02X} is no bool ({odd.size} of {got.size} such)"
-            return said, math.inf
+            message = (
+                f"{output}{index}: byte 0x{raw.flat[odd[0]]:02X} is neither 0 nor 1 ({odd.size} of {got.size} wrong)"
+            )
+            return message, math.inf
     want = dtypes.narrow(expected.values, expected.dtype)
     if want.dtype == got.dtype and want.tobytes() == np.ascontiguousarray(got).tobytes():
         return None, 0.0
@@ -89,7 +92,7 @@ def compare(
 
 
 def _allowed(expected: Expected, want: np.ndarray, tolerance: Tolerance) -> tuple[np.ndarray, np.ndarray]:
-    """The permitted distance of each element, and the ULP there."""
+    """The allowed distance of each element, and one ULP at each element."""
     coarse = expected.dtype
     if dtypes.is_inexact(expected.compute_dtype):
         coarse = min(expected.dtype, expected.compute_dtype, key=dtypes.precision)

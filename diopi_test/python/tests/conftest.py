@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes `conformance`, and through it `adaptor`, importable from wherever pytest is started."""
+"""Makes `conformance` and `adaptor` importable, whatever the folder in which pytest is started."""
 
 import sys
 from pathlib import Path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A vendor without a library: right by construction, with room for being made wrong."""
+"""A vendor without a library, which writes the oracle's results. A test can corrupt them."""
 
 from __future__ import annotations
 
@@ -12,21 +12,23 @@ from adaptor.codegen.model import Function
 from conformance import dtypes
 from conformance.binding import Allocated, Outcome, Seed, Written
 from conformance.buffers import Buffer
-from conformance.case_files import ExpectedError
 from conformance.prepare import prepare
 from conformance.prepared import Expected, Group
+from conformance.raw_cases import ExpectedError
 
-Harm = Callable[[dict[str, Any]], Any]
+Corrupt = Callable[[dict[str, Any]], Any]
 
 
 class RightVendor:
-    """Answers with what the oracle expects; `harm` then works on the arguments, and may return another outcome.
+    """Writes what the oracle expects. Then `corrupt` may change the arguments and return another outcome.
 
-    Where `returns` is given, it returns that and does nothing.
+    If `returns` is given, a call returns this outcome and writes nothing.
     """
 
-    def __init__(self, group: Group, oracle: Any, harm: Harm | None = None, returns: Outcome | None = None) -> None:
-        self.group, self.oracle, self.harm, self.returns = group, oracle, harm, returns
+    def __init__(
+        self, group: Group, oracle: Any, corrupt: Corrupt | None = None, returns: Outcome | None = None
+    ) -> None:
+        self.group, self.oracle, self.corrupt, self.returns = group, oracle, corrupt, returns
 
     def has(self, name: str) -> bool:
         return True
@@ -44,12 +46,12 @@ class RightVendor:
                     _store(arguments[name], expected)
             seeds = [a for a in arguments.values() if isinstance(a, Seed)]
             outcome.generator_offset = seeds[0].offset + 4 if seeds else None
-        other = self.harm(arguments) if self.harm else None
+        other = self.corrupt(arguments) if self.corrupt else None
         return other if isinstance(other, Outcome) else outcome
 
 
 def refusal(function: Function, error: ExpectedError) -> Outcome:
-    """What an invalid call must return, with a message that says all that is asked for."""
+    """The outcome that an invalid call must return, with a message that has all required names and values."""
     named = next(p.name for p in function.params if p.name in error.arguments)
     values = ", ".join(str(list(v) if isinstance(v, tuple) else v) for v in error.values)
     return Outcome(error.code, f"{function.name}: {named} is wrong: {values}")

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Calls operators while memory is short; run by test_failing_malloc.py.
+"""Calls operators while allocations fail; run by test_failing_malloc.py.
 
-`--each`: each allocation of a call fails in turn. `--limits`: the call gets so many bytes more than the process has.
-Each call is made by a thread of its own. With `--limits` it is the thread's first one. With `--each` the thread has
-called the operator with other shapes before, because oneDNN has thread-local variables of its own; but it has to build
-new programs of oneDNN. Prints what is to be made before it is made, then what is wrong with it.
+With `--each`, each allocation of a call fails in turn. With `--limits`, a call may allocate only so many bytes. Each
+call runs in a new thread. With `--limits` it is the first call of this thread. With `--each` the thread has called the
+operator with other shapes before, because oneDNN has thread-local variables; the call still builds new programs of
+oneDNN. The script prints each call before it is made, and then the mistakes of the call.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from conformance.oracles import load_oracles  # noqa: E402
 from conformance.prepare import prepare  # noqa: E402
 from conformance.suite import Selection, select  # noqa: E402
 
-MOST = 3000  # allocations of a call
-PLENTY = 1 << 60  # bytes
+MOST = 3000  # the largest number of allocations of a call
+PLENTY = 1 << 60  # a limit in bytes that no call reaches
 
 
 class Starving(Runtime):
-    """A runtime in whose calls of operators allocation `fail_at` fails, or whatever takes more than `limit` bytes."""
+    """A runtime in which allocation number `fail_at` of each call fails, and all allocations beyond `limit` bytes."""
 
     fail_at, limit, failures = 0, 0, 0
 
@@ -61,15 +61,15 @@ def in_a_thread(work: Callable[[], Any]) -> Any:
 
 
 def complaints(run: Run, runtime: Starving, function: Function, right: str | None) -> list[str]:
-    """What is wrong with this call; `right` is the fingerprint of a good one."""
+    """The mistakes of this call; `right` is the digest of a call without failures."""
     outcome = runtime.call(function, run.arguments)
     if outcome.code == "diopiSuccess":
         untouched(run, inside_outputs=False)
         judge_outputs(run)
         if not run.complaints and right not in (None, digest(run)):
-            run.complaints.append("the outputs differ from those of a good call")
+            run.complaints.append("the outputs differ from those of a call without failures")
     else:
-        # oneDNN allocates while it computes, too.
+        # oneDNN also allocates while it computes, so outputs may be written before the failure.
         untouched(run, inside_outputs="oneDNN fails" not in outcome.message)
         if not outcome.message.startswith(f"{function.name}: "):
             run.complaints.append("the message does not name the operator")
@@ -78,7 +78,7 @@ def complaints(run: Run, runtime: Starving, function: Function, right: str | Non
 
 
 class Case:
-    """A case, called in threads of their own."""
+    """One case. Each call of it runs in a new thread."""
 
     def __init__(self, runtime: Starving, name: str, warm: bool) -> None:
         self.runtime, self.name = runtime, name
@@ -100,7 +100,7 @@ class Case:
         return digest(run), wrong
 
     def starve(self, fail_at: int, limit: int) -> bool:
-        """Whether an allocation failed."""
+        """Makes a call in which allocations fail, and returns whether one failed."""
         print(f"{self.name}: allocation {fail_at}, {limit} bytes", flush=True)
         run = build(self.prepared, self.variant)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cases written in a test instead of a file."""
+"""Functions that read cases from text in a test."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from functools import cache
 from pathlib import Path
 
 from adaptor.codegen.model import Registry, load_registry
-from conformance.case_files import RawCase, load_cases
+from conformance.case_files import load_cases
 from conformance.prepared import Group
+from conformance.raw_cases import RawCase
 
-# How a test judges in a process of its own. The limit is for hangs, which nothing here tests: a machine may be slow
-# and busy.
+# The command with which a test runs the judge in another process. The time limit is long, because the machine may be
+# slow and busy, and no test that uses it tests hangs.
 RUN_TEST = [
     sys.executable,
     str(Path(__file__).resolve().parents[1] / "main.py"),
@@ -29,14 +30,14 @@ def registry() -> Registry:
 
 
 def cases_of(folder: Path, family: str, text: str) -> list[RawCase]:
-    """The cases of `text`, the `operators` part of a file of `family`."""
+    """The cases of `text`, which is the `operators` part of a case file of `family`."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{family}.yaml").write_text(f"family: {family}\noperators:\n{text}", encoding="utf-8")
     return load_cases(registry(), folder)
 
 
 def group_of(folder: Path, family: str, text: str, variants: tuple[str, ...] | None = None) -> Group:
-    """The only case of `text` with its only dtype."""
+    """The group of the only case of `text`, which has one dtype."""
     (raw,) = cases_of(folder, family, text)
     (dtype,) = raw.dtypes
     return Group(raw, dtype, variants or raw.variants)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Calls of every operator with a scalar: PyTorch's own call beside the library's, over dtypes and awkward numbers.
+"""Compares the library with PyTorch in calls of every operator that takes a scalar, with many dtypes and numbers.
 
-A row names one scalar parameter of one function and says how PyTorch spells the call. Both are called with the same
-tensors and each of `NUMBERS`. They agree where both refuse, or both compute the same.
+A row names one scalar parameter of one function, and has the same call in PyTorch. Both are called with the same
+tensors and each number of `NUMBERS`. They agree if both refuse the call, or if both compute the same result.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FRACTIONS = (
     *(math.inf, -math.inf, math.nan),
 )
 NUMBERS: tuple[bool | int | float, ...] = (True, False, *INTEGERS, *FRACTIONS)
-FEW = (True, 0, -1, 300, 2**40, 0.5, -0.5, 1e39, math.nan)  # for tensors without elements
+FEW = (True, 0, -1, 300, 2**40, 0.5, -0.5, 1e39, math.nan)  # the numbers for tensors without elements
 
 _VALUES = (5, 100, 3, 0, 7, 1)
 
@@ -47,8 +47,9 @@ def scalar_of(number: bool | int | float) -> Scalar:
 class Row:
     """One scalar parameter of one function.
 
-    `tensors` has what each tensor argument is, as `_tensor` makes it; `call` is PyTorch's, with these by name and the
-    number as `s`. A function that writes over an operand has it in `inplace`.
+    `tensors` maps each tensor argument to the kind of tensor that `_tensor` creates. `call` is the call in PyTorch,
+    with these tensors by name and the number as `s`. `inplace` names the operand that the function overwrites, if there
+    is one.
     """
 
     function: str
@@ -58,14 +59,14 @@ class Row:
     attributes: dict[str, Any] = field(default_factory=dict)
     inplace: str = ""
     out: str = "out"
-    plain: bool = False  # the parameter is a C double
+    plain: bool = False  # the parameter has the C type double
 
     def __str__(self) -> str:
         return f"{self.function}({self.parameter})"
 
 
 def _forms(name: str, parameter: str, call: Callable[..., Any], tensors: dict[str, str], **more: Any) -> list[Row]:
-    """The function and the one that works in place. The call is given the name with or without an underscore."""
+    """The rows of a function and of its in-place form. `call` gets "_" as its first argument for the in-place form."""
     scalar = name.removesuffix("Scalar")
     suffix = name[len(scalar) :]
     return [
@@ -75,7 +76,7 @@ def _forms(name: str, parameter: str, call: Callable[..., Any], tensors: dict[st
 
 
 def _method(name: str, *names: str, **fixed: Any) -> Callable[..., Any]:
-    """A method of `input`; of `names` the arguments in order, `s` among them; keywords are spelled `key=name`."""
+    """A call of a method of `input`. `names` has the arguments in order, including `s`; `key=name` is a keyword."""
 
     def call(form: str, input: Any, **known: Any) -> Any:
         given = [known[n] for n in names if "=" not in n]
@@ -86,7 +87,7 @@ def _method(name: str, *names: str, **fixed: Any) -> Callable[..., Any]:
 
 
 def _nn(name: str, *arguments: Any) -> Callable[..., Any]:
-    """A function of torch.ops.aten; of the arguments `...` is the number, text the name of a tensor."""
+    """A call of a function of torch.ops.aten. The argument `...` is the number; text is the name of a tensor."""
 
     def call(form: str = "", s: Any = None, **tensors: Any) -> Any:
         given = [s if a is ... else tensors[a] if isinstance(a, str) else a for a in arguments]
@@ -130,7 +131,7 @@ def rows() -> list[Row]:
 
 
 def _rows_of_values() -> list[Row]:
-    """Functions that take numbers for themselves."""
+    """The functions whose scalar is a value, not an operand."""
     one = {"input": "x"}
     result = _forms("MaskedFillScalar", "value", _method("masked_fill", "mask", "s"), {**one, "mask": "mask"})
     for reduce in ("", "add", "multiply"):
@@ -189,7 +190,7 @@ def _rows_of_products() -> list[Row]:
 
 
 def _rows_of_ranges() -> list[Row]:
-    """Of linspace with 0, 1 and 3 steps: what is not used is not looked at."""
+    """The functions that create ranges. Linspace with 0 or 1 steps does not use all its numbers, so it ignores them."""
     result = []
     for steps in (0, 1, 3):
         for name, other in (("start", "end"), ("end", "start")):
@@ -249,15 +250,15 @@ def from_torch(tensor: Any) -> np.ndarray:
 
 @dataclass
 class Answer:
-    """What a call came to: an array, or why it was refused."""
+    """The result of a call: an array, or the reason of the refusal."""
 
     array: np.ndarray | None
     why: str = ""
-    has_written: bool = False  # although it was refused
+    has_written: bool = False  # whether a refused call wrote to its output
 
 
 def ask_torch(row: Row, tensors: dict[str, np.ndarray], number: Any) -> Answer:
-    if row.plain:  # a C double stands for any number of Python: a whole one for an integer
+    if row.plain:  # a double holds integers, too: PyTorch gets an int in place of a whole double
         number = float(number)
         number = int(number) if number.is_integer() and abs(number) < 2.0**63 else number
     with warnings.catch_warnings():
@@ -269,7 +270,7 @@ def ask_torch(row: Row, tensors: dict[str, np.ndarray], number: Any) -> Answer:
 
 
 def ask_library(runtime: Runtime, row: Row, tensors: dict[str, np.ndarray], number: Any, out: np.ndarray) -> Answer:
-    """With an `out` like this one; what it held must stay where the call is refused."""
+    """Calls the library with an output like `out`. A refused call must not change the output."""
     function = runtime.registry.functions[row.function]
     buffers = {k: buffer_of(v) for k, v in tensors.items()}
     if not row.inplace and row.out not in buffers:
@@ -284,7 +285,7 @@ def ask_library(runtime: Runtime, row: Row, tensors: dict[str, np.ndarray], numb
 
 
 def same(ours: np.ndarray, theirs: np.ndarray) -> bool:
-    """Equal, or as near as two roundings; PyTorch's halves round once more."""
+    """Whether the results are equal up to two roundings. PyTorch rounds float16 and bfloat16 once more."""
     if ours.dtype != theirs.dtype or ours.shape != theirs.shape:
         return False
     dtype = dtypes.name_of(ours.dtype)
@@ -310,17 +311,17 @@ class Difference:
     theirs: Answer
 
     def __str__(self) -> str:
-        def told(answer: Answer) -> str:
+        def as_text(answer: Answer) -> str:
             if answer.has_written:
-                return f"{answer.why} (and yet it wrote)"
+                return f"{answer.why} (but it wrote to its output)"
             return answer.why if answer.array is None else f"{answer.array.dtype} {answer.array.tolist()}"
 
         place = f"{self.row} {self.row.attributes} {self.dtype}{' empty' if self.empty else ''} {self.number!r}"
-        return f"{place}:\n    ours:   {told(self.ours)}\n    theirs: {told(self.theirs)}"
+        return f"{place}:\n    ours:   {as_text(self.ours)}\n    theirs: {as_text(self.theirs)}"
 
 
 def differences(runtime: Runtime, row: Row) -> Iterator[Difference]:
-    """Where the two do not agree. What PyTorch lacks for a whole dtype is not asked of the library."""
+    """The calls in which PyTorch and the library differ, without dtypes for which PyTorch has no implementation."""
     accepted = {p.name: p.dtypes for p in runtime.registry.functions[row.function].params if p.dtypes}
     for dtype in DTYPES:
         if any(dtype not in accepted[k] for k, v in row.tensors.items() if v not in ("mask", "index")):

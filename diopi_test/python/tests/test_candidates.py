@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The CPU vendor's ways to compute one thing: each must be right, not only the one that is chosen."""
+"""Tests each candidate (implementation) of an operator of the CPU vendor, not only the candidate that is chosen."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def judge(names: tuple[str, ...], without: tuple[str, ...], **environment: str) 
 
 
 def wrong_cases(result: subprocess.CompletedProcess[str], but: str = "") -> list[str]:
-    """The cases that failed, without those that the forced candidate declined and those whose name matches `but`."""
+    """The failed cases, except those that the forced candidate declined and those whose output matches `but`."""
     blocks = re.split(r"^(?=FAIL )", result.stdout, flags=re.MULTILINE)[1:]
     return [b for b in blocks if ", which declines: " not in b and not (but and re.match(but, b))]
 
@@ -52,7 +52,7 @@ def wrong_cases(result: subprocess.CompletedProcess[str], but: str = "") -> list
 )
 def test_each_matrix_product_is_right(name: str, without: tuple[str, ...]) -> None:
     result = judge(PRODUCTS, without, DIOPI_CPU_MATMUL=name)
-    # The processor's own products of bfloat16, which oneDNN uses, read denormal numbers as zero.
+    # oneDNN uses the processor's bfloat16 instructions, which treat denormal numbers as zero.
     but = r"FAIL \S+hostile_special\S*/bfloat16/" if name == "onednn" else ""
     assert "operators judged" in result.stdout, result.stderr[-4000:]
     assert wrong_cases(result, but) == []
@@ -85,7 +85,7 @@ def filled(dtype: str, shape: tuple[int, ...], rng: np.random.Generator, transpo
 
 
 def digest_of_products(runtime: Runtime, rng: np.random.Generator, digest: Any) -> None:
-    """Products whose sums a library might divide among threads."""
+    """Adds the results of products to the digest. A library might divide their sums among threads."""
     for m, n, k in (
         (1, 1, 50000),
         (2, 7, 2048),
@@ -106,7 +106,7 @@ def digest_of_products(runtime: Runtime, rng: np.random.Generator, digest: Any) 
 
 
 def digest_of_layers(runtime: Runtime, rng: np.random.Generator, digest: Any) -> None:
-    """Long sums over packed rows of both operands, in blocks of columns."""
+    """Adds the results of layers with long sums over packed rows of both operands, in blocks of columns."""
     for m, n, k in ((40, 700, 2100), (600, 90, 1100), (30, 20, 4100)):
         out = Buffer("float32", row_major((m, n)))
         arguments = {
@@ -121,7 +121,7 @@ def digest_of_layers(runtime: Runtime, rng: np.random.Generator, digest: Any) ->
 
 
 def digest_of_convolutions(runtime: Runtime, rng: np.random.Generator, digest: Any) -> None:
-    """Gradients of weights, which sum over images and positions."""
+    """Adds the gradients of weights, which are sums over images and positions."""
     for batch, channels, outputs, kernel, extent in (
         (8, 16, 32, 3, 14),
         (1, 64, 64, 3, 20),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Mistakes in a case file stop the run, with file and line."""
+"""Tests that a mistake in a case file is an error with file and line."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ GOOD = "{input: [3], other: [3], alpha: 1}"
 
 
 @pytest.mark.parametrize(
-    "text, said",
+    "text, message",
     [
-        (entry(GOOD, "names: [diopiAdde], dtypes: float32"), "'diopiAdde' is no function"),
+        (entry(GOOD, "names: [diopiAdde], dtypes: float32"), "'diopiAdde' is not a function"),
         (entry(GOOD, "names: [diopiExp], dtypes: float32"), "belongs to the family 'unary'"),
         (entry(GOOD, "names: [diopiAdd], dtypes: float33"), "unknown dtype or dtype set 'float33'"),
-        (entry(GOOD, "names: [diopiAdd]"), "says 'dtypes'"),
+        (entry(GOOD, "names: [diopiAdd]"), "neither the case nor its entry has 'dtypes'"),
         (entry(GOOD, "names: [diopiAdd], dtypes: float32, default: {}"), "unknown field 'default'"),
-        (entry("{input: [3], othr: [3], alpha: 1}"), "'othr' is no parameter"),
-        (entry("{input: [3], alpha: 1}"), "gives no 'other'"),
-        (entry("{input: [3], other: null, alpha: 1}"), "may not be null"),
+        (entry("{input: [3], othr: [3], alpha: 1}"), "'othr' is not a parameter"),
+        (entry("{input: [3], alpha: 1}"), "lacks 'other'"),
+        (entry("{input: [3], other: null, alpha: 1}"), "must not be null"),
         (entry("{input: [3], other: {gen: normal}, alpha: 1}"), "'other' has no shape"),
         (entry("{input: [3], other: [-3], alpha: 1}"), "list of sizes"),
         (entry("{input: [3], other: 3, alpha: 1}"), "is a tensor"),
         (entry("{input: [3], other: {shape: [3], gen: gauss}, alpha: 1}"), "unknown generator 'gauss'"),
         (entry("{input: [3], other: {shape: [3], gen: 'int(1)'}, alpha: 1}"), "wrong number of arguments"),
         (entry("{input: [3], other: {shape: [3], dtype: half}, alpha: 1}"), "unknown dtype 'half'"),
-        (entry("{input: [3], other: {shape: [3], values: [1]}, alpha: 1}"), "by itself"),
+        (entry("{input: [3], other: {shape: [3], values: [1]}, alpha: 1}"), "cannot be combined with"),
         (entry("{input: [3], input: [4], other: [3], alpha: 1}"), "duplicate key"),
         (entry(GOOD + ", " + GOOD), "is already on line 3"),
         (entry(GOOD[:-1] + ", each: {alpha: 2}}"), "list of choices"),
-        (entry(GOOD[:-1] + ", variants: {without: [sliced]}}"), "needs a 'reason'"),
+        (entry(GOOD[:-1] + ", variants: {without: [sliced]}}"), "need a 'reason'"),
         (entry(GOOD[:-1] + ", variants: {add: [diagonal]}}"), "unknown variant 'diagonal'"),
         (entry(GOOD[:-1] + ", tolerance: [{ulp: 2}]}"), "missing field 'reason'"),
         (entry(GOOD[:-1] + ", tolerance: [{ulp: much, reason: so}]}"), "'ulp' must be a number"),
-        (entry(GOOD[:-1] + ", error: {code: diopiSuccess, argument: out}}"), "no error of diopiError_t"),
-        (entry(GOOD[:-1] + ", error: {code: diopiErrorOccurred, argument: outt}}"), "'outt' is no parameter"),
+        (entry(GOOD[:-1] + ", error: {code: diopiSuccess, argument: out}}"), "not an error of diopiError_t"),
+        (entry(GOOD[:-1] + ", error: {code: diopiErrorOccurred, argument: outt}}"), "'outt' is not a parameter"),
         (entry(GOOD[:-1] + ", error: {code: diopiErrorOccurred}}"), "missing field 'argument'"),
         (entry(GOOD[:-1] + ", error: {code: diopiErrorOccurred, argument: out, values: [many]}}"), "not 'many'"),
         (
@@ -55,15 +55,15 @@ GOOD = "{input: [3], other: [3], alpha: 1}"
         ),
     ],
 )
-def test_a_mistake_is_named_with_file_and_line(tmp_path, text, said):
+def test_a_mistake_is_named_with_file_and_line(tmp_path, text, message):
     with pytest.raises(ConfigError) as error:
         cases_of(tmp_path, "binary", text)
-    assert said in str(error.value) and f"{tmp_path}/binary.yaml:3:" in str(error.value)
+    assert message in str(error.value) and f"{tmp_path}/binary.yaml:3:" in str(error.value)
 
 
 def test_the_family_is_the_name_of_the_file(tmp_path):
     (tmp_path / "binary.yaml").write_text("family: unary\noperators: []\n")
-    with pytest.raises(ConfigError, match="must be the name of its file"):
+    with pytest.raises(ConfigError, match="family 'unary' must equal the file's name, 'binary'"):
         from conformance.case_files import load_cases
 
         load_cases(registry(), tmp_path)

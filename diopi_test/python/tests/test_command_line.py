@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What main.py accepts, and the exit codes that scripts rely on."""
+"""Tests the options of main.py and its exit codes."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from helpers import registry
 
-from conformance.case_files import VECTOR_OF_ONE, load_cases
+from conformance.case_files import load_cases
 from conformance.data_store import DataStore
 from conformance.oracles import load_oracles
 from conformance.prepare import prepare
 from conformance.prepared import NotApplicable
+from conformance.raw_cases import VECTOR_OF_ONE
 from conformance.suite import Selection, UsageError, resolve_names, select
 
 
@@ -134,4 +135,4 @@ def test_a_folder_that_gen_data_did_not_write_is_a_usage_error(tmp_path, capsys)
         str(library),
     ]
     assert main.main(arguments) == main.USAGE
-    assert "no folder of gen_data" in capsys.readouterr().err
+    assert "is not a folder" in capsys.readouterr().err

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files that are cut off, overwritten or made by somebody else: one clear line, and an exit code that says whose."""
+"""Tests that a truncated, overwritten or foreign file gives one clear line and the exit code of its kind."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def written(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def stored(written):
-    """A group of diopiAdd and the bytes of its file."""
+    """A group of diopiAdd and the bytes of its data file."""
     cases = select(load_cases(registry()), Selection(("diopiAdd",))).groups
     group = next(
         g for g in cases if g.raw.error is None and g.dtype == "float32" and not g.raw.arguments["input"].values
@@ -54,7 +54,7 @@ def stored(written):
 
 
 def remade(content: bytes, change_meta=None, change_arrays=None) -> bytes:
-    """The file with other meta or arrays, and right checksums."""
+    """The file with changed `meta` or arrays, and with correct checksums."""
     with np.load(io.BytesIO(content)) as arrays:
         meta, held = json.loads(str(arrays["meta"])), {k: arrays[k] for k in arrays if k != "meta"}
     meta = change_meta(meta) if change_meta else json.dumps(meta)
@@ -110,7 +110,7 @@ CORRUPTED = {
     "an array of objects": pickled,
     "a plain array": lambda c: c[:0] + npy(),
     "meta missing": lambda c: remade(c, None, None).replace(b"meta.npy", b"atem.npy"),
-    "meta is no JSON": lambda c: remade(c, lambda m: "{"),
+    "meta is not JSON": lambda c: remade(c, lambda m: "{"),
     "meta nested 50,000 deep": lambda c: remade(c, lambda m: DEEP),
     "meta is a list": lambda c: remade(c, lambda m: "[]"),
     "meta is a number": lambda c: remade(c, lambda m: "7"),
@@ -150,9 +150,9 @@ def test_corrupted_data_is_one_line_with_the_file(tmp_path, stored, way):
     path.write_bytes(CORRUPTED[way](content))
     with pytest.raises(DataError) as error:
         DataStore(tmp_path).load(group, load_oracles()["diopiAdd"])
-    said = str(error.value)
-    assert said.startswith(f"{path}: cannot be read as data of {group.name}: ") and "\n" not in said
-    assert len(said) > len(f"{path}: cannot be read as data of {group.name}: ")
+    message = str(error.value)
+    assert message.startswith(f"{path}: cannot be read as data of {group.name}: ") and "\n" not in message
+    assert len(message) > len(f"{path}: cannot be read as data of {group.name}: ")
 
 
 def test_a_folder_in_place_of_data(tmp_path, stored):
@@ -164,15 +164,15 @@ def test_a_folder_in_place_of_data(tmp_path, stored):
 
 @needs_libraries
 def test_a_folder_of_empty_files_ends_the_run_at_once(tmp_path, written, capfd):
-    """Each of them cost the process that read it, and loading the library again."""
+    """If each file ended only the worker that reads it, each new worker would have to load the library again."""
     for path in (written / "diopiAdd").glob("*.npz"):
         (tmp_path / "diopiAdd").mkdir(exist_ok=True)
         (tmp_path / "diopiAdd" / path.name).write_bytes(b"")
     begun = time.monotonic()
     assert main.main(["--mode", "run_test", "--fname", "add", "--data", str(tmp_path)]) == main.NO_LIBRARY
     assert time.monotonic() - begun < 60
-    said = capfd.readouterr().err.splitlines()
-    assert len(said) == 1 and said[0].startswith(f"main.py: {tmp_path}/diopiAdd/")
+    lines = capfd.readouterr().err.splitlines()
+    assert len(lines) == 1 and lines[0].startswith(f"main.py: {tmp_path}/diopiAdd/")
 
 
 def test_an_error_of_the_judge_costs_one_case_and_no_process():
@@ -207,7 +207,7 @@ BAD_LINES = {
     "a status in a list": lambda g: line_of(g, status=["PASS"]),
     "an unknown field": lambda g: line_of(g, colour="red"),
     "messages of numbers": lambda g: line_of(g, messages=[1]),
-    "a name that is no text": lambda g: line_of(g, name=7),
+    "a name that is not text": lambda g: line_of(g, name=7),
     "time as text": lambda g: line_of(g, seconds="soon"),
     "errors of two": lambda g: line_of(g, errors=[[1, 2]]),
     "no group": lambda g: json.dumps({"results": []}),
@@ -228,18 +228,18 @@ def test_a_journal_with_a_bad_line_is_refused_with_its_line(tmp_path, stored, wa
     path.write_bytes("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"))
     with pytest.raises(UsageError) as error:
         Journal(path, "mark")
-    said = str(error.value)
-    assert f"{path} is no file of --resume (line 3: " in said and "\n" not in said
+    message = str(error.value)
+    assert f"{path} is not a file of --resume (line 3: " in message and "\n" not in message
 
 
 @pytest.mark.parametrize("path", ["/dev/full", "/dev/zero", "."])
-def test_what_is_no_regular_file_is_no_journal(path, capsys):
+def test_resume_needs_a_regular_file(path, capsys):
     assert main.main(["--mode", "run_test", "--fname", "add", "--resume", path]) == main.USAGE
-    assert f"--resume: {path} is no regular file" in capsys.readouterr().err
+    assert f"--resume: {path} is not a regular file" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
-    "options, said",
+    "options, message",
     [
         (["--timeout", "nan"], "--timeout must be more than 0"),
         (["--timeout", "-1"], "--timeout must be more than 0"),
@@ -248,14 +248,14 @@ def test_what_is_no_regular_file_is_no_journal(path, capsys):
         (["--jobs", "99999999"], "--jobs must be from 1"),
     ],
 )
-def test_numbers_that_make_no_sense(options, said, capsys):
+def test_options_out_of_range_are_refused(options, message, capsys):
     assert main.main(["--mode", "run_test", "--fname", "add", *options]) == main.USAGE
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 @needs_libraries
-def test_a_full_disk_is_said(capfd):
-    """While fingerprints are written, after the last case at the latest."""
+def test_a_full_disk_is_an_error(capfd):
+    """The error comes while digests are written, or when their file is closed."""
     code = main.main(["--mode", "run_test", "--case", "diopiAdd/input=3x4*/float32*", "--digests", "/dev/full"])
     assert code == main.NO_LIBRARY and "No space left" in capfd.readouterr().err
 
@@ -292,5 +292,5 @@ def test_an_exception_of_a_vendors_settings_has_a_line(tmp_path, text, place):
 def test_a_broken_trace_of_a_model_has_a_line(tmp_path, line):
     path = tmp_path / "one.jsonl"
     path.write_text('{"op": "relu", "calls": 1, "tensors": {"input": "float32 2x3"}}\n' + line + "\n")
-    with pytest.raises(ConfigError, match=r"one\.jsonl:2: this is no call of a model"):
+    with pytest.raises(ConfigError, match=r"one\.jsonl:2: this line is not a call of a model"):
         load_model("one", tmp_path)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rounding, ULPs and promotion are what everything else is measured with."""
+"""Tests rounding, ULPs and promotion, on which all comparisons of the judge depend."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from conformance import dtypes
 
 
 def bfloat16_neighbours(value):
-    """The two bfloat16 values around a float64, found without any rounding."""
+    """The two bfloat16 values nearest to a float64, computed without rounding."""
     low = np.float32(value)
     bits = low.view(np.uint32)
     if abs(np.float64(low)) > abs(value):

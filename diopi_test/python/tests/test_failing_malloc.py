@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each allocation of a call fails in turn: an error and nothing written, or the right result; never a dead process."""
+"""Makes each allocation of a call fail in turn. The call must return an error and write nothing, or be right."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CASES = [
     "diopiConvolution2dBackward/grad_output=2x4x6x8,input=2x3x8x9,weight=4x3x3x2/float32/contiguous",
     "diopiConvolution3dBackward/grad_output=2x4x5x7x7,input=2x3x5x6x7,weight=4x3x3x2x3/float32/contiguous",
 ]
-# Of oneDNN, which allocates for each program that it builds.
+# The smallest number of failures in a case that uses oneDNN, which allocates for each program that it builds.
 MANY = 20
 
 pytestmark = [
@@ -44,7 +44,7 @@ def allocator(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def starved(allocator: Path, case: str, *options: str) -> int:
-    """How many allocations failed."""
+    """The number of allocations that failed."""
     libraries = ["--runtime", str(default_runtime()), "--library", str(default_library())]
     result = subprocess.run(
         [sys.executable, str(HERE / "failing_malloc.py"), *libraries, "--case", case, *options],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The functions of the runtime fail in turn: the judge sees which calls there are, and what an operator does wrong."""
+"""Tests conformance.failures: it must see the runtime calls of an operator, and what the operator does if one fails."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ def test_of_calls_that_ask_the_runtime_the_same_the_first_is_judged() -> None:
 
 
 def in_a_worker(task: Callable[[], tuple[str, ...]]) -> tuple[str, ...]:
-    """What the task answers in a process of its own: this one loads no runtime."""
+    """The result of the task in another process, because this process must not load a runtime."""
     ((_, (result,)),) = Pool(lambda: lambda i: [Result("", PASS, task())], str, 1, 600).run([0])
     return result.messages
 
 
 @needs_libraries
-def test_the_calls_of_an_operator_are_seen_and_nobody_elses(tmp_path) -> None:
+def test_only_the_runtime_calls_of_the_operator_are_recorded(tmp_path) -> None:
     failing, add = build(registry(), tmp_path), registry().functions["diopiAdd"]
 
     def calls() -> tuple[str, ...]:
@@ -89,12 +89,12 @@ def test_a_runtime_that_is_loaded_already_is_an_error(tmp_path) -> None:
             return (str(error),)
         return ()
 
-    assert "has loaded a runtime already" in in_a_worker(answer)[0]
+    assert "has already loaded a runtime" in in_a_worker(answer)[0]
 
 
 @needs_libraries
 def test_operators_that_write_in_several_steps_take_their_memory_first(capsys) -> None:
-    """A sample: scripts/test.sh judges all operators."""
+    """Judges a sample of operators; scripts/test.sh judges all."""
     names = "LinearBackward LayerNormBackward Cat FusedAdamW ScatterScalar MaskedSelectBackward Dropout".split()
     assert command.main(["--fname", *names, "--jobs", "2", "--timeout", "900"]) == command.OK
     counts = re.search(r"(\d+) operators, (\d+) calls .* (\d+) passed, 0 failed", capsys.readouterr().out)
@@ -109,7 +109,7 @@ def test_cases_in_which_nothing_fails_do_not_find_these_faults(fault, tmp_path) 
     assert not finding.caught and not finding.elsewhere
 
 
-def test_what_does_not_exist_is_wrong_usage(capsys) -> None:
+def test_a_missing_library_is_an_error(capsys) -> None:
     assert command.main(["--fname", "diopiNothing"]) == command.USAGE
     assert command.main(["--library", "no/such.so"]) == command.NO_LIBRARY
     assert "no/such.so does not exist" in capsys.readouterr().err

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every fault of conformance/faults is caught by the cases of its operator; what is right is not called wrong."""
+"""Tests that the judge finds every fault of conformance/faults, and that operators without a fault pass."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def judge(tmp_path_factory):
 def test_the_fault_is_caught(judge, fault):
     finding = judge.judge(fault)
     assert finding.caught, finding.elsewhere or "every case passed"
-    assert finding.case.startswith(f"{fault.operator}/") and re.search(fault.said, finding.message)
+    assert finding.case.startswith(f"{fault.operator}/") and re.search(fault.pattern, finding.message)
 
 
 @needs_libraries
@@ -45,7 +45,7 @@ def test_an_operator_without_fault_is_not_accused(judge, name):
 @needs_libraries
 def test_a_failure_for_another_reason_is_a_survivor(judge):
     fault = next(f for f in FAULTS if f.name == "index_not_checked")
-    finding = judge.judge(replace(fault, said="SIGSEGV"))
+    finding = judge.judge(replace(fault, pattern="SIGSEGV"))
     assert not finding.caught and "got diopiSuccess" in finding.elsewhere
 
 

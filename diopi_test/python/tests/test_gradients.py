@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every gradient's oracle is compared with differences of its forward operator, and a wrong one is found out."""
+"""Tests that every gradient's oracle is compared with differences of the forward oracle, and that wrong ones are
+found."""
 
 from __future__ import annotations
 
@@ -14,8 +15,8 @@ from conformance.gradients.rules import RULES, forward_of, rule_of
 from conformance.oracles import Value, load_oracles
 
 
-def spoil(monkeypatch: pytest.MonkeyPatch, name: str, change) -> None:
-    """Replaces what an oracle returns by `change(it)`, its parameters as they were."""
+def replace_result(monkeypatch: pytest.MonkeyPatch, name: str, change) -> None:
+    """Replaces the result of an oracle by `change(result)`."""
     right = load_oracles()[name].function
     spoiled = functools.wraps(right)(lambda **arguments: change(right(**arguments)))
     monkeypatch.setattr(load_oracles()[name], "function", spoiled)
@@ -30,7 +31,7 @@ def test_every_gradient_has_a_forward_oracle() -> None:
     assert all(forward_of(name) in load_oracles() for name in command.gradients())
 
 
-def test_rules_speak_of_parameters_that_exist() -> None:
+def test_rules_name_parameters_that_exist() -> None:
     functions = registry().functions
     for name in command.gradients():
         rule = rule_of(name)
@@ -56,13 +57,13 @@ def test_right_gradients_agree_in_several_processes(capsys) -> None:
     ],
 )
 def test_a_wrong_gradient_is_found(monkeypatch, capsys, name, change) -> None:
-    spoil(monkeypatch, name, change)
+    replace_result(monkeypatch, name, change)
     assert command.main(["--fname", name, "--jobs", "1"]) == command.WRONG
     assert f"\n{name}/" in capsys.readouterr().out
 
 
 def test_a_wrong_forward_is_found(monkeypatch) -> None:
-    spoil(monkeypatch, "diopiAvgPool2d", lambda result: array(result) * 1.5)
+    replace_result(monkeypatch, "diopiAvgPool2d", lambda result: array(result) * 1.5)
     assert command.main(["--fname", "AvgPool2dBackward", "--jobs", "1"]) == command.WRONG
 
 
@@ -73,6 +74,6 @@ def test_kinks_are_counted_and_not_compared(monkeypatch) -> None:
     assert 0 < rows["diopiHardtanhBackward"].kinks < rows["diopiHardtanhBackward"].compared
 
 
-def test_what_has_no_gradient_is_wrong_usage() -> None:
+def test_an_operator_without_gradient_is_wrong_usage() -> None:
     assert command.main(["--fname", "diopiNothing"]) == command.USAGE
     assert command.main(["--fname", "diopiExp"]) == command.USAGE

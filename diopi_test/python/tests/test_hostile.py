@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The cases that no file holds: every operator gets every class of them, or says why not."""
+"""Tests the generated hostile cases: every operator has cases of each class, or a reason why the class does not
+apply."""
 
 from __future__ import annotations
 
@@ -61,7 +62,7 @@ def test_every_operator_has_every_class_or_says_why_not(files, by_class):
             generated = bool(by_class[function.name, name])
             if generated == (name in without):
                 (both if generated else neither).append(f"{function.name}: {name}")
-    assert not neither, "neither generated nor left out with a reason:\n" + "\n".join(neither)
+    assert not neither, "neither cases nor a reason:\n" + "\n".join(neither)
     assert not both
 
 
@@ -90,13 +91,13 @@ def test_names_are_unique(files, hostile):
 
 
 def has_length(case) -> bool:
-    """Whether a tensor has a dimension whose length can be another one."""
+    """Whether a tensor has a dimension whose size can be changed."""
     shapes = [s.shape for _, s in specs(case) if s.shape]
     return any(max(s) > 1 and 0 not in s for s in shapes)
 
 
 def test_every_dtype_of_the_valid_cases_is_there(files, by_class):
-    """Lengths come with every dtype of which the operator has valid cases."""
+    """The class `lengths` has every dtype that occurs in the operator's valid cases."""
     missing = []
     for f in files:
         for function in functions_of(f):
@@ -113,7 +114,7 @@ def test_a_sample_of_each_class_can_be_prepared(by_class, name):
     oracles, problems = load_oracles(), []
     for (function, kind), cases in by_class.items():
         applied = kind != name
-        sample = cases if kind == "out_dtypes" else [*cases[:1], *cases[-1:]]  # most dtypes hold few results
+        sample = cases if kind == "out_dtypes" else [*cases[:1], *cases[-1:]]  # few dtypes can hold a given result
         for case in sample if kind == name else ():
             for dtype in {case.dtypes[0], case.dtypes[-1]}:
                 try:
@@ -124,7 +125,7 @@ def test_a_sample_of_each_class_can_be_prepared(by_class, name):
                 except Exception as error:
                     problems.append(f"{function}/{case.id}/{dtype}: {type(error).__name__}: {error}")
         if cases and not applied:
-            problems.append(f"{function}: no case of {kind} means anything")
+            problems.append(f"{function}: no case of {kind} applies")
     assert not problems, "\n".join(problems)
 
 
@@ -142,7 +143,7 @@ def test_data_is_the_same_on_every_machine():
 def test_lengths_stand_on_both_sides_of_vector_widths(by_class):
     assert set(LENGTHS) == {1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65}
     shapes = {c.arguments["input"].shape for c in by_class["diopiSoftmax", "lengths"]}
-    assert {(3, n) for n in LENGTHS} <= shapes and {(n, 4) for n in LENGTHS} <= shapes  # the reduced one is dim 0
+    assert {(3, n) for n in LENGTHS} <= shapes and {(n, 4) for n in LENGTHS} <= shapes  # dimension 0 is reduced
 
 
 def test_a_gradient_has_the_shape_of_the_forward_result(by_class):
@@ -152,7 +153,7 @@ def test_a_gradient_has_the_shape_of_the_forward_result(by_class):
     assert prepared.inputs["grad_output"].shape[-1] == 17 - prepared.inputs["weight"].shape[-1] + 1
 
 
-def test_quick_takes_a_part_by_lot_and_nothing_far_apart(hostile):
+def test_quick_takes_a_quarter_of_the_cases_and_none_far_apart(hostile):
     everything, some = select(hostile, Selection()).groups, select(hostile, Selection(quick=True)).groups
     assert 0.2 < len(some) / len(everything) < 0.3
     assert not any(g.raw.hostile == "far_apart" for g in some)
@@ -228,7 +229,7 @@ def test_a_write_beside_rows_far_apart_is_seen():
     buffer = far_buffer()
     buffer.array[1, 2] = 5
     assert buffer.first_change(inside=False) is None and "row 1" in buffer.first_change(inside=True)
-    buffer.bytes[buffer.offset * 4 + 12] ^= 1  # the element behind the first row
+    buffer.bytes[buffer.offset * 4 + 12] ^= 1  # the element after the first row
     assert "element 3 of row 0" in buffer.first_change(inside=False)
 
 
@@ -243,7 +244,7 @@ def test_more_than_2_31_elements_take_the_memory_of_one_row(hostile):
 
 
 def test_the_results_of_many_elements_are_those_of_their_oracles():
-    """A few rows where there are 65537: the oracle can have all of them."""
+    """With a few rows instead of 65537, the oracle can compute the result from all elements."""
     row = np.array([3, -7, 100, -100, 5], np.int64)
     rows, few = np.broadcast_to(row, (4, 5)), lambda name: many.REDUCTIONS[name].result
     oracles = load_oracles()
@@ -259,9 +260,9 @@ def test_the_results_of_many_elements_are_those_of_their_oracles():
     [
         ("without: {lenghts: why}", "known: special"),
         ("without: {lengths: ''}", "reason"),
-        ("ranges: {inputs: {low: 0}}", "'inputs' is no parameter"),
+        ("ranges: {inputs: {low: 0}}", "'inputs' is not a parameter"),
         ("ranges: {input: {least: 0}}", "unknown field 'least'"),
-        ("names: [diopiAdd]", "no operator of the family 'softmax'"),
+        ("names: [diopiAdd]", "not an operator of the family 'softmax'"),
         ("at_most: 3", "unknown field 'at_most'"),
         ("at_least: many", "must be int"),
     ],
@@ -280,7 +281,7 @@ def test_the_table_has_all_classes():
     assert tuple(CLASS_TABLE) == CLASSES
 
 
-def test_a_dimension_of_one_element_has_a_stride_that_means_nothing(by_class):
+def test_a_dimension_of_one_element_has_an_arbitrary_stride(by_class):
     layout = make_layout("odd_strides", (3, 1, 4))
     assert layout.strides[0] == 4 and layout.strides[1] > 1000 and layout.strides[2] == 1
     pool = by_class["diopiAvgPool2dBackward", "thin"]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Numbers that exceed 64 bits together: sizes, which are refused, and integers, which wrap.
+"""Tests numbers whose sums or products exceed 64 bits: sizes, which operators refuse, and integers, which wrap around.
 
-They come back, with the right code and the argument in the message, and leave every output as it was.
+A refused call must return the right error code and name the argument, and must not change any output.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ pytestmark = pytest.mark.skipif(
 
 MOST, HALF, LONG = 2**63 - 1, 2**62, 2**36
 ERROR, DTYPE = "diopiErrorOccurred", "diopiDtypeNotSupported"
-STORED_AS = {"tfloat32": "float32", "complex32": "float32"}  # what the runtime gives them: four bytes
+STORED_AS = {"tfloat32": "float32", "complex32": "float32"}  # dtypes of four bytes, which the runtime can store
 
 
 class Tensor(Buffer):
-    """Ones of any shape, strides and dtype, also of a dtype that no operator stores."""
+    """A tensor of ones with any shape, strides and dtype, including dtypes that no operator supports."""
 
     def __init__(self, shape: tuple[int, ...], dtype: str = "float32", strides: tuple[int, ...] | None = None) -> None:
         layout = row_major(shape) if strides is None else Layout(shape, strides)
@@ -40,14 +40,14 @@ class Tensor(Buffer):
 
 
 def repeated(shape: tuple[int, ...], dtype: str = "float32") -> Tensor:
-    """One element in every place."""
+    """A tensor of this shape in which all strides are 0."""
     return Tensor(shape, dtype, (0,) * len(shape))
 
 
 @dataclass
 class Call:
     name: str
-    blamed: str  # the message has this
+    blamed: str  # the message must contain this text
     arguments: dict[str, Any]
     slug: str = ""
     code: str = ERROR
@@ -57,7 +57,7 @@ class Call:
 
 
 def convolution(n: int, backward: bool) -> dict[str, Any]:
-    """A valid call with `n` spatial dimensions."""
+    """The arguments of a valid convolution with `n` spatial dimensions."""
     image, kernel, result = (1, 1, *(4,) * n), (1, 1, *(3,) * n), Tensor((1, 1, *(2,) * n))
     call: dict[str, Any] = {"input": Tensor(image), "weight": Tensor(kernel)}
     call |= {"stride": [1], "padding": [0], "dilation": [1], "groups": 1}
@@ -75,7 +75,7 @@ def convolutions() -> Iterator[Call]:
             (f"padding = {HALF}", {"padding": [HALF]}),
             (f"dilation = {MOST}", {"dilation": [MOST]}),
             ("weight", {"dilation": [HALF]}),
-            ("padding", {"dilation": [HALF - 3], "padding": [HALF - 4]}),  # a copy with its border has no room
+            ("padding", {"dilation": [HALF - 3], "padding": [HALF - 4]}),  # the size of a padded copy exceeds 64 bits
             ("padding", {"stride": [MOST], "padding": [HALF - 4]}),
         ):
             slug = ",".join(f"{k}={v[0]}" for k, v in changed.items())
@@ -86,7 +86,7 @@ def convolutions() -> Iterator[Call]:
 
 
 def pooling(n: int, kind: str) -> dict[str, Any]:
-    """A valid call with `n` spatial dimensions."""
+    """The arguments of a valid pooling call with `n` spatial dimensions."""
     image, result = (1, 1, *(4,) * n), (1, 1, *(2,) * n)
     call = {"input": Tensor(image), "kernel_size": [2] * n, "stride": [2] * n, "padding": [0] * n, "ceil_mode": False}
     if kind.startswith("Max"):
@@ -144,7 +144,7 @@ def sums_and_products() -> Iterator[Call]:
 
 
 def numbered() -> Iterator[Call]:
-    """Positions that an int32 output does not hold."""
+    """Calls whose int32 output cannot hold every position."""
     many, one, value = repeated((2**31 + 100,), "int8"), Tensor((), "int32"), Tensor((), "int8")
     for name in ("diopiArgmax", "diopiArgmin"):
         yield Call(name, "out", {"out": one, "input": many, "dim": 0, "keepdim": False})
@@ -160,7 +160,7 @@ def numbered() -> Iterator[Call]:
 
 
 def scanned() -> Iterator[Call]:
-    """Wrong shapes beside a tensor of 2^36 elements, whose values nobody should look at."""
+    """Calls with a wrong shape and a tensor of 2^36 elements. The operator must check shapes before it reads values."""
     long, out = repeated((LONG,), "int32"), Tensor((2,), "int32")
     yield Call("diopiRemainderTensor", "out", {"out": out, "input": Tensor((1,), "int32"), "other": long})
     yield Call("diopiRemainder", "out", {"out": out, "input": Scalar(3, "int64"), "other": long})
@@ -185,7 +185,7 @@ def scanned() -> Iterator[Call]:
 
 
 def unused() -> Iterator[Call]:
-    """Tensors that a call does not use."""
+    """Calls with a wrong tensor that the call does not use."""
     wrong = (("dtype", Tensor((4,), "int32"), DTYPE), ("rank", Tensor((1,) * 39), ERROR))
     state = {name: Tensor((4,)) for name in ("param", "exp_avg", "exp_avg_sq", "square_avg")} | {"grad": Tensor((4,))}
     rates = {"lr": 0.1, "eps": 1e-8, "weight_decay": 0.0}
@@ -221,7 +221,7 @@ def unused() -> Iterator[Call]:
 
 
 def blamed_dtypes() -> Iterator[Call]:
-    """An output of another dtype is named, too."""
+    """Calls whose message must name the output with a wrong dtype."""
     sort = {"grad_input": Tensor((4,), "float64"), "grad_output": Tensor((4,)), "indices": Tensor((4,), "int64")}
     yield Call("diopiSortBackward", "grad_input", {**sort, "dim": 0, "sizes": [4], "keepdim": True}, "", DTYPE)
     table = {"out": Tensor((4, 2), "float64"), "grad": Tensor((3, 2)), "indices": Tensor((3,), "int64")}
@@ -261,7 +261,7 @@ def test_is_refused_and_writes_nothing(runtime: Runtime, call: Call) -> None:
 
 
 def test_sums_of_integers_wrap(runtime: Runtime) -> None:
-    """The least integer by -1 as well, which stops a processor that divides by itself."""
+    """This includes the smallest integer divided by -1, for which the processor's division instruction traps."""
     least = np.iinfo(np.int64).min
     window = {"kernel_size": [1, 2], "stride": [1, 2], "padding": [0, 0], "ceil_mode": False, "count_include_pad": True}
     image, small = (1, 1, 2, 4), (1, 1, 2, 2)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""YAML files that hold the wrong kind of thing anywhere: one message with the file and the line, never a traceback."""
+"""Tests that a wrong type anywhere in a YAML file gives one message with file and line, never a traceback."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ OTHERS: tuple[Any, ...] = (
 
 
 def mapping(value: Any, like: Mapping) -> Any:
-    """The value as the loader would give it: dictionaries know their place."""
+    """The value as the loader returns it: with `Mapping` objects, which have a file and a line, as dictionaries."""
     if isinstance(value, list):
         return [mapping(v, like) for v in value]
     if not isinstance(value, dict):
@@ -50,14 +50,14 @@ def mapping(value: Any, like: Mapping) -> Any:
 
 
 def nodes(tree: Any, at: tuple = ()) -> Iterator[tuple]:
-    """The place of every value of the tree."""
+    """The path (keys and indices) of every value of the tree."""
     yield at
     for key, value in tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else ():
         yield from nodes(value, (*at, key))
 
 
 def replaced(tree: Any, at: tuple, value: Any) -> Any:
-    """A copy of the tree with another value in one place."""
+    """A copy of the tree with another value at one path."""
     if not at:
         return value
     copy = deepcopy(tree)
@@ -69,7 +69,7 @@ def replaced(tree: Any, at: tuple, value: Any) -> Any:
 
 
 def survivors(monkeypatch, path: Path, read: Callable[[], object]) -> list[str]:
-    """Where a wrong value makes `read` fail in another way than with a message that names file and line."""
+    """The paths at which a wrong value makes `read` fail without a message that names file and line."""
     tree, real, wrong = strict_yaml.load(path), strict_yaml.load, []
     first = tree if isinstance(tree, Mapping) else tree[0]
     for at in nodes(tree):
@@ -81,7 +81,9 @@ def survivors(monkeypatch, path: Path, read: Callable[[], object]) -> list[str]:
                 read()
             except ConfigError as error:
                 if not re.match(rf"{re.escape(str(path.parent))}/\w+\.yaml:\d+: \S", str(error)):
-                    wrong.append(f"{'.'.join(map(str, at))} = {value!r}: the message names no place: {error}")
+                    wrong.append(
+                        f"{'.'.join(map(str, at))} = {value!r}: the message does not name file and line: {error}"
+                    )
             except Exception as error:
                 wrong.append(f"{'.'.join(map(str, at))} = {value!r}: {type(error).__name__}: {error}")
     monkeypatch.undo()
@@ -89,7 +91,7 @@ def survivors(monkeypatch, path: Path, read: Callable[[], object]) -> list[str]:
 
 
 def small_registry(folder: Path) -> Path:
-    """The types, with few entries of each kind, and one family."""
+    """A registry with few types of each kind and one family."""
     shutil.copy(REGISTRY_DIR / "types.yaml", folder)
     (folder / "small.yaml").write_text(
         """family: small
@@ -122,7 +124,7 @@ functions:
 
 
 def thinned(path: Path) -> None:
-    """A types.yaml with two members of each list, the dtypes and error codes apart."""
+    """Reduces each list of a types.yaml to two members, except dtypes and error codes."""
     import yaml
 
     tree = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -244,7 +246,7 @@ def test_a_file_that_is_broken_as_a_whole(tmp_path, where, kind):
         "config": lambda: config.load_config(path, registry()),
     }[where]
     if where == "config" and kind in ("empty", "only a comment", "null"):
-        read()  # a vendor that has nothing to declare
+        read()  # an empty configuration is valid
         return
     with pytest.raises(ConfigError) as error:
         read()

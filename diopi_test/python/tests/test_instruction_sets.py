@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The CPU vendor on each instruction set that this machine has: all results within the same tolerances."""
+"""Judges the CPU vendor with each instruction set of this machine. The tolerances are the same for all."""
 
 from __future__ import annotations
 

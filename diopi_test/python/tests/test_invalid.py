@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every precondition of the registry is violated by a call, and what may not be null is passed as null."""
+"""Tests the generated invalid calls: each precondition is violated by a call, and each required argument is null
+once."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from doubles import RightVendor
 from helpers import cases_of, registry
 
 from conformance.binding import NULL_CONTEXT, NullSize, Outcome, bare
-from conformance.case_files import TensorSpec, load_cases
+from conformance.case_files import load_cases
 from conformance.dtypes import NUMPY
 from conformance.execute import run_group
 from conformance.invalid import __main__ as command
@@ -19,6 +20,7 @@ from conformance.invalid.sizes import FREE
 from conformance.oracles import load_oracles
 from conformance.preconditions import preconditions
 from conformance.prepared import Group
+from conformance.raw_cases import TensorSpec
 from conformance.result import FAIL, PASS, UNSUPPORTED
 
 WRITTEN = load_cases(registry())
@@ -119,9 +121,9 @@ def null_output():
     return Group(raw, raw.dtypes[0], raw.variants)
 
 
-def judge(group, harm=None, returns=None, unsupported=None):
+def judge(group, corrupt=None, returns=None, unsupported=None):
     oracle = load_oracles()[group.raw.function.name]
-    (result,) = run_group(group, oracle, RightVendor(group, oracle, harm, returns), unsupported)
+    (result,) = run_group(group, oracle, RightVendor(group, oracle, corrupt, returns), unsupported)
     return result
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""In a process with PyTorch, each party uses its own oneDNN, BLAS and OpenMP, whichever comes first."""
+"""Tests that PyTorch and our library in one process each use their own oneDNN, BLAS and OpenMP, in any loading
+order."""
 
 from __future__ import annotations
 
@@ -19,10 +20,10 @@ from conformance.binding import default_library, default_runtime
 
 SCRIPT = Path(__file__).resolve().parent / "two_libraries.py"
 COPIES = default_library().parent / "diopi"
-POOL = 4  # threads of ours
+POOL = 4  # the number of threads of our pool
 MAX_OWN_TEAMS = 4  # PoolClaim::kMaxTeams
 _BINDING = re.compile(r"binding file (?P<user>\S+) \[0\] to (?P<provider>\S+) \[0\]: \S+ symbol `(?P<symbol>[^']+)'")
-# What every C++ program shares, and the framework's functions, which the runtime provides.
+# The symbols that all C++ programs share, and the framework's functions, which the runtime provides.
 _SHARED = re.compile(
     r"/(ld-linux[^/]*|lib(c|m|dl|pthread|rt|stdc\+\+|gcc_s)\.so[^/]*|libdiopirt\.so[^/]*|python[^/]*)$"
 )
@@ -33,9 +34,9 @@ needs_torch = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reas
 
 @dataclass(frozen=True)
 class Report:
-    """What a process with both libraries said, and who used whose symbols in it: (user, provider, symbol)."""
+    """The output of a process with both libraries, and its symbol bindings as (user, provider, symbol)."""
 
-    said: dict
+    data: dict
     bindings: set[tuple[str, str, str]]
 
 
@@ -79,13 +80,13 @@ def report(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 @needs_torch
-def test_both_compute_rightly_in_turn_and_at_once(report: Report) -> None:
-    assert report.said["problems"] == []
+def test_both_compute_right_results_in_turn_and_at_once(report: Report) -> None:
+    assert report.data["problems"] == []
 
 
 @needs_torch
 def test_our_library_uses_nothing_of_others_but_what_all_share(report: Report) -> None:
-    assert report.bindings, "the loader has reported nothing"
+    assert report.bindings, "the loader reported no bindings"
     foreign = {b for b in report.bindings if is_ours(b[0]) and not _SHARED.search(b[1])}
     assert not foreign
 
@@ -98,7 +99,7 @@ def test_others_use_nothing_of_ours_but_operators(report: Report) -> None:
 
 @needs_torch
 def test_each_has_its_own_openmp(report: Report) -> None:
-    names = [Path(file).name for file in report.said["maps"]]
+    names = [Path(file).name for file in report.data["maps"]]
     assert len([n for n in names if n.startswith("libgomp-diopi-")]) == 1
     assert len([n for n in names if re.match(r"libgomp[-.](?!diopi)", n)]) == 1
     assert not [n for n in names if re.match(r"lib(dnnl|openblas|hwy|hwy_contrib)\.so", n)]
@@ -106,15 +107,15 @@ def test_each_has_its_own_openmp(report: Report) -> None:
 
 @needs_torch
 def test_our_pool_has_its_size_and_no_more_threads_come(report: Report) -> None:
-    said = report.said
-    assert said["of_both"] == said["of_theirs"] + POOL - 1
-    assert said["settled"] == said["of_both"]
+    data = report.data
+    assert data["of_both"] == data["of_theirs"] + POOL - 1
+    assert data["settled"] == data["of_both"]
 
 
 @needs_torch
 def test_many_callers_do_not_multiply_threads(report: Report) -> None:
-    """Without a limit, each caller would bring POOL - 1 threads."""
-    added = report.said["crowded"] - report.said["settled"] - CALLERS
+    """Without a limit, each calling thread would start POOL - 1 threads."""
+    added = report.data["crowded"] - report.data["settled"] - CALLERS
     assert added <= (MAX_OWN_TEAMS - 1) * (POOL - 1) + 1 + (POOL - 1)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`--nhwc` and `--four_bytes`: what the operators are really called with."""
+"""Tests the arguments with which operators are called under --nhwc and --four_bytes."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from doubles import RightVendor
 from helpers import registry
 
 from conformance.buffers import Buffer
-from conformance.case_files import TensorSpec, load_cases
+from conformance.case_files import load_cases
 from conformance.execute import run_group
 from conformance.four_bytes import is_index, narrow_indices
 from conformance.oracles import load_oracles
+from conformance.raw_cases import TensorSpec
 from conformance.result import PASS
 from conformance.suite import Selection, select
 
@@ -23,7 +24,7 @@ def buffers(arguments):
 
 
 def called(group):
-    """The arguments of every call that judging the group makes, to a vendor that is right."""
+    """The arguments of every call that the judge makes for the group."""
     calls, oracle = [], load_oracles()[group.raw.function.name]
     results = run_group(group, oracle, RightVendor(group, oracle, lambda arguments: calls.append(dict(arguments))))
     assert results and all(r.status == PASS for r in results), results
@@ -146,4 +147,4 @@ def test_numbers_that_int32_cannot_hold_stay():
 
 def test_four_bytes_does_not_go_with_stored_data(tmp_path, capsys):
     assert main.main(["--mode", "gen_data", "--data", str(tmp_path), "--four_bytes", "--fname", "gather"]) == main.USAGE
-    assert "do not go together" in capsys.readouterr().err
+    assert "cannot be combined with --data" in capsys.readouterr().err

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sums whose error must not grow with their length, and which the judge's oracles in float64 are too coarse for."""
+"""Tests that the errors of long sums do not grow with the length, with references more precise than the oracles."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from conformance.buffers import Buffer, row_major
 
 LENGTH = 30001
 SHAPES = ((1, 1), (2, 3), (1, 40), (40, 1), (16, 16), (40, 33))
-# In units of the rounding error at the sum of the terms' magnitudes: what sums of a thousand terms have.
+# The limit in ULP at the sum of the absolute values of the terms: the error of sums of a thousand terms.
 LIMIT = 16.0
 
 pytestmark = pytest.mark.skipif(not default_library().exists(), reason="the CPU vendor is not built")
@@ -29,14 +29,14 @@ def filled(dtype: str, numbers: np.ndarray, order: tuple[int, ...] | None = None
 
 
 def largest_error(dtype: str, got: np.ndarray, terms: np.ndarray, axis: int) -> float:
-    """`terms` in more than the precision of `dtype`."""
+    """The largest error of `got` in ULP. `terms` must have a higher precision than `dtype`."""
     eps = 2.0**-53 if dtype in ("float64", "complex128") else 2.0**-24
     error = np.abs(got - terms.sum(axis=axis)) / np.abs(terms).sum(axis=axis)
     return float(error.max()) / eps
 
 
 def error_of_product(runtime: Runtime, dtype: str, m: int, n: int, transposed: bool) -> float:
-    """Of some elements; 0 where the forced candidate declines."""
+    """The largest error of some elements of a product; 0 if the forced candidate declines."""
     rng = np.random.default_rng(m * 100 + n)
     order = (1, 0) if transposed else None
     a, b = filled(dtype, rng.random((m, LENGTH)), order), filled(dtype, rng.random((LENGTH, n)), order)
@@ -52,7 +52,7 @@ def error_of_product(runtime: Runtime, dtype: str, m: int, n: int, transposed: b
 
 
 def product_errors(dtypes: tuple[str, ...]) -> list[str]:
-    """The products whose error is beyond the limit."""
+    """A line for each product whose error exceeds the limit."""
     runtime = Runtime(load_registry(), default_runtime(), default_library())
     wrong = []
     for dtype in dtypes:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A vendor that converts is judged by what it declares: numbers its dtypes hold, results in its precision."""
+"""Tests that a vendor with declared conversions gets numbers that fit its dtypes, and is judged in their precision."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ def statuses(group: Group, **vendor: Any) -> list[str]:
 
 
 def coarse(arguments: dict[str, Any]) -> None:
-    """Computes as float32 does."""
+    """Rounds the result to float32."""
     out = arguments["out"].array
     out[...] = arguments["input"].array.astype(np.float32) + arguments["other"].array.astype(np.float32)
 
 
 def test_float64_in_float32_passes_only_where_it_is_declared(tmp_path: Path) -> None:
     text = ADD.format(dtype="float64", input="[64]")
-    assert statuses(lowered(tmp_path, text, "- common_config: {dtype: (float64)->float32}\n"), harm=coarse) == [PASS]
-    assert statuses(lowered(tmp_path / "undeclared", text, "# nothing\n"), harm=coarse) == [FAIL]
+    assert statuses(lowered(tmp_path, text, "- common_config: {dtype: (float64)->float32}\n"), corrupt=coarse) == [PASS]
+    assert statuses(lowered(tmp_path / "undeclared", text, "# nothing\n"), corrupt=coarse) == [FAIL]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every case of every family can be prepared, could fail, and has an oracle; every oracle has cases."""
+"""Tests that every case can be prepared, has an oracle, and fails with a wrong operator; and that every oracle has
+cases."""
 
 from __future__ import annotations
 
@@ -8,11 +9,12 @@ import pytest
 from helpers import registry
 
 from conformance import values
-from conformance.case_files import CASES_DIR, TensorSpec, load_cases
+from conformance.case_files import CASES_DIR, load_cases
 from conformance.dtypes import NUMPY
 from conformance.oracles import load_oracles
 from conformance.prepare import prepare, untrusted
 from conformance.prepared import NotApplicable
+from conformance.raw_cases import TensorSpec
 from conformance.suite import Selection, select
 
 FAMILIES = sorted(path.stem for path in CASES_DIR.glob("*.yaml"))
@@ -47,7 +49,7 @@ def test_oracles_and_cases_belong_together(cases):
 
 
 def test_every_dtype_of_the_contract_is_tried(cases):
-    """Each dtype that a tensor parameter accepts occurs in a case of the operator, and in valid cases no other.
+    """Each dtype that a tensor parameter accepts occurs in a case of the operator. Valid cases have no other dtypes.
 
     An index without elements may have any dtype, as in PyTorch.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Calls of models become valid cases: every traced call, whole or made smaller."""
+"""Tests that every traced call of a model becomes a valid case, in full size or made smaller."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from helpers import registry
 
-from conformance.case_files import TensorSpec
 from conformance.models.calls import Call, Tensor, load_model, model_names
 from conformance.models.cases import ModelCases, drafts, merged, model_cases
 from conformance.models.sizes import FULL, QUICK, Budget, Resizing, reduced, size_table
@@ -20,6 +19,7 @@ from conformance.models.translation import ROWS
 from conformance.oracles import load_oracles
 from conformance.prepare import prepare, untrusted
 from conformance.prepared import Group, NotApplicable
+from conformance.raw_cases import TensorSpec
 
 
 @cache
@@ -35,12 +35,12 @@ def case_of(op: str, tensors: dict, params: dict, budget: Budget = QUICK) -> lis
 
 
 @pytest.mark.parametrize("budget", [QUICK, FULL])
-def test_every_traced_call_translates_but_those_that_say_nothing(budget):
+def test_every_traced_call_translates_except_constant_comparisons(budget):
     reasons = {(call.op, reason) for model in models(budget) for call, reason in model.untranslated}
-    assert reasons == {("eq", "ValueError: a bool compared with 1e+08 says nothing about its values")}
+    assert reasons == {("eq", "ValueError: comparing bool with 1e+08 gives the same result for every input")}
 
 
-def test_every_traced_operator_has_a_row_and_no_row_is_idle():
+def test_every_traced_operator_has_a_row_and_every_row_is_used():
     assert set(ROWS) == {call.op for name in model_names() for call in load_model(name)}
 
 
@@ -66,8 +66,8 @@ def test_a_call_that_the_table_cannot_take_is_named(monkeypatch):
     monkeypatch.setattr("conformance.models.cases.load_model", lambda name: [strange, Call("fft")])
     model = model_cases(registry(), "none", QUICK, {})
     assert [reason for _, reason in model.untranslated] == [
-        "ValueError: groups = 2 of 6 channels",
-        "no row for the operator 'fft'",
+        "ValueError: groups = 2, expected 1 or the number of channels, 6",
+        "translation.py has no row for the operator 'fft'",
     ]
 
 
@@ -84,11 +84,11 @@ def test_smaller_sizes_keep_order_difference_and_remainders():
     assert all(a <= b for a, b in zip(got, sizes))
 
 
-def test_sizes_under_a_kernel_are_spared():
+def test_the_input_of_a_kernel_keeps_a_minimal_size():
     assert size_table([16, 224], 4, 4, {16: 16, 224: 32}) == {16: 16, 224: 32}
 
 
-def test_a_call_that_fits_is_left_alone():
+def test_a_call_that_fits_is_not_changed():
     call = Call("add", tensors={"input": Tensor((256, 256), "float32")})
     assert reduced(call, Resizing(), QUICK) is call
 
@@ -138,7 +138,7 @@ def test_calls_fit_their_budget_but_for_a_kernel_that_sees_a_whole_image(budget,
 
 
 def samples() -> list:
-    """Some cases of every function that has an oracle, small and large."""
+    """Some small and large cases of every function that has an oracle."""
     by_function = defaultdict(list)
     oracles = load_oracles()
     for case in merged(models(QUICK)):
@@ -159,7 +159,7 @@ def test_cases_can_be_prepared_and_could_fail():
             problem = untrusted(prepare(group, load_oracles()[case.function.name]))
         except NotApplicable:
             continue
-        except Exception as error:  # every one is to be seen at once
+        except Exception as error:  # the test reports all errors together
             problem = f"{type(error).__name__}: {error}"
         bad += [f"{group.name}: {problem}"] if problem else []
     assert not bad, "\n".join(bad)
@@ -204,7 +204,7 @@ def test_the_list_of_models(capsys):
 
 def test_an_unknown_model_is_a_usage_error(capsys):
     assert main.main(["--mode", "gen_case", "--model_name", "resnet51"]) == main.USAGE
-    assert "no model is named 'resnet51'" in capsys.readouterr().err
+    assert "there is no model 'resnet51'" in capsys.readouterr().err
 
 
 def test_a_failure_can_be_repeated_with_its_model():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Means and deviations of normalisation, to a small part of what float32 results of such sums may be off."""
+"""Tests that means and deviations of normalisations are much more precise than sums in float32."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from adaptor.codegen.model import load_registry
 from conformance.binding import Runtime, default_library, default_runtime
 from conformance.buffers import Buffer, row_major
 
-# Of the standard deviation. Sums of one vector after another are off by 1e-7 to 2e-7 here.
+# The largest error of a mean as a share of the standard deviation. Sums of one vector after another have an error of
+# 1e-7 to 2e-7 here.
 MEAN_LIMIT = 5e-8
-# Units in the last place.
+# The largest error of an inverse deviation in ULP.
 DEVIATION_LIMIT = 1.5
 
 pytestmark = pytest.mark.skipif(not default_library().exists(), reason="the CPU vendor is not built")
@@ -43,7 +44,7 @@ def call(runtime: Runtime, function: str, arguments: dict[str, Any]) -> None:
 
 
 def assert_statistics(mean: np.ndarray, invstd: np.ndarray, rows: np.ndarray) -> None:
-    """`rows` has the elements of each statistic in its last dimension."""
+    """Compares statistics with those of `rows`, whose last dimension has the elements of one statistic."""
     wide = rows.astype(np.longdouble)
     deviation = np.sqrt(wide.var(-1))
     assert float((np.abs(mean.reshape(-1) - wide.mean(-1)) / deviation).max()) < MEAN_LIMIT
@@ -60,7 +61,7 @@ def test_layer_norm(runtime: Runtime, width: int) -> None:
     assert_statistics(mean.array, invstd.array, x.array)
     wide = x.array.astype(np.longdouble)
     exact = (wide - wide.mean(1, keepdims=True)) / np.sqrt(wide.var(1, keepdims=True) + np.longdouble(1e-5))
-    # PyTorch 2.13: 5.7e-8 to 5.9e-8.
+    # PyTorch 2.13 has an error of 5.7e-8 to 5.9e-8.
     assert float(np.sqrt(((out.array - exact) ** 2).mean())) < 5.5e-8
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""DIOPI_NUM_THREADS: what is no number of threads is an error of initLibrary and of every operator."""
+"""Tests that an invalid DIOPI_NUM_THREADS is an error of initLibrary and of every operator."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from conformance.binding import default_library, default_runtime
 
 pytestmark = [
     pytest.mark.skipif(not default_runtime().exists() or not default_library().exists(), reason="nothing is built"),
-    pytest.mark.skipif("LD_PRELOAD" in os.environ, reason="under a sanitizer the pool is that of the process"),
+    pytest.mark.skipif("LD_PRELOAD" in os.environ, reason="with a sanitizer the library uses the pool of the process"),
 ]
 
 MOST = 1024
-# Prints what initLibrary and an operator return, and their messages.
+# A program that prints the error codes and messages of initLibrary and of an operator.
 LOAD = """
 import ctypes, sys
 ctypes.CDLL(sys.argv[1], ctypes.RTLD_GLOBAL)
@@ -45,7 +45,7 @@ def load(value: str, **more: str) -> subprocess.CompletedProcess[str]:
     ["1000000000", "40000", str(MOST + 1), "2147483648", "4294967299", "9" * 300, "0", "-1", "+2", "abc", "3.5", "4,2"]
     + [" 2", "2 ", "0x4"],
 )
-def test_what_is_no_number_of_threads_is_refused(value: str) -> None:
+def test_an_invalid_number_of_threads_is_refused(value: str) -> None:
     result = load(value)
     assert result.returncode == 0, result.stderr
     complaint = f"DIOPI_NUM_THREADS = {value[:64]}, expected a whole number from 1 to {MOST}"
@@ -55,7 +55,7 @@ def test_what_is_no_number_of_threads_is_refused(value: str) -> None:
 @pytest.mark.parametrize(
     ("value", "threads"), [("", "3"), ("1", "1"), ("7", "7"), ("007", "007"), (str(MOST), str(MOST))]
 )
-def test_a_number_of_threads_is_taken_and_nothing_is_as_good_as_not_set(value: str, threads: str) -> None:
+def test_a_valid_number_of_threads_is_used_and_an_empty_value_counts_as_unset(value: str, threads: str) -> None:
     result = load(value, OMP_NUM_THREADS="3", OMP_DISPLAY_ENV="true")
     assert result.stdout.splitlines()[0].startswith("0 "), result.stdout
     assert re.search(r"OMP_NUM_THREADS = '(\w+)'", result.stderr)[1] == str(int(threads))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A worker's death costs one case."""
+"""Tests that one case fails if a worker process dies."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from conformance.pool import IDLE, LibraryError, Pool, _begin
 from conformance.result import FAIL, PASS, Result
 
 ITEMS = 60
-LONG = 600.0  # seconds that nothing here takes, on any machine
+LONG = 600.0  # a time limit in seconds that no test reaches on any machine
 
 
-def make_task_of(harm):
+def make_task_of(action):
     def make_task():
         def task(item):
-            harm(item)
+            action(item)
             return [Result(f"case {item}", PASS)]
 
         return task
@@ -31,8 +31,8 @@ def make_task_of(harm):
     return make_task
 
 
-def run(harm, jobs=2):
-    pool = Pool(make_task_of(harm), lambda i: f"case {i}", jobs, LONG)
+def run(action, jobs=2):
+    pool = Pool(make_task_of(action), lambda i: f"case {i}", jobs, LONG)
     results = [r for _, group in pool.run(range(ITEMS)) for r in group]
     assert sorted(r.name for r in results) == sorted(f"case {i}" for i in range(ITEMS))
     return {r.name: r for r in results if r.status == FAIL}
@@ -43,21 +43,21 @@ def test_all_items_are_run_once():
 
 
 @pytest.mark.parametrize(
-    "harm, said",
+    "action, reason",
     [
         (lambda: os.abort(), "SIGABRT"),
         (lambda: os.kill(os.getpid(), signal.SIGSEGV), "SIGSEGV"),
         (lambda: os._exit(3), "exit code 3"),
     ],
 )
-def test_a_crash_is_one_failed_case(harm, said):
-    failed = run(lambda item: harm() if item in (0, 17, 18) else None)
+def test_a_crash_is_one_failed_case(action, reason):
+    failed = run(lambda item: action() if item in (0, 17, 18) else None)
     assert set(failed) == {"case 0", "case 17", "case 18"}
-    assert all(said in r.messages[0] for r in failed.values())
+    assert all(reason in r.messages[0] for r in failed.values())
 
 
 def test_a_hang_is_one_failed_case():
-    """The limit is short only while nothing but the hanging item can exceed it."""
+    """The short time limit applies only to the hanging item."""
     pool, failed, done = Pool(make_task_of(lambda item: time.sleep(600) if item == 5 else None), str, 1, LONG), {}, []
     for item, group in pool.run(range(ITEMS)):
         pool.timeout = 0.1 if item == 4 else LONG
@@ -99,7 +99,7 @@ def test_a_crash_that_is_seen_late_is_a_crash():
 
 
 def test_a_case_that_follows_a_late_answer_is_no_hang(tmp_path):
-    """The worker is killed for item 0, answers before it dies, and has begun item 1 by then."""
+    """The worker is killed because of item 0, but answers before it dies, and has started item 1 by then."""
 
     class LatePool(Pool):
         def _look_at_the_clock(self, worker):
@@ -107,13 +107,13 @@ def test_a_case_that_follows_a_late_answer_is_no_hang(tmp_path):
                 worker.expired = 0
                 worker.process.kill()
 
-    def harm(item):
+    def action(item):
         if item == 1 and not begun.exists():
             begun.touch()
             time.sleep(600)
 
     begun = tmp_path / "begun"
-    results = dict(LatePool(make_task_of(harm), str, 1, LONG).run(range(4)))
+    results = dict(LatePool(make_task_of(action), str, 1, LONG).run(range(4)))
     assert [results[item][0].status for item in range(4)] == [PASS] * 4
 
 
@@ -125,7 +125,7 @@ def test_a_death_in_the_middle_of_an_answer_loses_nothing():
     for item, (result,) in Pool(make_task, str, 1, LONG).run(range(4)):
         done.append(item)
         if item == 0:
-            time.sleep(0.5)  # the next answer fills the pipe, and nobody reads it
+            time.sleep(0.5)  # the next answer fills the pipe, because no process reads it
             os.kill(int(result.name), signal.SIGKILL)
     assert sorted(done) == list(range(4))
 
@@ -146,7 +146,7 @@ def test_a_tainted_process_is_replaced():
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux ends the children of a killed process")
 def test_a_killed_run_leaves_no_workers():
-    """Everyone who lives holds the pipe open: its end is theirs."""
+    """Every living worker holds the pipe open, so the pipe closes only after all workers have ended."""
     read, write = os.pipe()
     code = f"""
 import os, sys, time
@@ -166,7 +166,7 @@ list(Pool(lambda: task, str, 1, 600.0).run([0]))
     os.close(read)
 
 
-def test_a_library_that_does_not_load_is_said_once():
+def test_a_library_that_does_not_load_is_reported_once():
     def make_task():
         raise OSError("no such library")
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The words that `philox` defines: known answers, and how calls follow each other.
+"""Tests the words of `philox` against published numbers, and the generator's offset after calls.
 
-The distribution of what operators draw is tested in `test_crosscheck.py`.
+`test_crosscheck.py` tests the distribution of the operators' random numbers.
 """
 
 from __future__ import annotations

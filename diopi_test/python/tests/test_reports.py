@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a run leaves behind: its journal, JUnit XML, the progress line."""
+"""Tests the reports of a run: the file of --resume, JUnit XML, HTML, the progress line."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from helpers import group_of
 from test_wrong_library import build  # noqa: F401  (a fixture)
 
 from conformance.binding import default_runtime
-from conformance.case_files import Tolerance
 from conformance.histogram import histograms
 from conformance.html_report import matrix, matrix_dtypes, render
 from conformance.junit import write_junit
+from conformance.raw_cases import Tolerance
 from conformance.record import CaseName, RunRecord
 from conformance.report import Report, clock
 from conformance.result import FAIL, NOT_APPLICABLE, PASS, SKIPPED, UNSUPPORTED, UNTRUSTED, Result
@@ -138,7 +138,7 @@ def test_a_journal_of_something_else_is_refused(tmp_path):
         Journal(path, "other mark")
     for content in ("no json\n", json.dumps({"format": 99}) + "\n", "[]\n", "half a line"):
         path.write_text(content)
-        with pytest.raises(UsageError, match="no file of --resume"):
+        with pytest.raises(UsageError, match="not a file of --resume"):
             Journal(path, "mark")
 
 
@@ -186,7 +186,7 @@ def test_an_absent_operator_that_was_asked_for_is_a_failure(tmp_path):
 
 
 class Page(HTMLParser):
-    """Collects what a page says and what it would load."""
+    """Collects the text of a page and the files that the page would load."""
 
     VOID = {"meta", "br", "line", "rect", "link", "img", "input", "hr"}
 
@@ -221,7 +221,7 @@ def page_of(record):
     return html, page, " ".join(" ".join(page.texts).split())
 
 
-def test_the_page_needs_nothing_else():
+def test_the_page_loads_no_other_file():
     html, page, _ = page_of(sample())
     assert page.loads and all(v.startswith("#") for v in page.loads)
     assert not {"script", "link", "img", "iframe", "object", "embed"} & set(page.tags)
@@ -296,7 +296,7 @@ def test_an_empty_run_has_a_page():
 
 
 class TestRun:
-    """Of a library whose calls succeed where they must not."""
+    """Runs the judge on a library that accepts invalid calls."""
 
     pytestmark = NEEDS_LIBRARY
 
@@ -336,6 +336,6 @@ class TestRun:
         assert valid and all(v["seconds"] > v["call_seconds"] > 0 for v in valid)
         assert any(u > 1 for v in valid for _, _, u in v["errors"])
 
-    def test_a_folder_that_is_missing_is_said_before_the_run(self, build, tmp_path, capsys):  # noqa: F811
+    def test_a_missing_folder_is_an_error_before_the_run(self, build, tmp_path, capsys):  # noqa: F811
         assert self.judge(build("kNone"), "--junit", str(tmp_path / "none" / "out.xml")) == main.USAGE
         assert "there is no folder" in capsys.readouterr().err

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The registry's rules for results say what the oracles say: in shape and dtype, for every case of every operator."""
+"""Tests that the registry's rules for results give the same shape and dtype as the oracles, for every case."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ import pytest
 from adaptor.codegen.model import Function, load_registry
 from conformance import dtypes
 from conformance.binding import Scalar
-from conformance.case_files import RawCase, TensorSpec, load_cases
+from conformance.case_files import load_cases
 from conformance.oracles import load_oracles
 from conformance.prepare import prepare
 from conformance.prepared import Expected, Group, NotApplicable, Prepared
+from conformance.raw_cases import RawCase, TensorSpec
 from diopi.results import infer
 
 REGISTRY = load_registry()
@@ -38,7 +39,7 @@ def prepared_of(raw: RawCase, dtype: str) -> Prepared | None:
 
 
 def asks_for_itself(raw: RawCase, output: str) -> bool:
-    """Whether the case has an idea of its own of the dtype of this output."""
+    """Whether the case gives this output a dtype."""
     spec = raw.arguments.get(output)
     return isinstance(spec, TensorSpec) and (spec.dtype is not None or spec.shape is not None)
 

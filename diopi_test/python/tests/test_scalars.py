@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""No scalar loses its value without a word: the library beside PyTorch, and the registry's rules beside the oracles."""
+"""Tests the conversion of scalars: the library against PyTorch, and the registry's rules against the oracles."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _only_ours(d: Difference) -> bool:
 
 @dataclass(frozen=True)
 class Departure:
-    """Where the library does not do what PyTorch does, and why."""
+    """A kind of call in which the library differs from PyTorch, with the reason."""
 
     reason: str
     covers: Callable[[Difference], bool]
@@ -120,11 +120,12 @@ def test_every_departure_from_pytorch_is_needed(found: list[Difference]) -> None
 
 
 def _scalar_parameters() -> set[tuple[str, str]]:
-    """Of the operators that are judged."""
+    """The (operator, parameter) pairs of all scalars of the judged operators."""
     return {(name, p.name) for name in load_oracles() for p in registry().functions[name].params if p.is_scalar}
 
 
-# Bounds and step of a range are converted to int64 or float64, in which it is computed; cases/fill.yaml has them.
+# The bounds and the step of a range are converted to int64 or float64 before the range is computed; cases/fill.yaml
+# tests them.
 RANGES = {("diopiArange", name) for name in ("start", "end", "step")} | {
     ("diopiLinspace", name) for name in ("start", "end")
 }
@@ -137,7 +138,7 @@ def test_the_sweep_has_every_scalar_parameter() -> None:
 
 
 def test_every_scalar_is_an_operand_or_a_value_that_must_fit() -> None:
-    """An operand takes part in promotion; of a value the registry says which dtype it must fit."""
+    """An operand takes part in promotion. For a value, the registry says which dtype it must fit."""
     unruled = []
     for name, parameter in sorted(_scalar_parameters() - RANGES):
         oracle, rules = load_oracles()[name], scalars.value_parameters(registry().functions[name])
@@ -150,7 +151,7 @@ def test_every_scalar_is_an_operand_or_a_value_that_must_fit() -> None:
     assert unruled == []
 
 
-def test_a_case_whose_scalar_does_not_fit_is_no_valid_case(tmp_path: Path) -> None:
+def test_a_case_whose_scalar_does_not_fit_is_invalid(tmp_path: Path) -> None:
     text = "  - names: [diopiClampMaxScalar]\n    dtypes: uint8\n    cases:\n      - {input: [4], max: 300}\n"
     with pytest.raises(CaseError, match="max = 300 does not fit uint8"):
         prepare(group_of(tmp_path, "clamp", text), load_oracles()["diopiClampMaxScalar"])
@@ -176,7 +177,7 @@ def test_what_fits_a_dtype(dtype: str, inside: tuple, outside: tuple) -> None:
 
 @needs_torch
 def test_fits_is_what_pytorch_can_fill_with() -> None:
-    """Except for 2^63 and 2^64, which PyTorch accepts and cannot hold."""
+    """2^63 and 2^64 are excluded, because PyTorch accepts them although they do not fit."""
     differing = []
     for dtype in scalar_sweep.DTYPES:
         for number in scalar_sweep.NUMBERS:

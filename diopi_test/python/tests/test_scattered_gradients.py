@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gradients that are scattered write every element, whatever the strides of dimensions of one element."""
+"""Tests that gradients of pooling and indexing write every element, with any strides of dimensions of size 1."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def filled(shape: tuple[int, ...], values: Any = None, dtype: str = "float32") -
 
 
 def layouts(shape: tuple[int, ...]) -> Iterator[Layout]:
-    """Row-major and packed with the dimensions turned around, with steps of no meaning for those of one element."""
+    """Packed layouts with the dimensions in normal and reversed order. Dimensions of size 1 have arbitrary strides."""
     plain, turned = row_major(shape), row_major(shape, tuple(reversed(range(len(shape)))))
     for layout, step, gap in itertools.product((plain, turned), (1, 5, 1000), (1, 2)):
         yield Layout(shape, tuple(step if n == 1 else gap * s for n, s in zip(shape, layout.strides)))
@@ -102,7 +102,7 @@ def test_every_element_is_written(runtime: Runtime, call: tuple[str, str, tuple[
 
 
 def test_gradient_of_no_windows_is_zero_at_once(runtime: Runtime) -> None:
-    """Many rows of no columns are no work."""
+    """The call has many rows without columns, so it must return at once."""
     empty = Buffer("float32", Layout((1, 1, 2**36, 0), (0, 0, 0, 0)))
     result = Buffer("float32", row_major((1, 1, 4, 4)))
     arguments = {"input": filled((1, 1, 4, 4)), "grad_output": empty, "grad_input": result}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The shards of a suite are a partition of it, and the same one everywhere."""
+"""Tests that the shards of a suite are a partition of it, and the same on every machine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAMES = ("diopiAdd", "diopiSum", "diopiSoftmax", "diopiIndex")
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 7])
-def test_the_shards_are_everything_and_nothing_twice(count):
+def test_every_case_is_in_exactly_one_shard(count):
     suite = select(load_cases(registry()), Selection())
     parts = [[g.name for g in Shard(i, count).part(suite).groups] for i in range(1, count + 1)]
     together = [name for part in parts for name in part]
@@ -41,10 +41,10 @@ def test_a_shard_is_the_same_on_every_machine():
 
 
 @pytest.mark.parametrize("text", ["0/4", "5/4", "1", "1/0", "a/b", "-1/4", "1/4/2"])
-def test_what_is_no_shard(text, capsys):
+def test_an_invalid_shard_is_wrong_usage(text, capsys):
     with pytest.raises(SystemExit) as stop:
         main.main(["--mode", "gen_case", f"--shard={text}"])
-    assert stop.value.code == main.USAGE and "is no shard" in capsys.readouterr().err
+    assert stop.value.code == main.USAGE and "is not a shard" in capsys.readouterr().err
 
 
 def test_listing_a_shard(capsys):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The same bits for any number of threads: the default vendor's library is run with one, two, three and seven."""
+"""Tests that the default vendor's library gives the same bits with one, two, three and seven threads."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_results_do_not_depend_on_the_number_of_threads(tmp_path):
     digests = []
     for threads in (1, 2, 3, 7):
         file = tmp_path / f"{threads}.txt"
-        # Threads that count as awake also get work that would not be worth waking them.
+        # With the policy "active", threads count as awake and also get small amounts of work.
         environment = {"OMP_NUM_THREADS": str(threads), "OMP_WAIT_POLICY": "active", "GOMP_SPINCOUNT": "1000"}
         subprocess.run(
             [*RUN_TEST, "--case", LARGE, "--digests", str(file)],

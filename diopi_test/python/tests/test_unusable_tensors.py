@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every operator looks at every tensor that it is given: at its dtype, which must be one that tensors have, and at its
-rank, whether or not the call uses the tensor."""
+"""Tests that every operator checks the dtype and the rank of every tensor argument, also of tensors that it does not
+use."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ from helpers import registry
 from conformance.binding import Runtime, default_library, default_runtime
 from conformance.buffers import Buffer, row_major
 from conformance.call import build
-from conformance.case_files import RawCase, load_cases
+from conformance.case_files import load_cases
 from conformance.oracles import load_oracles
 from conformance.prepare import prepare
 from conformance.prepared import Group, NotApplicable
+from conformance.raw_cases import RawCase
 
 pytestmark = pytest.mark.skipif(
     not default_runtime().exists() or not default_library().exists(), reason="nothing is built"
 )
 
-CALLS = 8  # of each operator, with different arguments
-LARGEST = 4096  # elements of a tensor
-# As frameworks pass them: what evaluation leaves alone is not looked at.
+CALLS = 8  # the number of calls of each operator, with different arguments
+LARGEST = 4096  # the largest number of elements of a tensor
+# Parameters that operators ignore in evaluation mode, in which frameworks may pass anything.
 IGNORED: dict[str, set[str]] = {"diopiDropout": {"mask"}, "diopiDropoutInp": {"mask"}}
 
 
@@ -72,7 +73,7 @@ def replaced(arguments: dict[str, Any], name: str, index: int | None, tensor: Bu
 
 
 def without_storage(like: Buffer, dtype: str) -> Buffer:
-    tensor = Buffer("float32", row_major(like.layout.shape))  # four bytes each, as the runtime sees them
+    tensor = Buffer("float32", row_major(like.layout.shape))  # the runtime stores these dtypes in four bytes
     tensor.dtype = dtype
     return tensor
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a vendor's folder may say, and what the judge makes of it."""
+"""Tests how the judge uses the settings in a vendor's folder."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def profile_of(folder, text):
     return load_profile(folder, registry())
 
 
-def judge(tmp_path, profile, harm=None):
+def judge(tmp_path, profile, corrupt=None):
     group, oracles = group_of(tmp_path / "cases", "unary", EXP, ("contiguous",)), load_oracles()
-    vendor = RightVendor(group, oracles["diopiExp"], harm)
+    vendor = RightVendor(group, oracles["diopiExp"], corrupt)
     (result,) = main.judge_one(group, oracles, vendor, profile, None)
     return result
 
@@ -34,7 +34,7 @@ def one_percent_off(arguments):
     arguments["out"].array[...] *= 1.005
 
 
-def test_a_folder_without_files_says_nothing(tmp_path):
+def test_a_folder_without_files_declares_nothing(tmp_path):
     profile = load_profile(tmp_path, registry())
     assert judge(tmp_path, profile).status == PASS and judge(tmp_path, profile, one_percent_off).status == FAIL
 
@@ -48,16 +48,16 @@ CONV = "{'diopiConvolution2d': [dict(%s)]}"
 
 
 @pytest.mark.parametrize(
-    "text, said",
+    "text, message",
     [
-        ("SKIPS = {'diopiExp': ''}", "1: SKIPS['diopiExp'] needs a reason, as a sentence, not ''"),
-        ("SKIPS = {'diopiExp': 'slow'}", "needs a reason, as a sentence"),
+        ("SKIPS = {'diopiExp': ''}", "1: SKIPS['diopiExp'] needs a reason of at least two words, not ''"),
+        ("SKIPS = {'diopiExp': 'slow'}", "needs a reason of at least two words"),
         (
             "\nSKIPS = {'diopiExpp': 'no unit for it'}",
-            "2: SKIPS: 'diopiExpp' is no operator of the contract; did you mean 'diopiExp'?",
+            "2: SKIPS: 'diopiExpp' is not an operator of the contract; did you mean 'diopiExp'?",
         ),
-        ("SKIPS = ['diopiExp']", "must be a dictionary by operator"),
-        ("SKIP = {}", "1: 'SKIP' means nothing here; did you mean 'SKIPS'?"),
+        ("SKIPS = ['diopiExp']", "must be a dictionary with operators as keys"),
+        ("SKIP = {}", "1: unknown name 'SKIP'; did you mean 'SKIPS'?"),
         ("SKIPS = " + CONV % "dtypes=('float64',)", "needs a reason"),
         ("SKIPS = " + CONV % "dtype='float64', reason='no unit for it'", "unknown key 'dtype'; did you mean 'dtypes'?"),
         (
@@ -83,10 +83,10 @@ CONV = "{'diopiConvolution2d': [dict(%s)]}"
         ("TOLERANCES = {'diopiExp': [dict(rel=1, outputs=('input',), reason='a table')]}", "unknown output 'input'"),
     ],
 )
-def test_a_mistake_is_named_with_its_file_and_what_was_meant(tmp_path, text, said):
+def test_a_mistake_is_named_with_its_file_and_what_was_meant(tmp_path, text, message):
     with pytest.raises(SettingsError) as error:
         profile_of(tmp_path, text)
-    assert said in str(error.value) and str(tmp_path / "device_configs.py") in str(error.value)
+    assert message in str(error.value) and str(tmp_path / "device_configs.py") in str(error.value)
 
 
 GT = "- {names: [diopiGt], dtypes: float32, cases: [{input: [5, 7], other: [5, 7]}]}\n"
@@ -125,7 +125,7 @@ POOLS = """
 
 
 def skipped(tmp_path, conditions):
-    """The names of the cases that a skip with these conditions leaves out."""
+    """The names of the cases to which a skip with these conditions applies."""
     profile = profile_of(tmp_path, f"SKIPS = {{'diopiMaxPool2d': [dict({conditions}, reason='no unit for it')]}}")
     groups = select(cases_of(tmp_path / "cases", "pool_max", POOLS), Selection(all_variants=True)).groups
     return {f"{g.raw.id}/{g.dtype}/{v}" for g in groups for v in profile.skipped(g)}
@@ -167,7 +167,7 @@ def test_the_rest_of_a_case_is_judged(tmp_path):
     ]
 
 
-def test_an_entry_that_does_nothing_is_stale(tmp_path):
+def test_an_entry_without_effect_is_stale(tmp_path):
     profile = profile_of(
         tmp_path,
         "SKIPS = {'diopiExp': [dict(case='moon', reason='no unit for it'), "
@@ -176,8 +176,8 @@ def test_an_entry_that_does_nothing_is_stale(tmp_path):
     cases = cases_of(tmp_path / "cases", "unary", EXP)
     found = [str(s) for s in stale_skips(profile.skips, cases, ["diopiLog"])]
     assert found == [
-        "diopiExp (case=moon): no case matches (its reason: no unit for it)",
-        "diopiLog: the library does not have this operator (its reason: no unit for it)",
+        "diopiExp (case=moon): no case matches (the entry's reason: no unit for it)",
+        "diopiLog: the library does not have this operator (the entry's reason: no unit for it)",
     ]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A warm call allocates no memory and takes no lock: the second of two equal calls, watched from within the process."""
+"""Tests that the second of two equal calls (a warm call) allocates no memory and takes no lock."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from conformance.binding import default_library, default_runtime
 
 HERE = Path(__file__).resolve().parent
 MEMORY, LOCK = "m", "l"
-# Threads that count as awake: else two equal calls may be divided differently, depending on the time between them.
+# With the policy "active", threads count as awake. Otherwise the work of two equal calls may be divided differently,
+# depending on the time between them.
 THREADS = {"OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "active", "GOMP_SPINCOUNT": "1000"}
-# Of every family of kernels.
+# Operators of every family of kernels.
 OPERATORS = """
     Add Mul DivScalar Relu Gelu Silu Exp Tanh Sigmoid Erf Where Clamp LerpTensor Addcmul Eq LogicalAnd Pow Fill
     Sum Mean Max Argmax Std Norm Cumsum Prod All Softmax LogSoftmax SoftmaxBackward LayerNorm LayerNormBackward
@@ -39,7 +40,7 @@ pytestmark = [
 
 @dataclass(frozen=True)
 class Call:
-    """What was seen in two equal calls: (kind, library, number of times)."""
+    """The allocations and locks in two equal calls, as (kind, library, number of times)."""
 
     operator: str
     call: str
@@ -93,7 +94,7 @@ def ours(found: list[tuple[str, str, int]], kind: str) -> int:
 
 
 def test_first_calls_are_seen_to_allocate(calls: list[Call]) -> None:
-    """Primitives are made and kept, each thread's scratch grows: the watch sees our library."""
+    """First calls create primitives and grow the scratch memory of each thread, so the test can see allocations."""
     assert {c.operator for c in calls if ours(c.first, MEMORY)} >= {"diopiMm", "diopiConvolution2d"}
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A library in C with one fault of each class, judged through the command line: each must fail, the right one pass."""
+"""Judges a C library with one fault of each kind through the command line. Each fault must fail; no fault must pass."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import pytest
 from conformance import REPOSITORY
 from conformance.binding import default_runtime
 
-ADDR_NO_RANDOMIZE = 0x0040000  # of <sys/personality.h>
+ADDR_NO_RANDOMIZE = 0x0040000  # the value in <sys/personality.h>
 SOURCE = Path(__file__).resolve().parent / "wrong_vendor.c"
 VALID = "diopiSub/input=2x3x5,other=2x3x5/float32"
 INVALID = "diopiSub/not_broadcastable!diopiErrorOccurred/float32"
@@ -71,7 +71,7 @@ def test_the_faultless_library_passes(build, capsys):
 
 
 @pytest.mark.parametrize(
-    "fault, case, said",
+    "fault, case, message",
     [
         ("kWrongValue", VALID, "1 of 30 wrong"),
         ("kSwappedArguments", VALID, "max_diff"),
@@ -87,11 +87,11 @@ def test_the_faultless_library_passes(build, capsys):
         ("kRefuses", VALID, "returned diopiDtypeNotSupported"),
     ],
 )
-def test_a_faulty_library_fails(build, capsys, fault, case, said):
+def test_a_faulty_library_fails(build, capsys, fault, case, message):
     options = ["--timeout", "1"] if fault == "kHang" else []
     assert judge(build(fault), case, *options) == main.FAILED
     printed = capsys.readouterr().out
-    assert said in printed and "0 failed" not in printed and "repeat: python main.py --mode run_test" in printed
+    assert message in printed and "0 failed" not in printed and "repeat: python main.py --mode run_test" in printed
 
 
 def test_a_declaration_must_be_true_and_a_refusal_declared(build, capsys, tmp_path):
@@ -139,10 +139,10 @@ def test_skips_and_stale_entries_are_in_every_report(build, capsys, tmp_path):
 
 
 def keep_addresses():
-    """AddressSanitizer of GCC 13 and older now and then finds its shadow occupied where addresses are very random."""
+    """Turns off address randomization: AddressSanitizer of GCC 13 and older sometimes fails because of it."""
     personality = getattr(ctypes.CDLL(None), "personality", None)
     if personality is not None:
-        personality(ADDR_NO_RANDOMIZE)  # containers may refuse: then they are as random as they are
+        personality(ADDR_NO_RANDOMIZE)  # containers may refuse this; then addresses stay random
 
 
 def test_reading_past_the_end_is_found_under_address_sanitizer(build):
@@ -180,7 +180,7 @@ def test_the_vendors_name_is_judged_like_an_operator(build, capsys):
     assert "1 passed, 0 failed" in capsys.readouterr().out
 
 
-def test_an_absent_operator_fails_only_where_it_is_asked_for(build, capsys):
+def test_an_absent_operator_fails_only_if_it_is_requested(build, capsys):
     library = str(build("kNone"))
     assert main.main(["--mode", "run_test", "--library", library, "--fname", "sub", "add"]) == main.FAILED
     assert "absent from the library, 1 operators with cases: diopiAdd" in capsys.readouterr().out

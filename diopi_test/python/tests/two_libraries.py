@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A process with PyTorch and our library, loaded in the order that is asked for; run by test_isolation.py.
+"""Loads PyTorch and our library into one process, in the order that `--first` gives; run by test_isolation.py.
 
-Prints as JSON what went wrong in the results of either and how many threads there were.
+Prints the wrong results of both libraries and the numbers of threads as JSON.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CALLERS = 12
 
 
 def whole_numbers(shape: tuple[int, ...], dtype: str, seed: int) -> np.ndarray:
-    """Small ones, so that sums and products are exact in any order."""
+    """Small integers, so that sums and products are exact in any order."""
     return np.random.default_rng(seed).integers(-4, 5, shape).astype(dtype)
 
 
@@ -113,7 +113,8 @@ def threads() -> int:
 
 
 def at_once(work: Work, runtimes: list[Runtime]) -> tuple[list[str], int]:
-    """What is wrong where many threads call us at the same time, and the number of threads then, callers included."""
+    """Calls our library from many threads at once. Returns the wrong results and the number of threads, with
+    callers."""
     problems: list[str] = []
     start, end = threading.Barrier(CALLERS), threading.Barrier(CALLERS + 1)
 
@@ -121,7 +122,7 @@ def at_once(work: Work, runtimes: list[Runtime]) -> tuple[list[str], int]:
         start.wait()
         for _ in range(5):
             problems.extend(work.ours(runtime))
-        end.wait()  # all live while they are counted
+        end.wait()  # all threads must live while they are counted
         end.wait()
 
     callers = [threading.Thread(target=caller, args=[runtime]) for runtime in runtimes]
@@ -151,7 +152,7 @@ def main() -> int:
     of_both = threads()
     problems += work.theirs(torch) + work.ours(runtime)
     settled = threads()
-    # A context frees the temporaries of its calls, so that each caller needs its own.
+    # A context frees the temporary tensors of its calls, so each caller needs its own context.
     more, crowded = at_once(work, [Runtime(runtime.registry, args.runtime, args.library) for _ in range(CALLERS)])
     maps = sorted({line.split()[-1] for line in Path("/proc/self/maps").read_text().splitlines() if ".so" in line})
     print(

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Calls operators twice and says who allocated memory or took a lock meanwhile; run by test_warm_calls.py.
+"""Calls operators twice and records which libraries allocate memory or take locks; run by test_warm_calls.py.
 
-Prints as JSON, for each case, the libraries in whose code that happened in the first call and in the second.
+Prints as JSON, for each case, the libraries that did so in the first call and in the second call.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from conformance.suite import Selection, select  # noqa: E402
 DTYPES = ("float32", "bfloat16")
 VARIANTS = ("contiguous", "transposed", "strided_out")
 PASS_ON = ("warm_calls", "libc.", "libstdc++.", "libgcc_s.", "ld-linux")
-PATIENCE = 2  # cases of an operator with a dtype
+PATIENCE = 2  # the largest number of cases of an operator with one dtype
 
 
 class Map:
-    """Whose code is at an address."""
+    """The memory map of the process: which library's code is at an address."""
 
     def __init__(self) -> None:
         rows = [line.split() for line in Path("/proc/self/maps").read_text().splitlines()]
@@ -45,14 +45,14 @@ class Map:
         return Path(self.rows[i][2]).name if i >= 0 and address < self.rows[i][1] else "?"
 
     def blamed(self, addresses: list[int | None]) -> str:
-        """The innermost library of the callers that is neither the counter nor one that passes requests on."""
+        """The innermost library in a call stack, without the counting library and libraries that pass requests on."""
         owners = [self.owner(address) for address in addresses if address]
         return next((name for name in owners if not name.startswith(PASS_ON)), "?")
 
 
 @dataclass
 class Watched(Runtime):
-    """A runtime that makes each call twice; `first` and `second` say what they did: (kind, library)."""
+    """A runtime that makes each call twice. `first` and `second` have their events as (kind, library)."""
 
     registry: Registry
     runtime: Path
@@ -108,7 +108,7 @@ def main() -> int:
             runtime.first, runtime.second, runtime.code = [], [], -1
             run_group(replace(group, variants=(variant,)), oracles.get(group.raw.function.name), runtime)
             if runtime.code < 0:
-                continue  # the case has no such layout
+                continue  # the case does not have this layout
             print(
                 json.dumps(
                     {

@@ -5,11 +5,13 @@
     python -m conformance.failures --fname conv Sort   only these operators or families
     python -m conformance.failures --case NAME         one case, as a failure prints it; * stands for any text
 
-Each small valid case is called once and the calls of the runtime are noted: accessors of tensors, temporaries,
-generators, records. Of each operator and dtype one case is judged for each order of such calls: the first call fails,
-then the second, ... The operator must return an error with a message that names the operator, the function of the
-runtime and its code; outputs, inputs and generators must be as they were. Where the call does not matter, the operator
-succeeds and its results are right. A good call afterwards must give the same bits as one before.
+First, each small valid case is called once, and its calls of the runtime are recorded: accessors of tensors, temporary
+tensors, generators, messages. Only one case is judged for each operator, dtype and sequence of such calls. This case is
+repeated once for each call of the runtime; each time, this call fails.
+
+The operator must then return an error, with a message that names the operator, the function of the runtime and its
+error code, and must leave outputs, inputs and generators unchanged. It may also succeed with correct results, if it
+does not need the failed call. A call without failures before and after these calls must give the same bits.
 
 Exit codes: 0 all passed, 1 a case failed, 2 wrong arguments, 4 the library or the runtime cannot be used.
 """
@@ -43,12 +45,12 @@ def parse_arguments(argv: list[str] | None) -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--fname", nargs="+", default=[], metavar="NAME", help="operators or families")
-    parser.add_argument("--case", help="a case by the name that a failure prints; * stands for any text")
-    parser.add_argument("--impl_folder", type=Path, help="a vendor's folder: convert_config.yaml, device_configs.py")
+    parser.add_argument("--case", help="the name of a case, as a failure prints it; * stands for any text")
+    parser.add_argument("--impl_folder", type=Path, help="vendor's folder: convert_config.yaml, device_configs.py")
     parser.add_argument("--library", type=Path, default=default_library(), help="libdiopi_impl.so")
     parser.add_argument("--runtime", type=Path, default=default_runtime(), help="libdiopirt.so")
     parser.add_argument("--jobs", type=int, default=default_jobs(), help="worker processes (default: one per CPU)")
-    parser.add_argument("--timeout", type=float, default=120.0, help="seconds that one case may take (default: 120)")
+    parser.add_argument("--timeout", type=float, default=120.0, help="time limit of one case in seconds (default: 120)")
     parser.add_argument("--max_failures", type=int, default=50, help="failures printed in full (default: 50)")
     arguments = parser.parse_args(argv)
     if arguments.jobs < 1:
@@ -57,7 +59,7 @@ def parse_arguments(argv: list[str] | None) -> argparse.Namespace:
 
 
 class Judge:
-    """Judges a library with a runtime of which one call fails."""
+    """Judges a library while single calls of the runtime fail."""
 
     def __init__(self, registry: Registry, arguments: argparse.Namespace, failing: Path) -> None:
         self.registry, self.arguments, self.failing = registry, arguments, failing
@@ -72,7 +74,7 @@ class Judge:
         )
 
     def sample(self, selection: Selection) -> list[Seen]:
-        """Calls each candidate once and chooses; a call that is not right is a failure."""
+        """Calls each candidate once without failures, and chooses the cases. A wrong result counts as a failed case."""
         groups = candidates(self.registry, selection, self.profile)
 
         def make_task() -> Task:
@@ -130,7 +132,7 @@ class Judge:
 def run(arguments: argparse.Namespace) -> int:
     for path in (arguments.runtime, arguments.library):
         if not path.exists():
-            raise HostError(f"{path} does not exist: build it first, or say where it is")
+            raise HostError(f"{path} does not exist: build it, or give its path with --library or --runtime")
     registry = load_registry()
     selection = Selection(resolve_names(registry, arguments.fname), case=arguments.case)
     with tempfile.TemporaryDirectory() as folder:
@@ -138,7 +140,7 @@ def run(arguments: argparse.Namespace) -> int:
         chosen = judge.sample(selection)
         judge.judge(chosen)
     if not chosen and not judge.failed:
-        raise UsageError("there is nothing to judge")
+        raise UsageError("no case matches these options")
     operators = {c.group.raw.function.name for c in chosen}
     print(
         f"{len(operators)} operators, {sum(len(c.calls) for c in chosen)} calls of the runtime made to fail; "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes each call of the runtime fail in turn and says what the operator did wrong."""
+"""Makes each call of the runtime fail in turn, and judges how the operator behaves."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ MAX_COMPLAINTS = 8
 
 
 def bits(run: Run) -> list[object]:
-    """All results of a call as values that can be compared with the results of another call."""
+    """All results of a call, in a form that can be compared with the results of another call."""
     written = [v.values for v in run.outputs.values() if isinstance(v, Written)]
     return [digest(run), *written]
 
 
 class _Series:
-    """The calls of one case: a good one, one for each call of the runtime that fails, and a good one."""
+    """The calls of one case: one without failures, one for each call of the runtime that fails, and one without
+    failures again."""
 
     def __init__(self, group: Group, variant: str, oracle: Oracle, vendor: FailingRuntime) -> None:
         self.variant, self.vendor = variant, vendor
@@ -37,7 +38,7 @@ class _Series:
         self.tainted = False
 
     def good_call(self, place: str) -> list[object] | None:
-        """The results of a call in which nothing fails; None if they are wrong."""
+        """The results of a call in which no call of the runtime fails; None if they are wrong."""
         run = build(self.prepared, self.variant)
         outcome = self._call(run, 0)
         self._judge_success(run, outcome, place)
@@ -52,7 +53,7 @@ class _Series:
             if outcome.code == "diopiSuccess":
                 self._judge_success(run, outcome, place)
                 if not run.complaints and bits(run) != right:
-                    self.complaints.append(f"{place}: the call succeeded with other outputs")
+                    self.complaints.append(f"{place}: the call succeeded, but with other outputs")
             else:
                 self._judge_failure(run, outcome, name, place)
             if outcome.code == "diopiSuccess" or len(self.complaints) > before:
@@ -77,10 +78,11 @@ class _Series:
         seeds = [v for v in run.arguments.values() if isinstance(v, Seed)]
         if seeds and outcome.generator_offset != seeds[0].offset:
             run.complaints.append(
-                f"the call failed but moved the generator's offset from {seeds[0].offset} to {outcome.generator_offset}"
+                "the call failed, but it advanced the generator's offset from "
+                f"{seeds[0].offset} to {outcome.generator_offset}"
             )
         if outcome.code == "diopiDtypeNotSupported":
-            run.complaints.append("the call returned diopiDtypeNotSupported, though the dtypes are right")
+            run.complaints.append("the call returned diopiDtypeNotSupported, but the dtypes are supported")
         run.complaints += self._message_complaints(outcome.message, name)
         self._take_over(run, place)
 
@@ -107,9 +109,9 @@ def judge_failures(group: Group, variant: str, oracle: Oracle, vendor: FailingRu
     names = list(vendor.calls)
     if right is not None:
         series.failing_calls(names, right)
-        again = series.good_call("a good call after the others")
+        again = series.good_call("the call without failures after the others")
         if again is not None and again != right:
-            series.complaints.append("a good call after the others gave other outputs than before them")
+            series.complaints.append("the outputs without failures differ before and after the failing calls")
     if not series.complaints:
         return Result(name, PASS)
     arguments = describe_arguments(build(series.prepared, variant).arguments)

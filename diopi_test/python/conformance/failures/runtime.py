@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A runtime of which one call fails: a library that comes before libdiopirt.so and passes all other calls on to it."""
+"""A runtime in which one call fails: a library that is loaded before libdiopirt.so and passes other calls on to it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .. import REPOSITORY
 from ..binding import HostError, Runtime
 
 HERE = Path(__file__).resolve().parent
-# What the failing call returns. The judge asks for this number in the message.
+# The error code that the failing call returns. The operator's message must contain its number.
 CODE = "diopiNoRegisteredDeviceMemoryMallocFunction"
 
 
@@ -26,7 +26,7 @@ def can_fail(registry: Registry) -> list[Function]:
 
 
 def source(registry: Registry) -> str:
-    """One C function for each of them."""
+    """The C source of the library: one function for each function of the runtime that can fail."""
     parts = ['#include "failing_runtime.h"\n']
     for number, function in enumerate(can_fail(registry)):
         names = [p.name or f"unnamed{i}" for i, p in enumerate(function.params)]
@@ -38,7 +38,7 @@ def source(registry: Registry) -> str:
 
 
 def build(registry: Registry, folder: Path) -> Path:
-    """The library, made in this folder."""
+    """Compiles the library in this folder and returns its path."""
     c_file, library = folder / "failing_runtime.c", folder / "libfailing_runtime.so"
     c_file.write_text(source(registry), encoding="utf-8")
     include = [f"-I{HERE}", f"-I{REPOSITORY / 'proto' / 'include'}"]
@@ -48,12 +48,12 @@ def build(registry: Registry, folder: Path) -> Path:
 
 
 def _process() -> ctypes.CDLL:
-    """The whole process as a library: finds the functions that a library of this process finds."""
+    """The whole process as a library: it finds a function as the libraries of this process do."""
     return ctypes.CDLL(None)
 
 
 class FailingRuntime(Runtime):
-    """The runtime and a vendor's library, which finds the functions of `failing` before those of the runtime."""
+    """The runtime and a vendor's library, which calls the functions of `failing` instead of the runtime's functions."""
 
     def __init__(self, registry: Registry, runtime: Path, library: Path, failing: Path) -> None:
         self.failing = ctypes.CDLL(str(failing), mode=ctypes.RTLD_GLOBAL)
@@ -63,10 +63,10 @@ class FailingRuntime(Runtime):
             raise HostError(f"{runtime} cannot be loaded")
         first, ours = (ctypes.cast(lib.diopiGetTensorShape, ctypes.c_void_p) for lib in (_process(), self.failing))
         if first.value != ours.value:
-            raise HostError("this process has loaded a runtime already, whose functions come before those that fail")
+            raise HostError("this process has already loaded a runtime, so calls of the runtime cannot be intercepted")
         super().__init__(registry, runtime, library)
         self.names = [f.name for f in can_fail(registry)]
-        self.fail_at = 0  # which call of the runtime fails in the operators that are called; 0: none
+        self.fail_at = 0  # the number of the runtime call that fails in each operator call, from 1; 0: none
         self.calls: list[str] = []  # the functions that the last operator called
         with_context = (f for f in registry.operators if f.params and f.params[0].name == "ctx")
         self.refused = list(islice((f for f in with_context if self.has(f.name)), 2))
@@ -86,7 +86,7 @@ class FailingRuntime(Runtime):
         return watched
 
     def leave_message(self, function: Function) -> None:
-        """Leaves an error message of another operator: calls it with a null context, which it refuses."""
+        """Calls another operator with a null context, so that its error message is the last one in this thread."""
         other = next(f for f in self.refused if f.name != function.name)
         arguments = [ctype_of(p, self.enums)() for p in other.params]
         super()._entry(other)(*arguments)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Chooses the cases: for each operator and dtype, one for each order of calls of the runtime."""
+"""Chooses the cases: one for each operator, dtype and sequence of calls of the runtime."""
 
 from __future__ import annotations
 
@@ -7,21 +7,22 @@ from dataclasses import dataclass, replace
 
 from adaptor.codegen.model import Registry
 
-from ..case_files import RawCase, TensorSpec, load_cases
+from ..case_files import load_cases
 from ..execute import run_group
 from ..oracles import Oracle
 from ..prepared import Group
+from ..raw_cases import RawCase, TensorSpec
 from ..result import PASS, Result
 from ..suite import Selection, select
 from ..vendors import VendorProfile
 from .runtime import FailingRuntime
 
-MOST_ELEMENTS = 4096  # of a tensor, so that a case takes about a millisecond
+MOST_ELEMENTS = 4096  # the largest number of elements of a tensor, so that a case takes about a millisecond
 
 
 @dataclass(frozen=True)
 class Seen:
-    """One variant of a case, and the calls of the runtime that it makes without a failure, in order."""
+    """One variant of a case, and the functions of the runtime that it calls if none fails, in order."""
 
     group: Group
     variant: str
@@ -54,14 +55,14 @@ def candidates(registry: Registry, selection: Selection, profile: VendorProfile)
 
 
 def look_at(group: Group, oracle: Oracle | None, vendor: FailingRuntime, profile: VendorProfile) -> list[Result]:
-    """The verdict on a good call; a pass has the calls of the runtime as its messages."""
+    """The verdict on a call without failures. If it passes, its messages are the functions of the runtime it called."""
     vendor.calls = []
     results = run_group(group, oracle, vendor, refuses=profile.refuses)
     return [replace(r, messages=tuple(vendor.calls)) if r.status == PASS else r for r in results]
 
 
 def choose(seen: list[Seen]) -> list[Seen]:
-    """The first of each operator, dtype and order of calls."""
+    """The first case of each operator, dtype and sequence of calls."""
     chosen: dict[tuple, Seen] = {}
     for one in seen:
         chosen.setdefault((one.group.raw.function.name, one.group.dtype, one.calls), one)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests of the judge: a library with one fault at a time, and the cases that find the fault."""
+"""Tests the judge: each fault makes a library wrong in one way, and at least one case must find it."""

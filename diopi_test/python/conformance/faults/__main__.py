@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Prints each fault with the case that caught it: python -m conformance.faults [--fault NAME ...]
+"""Judges a library with one fault at a time, and prints each fault with the case that found it.
 
-Exit codes: 0 all caught, 1 a fault survived, 2 wrong arguments, 4 a library is missing or unusable.
+    python -m conformance.faults                       all faults
+    python -m conformance.faults --fault NAME ...      only these faults
+
+Exit codes: 0 all faults found, 1 a fault was not found, 2 wrong arguments, 4 a library is missing or unusable.
 """
 
 from __future__ import annotations
@@ -22,12 +25,12 @@ from .table import FAULTS
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fault", nargs="+", default=[], metavar="NAME", choices=[f.name for f in FAULTS])
-    parser.add_argument("--library", type=Path, default=default_library(), help="the right libdiopi_impl.so")
+    parser.add_argument("--library", type=Path, default=default_library(), help="the correct libdiopi_impl.so")
     parser.add_argument("--runtime", type=Path, default=default_runtime(), help="libdiopirt.so")
     arguments = parser.parse_args(argv)
     for path in (arguments.library, arguments.runtime):
         if not path.exists():
-            print(f"{path} does not exist: build it first, or say where it is", file=sys.stderr)
+            print(f"{path} does not exist: build it, or give its path as an option", file=sys.stderr)
             return 4
     chosen = [f for f in FAULTS if not arguments.fault or f.name in arguments.fault]
     with tempfile.TemporaryDirectory() as folder:

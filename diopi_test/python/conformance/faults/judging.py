@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Builds the wrong library and judges each fault with all cases of its operator."""
+"""Builds the library with faults, and judges each fault with all cases of its operator."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from adaptor.codegen.model import Registry
 
 from .. import REPOSITORY
 from ..binding import Runtime
-from ..case_files import RawCase, load_case_files
+from ..case_files import load_case_files
 from ..execute import run_group
 from ..failures.judging import judge_failures
 from ..failures.runtime import FailingRuntime
@@ -26,16 +26,17 @@ from ..invalid.generate import invalid_cases
 from ..oracles import load_oracles
 from ..pool import Pool
 from ..prepared import Group
+from ..raw_cases import RawCase
 from ..result import FAIL, PASS, Result
 from ..suite import Selection, select
 from ..vendors import VendorProfile
 from .table import Fault
 
 HERE = Path(__file__).resolve().parent
-# Seconds that one case may take. Those of the operators here take a fraction of one, but the machine may be busy: only
-# a fault that hangs is waited for a short time, and a case that is taken for it must pass without the fault.
+# The time limit of one case in seconds. A case takes a fraction of a second, but the machine may be busy. So only
+# faults that hang have the short limit, and a case that exceeds it counts only if it passes without the fault.
 SHORT, LONG = 3.0, 600.0
-MOST_WITH_FAILURES = 4  # cases in which the functions of the runtime fail
+MOST_WITH_FAILURES = 4  # the largest number of cases in which functions of the runtime are made to fail
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Finding:
     fault: Fault
     case: str = ""
     message: str = ""
-    elsewhere: str = ""  # a failure, but not the one that the fault must give
+    elsewhere: str = ""  # a failure with another message than the expected one
 
     @property
     def caught(self) -> bool:
@@ -53,7 +54,7 @@ class Finding:
 
 
 def build(folder: Path) -> Path:
-    """The library with faults; the process that loads it chooses the fault."""
+    """Compiles the library with faults. The environment variable DIOPI_FAULT chooses the fault when it is loaded."""
     library = folder / "libwrong.so"
     sources = sorted(str(path) for path in HERE.glob("*.c"))
     subprocess.run(
@@ -78,14 +79,14 @@ def build(folder: Path) -> Path:
 
 
 class FaultJudge:
-    """Judges the faults of one wrong library that forwards to a right one."""
+    """Judges the faults of a wrong library, which passes all other calls on to a correct library."""
 
     def __init__(self, registry: Registry, runtime: Path, right: Path, wrong: Path) -> None:
         self.registry, self.runtime, self.right, self.wrong = registry, runtime, right, wrong
         self.files, self.oracles = load_case_files(registry), load_oracles()
 
     def judge(self, fault: Fault) -> Finding:
-        """The first case with the expected message, if it passes without the fault."""
+        """Finds the first case that fails with the expected message and passes without the fault."""
         groups = select(self._cases(fault.operator), Selection()).groups
         if fault.threads:
             return self._compare_threads(fault, groups)
@@ -93,17 +94,17 @@ class FaultJudge:
             return self._fail_the_runtime(fault)
         elsewhere = ""
         for position, result in self._run(groups, fault.name, timeout=SHORT if fault.kind == "hang" else LONG):
-            message = next((m for m in result.messages if re.search(fault.said, m)), None)
+            message = next((m for m in result.messages if re.search(fault.pattern, m)), None)
             if result.status == FAIL and message is not None:
                 if self._passes_without(groups[position]):
                     return Finding(fault, result.name, message)
-                message = f"{result.name} fails without the fault too"
+                message = f"{result.name} also fails without the fault"
             if result.status == FAIL:
                 elsewhere = elsewhere or message or f"{result.name}: {'; '.join(result.messages)}"
         return Finding(fault, elsewhere=elsewhere)
 
     def _cases(self, operator: str) -> list[RawCase]:
-        """Those of the file, the invalid calls, and the hostile cases that take little time."""
+        """The operator's cases of the case file, its invalid calls, and its hostile cases except the slow ones."""
         written = [c for f in self.files for c in f.cases if c.function.name == operator]
         hostile = hostile_cases(self.registry, self.files, (operator,))
         return [*written, *invalid_cases(self.registry, written), *(c for c in hostile if c.hostile != "far_apart")]
@@ -118,16 +119,16 @@ class FaultJudge:
     def _fail_the_runtime(self, fault: Fault) -> Finding:
         small = candidates(self.registry, Selection((fault.operator,)), VendorProfile())[:MOST_WITH_FAILURES]
         elsewhere = ""
-        for spoiled, right in zip(self._run_failing(small, fault.name), self._run_failing(small, "")):
-            message = next((m for m in spoiled.messages if re.search(fault.said, m)), None)
-            if spoiled.status == FAIL and right.status == PASS and message is not None:
-                return Finding(fault, spoiled.name, message)
-            if spoiled.status == FAIL:
-                elsewhere = elsewhere or f"{spoiled.name}: {'; '.join(spoiled.messages)}"
+        for faulty, right in zip(self._run_failing(small, fault.name), self._run_failing(small, "")):
+            message = next((m for m in faulty.messages if re.search(fault.pattern, m)), None)
+            if faulty.status == FAIL and right.status == PASS and message is not None:
+                return Finding(fault, faulty.name, message)
+            if faulty.status == FAIL:
+                elsewhere = elsewhere or f"{faulty.name}: {'; '.join(faulty.messages)}"
         return Finding(fault, elsewhere=elsewhere)
 
     def _run_failing(self, groups: list[Group], fault: str) -> list[Result]:
-        """The verdicts on these calls where each function of the runtime fails in turn."""
+        """The verdicts on these cases when each function of the runtime fails in turn."""
         failing = build_failing(self.registry, self.wrong.parent)
 
         def make_task():
@@ -160,7 +161,7 @@ class FaultJudge:
 
 @contextmanager
 def _environment(settings: dict[str, str]) -> Iterator[None]:
-    """Variables for the processes that are started meanwhile."""
+    """Sets environment variables for the processes that are started inside the `with` block."""
     before = {name: os.environ.get(name) for name in settings}
     os.environ.update(settings)
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The faults: what kind each is of, which operator has it, and what the judge must say of it."""
+"""The table of faults: the kind of each, the operator that has it, and the message that the judge must give."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Fault:
-    """One fault of `wrong_*.c`; the operator's whole case file must catch it with a message of this pattern."""
+    """One fault of `wrong_*.c`. A case of the operator must find it, with a message that matches the pattern."""
 
     name: str
     kind: str
     operator: str
-    said: str
-    threads: bool = False  # found by comparing a run with one thread and a run with several
-    runtime: bool = False  # found by making the functions of the runtime fail
+    pattern: str
+    threads: bool = False  # the fault is found by comparing a run with one thread and a run with several threads
+    runtime: bool = False  # the fault is found by making the functions of the runtime fail
 
 
 WRONG = r"\d+ of \d+ wrong"
@@ -54,7 +54,7 @@ FAULTS = tuple(
         ("rounds_towards_zero", "rounded towards zero", "diopiCastDtype", WRONG),
         ("no_negative_zero", "sign of zero lost", "diopiNeg", WRONG),
         ("tail_twice", "elements computed twice in place", "diopiNegInp", WRONG),
-        ("true_is_255", "bool neither 0 nor 1", "diopiGt", "the byte 0xFF is no bool"),
+        ("true_is_255", "bool neither 0 nor 1", "diopiGt", "byte 0xFF is neither 0 nor 1"),
         ("crashes_on_empty", "crash on an empty input", "diopiSum", "died of SIGABRT"),
         ("accumulates_in_bfloat16", "accumulated in 16 bits", "diopiSum", WRONG),
         ("output_not_reset", "earlier contents of the output used", "diopiSum", WRONG),

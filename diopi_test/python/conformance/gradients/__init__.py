@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks the oracles of gradients against central differences of the oracles of the forward operators."""
+"""Compares the oracles of gradients with central differences of the oracles of the forward operators."""

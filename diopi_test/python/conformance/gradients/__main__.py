@@ -4,12 +4,13 @@
     python -m conformance.gradients                     all gradients; needs no PyTorch
     python -m conformance.gradients --fname conv norm_batch
 
-The float64 and complex128 cases are used, hostile ones too, but for those with NaN, infinities, denormals or numbers
-above 10,000, and large ones. In each, up to 48 elements (12 of a hostile case) of every input that has a gradient are
-moved by 2e-5 and 1e-5 to both sides. An element at which the slope jumps, or ends, is counted as a kink and not
-compared. The table has the largest disagreement as a share of the largest gradient of the same input; 1e-7 is allowed.
+The comparison uses all float64 and complex128 cases, also hostile ones, except large cases and cases with NaN,
+infinities, denormals or numbers above 10,000. In each case, up to 48 elements (12 in a hostile case) of every input
+that has a gradient are changed by +-2e-5 and +-1e-5. An element at which the slope jumps counts as a kink and is not
+compared. The column `largest` is the largest difference divided by the largest gradient of the same input; the limit is
+1e-7.
 
-Exit codes: 0 all agree, 1 a gradient disagrees, or nothing of it could be compared; 2 wrong arguments.
+Exit codes: 0 all gradients agree, 1 a gradient disagrees or no element of it could be compared, 2 wrong arguments.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ from dataclasses import dataclass
 from adaptor.codegen.model import load_registry
 from adaptor.codegen.strict_yaml import exit_with
 
-from ..case_files import TensorSpec
 from ..hostile.generate import load_all_cases
 from ..oracles import load_oracles
 from ..parallel import Progress, in_processes
 from ..pool import default_jobs
 from ..prepared import Group
+from ..raw_cases import TensorSpec
 from ..suite import Selection, UsageError, resolve_names, select
 from .differences import Outcome, check
 from .rules import forward_of, rule_of
@@ -37,7 +38,7 @@ MAX_LINES = 50
 
 @dataclass
 class Row:
-    """One gradient."""
+    """The results of one gradient's oracle: one line of the table."""
 
     name: str
     cases: int = 0
@@ -61,12 +62,12 @@ class Row:
 
 
 def gradients() -> list[str]:
-    """The operators that this is about."""
+    """The gradient operators that have an oracle."""
     return [name for name in load_oracles() if "Backward" in name]
 
 
 def rounds(group: Group) -> bool:
-    """Whether the case asks for a gradient in a coarser dtype, which rounds it before the differences see it."""
+    """Whether the case stores a gradient in another dtype, whose rounding would hide the comparison's precision."""
     given = (group.raw.arguments.get(p.name) for p in group.raw.function.params if p.dir == "out")
     return any(isinstance(spec, TensorSpec) and spec.dtype not in (None, group.dtype) for spec in given)
 
@@ -90,7 +91,7 @@ def main(argv: list[str] | None = None) -> int:
         return USAGE
     rows = {name: Row(name) for name in gradients() if not names or name in names}
     if not rows:
-        print(f"no gradients among {' '.join(arguments.fname)}", file=sys.stderr)
+        print(f"no operator in {' '.join(arguments.fname)} is a gradient", file=sys.stderr)
         return USAGE
     groups = [
         g
@@ -106,7 +107,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def compare(rows: dict[str, Row], groups: list[Group], jobs: int) -> int:
-    """Fills the rows, and says what it comes to."""
+    """Fills the rows, prints them with a summary, and returns the exit code."""
 
     def work(position: int) -> Outcome | None:
         return check(groups[position], rule_of(groups[position].raw.function.name))

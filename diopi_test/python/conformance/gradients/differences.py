@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Central differences of one case, and how far the oracle of the gradient is from them."""
+"""Compares a gradient's oracle with central differences of the forward operator's oracle, for one case."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from ..prepare import prepare
 from ..prepared import Group, NotApplicable
 from .rules import Rule, forward_of
 
-STEP = 2e-5  # relative to numbers larger than one
-KINK = 5e-8  # a jump of the slope by more than this share of the largest one: no derivative there
-ORDINARY = (1e-30, 1e4)  # differences of smaller numbers underflow, those of larger ones lose too many digits
-PLACES = 48  # elements of a leaf that are varied, spread evenly where there are more
-PLACES_OF_HOSTILE = 12  # likewise, of a case that is derived from one of a file
-LARGEST_CASE = 20000  # elements in all tensors: a forward call is made four times for each place
-LIMIT = 1e-7  # the relative disagreement that is allowed; the largest of right ones is 6e-9
+STEP = 2e-5  # the change of an element; relative for elements larger than one
+KINK = 5e-8  # an element has no derivative if the slope jumps by more than this share of the largest slope
+ORDINARY = (1e-30, 1e4)  # differences of smaller numbers underflow; differences of larger numbers lose too many digits
+PLACES = 48  # the largest number of elements of an input that are changed; they are spread evenly
+PLACES_OF_HOSTILE = 12  # the largest number of changed elements in a hostile case
+LARGEST_CASE = 20000  # the largest number of elements in all tensors, because each place needs five forward calls
+LIMIT = 1e-7  # the allowed relative difference; the largest difference of correct oracles is 6e-9
 
 
 @dataclass
 class Outcome:
-    """One case."""
+    """The result of one case."""
 
     case: str
-    compared: int = 0  # elements
-    kinks: int = 0  # elements without a derivative
-    largest: float = 0.0  # |oracle - difference| as a share of the leaf's largest gradient
+    compared: int = 0  # number of compared elements
+    kinks: int = 0  # number of elements without a derivative
+    largest: float = 0.0  # the largest |oracle - difference| divided by the input's largest gradient
     wrong: list[str] = field(default_factory=list)
 
 
 def check(group: Group, rule: Rule) -> Outcome | None:
-    """The outcome; None if the case does not test derivatives."""
+    """Compares one case; None if the case does not test derivatives."""
     name = group.raw.function.name
     backward, forward = load_oracles()[name], load_oracles()[forward_of(name)]
     try:
@@ -70,14 +70,14 @@ def check(group: Group, rule: Rule) -> Outcome | None:
 
 
 def _by_name(result: Any, only: str) -> dict[str, Any]:
-    """The outputs of an oracle; `only` is the name of one that comes alone."""
+    """The outputs of an oracle by name. If the oracle returns a single array, `only` is its name."""
     named = result if isinstance(result, dict) else {only: result}
     return {k: v.array if isinstance(v, Value) else v for k, v in named.items()}
 
 
 @dataclass
 class _Problem:
-    """The forward call."""
+    """The forward call whose derivatives are computed."""
 
     rule: Rule
     forward: Oracle
@@ -90,14 +90,14 @@ class _Problem:
         return _by_name(self.forward.function(**wanted), self.rule.output)
 
     def save(self) -> None:
-        """Passes the results of the forward call that the backward call needs."""
+        """Replaces arguments of the backward call by the results of the forward call that they must hold."""
         outputs = self.outputs() if self.rule.saved else {}
         for name, output in self.rule.saved.items():
             if self.arguments.get(name) is not None and output in outputs:
                 self.arguments[name] = np.reshape(outputs[output], self.arguments[name].shape)
 
     def slopes(self, leaf: str, place: tuple[int, ...], direction: complex) -> tuple[float, float]:
-        """The derivative of Re(sum(conj(gradient) * output)), and by how much it jumps here."""
+        """The derivative of Re(sum(conj(gradient) * output)) in one direction, and the size of its jump here."""
         value, gradient = np.asarray(self.arguments[leaf]), self.arguments[self.rule.grad]
         step = STEP * max(1.0, abs(value[place]))
 
@@ -112,7 +112,8 @@ class _Problem:
 
         middle, ends = moved(0.0), [moved(s * step) for s in (-1, -0.5, 0.5, 1)]
         wide_slope, narrow_slope = slope(ends[3], ends[0], 2 * step), slope(ends[2], ends[1], step)
-        # Where the slope is smooth, the slopes of both sides differ in proportion to the step; at a jump they do not.
+        # If the slope is smooth, the difference between the slopes of both sides is proportional to the step; at a jump
+        # it is not.
         sides = slope(ends[3], middle, step) - slope(middle, ends[0], step)
         near_sides = slope(ends[2], middle, step / 2) - slope(middle, ends[1], step / 2)
         return (4 * narrow_slope - wide_slope) / 3, abs(2 * near_sides - sides)

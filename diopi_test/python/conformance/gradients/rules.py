@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The forward operator of each gradient, and how to derive the forward call from the backward call.
+"""The forward operator of each gradient, and the rules that derive the forward call from the backward call.
 
-An argument that both calls have by the same name has the same value. Most gradients need no further rule.
+Arguments with the same name have the same value in both calls. Most gradients need no further rule.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ Maker = Callable[[Arguments, np.random.Generator], Any]
 
 @dataclass(frozen=True)
 class Rule:
-    """The gradient of one operator."""
+    """How the backward call of one operator relates to its forward call."""
 
     leaves: Mapping[str, str] = field(default_factory=lambda: {"grad_input": "input"})  # gradient -> forward's input
-    grad: str = "grad_output"  # the gradient that comes in
-    output: str = "out"  # the forward's output to which that belongs
-    made: Mapping[str, Maker] = field(default_factory=dict)  # forward's arguments that the backward call lacks
-    saved: Mapping[str, str] = field(default_factory=dict)  # backward's input <- forward's output
-    applies: Callable[[Arguments], bool] = lambda arguments: True  # whether the call is a derivative at all
-    constant: Callable[[Arguments], Any] = lambda arguments: False  # the places of a leaf that count as constants
+    grad: str = "grad_output"  # the input of the backward call that holds the gradient of `output`
+    output: str = "out"  # the output of the forward call
+    made: Mapping[str, Maker] = field(default_factory=dict)  # forward arguments that the backward call lacks
+    saved: Mapping[str, str] = field(default_factory=dict)  # input of the backward call -> output of the forward call
+    applies: Callable[[Arguments], bool] = lambda arguments: True  # whether the call computes a derivative
+    constant: Callable[[Arguments], Any] = lambda arguments: False  # elements that have the gradient 0 by definition
 
 
 def shaped_like(name: str) -> Maker:
@@ -75,14 +75,14 @@ RULES: dict[str, Rule] = {
         saved={"indices": "indices"},
         made={"input": of_shape("sizes"), "descending": always(False), "pStable": always(True)},
         applies=lambda a: tuple(a["sizes"]) == a["indices"].shape,
-    ),  # others have the indices of a top-k
+    ),  # other calls have the indices of a top-k
     "diopiIndexBackward": Rule(made={"input": shaped_like("zeros_like_input")}),
     "diopiIndexSelectBackward": Rule(grad="grad", made={"input": of_shape("input_sizes")}),
     "diopiEmbeddingBackward": Rule(
         {"out": "weight"},
         grad="grad",
         made={"weight": lambda a, rng: rng.normal(size=(a["num_weights"], a["grad"].shape[-1]))},
-        applies=lambda a: not a["scale_grad_byfreq"],  # which is no derivative
+        applies=lambda a: not a["scale_grad_byfreq"],  # with scale_grad_byfreq the result is not a derivative
         constant=lambda a: (np.arange(a["num_weights"]) == a["padding_idx"])[:, None],
     ),
     "diopiMatmulBackward": Rule({"grad_input": "input", "grad_other": "other"}, grad="grad_out"),
@@ -93,7 +93,7 @@ RULES: dict[str, Rule] = {
         _WEIGHTS,
         saved={"save_mean": "save_mean", "save_invstd": "save_invstd"},
         made={"bias": zeros_for_channels("input", 1), "momentum": always(0.1)},
-        applies=lambda a: a["input"].ndim > 1,  # an empty row has no channels
+        applies=lambda a: a["input"].ndim > 1,  # an input of shape [0] has no channels
     ),
     "diopiGroupNormBackward": Rule(
         _WEIGHTS, saved=_STATISTICS, made={"bias": zeros_for_channels("input", 1), "eps": always(1e-5)}
@@ -103,7 +103,7 @@ RULES: dict[str, Rule] = {
     **{f"diopiMaxPool{rank}dBackward": Rule(saved={"indices": "indices"}) for rank in (1, 2, 3)},
 }
 
-# The forward operator of a gradient, where it is not spelled the same without `Backward`.
+# The forward operators whose name is not the gradient's name without `Backward`.
 FORWARD = {f"diopiMaxPool{rank}dBackward": f"diopiMaxPool{rank}dWithIndices" for rank in (1, 2, 3)}
 
 

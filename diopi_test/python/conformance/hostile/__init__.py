@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Hostile cases: generated for every operator from its registry entry and a valid case of its file.
+"""Hostile cases: cases generated for each operator from its registry entry and a valid case of its case file.
 
-`generate.py` collects them; the other modules make the classes. docs/conformance.md describes the classes.
+`generate.py` collects the cases. Most other modules generate one class or several; docs/conformance.md describes the
+classes.
 """

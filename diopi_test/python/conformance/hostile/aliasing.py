@@ -9,10 +9,10 @@ from dataclasses import replace
 
 from adaptor.codegen.model import Function, Param
 
-from ..case_files import RawCase, TensorSpec
+from ..raw_cases import RawCase, TensorSpec
 from .templates import Template
 
-SIZE = 4  # of every dimension, where only equal sizes make two inputs alike
+SIZE = 4  # the size of every dimension, if two inputs have the same shape only when all sizes are equal
 
 
 def _alike(p: Param, q: Param) -> bool:
@@ -22,11 +22,11 @@ def _alike(p: Param, q: Param) -> bool:
 def no_twins(function: Function) -> str | None:
     if any(_alike(p, q) for p, q in itertools.combinations(function.params, 2)):
         return None
-    return "no two inputs are tensors of the same kind"
+    return "no two inputs are tensors that accept the same dtypes"
 
 
 def _twins(raw: RawCase) -> Iterator[tuple[Param, Param]]:
-    """Pairs of inputs that may be the same tensor."""
+    """The pairs of inputs that may be the same tensor: they have equal shapes and dtypes."""
     for p, q in itertools.combinations(raw.function.params, 2):
         first, second = raw.arguments.get(p.name), raw.arguments.get(q.name)
         if (
@@ -44,12 +44,12 @@ def has_twins(raw: RawCase) -> bool:
 
 
 def same_input(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
-    """One tensor as two inputs, which is always allowed where both are only read and hold the same kind of numbers."""
+    """Calls with one tensor as two inputs. The contract always allows this for two inputs that are only read."""
     raw = template.linked(template.raw)
     if not has_twins(raw):
         raw = template.renamed(lambda n: SIZE if n > 1 else n) or raw
     for p, q in _twins(raw):
-        # The one with a narrower choice of numbers is drawn.
+        # The shared tensor gets the numbers of the parameter with the narrower range of numbers.
         drawn, other = sorted(
             (p, q), key=lambda i: (i.name not in template.rules.ranges, raw.arguments[i.name].gen is None)
         )
@@ -65,7 +65,7 @@ def same_input(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
 
 
 def _other_dtype(raw: RawCase, out: str, spec: TensorSpec) -> bool:
-    """Whether the input, or the output that the case asks for, has a dtype of its own."""
+    """Whether the case gives the input or the output a dtype that differs from the dtype of the case."""
     asked = raw.arguments.get(out)
     return spec.dtype is not None or (isinstance(asked, TensorSpec) and asked.dtype is not None)
 
@@ -74,11 +74,11 @@ def no_separate_output(function: Function) -> str | None:
     inputs = any(p.is_tensor and p.dir == "in" for p in function.params)
     if inputs and any(p.is_tensor and p.dir == "out" for p in function.params):
         return None
-    return "it has no output beside the tensors that it reads"
+    return "it reads no tensor, or it has no output separate from the tensors that it reads"
 
 
 def out_is_input(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
-    """Calls whose output is the same tensor as an input, if the rules say that the contract allows this."""
+    """Calls whose output is the same tensor as an input, for the pairs that the rules list in `aliases`."""
     raw = template.renamed(lambda n: SIZE if n > 1 else n) if template.rules.square else template.linked(template.raw)
     if raw is None:
         return

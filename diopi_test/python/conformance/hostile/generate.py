@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""All hostile cases of all operators."""
+"""The table of hostile classes, and the hostile cases of all operators."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from adaptor.codegen.model import Function, Registry
 
-from ..case_files import CaseFile, RawCase, load_case_files
+from ..case_files import CaseFile, load_case_files
+from ..raw_cases import RawCase
 from . import aliasing, huge, layouts, lengths, long, many, out_dtypes, scalars, sizes, special, thin
 from .rules import CLASSES, Rules, check_rules, rules_for
 from .templates import Template, templates
@@ -17,12 +18,12 @@ from .templates import Template, templates
 
 @dataclass(frozen=True)
 class HostileClass:
-    """How the cases of one class are made."""
+    """How the cases of one class are generated."""
 
     generate: Callable[[Template, tuple[str, ...]], Iterator[RawCase]]
-    most: int = 1  # from how many different kinds of calls of an operator they start
-    fits: Callable[[RawCase], bool] = lambda raw: True  # cases to start from, where there are such
-    # Why the class means nothing for an operator, where its signature says so.
+    most: int = 1  # the largest number of templates (valid cases of different kinds) for each operator
+    fits: Callable[[RawCase], bool] = lambda raw: True  # which valid cases are preferred as templates
+    # The reason why the class does not apply to an operator, if its signature shows this; else None.
     why_not: Callable[[Function], str | None] = lambda function: None
 
 
@@ -46,13 +47,13 @@ assert tuple(CLASS_TABLE) == CLASSES
 
 
 def load_all_cases(registry: Registry, names: tuple[str, ...] = ()) -> list[RawCase]:
-    """What the files hold, and what is derived from it for these operators, or for all."""
+    """All cases of the case files, and the hostile cases of these operators, or of all if `names` is empty."""
     files = load_case_files(registry)
     return [case for case_file in files for case in case_file.cases] + hostile_cases(registry, files, names)
 
 
 def hostile_cases(registry: Registry, files: list[CaseFile], names: tuple[str, ...] = ()) -> list[RawCase]:
-    """The hostile cases of these operators, or of all that have a valid case, in the order of the files."""
+    """The hostile cases of these operators, or of all if `names` is empty, in the order of the case files."""
     by_stem = {f.path.stem: f for f in files}
     by_function: dict[str, list[RawCase]] = defaultdict(list)
     for case_file in files:
@@ -68,7 +69,7 @@ def hostile_cases(registry: Registry, files: list[CaseFile], names: tuple[str, .
 
 
 def left_out(function: Function, rules: Rules) -> dict[str, str]:
-    """The classes that make no sense for an operator, with the reason."""
+    """The classes that do not apply to an operator, each with the reason."""
     found = {name: hostile.why_not(function) for name, hostile in CLASS_TABLE.items()}
     return {**{name: reason for name, reason in found.items() if reason}, **rules.without}
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finite numbers of every magnitude up to the largest in one tensor at a time; the other tensors have ordinary ones.
+"""Calls in which one tensor holds finite numbers of every magnitude up to the dtype's largest number.
 
-If an intermediate result leaves the range of its dtype, then this tensor is the cause.
+All other tensors hold ordinary numbers. So if an intermediate result overflows, this one tensor is the cause.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from adaptor.codegen.model import Function
 
-from ..case_files import RawCase
 from ..dtypes import FLOATING, is_floating
+from ..raw_cases import RawCase
 from . import special
 from .numbers import Mix
 from .rules import Range
@@ -23,7 +23,7 @@ from .templates import Template
 def why_not(function: Function) -> str | None:
     numbers = [p for p in function.params if p.dir in ("in", "inout") and p.is_tensor_like]
     if not any(p.dtypes is None or set(p.dtypes) & set(FLOATING) for p in numbers):
-        return "no tensor of floating point is read"
+        return "it reads no floating-point tensor"
     return special.why_not(function)
 
 

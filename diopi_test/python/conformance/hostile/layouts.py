@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tensors whose elements share memory, and tensors that reach over more elements than 32 bits can count."""
+"""Tensors whose elements share memory, and tensors whose offsets exceed 32 bits."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from dataclasses import replace
 
 from adaptor.codegen.model import Function
 
-from ..case_files import RawCase
+from ..raw_cases import RawCase
 from .templates import Template, specs
 
 
 def nothing_only_read(function: Function) -> str | None:
     if any(p.is_tensor_list for p in function.params):
-        return "tensors of lists keep the layout of the case"
+        return "the layout of tensors in lists is not varied"
     if any(p.is_tensor and p.dir == "in" for p in function.params):
         return None
-    return "no tensor is only read"
+    return "it has no tensor that is only read"
 
 
 def has_rows(raw: RawCase) -> bool:
-    """Whether an input has two dimensions for windows, and its elements may share memory."""
+    """Whether an input has two dimensions of more than one element, and the case allows elements that share memory."""
     wide = [
         p
         for p, s in specs(raw)
@@ -31,7 +31,7 @@ def has_rows(raw: RawCase) -> bool:
 
 
 def overlapping(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
-    """Windows: two dimensions that step by one, so that most elements are seen several times."""
+    """Calls with overlapping windows: two dimensions have stride 1, so most elements of memory occur several times."""
     if has_rows(template.raw):
         raw = template.linked(template.raw)
         yield replace(
@@ -45,7 +45,7 @@ def overlapping(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
 
 
 def far_apart(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
-    """Rows that lie more than 2^31 elements apart, in memory that is reserved and never touched in between."""
+    """Calls with rows more than 2^31 elements apart. The memory between the rows is reserved but never used."""
     if max(template.primary, default=1) > 1:
         few = tuple(d for d in own if d in (own[0], "float32", "int8", "bfloat16"))
         raw = template.linked(template.raw)

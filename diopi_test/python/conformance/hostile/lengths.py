@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Lengths around the widths of vectors, in every dimension that may have any length."""
+"""Calls with sizes near the widths of SIMD vectors, in the dimensions whose size may be any number."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ..case_files import RawCase
+from ..raw_cases import RawCase
 from .templates import Template
 
 WIDTHS = (4, 8, 16, 32, 64)
@@ -15,7 +15,10 @@ LAYOUTS = ("contiguous", "offset")
 
 
 def generate(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
-    """In the last dimension with every dtype, in a reduced one, or those that the rules name, with two."""
+    """Varies the last dimension with every dtype, then the reduced dimensions with at most three dtypes.
+
+    If the rules name dimensions (`dims`), these are varied instead.
+    """
     for place, dim in enumerate(_dims(template)):
         few = tuple(d for d in own if d in (own[0], "float32", "bfloat16"))
         for length in LENGTHS:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A million terms in every sum that an operator makes: no result may degrade with their number.
+"""Calls in which an operator adds a million terms. The error of a sum must not grow with the number of its terms.
 
-The numbers are positive, so a sum one term after the other is hundreds of units in the last place away, one in sixteen
-parts still more than ten, while sums in blocks or in pairs keep to the tolerance of a short one.
+All terms are positive. A sum of a million such terms in float32, added one after another, has an error of hundreds of
+ULP; a sum in sixteen parts still has an error of more than ten ULP. Sums in blocks or in pairs keep the tolerance of
+short sums.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from typing import Any
 
 from adaptor.codegen.model import Function
 
-from ..case_files import RawCase, TensorSpec
+from ..raw_cases import RawCase, TensorSpec
 from .templates import Template
 
 N = 2**20
-SIDE = 2**10  # of an image with as many elements
+SIDE = 2**10  # the height and width of an image with N elements
 DTYPE = "float32"
 
 
@@ -35,12 +36,12 @@ _CHANCES = {"input": _t(N, gen="uniform(0.1, 0.9)"), "target": _t(N, gen="unifor
 _CLASSED = {"input": _logit(N, 2), "target": _CLASSES, "weight": _t(2), "ignore_index": -100}
 _WINDOW = {"stride": [1], "padding": [0], "dilation": [1], "groups": 1}
 _IMAGE, _VOLUME = _t(1, 1, SIDE, SIDE), _t(1, 1, 16, 256, 256)
-_DEEP = 2**18  # channels
+_DEEP = 2**18  # the number of channels of a convolution's input
 _POOL = {"padding": [0], "ceil_mode": False, "count_include_pad": True}
 _MOMENTS = {"running_mean": None, "running_var": None, "training": True, "eps": 1e-5}
 _SAVED = _t(1, gen="uniform(0.9, 1.1)")
 
-# What sums of N terms an operator is given: all arguments of one call, or of several.
+# For each operator that adds many terms: the arguments of one or more calls whose sums have N terms or nearly so many.
 LONG: dict[str, tuple[dict[str, Any], ...]] = {
     "diopiSum": ({"input": _t(N), "dim": [0]}, {"input": _t(N, 2), "dim": [0]}),
     "diopiMean": ({"input": _t(N), "dim": [0]}, {"input": _t(N, 2), "dim": [0]}),
@@ -126,10 +127,10 @@ LONG: dict[str, tuple[dict[str, Any], ...]] = {
     ),
 }
 
-# Operators whose results have rounding errors in proportion to their terms, and why their number does not grow.
+# Operators whose oracle gives a magnitude, but which need no long sums, by the reason why.
 FEW_TERMS = {
-    "its norm of float32 numbers is summed in float64": ("ClipGradNorm",),
-    "one element of each tensor takes part": (
+    "it adds the squares of float32 numbers in float64": ("ClipGradNorm",),
+    "each output element depends on one element of each tensor": (
         "Adadelta",
         "Adam",
         "AdamW",
@@ -141,11 +142,11 @@ FEW_TERMS = {
     + ("AddcdivInp", "Addcmul", "AddcmulInp", "LerpScalar", "LerpTensor", "Sub", "SubInp", "Gelu", "GeluBackward")
     + ("HardswishBackward", "SiluBackward", "TanhBackward", "MaskedSelectBackward", "MSELossBackward")
     + ("SmoothL1LossBackward", "BCELossBackward", "BCEWithLogitsBackward"),
-    "as many terms as there are windows over an element": (
+    "a sum has one term for each window that contains the element": (
         *(f"{kind}{n}dBackward" for kind in ("AdaptiveAvgPool", "AvgPool", "MaxPool") for n in (1, 2, 3)),
     ),
-    "as many terms as there are classes": ("CrossEntropyLossBackward",),
-    "terms are added one by one in the order of the indices, as PyTorch does it": (
+    "a sum has one term for each class": ("CrossEntropyLossBackward",),
+    "terms are added one by one in the order of the indices, as in PyTorch": (
         "EmbeddingBackward",
         "GatherBackward",
         "IndexBackward",
@@ -162,7 +163,7 @@ _WHY_NOT = {f"diopi{name}": reason for reason, names in FEW_TERMS.items() for na
 
 
 def why_not(function: Function) -> str | None:
-    return None if function.name in LONG else _WHY_NOT.get(function.name, "it sums nothing")
+    return None if function.name in LONG else _WHY_NOT.get(function.name, "it adds no terms")
 
 
 def generate(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tensors of more than 2^31 elements: one row, repeated with stride 0, reduced.
+"""Reductions of tensors with more than 2^31 elements. The tensor is one row that is repeated with stride 0.
 
-No oracle computes the result, because it would need all elements at once: the result follows from the row.
+An oracle would need memory for all elements, so the expected result is computed from the row alone.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from adaptor.codegen.model import Registry
 
-from ..case_files import RawCase, TensorSpec
+from ..raw_cases import RawCase, TensorSpec
 
 SHAPE = (65537, 32768)  # 2^31 + 2^15 elements
 LAYOUT = "many"
@@ -23,7 +23,7 @@ LAYOUT = "many"
 
 @dataclass(frozen=True)
 class Reduction:
-    """A call, and its result from the row in wide numbers."""
+    """A call, and how its result is computed from the row, whose integers are widened to int64."""
 
     function: str
     output: str
@@ -65,11 +65,11 @@ def cases_of(function: str, registry: Registry) -> Iterator[RawCase]:
 
 
 def row_and_result(case: RawCase, rng: np.random.Generator) -> tuple[np.ndarray, Reduction, np.ndarray]:
-    """The row that is repeated, and what the call must give."""
+    """The row that is repeated, the reduction, and its expected result."""
     reduction = next(r for n, r in REDUCTIONS.items() if case.id == f"hostile_far_apart,{n}_of_many")
     if reduction.dtype == "bool":
         row = np.ones(SHAPE[1], bool)
-        row[-1] = False  # only the last element decides
+        row[-1] = False  # a result of True means that the last element was not read
     else:
         row = rng.integers(-100, 101, SHAPE[1]).astype(np.int8)
     return row, reduction, reduction.result(row.astype(np.int64) if reduction.dtype != "bool" else row)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The special numbers of each dtype, and how they are mixed into drawn ones."""
+"""The special numbers of each dtype, and a function that puts them among random numbers."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .. import dtypes
 
 KINDS = ("nan", "inf", "zero", "denormal", "large", "extreme")
 
-LADDER = 12  # numbers between a thousand and the largest
+LADDER = 12  # how many numbers the kind "huge" has between 1,000 and the largest number
 
 _LARGEST_EXPONENT = {"float16": 15, "bfloat16": 127, "float32": 127, "float64": 1023}
 
 
 @dataclass(frozen=True)
 class Mix:
-    """Special numbers for one tensor: which, and the range that the contract leaves them."""
+    """The kinds of special numbers that one tensor holds, and the limits that the contract sets for its numbers."""
 
     kinds: tuple[str, ...]
     low: float = -math.inf
@@ -49,14 +49,14 @@ def _denormal(dtype: str, power: float) -> list[float]:
 
 
 def _large(dtype: str, power: float) -> list[float]:
-    """Up to the largest, and where an exponential leaves the range of some dtype."""
+    """Numbers up to largest ** power, and numbers whose exponential just overflows or underflows in some dtype."""
     top = largest(dtype) ** power
     ends = [top, -top, top / 5, -top / 5, top**0.75, -(top**0.75)]
     return ends + [x for x in (11.1, -17.5, 89.0, -104.5, 710.0, -746.0) if abs(x) < top]
 
 
 def _huge(dtype: str, power: float) -> list[float]:
-    """A ladder of both signs from a thousand to the largest number."""
+    """A geometric series of numbers of both signs from 1,000 to largest ** power."""
     exponent = math.log10(largest(dtype)) * power
     steps = [10.0 ** (3 + (exponent - 3) * k / LADDER) for k in range(LADDER)] if exponent > 3 else []
     return [sign * x for x in (*steps, largest(dtype) ** power) for sign in (1, -1)]
@@ -82,8 +82,8 @@ def _extreme(dtype: str, largest_integer: int | None) -> list[int]:
 def kinds_of(dtype: str) -> tuple[str, ...]:
     """The kinds of special numbers that the dtype has.
 
-    Complex numbers get no NaN, no infinity and nothing whose square is one: what a product of such parts is,
-    PyTorch leaves to the compiler.
+    Complex numbers get no NaN, no infinity and no number whose square is infinite. The product of such numbers in
+    PyTorch depends on the compiler.
     """
     if dtypes.is_complex(dtype):
         return ("zero", "denormal", "large")
@@ -99,7 +99,7 @@ def _may(mix: Mix, number: float | int, dtype: str) -> bool:
         return mix.zero and mix.low <= number <= mix.high
     if dtypes.is_integral(dtype):
         return mix.low <= number <= mix.high
-    # What is just normal makes denormals where it is multiplied by less than one.
+    # Products of the smallest normal numbers with numbers below one are denormal, so they are excluded, too.
     smallest = math.ldexp(_smallest_normal(dtype), dtypes.precision(dtype))
     if abs(number) == math.inf and not mix.inf or abs(number) < smallest and not mix.denormal:
         return False
@@ -111,7 +111,7 @@ def _smallest_normal(dtype: str) -> float:
 
 
 def special_numbers(mix: Mix, dtype: str) -> np.ndarray:
-    """Those that the dtype has and the mix allows, in the wide type."""
+    """The special numbers that the dtype has and the mix allows, as float64 or, for integers, in the dtype."""
     found: list[float | int] = []
     for kind in mix.kinds:
         if kind in kinds_of(dtype) or (kind == "huge" and dtypes.is_floating(dtype)):
@@ -127,7 +127,7 @@ def special_numbers(mix: Mix, dtype: str) -> np.ndarray:
 
 
 def mixed(array: np.ndarray, mix: Mix, rng: np.random.Generator, attempt: int) -> np.ndarray:
-    """The array with special numbers in some places, in fewer with each attempt; never in none."""
+    """A copy of the array with special numbers at some positions: fewer with each attempt, but at least one."""
     dtype = dtypes.name_of(array.dtype)
     numbers = special_numbers(mix, dtype)
     if not numbers.size or not array.size:

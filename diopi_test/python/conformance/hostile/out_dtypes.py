@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Outputs of other dtypes than that of the case: the contract says what is converted, and when."""
+"""Calls whose output has another dtype than the case. The contract says which values are converted, and when."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from dataclasses import replace
 from adaptor.codegen.model import Function, Param
 from adaptor.codegen.rules.dtypes import SameDtype
 
-from ..case_files import RawCase, TensorSpec
 from ..dtypes import NUMPY, category
+from ..raw_cases import RawCase, TensorSpec
 from .templates import Template
 
 
 def _output(function: Function) -> Param | None:
-    """The only output, which the caller makes."""
+    """The output that the caller creates, if the operator has exactly one output; else None."""
     outputs = [p for p in function.params if p.is_tensor_like and p.dir in ("out", "inout")]
     one = outputs[0] if len(outputs) == 1 else None
     return one if one is not None and one.is_tensor and one.dir == "out" else None
@@ -25,17 +25,17 @@ def _output(function: Function) -> Param | None:
 def why_not(function: Function) -> str | None:
     out = _output(function)
     if out is None:
-        return "it has not just one output that the caller makes"
+        return "it does not have exactly one output, or the caller does not create it"
     if not any(p.is_tensor_like and p.dir == "in" for p in function.params):
-        return "it reads no tensor: the dtype of the output is that of the case"
+        return "it reads no tensor, so the dtype of the output is the dtype of the case"
     equal = any(isinstance(c.rule, SameDtype) and out.name in c.rule.of for c in function.checks)
     if len(out.dtypes or ()) < 2 or equal or any(_fixes(e, out.name) for e in function.contract.get("errors", ())):
-        return "its output has one dtype, or that of an input"
+        return "its output can have only one dtype, or must have the dtype of another tensor"
     return None
 
 
 def _fixes(sentence: str, name: str) -> bool:
-    """Whether the contract refuses an output whose dtype is not that of another tensor."""
+    """Whether this sentence of the contract says that the output must have the dtype of another tensor."""
     words = [word.strip(",.:()").lower() for word in sentence.split()]
     speaks = any(w in (name, "gradient", "output", "tensor", "tensors") for w in words)
     return speaks and any(
@@ -44,7 +44,10 @@ def _fixes(sentence: str, name: str) -> bool:
 
 
 def generate(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
-    """For each dtype one of a lower category, one of the same and one of a higher one, by lot."""
+    """For each dtype of the case, up to three output dtypes: of a lower, a higher and the same category of promotion.
+
+    A hash of the names chooses among the dtypes of a category.
+    """
     raw = template.linked(template.raw)
     out = _output(raw.function)
     if out is None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a case file says about the cases that are derived from it: its `hostile` key, read strictly.
+"""The rules for hostile cases in a case file: its `hostile` key. Unknown keys and wrong types are errors.
 
-Most operators need nothing. A rule says what cannot be seen from a case: a size that an attribute repeats, a smallest
-size, numbers that a parameter may not hold, and which classes make no sense and why.
+Most operators need no rule. A rule states what a valid case does not show: an attribute that repeats a size, the
+smallest allowed size, numbers that a parameter may not hold, and classes that do not apply, each with a reason.
 """
 
 from __future__ import annotations
@@ -68,37 +68,38 @@ class Range:
 
 @dataclass(frozen=True)
 class Forward:
-    """The forward call whose outputs a gradient takes: by shape alone, or with their numbers."""
+    """The forward call that creates arguments of a gradient. It gives their shapes alone, or their numbers, too."""
 
     function: str
     shapes: Readable[str, str] = field(default_factory=dict)  # parameter of the gradient -> output of `function`
-    values: Readable[str, str] = field(default_factory=dict)
-    arguments: Readable[str, Any] = field(default_factory=dict)  # of `function` alone
+    values: Readable[str, str] = field(default_factory=dict)  # as `shapes`, for parameters that take the numbers, too
+    arguments: Readable[str, Any] = field(default_factory=dict)  # arguments that only `function` has
 
 
 @dataclass(frozen=True)
 class Rules:
-    """What holds for one operator."""
+    """The rules of one operator."""
 
-    case: str | None = None  # beginning of the id of the case to derive from, instead of the most telling one
-    dims: tuple[int, ...] | None = None  # of the first tensor: those whose size may change
-    may_be_empty: tuple[int, ...] | str | None = None  # likewise, those that may have no element; `kept`: not reduced
-    at_least: int = 1  # the smallest size that a dimension may get, apart from none at all
+    case: str | None = None  # beginning of the id of the template, instead of the case with the best score
+    dims: tuple[int, ...] | None = None  # dimensions of the first tensor whose size may change
+    # Dimensions of the first tensor that may have size 0; `kept` means all dimensions that are not reduced.
+    may_be_empty: tuple[int, ...] | str | None = None
+    at_least: int = 1  # the smallest size that a dimension may get, except 0
     sizes_in: tuple[str, ...] = ()  # attributes that repeat sizes of the tensors
     forward: Forward | None = None
     ranges: Readable[str, Range] = field(default_factory=dict)
     plain: tuple[str, ...] = ()  # parameters that keep the numbers of the case
-    large: float = 1.0  # large numbers go up to the dtype's largest to this power
-    large_complex: float = 0.4
-    huge: float | None = None  # likewise where one tensor alone holds them (0.95)
-    largest_integer: int | None = None  # integers too keep away from the ends of their dtype
-    aliases: Readable[str, tuple[str, ...]] = field(default_factory=dict)  # output -> inputs that it may be
-    square: bool = False  # an output is as large as an input where all sizes are equal
-    without: Readable[str, str] = field(default_factory=dict)  # class -> why it makes no sense
+    large: float = 1.0  # class "special": real numbers go up to (the dtype's largest number) ** large
+    large_complex: float = 0.4  # class "special": the exponent for complex numbers
+    huge: float | None = None  # class "huge": the exponent; 0.95 if the file gives none
+    largest_integer: int | None = None  # the largest integer that "special" uses; None: the dtype's largest
+    aliases: Readable[str, tuple[str, ...]] = field(default_factory=dict)  # output -> inputs that it may be the same as
+    square: bool = False  # an output has the shape of an input only if all sizes are equal
+    without: Readable[str, str] = field(default_factory=dict)  # class -> why it does not apply
 
 
 def rules_for(function: Function, files: Readable[str, CaseFile]) -> Rules:
-    """The rules of the operator's family, the later ones over the earlier."""
+    """The operator's rules from the case file of its family. Later rules override earlier ones."""
     rules = Rules()
     case_file = files.get(function.family)
     for raw in case_file.hostile if case_file else ():
@@ -108,11 +109,11 @@ def rules_for(function: Function, files: Readable[str, CaseFile]) -> Rules:
 
 
 def check_rules(case_file: CaseFile, functions: Readable[str, Function]) -> None:
-    """Every mistake in a file's rules, whichever operators have cases."""
+    """Raises an error for the first mistake in a file's rules, also in rules of operators without cases."""
     for raw in case_file.hostile:
         for name in raw.take_list("names", str, []):
             if name not in functions or functions[name].family != case_file.path.stem:
-                raise raw.error(f"'{name}' is no operator of the family '{case_file.path.stem}'", "names")
+                raise raw.error(f"'{name}' is not an operator of the family '{case_file.path.stem}'", "names")
         members = [
             f
             for f in functions.values()
@@ -121,7 +122,7 @@ def check_rules(case_file: CaseFile, functions: Readable[str, Function]) -> None
         for function in members:
             merged = _merged(Rules(), raw, function)
             if merged.forward is not None and merged.forward.function not in functions:
-                raise raw.error(f"'{merged.forward.function}' is no function of the contract", "forward")
+                raise raw.error(f"'{merged.forward.function}' is not a function of the contract", "forward")
         known = {p.name for f in members for p in f.params}
         for key in ("ranges", "aliases"):
             _known(raw, key, raw.take(key, Mapping, {}), known)
@@ -132,7 +133,7 @@ def check_rules(case_file: CaseFile, functions: Readable[str, Function]) -> None
 def _known(raw: Mapping, key: str, names: Any, known: set[str]) -> None:
     for name in names:
         if name not in known:
-            raise raw.error(f"'{name}' is no parameter of these operators", key)
+            raise raw.error(f"'{name}' is not a parameter of these operators", key)
 
 
 def _merged(rules: Rules, raw: Mapping, function: Function) -> Rules:

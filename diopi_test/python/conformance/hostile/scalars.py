@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Scalars that the integer dtype of the tensors does not hold, where the contract does not refuse them."""
+"""Calls with scalars that do not fit the integer dtype of the tensors, for operators that must accept them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from adaptor.codegen.model import Function
 
 from .. import dtypes
 from ..binding import bare
-from ..case_files import RawCase
+from ..raw_cases import RawCase
 from ..scalars import value_parameters
 from .templates import Template
 
 
 def _scalars(function: Function) -> list[str]:
-    """Those that are operands; a value that its dtype does not hold is refused, which invalid calls show."""
+    """The scalars that are operands. Other scalars must fit their dtype; the invalid calls test that."""
     values = value_parameters(function)
     return [p.name for p in function.params if bare(p.type) == "diopiScalar_t*" and p.name not in values]
 
@@ -27,17 +27,20 @@ def why_not(function: Function) -> str | None:
     if not any(bare(p.type) == "diopiScalar_t*" for p in function.params):
         return "it takes no scalar"
     if not _scalars(function):
-        return "its scalars must fit a dtype: invalid calls show that"
+        return "its scalars must fit their dtype; the invalid calls test that"
     if not any(
         p.is_tensor_like and p.dir in ("in", "inout") and set(p.dtypes or ()) & set(dtypes.INTEGRAL)
         for p in function.params
     ):
-        return "no tensor of integers is read"
+        return "it reads no integer tensor"
     return None
 
 
 def numbers(dtype: str) -> list[int | float | bool]:
-    """Beyond either end by little and by far, never a multiple of the range, which would be a zero; and a fraction."""
+    """Integers slightly and far outside the dtype's range, a fraction, and True.
+
+    No integer is a multiple of 2^bits, because that would wrap around to 0.
+    """
     info = np.iinfo(dtype)
     beyond = [int(info.max) + 4, int(info.min) - 5, 2**33 + 7, -3, 300]
     return [n for n in beyond if not info.min <= n <= info.max and abs(n) < 2**63] + [2.75, True]

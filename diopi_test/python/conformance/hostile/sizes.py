@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Size zero in each dimension in turn, 0-d tensors, and tensors of one element."""
+"""Calls with size 0 in each dimension in turn, with 0-d tensors, and with tensors of one element."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ..case_files import VECTOR_OF_ONE, RawCase, TensorSpec
+from ..raw_cases import VECTOR_OF_ONE, RawCase, TensorSpec
 from .templates import Template, renamed_spec, specs
 
 
@@ -38,13 +38,14 @@ def one_element(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
 
 
 def has_one_shape(raw: RawCase) -> bool:
-    """Whether all tensors that are given have the same shape, apart from single numbers."""
+    """Whether all input tensors (all tensors, if there is no input) have the same shape, 0-d tensors excepted."""
     shapes = {s.shape for p, s in specs(raw) if p.dir != "out"} or {s.shape for _, s in specs(raw)}
     return len(shapes - {()}) <= 1 and None not in shapes
 
 
 def zero_dim(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
-    """If all tensors have the same shape, makes all of them 0-d; attributes that name a dimension become 0."""
+    """A call with 0-d tensors only, if all tensors of the template have the same shape. Arguments that name a dimension
+    become 0 or an empty list."""
     arguments = dict(template.raw.arguments)
     if not has_one_shape(template.raw):
         return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""NaN, infinities, signed zeros, denormals, large numbers and integer extremes among ordinary numbers."""
+"""Calls with NaN, infinities, signed zeros, denormals, large numbers and integer extremes among ordinary numbers."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from typing import Any
 
 from adaptor.codegen.model import Function, Param
 
-from ..case_files import RawCase, TensorSpec
+from ..raw_cases import RawCase, TensorSpec
 from .numbers import KINDS, Mix, kinds_of
 from .rules import Range
 from .templates import Template
 
-LENGTH = 37  # of the last dimension: whole vectors of any width and a rest
+LENGTH = 37  # size of the last dimension: several SIMD vectors and a remainder
 _POSITIONS = ("indices", "signed_indices", "permutation", "mask")
 
 
 def generate(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
-    """A case for each kind of numbers in all tensors, and one with all kinds for each of several tensors."""
+    """One case for each kind of number, with this kind in all tensors. If there are several tensors, also one case for
+    each tensor, with all kinds in this tensor."""
     raw = longer(template)
     names = number_tensors(raw, template)
     for kind in KINDS:
@@ -33,18 +34,19 @@ def generate(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
 
 
 def number_tensors(raw: RawCase, template: Template) -> list[str]:
-    """The parameters whose tensors hold numbers to compute with."""
+    """The parameters whose tensors hold numbers for computation, not indices or masks."""
     return [p.name for p in raw.function.params if _holds_numbers(p, raw.arguments.get(p.name), template)]
 
 
 def why_not(function: Function) -> str | None:
-    """An operator that is given no numbers."""
+    """The reason why the class does not apply to an operator, or None."""
     if any(p.dir in ("in", "inout") and p.is_tensor_like and _of_numbers(p) for p in function.params):
         return None
-    return "no tensor is read that holds numbers to compute with"
+    return "it reads only tensors of indices or masks, or no tensor"
 
 
 def longer(template: Template) -> RawCase:
+    """The template with size LENGTH in its last dimension that may change, if there is one."""
     for dim in template.dims[:1]:
         longer = template.resized(dim, max(LENGTH, template.rules.at_least))
         if longer is not None:
@@ -53,13 +55,14 @@ def longer(template: Template) -> RawCase:
 
 
 def _first(value: Any) -> Any:
-    """The first TensorSpec of a tensor or list of tensors; None where there is none."""
+    """The first TensorSpec of an argument that is a tensor or a list of tensors; None if there is none."""
     found = value if isinstance(value, list) else [value]
     return next((s for s in found if isinstance(s, TensorSpec)), None)
 
 
 def _holds_numbers(p: Param, value: Any, template: Template) -> bool:
-    """Whether the tensor is one of numbers to compute with, neither of positions nor of choices."""
+    """Whether the tensor holds numbers for computation that this class may replace: not indices, masks, literal values
+    or numbers that a forward call gave."""
     spec = _first(value)
     if p.dir not in ("in", "inout") or spec is None or spec.values is not None or spec.same is not None:
         return False

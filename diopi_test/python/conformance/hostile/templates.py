@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which case of its file an operator's hostile cases are derived from, and the case with other sizes."""
+"""Templates: the valid cases from which an operator's hostile cases are made, and how their sizes are changed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from adaptor.codegen.model import Registry
 
-from ..case_files import RawCase, SavedOutput, TensorSpec
+from ..raw_cases import RawCase, SavedOutput, TensorSpec
 from .rules import Rules
 
 MOST_ELEMENTS = 4096
@@ -19,7 +19,7 @@ _SIZED = re.compile(r"((?:signed_)?indices)\((\d+)\)")
 
 @dataclass(frozen=True)
 class Template:
-    """A valid case, and what is known about its operator."""
+    """A valid case from which hostile cases are made, with the rules of its operator."""
 
     raw: RawCase
     rules: Rules
@@ -27,9 +27,9 @@ class Template:
 
     @property
     def primary(self) -> tuple[int, ...]:
-        """The shape whose sizes are varied: of the tensor with most dimensions, inputs before outputs.
+        """The shape whose sizes are varied: the shape of the tensor with the most dimensions, inputs before outputs.
 
-        Not of one whose shape follows from those of others.
+        Tensors whose shape a forward call gives do not count.
         """
         order, forward = {"in": 0, "inout": 0, "out": 1}, self.rules.forward
         follow = {*forward.shapes, *forward.values} if forward else ()
@@ -48,12 +48,12 @@ class Template:
 
     @property
     def dims(self) -> tuple[int, ...]:
-        """The dimensions, counted from the end, whose size may change: none that broadcasts."""
+        """The dimensions whose size may change, as negative numbers. Dimensions of size 1 may not change."""
         return self._counted(self.rules.dims)
 
     @property
     def reduced(self) -> tuple[int, ...]:
-        """The dimensions that the attribute `dim` names: all of them where it names none."""
+        """The dimensions in the argument `dim`; all dimensions if `dim` is empty or null."""
         if "dim" not in self.raw.arguments:
             return ()
         value = self.raw.arguments["dim"]
@@ -62,7 +62,7 @@ class Template:
 
     @property
     def emptied(self) -> tuple[int, ...]:
-        """The dimensions that may have no element."""
+        """The dimensions that may have size 0."""
         rule = self.rules.may_be_empty
         if rule == "kept":
             return tuple(d for d in self.dims if d not in self.reduced)
@@ -74,11 +74,12 @@ class Template:
         return tuple(d for d in wanted if -rank <= d < 0 and self.primary[d] > 1)
 
     def resized(self, dim: int, size: int) -> RawCase | None:
-        """The case with `size` in place of the size of `dim` everywhere; None if an index would have no valid value."""
+        """The case with `size` in place of every size equal to that of `dim`; None if no index would be valid."""
         old = self.primary[dim]
         return self.renamed(lambda n: size if n == old else n)
 
     def renamed(self, rename: Callable[[int], int]) -> RawCase | None:
+        """The case with every size n replaced by rename(n); None if no index would be valid."""
         arguments: dict[str, Any] = {}
         for name, value in self.raw.arguments.items():
             if name in self.rules.sizes_in and value is not None:
@@ -94,7 +95,7 @@ class Template:
         return self.linked(replace(self.raw, arguments=arguments))
 
     def linked(self, raw: RawCase) -> RawCase:
-        """Adds the results of the forward call, if the rules name one."""
+        """The case with its arguments taken from the results of the forward call, if the rules name one."""
         forward = self.rules.forward
         if forward is None:
             return raw
@@ -137,7 +138,7 @@ def renamed_spec(spec: TensorSpec, rename: Callable[[int], int]) -> Any:
 
 
 def specs(raw: RawCase) -> Iterator[tuple[Any, TensorSpec]]:
-    """Every tensor of the case with its parameter, those of lists one by one."""
+    """Every tensor of the case with its parameter, including each tensor of a list."""
     for p in raw.function.params:
         value = raw.arguments.get(p.name)
         for spec in value if isinstance(value, list) else [value]:
@@ -146,7 +147,7 @@ def specs(raw: RawCase) -> Iterator[tuple[Any, TensorSpec]]:
 
 
 def _attributes(raw: RawCase) -> str:
-    """The arguments that are no tensors, and which tensors are missing: what makes a call another kind of call."""
+    """The arguments that are not tensors, as text. Cases with equal text are calls of one kind."""
     parts = {
         k: v
         for k, v in raw.arguments.items()
@@ -156,7 +157,11 @@ def _attributes(raw: RawCase) -> str:
 
 
 def _score(position: int, raw: RawCase, rules: Rules, registry: Registry, fits: Callable[[RawCase], bool]) -> tuple:
-    """Smaller is better: usable by the class, sizes that tell dimensions apart, drawn numbers, all tensors, early."""
+    """The rank of a case as a template: smaller is better. The criteria, most important first:
+
+    it is not empty or large; the class prefers it; a dimension has more than one element; its numbers are random; its
+    sizes differ; its rank is 2, 3, 4, then others; it has many tensors; it has few elements; it comes early.
+    """
     tensors = [s for _, s in specs(raw)]
     primary = Template(raw, rules, registry).primary
     elements = 1
@@ -164,7 +169,7 @@ def _score(position: int, raw: RawCase, rules: Rules, registry: Registry, fits: 
         elements *= n
     confused = len(primary) - len(set(primary)) + sum(n < 2 for n in primary)
     literal = sum(s.values is not None or s.same is not None or s.gen == "special" for s in tensors)
-    # The rank that two dimensions of a plain matrix have tells more than one, and costs less than four.
+    # Two dimensions show more mistakes than one, and cost less time than four.
     rank = {2: 0, 3: 1, 4: 2, 1: 3, 5: 3}.get(len(primary), 9)
     return (
         0 in primary or elements > MOST_ELEMENTS,
@@ -182,7 +187,7 @@ def _score(position: int, raw: RawCase, rules: Rules, registry: Registry, fits: 
 def _named(
     cases: list[tuple[int, RawCase]], name: str | None, fits: Callable[[RawCase], bool]
 ) -> list[tuple[int, RawCase]]:
-    """The cases whose id begins with `name`, unless there is none or only others are what the class can use."""
+    """The cases whose id begins with `name`. If there is none, or the class prefers only other cases: all cases."""
     named = [(i, raw) for i, raw in cases if name is not None and raw.id.startswith(name)]
     wanted = any(fits(raw) for _, raw in named) or not any(fits(raw) for _, raw in cases)
     return named if named and wanted else cases
@@ -191,7 +196,7 @@ def _named(
 def templates(
     cases: list[RawCase], rules: Rules, registry: Registry, most: int, fits: Callable[[RawCase], bool]
 ) -> Iterator[tuple[Template, tuple[str, ...]]]:
-    """Up to `most` telling cases of the operator that differ in more than shape, each with dtypes that go with it."""
+    """At most `most` templates for each dtype, which differ in more than shapes. Each comes with its dtypes."""
     valid = [
         (i, raw)
         for i, raw in enumerate(cases)

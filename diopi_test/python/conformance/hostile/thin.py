@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each dimension in turn has size 1, in layouts in which the stride of this dimension is any number.
+"""Calls in which each dimension in turn has size 1, with an arbitrary stride of this dimension.
 
-Code with a special path for such a dimension may fail with outputs that hold other numbers, elements that are not
-adjacent, and strides without a meaning.
+The stride of a dimension of size 1 has no meaning. Code with a special path for such dimensions may still use the
+stride, or assume that elements are adjacent or that the output has the input's layout.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from ..case_files import RawCase, TensorSpec
+from ..raw_cases import RawCase, TensorSpec
 from .templates import Template
 
 _POOL = re.compile(r"diopi(Adaptive)?\w*Pool([123])d(?:WithIndices|Backward)?")
@@ -34,17 +34,17 @@ def generate(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
 
 
 def _plain(template: Template) -> Iterator[tuple[int, RawCase]]:
-    """A dimension that may have one element; where kernels need more, the outermost one."""
+    """Sets each dimension in turn to size 1. If kernels need larger sizes, only the outermost dimension is set."""
     rank = len(template.primary)
     for dim in template.dims:
-        outer = dim == -rank and rank > 3  # of images, not of their channels and space
+        outer = dim == -rank and rank > 3  # the batch of images, which a kernel does not span
         raw = template.resized(dim, 1) if template.rules.at_least <= 1 or outer else None
         if raw is not None:
             yield dim, raw
 
 
 def _windows(template: Template, pool: re.Match) -> Iterator[tuple[int, RawCase]]:
-    """Windows that part the image, of two elements in each dimension but one, which has one element."""
+    """Pooling windows without overlap, of two elements in each spatial dimension but one, which has size 1."""
     count = int(pool[2])
     for thin in range(count):
         sizes, kernel = ([1 if i == thin else n for i in range(count)] for n in (4, 2))

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cases from real models: the operator calls of each, translated to the functions of the contract."""
+"""Cases from real models: the recorded operator calls of each model, translated to functions of the contract."""

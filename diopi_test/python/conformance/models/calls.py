@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads `traces/<model>.jsonl`: the operator calls of one model, one on a line. README.md has the format."""
+"""Reads `traces/<model>.jsonl`: the operator calls of one model, one call per line. README.md describes the format."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Shape = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Tensor:
-    """A tensor of a call. The shape is None where the trace does not say it."""
+    """A tensor of a call. The shape is None if the trace does not have it."""
 
     shape: Any  # Shape or None
     dtype: str
@@ -33,7 +33,7 @@ class Tensor:
 
 @dataclass(frozen=True)
 class Call:
-    """One operator call of a model; `count` is how often the model makes it with these shapes and parameters."""
+    """One operator call of a model; `count` says how often the model makes this call."""
 
     op: str
     count: int = 1
@@ -48,7 +48,7 @@ class Call:
         return self.tensors.get(name)
 
     def flat(self) -> list[Tensor]:
-        """Every tensor, those in lists too."""
+        """All tensors of the call, including tensors in lists."""
         tensors: list[Tensor] = []
         for value in self.tensors.values():
             tensors += value if isinstance(value, tuple) else [value] if value is not None else []
@@ -62,7 +62,7 @@ def _shape(text: str) -> Shape | None:
 
 
 def _tensor(text: str | None) -> Any:
-    """`float32 64x3 grad`, `float32 scalar`, `float32 ?`, or a list `float32 [4608 96*4]`."""
+    """Parses `float32 64x3 grad`, `float32 scalar`, `float32 ?`, or a list such as `float32 [4608 96*4]`."""
     if text is None:
         return None
     grad = text.endswith(" grad")
@@ -91,5 +91,5 @@ def load_model(name: str, directory: Path = TRACES_DIR) -> list[Call]:
             rest = row.get("params", {}), row.get("inplace", False)
             calls.append(Call(row["op"], row["calls"], tensors, *rest, path, number))
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-            raise ConfigError(path, number, f"this is no call of a model: {error}") from None
+            raise ConfigError(path, number, f"this line is not a call of a model: {error}") from None
     return calls

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The cases of a model: each of its calls once, forward and backward, named by its arguments."""
+"""The cases of a model: one for each different call, and one for its gradient. The arguments give the case its name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from adaptor.codegen.model import Function, Registry
 
-from ..case_files import RawCase, SavedOutput, TensorSpec, Tolerance, plain
+from ..raw_cases import RawCase, SavedOutput, TensorSpec, Tolerance, plain
 from .calls import Call, load_model
 from .draft import Draft
 from .sizes import Budget, reduced
@@ -19,21 +19,21 @@ from .translation import ROWS
 
 LONGEST_NAME = 160
 
-Tolerances = dict[tuple[str, str], tuple[Tolerance, ...]]  # by function and dtype
+Tolerances = dict[tuple[str, str], tuple[Tolerance, ...]]  # keys: function and dtype
 
 
 class TranslationError(Exception):
-    """A traced call that the table cannot turn into calls of the contract."""
+    """A traced call that cannot be translated to calls of the contract."""
 
 
 @dataclass
 class ModelCases:
-    """What one model contributes to a run."""
+    """The cases and counts of one model."""
 
     name: str
-    calls: int = 0  # that the model makes
-    operators: set[str] = field(default_factory=set)  # as traced
-    cases: dict[tuple[str, str], RawCase] = field(default_factory=dict)  # by function and id
+    calls: int = 0  # number of calls that the model makes
+    operators: set[str] = field(default_factory=set)  # the framework's names
+    cases: dict[tuple[str, str], RawCase] = field(default_factory=dict)  # keys: function and id
     untranslated: list[tuple[Call, str]] = field(default_factory=list)
 
     @property
@@ -42,10 +42,10 @@ class ModelCases:
 
 
 def drafts(call: Call, budget: Budget) -> list[Draft]:
-    """The calls of the contract that a traced call stands for, made small enough."""
+    """The calls of the contract's functions that a traced call is translated to, reduced to the budget."""
     row = ROWS.get(call.op)
     if row is None:
-        raise TranslationError(f"no row for the operator '{call.op}'")
+        raise TranslationError(f"translation.py has no row for the operator '{call.op}'")
     try:
         ready = row.prepare(call) if row.prepare else call
         return list(row.translate(reduced(ready, row.resizing, budget)))
@@ -54,16 +54,16 @@ def drafts(call: Call, budget: Budget) -> list[Draft]:
 
 
 def _checked(function: Function, arguments: dict[str, Any]) -> None:
-    """The rules of case files, for a translated call."""
+    """Raises an error if a translated call has unknown arguments or lacks required ones."""
     known = {p.name: p for p in function.params}
     for name in arguments:
         if name not in known:
-            raise TranslationError(f"'{name}' is no parameter of {function.name}")
+            raise TranslationError(f"'{name}' is not a parameter of {function.name}")
     for p in function.params:
         counted = any(q.count == p.name for q in function.params)
         needed = p.dir in ("in", "inout", "attr") and p.name != "ctx" and not p.is_generator and not p.nullable
         if needed and not counted and arguments.get(p.name) is None:
-            raise TranslationError(f"{function.name}: the call gives no '{p.name}'")
+            raise TranslationError(f"{function.name}: the call lacks the argument '{p.name}'")
 
 
 def _name(arguments: dict[str, Any]) -> str:
@@ -76,7 +76,7 @@ def _name(arguments: dict[str, Any]) -> str:
 
 
 def _runs(values: list[Any]) -> str:
-    """A list whose equal neighbours are counted."""
+    """The list as text; n equal neighbours are written as `n*value`."""
     runs: list[list[Any]] = []
     for value in map(plain, values):
         if runs and runs[-1][0] == value:
@@ -125,7 +125,7 @@ def _case(registry: Registry, draft: Draft, call: Call, tolerances: Tolerances) 
 
 
 def model_cases(registry: Registry, name: str, budget: Budget, tolerances: Tolerances) -> ModelCases:
-    """A model's cases; calls that came out equal are one case."""
+    """A model's cases. Calls that are equal after translation are one case."""
     model = ModelCases(name)
     for call in load_model(name):
         model.calls += call.count
@@ -141,7 +141,7 @@ def model_cases(registry: Registry, name: str, budget: Budget, tolerances: Toler
 
 
 def usual_tolerances(cases: Iterable[RawCase]) -> Tolerances:
-    """What most cases of the case files say for a function and dtype, invalid calls aside."""
+    """The most frequent tolerances of each function and dtype in the valid cases of the case files."""
     seen: dict[tuple[str, str], Counter] = defaultdict(Counter)
     for case in cases:
         if case.error is None:
@@ -151,7 +151,7 @@ def usual_tolerances(cases: Iterable[RawCase]) -> Tolerances:
 
 
 def merged(models: Iterable[ModelCases]) -> list[RawCase]:
-    """The cases of several models, each once."""
+    """The cases of several models without duplicates."""
     result: dict[tuple[str, str], RawCase] = {}
     for model in models:
         for key, case in model.cases.items():
@@ -160,7 +160,7 @@ def merged(models: Iterable[ModelCases]) -> list[RawCase]:
 
 
 def table(models: Iterable[ModelCases], oracles: Iterable[str]) -> str:
-    """One line for each model: what it has, and how much of it has an oracle."""
+    """A table with one line for each model: its calls, operators, functions and cases, and how many have an oracle."""
     known, models = set(oracles), sorted(models, key=lambda m: m.name)
     lines = [f"{'model':<18}{'calls':>8}{'operators':>11}{'functions':>11}{'cases':>8}{'judged':>8}"]
 

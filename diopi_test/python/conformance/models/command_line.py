@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the command line asks about models: their cases for a run, and the table of all of them."""
+"""The command line's options for models: the cases of chosen models, and the table of all models."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from collections.abc import Iterable
 
 from adaptor.codegen.model import Registry
 
-from ..case_files import RawCase, load_cases
+from ..case_files import load_cases
 from ..oracles import load_oracles
+from ..raw_cases import RawCase
 from ..suite import UsageError, suggestion
 from .calls import model_names
 from .cases import ModelCases, merged, model_cases, table, usual_tolerances
@@ -18,12 +19,12 @@ from .sizes import FULL, QUICK
 
 
 def resolve_models(names: list[str]) -> list[str]:
-    """`all`, or names of models; commas and spaces both separate."""
+    """The names of models in `names`, which commas or spaces separate; `all` stands for every model."""
     known = model_names()
     wanted = list(dict.fromkeys(part for n in names for part in n.split(",") if part))
     for name in wanted:
         if name != "all" and name not in known:
-            raise UsageError(f"no model is named '{name}'{suggestion(name, known)} (known: {', '.join(known)})")
+            raise UsageError(f"there is no model '{name}'{suggestion(name, known)} (known: {', '.join(known)})")
     return known if "all" in wanted else wanted
 
 
@@ -33,12 +34,12 @@ def load_models(registry: Registry, names: Iterable[str], quick: bool) -> list[M
 
 
 def cases_of_models(registry: Registry, names: list[str], quick: bool) -> tuple[list[RawCase], Counter]:
-    """The cases of these models that have an oracle, and the operators of the others with the number of their cases."""
+    """The cases of these models that have an oracle, and the number of other cases for each operator without oracle."""
     models = load_models(registry, resolve_models(names), quick)
     cases, oracles = merged(models), load_oracles()
     for model in models:
         for call, reason in model.untranslated:
-            print(f"{model.name}: {call.op} ({call.path.name}:{call.line}) is left out: {reason}", file=sys.stderr)
+            print(f"{model.name}: {call.op} ({call.path.name}:{call.line}) is skipped: {reason}", file=sys.stderr)
     without: Counter = Counter()
     judged = []
     for case in cases:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a translated call is made of, and the translations that many operators share."""
+"""The classes for translated calls, and the translations that many operators share."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..case_files import TensorSpec
+from ..raw_cases import TensorSpec
 from .calls import Call, Tensor
 from .sizes import Resizing
 
 
 @dataclass(frozen=True)
 class Draft:
-    """A call of the contract's function `diopi<name>`: arguments by the contract's names."""
+    """A call of the contract's function `diopi<name>`; the arguments have the contract's names."""
 
     name: str
     arguments: dict[str, Any]
@@ -35,30 +35,30 @@ Translate = Callable[[Call], Iterator[Draft]]
 
 @dataclass(frozen=True)
 class Row:
-    """How the calls of one traced operator become calls of the contract, and how they may be made smaller."""
+    """How calls of one traced operator are translated to calls of the contract, and how they may be made smaller."""
 
     translate: Translate
     resizing: Resizing = field(default_factory=Resizing)
-    prepare: Callable[[Call], Call] | None = None  # brings the call to a form whose sizes are independent
+    prepare: Callable[[Call], Call] | None = None  # rewrites the call so that all its sizes are independent
 
 
 def spec(tensor: Tensor | None, gen: str | None = None) -> Any:
-    """The TensorSpec of a tensor; None for none."""
+    """The TensorSpec of a tensor; None if the tensor is None."""
     return None if tensor is None else TensorSpec(tensor.shape, tensor.dtype, gen)
 
 
 def number(value: Any) -> Any:
-    """A parameter as a number: the traces write infinities as text."""
+    """A parameter as a number. The traces store infinities as strings."""
     return float(value) if isinstance(value, str) else value
 
 
 def each(value: int | list[int], count: int) -> list[int]:
-    """One number for each of several dimensions."""
+    """A list with one number for each of `count` dimensions."""
     return list(value) if isinstance(value, list) else [value] * count
 
 
 def dims_of(value: int | list[int] | None) -> list[int]:
-    """The dimensions of a reduction; none stands for all."""
+    """The dimensions of a reduction as a list. An empty list means all dimensions."""
     return [] if value is None else [value] if isinstance(value, int) else list(value)
 
 
@@ -68,15 +68,20 @@ def reduced_shape(shape: tuple[int, ...], dims: list[int], keepdim: bool) -> tup
 
 
 def take(call: Call, *names: str) -> dict[str, Any]:
-    """Parameters that the contract calls as the trace does."""
+    """Parameters that have the same name in the contract and in the trace."""
     return {name: call.params[name] for name in names}
+
+
+def null_unless(wanted: bool, name: str) -> dict[str, None]:
+    """A null argument `name`, unless the call wants this output."""
+    return {} if wanted else {name: None}
 
 
 # --- translations that many operators share ---
 
 
 def unary(name: str, gen: str | None = None, *attributes: str) -> Row:
-    """out = f(input), or in place."""
+    """out = f(input), or f in place."""
 
     def translate(call: Call) -> Iterator[Draft]:
         inplace = call.inplace or call.params.get("inplace")
@@ -86,7 +91,7 @@ def unary(name: str, gen: str | None = None, *attributes: str) -> Row:
 
 
 def activation(name: str, *attributes: str, needs: str = "input", more: Callable[[Call], dict] | None = None) -> Row:
-    """As `unary`, with a gradient that needs the input or the output of the forward call."""
+    """A unary function with a gradient, which takes the input or the output of the forward call."""
     forward = unary(name, None, *attributes)
 
     def translate(call: Call) -> Iterator[Draft]:
@@ -104,7 +109,7 @@ def activation(name: str, *attributes: str, needs: str = "input", more: Callable
 def binary(
     name: str, *, gen: str | None = None, tensor: str | None = None, alpha: bool = False, mode: bool = False
 ) -> Row:
-    """Of two tensors or of a tensor and a number, in place or not: the four forms of an arithmetic operator."""
+    """An arithmetic operator in four forms: with a tensor or a number as second operand, in place or not."""
 
     def translate(call: Call) -> Iterator[Draft]:
         x, other = call.tensor(), call.tensor("other")
@@ -122,7 +127,7 @@ def binary(
 
 
 def compare(name: str) -> Row:
-    """A comparison, with numbers among which equal ones are frequent."""
+    """A comparison. The numbers are chosen so that many of them are equal."""
 
     def translate(call: Call) -> Iterator[Draft]:
         x, other = call.tensor(), call.tensor("other")
@@ -133,7 +138,7 @@ def compare(name: str) -> Row:
         else:
             value = number(call.params["other"])
             if x.dtype == "bool" and value not in (0, 1):
-                raise ValueError(f"a bool compared with {value:g} says nothing about its values")
+                raise ValueError(f"comparing bool with {value:g} gives the same result for every input")
             near = None if x.dtype == "bool" else f"around({value:g})"
             yield Draft(name + inp + "Scalar", {"input": spec(x, near), "other": value})
 
@@ -143,7 +148,7 @@ def compare(name: str) -> Row:
 def pair(
     name: str, *, first: str = "input", second: str = "other", cost: Callable | None = None, gen: str | None = None
 ) -> Row:
-    """Of two tensors only."""
+    """An operator of two tensors without further parameters."""
 
     def translate(call: Call) -> Iterator[Draft]:
         inp = "Inp" if call.inplace else ""
@@ -153,7 +158,7 @@ def pair(
 
 
 def reduction(name: str, *, one_dim: bool = False, more: Callable[[Call], dict] | None = None) -> Row:
-    """Over some dimensions or all, where the shape of `out` says whether they stay."""
+    """A reduction of some or all dimensions. The shape of `out` says whether reduced dimensions are kept."""
 
     def translate(call: Call) -> Iterator[Draft]:
         x, dims = call.tensor(), dims_of(call.params.get("dim"))
@@ -166,7 +171,7 @@ def reduction(name: str, *, one_dim: bool = False, more: Callable[[Call], dict] 
 
 
 def extremum(name: str) -> Row:
-    """Max and Min: of a dimension with indices, or of everything."""
+    """Max and Min: along one dimension, with indices, or of all elements."""
 
     def translate(call: Call) -> Iterator[Draft]:
         x, dim, what = call.tensor(), call.params.get("dim"), name.lower()

@@ -1,28 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Translations of the layers of networks: convolution, pooling, normalisation, interpolation, products of matrices."""
+"""Translations of the layers of networks: matrix products, convolution, pooling, interpolation, patches."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
-from ..case_files import TensorSpec
-from .calls import Call, Tensor
-from .draft import Draft, Row, Saved, each, spec, take
+from ..raw_cases import TensorSpec
+from .calls import Call
+from .draft import Draft, Row, Saved, each, null_unless, spec, take
 from .sizes import Budget, Resizing, broadcast
-
-
-def _null_unless(wanted: bool, name: str) -> dict[str, None]:
-    return {} if wanted else {name: None}
-
 
 # --- products of matrices ---
 
 
 def product_cost(first: str, second: str):
-    """Elements of the result and multiplications of a product over the last dimension of the first tensor."""
+    """The cost of a matrix product whose inner size is the last dimension of the first tensor."""
 
     def cost(call: Call) -> Budget:
         a, b = call.tensor(first), call.tensor(second)
@@ -50,9 +44,9 @@ def _linear(call: Call) -> Iterator[Draft]:
                 "grad_output": grad,
                 "input": spec(x),
                 "weight": spec(weight),
-                **_null_unless(x.grad, "grad_input"),
-                **_null_unless(weight.grad, "grad_weight"),
-                **_null_unless(bias is not None and bias.grad, "grad_bias"),
+                **null_unless(x.grad, "grad_input"),
+                **null_unless(weight.grad, "grad_weight"),
+                **null_unless(bias is not None and bias.grad, "grad_bias"),
             },
         )
 
@@ -64,7 +58,7 @@ LINEAR = Row(_linear, Resizing(cost=_linear_cost))
 
 
 def window_output(size: int, kernel: int, stride: int, padding: int, dilation: int, ceil: bool = False) -> int:
-    """How many positions a window has along a dimension."""
+    """The number of positions of a window along one dimension."""
     room = size + 2 * padding - dilation * (kernel - 1) - 1
     if not ceil:
         return room // stride + 1
@@ -95,7 +89,8 @@ def _conv_cost(call: Call) -> Budget:
 
 
 def _conv_least(call: Call) -> dict[int, int]:
-    """Kernels stay; what a kernel moves over is at least twice its reach, so that a stride has something to skip."""
+    """The smallest sizes of a convolution. Kernel sizes do not change. The input is at least twice as large as the
+    dilated kernel, so that strides have an effect."""
     weight = call.tensor("weight").shape
     reach = [(k - 1) * d + 1 for k, d in zip(weight[2:], each(call.params["dilation"], len(weight) - 2))]
     least = {k: k for k in weight[2:]}
@@ -110,7 +105,7 @@ def convolution(name: str) -> Row:
     def translate(call: Call) -> Iterator[Draft]:
         x, weight, bias = call.tensor(), call.tensor("weight"), call.tensor("bias")
         out = _conv_output(call)
-        if bias is not None and bias.shape is None:  # the trace has a bias, but not its only possible shape
+        if bias is not None and bias.shape is None:  # the trace has the bias without its shape
             bias = replace(bias, shape=out[1:2])
         own = take(call, *attributes, *(["output_padding"] if call.op.startswith("conv_transpose") else []))
         yield Draft(name, {"input": spec(x), "weight": spec(weight), "bias": spec(bias), **own})
@@ -125,9 +120,9 @@ def convolution(name: str) -> Row:
                 "weight": spec(weight),
                 "bias_sizes": [[out[1]]] if with_bias else None,
                 **own,
-                **_null_unless(x.grad, "grad_input"),
-                **_null_unless(weight.grad, "grad_weight"),
-                **_null_unless(with_bias, "grad_bias"),
+                **null_unless(x.grad, "grad_input"),
+                **null_unless(weight.grad, "grad_weight"),
+                **null_unless(with_bias, "grad_bias"),
             },
         )
 
@@ -135,11 +130,13 @@ def convolution(name: str) -> Row:
 
 
 def _with_groups(translate):
-    """Refuses calls whose groups are neither one nor one for each channel: their sizes do not shrink together."""
+    """Refuses calls unless `groups` is 1 or the number of channels. Other numbers of groups cannot be resized."""
 
     def checked(call: Call) -> Iterator[Draft]:
         if call.params["groups"] not in (1, call.tensor().shape[1]):
-            raise ValueError(f"groups = {call.params['groups']} of {call.tensor().shape[1]} channels")
+            raise ValueError(
+                f"groups = {call.params['groups']}, expected 1 or the number of channels, {call.tensor().shape[1]}"
+            )
         yield from translate(call)
 
     return checked
@@ -190,141 +187,6 @@ def adaptive_pool(name: str) -> Row:
     return Row(translate)
 
 
-# --- normalisation ---
-
-
-def _batch_norm(call: Call) -> Iterator[Draft]:
-    x, weight, bias = call.tensor(), call.tensor("weight"), call.tensor("bias")
-    training, eps = call.params["training"], call.params["eps"]
-    running = {
-        "running_mean": spec(call.tensor("running_mean")),
-        "running_var": spec(call.tensor("running_var"), "positive"),
-    }
-    forward = Draft(
-        "BatchNorm",
-        {
-            "input": spec(x),
-            "weight": spec(weight),
-            "bias": spec(bias),
-            **running,
-            "training": training,
-            "momentum": call.params["momentum"],
-            "eps": eps,
-            **({} if training else {"save_mean": None, "save_invstd": None}),
-        },
-    )
-    yield forward
-    if not (x.grad or weight is not None and weight.grad):
-        return
-    channels = TensorSpec(x.shape[1:2], x.dtype)
-    saved = {"save_mean": channels, "save_invstd": channels} if training else {"save_mean": None, "save_invstd": None}
-    yield Draft(
-        "BatchNormBackward",
-        {
-            "grad_output": spec(x),
-            "input": spec(x),
-            "weight": spec(weight),
-            **running,
-            **saved,
-            "training": training,
-            "eps": eps,
-            **_null_unless(x.grad, "grad_input"),
-            **_null_unless(weight is not None and weight.grad, "grad_weight"),
-            **_null_unless(bias is not None and bias.grad, "grad_bias"),
-        },
-        tuple(Saved(k, k, forward) for k in saved) if training else (),
-    )
-
-
-BATCH_NORM = Row(_batch_norm)
-
-
-def _statistics_norm(
-    name: str,
-    x: Tensor,
-    weight: Tensor | None,
-    bias: Tensor | None,
-    statistics: tuple[int, ...],
-    own: dict[str, Any],
-    eps: float,
-    takes_bias: bool,
-) -> Iterator[Draft]:
-    """A normalisation that hands mean and inverse deviation of each group to its gradient."""
-    forward = Draft(name, {"input": spec(x), "weight": spec(weight), "bias": spec(bias), **own, "eps": eps})
-    yield forward
-    if not (x.grad or weight is not None and weight.grad):
-        return
-    group = TensorSpec(statistics, x.dtype)
-    yield Draft(
-        name + "Backward",
-        {
-            "grad_output": spec(x),
-            "input": spec(x),
-            "weight": spec(weight),
-            **({"bias": spec(bias)} if takes_bias else {}),
-            "mean": group,
-            "rstd": group,
-            **own,
-            **_null_unless(x.grad, "grad_input"),
-            **_null_unless(weight is not None and weight.grad, "grad_weight"),
-            **_null_unless(bias is not None and bias.grad, "grad_bias"),
-        },
-        (Saved("mean", "save_mean", forward), Saved("rstd", "save_invstd", forward)),
-    )
-
-
-def _layer_norm(call: Call) -> Iterator[Draft]:
-    x, shape = call.tensor(), call.params["normalized_shape"]
-    statistics = x.shape[: -len(shape)] + (1,) * len(shape)
-    yield from _statistics_norm(
-        "LayerNorm",
-        x,
-        call.tensor("weight"),
-        call.tensor("bias"),
-        statistics,
-        {"normalized_shape": shape},
-        call.params["eps"],
-        True,
-    )
-
-
-LAYER_NORM = Row(_layer_norm, Resizing(sizes=("normalized_shape",)))
-
-
-def _groups_and_channels(call: Call) -> Call:
-    """Channels as groups times channels of a group, each a size of its own."""
-    x, groups = call.tensor(), call.params["num_groups"]
-    per_group = x.shape[1] // groups
-    apart = {
-        k: replace(t, shape=(groups, per_group) if len(t.shape) == 1 else (t.shape[0], groups, per_group, *t.shape[2:]))
-        for k, t in call.tensors.items()
-    }
-    return replace(call, tensors=apart)
-
-
-def _group_norm(call: Call) -> Iterator[Draft]:
-    together = {
-        k: replace(
-            t, shape=(math.prod(t.shape),) if len(t.shape) == 2 else (t.shape[0], t.shape[1] * t.shape[2], *t.shape[3:])
-        )
-        for k, t in call.tensors.items()
-    }
-    groups = call.tensor().shape[1]
-    yield from _statistics_norm(
-        "GroupNorm",
-        together["input"],
-        together.get("weight"),
-        together.get("bias"),
-        (call.tensor().shape[0], groups),
-        {"num_groups": groups},
-        call.params["eps"],
-        False,
-    )
-
-
-GROUP_NORM = Row(_group_norm, prepare=_groups_and_channels)
-
-
 # --- interpolation, patches ---
 
 
@@ -361,7 +223,7 @@ _PATCHES = ("kernel_size", "dilation", "padding", "stride")
 
 
 def _patch_least(call: Call) -> dict[int, int]:
-    """Kernels of patches do not overlap: two in each direction."""
+    """The smallest sizes for patches: two patches without overlap in each direction."""
     over = call.params.get("output_size") or call.tensor().shape[2:]
     return {n: 2 * max(call.params["kernel_size"]) for n in over}
 
@@ -379,7 +241,7 @@ IM2COL = Row(_im2col, Resizing(cost=_im2col_cost, least=_patch_least))
 
 
 def _channels_of_patches(call: Call) -> Call:
-    """The input as [batch, channels]: how many patches there are follows from `output_size`."""
+    """The call with an input of shape [batch, channels]. `output_size` gives the number of patches."""
     x = call.tensor()
     channels = x.shape[1] // math.prod(call.params["kernel_size"])
     return replace(call, tensors={"input": replace(x, shape=(x.shape[0], channels))})

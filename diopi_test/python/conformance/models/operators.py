@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Translations that few operators share: tensors out of nothing, dimensions, indices, optimisers."""
+"""Translations that only one or a few operators use: creation, dimensions, indices, optimisers."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
 
-from ..case_files import TensorSpec
+from ..raw_cases import TensorSpec
 from .calls import Call
 from .draft import Draft, Row, Saved, number, spec, take
 from .sizes import Budget, Resizing
 
-# --- tensors out of nothing ---
+# --- creation of tensors ---
 
 
 def arange(call: Call) -> Iterator[Draft]:
@@ -69,7 +69,7 @@ def dropout(call: Call) -> Iterator[Draft]:
     )
 
 
-# --- arithmetic of more than two ---
+# --- arithmetic of more than two operands ---
 
 
 def three(name: str) -> Row:
@@ -150,7 +150,7 @@ def softmax(name: str) -> Row:
 
 
 def along(name: str, *names: str, **fixed: object) -> Row:
-    """Of one tensor and parameters that are called the same."""
+    """An operator of one tensor and of parameters that have the same name in the contract and in the trace."""
 
     def translate(call: Call) -> Iterator[Draft]:
         yield Draft(name, {"input": spec(call.tensor()), **take(call, *names), **fixed})
@@ -202,7 +202,7 @@ def joined(name: str) -> Row:
 
 
 def _positions(call: Call, name: str, size: int) -> TensorSpec:
-    """Positions in a dimension, or a mask of which half is true."""
+    """An index tensor of positions in a dimension of this size, or a mask in which half of the elements are true."""
     index = call.tensor(name)
     return spec(index, f"mask({-(-index.numel // 2)})" if index.dtype in ("bool", "uint8") else f"indices({size})")
 
@@ -260,7 +260,7 @@ def scatter(call: Call) -> Iterator[Draft]:
 def embedding(call: Call) -> Iterator[Draft]:
     weight, indices, padding = call.tensor("weight"), call.tensor(), call.params.get("padding_idx")
     if call.params.get("max_norm") is not None:
-        raise ValueError("max_norm changes the weight first")
+        raise ValueError("embedding with max_norm is not supported: it changes the weight before the lookup")
     rows = weight.shape[0]
     index = spec(indices, f"indices({rows})")
     own = {
@@ -287,7 +287,7 @@ def classes(call: Call) -> TensorSpec:
 
 
 def ignored(call: Call) -> dict[str, object]:
-    """The class that does not count; one of the existing classes stays one of them."""
+    """The ignored class. If the number of classes was reduced, the index stays below it."""
     ignored = call.params.get("ignore_index", -100)
     return {"ignore_index": min(ignored, call.tensor().shape[1] - 1)}
 

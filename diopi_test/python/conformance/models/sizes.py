@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Makes calls smaller until they fit a budget, so that a run of a whole model takes seconds or minutes.
 
-Every size above a limit becomes the smallest number that is at least the limit, is greater than what the next
-smaller size of the call became, and leaves the same remainder modulo 8. So ranks, ones (broadcasting), equal and
-different sizes, their order, and remainders by vector widths, strides and kernels stay what they were. The limit is
-the largest of 2^20 ... 32, 24, 16, 8 with which the call fits; only where even 8 does not suffice, 4 and 2 follow, with
-remainders modulo the limit. Kernels stay as they are; what they move over never becomes less than twice their reach.
+Every size above a limit is replaced by the smallest number that
+
+- is at least the limit,
+- is greater than the replacement of the next smaller size of the call,
+- has the same remainder modulo 8.
+
+So the ranks, the sizes of 1 (broadcasting), the equality and order of sizes, and the remainders by vector widths and
+strides do not change. The limit is the largest of 2^20, ..., 32, 24, 16, 8 with which the call fits the budget. If the
+call does not fit with 8, the limits 4 and 2 follow, with remainders modulo the limit. Kernel sizes do not change, and
+the input of a kernel stays at least twice as large as the dilated kernel.
 """
 
 from __future__ import annotations
@@ -19,29 +24,29 @@ from .calls import Call, Tensor
 
 @dataclass(frozen=True)
 class Budget:
-    """What one call may cost: elements of its largest tensor, and multiplications."""
+    """The cost of one call, or its limit: elements of the largest tensor, and multiplications."""
 
     elements: int
     work: int
 
 
 QUICK = Budget(1 << 16, 1 << 22)
-FULL = Budget(1 << 25, 1 << 30)  # of what the oracle does in double precision in twenty seconds and 4 GiB
+FULL = Budget(1 << 25, 1 << 30)  # an oracle computes such a call in float64 within 20 seconds and 4 GiB
 
 _LIMITS = [(n, 8) for k in range(20, 3, -1) for n in (1 << k, 3 << (k - 2)) if n % 8 == 0] + [(8, 8), (4, 4), (2, 2)]
 
 
 @dataclass(frozen=True)
 class Resizing:
-    """What must be known of an operator to make its calls smaller, beside the shapes of its tensors."""
+    """How the calls of an operator are made smaller, in addition to the shapes of their tensors."""
 
-    sizes: tuple[str, ...] = ()  # parameters that are sizes, as `normalized_shape`
-    cost: Callable[[Call], Budget] | None = None  # where the inputs do not tell it
-    least: Callable[[Call], dict[int, int]] | None = None  # sizes that are not reduced below a number
+    sizes: tuple[str, ...] = ()  # parameters that contain sizes, such as `normalized_shape`
+    cost: Callable[[Call], Budget] | None = None  # the cost of a call; None: `plain_cost`
+    least: Callable[[Call], dict[int, int]] | None = None  # size -> the smallest allowed replacement
 
 
 def broadcast(shapes: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
-    """The common shape; where there is none, sizes win that are not."""
+    """The common shape of shapes that broadcast."""
     result: list[int] = []
     for shape in shapes:
         result = [1] * (len(shape) - len(result)) + result
@@ -52,7 +57,7 @@ def broadcast(shapes: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
 
 
 def plain_cost(call: Call) -> Budget:
-    """The common shape of all tensors, no multiplications that matter."""
+    """The cost of an element-wise call: the elements of its largest tensor or of the common shape."""
     elements = max((t.numel for t in call.flat()), default=0)
     together = Tensor(broadcast(t.shape for t in call.flat() if t.shape), "")
     ranks = {len(t.shape) for t in call.flat() if t.shape}
@@ -68,7 +73,7 @@ def _mapped(value: Any, table: dict[int, int]) -> Any:
 
 
 def size_table(sizes: list[int], limit: int, unit: int, least: dict[int, int]) -> dict[int, int]:
-    """What each size above the limit becomes; `sizes` are sorted."""
+    """The replacement of each size above the limit; `sizes` must be sorted."""
     last = max((n for n in sizes if n <= limit), default=0)
     table = {}
     for n in sizes:
@@ -90,7 +95,7 @@ def _resized(call: Call, sizes: tuple[str, ...], table: dict[int, int]) -> Call:
 
 
 def reduced(call: Call, resizing: Resizing, budget: Budget) -> Call:
-    """The call, or a smaller one of the same kind that fits."""
+    """The call if it fits the budget, else a smaller call of the same kind."""
     cost = resizing.cost or plain_cost
 
     def fits(candidate: Call) -> bool:

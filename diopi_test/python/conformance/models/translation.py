@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The table: every traced operator, as calls of the contract's functions.
+"""The table that translates traced operators to calls of the contract's functions.
 
-A traced operator has the name that the framework gave it; its tensors and parameters have the names of `traces`.
-A row yields one draft for the forward call, and one for the gradient where an input asks for it.
+The keys are the framework's names of operators; tensors and parameters have the names of the trace files. Each row
+yields a draft of the forward call and, if an input needs a gradient, a draft of the backward call.
 """
 
 from __future__ import annotations
 
-from . import layers, operators
+from . import layers, norm_layers, operators
 from .draft import Row, activation, binary, compare, extremum, loss, pair, reduction, spec, take, unary
 from .sizes import Budget, Resizing
 
@@ -25,7 +25,7 @@ ROWS: dict[str, Row] = {
     "argmax": operators.along("Argmax", "dim", "keepdim"),
     "atan": unary("Atan"),
     "baddbmm": Row(operators.batched_sum, Resizing(cost=layers.product_cost("batch1", "batch2"))),
-    "batch_norm": layers.BATCH_NORM,
+    "batch_norm": norm_layers.BATCH_NORM,
     "bernoulli": Row(operators.bernoulli),
     "bitwise_and": pair("BitwiseAnd"),
     "bitwise_not": unary("BitwiseNot"),
@@ -54,7 +54,7 @@ ROWS: dict[str, Row] = {
     "gather": Row(operators.gather),
     "ge": compare("Ge"),
     "gelu": activation("Gelu", "approximate"),
-    "group_norm": layers.GROUP_NORM,
+    "group_norm": norm_layers.GROUP_NORM,
     "gt": compare("Gt"),
     "hardswish": activation("Hardswish"),
     "hardtanh": activation("Hardtanh", "min_val", "max_val"),
@@ -64,7 +64,7 @@ ROWS: dict[str, Row] = {
     "index_select": Row(operators.index_select),
     "interpolate": layers.INTERPOLATE,
     "isnan": unary("IsNan", "special"),
-    "layer_norm": layers.LAYER_NORM,
+    "layer_norm": norm_layers.LAYER_NORM,
     "le": compare("Le"),
     "leaky_relu": activation("LeakyRelu", "negative_slope", more=lambda call: {"input_is_result": call.inplace}),
     "lerp": Row(operators.lerp),
