@@ -2021,11 +2021,12 @@ DIOPI_API diopiError_t diopiCdistBackward(diopiContextHandle_t ctx, diopiTensorH
  * - nan: A dropped element is multiplied by zero, so NaN and infinities give NaN, and the sign of zero stays.
  * - accumulation: float32 for float16 and bfloat16; scale and product are rounded once each.
  * - determinism: As for the family random, the bits depend on seed and offset only.
- * - errors:
- *   - p is not within [0, 1].
- *   - out does not have the shape of input.
- *   - mask does not broadcast to the shape of input.
- *   - mask or generator is null and train is set.
+ * - checks:
+ *   - p must be within [0, 1]. [diopiDropout-p-value]
+ *   - out and input must have the same shape. [diopiDropout-out-same-shape]
+ *   - mask must broadcast to the shape of input. [diopiDropout-mask-broadcasts]
+ *   - If train is true, mask must not be null. [diopiDropout-mask-given]
+ *   - If train is true, generator must not be null. [diopiDropout-generator-given]
  * - source: torch.nn.functional.dropout, torch.native_dropout, dropout2d
  * - notes: Words as in diopiUniformInp, one per element of mask in row-major order, whatever p is. Without train
  *   nothing is drawn, and the generator stays as it is.
@@ -2049,10 +2050,6 @@ DIOPI_API diopiError_t diopiDropout(diopiContextHandle_t ctx, diopiTensorHandle_
  * - formula: as diopiDropout, with input in place of out
  * - shape: mask has the shape of input, or one that broadcasts to it.
  * - aliasing: mask shares no memory with input.
- * - errors:
- *   - p is not within [0, 1].
- *   - mask does not broadcast to the shape of input.
- *   - mask or generator is null and train is set.
  */
 DIOPI_API diopiError_t diopiDropoutInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiTensorHandle_t mask,
                                        double p, bool train, diopiGeneratorHandle_t generator);
@@ -2083,10 +2080,10 @@ DIOPI_API diopiError_t diopiDropoutInp(diopiContextHandle_t ctx, diopiTensorHand
  * - broadcasting: None.
  * - aliasing: None.
  * - accumulation: Norms are summed in float64; a row is scaled once however often it is named.
- * - errors:
- *   - inout does not have two dimensions
- *   - indices is neither int64 nor int32, or inout is not floating point (diopiDtypeNotSupported)
- *   - an index is negative or out of range (named with its value and place)
+ * - checks:
+ *   - inout must have 2 dimensions. [diopiEmbeddingRenorm_-inout-ndim]
+ *   - Each element of indices must be a position of inout in dimension 0. A device may report this when the stream is
+ *     synchronised. [diopiEmbeddingRenorm_-indices-index]
  * - source: torch.embedding_renorm_
  */
 DIOPI_API diopiError_t diopiEmbeddingRenorm_(diopiContextHandle_t ctx, diopiTensorHandle_t inout,
@@ -2108,10 +2105,12 @@ DIOPI_API diopiError_t diopiEmbeddingRenorm_(diopiContextHandle_t ctx, diopiTens
  * - broadcasting: None.
  * - aliasing: out may overlap weight; the result is that of a copy of weight.
  * - accumulation: None.
- * - errors:
- *   - weight does not have two dimensions, or out not the shape of indices followed by the width
- *   - indices is neither int64 nor int32, or out has another dtype than weight (diopiDtypeNotSupported)
- *   - an index is negative or out of range (named with its value and place)
+ * - checks:
+ *   - weight must have 2 dimensions. [diopiEmbedding-weight-ndim]
+ *   - out must have the shape [indices[:], weight[1]]. [diopiEmbedding-out-shape]
+ *   - out and weight must have the same dtype. [diopiEmbedding-out-same-dtype]
+ *   - Each element of indices must be a position of weight in dimension 0. A device may report this when the stream is
+ *     synchronised. [diopiEmbedding-indices-index]
  * - source: torch.nn.functional.embedding
  */
 DIOPI_API diopiError_t diopiEmbedding(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -2136,10 +2135,13 @@ DIOPI_API diopiError_t diopiEmbedding(diopiContextHandle_t ctx, diopiTensorHandl
  * - broadcasting: None.
  * - aliasing: out may overlap grad; the result is that of a copy of grad.
  * - accumulation: In the order of the indices; float16 and bfloat16 in float32, rounded once.
- * - errors:
- *   - out does not have two dimensions, or not num_weights rows, or grad has the wrong shape
- *   - indices is neither int64 nor int32, out is not floating point or grad has another dtype (diopiDtypeNotSupported)
- *   - an index is negative or out of range (named with its value and place)
+ * - checks:
+ *   - out must have 2 dimensions. [diopiEmbeddingBackward-out-ndim]
+ *   - out must have the shape [num_weights, any]. [diopiEmbeddingBackward-out-shape]
+ *   - grad must have the shape [indices[:], out[1]]. [diopiEmbeddingBackward-grad-shape]
+ *   - grad and out must have the same dtype. [diopiEmbeddingBackward-grad-same-dtype]
+ *   - Each element of indices must be a position of out in dimension 0. A device may report this when the stream is
+ *     synchronised. [diopiEmbeddingBackward-indices-index]
  * - source: torch.ops.aten.embedding_dense_backward
  */
 DIOPI_API diopiError_t diopiEmbeddingBackward(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -2170,8 +2172,8 @@ DIOPI_API diopiError_t diopiEmbeddingBackward(diopiContextHandle_t ctx, diopiTen
  *
  * - formula: input_i = value
  * - shape: Any.
- * - errors:
- *   - value does not fit the dtype.
+ * - checks:
+ *   - value must fit the dtype of input. [diopiFill-value-fits]
  * - source: torch.Tensor.fill_
  * - notes: The fraction of a value is cut off for an integer dtype.
  */
@@ -2188,11 +2190,14 @@ DIOPI_API diopiError_t diopiFill(diopiContextHandle_t ctx, diopiTensorHandle_t i
  * - formula: out[..., c] = 1 where input[...] = c, else 0
  * - shape: out has the shape of input and a last dimension of num_classes, or of max(input) + 1 where that is -1.
  * - aliasing: None.
- * - errors:
- *   - num_classes is less than -1.
- *   - input is empty and num_classes is not positive.
- *   - input has a negative class, or one that is not less than num_classes.
- *   - out does not have the right shape.
+ * - checks:
+ *   - num_classes must be at least -1. [diopiOneHot-num_classes-value]
+ *   - If input has 0 elements, num_classes must be at least 1. [diopiOneHot-num_classes-of-empty]
+ *   - If num_classes is at least 0, each element of input must be 0 to below num_classes. A device may report this when
+ *     the stream is synchronised. [diopiOneHot-input-index]
+ *   - If num_classes is -1, each element of input must be at least 0. A device may report this when the stream is
+ *     synchronised. [diopiOneHot-input-elements]
+ *   - out must have the shape of the result. [diopiOneHot-out-shape]
  * - source: torch.nn.functional.one_hot
  */
 DIOPI_API diopiError_t diopiOneHot(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -2211,11 +2216,11 @@ DIOPI_API diopiError_t diopiOneHot(diopiContextHandle_t ctx, diopiTensorHandle_t
  *   - 1)
  * - shape: out is [steps].
  * - accumulation: float64, rounded once.
- * - errors:
- *   - steps is negative.
- *   - out is not of length steps.
- *   - start does not fit the dtype and steps is not 0.
- *   - end does not fit the dtype and steps is more than 1.
+ * - checks:
+ *   - steps must be at least 0. [diopiLinspace-steps-value]
+ *   - out must have the shape [steps]. [diopiLinspace-out-shape]
+ *   - If steps is not 0, start must fit the dtype of out. [diopiLinspace-start-fits]
+ *   - If steps is at least 2, end must fit the dtype of out. [diopiLinspace-end-fits]
  * - source: torch.linspace
  * - notes: One step gives start. For an integer dtype start and end are truncated first, the results at the end.
  *   Complex results have no imaginary part.
@@ -2237,12 +2242,15 @@ DIOPI_API diopiError_t diopiLinspace(diopiContextHandle_t ctx, diopiTensorHandle
  * - nan: Bounds and step are finite.
  * - accumulation: float64 for floating dtypes, rounded once (twice for the 16-bit ones); int64 for integer dtypes,
  *   exact.
- * - errors:
- *   - step is zero.
- *   - out is int64 and step is zero once it is truncated.
- *   - start, end or step is NaN or infinite.
- *   - the sign of step leads away from end.
- *   - out does not have the length of the range.
+ * - checks:
+ *   - step must not be 0. [diopiArange-step-value]
+ *   - If the dtype of out is int64, the whole part of step must not be 0. [diopiArange-step-whole-value]
+ *   - start must be finite. [diopiArange-start-value]
+ *   - end must be finite. [diopiArange-end-value]
+ *   - step must be finite. [diopiArange-step-finite]
+ *   - If step is greater than 0, start must be at most end. [diopiArange-start-ordered]
+ *   - If step is less than 0, end must be at most start. [diopiArange-end-ordered]
+ *   - out must have the shape of the result. [diopiArange-out-shape]
  * - source: torch.arange
  * - notes: The length is exact where all three are integers, else computed in float64. For an integer dtype start and
  *   step are truncated for the values, but not for the length; only for int64 all three are truncated for both, as in
@@ -2263,11 +2271,11 @@ DIOPI_API diopiError_t diopiArange(diopiContextHandle_t ctx, diopiTensorHandle_t
  * - shape: inputs have at most one dimension; outs all have the shape [elements of inputs[0], elements of inputs[1],
  *   ...].
  * - aliasing: None.
- * - errors:
- *   - inputsNum is less than 1, or greater than the largest rank.
- *   - inputs has a tensor of more than one dimension.
- *   - inputs or outs have different dtypes.
- *   - outs has a tensor that does not have the shape of the grid.
+ * - checks:
+ *   - inputsNum must be at least 1 and be at most 16. [diopiMeshGrid-inputsNum-value]
+ *   - Each input must have at most 1 dimension. [diopiMeshGrid-inputs-ndim]
+ *   - The inputs and outs must have the same dtype. [diopiMeshGrid-inputs-same-dtype]
+ *   - outs must have the shape of the result. [diopiMeshGrid-outs-shape]
  * - source: torch.meshgrid(indexing="ij")
  */
 DIOPI_API diopiError_t diopiMeshGrid(diopiContextHandle_t ctx, diopiTensorHandle_t* outs,
@@ -2282,8 +2290,8 @@ DIOPI_API diopiError_t diopiMeshGrid(diopiContextHandle_t ctx, diopiTensorHandle
  *
  * - formula: out_i = 1
  * - shape: out has the shape size.
- * - errors:
- *   - out does not have the shape size.
+ * - checks:
+ *   - out must have the shape of size. [diopiOnes-out-shape]
  * - source: torch.ones
  */
 DIOPI_API diopiError_t diopiOnes(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiSize_t size);
@@ -2297,8 +2305,8 @@ DIOPI_API diopiError_t diopiOnes(diopiContextHandle_t ctx, diopiTensorHandle_t o
  *
  * - formula: out_i = 0
  * - shape: out has the shape size.
- * - errors:
- *   - out does not have the shape size.
+ * - checks:
+ *   - out must have the shape of size. [diopiZeros-out-shape]
  * - source: torch.zeros
  */
 DIOPI_API diopiError_t diopiZeros(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiSize_t size);
@@ -3232,9 +3240,10 @@ DIOPI_API diopiError_t diopiBitwiseNotInp(diopiContextHandle_t ctx, diopiTensorH
  * - accumulation: The operands, weights included, are promoted to their common dtype; float16 and bfloat16 are computed
  *   in float32 and rounded once; sums are pairwise in the computing dtype.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - reduction is no diopiReduction_t that names a reduction
- *   - shapes that do not broadcast, or an output of another shape
+ * - checks:
+ *   - reduction must be ReductionNone, ReductionMean or ReductionSum. [reduction-enum]
+ *   - out must have the shape of the result. [out-shape]
+ *   - grad_input must have the shape of the result. [grad_input-shape]
  */
 /** @{ */
 
@@ -3248,8 +3257,9 @@ DIOPI_API diopiError_t diopiBitwiseNotInp(diopiContextHandle_t ctx, diopiTensorH
  * @param[in]  reduction  diopiReduction_t
  *
  * - formula: loss = (input - target)^2; out = loss, its mean or its sum
- * - errors:
- *   - input and target both are not floating point (diopiDtypeNotSupported)
+ * - checks:
+ *   - The shapes of input and target must broadcast. [diopiMSELoss-input-broadcastable]
+ *   - The promoted dtype must be floating point. [diopiMSELoss-promoted-dtype]
  * - source: torch.nn.functional.mse_loss
  */
 DIOPI_API diopiError_t diopiMSELoss(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -3266,6 +3276,9 @@ DIOPI_API diopiError_t diopiMSELoss(diopiContextHandle_t ctx, diopiTensorHandle_
  * @param[in]  reduction    diopiReduction_t
  *
  * - formula: grad_input = 2 * (input - target) * grad_output * s, where s is 1, or 1 / number of losses for the mean
+ * - checks:
+ *   - The shapes of input and target must broadcast. [diopiMSELossBackward-input-broadcastable]
+ *   - grad_output must have the shape of the result of diopiMSELoss. [diopiMSELossBackward-grad_output-shape]
  * - source: torch.ops.aten.mse_loss_backward
  */
 DIOPI_API diopiError_t diopiMSELossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -3285,8 +3298,9 @@ DIOPI_API diopiError_t diopiMSELossBackward(diopiContextHandle_t ctx, diopiTenso
  *
  * - formula: loss = -weight * (pos_weight * target * log(sigmoid(input)) + (1 - target) * log(1 - sigmoid(input))); out
  *   = loss, its mean or its sum
- * - errors:
- *   - input and target have different shapes
+ * - checks:
+ *   - input and target must have the same shape. [diopiBCEWithLogits-input-same-shape]
+ *   - The shapes of input, weight and pos_weight must broadcast. [diopiBCEWithLogits-input-broadcastable]
  * - source: torch.nn.functional.binary_cross_entropy_with_logits
  * - notes: The logarithms are formed without overflow for logits of any size.
  */
@@ -3309,8 +3323,11 @@ DIOPI_API diopiError_t diopiBCEWithLogits(diopiContextHandle_t ctx, diopiTensorH
  *
  * - formula: grad_input = weight * ((pos_weight * target + 1 - target) * sigmoid(input) - pos_weight * target) *
  *   grad_output * s, where s is 1, or 1 / number of losses for the mean
- * - errors:
- *   - input and target have different shapes
+ * - checks:
+ *   - input and target must have the same shape. [diopiBCEWithLogitsBackward-input-same-shape]
+ *   - The shapes of input, weight and pos_weight must broadcast. [diopiBCEWithLogitsBackward-input-broadcastable]
+ *   - grad_output must have the shape of the result of diopiBCEWithLogits.
+ *     [diopiBCEWithLogitsBackward-grad_output-shape]
  * - source: the derivative of torch.nn.functional.binary_cross_entropy_with_logits
  */
 DIOPI_API diopiError_t diopiBCEWithLogitsBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -3331,8 +3348,9 @@ DIOPI_API diopiError_t diopiBCEWithLogitsBackward(diopiContextHandle_t ctx, diop
  *
  * - formula: loss = -weight * (target * max(log(input), -100) + (1 - target) * max(log(1 - input), -100)); out = loss,
  *   its mean or its sum
- * - errors:
- *   - input and target have different shapes
+ * - checks:
+ *   - input and target must have the same shape. [diopiBCELoss-input-same-shape]
+ *   - The shapes of input and weight must broadcast. [diopiBCELoss-input-broadcastable]
  * - source: torch.nn.functional.binary_cross_entropy
  */
 DIOPI_API diopiError_t diopiBCELoss(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -3352,8 +3370,10 @@ DIOPI_API diopiError_t diopiBCELoss(diopiContextHandle_t ctx, diopiTensorHandle_
  *
  * - formula: grad_input = weight * (input - target) / max((1 - input) * input, 1e-12) * grad_output * s, where s is 1,
  *   or 1 / number of losses for the mean
- * - errors:
- *   - input and target have different shapes
+ * - checks:
+ *   - input and target must have the same shape. [diopiBCELossBackward-input-same-shape]
+ *   - The shapes of input and weight must broadcast. [diopiBCELossBackward-input-broadcastable]
+ *   - grad_output must have the shape of the result of diopiBCELoss. [diopiBCELossBackward-grad_output-shape]
  * - source: torch.ops.aten.binary_cross_entropy_backward
  */
 DIOPI_API diopiError_t diopiBCELossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -3373,9 +3393,10 @@ DIOPI_API diopiError_t diopiBCELossBackward(diopiContextHandle_t ctx, diopiTenso
  *
  * - formula: d = abs(input - target); loss = d < beta ? d^2 / (2 * beta) : d - beta / 2; out = loss, its mean or its
  *   sum
- * - errors:
- *   - input and target both are not floating point (diopiDtypeNotSupported)
- *   - beta is negative
+ * - checks:
+ *   - The shapes of input and target must broadcast. [diopiSmoothL1Loss-input-broadcastable]
+ *   - The promoted dtype must be floating point. [diopiSmoothL1Loss-promoted-dtype]
+ *   - beta must be at least 0. [diopiSmoothL1Loss-beta-value]
  * - source: torch.nn.functional.smooth_l1_loss
  */
 DIOPI_API diopiError_t diopiSmoothL1Loss(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -3395,8 +3416,10 @@ DIOPI_API diopiError_t diopiSmoothL1Loss(diopiContextHandle_t ctx, diopiTensorHa
  *
  * - formula: d = input - target; grad_input = (abs(d) < beta ? d / beta : sign(d)) * grad_output * s, where s is 1, or
  *   1 / number of losses for the mean
- * - errors:
- *   - beta is negative
+ * - checks:
+ *   - The shapes of input and target must broadcast. [diopiSmoothL1LossBackward-input-broadcastable]
+ *   - beta must be at least 0. [diopiSmoothL1LossBackward-beta-value]
+ *   - grad_output must have the shape of the result of diopiSmoothL1Loss. [diopiSmoothL1LossBackward-grad_output-shape]
  * - source: torch.ops.aten.smooth_l1_loss_backward
  */
 DIOPI_API diopiError_t diopiSmoothL1LossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -3509,12 +3532,12 @@ DIOPI_API diopiError_t diopiSigmoidFocalLossBackward(diopiContextHandle_t ctx, d
  * - nan: As IEEE arithmetic has it; a class of ignore_index contributes nothing, whatever its input.
  * - accumulation: Pairwise in float64 over samples.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - reduction is no diopiReduction_t that names a reduction
- *   - target has a class outside [0, C) that is not ignore_index
- *   - target has another shape, or is none of int64, int32 and uint8 (diopiDtypeNotSupported)
- *   - input has no dimension, weight is not [C], or an output has another shape
- *   - input is not floating point, or the result cannot be cast to the dtype of its output (diopiDtypeNotSupported)
+ * - checks:
+ *   - reduction must be ReductionNone, ReductionMean or ReductionSum. [reduction-enum]
+ *   - input must have at least 1 dimension. [input-ndim]
+ *   - weight must have the shape [channels(input)]. [weight-shape]
+ *   - out must have the shape of the result. [out-shape]
+ *   - grad_input and input must have the same shape. [grad_input-same-shape]
  */
 /** @{ */
 
@@ -3533,10 +3556,18 @@ DIOPI_API diopiError_t diopiSigmoidFocalLossBackward(diopiContextHandle_t ctx, d
  * - formula: With class indices y: loss = weight[y] * ((1 - e) * -log_softmax(input)[y]) + e / C * sum of weight *
  *   -log_softmax(input), e = max(label_smoothing, 0); with probabilities p: loss = sum of weight * ((1 - e) * p + e /
  *   C) * -log_softmax(input). out = loss, its mean or its sum.
- * - errors:
- *   - label_smoothing is more than 1
- *   - weight is not floating point where target holds classes (diopiDtypeNotSupported)
- *   - target is floating point and has another shape than input
+ * - checks:
+ *   - label_smoothing must be at most 1. [diopiCrossEntropyLoss-label_smoothing-value]
+ *   - If the dtype of target is integral, the dtype of weight must be floating point.
+ *     [diopiCrossEntropyLoss-weight-dtype]
+ *   - If the dtype of target is floating point, target and input must have the same shape.
+ *     [diopiCrossEntropyLoss-target-same-shape]
+ *   - If the dtype of target is integral and input has at least 2 dimensions, target must have the shape [input[0],
+ *     input[2:]]. [diopiCrossEntropyLoss-target-shape]
+ *   - If the dtype of target is integral and input has 1 dimension, target must have the shape [].
+ *     [diopiCrossEntropyLoss-target-shape-of-one-sample]
+ *   - If the dtype of target is integral, each element of target must be 0 to below the number of channels of input or
+ *     ignore_index. A device may report this when the stream is synchronised. [diopiCrossEntropyLoss-target-index]
  * - source: torch.nn.functional.cross_entropy
  * - notes: A floating point target holds probabilities and has the shape of input. A mean divides by the weights of the
  *   targets that are not ignored, and by the number of samples where targets are probabilities. A negative or NaN
@@ -3563,6 +3594,9 @@ DIOPI_API diopiError_t diopiCrossEntropyLoss(diopiContextHandle_t ctx, diopiTens
  * As diopiCrossEntropyLoss, except:
  * - formula: grad_input = derivative of diopiCrossEntropyLoss with respect to input, times grad_output
  * - aliasing: grad_input may be input itself; other overlap is not allowed.
+ * - checks:
+ *   - grad_output must have the shape of the result of diopiCrossEntropyLoss.
+ *     [diopiCrossEntropyLossBackward-grad_output-shape]
  * - source: the derivative of torch.nn.functional.cross_entropy
  */
 DIOPI_API diopiError_t diopiCrossEntropyLossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -3583,6 +3617,11 @@ DIOPI_API diopiError_t diopiCrossEntropyLossBackward(diopiContextHandle_t ctx, d
  * @param[in]  ignore_index  integer
  *
  * - formula: loss = -weight[target] * input[target]; out = loss, its mean or its sum
+ * - checks:
+ *   - If input has at least 2 dimensions, target must have the shape [input[0], input[2:]]. [diopiNLLLoss-target-shape]
+ *   - If input has 1 dimension, target must have the shape []. [diopiNLLLoss-target-shape-of-one-sample]
+ *   - Each element of target must be 0 to below the number of channels of input or ignore_index. A device may report
+ *     this when the stream is synchronised. [diopiNLLLoss-target-index]
  * - source: torch.nn.functional.nll_loss
  * - notes: A mean divides by the sum of the weights of the targets that are not ignored.
  */
@@ -3603,6 +3642,9 @@ DIOPI_API diopiError_t diopiNLLLoss(diopiContextHandle_t ctx, diopiTensorHandle_
  * @param[in]  ignore_index  integer
  *
  * - formula: grad_input = -weight[target] * grad_output at target, over the divisor of the mean, and 0 elsewhere
+ * - checks:
+ *   - The checks of diopiNLLLoss hold too.
+ *   - grad_output must have the shape of the result of diopiNLLLoss. [diopiNLLLossBackward-grad_output-shape]
  * - source: torch.ops.aten.nll_loss_backward
  * - notes: A mean divides by the sum of the weights of the targets that are not ignored.
  */
@@ -3624,9 +3666,8 @@ DIOPI_API diopiError_t diopiNLLLossBackward(diopiContextHandle_t ctx, diopiTenso
  * @param[in]  ignore_index  integer
  *
  * As diopiNLLLoss, except:
- * - errors:
- *   - totalWeight has other than one element
- *   - totalWeight is not floating point (diopiDtypeNotSupported)
+ * - checks:
+ *   - totalWeight must have 1 element. [diopiNLLLossV2-totalWeight-numel]
  * - source: torch.ops.aten.nll_loss_forward
  * - notes: totalWeight is the divisor of the mean; 0 where nothing is reduced. A mean divides by the sum of the weights
  *   of the targets that are not ignored.
@@ -3650,9 +3691,8 @@ DIOPI_API diopiError_t diopiNLLLossV2(diopiContextHandle_t ctx, diopiTensorHandl
  * @param[in]  ignore_index  integer
  *
  * As diopiNLLLossBackward, except:
- * - errors:
- *   - totalWeight has other than one element
- *   - totalWeight is not floating point (diopiDtypeNotSupported)
+ * - checks:
+ *   - totalWeight must have 1 element. [diopiNLLLossV2Backward-totalWeight-numel]
  * - notes: A mean divides by totalWeight.
  */
 DIOPI_API diopiError_t diopiNLLLossV2Backward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -3715,9 +3755,8 @@ DIOPI_API diopiError_t diopiNonzero(diopiContextHandle_t ctx, diopiTensorHandle_
  * - broadcasting: input and mask with each other.
  * - aliasing: out is always a new tensor.
  * - accumulation: None.
- * - errors:
- *   - mask is neither bool nor uint8 (diopiDtypeNotSupported)
- *   - input and mask do not broadcast
+ * - checks:
+ *   - The shapes of input and mask must broadcast. [diopiMaskedSelect-input-broadcastable]
  * - source: torch.masked_select
  */
 DIOPI_API diopiError_t diopiMaskedSelect(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
@@ -3738,10 +3777,12 @@ DIOPI_API diopiError_t diopiMaskedSelect(diopiContextHandle_t ctx, diopiTensorHa
  * - broadcasting: input and mask with each other.
  * - aliasing: grad_input may overlap grad_output; the result is that of a copy of grad_output.
  * - accumulation: Where mask broadcasts over input: in row-major order; float16 and bfloat16 in float32, rounded once.
- * - errors:
- *   - mask is neither bool nor uint8, or grad_output has another dtype than grad_input (diopiDtypeNotSupported)
- *   - input and mask do not broadcast
- *   - grad_input has another shape than input, or grad_output another length than there are true elements
+ * - checks:
+ *   - grad_output and grad_input must have the same dtype. [diopiMaskedSelectBackward-grad_output-same-dtype]
+ *   - The shapes of input and mask must broadcast. [diopiMaskedSelectBackward-input-broadcastable]
+ *   - grad_input and input must have the same shape. [diopiMaskedSelectBackward-grad_input-same-shape]
+ *   - grad_output must have one dimension and one element for each true element of mask, which is broadcast with input.
+ *     A device may report this when the stream is synchronised. [diopiMaskedSelectBackward-grad_output-length]
  * - source: torch.Tensor.masked_scatter onto zeros, summed to the shape of input
  */
 DIOPI_API diopiError_t diopiMaskedSelectBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -4599,8 +4640,8 @@ DIOPI_API diopiError_t diopiLayerNormGBBackward(diopiContextHandle_t ctx, diopiT
  * - formula: g = grad + weight_decay * param; buf = momentum * buf + (1 - dampening) * g; param = param - lr *
  *   (nesterov ? g + momentum * buf : buf), where g stands for buf if that is null; without momentum param = param - lr
  *   * g
- * - errors:
- *   - a tensor does not have the shape of param.
+ * - checks:
+ *   - param, grad and buf must have the same shape. [diopiSgd-param-same-shape]
  * - source: torch.optim.SGD
  * - notes: A buf that is given is always updated by the formula. PyTorch starts with buf = g, whatever dampening is; so
  *   does a call without buf, after which the framework sets its buffer to g. Or it passes zeros and dampening 0 in the
@@ -4630,9 +4671,10 @@ DIOPI_API diopiError_t diopiSgd(diopiContextHandle_t ctx, diopiTensorHandle_t pa
  * - nan: A norm of NaN makes all gradients NaN, unless error_if_nonfinite refuses it.
  * - accumulation: Norms in float64, in parts that do not depend on the number of threads; products in the compute
  *   dtype.
- * - errors:
- *   - norm_type is NaN.
- *   - the norm is not finite and error_if_nonfinite is set.
+ * - checks:
+ *   - norm_type must not be NaN. [diopiClipGradNorm-norm_type-value]
+ *   - The norm must be finite if error_if_nonfinite is set. A device may report this when the stream is synchronised.
+ *     [diopiClipGradNorm-norm-finite]
  * - source: torch.nn.utils.clip_grad_norm_
  * - notes: The order may be 0 (how many gradients are not all zero), infinite of either sign, or any other number.
  */
@@ -4662,10 +4704,13 @@ DIOPI_API diopiError_t diopiClipGradNorm(diopiContextHandle_t ctx, double* out, 
  * - formula: for each k: params[k] = params[k] * (1 - lr * weight_decay), then as diopiAdam with g = maximize ?
  *   -grads[k] : grads[k] and step = state_steps[k]
  * - shape: The tensors number k of all lists have the same shape; state_steps hold one element each.
- * - errors:
- *   - tensors of the same number differ in shape.
- *   - state_steps has a tensor that is not of one element, or a number below 1.
- *   - max_exp_avg_sqs is null and amsgrad is set.
+ * - checks:
+ *   - params, grads, exp_avgs, exp_avg_sqs and max_exp_avg_sqs must have the same shape.
+ *     [diopiFusedAdamW-params-same-shape]
+ *   - state_steps must have 1 element. [diopiFusedAdamW-state_steps-numel]
+ *   - Each element of state_steps must be at least 1. A device may report this when the stream is synchronised.
+ *     [diopiFusedAdamW-state_steps-elements]
+ *   - If amsgrad is true, max_exp_avg_sqs must not be null. [diopiFusedAdamW-max_exp_avg_sqs-given]
  * - source: torch._fused_adamw_
  * - notes: Nothing is written unless all lists are valid. The steps are those of this call, counted before it.
  */
@@ -4716,8 +4761,8 @@ DIOPI_API diopiError_t diopiAdamW(diopiContextHandle_t ctx, diopiTensorHandle_t 
  *
  * - formula: g = grad + weight_decay * param; square_avg = rho * square_avg + (1 - rho) * g^2; d = sqrt(acc_delta +
  *   eps) / sqrt(square_avg + eps) * g; acc_delta = rho * acc_delta + (1 - rho) * d^2; param = param - lr * d
- * - errors:
- *   - a tensor does not have the shape of param.
+ * - checks:
+ *   - param, grad, square_avg and acc_delta must have the same shape. [diopiAdadelta-param-same-shape]
  * - source: torch.optim.Adadelta
  */
 DIOPI_API diopiError_t diopiAdadelta(diopiContextHandle_t ctx, diopiTensorHandle_t param,
@@ -4744,10 +4789,10 @@ DIOPI_API diopiError_t diopiAdadelta(diopiContextHandle_t ctx, diopiTensorHandle
  * - formula: g = grad + weight_decay * param; exp_avg = exp_avg + (1 - beta1) * (g - exp_avg); exp_avg_sq = beta2 *
  *   exp_avg_sq + (1 - beta2) * g^2; v = amsgrad ? max_exp_avg_sq = max(max_exp_avg_sq, exp_avg_sq) : exp_avg_sq; param
  *   = param - lr / (1 - beta1^step) * exp_avg / (sqrt(v) / sqrt(1 - beta2^step) + eps)
- * - errors:
- *   - a tensor does not have the shape of param.
- *   - step is less than 1.
- *   - max_exp_avg_sq is null and amsgrad is set.
+ * - checks:
+ *   - param, grad, exp_avg, exp_avg_sq and max_exp_avg_sq must have the same shape. [diopiAdam-param-same-shape]
+ *   - step must be at least 1. [diopiAdam-step-value]
+ *   - If amsgrad is true, max_exp_avg_sq must not be null. [diopiAdam-max_exp_avg_sq-given]
  * - source: torch.optim.Adam
  * - notes: Without amsgrad max_exp_avg_sq is not touched. The corrections are computed in float64 from the float
  *   arguments.
@@ -4776,10 +4821,10 @@ DIOPI_API diopiError_t diopiAdam(diopiContextHandle_t ctx, diopiTensorHandle_t p
  * - formula: g = grad + weight_decay * param; square_avg = alpha * square_avg + (1 - alpha) * g^2; centered: grad_avg =
  *   grad_avg + (1 - alpha) * (g - grad_avg), v = square_avg - grad_avg^2, else v = square_avg; d = g / (sqrt(v) + eps);
  *   momentum > 0: momentum_buf = momentum * momentum_buf + d, d = momentum_buf; param = param - lr * d
- * - errors:
- *   - a tensor does not have the shape of param.
- *   - grad_avg is null and centered is set.
- *   - momentum_buf is null and momentum is positive.
+ * - checks:
+ *   - param, grad, square_avg, grad_avg and momentum_buf must have the same shape. [diopiRmsprop-param-same-shape]
+ *   - If centered is true, grad_avg must not be null. [diopiRmsprop-grad_avg-given]
+ *   - If momentum is greater than 0, momentum_buf must not be null. [diopiRmsprop-momentum_buf-given]
  * - source: torch.optim.RMSprop
  * - notes: State that the settings do not use is not touched.
  */
@@ -6101,10 +6146,11 @@ DIOPI_API diopiError_t diopiPowInpTensor(diopiContextHandle_t ctx, diopiTensorHa
  *
  * - formula: inout_i = low + floor(W_i * (high - low + 1) / 2^64), W_i a random 64-bit integer
  * - shape: Any.
- * - errors:
- *   - from is not less than to.
- *   - from or to - 1 is outside the range of the dtype.
- *   - the dtype holds no integer from from to to - 1.
+ * - checks:
+ *   - from must be less than to. [diopiRandomInp-from-ordered]
+ *   - from must fit the dtype of inout. [diopiRandomInp-from-fits]
+ *   - to - 1 must fit the dtype of inout. [diopiRandomInp-to-fits]
+ *   - The dtype must hold an integer from from to to - 1. [diopiRandomInp-from-integers]
  * - source: torch.Tensor.random_
  * - notes: low = from and high = to - 1; where to is null, high is the largest value of an integer dtype, 1 for bool,
  *   and 2 to the number of significand bits (2^11, 2^8, 2^24, 2^53) for a floating one. On a floating dtype low is
@@ -6127,10 +6173,11 @@ DIOPI_API diopiError_t diopiRandomInp(diopiContextHandle_t ctx, diopiTensorHandl
  * - shape: Any.
  * - accumulation: float32 for float16, bfloat16 and float32, float64 for float64; product and sum each rounded, never
  *   fused.
- * - errors:
- *   - from or to is NaN or outside the finite range of the dtype.
- *   - from is greater than to.
- *   - to - from is greater than the largest finite value of the dtype.
+ * - checks:
+ *   - from must be finite and fit the dtype of inout. [diopiUniformInp-from-fits]
+ *   - to must be finite and fit the dtype of inout. [diopiUniformInp-to-fits]
+ *   - from must be at most to. [diopiUniformInp-from-ordered]
+ *   - to - from must be finite and fit the dtype of inout. [diopiUniformInp-to-minus-from-fits]
  * - source: torch.Tensor.uniform_
  * - notes: Definition of the random words, for all operators that take a generator and say no more than "words". Word j
  *   of a call is lane j mod 4 of counter block b + floor(j / 4) of Philox 4x32-10 (Salmon et al., SC 2011), where b =
@@ -6159,9 +6206,10 @@ DIOPI_API diopiError_t diopiUniformInp(diopiContextHandle_t ctx, diopiTensorHand
  * - shape: out has the shape of input.
  * - aliasing: out may be input itself.
  * - nan: A probability that is NaN is an error.
- * - errors:
- *   - input has an element outside [0, 1].
- *   - out does not have the shape of input.
+ * - checks:
+ *   - Each element of input must be within [0, 1]. A device may report this when the stream is synchronised.
+ *     [diopiBernoulli-input-elements]
+ *   - out and input must have the same shape. [diopiBernoulli-out-same-shape]
  * - source: torch.bernoulli
  * - notes: The comparison is exact. One word per element, see diopiUniformInp, whatever the dtypes and probabilities.
  */
@@ -6179,8 +6227,9 @@ DIOPI_API diopiError_t diopiBernoulli(diopiContextHandle_t ctx, diopiTensorHandl
  * - formula: inout_i = 1 where word_i * 2^-32 < inout_i, else 0
  * - shape: Any.
  * - aliasing: Not applicable.
- * - errors:
- *   - inout has an element outside [0, 1].
+ * - checks:
+ *   - Each element of inout must be within [0, 1]. A device may report this when the stream is synchronised.
+ *     [diopiBernoulliInp-inout-elements]
  */
 DIOPI_API diopiError_t diopiBernoulliInp(diopiContextHandle_t ctx, diopiTensorHandle_t inout,
                                          diopiGeneratorHandle_t generator);
@@ -6196,8 +6245,8 @@ DIOPI_API diopiError_t diopiBernoulliInp(diopiContextHandle_t ctx, diopiTensorHa
  * - formula: out_i = 1 where word_i * 2^-32 < p, else 0
  * - shape: Any.
  * - nan: A probability that is NaN is an error.
- * - errors:
- *   - p is not within [0, 1].
+ * - checks:
+ *   - p must be within [0, 1]. [diopiBernoulliScalar-p-value]
  * - source: torch.Tensor.bernoulli_
  * - notes: One word per element, see diopiUniformInp, also where p is 0 or 1.
  */
@@ -6214,10 +6263,10 @@ DIOPI_API diopiError_t diopiBernoulliScalar(diopiContextHandle_t ctx, diopiTenso
  *
  * - formula: out = the positions of n distinct random keys in increasing order
  * - shape: out is [n].
- * - errors:
- *   - n is negative.
- *   - out is not of shape [n].
- *   - n - 1 is not held exactly by the dtype of out and by all integers below it.
+ * - checks:
+ *   - n must be at least 0. [diopiRandperm-n-value]
+ *   - out must have the shape [n]. [diopiRandperm-out-shape]
+ *   - n - 1 must fit the dtype of out exactly, and so must every integer from 0 to it. [diopiRandperm-n-fits]
  * - source: torch.randperm
  * - notes: Key i is the 64-bit word made of words 2i (low half) and 2i + 1 (high half), see diopiUniformInp, with its
  *   low bits replaced by i, as many as n - 1 has binary digits. 2 words per element.
@@ -6240,8 +6289,8 @@ DIOPI_API diopiError_t diopiRandperm(diopiContextHandle_t ctx, diopiTensorHandle
  * - accumulation: float32 for float16, bfloat16 and float32, float64 for float64; rounded once.
  * - determinism: The words are the same everywhere, and the same vendor gives the same bits for any number of threads
  *   and on any of its vector targets. Between vendors logarithm, sine and cosine may differ in the last bits.
- * - errors:
- *   - std is negative or NaN.
+ * - checks:
+ *   - std must be at least 0. [diopiNormal-std-value]
  * - source: torch.normal(float, float, size)
  * - notes: Box and Muller's transformation, a pair of elements (2k, 2k + 1) from two words or 64-bit words a and b, see
  *   diopiUniformInp: r = sqrt(-2 ln u), z_2k = r cos(2 pi v), z_2k+1 = r sin(2 pi v). For float32, float16 and bfloat16
@@ -6267,9 +6316,8 @@ DIOPI_API diopiError_t diopiNormal(diopiContextHandle_t ctx, diopiTensorHandle_t
  * - shape: out has the shape of mean.
  * - broadcasting: None.
  * - aliasing: out may be mean itself.
- * - errors:
- *   - std is negative or NaN.
- *   - out does not have the shape of mean.
+ * - checks:
+ *   - std must be at least 0. [diopiNormalTensorScalar-std-value]
  * - source: torch.normal(Tensor, float)
  */
 DIOPI_API diopiError_t diopiNormalTensorScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -6291,9 +6339,9 @@ DIOPI_API diopiError_t diopiNormalTensorScalar(diopiContextHandle_t ctx, diopiTe
  * - broadcasting: None.
  * - aliasing: out may be std itself.
  * - nan: A std of NaN is an error.
- * - errors:
- *   - std has an element that is negative or NaN.
- *   - out does not have the shape of std.
+ * - checks:
+ *   - Each element of std must be at least 0. A device may report this when the stream is synchronised.
+ *     [diopiNormalScalarTensor-std-elements]
  * - source: torch.normal(float, Tensor)
  */
 DIOPI_API diopiError_t diopiNormalScalarTensor(diopiContextHandle_t ctx, diopiTensorHandle_t out, double mean,
@@ -6315,10 +6363,11 @@ DIOPI_API diopiError_t diopiNormalScalarTensor(diopiContextHandle_t ctx, diopiTe
  * - aliasing: out may be mean or std itself.
  * - nan: NaN in mean gives NaN.
  * - accumulation: In float64 for an out of float64, else in float32, to which mean and std are converted; rounded once.
- * - errors:
- *   - std has an element that is negative or NaN.
- *   - mean and std do not broadcast.
- *   - out does not have their common shape.
+ * - checks:
+ *   - Each element of std must be at least 0. A device may report this when the stream is synchronised.
+ *     [diopiNormalTensor-std-elements]
+ *   - The shapes of mean and std must broadcast. [diopiNormalTensor-mean-broadcastable]
+ *   - out must have the broadcast shape of the operands. [diopiNormalTensor-out-shape]
  * - source: torch.normal(Tensor, Tensor)
  * - notes: z is that of diopiNormal for the dtype and shape of out.
  */
@@ -6359,12 +6408,16 @@ DIOPI_API diopiError_t diopiNormalInp(diopiContextHandle_t ctx, diopiTensorHandl
  * - accumulation: float64, in order of the positions.
  * - determinism: With replacement, the definition in the notes fixes the result. Without, two waiting times would have
  *   to be so close that logarithms of different vendors order them differently.
- * - errors:
- *   - input has neither one nor two dimensions.
- *   - num_samples is not positive, or without replacement is greater than n.
- *   - input has an element that is negative, infinite or NaN.
- *   - the weights of a row do not have a positive sum.
- *   - out does not have the right shape.
+ * - checks:
+ *   - input must have 1 or 2 dimensions. [diopiMultinomial-input-ndim]
+ *   - num_samples must be at least 1. [diopiMultinomial-num_samples-value]
+ *   - If replacement is false, num_samples must be at most input[-1].
+ *     [diopiMultinomial-num_samples-without-replacement]
+ *   - Each element of input must be at least 0 and finite. A device may report this when the stream is synchronised.
+ *     [diopiMultinomial-input-elements]
+ *   - The weights of each row must have a positive sum. A device may report this when the stream is synchronised.
+ *     [diopiMultinomial-input-sum]
+ *   - out must have the shape of the result. [diopiMultinomial-out-shape]
  * - source: torch.multinomial
  * - notes: 64-bit words W are made of words 2i (low half) and 2i + 1 (high half), see diopiUniformInp. With replacement
  *   sample j of row r is the first position whose running sum is greater than u * (sum of the row), u = floor(W / 2^11)
@@ -6676,11 +6729,14 @@ DIOPI_API diopiError_t diopiAmax(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * - broadcasting: None.
  * - aliasing: out may overlap input; the result is that of a copy of input.
  * - accumulation: None.
- * - errors:
- *   - dim is out of range
- *   - index is neither int64 nor int32, or out has another dtype than input (diopiDtypeNotSupported)
- *   - index or out has a shape that does not match
- *   - an index is negative or out of range (named with its value and place)
+ * - checks:
+ *   - dim must be a dimension of input. [diopiGather-dim-in-range]
+ *   - out and input must have the same dtype. [diopiGather-out-same-dtype]
+ *   - index must have as many dimensions as input and, except in dimension dim, no larger extent, unless it is empty.
+ *     [diopiGather-index-shape]
+ *   - out and index must have the same shape. [diopiGather-out-same-shape]
+ *   - Each element of index must be a position of input in dimension dim. A device may report this when the stream is
+ *     synchronised. [diopiGather-index-index]
  * - source: torch.gather
  */
 DIOPI_API diopiError_t diopiGather(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -6702,10 +6758,11 @@ DIOPI_API diopiError_t diopiGather(diopiContextHandle_t ctx, diopiTensorHandle_t
  * - aliasing: grad_input may overlap grad_output; the result is that of a copy of grad_output.
  * - accumulation: In row-major order of index; float16 and bfloat16 in float32, rounded once; integers wrap, bool is
  *   `or`.
- * - errors:
- *   - those of diopiGather
- *   - grad_input has another shape than input
- *   - grad_output has another dtype than grad_input (diopiDtypeNotSupported)
+ * - checks:
+ *   - The checks of diopiGather hold too.
+ *   - grad_input and input must have the same shape. [diopiGatherBackward-grad_input-same-shape]
+ *   - grad_output and index must have the same shape. [diopiGatherBackward-grad_output-same-shape]
+ *   - grad_output and grad_input must have the same dtype. [diopiGatherBackward-grad_output-same-dtype]
  * - source: torch.Tensor.scatter_add_ onto zeros
  */
 DIOPI_API diopiError_t diopiGatherBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -6729,12 +6786,16 @@ DIOPI_API diopiError_t diopiGatherBackward(diopiContextHandle_t ctx, diopiTensor
  * - aliasing: src may overlap input; the result is that of a copy of src.
  * - accumulation: In row-major order of index; float16 and bfloat16 in float32, rounded once; integers wrap, bool adds
  *   as `or` and multiplies as `and`.
- * - errors:
- *   - dim is out of range
- *   - index is neither int64 nor int32, or src has another dtype than input (diopiDtypeNotSupported)
- *   - index has a shape that does not match input or src
- *   - an index is negative or out of range (named with its value and place)
- *   - reduce is neither null, "", "add" nor "multiply"
+ * - checks:
+ *   - dim must be a dimension of input. [diopiScatterInp-dim-in-range]
+ *   - src and input must have the same dtype. [diopiScatterInp-src-same-dtype]
+ *   - index must have as many dimensions as input and, except in dimension dim, no larger extent, unless it is empty.
+ *     [diopiScatterInp-index-shape]
+ *   - src must have as many dimensions as index and no smaller extent, unless index is empty.
+ *     [diopiScatterInp-src-shape]
+ *   - Each element of index must be a position of input in dimension dim. A device may report this when the stream is
+ *     synchronised. [diopiScatterInp-index-index]
+ *   - reduce must be "", "add" or "multiply". [diopiScatterInp-reduce-string]
  * - source: torch.Tensor.scatter_
  * - notes: Without reduce, the last of several values for one place, in row-major order of index, stays.
  */
@@ -6755,9 +6816,8 @@ DIOPI_API diopiError_t diopiScatterInp(diopiContextHandle_t ctx, diopiTensorHand
  * As diopiScatterInp, except:
  * - formula: input[i with i_dim replaced by index[i]] = value, += value for "add", *= value for "multiply"
  * - aliasing: None.
- * - errors:
- *   - those of diopiScatterInp
- *   - value does not fit the dtype of input
+ * - checks:
+ *   - value must fit the dtype of input. [diopiScatterInpScalar-value-fits]
  * - source: torch.Tensor.scatter_ with a value
  */
 DIOPI_API diopiError_t diopiScatterInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t dim,
@@ -6778,9 +6838,9 @@ DIOPI_API diopiError_t diopiScatterInpScalar(diopiContextHandle_t ctx, diopiTens
  * As diopiScatterInp, except:
  * - formula: out = input, then src is put into out as diopiScatterInp does it
  * - aliasing: out may be input itself, and overlap src; the result is that of copies.
- * - errors:
- *   - those of diopiScatterInp
- *   - out has another shape than input, or another dtype (diopiDtypeNotSupported)
+ * - checks:
+ *   - out and input must have the same shape. [diopiScatter-out-same-shape]
+ *   - out and input must have the same dtype. [diopiScatter-out-same-dtype]
  * - source: torch.scatter
  */
 DIOPI_API diopiError_t diopiScatter(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -6801,9 +6861,9 @@ DIOPI_API diopiError_t diopiScatter(diopiContextHandle_t ctx, diopiTensorHandle_
  * As diopiScatterInpScalar, except:
  * - formula: out = input, then value is put into out as diopiScatterInpScalar does it
  * - aliasing: out may be input itself.
- * - errors:
- *   - those of diopiScatterInpScalar
- *   - out has another shape than input, or another dtype (diopiDtypeNotSupported)
+ * - checks:
+ *   - out and input must have the same shape. [diopiScatterScalar-out-same-shape]
+ *   - out and input must have the same dtype. [diopiScatterScalar-out-same-dtype]
  * - source: torch.scatter with a value
  */
 DIOPI_API diopiError_t diopiScatterScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
