@@ -181,30 +181,45 @@ Status columns_backward(diopiContextHandle_t ctx, const ChannelShape& shape, voi
   return diopiSuccess;
 }
 
+// Evaluation needs no statistics of a channel, so the planes are normalised in the order in which they lie in memory.
+Status planes_in_order(const ChannelShape& shape, void* y, const void* x, const BatchForward& p) {
+  const SpanKernels& kernels = *span_kernels(shape.dtype);
+  const int size = diopi::dtype_size(shape.dtype);
+  diopi::parallel_for(shape.samples * shape.channels, cost_of(1, shape.space, kWriting),
+                      [=](int64_t begin, int64_t end) {
+                        for (int64_t plane = begin; plane < end; ++plane) {
+                          const int64_t c = plane % shape.channels, start = plane * shape.space;
+                          const double scale = p.weight[c] * p.invstd[c];
+                          kernels.normalize(at(y, start, size), at(x, start, size), {1, shape.space, shape.space},
+                                            p.mean[c], {&scale, p.bias + c, 0});
+                        }
+                      });
+  return diopiSuccess;
+}
+
 }  // namespace
 
 Status batch_forward(diopiContextHandle_t ctx, const ChannelShape& shape, void* y, const void* x,
                      const BatchForward& p) {
   if (shape.columns) return columns_forward(ctx, shape, y, x, p);
+  if (!p.training) return planes_in_order(shape, y, x, p);
   const SpanKernels& kernels = *span_kernels(shape.dtype);
   const int size = diopi::dtype_size(shape.dtype);
   const Span span{shape.samples, shape.space, shape.channels * shape.space};
-  const int64_t each = p.training ? kReading + kWriting : kWriting;
   const int64_t bytes = shape.samples * shape.space * size;
-  diopi::parallel_for(shape.channels, cost_of(shape.samples, shape.space, each), [=](int64_t begin, int64_t end) {
-    for (int64_t c = begin; c < end; ++c) {
-      const char* source = at(x, c * shape.space, size);
-      char* target = at(y, c * shape.space, size);
-      if (p.training) {
-        const Moments m = kernels.moments(source, fetched_early(target, bytes, bytes * shape.channels), span);
-        p.mean[c] = m.mean;
-        p.m2[c] = m.m2;
-        p.invstd[c] = inverse_std(m.m2, m.count, p.eps);
-      }
-      const double scale = p.weight[c] * p.invstd[c];
-      kernels.normalize(target, source, span, p.mean[c], {&scale, p.bias + c, 0});
-    }
-  });
+  diopi::parallel_for(
+      shape.channels, cost_of(shape.samples, shape.space, kReading + kWriting), [=](int64_t begin, int64_t end) {
+        for (int64_t c = begin; c < end; ++c) {
+          const char* source = at(x, c * shape.space, size);
+          char* target = at(y, c * shape.space, size);
+          const Moments m = kernels.moments(source, fetched_early(target, bytes, bytes * shape.channels), span);
+          p.mean[c] = m.mean;
+          p.m2[c] = m.m2;
+          p.invstd[c] = inverse_std(m.m2, m.count, p.eps);
+          const double scale = p.weight[c] * p.invstd[c];
+          kernels.normalize(target, source, span, p.mean[c], {&scale, p.bias + c, 0});
+        }
+      });
   return diopiSuccess;
 }
 
