@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes everything that is generated from the registry and checked in: headers, the table of operators, type stubs.
+"""Writes all checked-in files that are generated from the registry: headers, the table of operators, type stubs.
 
 python -m adaptor.codegen
 """

@@ -4,8 +4,9 @@
     python -m adaptor.codegen.abi_check             exit 1 and a line per difference
     python -m adaptor.codegen.abi_check --extend    record a new header as a new release
 
-Nothing that is released can change or go away. Something new goes into a new header, with a later minor version in
-`proto/registry/types.yaml` and a section of that version in CHANGELOG.md that names the header; then `--extend`.
+A released declaration must never change or disappear. A new declaration needs a new header, a later minor version in
+`proto/registry/types.yaml`, and a section of that version in CHANGELOG.md that names the header. Then `--extend`
+records the new release.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from .compiler_view import CompilerError, View, run, view_of
 from .headers import INCLUDE_DIR, environment
 from .strict_yaml import exit_with
 
-# Each compiler in C and in C++, at the oldest standard that has static assertions.
+# Each compiler with C and with C++, in the oldest standard that has static assertions.
 COMPILERS = (
     ("gcc", "-std=c11", "c"),
     ("clang", "-std=c11", "c"),
@@ -79,12 +80,16 @@ def differences(seen: View, golden: Golden) -> list[str]:
         have, want = getattr(seen, section), getattr(golden.view, section)
         for name in want:
             if name not in have:
-                problems.append(f"{name}: is gone, released in {want[name]['header']}")
+                problems.append(f"{name}: is missing, released in {want[name]['header']}")
             elif section == "functions":
                 problems += _function_problems(name, have[name], want[name])
             else:
                 problems += _type_problems(section, name, have[name], want[name])
-        problems += [f"{name}: is in {have[name]['header']} and in no release" for name in have if name not in want]
+        problems += [
+            f"{name}: is declared in {have[name]['header']}, but not part of a release"
+            for name in have
+            if name not in want
+        ]
     return problems
 
 
@@ -99,7 +104,7 @@ def assertions(golden: Golden, language: str) -> str:
 
 
 def assertion_problems(include: Path, golden: Golden) -> list[str]:
-    """The errors of each compiler when it compiles the assertions."""
+    """The errors of each compiler for the assertions."""
     problems = []
     with tempfile.TemporaryDirectory() as folder:
         for compiler, standard, language in COMPILERS:
@@ -114,7 +119,7 @@ def assertion_problems(include: Path, golden: Golden) -> list[str]:
 
 
 def check(include: Path, abi: Path, changelog: Path, compile_assertions: bool = True) -> list[str]:
-    """All problems; empty if the headers are the released interface."""
+    """All differences between the headers and the released interface; an empty list if there are none."""
     golden = load_golden(abi)
     if golden.version is None:
         return [f"{abi} has no releases.json"]
@@ -129,7 +134,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--extend", action="store_true", help="record new headers as a new release")
     parser.add_argument("--include", type=Path, default=INCLUDE_DIR, help="folder of the headers")
-    parser.add_argument("--abi", type=Path, default=ABI_DIR, help="folder of the goldens")
+    parser.add_argument("--abi", type=Path, default=ABI_DIR, help="folder of the golden files")
     parser.add_argument("--changelog", type=Path, default=CHANGELOG)
     args = parser.parse_args()
     try:

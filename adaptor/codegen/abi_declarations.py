@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Emits C declarations of the whole released interface from the goldens, without any of its headers.
+"""Writes C declarations of the whole released interface from the golden files, without using the headers.
 
     python -m adaptor.codegen.abi_declarations --out build/abi
 
-`abi_declarations.h` declares what `proto/abi` holds: a program made with it stands for every program that was compiled
-before, and must link and run against the library. `abi_operators.h` lists the operators' names as a macro.
+`abi_declarations.h` declares the interface that `proto/abi` records. A program that includes it stands for all programs
+that were compiled with an earlier release; it must link and run with the library. `abi_operators.h` defines a macro
+with the names of all operators.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from .writing import write_if_changed
 
 
 def emit() -> dict[str, str]:
-    """File name -> text."""
+    """The generated files: file name -> text."""
     view = load_golden().view
     with_union = [n for n, e in view.structs.items() if any(path.startswith("union.") for _, path, _ in e["fields"])]
     operators = [n for n, e in view.functions.items() if e["header"].startswith("functions")]

@@ -3,7 +3,7 @@
 
     python -m adaptor.codegen.abi_exports build/lib/libdiopi_impl.so
 
-The library exports operators of the interface and the two hooks of a vendor, all of them functions, and nothing else.
+The library must export functions only: operators of the interface and the two hooks of a vendor.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ HOOKS = frozenset({"initLibrary", "finalizeLibrary"})
 
 
 def exported(library: Path, nm: str = "nm") -> dict[str, str]:
-    """Name -> kind of each dynamic symbol that the library defines, as nm names kinds."""
+    """The dynamic symbols that the library defines: name -> kind, which is a letter of nm."""
     symbols = {}
     for line in run([nm, "-D", "--defined-only", "-f", "posix", str(library)]).splitlines():
         name, kind, *_ = line.split()
@@ -29,10 +29,10 @@ def exported(library: Path, nm: str = "nm") -> dict[str, str]:
 
 
 def problems(symbols: dict[str, str], view: View) -> list[str]:
-    """One line for each symbol that should not be there, is no function, or is a missing hook."""
+    """One line for each symbol that must not be exported or is not a function, and for each missing hook."""
     operators = {n for n, e in view.functions.items() if e["header"].startswith("functions")}
     found = [
-        f"{name}: is exported and no operator of the interface"
+        f"{name}: is exported, but is not an operator of the interface"
         for name in sorted(symbols)
         if name not in operators | HOOKS
     ]
@@ -50,7 +50,7 @@ def problems(symbols: dict[str, str], view: View) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("library", type=Path)
-    parser.add_argument("--abi", type=Path, default=ABI_DIR, help="folder of the goldens")
+    parser.add_argument("--abi", type=Path, default=ABI_DIR, help="folder of the golden files")
     parser.add_argument("--nm", default="nm")
     args = parser.parse_args()
     try:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The goldens of `proto/abi`: what a released interface is, and how a later release may add to it.
+"""Reads and writes the golden files in `proto/abi`, which record the released interface.
 
-`functions.jsonl` and `types.json` hold every function and type with the header that declares it. `releases.json` says
-which headers each release brought, with a digest of all that they declare: changing or removing anything, or adding
-to a released header, contradicts the digest of that release.
+`functions.jsonl` and `types.json` hold every function and type with the header that declares it. `releases.json` lists
+the headers of each release, with a digest of everything that they declare. If a released declaration changes or
+disappears, or a released header gets a new declaration, the digest of that release no longer matches.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TYPE_SECTIONS = ("enums", "structs", "typedefs")
 
 @dataclass
 class Golden:
-    """The recorded interface; `releases` maps a version to its headers and digest, oldest first."""
+    """The recorded interface. `releases` maps each version to its headers and digest, oldest first."""
 
     view: View = field(default_factory=View)
     releases: dict[str, dict] = field(default_factory=dict)
@@ -40,7 +40,7 @@ class Golden:
 
 
 def load_golden(folder: Path = ABI_DIR) -> Golden:
-    """Reads the goldens; returns an empty `Golden` if there are none yet."""
+    """Reads the golden files. The result is empty if there are none yet."""
     if not (folder / "releases.json").is_file():
         return Golden()
     (types,), entries, (releases,) = (
@@ -50,14 +50,14 @@ def load_golden(folder: Path = ABI_DIR) -> Golden:
     )
     for release in releases.values():
         if not isinstance(release, dict) or not isinstance(release.get("headers"), (list, dict)):
-            raise ConfigError(folder / "releases.json", 1, "is no golden: a release has no headers")
+            raise ConfigError(folder / "releases.json", 1, "is not a golden file: a release has no headers")
     for section in TYPE_SECTIONS:
         if not isinstance(types.get(section), dict):
-            raise ConfigError(folder / "types.json", 1, f"is no golden: it has no {section}")
+            raise ConfigError(folder / "types.json", 1, f"is not a golden file: it has no {section}")
     view = View(**{section: types[section] for section in TYPE_SECTIONS})
     for number, entry in enumerate(entries, 1):
         if not isinstance(entry.get("name"), str):
-            raise ConfigError(folder / "functions.jsonl", number, "is no golden: a function without a name")
+            raise ConfigError(folder / "functions.jsonl", number, "is not a golden file: a function has no name")
         view.functions[entry.pop("name")] = entry
     return Golden(view, releases)
 
@@ -70,17 +70,17 @@ def _parsed(path: Path, lines: bool = False) -> list[dict]:
         for part in text.splitlines() if lines else [text]:
             objects.append(json.loads(part))
             if not isinstance(objects[-1], dict):
-                raise ConfigError(path, number, "is no golden: not a JSON object")
+                raise ConfigError(path, number, "is not a golden file: expected a JSON object")
             number += 1
     except OSError as error:
         raise ConfigError(path, 0, f"cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
-        raise ConfigError(path, number, f"is no golden: {error}") from None
+        raise ConfigError(path, number, f"is not a golden file: {error}") from None
     return objects
 
 
 def save_golden(golden: Golden, folder: Path) -> None:
-    """Writes the goldens in a form that a reviewer can read line by line."""
+    """Writes the golden files with one entry per line, so that differences are easy to review."""
     folder.mkdir(parents=True, exist_ok=True)
     lines = [json.dumps({"name": name, **entry}) for name, entry in golden.view.functions.items()]
     (folder / "functions.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -94,7 +94,7 @@ def save_golden(golden: Golden, folder: Path) -> None:
 
 
 def digest(view: View, headers: list[str]) -> str:
-    """A fingerprint of everything that `headers` declare, in any order of declaration."""
+    """A hash of everything that `headers` declare. It does not depend on the order of declarations."""
     content = {
         section: {n: e for n, e in sorted(getattr(view, section).items()) if e["header"] in headers}
         for section in (*TYPE_SECTIONS, "functions")
@@ -111,18 +111,20 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def changelog_section(text: str, version: str) -> str | None:
-    """The lines below the heading of `version`, up to the next heading of that level."""
+    """The lines after the heading of `version`, up to the next heading of the same level."""
     match = re.search(rf"^## \[?{re.escape(version)}\b.*?$(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
     return match[1] if match else None
 
 
 def release_problems(golden: Golden, changelog: str) -> list[str]:
-    """The contradictions within the goldens, and the releases that the changelog lacks."""
+    """The contradictions within the golden files, and the releases that the changelog does not have."""
     problems = []
     previous: str | None = None
     for version, release in golden.releases.items():
         if digest(golden.view, release["headers"]) != release["digest"]:
-            problems.append(f"release {version}: what {', '.join(release['headers'])} declare is not what was released")
+            problems.append(
+                f"release {version}: the declarations of {', '.join(release['headers'])} differ from the release"
+            )
         if previous and not _numbers(previous) < _numbers(version) < (_numbers(previous)[0] + 1,):
             problems.append(f"release {version}: must be a later minor version than {previous}")
         section = changelog_section(changelog, version)
@@ -143,12 +145,12 @@ def release_problems(golden: Golden, changelog: str) -> list[str]:
 
 
 def extend(golden: Golden, view: View, changelog: str) -> list[str]:
-    """Records the new headers of `view` as a release; returns the problems that prevent this."""
+    """Records the new headers of `view` as a release, or returns the problems that prevent this."""
     version = version_of(view)
     entries = [(s, n, e) for s in (*TYPE_SECTIONS, "functions") for n, e in getattr(view, s).items()]
     added = [(s, n, e) for s, n, e in entries if n not in getattr(golden.view, s)]
     if not added:
-        return ["there is nothing to record"]
+        return ["there is no new header to record"]
     problems = [
         f"{n}: {e['header']} is released; declare it in a new header"
         for _, n, e in added

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the fields of a registry entry must agree on. Each check raises `ConfigError` with file and line."""
+"""Checks that the fields of a registry entry are valid and consistent. They raise `ConfigError` with file and line."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def base_type(kind: str) -> str:
 
 
 def check_text(text: str, at: Mapping, key: str) -> None:
-    """Text goes into a C comment as it is."""
+    """Raises an error unless the text can be copied into a C comment without changes."""
     if not text.strip():
         raise at.error(f"field '{key}' is empty", key)
     if "*/" in text or "/*" in text:
@@ -48,9 +48,9 @@ def check_text(text: str, at: Mapping, key: str) -> None:
 
 
 def check_param(param: Param, at: Mapping, known_types: frozenset[str]) -> None:
-    """Checks of one parameter that need no other parameter."""
+    """Checks one parameter by itself."""
     if param.name and not IDENTIFIER.fullmatch(param.name):
-        raise at.error(f"'{param.name}' is no C identifier", "name")
+        raise at.error(f"'{param.name}' is not a C identifier", "name")
     if base_type(param.type) not in known_types:
         raise at.error(f"unknown type '{param.type}'", "type")
     if param.type != canonical_type(param.type):
@@ -62,7 +62,7 @@ def check_param(param: Param, at: Mapping, known_types: frozenset[str]) -> None:
 
 
 def canonical_type(kind: str) -> str:
-    """One spelling per type: one space before the stars, none between them."""
+    """The type with one space before the stars and no space between them, so that each type has one spelling."""
     stars = kind.count("*")
     words = kind.replace("*", " ").split()
     return " ".join(words) + (" " + "*" * stars if stars else "")
@@ -77,18 +77,20 @@ def _check_direction(param: Param, at: Mapping) -> None:
         "diopiConstGeneratorHandle_t",
     )
     if base == CONTEXT and param.dir != "attr":
-        raise at.error("a context is an attr", "dir")
+        raise at.error("the dir of a context must be attr", "dir")
     if is_object and param.dir == "attr":
-        raise at.error(f"'{param.name}' is a tensor or generator: its dir is in, out or inout", "dir")
+        raise at.error(f"'{param.name}' is a tensor or generator: its dir must be in, out or inout", "dir")
     if base.startswith("diopiConst") and not stars and param.dir != "in":
-        raise at.error(f"'{param.name}' is const and so can only be in", "dir")
+        raise at.error(f"'{param.name}' is const: its dir must be in", "dir")
     if base == "diopiTensorHandle_t" and not stars and param.dir == "in" and not param.doc:
-        raise at.error(f"'{param.name}' is in although its handle is not const: say so in doc", "dir")
+        raise at.error(f"'{param.name}' has dir in, but its handle is not const: explain this in doc", "dir")
     if not is_object and param.dir == "in":
-        raise at.error(f"'{param.name}' is no tensor or generator: its dir is attr, or out or inout for memory", "dir")
+        raise at.error(
+            f"'{param.name}' is not a tensor or generator: its dir must be attr, or out or inout for memory", "dir"
+        )
     writable = stars > 0 and not (stars == 1 and param.type.startswith("const "))
     if not is_object and param.dir in ("out", "inout") and not writable:
-        raise at.error(f"nothing can be written through '{param.type}'", "dir")
+        raise at.error(f"an operator cannot write through the type '{param.type}'", "dir")
 
 
 def _check_qualifiers(param: Param, at: Mapping) -> None:
@@ -96,23 +98,23 @@ def _check_qualifiers(param: Param, at: Mapping) -> None:
     if param.nullable and not param.is_pointer:
         raise at.error(f"'{param.type}' cannot be null", "nullable")
     if param.allocates and (param.type != "diopiTensorHandle_t *" or param.dir != "out" or param.count):
-        raise at.error("allocates is for an out of type 'diopiTensorHandle_t *' without count", "allocates")
+        raise at.error("allocates needs dir out and type 'diopiTensorHandle_t *' without count", "allocates")
     if param.count is not None and not is_list:
-        raise at.error(f"count is for a list of handles, not for '{param.type}'", "count")
+        raise at.error(f"count needs a list of handles, not '{param.type}'", "count")
     if param.length is not None and (not is_list or param.count or param.length < 1):
-        raise at.error("length is a positive number for a list of handles without count", "length")
+        raise at.error("length must be a positive number, for a list of handles without count", "length")
     if param.element_nullable and param.count is None:
-        raise at.error("element_nullable is for a list with a count", "element_nullable")
+        raise at.error("element_nullable needs a list with a count", "element_nullable")
     if param.dtypes is not None and not (param.is_tensor or param.is_tensor_list or param.allocates):
-        raise at.error(f"'{param.name}' is no tensor and so has no dtypes", "dtypes")
+        raise at.error(f"'{param.name}' is not a tensor, so it has no dtypes", "dtypes")
 
 
 def check_function(function: Function, at: Mapping) -> None:
-    """What the parameters of one function must agree on."""
+    """Checks that the parameters of one function are consistent."""
     if not re.fullmatch(r"diopi[A-Z]\w*", function.name):
-        raise at.error(f"'{function.name}' is no name of a DIOPI function", "name")
+        raise at.error(f"'{function.name}' is not a name of a DIOPI function", "name")
     if not HEADER.fullmatch(function.header):
-        raise at.error(f"'{function.header}' is no header of the contract", "header")
+        raise at.error(f"'{function.header}' is not a header of the contract", "header")
     if function.returns not in RETURNS:
         raise at.error(f"returns must be one of {', '.join(RETURNS)}", "returns")
     check_text(function.summary, at, "summary")
@@ -130,12 +132,12 @@ def check_function(function: Function, at: Mapping) -> None:
         if param.dtype_as is not None and not (
             param.allocates and any(q.is_tensor and q.name == param.dtype_as for q in function.params)
         ):
-            raise raw.error("dtype_as is for an allocated output and names a tensor parameter", "dtype_as")
+            raise raw.error("dtype_as needs an allocated output and must name a tensor parameter", "dtype_as")
 
 
 def _check_count(function: Function, param: Param, at: Mapping) -> None:
     counts = [p for p in function.params if p.name == param.count]
     if not counts:
-        raise at.error(f"count names '{param.count}', which is no parameter of {function.name}", "count")
+        raise at.error(f"count names '{param.count}', which is not a parameter of {function.name}", "count")
     if counts[0].type.removeprefix("const ") != "int64_t":
-        raise at.error(f"count names '{param.count}', which is {counts[0].type} and not int64_t", "count")
+        raise at.error(f"count names '{param.count}', which has type {counts[0].type}, expected int64_t", "count")

@@ -13,11 +13,11 @@ from .model import CONTRACT_FIELDS, Function, Param
 from .rules import Check, Declared
 
 WIDTH = 120
-# Directions as Doxygen writes them.
+# The directions in Doxygen's notation.
 TAGS = {"in": "in", "attr": "in", "out": "out", "inout": "in,out"}
-# The kinds of dtypes that comments name as one; each header says what they are.
+# The kinds of dtypes for which comments use one word. Each header explains them.
 KINDS = ("integral", "floating", "complex")
-# What a parameter is, by its type, where the registry has nothing to add to its name.
+# The description of a parameter by its type, if the registry has no description.
 NOUNS = {
     "diopiContextHandle_t": "context of the call",
     "diopiTensorHandle_t": "tensor",
@@ -34,24 +34,24 @@ NOUNS = {
 
 
 def declaration(param: Param) -> str:
-    """`const int64_t* dim`: the parameter as a C declarator."""
+    """The parameter as a C declarator, such as `const int64_t* dim`."""
     return f"{_stars_left(param.type)} {param.name}".rstrip()
 
 
 def typedef(name: str, kind: str) -> str:
-    """A typedef line; function pointer types carry the name inside the parentheses."""
+    """A typedef line. In a function pointer type the name is inside the parentheses."""
     if "(*)" in kind:
         return f"typedef {_stars_left(kind.replace('(*)', f'(*{name})'))};"
     return f"typedef {_stars_left(kind)} {name};"
 
 
 def _stars_left(kind: str) -> str:
-    """`const void *src` -> `const void* src`; the star of a function pointer stays with its name."""
+    """Moves the star to the type: `const void *src` -> `const void* src`. Function pointers do not change."""
     return re.sub(r" (\*+)(?=\w|\()", r"\1 ", kind).replace(" *", "*")
 
 
 def prototype(function: Function, prefix: str) -> str:
-    """The declaration of `function`, its parameters filled and aligned behind the parenthesis."""
+    """The declaration of `function`. Its parameters are wrapped and aligned after the parenthesis."""
     head = f"{prefix} {_stars_left(function.returns)} {function.name}("
     lines, current = [], head
     for i, param in enumerate(function.params):
@@ -64,7 +64,7 @@ def prototype(function: Function, prefix: str) -> str:
 
 
 def dtype_text(dtypes: tuple[str, ...], sets: dict[str, tuple[str, ...]]) -> str:
-    """`integral, float32`: the dtypes, whole kinds by their name."""
+    """The dtypes as text, such as `integral, float32`. A complete kind is written with its name."""
     left = dict.fromkeys(dtypes)
     names = []
     for kind in KINDS:
@@ -76,7 +76,7 @@ def dtype_text(dtypes: tuple[str, ...], sets: dict[str, tuple[str, ...]]) -> str
 
 
 def param_text(param: Param, sets: dict[str, tuple[str, ...]]) -> str:
-    """The text of the comment behind the name of a parameter."""
+    """The text after the name of a parameter in its comment."""
     parts = []
     if param.count is not None:
         parts.append(f"list of `{param.count}` " + ("generators" if param.is_generator else "tensors"))
@@ -86,7 +86,7 @@ def param_text(param: Param, sets: dict[str, tuple[str, ...]]) -> str:
         parts.append("entries may be null")
     if param.allocates:
         parts.append("created by the callee")
-    if param.nullable and "null" not in param.doc:  # else the doc says what null means
+    if param.nullable and "null" not in param.doc:  # otherwise the doc explains null
         parts.append("may be null")
     if param.doc:
         parts.append(param.doc)
@@ -107,7 +107,7 @@ def _wrap(text: str, first: str, rest: str) -> list[str]:
 
 
 def block(text: str) -> str:
-    """A documentation comment of one paragraph: on one line if it fits."""
+    """A documentation comment with one paragraph, on one line if it fits."""
     if len(text) + len("/**  */") <= WIDTH:
         return f"/** {text} */"
     return "\n".join(["/**", *_wrap(text, " * ", " * "), " */"])
@@ -147,7 +147,7 @@ def check_texts(checks: Iterable[Declared]) -> list[str]:
 
 
 def family_comment(name: str, summary: str, contract: dict[str, Any], checks: Iterable[Declared] = ()) -> str:
-    """The comment above a family's functions: what it is about, and what holds for all of it."""
+    """The comment above a family's functions: its summary, and the contract of all its functions."""
     lines = contract_lines(contract, check_texts(checks))
     return "\n".join([f"/** @name {name}", *_wrap(summary, " * ", " * "), *lines, " */"])
 
@@ -181,6 +181,6 @@ def comment(function: Function, sets: dict[str, tuple[str, ...]]) -> str:
 
 
 def member(kind: str, name: str) -> str:
-    """A field of a struct; a union without a name is no part of C99 before C11, hence the extension mark."""
+    """A field of a struct. An unnamed union needs the extension mark, because C has it only since C11."""
     mark = "__extension__ " if kind.startswith("union") else ""
     return f"{mark}{_stars_left(kind)} {name}".rstrip()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a compiler sees in the C headers: every name with its types, values and layout, and nothing of their text.
+"""Reads the C headers with a compiler: every name with its types, values and memory layout, without comments.
 
-clang reads each header by itself and prints its syntax tree, its macros and its record layouts; this module boils
-them down to plain dictionaries that can be compared with the goldens of `proto/abi`.
+clang reads each header separately and prints its syntax tree, its macros and its record layouts. This module converts
+them to dictionaries that can be compared with the golden files in `proto/abi`.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ VERSION_MACROS = ("DIOPI_VER_MAJOR", "DIOPI_VER_MINOR", "DIOPI_VER_PATCH")
 
 
 class CompilerError(Exception):
-    """The compiler is missing, or does not accept the headers."""
+    """Raised if the compiler is missing or does not accept the headers."""
 
 
 @dataclass
 class View:
-    """The binary interface that headers declare. Every entry names the header that it comes from."""
+    """The binary interface that the headers declare. Every entry names its header."""
 
     version: dict[str, int] = field(default_factory=dict)
     enums: dict[str, dict] = field(default_factory=dict)  # name -> header, size, values [[constant, value], ...]
@@ -35,18 +35,18 @@ class View:
 
 
 def run(command: list[str], text: str | None = None) -> str:
-    """The output of a compiler; `CompilerError` with its complaint where it fails."""
+    """Runs a compiler and returns its output. Raises `CompilerError` with the compiler's message if it fails."""
     try:
         done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     except FileNotFoundError as error:
-        raise CompilerError(f"{command[0]} is needed and was not found") from error
+        raise CompilerError(f"{command[0]} is required, but was not found") from error
     if done.returncode != 0:
         raise CompilerError(f"{' '.join(command)}\n{done.stderr.strip()}")
     return done.stdout
 
 
 def view_of(include: Path, clang: str = "clang") -> View:
-    """Reads every header of the folder `include` (the one with `diopirt.h`)."""
+    """Reads every header of the folder `include`, which contains `diopirt.h`."""
     base = [clang, "-std=c99", "-fsyntax-only", "-x", "c"]
     view = View()
     headers = sorted(p.name for p in include.glob("*.h"))
@@ -66,7 +66,7 @@ def view_of(include: Path, clang: str = "clang") -> View:
 
 
 def _collect(tree: dict, header: str, view: View) -> None:
-    """Adds what `header` declares; what earlier headers have declared is known already."""
+    """Adds the declarations of `header`, except those that earlier headers have declared."""
     owned = {}  # id of an enum or record without a tag -> its node
     for node in tree["inner"]:
         kind, name = node["kind"], node.get("name", "")
@@ -92,7 +92,7 @@ def _typedef(node: dict, owned: dict[str, dict], header: str, view: View) -> Non
 
 
 def _owned_id(node: dict) -> str | None:
-    """The id of the enum or record that a typedef gives a name to."""
+    """The id of the unnamed enum or record to which a typedef gives a name."""
     for inner in node.get("inner", []):
         owner = inner.get("ownedTagDecl") or inner.get("decl")
         if owner and owner["kind"] in ("EnumDecl", "RecordDecl"):
@@ -121,7 +121,7 @@ def _constant(node: dict) -> str | None:
 
 
 def _fields(node: dict, owned: dict[str, dict], prefix: str = "") -> list[list[str]]:
-    """Type and name of each member; members of an anonymous union appear behind it as `union.name`."""
+    """The type and name of each member. Members of an unnamed union follow it with the name `union.name`."""
     result: list[list[str]] = []
     records = {n["id"]: n for n in node.get("inner", []) if n["kind"] == "RecordDecl"} | owned
     last_record: dict | None = None
@@ -148,13 +148,13 @@ def _function(node: dict, header: str) -> dict:
 
 
 def normal_type(kind: str) -> str:
-    """One spelling for one type: `_Bool` is bool, stars stand together behind one space."""
+    """The type in a uniform spelling: `_Bool` becomes bool, and one space precedes the stars."""
     kind = re.sub(r"\b_Bool\b", "bool", kind).strip()
     return re.sub(r"\s*(\*+)\s*$", r" \1", kind)
 
 
 def _measure(base: list[str], include: Path, view: View) -> None:
-    """Adds sizes, alignments and offsets, as constants that the compiler folds."""
+    """Adds sizes, alignments and offsets, which the compiler computes as constants."""
     asked: list[tuple[Any, str, str]] = []  # entry, key, expression
     for name, entry in view.enums.items():
         asked.append((entry, "size", f"sizeof({name})"))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The typed model of a vendor's `convert_config.yaml`: what it cannot take, and what to make of it instead.
+"""The typed model of a vendor's `convert_config.yaml`: dtypes and layouts that are converted or not supported.
 
-Three levels, the later ones winning: `common_config`, one operator, one parameter. Every mistake is a `ConfigError`
-with file and line. `docs/adding-a-vendor.md` describes the format.
+Rules have three levels: `common_config`, one operator, one parameter. A later level overrides an earlier one. Every
+mistake is a `ConfigError` with file and line. `docs/adding-a-vendor.md` describes the format.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .strict_yaml import Mapping, load
 
 LAYOUTS = ("NCL", "NCHW", "NCDHW", "NLC", "NHWC", "NDHWC", "ND")
 NARROWING = ("check", "trust")
-# The functions that conversion itself calls: their own arguments are never converted.
+# The functions that the conversion calls. Their own arguments are never converted.
 HELPERS = ("diopiCastDtype", "diopiCopyInp", "diopiContiguous")
 
 _RULE = re.compile(r"\s*\(([^()]*)\)\s*->\s*(\w+)\s*")
@@ -29,11 +29,11 @@ _LAYOUT = re.compile(r"\s*(\w+)\s*(?:\(([^()]*)\))?\s*")
 
 @dataclass(frozen=True)
 class ParamPlan:
-    """What the entry does with one tensor parameter."""
+    """How the generated entry converts one tensor parameter."""
 
-    casts: tuple[tuple[str, str], ...] = ()  # dtype given -> dtype that the vendor gets, in the order of the dtypes
-    layouts: tuple[str, ...] = ()  # empty: as it is
-    unsupported: tuple[tuple[str, str], ...] = ()  # dtype -> reason
+    casts: tuple[tuple[str, str], ...] = ()  # (caller's dtype, vendor's dtype), in the order of the dtypes
+    layouts: tuple[str, ...] = ()  # empty: the layout is not converted
+    unsupported: tuple[tuple[str, str], ...] = ()  # (dtype, reason)
     narrowing: str = "check"
 
     @property
@@ -45,13 +45,13 @@ class ParamPlan:
         return not self.converts and not self.unsupported
 
     def narrows(self) -> bool:
-        """Whether some conversion can lose the value of an integer."""
+        """Whether a conversion can change the value of an integer."""
         return any(can_lose(source, target) for source, target in self.casts)
 
 
 @dataclass
 class _Level:
-    """The rules at one place of the file, each with its `file:line` for messages."""
+    """The rules of one level, each with its `file:line` for messages."""
 
     casts: dict[str, tuple[str, int]] = field(default_factory=dict)
     layouts: tuple[str, ...] | None = None
@@ -67,7 +67,7 @@ class _Operator:
 
 @dataclass
 class VendorConfig:
-    """A whole file, checked against the contract."""
+    """The content of a file, checked against the contract."""
 
     path: Path
     common: _Level = field(default_factory=_Level)
@@ -75,7 +75,7 @@ class VendorConfig:
     refusals: dict[tuple[str, str, str], str] = field(default_factory=dict)  # (operator, param, dtype) -> reason
 
     def unsupported(self, operator: str, param: str, dtype: str) -> str | None:
-        """The reason why the vendor refuses `dtype` for this parameter; None if the vendor takes it."""
+        """The reason why the vendor refuses `dtype` for this parameter; None if the vendor supports it."""
         if operator in HELPERS:
             return self.refusals.get((operator, param, dtype))
         for key in ((operator, param, dtype), (operator, "*", dtype), ("*", "*", dtype)):
@@ -84,7 +84,7 @@ class VendorConfig:
         return None
 
     def plan(self, function: Function, dtypes: Iterable[str]) -> dict[str, ParamPlan]:
-        """Parameter name -> its treatment, for every tensor parameter of `function`."""
+        """The conversion of each tensor parameter of `function`, by the parameter's name."""
         return {p.name: self._plan(function, p, tuple(dtypes)) for p in function.params if p.is_tensor_like}
 
     def _plan(self, function: Function, param: Param, dtypes: tuple[str, ...]) -> ParamPlan:
@@ -121,7 +121,7 @@ def _meant(name: str, known: Iterable[str]) -> str:
 
 
 def _check_steps(path: Path, where: str, casts: dict[str, tuple[str, int]]) -> None:
-    """A conversion is one step: its result must be a dtype that is taken as it is."""
+    """Raises an error if the result of a conversion is a dtype that is itself converted."""
     for source, (target, line) in casts.items():
         following = casts.get(target, (target, 0))[0]
         if source == target or following == target:
@@ -145,7 +145,7 @@ def _split(text: str) -> list[str]:
 
 
 def _names(entry: Mapping, key: str) -> list[str]:
-    """A name or a list of names."""
+    """The value of `key`, a name or a list of names, as a list."""
     names = [entry[key]] if isinstance(entry[key], str) else entry[key]
     if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
         raise entry.error(f"'{key}' must be a name or a list of names", key)
@@ -153,7 +153,7 @@ def _names(entry: Mapping, key: str) -> list[str]:
 
 
 class _Reader:
-    """Turns the YAML tree of one file into a VendorConfig."""
+    """Reads the YAML tree of one file into a VendorConfig."""
 
     def __init__(self, path: Path, registry: Registry) -> None:
         self.registry = registry
@@ -193,7 +193,7 @@ class _Reader:
         else:
             function = self._function(item, key, key)
             if key in HELPERS:
-                raise item.error(f"{key} is what conversion is made of and cannot itself be converted", key)
+                raise item.error(f"{key} cannot be converted, because the conversion calls it", key)
             body.check_keys((), ("dtype", "tensor_dtype", "layout", "narrowing"))
             level, params = self._level(body, function)
             self.config.operators[key] = _Operator(level, params, item.key_lines[key])
@@ -202,7 +202,7 @@ class _Reader:
         function = self.registry.functions.get(name)
         if function is None or function.is_runtime:
             known = [f.name for f in self.registry.operators]
-            raise at.error(f"'{name}' is no operator of the contract{_meant(name, known)}", key)
+            raise at.error(f"'{name}' is not an operator of the contract{_meant(name, known)}", key)
         return function
 
     def _param(self, at: Mapping, function: Any, name: str, key: str) -> Param:
@@ -210,7 +210,7 @@ class _Reader:
         if name in tensors:
             return function.param(name)
         if any(p.name == name for p in function.params):
-            raise at.error(f"'{name}' of {function.name} is no tensor", key)
+            raise at.error(f"'{name}' of {function.name} is not a tensor", key)
         raise at.error(
             f"{function.name} has no parameter '{name}'{_meant(name, tensors)} (its tensors: {', '.join(tensors)})", key
         )

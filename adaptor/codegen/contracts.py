@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The `contract` of an entry: its fields, and where it takes over what its family or another entry says."""
+"""The `contract` of an entry: its fields, and the fields that it takes over from its family or from another entry."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .strict_yaml import Mapping
 if TYPE_CHECKING:  # model imports this module
     from .model import Function
 
-# The order in which a contract is written and documented.
+# The order of the fields in the registry and in the documentation.
 CONTRACT_FIELDS = (
     "formula",
     "shape",
@@ -46,9 +46,9 @@ def read_contract(raw: Mapping, extra: tuple[str, ...] = ()) -> dict[str, Any]:
 def resolve(
     functions: dict[str, Function], families: dict[str, dict[str, Any]], blocks: dict[str, Mapping]
 ) -> dict[str, dict[str, Any]]:
-    """The full contract of each function that has a block: its family's, then that of `like`, then its own.
+    """The full contract of each function that has one: its family's fields, then those of `like`, then its own.
 
-    A later field takes the place of an earlier one, except that errors add up.
+    A later field replaces an earlier one, except that errors are added.
     """
     done: dict[str, dict[str, Any]] = {}
 
@@ -58,7 +58,7 @@ def resolve(
         block = blocks[name]
         base = block.take(LIKE, str)
         if base in open_names:
-            raise block.error(f"'{LIKE}' leads in a circle: {' -> '.join((*open_names, base))}", LIKE)
+            raise block.error(f"'{LIKE}' forms a cycle: {' -> '.join((*open_names, base))}", LIKE)
         if base is not None and base not in blocks:
             raise block.error(f"'{LIKE}' names {base}, which has no contract", LIKE)
         layers = [families[functions[name].family], functions[name].own_contract]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From a vendor's configuration to the statements of the converting entries."""
+"""Generates the statements of converting entries from a vendor's configuration."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from .config import HELPERS, ParamPlan, VendorConfig
 from .model import ConfigError, Function, Param, Registry
 from .symbols import VendorSymbols
 
-# Per rank 3, 4, 5: the row-major and the channels-last layout.
+# The row-major and the channels-last layout of the ranks 3, 4 and 5.
 _RANKS = (("NCL", "NLC"), ("NCHW", "NHWC"), ("NCDHW", "NDHWC"))
 
 
 class RuleTable:
-    """The distinct rules of one generated file, each a constant."""
+    """The different rules of one generated file. Each rule becomes a constant."""
 
     def __init__(self, dtypes: dict[str, int]) -> None:
         self.dtypes = {name: value for name, value in dtypes.items() if name != "unsupported"}
@@ -25,7 +25,7 @@ class RuleTable:
         return self.plans.setdefault(plan, f"kRule{len(self.plans)}")
 
     def casts(self, plan: ParamPlan) -> str:
-        """The value of the target dtype for each dtype, in the order of the enum."""
+        """The enum values of the target dtypes, in the order of the source dtypes in the enum."""
         targets = dict(plan.casts)
         return ", ".join(str(self.dtypes[targets.get(name, name)]) for name in self.dtypes)
 
@@ -36,12 +36,12 @@ class RuleTable:
         return f"{sum(1 << self.dtypes[name] for name, _ in plan.unsupported):#x}u"
 
     def refusals(self, plan: ParamPlan) -> list[tuple[str, str]]:
-        """(enumerator, quoted reason) for each refused dtype."""
+        """The refused dtypes as (enumerator, quoted reason)."""
         return [(f"diopi_dtype_{name}", json.dumps(" ".join(reason.split()))) for name, reason in plan.unsupported]
 
 
 def _formats(layouts: tuple[str, ...], row_major: str, channels_last: str) -> str:
-    """The formats of one rank; a rank that no layout names must be row-major."""
+    """The allowed memory formats of one rank. A rank that no layout names must be row-major."""
     named = [name for name in layouts if name in (row_major, channels_last)]
     if channels_last not in named:
         return "diopi::kRowMajor"
@@ -56,7 +56,9 @@ class Converted:
     """The body of one converting entry."""
 
     context: str
-    before: list[str] = field(default_factory=list)  # inputs first: an output may share their temporary
+    before: list[str] = field(
+        default_factory=list
+    )  # inputs come first, because an output may share their temporary tensor
     arguments: str = ""
     after: list[str] = field(default_factory=list)
     deliver: list[str] = field(default_factory=list)
@@ -67,7 +69,7 @@ _ORDER = ("read", "update", "write")
 
 
 def conversion_of(function: Function, config: VendorConfig, registry: Registry, rules: RuleTable) -> Converted | None:
-    """The converting entry of `function`; None if it converts and refuses nothing."""
+    """The converting entry of `function`; None if no parameter is converted or refused."""
     plans = config.plan(function, rules.dtypes)
     if all(plan.trivial for plan in plans.values()):
         return None
@@ -106,7 +108,7 @@ def _allocated(
     result: Converted,
     used: dict[str, str],
 ) -> None:
-    """A tensor that the vendor creates is handed over only after everything has succeeded."""
+    """Adds the statements for a tensor that the vendor creates. The caller gets it only if everything succeeded."""
     plan = plans[param.name]
     if param.dtype_as is not None:
         expected = f"{param.name}_dtype"
@@ -129,10 +131,10 @@ def _allocated(
 
 
 def require_helpers(config: VendorConfig, registry: Registry, vendor: str, symbols: VendorSymbols) -> None:
-    """Raises an error if the vendor lacks a function that conversion needs, or an operator that a rule names."""
+    """Raises an error if the vendor lacks a function that the conversion needs, or an operator that a rule names."""
     for name, operator in config.operators.items():
         if name not in symbols.functions:
-            raise ConfigError(config.path, operator.line, f"the vendor has no {name} to convert for")
+            raise ConfigError(config.path, operator.line, f"the vendor does not have {name}, so it cannot be converted")
     dtypes = [name for name in registry.dtypes if name != "unsupported"]
     functions = [f for f in registry.operators if f.name in symbols.functions]
     plans = [plan for f in functions for plan in config.plan(f, dtypes).values()]
@@ -145,7 +147,7 @@ def require_helpers(config: VendorConfig, registry: Registry, vendor: str, symbo
         raise ConfigError(
             config.path,
             1,
-            f"integers are converted and their values are to be checked, which needs "
-            f"impl::{vendor}::copy_to_host(diopiContextHandle_t, void*, const void*, int64_t); define "
-            "it, or vouch for the values with 'narrowing: trust'",
+            "integers are converted, and the check of their values needs "
+            f"impl::{vendor}::copy_to_host(diopiContextHandle_t, void*, const void*, int64_t): define it, or state "
+            "that all values fit with 'narrowing: trust'",
         )

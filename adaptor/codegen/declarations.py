@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Emits `vendor_functions.hpp`: the contract's operators declared in `namespace impl::<vendor>`.
+"""Writes `vendor_functions.hpp`, which declares the contract's operators in `namespace impl::<vendor>`.
 
     python -m adaptor.codegen.declarations --vendor cpu --out build/generated/cpu/vendor_functions.hpp
 
-Each source of the vendor is compiled with it included first, so that a definition whose return type differs from the
-contract does not compile, and functions of a vendor can call each other without further declarations.
+The build includes this header before each function file of the vendor. So a definition with another return type than in
+the contract does not compile, and functions of a vendor can call each other without further declarations.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def emit(vendor: str) -> str:
     env = environment()
     env.globals.update(params_of=lambda f: ", ".join(map(declaration, f.params)))
     registry = load_registry()
-    # The types are enough; without the operators' headers, new prose in the contract recompiles no kernel.
+    # Only the headers with types are included, so a change of the operators' comments does not recompile the vendor.
     headers = ["diopi_register.h", "diopirt.h"]
     template = env.get_template("vendor_functions.hpp.j2")
     return template.render(vendor=vendor, headers=headers, operators=registry.operators)

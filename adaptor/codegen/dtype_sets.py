@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the generators need to know about dtypes beyond their names and values."""
+"""Facts about dtypes for the generators: their categories, and the integers that they hold exactly."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _CATEGORIES = {
     "complex": ("complex32", "complex64", "complex128"),
 }
 
-# dtype -> rank of its category: a conversion may keep or raise it, never lower it.
+# dtype -> rank of its category. A conversion must not lower this rank.
 CONVERTIBLE = {name: rank for rank, names in enumerate(_CATEGORIES.values()) for name in names}
 
 
@@ -19,7 +19,7 @@ def category(dtype: str) -> str:
     return next(name for name, members in _CATEGORIES.items() if dtype in members)
 
 
-# Bits of the integers that a dtype holds exactly; of a signed one, one is the sign.
+# The number of bits of the integers that a dtype holds exactly, including the sign.
 _EXACT_BITS = {
     "int8": 7,
     "uint8": 8,
@@ -40,7 +40,7 @@ _EXACT_BITS = {
 
 
 def can_lose(source: str, target: str) -> bool:
-    """Whether some integer of `source` has no exact counterpart in `target`."""
+    """Whether `target` cannot hold some integer of `source` exactly."""
     if category(source) != "integral":
         return False
     return _EXACT_BITS[target] < _EXACT_BITS[source] or (target.startswith("uint") and source.startswith("int"))

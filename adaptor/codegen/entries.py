@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Emits the C entries of one vendor's library, and the list of symbols that the library exports.
+"""Writes the C entry functions of one vendor's library, and the list of symbols that the library exports.
 
     python -m adaptor.codegen.entries --vendor cpu --objects objects.txt --out build/generated/cpu
 
-`objects.txt` lists the vendor's compiled objects, one path a line: the entries that come out are those of the functions
-that the objects define. With `--config`, entries convert what the vendor's convert_config.yaml says it cannot take.
+`objects.txt` lists the vendor's compiled objects, one path per line. Each operator that the objects define gets an
+entry. With `--config`, the entries convert dtypes and layouts as the vendor's convert_config.yaml says.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .writing import write_if_changed
 
 
 def checks(function: Function) -> list[str]:
-    """The statements that refuse what no vendor has to look at: nulls, false lengths, scalars that are no numbers."""
+    """The statements that refuse null arguments, wrong lengths, and scalars whose dtype is not a dtype of numbers."""
     lines = []
     for p in function.params:
         if p.is_tensor_list:
@@ -42,7 +42,7 @@ def checks(function: Function) -> list[str]:
 def emit(
     registry: Registry, vendor: str, symbols: VendorSymbols, config: VendorConfig | None, shards: int
 ) -> dict[str, str]:
-    """File name -> text. A function stays in its shard, whatever else the vendor gains."""
+    """The generated files: file name -> text. The file of a function does not depend on other functions."""
     functions = [f for f in registry.operators if f.name in symbols.functions]
     env = environment()
     env.globals.update(

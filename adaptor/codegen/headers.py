@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Emits the C headers of `proto/include/diopi/` from the registry.
+"""Writes the C headers in `proto/include/diopi/` from the registry.
 
 python -m adaptor.codegen.headers            write the headers
 python -m adaptor.codegen.headers --check    exit 1 if the checked-in headers differ
@@ -23,7 +23,7 @@ RUNTIME = "diopirt.h"
 
 
 def environment() -> Environment:
-    """The one configuration of Jinja2 that every emitter uses."""
+    """The configuration of Jinja2 for all generators."""
     return Environment(
         loader=FileSystemLoader(TEMPLATES),
         undefined=StrictUndefined,
@@ -34,7 +34,7 @@ def environment() -> Environment:
 
 
 def emit(registry: Registry) -> dict[str, str]:
-    """File name -> text of every header."""
+    """All headers: file name -> text."""
     env = environment()
     env.globals.update(
         registry=registry,

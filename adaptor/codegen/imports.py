@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Emits what a vendor's library calls in its private copies of other libraries.
+"""Writes the trampolines with which a vendor's library calls its private copies of other libraries.
 
     python -m adaptor.codegen.imports --objects objects.txt --folder diopi --out imports.cpp lib/diopi/libdnnl-...so ...
 
-A name that the linker leaves to the loader is looked up in the whole process first, whoever else has it. So each
-function that the objects use and one of the copies has becomes a trampoline inside our library: one jump through a
-table, which the library fills from the copies when it is loaded.
+The loader searches the whole process for an undefined symbol, so it may find the symbol in another library. Therefore
+each function that the objects use and that one of the copies defines becomes a trampoline inside our library: a jump
+through a table. The library fills this table with the functions of the copies when it is loaded.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from .writing import write_if_changed
 
 
 class SymbolsError(Exception):
-    """The objects use a symbol that a trampoline cannot provide."""
+    """Raised if the objects use a symbol that a trampoline cannot provide."""
 
 
 @dataclass(frozen=True)
 class Import:
-    """A function, and the index of the library that has it."""
+    """A function, and the index of the library that defines it."""
 
     name: str
     library: int
 
 
 def symbols(nm: str, *arguments: str | Path) -> dict[str, set[str]]:
-    """Kind, a letter of nm's -> names, without their versions."""
+    """The symbols that nm prints: kind (a letter) -> names without versions."""
     command = [nm, "-f", "posix", *map(str, arguments)]
     result = subprocess.run(command, check=False, capture_output=True, text=True)
     if result.returncode != 0:
@@ -47,24 +47,24 @@ def symbols(nm: str, *arguments: str | Path) -> dict[str, set[str]]:
 
 
 def used(nm: str, objects: list[Path]) -> set[str]:
-    """The functions that the objects use and do not define."""
+    """The functions that the objects use but do not define."""
     kinds = symbols(nm, "-g", *objects)
     wanted = kinds.pop("U", set()) | kinds.pop("w", set())
     return wanted - set().union(*kinds.values())
 
 
 def find_imports(nm: str, wanted: set[str], libraries: list[Path]) -> list[Import]:
-    """The wanted functions that the libraries define, those of one library together."""
+    """The wanted functions that the libraries define, sorted by library."""
     imports: list[Import] = []
     for index, library in enumerate(libraries):
         kinds = symbols(nm, "-D", "--defined-only", library)
         variables = wanted & set().union(*(kinds.get(kind, set()) for kind in "BDRSu"))
         if variables:
             raise SymbolsError(
-                f"the vendor uses variables of {library.name}, which only functions give: "
+                f"the vendor uses variables of {library.name}, but trampolines exist only for functions: "
                 + ", ".join(sorted(variables))
             )
-        # Weak definitions are left out: they are copies of templates that the C++ library has too.
+        # Weak definitions are excluded: they are instances of templates that the C++ library also has.
         found = wanted & (kinds.get("T", set()) | kinds.get("i", set()))
         wanted = wanted - found
         imports += [Import(name, index) for name in sorted(found)]
@@ -84,7 +84,7 @@ def emit(folder: str, libraries: list[Path], imports: list[Import]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--objects", type=Path, required=True, help="file that lists objects and archives")
-    parser.add_argument("--folder", required=True, help="where the copies lie, seen from the vendor's library")
+    parser.add_argument("--folder", required=True, help="the copies' folder, relative to the vendor's library")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--nm", default="nm")
     parser.add_argument("libraries", type=Path, nargs="*")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The typed model of the registry: what `proto/registry/*.yaml` says, checked, as dataclasses.
+"""The typed model of the registry: the content of `proto/registry/*.yaml`, checked, as dataclasses.
 
-Every generator and every Python tool of the project reads the contract through `load_registry`.
+All generators and Python tools of the project read the contract with `load_registry`.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ class Param:
     dir: str
     nullable: bool = False
     allocates: bool = False  # the callee creates the tensor through diopiRequireTensor
-    count: str | None = None  # parameter that holds the length of this list
-    length: int | None = None  # length of this list where the operator fixes it
+    count: str | None = None  # the parameter that holds the length of this list
+    length: int | None = None  # the length of this list, if it is fixed
     element_nullable: bool = False  # entries of the list may be null
     dtype_as: str | None = None  # an allocated output has the dtype of this parameter
-    dtypes: tuple[str, ...] | None = None  # dtype names as in diopi_dtype_<name>
+    dtypes: tuple[str, ...] | None = None  # names of dtypes as in diopi_dtype_<name>
     doc: str = ""
 
     @property
@@ -55,12 +55,12 @@ class Param:
 
     @property
     def is_tensor_like(self) -> bool:
-        """A tensor, a list of tensors, or a tensor that the callee creates."""
+        """Whether it is a tensor, a list of tensors, or a tensor that the callee creates."""
         return self.is_tensor or self.is_tensor_list or self.allocates
 
     @property
     def is_scalar(self) -> bool:
-        """A number with its dtype, through a pointer."""
+        """Whether it is a pointer to a number with a dtype (diopiScalar_t)."""
         return base_type(self.type) == "diopiScalar_t"
 
     @property
@@ -69,7 +69,7 @@ class Param:
 
     @property
     def is_pointer(self) -> bool:
-        """Whether a null value can be passed at all."""
+        """Whether it is a pointer, so that a null can be passed."""
         return self.type.endswith("*") or "Handle_t" in self.type
 
 
@@ -84,12 +84,12 @@ class Function:
     weak: bool
     summary: str
     params: tuple[Param, ...]
-    contract: dict[str, Any] = field(default_factory=dict)  # with what it takes over from family and `like`
+    contract: dict[str, Any] = field(default_factory=dict)  # includes the fields of the family and of `like`
     own_contract: dict[str, Any] = field(default_factory=dict)
-    like: str | None = None  # function whose contract holds where the own one says nothing
+    like: str | None = None  # the function whose contract fills the missing fields
     path: Path = Path()
     line: int = 0
-    result: dict[str, Result] = field(default_factory=dict)  # outputs that a binding can make
+    result: dict[str, Result] = field(default_factory=dict)  # outputs that a binding can create
     form: Form | None = None  # the function of which this is the in-place or scalar form
     checks: tuple[Check, ...] = ()  # with those that it takes over
     own_checks: tuple[Check, ...] = ()
@@ -117,9 +117,9 @@ class Registry:
     dtype_sets: dict[str, tuple[str, ...]]
     functions: dict[str, Function]
     families: dict[str, str] = field(default_factory=dict)  # name -> summary
-    family_contracts: dict[str, dict[str, Any]] = field(default_factory=dict)  # what holds for all of a family
+    family_contracts: dict[str, dict[str, Any]] = field(default_factory=dict)  # family -> contract of all its functions
     family_checks: dict[str, tuple[Declared, ...]] = field(default_factory=dict)
-    docs: dict[str, str] = field(default_factory=dict)  # name of a type, enum value, field or hook -> what it is
+    docs: dict[str, str] = field(default_factory=dict)  # name of a type, enum value, field or hook -> its description
 
     @property
     def operators(self) -> list[Function]:
@@ -131,7 +131,7 @@ class Registry:
 
     @property
     def dtypes(self) -> dict[str, int]:
-        """dtype name without prefix -> enum value, as `float32` -> 9."""
+        """The dtypes: name without prefix -> enum value, such as `float32` -> 9."""
         prefix = "diopi_dtype_"
         return {name[len(prefix) :]: value for name, value in self.enums["diopiDtype_t"]}
 
@@ -142,7 +142,7 @@ class Registry:
 def _dtypes(
     value: object, sets: dict[str, tuple[str, ...]], known: set[str], at: Mapping, key: str = "dtypes"
 ) -> tuple[str, ...]:
-    """A dtype list: names of sets or of dtypes, in the order given, without repeats."""
+    """The dtypes of a list of dtypes and dtype sets, in the given order, without duplicates."""
     names = [value] if isinstance(value, str) else value
     if not isinstance(names, list):
         raise at.error(f"{key} must be a name or a list of names", key)
@@ -161,7 +161,7 @@ def _dtypes(
 
 @dataclass(frozen=True)
 class _Vocabulary:
-    """The names that entries may use."""
+    """The names that entries of the registry may use."""
 
     sets: dict[str, tuple[str, ...]]
     dtypes: set[str]
@@ -227,7 +227,7 @@ TYPE_SECTIONS = ("version", "enums", "structs", "handles", "callbacks", "registr
 
 
 def _types(raw: Mapping) -> dict[str, Any]:
-    """`types.yaml` without its dtype sets, as fields of `Registry`."""
+    """The content of `types.yaml` without its dtype sets, as fields of `Registry`."""
     version = raw.take("version", Mapping)
     version.check_keys(("major", "minor", "patch"))
     docs: dict[str, str] = {}
@@ -256,7 +256,7 @@ def _types(raw: Mapping) -> dict[str, Any]:
 def _entries(
     raw: Mapping, section: str, required: tuple[str, ...], docs: dict[str, str], prefix: str = ""
 ) -> list[Mapping]:
-    """Checks a list of named entries and collects what they say of themselves."""
+    """Checks a list of named entries and collects their descriptions."""
     seen: set[str] = set()
     entries = raw.take_list(section, Mapping)
     for entry in entries:
@@ -273,7 +273,7 @@ def _entries(
 def _composites(
     raw: Mapping, section: str, members: str, keys: tuple[str, str], docs: dict[str, str]
 ) -> dict[str, Any]:
-    """Enums with their values or structs with their fields, each member a pair in the order of `keys`."""
+    """Enums with their values, or structs with their fields. Each member is a pair in the order of `keys`."""
     result: dict[str, Any] = {}
     for entry in _entries(raw, section, (members,), docs):
         prefix = f"{entry['name']}." if members == "fields" else ""
@@ -308,7 +308,7 @@ def load_registry(directory: Path = REGISTRY_DIR) -> Registry:
             continue
         raw = load_mapping(path, ("family", "summary", "functions"), ("contract",))
         if raw["family"] != path.stem or not re.fullmatch(r"[a-z0-9_]+", path.stem):
-            raise raw.error(f"family '{raw['family']}' must be the name of its file", "family")
+            raise raw.error(f"family '{raw['family']}' must equal the name of its file", "family")
         families[path.stem] = raw.take("summary", str)
         check_text(families[path.stem], raw, "summary")
         shared = raw.take("contract", Mapping, Mapping())

@@ -3,10 +3,10 @@
 
     python -m adaptor.codegen.private_copies --out build/release/lib/diopi /usr/lib/.../libdnnl.so ...
 
-A process may already have another build of these libraries: the first loaded one would provide the symbol for all.
-The copies have names of their own (`libdnnl-diopi-1f2e3d4c.so.2`, the digits from their contents) and need each other
-under these names. What every C++ program shares is left as it is: the C and C++ libraries, the loader. Prints the
-names of the copies, each after those that it needs.
+A process may already have loaded another build of these libraries. Then the first loaded library would provide the
+symbols for all. So the copies get unique names, such as `libdnnl-diopi-1f2e3d4c.so.2` with digits from their contents,
+and need each other under these names. The libraries that all C++ programs share are not copied: the C and C++ libraries
+and the loader. The program prints the names of the copies; a copy comes after the copies that it needs.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from pathlib import Path
 
 _SHARED_BY_ALL = re.compile(r"^(ld-linux|ld64|linux-vdso|lib(c|m|dl|pthread|rt|util|resolv|stdc\+\+|gcc_s)\.so)")
 _LDD_LINE = re.compile(r"^\s*(?P<name>\S+) => (?P<path>\S.*?)(?: \(0x[0-9a-f]+\))?$")
-_RECIPE = b"2"  # part of the names: change it with what is done to a copy
+_RECIPE = b"2"  # part of the names; change it if the way of making a copy changes
 
 
 class CopyError(Exception):
-    """A library cannot be found, read or rewritten."""
+    """Raised if a library cannot be found, read or rewritten."""
 
 
 def run(*command: str | Path) -> str:
@@ -39,7 +39,7 @@ def run(*command: str | Path) -> str:
 
 
 def locations(library: Path) -> dict[str, Path]:
-    """Name -> path of everything that the loader would load for `library`."""
+    """All libraries that the loader would load for `library`: name -> path."""
     found = {}
     for line in run("ldd", library).splitlines():
         match = _LDD_LINE.match(line)
@@ -51,10 +51,10 @@ def locations(library: Path) -> dict[str, Path]:
 
 
 def without_unique_symbols(image: bytes) -> bytes:
-    """The 64-bit ELF file with its symbols that are unique in a process (STB_GNU_UNIQUE) as ordinary global ones.
+    """The 64-bit ELF file with its unique symbols (STB_GNU_UNIQUE) changed to ordinary global symbols.
 
-    The loader binds everybody to the first unique symbol of a name, however a library is opened. The C++ compiler makes
-    static variables of inline functions unique, those of the C++ library's templates among them.
+    The loader binds all libraries of a process to the first unique symbol of a name, whatever the options of dlopen.
+    The C++ compiler makes static variables of inline functions unique, also those in templates of the C++ library.
     """
     symbol_size, section_size, dynamic_symbols = 24, 64, 11
     result = bytearray(image)
@@ -73,11 +73,11 @@ def without_unique_symbols(image: bytes) -> bytes:
 
 @dataclass
 class Copier:
-    """Copies each library once; `copies` maps the file to the name of its copy, in the order of need."""
+    """Copies each library once. `copies` maps the file to the name of its copy; a copy comes after those it needs."""
 
     out: Path
     patchelf: str
-    environment: str  # a library that shows OpenMP's library its settings; empty for none
+    environment: str  # the library that passes settings to OpenMP's library; empty if there is none
     copies: dict[Path, str] = field(default_factory=dict)
 
     def copy(self, library: Path) -> str:
@@ -104,7 +104,7 @@ class Copier:
         unfinished = self.out / f".{name}.{os.getpid()}"
         shutil.copyfile(library, unfinished)
         unfinished.chmod(0o755)
-        # One at a time: patchelf 0.14 forgets some of several changes to the names.
+        # Each change needs its own call, because patchelf 0.14 loses some of several changes of names.
         for old, new in renamed.items():
             run(self.patchelf, "--replace-needed", old, new, unfinished)
         for new in added:
@@ -119,7 +119,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--patchelf", default="patchelf")
-    parser.add_argument("--environment", default="", help="the library that OpenMP's copy is to need")
+    parser.add_argument("--environment", default="", help="the library that OpenMP's copy must need")
     parser.add_argument("libraries", type=Path, nargs="+")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Docstrings of the Python package, from the registry."""
+"""Generates the docstrings of the Python package from the registry."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WIDTH = 100
 
 
 def docstring(function: Function, sets: dict[str, tuple[str, ...]]) -> str:
-    """Summary, arguments, what is returned, and the contract."""
+    """The docstring of an operator: summary, arguments, results, and contract."""
     parts = [_wrapped(function.summary)]
     given = signatures.arguments(function)
     if given:
@@ -53,7 +53,7 @@ def _argument(function: Function, argument: signatures.Argument, sets: dict[str,
 
 
 def _rule(function: Function, output: str) -> str:
-    """`the shape of input, float32`."""
+    """The rule for an output as text, such as `the shape of input, float32`."""
     rule = function.result[output]
     shape = f"the shape of {rule.of[0]}" if rule.shape == "like" else f"{' and '.join(rule.of)} broadcast"
     names = " and ".join(rule.promoted)

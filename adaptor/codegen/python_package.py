@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Emits what the Python package needs of the registry: the table of the contract, docstrings, type stubs.
+"""Writes the files that the Python package needs from the registry: the table of the contract, docstrings, type stubs.
 
 python -m adaptor.codegen.python_package                 write the stubs, python/diopi/library.pyi
 python -m adaptor.codegen.python_package --check         exit 1 if the checked-in stubs differ
@@ -28,7 +28,7 @@ FLAGS = ("nullable", "allocates", "element_nullable")
 
 
 def table(registry: Registry) -> dict[str, Any]:
-    """The contract without its prose, as python/diopi/contract.py reads it."""
+    """The contract without its text, in the form that python/diopi/contract.py reads."""
     dtype_sets: dict[tuple[str, ...], int] = {}
     functions = {f.name: _function(f, dtype_sets) for f in registry.operators}
     return {
@@ -81,19 +81,19 @@ def write_tables(folder: Path, registry: Registry) -> None:
 
 
 def cached(folder: Path) -> Path:
-    """Where the tables of this registry lie inside `folder`; makes them where they are not there yet."""
+    """The path of the tables of this registry inside `folder`. They are written if they do not exist yet."""
     found = folder / _digest()
     if not all((found / name).is_file() for name in (FILE, DOCS)):
         try:
             write_tables(found, load_registry())
-        except PermissionError:  # a tree that this user may not write to
+        except PermissionError:  # the user must not write to this source tree
             found = Path(tempfile.mkdtemp(prefix="diopi-"))
             write_tables(found, load_registry())
     return found
 
 
 def _digest() -> str:
-    """Stands for the state of the registry and of what reads it."""
+    """A hash of the state of the registry and of the modules that read it."""
     digest = hashlib.sha256()
     for path in sorted([*REGISTRY_DIR.glob("*.yaml"), *Path(__file__).resolve().parent.glob("*.py")]):
         status = path.stat()

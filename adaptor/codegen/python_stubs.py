@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The type stubs of the Python package: a method of Library for each operator."""
+"""Generates the type stubs of the Python package: a method of Library for each operator."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TYPES = {
 
 
 def annotation(param: signatures.ParamLike) -> str:
-    """What type checkers are told of an argument."""
+    """The type annotation of an argument."""
     kind = signatures.kind_of(param)
     if kind == "tensors" and getattr(param, "element_nullable", False):
         return "Sequence[TensorLike | None]"
@@ -40,7 +40,7 @@ def annotation(param: signatures.ParamLike) -> str:
 
 
 def method(function: Function, output: str) -> str:
-    """The parameters and the result; `output`: `given`, `made`, or empty where the only output is neither."""
+    """A method's parameters and result. `output` is `given`, `made`, or empty if no output may be given or created."""
     own = "_self" if any(p.name == "self" for p in function.params) else "self"
     parts, keyword_seen = [own], False
     for a in signatures.arguments(function):
@@ -61,7 +61,7 @@ def method(function: Function, output: str) -> str:
 
 
 def generic_subject(function: Function) -> str | None:
-    """The only tensor that the operator works on in place and returns."""
+    """The tensor that the operator changes in place and returns, if there is exactly one."""
     found = signatures.returned(function)
     if len(found) == 1 and signatures.kind_of(found[0][1]) == "tensor" and not found[0][1].allocates:
         param = found[0][1]
@@ -92,7 +92,7 @@ def single(param: signatures.ParamLike) -> str:
 
 
 def forms(function: Function) -> list[str]:
-    """The overloads: with an output that is made, and with one that is given."""
+    """The overloads: with a created output, and with a given output."""
     outputs = [a for a in signatures.arguments(function) if a.output]
     returned = signatures.returned(function)
     if len(outputs) == 1 and len(returned) == 1 and signatures.kind_of(returned[0][1]) == "tensor":

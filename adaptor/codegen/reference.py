@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Emits `docs/operators.md`, the table of all functions by family, from the registry.
+"""Writes `docs/operators.md`, the table of all functions by family, from the registry.
 
 python -m adaptor.codegen.reference            write it
 python -m adaptor.codegen.reference --check    exit 1 if the checked-in file differs
@@ -20,7 +20,8 @@ TARGET = Path(__file__).resolve().parents[2] / "docs" / "operators.md"
 
 
 def marks(function: Function) -> str:
-    """What a framework must know before it calls: generator needed, outputs that are allocated, in place."""
+    """What a framework must know before it calls: whether a function needs a generator, allocates outputs, or works in
+    place."""
     found = [
         ("generator", any(p.is_generator for p in function.params)),
         ("allocates", not function.is_runtime and any(p.allocates for p in function.params)),

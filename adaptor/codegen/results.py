@@ -23,18 +23,18 @@ class Result:
     """The shape and dtype of one output."""
 
     shape: str  # one of SHAPES
-    of: tuple[str, ...]  # parameters whose shape it is, or whose shapes are broadcast
-    dtype: str  # the name of a dtype, of a parameter, or one of PROMOTIONS
-    promoted: tuple[str, ...]  # parameters that take part in the promotion
+    of: tuple[str, ...]  # the parameter with the same shape, or the parameters whose shapes are broadcast
+    dtype: str  # the name of a dtype or of a parameter, or one of PROMOTIONS
+    promoted: tuple[str, ...]  # the parameters that take part in the promotion
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """Every parameter that the rule reads."""
+        """All parameters that the rule names."""
         return tuple(dict.fromkeys((*self.of, *self.promoted)))
 
 
 def read_results(raw: Mapping) -> dict[str, Result]:
-    """The rules of a `result` block by output; what they name is checked by `check_results`."""
+    """The rules of a `result` block by output. `check_results` checks the names in them."""
     results = {}
     for output in raw:
         rule = raw.take(output, Mapping)
@@ -42,7 +42,7 @@ def read_results(raw: Mapping) -> dict[str, Result]:
         of = _names(rule, "of")
         dtype = rule.take("dtype", str)
         if dtype not in PROMOTIONS and "from" in rule:
-            raise rule.error(f"from is for a dtype that is one of {', '.join(PROMOTIONS)}", "from")
+            raise rule.error(f"from needs a dtype that is one of {', '.join(PROMOTIONS)}", "from")
         promoted = _names(rule, "from") if "from" in rule else of
         results[output] = Result(rule.take("shape", str), of, dtype, promoted if dtype in PROMOTIONS else ())
     return results
@@ -56,25 +56,25 @@ def _names(rule: Mapping, key: str) -> tuple[str, ...]:
 
 
 def check_results(function: Function, raw: Mapping, dtypes: set[str]) -> None:
-    """Whether the rules fit the parameters of the function and each other."""
+    """Raises an error unless the rules fit the parameters of the function and each other."""
     params = {p.name: p for p in function.params}
     for output, result in function.result.items():
         rule = raw[output]
         target = params.get(output)
         if target is None or not target.is_tensor or target.dir != "out":
-            raise raw.error(f"'{output}' is no tensor that {function.name} writes", output)
+            raise raw.error(f"'{output}' is not a tensor that {function.name} writes", output)
         if result.shape not in SHAPES:
             raise rule.error(f"shape must be one of {', '.join(SHAPES)}, not '{result.shape}'", "shape")
         if (result.shape == "like") != (len(result.of) == 1):
-            raise rule.error("like is of one parameter, broadcast of several", "of")
+            raise rule.error("like needs one parameter, broadcast needs several", "of")
         for name in result.of:
             if not _is_given(params.get(name)):
-                raise rule.error(f"'{name}' is no tensor that {function.name} reads", "of")
+                raise rule.error(f"'{name}' is not a tensor that {function.name} reads", "of")
         for name in result.promoted:
             if not _is_given(params.get(name)) and not _is_scalar(params.get(name)):
                 raise rule.error(f"'{name}' is neither a tensor that {function.name} reads nor a scalar", "from")
         if result.dtype not in (*PROMOTIONS, *dtypes) and not _is_given(params.get(result.dtype)):
-            raise rule.error(f"dtype '{result.dtype}' is no dtype, promotion, or tensor parameter", "dtype")
+            raise rule.error(f"dtype '{result.dtype}' is not a dtype, a promotion, or a tensor parameter", "dtype")
         if result.dtype == "quotient" and "rounding_mode" not in params:
             raise rule.error(f"{function.name} has no rounding_mode", "dtype")
         if result.dtype in dtypes and result.dtype in params:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""YAML loading that refuses what plain YAML forgives: duplicate keys, unknown fields, wrong types.
+"""Loads YAML files strictly: duplicate keys, unknown fields and wrong types are errors.
 
 Every error is a `ConfigError` that starts with `file:line:`.
 """
@@ -16,7 +16,7 @@ import yaml
 
 
 class ConfigError(Exception):
-    """A mistake in a YAML file, with the place where it was made."""
+    """A mistake in a YAML file, with file and line."""
 
     def __init__(self, path: Path | str, line: int, message: str) -> None:
         super().__init__(f"{path}:{line}: {message}")
@@ -27,7 +27,7 @@ Kind = type | tuple[type, ...]
 
 
 def _is(value: object, kind: Kind) -> bool:
-    """Whether the value is of the kind; true and false are no numbers."""
+    """Whether the value is of this kind. true and false are not numbers."""
     return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
 
 
@@ -36,7 +36,7 @@ def _name(kind: Kind) -> str:
 
 
 class Mapping(dict):
-    """A YAML mapping that remembers its file and the line of each key."""
+    """A YAML mapping with its file and the line of each key."""
 
     path: Path
     line: int
@@ -46,7 +46,7 @@ class Mapping(dict):
         return ConfigError(self.path, self.key_lines.get(key, self.line) if key else self.line, message)
 
     def check_keys(self, required: Iterable[str], optional: Iterable[str] = ()) -> None:
-        """Raises unless every required key is present and no other key than these is."""
+        """Raises an error if a required key is missing, or if there is an unknown key."""
         required, optional = tuple(required), tuple(optional)
         for key in self:
             if key not in required and key not in optional:
@@ -57,7 +57,8 @@ class Mapping(dict):
                 raise self.error(f"missing field '{key}'")
 
     def take(self, key: str, kind: Kind, default: Any = None) -> Any:
-        """The value of `key`, checked to be of `kind` (or of one of several); `default` where absent."""
+        """The value of `key`, or `default` if it is absent. Raises an error if the value is not of `kind`, which may be
+        a tuple of kinds."""
         if key not in self:
             return default
         value = self[key]
@@ -66,7 +67,7 @@ class Mapping(dict):
         return value
 
     def take_list(self, key: str, kind: Kind, default: Any = None) -> Any:
-        """The list at `key`, each entry checked to be of `kind`; `default` where absent."""
+        """The list at `key`, or `default` if it is absent. Raises an error if an entry is not of `kind`."""
         values = self.take(key, list, default)
         for value in values if key in self else ():
             if not _is(value, kind):
@@ -75,7 +76,7 @@ class Mapping(dict):
 
 
 def exit_with(main: Callable[[], int], wrong_file: int = 1) -> NoReturn:
-    """Ends the program with what `main` returns; a mistake in a file is one line and the exit code `wrong_file`."""
+    """Runs `main` and exits with its result. For a mistake in a file, prints one line and exits with `wrong_file`."""
     try:
         sys.exit(main())
     except ConfigError as error:
@@ -109,13 +110,13 @@ def _construct_mapping(loader: _StrictLoader, node: yaml.Node) -> Mapping:
 _StrictLoader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _construct_mapping)
 
 
-DEEPEST = 100  # levels of nesting; the parser's stack has an end
+DEEPEST = 100  # the largest number of nested levels, because the parser's stack is limited
 _BRACKET = re.compile(r"[\[\]{}]")
 _DEEP_BLOCK = re.compile(rf"^ {{{DEEPEST}}}|(?:[-?:] +){{{DEEPEST // 2}}}", re.MULTILINE)
 
 
 def _may_be_deep(text: str) -> bool:
-    """Whether the text has as many open brackets or as much indentation as deep nesting needs."""
+    """Whether the text has enough open brackets or enough indentation for deep nesting."""
     depth = 0
     for bracket in _BRACKET.findall(text):
         depth += 1 if bracket in "[{" else -1
@@ -145,7 +146,7 @@ def _read(path: Path) -> str:
 
 
 def load(path: Path) -> Any:
-    """Parses one YAML file; mappings come back as `Mapping`."""
+    """Parses one YAML file. Mappings in it become `Mapping` objects."""
     text, loader = _read(path), None
     try:
         if _may_be_deep(text):
@@ -159,7 +160,7 @@ def load(path: Path) -> Any:
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         raise ConfigError(path, line, f"not valid YAML: {error.reason}") from error
-    except (ValueError, ArithmeticError) as error:  # of a date, a number or base64 that is none
+    except (ValueError, ArithmeticError) as error:  # an invalid date, number or base64 text
         raise ConfigError(path, 1, f"not valid YAML: {error}") from error
     finally:
         if loader is not None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which functions of the contract a vendor has, read from the symbols of its compiled objects."""
+"""Finds the functions of the contract that a vendor defines, from the symbols of its compiled objects."""
 
 from __future__ import annotations
 
@@ -30,34 +30,34 @@ _COPY_TO_HOST = "diopiContext*, void*, void const*, long"
 
 
 class SymbolError(Exception):
-    """A vendor's objects do not fit the contract."""
+    """Raised if a vendor's objects do not fit the contract."""
 
 
 @dataclass
 class VendorSymbols:
-    """What `namespace impl::<vendor>` defines, and which C hooks exist beside it."""
+    """The functions that `namespace impl::<vendor>` defines, and the C hooks outside of it."""
 
     functions: set[str] = field(default_factory=set)
-    init: str = ""  # expression to call, empty where absent
+    init: str = ""  # the expression that calls it; empty if it does not exist
     finalize: str = ""
     copy_to_host: str = ""
     c_hooks: set[str] = field(default_factory=set)  # initLibrary, finalizeLibrary as plain C functions
 
 
 def demangled_type(kind: str) -> str:
-    """How c++filt spells a parameter of this C type: `const char *` is `char const*`."""
+    """A C type in the spelling of c++filt: `const char *` becomes `char const*`."""
     stars = kind.count("*")
     words = kind.replace("*", " ").split()
     constant = "const" in words
     base = " ".join(w for w in words if w != "const")
     text = _HANDLES.get(base, base)
-    if constant and stars:  # a top-level const is no part of a function's type
+    if constant and stars:  # a top-level const is not part of a function's type
         text += " const"
     return text + "*" * stars
 
 
 def demangled(function: Function, vendor: str) -> str:
-    """The symbol that a right definition of `function` has."""
+    """The demangled symbol of a correct definition of `function`."""
     return f"impl::{vendor}::{function.name}({', '.join(demangled_type(p.type) for p in function.params)})"
 
 
@@ -89,7 +89,9 @@ def _problems(registry: Registry, vendor: str, defined: set[str], undefined: set
             continue
         function = registry.functions.get(name)
         if function is None or function.is_runtime:
-            problems.append(f"{symbol} is no operator of the contract; a helper needs a name without the diopi prefix")
+            problems.append(
+                f"{symbol} is not an operator of the contract; the name of a helper must not begin with diopi"
+            )
         elif symbol != demangled(function, vendor):
             problems.append(
                 f"the parameters of {prefix}{name} differ from the contract ({function.path.name}:"
@@ -102,7 +104,7 @@ def _problems(registry: Registry, vendor: str, defined: set[str], undefined: set
 
 
 def read_vendor(registry: Registry, vendor: str, objects: list[Path], nm: str = "nm") -> VendorSymbols:
-    """The functions that the objects define, after checking them against the contract."""
+    """The functions that the objects define. Raises an error if they do not fit the contract."""
     defined, undefined = list_symbols(objects, nm)
     problems = _problems(registry, vendor, defined, undefined)
     prefix = f"impl::{vendor}::"
@@ -116,7 +118,7 @@ def read_vendor(registry: Registry, vendor: str, objects: list[Path], nm: str = 
     if not result.init and "initLibrary" not in result.c_hooks:
         problems.append(
             f"the vendor defines neither {prefix}init_library() nor a C function initLibrary(): "
-            "the runtime could not be given its memory and copy functions"
+            "the runtime would not get its memory and copy functions"
         )
     if problems:
         raise SymbolError(f"vendor {vendor} does not fit the contract:\n  " + "\n  ".join(problems))

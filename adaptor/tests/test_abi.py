@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The ABI check accepts the headers as they are and names each kind of planted change."""
+"""Tests that the ABI check accepts the headers, and that it finds and names each kind of change."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from adaptor.codegen.strict_yaml import ConfigError
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# What is planted: header, old text, new text, what the comparison must say, and whether assertions must fail too. They
-# cannot see the name of a parameter, whether a function is weak, or an addition.
+# The changes: header, old text, new text, the message of the comparison, and whether the assertions must fail, too. The
+# assertions cannot find a changed parameter name, a changed weak attribute, or an addition.
 CHANGES = {
     "parameter type": (
         "functions.h",
@@ -66,14 +66,14 @@ CHANGES = {
         "functions.h",
         "DIOPI_API diopiError_t diopiReluInp(diopiContextHandle_t ctx, diopiTensorHandle_t input);",
         "",
-        "diopiReluInp: is gone",
+        "diopiReluInp: is missing",
         True,
     ),
     "added function": (
         "functions.h",
         "DIOPI_API diopiError_t diopiReluInp(",
         "DIOPI_API diopiError_t diopiNew(diopiContextHandle_t ctx);\nDIOPI_API diopiError_t diopiReluInp(",
-        "diopiNew: is in functions.h and in no release",
+        "diopiNew: is declared in functions.h, but not part of a release",
         False,
     ),
     "enum value": (
@@ -190,18 +190,20 @@ def test_command_fails_and_names_the_change(include: Path) -> None:
 
 
 def test_edited_golden_contradicts_its_digest(tmp_path: Path, include: Path) -> None:
-    """Changing header and golden together is caught as well."""
+    """Tests that a change of a header together with its golden file is found."""
     abi = Path(shutil.copytree(abi_golden.ABI_DIR, tmp_path / "abi"))
     plant(include, "functions.h", "DIOPI_API diopiError_t diopiRelu(", "diopiError_t diopiRelu(")
     golden = abi_golden.load_golden(abi)
     golden.view.functions["diopiRelu"]["weak"] = False
     abi_golden.save_golden(golden, abi)
     found = abi_check.check(include, abi, abi_golden.CHANGELOG, compile_assertions=False)
-    assert len(found) == 1 and found[0].startswith("release 1.0.0: what diopi_register.h, diopirt.h, functions.h")
+    assert len(found) == 1 and found[0].startswith(
+        "release 1.0.0: the declarations of diopi_register.h, diopirt.h, functions.h"
+    )
 
 
 def extension(include: Path, minor: int, header: str = "functions_next.h") -> None:
-    """Plants a new header with one operator and raises the minor version."""
+    """Adds a new header with one operator, and raises the minor version."""
     (include / header).write_text(
         '#include "diopirt.h"\nDIOPI_API diopiError_t diopiNew(diopiContextHandle_t ctx, bool flag);\n',
         encoding="utf-8",
@@ -272,16 +274,16 @@ def test_extension_in_a_new_header_is_recorded_and_then_frozen(include: Path, tm
         ("int diopiAdd(void) { return 0; }", []),
         (
             "int diopiPlus(void) { return 0; }",
-            ["diopiPlus: is exported and no operator of the interface", "no operator is exported"],
+            ["diopiPlus: is exported, but is not an operator of the interface", "no operator is exported"],
         ),
         (
             "int diopiGetTensorData(void) { return 0; }\nint diopiAdd(void) { return 0; }",
-            ["diopiGetTensorData: is exported and no operator of the interface"],
+            ["diopiGetTensorData: is exported, but is not an operator of the interface"],
         ),
         ("int diopiAdd = 1;", ["diopiAdd: is exported as D, not as a function"]),
         (
             "int helper(void) { return 0; }\nint diopiAdd(void) { return helper(); }",
-            ["helper: is exported and no operator of the interface"],
+            ["helper: is exported, but is not an operator of the interface"],
         ),
     ],
 )
@@ -303,12 +305,12 @@ def test_missing_hook_is_found() -> None:
 def test_a_broken_golden_is_one_line_with_the_file(tmp_path: Path, name: str, content: bytes) -> None:
     abi = Path(shutil.copytree(abi_golden.ABI_DIR, tmp_path / "abi"))
     (abi / name).write_bytes(content)
-    if (name, content) == ("functions.jsonl", b""):  # a golden without a line: every function is new
+    if (name, content) == ("functions.jsonl", b""):  # an empty golden file is valid: every function is new
         assert abi_golden.load_golden(abi).view.functions == {}
         return
     with pytest.raises(ConfigError) as error:
         abi_golden.load_golden(abi)
-    assert str(error.value).startswith(f"{abi / name}:1: is no golden: ") and "\n" not in str(error.value)
+    assert str(error.value).startswith(f"{abi / name}:1: is not a golden file: ") and "\n" not in str(error.value)
 
 
 def test_a_broken_golden_is_no_traceback(tmp_path: Path) -> None:

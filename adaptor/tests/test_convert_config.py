@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A vendor's convert_config.yaml: what it means, and that no mistake in it passes."""
+"""Tests the rules of a vendor's convert_config.yaml, and that every mistake in it is an error."""
 
 from __future__ import annotations
 
@@ -87,15 +87,15 @@ MISTAKES = [
     (
         "- diopiAddd: {dtype: (int64)->int32}\n",
         1,
-        "'diopiAddd' is no operator of the contract; did you mean 'diopiAdd'?",
+        "'diopiAddd' is not an operator of the contract; did you mean 'diopiAdd'?",
     ),
-    ("- diopiGetTensorData: {layout: ND}\n", 1, "is no operator of the contract"),
+    ("- diopiGetTensorData: {layout: ND}\n", 1, "is not an operator of the contract"),
     (
         "- diopiAdd:\n    tensor_dtype:\n        inputt: (int64)->int32\n",
         3,
         "diopiAdd has no parameter 'inputt'; did you mean 'input'?",
     ),
-    ("- diopiAdd:\n    tensor_dtype:\n        alpha: (int64)->int32\n", 3, "'alpha' of diopiAdd is no tensor"),
+    ("- diopiAdd:\n    tensor_dtype:\n        alpha: (int64)->int32\n", 3, "'alpha' of diopiAdd is not a tensor"),
     ("- common_config:\n    dtype: (int63)->int32\n", 2, "unknown dtype 'int63'; did you mean 'int"),
     ("- common_config:\n    dtype: (int64)->int33\n", 2, "unknown dtype 'int33'; did you mean 'int3"),
     ("- common_config:\n    dtype: (unsupported)->int32\n", 2, "unknown dtype 'unsupported'"),
@@ -139,12 +139,12 @@ MISTAKES = [
     ("- diopiAdd:\n", 1, "'diopiAdd' must hold fields such as dtype or layout"),
     ("diopiAdd: {layout: ND}\n", 1, "the file must be a list"),
     ("- diopiAdd\n", 1, "the file must be a list"),
-    ("- diopiCastDtype:\n    dtype: (int64)->int32\n", 1, "is what conversion is made of"),
+    ("- diopiCastDtype:\n    dtype: (int64)->int32\n", 1, "cannot be converted, because the conversion calls it"),
     ("- common_config:\n    narrowing: ignore\n", 2, "narrowing must be check or trust, not 'ignore'"),
     ("- unsupported:\n    - {operator: diopiAdd, dtypes: [bool]}\n", 2, "missing field 'reason'"),
     ("- unsupported:\n    - {operator: diopiAdd, dtypes: [bool], reason: ' '}\n", 2, "the reason is empty"),
     ("- unsupported:\n    - {operator: diopiAd, dtypes: [bool], reason: r}\n", 2, "did you mean 'diopiAdd'?"),
-    ("- unsupported:\n    - {operator: diopiAdd, parameter: alpha, dtypes: [bool], reason: r}\n", 2, "is no tensor"),
+    ("- unsupported:\n    - {operator: diopiAdd, parameter: alpha, dtypes: [bool], reason: r}\n", 2, "is not a tensor"),
     ("- unsupported:\n    - {operator: '*', parameter: input, dtypes: [bool], reason: r}\n", 2, "needs its operator"),
     ("- unsupported:\n    - {operator: diopiAdd, dtypes: [], reason: r}\n", 2, "must be a name or a list of names"),
     (
@@ -191,7 +191,7 @@ def test_checked_integers_need_a_way_to_the_host(tmp_path: Path, registry: Regis
 
 def test_a_rule_for_an_operator_that_the_vendor_lacks_is_a_mistake(tmp_path: Path, registry: Registry) -> None:
     config = read(tmp_path, registry, "- diopiAdd: {layout: NCHW}\n")
-    with pytest.raises(ConfigError, match=":1: the vendor has no diopiAdd to convert for"):
+    with pytest.raises(ConfigError, match=":1: the vendor does not have diopiAdd"):
         require_helpers(config, registry, "x", VendorSymbols())
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The emitted headers: the same every time, complete, clean in C99 and C++11, and found out when they are stale."""
+"""Tests that generated headers are reproducible and complete, compile as C99 and C++11, and that stale ones are
+found."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ def registry() -> Registry:
 
 
 def check(out: Path) -> tuple[int, str]:
-    """Exit code and messages of the regeneration check on the folder `out`."""
+    """The exit code and messages of the check of the headers in the folder `out`."""
     done = subprocess.run(
         [sys.executable, "-m", "adaptor.codegen.headers", "--check", "--out", str(out)],
         cwd=ROOT,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The registry is whole, and its loader refuses every kind of mistake with file and line."""
+"""Tests that the registry is complete, and that its loader refuses every kind of mistake with file and line."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ functions:
       errors: [out has another shape]
 """
 
-# What is changed in ENTRY: old text, new text, line of the error, part of the message.
+# The mistakes in ENTRY: old text, new text, line of the error, part of the message.
 MISTAKES = {
     "duplicate key": ("dir: in}", "dir: in, dir: in}", 10, "duplicate key 'dir', first given on line 10"),
     "duplicate block key": (
@@ -49,18 +49,18 @@ MISTAKES = {
     "wrong type of a field": ("allocates: true", "allocates: 1", 13, "field 'allocates' must be bool, not int (1)"),
     "not YAML": ("name: ctx, type", "name: ctx type: x, type", 8, "not valid YAML"),
     "key that is no string": ("name: n, type", "1: n, type", 12, "key 1 must be a string"),
-    "wrong family": ("family: sample", "family: simple", 1, "must be the name of its file"),
+    "wrong family": ("family: sample", "family: simple", 1, "must equal the name of its file"),
     "unknown dtype": ("[float32, integral]", "[float32, float31]", 9, "unknown dtype or dtype set 'float31'"),
     "dtypes of a number": (
         "name: n, type: int64_t, dir: attr",
         "name: n, type: int64_t, dir: attr, dtypes: all",
         12,
-        "'n' is no tensor and so has no dtypes",
+        "'n' is not a tensor, so it has no dtypes",
     ),
     "unknown direction": ("dir: out, dtypes", "dir: output, dtypes", 9, "dir must be one of in, out, inout, attr"),
     "unknown type": ("type: int64_t", "type: int65_t", 12, "unknown type 'int65_t'"),
     "other spelling of a type": ('"const int64_t *"', '"const int64_t*"', 14, "write the type as 'const int64_t *'"),
-    "name that is no identifier": ("name: dim", "name: di-m", 14, "'di-m' is no C identifier"),
+    "name that is not an identifier": ("name: dim", "name: di-m", 14, "'di-m' is not a C identifier"),
     "name given twice": ("name: dim", "name: out", 9, "parameter 'out' appears twice"),
     "tensor as attr": (
         "diopiConstTensorHandle_t, dir: in",
@@ -72,23 +72,33 @@ MISTAKES = {
         "diopiConstTensorHandle_t, dir: in",
         "diopiConstTensorHandle_t, dir: out",
         10,
-        "'input' is const and so can only be in",
+        "'input' is const: its dir must be in",
     ),
     "non-const tensor as in": (
         "type: diopiTensorHandle_t, dir: out",
         "type: diopiTensorHandle_t, dir: in",
         9,
-        "say so in doc",
+        "explain this in doc",
     ),
-    "number as in": ("type: int64_t, dir: attr", "type: int64_t, dir: in", 12, "'n' is no tensor or generator"),
-    "number as out": ("type: int64_t, dir: attr", "type: int64_t, dir: out", 12, "nothing can be written through"),
+    "number as in": ("type: int64_t, dir: attr", "type: int64_t, dir: in", 12, "'n' is not a tensor or generator"),
+    "number as out": (
+        "type: int64_t, dir: attr",
+        "type: int64_t, dir: out",
+        12,
+        "an operator cannot write through the type",
+    ),
     "const memory as out": (
         '"const int64_t *", dir: attr',
         '"const int64_t *", dir: out',
         14,
-        "nothing can be written through 'const int64_t *'",
+        "an operator cannot write through the type 'const int64_t *'",
     ),
-    "context as in": ("diopiContextHandle_t, dir: attr", "diopiContextHandle_t, dir: in", 8, "a context is an attr"),
+    "context as in": (
+        "diopiContextHandle_t, dir: attr",
+        "diopiContextHandle_t, dir: in",
+        8,
+        "the dir of a context must be attr",
+    ),
     "null number": (
         "name: n, type: int64_t, dir: attr",
         "name: n, type: int64_t, dir: attr, nullable: true",
@@ -99,42 +109,42 @@ MISTAKES = {
         "dir: out, dtypes",
         "dir: out, allocates: true, dtypes",
         9,
-        "allocates is for",
+        "allocates needs dir out",
     ),
-    "allocated inout": ("dir: out, allocates", "dir: inout, allocates", 13, "allocates is for"),
+    "allocated inout": ("dir: out, allocates", "dir: inout, allocates", 13, "allocates needs dir out"),
     "count of a tensor": (
         "diopiConstTensorHandle_t, dir: in}",
         "diopiConstTensorHandle_t, dir: in, count: n}",
         10,
-        "count is for a list of handles",
+        "count needs a list of handles",
     ),
-    "count that is no parameter": ("count: n", "count: m", 11, "count names 'm', which is no parameter"),
-    "count of another type": ("count: n", "count: dim", 11, "which is const int64_t * and not int64_t"),
+    "count that is not a parameter": ("count: n", "count: m", 11, "count names 'm', which is not a parameter"),
+    "count of another type": ("count: n", "count: dim", 11, "which has type const int64_t *, expected int64_t"),
     "list without count": ("count: n, element_nullable: true", "nullable: true", 11, "'list' is a list: give count"),
-    "nullable elements without count": (", count: n", "", 11, "element_nullable is for a list with a count"),
+    "nullable elements without count": (", count: n", "", 11, "element_nullable needs a list with a count"),
     "length of a tensor": (
         "name: input, type: diopiConstTensorHandle_t, dir: in",
         "name: input, type: diopiConstTensorHandle_t, dir: in, length: 2",
         10,
-        "length is a positive",
+        "length must be a positive",
     ),
-    "dtype of nothing": ("dtype_as: input", "dtype_as: dim", 13, "names a tensor parameter"),
-    "dtype_as of a plain output": ("dtypes: [float32, integral]", "dtype_as: input", 9, "is for an allocated output"),
-    "unknown header": ("header: functions.h", "header: function.h", 5, "is no header of the contract"),
+    "dtype of nothing": ("dtype_as: input", "dtype_as: dim", 13, "must name a tensor parameter"),
+    "dtype_as of a plain output": ("dtypes: [float32, integral]", "dtype_as: input", 9, "needs an allocated output"),
+    "unknown header": ("header: functions.h", "header: function.h", 5, "is not a header of the contract"),
     "summary that is no sentence": ("Copies input.", "Copies input", 6, "summary must be a sentence"),
     "empty doc": ('"null: all"', '""', 14, "field 'doc' is empty"),
     "end of a comment": ('"null: all"', '"a */ b"', 14, "would end a C comment"),
     "text over lines": ('"null: all"', r'"a\nb"', 14, "one line of printable ASCII"),
     "errors that are no list": ("[out has another shape]", "none", 17, "field 'errors' must be list"),
     "errors that are no sentences": ("[out has another shape]", "[1]", 17, "errors must be a list of sentences"),
-    "name without prefix": ("name: diopiSample", "name: Sample", 4, "is no name of a DIOPI function"),
+    "name without prefix": ("name: diopiSample", "name: Sample", 4, "is not a name of a DIOPI function"),
     "unknown contract to take over": (
         "formula: out = input",
         "like: diopiAbsent",
         16,
         "diopiAbsent, which has no contract",
     ),
-    "contract like itself": ("formula: out = input", "like: diopiSample", 16, "leads in a circle"),
+    "contract like itself": ("formula: out = input", "like: diopiSample", 16, "forms a cycle"),
 }
 
 
@@ -257,7 +267,7 @@ def with_contract(registry: Registry) -> list[Function]:
 
 
 def test_contract_with_a_formula_is_complete(registry: Registry) -> None:
-    """Every field but notes, and the dtypes of every tensor; checks stand in the place of errors."""
+    """Each contract has every field except notes, and dtypes for every tensor. Checks may replace errors."""
     gaps = []
     for function in with_contract(registry):
         checked = function.checks or registry.family_checks[function.family]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The loader refuses rules for results that do not fit the function, with file and line."""
+"""Tests that the loader refuses rules for results that do not fit the function, with file and line."""
 
 from __future__ import annotations
 
@@ -48,16 +48,22 @@ def test_rules_are_read(tmp_path: Path) -> None:
         ("{out: {shape: like, of: input}}", "missing field 'dtype'"),
         ("{out: {shape: like, of: input, dtype: bool, kind: 3}}", "unknown field 'kind'"),
         ("{out: {shape: as, of: input, dtype: bool}}", "shape must be one of like, broadcast, not 'as'"),
-        ("{out: {shape: like, of: [input, other], dtype: bool}}", "like is of one parameter, broadcast of several"),
-        ("{out: {shape: broadcast, of: input, dtype: bool}}", "like is of one parameter, broadcast of several"),
+        ("{out: {shape: like, of: [input, other], dtype: bool}}", "like needs one parameter, broadcast needs several"),
+        ("{out: {shape: broadcast, of: input, dtype: bool}}", "like needs one parameter, broadcast needs several"),
         ("{out: {shape: like, of: [], dtype: bool}}", "of must be the name of a parameter or a list of them"),
-        ("{out: {shape: like, of: dim, dtype: bool}}", "'dim' is no tensor that diopiMade reads"),
-        ("{out: {shape: like, of: out, dtype: bool}}", "'out' is no tensor that diopiMade reads"),
-        ("{input: {shape: like, of: other, dtype: bool}}", "'input' is no tensor that diopiMade writes"),
-        ("{outs: {shape: like, of: other, dtype: bool}}", "'outs' is no tensor that diopiMade writes"),
-        ("{out: {shape: like, of: input, dtype: float}}", "dtype 'float' is no dtype, promotion, or tensor parameter"),
-        ("{out: {shape: like, of: input, dtype: dim}}", "dtype 'dim' is no dtype, promotion, or tensor parameter"),
-        ("{out: {shape: like, of: input, dtype: bool, from: input}}", "from is for a dtype that is one of promoted"),
+        ("{out: {shape: like, of: dim, dtype: bool}}", "'dim' is not a tensor that diopiMade reads"),
+        ("{out: {shape: like, of: out, dtype: bool}}", "'out' is not a tensor that diopiMade reads"),
+        ("{input: {shape: like, of: other, dtype: bool}}", "'input' is not a tensor that diopiMade writes"),
+        ("{outs: {shape: like, of: other, dtype: bool}}", "'outs' is not a tensor that diopiMade writes"),
+        (
+            "{out: {shape: like, of: input, dtype: float}}",
+            "dtype 'float' is not a dtype, a promotion, or a tensor parameter",
+        ),
+        (
+            "{out: {shape: like, of: input, dtype: dim}}",
+            "dtype 'dim' is not a dtype, a promotion, or a tensor parameter",
+        ),
+        ("{out: {shape: like, of: input, dtype: bool, from: input}}", "from needs a dtype that is one of promoted"),
         (
             "{out: {shape: like, of: input, dtype: promoted, from: dim}}",
             "'dim' is neither a tensor that diopiMade reads nor a scalar",

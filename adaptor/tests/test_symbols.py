@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reading a vendor's functions from compiled objects, and refusing what does not fit the contract."""
+"""Tests that a vendor's functions are found in compiled objects, and that wrong functions are refused."""
 
 from __future__ import annotations
 
@@ -81,9 +81,9 @@ def test_every_operator_is_found_when_it_is_defined(tmp_path: Path, registry: Re
         ),
         (
             INIT + "diopiError_t diopiAddd() { return diopiSuccess; }",
-            "impl::x::diopiAddd() is no operator of the contract",
+            "impl::x::diopiAddd() is not an operator of the contract",
         ),
-        (INIT + "diopiError_t diopiGetStream() { return diopiSuccess; }", "is no operator of the contract"),
+        (INIT + "diopiError_t diopiGetStream() { return diopiSuccess; }", "is not an operator of the contract"),
         (
             INIT + "int32_t missing(); int32_t caller() { return missing(); }",
             "impl::x::missing() is called but not defined",
