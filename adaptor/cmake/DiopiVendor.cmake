@@ -90,6 +90,7 @@ endfunction()
 # What the generators are made of: a change in any of it runs them again.
 function(diopi_codegen_inputs result)
   file(GLOB inputs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/adaptor/codegen/*.py
+       ${PROJECT_SOURCE_DIR}/adaptor/codegen/rules/*.py
        ${PROJECT_SOURCE_DIR}/adaptor/codegen/templates/* ${PROJECT_SOURCE_DIR}/proto/registry/*.yaml)
   set(${result} ${inputs} PARENT_SCOPE)
 endfunction()
