@@ -49,7 +49,7 @@ class DtypeRule(Rule):
 class SameDtype(Rule):
     """Tensors have one dtype, where PyTorch does not promote."""
 
-    of: tuple[str, ...] = field(Parameters(is_tensor, "tensor", groups=True))
+    of: tuple[str, ...] = field(Parameters(is_tensor, "tensor"))
 
     def requirement(self) -> str:
         return f"{several(self.of)} must have the same dtype"
@@ -65,7 +65,7 @@ def operands(function: Function) -> list[str]:
 class Castable(Rule):
     """`torch.can_cast` allows the conversion of the dtype `from` to that of the tensor `to`."""
 
-    to: str = field(Parameter(is_tensor, "tensor", groups=True), each=True)
+    to: str = field(Parameter(is_tensor, "tensor"), each=True)
     source: DtypeOf = field(Dtype(), key="from")
 
     def requirement(self) -> str:

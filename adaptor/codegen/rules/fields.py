@@ -143,13 +143,9 @@ class Parameter(Kind):
 
     accepts: Callable[[Param], bool]
     what: str
-    groups: bool = False
 
     def read(self, value: Any, at: Raw, key: str, scope: Scope) -> Any:
-        name = at.take(key, str)
-        if name in GROUPS and not self.groups:
-            raise at.error(f"'{key}' is one parameter, not the group '{name}'", key)
-        return name
+        return at.take(key, str)
 
     def names(self, value: str) -> tuple[str, ...]:
         return (value,)
@@ -294,7 +290,7 @@ def field(kind: Kind, *, key: str = "", default: Any = _REQUIRED, each: bool = F
 
 
 def tensor(*, key: str = "", default: Any = _REQUIRED, each: bool = False) -> Any:
-    return field(Parameter(is_tensor, "tensor", groups=each), key=key, default=default, each=each)
+    return field(Parameter(is_tensor, "tensor"), key=key, default=default, each=each)
 
 
 def attribute(*, key: str = "", default: Any = _REQUIRED, each: bool = False) -> Any:

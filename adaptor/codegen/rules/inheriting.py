@@ -55,7 +55,7 @@ class Inheritance:
     ) -> None:
         self.functions, self.families, self.blocks = functions, families, blocks
         self._declared: dict[str, list[tuple[Declared, bool]]] = {}
-        self._used: set[tuple[str, int, Rule]] = set()  # what a family says and some function of it fulfils
+        self._used: set[tuple[str, int, str]] = set()  # what a family says and some function of it fulfils
 
     def checks(self) -> dict[str, tuple[Check, ...]]:
         """Function -> its checks. Raises for what a family says and none of its functions can fulfil."""
@@ -144,8 +144,8 @@ class Inheritance:
         return replace(rule, source=DtypeOf(names.get(made.dtype, made.dtype))) if known else rule
 
 
-def _key(declared: Declared) -> tuple[str, int, Rule]:
-    return str(declared.path), declared.line, declared.rule
+def _key(declared: Declared) -> tuple[str, int, str]:
+    return str(declared.path), declared.line, declared.slug
 
 
 def _conditions(declared: Declared, function: Function) -> str | None:

@@ -40,7 +40,7 @@ ANY, BROADCAST = "any", "broadcast"
 class SameShape(Rule):
     """Tensors have one shape; of lists, the tensors of the same number."""
 
-    of: tuple[str, ...] = field(Parameters(is_tensor, "tensor", groups=True))
+    of: tuple[str, ...] = field(Parameters(is_tensor, "tensor"))
 
     def requirement(self) -> str:
         return f"{several(self.of)} must have the same shape"
@@ -53,7 +53,7 @@ class Shape(Rule):
     which the operands broadcast), or a list of extents. In a list, `any` is any extent and a part such as `input[:-1]`
     is several."""
 
-    of: str = field(Parameter(has_shape, "tensor", groups=True), each=True)
+    of: str = field(Parameter(has_shape, "tensor"), each=True)
     value: Any = field(Terms(several=True, words=(ANY, BROADCAST)), key="is")
 
     def requirement(self) -> str:
@@ -140,7 +140,7 @@ class Broadcastable(Rule):
 class BroadcastsTo(Rule):
     """A tensor can be expanded to a shape: that of a tensor, a list of integers, a list of extents, or `broadcast`."""
 
-    source: str = field(Parameter(is_tensor, "tensor", groups=True), key="from", each=True)
+    source: str = field(Parameter(is_tensor, "tensor"), key="from", each=True)
     to: Any = field(Terms(several=True, words=(BROADCAST, "result")))
 
     def requirement(self) -> str:
@@ -193,7 +193,7 @@ def _amount(bound: str, number: Any, what: str) -> str:
 class Ndim(Bounded):
     """A tensor has this number of dimensions: `is`, `in`, or `min` and `max`."""
 
-    of: str = field(Parameter(is_tensor, "tensor", groups=True), each=True)
+    of: str = field(Parameter(is_tensor, "tensor"), each=True)
 
     def requirement(self) -> str:
         return f"{spoken(self.of)} must have {self.count('dimension')}"
@@ -204,7 +204,7 @@ class Ndim(Bounded):
 class Numel(Bounded):
     """A tensor has this number of elements: `is`, `in`, or `min` and `max`."""
 
-    of: str = field(Parameter(is_tensor, "tensor", groups=True), each=True)
+    of: str = field(Parameter(is_tensor, "tensor"), each=True)
 
     def requirement(self) -> str:
         return f"{spoken(self.of)} must have {self.count('element')}"
@@ -260,6 +260,23 @@ class Divisible(Rule):
         return f"{self.of} must be a {'positive ' * bool(self.positive)}multiple of {self.by}"
 
 
+@rule("extents_within", "extents")
+@dataclass(frozen=True)
+class ExtentsWithin(Rule):
+    """A tensor has as many dimensions as another and no larger extent, except in the dimension `except`. With `empty`,
+    a tensor without elements may have any shape."""
+
+    of: str = tensor()
+    within: str = tensor(key="in")
+    ignored: str | None = field(Parameter(lambda p: p.dir == "attr", "attribute"), key="except", default=None)
+    empty: bool | None = field(Flag(), default=None)
+
+    def requirement(self) -> str:
+        other = f", except in dimension {self.ignored}" if self.ignored else ""
+        empty = f", unless {self.of} is empty" if self.empty else ""
+        return f"{self.of} must have as many dimensions as {self.within} and no larger extent{other}{empty}"
+
+
 @rule("no_empty_dims", "not-empty")
 @dataclass(frozen=True)
 class NoEmptyDims(Rule):
@@ -269,8 +286,8 @@ class NoEmptyDims(Rule):
     last: Any = field(Terms(), default=None)
 
     def requirement(self) -> str:
-        which = "an extent" if self.last is None else f"an extent among its last {self.last}"
-        return f"{spoken(self.of)} must not have {which} of 0"
+        last = "" if self.last is None else f" among its last {self.last}"
+        return f"{spoken(self.of)} must have no extent of 0{last}"
 
 
 @rule("nonempty_reduction", "not-empty")

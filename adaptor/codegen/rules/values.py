@@ -80,8 +80,8 @@ class Length(Bounded):
 @dataclass(frozen=True)
 class Value(Rule):
     """A number lies in the interval `in`, or between `min` and `max`, or is more than `above` or less than `below`, or
-    is none of `not`, or is `finite`. NaN is outside of every interval. `part: whole` speaks of the number without its
-    fraction."""
+    is none of `not`, or is `finite`. NaN is outside of every interval, unless `nan: true` accepts it. `part: whole`
+    speaks of the number without its fraction."""
 
     param: str = attribute(each=True)
     within: Range | None = field(Interval(), key="in", default=None)
@@ -92,6 +92,7 @@ class Value(Rule):
     other: tuple | None = field(Plain(several=True), key="not", default=None)
     finite: bool | None = field(Flag(), default=None)
     part: str | None = field(Text(("whole",)), default=None)
+    nan: bool | None = field(Flag(), default=None)
 
     def check(self, raw: Raw) -> None:
         if not any(k in raw for k in ("in", "min", "max", "above", "below", "not", "finite")):
@@ -112,7 +113,7 @@ class Value(Rule):
         if self.other:
             parts.append(f"not be {listed((_number(v) for v in self.other), 'or')}")
         subject = f"the whole part of {self.param}" if self.part else self.param
-        return f"{subject} must {' and '.join(parts)}"
+        return f"{subject} must {' and '.join(parts)}{' or be NaN' * bool(self.nan)}"
 
 
 def _number(value: Any) -> str:
@@ -182,7 +183,8 @@ PARTS = {"negative": "the negative of ", "whole": "the whole part of "}
 class Fits(Rule):
     """A number fits a dtype, as `Operands and values` below defines it. `part`: its negative or its whole part must;
     `minus`: the difference of it and another number must; `finite`: NaN and infinities do not fit; `exact`: the dtype
-    holds it and every integer below it exactly."""
+    holds it and every integer below it exactly; `in_range`: it must lie between the least and the greatest number of
+    the dtype, so that a negative number fits no unsigned dtype and bool holds 0 and 1."""
 
     param: str = attribute(each=True)
     dtype: DtypeOf = field(Dtype())
@@ -190,6 +192,7 @@ class Fits(Rule):
     minus: Any = field(Terms(), default=None)
     finite: bool | None = field(Flag(), default=None)
     exact: bool | None = field(Flag(), default=None)
+    in_range: bool | None = field(Flag(), default=None)
 
     def identifier(self) -> str:
         return f"{self.param}-{self.part}-fits" if self.part else super().identifier()
@@ -199,7 +202,8 @@ class Fits(Rule):
         subject += f" - {self.minus}" if self.minus is not None else ""
         finite = "be finite and " * bool(self.finite)
         exactly = " exactly, and so must every integer from 0 to it" * bool(self.exact)
-        return f"{subject} must {finite}fit {self.dtype.words}{exactly}"
+        verb = "lie in the range of" if self.in_range else "fit"
+        return f"{subject} must {finite}{verb} {self.dtype.words}{exactly}"
 
 
 @rule("whole_number", "whole")

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from adaptor.codegen.model import Function, Param, Registry
+from adaptor.codegen.model import Function, Registry
 from adaptor.codegen.strict_yaml import ConfigError, Mapping, load_mapping
 
-from . import values
+from .case_arguments import frozen, read_argument
 from .dtypes import NUMPY
 from .preconditions import preconditions
 from .raw_cases import ORDINARY, VARIANTS, VECTOR_OF_ONE, ExpectedError, RawCase, TensorSpec, Tolerance, plain
@@ -106,7 +106,7 @@ class _Reader:
         for combination in itertools.product(*each.values()):
             given = {**{k: v for k, v in case.items() if k not in RESERVED}, **dict(zip(each, combination))}
             given = {k: v for k, v in given.items() if k in parameters}
-            arguments = {k: self._argument(parameters[k], v, case) for k, v in given.items()}
+            arguments = {k: read_argument(parameters[k], v, case) for k, v in given.items()}
             slug = case.take("id", str) or ""
             varied = [k for k in given if not slug or k in each]
             tail = ",".join(f"{k}={plain(arguments[k])}" for k in varied)
@@ -117,7 +117,7 @@ class _Reader:
             seen.add(slug)
             for key, value in defaults.items():
                 if key in parameters:
-                    default = self._argument(parameters[key], value, defaults)
+                    default = read_argument(parameters[key], value, defaults)
                     arguments[key] = self._merge(arguments[key], default) if key in arguments else default
             self._complete(function, arguments, error, case)
             yield RawCase(
@@ -169,45 +169,6 @@ class _Reader:
             elif shapeless and p.dir in ("in", "inout"):
                 raise case.error(f"{function.name}: '{p.name}' has no shape", p.name)
 
-    def _argument(self, p: Param, value: object, at: Mapping) -> Any:
-        if value is None:
-            return None
-        if p.is_tensor or p.allocates:
-            return self._tensor(p, value, at)
-        if p.is_tensor_list:
-            if isinstance(value, Mapping):
-                return self._tensor(p, value, at)  # a default for each tensor of the list
-            if not isinstance(value, list):
-                raise at.error(f"'{p.name}' must be a list of tensors", p.name)
-            return [None if v is None else self._tensor(p, v, at) for v in value]
-        return value
-
-    def _tensor(self, p: Param, value: object, at: Mapping) -> TensorSpec:
-        if isinstance(value, list):
-            return TensorSpec(shape=self._shape(p, value, at))
-        if not isinstance(value, Mapping):
-            raise at.error(f"'{p.name}' is a tensor: give a shape, or a mapping with shape, dtype, gen, ...", p.name)
-        value.check_keys((), ("shape", "dtype", "gen", "values", "same"))
-        gen, dtype = value.take("gen", str), value.take("dtype", str)
-        if gen is not None:
-            try:
-                values.parse(gen)
-            except ValueError as error:
-                raise value.error(str(error), "gen") from None
-        if dtype is not None and dtype not in NUMPY:
-            raise value.error(f"unknown dtype '{dtype}'", "dtype")
-        literal = value.get("values")
-        if "values" in value and ("gen" in value or "shape" in value):
-            raise value.error("'values' cannot be combined with 'shape' or 'gen'", "values")
-        shape = self._shape(p, value["shape"], value) if "shape" in value else None
-        return TensorSpec(shape, dtype, gen, _frozen(literal), value.take("same", str))
-
-    @staticmethod
-    def _shape(p: Param, value: object, at: Mapping) -> tuple[int, ...]:
-        if not isinstance(value, list) or not all(type(v) is int and v >= 0 for v in value):
-            raise at.error(f"the shape of '{p.name}' must be a list of sizes, not {value!r}")
-        return tuple(value)
-
     def _dtypes(self, at: Mapping) -> tuple[str, ...]:
         if "dtypes" not in at:
             raise at.error("neither the case nor its entry has 'dtypes'")
@@ -258,7 +219,7 @@ class _Reader:
         for number in (n for v in numbers for n in (v if isinstance(v, list) else [v])):
             if isinstance(number, bool) or not isinstance(number, (int, float)):
                 raise raw.error(f"'values' must hold numbers and lists of numbers, not {number!r}", "values")
-        return ExpectedError(code, tuple(arguments), _frozen(numbers), self._shown(raw, functions, function))
+        return ExpectedError(code, tuple(arguments), frozen(numbers), self._shown(raw, functions, function))
 
     def _shown(self, raw: Mapping, functions: list[Function], own: Function) -> tuple[str, ...]:
         """The preconditions of `own` that contain a text of `shows`. An operator of the entry must have each text."""
@@ -267,7 +228,7 @@ class _Reader:
         for text in map(str, texts if isinstance(texts, list) else [texts]):
             known = {f.name: preconditions(self.registry, f) for f in functions}
             found = {
-                name: [s for s in own_s if s == text] or [s for s in own_s if text in s]
+                name: [s for s in own_s if s == text] or [s for s in own_s if text in s and " " in s]
                 for name, own_s in known.items()
             }
             if not any(found.values()):
@@ -302,10 +263,6 @@ class _Reader:
                 )
             )
         return tuple(result)
-
-
-def _frozen(value: object) -> Any:
-    return tuple(_frozen(v) for v in value) if isinstance(value, list) else value
 
 
 def load_case_files(registry: Registry, directory: Path = CASES_DIR) -> list[CaseFile]:

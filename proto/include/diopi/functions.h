@@ -2272,7 +2272,7 @@ DIOPI_API diopiError_t diopiArange(diopiContextHandle_t ctx, diopiTensorHandle_t
  *   ...].
  * - aliasing: None.
  * - checks:
- *   - inputsNum must be at least 1 and be at most 16. [diopiMeshGrid-inputsNum-value]
+ *   - Inputs must have at least 1 entry and at most 16 entries. [diopiMeshGrid-inputs-length]
  *   - Each input must have at most 1 dimension. [diopiMeshGrid-inputs-ndim]
  *   - The inputs and outs must have the same dtype. [diopiMeshGrid-inputs-same-dtype]
  *   - outs must have the shape of the result. [diopiMeshGrid-outs-shape]
@@ -3557,7 +3557,7 @@ DIOPI_API diopiError_t diopiSigmoidFocalLossBackward(diopiContextHandle_t ctx, d
  *   -log_softmax(input), e = max(label_smoothing, 0); with probabilities p: loss = sum of weight * ((1 - e) * p + e /
  *   C) * -log_softmax(input). out = loss, its mean or its sum.
  * - checks:
- *   - label_smoothing must be at most 1. [diopiCrossEntropyLoss-label_smoothing-value]
+ *   - label_smoothing must be at most 1 or be NaN. [diopiCrossEntropyLoss-label_smoothing-value]
  *   - If the dtype of target is integral, the dtype of weight must be floating point.
  *     [diopiCrossEntropyLoss-weight-dtype]
  *   - If the dtype of target is floating point, target and input must have the same shape.
@@ -6148,8 +6148,8 @@ DIOPI_API diopiError_t diopiPowInpTensor(diopiContextHandle_t ctx, diopiTensorHa
  * - shape: Any.
  * - checks:
  *   - from must be less than to. [diopiRandomInp-from-ordered]
- *   - from must fit the dtype of inout. [diopiRandomInp-from-fits]
- *   - to - 1 must fit the dtype of inout. [diopiRandomInp-to-fits]
+ *   - from must lie in the range of the dtype of inout. [diopiRandomInp-from-fits]
+ *   - to - 1 must lie in the range of the dtype of inout. [diopiRandomInp-to-fits]
  *   - The dtype must hold an integer from from to to - 1. [diopiRandomInp-from-integers]
  * - source: torch.Tensor.random_
  * - notes: low = from and high = to - 1; where to is null, high is the largest value of an integer dtype, 1 for bool,
@@ -6732,8 +6732,8 @@ DIOPI_API diopiError_t diopiAmax(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * - checks:
  *   - dim must be a dimension of input. [diopiGather-dim-in-range]
  *   - out and input must have the same dtype. [diopiGather-out-same-dtype]
- *   - index must have as many dimensions as input and, except in dimension dim, no larger extent, unless it is empty.
- *     [diopiGather-index-shape]
+ *   - index must have as many dimensions as input and no larger extent, except in dimension dim, unless index is empty.
+ *     [diopiGather-index-extents]
  *   - out and index must have the same shape. [diopiGather-out-same-shape]
  *   - Each element of index must be a position of input in dimension dim. A device may report this when the stream is
  *     synchronised. [diopiGather-index-index]
@@ -6789,10 +6789,10 @@ DIOPI_API diopiError_t diopiGatherBackward(diopiContextHandle_t ctx, diopiTensor
  * - checks:
  *   - dim must be a dimension of input. [diopiScatterInp-dim-in-range]
  *   - src and input must have the same dtype. [diopiScatterInp-src-same-dtype]
- *   - index must have as many dimensions as input and, except in dimension dim, no larger extent, unless it is empty.
- *     [diopiScatterInp-index-shape]
- *   - src must have as many dimensions as index and no smaller extent, unless index is empty.
- *     [diopiScatterInp-src-shape]
+ *   - index must have as many dimensions as input and no larger extent, except in dimension dim, unless index is empty.
+ *     [diopiScatterInp-index-extents]
+ *   - index must have as many dimensions as src and no larger extent, unless index is empty.
+ *     [diopiScatterInp-src-extents]
  *   - Each element of index must be a position of input in dimension dim. A device may report this when the stream is
  *     synchronised. [diopiScatterInp-index-index]
  *   - reduce must be "", "add" or "multiply". [diopiScatterInp-reduce-string]
@@ -6976,9 +6976,8 @@ DIOPI_API diopiError_t diopiSliceBackward(diopiContextHandle_t ctx, diopiTensorH
  * - nan: A row with NaN or +Inf, or of -Inf alone, becomes NaN.
  * - accumulation: float16 and bfloat16 are computed in float32 and rounded once.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - dim is out of range
- *   - tensors of different shapes
+ * - checks:
+ *   - The tensors must have the same shape. [tensors-same-shape]
  */
 /** @{ */
 
@@ -6991,10 +6990,8 @@ DIOPI_API diopiError_t diopiSliceBackward(diopiContextHandle_t ctx, diopiTensorH
  * @param[in]  dim    integer
  *
  * - formula: out = exp(input - m) / sum of exp(input - m) along dim, m the largest element of the row
- * - errors:
- *   - input and out are both integral or bool, or the promoted dtype cannot be cast to that of out
- *     (diopiDtypeNotSupported)
- *   - input is complex and out is not floating point (diopiDtypeNotSupported)
+ * - checks:
+ *   - dim must be a dimension of input. [diopiSoftmax-dim-in-range]
  * - source: torch.softmax
  * - notes: The computation takes the dtype to which input and out promote: an integral input needs a floating point
  *   out. Of a complex input the real parts are taken, as with PyTorch's `dtype=`.
@@ -7012,8 +7009,8 @@ DIOPI_API diopiError_t diopiSoftmax(diopiContextHandle_t ctx, diopiTensorHandle_
  * @param[in]  dim          integer
  *
  * - formula: grad_input = output * (grad_output - sum of grad_output * output along dim)
- * - errors:
- *   - an input is not floating point, or the result cannot be cast to the dtype of grad_input (diopiDtypeNotSupported)
+ * - checks:
+ *   - dim must be a dimension of grad_output. [diopiSoftmaxBackward-dim-in-range]
  * - source: torch.ops.aten._softmax_backward_data
  */
 DIOPI_API diopiError_t diopiSoftmaxBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -7029,10 +7026,8 @@ DIOPI_API diopiError_t diopiSoftmaxBackward(diopiContextHandle_t ctx, diopiTenso
  * @param[in]  dim    integer
  *
  * - formula: out = input - m - log(sum of exp(input - m) along dim), m the largest element of the row
- * - errors:
- *   - input and out are both integral or bool, or the promoted dtype cannot be cast to that of out
- *     (diopiDtypeNotSupported)
- *   - input is complex and out is not floating point (diopiDtypeNotSupported)
+ * - checks:
+ *   - dim must be a dimension of input. [diopiLogSoftmax-dim-in-range]
  * - source: torch.log_softmax
  * - notes: The computation takes the dtype to which input and out promote: an integral input needs a floating point
  *   out. Of a complex input the real parts are taken, as with PyTorch's `dtype=`.
@@ -7050,8 +7045,8 @@ DIOPI_API diopiError_t diopiLogSoftmax(diopiContextHandle_t ctx, diopiTensorHand
  * @param[in]  dim          integer
  *
  * - formula: grad_input = grad_output - exp(output) * sum of grad_output along dim
- * - errors:
- *   - an input is not floating point, or the result cannot be cast to the dtype of grad_input (diopiDtypeNotSupported)
+ * - checks:
+ *   - dim must be a dimension of grad_output. [diopiLogSoftmaxBackward-dim-in-range]
  * - source: torch.ops.aten._log_softmax_backward_data
  */
 DIOPI_API diopiError_t diopiLogSoftmaxBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,

@@ -705,9 +705,8 @@ DIOPI_API diopiError_t diopiRotaryEmbeddingV2(diopiContextHandle_t ctx, diopiTen
  * - nan: A row with NaN or +Inf, or of -Inf alone, becomes NaN.
  * - accumulation: float16 and bfloat16 are computed in float32 and rounded once.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - dim is out of range
- *   - tensors of different shapes
+ * - checks:
+ *   - The tensors must have the same shape. [tensors-same-shape]
  */
 /** @{ */
 

@@ -69,12 +69,13 @@ class Base:
     def retyped(self, name: str, dtype: str) -> TensorSpec:
         return _free(replace(self.arguments[name], dtype=dtype))
 
-    def invalid(self, violation: Violation, code: str, sentence: str | None) -> RawCase:
-        shows = (sentence,) if sentence else ()
+    def invalid(self, violation: Violation, code: str, sentence: str | None = None, check: str = "") -> RawCase:
+        """The call with what makes it invalid; `check` is the identifier of the check that it violates."""
+        shows = (sentence,) if sentence else (check,) if check else ()
         error = ExpectedError(code, violation.arguments, violation.values, shows)
         return replace(
             self.raw,
-            id=f"invalid:{violation.slug}!{code}",
+            id=f"invalid:{check}{':' * bool(check)}{violation.slug}!{code}",
             arguments=self.arguments | violation.changes,
             dtypes=(self.dtype,),
             variants=("contiguous",),
@@ -154,13 +155,18 @@ class Bases:
         self.oracle = oracle
         self._made: dict[tuple[int, str], Base | None] = {}
 
-    def all(self, dtypes: tuple[str, ...] = PREFERRED) -> Iterator[Base]:
+    @property
+    def dtypes(self) -> tuple[str, ...]:
+        """The dtypes of the cases, the preferred ones first."""
+        known = dict.fromkeys(d for c in self.cases for d in c.dtypes)
+        return tuple(dict.fromkeys((*(d for d in PREFERRED if d in known), *known)))
+
+    def all(self, dtypes: tuple[str, ...] = PREFERRED, attempts: int = ATTEMPTS) -> Iterator[Base]:
         """A few calls of each of these dtypes, or of every dtype of the cases where none has these."""
-        known = list(dict.fromkeys(d for c in self.cases for d in c.dtypes))
-        wanted = [d for d in dtypes if d in known]
-        for dtype in wanted or known:
+        wanted = [d for d in dtypes if d in self.dtypes]
+        for dtype in wanted or self.dtypes:
             fitting = ((i, raw) for i, raw in enumerate(self.cases) if dtype in raw.dtypes)
-            for position, raw in itertools.islice(fitting, ATTEMPTS):
+            for position, raw in itertools.islice(fitting, attempts):
                 base = self._base(position, raw, dtype)
                 if base is not None:
                     yield base

@@ -7,15 +7,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from adaptor.codegen.model import Function, Registry
+from adaptor.codegen.rules import Check
 
 from ..case_files import RawCase
 from ..oracles import load_oracles
 from ..preconditions import preconditions
 from . import attribute_recipes, dtype_recipes, shape_recipes  # noqa: F401  (they register their recipes)
-from .base import Bases, Violation
+from .base import ATTEMPTS, PREFERRED, Base, Bases, Violation
 from .generic import dtypes_of_no_tensor, dtypes_outside, lengths, nulls, scalar_dtypes
 from .recipes import clauses, matching
 from .sizes import integer_attributes, wrapping_sizes
+from .terms import fulfilled
+from .violations import VIOLATIONS
+
+MORE_ATTEMPTS = 60  # valid calls of one dtype, where the first few do not allow to break a check
 
 
 def invalid_cases(registry: Registry, cases: list[RawCase], names: tuple[str, ...] = ()) -> list[RawCase]:
@@ -46,14 +51,36 @@ class _Generator:
         found += self._wrapping_sizes()
         dtypes = (*dtypes_outside(base), *dtypes_of_no_tensor(base), *scalar_dtypes(base))
         found += [base.invalid(v, "diopiDtypeNotSupported", None) for v in dtypes]
+        for check in self.function.checks:
+            found += self._broken(check)
         for sentence in preconditions(self.registry, self.function):
             found += self._violated(sentence)
-        unique: dict[str, RawCase] = {}
+        unique: dict[tuple, RawCase] = {}
         for case in found:
-            known = unique.setdefault(case.id, case)
+            key = case.dtypes, case.error.code, repr(sorted(case.arguments.items()))
+            known = unique.setdefault(key, case)
             if known is not case and case.error.shows:
-                unique[case.id] = _both(known, case)
+                unique[key] = _both(known, case)
         return list(unique.values())
+
+    def _broken(self, check: Check) -> Iterator[RawCase]:
+        """Calls that break a check: of each way to do so, those made from the first valid call that allows it."""
+        for make in VIOLATIONS.get(type(check.rule), ()) if not check.untested else ():
+            for base in self._calls(check):
+                violations = make(base, check.rule, check)
+                made = [base.invalid(v, check.code, check=check.slug) for v in violations if self._known(v)]
+                if made:
+                    yield from made
+                    break
+
+    def _calls(self, check: Check) -> Iterator[Base]:
+        """Valid calls for which the conditions of a check hold: a few of each dtype, changed ones, and then any."""
+        dtypes = self.bases.dtypes if check.when else PREFERRED
+        for change, attempts in ((False, ATTEMPTS), (True, ATTEMPTS), (False, MORE_ATTEMPTS), (True, MORE_ATTEMPTS)):
+            for base in self.bases.all(dtypes if attempts == ATTEMPTS else self.bases.dtypes, attempts):
+                found = fulfilled(check, base, change)
+                if found is not None:
+                    yield found
 
     def _wrapping_sizes(self) -> Iterator[RawCase]:
         """Of each integer attribute, from the first call that has it and of which some number must be an error."""
@@ -81,4 +108,5 @@ class _Generator:
 def _both(one: RawCase, other: RawCase) -> RawCase:
     """The same call, which shows what both show."""
     shows = tuple(dict.fromkeys((*one.error.shows, *other.error.shows)))
-    return replace(one, error=replace(one.error, shows=shows))
+    arguments = tuple(dict.fromkeys((*one.error.arguments, *other.error.arguments)))
+    return replace(one, error=replace(one.error, arguments=arguments, shows=shows))
