@@ -2,13 +2,16 @@
 // Values onto a short line on several threads: order, bits, and indices that are out of range.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <random>
 #include <vector>
 
 #include "common/openmp.hpp"
 #include "diopirt_host.h"
 #include "impl/cpu/kernels/accumulate_line.hpp"
+#include "impl/cpu/kernels/long_sum.hpp"
 
 namespace impl::cpu {
 int32_t init_library();
@@ -73,6 +76,8 @@ class CpuAccumulateLine : public testing::Test {
     expect_in_order<T, I>(Accumulate::kMultiply, 20000, 1, 1000);
   }
 
+  diopiContextHandle_t context() const { return ctx_; }
+
  private:
   diopiContextHandle_t ctx_ = nullptr;
   int threads_ = omp_get_max_threads();
@@ -96,6 +101,33 @@ TEST_F(CpuAccumulateLine, all_values_for_one_item_fit_into_its_list) {
     ASSERT_TRUE(add(Accumulate::kAdd, &line, 1, index, ones));
     for (int64_t i = 0; i < 100; ++i) EXPECT_EQ(line[i], i == item ? kValuesTogether + 1.0f : 1.0f);
   }
+}
+
+TEST_F(CpuAccumulateLine, sums_of_many_values_lose_nothing) {
+  constexpr int64_t kPieces = 400;
+  omp_set_num_threads(3);
+  const std::vector<int64_t> index(kValuesTogether, 1);
+  const std::vector<float> ones(kValuesTogether, 1.0f);
+  std::vector<LongSum<float>> line(100, LongSum<float>(0.5f));
+  LineAccumulation sums;
+  ASSERT_EQ(sums.prepare_long(context(), diopi_dtype_float32, line.data(), 100, sizeof(line[0]), true), diopiSuccess);
+  ASSERT_TRUE(sums.is_ready());
+  for (int64_t i = 0; i < kPieces; ++i) {
+    ASSERT_TRUE(sums.add({index.data(), reinterpret_cast<const char*>(ones.data()), kValuesTogether}));
+  }
+  EXPECT_EQ(line[1].value(), static_cast<float>(kPieces * kValuesTogether));  // 2^24 more would be lost in float
+  EXPECT_EQ(line[0].value(), 0.5f);
+}
+
+TEST_F(CpuAccumulateLine, long_sums_keep_signs_of_zero_and_infinities) {
+  LongSum<double> zero(-0.0), infinite(1.0);
+  zero.add(-0.0);
+  EXPECT_TRUE(std::signbit(zero.value()));
+  infinite.add(std::numeric_limits<double>::infinity());
+  infinite.add(1.0);
+  EXPECT_EQ(infinite.value(), std::numeric_limits<double>::infinity());
+  infinite.add(-std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(std::isnan(infinite.value()));
 }
 
 template <typename I>

@@ -6,6 +6,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -87,6 +90,58 @@ def test_no_product_degrades_with_length(candidate: str, dtypes: tuple[str, ...]
     wrong = [line for line in result.stdout.splitlines() if line]
     assert result.returncode == 0, result.stderr[-4000:]
     assert wrong == []
+
+
+@cache
+def shared_runtime() -> Runtime:
+    return Runtime(load_registry(), default_runtime(), default_library())
+
+
+FEW, MANY = 3, 4 * LENGTH  # elements that get all terms, with and without others beside them
+EPS = {"float16": 2.0**-11, "bfloat16": 2.0**-8, "float32": 2.0**-24, "complex64": 2.0**-24}
+
+
+def indexed_sums(dtype: str, size: int) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """An operator, its arguments, and the one that holds the sums."""
+    low = 2.0**-14 if dtype == "float16" else 0.5  # no sum exceeds the range
+    terms = np.random.default_rng(size).uniform(low, 3 * low, (LENGTH, 2))
+    to = np.arange(LENGTH) % FEW
+    flat, rows = filled(dtype, terms[:, 0]), filled(dtype, terms)
+    index, each = filled("int64", to), filled("int64", np.stack([to, to], 1))
+    line, table = (lambda: filled(dtype, np.zeros(size))), (lambda: filled(dtype, np.zeros((size, 2))))
+    scatter = {"dim": 0, "reduce": "add"}
+    yield "diopiScatterInp", {"input": line(), "src": flat, "index": index, **scatter}, "input"
+    yield "diopiScatter", {"out": line(), "input": line(), "src": flat, "index": index, **scatter}, "out"
+    yield "diopiScatterInp", {"input": table(), "src": rows, "index": each, **scatter}, "input"
+    yield (
+        "diopiIndexPutInp",
+        {"input": line(), "values": flat, "indices": [index], "indices_counts": 1, "accumulate": True},
+        "input",
+    )
+    yield (
+        "diopiIndexPutInp",
+        {"input": table(), "values": rows, "indices": [index], "indices_counts": 1, "accumulate": True},
+        "input",
+    )
+    if not dtype.startswith("complex"):
+        embedding = {"grad": rows, "indices": index, "num_weights": size, "padding_idx": -1, "sparse": False}
+        yield "diopiEmbeddingBackward", {"out": table(), **embedding, "scale_grad_byfreq": False}, "out"
+
+
+@pytest.mark.parametrize("size", [FEW, MANY])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64", "complex64", "complex128"])
+def test_no_sum_through_an_index_degrades_with_length(dtype: str, size: int) -> None:
+    runtime = shared_runtime()
+    for name, arguments, result in indexed_sums(dtype, size):
+        outcome = runtime.call(runtime.registry.functions[name], arguments)
+        assert outcome.code == "diopiSuccess", outcome
+        source = next(arguments[key] for key in ("src", "values", "grad") if key in arguments)
+        wide = np.clongdouble if dtype.startswith("complex") else np.longdouble
+        terms = source.array.astype(wide)
+        want = np.stack([terms[k::FEW].sum(0) for k in range(FEW)])
+        error = np.abs(arguments[result].array[:FEW].astype(wide) - want) / np.abs(want)
+        assert error.max() <= 2 * EPS.get(dtype, 2.0**-53), (name, terms.shape, float(error.max()))
+        assert not arguments[result].array[FEW:].any()
 
 
 if __name__ == "__main__":

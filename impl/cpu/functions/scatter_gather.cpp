@@ -7,9 +7,9 @@
 #include "common/scalar.hpp"
 #include "common/shape.hpp"
 #include "common/step_memory.hpp"
-#include "cpu/functions/index_offsets.hpp"
+#include "cpu/functions/point_map.hpp"
 #include "cpu/kernels/accumulate_line.hpp"
-#include "cpu/kernels/axis_index.hpp"
+#include "cpu/kernels/axis_index_long.hpp"
 #include "cpu/kernels/cast.hpp"
 #include "cpu/kernels/copy.hpp"
 
@@ -24,98 +24,6 @@ namespace {
 
 // A tensor without dimensions counts as one element along one.
 TensorView at_least_1d(const TensorView& view) { return view.ndim() == 0 ? view.unsqueeze(0) : view; }
-
-// Where the elements of an index tensor lead on both sides. Dimensions along which the index is expanded (stride 0)
-// are slices of the index engine; without any, every element goes its own way.
-class PointMap {
- public:
-  // Checks every index against the dimension that it addresses. `before` of them were in pieces before this one.
-  Status prepare(diopiContextHandle_t ctx, const TensorView& indexed, const Dims& packed_stride, int dim,
-                 const TensorView& index, int64_t before = 0) {
-    axis_.shape = index.shape;
-    axis_.dim = dim;
-    axis_.size = indexed.shape[dim];
-    axis_.index = index.data;
-    axis_.is_int64 = index.dtype == diopi_dtype_int64;
-    axis_.index_stride = index.stride;
-    axis_.indexed_stride = indexed.stride;
-    axis_.packed_stride = packed_stride;
-    // float16 and bfloat16 accumulate in a float copy of whole lines, which few indices into a long one do not repay.
-    const bool long_line = diopi::is_reduced_float(indexed.dtype) && axis_.size / 4 - 256 > index.shape[dim];
-    bool is_expanded = false;
-    for (int d = 0; d < index.ndim(); ++d) is_expanded |= d != dim && index.stride[d] == 0 && index.shape[d] > 1;
-    if (is_expanded || long_line) return prepare_slices(ctx, indexed, packed_stride, dim, index);
-    const int64_t bad = find_out_of_range(axis_);
-    DIOPI_REQUIRE(
-        bad < 0, diopiErrorOccurred,
-        "index holds %lld at position %lld, which is out of range [0, %lld] for dimension %d of %s of shape %s",
-        static_cast<long long>(index_at(axis_, bad)), static_cast<long long>(before + bad),
-        static_cast<long long>(axis_.size - 1), dim, indexed.name, Text(indexed.shape).c_str());
-    return diopiSuccess;
-  }
-
-  bool goes_by_points() const { return !by_slices_; }
-  // The part of the index from `first` on along a dimension that it does not address; only where it goes by points.
-  AxisIndex part(int d, int64_t first, int64_t count) const {
-    AxisIndex axis = axis_;
-    axis.shape[d] = count;
-    axis.index = static_cast<const char*>(axis_.index) + first * axis_.index_stride[d] * (axis_.is_int64 ? 8 : 4);
-    return axis;
-  }
-
-  void gather(void* packed, const TensorView& indexed) const {
-    if (by_slices_) {
-      gather_slices(packed, indexed.data, indexed.itemsize(), map_, slices_);
-    } else {
-      gather_axis(packed, indexed.data, indexed.itemsize(), axis_);
-    }
-  }
-  void scatter(const TensorView& indexed, const void* packed) const {
-    if (by_slices_) {
-      scatter_slices(indexed.data, packed, indexed.itemsize(), map_, slices_);
-    } else {
-      scatter_axis(indexed.data, packed, indexed.itemsize(), axis_);
-    }
-  }
-  Status accumulate(diopiContextHandle_t ctx, Accumulate op, const TensorView& indexed, const void* packed) const {
-    return by_slices_ ? accumulate_slices(ctx, op, indexed.dtype, indexed.data, packed, map_, slices_)
-                      : accumulate_axis(ctx, op, indexed.dtype, indexed.data, packed, axis_);
-  }
-
- private:
-  Status prepare_slices(diopiContextHandle_t ctx, const TensorView& indexed, const Dims& packed_stride, int dim,
-                        const TensorView& index) {
-    TensorView positions = index;
-    Dims indexed_strides, packed_strides;
-    positions.shape.n = positions.stride.n = 0;
-    for (int d = 0; d < index.ndim(); ++d) {
-      if (d != dim && index.stride[d] == 0 && index.shape[d] > 1) {
-        slices_.push_back(index.shape[d], indexed.stride[d], packed_stride[d]);
-        continue;
-      }
-      positions.shape.push_back(index.shape[d]);
-      positions.stride.push_back(index.stride[d]);
-      indexed_strides.push_back(d == dim ? 0 : indexed.stride[d]);
-      packed_strides.push_back(packed_stride[d]);
-    }
-    positions.numel = map_.count = positions.shape.product();
-    DIOPI_TRY(table_.reserve(ctx, map_.count));
-    enumerate_offsets(table_.data(), positions.shape, indexed_strides);
-    map_.table = table_.data();
-    const int64_t* values = nullptr;
-    DIOPI_TRY(packed_index(ctx, positions, positions.shape, &scratch_, &values));
-    const IndexedDim at{&indexed, dim, indexed.shape[dim], indexed.stride[dim], false};
-    DIOPI_TRY(add_checked_offsets(table_.data(), values, map_.count, index, at));
-    by_slices_ = true;
-    return packed_positions(ctx, positions.shape, packed_strides, &packed_, &map_);
-  }
-
-  AxisIndex axis_;
-  bool by_slices_ = false;
-  OffsetTable table_, packed_, scratch_;
-  IndexMap map_;
-  IndexSlices slices_;
-};
 
 // `index` must have the rank of `indexed` and reach no further than it, but along `dim`. An empty index may have any
 // shape and any dtype, as in PyTorch.
@@ -186,8 +94,7 @@ Status apply(diopiContextHandle_t ctx, Reduce reduce, const PointMap& points, co
   return points.accumulate(ctx, reduce == Reduce::kAdd ? Accumulate::kAdd : Accumulate::kMultiply, to, source);
 }
 
-// Many indices into a short line: they are checked piece by piece just before they are used, and not read twice. The
-// line is kept, to be restored should an index be out of range.
+// Many indices into a short line: they are checked piece by piece just before they are used, and not read twice.
 constexpr int64_t kPieceOfLine = 4096;
 
 bool goes_by_pieces(const TensorView& to, const TensorView& index) {
@@ -195,29 +102,57 @@ bool goes_by_pieces(const TensorView& to, const TensorView& index) {
          !diopi::is_reduced_float(to.dtype);
 }
 
-Status scatter_pieces(diopiContextHandle_t ctx, Reduce reduce, const TensorView& to, const TensorView& source,
-                      const TensorView& index) {
-  TensorView kept;
-  LineAccumulation line;
-  DIOPI_TRY(packed_copy(ctx, to, &kept));
-  if (reduce != Reduce::kReplace && index.stride[0] == 1 && source.stride[0] == 1) {
-    const auto op = reduce == Reduce::kAdd ? Accumulate::kAdd : Accumulate::kMultiply;
-    const bool is_int64 = index.dtype == diopi_dtype_int64;
-    DIOPI_TRY(line.prepare(ctx, op, to.dtype, to.data, to.numel, to.stride[0] * to.itemsize(), is_int64));
-  }
+// Gives the pieces to `line` where it is ready, else to use(points, values of the piece), which may fail.
+template <typename Use>
+Status for_pieces(diopiContextHandle_t ctx, const TensorView& to, const TensorView& source, const TensorView& index,
+                  const LineAccumulation& line, const Use& use) {
   const int64_t piece = line.is_ready() ? kValuesTogether : kPieceOfLine;
   for (int64_t begin = 0; begin < index.numel; begin += piece) {
     const int64_t n = std::min(piece, index.numel - begin);
     const LineValues values{index.data + begin * index.itemsize(), source.data + begin * source.itemsize(), n};
     if (line.is_ready() && line.add(values)) continue;
     PointMap points;
-    const Status valid = points.prepare(ctx, to, source.stride, 0, index.narrow(0, begin, n), begin);
-    if (valid != diopiSuccess) {
-      copy_view(to, kept);
-      return valid;
-    }
-    DIOPI_TRY(apply(ctx, reduce, points, to, source.data + begin * source.stride[0] * source.itemsize()));
+    DIOPI_TRY(points.prepare(ctx, to, source.stride, 0, index.narrow(0, begin, n), begin));
+    DIOPI_TRY(use(points, source.data + begin * source.stride[0] * source.itemsize()));
   }
+  return diopiSuccess;
+}
+
+bool is_packed_line(const TensorView& view) { return view.stride[0] == 1; }
+
+// The line is kept, to be restored should an index be out of range.
+Status scatter_pieces(diopiContextHandle_t ctx, Reduce reduce, const TensorView& to, const TensorView& source,
+                      const TensorView& index) {
+  TensorView kept;
+  LineAccumulation line;
+  DIOPI_TRY(packed_copy(ctx, to, &kept));
+  if (reduce != Reduce::kReplace && is_packed_line(index) && is_packed_line(source)) {
+    const auto op = reduce == Reduce::kAdd ? Accumulate::kAdd : Accumulate::kMultiply;
+    const bool is_int64 = index.dtype == diopi_dtype_int64;
+    DIOPI_TRY(line.prepare(ctx, op, to.dtype, to.data, to.numel, to.stride[0] * to.itemsize(), is_int64));
+  }
+  const Status done = for_pieces(ctx, to, source, index, line, [&](const PointMap& points, const char* values) {
+    return apply(ctx, reduce, points, to, values);
+  });
+  if (!done.ok()) copy_view(to, kept);
+  return done;
+}
+
+// The same for numbers that lose digits where many of them are added: the line is written at the end.
+Status add_long_pieces(diopiContextHandle_t ctx, const TensorView& to, const TensorView& source,
+                       const TensorView& index) {
+  LongLine sums;
+  LineAccumulation line;
+  DIOPI_TRY(sums.prepare(ctx, to));
+  if (is_packed_line(index) && is_packed_line(source)) {
+    const bool is_int64 = index.dtype == diopi_dtype_int64;
+    DIOPI_TRY(line.prepare_long(ctx, to.dtype, sums.sums(), to.numel, sums.step(), is_int64));
+  }
+  DIOPI_TRY(for_pieces(ctx, to, source, index, line, [&](const PointMap& points, const char* values) -> Status {
+    sums.add(points.axis(), values);
+    return diopiSuccess;
+  }));
+  sums.finish();
   return diopiSuccess;
 }
 
@@ -249,7 +184,7 @@ void scatter_slabs(diopiContextHandle_t ctx, Reduce reduce, const PointMap& poin
       const AxisIndex part = points.part(dim, first, indexed);
       if (reduce == Reduce::kReplace) {
         scatter_axis(target.data, values, to.itemsize(), part);
-      } else {  // cannot fail: it needs no temporaries
+      } else {  // cannot fail: only long sums need temporaries
         const auto op = reduce == Reduce::kAdd ? Accumulate::kAdd : Accumulate::kMultiply;
         (void)accumulate_axis(ctx, op, to.dtype, target.data, values, part);
       }
@@ -278,12 +213,16 @@ Status scatter(diopiContextHandle_t ctx, const TensorView& out, const TensorView
   if (index.numel != 0) {
     DIOPI_TRY(read_apart(ctx, to, &source.view));
     DIOPI_TRY(read_apart(ctx, to, &index));
-    if (input == nullptr && goes_by_pieces(to, index)) return scatter_pieces(ctx, reduce, to, source.view, index);
+    if (input == nullptr && goes_by_pieces(to, index)) {
+      return reduce == Reduce::kAdd && is_inexact(to.dtype) ? add_long_pieces(ctx, to, source.view, index)
+                                                            : scatter_pieces(ctx, reduce, to, source.view, index);
+    }
     DIOPI_TRY(points.prepare(ctx, to, source.view.stride, axis, index));
   }
   if (input != nullptr && index.numel != 0 && points.goes_by_points()) {
     const TensorView from = at_least_1d(*input);
-    const int slabs = slab_dim(to, from, axis);
+    const bool adds_many = reduce == Reduce::kAdd && has_long_sums(to.dtype, points.axis());
+    const int slabs = adds_many ? -1 : slab_dim(to, from, axis);
     if (slabs >= 0) {
       scatter_slabs(ctx, reduce, points, to, from, source.view, index, slabs);
       return diopiSuccess;

@@ -8,6 +8,7 @@
 #include "impl/common/parallel.hpp"
 #include "impl/common/workspace.hpp"
 #include "impl/cpu/kernels/index_combine.hpp"
+#include "impl/cpu/kernels/index_sums.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/kernels/accumulate_line.cpp"
@@ -99,32 +100,49 @@ DistributeFn distribute_function(int64_t item_size, bool is_int64) {
   return HWY_DYNAMIC_DISPATCH(GetDistribute)(item_size, is_int64);
 }
 
-template <typename T, Accumulate kOp>
+template <typename T, class Op>
 void LineAccumulation::combine(char* line, int64_t step, const char* at, const char* value, int64_t n) {
   using U = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
   for (int64_t i = 0; i < n; ++i) {
     U item;
     std::memcpy(&item, at + i * static_cast<int64_t>(sizeof(U)), sizeof(U));
-    index_detail::Combine<T, kOp>::apply(line + static_cast<int64_t>(item) * step,
-                                         value + i * static_cast<int64_t>(sizeof(T)));
+    Op::apply(line + static_cast<int64_t>(item) * step, value + i * static_cast<int64_t>(sizeof(T)));
   }
 }
 
 Status LineAccumulation::prepare(diopiContextHandle_t ctx, Accumulate op, diopiDtype_t dtype, void* line, int64_t size,
                                  int64_t step, bool is_int64) {
-  const int64_t item = diopi::dtype_size(dtype);
-  threads_ = omp_in_parallel() != 0 ? 1 : std::min(omp_get_max_threads(), kMaxLineThreads);
-  if (threads_ < 2 || size < threads_ || size > INT32_MAX) return diopiSuccess;
   line_ = static_cast<char*>(line);
   size_ = size;
   step_ = step;
   index_detail::visit_accumulator(dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
-      distribute_ = distribute_function(item, is_int64);
-      combine_ = op == Accumulate::kAdd ? combine<T, Accumulate::kAdd> : combine<T, Accumulate::kMultiply>;
+      combine_ = op == Accumulate::kAdd ? combine<T, index_detail::Combine<T, Accumulate::kAdd>>
+                                        : combine<T, index_detail::Combine<T, Accumulate::kMultiply>>;
     }
   });
+  return make_lists(ctx, dtype, is_int64);
+}
+
+Status LineAccumulation::prepare_long(diopiContextHandle_t ctx, diopiDtype_t dtype, void* sums, int64_t size,
+                                      int64_t step, bool is_int64) {
+  line_ = static_cast<char*>(sums);
+  size_ = size;
+  step_ = step;
+  DIOPI_TRY(diopi::visit_dtype<index_detail::InexactTypes>(dtype, [&](auto tag) -> Status {
+    using T = typename decltype(tag)::type;
+    if constexpr (sizeof(T) == 4 || sizeof(T) == 8) combine_ = combine<T, index_detail::AddLong<T>>;
+    return diopiSuccess;
+  }));
+  return make_lists(ctx, dtype, is_int64);
+}
+
+Status LineAccumulation::make_lists(diopiContextHandle_t ctx, diopiDtype_t dtype, bool is_int64) {
+  const int64_t item = diopi::dtype_size(dtype);
+  threads_ = omp_in_parallel() != 0 ? 1 : std::min(omp_get_max_threads(), kMaxLineThreads);
+  if (combine_ == nullptr || threads_ < 2 || size_ < threads_ || size_ > INT32_MAX) return diopiSuccess;
+  distribute_ = distribute_function(item, is_int64);
   if (distribute_ == nullptr) return diopiSuccess;
   // Lists of as many items as could be in one, each followed by a vector, at different sets of the cache.
   room_ = (kValuesTogether / threads_ + 1) * item + 3 * 64;

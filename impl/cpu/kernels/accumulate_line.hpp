@@ -40,6 +40,9 @@ class LineAccumulation {
   // Items of the line are `step` bytes apart. Takes no memory where it cannot be done, or there is one thread.
   diopi::Status prepare(diopiContextHandle_t ctx, Accumulate op, diopiDtype_t dtype, void* line, int64_t size,
                         int64_t step, bool is_int64);
+  // Values of `dtype` are added to the sums of a LongLine.
+  diopi::Status prepare_long(diopiContextHandle_t ctx, diopiDtype_t dtype, void* sums, int64_t size, int64_t step,
+                             bool is_int64);
   bool is_ready() const { return distribute_ != nullptr; }
 
   // Returns false and does nothing if an index is out of range.
@@ -48,8 +51,9 @@ class LineAccumulation {
  private:
   // Combines the values of a list with the line.
   using CombineFn = void (*)(char* line, int64_t step, const char* at, const char* value, int64_t n);
-  template <typename T, Accumulate kOp>
+  template <typename T, class Op>
   static void combine(char* line, int64_t step, const char* at, const char* value, int64_t n);
+  diopi::Status make_lists(diopiContextHandle_t ctx, diopiDtype_t dtype, bool is_int64);
 
   LineLists* lists() const { return reinterpret_cast<LineLists*>(memory_); }  // one for each thread
 

@@ -42,8 +42,8 @@ void gather_slices(void* packed, const void* indexed, int64_t item_size, const I
 void scatter_slices(void* indexed, const void* packed, int64_t item_size, const IndexMap& map, const IndexSlices& s);
 
 // indexed[table[k], slice] op= packed[k, slice] in the order of k, for every storage dtype: bool adds as `or` and
-// multiplies as `and`, integers wrap. float16 and bfloat16 accumulate in float32 and round once per element of the
-// indexed side. `ctx` serves the temporaries of that. The same bits for any number of threads.
+// multiplies as `and`, integers wrap. float16 and bfloat16, and sums of many terms, accumulate in a wider type and round
+// once per element of the indexed side. `ctx` serves the temporaries of that. The same bits for any number of threads.
 diopi::Status accumulate_slices(diopiContextHandle_t ctx, Accumulate op, diopiDtype_t dtype, void* indexed,
                                 const void* packed, const IndexMap& map, const IndexSlices& s);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Accumulation through a table of offsets: in place for dtypes that are their own accumulator, group by group of
-// equal offsets for those that are not.
+// equal offsets for those that are not, and where one offset may occur so often that its sum loses digits.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -11,6 +11,7 @@
 #include "cast.hpp"
 #include "index_combine.hpp"
 #include "index_plan.hpp"
+#include "index_sums.hpp"
 
 namespace impl::cpu {
 
@@ -70,7 +71,7 @@ struct RowIo {
   int64_t item_size;
 
   void load(A* acc, const char* row, int64_t step, int64_t n) const {
-    alignas(16) char packed[kChunk * sizeof(double)];
+    alignas(16) char packed[kChunk * sizeof(A)];
     if (step != item_size) {
       move(packed, item_size, row, step, n);
       row = packed;
@@ -78,7 +79,7 @@ struct RowIo {
     load_cast(acc, row, n);
   }
   void store(char* row, int64_t step, const A* acc, int64_t n) const {
-    alignas(16) char packed[kChunk * sizeof(double)];
+    alignas(16) char packed[kChunk * sizeof(A)];
     if (step == item_size) {
       store_cast(row, acc, n);
       return;
@@ -128,30 +129,73 @@ struct Grouped {
     const Piece piece = piece_at(s, unit);
     const int64_t begin = groups.start[group], end = groups.start[group + 1];
     char* target = indexed + map.table[groups.order[begin]] * plan.unit + piece.indexed;
-    A acc[kChunk], value[kChunk];
+    A acc[kChunk];
     io.load(acc, target, indexed_step, piece.n);
-    const A share = mean ? A{1} / static_cast<A>(end - begin) : A{1};
-    A run[kChunk];
-    A* __restrict const into = end - begin > kRun ? run : acc;
-    for (int64_t i = begin; op != Accumulate::kMultiply && i < end; ++i) {
-      if (into == run && (i - begin) % kRun == 0) std::fill_n(into, piece.n, A{});
-      const int64_t from = packed_offset(map, groups.order[i]) * plan.unit + piece.packed;
-      io.load(value, packed + from, packed_step, piece.n);
-      for (int64_t j = 0; j < piece.n; ++j) into[j] += value[j] * share;
-      if (into == acc || ((i - begin + 1) % kRun != 0 && i + 1 < end)) continue;
-      for (int64_t j = 0; j < piece.n; ++j) acc[j] += run[j];
-    }
-    for (int64_t i = begin; op == Accumulate::kMultiply && i < end; ++i) {
-      const int64_t from = packed_offset(map, groups.order[i]) * plan.unit + piece.packed;
-      io.load(value, packed + from, packed_step, piece.n);
-      for (int64_t j = 0; j < piece.n; ++j) acc[j] *= value[j];
+    const char* const from = packed + piece.packed;
+    if (op == Accumulate::kMultiply) {
+      for_slices(from, packed_step, piece.n, begin, end, [&](const A* value) {
+        for (int64_t j = 0; j < piece.n; ++j) acc[j] *= value[j];
+      });
+    } else if (end - begin <= kRun) {
+      add(acc, from, packed_step, piece.n, begin, end, end - begin);
+    } else {
+      add_runs(acc, from, packed_step, piece.n, begin, end);
     }
     io.store(target, indexed_step, acc, piece.n);
   }
+
+ private:
+  // Calls f(slice) for n elements of each slice that belongs to entries [begin, end) of the order.
+  template <typename F>
+  void for_slices(const char* from, int64_t step, int64_t n, int64_t begin, int64_t end, const F& f) const {
+    A value[kChunk];
+    for (int64_t i = begin; i < end; ++i) {
+      io.load(value, from + packed_offset(*plan.map, groups.order[i]) * plan.unit, step, n);
+      f(value);
+    }
+  }
+
+  // sum += the slices, or the shares that they have in a mean of `count`.
+  void add(A* sum, const char* from, int64_t step, int64_t n, int64_t begin, int64_t end, int64_t count) const {
+    if (!mean) {
+      for_slices(from, step, n, begin, end, [sum, n](const A* value) {
+        for (int64_t j = 0; j < n; ++j) sum[j] += value[j];
+      });
+      return;
+    }
+    const A share = A{1} / static_cast<A>(count);
+    for_slices(from, step, n, begin, end, [sum, n, share](const A* value) {
+      for (int64_t j = 0; j < n; ++j) sum[j] += value[j] * share;
+    });
+  }
+
+  void add_runs(A* acc, const char* from, int64_t step, int64_t n, int64_t begin, int64_t end) const {
+    A run[kChunk];
+    LongSum<A> sum[kChunk];
+    for (int64_t j = 0; j < n; ++j) sum[j] = LongSum<A>(acc[j]);
+    for (int64_t first = begin; first < end; first += kRun) {
+      std::fill_n(run, n, A{});
+      add(run, from, step, n, first, std::min(end, first + kRun), end - begin);
+      for (int64_t j = 0; j < n; ++j) sum[j].add(run[j]);
+    }
+    for (int64_t j = 0; j < n; ++j) acc[j] = sum[j].value();
+  }
 };
 
-// Slices of one element of a narrow type: no buffers.
-template <typename T, Accumulate kOp>
+// The product of narrow numbers, in float.
+template <typename T>
+class NarrowProduct {
+ public:
+  explicit NarrowProduct(T start) : product_(static_cast<float>(start)) {}
+  void add(T factor) { product_ *= static_cast<float>(factor); }
+  T value() const { return T(product_); }
+
+ private:
+  float product_;
+};
+
+// Slices of one element: no buffers. `Total` takes the terms of an offset one after the other.
+template <typename T, class Total>
 Status accumulate_points(diopiContextHandle_t ctx, char* indexed, const char* packed, const Plan& plan) {
   Groups groups;
   DIOPI_TRY(group_positions(ctx, *plan.map, &groups));
@@ -159,15 +203,27 @@ Status accumulate_points(diopiContextHandle_t ctx, char* indexed, const char* pa
   diopi::parallel_for(groups.count, kGrain / 4, [&](int64_t begin, int64_t end) {
     for (int64_t g = begin; g < end; ++g) {
       T* target = reinterpret_cast<T*>(indexed) + map.table[groups.order[groups.start[g]]];
-      float sum = static_cast<float>(*target);
+      Total total(*target);
       for (int64_t i = groups.start[g]; i < groups.start[g + 1]; ++i) {
-        const T value = reinterpret_cast<const T*>(packed)[packed_offset(map, groups.order[i])];
-        sum = combined<kOp>(sum, static_cast<float>(value));
+        total.add(reinterpret_cast<const T*>(packed)[packed_offset(map, groups.order[i])]);
       }
-      *target = T(sum);
+      *target = total.value();
     }
   });
   return diopiSuccess;
+}
+
+RowFn move_of(int64_t unit) {
+  switch (unit) {
+    case 2:
+      return row_loop<Move<2>>;
+    case 4:
+      return row_loop<Move<4>>;
+    case 8:
+      return row_loop<Move<8>>;
+    default:
+      return row_loop<Move<16>>;
+  }
 }
 
 template <typename A>
@@ -176,7 +232,7 @@ Status accumulate_grouped(diopiContextHandle_t ctx, Accumulate op, bool mean, di
   Groups groups;
   DIOPI_TRY(group_positions(ctx, *plan.map, &groups));
   const diopiDtype_t wide = diopi::dtype_of<A>;
-  const RowFn move = plan.unit == 2 ? row_loop<Move<2>> : plan.unit == 4 ? row_loop<Move<4>> : row_loop<Move<8>>;
+  const RowFn move = move_of(plan.unit);
   const Grouped<A> work{
       plan, groups, {cast_function(dtype, wide), cast_function(wide, dtype), move, plan.unit}, op, mean};
   const IndexSlices& s = plan.slices;
@@ -190,19 +246,46 @@ Status accumulate_grouped(diopiContextHandle_t ctx, Accumulate op, bool mean, di
   return diopiSuccess;
 }
 
+// Whether an offset may occur so often that a sum of an inexact dtype loses digits. True in doubt.
+bool has_long_sums(diopiDtype_t dtype, const IndexMap& map) {
+  constexpr int kShift = 64 - 13;  // leaves the numbers of the counters
+  static_assert(Occurrences::kCounters == int64_t{1} << 13);
+  if (!is_inexact(dtype) || map.count <= kLongestInOrder) return false;
+  Occurrences occurrences;
+  return !occurrences.count(map.count, [&](int64_t k) -> int64_t {
+    if (map.table[k] < 0) return -1;
+    return static_cast<int64_t>((static_cast<uint64_t>(map.table[k]) * 0x9E3779B97F4A7C15u) >> kShift);
+  });
+}
+
+Status add_long(diopiContextHandle_t ctx, diopiDtype_t dtype, char* indexed, const char* packed, const Plan& plan) {
+  constexpr Accumulate kAdd = Accumulate::kAdd;
+  if (plan.slices.n == 0) {
+    return diopi::visit_dtype<InexactTypes>(dtype, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      return accumulate_points<T, LongSum<T>>(ctx, indexed, packed, plan);
+    });
+  }
+  if (diopi::is_reduced_float(dtype)) return accumulate_grouped<float>(ctx, kAdd, false, dtype, indexed, packed, plan);
+  if (diopi::is_floating(dtype)) return accumulate_grouped<double>(ctx, kAdd, false, dtype, indexed, packed, plan);
+  return accumulate_grouped<diopi::complex128>(ctx, kAdd, false, dtype, indexed, packed, plan);
+}
+
 template <Accumulate kOp>
 Status accumulate_with(diopiContextHandle_t ctx, diopiDtype_t dtype, char* indexed, const char* packed,
                        const Plan& plan) {
-  if (diopi::in_dry_run() && !diopi::is_reduced_float(dtype)) return diopiSuccess;
-  const bool done = visit_accumulator(dtype, [&](auto tag) {
+  if (diopi::is_reduced_float(dtype) || (kOp == Accumulate::kAdd && has_long_sums(dtype, *plan.map))) {
+    if (kOp == Accumulate::kAdd) return add_long(ctx, dtype, indexed, packed, plan);
+    if (plan.slices.n > 0) return accumulate_grouped<float>(ctx, kOp, false, dtype, indexed, packed, plan);
+    return dtype == diopi_dtype_float16
+               ? accumulate_points<diopi::float16, NarrowProduct<diopi::float16>>(ctx, indexed, packed, plan)
+               : accumulate_points<diopi::bfloat16, NarrowProduct<diopi::bfloat16>>(ctx, indexed, packed, plan);
+  }
+  if (diopi::in_dry_run()) return diopiSuccess;
+  visit_accumulator(dtype, [&](auto tag) {
     run_scatter(plan, action_of<Combine<typename decltype(tag)::type, kOp>>(), indexed, packed);
   });
-  if (done) return diopiSuccess;
-  if (plan.slices.n == 0) {
-    return dtype == diopi_dtype_float16 ? accumulate_points<diopi::float16, kOp>(ctx, indexed, packed, plan)
-                                        : accumulate_points<diopi::bfloat16, kOp>(ctx, indexed, packed, plan);
-  }
-  return accumulate_grouped<float>(ctx, kOp, false, dtype, indexed, packed, plan);
+  return diopiSuccess;
 }
 
 }  // namespace

@@ -2134,7 +2134,8 @@ DIOPI_API diopiError_t diopiEmbedding(diopiContextHandle_t ctx, diopiTensorHandl
  * - shape: out is [num_weights, width]; grad has the shape of indices followed by width.
  * - broadcasting: None.
  * - aliasing: out may overlap grad; the result is that of a copy of grad.
- * - accumulation: In the order of the indices; float16 and bfloat16 in float32, rounded once.
+ * - accumulation: In float32 or wider, rounded once for float16 and bfloat16; the error does not grow with the number
+ *   of terms of an element.
  * - checks:
  *   - out must have 2 dimensions. [diopiEmbeddingBackward-out-ndim]
  *   - out must have the shape [num_weights, any]. [diopiEmbeddingBackward-out-shape]
@@ -2569,8 +2570,8 @@ DIOPI_API diopiError_t diopiIndex(diopiContextHandle_t ctx, diopiTensorHandle_t*
  * - shape: grad_input has the shape of zeros_like_input, grad_output that of diopiIndex's result.
  * - broadcasting: The index tensors with each other.
  * - aliasing: grad_input may be zeros_like_input itself.
- * - accumulation: In the order of the indices; float16 and bfloat16 in float32, rounded once; integers wrap, bool is
- *   `or`.
+ * - accumulation: In float32 or wider, rounded once for float16 and bfloat16; the error does not grow with the number
+ *   of terms of an element; integers wrap, bool is `or`.
  * - checks:
  *   - The checks of diopiIndex hold too, with zeros_like_input for input.
  *   - grad_input and zeros_like_input must have the same shape. [diopiIndexBackward-grad_input-same-shape]
@@ -2622,8 +2623,8 @@ DIOPI_API diopiError_t diopiIndexSelect(diopiContextHandle_t ctx, diopiTensorHan
  * - shape: grad_input has the shape input_sizes, grad the same with the number of indices in dimension dim.
  * - broadcasting: None.
  * - aliasing: grad_input may overlap grad; the result is that of a copy of grad.
- * - accumulation: In the order of the indices; float16 and bfloat16 in float32, rounded once; integers wrap, bool is
- *   `or`.
+ * - accumulation: In float32 or wider, rounded once for float16 and bfloat16; the error does not grow with the number
+ *   of terms of an element; integers wrap, bool is `or`.
  * - checks:
  *   - dim must be a dimension of input_sizes. [diopiIndexSelectBackward-dim-in-range]
  *   - grad_input and grad must have the same dtype. [diopiIndexSelectBackward-grad_input-same-dtype]
@@ -2723,8 +2724,8 @@ DIOPI_API diopiError_t diopiIndexFillInp(diopiContextHandle_t ctx, diopiTensorHa
  * - shape: values broadcasts to the shape of input[indices] (see diopiIndex).
  * - broadcasting: The index tensors with each other, and values to the shape of input[indices].
  * - aliasing: values may overlap input; the result is that of a copy of values.
- * - accumulation: In the order of the indices; float16 and bfloat16 in float32, rounded once; integers wrap, bool is
- *   `or`.
+ * - accumulation: In float32 or wider, rounded once for float16 and bfloat16; the error does not grow with the number
+ *   of terms of an element; integers wrap, bool is `or`.
  * - checks:
  *   - The checks of diopiIndex hold too.
  *   - values and input must have the same dtype. [diopiIndexPutInp-values-same-dtype]
@@ -6756,8 +6757,8 @@ DIOPI_API diopiError_t diopiGather(diopiContextHandle_t ctx, diopiTensorHandle_t
  * - shape: grad_input has the shape of input, of which nothing else matters; grad_output that of index.
  * - broadcasting: None.
  * - aliasing: grad_input may overlap grad_output; the result is that of a copy of grad_output.
- * - accumulation: In row-major order of index; float16 and bfloat16 in float32, rounded once; integers wrap, bool is
- *   `or`.
+ * - accumulation: In float32 or wider, rounded once for float16 and bfloat16; the error does not grow with the number
+ *   of terms of an element; integers wrap, bool is `or`.
  * - checks:
  *   - The checks of diopiGather hold too.
  *   - grad_input and input must have the same shape. [diopiGatherBackward-grad_input-same-shape]
@@ -6784,8 +6785,8 @@ DIOPI_API diopiError_t diopiGatherBackward(diopiContextHandle_t ctx, diopiTensor
  *   larger than input. An empty index may have any shape and changes nothing.
  * - broadcasting: None.
  * - aliasing: src may overlap input; the result is that of a copy of src.
- * - accumulation: In row-major order of index; float16 and bfloat16 in float32, rounded once; integers wrap, bool adds
- *   as `or` and multiplies as `and`.
+ * - accumulation: In float32 or wider, rounded once for float16 and bfloat16; the error of a sum does not grow with the
+ *   number of its terms; integers wrap, bool adds as `or` and multiplies as `and`.
  * - checks:
  *   - dim must be a dimension of input. [diopiScatterInp-dim-in-range]
  *   - src and input must have the same dtype. [diopiScatterInp-src-same-dtype]

@@ -40,6 +40,9 @@ _DEEP = 2**18  # the number of channels of a convolution's input
 _POOL = {"padding": [0], "ceil_mode": False, "count_include_pad": True}
 _MOMENTS = {"running_mean": None, "running_var": None, "training": True, "eps": 1e-5}
 _SAVED = _t(1, gen="uniform(0.9, 1.1)")
+_TO_FEW = _t(N, gen="indices(3)", dtype="int64")
+_LONG_LINE = 2**21  # elements, most of which get no term
+_TO_EACH = _t(N, 2, gen="indices(3)", dtype="int64")
 
 # For each operator that adds many terms: the arguments of one or more calls whose sums have N terms or nearly so many.
 LONG: dict[str, tuple[dict[str, Any], ...]] = {
@@ -125,6 +128,39 @@ LONG: dict[str, tuple[dict[str, Any], ...]] = {
             "normalized_shape": [2],
         },
     ),
+    "diopiScatter": (
+        {"input": _t(3), "dim": 0, "src": _t(N), "index": _TO_FEW, "reduce": "add"},
+        {"input": _t(3, 2), "dim": 0, "src": _t(N, 2), "index": _TO_EACH, "reduce": "add"},
+    ),
+    "diopiScatterInp": ({"input": _t(3), "dim": 0, "src": _t(N), "index": _TO_FEW, "reduce": "add"},),
+    "diopiScatterScalar": ({"input": _t(3), "dim": 0, "value": 0.7, "index": _TO_FEW, "reduce": "add"},),
+    "diopiScatterInpScalar": ({"input": _t(3), "dim": 0, "value": 0.7, "index": _TO_FEW, "reduce": "add"},),
+    "diopiGatherBackward": (
+        {"grad_output": _t(N), "input": _t(3), "dim": 0, "index": _TO_FEW},
+        {
+            "grad_output": _t(2, N),
+            "input": _t(2, _LONG_LINE),
+            "dim": 1,
+            "index": _t(2, N, gen="indices(3)", dtype="int64"),
+        },
+    ),
+    "diopiIndexPut": ({"input": _t(3), "values": _t(N), "indices": [_TO_FEW], "accumulate": True},),
+    "diopiIndexPutInp": ({"input": _t(3, 2), "values": _t(N, 2), "indices": [_TO_FEW], "accumulate": True},),
+    "diopiIndexBackward": ({"zeros_like_input": _t(3, gen="zeros"), "indices": [_TO_FEW], "grad_output": _t(N)},),
+    "diopiIndexSelectBackward": (
+        {"grad": _t(N, 2), "input_sizes": [3, 2], "dim": 0, "index": _TO_FEW},
+        {"grad": _t(2, N), "input_sizes": [2, 3], "dim": 1, "index": _TO_FEW},
+    ),
+    "diopiEmbeddingBackward": (
+        {
+            "grad": _t(N, 2),
+            "indices": _TO_FEW,
+            "num_weights": 3,
+            "padding_idx": -1,
+            "scale_grad_byfreq": False,
+            "sparse": False,
+        },
+    ),
 }
 
 # Operators whose oracle gives a magnitude, but which need no long sums, by the reason why.
@@ -146,18 +182,6 @@ FEW_TERMS = {
         *(f"{kind}{n}dBackward" for kind in ("AdaptiveAvgPool", "AvgPool", "MaxPool") for n in (1, 2, 3)),
     ),
     "a sum has one term for each class": ("CrossEntropyLossBackward",),
-    "terms are added one by one in the order of the indices, as in PyTorch": (
-        "EmbeddingBackward",
-        "GatherBackward",
-        "IndexBackward",
-        "IndexPut",
-        "IndexPutInp",
-        "IndexSelectBackward",
-        "Scatter",
-        "ScatterInp",
-        "ScatterInpScalar",
-        "ScatterScalar",
-    ),
 }
 _WHY_NOT = {f"diopi{name}": reason for reason, names in FEW_TERMS.items() for name in names}
 

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cpu/functions/point_map.hpp"
+
+namespace impl::cpu {
+
+using diopi::Dims;
+using diopi::Status;
+using diopi::TensorView;
+using diopi::Text;
+
+Status PointMap::prepare(diopiContextHandle_t ctx, const TensorView& indexed, const Dims& packed_stride, int dim,
+                         const TensorView& index, int64_t before) {
+  axis_.shape = index.shape;
+  axis_.dim = dim;
+  axis_.size = indexed.shape[dim];
+  axis_.index = index.data;
+  axis_.is_int64 = index.dtype == diopi_dtype_int64;
+  axis_.index_stride = index.stride;
+  axis_.indexed_stride = indexed.stride;
+  axis_.packed_stride = packed_stride;
+  // float16 and bfloat16 accumulate in a float copy of whole lines, which few indices into a long one do not repay.
+  const bool long_line = diopi::is_reduced_float(indexed.dtype) && axis_.size / 4 - 256 > index.shape[dim];
+  bool is_expanded = false;
+  for (int d = 0; d < index.ndim(); ++d) is_expanded |= d != dim && index.stride[d] == 0 && index.shape[d] > 1;
+  if (is_expanded || long_line) return prepare_slices(ctx, indexed, packed_stride, dim, index);
+  const int64_t bad = find_out_of_range(axis_);
+  DIOPI_REQUIRE(bad < 0, diopiErrorOccurred,
+                "index holds %lld at position %lld, which is out of range [0, %lld] for dimension %d of %s of shape %s",
+                static_cast<long long>(index_at(axis_, bad)), static_cast<long long>(before + bad),
+                static_cast<long long>(axis_.size - 1), dim, indexed.name, Text(indexed.shape).c_str());
+  return diopiSuccess;
+}
+
+AxisIndex PointMap::part(int d, int64_t first, int64_t count) const {
+  AxisIndex axis = axis_;
+  axis.shape[d] = count;
+  axis.index = static_cast<const char*>(axis_.index) + first * axis_.index_stride[d] * (axis_.is_int64 ? 8 : 4);
+  return axis;
+}
+
+void PointMap::gather(void* packed, const TensorView& indexed) const {
+  if (by_slices_) {
+    gather_slices(packed, indexed.data, indexed.itemsize(), map_, slices_);
+  } else {
+    gather_axis(packed, indexed.data, indexed.itemsize(), axis_);
+  }
+}
+
+void PointMap::scatter(const TensorView& indexed, const void* packed) const {
+  if (by_slices_) {
+    scatter_slices(indexed.data, packed, indexed.itemsize(), map_, slices_);
+  } else {
+    scatter_axis(indexed.data, packed, indexed.itemsize(), axis_);
+  }
+}
+
+Status PointMap::accumulate(diopiContextHandle_t ctx, Accumulate op, const TensorView& indexed,
+                            const void* packed) const {
+  return by_slices_ ? accumulate_slices(ctx, op, indexed.dtype, indexed.data, packed, map_, slices_)
+                    : accumulate_axis(ctx, op, indexed.dtype, indexed.data, packed, axis_);
+}
+
+Status PointMap::prepare_slices(diopiContextHandle_t ctx, const TensorView& indexed, const Dims& packed_stride, int dim,
+                                const TensorView& index) {
+  TensorView positions = index;
+  Dims indexed_strides, packed_strides;
+  positions.shape.n = positions.stride.n = 0;
+  for (int d = 0; d < index.ndim(); ++d) {
+    if (d != dim && index.stride[d] == 0 && index.shape[d] > 1) {
+      slices_.push_back(index.shape[d], indexed.stride[d], packed_stride[d]);
+      continue;
+    }
+    positions.shape.push_back(index.shape[d]);
+    positions.stride.push_back(index.stride[d]);
+    indexed_strides.push_back(d == dim ? 0 : indexed.stride[d]);
+    packed_strides.push_back(packed_stride[d]);
+  }
+  positions.numel = map_.count = positions.shape.product();
+  DIOPI_TRY(table_.reserve(ctx, map_.count));
+  enumerate_offsets(table_.data(), positions.shape, indexed_strides);
+  map_.table = table_.data();
+  const int64_t* values = nullptr;
+  DIOPI_TRY(packed_index(ctx, positions, positions.shape, &scratch_, &values));
+  const IndexedDim at{&indexed, dim, indexed.shape[dim], indexed.stride[dim], false};
+  DIOPI_TRY(add_checked_offsets(table_.data(), values, map_.count, index, at));
+  by_slices_ = true;
+  return packed_positions(ctx, positions.shape, packed_strides, &packed_, &map_);
+}
+
+}  // namespace impl::cpu

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Inside the index engine: sums of so many terms that a sum in the dtype of the terms would lose digits.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "long_sum.hpp"
+
+namespace impl::cpu::index_detail {
+
+// Adds items of type T to sums of them.
+template <typename T>
+struct AddLong {
+  static constexpr int64_t kSize = sizeof(LongSum<T>), kPackedSize = sizeof(T);
+  static constexpr bool kReadsTarget = true;
+  static void apply(char* sum, const char* term) {
+    T value;
+    std::memcpy(&value, term, sizeof(T));
+    reinterpret_cast<LongSum<T>*>(sum)->add(value);
+  }
+};
+
+using InexactTypes =
+    diopi::TypeList<float, double, diopi::float16, diopi::bfloat16, diopi::complex64, diopi::complex128>;
+
+// The most terms of an element that are added to it one after the other.
+inline constexpr int64_t kLongestInOrder = 1024;
+
+// Counts how often each of many numbers occurs, or numbers that share a counter with it.
+class Occurrences {
+ public:
+  static constexpr int64_t kCounters = 8192;
+  // Counts items [0, n); a negative counter stands for none. Returns false as soon as a counter is above
+  // kLongestInOrder.
+  template <typename F>
+  bool count(int64_t n, const F& counter_of) {
+    constexpr int64_t kPiece = 16 * kLongestInOrder;
+    for (int64_t begin = 0; begin < n; begin += kPiece) {
+      uint32_t most = 0;
+      for (int64_t i = begin; i < std::min(n, begin + kPiece); ++i) {
+        const int64_t counter = counter_of(i);
+        if (counter >= 0) most = std::max(most, ++counters_[counter]);
+      }
+      if (most > kLongestInOrder) return false;
+    }
+    return true;
+  }
+
+ private:
+  uint32_t counters_[kCounters] = {};
+};
+
+}  // namespace impl::cpu::index_detail
