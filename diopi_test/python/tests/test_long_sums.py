@@ -144,5 +144,21 @@ def test_no_sum_through_an_index_degrades_with_length(dtype: str, size: int) -> 
         assert not arguments[result].array[FEW:].any()
 
 
+@pytest.mark.parametrize("dtype", ["float64", "complex64"])
+def test_no_gradient_of_weights_degrades_with_the_number_of_images(dtype: str) -> None:
+    runtime, shape = shared_runtime(), (32768, 1, 2, 2)
+    rng = np.random.default_rng(1)
+    grad, image = filled(dtype, rng.uniform(0.5, 1.5, shape)), filled(dtype, rng.uniform(0.5, 1.5, shape))
+    weight, result = filled(dtype, np.ones((1, 1, 1, 1))), filled(dtype, np.zeros((1, 1, 1, 1)))
+    window = {"bias_sizes": None, "stride": [1], "padding": [0], "dilation": [1], "groups": 1}
+    arguments = {"grad_input": None, "grad_weight": result, "grad_bias": None, "grad_output": grad, "input": image}
+    outcome = runtime.call(
+        runtime.registry.functions["diopiConvolution2dBackward"], {**arguments, "weight": weight, **window}
+    )
+    assert outcome.code == "diopiSuccess", outcome
+    want = (grad.array.real.astype(np.longdouble) * image.array.real).sum()
+    assert abs(result.array.item().real - want) / want <= 4 * EPS.get(dtype, 2.0**-53)
+
+
 if __name__ == "__main__":
     print("\n".join(product_errors(tuple(sys.argv[1:]))))

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "conv.hpp"
+#include "conv_images.hpp"
 #include "copy.hpp"
 #include "elementwise.hpp"
 #include "gemm.hpp"
@@ -215,10 +216,10 @@ Status backward_data(const ConvProblem& p, const Operands& o) {
 }
 
 Status backward_weights(const ConvProblem& p, const Operands& o) {
-  TensorView sum;
-  DIOPI_TRY(make_temporary(p.ctx, p.weight.shape, p.weight.dtype, &sum));
-  const TensorView matrix = flattened(by_group(sum, p.geometry.groups), 2);
-  const auto add_image = [&](int64_t n) -> Status {
+  TensorView whole;
+  DIOPI_TRY(make_temporary(p.ctx, p.weight.shape, p.weight.dtype, &whole));
+  const auto add_image = [&](int64_t n, const TensorView& sum, bool accumulate) -> Status {
+    const TensorView matrix = flattened(by_group(sum, p.geometry.groups), 2);
     TensorView grad;
     DIOPI_TRY(packed(p.ctx, p.dst.select(0, n), &grad));
     load_columns(p, o, n);
@@ -228,12 +229,11 @@ Status backward_weights(const ConvProblem& p, const Operands& o) {
     call.b = o.columns.matrix.transposed(1, 2);
     call.conj_b = true;
     call.out = matrix;
-    if (n > 0) call.c = &matrix;
+    if (accumulate) call.c = &matrix;
     return matmul_into(call);
   };
-  DIOPI_TRY(add_image(0));
-  DIOPI_TRY(for_each_image(p, 1, add_image));
-  copy_view(p.weight, sum);
+  DIOPI_TRY(sum_images(p.ctx, {p.src.shape[0], extent(p.dst, 2)}, whole, add_image));
+  copy_view(p.weight, whole);
   return diopiSuccess;
 }
 

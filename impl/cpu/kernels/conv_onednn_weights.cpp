@@ -133,31 +133,30 @@ Declined prepare_piece(const ConvProblem& piece, int64_t* bytes) {
   return nullptr;
 }
 
-// Memory of one thread: a workspace, and room for the gradient from one box.
+// Memory of one thread: a workspace, and, where pieces have several boxes, room for the sum over them.
 struct Scratch {
   char* workspace;
-  float* gradient;
+  double* sum;
 };
 
 // False where oneDNN fails.
 bool run_piece(const ConvProblem& piece, const Scratch& scratch) {
   const Boxes boxes(piece);
-  float* const total = piece.weight.ptr<float>();
+  float* const gradient = piece.weight.ptr<float>();
   const int64_t numel = piece.weight.numel;
-  bool first = true;
+  const bool is_cut = boxes.count > 1;
+  if (is_cut) std::fill_n(scratch.sum, numel, 0.0);
   for (int64_t i = 0; i < boxes.count; ++i) {
     ConvProblem box = piece;
     Status status;
     if (!narrow_to_box(&box, boxes, i)) continue;
-    if (!first) box.weight.data = reinterpret_cast<char*>(scratch.gradient);
     void* const slots[] = {box.src.data, box.dst.data, box.weight.data};
     const Declined reason =
         onednn::run_in(conv_key(box), build_backward_weights, &box, scratch.workspace, slots, &status);
     if (reason != nullptr || !status.ok()) return false;
-    for (int64_t k = 0; !first && k < numel; ++k) total[k] += scratch.gradient[k];
-    first = false;
+    for (int64_t k = 0; is_cut && k < numel; ++k) scratch.sum[k] += static_cast<double>(gradient[k]);
   }
-  if (first) std::fill_n(total, numel, 0.0f);
+  for (int64_t k = 0; is_cut && k < numel; ++k) gradient[k] = static_cast<float>(scratch.sum[k]);
   return true;
 }
 
@@ -195,16 +194,16 @@ Declined conv_onednn_weights(const ConvProblem& p, Status* status) {
   const ConvProblem largest = piece_problem(p, pieces, partial, 0);
   const int64_t numel = Boxes(largest).count > 1 ? largest.weight.numel : 0;
   char* workspace = nullptr;
-  float* gradients = nullptr;
+  double* sums = nullptr;
   *status = diopi::Workspace(p.ctx).take(threads * bytes, &workspace);
-  if (status->ok() && numel > 0) *status = diopi::Workspace(p.ctx).take(threads * numel, &gradients);
+  if (status->ok() && numel > 0) *status = diopi::Workspace(p.ctx).take(threads * numel, &sums);
   if (!status->ok() || diopi::in_dry_run()) return nullptr;
   std::atomic<bool> failed{false};
   const bool nested = omp_in_parallel() != 0;  // then parallel_for stays on this thread
   diopi::parallel_for(pieces.count(), 1, [&](int64_t begin, int64_t end) {
     const SingleThread single;
     const int64_t thread = nested ? 0 : omp_get_thread_num();
-    const Scratch scratch{workspace + thread * bytes, gradients + thread * numel};
+    const Scratch scratch{workspace + thread * bytes, sums + thread * numel};
     for (int64_t i = begin; i < end; ++i) {
       if (!run_piece(piece_problem(p, pieces, partial, i), scratch)) failed.store(true);
     }

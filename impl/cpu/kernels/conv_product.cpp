@@ -4,8 +4,9 @@
 #include <algorithm>
 
 #include "conv.hpp"
+#include "conv_images.hpp"
 #include "copy.hpp"
-#include "gemm.hpp"
+#include "gemm_long.hpp"
 #include "impl/common/shape.hpp"
 #include "impl/common/step_memory.hpp"
 
@@ -58,12 +59,14 @@ TensorView for_each_image(const TensorView& weight, int64_t images) {
   return one.expand(shape);
 }
 
-Status multiply(const Product& product) {
+Status multiply_short(const Product& product) {
   Status status;
   const Declined reason = product_packed(product, &status);
   DIOPI_REQUIRE(reason == nullptr, diopiErrorOccurred, "%s", reason);
   return status;
 }
+
+Status multiply(const Product& product) { return run_in_pieces(product, multiply_short); }
 
 Status forward(const ConvProblem& p, const Matrices& m) {
   Product product;
@@ -91,23 +94,17 @@ Status backward_data(const ConvProblem& p, const Matrices& m) {
   return multiply(product);
 }
 
-// One image after the other, in this order.
 Status backward_weights(const ConvProblem& p, const Matrices& m) {
   Product product;
   product.ctx = p.ctx;
-  product.out = m.weight;
-  const auto add_image = [&](int64_t n) {
-    product.a = m.dst.select(0, n);
-    product.b = m.src.select(0, n).transposed(0, 1);
-    product.accumulate = n > 0;
-    return multiply(product);
-  };
-  diopi::StepMemory memory;  // the same for each image
-  DIOPI_TRY(memory.reserve([&] { return add_image(0); }));
-  for (int64_t n = 0; n < m.src.shape[0] && !diopi::in_dry_run(); ++n) {
-    DIOPI_TRY(memory.run([&] { return add_image(n); }));
-  }
-  return diopiSuccess;
+  return sum_images(p.ctx, {m.src.shape[0], m.src.shape[2]}, m.weight,
+                    [&](int64_t n, const TensorView& sum, bool accumulate) {
+                      product.out = sum;
+                      product.a = m.dst.select(0, n);
+                      product.b = m.src.select(0, n).transposed(0, 1);
+                      product.accumulate = accumulate;
+                      return multiply(product);
+                    });
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ _CHANCES = {"input": _t(N, gen="uniform(0.1, 0.9)"), "target": _t(N, gen="unifor
 _CLASSED = {"input": _logit(N, 2), "target": _CLASSES, "weight": _t(2), "ignore_index": -100}
 _WINDOW = {"stride": [1], "padding": [0], "dilation": [1], "groups": 1}
 _IMAGE, _VOLUME = _t(1, 1, SIDE, SIDE), _t(1, 1, 16, 256, 256)
+_IMAGES = _t(N // 16, 1, 4, 4)
 _DEEP = 2**18  # the number of channels of a convolution's input
 _POOL = {"padding": [0], "ceil_mode": False, "count_include_pad": True}
 _MOMENTS = {"running_mean": None, "running_var": None, "training": True, "eps": 1e-5}
@@ -72,10 +73,14 @@ LONG: dict[str, tuple[dict[str, Any], ...]] = {
     "diopiMatmulBackward": ({"grad_out": _t(N, 2), "input": _t(N, 2), "other": _t(2, 2)},),
     "diopiLinear": ({"input": _t(2, N), "weight": _t(3, N), "bias": None},),
     "diopiLinearBackward": ({"grad_output": _t(N, 3), "input": _t(N, 2), "weight": _t(3, 2)},),
-    "diopiConvolution2d": ({"input": _t(1, _DEEP, 1, 2), "weight": _t(1, _DEEP, 1, 1), "bias": None, **_WINDOW},),
+    "diopiConvolution2d": (
+        {"input": _t(1, _DEEP, 1, 2), "weight": _t(1, _DEEP, 1, 1), "bias": None, **_WINDOW},
+        {"input": _t(1, 64 * _DEEP, 1, 1), "weight": _t(1, 64 * _DEEP, 1, 1), "bias": None, **_WINDOW},
+    ),
     "diopiConvolution3d": ({"input": _t(1, _DEEP, 1, 1, 2), "weight": _t(1, _DEEP, 1, 1, 1), "bias": None, **_WINDOW},),
     "diopiConvolution2dBackward": (
         {"grad_output": _IMAGE, "input": _IMAGE, "weight": _t(1, 1, 1, 1), "bias_sizes": [[1]], **_WINDOW},
+        {"grad_output": _IMAGES, "input": _IMAGES, "weight": _t(1, 1, 1, 1), "bias_sizes": [[1]], **_WINDOW},
     ),
     "diopiConvolution3dBackward": (
         {"grad_output": _VOLUME, "input": _VOLUME, "weight": _t(1, 1, 1, 1, 1), "bias_sizes": [[1]], **_WINDOW},
