@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "long_sum.hpp"
 #include "pool.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -23,31 +24,57 @@ HWY_INLINE void add_line(const S* in, int64_t stride, int64_t n, T* HWY_RESTRICT
   for_line(in, stride, n, [&](int64_t i, S v) { sum[i] = plus(sum[i], static_cast<T>(v)); });
 }
 
-// Positions that are added one after another before their sum joins that of the window.
+// Rows that are added one after another before their sum joins a wider one.
 constexpr int64_t kRun = 256;
+
+// Adds up `rows` rows of n <= kLine columns in `line`.
+template <typename T>
+class RowSums {
+ public:
+  HWY_INLINE RowSums(int64_t rows, int64_t n, T* line)
+      : line_(line), n_(n), is_long_(!std::is_integral_v<T> && rows > kRun) {
+    std::fill_n(line_, n_, T{});
+    if (is_long_) std::fill_n(totals_, n_, LongSum<T>(T{}));
+  }
+  template <typename S>
+  HWY_INLINE void add(const S* row, int64_t stride) {
+    add_line(row, stride, n_, line_);
+    if (is_long_ && ++in_run_ == kRun) join();
+  }
+  HWY_INLINE void finish() {
+    if (!is_long_) return;
+    join();
+    for (int64_t i = 0; i < n_; ++i) line_[i] = totals_[i].value();
+  }
+
+ private:
+  HWY_INLINE void join() {
+    for (int64_t i = 0; i < n_; ++i) totals_[i].add(line_[i]);
+    std::fill_n(line_, n_, T{});
+    in_run_ = 0;
+  }
+
+  T* line_;
+  int64_t n_, in_run_ = 0;
+  bool is_long_;
+  LongSum<T> totals_[kLine];
+};
+
+HWY_INLINE int64_t steps_of(const PoolSpan& span) { return std::max<int64_t>(0, span.end - span.begin); }
 
 template <typename S>
 void avg_channels(const PoolArgs& a, const S* x, int64_t y_at, const PoolSpan* s, int64_t first, int64_t n) {
   using T = Summed<S>;
-  T sum[kLine], run[kLine];
-  int64_t positions = 1, in_run = 0;
-  for (int dim = 0; dim < 3; ++dim) positions *= std::max<int64_t>(0, s[dim].end - s[dim].begin);
-  T* const into = positions > kRun ? run : sum;
-  std::fill_n(sum, n, T{});
-  const auto join = [&]() HWY_ATTR {
-    add_line(run, 1, n, sum);
-    in_run = 0;
-  };
+  T sum[kLine];
+  RowSums<T> rows(steps_of(s[0]) * steps_of(s[1]) * steps_of(s[2]), n, sum);
   for (int64_t i = s[0].begin; i < s[0].end; ++i) {
     for (int64_t j = s[1].begin; j < s[1].end; ++j) {
       for (int64_t k = s[2].begin; k < s[2].end; ++k) {
-        if (in_run++ == 0) std::fill_n(into, n, T{});
-        add_line(x + offset_of(a.xs, i, j, k) + first * a.xs.channel, a.xs.channel, n, into);
-        if (in_run == kRun && into == run) join();
+        rows.add(x + offset_of(a.xs, i, j, k) + first * a.xs.channel, a.xs.channel);
       }
     }
   }
-  if (in_run > 0 && into == run) join();
+  rows.finish();
   const int64_t divisor = divisor_of(a, s[0], s[1], s[2]);
   for (int64_t c = 0; c < n; ++c) {
     static_cast<S*>(a.y)[y_at + (first + c) * a.ys.channel] = static_cast<S>(quotient(sum[c], divisor));
@@ -70,25 +97,41 @@ void avg_over_channels(const PoolArgs& a, int64_t begin, int64_t end) {
   }
 }
 
+// Adds up the rows of a window, or of several that lie side by side: n columns from `begin` on.
+template <typename S>
+HWY_INLINE void sum_rows(const PoolArgs& a, const S* x, const PoolSpan* rows, int64_t begin, int64_t n,
+                         Summed<S>* line) {
+  RowSums<Summed<S>> sums(steps_of(rows[0]) * steps_of(rows[1]), n, line);
+  for (int64_t i = rows[0].begin; i < rows[0].end; ++i) {
+    for (int64_t j = rows[1].begin; j < rows[1].end; ++j) {
+      sums.add(x + offset_of(a.xs, i, j, begin), a.xs.spatial[2]);
+    }
+  }
+  sums.finish();
+}
+
 template <typename S>
 void avg_columns(const PoolArgs& a, const S* x, const PoolSpan* rows, const ColumnBlock& block, int64_t y_at) {
   using T = Summed<S>;
   T line[kLine];
   T single{};
+  LongSum<T> wide(T{});
+  // Only an output that is alone in its block has several pieces.
+  const bool is_long = !std::is_integral_v<T> && block.end - block.begin > kLine;
   for (int64_t begin = block.begin; begin == block.begin || begin < block.end; begin += kLine) {
     const int64_t n = std::min(kLine, block.end - begin);
-    std::fill_n(line, n, T{});
-    for (int64_t i = rows[0].begin; i < rows[0].end; ++i) {
-      for (int64_t j = rows[1].begin; j < rows[1].end; ++j) {
-        add_line(x + offset_of(a.xs, i, j, begin), a.xs.spatial[2], n, line);
-      }
-    }
+    sum_rows(a, x, rows, begin, n, line);
     for (int64_t o = block.first; o < block.last; ++o) {
       const PoolSpan span = a.dim[2].span(o), part = clip(span, begin, begin + n);
       T sum{};
-      for (int64_t k = part.begin; k < part.end; ++k) sum = plus(sum, line[k - begin]);
-      if (begin > block.begin) sum = plus(sum, single);  // only an output that is alone in its block has several pieces
-      single = sum;
+      if (is_long) {
+        for (int64_t k = part.begin; k < part.end; ++k) wide.add(line[k - begin]);
+        sum = wide.value();
+      } else {
+        for (int64_t k = part.begin; k < part.end; ++k) sum = plus(sum, line[k - begin]);
+        if (begin > block.begin) sum = plus(sum, single);
+        single = sum;
+      }
       const T mean = quotient(sum, divisor_of(a, rows[0], rows[1], span));
       static_cast<S*>(a.y)[y_at + o * a.ys.spatial[2]] = static_cast<S>(mean);
     }
@@ -116,11 +159,7 @@ void avg_row(const PoolArgs& a, const S* x, const PoolSpan* rows, const FullWind
   const int64_t n = (dim.out - 1) * dim.stride + dim.kernel;
   const int64_t begin = dim.padding, end = std::min(n, dim.in + dim.padding);
   std::fill_n(line, n, T{});
-  for (int64_t i = rows[0].begin; i < rows[0].end; ++i) {
-    for (int64_t j = rows[1].begin; j < rows[1].end; ++j) {
-      add_line(x + offset_of(a.xs, i, j, 0), a.xs.spatial[2], end - begin, line + begin);
-    }
-  }
+  sum_rows(a, x, rows, 0, end - begin, line + begin);
   if (dim.stride == 1) {
     sum_windows<1>(line, dim.kernel, 1, dim.out, sums);
   } else if (dim.stride == 2) {

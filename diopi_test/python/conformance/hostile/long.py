@@ -89,7 +89,10 @@ LONG: dict[str, tuple[dict[str, Any], ...]] = {
     "diopiAdaptiveAvgPool2d": ({"input": _IMAGE, "output_size": [1, 1]},),
     "diopiAdaptiveAvgPool3d": ({"input": _VOLUME, "output_size": [1, 1, 1]},),
     "diopiAvgPool1d": ({"input": _t(1, 1, N), "kernel_size": [N], "stride": [N], **_POOL},),
-    "diopiAvgPool2d": ({"input": _IMAGE, "kernel_size": [SIDE], "stride": [SIDE], **_POOL, "divisor_override": None},),
+    "diopiAvgPool2d": (
+        {"input": _IMAGE, "kernel_size": [SIDE], "stride": [SIDE], **_POOL, "divisor_override": None},
+        {"input": _t(1, 1, N, 1), "kernel_size": [N, 1], "stride": [1], **_POOL, "divisor_override": None},
+    ),
     "diopiAvgPool3d": (
         {
             "input": _VOLUME,
