@@ -132,6 +132,10 @@ class Rule(Record):
         """`dim must be a dimension of input`, without a full stop."""
         raise NotImplementedError
 
+    def reads_elements(self, function: Function) -> bool:
+        """Whether a vendor must look at elements of a tensor to know whether a call fulfils it."""
+        return self.data_dependent
+
     def says_nothing(self, function: Function) -> bool:
         """Whether every call fulfils it, as after `out` has become the operand that it is compared with."""
         return False

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..strict_yaml import Mapping as Raw
 from .base import Rule, rule
@@ -25,6 +25,9 @@ from .fields import (
     term_words,
 )
 from .terms import Term
+
+if TYPE_CHECKING:  # model imports this package
+    from ..model import Function
 
 
 @rule("index", "index", data_dependent=True)
@@ -63,6 +66,9 @@ class Nonzero(Rule):
 
     def requirement(self) -> str:
         return f"{self.of} must have no zero"
+
+    def reads_elements(self, function: Function) -> bool:
+        return not function.param(self.of).is_scalar
 
 
 @rule("elements", "elements", data_dependent=True)

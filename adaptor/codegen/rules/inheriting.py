@@ -123,6 +123,8 @@ class Inheritance:
                 continue
             self._used.add(_key(declared))
             values = {k: getattr(declared, k) for k in Declared.__dataclass_fields__}
+            depends = declared.data_dependent
+            values["data_dependent"] = rule.reads_elements(function) if depends is None else depends
             yield Check(**{**values, "rule": rule}, function=function.name)
 
     def _with_result(self, rule: Rule, function: Function) -> Rule | None:

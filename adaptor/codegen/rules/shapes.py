@@ -51,13 +51,15 @@ class SameShape(Rule):
 class Shape(Rule):
     """A tensor has the shape `is`: that of a tensor, of a list of integers, a part of it, `broadcast` (the shape to
     which the operands broadcast), or a list of extents. In a list, `any` is any extent and a part such as `input[:-1]`
-    is several."""
+    is several. `except`: the extent of this dimension is free."""
 
     of: str = field(Parameter(has_shape, "tensor"), each=True)
     value: Any = field(Terms(several=True, words=(ANY, BROADCAST)), key="is")
+    ignored: str | None = field(Parameter(lambda p: p.dir == "attr", "attribute"), key="except", default=None)
 
     def requirement(self) -> str:
-        return f"{spoken(self.of)} must have {self._text()}"
+        free = f", except in dimension {self.ignored}" if self.ignored else ""
+        return f"{spoken(self.of)} must have {self._text()}{free}"
 
     def _text(self) -> str:
         if self.value == BROADCAST:
@@ -88,14 +90,16 @@ class EndsWith(Rule):
 @dataclass(frozen=True)
 class ResultShape(Rule):
     """A tensor has the shape that the operator gives it, as `shape` of the contract says; with `function`, the shape
-    of the result of that function; with `keepdim`, with or without the reduced dimensions."""
+    of the result of that function (of its output `output`, if it has several); with `keepdim`, with or without the
+    reduced dimensions."""
 
     of: str = tensor(each=True)
     function: str | None = field(Text(), default=None)
+    output: str | None = field(Text(), default=None)
     keepdim: bool | None = field(Flag(), default=None)
 
     def requirement(self) -> str:
-        whose = f"the result of {self.function}" if self.function else "the result"
+        whose = f"{self.output or 'the result'} of {self.function}" if self.function else "the result"
         kept = ", with or without the reduced dimensions" if self.keepdim else ""
         return f"{spoken(self.of)} must have the shape of {whose}{kept}"
 

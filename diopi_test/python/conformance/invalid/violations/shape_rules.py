@@ -82,8 +82,12 @@ def not_the_shape(base: Base, rule: Shape, check: Check) -> Iterator[Violation]:
                 yield Violation(f"{q.name}={text_of(larger)}", changes, (rule.of, q.name))
         return
     if spec.same is None:
+        free = base.arguments.get(rule.ignored) if rule.ignored else None
+        rank = len(shape_of(spec))
         position = _fixed(rule.value, base)
-        for shape in wrong_shapes(shape_of(spec), position):
+        if type(free) is int and rank and position % rank == free % rank:
+            position -= 1
+        for shape in wrong_shapes(shape_of(spec), position)[rank == 1 and type(free) is int :]:
             others = () if rule.value == BROADCAST else rule.names()[1:]
             yield reshaped(base, rule.of, shape, *others)
 
