@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Packs the wheel of `diopi` from a build folder: the backend that pyproject.toml names. It needs nothing installed.
+"""Packs the wheel of `diopi` from a build folder: the build backend of pyproject.toml. It needs no other package.
 
 `pip wheel python/` packs the first build folder that has the libraries; the environment variable DIOPI_BUILD_DIR names
-another one. scripts/build_wheel.sh builds first.
+another folder. scripts/build_wheel.sh builds the libraries before it packs them.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 PRESETS = ("release", "ci", "dev")
-# The smallest minor version of glibc with which distributions ship this much of the C++ library: GLIBCXX_3.4.<key>.
+# GLIBCXX_3.4.<key> -> the smallest minor version of glibc with which distributions ship this C++ library.
 GLIBC_OF_CXX = {24: 27, 25: 28, 28: 31, 29: 34, 30: 35, 32: 38, 33: 39, 34: 42}
-# What every Linux with glibc has; anything else must be in the wheel.
+# The libraries that every Linux with glibc has. All other libraries must be in the wheel.
 SYSTEM = re.compile(r"^(ld-linux|lib(c|m|dl|pthread|rt|util|stdc\+\+|gcc_s)\.so)")
 
 
 class PackingError(Exception):
-    """The wheel cannot be made."""
+    """Raised if the wheel cannot be made."""
 
 
 def get_requires_for_build_wheel(config_settings: object = None) -> list[str]:
@@ -37,7 +37,7 @@ def get_requires_for_build_wheel(config_settings: object = None) -> list[str]:
 
 
 def build_sdist(directory: str, config_settings: object = None) -> str:
-    raise PackingError("diopi has no source distribution of its own: its source is the whole tree")
+    raise PackingError("diopi has no source distribution, because its source is the whole source tree")
 
 
 def build_wheel(directory: str, config_settings: object = None, metadata_directory: object = None) -> str:
@@ -67,7 +67,7 @@ def build_folder() -> Path:
 
 
 def copy_sources(package: Path) -> None:
-    """The modules, the stubs, the digits of the demonstration, and the tables of the contract."""
+    """Copies the modules, the stubs, the digits of the demonstration, and the tables of the contract."""
     package.mkdir()
     for pattern in ("*.py", "*.pyi", "py.typed"):
         for path in sorted((HERE / "diopi").glob(pattern)):
@@ -81,7 +81,7 @@ def copy_sources(package: Path) -> None:
 
 
 def copy_libraries(build: Path, target: Path) -> list[Path]:
-    """The library, the runtime and the private copies, stripped; only what is needed."""
+    """Copies the library, the runtime and the private copies that they need, without debug symbols."""
     (target / "diopi").mkdir(parents=True)
     sources = [build / "lib" / "libdiopi_impl.so", build / "lib" / "libdiopirt.so"]
     sources += sorted((build / "lib" / "diopi").glob("*.so*"))
@@ -101,7 +101,8 @@ def copy_libraries(build: Path, target: Path) -> list[Path]:
 
 
 def make_small(path: Path) -> None:
-    """Strips ours. Distributions strip theirs, and what patchelf has changed cannot be loaded after another strip."""
+    """Strips our own libraries. Libraries of the distribution must already be stripped, because a library that patchelf
+    has changed cannot be loaded after `strip`."""
     if "-diopi-" not in path.name:
         run("strip", "--strip-unneeded", str(path))
     elif re.search(r"\.(symtab|debug_info)\b", run("readelf", "--section-headers", "--wide", str(path))):
@@ -109,7 +110,7 @@ def make_small(path: Path) -> None:
 
 
 def platform_tag(libraries: list[Path]) -> str:
-    """`manylinux_2_36_x86_64`: the oldest glibc with which every symbol is there."""
+    """The platform tag, such as `manylinux_2_36_x86_64`, with the oldest glibc that has all symbols."""
     minor = 17
     for path in libraries:
         symbols = run("readelf", "--version-info", "--wide", str(path))
@@ -144,7 +145,7 @@ def write_metadata(info: Path, project: dict[str, object], tag: str) -> None:
 
 
 def copy_licences(target: Path, libraries: list[Path]) -> None:
-    """Ours, that of the digits, and what the distribution says of each library that the wheel has a copy of."""
+    """Copies our licence, that of the digits, and those of the distribution's libraries in the wheel."""
     target.mkdir()
     shutil.copy(ROOT / "LICENSE", target)
     shutil.copy(ROOT / "examples" / "data" / "README.md", target / "digits.md")
@@ -162,7 +163,7 @@ def copy_licences(target: Path, libraries: list[Path]) -> None:
 
 
 def owner(library: str) -> str:
-    """The package of the distribution that has this library."""
+    """The package of the distribution that contains this library."""
     for line in run("dpkg-query", "--search", f"*/{library}*").splitlines():
         names, _, path = line.partition(": ")
         if "-dev" not in names and "dbg" not in names and not path.startswith("/usr/share"):
@@ -171,7 +172,7 @@ def owner(library: str) -> str:
 
 
 def pack(tree: Path, info: Path, wheel: Path) -> None:
-    """The zip file, the same for the same contents."""
+    """Writes the zip file. Equal contents give equal files."""
     record = info / "RECORD"
     rows = []
     files = sorted(p for p in tree.rglob("*") if p.is_file())
@@ -186,7 +187,7 @@ def pack(tree: Path, info: Path, wheel: Path) -> None:
 
 
 def level() -> int:
-    """How hard zlib tries: less in tests, which pack often."""
+    """The compression level of zlib. Tests set a lower one, because they pack often."""
     return int(os.environ.get("DIOPI_WHEEL_COMPRESSION") or 9)
 
 

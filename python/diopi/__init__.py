@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""DIOPI in Python: operators of a vendor's library on NumPy arrays and on tensors of any library, without copies.
+"""DIOPI in Python: calls operators of a vendor's library with NumPy arrays and tensors of any library, without copies.
 
 >>> import diopi
 >>> lib = diopi.load()

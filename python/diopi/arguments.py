@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Values of Python as arguments in C. Each converter knows its parameter and names it in its errors."""
+"""Converts Python values to C arguments. Each converter belongs to one parameter and names it in its errors."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from .tensors import Call, list_handles, tensor_handle
 
 Converter = Callable[[Call, Any], Any]
 _INT_BITS = {"int": 32, "int32_t": 32, "int64_t": 64, "uint64_t": 64}
-# Prefixes that the values of an enum share, which may be left out: "mean" for ReductionMean.
+# Common prefixes of enum values, which the caller may omit: "mean" means ReductionMean.
 _ENUM_PREFIXES = {"diopiReduction_t": "Reduction", "diopiRoundMode_t": "RoundMode"}
 
 
 def integer(function: str, name: str, value: object, bits: int = 64, signed: bool = True) -> int:
-    """An integer that the type in C can hold."""
+    """The value as an integer. Raises an error if the C type cannot hold it."""
     low, high = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if signed else (0, (1 << bits) - 1)
     try:
         number = operator.index(value)  # type: ignore[arg-type]
@@ -107,7 +107,7 @@ def _sizes_of(function: str, name: str) -> Callable[[Any], Size]:
 
 
 def scalar_struct(function: str, name: str, value: Any, numbers_by_dtype: dict[str, int]) -> ScalarStruct:
-    """A diopiScalar_t: of bool, int64 or float64 for Python's numbers, of its own dtype for one of NumPy's."""
+    """The value as a diopiScalar_t. Python numbers get bool, int64 or float64; NumPy numbers keep their dtype."""
     dtype = scalar_dtype(function, name, value)
     if dtype in dtypes.COMPLEX:
         raise wrong(ArgumentError, function, name, "a real number: a scalar of the contract cannot be complex", value)
@@ -117,7 +117,7 @@ def scalar_struct(function: str, name: str, value: Any, numbers_by_dtype: dict[s
 
 
 def scalar_dtype(function: str, name: str, value: Any) -> str:
-    """The dtype that a number takes part in promotion with."""
+    """The dtype with which a number takes part in promotion."""
     if isinstance(value, np.generic):
         try:
             return dtypes.name_of(value.dtype)
@@ -132,7 +132,7 @@ def scalar_dtype(function: str, name: str, value: Any) -> str:
 
 
 def _pointer_of(function: str, name: str, kind: str) -> Converter:
-    """A pointer to one value that is only read, or null."""
+    """A pointer to one value that the operator reads, or null."""
     inner, ctype = _plain(function, name, kind), PLAIN[kind]
 
     def convert(call: Call, value: Any) -> Any:
@@ -148,7 +148,7 @@ def _plain(function: str, name: str, kind: str) -> Converter:
 
 
 def _value_of(function: str, param: ParamLike, name: str, contract: Contract) -> Converter:
-    """What is neither tensor nor generator."""
+    """The converter of a parameter that is neither a tensor nor a generator."""
     kind = kind_of(param)
     if kind in PLAIN:
         return _plain(function, name, kind)
@@ -195,7 +195,7 @@ def _generators_of(function: str, name: str) -> Converter:
 
 
 def converter(function: str, param: ParamLike, contract: Contract) -> Converter:
-    """How a value is passed as this parameter."""
+    """The function that converts a value to this parameter."""
     name, kind, writing = argument_name(param.name), kind_of(param), param.dir in ("out", "inout")
     if kind == "tensor":
         return lambda call, value: tensor_handle(call, function, name, value, writing)

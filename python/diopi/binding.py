@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The C interface in ctypes: structures, types of parameters, and the runtime libdiopirt.so.
 
-This is the only binding of the project: the judge uses it, too.
+The judge uses this binding, too. The project has no other one.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def int64_array(length: int) -> Any:
 
 
 def size_of(numbers: Any) -> Size:
-    """A diopiSize_t that keeps its numbers alive."""
+    """A diopiSize_t that keeps the memory of its numbers alive."""
     return Size(int64_array(max(len(numbers), 1))(*numbers), len(numbers))
 
 
@@ -60,7 +60,7 @@ def numbers_of(size: Size) -> tuple[int, ...]:
 
 
 def scalar_of(value: float | int | bool, dtype: str, dtypes: dict[str, int]) -> ScalarStruct:
-    """A diopiScalar_t that says it has `dtype`."""
+    """A diopiScalar_t with this value and dtype."""
     struct = ScalarStruct(dtypes[dtype])
     if dtype.startswith(("float", "bfloat")):
         struct.fval = float(value)
@@ -70,7 +70,7 @@ def scalar_of(value: float | int | bool, dtype: str, dtypes: dict[str, int]) -> 
 
 
 def ctype_of(param: ParamLike, enums: dict[str, Any]) -> Any:
-    """The ctypes type of a parameter; pointers and handles are addresses."""
+    """The ctypes type of a parameter. Pointers and handles are passed as addresses."""
     kind = bare(param.type)
     if kind in PLAIN:
         return PLAIN[kind]
@@ -82,8 +82,8 @@ def ctype_of(param: ParamLike, enums: dict[str, Any]) -> Any:
 
 
 _P, _I32, _I64, _U64, _SZ = ctypes.c_void_p, ctypes.c_int, ctypes.c_int64, ctypes.c_uint64, ctypes.c_size_t
-# The functions that the project's Python calls. Those of QUICK return at once: they run without giving up the
-# interpreter's lock, which costs more than they do.
+# The functions of the runtime that Python code of the project calls. The functions in QUICK return at once, so they
+# keep the interpreter's lock: releasing it would take longer than the call.
 QUICK: dict[str, tuple[Any, ...]] = {
     "diopirtReleaseTensor": (_P,),
     "diopirtRetainTensor": (_P,),
@@ -120,12 +120,12 @@ SLOW: dict[str, tuple[Any, ...]] = {
 
 
 class Runtime:
-    """libdiopirt.so, whose functions are attributes by their names in C. A code other than 0 goes to `fail`."""
+    """libdiopirt.so. Its functions are attributes with their C names. If a function fails, pass its code to `fail`."""
 
     def __init__(self, path: Path, contract: Contract) -> None:
         self.path, self.contract = path, contract
         try:
-            # Global: the vendor's library finds the functions of diopirt.h in the process.
+            # RTLD_GLOBAL, because the vendor's library looks for the functions of diopirt.h in the whole process.
             self._slow = ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
             self._quick = ctypes.PyDLL(str(path), mode=ctypes.RTLD_GLOBAL)
         except OSError as error:
@@ -133,7 +133,7 @@ class Runtime:
         self._message = self._function(self._quick, "diopirtGetLastErrorString", (), ctypes.c_char_p)
 
     def __getattr__(self, name: str) -> Any:
-        """A function on its first use."""
+        """Loads a function when it is used for the first time."""
         if name in QUICK:
             function = self._function(self._quick, name, QUICK[name], ctypes.c_int)
         elif name in SLOW:
@@ -145,7 +145,7 @@ class Runtime:
 
     def _function(self, library: ctypes.CDLL, name: str, argtypes: tuple[Any, ...], restype: Any) -> Any:
         try:
-            function = library[name]  # a new object each time: nobody else's argtypes are changed
+            function = library[name]  # each lookup gives a new object, so other users' argtypes do not change
         except AttributeError as error:
             text = f"the runtime {self.path} has no {name}, which this version needs"
             raise Error(text, argument="runtime", value=self.path) from error
@@ -153,16 +153,16 @@ class Runtime:
         return function
 
     def message(self) -> str:
-        """The text of this thread's last failure in the runtime."""
+        """The message of this thread's last failure in the runtime."""
         return (self._message() or b"").decode(errors="replace")
 
     def fail(self, code: int, kind: type[Error] = Error) -> NoReturn:
-        """Raises what the runtime says of the failure with this code."""
+        """Raises an error with the runtime's message about the failure with this code."""
         name = self.contract.codes.get(code, str(code))
         raise kind(self.message() or f"the runtime failed with {name}", code=name)
 
     def do(self, name: str, *args: object) -> None:
-        """Calls a function of the runtime and raises where it fails."""
+        """Calls a function of the runtime. Raises an error if it fails."""
         code = getattr(self, name)(*args)
         if code:
             self.fail(code)
@@ -176,13 +176,13 @@ class Runtime:
         return self.made("diopirtCreateContext", library)
 
     def symbol(self, library: int, name: str) -> int | None:
-        """The address of a function of a vendor's library; None where it lacks it."""
+        """The address of a function of a vendor's library; None if the library does not have it."""
         address = ctypes.c_void_p()
         code = self.diopirtGetFunction(library, name.encode(), ctypes.byref(address))
         return address.value if code == 0 else None
 
     def text(self, library: int, name: str) -> str | None:
-        """What a function without parameters says, as diopiGetVendorName."""
+        """The text that a function without parameters returns, such as diopiGetVendorName."""
         address = self.symbol(library, name)
         answer = ctypes.CFUNCTYPE(ctypes.c_char_p)(address)() if address else None
         return None if answer is None else answer.decode(errors="replace")
@@ -191,7 +191,7 @@ class Runtime:
         return self.made("diopirtCreateGenerator", seed)
 
     def describe(self, tensor: int) -> tuple[tuple[int, ...], tuple[int, ...], str]:
-        """Shape, strides in elements, and dtype of a tensor."""
+        """The shape, the strides in elements, and the dtype of a tensor."""
         shape, strides, dtype = Size(), Size(), ctypes.c_int()
         self.do("diopiGetTensorShape", tensor, ctypes.byref(shape))
         self.do("diopiGetTensorStride", tensor, ctypes.byref(strides))

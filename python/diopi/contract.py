@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The contract as the package needs it: functions with their parameters, enums, rules for results.
+"""The part of the contract that the package needs: functions with their parameters, enums, rules for results.
 
-A wheel carries it as a file. A source tree makes it from the registry and keeps it in the build folder.
+A wheel contains it as a file. In a source tree, it is generated from the registry and stored in the build folder.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from typing import Any
 from .errors import Error
 
 PACKAGE = Path(__file__).resolve().parent
-SOURCE_TREE = PACKAGE.parents[1]  # meaningful only where in_source_tree()
+SOURCE_TREE = PACKAGE.parents[1]  # only valid if in_source_tree()
 FILE, DOCS = "_contract.json", "_docs.json"
 
 
 @dataclass(frozen=True)
 class Param:
-    """One parameter of a C function, as the registry has it."""
+    """One parameter of a C function, with the facts of the registry."""
 
     name: str
     type: str
@@ -38,7 +38,7 @@ class Param:
 
 @dataclass(frozen=True)
 class Result:
-    """How an output is made that was not given: see `result` in proto/registry/README.md."""
+    """How an output is created if the caller does not give it: see `result` in proto/registry/README.md."""
 
     shape: str
     of: tuple[str, ...]
@@ -57,7 +57,7 @@ class Function:
 
 
 class Contract:
-    """Everything that a file of the contract says. Functions are made when they are asked for."""
+    """The content of a file of the contract. `Function` objects are created when they are requested."""
 
     def __init__(self, raw: dict[str, Any]) -> None:
         self.version: tuple[int, ...] = tuple(raw["version"])
@@ -71,11 +71,11 @@ class Contract:
 
     @property
     def names(self) -> list[str]:
-        """The operators' names in C."""
+        """The C names of the operators."""
         return list(self._functions)
 
     def find(self, name: str) -> str | None:
-        """The C name of `softmax`, `Softmax`, `log_softmax` or `diopiLogSoftmax`; None where there is none."""
+        """The C name of an operator by a name such as `softmax`, `Softmax` or `diopiSoftmax`; None if it is unknown."""
         return name if name in self._functions else self._plain.get(plain_name(name))
 
     def function(self, name: str) -> Function:
@@ -104,7 +104,7 @@ def in_source_tree() -> bool:
 
 
 def _generator() -> Any:
-    """adaptor.codegen.python_package of the source tree."""
+    """The module adaptor.codegen.python_package of the source tree."""
     if str(SOURCE_TREE) not in sys.path:
         sys.path.append(str(SOURCE_TREE))
     try:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Trains a small convolutional network on handwritten digits; every step is a call of an operator.
+"""Trains a small convolutional network on handwritten digits. Each step of the computation is a call of an operator.
 
 python -m diopi.demo [--epochs N] [--seed N] [--library PATH] [--data PATH]
 
-Exit status: 0 where more than 95 % of the held-out digits are read right in the end, 1 where not or where a call
+Exit status: 0 if more than 95 % of the held-out digits are recognised after the last epoch, 1 if not or if a call
 failed, 2 for wrong usage.
 """
 
@@ -32,7 +32,7 @@ WINDOW = {"kernel_size": 2, "stride": 2, "padding": 0, "dilation": 1, "ceil_mode
 
 
 class Parameter:
-    """Weights with their gradient and the moments of Adam."""
+    """Weights with their gradient and their moments for Adam."""
 
     def __init__(self, value: np.ndarray[Any, Any]) -> None:
         self.value = value
@@ -41,7 +41,7 @@ class Parameter:
 
 
 class Layer:
-    """Computes its output, and from the gradient of that the gradient of its input."""
+    """A layer. `backward` takes the gradient of the output and returns the gradient of the input."""
 
     def __init__(self, lib: Any) -> None:
         self.lib = lib
@@ -67,7 +67,7 @@ def he_uniform(lib: Any, shape: tuple[int, ...], generator: diopi.Generator) -> 
 
 
 class Convolution(Layer):
-    """3 x 3, without bias."""
+    """A 3 x 3 convolution without bias."""
 
     def __init__(self, lib: Any, inputs: int, outputs: int, generator: diopi.Generator, first: bool = False) -> None:
         super().__init__(lib)
@@ -197,7 +197,7 @@ class Network:
         return x
 
     def learn(self, images: Array, labels: Array, rate: float, step: int) -> tuple[float, Array]:
-        """One step of Adam; returns the loss and the scores."""
+        """Makes one step of Adam, and returns the loss and the scores."""
         scores = self.forward(images, True)
         how = {"reduction": "mean", "ignore_index": IGNORE_NONE, "label_smoothing": 0.0}
         loss = self.lib.cross_entropy_loss(scores, labels, **how, out=np.empty((), np.float32))
@@ -219,13 +219,13 @@ def correct(lib: Any, scores: Array, labels: Array) -> int:
 
 
 def data_file() -> Path:
-    """In a wheel beside this file, in a source tree among the examples."""
+    """The file of digits: beside this file in a wheel, in the folder `examples` in a source tree."""
     packed = PACKAGE / "digits.csv"
     return packed if packed.is_file() else SOURCE_TREE / "examples" / "data" / "digits.csv"
 
 
 def load_digits(path: Path) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
-    """Images and labels to learn from, and a fifth that is held out."""
+    """The images and labels for training, and the fifth of them that is held out."""
     digits = np.loadtxt(path, delimiter=",", dtype=np.int64, ndmin=2)
     if digits.shape[1:] != (65,) or len(digits) < 5:
         raise ValueError(f"{path} has shape {digits.shape}, expected 5 lines or more of 64 pixels and a label")
@@ -237,7 +237,7 @@ def load_digits(path: Path) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
 
 
 def batches(lib: Any, data: tuple[Array, Array], generator: diopi.Generator) -> Iterator[tuple[Array, Array]]:
-    """All of the data once, in random order."""
+    """Yields all data once, in batches of random order."""
     images, labels = data
     order = lib.randperm(len(labels), generator, out=np.empty(len(labels), np.int64))
     for start in range(0, len(labels), BATCH):
@@ -247,14 +247,14 @@ def batches(lib: Any, data: tuple[Array, Array], generator: diopi.Generator) -> 
 
 
 def train(lib: Any, path: Path, epochs: int, seed: int) -> float:
-    """The share of the held-out digits that is read right after the last epoch."""
+    """Trains the network, and returns the share of the held-out digits that it recognises after the last epoch."""
     generator = diopi.Generator(seed)
     learn, held_out = load_digits(path)
     print(f"{lib.vendor} {lib.version}: {len(learn[1])} digits to learn from, {len(held_out[1])} held out")
     network, step, accuracy = Network(lib, generator), 0, 0.0
     for epoch in range(epochs):
         start, loss_sum = time.perf_counter(), 0.0
-        rate = LEARNING_RATE * 0.5 * (1.0 + math.cos(math.pi * epoch / epochs))  # half a cosine down to none
+        rate = LEARNING_RATE * 0.5 * (1.0 + math.cos(math.pi * epoch / epochs))  # half a cosine period, down to zero
         for images, labels in batches(lib, learn, generator):
             step += 1
             loss, _ = network.learn(images, labels, rate, step)
@@ -272,13 +272,15 @@ def train(lib: Any, path: Path, epochs: int, seed: int) -> float:
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m diopi.demo",
-        description="Trains a small convolutional network on handwritten digits; every step is a call of an operator.",
-        epilog="exit status: 0 where more than 95 % of the held-out digits are read right, 1 where not",
+        description="Trains a small convolutional network on handwritten digits. Each step is a call of an operator.",
+        epilog="exit status: 0 if more than 95 % of the held-out digits are recognised, 1 if not",
     )
-    parser.add_argument("--epochs", type=int, default=10, help="passes over the data (10)")
-    parser.add_argument("--seed", type=int, default=0, help="of weights, order and dropout (0)")
-    parser.add_argument("--library", help="the vendor's library (the one that diopi.load() finds)")
-    parser.add_argument("--data", type=Path, help="lines of 64 pixels and a label (the digits that come with diopi)")
+    parser.add_argument("--epochs", type=int, default=10, help="number of passes over the data (10)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of weights, order of digits, and dropout (0)")
+    parser.add_argument("--library", help="the vendor's library (default: the one that diopi.load() finds)")
+    parser.add_argument(
+        "--data", type=Path, help="file of digits: 64 pixels and a label per line (default: the package's)"
+    )
     options = parser.parse_args(arguments)
     if options.epochs < 1:
         parser.error("--epochs must be at least 1")

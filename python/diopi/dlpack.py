@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Capsules of the DLPack protocol: in which Python's libraries hand each other tensors."""
+"""Capsules of the DLPack protocol, with which Python libraries exchange tensors."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ VERSIONED, USED_VERSIONED = b"dltensor_versioned", b"used_dltensor_versioned"
 OLD, USED_OLD = b"dltensor", b"used_dltensor"
 CPU = 1
 DEVICES = {1: "cpu", 2: "cuda", 3: "cuda_host", 7: "vulkan", 8: "metal", 10: "rocm", 11: "rocm_host", 12: "extension"}
-# Memory that the processor can address whatever device it belongs to.
+# DLPack devices whose memory the CPU can address.
 ON_HOST = (1, 3, 11)
 MAX_VERSION = (1, 0)
 
 
 @runtime_checkable
 class Exporter(Protocol):
-    """Anything with a tensor to lend."""
+    """An object that exports a tensor through DLPack."""
 
     def __dlpack__(self, **kwargs: Any) -> object: ...
     def __dlpack_device__(self) -> tuple[int, int]: ...
@@ -33,7 +33,7 @@ pointer_of = _api("PyCapsule_GetPointer", ctypes.c_void_p, ctypes.py_object, cty
 is_valid = _api("PyCapsule_IsValid", ctypes.c_int, ctypes.py_object, ctypes.c_char_p)
 rename = _api("PyCapsule_SetName", ctypes.c_int, ctypes.py_object, ctypes.c_char_p)
 _new = _api("PyCapsule_New", ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
-# A destructor gets a capsule that has no references any more: none may be made, so it stays an address here.
+# A destructor gets a capsule without references. Python code must not create one, so the capsule is an address here.
 _address_is_valid = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p)(
     ("PyCapsule_IsValid", ctypes.pythonapi)
 )
@@ -54,7 +54,7 @@ _DELETER = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
 
 
 def _destroy(capsule: int) -> None:
-    """Frees what nobody took over: a capsule that was consumed has another name."""
+    """Frees the tensor of a capsule that was not consumed. A consumed capsule has another name."""
     for name, structure in ((VERSIONED, _ManagedVersioned), (OLD, _Managed)):
         if _address_is_valid(capsule, name):
             managed = _address_pointer(capsule, name)
@@ -65,7 +65,7 @@ _destructor = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(_destroy)
 
 
 def capsule(managed: int, versioned: bool) -> object:
-    """The capsule of a DLManagedTensor that the runtime has made."""
+    """A capsule for a DLManagedTensor of the runtime."""
     return _new(managed, VERSIONED if versioned else OLD, ctypes.cast(_destructor, ctypes.c_void_p))
 
 
@@ -77,8 +77,8 @@ def device_name(device: tuple[int, int]) -> str:
 
 
 def export(value: Exporter) -> object:
-    """The capsule of any tensor, of the newest form that it speaks."""
+    """The capsule of an object's tensor, in the newest version of DLPack that the object supports."""
     try:
         return value.__dlpack__(max_version=MAX_VERSION)
-    except TypeError:  # from before the protocol had versions
+    except TypeError:  # the object's library is older than the versions of the protocol
         return value.__dlpack__()

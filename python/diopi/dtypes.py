@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""dtypes by the contract's names, their counterparts in NumPy, and the rules by which PyTorch promotes them."""
+"""The contract's dtypes by name, the corresponding dtypes of NumPy, and PyTorch's rules of promotion."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FLOATING = ("float16", "bfloat16", "float32", "float64")
 COMPLEX = ("complex64", "complex128")
 NAMES = (*INTEGRAL, *FLOATING, *COMPLEX, "bool")
 
-# From smaller to larger within a category; the two floating types of 16 bits have float32 in common.
+# The order of promotion within a category. float16 and bfloat16 promote to float32.
 _RANK = {
     name: rank
     for rank, names in enumerate(
@@ -37,7 +37,7 @@ _RANK = {
     )
     for name in names
 }
-# What a number alone counts as: bool, integral, floating, complex.
+# The dtype of a number without tensor, by category: bool, integral, floating, complex.
 _DEFAULTS = ("bool", "int64", "float32", "complex64")
 
 _NUMPY = {name: np.dtype(name) for name in NAMES if name != "bfloat16"}
@@ -46,7 +46,7 @@ NAME_OF = {dtype: name for name, dtype in _NUMPY.items()}
 
 @functools.cache
 def bfloat16() -> np.dtype[Any] | None:
-    """NumPy's bfloat16, which the package ml_dtypes adds; None where that is not installed."""
+    """NumPy's dtype for bfloat16 from the package ml_dtypes; None if the package is not installed."""
     try:
         dtype: np.dtype[Any] = np.dtype(importlib.import_module("ml_dtypes").bfloat16)
     except ImportError:
@@ -56,7 +56,7 @@ def bfloat16() -> np.dtype[Any] | None:
 
 
 def to_numpy(name: str) -> np.dtype[Any]:
-    """The dtype of NumPy for a name of the contract."""
+    """The NumPy dtype for a name of the contract."""
     if name == "bfloat16":
         found = bfloat16()
         if found is None:
@@ -68,7 +68,7 @@ def to_numpy(name: str) -> np.dtype[Any]:
 
 
 def name_of(dtype: object) -> str:
-    """The contract's name of a dtype: `"float32"`, `np.float32`, `np.dtype("<f4")`, `ml_dtypes.bfloat16`, ..."""
+    """The contract's name of a dtype such as `"float32"`, `np.float32`, `np.dtype("<f4")` or `ml_dtypes.bfloat16`."""
     if isinstance(dtype, str) and dtype in NAMES:
         return dtype
     try:
@@ -91,7 +91,7 @@ def category(name: str) -> int:
 
 
 def promote(a: str, b: str) -> str:
-    """torch.promote_types."""
+    """The result of torch.promote_types."""
     if a == b:
         return a
     if category(a) > category(b):
@@ -109,7 +109,7 @@ def promote(a: str, b: str) -> str:
 
 
 def result_type(dimensioned: Sequence[str], zero_dim: Sequence[str], scalars: Sequence[str]) -> str:
-    """torch.result_type: tensors of no dimension, then numbers, count only where their category is higher."""
+    """The result of torch.result_type: 0-d tensors, then numbers, count only if their category is higher."""
     if len(dimensioned) == 1 and not zero_dim and not scalars:
         return dimensioned[0]
     result: str | None = None
@@ -122,7 +122,7 @@ def result_type(dimensioned: Sequence[str], zero_dim: Sequence[str], scalars: Se
         if result is None:
             result = own
         elif category(own) > category(result):
-            if category(own) == 3 and category(result) == 2:  # complex, with the precision that the others have
+            if category(own) == 3 and category(result) == 2:  # complex with the precision of the others
                 own = "complex128" if result == "float64" else "complex64"
             result = own
     assert result is not None
@@ -130,7 +130,7 @@ def result_type(dimensioned: Sequence[str], zero_dim: Sequence[str], scalars: Se
 
 
 def derived(kind: str, name: str) -> str:
-    """What a result's dtype is where `name` is that of the operands: `floating`, `summed`, `real` or `promoted`."""
+    """The dtype of a result from the promoted dtype `name`, by a rule: `floating`, `summed`, `real` or `promoted`."""
     if kind == "floating" and category(name) < 2:
         return "float32"
     if kind == "summed" and category(name) < 2:

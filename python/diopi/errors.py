@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What can go wrong, each with the argument, what was expected, and what came."""
+"""The exceptions of the package. Each names the argument, what was expected, and what was given."""
 
 from __future__ import annotations
 
 
 class Error(Exception):
-    """A call failed. The text is the library's own message where the library refused the call.
+    """A call failed. If the library refused the call, the text is the library's message.
 
-    code: the name of a diopiError_t, as `diopiErrorOccurred`; empty where no function of C was involved.
-    argument, expected, value: which argument was wrong, what it should have been, and what it was, where that is known.
+    code: the name of a diopiError_t such as `diopiErrorOccurred`; empty if no C function failed.
+    argument, expected, value: the wrong argument, the expected value, and the given value, if they are known.
     """
 
     def __init__(
@@ -25,27 +25,27 @@ class Error(Exception):
 
 
 class ArgumentError(Error, TypeError):
-    """An argument is missing, unknown, or of a kind that the parameter does not take."""
+    """An argument is missing, unknown, or of a kind that the parameter does not accept."""
 
 
 class DtypeError(Error):
-    """A tensor has a dtype that the operator, the library or DIOPI does not have."""
+    """A tensor has a dtype that the operator, the library or DIOPI does not support."""
 
 
 class DeviceError(Error):
-    """A tensor lies on another device than the library's."""
+    """A tensor is on another device than the library."""
 
 
 class ReadOnlyError(Error):
-    """A tensor that must not be written to was given as an output."""
+    """A read-only tensor was given as an output."""
 
 
 class LibraryNotFoundError(Error):
-    """There is no vendor's library, or no runtime, where one was looked for."""
+    """The vendor's library or the runtime was not found."""
 
 
 class OperatorNotFoundError(Error, AttributeError):
-    """The contract has no such operator, or the library lacks it."""
+    """The contract or the library does not have this operator."""
 
 
 def wrong(
@@ -62,7 +62,7 @@ def short_repr(value: object, limit: int = 100) -> str:
     """repr(value), cut at `limit` characters."""
     try:
         text = repr(value)
-    except Exception:  # of the caller's class: it must not hide the error that is being told
+    except Exception:  # an error in the __repr__ of the caller's class must not hide the reported error
         text = f"a {type(value).__name__}"
     text = " ".join(text.split())
     return text if len(text) <= limit else text[: limit - 3] + "..."

@@ -13,9 +13,9 @@ _LIMIT = 2**64
 
 
 class Generator:
-    """A seed, and how far its sequence of random numbers has been used up. Random operators read and advance it.
+    """A seed and a position in its sequence of random numbers. Random operators read and advance the position.
 
-    Threads that share a generator must take turns.
+    Two threads must not use one generator at the same time.
     """
 
     __slots__ = ("_runtime", "_handle", "__weakref__")
@@ -30,11 +30,11 @@ class Generator:
     def __del__(self) -> None:
         try:
             self._runtime.diopirtDestroyGenerator(self._handle)
-        except AttributeError:  # an interpreter that shuts down has taken the module apart, or __init__ failed
+        except AttributeError:  # the interpreter is shutting down, or __init__ failed
             pass
 
     def state(self) -> tuple[int, int]:
-        """Seed and offset."""
+        """The seed and the offset."""
         seed, offset = ctypes.c_uint64(), ctypes.c_uint64()
         self._runtime.do("diopiGeneratorGetSeedAndOffset", self._handle, ctypes.byref(seed), ctypes.byref(offset))
         return seed.value, offset.value

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A vendor's library: its operators are attributes."""
+"""A vendor's library, whose operators are attributes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .tensors import Call, tensor_handle
 
 
 class _Context(threading.local):
-    """Each thread's context; calls on one would wait for each other."""
+    """The context of each thread. Calls with a common context would have to wait for each other."""
 
     handle: int | None = None
     owner: object = None
@@ -34,7 +34,7 @@ class _Context(threading.local):
 class Library:
     """A loaded library. `lib.softmax`, `lib.Softmax` and `lib.diopiSoftmax` are the same operator.
 
-    Any thread may call; each has a context of its own. A library stays loaded until the process ends.
+    Any thread may call operators; each thread has its own context. A library stays loaded until the process ends.
     """
 
     def __init__(self, path: Path, runtime: Runtime) -> None:
@@ -50,7 +50,7 @@ class Library:
     # --- operators ---
 
     def __getattr__(self, name: str) -> Operator:
-        if name.startswith("__"):  # Python looks for these; none of them is an operator
+        if name.startswith("__"):  # Python looks for such names; none of them is an operator
             raise AttributeError(name)
         found = self.contract.find(name)
         address = self.runtime.symbol(self._handle, found) if found else None
@@ -61,12 +61,12 @@ class Library:
         return operator
 
     def has(self, name: str) -> bool:
-        """Whether the library has this operator."""
+        """Whether the library has the operator `name`."""
         found = self.contract.find(name)
         return found is not None and self.runtime.symbol(self._handle, found) is not None
 
     def operators(self) -> list[str]:
-        """The names of the operators that the library has."""
+        """The names of all operators of the library."""
         return [python_name(n) for n in self.contract.names if self.runtime.symbol(self._handle, n)]
 
     def _no_operator(self, name: str, found: str | None) -> OperatorNotFoundError:
@@ -84,14 +84,14 @@ class Library:
     # --- tensors ---
 
     def tensor(self, data: Any, dtype: Any = None) -> Tensor:
-        """A new tensor with a copy of an array, of a tensor of any library, or of nested lists of numbers."""
+        """A new tensor with a copy of an array, a tensor of any library, or nested lists of numbers."""
         name = None if dtype is None else dtypes.name_of(dtype)
         if isinstance(data, dlpack.Exporter) and not isinstance(data, np.ndarray):
             data = self._borrowed(data)
         wanted = None if name is None else dtypes.to_numpy(name)
         array = np.asarray(data, wanted, order="C")
         if dtype is None and not isinstance(data, (np.ndarray, np.generic)) and array.dtype == np.float64:
-            array = array.astype(np.float32)  # lists of numbers, as in PyTorch
+            array = array.astype(np.float32)  # lists of floats become float32, as in PyTorch
         result = self.empty(array.shape, array.dtype)
         call = self.new_call()
         call.runtime.do(
@@ -100,7 +100,7 @@ class Library:
         return result
 
     def empty(self, shape: int | tuple[int, ...] | list[int], dtype: Any = "float32") -> Tensor:
-        """A new tensor whose elements have no values yet, to be an output."""
+        """A new tensor with undefined elements, for use as an output."""
         name = dtypes.name_of(dtype)
         sizes = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
         if any(isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 0 <= n < 2**63 for n in sizes):
@@ -128,7 +128,7 @@ class Library:
         return array
 
     def adopt(self, handle: int | None) -> Tensor | None:
-        """A tensor that an operator has allocated, which the context holds until the call is over."""
+        """Takes over a tensor that an operator has allocated. The context owns it until the call ends."""
         if not handle:
             return None
         self.runtime.do("diopirtRetainTensor", handle)
@@ -142,7 +142,7 @@ class Library:
     # --- calls ---
 
     def new_call(self) -> Call:
-        """The state of a call on this thread's context."""
+        """The state of a call with this thread's context."""
         context = self._context.handle
         if context is None:
             context = self._context.handle = self.runtime.create_context(self._handle)
@@ -150,18 +150,18 @@ class Library:
         return Call(self.runtime, context, self._dlpack_device, self._device)
 
     def last_error(self) -> str:
-        """What this thread's last failure was, in the library's words or else in the runtime's."""
+        """The message of this thread's last failure, from the library or else from the runtime."""
         own = (self._last_error() or b"").decode(errors="replace") if self._last_error else ""
         return own or self.runtime.message()
 
     @property
     def vendor(self) -> str:
-        """What diopiGetVendorName says."""
+        """The vendor's name (diopiGetVendorName)."""
         return self.runtime.text(self._handle, "diopiGetVendorName") or ""
 
     @property
     def version(self) -> str:
-        """What diopiGetImplVersion says."""
+        """The version of the vendor's library (diopiGetImplVersion)."""
         return self.runtime.text(self._handle, "diopiGetImplVersion") or ""
 
     def __repr__(self) -> str:
@@ -177,7 +177,7 @@ class _ContextOwner:
     def __del__(self) -> None:
         try:
             self.runtime.diopirtDestroyContext(self.context)
-        except AttributeError:  # an interpreter that shuts down has taken the module apart
+        except AttributeError:  # the interpreter is shutting down
             pass
 
 
@@ -186,10 +186,10 @@ _lock = threading.Lock()
 
 
 def load(path: str | os.PathLike[str] | None = None, *, runtime: str | os.PathLike[str] | None = None) -> Library:
-    """Loads a vendor's library; without a path the one that DIOPI_LIBRARY names, else the one that comes with diopi.
+    """Loads a vendor's library. Without `path`, loads the one that DIOPI_LIBRARY names, or else the one of the package.
 
-    runtime: libdiopirt.so, where it is neither named by DIOPI_RUNTIME nor beside the library nor with diopi.
-    Loading a library again gives the same object.
+    runtime: the path of libdiopirt.so. Without it, load() takes the runtime that DIOPI_RUNTIME names, or the one beside
+    the library, or the one of the package. Loading a library again returns the same object.
     """
     found = find_library(path)
     with _lock:

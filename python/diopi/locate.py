@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the vendor's library and the runtime lie: argument, environment, beside the package, build folder."""
+"""Finds the vendor's library and the runtime: by argument, environment variable, package folder, or build folder."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PRESETS = ("release", "ci", "dev", "debug")
 
 
 def folders() -> list[Path]:
-    """Where libraries are looked for when nobody says where."""
+    """The folders that are searched if no path is given."""
     if not in_source_tree():
         return [PACKAGE / "lib"]
     build = SOURCE_TREE / "build"
@@ -22,12 +22,13 @@ def folders() -> list[Path]:
 
 
 def find_library(path: str | os.PathLike[str] | None = None) -> Path:
-    """The vendor's library: `path`, else what DIOPI_LIBRARY says, else the first that is found."""
+    """The path of the vendor's library: `path`, else DIOPI_LIBRARY, else the first one in the folders."""
     return _find(path, "path", "DIOPI_LIBRARY", LIBRARY, [])
 
 
 def find_runtime(path: str | os.PathLike[str] | None = None, library: Path | None = None) -> Path:
-    """The runtime: `path`, else what DIOPI_RUNTIME says, else one beside the library, else the first that is found."""
+    """The path of the runtime: `path`, else DIOPI_RUNTIME, else beside the library, else the first one in the
+    folders."""
     return _find(path, "runtime", "DIOPI_RUNTIME", RUNTIME, [library.parent] if library else [])
 
 

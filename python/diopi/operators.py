@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""An operator as a Python function: arguments to C, the call, results to Python."""
+"""Operators as Python functions: convert the arguments to C, call, convert the results to Python."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MISSING: Any = type("Missing", (), {"__repr__": lambda self: "nothing"})()
 
 
 class Operator:
-    """One operator of a library. Calling it computes; help() shows its contract."""
+    """One operator of a library. Call it to compute; help() shows its contract."""
 
     def __init__(self, library: Library, function: Function, address: int) -> None:
         contract = library.contract
@@ -43,7 +43,7 @@ class Operator:
         self._positional = [a.slot for a in self._arguments if not a.by_keyword]
         self._slots = {a.name: a.slot for a in self._arguments}
         self._slots |= {params[a.slot].name: a.slot for a in self._arguments}  # `from` as well as `from_`
-        # What is read comes first: outputs are made like it.
+        # Inputs are converted first, because the shapes of created outputs depend on them.
         self._steps = [
             (a.slot, converter(self.__name__, params[a.slot], contract)) for a in self._arguments if not a.output
         ]
@@ -91,7 +91,7 @@ class Operator:
             call.release()
 
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
-        """A value for each parameter in C."""
+        """The values of all C parameters, in their order."""
         values = [_MISSING] * len(self._function.params)
         if len(args) > len(self._positional):
             raise ArgumentError(
@@ -122,7 +122,7 @@ class Operator:
         return values
 
     def _may_lack(self, a: signatures.Argument) -> bool:
-        """Whether the argument may be None or be left out."""
+        """Whether the argument may be None or omitted."""
         return a.slot in self._optional or kind_of(self._function.params[a.slot]) == "diopiRoundMode_t"
 
     def _lacks(self, a: signatures.Argument) -> NoReturn:
@@ -162,7 +162,7 @@ class Operator:
         return self._results(*found)
 
     def _fail(self, code: int, values: list[Any], converted: list[Any], call: Call) -> NoReturn:
-        """Raises what the library says, with the argument that it means where the contract tells."""
+        """Raises an error with the library's message and, if the contract shows it, the wrong argument."""
         name = self._library.contract.codes.get(code, str(code))
         message = self._library.last_error() or f"{self._function.name}: {name}"
         if name != "diopiDtypeNotSupported":
@@ -173,14 +173,14 @@ class Operator:
                 dtype = describe(call, values[i], converted[i])[1]
                 if dtype not in p.dtypes:
                     wrong.append((p.name, p.dtypes, dtype))
-        # An output that was made has the dtype of what was wrong: the message tells which of them is meant.
+        # A created output may have the same wrong dtype as an input. The argument that the message names comes first.
         for argument, known, dtype in sorted(wrong, key=lambda w: f" {w[0]} " not in message):
             raise DtypeError(message, code=name, argument=argument, expected=", ".join(known), value=dtype)
         raise DtypeError(message, code=name)
 
 
 def _counts(function: Function) -> list[tuple[int, list[int]]]:
-    """Parameters that hold the length of lists, with the slots of these lists."""
+    """The parameters that hold lengths of lists, with the positions of these lists."""
     names = [p.name for p in function.params]
     found: dict[str, list[int]] = {}
     for i, p in enumerate(function.params):
@@ -190,7 +190,7 @@ def _counts(function: Function) -> list[tuple[int, list[int]]]:
 
 
 class _Received:
-    """What an operator writes behind a pointer."""
+    """The memory behind a pointer to which an operator writes a result."""
 
     __slots__ = ("memory", "length", "tensor")
 
@@ -205,7 +205,7 @@ class _Received:
 
 
 def _receiver(param: signatures.ParamLike) -> Callable[[Call, Any], tuple[Any, _Received]]:
-    """What is passed for an output that only the operator knows, and what it holds afterwards."""
+    """A function that creates the argument for an output that the operator allocates, and the memory of its result."""
     if param.allocates:
 
         def handles(call: Call, value: Any) -> tuple[Any, _Received]:
@@ -223,7 +223,7 @@ def _receiver(param: signatures.ParamLike) -> Callable[[Call, Any], tuple[Any, _
 
 
 def _result_type(function: Function, returned: list[tuple[int, Any]]) -> Any:
-    """A named tuple for several results; None where there is at most one."""
+    """The named tuple type for several results; None if there is at most one result."""
     if len(returned) < 2:
         return None
     names = [signatures.argument_name(p.name) for _, p in returned]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Outputs that a call makes itself, by the registry's rules for shape and dtype."""
+"""Creates the outputs that the caller did not give, by the registry's rules for shape and dtype."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .tensors import Call
 
 
 def describe(call: Call, value: Any, handle: int) -> tuple[tuple[int, ...], str]:
-    """Shape and dtype of an argument, whose handle the call has."""
+    """The shape and the dtype of a tensor argument."""
     if type(value) is np.ndarray:
         name = dtypes.NAME_OF.get(value.dtype)
         if name is not None:
@@ -31,7 +31,7 @@ def describe(call: Call, value: Any, handle: int) -> tuple[tuple[int, ...], str]
 
 
 def broadcast(function: str, shapes: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
-    """The common shape of these arguments."""
+    """The common shape of these arguments after broadcasting."""
     shapes_alone = list(shapes.values())
     if all(s == shapes_alone[0] for s in shapes_alone):
         return shapes_alone[0]
@@ -49,9 +49,9 @@ def infer(
     scalars: Mapping[str, str],
     rounded: bool = False,
 ) -> tuple[tuple[int, ...], str]:
-    """Shape and dtype by a rule, from shape and dtype of tensors and from the dtypes of numbers.
+    """The shape and dtype that a rule gives, from the shapes and dtypes of tensors and the dtypes of numbers.
 
-    rounded: whether a quotient is rounded.
+    rounded: whether the operator has a rounding mode, so that a quotient of integers is an integer.
     """
     if rule.shape == "like":
         shape = tensors[rule.of[0]][0]
@@ -72,7 +72,7 @@ def infer(
 def make_output(
     call: Call, function: str, rule: Result, given: Mapping[str, Any], handles: Mapping[str, Any]
 ) -> tuple[int, tuple[int, ...], str]:
-    """A new tensor by a rule: its handle, which belongs to the caller, shape and dtype."""
+    """Creates a tensor by a rule. Returns its handle, which the caller must release, its shape and its dtype."""
     tensors: dict[str, tuple[tuple[int, ...], str]] = {}
     scalars: dict[str, str] = {}
     for name in (*rule.of, *rule.promoted, rule.dtype):
@@ -88,7 +88,7 @@ def make_output(
 
 
 def create(call: Call, shape: tuple[int, ...], dtype: str) -> int:
-    """The handle of a new tensor whose elements have no values yet."""
+    """Creates a tensor with undefined elements and returns its handle."""
     runtime = call.runtime
     code = runtime.diopirtCreateTensor(
         call.context, size_of(shape), None, runtime.contract.dtypes[dtype], call.device, ctypes.byref(call.scratch)

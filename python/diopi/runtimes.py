@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The one runtime of the process: the vendor's libraries find its functions by their names."""
+"""The runtime of the process. There is only one, because vendors' libraries find its functions by name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _current: Runtime | None = None
 
 
 def current_runtime(path: str | os.PathLike[str] | None = None, library: Path | None = None) -> Runtime:
-    """The runtime that is loaded; loads it first where there is none. `library` is whose folder is searched, too."""
+    """The loaded runtime. If there is none, it is loaded; the folder of `library` is searched, too."""
     global _current
     with _lock:
         if _current is not None and path is None:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The Python signature of an operator, from the parameters of its C function.
 
-Inputs and attributes come in the order of C; what may be null defaults to None, and what follows such a parameter
-without being optional is given by keyword. Outputs come last, by keyword. The context and the lengths of lists are
-not given at all, nor is what the operator allocates or writes through a pointer: that is returned.
+Inputs and attributes have the order of the C function. Parameters that may be null have the default None; required
+parameters after them are keyword arguments. Outputs come last, as keyword arguments. The context and the lengths of
+lists are not part of the signature. Tensors that the operator allocates and numbers that it writes through pointers are
+returned.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-# Outputs of these names are what an operator works on: they come where C has them.
+# Outputs with these names are also operands of in-place operators. They keep their position of the C function.
 SUBJECTS = ("input", "inout", "self")
 
 
 class ParamLike(Protocol):
-    """A parameter: of this package's contract, or of the registry's model."""
+    """A parameter from this package's contract or from the registry's model."""
 
     @property
     def name(self) -> str: ...
@@ -39,7 +40,7 @@ class ParamLike(Protocol):
 
 
 class FunctionLike(Protocol):
-    """An operator: of this package's contract, or of the registry's model."""
+    """An operator from this package's contract or from the registry's model."""
 
     @property
     def name(self) -> str: ...
@@ -53,22 +54,22 @@ class FunctionLike(Protocol):
 
 @dataclass(frozen=True)
 class Argument:
-    """One argument in Python."""
+    """One argument of the Python function."""
 
     name: str
-    slot: int  # its place among the parameters in C
-    output: bool  # a tensor, or a list of them, that is written and not read
+    slot: int  # its position among the C parameters
+    output: bool  # whether it is a tensor or a list of tensors that is written but not read
     required: bool
     by_keyword: bool
 
 
 def bare(c_type: str) -> str:
-    """A C type without const and spaces before the star: `const int64_t *` -> `int64_t*`."""
+    """A C type without const and without spaces before the star: `const int64_t *` -> `int64_t*`."""
     return re.sub(r"\s*\*\s*", "*", re.sub(r"\bconst\b", "", c_type)).strip()
 
 
 def kind_of(param: ParamLike) -> str:
-    """`tensor`, `tensors`, `generator`, `generators`, or the bare type in C."""
+    """The kind of a parameter: `tensor`, `tensors`, `generator`, `generators`, or the bare C type."""
     kind = bare(param.type)
     for handle, noun in (("TensorHandle_t", "tensor"), ("GeneratorHandle_t", "generator")):
         if kind.removesuffix("*") in (f"diopi{handle}", f"diopiConst{handle}"):
@@ -83,17 +84,17 @@ def python_name(name: str) -> str:
 
 
 def argument_name(name: str) -> str:
-    """A parameter's name, with a `_` behind where it is a word of Python: `from_`."""
+    """A parameter's name in Python. Keywords of Python get an underscore, such as `from_`."""
     return name + "_" if keyword.iskeyword(name) else name
 
 
 def is_returned_only(param: ParamLike) -> bool:
-    """Whether only the operator knows this output: a tensor that it allocates, or a value behind a pointer."""
+    """Whether the caller cannot give this output: the operator allocates it, or writes it through a pointer."""
     return param.dir == "out" and (param.allocates or kind_of(param) not in ("tensor", "tensors"))
 
 
 def arguments(function: FunctionLike) -> list[Argument]:
-    """What is given in Python, in the order of the signature."""
+    """The arguments of the Python function, in the order of its signature."""
     counts = {p.count for p in function.params if p.count}
     first: list[Argument] = []
     outputs: list[Argument] = []
@@ -127,7 +128,7 @@ def signature(function: FunctionLike) -> inspect.Signature:
 
 
 def returned(function: FunctionLike) -> list[tuple[int, ParamLike]]:
-    """What a call returns, with its slot: every output and number that it writes, or else what it works on in place."""
+    """The results of a call with their positions: all outputs and written numbers, or else the in-place operands."""
     numbered = list(enumerate(function.params))
     written = [(i, p) for i, p in numbered if p.dir == "out" or (p.dir == "inout" and kind_of(p) == "int64_t*")]
     if any(p.dir == "out" for _, p in written):

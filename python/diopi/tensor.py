@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""diopi.Tensor: a tensor of the runtime, which other libraries see without a copy."""
+"""diopi.Tensor: a tensor of the runtime, which other libraries can use without a copy."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TYPESTR = {
 
 
 class _Exposed:
-    """What NumPy needs to look into a tensor's memory, which it keeps alive through this."""
+    """The array interface with which NumPy views a tensor's memory. It keeps the tensor alive."""
 
     def __init__(self, tensor: Tensor, address: int) -> None:
         self.tensor = tensor
@@ -38,10 +38,10 @@ class _Exposed:
 
 
 class Tensor:
-    """An array in the memory of the runtime: what operators return.
+    """A tensor in the memory of the runtime. Operators return such tensors and accept them as arguments.
 
-    `numpy()`, `np.asarray(t)` and `torch.from_dlpack(t)` give views of the same memory where the library computes on
-    the host. Any operator takes it as an argument.
+    If the library computes on the host, `numpy()`, `np.asarray(t)` and `torch.from_dlpack(t)` return views of the same
+    memory.
     """
 
     __slots__ = ("_handle", "_library", "_shape", "_dtype", "__weakref__")
@@ -49,14 +49,14 @@ class Tensor:
     def __init__(
         self, library: Library, handle: int, shape: tuple[int, ...] | None = None, dtype: str | None = None
     ) -> None:
-        """Takes over a reference of the handle. Programs get tensors from operators and from Library.tensor()."""
+        """Takes over a reference of the handle. Programs do not call this; operators and Library.tensor() do."""
         self._library, self._handle = library, handle
         self._shape, self._dtype = shape, dtype
 
     def __del__(self) -> None:
         try:
             self._library.runtime.diopirtReleaseTensor(self._handle)
-        except AttributeError:  # an interpreter that shuts down has taken the module apart, or __init__ failed
+        except AttributeError:  # the interpreter is shutting down, or __init__ failed
             pass
 
     @property
@@ -67,12 +67,12 @@ class Tensor:
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """In elements."""
+        """The strides in elements."""
         return self._library.runtime.describe(self._handle)[1]
 
     @property
     def dtype(self) -> str:
-        """The contract's name: `float32`, `bfloat16`, ..."""
+        """The contract's name of the dtype, such as `float32` or `bfloat16`."""
         if self._dtype is None:
             self._dtype = self._library.runtime.describe(self._handle)[2]
         return self._dtype
@@ -112,7 +112,7 @@ class Tensor:
         return dlpack.capsule(managed.value, versioned)
 
     def numpy(self) -> np.ndarray[Any, Any]:
-        """A view as a NumPy array. Memory of a device is copied to the host."""
+        """The tensor as a NumPy array: a view if its memory is on the host, else a copy."""
         dtype = dtypes.to_numpy(self.dtype)
         if self.__dlpack_device__()[0] not in dlpack.ON_HOST:
             return self._library.copy_to_host(self, dtype)
@@ -133,7 +133,7 @@ class Tensor:
         return array if dtype is None else array.astype(dtype, copy=False)
 
     def item(self) -> Any:
-        """The only element, as a number of Python."""
+        """The only element as a Python number."""
         return self.numpy().item()
 
     def tolist(self) -> Any:

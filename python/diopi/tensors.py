@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tensors of the caller as handles of the runtime, without a copy."""
+"""Converts tensors of the caller to handles of the runtime, without copies."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from .errors import ArgumentError, DeviceError, DtypeError, Error, ReadOnlyError
 from .tensor import Tensor
 
 _TENSOR = "a NumPy array, a diopi.Tensor or an object with __dlpack__"
-# NumPy speaks of read-only arrays in DLPack from version 2.1 on.
+# NumPy marks read-only arrays in DLPack since version 2.1.
 _NUMPY_HAS_VERSIONS = tuple(int(n) for n in np.__version__.split(".")[:2]) >= (2, 1)
 _byref = ctypes.byref
 
 
 class Call:
-    """What one call of an operator holds until it has returned."""
+    """The objects that must stay alive until a call of an operator has returned."""
 
     __slots__ = ("runtime", "context", "dlpack_device", "device", "handles", "kept", "scratch")
 
     def __init__(self, runtime: Runtime, context: int, dlpack_device: tuple[int, int], device: int) -> None:
         self.runtime, self.context, self.dlpack_device, self.device = runtime, context, dlpack_device, device
-        self.handles: list[int] = []  # references to give back
+        self.handles: list[int] = []  # handles to release after the call
         self.kept: list[Any] = []
         self.scratch = ctypes.c_void_p()
 
     def keep(self, thing: Any) -> Any:
-        """A pointer to a ctypes object, which lives as long as the call."""
+        """A pointer to a ctypes object, which stays alive as long as the call."""
         self.kept.append(thing)
         return _byref(thing) if not isinstance(thing, ctypes.Array) else thing
 
@@ -42,14 +42,14 @@ class Call:
 
 
 def tensor_handle(call: Call, function: str, name: str, value: Any, writing: bool) -> int | None:
-    """The handle of a tensor; null for None."""
+    """The handle of a tensor; None becomes null."""
     if type(value) is np.ndarray:
         if writing and not value.flags.writeable:
             raise wrong(ReadOnlyError, function, name, "a tensor that can be written", value, "a read-only NumPy array")
         if _NUMPY_HAS_VERSIONS and call.dlpack_device[0] == dlpack.CPU:
             try:
                 capsule = value.__dlpack__(max_version=(1, 0))
-            except BufferError:  # bfloat16, or a dtype that no tensor has
+            except BufferError:  # DLPack does not have the dtype: bfloat16, or a dtype that no tensor can have
                 return _wrap(call, function, name, value)
             return _take(call, function, name, capsule)
         return _wrap(call, function, name, value)
@@ -66,12 +66,12 @@ def tensor_handle(call: Call, function: str, name: str, value: Any, writing: boo
 
 
 def _import(call: Call, function: str, name: str, value: Any, writing: bool) -> int:
-    """Any other library's tensor."""
+    """The handle of a tensor of another library, through DLPack."""
     try:
         device = value.__dlpack_device__()
     except Exception as error:
         expected = f"a tensor on {dlpack.device_name(call.dlpack_device)}"
-        shown = f"a {type(value).__name__} whose device cannot be told ({error})"
+        shown = f"a {type(value).__name__} whose device is unknown ({error})"
         raise wrong(DeviceError, function, name, expected, value, shown) from error
     if device[0] not in dlpack.ON_HOST and tuple(device) != call.dlpack_device:
         expected = dlpack.device_name(call.dlpack_device)
@@ -92,7 +92,7 @@ def _import(call: Call, function: str, name: str, value: Any, writing: bool) -> 
 
 
 def _take(call: Call, function: str, name: str, capsule: object) -> int:
-    """The handle of what a capsule holds, which it hands over."""
+    """The handle of the tensor in a capsule. The capsule is consumed."""
     runtime, scratch = call.runtime, call.scratch
     if dlpack.is_valid(capsule, dlpack.VERSIONED):
         code = runtime.diopirtFromDLPackVersioned(
@@ -114,7 +114,7 @@ def _take(call: Call, function: str, name: str, capsule: object) -> int:
 
 
 def _wrap(call: Call, function: str, name: str, array: np.ndarray[Any, Any]) -> int:
-    """A NumPy array without DLPack."""
+    """The handle of a NumPy array, without DLPack."""
     try:
         dtype = dtypes.name_of(array.dtype)
     except DtypeError:
@@ -153,16 +153,20 @@ def _wrap(call: Call, function: str, name: str, array: np.ndarray[Any, Any]) -> 
 
 
 def refused(runtime: Runtime, code: int, function: str, name: str) -> Error:
-    """The runtime refuses a tensor of the caller."""
+    """The error for a tensor that the runtime refused."""
     message = runtime.message().split(": ", 1)[-1]
     kind = DtypeError if runtime.contract.codes.get(code) == "diopiDtypeNotSupported" else ArgumentError
     if "is negative" in message:
         message += "; numpy.ascontiguousarray() makes a copy without negative strides"
-    return kind(f"{function}: {name} is no tensor: {message}", code=runtime.contract.codes.get(code, ""), argument=name)
+    return kind(
+        f"{function}: {name} cannot be used as a tensor: {message}",
+        code=runtime.contract.codes.get(code, ""),
+        argument=name,
+    )
 
 
 def list_handles(call: Call, function: str, name: str, value: Any, writing: bool, may_lack: bool) -> Any:
-    """An array of handles for a list of tensors; null for None."""
+    """An array of handles for a list of tensors; None becomes null."""
     if value is None:
         return None
     if not isinstance(value, (list, tuple)):

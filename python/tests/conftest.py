@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes `diopi` and `adaptor` importable from wherever pytest is started, and loads the library that was built."""
+"""Makes `diopi` and `adaptor` importable in any folder in which pytest is started, and loads the built library."""
 
 import sys
 from pathlib import Path
@@ -20,7 +20,7 @@ def lib():
 
 @pytest.fixture(autouse=True)
 def nothing_is_left(request):
-    """After each test as many tensors are alive in the runtime as before it."""
+    """Checks that each test leaves as many tensors in the runtime as it found."""
     import ctypes
     import gc
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Calling operators: arguments, results that are made, given, allocated or written through pointers."""
+"""Tests calls of operators: arguments, and results that are created, given, allocated or written through pointers."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The demonstration learns, and says what is wrong with what it is given."""
+"""Tests that the demonstration learns, and that it reports wrong options and files."""
 
 from __future__ import annotations
 

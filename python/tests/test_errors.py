@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Bad input: an exception of its own for each kind, which names argument, expectation and value."""
+"""Tests that each kind of bad input raises its own exception, which names the argument, the expectation and the
+value."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ X = np.ones((2, 3), np.float32)
 
 
 class Elsewhere:
-    """A tensor of another device."""
+    """A tensor on another device."""
 
     def __dlpack_device__(self):
         return (2, 1)
@@ -22,7 +23,7 @@ class Elsewhere:
 
 
 class Frozen:
-    """A tensor that says that it must not be written to."""
+    """A tensor that DLPack marks as read-only."""
 
     def __init__(self):
         self.array = np.zeros((2, 3), np.float32)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tensors go in and out without a copy: NumPy, PyTorch, and anything else that speaks DLPack."""
+"""Tests that tensors of NumPy, PyTorch and other libraries with DLPack are exchanged without copies."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def address(array: np.ndarray) -> int:
 
 
 class Old:
-    """A library from before DLPack had versions."""
+    """A tensor of a library that is older than the versions of DLPack."""
 
     def __init__(self, array):
         self.array = array
@@ -190,7 +190,7 @@ def test_result_types_are_those_of_pytorch():
     numbers = {"bool": True, "int64": 3, "float64": 0.5}
     for a, b, s in itertools.product(names, names, numbers):
         if a == "float16" and b.startswith("complex"):
-            continue  # complex32 in PyTorch, which no tensor of the contract has
+            continue  # complex32 exists in PyTorch, but not in the contract
         full, zero = torch.ones(2, dtype=getattr(torch, a)), torch.ones((), dtype=getattr(torch, b))
         assert dtypes.result_type([a], [b], []) == str(torch.result_type(full, zero)).removeprefix("torch."), (a, b)
         assert dtypes.result_type([a], [], [s]) == str(torch.result_type(full, numbers[s])).removeprefix("torch.")

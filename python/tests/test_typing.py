@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The stubs are those of the registry, and a program that uses the package passes the type checker."""
+"""Tests that the type stubs agree with the registry, and that the type checker accepts right programs."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The wheel works in an empty environment that has NumPy and nothing else of this project or of the build."""
+"""Tests that the wheel works in a new environment with NumPy alone."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def wheel(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def empty_python(wheel, tmp_path_factory) -> Path:
-    """The interpreter of a new environment with NumPy and the wheel."""
+    """The Python interpreter of a new environment with NumPy and the wheel."""
     folder = tmp_path_factory.mktemp("empty")
     venv.create(folder, with_pip=False, symlinks=True)
     (site,) = folder.glob("lib/python*/site-packages")
@@ -69,7 +69,7 @@ def test_the_record_names_every_file_with_its_hash(wheel):
             assert (digest, size) == (f"sha256={expected}", str(len(content)))
 
 
-def test_the_wheel_has_what_belongs_into_it(wheel):
+def test_the_wheel_has_the_expected_files(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
         metadata = archive.read(next(n for n in names if n.endswith("METADATA"))).decode()
@@ -115,7 +115,7 @@ def test_packages_of_the_build_are_not_needed(empty_python):
     assert lines[2] == "NumPy has no bfloat16: install the package ml_dtypes"
 
 
-def test_a_library_that_is_not_there_is_said(empty_python):
+def test_a_missing_library_is_an_error(empty_python):
     done = run(empty_python, "-m", "diopi.demo", DIOPI_LIBRARY="/nowhere/lib.so")
     assert done.returncode == 1
     assert done.stderr.startswith("diopi.demo: load: DIOPI_LIBRARY is '/nowhere/lib.so', which is no file")
