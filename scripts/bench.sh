@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Measures the CPU vendor side by side with what a user would pick instead. docs/benchmark.md says how to read it.
+# Measures the CPU vendor and other libraries (peers) alternately. docs/benchmark.md explains the results.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
@@ -11,12 +11,12 @@ usage: scripts/bench.sh [--filter RE] [--peer torch,onednn,numpy] [--threads 1,2
                         [more options of the bench]
 
 Builds the CPU vendor, the bench and the modules of its peers, runs the cases whose names match RE, and prints times,
-ratios to the peers and shares of what the machine can do. `--help` lists all options at its end.
+ratios to the peers and shares of the machine's limits. The options of the bench follow below.
 
-  --preset P     the build folder build/P instead of build/release
-  --no-install   installs nothing: a peer that is not there is left out
-  --no-build     runs what is built
-  --build-only   builds, and ends
+  --preset P     uses the build folder build/P instead of build/release
+  --no-install   installs nothing; a peer that is not installed is not measured
+  --no-build     builds nothing
+  --build-only   builds, but does not run the bench
   --jobs N       compiles N files at a time (default: one per CPU)
 
 TEXT

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Builds a vendor's library and everything to try it with.
+# Builds a vendor's library, the runtime and the examples.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
@@ -8,11 +8,11 @@ usage() {
   cat <<'TEXT'
 usage: scripts/build_impl.sh <vendor> [clean] [--debug] [--jobs N] [--no-install] [--help]
 
-Installs what is missing, builds libdiopi_impl.so of the vendor, libdiopirt.so and the examples under build/, and for
-the cpu vendor trains a network on handwritten digits with them. Building again builds what has changed.
+Installs missing packages, and builds libdiopi_impl.so of the vendor, libdiopirt.so and the examples in build/. For the
+cpu vendor it then trains a network on handwritten digits with these libraries. A second run builds only changed files.
 
-  clean          removes what was built for the vendor, and ends
-  --debug        without optimization, with assertions
+  clean          removes the build folders of the vendor, and builds nothing
+  --debug        builds without optimization and with assertions
   --jobs N       compiles N files at a time (default: one per CPU)
   --no-install   installs nothing
 
@@ -40,13 +40,13 @@ while [[ $# -gt 0 ]]; do
     clean) clean=yes ;;
     -*) wrong_usage "unknown option $1" ;;
     *)
-      [[ -z $vendor ]] || wrong_usage "one vendor at a time, not $vendor and $1"
+      [[ -z $vendor ]] || wrong_usage "give one vendor, not $vendor and $1"
       vendor=$1
       ;;
   esac
   shift
 done
-[[ -n $vendor ]] || wrong_usage "which vendor?"
+[[ -n $vendor ]] || wrong_usage "the vendor is missing"
 [[ $vendor =~ ^[a-z0-9_]+$ && -f $root/impl/$vendor/CMakeLists.txt ]] || wrong_usage "there is no vendor '$vendor'"
 
 if [[ $clean == yes ]]; then
@@ -55,7 +55,7 @@ if [[ $clean == yes ]]; then
     [[ $vendor == cpu ]] || build_dir=$build_dir-$vendor
     rm -rf "$build_dir"
   done
-  echo "Removed what was built for $vendor."
+  echo "Removed the build folders of $vendor."
   exit 0
 fi
 

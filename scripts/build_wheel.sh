@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Builds the Python package with the cpu vendor's library as a wheel.
+# Builds a wheel of the Python package with the cpu vendor's library.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
@@ -8,12 +8,12 @@ usage() {
   cat <<'TEXT'
 usage: scripts/build_wheel.sh [--out DIR] [--build-dir DIR] [--jobs N] [--help]
 
-Builds libdiopi_impl.so of the cpu vendor and libdiopirt.so (preset release), packs them with the Python package diopi,
-with stripped copies of the libraries that they need and with the licences of all, and prints name and size of the
-wheel. `pip install` of that file needs nothing else on the machine than Python, NumPy, and a C++ library.
+Builds libdiopi_impl.so of the cpu vendor and libdiopirt.so (preset release), and packs them into a wheel with the Python
+package diopi, stripped copies of the libraries that they need, and all licences. Prints the name and size of the wheel.
+A machine needs only Python, NumPy and a C++ library to install and use it.
 
-  --out DIR        where the wheel goes (build/wheel)
-  --build-dir DIR  packs what is built there and builds nothing
+  --out DIR        writes the wheel to this folder (default: build/wheel)
+  --build-dir DIR  packs the libraries of this build folder, and builds nothing
   --jobs N         compiles N files at a time (default: one per CPU)
 TEXT
 }

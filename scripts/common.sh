@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# Sourced by the scripts beside it.
+# Functions for the other scripts in this folder, which source this file.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 venv=$root/.venv
@@ -12,20 +12,20 @@ die() {
 
 step() { printf '\n== %s\n' "$*"; }
 
-# The folders of impl/ that build a library.
+# Prints the vendors: the folders of impl/ that build a library.
 list_vendors() {
   local file
   for file in "$root"/impl/*/CMakeLists.txt; do basename "$(dirname "$file")"; done
 }
 
-# The Python that runs the generators and the tests: named by DIOPI_PYTHON, or the one of install_deps.sh.
+# Sets `python`, which runs the generators and the tests: DIOPI_PYTHON, or the Python that install_deps.sh installs.
 find_python() {
   python=${DIOPI_PYTHON:-$venv/bin/python}
   [[ -x $python ]] || die "there is no $python; run scripts/install_deps.sh first"
   export DIOPI_PYTHON=$python
 }
 
-# configure_build <preset> <vendor>: sets build_dir. What is configured already is left alone.
+# configure_build <preset> <vendor>: sets build_dir, and configures it unless it is configured already.
 configure_build() {
   local preset=$1 vendor=$2
   build_dir=$root/build/$preset

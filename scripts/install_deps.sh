@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Installs what the build and the tests need on Debian 12 or Ubuntu 24.04, and says what it installs.
+# Installs the packages for the build and the tests on Debian 12 or Ubuntu 24.04, and prints their names.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
@@ -8,11 +8,11 @@ usage() {
   cat <<'TEXT'
 usage: scripts/install_deps.sh [--optional] [--bench] [--help]
 
-Installs system packages (as root, or through sudo) and Python packages (into .venv of this folder). What is there
-already is left alone, so that a second run does nothing.
+Installs system packages (as root or with sudo) and Python packages (into .venv of the source tree). Packages that are
+already installed do not change, so a second run does nothing.
 
-  --optional   also PyTorch, with which the oracles can be compared, and speed
-  --bench      also what the bench (scripts/bench.sh) is built with and shows its tables with
+  --optional   also installs PyTorch, for comparisons of results and speed
+  --bench      also installs the packages of the bench (scripts/bench.sh)
 TEXT
 }
 
@@ -41,7 +41,7 @@ as_root() {
 }
 
 install_system_packages() {
-  command -v apt-get >/dev/null || die "this system has no apt-get; install the counterparts of: ${packages[*]}"
+  command -v apt-get >/dev/null || die "this system has no apt-get; install packages that correspond to: ${packages[*]}"
   local missing=() package
   for package in "${packages[@]}"; do is_installed "$package" || missing+=("$package"); done
   if [[ ${#missing[@]} == 0 ]]; then
@@ -53,10 +53,10 @@ install_system_packages() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
 }
 
-# The distribution's Python, whatever else may come first in PATH.
+# Prints the path of the distribution's Python, even if PATH has another Python before it.
 system_python() { if [[ -x /usr/bin/python3 ]]; then echo /usr/bin/python3; else command -v python3; fi; }
 
-# install_python_packages <file>: a copy of the file beside the packages says that they are there.
+# install_python_packages <file>: afterwards a copy of the file in .venv shows that its packages are installed.
 install_python_packages() {
   local list=$1 stamp
   stamp=$venv/$(basename "$1")

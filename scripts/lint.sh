@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Checks the sources without running them; ends with one line for each check and exit code 1 where one failed.
+# Checks the sources without running them. Prints one line for each check; the exit code is 1 if a check failed.
 set -uo pipefail
 source "$(dirname "$0")/common.sh"
 
@@ -13,7 +13,7 @@ sources that differ from REV; it needs the build folder build/release.
 
   --base REV   compares with this commit (default: the commit before the last one)
   --fix        lets ruff and clang-format correct the files in place
-  --no-tidy    leaves clang-tidy out
+  --no-tidy    does not run clang-tidy
 TEXT
 }
 
@@ -36,7 +36,7 @@ find_python
 cd "$root" || exit 1
 passed=0 failed=0
 
-# check <name> <command ...>: the output of a command that fails is shown.
+# check <name> <command ...>: runs the command, and prints its output if it fails.
 check() {
   local name=$1 output
   shift
@@ -49,7 +49,7 @@ check() {
   fi
 }
 
-# sources <pattern ...>: files of the tree, tracked or new, without what is generated.
+# sources <pattern ...>: prints the matching files of the tree, tracked or new, except generated headers.
 sources() { git ls-files --cached --others --exclude-standard -- "$@" | grep -v '^proto/include/' | sort -u; }
 
 has_spdx_lines() {
@@ -69,7 +69,7 @@ formats_cpp() {
 
 is_shell_clean() { sources '*.sh' '.ci/run' | xargs shellcheck -x; }
 
-# The C++ sources that differ from the base and that the release build compiles.
+# Prints the C++ sources that differ from the base and that the release build compiles.
 changed_cpp() {
   git diff --name-only --diff-filter=d "$base" -- '*.cpp' |
     while IFS= read -r file; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Builds what is missing and runs all tests; ends with one line: how many passed and how many failed.
+# Builds missing targets and runs all tests. The last line has the numbers of passed and failed tests.
 set -uo pipefail
 source "$(dirname "$0")/common.sh"
 
@@ -8,11 +8,18 @@ usage() {
   cat <<'TEXT'
 usage: scripts/test.sh [--jobs N] [--help]
 
-Builds what is missing. Then runs the checks of the sources (scripts/lint.sh), the unit tests, the tests of the Python
-parts, the checks of generated files, the comparison of gradients with differences and of the oracles with PyTorch
-(where it is installed), and the judge on the vendors cpu and skeleton (--quick: a quarter of the hostile cases), on cpu
-also with each call of the runtime failing in turn. The last lines count what passed and failed; the exit status is 0
-only if nothing failed.
+Builds missing targets. Then runs
+
+  - the checks of the sources (scripts/lint.sh),
+  - the unit tests and the tests of the Python parts,
+  - the checks of generated files,
+  - the comparison of gradients with differences, and of the oracles with PyTorch if it is installed,
+  - the judge on the vendors cpu and skeleton, with a quarter of the hostile cases (--quick),
+  - the judge with each call of the runtime failing in turn.
+
+The last line has the numbers of passed and failed tests. The exit code is 0 only if no test failed.
+
+  --jobs N   runs N processes at a time (default: one per CPU)
 TEXT
 }
 
@@ -30,12 +37,13 @@ while [[ $# -gt 0 ]]; do
   shift
 done
 
-hang=1800 # seconds after which a case hangs, on a machine that may be slow and busy
+hang=1800 # the time limit of a case in seconds; long, because the machine may be slow and busy
 total_passed=0 total_failed=0 summary=() part_began=$SECONDS
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# record <name> <passed> <failed> <status>: a part that failed without failing a test counts as one failure.
+# record <name> <passed> <failed> <status>: adds the result of a part. A part that fails although no test of it failed
+# counts as one failed test.
 record() {
   local passed=$2 failed=$3
   if [[ $4 != 0 && $failed == 0 ]]; then failed=1; fi
@@ -46,7 +54,7 @@ record() {
   part_began=$SECONDS
 }
 
-# number_before <word>: the last number in the log that stands before this word; 0 where there is none.
+# number_before <word>: prints the last number in the log that is followed by this word, or 0 if there is none.
 number_before() {
   local found
   found=$(grep -oE "[0-9]+ $1" "$log" | tail -n 1 | grep -oE '^[0-9]+')
@@ -94,7 +102,7 @@ run_judge() {
   record "conformance $1" "$(number_before passed)" "$(number_before failed)" "${PIPESTATUS[0]}"
 }
 
-# The exit code 3 says that PyTorch is missing, and that what needs none was compared and agrees.
+# Exit code 3 means that PyTorch is missing, and that the operators that do not need it agree.
 run_crosscheck() {
   step "Oracles against PyTorch"
   (cd "$root/diopi_test/python" && "$python" -m conformance.crosscheck --jobs "$jobs") 2>&1 | tee "$log" | tail -n 3

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Prints how accurate the CPU vendor's elementary functions are.
+# Prints the largest errors of the CPU vendor's elementary functions.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
@@ -8,12 +8,13 @@ usage() {
   cat <<'TEXT'
 usage: scripts/ulp_table.sh [--preset P] [--stride N] [--samples N] [--help]
 
-Prints a table: the largest error of each elementary function of the CPU vendor, in units in the last place of the exact
-result, for each dtype and each vector target that this machine can run, and whether all are within their bounds.
+Prints a table with the largest error of each elementary function of the CPU vendor, in ULP (units in the last place of
+the exact result), for each dtype and each vector target of this machine. Then prints whether all errors are within their
+bounds.
 
-  --preset P    runs the tests of build/P (default: release), which must have been built
-  --stride N    tries every Nth float32 (default: 2503; 1 takes hours); float16 and bfloat16 are always tried in full
-  --samples N   tries N numbers of float64 (default: 400000)
+  --preset P    runs the unit tests of build/P (default: release), which must have been built
+  --stride N    tests every Nth float32 number (default: 2503; 1 takes hours); float16 and bfloat16 are tested completely
+  --samples N   tests N float64 numbers (default: 400000)
 TEXT
 }
 
