@@ -162,6 +162,21 @@ def test_a_list_stands_for_several_checks(tmp_path):
     assert [c.slug for c in checks] == ["input-ndim", "other-ndim"]
 
 
+def test_a_parameter_goes_before_the_group_of_its_name(tmp_path):
+    entry = ENTRY.replace(
+        "{name: mask, type: diopiConstTensorHandle_t, dir: in, nullable: true}",
+        '{name: tensors, type: "diopiConstTensorHandle_t *", dir: in, count: count}\n'
+        "      - {name: count, type: int64_t, dir: attr}",
+    )
+    said = {
+        "length, of: tensors, min: 1": "Tensors must have at least 1 entry.",
+        "same_shape, of: tensors": "The tensors must have the same shape.",
+    }
+    for rule, sentence in said.items():
+        (check,) = load(tmp_path, rule, entry)["diopiSample"].own_checks
+        assert (check.rule.names(), check.sentence) == (("tensors",), sentence)
+
+
 def test_the_error_code_follows_from_the_rule(tmp_path):
     assert own(tmp_path, "same_dtype, of: [out, input]")[0].code == "diopiDtypeNotSupported"
     assert own(tmp_path, ANY_RULE)[0].code == "diopiErrorOccurred"

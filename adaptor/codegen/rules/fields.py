@@ -185,7 +185,9 @@ class Parameters(Parameter):
         single = Parameter(self.accepts, self.what)
         found = (single.misfit(n, function) for n in value)
         reason = next((r for r in found if r), None)
-        return reason or (f"it speaks of fewer than {self.least} parameters" if len(value) < self.least else None)
+        if reason is None and len(value) < self.least and not any(function.param(n).is_tensor_list for n in value):
+            return f"it speaks of fewer than {self.least} parameters"
+        return reason
 
 
 @dataclass(frozen=True)

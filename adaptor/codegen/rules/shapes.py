@@ -38,7 +38,7 @@ ANY, BROADCAST = "any", "broadcast"
 @rule("same_shape", "same-shape")
 @dataclass(frozen=True)
 class SameShape(Rule):
-    """Tensors have one shape; of lists, the tensors of the same number."""
+    """Tensors have one shape; of several lists, the tensors of the same number; of one list, its tensors."""
 
     of: tuple[str, ...] = field(Parameters(is_tensor, "tensor"))
 
