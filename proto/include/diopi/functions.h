@@ -1507,6 +1507,8 @@ DIOPI_API diopiError_t diopiReal(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * - empty: Empty and 0-d tensors are ordinary.
  * - nan: Moved unchanged, like every other value.
  * - determinism: Exact, so the same bits for any number of threads.
+ * - checks:
+ *   - The dtype of each tensor must be castable to the dtype of out. [out-castable]
  */
 /** @{ */
 
@@ -1524,11 +1526,13 @@ DIOPI_API diopiError_t diopiReal(diopiContextHandle_t ctx, diopiTensorHandle_t o
  *   one-dimensional tensor without elements joins anything.
  * - aliasing: out may overlap an input; the result is that of copies.
  * - accumulation: None; each tensor is converted to the dtype of out as diopiCastDtype does it.
- * - errors:
- *   - no tensors, or a null among them
- *   - dim is out of range, or out has no dimensions
- *   - a tensor has a shape that does not match out, or out is too large or too small in dimension dim
- *   - a tensor cannot be cast to the dtype of out (diopiDtypeNotSupported)
+ * - checks:
+ *   - Tensors must have at least 1 entry. [diopiCat-tensors-length]
+ *   - out must have at least 1 dimension. [diopiCat-out-ndim]
+ *   - dim must be a dimension of out. [diopiCat-dim-in-range]
+ *   - The tensors must have the extents of out in each dimension but dim; a tensor of shape [0] may stand among them.
+ *     [diopiCat-tensors-match]
+ *   - out must have the shape of the result. [diopiCat-out-shape]
  * - source: torch.cat
  */
 DIOPI_API diopiError_t diopiCat(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t* tensors,
@@ -1548,11 +1552,14 @@ DIOPI_API diopiError_t diopiCat(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * - shape: outs[k] has the shape of input with splitSizes[k] in dimension dim; these add up to the extent of input.
  * - aliasing: An output may overlap input; the result is that of a copy of input.
  * - accumulation: None; input is converted to the dtype of each output as diopiCastDtype does it.
- * - errors:
- *   - dim is out of range, or input has no dimensions
- *   - another number of sizes than of outputs, a negative size, or a wrong sum of sizes
- *   - an output has the wrong shape
- *   - input cannot be cast to the dtype of an output (diopiDtypeNotSupported)
+ * - checks:
+ *   - input must have at least 1 dimension. [diopiSplitWithSizes-input-ndim]
+ *   - dim must be a dimension of input. [diopiSplitWithSizes-dim-in-range]
+ *   - splitSizes must have exactly as many entries as the length of outs. [diopiSplitWithSizes-splitSizes-length]
+ *   - Each entry of splitSizes must be at least 0. [diopiSplitWithSizes-splitSizes-values]
+ *   - The sum of splitSizes must be input[dim]. [diopiSplitWithSizes-splitSizes-sum]
+ *   - The dtype of input must be castable to the dtype of outs. [diopiSplitWithSizes-outs-castable]
+ *   - outs must have the shape of the result. [diopiSplitWithSizes-outs-shape]
  * - source: torch.split_with_sizes
  */
 DIOPI_API diopiError_t diopiSplitWithSizes(diopiContextHandle_t ctx, diopiTensorHandle_t* outs, int64_t num_outs,
@@ -1571,11 +1578,11 @@ DIOPI_API diopiError_t diopiSplitWithSizes(diopiContextHandle_t ctx, diopiTensor
  * - shape: All tensors have one shape; out has one dimension more, at dim, of as many entries as there are tensors.
  * - aliasing: out may overlap an input; the result is that of copies.
  * - accumulation: None; each tensor is converted to the dtype of out as diopiCastDtype does it.
- * - errors:
- *   - no tensors, or a null among them
- *   - dim is out of range for out
- *   - tensors of different shapes, or out has another shape than they need
- *   - a tensor cannot be cast to the dtype of out (diopiDtypeNotSupported)
+ * - checks:
+ *   - Tensors must have at least 1 entry. [diopiStack-tensors-length]
+ *   - dim must be a dimension of out. [diopiStack-dim-in-range]
+ *   - The tensors must have the same shape. [diopiStack-tensors-same-shape]
+ *   - out must have the shape of the result. [diopiStack-out-shape]
  * - source: torch.stack
  */
 DIOPI_API diopiError_t diopiStack(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -1585,6 +1592,19 @@ DIOPI_API diopiError_t diopiStack(diopiContextHandle_t ctx, diopiTensorHandle_t 
 
 /** @name conv
  * Convolution and transposed convolution in two and three dimensions, with gradients.
+ * - checks:
+ *   - The tensors must have the same dtype. [tensors-same-dtype]
+ *   - Each entry of stride must be at least 1. [stride-values]
+ *   - Each entry of dilation must be at least 1. [dilation-values]
+ *   - Each entry of padding must be at least 0. [padding-values]
+ *   - groups must be at least 1. [groups-value]
+ *   - weight[0] must be a positive multiple of groups. [weight-divisible]
+ *   - The padded input must have room for weight, enlarged by dilation. [input-fits-kernel]
+ *   - bias must have the shape [weight[0]]. [bias-shape]
+ *   - grad_bias must have the shape [weight[0]]. [grad_bias-shape]
+ *   - grad_input and input must have the same shape. [grad_input-same-shape]
+ *   - grad_weight and weight must have the same shape. [grad_weight-same-shape]
+ *   - If grad_bias is given, bias_sizes must have the shape [weight[0]]. [bias_sizes-shape]
  */
 /** @{ */
 
@@ -1613,14 +1633,14 @@ DIOPI_API diopiError_t diopiStack(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * - accumulation: float16 and bfloat16 sum in float32 and round once; float32, float64 and complex sum in their own
  *   precision, never in a lower one; integers wrap around.
  * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
- * - errors:
- *   - stride, padding or dilation has neither 1 nor 2 values, or one below 1 (padding: below 0); groups is below 1.
- *   - input has neither 3 nor 4 dimensions, or weight not 4.
- *   - The output channels are no positive multiple of groups, or input has other than groups times the weight's
- *     channels.
- *   - The dilated kernel is empty or larger than the padded input.
- *   - bias or out has another shape.
- *   - Tensors of different dtypes: PyTorch does not promote here (diopiDtypeNotSupported).
+ * - checks:
+ *   - stride must have 1 or 2 entries. [diopiConvolution2d-stride-length]
+ *   - padding must have 1 or 2 entries. [diopiConvolution2d-padding-length]
+ *   - dilation must have 1 or 2 entries. [diopiConvolution2d-dilation-length]
+ *   - input must have 3 or 4 dimensions. [diopiConvolution2d-input-ndim]
+ *   - weight must have 4 dimensions. [diopiConvolution2d-weight-ndim]
+ *   - input[-3] and groups * weight[1] must be equal. [diopiConvolution2d-input-equal]
+ *   - out must have the shape of the result. [diopiConvolution2d-out-shape]
  * - source: torch.nn.functional.conv2d
  * - notes: Integers are accepted with any dilation and groups, which PyTorch refuses on CPU.
  */
@@ -1657,15 +1677,10 @@ DIOPI_API diopiError_t diopiConvolution2d(diopiContextHandle_t ctx, diopiTensorH
  * - accumulation: float16 and bfloat16 sum in float32 and round once; float32, float64 and complex sum in their own
  *   precision, never in a lower one; integers wrap around.
  * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
- * - errors:
- *   - stride, padding or dilation has neither 1 nor 2 values, or one below 1 (padding: below 0); groups is below 1.
- *   - input has neither 3 nor 4 dimensions, or weight not 4.
- *   - The output channels are no positive multiple of groups, or input has other than groups times the weight's
- *     channels.
- *   - The dilated kernel is empty or larger than the padded input.
- *   - grad_output or a gradient has another shape; bias_sizes is given and not [O].
- *   - The dtype is integral (diopiDtypeNotSupported).
- *   - Tensors of different dtypes: PyTorch does not promote here (diopiDtypeNotSupported).
+ * - checks:
+ *   - The checks of diopiConvolution2d hold too.
+ *   - grad_output must have the shape of the result of diopiConvolution2d.
+ *     [diopiConvolution2dBackward-grad_output-shape]
  * - source: Autograd of torch.nn.functional.conv2d
  * - notes: Elements of input that no window meets get the gradient 0.
  */
@@ -1787,14 +1802,14 @@ DIOPI_API diopiError_t diopiConvTranspose3dBackward(diopiContextHandle_t ctx, di
  * - accumulation: float16 and bfloat16 sum in float32 and round once; float32, float64 and complex sum in their own
  *   precision, never in a lower one; integers wrap around.
  * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
- * - errors:
- *   - stride, padding or dilation has neither 1 nor 3 values, or one below 1 (padding: below 0); groups is below 1.
- *   - input has neither 4 nor 5 dimensions, or weight not 5.
- *   - The output channels are no positive multiple of groups, or input has other than groups times the weight's
- *     channels.
- *   - The dilated kernel is empty or larger than the padded input.
- *   - bias or out has another shape.
- *   - Tensors of different dtypes: PyTorch does not promote here (diopiDtypeNotSupported).
+ * - checks:
+ *   - stride must have 1 or 3 entries. [diopiConvolution3d-stride-length]
+ *   - padding must have 1 or 3 entries. [diopiConvolution3d-padding-length]
+ *   - dilation must have 1 or 3 entries. [diopiConvolution3d-dilation-length]
+ *   - input must have 4 or 5 dimensions. [diopiConvolution3d-input-ndim]
+ *   - weight must have 5 dimensions. [diopiConvolution3d-weight-ndim]
+ *   - input[-4] and groups * weight[1] must be equal. [diopiConvolution3d-input-equal]
+ *   - out must have the shape of the result. [diopiConvolution3d-out-shape]
  * - source: torch.nn.functional.conv3d
  */
 DIOPI_API diopiError_t diopiConvolution3d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -1830,15 +1845,10 @@ DIOPI_API diopiError_t diopiConvolution3d(diopiContextHandle_t ctx, diopiTensorH
  * - accumulation: float16 and bfloat16 sum in float32 and round once; float32, float64 and complex sum in their own
  *   precision, never in a lower one; integers wrap around.
  * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
- * - errors:
- *   - stride, padding or dilation has neither 1 nor 3 values, or one below 1 (padding: below 0); groups is below 1.
- *   - input has neither 4 nor 5 dimensions, or weight not 5.
- *   - The output channels are no positive multiple of groups, or input has other than groups times the weight's
- *     channels.
- *   - The dilated kernel is empty or larger than the padded input.
- *   - grad_output or a gradient has another shape; bias_sizes is given and not [O].
- *   - The dtype is integral (diopiDtypeNotSupported).
- *   - Tensors of different dtypes: PyTorch does not promote here (diopiDtypeNotSupported).
+ * - checks:
+ *   - The checks of diopiConvolution3d hold too.
+ *   - grad_output must have the shape of the result of diopiConvolution3d.
+ *     [diopiConvolution3dBackward-grad_output-shape]
  * - source: Autograd of torch.nn.functional.conv3d
  * - notes: Elements of input that no window meets get the gradient 0.
  */
@@ -2813,6 +2823,9 @@ DIOPI_API const char* diopiGetLastErrorString(void);
  *   bfloat16 through float32); to an integer it truncates toward zero, and what does not fit is unspecified; integers
  *   wrap; to bool it is `!= 0`; complex to real takes the real part, real to complex has a zero imaginary part.
  * - determinism: The same bits for any number of threads and on every machine.
+ * - checks:
+ *   - Different elements of out must lie in different memory. [out-no-overlap]
+ *   - Different elements of dest must lie in different memory. [dest-no-overlap]
  */
 /** @{ */
 
@@ -2827,9 +2840,8 @@ DIOPI_API const char* diopiGetLastErrorString(void);
  * - shape: src broadcasts to the shape of dest.
  * - broadcasting: src to dest.
  * - aliasing: src and dest may overlap in any way; the result is that of a copy through a temporary.
- * - errors:
- *   - src does not broadcast to the shape of dest
- *   - elements of dest share memory
+ * - checks:
+ *   - src must broadcast to the shape of dest. [diopiCopyInp-src-broadcasts]
  * - source: torch.Tensor.copy_
  */
 DIOPI_API diopiError_t diopiCopyInp(diopiContextHandle_t ctx, diopiConstTensorHandle_t src, diopiTensorHandle_t dest);
@@ -2845,9 +2857,8 @@ DIOPI_API diopiError_t diopiCopyInp(diopiContextHandle_t ctx, diopiConstTensorHa
  * - shape: out has the shape of input.
  * - broadcasting: None.
  * - aliasing: input and out may overlap in any way; the result is that of a copy through a temporary.
- * - errors:
- *   - out has another shape than input
- *   - elements of out share memory
+ * - checks:
+ *   - out must have the shape of input. [diopiCastDtype-out-shape]
  * - source: torch.Tensor.to
  */
 DIOPI_API diopiError_t diopiCastDtype(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -2867,9 +2878,11 @@ DIOPI_API diopiError_t diopiCastDtype(diopiContextHandle_t ctx, diopiTensorHandl
  *   Preserve, those of input where it fills its memory without gaps or overlap, else row-major.
  * - broadcasting: None.
  * - aliasing: out is always a new tensor.
- * - errors:
- *   - memoryFormat is none of the five
- *   - memoryFormat asks for another number of dimensions than input has
+ * - checks:
+ *   - memoryFormat must be a value of its enum. [diopiContiguous-memoryFormat-enum]
+ *   - If memoryFormat is ChannelsLast1d, input must have 3 dimensions. [diopiContiguous-ChannelsLast1d-ndim]
+ *   - If memoryFormat is ChannelsLast, input must have 4 dimensions. [diopiContiguous-ChannelsLast-ndim]
+ *   - If memoryFormat is ChannelsLast3d, input must have 5 dimensions. [diopiContiguous-ChannelsLast3d-ndim]
  * - source: torch.Tensor.contiguous, torch.clone for Preserve
  * - notes: With Preserve, an input that has gaps or overlap gives a row-major result, whatever the order of its
  *   strides. PyTorch keeps that order without the gaps; the elements are the same.
@@ -3810,6 +3823,8 @@ DIOPI_API diopiError_t diopiUnique(diopiContextHandle_t ctx, diopiTensorHandle_t
 
 /** @name matmul
  * Matrix products, the linear layer and their gradients.
+ * - checks:
+ *   - The tensors must have the same dtype. [tensors-same-dtype]
  */
 /** @{ */
 
@@ -3832,11 +3847,10 @@ DIOPI_API diopiError_t diopiUnique(diopiContextHandle_t ctx, diopiTensorHandle_t
  * - accumulation: float16 and bfloat16 sum in float32 and round once, factors and addend included; float32, float64 and
  *   complex sum in their own precision, never in a lower one; integers wrap around.
  * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
- * - errors:
- *   - input or mat2 is not 3-dimensional.
- *   - The batches or inner extents of input and mat2 differ.
- *   - out has another shape.
- *   - Tensors of different dtypes: PyTorch does not promote here (diopiDtypeNotSupported).
+ * - checks:
+ *   - input must have 3 dimensions. [diopiBmm-input-ndim]
+ *   - mat2 must have the shape [input[0], input[2], any]. [diopiBmm-mat2-shape]
+ *   - out must have the shape [input[0], input[1], mat2[2]]. [diopiBmm-out-shape]
  * - source: torch.bmm
  */
 DIOPI_API diopiError_t diopiBmm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -3864,13 +3878,14 @@ DIOPI_API diopiError_t diopiBmm(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * - accumulation: float16 and bfloat16 sum in float32 and round once, factors and addend included; float32, float64 and
  *   complex sum in their own precision, never in a lower one; integers wrap around.
  * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
- * - errors:
- *   - A batch matrix is not 3-dimensional, or batches or inner extents differ.
- *   - input does not broadcast to the result.
- *   - out has another shape.
- *   - Tensors of different dtypes: PyTorch does not promote here (diopiDtypeNotSupported).
- *   - alpha does not fit the dtype of the computation.
- *   - beta does not fit the dtype of the computation.
+ * - checks:
+ *   - batch1 must have 3 dimensions. [diopiBaddbmm-batch1-ndim]
+ *   - batch2 must have the shape [batch1[0], batch1[2], any]. [diopiBaddbmm-batch2-shape]
+ *   - out must have the shape [batch1[0], batch1[1], batch2[2]]. [diopiBaddbmm-out-shape]
+ *   - input must broadcast to the shape of out. [diopiBaddbmm-input-broadcasts]
+ *   - If out has at least 1 element, beta must fit the dtype of the computation. [diopiBaddbmm-beta-fits]
+ *   - If out has at least 1 element and batch1 has at least 1 element, alpha must fit the dtype of the computation.
+ *     [diopiBaddbmm-alpha-fits]
  * - source: torch.baddbmm
  * - notes: With beta = 0 input is not read, with alpha = 0 the product is taken as 0, so NaN there is ignored. For
  *   integers the fractions of the factors are cut off. Where there is nothing to scale, factors are not looked at: both
@@ -3901,12 +3916,8 @@ DIOPI_API diopiError_t diopiBaddbmm(diopiContextHandle_t ctx, diopiTensorHandle_
  * - accumulation: float16 and bfloat16 sum in float32 and round once, factors and addend included; float32, float64 and
  *   complex sum in their own precision, never in a lower one; integers wrap around.
  * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
- * - errors:
- *   - A batch matrix is not 3-dimensional, or batches or inner extents differ.
- *   - input has another shape.
- *   - Tensors of different dtypes: PyTorch does not promote here (diopiDtypeNotSupported).
- *   - alpha does not fit the dtype of the computation.
- *   - beta does not fit the dtype of the computation.
+ * - checks:
+ *   - The checks of diopiBaddbmm hold too.
  * - source: torch.Tensor.baddbmm_
  * - notes: Factors as in diopiBaddbmm.
  */
@@ -3934,12 +3945,13 @@ DIOPI_API diopiError_t diopiBaddbmmInp(diopiContextHandle_t ctx, diopiTensorHand
  * - accumulation: float16 and bfloat16 sum in float32 and round once, factors and addend included; float32, float64 and
  *   complex sum in their own precision, never in a lower one; integers wrap around.
  * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
- * - errors:
- *   - input or other has no dimension.
- *   - The inner extents differ.
- *   - The batches do not broadcast.
- *   - out has another shape.
- *   - Tensors of different dtypes: PyTorch does not promote here (diopiDtypeNotSupported).
+ * - checks:
+ *   - input must have at least 1 dimension. [diopiMatmul-input-ndim]
+ *   - other must have at least 1 dimension. [diopiMatmul-other-ndim]
+ *   - If other has 1 dimension, input[-1] and other[0] must be equal. [diopiMatmul-vector-equal]
+ *   - If other has at least 2 dimensions, input[-1] and other[-2] must be equal. [diopiMatmul-inner-equal]
+ *   - The shapes of input[:-2] and other[:-2] must broadcast. [diopiMatmul-input-broadcastable]
+ *   - out must have the shape of the result. [diopiMatmul-out-shape]
  * - source: torch.matmul
  */
 DIOPI_API diopiError_t diopiMatmul(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -3968,11 +3980,11 @@ DIOPI_API diopiError_t diopiMatmul(diopiContextHandle_t ctx, diopiTensorHandle_t
  * - accumulation: float16 and bfloat16 sum in float32 and round once, factors and addend included; float32, float64 and
  *   complex sum in their own precision, never in a lower one; integers wrap around.
  * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
- * - errors:
- *   - input and other do not fit each other as in diopiMatmul.
- *   - grad_out, grad_input or grad_other has another shape.
- *   - The dtype is integral (diopiDtypeNotSupported).
- *   - Tensors of different dtypes: PyTorch does not promote here (diopiDtypeNotSupported).
+ * - checks:
+ *   - The checks of diopiMatmul hold too.
+ *   - grad_out must have the shape of the result of diopiMatmul. [diopiMatmulBackward-grad_out-shape]
+ *   - grad_input and input must have the same shape. [diopiMatmulBackward-grad_input-same-shape]
+ *   - grad_other and other must have the same shape. [diopiMatmulBackward-grad_other-same-shape]
  * - source: Autograd of torch.matmul
  */
 DIOPI_API diopiError_t diopiMatmulBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -4001,13 +4013,14 @@ DIOPI_API diopiError_t diopiMatmulBackward(diopiContextHandle_t ctx, diopiTensor
  * - accumulation: float16 and bfloat16 sum in float32 and round once, factors and addend included; float32, float64 and
  *   complex sum in their own precision, never in a lower one; integers wrap around.
  * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
- * - errors:
- *   - mat1 or mat2 is not 2-dimensional, or their inner extents differ.
- *   - input does not broadcast to the result.
- *   - out has another shape.
- *   - Tensors of different dtypes: PyTorch does not promote here (diopiDtypeNotSupported).
- *   - alpha does not fit the dtype of the computation.
- *   - beta does not fit the dtype of the computation.
+ * - checks:
+ *   - mat1 must have 2 dimensions. [diopiAddmm-mat1-ndim]
+ *   - mat2 must have the shape [mat1[1], any]. [diopiAddmm-mat2-shape]
+ *   - out must have the shape [mat1[0], mat2[1]]. [diopiAddmm-out-shape]
+ *   - input must broadcast to the shape of out. [diopiAddmm-input-broadcasts]
+ *   - If out has at least 1 element, beta must fit the dtype of the computation. [diopiAddmm-beta-fits]
+ *   - If out has at least 1 element and mat1 has at least 1 element, alpha must fit the dtype of the computation.
+ *     [diopiAddmm-alpha-fits]
  * - source: torch.addmm
  * - notes: Factors as in diopiBaddbmm.
  */
@@ -4035,12 +4048,13 @@ DIOPI_API diopiError_t diopiAddmm(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * - accumulation: float16 and bfloat16 sum in float32 and round once, factors and addend included; float32, float64 and
  *   complex sum in their own precision, never in a lower one; integers wrap around.
  * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
- * - errors:
- *   - input has no dimension, or weight neither 1 nor 2.
- *   - weight has another number of columns than input.
- *   - bias does not broadcast to out, or is given with a weight of one dimension.
- *   - out has another shape.
- *   - Tensors of different dtypes: PyTorch does not promote here (diopiDtypeNotSupported).
+ * - checks:
+ *   - input must have at least 1 dimension. [diopiLinear-input-ndim]
+ *   - weight must have 1 or 2 dimensions. [diopiLinear-weight-ndim]
+ *   - input[-1] and weight[-1] must be equal. [diopiLinear-input-equal]
+ *   - out must have the shape [input[:-1], weight[:-1]]. [diopiLinear-out-shape]
+ *   - bias must broadcast to the shape of out. [diopiLinear-bias-broadcasts]
+ *   - If weight has 1 dimension, bias must be null. [diopiLinear-bias-absent]
  * - source: torch.nn.functional.linear
  */
 DIOPI_API diopiError_t diopiLinear(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -4072,12 +4086,10 @@ DIOPI_API diopiError_t diopiLinear(diopiContextHandle_t ctx, diopiTensorHandle_t
  * - accumulation: float16 and bfloat16 sum in float32 and round once, factors and addend included; float32, float64 and
  *   complex sum in their own precision, never in a lower one; integers wrap around.
  * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
- * - errors:
- *   - input and weight do not fit each other as in diopiLinear.
- *   - grad_output, grad_input or grad_weight has another shape.
- *   - grad_bias cannot be broadcast to grad_output.
- *   - The dtype is integral (diopiDtypeNotSupported).
- *   - Tensors of different dtypes: PyTorch does not promote here (diopiDtypeNotSupported).
+ * - checks:
+ *   - The checks of diopiLinear hold too, with grad_output for out, grad_bias for bias.
+ *   - grad_input and input must have the same shape. [diopiLinearBackward-grad_input-same-shape]
+ *   - grad_weight and weight must have the same shape. [diopiLinearBackward-grad_weight-same-shape]
  * - source: Autograd of torch.nn.functional.linear
  */
 DIOPI_API diopiError_t diopiLinearBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -4104,11 +4116,10 @@ DIOPI_API diopiError_t diopiLinearBackward(diopiContextHandle_t ctx, diopiTensor
  * - accumulation: float16 and bfloat16 sum in float32 and round once, factors and addend included; float32, float64 and
  *   complex sum in their own precision, never in a lower one; integers wrap around.
  * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
- * - errors:
- *   - input or mat2 is not 2-dimensional.
- *   - The columns of input and the rows of mat2 differ in number.
- *   - out has another shape.
- *   - Tensors of different dtypes: PyTorch does not promote here (diopiDtypeNotSupported).
+ * - checks:
+ *   - input must have 2 dimensions. [diopiMm-input-ndim]
+ *   - mat2 must have the shape [input[1], any]. [diopiMm-mat2-shape]
+ *   - out must have the shape [input[0], mat2[1]]. [diopiMm-out-shape]
  * - source: torch.mm
  */
 DIOPI_API diopiError_t diopiMm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -4843,6 +4854,8 @@ DIOPI_API diopiError_t diopiRmsprop(diopiContextHandle_t ctx, diopiTensorHandle_
  * - empty: Empty and 0-d tensors are ordinary.
  * - nan: Moved unchanged, like every other value.
  * - determinism: Exact, so the same bits for any number of threads.
+ * - checks:
+ *   - The dtype of input must be castable to the dtype of out. [out-castable]
  */
 /** @{ */
 
@@ -4859,10 +4872,10 @@ DIOPI_API diopiError_t diopiRmsprop(diopiContextHandle_t ctx, diopiTensorHandle_
  * - shape: out has the shape of input with both extents exchanged.
  * - aliasing: out may overlap input; the result is that of a copy of input.
  * - accumulation: None; input is converted to the dtype of out as diopiCastDtype does it.
- * - errors:
- *   - dim0 or dim1 is out of range
- *   - out has the wrong shape
- *   - input cannot be cast to the dtype of out (diopiDtypeNotSupported)
+ * - checks:
+ *   - dim0 must be a dimension of input. [diopiTranspose-dim0-in-range]
+ *   - dim1 must be a dimension of input. [diopiTranspose-dim1-in-range]
+ *   - out must have the shape of the result. [diopiTranspose-out-shape]
  * - source: torch.transpose
  */
 DIOPI_API diopiError_t diopiTranspose(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -4880,9 +4893,8 @@ DIOPI_API diopiError_t diopiTranspose(diopiContextHandle_t ctx, diopiTensorHandl
  * - broadcasting: input to out.
  * - aliasing: out may overlap input; the result is that of a copy of input.
  * - accumulation: None; input is converted to the dtype of out as diopiCastDtype does it.
- * - errors:
- *   - input does not broadcast to the shape of out
- *   - input cannot be cast to the dtype of out (diopiDtypeNotSupported)
+ * - checks:
+ *   - input must broadcast to the shape of out. [diopiExpand-input-broadcasts]
  * - source: torch.Tensor.expand
  */
 DIOPI_API diopiError_t diopiExpand(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
@@ -4899,10 +4911,9 @@ DIOPI_API diopiError_t diopiExpand(diopiContextHandle_t ctx, diopiTensorHandle_t
  * - shape: out has the shape of input in the order of dims.
  * - aliasing: out may overlap input; the result is that of a copy of input.
  * - accumulation: None; input is converted to the dtype of out as diopiCastDtype does it.
- * - errors:
- *   - dims does not name each dimension of input once
- *   - out has the wrong shape
- *   - input cannot be cast to the dtype of out (diopiDtypeNotSupported)
+ * - checks:
+ *   - dims must name each dimension of input exactly once. [diopiPermute-dims-in-range]
+ *   - out must have the shape of the result. [diopiPermute-out-shape]
  * - source: torch.permute
  */
 DIOPI_API diopiError_t diopiPermute(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -4945,10 +4956,9 @@ DIOPI_API diopiError_t diopiRoll(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * - shape: out has the shape of input.
  * - aliasing: out may overlap input; the result is that of a copy of input.
  * - accumulation: None; input is converted to the dtype of out as diopiCastDtype does it.
- * - errors:
- *   - an entry of dims is out of range or named twice
- *   - out has the wrong shape
- *   - input cannot be cast to the dtype of out (diopiDtypeNotSupported)
+ * - checks:
+ *   - dims must name dimensions of input, each at most once. [diopiFlip-dims-in-range]
+ *   - out must have the shape of input. [diopiFlip-out-shape]
  * - source: torch.flip
  * - notes: An empty dims reverses nothing.
  */
@@ -4968,10 +4978,11 @@ DIOPI_API diopiError_t diopiFlip(diopiContextHandle_t ctx, diopiTensorHandle_t o
  *   repeats_size.
  * - aliasing: out may overlap input; the result is that of a copy of input.
  * - accumulation: None; input is converted to the dtype of out as diopiCastDtype does it.
- * - errors:
- *   - repeats_size has fewer entries than input has dimensions, or a negative one
- *   - out has the wrong shape
- *   - input cannot be cast to the dtype of out (diopiDtypeNotSupported)
+ * - checks:
+ *   - repeats_size must have at least as many entries as the number of dimensions of input.
+ *     [diopiRepeat-repeats_size-length]
+ *   - Each entry of repeats_size must be at least 0. [diopiRepeat-repeats_size-values]
+ *   - out must have the shape of the result. [diopiRepeat-out-shape]
  * - source: torch.Tensor.repeat
  */
 DIOPI_API diopiError_t diopiRepeat(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -5138,6 +5149,11 @@ DIOPI_API diopiError_t diopiPool3dBackward(diopiContextHandle_t ctx, diopiTensor
 
 /** @name pool_adaptive
  * Pooling to a given output size.
+ * - checks:
+ *   - out and input must have the same dtype. [out-same-dtype]
+ *   - grad_input, grad_output and input must have the same dtype. [grad_input-same-dtype]
+ *   - grad_input and input must have the same shape. [grad_input-same-shape]
+ *   - Each entry of output_size must be at least 0. [output_size-values]
  */
 /** @{ */
 
@@ -5196,10 +5212,9 @@ DIOPI_API diopiError_t diopiAdaptiveMaxPool1dBackward(diopiContextHandle_t ctx, 
  * - nan: Sums in IEEE arithmetic.
  * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - input has neither 2 nor 3 dimensions, or an extent of 0 other than the batch.
- *   - grad_output has other dimensions than input before the last, or grad_input another shape than input.
- *   - A gradient has another dtype than input (diopiDtypeNotSupported).
+ * - checks:
+ *   - The checks of diopiAdaptiveAvgPool1d hold too.
+ *   - grad_output must have the shape [input[:-1], any]. [diopiAdaptiveAvgPool1dBackward-grad_output-shape]
  * - source: Autograd of torch.nn.functional.adaptive_avg_pool1d
  * - notes: input gives shape and dtype only; its values are not read.
  */
@@ -5225,11 +5240,11 @@ DIOPI_API diopiError_t diopiAdaptiveAvgPool1dBackward(diopiContextHandle_t ctx, 
  * - nan: Sums in IEEE arithmetic.
  * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - input has neither 2 nor 3 dimensions, or an extent of 0 other than the batch.
- *   - output_size has other than 1 value, or one below 0.
- *   - out has another shape.
- *   - out has another dtype than input (diopiDtypeNotSupported).
+ * - checks:
+ *   - output_size must have 1 entry. [diopiAdaptiveAvgPool1d-output_size-length]
+ *   - input must have 2 or 3 dimensions. [diopiAdaptiveAvgPool1d-input-ndim]
+ *   - input must have no extent of 0 among its last 2. [diopiAdaptiveAvgPool1d-input-not-empty]
+ *   - out must have the shape of the result. [diopiAdaptiveAvgPool1d-out-shape]
  * - source: torch.nn.functional.adaptive_avg_pool1d
  */
 DIOPI_API diopiError_t diopiAdaptiveAvgPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -5253,11 +5268,11 @@ DIOPI_API diopiError_t diopiAdaptiveAvgPool1d(diopiContextHandle_t ctx, diopiTen
  * - nan: Sums in IEEE arithmetic.
  * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - input has neither 3 nor 4 dimensions, or an extent of 0 other than the batch.
- *   - output_size has other than 1 or 2 values, or one below 0.
- *   - out has another shape.
- *   - out has another dtype than input (diopiDtypeNotSupported).
+ * - checks:
+ *   - output_size must have 1 or 2 entries. [diopiAdaptiveAvgPool2d-output_size-length]
+ *   - input must have 3 or 4 dimensions. [diopiAdaptiveAvgPool2d-input-ndim]
+ *   - input must have no extent of 0 among its last 3. [diopiAdaptiveAvgPool2d-input-not-empty]
+ *   - out must have the shape of the result. [diopiAdaptiveAvgPool2d-out-shape]
  * - source: torch.nn.functional.adaptive_avg_pool2d
  */
 DIOPI_API diopiError_t diopiAdaptiveAvgPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -5281,10 +5296,9 @@ DIOPI_API diopiError_t diopiAdaptiveAvgPool2d(diopiContextHandle_t ctx, diopiTen
  * - nan: Sums in IEEE arithmetic.
  * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - input has neither 3 nor 4 dimensions, or an extent of 0 other than the batch.
- *   - grad_output has other dimensions than input before the last 2, or grad_input another shape than input.
- *   - A gradient has another dtype than input (diopiDtypeNotSupported).
+ * - checks:
+ *   - The checks of diopiAdaptiveAvgPool2d hold too.
+ *   - grad_output must have the shape [input[:-2], any, any]. [diopiAdaptiveAvgPool2dBackward-grad_output-shape]
  * - source: Autograd of torch.nn.functional.adaptive_avg_pool2d
  * - notes: input gives shape and dtype only; its values are not read.
  */
@@ -5347,11 +5361,11 @@ DIOPI_API diopiError_t diopiAdaptiveMaxPool2dBackward(diopiContextHandle_t ctx, 
  * - nan: Sums in IEEE arithmetic.
  * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - input has neither 4 nor 5 dimensions, or an extent of 0 other than the batch.
- *   - output_size has other than 1 or 3 values, or one below 0.
- *   - out has another shape.
- *   - out has another dtype than input (diopiDtypeNotSupported).
+ * - checks:
+ *   - output_size must have 1 or 3 entries. [diopiAdaptiveAvgPool3d-output_size-length]
+ *   - input must have 4 or 5 dimensions. [diopiAdaptiveAvgPool3d-input-ndim]
+ *   - input must have no extent of 0 among its last 4. [diopiAdaptiveAvgPool3d-input-not-empty]
+ *   - out must have the shape of the result. [diopiAdaptiveAvgPool3d-out-shape]
  * - source: torch.nn.functional.adaptive_avg_pool3d
  */
 DIOPI_API diopiError_t diopiAdaptiveAvgPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -5375,10 +5389,9 @@ DIOPI_API diopiError_t diopiAdaptiveAvgPool3d(diopiContextHandle_t ctx, diopiTen
  * - nan: Sums in IEEE arithmetic.
  * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - input has neither 4 nor 5 dimensions, or an extent of 0 other than the batch.
- *   - grad_output has other dimensions than input before the last 3, or grad_input another shape than input.
- *   - A gradient has another dtype than input (diopiDtypeNotSupported).
+ * - checks:
+ *   - The checks of diopiAdaptiveAvgPool3d hold too.
+ *   - grad_output must have the shape [input[:-3], any, any, any]. [diopiAdaptiveAvgPool3dBackward-grad_output-shape]
  * - source: Autograd of torch.nn.functional.adaptive_avg_pool3d
  * - notes: input gives shape and dtype only; its values are not read.
  */
@@ -5427,6 +5440,16 @@ DIOPI_API diopiError_t diopiAdaptiveMaxPool3dBackward(diopiContextHandle_t ctx, 
 
 /** @name pool_avg
  * Average pooling over sliding windows.
+ * - checks:
+ *   - out and input must have the same dtype. [out-same-dtype]
+ *   - grad_input, grad_output and input must have the same dtype. [grad_input-same-dtype]
+ *   - grad_input and input must have the same shape. [grad_input-same-shape]
+ *   - Each entry of kernel_size must be at least 1 and at most 2147483647. [kernel_size-values]
+ *   - Each entry of stride must be at least 1 and at most 2147483647. [stride-values]
+ *   - Each entry of padding must be at least 0 and at most 2147483647. [padding-values]
+ *   - padding must be at most half of kernel_size. [padding-below-half]
+ *   - The padded input must have room for kernel_size. [input-fits-kernel]
+ *   - divisor_override must not be 0. [divisor_override-value]
  */
 /** @{ */
 
@@ -5454,13 +5477,13 @@ DIOPI_API diopiError_t diopiAdaptiveMaxPool3dBackward(diopiContextHandle_t ctx, 
  * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision;
  *   quotients of int64 are cut off.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - kernel_size, stride or padding has other than 1 value (stride: or 0), or one below 1 (padding: below 0) or above
- *     2^31 - 1.
- *   - padding is more than half of the dilated kernel, or the output would be empty.
- *   - input has neither 2 nor 3 dimensions, or an extent of 0 other than the batch.
- *   - out has another shape.
- *   - out has another dtype than input (diopiDtypeNotSupported).
+ * - checks:
+ *   - kernel_size must have 1 entry. [diopiAvgPool1d-kernel_size-length]
+ *   - padding must have 1 entry. [diopiAvgPool1d-padding-length]
+ *   - stride must have 0 or 1 entries. [diopiAvgPool1d-stride-length]
+ *   - input must have 2 or 3 dimensions. [diopiAvgPool1d-input-ndim]
+ *   - input must have no extent of 0 among its last 2. [diopiAvgPool1d-input-not-empty]
+ *   - out must have the shape of the result. [diopiAvgPool1d-out-shape]
  * - source: torch.nn.functional.avg_pool1d
  */
 DIOPI_API diopiError_t diopiAvgPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -5491,13 +5514,9 @@ DIOPI_API diopiError_t diopiAvgPool1d(diopiContextHandle_t ctx, diopiTensorHandl
  * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision;
  *   quotients of int64 are cut off.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - kernel_size, stride or padding has other than 1 value (stride: or 0), or one below 1 (padding: below 0) or above
- *     2^31 - 1.
- *   - padding is more than half of the dilated kernel, or the output would be empty.
- *   - input has neither 2 nor 3 dimensions, or an extent of 0 other than the batch.
- *   - grad_output or grad_input has another shape.
- *   - A gradient has another dtype than input (diopiDtypeNotSupported).
+ * - checks:
+ *   - The checks of diopiAvgPool1d hold too.
+ *   - grad_output must have the shape of the result of diopiAvgPool1d. [diopiAvgPool1dBackward-grad_output-shape]
  * - source: Autograd of torch.nn.functional.avg_pool1d
  * - notes: input gives shape and dtype only; its values are not read.
  */
@@ -5531,14 +5550,13 @@ DIOPI_API diopiError_t diopiAvgPool1dBackward(diopiContextHandle_t ctx, diopiTen
  * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision;
  *   quotients of int64 are cut off.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - kernel_size, stride or padding has other than 1 or 2 values (stride: or 0), or one below 1 (padding: below 0) or
- *     above 2^31 - 1.
- *   - padding is more than half of the dilated kernel, or the output would be empty.
- *   - input has neither 3 nor 4 dimensions, or an extent of 0 other than the batch.
- *   - divisor_override is 0.
- *   - out has another shape.
- *   - out has another dtype than input (diopiDtypeNotSupported).
+ * - checks:
+ *   - kernel_size must have 1 or 2 entries. [diopiAvgPool2d-kernel_size-length]
+ *   - padding must have 1 or 2 entries. [diopiAvgPool2d-padding-length]
+ *   - stride must have 0, 1 or 2 entries. [diopiAvgPool2d-stride-length]
+ *   - input must have 3 or 4 dimensions. [diopiAvgPool2d-input-ndim]
+ *   - input must have no extent of 0 among its last 3. [diopiAvgPool2d-input-not-empty]
+ *   - out must have the shape of the result. [diopiAvgPool2d-out-shape]
  * - source: torch.nn.functional.avg_pool2d
  */
 DIOPI_API diopiError_t diopiAvgPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -5571,14 +5589,9 @@ DIOPI_API diopiError_t diopiAvgPool2d(diopiContextHandle_t ctx, diopiTensorHandl
  * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision;
  *   quotients of int64 are cut off.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - kernel_size, stride or padding has other than 1 or 2 values (stride: or 0), or one below 1 (padding: below 0) or
- *     above 2^31 - 1.
- *   - padding is more than half of the dilated kernel, or the output would be empty.
- *   - input has neither 3 nor 4 dimensions, or an extent of 0 other than the batch.
- *   - divisor_override is 0.
- *   - grad_output or grad_input has another shape.
- *   - A gradient has another dtype than input (diopiDtypeNotSupported).
+ * - checks:
+ *   - The checks of diopiAvgPool2d hold too.
+ *   - grad_output must have the shape of the result of diopiAvgPool2d. [diopiAvgPool2dBackward-grad_output-shape]
  * - source: Autograd of torch.nn.functional.avg_pool2d
  * - notes: input gives shape and dtype only; its values are not read.
  */
@@ -5612,14 +5625,13 @@ DIOPI_API diopiError_t diopiAvgPool2dBackward(diopiContextHandle_t ctx, diopiTen
  * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision;
  *   quotients of int64 are cut off.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - kernel_size, stride or padding has other than 1 or 3 values (stride: or 0), or one below 1 (padding: below 0) or
- *     above 2^31 - 1.
- *   - padding is more than half of the dilated kernel, or the output would be empty.
- *   - input has neither 4 nor 5 dimensions, or an extent of 0 other than the batch.
- *   - divisor_override is 0.
- *   - out has another shape.
- *   - out has another dtype than input (diopiDtypeNotSupported).
+ * - checks:
+ *   - kernel_size must have 1 or 3 entries. [diopiAvgPool3d-kernel_size-length]
+ *   - padding must have 1 or 3 entries. [diopiAvgPool3d-padding-length]
+ *   - stride must have 0, 1 or 3 entries. [diopiAvgPool3d-stride-length]
+ *   - input must have 4 or 5 dimensions. [diopiAvgPool3d-input-ndim]
+ *   - input must have no extent of 0 among its last 4. [diopiAvgPool3d-input-not-empty]
+ *   - out must have the shape of the result. [diopiAvgPool3d-out-shape]
  * - source: torch.nn.functional.avg_pool3d
  */
 DIOPI_API diopiError_t diopiAvgPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -5652,14 +5664,9 @@ DIOPI_API diopiError_t diopiAvgPool3d(diopiContextHandle_t ctx, diopiTensorHandl
  * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision;
  *   quotients of int64 are cut off.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - kernel_size, stride or padding has other than 1 or 3 values (stride: or 0), or one below 1 (padding: below 0) or
- *     above 2^31 - 1.
- *   - padding is more than half of the dilated kernel, or the output would be empty.
- *   - input has neither 4 nor 5 dimensions, or an extent of 0 other than the batch.
- *   - divisor_override is 0.
- *   - grad_output or grad_input has another shape.
- *   - A gradient has another dtype than input (diopiDtypeNotSupported).
+ * - checks:
+ *   - The checks of diopiAvgPool3d hold too.
+ *   - grad_output must have the shape of the result of diopiAvgPool3d. [diopiAvgPool3dBackward-grad_output-shape]
  * - source: Autograd of torch.nn.functional.avg_pool3d
  * - notes: input gives shape and dtype only; its values are not read.
  */
@@ -5672,6 +5679,16 @@ DIOPI_API diopiError_t diopiAvgPool3dBackward(diopiContextHandle_t ctx, diopiTen
 
 /** @name pool_max
  * Maximum pooling over sliding windows.
+ * - checks:
+ *   - out and input must have the same dtype. [out-same-dtype]
+ *   - grad_input, grad_output and input must have the same dtype. [grad_input-same-dtype]
+ *   - grad_input and input must have the same shape. [grad_input-same-shape]
+ *   - Each entry of kernel_size must be at least 1 and at most 2147483647. [kernel_size-values]
+ *   - Each entry of stride must be at least 1 and at most 2147483647. [stride-values]
+ *   - Each entry of dilation must be at least 1 and at most 2147483647. [dilation-values]
+ *   - Each entry of padding must be at least 0 and at most 2147483647. [padding-values]
+ *   - padding must be at most half of kernel_size, enlarged by dilation. [padding-below-half]
+ *   - The padded input must have room for kernel_size, enlarged by dilation. [input-fits-kernel]
  */
 /** @{ */
 
@@ -5699,13 +5716,14 @@ DIOPI_API diopiError_t diopiAvgPool3dBackward(diopiContextHandle_t ctx, diopiTen
  * - nan: A NaN is larger than everything; padding is smaller than everything.
  * - accumulation: None: the result is an element of input.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - kernel_size, stride, padding or dilation has other than 1 value (stride: or 0), or one below 1 (padding: below 0)
- *     or above 2^31 - 1.
- *   - padding is more than half of the dilated kernel, or the output would be empty.
- *   - input has neither 2 nor 3 dimensions, or an extent of 0 other than the batch.
- *   - out has another shape.
- *   - out has another dtype than input (diopiDtypeNotSupported).
+ * - checks:
+ *   - kernel_size must have 1 entry. [diopiMaxPool1d-kernel_size-length]
+ *   - padding must have 1 entry. [diopiMaxPool1d-padding-length]
+ *   - dilation must have 1 entry. [diopiMaxPool1d-dilation-length]
+ *   - stride must have 0 or 1 entries. [diopiMaxPool1d-stride-length]
+ *   - input must have 2 or 3 dimensions. [diopiMaxPool1d-input-ndim]
+ *   - input must have no extent of 0 among its last 2. [diopiMaxPool1d-input-not-empty]
+ *   - out must have the shape of the result. [diopiMaxPool1d-out-shape]
  * - source: torch.nn.functional.max_pool1d
  */
 DIOPI_API diopiError_t diopiMaxPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -5735,14 +5753,12 @@ DIOPI_API diopiError_t diopiMaxPool1d(diopiContextHandle_t ctx, diopiTensorHandl
  * - nan: Sums in IEEE arithmetic.
  * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - kernel_size, stride, padding or dilation has other than 1 value (stride: or 0), or one below 1 (padding: below 0)
- *     or above 2^31 - 1.
- *   - padding is more than half of the dilated kernel, or the output would be empty.
- *   - input has neither 2 nor 3 dimensions, or an extent of 0 other than the batch.
- *   - grad_output, indices or grad_input has another shape.
- *   - An index is negative or not below the number of elements of a plane of input.
- *   - A gradient has another dtype than input, or indices is neither int64 nor int32 (diopiDtypeNotSupported).
+ * - checks:
+ *   - The checks of diopiMaxPool1d hold too.
+ *   - grad_output must have the shape of the result of diopiMaxPool1d. [diopiMaxPool1dBackward-grad_output-shape]
+ *   - indices must have the shape of the result of diopiMaxPool1d. [diopiMaxPool1dBackward-indices-shape]
+ *   - Each element of indices must be 0 to below input[-1]. A device may report this when the stream is synchronised.
+ *     [diopiMaxPool1dBackward-indices-index]
  * - source: Autograd of torch.nn.functional.max_pool1d
  * - notes: input gives shape and dtype only; its values are not read.
  */
@@ -5775,16 +5791,12 @@ DIOPI_API diopiError_t diopiMaxPool1dBackward(diopiContextHandle_t ctx, diopiTen
  * - nan: A NaN is larger than everything; padding is smaller than everything.
  * - accumulation: None: the result is an element of input.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - kernel_size, stride, padding or dilation has other than 1 value (stride: or 0), or one below 1 (padding: below 0)
- *     or above 2^31 - 1.
- *   - padding is more than half of the dilated kernel, or the output would be empty.
- *   - input has neither 2 nor 3 dimensions, or an extent of 0 other than the batch.
- *   - out or indices has another shape.
- *   - out has another dtype than input (diopiDtypeNotSupported).
- *   - indices is neither int64 nor int32 (diopiDtypeNotSupported).
+ * - checks:
+ *   - The checks of diopiMaxPool1d hold too.
+ *   - indices must have the shape of the result. [diopiMaxPool1dWithIndices-indices-shape]
  * - source: torch.nn.functional.max_pool1d with return_indices
- * - notes: Of equal elements the first in row-major order counts, of NaN the last.
+ * - notes: Of equal elements the first in row-major order counts, of NaN the last. The CPU vendor refuses planes of
+ *   2^31 elements and more.
  */
 DIOPI_API diopiError_t diopiMaxPool1dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                                  diopiTensorHandle_t indices, diopiConstTensorHandle_t input,
@@ -5815,13 +5827,14 @@ DIOPI_API diopiError_t diopiMaxPool1dWithIndices(diopiContextHandle_t ctx, diopi
  * - nan: A NaN is larger than everything; padding is smaller than everything.
  * - accumulation: None: the result is an element of input.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - kernel_size, stride, padding or dilation has other than 1 or 2 values (stride: or 0), or one below 1 (padding:
- *     below 0) or above 2^31 - 1.
- *   - padding is more than half of the dilated kernel, or the output would be empty.
- *   - input has neither 3 nor 4 dimensions, or an extent of 0 other than the batch.
- *   - out has another shape.
- *   - out has another dtype than input (diopiDtypeNotSupported).
+ * - checks:
+ *   - kernel_size must have 1 or 2 entries. [diopiMaxPool2d-kernel_size-length]
+ *   - padding must have 1 or 2 entries. [diopiMaxPool2d-padding-length]
+ *   - dilation must have 1 or 2 entries. [diopiMaxPool2d-dilation-length]
+ *   - stride must have 0, 1 or 2 entries. [diopiMaxPool2d-stride-length]
+ *   - input must have 3 or 4 dimensions. [diopiMaxPool2d-input-ndim]
+ *   - input must have no extent of 0 among its last 3. [diopiMaxPool2d-input-not-empty]
+ *   - out must have the shape of the result. [diopiMaxPool2d-out-shape]
  * - source: torch.nn.functional.max_pool2d
  */
 DIOPI_API diopiError_t diopiMaxPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -5852,16 +5865,12 @@ DIOPI_API diopiError_t diopiMaxPool2d(diopiContextHandle_t ctx, diopiTensorHandl
  * - nan: A NaN is larger than everything; padding is smaller than everything.
  * - accumulation: None: the result is an element of input.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - kernel_size, stride, padding or dilation has other than 1 or 2 values (stride: or 0), or one below 1 (padding:
- *     below 0) or above 2^31 - 1.
- *   - padding is more than half of the dilated kernel, or the output would be empty.
- *   - input has neither 3 nor 4 dimensions, or an extent of 0 other than the batch.
- *   - out or indices has another shape.
- *   - out has another dtype than input (diopiDtypeNotSupported).
- *   - indices is neither int64 nor int32 (diopiDtypeNotSupported).
+ * - checks:
+ *   - The checks of diopiMaxPool2d hold too.
+ *   - indices must have the shape of the result. [diopiMaxPool2dWithIndices-indices-shape]
  * - source: torch.nn.functional.max_pool2d with return_indices
- * - notes: Of equal elements the first in row-major order counts, of NaN the last.
+ * - notes: Of equal elements the first in row-major order counts, of NaN the last. The CPU vendor refuses planes of
+ *   2^31 elements and more.
  */
 DIOPI_API diopiError_t diopiMaxPool2dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                                  diopiTensorHandle_t indices, diopiConstTensorHandle_t input,
@@ -5891,14 +5900,12 @@ DIOPI_API diopiError_t diopiMaxPool2dWithIndices(diopiContextHandle_t ctx, diopi
  * - nan: Sums in IEEE arithmetic.
  * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - kernel_size, stride, padding or dilation has other than 1 or 2 values (stride: or 0), or one below 1 (padding:
- *     below 0) or above 2^31 - 1.
- *   - padding is more than half of the dilated kernel, or the output would be empty.
- *   - input has neither 3 nor 4 dimensions, or an extent of 0 other than the batch.
- *   - grad_output, indices or grad_input has another shape.
- *   - An index is negative or not below the number of elements of a plane of input.
- *   - A gradient has another dtype than input, or indices is neither int64 nor int32 (diopiDtypeNotSupported).
+ * - checks:
+ *   - The checks of diopiMaxPool2d hold too.
+ *   - grad_output must have the shape of the result of diopiMaxPool2d. [diopiMaxPool2dBackward-grad_output-shape]
+ *   - indices must have the shape of the result of diopiMaxPool2d. [diopiMaxPool2dBackward-indices-shape]
+ *   - Each element of indices must be 0 to below input[-2] * input[-1]. A device may report this when the stream is
+ *     synchronised. [diopiMaxPool2dBackward-indices-index]
  * - source: Autograd of torch.nn.functional.max_pool2d
  * - notes: input gives shape and dtype only; its values are not read.
  */
@@ -5931,13 +5938,14 @@ DIOPI_API diopiError_t diopiMaxPool2dBackward(diopiContextHandle_t ctx, diopiTen
  * - nan: A NaN is larger than everything; padding is smaller than everything.
  * - accumulation: None: the result is an element of input.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - kernel_size, stride, padding or dilation has other than 1 or 3 values (stride: or 0), or one below 1 (padding:
- *     below 0) or above 2^31 - 1.
- *   - padding is more than half of the dilated kernel, or the output would be empty.
- *   - input has neither 4 nor 5 dimensions, or an extent of 0 other than the batch.
- *   - out has another shape.
- *   - out has another dtype than input (diopiDtypeNotSupported).
+ * - checks:
+ *   - kernel_size must have 1 or 3 entries. [diopiMaxPool3d-kernel_size-length]
+ *   - padding must have 1 or 3 entries. [diopiMaxPool3d-padding-length]
+ *   - dilation must have 1 or 3 entries. [diopiMaxPool3d-dilation-length]
+ *   - stride must have 0, 1 or 3 entries. [diopiMaxPool3d-stride-length]
+ *   - input must have 4 or 5 dimensions. [diopiMaxPool3d-input-ndim]
+ *   - input must have no extent of 0 among its last 4. [diopiMaxPool3d-input-not-empty]
+ *   - out must have the shape of the result. [diopiMaxPool3d-out-shape]
  * - source: torch.nn.functional.max_pool3d
  */
 DIOPI_API diopiError_t diopiMaxPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -5968,16 +5976,12 @@ DIOPI_API diopiError_t diopiMaxPool3d(diopiContextHandle_t ctx, diopiTensorHandl
  * - nan: A NaN is larger than everything; padding is smaller than everything.
  * - accumulation: None: the result is an element of input.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - kernel_size, stride, padding or dilation has other than 1 or 3 values (stride: or 0), or one below 1 (padding:
- *     below 0) or above 2^31 - 1.
- *   - padding is more than half of the dilated kernel, or the output would be empty.
- *   - input has neither 4 nor 5 dimensions, or an extent of 0 other than the batch.
- *   - out or indices has another shape.
- *   - out has another dtype than input (diopiDtypeNotSupported).
- *   - indices is neither int64 nor int32 (diopiDtypeNotSupported).
+ * - checks:
+ *   - The checks of diopiMaxPool3d hold too.
+ *   - indices must have the shape of the result. [diopiMaxPool3dWithIndices-indices-shape]
  * - source: torch.nn.functional.max_pool3d with return_indices
- * - notes: Of equal elements the first in row-major order counts, of NaN the last.
+ * - notes: Of equal elements the first in row-major order counts, of NaN the last. The CPU vendor refuses planes of
+ *   2^31 elements and more.
  */
 DIOPI_API diopiError_t diopiMaxPool3dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                                  diopiTensorHandle_t indices, diopiConstTensorHandle_t input,
@@ -6007,14 +6011,12 @@ DIOPI_API diopiError_t diopiMaxPool3dWithIndices(diopiContextHandle_t ctx, diopi
  * - nan: Sums in IEEE arithmetic.
  * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - kernel_size, stride, padding or dilation has other than 1 or 3 values (stride: or 0), or one below 1 (padding:
- *     below 0) or above 2^31 - 1.
- *   - padding is more than half of the dilated kernel, or the output would be empty.
- *   - input has neither 4 nor 5 dimensions, or an extent of 0 other than the batch.
- *   - grad_output, indices or grad_input has another shape.
- *   - An index is negative or not below the number of elements of a plane of input.
- *   - A gradient has another dtype than input, or indices is neither int64 nor int32 (diopiDtypeNotSupported).
+ * - checks:
+ *   - The checks of diopiMaxPool3d hold too.
+ *   - grad_output must have the shape of the result of diopiMaxPool3d. [diopiMaxPool3dBackward-grad_output-shape]
+ *   - indices must have the shape of the result of diopiMaxPool3d. [diopiMaxPool3dBackward-indices-shape]
+ *   - Each element of indices must be 0 to below input[-3] * input[-2] * input[-1]. A device may report this when the
+ *     stream is synchronised. [diopiMaxPool3dBackward-indices-index]
  * - source: Autograd of torch.nn.functional.max_pool3d
  * - notes: input gives shape and dtype only; its values are not read.
  */
