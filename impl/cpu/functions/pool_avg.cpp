@@ -112,21 +112,21 @@ Status average_backward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input
 diopiError_t diopiAvgPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                             diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, bool ceil_mode,
                             bool count_include_pad) {
-  return forward(ctx, out, input, {1, kernel_size, stride, padding, {}, ceil_mode}, {count_include_pad, nullptr});
+  return forward(ctx, out, input, {1, kernel_size, stride, padding, nullptr, ceil_mode}, {count_include_pad, nullptr});
 }
 
 diopiError_t diopiAvgPool1dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                     diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
                                     diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, bool ceil_mode,
                                     bool count_include_pad) {
-  return backward(ctx, grad_input, grad_output, input, {1, kernel_size, stride, padding, {}, ceil_mode},
+  return backward(ctx, grad_input, grad_output, input, {1, kernel_size, stride, padding, nullptr, ceil_mode},
                   {count_include_pad, nullptr});
 }
 
 diopiError_t diopiAvgPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                             diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, bool ceil_mode,
                             bool count_include_pad, const int64_t* divisor_override) {
-  return forward(ctx, out, input, {2, kernel_size, stride, padding, {}, ceil_mode},
+  return forward(ctx, out, input, {2, kernel_size, stride, padding, nullptr, ceil_mode},
                  {count_include_pad, divisor_override});
 }
 
@@ -134,14 +134,14 @@ diopiError_t diopiAvgPool2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_
                                     diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
                                     diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, bool ceil_mode,
                                     bool count_include_pad, const int64_t* divisor_override) {
-  return backward(ctx, grad_input, grad_output, input, {2, kernel_size, stride, padding, {}, ceil_mode},
+  return backward(ctx, grad_input, grad_output, input, {2, kernel_size, stride, padding, nullptr, ceil_mode},
                   {count_include_pad, divisor_override});
 }
 
 diopiError_t diopiAvgPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                             diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, bool ceil_mode,
                             bool count_include_pad, const int64_t* divisor_override) {
-  return forward(ctx, out, input, {3, kernel_size, stride, padding, {}, ceil_mode},
+  return forward(ctx, out, input, {3, kernel_size, stride, padding, nullptr, ceil_mode},
                  {count_include_pad, divisor_override});
 }
 
@@ -149,7 +149,7 @@ diopiError_t diopiAvgPool3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_
                                     diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
                                     diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, bool ceil_mode,
                                     bool count_include_pad, const int64_t* divisor_override) {
-  return backward(ctx, grad_input, grad_output, input, {3, kernel_size, stride, padding, {}, ceil_mode},
+  return backward(ctx, grad_input, grad_output, input, {3, kernel_size, stride, padding, nullptr, ceil_mode},
                   {count_include_pad, divisor_override});
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pool_common.hpp"
 
-#include <algorithm>
 #include <cstdint>
 
 #include "impl/common/checked.hpp"
@@ -40,9 +39,6 @@ Status require_planes(const TensorView& input, int spatial) {
     DIOPI_REQUIRE(input.shape[dim] > 0, diopiErrorOccurred, "input has shape %s, expected no 0 but for the batch",
                   Text(input.shape).c_str());
   }
-  const int64_t plane = input.shape.product() / std::max<int64_t>(1, input.shape[0]);
-  DIOPI_REQUIRE(plane <= INT32_MAX, diopiErrorOccurred, "input has shape %s, expected images below 2^31 elements",
-                Text(input.shape).c_str());
   return diopiSuccess;
 }
 
@@ -73,7 +69,7 @@ Status resolve_pool(const PoolParameters& p, const TensorView& input, PoolDim* d
     DIOPI_REQUIRE(diopi::mul_sizes(positions, kernel[i], &positions), diopiErrorOccurred,
                   "kernel_size = %s has more than 2^63 elements", Text(p.kernel).c_str());
   }
-  if (p.dilation.data != nullptr) DIOPI_TRY(read_values(p.dilation, "dilation", p.spatial, 1, kMostWindow, dilation));
+  if (p.dilation != nullptr) DIOPI_TRY(read_values(*p.dilation, "dilation", p.spatial, 1, kMostWindow, dilation));
   *out_shape = leading_dims(input, p.spatial);
   for (int i = 0; i < p.spatial; ++i) {
     PoolDim& d = dims[3 - p.spatial + i];

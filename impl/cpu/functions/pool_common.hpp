@@ -12,10 +12,11 @@ namespace impl::cpu {
 using diopi::Status;
 using diopi::TensorView;
 
-// A stride without values is the kernel's size; a dilation without data is 1.
+// A stride without values is the kernel's size; a function without dilation has null.
 struct PoolParameters {
   int spatial = 2;
-  diopiSize_t kernel{}, stride{}, padding{}, dilation{};
+  diopiSize_t kernel{}, stride{}, padding{};
+  const diopiSize_t* dilation = nullptr;
   bool ceil_mode = false;
 };
 

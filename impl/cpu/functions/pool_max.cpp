@@ -44,6 +44,10 @@ Status forward(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHan
     DIOPI_TRY(read_indices(indices, shape, &index));
     DIOPI_TRY(diopi::require_writable(index));
     set_indices(index, p.spatial, &args);
+    // The kernels count positions in 32 bits.
+    DIOPI_REQUIRE(args.plane() <= INT32_MAX, diopiErrorOccurred,
+                  "input has shape %s, expected planes below 2^31 elements where indices are returned",
+                  diopi::Text(x.shape).c_str());
   }
   if (y.numel == 0) return diopiSuccess;
   PoolOperand from, to;
@@ -134,58 +138,61 @@ Status backward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiC
 diopiError_t diopiMaxPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                             diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation,
                             bool ceil_mode) {
-  return forward(ctx, out, nullptr, input, {1, kernel_size, stride, padding, dilation, ceil_mode});
+  return forward(ctx, out, nullptr, input, {1, kernel_size, stride, padding, &dilation, ceil_mode});
 }
 
 diopiError_t diopiMaxPool1dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t indices,
                                        diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride,
                                        diopiSize_t padding, diopiSize_t dilation, bool ceil_mode) {
-  return forward(ctx, out, indices, input, {1, kernel_size, stride, padding, dilation, ceil_mode});
+  return forward(ctx, out, indices, input, {1, kernel_size, stride, padding, &dilation, ceil_mode});
 }
 
 diopiError_t diopiMaxPool1dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                     diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
                                     diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding,
                                     diopiSize_t dilation, bool ceil_mode, diopiConstTensorHandle_t indices) {
-  return backward(ctx, grad_input, grad_output, input, indices, {1, kernel_size, stride, padding, dilation, ceil_mode});
+  return backward(ctx, grad_input, grad_output, input, indices,
+                  {1, kernel_size, stride, padding, &dilation, ceil_mode});
 }
 
 diopiError_t diopiMaxPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                             diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation,
                             bool ceil_mode) {
-  return forward(ctx, out, nullptr, input, {2, kernel_size, stride, padding, dilation, ceil_mode});
+  return forward(ctx, out, nullptr, input, {2, kernel_size, stride, padding, &dilation, ceil_mode});
 }
 
 diopiError_t diopiMaxPool2dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t indices,
                                        diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride,
                                        diopiSize_t padding, diopiSize_t dilation, bool ceil_mode) {
-  return forward(ctx, out, indices, input, {2, kernel_size, stride, padding, dilation, ceil_mode});
+  return forward(ctx, out, indices, input, {2, kernel_size, stride, padding, &dilation, ceil_mode});
 }
 
 diopiError_t diopiMaxPool2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                     diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
                                     diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding,
                                     diopiSize_t dilation, bool ceil_mode, diopiConstTensorHandle_t indices) {
-  return backward(ctx, grad_input, grad_output, input, indices, {2, kernel_size, stride, padding, dilation, ceil_mode});
+  return backward(ctx, grad_input, grad_output, input, indices,
+                  {2, kernel_size, stride, padding, &dilation, ceil_mode});
 }
 
 diopiError_t diopiMaxPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                             diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding, diopiSize_t dilation,
                             bool ceil_mode) {
-  return forward(ctx, out, nullptr, input, {3, kernel_size, stride, padding, dilation, ceil_mode});
+  return forward(ctx, out, nullptr, input, {3, kernel_size, stride, padding, &dilation, ceil_mode});
 }
 
 diopiError_t diopiMaxPool3dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t indices,
                                        diopiConstTensorHandle_t input, diopiSize_t kernel_size, diopiSize_t stride,
                                        diopiSize_t padding, diopiSize_t dilation, bool ceil_mode) {
-  return forward(ctx, out, indices, input, {3, kernel_size, stride, padding, dilation, ceil_mode});
+  return forward(ctx, out, indices, input, {3, kernel_size, stride, padding, &dilation, ceil_mode});
 }
 
 diopiError_t diopiMaxPool3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                     diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
                                     diopiSize_t kernel_size, diopiSize_t stride, diopiSize_t padding,
                                     diopiSize_t dilation, bool ceil_mode, diopiConstTensorHandle_t indices) {
-  return backward(ctx, grad_input, grad_output, input, indices, {3, kernel_size, stride, padding, dilation, ceil_mode});
+  return backward(ctx, grad_input, grad_output, input, indices,
+                  {3, kernel_size, stride, padding, &dilation, ceil_mode});
 }
 
 }  // namespace impl::cpu
