@@ -73,13 +73,15 @@ struct BiasGradient {
   uint32_t mask = 0;  // those that are summed over
 };
 
-// `result` is grad_output, with a last dimension of 1 where the weight is a vector.
-Status read_bias_gradient(diopiTensorHandle_t handle, const TensorView& result, BiasGradient* bias) {
+Status read_bias_gradient(diopiTensorHandle_t handle, const TensorView& result, const LinearShape& s,
+                          BiasGradient* bias) {
   if (handle == nullptr) return diopiSuccess;
   TensorView& view = bias->view;
   Dims shape;
   DIOPI_TRY(diopi::read_tensor(handle, "grad_bias", &view));
   DIOPI_TRY(require_dtype_of(view, result));
+  DIOPI_REQUIRE(!s.vector_weight, diopiErrorOccurred,
+                "grad_bias has shape %s, expected null for a weight of 1 dimension", diopi::Text(view.shape).c_str());
   DIOPI_TRY(diopi::broadcast_shapes(result, view, &shape));
   DIOPI_REQUIRE(shape == result.shape, diopiErrorOccurred,
                 "grad_bias has shape %s, which does not broadcast to that of grad_output, %s",
@@ -168,8 +170,8 @@ diopiError_t diopiLinearBackward(diopiContextHandle_t ctx, diopiTensorHandle_t g
   DIOPI_TRY(diopi::require_result_shape(&grad, s.out_shape));
   DIOPI_TRY(read_grad(grad_input, "grad_input", s.input, s.input_shape, &d_input));
   DIOPI_TRY(read_grad(grad_weight, "grad_weight", s.input, s.weight_shape, &d_weight));
-  const TensorView result = s.vector_weight ? grad.unsqueeze(grad.ndim()) : grad;
-  DIOPI_TRY(read_bias_gradient(grad_bias, result, &d_bias));
+  const TensorView result = grad;
+  DIOPI_TRY(read_bias_gradient(grad_bias, result, s, &d_bias));
   grad = as_linear_result(grad, s);
   const auto bias = [&] { return grad_bias != nullptr ? sum_rows(ctx, result, d_bias) : Status(); };
   const auto of_weight = [&] { return grad_weight != nullptr ? weight_gradient(ctx, grad, s, d_weight) : Status(); };
