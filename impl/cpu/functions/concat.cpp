@@ -41,6 +41,7 @@ struct Inputs {
 // Whether all inputs fit into `out` side by side along `dim`; `overlap` tells if one shares memory with it.
 Status check_inputs(const Inputs& inputs, const TensorView& out, int dim, bool* overlap) {
   int64_t total = 0;
+  bool any = false;  // a tensor with the dimensions of out
   *overlap = false;
   for (int64_t i = 0; i < inputs.count; ++i) {
     const TensorView& view = inputs.views[i];
@@ -48,6 +49,7 @@ Status check_inputs(const Inputs& inputs, const TensorView& out, int dim, bool* 
                   "tensors[%lld] has dtype %s, which cannot be stored in out of dtype %s", static_cast<long long>(i),
                   diopi::dtype_name(view.dtype), diopi::dtype_name(out.dtype));
     if (is_nothing(view)) continue;
+    any = true;
     bool fits = view.ndim() == out.ndim();
     for (int d = 0; fits && d < out.ndim(); ++d) fits = d == dim || view.shape[d] == out.shape[d];
     DIOPI_REQUIRE(fits, diopiErrorOccurred,
@@ -57,7 +59,9 @@ Status check_inputs(const Inputs& inputs, const TensorView& out, int dim, bool* 
                   "tensors have more than 2^63 entries in dimension %d together", dim);
     *overlap = *overlap || diopi::may_overlap(view, out);
   }
-  const int64_t room = out.ndim() > 0 ? out.shape[dim] : 0;
+  DIOPI_REQUIRE(any || is_nothing(out), diopiErrorOccurred,
+                "out has shape %s, expected [0] for tensors of shape [0] alone", Text(out.shape).c_str());
+  const int64_t room = out.shape[dim];
   DIOPI_REQUIRE(total == room, diopiErrorOccurred,
                 "out has shape %s, but the tensors have %lld entries in dimension %d together", Text(out.shape).c_str(),
                 static_cast<long long>(total), dim);
