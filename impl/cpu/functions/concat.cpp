@@ -89,6 +89,22 @@ Status join(diopiContextHandle_t ctx, const Inputs& inputs, const TensorView& ou
   return diopiSuccess;
 }
 
+// The sizes of the parts of `from` must make up its extent along `axis`.
+Status check_sizes(const diopiSize_t& sizes, const TensorView& from, int axis) {
+  int64_t total = 0;
+  for (int64_t i = 0; i < sizes.len; ++i) {
+    DIOPI_REQUIRE(sizes.data[i] >= 0, diopiErrorOccurred, "splitSizes[%lld] = %lld is negative",
+                  static_cast<long long>(i), static_cast<long long>(sizes.data[i]));
+    DIOPI_REQUIRE(diopi::add_sizes(total, sizes.data[i], &total), diopiErrorOccurred,
+                  "splitSizes = %s add up to more than 2^63", Text(sizes).c_str());
+  }
+  DIOPI_REQUIRE(total == from.shape[axis], diopiErrorOccurred,
+                "splitSizes add up to %lld, expected %lld, the extent of dimension %d of input of shape %s",
+                static_cast<long long>(total), static_cast<long long>(from.shape[axis]), axis,
+                Text(from.shape).c_str());
+  return diopiSuccess;
+}
+
 }  // namespace
 
 diopiError_t diopiCat(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t* tensors,
@@ -138,30 +154,21 @@ diopiError_t diopiSplitWithSizes(diopiContextHandle_t ctx, diopiTensorHandle_t* 
   DIOPI_TRY(diopi::wrap_dim(dim, from, "dim", &axis));
   DIOPI_REQUIRE(splitSizes.len == num_outs, diopiErrorOccurred, "splitSizes has %lld entries for %lld outputs",
                 static_cast<long long>(splitSizes.len), static_cast<long long>(num_outs));
-  int64_t total = 0;
+  DIOPI_TRY(check_sizes(splitSizes, from, axis));
   bool overlap = false;
   ViewList to;
   DIOPI_TRY(to.reserve(ctx, num_outs));
   for (int64_t i = 0; i < num_outs; ++i) {
-    const int64_t size = splitSizes.data[i];
     TensorView& out = to[i];
     DIOPI_TRY(read_entry(outs[i], "outs", i, &out));
-    DIOPI_REQUIRE(size >= 0, diopiErrorOccurred, "splitSizes[%lld] = %lld is negative", static_cast<long long>(i),
-                  static_cast<long long>(size));
     Dims expected = from.shape;
-    expected[axis] = size;
+    expected[axis] = splitSizes.data[i];
     DIOPI_REQUIRE(out.shape == expected, diopiErrorOccurred, "outs[%lld] has shape %s, expected %s",
                   static_cast<long long>(i), Text(out.shape).c_str(), Text(expected).c_str());
     DIOPI_TRY(diopi::require_castable(from.dtype, out));
     DIOPI_TRY(diopi::require_writable(out));
     overlap = overlap || diopi::may_overlap(out, from);
-    DIOPI_REQUIRE(diopi::add_sizes(total, size, &total), diopiErrorOccurred, "splitSizes = %s add up to more than 2^63",
-                  Text(splitSizes).c_str());
   }
-  DIOPI_REQUIRE(total == from.shape[axis], diopiErrorOccurred,
-                "splitSizes add up to %lld, expected %lld, the extent of dimension %d of input of shape %s",
-                static_cast<long long>(total), static_cast<long long>(from.shape[axis]), axis,
-                Text(from.shape).c_str());
   TensorView source = from;
   if (overlap) DIOPI_TRY(packed_copy(ctx, from, &source));
   int64_t begin = 0;
