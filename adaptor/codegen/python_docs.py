@@ -48,7 +48,7 @@ def _argument(function: Function, argument: signatures.Argument, sets: dict[str,
     param = function.params[argument.slot]
     text = param_text(param, sets).replace("may be null", "may be None")
     if param.name in function.result:
-        text += f"; made where it is not given: {_rule(function, param.name)}"
+        text += f"; if it is not given, the call creates it: {_rule(function, param.name)}"
     return _wrapped(f"{argument.name}: {text}", "        ", "    ")
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks that the libraries named on the command line are hardened; exit code 1 and a line for each that is not.
+"""Checks that the libraries on the command line are hardened. Prints a line and exits with code 1 if one is not.
 
-Full RELRO (the table of addresses is read-only once the library is loaded), no executable stack, and stack protectors
-and fortified functions in use where the library calls functions that have a checked form.
+A hardened library has full RELRO (its table of addresses is read-only after loading), no executable stack, and stack
+protectors. If it calls functions of the C library that have a fortified form, it uses this form.
 """
 
 from __future__ import annotations

@@ -52,8 +52,8 @@ def _find(path: str | os.PathLike[str] | None, argument: str, variable: str, nam
             return (folder / name).resolve()
     places = ", ".join(str(f) for f in searched)
     raise LibraryNotFoundError(
-        f"load: {name} is not in {places}; build it (scripts/build_impl.sh cpu), or say where it is by {argument}= "
-        f"or {variable}",
+        f"load: {name} is not in {places}; build it (scripts/build_impl.sh cpu), or give its path in {argument}= or "
+        f"{variable}",
         argument=argument,
         expected=name,
     )

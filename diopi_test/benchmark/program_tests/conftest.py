@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""These tests run the built program; CTest says where it is (DIOPI_BENCH_BUILD)."""
+"""Settings for tests that run the built program. CTest sets DIOPI_BENCH_BUILD to its build folder."""
 
 from __future__ import annotations
 
