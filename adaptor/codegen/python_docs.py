@@ -61,7 +61,7 @@ def _rule(function: Function, output: str) -> str:
         "promoted": f"the dtype to which {names} promote" if len(rule.promoted) > 1 else f"the dtype of {names}",
         "floating": f"the dtype of {names}, float32 for integers and bool",
         "summed": f"the dtype of {names}, int64 for integers and bool",
-        "real": f"the dtype of {names}, that of the parts for complex ones",
+        "real": f"the dtype of {names}, or of its real parts if it is complex",
         "quotient": f"the dtype to which {names} promote, float32 for integers and bool that are not rounded",
     }.get(rule.dtype, f"the dtype of {rule.dtype}" if rule.dtype not in ALL_DTYPES else rule.dtype)
     return f"{shape}, {dtype}"

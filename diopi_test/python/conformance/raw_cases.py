@@ -93,7 +93,7 @@ class RawCase:
     error: Any  # an ExpectedError; None for a valid call
     path: Path
     line: int
-    own: frozenset[str] = field(default=frozenset())  # the arguments that are no defaults of its entry
+    own: frozenset[str] = field(default=frozenset())  # arguments that the case itself gives
     saved: tuple[SavedOutput, ...] = ()
     hostile: str = ""  # the class of a generated hostile case; empty for other cases
     left_out: tuple[str, ...] = ()  # the default variants that the case lacks

@@ -164,7 +164,8 @@ def test_every_integer_attribute_meets_the_ends_of_64_bits():
 
 
 def test_sizes_that_wrap_are_those_of_the_valid_call():
-    """A multiple of 2^32, 2^61 and 2^62 away: what 32 bits leave of it, or a product with 8 or 4, is the same."""
+    """The difference is a multiple of 2^32, 2^61 or 2^62, so that the low 32 bits, or the product with 8 or 4, are
+    equal."""
     old, new = (
         made("diopiSoftmax")[f"invalid:{d}!diopiErrorOccurred"].arguments["dim"]
         for d in ("dim-in-range:dim=-3", "dim=0+2^32")

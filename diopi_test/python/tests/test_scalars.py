@@ -47,7 +47,7 @@ class Departure:
 
 DEPARTURES = (
     Departure(
-        "a bool alpha counts as 0 or 1, and a whole floating one as an integer: PyTorch refuses the Python types",
+        "a bool alpha counts as 0 or 1, and a whole floating-point alpha as an integer; PyTorch refuses these types",
         lambda d: (
             _only_ours(d)
             and d.row.parameter == "alpha"
@@ -57,15 +57,15 @@ DEPARTURES = (
         ),
     ),
     Departure(
-        "bool operands of a subtraction are numbers where another operand has a number",
+        "a subtraction accepts bool operands if another operand is a number; PyTorch refuses them",
         lambda d: _only_ours(d) and "diopiSub" in d.row.function and "Subtraction" in d.theirs.why,
     ),
     Departure(
-        "2^63 fits int64, and 2^64 uint64, no more: PyTorch computes with what the processor makes of them",
+        "2^63 does not fit int64 and 2^64 does not fit uint64; PyTorch's result depends on the processor",
         lambda d: d.ours.array is None and _is_integral(d) and abs(float(d.number)) in (2.0**63, 2.0**64),
     ),
     Departure(
-        "an operand enters computations with float16 and bfloat16 unrounded: PyTorch rounds some of them before",
+        "scalar operands of float16 and bfloat16 computations are not rounded; PyTorch rounds some of them",
         lambda d: (
             _both_compute(d)
             and d.dtype in ("float16", "bfloat16")
@@ -73,19 +73,19 @@ DEPARTURES = (
         ),
     ),
     Departure(
-        "a real infinity in complex arithmetic has no imaginary part: PyTorch multiplies 0 with it",
+        "a real infinity in complex arithmetic has no imaginary part; PyTorch multiplies an imaginary 0 with it",
         lambda d: _both_compute(d) and dtypes.is_complex(d.dtype) and abs(d.number) > 3e38,
     ),
     Departure(
-        "powers of a complex zero have their NaN elsewhere",
+        "for powers of a complex zero, PyTorch has NaN at other places",
         lambda d: _both_compute(d) and dtypes.is_complex(d.dtype) and d.row.function.startswith("diopiPow"),
     ),
     Departure(
-        "alpha multiplies the product: PyTorch multiplies a matrix with it before, and 0 * inf is NaN",
+        "alpha multiplies the product; PyTorch multiplies a matrix with alpha before, and 0 * inf is NaN",
         lambda d: _both_compute(d) and d.row.function == "diopiAddmm" and abs(d.number) > 3e38,
     ),
     Departure(
-        "the one element of a range must fit float16 and bfloat16, as those of longer ranges: PyTorch writes inf",
+        "the element of a range with one step must fit float16 and bfloat16, as in longer ranges; PyTorch writes inf",
         lambda d: (
             d.row.function == "diopiLinspace" and d.row.attributes["steps"] == 1 and d.dtype in ("float16", "bfloat16")
         ),

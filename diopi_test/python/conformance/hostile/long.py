@@ -45,7 +45,7 @@ _TO_FEW = _t(N, gen="indices(3)", dtype="int64")
 _LONG_LINE = 2**21  # elements, most of which get no term
 _TO_EACH = _t(N, 2, gen="indices(3)", dtype="int64")
 
-# For each operator that adds many terms: the arguments of one or more calls whose sums have N terms or nearly so many.
+# For each operator that adds many terms: the arguments of one or more calls whose sums have N terms, or at least N / 4.
 LONG: dict[str, tuple[dict[str, Any], ...]] = {
     "diopiSum": ({"input": _t(N), "dim": [0]}, {"input": _t(N, 2), "dim": [0]}),
     "diopiMean": ({"input": _t(N), "dim": [0]}, {"input": _t(N, 2), "dim": [0]}),
