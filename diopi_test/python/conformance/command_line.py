@@ -20,7 +20,7 @@ DESCRIPTION = """Judges a vendor's library against the contract.
     python main.py --get_model_list                     list the models with the numbers of their operators and cases
     python main.py --get_case_counts                    count the cases of each operator; fail if there are too few
     python main.py --mode gen_data --data DIR           write inputs and expected outputs to DIR
-    python main.py --mode run_test --data DIR           judge with the data that gen_data wrote, without oracles
+    python main.py --mode run_test --data DIR           judge with the inputs and expected outputs of gen_data
     python main.py --mode gen_case                      list the cases, and check that each can be prepared
     python main.py --mode utest                         run the judge's own tests
 
@@ -33,7 +33,7 @@ RUN_ONLY = ("digests", "resume", "junit", "json", "html_report", "require_all", 
 
 def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--mode", choices=("gen_data", "gen_case", "run_test", "utest"))
+    parser.add_argument("--mode", choices=("gen_data", "gen_case", "run_test", "utest"), help="what to do, see above")
     parser.add_argument(
         "--fname", nargs="+", default=[], metavar="NAME", help="operators or families: add, Add, diopiAdd, softmax"
     )

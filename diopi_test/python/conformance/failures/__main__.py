@@ -6,8 +6,8 @@
     python -m conformance.failures --case NAME         one case, as a failure prints it; * stands for any text
 
 First, each small valid case is called once, and its calls of the runtime are recorded: accessors of tensors, temporary
-tensors, generators, messages. Only one case is judged for each operator, dtype and sequence of such calls. This case is
-repeated once for each call of the runtime; each time, this call fails.
+tensors, generators, profiling records. Only one case is judged for each operator, dtype and sequence of such calls.
+This case is repeated once for each call of the runtime; each time, this call fails.
 
 The operator must then return an error, with a message that names the operator, the function of the runtime and its
 error code, and must leave outputs, inputs and generators unchanged. It may also succeed with correct results, if it
