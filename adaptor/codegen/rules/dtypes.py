@@ -72,9 +72,15 @@ class Castable(Rule):
         return f"{self.source.words} must be castable to the dtype of {spoken(self.to)}"
 
     def says_nothing(self, function: Function) -> bool:
-        if self.source.word == self.to:
+        if self.source.word == self.to or _keeps_dtype(self.source, self.to, function):
             return True
         return _highest(self.source, function) <= min(_categories(function, self.to), default=-1)
+
+
+def _keeps_dtype(source: DtypeOf, name: str, function: Function) -> bool:
+    """Whether a tensor is the only operand and `source` is its dtype, as that of the real parts of real numbers is."""
+    only = operands(function) == [name] and not any(p.is_scalar for p in function.params)
+    return only and (source.word == "promoted" or source.word == "real" and max(_categories(function, name)) < 3)
 
 
 def _categories(function: Function, name: str) -> list[int]:

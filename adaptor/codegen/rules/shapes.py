@@ -297,14 +297,13 @@ class NoEmptyDims(Rule):
 @rule("nonempty_reduction", "not-empty")
 @dataclass(frozen=True)
 class NonemptyReduction(Rule):
-    """No dimension that is reduced (`over`; if it is null or absent, all of them) has an extent of 0 unless the result
-    is empty."""
+    """No dimension that is reduced (`over`; if it is null, empty or absent, all of them) has an extent of 0."""
 
     of: str = tensor()
     over: str | None = field(Parameter(lambda p: p.dir == "attr", "attribute"), default=None)
 
     def requirement(self) -> str:
-        return f"{self.of} must have elements in each dimension that is reduced, unless the result is empty"
+        return f"{self.of} must have elements in each dimension that is reduced"
 
 
 @rule("no_overlap", "no-overlap")
@@ -327,4 +326,4 @@ class FitsIndex(Rule):
     count: Term = field(Terms())
 
     def requirement(self) -> str:
-        return f"the dtype of {self.of} must be able to number {term_words(self.count)} elements"
+        return f"the dtype of {self.of} must hold every index below {term_words(self.count)}"

@@ -49,10 +49,6 @@ GOOD = "{input: [3], other: [3], alpha: 1}"
             entry(GOOD[:-1] + ", error: {code: diopiErrorOccurred, argument: out, shows: moonshine}}"),
             "has the words 'moonshine'; it has: ",
         ),
-        (
-            entry(GOOD[:-1] + ", error: {code: diopiErrorOccurred, argument: out, shows: broadcast}}"),
-            "is part of several errors of diopiAdd",
-        ),
     ],
 )
 def test_a_mistake_is_named_with_file_and_line(tmp_path, text, message):

@@ -93,7 +93,7 @@ def test_only_the_operators_asked_for(tmp_path):
 
 
 def test_a_new_sentence_is_missing_until_a_case_shows_it(tmp_path, monkeypatch):
-    entry = "- {names: [diopiExp], dtypes: float32, cases: [{input: [3, 4]}%s]}\n"
+    entry = "- {names: [diopiExp], dtypes: complex64, cases: [{input: [3, 4]}%s]}\n"
     spoken = preconditions(registry(), FUNCTIONS["diopiExp"])
     monkeypatch.setitem(FUNCTIONS["diopiExp"].contract, "errors", [*spoken, "the moon is full"])
     cases = cases_of(tmp_path / "a", "unary", entry % "")

@@ -409,10 +409,12 @@ DIOPI_API diopiError_t diopiSiluBackward(diopiContextHandle_t ctx, diopiTensorHa
  * - nan: As IEEE arithmetic has it; integers wrap around.
  * - accumulation: None; float16 and bfloat16 are computed in float32 and rounded once.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - the shapes of the operands do not broadcast
- *   - out has another shape than the broadcast shape, or in place input has
- *   - the result cannot be cast to the dtype of out (diopiDtypeNotSupported)
+ * - checks:
+ *   - The shapes of the inputs must broadcast. [inputs-broadcastable]
+ *   - Each output must have the broadcast shape of the operands. [outputs-shape]
+ *   - The dtype of the result must be castable to the dtype of each output. [outputs-castable]
+ *   - value must fit the dtype of the computation. [value-fits]
+ *   - weight must fit the dtype of the computation. [weight-fits]
  */
 /** @{ */
 
@@ -427,9 +429,8 @@ DIOPI_API diopiError_t diopiSiluBackward(diopiContextHandle_t ctx, diopiTensorHa
  * @param[in]  value    scalar
  *
  * - formula: out = input + value * tensor1 * tensor2
- * - errors:
- *   - the promoted dtype is bool (diopiDtypeNotSupported)
- *   - value does not fit the dtype of the computation
+ * - checks:
+ *   - The promoted dtype must not be bool. [diopiAddcmul-promoted-dtype]
  * - source: torch.addcmul
  * - notes: Where the promoted dtype is integral, the fraction of value is cut off.
  */
@@ -464,9 +465,8 @@ DIOPI_API diopiError_t diopiAddcmulInp(diopiContextHandle_t ctx, diopiTensorHand
  * @param[in]  value    scalar
  *
  * - formula: out = input + value * tensor1 / tensor2
- * - errors:
- *   - the promoted dtype is integral or bool (diopiDtypeNotSupported)
- *   - value does not fit the dtype of the computation
+ * - checks:
+ *   - The promoted dtype must be floating point or complex. [diopiAddcdiv-promoted-dtype]
  * - source: torch.addcdiv
  */
 DIOPI_API diopiError_t diopiAddcdiv(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -499,9 +499,8 @@ DIOPI_API diopiError_t diopiAddcdivInp(diopiContextHandle_t ctx, diopiTensorHand
  * @param[in]  weight  floating, complex
  *
  * - formula: out = input + weight * (end - input)
- * - errors:
- *   - end or weight has another dtype than input (diopiDtypeNotSupported)
- *   - input is neither floating point nor complex (diopiDtypeNotSupported)
+ * - checks:
+ *   - input, end and weight must have the same dtype. [diopiLerpTensor-input-same-dtype]
  * - source: torch.lerp
  * - notes: Where abs(weight) is 0.5 or more, end - (end - input) * (1 - weight) is computed, which is exact at weight
  *   1.
@@ -519,9 +518,7 @@ DIOPI_API diopiError_t diopiLerpTensor(diopiContextHandle_t ctx, diopiTensorHand
  * @param[in]  end     floating, complex
  * @param[in]  weight  scalar
  *
- * As diopiLerpTensor, except:
- * - errors:
- *   - weight does not fit the dtype of the computation
+ * As diopiLerpTensor.
  */
 DIOPI_API diopiError_t diopiLerpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                        diopiConstTensorHandle_t input, diopiConstTensorHandle_t end,
@@ -539,10 +536,10 @@ DIOPI_API diopiError_t diopiLerpScalar(diopiContextHandle_t ctx, diopiTensorHand
  * - nan: As IEEE arithmetic has it; integers wrap around.
  * - accumulation: None; float16 and bfloat16 are computed in float32 and rounded once.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - the shapes of the operands do not broadcast
- *   - out has another shape than the broadcast shape, or in place input has
- *   - the result cannot be cast to the dtype of out (diopiDtypeNotSupported)
+ * - checks:
+ *   - The shapes of the inputs must broadcast. [inputs-broadcastable]
+ *   - Each output must have the broadcast shape of the operands. [outputs-shape]
+ *   - The dtype of the result must be castable to the dtype of each output. [outputs-castable]
  */
 /** @{ */
 
@@ -556,11 +553,12 @@ DIOPI_API diopiError_t diopiLerpScalar(diopiContextHandle_t ctx, diopiTensorHand
  * @param[in]  alpha  null: 1
  *
  * - formula: out = input + alpha * other
- * - errors:
- *   - alpha is no whole number while the promoted dtype is integral or bool
- *   - alpha does not fit the promoted dtype
+ * - checks:
+ *   - If the promoted dtype is integral or bool, alpha must be a whole number. [diopiAdd-alpha-whole]
+ *   - alpha must fit the promoted dtype. [diopiAdd-alpha-fits]
  * - source: torch.add
- * - notes: For bool the sum is a logical or, and alpha = 0 or false leaves other out.
+ * - notes: For bool the sum is a logical or, and alpha = 0 or false leaves other out. Where the promoted dtype is
+ *   integral or bool, a floating-point alpha counts as an int64.
  */
 DIOPI_API diopiError_t diopiAdd(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                 diopiConstTensorHandle_t other, const diopiScalar_t* alpha);
@@ -618,11 +616,12 @@ DIOPI_API diopiError_t diopiAddInpScalar(diopiContextHandle_t ctx, diopiTensorHa
  * @param[in]  alpha  null: 1
  *
  * - formula: out = input - alpha * other
- * - errors:
- *   - input and other are both bool (diopiDtypeNotSupported)
- *   - alpha is no whole number while the promoted dtype is integral or bool
- *   - the negative of alpha does not fit the promoted dtype
+ * - checks:
+ *   - The promoted dtype must not be bool. [diopiSub-promoted-dtype]
+ *   - If the promoted dtype is integral or bool, alpha must be a whole number. [diopiSub-alpha-whole]
+ *   - The negative of alpha must fit the promoted dtype. [diopiSub-alpha-negative-fits]
  * - source: torch.sub
+ * - notes: Where the promoted dtype is integral, a floating-point alpha counts as an int64.
  */
 DIOPI_API diopiError_t diopiSub(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                 diopiConstTensorHandle_t other, const diopiScalar_t* alpha);
@@ -733,10 +732,11 @@ DIOPI_API diopiError_t diopiMulInpScalar(diopiContextHandle_t ctx, diopiTensorHa
  * @param[in]  rounding_mode  diopiRoundMode_t
  *
  * - formula: out = round(input / other)
- * - errors:
- *   - rounding_mode is no diopiRoundMode_t that names a mode
- *   - other has a zero where integers are divided with rounding
- *   - complex or bool operands with rounding (diopiDtypeNotSupported)
+ * - checks:
+ *   - rounding_mode must be RoundModeNone, RoundModeTrunc or RoundModeFloor. [diopiDiv-rounding_mode-enum]
+ *   - If rounding_mode is not RoundModeNone, the promoted dtype must not be complex or bool. [diopiDiv-promoted-dtype]
+ *   - If rounding_mode is not RoundModeNone and the promoted dtype is integral and out has at least 1 element, other
+ *     must have no zero. A device may report this when the stream is synchronised. [diopiDiv-other-nonzero]
  * - source: torch.div
  * - notes: RoundModeNone divides exactly, integers and bool in float32, and a scalar is not converted to the promoted
  *   dtype before; RoundModeTrunc rounds towards zero and RoundModeFloor down, and a scalar that the promoted dtype
@@ -798,9 +798,10 @@ DIOPI_API diopiError_t diopiDivInpScalar(diopiContextHandle_t ctx, diopiTensorHa
  * @param[in]  other  integral, floating, bool
  *
  * - formula: out = input - floor(input / other) * other
- * - errors:
- *   - other has a zero where the operands are integers
- *   - the promoted dtype is bool or complex (diopiDtypeNotSupported)
+ * - checks:
+ *   - The promoted dtype must not be bool. [diopiRemainderTensor-promoted-dtype]
+ *   - If the promoted dtype is integral and out has at least 1 element, other must have no zero. A device may report
+ *     this when the stream is synchronised. [diopiRemainderTensor-other-nonzero]
  * - source: torch.remainder
  * - notes: The result has the sign of other, or is zero. A scalar that the promoted dtype makes 0 of is a zero. Where
  *   out has no elements a zero is no error. A zero divisor of integers is an error that depends on data; PyTorch
@@ -847,10 +848,12 @@ DIOPI_API diopiError_t diopiRemainder(diopiContextHandle_t ctx, diopiTensorHandl
  * - nan: NaN in input or in a bound wins.
  * - accumulation: None; operands are compared in their promoted dtype.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - the shapes of the operands do not broadcast
- *   - out has another shape than the broadcast shape, or in place input has
- *   - the result cannot be cast to the dtype of out (diopiDtypeNotSupported)
+ * - checks:
+ *   - The shapes of the inputs must broadcast. [inputs-broadcastable]
+ *   - Each output must have the broadcast shape of the operands. [outputs-shape]
+ *   - The dtype of the result must be castable to the dtype of each output. [outputs-castable]
+ *   - min must fit the promoted dtype. [min-fits]
+ *   - max must fit the promoted dtype. [max-fits]
  */
 /** @{ */
 
@@ -864,9 +867,6 @@ DIOPI_API diopiError_t diopiRemainder(diopiContextHandle_t ctx, diopiTensorHandl
  *
  * As diopiClamp, except:
  * - formula: input = min(max(input, min), max)
- * - errors:
- *   - min does not fit the promoted dtype
- *   - max does not fit the promoted dtype
  */
 DIOPI_API diopiError_t diopiClampInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                            const diopiScalar_t* min, const diopiScalar_t* max);
@@ -894,10 +894,7 @@ DIOPI_API diopiError_t diopiClampInp(diopiContextHandle_t ctx, diopiTensorHandle
  * @param[in]  min    null: no lower bound
  * @param[in]  max    null: no upper bound
  *
- * As diopiClamp, except:
- * - errors:
- *   - min does not fit the promoted dtype
- *   - max does not fit the promoted dtype
+ * As diopiClamp.
  */
 DIOPI_API diopiError_t diopiClampScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                         diopiConstTensorHandle_t input, const diopiScalar_t* min,
@@ -913,9 +910,9 @@ DIOPI_API diopiError_t diopiClampScalar(diopiContextHandle_t ctx, diopiTensorHan
  * @param[in]  max    null: no upper bound; integral, floating, bool
  *
  * - formula: out = min(max(input, min), max)
- * - errors:
- *   - min and max are both null
- *   - the promoted dtype is complex or bool (diopiDtypeNotSupported)
+ * - checks:
+ *   - min and max must not all be null. [diopiClamp-min-any-given]
+ *   - If min is given and max is given, the promoted dtype must not be bool. [diopiClamp-promoted-dtype]
  * - source: torch.clamp
  * - notes: Where min exceeds max, max comes out.
  */
@@ -931,8 +928,6 @@ DIOPI_API diopiError_t diopiClamp(diopiContextHandle_t ctx, diopiTensorHandle_t 
  *
  * As diopiClampMax, except:
  * - formula: input = min(input, max)
- * - errors:
- *   - max does not fit the promoted dtype
  */
 DIOPI_API diopiError_t diopiClampMaxInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                               const diopiScalar_t* max);
@@ -958,9 +953,7 @@ DIOPI_API diopiError_t diopiClampMaxInp(diopiContextHandle_t ctx, diopiTensorHan
  * @param[in]  input  integral, floating, bool
  * @param[in]  max    scalar
  *
- * As diopiClampMax, except:
- * - errors:
- *   - max does not fit the promoted dtype
+ * As diopiClampMax.
  */
 DIOPI_API diopiError_t diopiClampMaxScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                            diopiConstTensorHandle_t input, const diopiScalar_t* max);
@@ -974,8 +967,6 @@ DIOPI_API diopiError_t diopiClampMaxScalar(diopiContextHandle_t ctx, diopiTensor
  * @param[in]  max    integral, floating, bool
  *
  * - formula: out = min(input, max)
- * - errors:
- *   - the promoted dtype is complex (diopiDtypeNotSupported)
  * - source: torch.clamp_max
  */
 DIOPI_API diopiError_t diopiClampMax(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -990,8 +981,6 @@ DIOPI_API diopiError_t diopiClampMax(diopiContextHandle_t ctx, diopiTensorHandle
  *
  * As diopiClampMin, except:
  * - formula: input = max(input, min)
- * - errors:
- *   - min does not fit the promoted dtype
  */
 DIOPI_API diopiError_t diopiClampMinInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                               const diopiScalar_t* min);
@@ -1017,9 +1006,7 @@ DIOPI_API diopiError_t diopiClampMinInp(diopiContextHandle_t ctx, diopiTensorHan
  * @param[in]  input  integral, floating, bool
  * @param[in]  min    scalar
  *
- * As diopiClampMin, except:
- * - errors:
- *   - min does not fit the promoted dtype
+ * As diopiClampMin.
  */
 DIOPI_API diopiError_t diopiClampMinScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                            diopiConstTensorHandle_t input, const diopiScalar_t* min);
@@ -1033,8 +1020,6 @@ DIOPI_API diopiError_t diopiClampMinScalar(diopiContextHandle_t ctx, diopiTensor
  * @param[in]  min    integral, floating, bool
  *
  * - formula: out = max(input, min)
- * - errors:
- *   - the promoted dtype is complex (diopiDtypeNotSupported)
  * - source: torch.clamp_min
  */
 DIOPI_API diopiError_t diopiClampMin(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -1052,10 +1037,10 @@ DIOPI_API diopiError_t diopiClampMin(diopiContextHandle_t ctx, diopiTensorHandle
  * - nan: A comparison with NaN is false, except that NaN differs from everything; -0 equals 0.
  * - accumulation: None; operands are compared in their promoted dtype.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - the shapes of the operands do not broadcast
- *   - out has another shape than the broadcast shape, or in place input has
- *   - the result cannot be cast to the dtype of out (diopiDtypeNotSupported)
+ * - checks:
+ *   - The shapes of the inputs must broadcast. [inputs-broadcastable]
+ *   - Each output must have the broadcast shape of the operands. [outputs-shape]
+ *   - The dtype of the result must be castable to the dtype of each output. [outputs-castable]
  * - notes: A comparison is a bool, cast to the dtype of out.
  */
 /** @{ */
@@ -1210,8 +1195,6 @@ DIOPI_API diopiError_t diopiGeInpScalar(diopiContextHandle_t ctx, diopiTensorHan
  * @param[in]  other  integral, floating, bool
  *
  * - formula: out = input >= other
- * - errors:
- *   - the promoted dtype is complex, which has no order (diopiDtypeNotSupported)
  * - source: torch.ge
  */
 DIOPI_API diopiError_t diopiGe(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -1264,8 +1247,6 @@ DIOPI_API diopiError_t diopiGtInpScalar(diopiContextHandle_t ctx, diopiTensorHan
  * @param[in]  other  integral, floating, bool
  *
  * - formula: out = input > other
- * - errors:
- *   - the promoted dtype is complex, which has no order (diopiDtypeNotSupported)
  * - source: torch.gt
  */
 DIOPI_API diopiError_t diopiGt(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -1318,8 +1299,6 @@ DIOPI_API diopiError_t diopiLeInpScalar(diopiContextHandle_t ctx, diopiTensorHan
  * @param[in]  other  integral, floating, bool
  *
  * - formula: out = input <= other
- * - errors:
- *   - the promoted dtype is complex, which has no order (diopiDtypeNotSupported)
  * - source: torch.le
  */
 DIOPI_API diopiError_t diopiLe(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -1372,8 +1351,6 @@ DIOPI_API diopiError_t diopiLtInpScalar(diopiContextHandle_t ctx, diopiTensorHan
  * @param[in]  other  integral, floating, bool
  *
  * - formula: out = input < other
- * - errors:
- *   - the promoted dtype is complex, which has no order (diopiDtypeNotSupported)
  * - source: torch.lt
  */
 DIOPI_API diopiError_t diopiLt(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -1401,8 +1378,6 @@ DIOPI_API diopiError_t diopiLtInp(diopiContextHandle_t ctx, diopiTensorHandle_t 
  *
  * - formula: out = max(input, other)
  * - nan: NaN in either operand wins; of two zeros either sign may come out.
- * - errors:
- *   - the promoted dtype is complex, which has no order (diopiDtypeNotSupported)
  * - source: torch.maximum
  * - notes: The result has the promoted dtype, cast to that of out.
  */
@@ -1419,8 +1394,6 @@ DIOPI_API diopiError_t diopiMaximum(diopiContextHandle_t ctx, diopiTensorHandle_
  *
  * - formula: out = min(input, other)
  * - nan: NaN in either operand wins; of two zeros either sign may come out.
- * - errors:
- *   - the promoted dtype is complex, which has no order (diopiDtypeNotSupported)
  * - source: torch.minimum
  * - notes: The result has the promoted dtype, cast to that of out.
  */
@@ -1873,9 +1846,10 @@ DIOPI_API diopiError_t diopiConvolution3dBackward(diopiContextHandle_t ctx, diop
  *   into int16 drops fractions, complex numbers into a real dtype their imaginary parts. In order; float16 and bfloat16
  *   in float32, integers in int64; into bool the result is whether any element so far is true.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - dim is out of range
- *   - the output has another shape than the input
+ * - checks:
+ *   - dim must be a dimension of input. [dim-in-range]
+ *   - dim must be a dimension of grad_output. [dim-in-range]
+ *   - Each output must have the broadcast shape of the operands. [outputs-shape]
  * - source: torch.cumsum
  */
 /** @{ */
@@ -3015,10 +2989,10 @@ DIOPI_API diopiError_t diopiLinalgQR(diopiContextHandle_t ctx, diopiConstTensorH
  * - nan: NaN is true, as every number that is not zero.
  * - accumulation: None.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - the shapes of the operands do not broadcast
- *   - out has another shape than the broadcast shape, or in place input has
- *   - the result cannot be cast to the dtype of out (diopiDtypeNotSupported)
+ * - checks:
+ *   - The shapes of the inputs must broadcast. [inputs-broadcastable]
+ *   - Each output must have the broadcast shape of the operands. [outputs-shape]
+ *   - The dtype of the result must be castable to the dtype of each output. [outputs-castable]
  * - notes: A logical result is a bool, cast to the dtype of out.
  */
 /** @{ */
@@ -3110,8 +3084,6 @@ DIOPI_API diopiError_t diopiLogicalNotInp(diopiContextHandle_t ctx, diopiTensorH
  * @param[in]  other  integral, bool
  *
  * - formula: out = input & other
- * - errors:
- *   - the promoted dtype is neither integral nor bool (diopiDtypeNotSupported)
  * - source: torch.bitwise_and
  * - notes: The result has the promoted dtype, cast to that of out.
  */
@@ -3139,7 +3111,9 @@ DIOPI_API diopiError_t diopiBitwiseAndInp(diopiContextHandle_t ctx, diopiTensorH
  * @param[in]  input  integral, bool
  * @param[in]  other  scalar
  *
- * As diopiBitwiseAnd.
+ * As diopiBitwiseAnd, except:
+ * - checks:
+ *   - The promoted dtype must be integral or bool. [diopiBitwiseAndScalar-promoted-dtype]
  */
 DIOPI_API diopiError_t diopiBitwiseAndScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                              diopiConstTensorHandle_t input, const diopiScalar_t* other);
@@ -3153,6 +3127,8 @@ DIOPI_API diopiError_t diopiBitwiseAndScalar(diopiContextHandle_t ctx, diopiTens
  *
  * As diopiBitwiseAnd, except:
  * - formula: input = input & other
+ * - checks:
+ *   - The promoted dtype must be integral or bool. [diopiBitwiseAndInpScalar-promoted-dtype]
  */
 DIOPI_API diopiError_t diopiBitwiseAndInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                                 const diopiScalar_t* other);
@@ -3166,8 +3142,6 @@ DIOPI_API diopiError_t diopiBitwiseAndInpScalar(diopiContextHandle_t ctx, diopiT
  * @param[in]  other  integral, bool
  *
  * - formula: out = input | other
- * - errors:
- *   - the promoted dtype is neither integral nor bool (diopiDtypeNotSupported)
  * - source: torch.bitwise_or
  * - notes: The result has the promoted dtype, cast to that of out.
  */
@@ -3195,7 +3169,9 @@ DIOPI_API diopiError_t diopiBitwiseOrInp(diopiContextHandle_t ctx, diopiTensorHa
  * @param[in]  input  integral, bool
  * @param[in]  other  scalar
  *
- * As diopiBitwiseOr.
+ * As diopiBitwiseOr, except:
+ * - checks:
+ *   - The promoted dtype must be integral or bool. [diopiBitwiseOrScalar-promoted-dtype]
  */
 DIOPI_API diopiError_t diopiBitwiseOrScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                             diopiConstTensorHandle_t input, const diopiScalar_t* other);
@@ -3209,6 +3185,8 @@ DIOPI_API diopiError_t diopiBitwiseOrScalar(diopiContextHandle_t ctx, diopiTenso
  *
  * As diopiBitwiseOr, except:
  * - formula: input = input | other
+ * - checks:
+ *   - The promoted dtype must be integral or bool. [diopiBitwiseOrInpScalar-promoted-dtype]
  */
 DIOPI_API diopiError_t diopiBitwiseOrInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                                const diopiScalar_t* other);
@@ -3221,8 +3199,6 @@ DIOPI_API diopiError_t diopiBitwiseOrInpScalar(diopiContextHandle_t ctx, diopiTe
  * @param[in]  input  integral, bool
  *
  * - formula: out = ~input
- * - errors:
- *   - the promoted dtype is neither integral nor bool (diopiDtypeNotSupported)
  * - source: torch.bitwise_not
  * - notes: The result has the promoted dtype, cast to that of out. For bool it is the logical not.
  */
@@ -4191,11 +4167,29 @@ DIOPI_API diopiError_t diopiLinalgVecNorm(diopiContextHandle_t ctx, diopiTensorH
  * - accumulation: Statistics and sums are merged in float64; float16 and bfloat16 are normalised in float32 and rounded
  *   once.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - input has fewer than 2 dimensions
- *   - a tensor of another shape
- *   - a tensor that is not floating point, or a result that cannot be cast to the dtype of its output
- *     (diopiDtypeNotSupported)
+ * - checks:
+ *   - If input has at least 1 element, input must have at least 2 dimensions. [input-ndim]
+ *   - out must have the shape of input. [out-shape]
+ *   - grad_output must have the shape of input. [grad_output-shape]
+ *   - grad_input must have the shape of input. [grad_input-shape]
+ *   - If training is false, running_mean must not be null. [running_mean-given]
+ *   - If training is false, running_var must not be null. [running_var-given]
+ *   - weight must have 1 dimension. [weight-ndim]
+ *   - bias must have 1 dimension. [bias-ndim]
+ *   - running_mean must have 1 dimension. [running_mean-ndim]
+ *   - running_var must have 1 dimension. [running_var-ndim]
+ *   - save_mean must have 1 dimension. [save_mean-ndim]
+ *   - save_invstd must have 1 dimension. [save_invstd-ndim]
+ *   - grad_weight must have 1 dimension. [grad_weight-ndim]
+ *   - grad_bias must have 1 dimension. [grad_bias-ndim]
+ *   - If input has at least 2 dimensions, weight must have the shape [input[1]]. [weight-shape]
+ *   - If input has at least 2 dimensions, bias must have the shape [input[1]]. [bias-shape]
+ *   - If input has at least 2 dimensions, grad_weight must have the shape [input[1]]. [grad_weight-shape]
+ *   - If input has at least 2 dimensions, grad_bias must have the shape [input[1]]. [grad_bias-shape]
+ *   - If input has at least 2 dimensions and training is true, save_mean must have the shape [input[1]].
+ *     [save_mean-shape]
+ *   - If input has at least 2 dimensions and training is true, save_invstd must have the shape [input[1]].
+ *     [save_invstd-shape]
  */
 /** @{ */
 
@@ -4217,8 +4211,15 @@ DIOPI_API diopiError_t diopiLinalgVecNorm(diopiContextHandle_t ctx, diopiTensorH
  *
  * - formula: mean, var = running_mean, running_var in evaluation, else of input per channel, var divided by n; out =
  *   (input - mean) / sqrt(var + eps) * weight + bias
- * - errors:
- *   - running_mean or running_var is null where training is false
+ * - checks:
+ *   - If input has at least 2 dimensions, running_mean must have the shape [input[1]].
+ *     [diopiBatchNorm-running_mean-shape]
+ *   - If input has at least 2 dimensions, running_var must have the shape [input[1]].
+ *     [diopiBatchNorm-running_var-shape]
+ *   - If input has 1 dimension, running_mean, running_var, weight and bias must have the same shape.
+ *     [diopiBatchNorm-running_mean-same-shape]
+ *   - If input has 1 dimension and training is true, running_mean, running_var, weight, bias, save_mean and save_invstd
+ *     must have the same shape. [diopiBatchNorm-statistics-same-shape]
  * - source: torch.native_batch_norm
  * - notes: In training save_mean and save_invstd receive mean and 1 / sqrt(var + eps), and running = (1 - momentum) *
  *   running + momentum * statistic, with the variance divided by n - 1. In evaluation they are not written.
@@ -4345,8 +4346,17 @@ DIOPI_API diopiError_t diopiBatchNormElemt(diopiContextHandle_t ctx, diopiTensor
  * - formula: x = (input - mean) * invstd; grad_bias = sum of grad_output; grad_weight = sum of grad_output * x;
  *   grad_input = weight * invstd * (grad_output - (grad_bias + x * grad_weight) / n), without the fraction in
  *   evaluation
- * - errors:
- *   - the statistics that training or evaluation needs are null
+ * - checks:
+ *   - If training is true, save_mean must not be null. [diopiBatchNormBackward-save_mean-given]
+ *   - If training is true, save_invstd must not be null. [diopiBatchNormBackward-save_invstd-given]
+ *   - If input has at least 2 dimensions and training is false, running_mean must have the shape [input[1]].
+ *     [diopiBatchNormBackward-running_mean-shape]
+ *   - If input has at least 2 dimensions and training is false, running_var must have the shape [input[1]].
+ *     [diopiBatchNormBackward-running_var-shape]
+ *   - If input has 1 dimension and training is false, running_mean, running_var, weight, grad_weight and grad_bias must
+ *     have the same shape. [diopiBatchNormBackward-running_mean-same-shape]
+ *   - If input has 1 dimension and training is true, save_mean, save_invstd, weight, grad_weight and grad_bias must
+ *     have the same shape. [diopiBatchNormBackward-save_mean-same-shape]
  * - source: torch.ops.aten.native_batch_norm_backward
  * - notes: mean and invstd are save_mean and save_invstd in training, else running_mean and 1 / sqrt(running_var +
  *   eps).
@@ -4373,11 +4383,21 @@ DIOPI_API diopiError_t diopiBatchNormBackward(diopiContextHandle_t ctx, diopiTen
  * - accumulation: Statistics and sums are merged in float64; float16 and bfloat16 are normalised in float32 and rounded
  *   once.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - input has fewer than 2 dimensions, or num_groups does not divide its channels
- *   - a tensor of another shape
- *   - a tensor that is not floating point, or a result that cannot be cast to the dtype of its output
- *     (diopiDtypeNotSupported)
+ * - checks:
+ *   - input must have at least 2 dimensions. [input-ndim]
+ *   - num_groups must be at least 1. [num_groups-value]
+ *   - input[1] must be a multiple of num_groups. [input-divisible]
+ *   - out must have the shape of input. [out-shape]
+ *   - grad_output must have the shape of input. [grad_output-shape]
+ *   - grad_input must have the shape of input. [grad_input-shape]
+ *   - weight must have the shape [input[1]]. [weight-shape]
+ *   - bias must have the shape [input[1]]. [bias-shape]
+ *   - grad_weight must have the shape [input[1]]. [grad_weight-shape]
+ *   - grad_bias must have the shape [input[1]]. [grad_bias-shape]
+ *   - save_mean must have exactly as many elements as input[0] * num_groups. [save_mean-numel]
+ *   - save_invstd must have exactly as many elements as input[0] * num_groups. [save_invstd-numel]
+ *   - mean must have exactly as many elements as input[0] * num_groups. [mean-numel]
+ *   - rstd must have exactly as many elements as input[0] * num_groups. [rstd-numel]
  */
 /** @{ */
 
@@ -4518,11 +4538,15 @@ DIOPI_API diopiError_t diopiNormalizeBackward(diopiContextHandle_t ctx, diopiTen
  * - nan: As IEEE arithmetic has it.
  * - accumulation: float16 and bfloat16 are computed in float32 and rounded once; sums over rows are pairwise.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - normalized_shape is not the end of the shape of input
- *   - a tensor of another shape
- *   - a tensor that is not floating point, or a result that cannot be cast to the dtype of its output
- *     (diopiDtypeNotSupported)
+ * - checks:
+ *   - normalized_shape must have at least 1 entry. [normalized_shape-length]
+ *   - normalized_shape must be the end of the shape of input. [normalized_shape-end]
+ *   - out must have the shape of input. [out-shape]
+ *   - grad_output must have the shape of input. [grad_output-shape]
+ *   - grad_input must have the shape of input. [grad_input-shape]
+ *   - weight must have the shape of normalized_shape. [weight-shape]
+ *   - grad_weight must have the shape of normalized_shape. [grad_weight-shape]
+ *   - grad_bias must have the shape of normalized_shape. [grad_bias-shape]
  */
 /** @{ */
 
@@ -4562,6 +4586,12 @@ DIOPI_API diopiError_t diopiLayerNormGB(diopiContextHandle_t ctx, diopiTensorHan
  *
  * - formula: mean, var over the normalised dimensions, var divided by n; save_mean = mean; save_invstd = 1 / sqrt(var +
  *   eps); out = (input - mean) * save_invstd * weight + bias
+ * - checks:
+ *   - bias must have the shape of normalized_shape. [diopiLayerNorm-bias-shape]
+ *   - save_mean must have the shape of the result, with or without the reduced dimensions.
+ *     [diopiLayerNorm-save_mean-shape]
+ *   - save_invstd must have the shape of the result, with or without the reduced dimensions.
+ *     [diopiLayerNorm-save_invstd-shape]
  * - source: torch.native_layer_norm
  */
 DIOPI_API diopiError_t diopiLayerNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -4586,6 +4616,12 @@ DIOPI_API diopiError_t diopiLayerNorm(diopiContextHandle_t ctx, diopiTensorHandl
  *
  * - formula: x = (input - mean) * rstd; grad_bias, grad_weight = sums of grad_output, grad_output * x over the leading
  *   dimensions; g = weight * grad_output; grad_input = rstd * (g - (sum of g + x * sum of g * x) / n)
+ * - checks:
+ *   - bias must have exactly as many dimensions as the length of normalized_shape. [diopiLayerNormBackward-bias-ndim]
+ *   - mean must have the shape of save_mean of diopiLayerNorm, with or without the reduced dimensions.
+ *     [diopiLayerNormBackward-mean-shape]
+ *   - rstd must have the shape of save_invstd of diopiLayerNorm, with or without the reduced dimensions.
+ *     [diopiLayerNormBackward-rstd-shape]
  * - source: torch.ops.aten.native_layer_norm_backward
  */
 DIOPI_API diopiError_t diopiLayerNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -6038,10 +6074,10 @@ DIOPI_API diopiError_t diopiMaxPool3dBackward(diopiContextHandle_t ctx, diopiTen
  *   integers wrap around.
  * - accumulation: None; float16 and bfloat16 are computed in float32 and rounded once.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - the shapes of the operands do not broadcast
- *   - out has another shape than the broadcast shape, or in place input has
- *   - the result cannot be cast to the dtype of out (diopiDtypeNotSupported)
+ * - checks:
+ *   - The shapes of the inputs must broadcast. [inputs-broadcastable]
+ *   - Each output must have the broadcast shape of the operands. [outputs-shape]
+ *   - The dtype of the result must be castable to the dtype of each output. [outputs-castable]
  */
 /** @{ */
 
@@ -6054,8 +6090,8 @@ DIOPI_API diopiError_t diopiMaxPool3dBackward(diopiContextHandle_t ctx, diopiTen
  * @param[in]  exponent  integral, floating, complex, bool
  *
  * - formula: out = input ^ exponent
- * - errors:
- *   - both operands are bool (diopiDtypeNotSupported)
+ * - checks:
+ *   - The checks of diopiPowTensor hold too.
  * - source: torch.pow
  * - notes: An integer to a negative power is 0, except that the powers of 1 and -1 are 1 or -1.
  */
@@ -6071,9 +6107,9 @@ DIOPI_API diopiError_t diopiPowScalar(diopiContextHandle_t ctx, diopiTensorHandl
  * @param[in]  exponent  scalar
  *
  * - formula: out = input ^ exponent
- * - errors:
- *   - exponent is negative and the promoted dtype is integral
- *   - exponent does not fit the promoted dtype
+ * - checks:
+ *   - If the promoted dtype is integral, exponent must be at least 0. [diopiPow-exponent-value]
+ *   - If the promoted dtype is not float32 or complex64, exponent must fit the promoted dtype. [diopiPow-exponent-fits]
  * - source: torch.pow
  * - notes: Any exponent fits float32 and complex64, where one that is too large acts as an infinite one. Where the
  *   promoted dtype is bool, the power is input where exponent is true, and true where it is false.
@@ -6102,8 +6138,8 @@ DIOPI_API diopiError_t diopiPowInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * @param[in]  exponent  integral, floating, complex, bool
  *
  * - formula: out = input ^ exponent
- * - errors:
- *   - both operands are bool (diopiDtypeNotSupported)
+ * - checks:
+ *   - The promoted dtype must not be bool. [diopiPowTensor-promoted-dtype]
  * - source: torch.pow
  * - notes: An integer to a negative power is 0, except that the powers of 1 and -1 are 1 or -1.
  */
@@ -6444,9 +6480,8 @@ DIOPI_API diopiError_t diopiMultinomial(diopiContextHandle_t ctx, diopiTensorHan
  * - empty: Reducing nothing gives the neutral element; a 0-d input has one element, and dimension 0 or -1.
  * - determinism: The same bits for any number of threads: partial results are formed and merged in an order that the
  *   shape fixes.
- * - errors:
- *   - dim names a dimension out of range, or one twice
- *   - out has another shape than the reduced shape with or without kept dimensions
+ * - checks:
+ *   - out must have the shape of the result, with or without the reduced dimensions. [out-shape]
  */
 /** @{ */
 
@@ -6462,8 +6497,8 @@ DIOPI_API diopiError_t diopiMultinomial(diopiContextHandle_t ctx, diopiTensorHan
  * - nan: As IEEE arithmetic has it; the mean of nothing is NaN.
  * - accumulation: The elements are converted to the dtype of out first, as `dtype=` does it in PyTorch: a complex out
  *   sums complex numbers, a real one real parts. Pairwise; float16 and bfloat16 in float32.
- * - errors:
- *   - out is neither floating point nor complex (diopiDtypeNotSupported)
+ * - checks:
+ *   - dim must name dimensions of input, each at most once. [diopiMean-dim-in-range]
  * - source: torch.mean
  */
 DIOPI_API diopiError_t diopiMean(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -6482,6 +6517,8 @@ DIOPI_API diopiError_t diopiMean(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * - accumulation: The elements are converted to the dtype of out first, as `dtype=` does it in PyTorch: float32 into
  *   int16 drops fractions, complex numbers into a real dtype their imaginary parts. Pairwise; float16 and bfloat16 in
  *   float32, integers in int64; into bool the result is whether any element is true.
+ * - checks:
+ *   - dim must name dimensions of input, each at most once. [diopiSum-dim-in-range]
  * - source: torch.sum
  * - notes: The neutral element is 0.
  */
@@ -6511,6 +6548,8 @@ DIOPI_API diopiError_t diopiStd(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * - formula: out = whether an element of input along dim differs from 0
  * - nan: NaN counts as true.
  * - accumulation: None.
+ * - checks:
+ *   - dim must be a dimension of input. [diopiAny-dim-in-range]
  * - source: torch.any
  * - notes: The result is a bool, cast to the dtype of out. The neutral element is false.
  */
@@ -6528,6 +6567,8 @@ DIOPI_API diopiError_t diopiAny(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * - formula: out = whether every element of input along dim differs from 0
  * - nan: NaN counts as true.
  * - accumulation: None.
+ * - checks:
+ *   - dim must be a dimension of input. [diopiAll-dim-in-range]
  * - source: torch.all
  * - notes: The result is a bool, cast to the dtype of out. The neutral element is true.
  */
@@ -6547,6 +6588,8 @@ DIOPI_API diopiError_t diopiAll(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * - accumulation: The elements are converted to the dtype of out first, as `dtype=` does it in PyTorch: float32 into
  *   int16 drops fractions, complex numbers into a real dtype their imaginary parts. Pairwise; float16 and bfloat16 in
  *   float32, integers in int64; into bool the result is whether all elements are true.
+ * - checks:
+ *   - dim must be a dimension of input. [diopiProd-dim-in-range]
  * - source: torch.prod
  * - notes: The neutral element is 1.
  */
@@ -6566,13 +6609,12 @@ DIOPI_API diopiError_t diopiProd(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * - nan: The first NaN counts as the extremum.
  * - accumulation: None.
  * - determinism: The first of equal elements in row-major order, for any number of threads.
- * - errors:
- *   - dim is out of range
- *   - a reduced dimension has no elements
- *   - input is bool or complex (diopiDtypeNotSupported)
- *   - out is neither int64 nor int32 (diopiDtypeNotSupported)
- *   - out has another shape
- *   - a row is longer than out can number, 2^31 elements for int32
+ * - checks:
+ *   - dim must be a dimension of input. [dim-in-range]
+ *   - input must have elements in each dimension that is reduced. [input-not-empty]
+ *   - out must have the shape of the result. [out-shape]
+ *   - If dim is given, the dtype of out must hold every index below input[dim]. [out-fits-index]
+ *   - If dim is null, the dtype of out must hold every index below the number of elements of input. [out-fits-numel]
  */
 /** @{ */
 
@@ -6618,11 +6660,13 @@ DIOPI_API diopiError_t diopiArgmin(diopiContextHandle_t ctx, diopiTensorHandle_t
  * - nan: NaN wins; where positions are given, that of the first NaN.
  * - accumulation: None.
  * - determinism: The first of equal elements gives the position, for any number of threads.
- * - errors:
- *   - a reduced dimension has no elements
- *   - input is complex, which has no order (diopiDtypeNotSupported)
- *   - the value cannot be cast to the dtype of its output (diopiDtypeNotSupported)
- *   - an output has another shape
+ * - checks:
+ *   - min must have the shape of the result, with or without the reduced dimensions. [min-shape]
+ *   - min_indices must have the shape of the result, with or without the reduced dimensions. [min_indices-shape]
+ *   - max must have the shape of the result, with or without the reduced dimensions. [max-shape]
+ *   - max_indices must have the shape of the result, with or without the reduced dimensions. [max_indices-shape]
+ *   - The dtype of input must be castable to the dtype of min. [min-castable]
+ *   - The dtype of input must be castable to the dtype of max. [max-castable]
  */
 /** @{ */
 
@@ -6636,10 +6680,10 @@ DIOPI_API diopiError_t diopiArgmin(diopiContextHandle_t ctx, diopiTensorHandle_t
  * @param[in]  dim          integer
  *
  * - formula: min = smallest element along dim, min_indices = its position
- * - errors:
- *   - dim is out of range
- *   - min_indices is neither int64 nor int32 (diopiDtypeNotSupported)
- *   - a row is longer than min_indices can number, 2^31 elements for int32
+ * - checks:
+ *   - dim must be a dimension of input. [diopiMin-dim-in-range]
+ *   - input must have elements in each dimension that is reduced. [diopiMin-input-not-empty]
+ *   - The dtype of min_indices must hold every index below input[dim]. [diopiMin-min_indices-fits-index]
  * - source: torch.min
  */
 DIOPI_API diopiError_t diopiMin(diopiContextHandle_t ctx, diopiTensorHandle_t min, diopiTensorHandle_t min_indices,
@@ -6653,6 +6697,8 @@ DIOPI_API diopiError_t diopiMin(diopiContextHandle_t ctx, diopiTensorHandle_t mi
  * @param[in]  input  integral, floating, bool
  *
  * - formula: min = smallest element of input
+ * - checks:
+ *   - input must have elements in each dimension that is reduced. [diopiMinAll-input-not-empty]
  * - source: torch.min
  */
 DIOPI_API diopiError_t diopiMinAll(diopiContextHandle_t ctx, diopiTensorHandle_t min, diopiConstTensorHandle_t input);
@@ -6667,10 +6713,10 @@ DIOPI_API diopiError_t diopiMinAll(diopiContextHandle_t ctx, diopiTensorHandle_t
  * @param[in]  dim          integer
  *
  * - formula: max = largest element along dim, max_indices = its position
- * - errors:
- *   - dim is out of range
- *   - max_indices is neither int64 nor int32 (diopiDtypeNotSupported)
- *   - a row is longer than max_indices can number, 2^31 elements for int32
+ * - checks:
+ *   - dim must be a dimension of input. [diopiMax-dim-in-range]
+ *   - input must have elements in each dimension that is reduced. [diopiMax-input-not-empty]
+ *   - The dtype of max_indices must hold every index below input[dim]. [diopiMax-max_indices-fits-index]
  * - source: torch.max
  */
 DIOPI_API diopiError_t diopiMax(diopiContextHandle_t ctx, diopiTensorHandle_t max, diopiTensorHandle_t max_indices,
@@ -6684,6 +6730,8 @@ DIOPI_API diopiError_t diopiMax(diopiContextHandle_t ctx, diopiTensorHandle_t ma
  * @param[in]  input  integral, floating, bool
  *
  * - formula: max = largest element of input
+ * - checks:
+ *   - input must have elements in each dimension that is reduced. [diopiMaxAll-input-not-empty]
  * - source: torch.max
  */
 DIOPI_API diopiError_t diopiMaxAll(diopiContextHandle_t ctx, diopiTensorHandle_t max, diopiConstTensorHandle_t input);
@@ -6699,8 +6747,11 @@ DIOPI_API diopiError_t diopiMaxAll(diopiContextHandle_t ctx, diopiTensorHandle_t
  *
  * - formula: out = largest element of self over dim
  * - shape: out has the shape of self with the dimensions of dim removed, or 1 where keepdim is true.
- * - errors:
- *   - dim names a dimension out of range, or one twice
+ * - checks:
+ *   - dim must name dimensions of self, each at most once. [diopiAmax-dim-in-range]
+ *   - self must have elements in each dimension that is reduced. [diopiAmax-self-not-empty]
+ *   - out must have the shape of the result. [diopiAmax-out-shape]
+ *   - The dtype of self must be castable to the dtype of out. [diopiAmax-out-castable]
  * - source: torch.amax
  */
 DIOPI_API diopiError_t diopiAmax(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t self,
@@ -7083,11 +7134,14 @@ DIOPI_API diopiError_t diopiLogSoftmaxBackward(diopiContextHandle_t ctx, diopiTe
  * - formula: values = input in increasing order along dim (decreasing where descending); values[j] = input[indices[j]]
  * - shape: values and indices have the shape of input.
  * - aliasing: values may be input itself.
- * - errors:
- *   - dim is out of range.
- *   - values or indices does not have the shape of input.
- *   - values does not have the dtype of input.
- *   - a row is longer than indices can number, 2^31 elements for int32, or than 2^32 - 1 for dtypes of up to 32 bits.
+ * - checks:
+ *   - dim must be a dimension of input. [diopiSort-dim-in-range]
+ *   - values must have the shape of the result. [diopiSort-values-shape]
+ *   - indices must have the shape of the result. [diopiSort-indices-shape]
+ *   - values and input must have the same dtype. [diopiSort-values-same-dtype]
+ *   - The dtype of indices must hold every index below input[dim]. [diopiSort-indices-fits-index]
+ *   - If the dtype of input is not int64, uint64 or float64, input[dim] must be at most 4294967295.
+ *     [diopiSort-input-extent]
  * - source: torch.sort
  * - notes: Equal elements keep their order, in decreasing order too, whatever pStable says.
  */
@@ -7110,12 +7164,14 @@ DIOPI_API diopiError_t diopiSort(diopiContextHandle_t ctx, diopiTensorHandle_t v
  * - aliasing: None.
  * - nan: Copied.
  * - determinism: The positions of one row are distinct where they come from a sort; otherwise the last one counts.
- * - errors:
- *   - dim is out of range.
- *   - grad_input does not have the shape sizes.
- *   - grad_output does not agree with sizes outside dim, or indices with grad_output.
- *   - grad_output does not have the dtype of grad_input.
- *   - indices names a position that dim does not have.
+ * - checks:
+ *   - dim must be a dimension of grad_input. [diopiSortBackward-dim-in-range]
+ *   - grad_output and grad_input must have the same dtype. [diopiSortBackward-grad_output-same-dtype]
+ *   - grad_input must have the shape of sizes. [diopiSortBackward-grad_input-shape]
+ *   - grad_output must have the shape of sizes, except in dimension dim. [diopiSortBackward-grad_output-shape]
+ *   - grad_output and indices must have the same shape. [diopiSortBackward-grad_output-same-shape]
+ *   - Each element of indices must be a position of grad_input in dimension dim. A device may report this when the
+ *     stream is synchronised. [diopiSortBackward-indices-index]
  * - source: the gradient of torch.sort and torch.topk
  * - notes: As in PyTorch empty indices may have any dtype.
  */
@@ -7139,12 +7195,8 @@ DIOPI_API diopiError_t diopiSortBackward(diopiContextHandle_t ctx, diopiTensorHa
  * - formula: values, indices = the first k of diopiSort, in decreasing order where largest, else increasing
  * - shape: values and indices have the shape of input, with k for the extent of dim.
  * - aliasing: None, but values may be input itself where k is the whole extent.
- * - errors:
- *   - dim is out of range.
- *   - k is negative or greater than the extent of dim (1 for a 0-d input).
- *   - values or indices does not have the right shape.
- *   - values does not have the dtype of input.
- *   - a row is longer than indices can number, 2^31 elements for int32, or than 2^32 - 1 for dtypes of up to 32 bits.
+ * - checks:
+ *   - k must be at least 0 and be at most input[dim]. [diopiTopk-k-value]
  * - source: torch.topk
  * - notes: Among equal elements those in front are taken. The result is sorted whether or not sorted is set, which
  *   PyTorch leaves open. A 0-d input gives its element for k = 0 too, as in PyTorch.
@@ -7166,10 +7218,9 @@ DIOPI_API diopiError_t diopiTopk(diopiContextHandle_t ctx, diopiTensorHandle_t v
  * - formula: out = the positions that diopiSort gives
  * - shape: out has the shape of input.
  * - aliasing: None.
- * - errors:
- *   - dim is out of range.
- *   - out does not have the shape of input.
- *   - a row is longer than out can number, 2^31 elements for int32, or than 2^32 - 1 for dtypes of up to 32 bits.
+ * - checks:
+ *   - out must have the shape of the result. [diopiArgsort-out-shape]
+ *   - The dtype of out must hold every index below input[dim]. [diopiArgsort-out-fits-index]
  * - source: torch.argsort
  * - notes: Equal elements keep their order, whatever stable says.
  */
@@ -7185,6 +7236,10 @@ DIOPI_API diopiError_t diopiArgsort(diopiContextHandle_t ctx, diopiTensorHandle_
  * - empty: Empty and 0-d tensors are ordinary.
  * - nan: Values that are kept are moved unchanged; the others become 0 whatever they were.
  * - determinism: Exact, so the same bits for any number of threads.
+ * - checks:
+ *   - input must have at least 2 dimensions. [input-ndim]
+ *   - input and out must have the same shape. [input-same-shape]
+ *   - The dtype of the result must be castable to the dtype of each output. [outputs-castable]
  */
 /** @{ */
 
@@ -7200,10 +7255,6 @@ DIOPI_API diopiError_t diopiArgsort(diopiContextHandle_t ctx, diopiTensorHandle_
  * - shape: out has the shape of input, which has at least two dimensions.
  * - aliasing: out may overlap input; the result is that of a copy of input.
  * - accumulation: None; input is converted to the dtype of out as diopiCastDtype does it.
- * - errors:
- *   - input has fewer than two dimensions
- *   - out has another shape than input
- *   - input cannot be cast to the dtype of out (diopiDtypeNotSupported)
  * - source: torch.tril
  */
 DIOPI_API diopiError_t diopiTril(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -7221,10 +7272,6 @@ DIOPI_API diopiError_t diopiTril(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * - shape: out has the shape of input, which has at least two dimensions.
  * - aliasing: out may overlap input; the result is that of a copy of input.
  * - accumulation: None; input is converted to the dtype of out as diopiCastDtype does it.
- * - errors:
- *   - input has fewer than two dimensions
- *   - out has another shape than input
- *   - input cannot be cast to the dtype of out (diopiDtypeNotSupported)
  * - source: torch.triu
  */
 DIOPI_API diopiError_t diopiTriu(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -7241,8 +7288,8 @@ DIOPI_API diopiError_t diopiTriu(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * - shape: input has at least two dimensions.
  * - aliasing: None.
  * - accumulation: None.
- * - errors:
- *   - input has fewer than two dimensions
+ * - checks:
+ *   - The checks of diopiTriu hold too.
  * - source: torch.Tensor.triu_
  */
 DIOPI_API diopiError_t diopiTriuInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t diagonal);
@@ -7260,9 +7307,9 @@ DIOPI_API diopiError_t diopiTriuInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * - accumulation: None; float16 and bfloat16 are computed in float32 and rounded once. The CPU vendor's float32 results
  *   are within 2 ULP of the exact ones, its float64 results within 3 ULP.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - out has another shape than input
- *   - the result cannot be cast to the dtype of out (diopiDtypeNotSupported)
+ * - checks:
+ *   - Each output must have the shape of input. [outputs-shape]
+ *   - The dtype of the result must be castable to the dtype of each output. [outputs-castable]
  */
 /** @{ */
 
@@ -7275,8 +7322,6 @@ DIOPI_API diopiError_t diopiTriuInp(diopiContextHandle_t ctx, diopiTensorHandle_
  *
  * - formula: out = (input > 0) - (input < 0)
  * - nan: NaN gives 0, as does either zero.
- * - errors:
- *   - input is complex (diopiDtypeNotSupported)
  * - source: torch.sign
  */
 DIOPI_API diopiError_t diopiSign(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
@@ -7300,8 +7345,6 @@ DIOPI_API diopiError_t diopiAbsInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * @param[in]  input  integral, floating, complex, bool
  *
  * - formula: out = abs(input)
- * - errors:
- *   - input is complex and written in place (diopiDtypeNotSupported)
  * - source: torch.abs
  * - notes: The result of a complex input is real. The smallest signed integer stays as it is, and so does bool.
  */
@@ -7326,8 +7369,6 @@ DIOPI_API diopiError_t diopiNegInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * @param[in]  input  integral, floating, complex
  *
  * - formula: out = -input
- * - errors:
- *   - input is bool (diopiDtypeNotSupported)
  * - source: torch.neg
  * - notes: Integers wrap around.
  */
@@ -7352,8 +7393,6 @@ DIOPI_API diopiError_t diopiFloorInp(diopiContextHandle_t ctx, diopiTensorHandle
  * @param[in]  input  integral, floating
  *
  * - formula: out = largest integer <= input
- * - errors:
- *   - input is bool or complex (diopiDtypeNotSupported)
  * - source: torch.floor
  */
 DIOPI_API diopiError_t diopiFloor(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
@@ -7377,8 +7416,6 @@ DIOPI_API diopiError_t diopiCeilInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * @param[in]  input  integral, floating
  *
  * - formula: out = smallest integer >= input
- * - errors:
- *   - input is bool or complex (diopiDtypeNotSupported)
  * - source: torch.ceil
  */
 DIOPI_API diopiError_t diopiCeil(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
@@ -7888,8 +7925,6 @@ DIOPI_API diopiError_t diopiErfInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * @param[in]  input  integral, floating, bool
  *
  * - formula: out = 2 / sqrt(pi) * integral of exp(-t^2) from 0 to input
- * - errors:
- *   - input is complex (diopiDtypeNotSupported)
  * - source: torch.erf
  * - notes: Integers and bool are computed in float32.
  */
@@ -7931,8 +7966,6 @@ DIOPI_API diopiError_t diopiReciprocalInp(diopiContextHandle_t ctx, diopiTensorH
  * @param[in]  input  integral, floating, bool
  *
  * - formula: out = x with erf(x) = input
- * - errors:
- *   - input is complex (diopiDtypeNotSupported)
  * - source: torch.erfinv
  * - notes: Integers and bool are computed in float32.
  */
@@ -8060,10 +8093,10 @@ DIOPI_API diopiError_t diopiUpsampleLinearBackward(diopiContextHandle_t ctx, dio
  * - nan: Elements are moved, not computed with: every bit pattern is kept.
  * - accumulation: None.
  * - determinism: The same bits for any number of threads.
- * - errors:
- *   - the shapes of the operands do not broadcast
- *   - out has another shape than the broadcast shape, or in place input has
- *   - the result cannot be cast to the dtype of out (diopiDtypeNotSupported)
+ * - checks:
+ *   - The shapes of the inputs must broadcast. [inputs-broadcastable]
+ *   - Each output must have the broadcast shape of the operands. [outputs-shape]
+ *   - value must fit the dtype of input. [value-fits]
  */
 /** @{ */
 
@@ -8077,8 +8110,8 @@ DIOPI_API diopiError_t diopiUpsampleLinearBackward(diopiContextHandle_t ctx, dio
  * @param[in]  other      integral, floating, complex, bool
  *
  * - formula: out = condition ? input : other
- * - errors:
- *   - condition is neither bool nor uint8 (diopiDtypeNotSupported)
+ * - checks:
+ *   - The dtype to which input and other promote must be castable to the dtype of out. [diopiWhere-out-castable]
  * - source: torch.where
  */
 DIOPI_API diopiError_t diopiWhere(diopiContextHandle_t ctx, diopiTensorHandle_t out,
@@ -8095,9 +8128,10 @@ DIOPI_API diopiError_t diopiWhere(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * @param[in]  value  integral, floating, complex, bool
  *
  * - formula: out = mask ? value : input
- * - errors:
- *   - mask is neither bool nor uint8 (diopiDtypeNotSupported)
- *   - value has more than one element or dimension
+ * - checks:
+ *   - value must have 1 element. [diopiMaskedFill-value-numel]
+ *   - value must have at most 1 dimension. [diopiMaskedFill-value-ndim]
+ *   - The dtype of input must be castable to the dtype of out. [diopiMaskedFill-out-castable]
  * - source: torch.masked_fill
  * - notes: value is cast to the dtype of input.
  */
@@ -8128,9 +8162,7 @@ DIOPI_API diopiError_t diopiMaskedFillInp(diopiContextHandle_t ctx, diopiTensorH
  * @param[in]  mask   bool, uint8
  * @param[in]  value  scalar
  *
- * As diopiMaskedFill, except:
- * - errors:
- *   - value does not fit the dtype of input
+ * As diopiMaskedFill.
  */
 DIOPI_API diopiError_t diopiMaskedFillScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                              diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask,
@@ -8146,8 +8178,6 @@ DIOPI_API diopiError_t diopiMaskedFillScalar(diopiContextHandle_t ctx, diopiTens
  *
  * As diopiMaskedFill, except:
  * - formula: input = mask ? value : input
- * - errors:
- *   - value does not fit the dtype of input
  */
 DIOPI_API diopiError_t diopiMaskedFillInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input,
                                                 diopiConstTensorHandle_t mask, const diopiScalar_t* value);
