@@ -9,7 +9,11 @@ namespace impl::cpu {
 diopiError_t diopiAbs(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input) {
   return call_unary(ctx, UnaryOp::kAbs, out, "out", input);
 }
+// As in PyTorch a complex tensor has no absolute values in place, though it can be the output of diopiAbs.
 diopiError_t diopiAbsInp(diopiContextHandle_t ctx, diopiTensorHandle_t input) {
+  TensorView view;
+  DIOPI_TRY(diopi::read_tensor(input, "input", &view));
+  if (diopi::is_complex(view.dtype)) return unsupported_operand(view);
   return call_unary(ctx, UnaryOp::kAbs, input, "input", input);
 }
 

@@ -37,8 +37,6 @@ Status call_unary(diopiContextHandle_t ctx, UnaryOp op, diopiTensorHandle_t out,
     fn = unary_kernel(op, compute);
   }
   if (fn == nullptr) return unsupported_operand(a);
-  DIOPI_REQUIRE(op != UnaryOp::kAbs || !diopi::is_complex(a.dtype) || out != input, diopiDtypeNotSupported,
-                "input of dtype %s cannot hold its absolute values", diopi::dtype_name(a.dtype));
   DIOPI_TRY(diopi::require_castable(result, o));
   DIOPI_TRY(diopi::require_result_shape(o, a));
   return run_elementwise(ctx, mixed_kernel(fn, compute, 1, compute_result), &o, &a);
