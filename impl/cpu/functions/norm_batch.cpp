@@ -152,8 +152,8 @@ diopiError_t diopiBatchNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out, d
   DIOPI_TRY(read_vector(ctx, running_mean, "running_mean", f.shape.channels, 0, &f.old_mean));
   DIOPI_TRY(read_vector(ctx, running_var, "running_var", f.shape.channels, 0, &f.old_var));
   if (!training) {
-    DIOPI_TRY(check_unused(save_mean, "save_mean"));
-    DIOPI_TRY(check_unused(save_invstd, "save_invstd"));
+    DIOPI_TRY(check_unused(save_mean, "save_mean", 1));
+    DIOPI_TRY(check_unused(save_invstd, "save_invstd", 1));
     return f.input.numel > 0 ? evaluate(ctx, f, eps) : Status();
   }
   DIOPI_TRY(read_output_vector(save_mean, "save_mean", f.shape.channels, &f.save_mean));
@@ -193,8 +193,8 @@ diopiError_t diopiBatchNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_
   DIOPI_REQUIRE(mean != nullptr && var != nullptr, diopiErrorOccurred,
                 "%s is null, expected a tensor where training is %s", mean == nullptr ? mean_name : var_name,
                 training ? "true" : "false");
-  DIOPI_TRY(check_unused(training ? running_mean : save_mean, training ? "running_mean" : "save_mean"));
-  DIOPI_TRY(check_unused(training ? running_var : save_invstd, training ? "running_var" : "save_invstd"));
+  DIOPI_TRY(check_unused(training ? running_mean : save_mean, training ? "running_mean" : "save_mean", 1));
+  DIOPI_TRY(check_unused(training ? running_var : save_invstd, training ? "running_var" : "save_invstd", 1));
   DIOPI_TRY(read_vector(ctx, weight, "weight", g.shape.channels, 1, &g.weight));
   DIOPI_TRY(read_vector(ctx, mean, mean_name, g.shape.channels, 0, &g.mean));
   DIOPI_TRY(read_vector(ctx, var, var_name, g.shape.channels, 0, &g.invstd));

@@ -49,10 +49,12 @@ Status read_vector(diopiContextHandle_t ctx, diopiConstTensorHandle_t handle, co
   return diopiSuccess;
 }
 
-Status check_unused(diopiConstTensorHandle_t handle, const char* name) {
+Status check_unused(diopiConstTensorHandle_t handle, const char* name, int ndim) {
   TensorView view;
   if (handle == nullptr) return diopiSuccess;
   DIOPI_TRY(diopi::read_tensor(handle, name, &view));
+  DIOPI_REQUIRE(view.ndim() == ndim, diopiErrorOccurred, "%s has shape %s, expected %d dimension%s", name,
+                diopi::Text(view.shape).c_str(), ndim, ndim == 1 ? "" : "s");
   return require_floating(view);
 }
 

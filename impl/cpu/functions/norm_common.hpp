@@ -16,8 +16,9 @@ Status temporary(diopiContextHandle_t ctx, const Dims& shape, diopiDtype_t dtype
 Status read_vector(diopiContextHandle_t ctx, diopiConstTensorHandle_t handle, const char* name, int64_t count,
                    double fallback, double** values);
 
-// A tensor that this call neither reads nor writes: its shape is not looked at. Null is none.
-Status check_unused(diopiConstTensorHandle_t handle, const char* name);
+// Checks the dtype and the number of dimensions of a tensor that this call neither reads nor writes. The extents may be
+// any. Null is none.
+Status check_unused(diopiConstTensorHandle_t handle, const char* name, int ndim);
 // Checks an output vector of `count` elements before anything is written; a null handle is left out.
 Status read_output_vector(diopiTensorHandle_t handle, const char* name, int64_t count, TensorView* view);
 // Writes doubles to a one-dimensional output, converted to its dtype; nothing where the view has no memory.

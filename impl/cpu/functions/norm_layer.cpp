@@ -165,7 +165,7 @@ diopiError_t diopiLayerNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_
   DIOPI_TRY(read_statistic(mean, "mean", k.in[1], layer, &k.in[2]));
   DIOPI_TRY(read_statistic(rstd, "rstd", k.in[1], layer, &k.in[3]));
   if (k.has_weight) DIOPI_TRY(read_parameter(weight, "weight", layer, &k.in[4]));
-  DIOPI_TRY(check_unused(bias, "bias"));
+  DIOPI_TRY(check_unused(bias, "bias", layer.shape.n));
   DIOPI_TRY(read_gradient(grad_input, "grad_input", k.in[1].shape, &k.dx));
   DIOPI_TRY(read_gradient(grad_weight, "grad_weight", layer.shape, &k.dw));
   DIOPI_TRY(read_gradient(grad_bias, "grad_bias", layer.shape, &k.db));
