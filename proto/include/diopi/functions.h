@@ -4376,7 +4376,7 @@ DIOPI_API diopiError_t diopiBatchNormBackward(diopiContextHandle_t ctx, diopiTen
  * - shape: input is [N, C, ...] with C divisible by num_groups; out and grad_input have its shape, weight, bias and
  *   their gradients are [C], the statistics have N * num_groups elements.
  * - broadcasting: None.
- * - strides: Any for every tensor; the statistics are contiguous.
+ * - strides: Any for every tensor; inputs may be expanded.
  * - aliasing: out may be input, and grad_input may be grad_output or input; other overlap is not allowed.
  * - empty: Without elements nothing is computed; gradients of the parameters are 0.
  * - nan: As IEEE arithmetic has it.
