@@ -104,8 +104,8 @@ def judge(
     store = DataStore(arguments.data) if arguments.data else None
     elsewhere = arguments.case or arguments.model_name or (arguments.shard and arguments.shard.index > 1)
     texts = [] if elsewhere else text_functions(registry, names)
-    asked = list(dict.fromkeys([*suite.functions, *(s.operator for s in profile.skips), *profile.tolerances]))
-    present, answers = probe(registry, runtime, library, asked, texts, arguments.timeout)
+    requested = list(dict.fromkeys([*suite.functions, *(s.operator for s in profile.skips), *profile.tolerances]))
+    present, answers = probe(registry, runtime, library, requested, texts, arguments.timeout)
     absent = [name for name in suite.functions if name not in present]
     groups = [g for g in suite.groups if g.raw.function.name in present]
 
@@ -124,7 +124,7 @@ def judge(
         absent_fails=bool(names or arguments.require_all),
         jobs=arguments.jobs,
         no_oracle=without if not elsewhere or arguments.model_name else {},
-        stale=stale_entries(profile, arguments, cases, names, [n for n in asked if n not in present]),
+        stale=stale_entries(profile, arguments, cases, names, [n for n in requested if n not in present]),
     )
     report = Report(
         record.command, len(groups) + 1, limit=arguments.max_failures, digests=arguments.digests, record=record

@@ -139,7 +139,7 @@ class Runtime:
             if code == 0:
                 call.fetch()
             else:
-                call.look_for_traces()
+                call.check_failed_call()
             return Outcome(self.codes.get(code, str(code)), message, call.generator_offset())
         finally:
             call.release()
@@ -286,7 +286,7 @@ class _Call:
         for read in self.later:
             read()
 
-    def look_for_traces(self) -> None:
+    def check_failed_call(self) -> None:
         """Records whether a failed call wrote handles or numbers behind pointers."""
         for value, changed in self.traces:
             value.touched = changed()

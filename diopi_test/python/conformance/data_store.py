@@ -149,11 +149,11 @@ def _check(group: Group, inputs: dict[str, Any], expected: dict[str, Any], alias
         tensors = value if isinstance(value, list) else [value]
         if params[name].is_tensor_like and not all(t is None or isinstance(t, np.ndarray) for t in tensors):
             raise ValueError(f"{name} is not a tensor")
-    asked = group.raw.arguments
+    requested = group.raw.arguments
     outputs = {
         name
         for name, p in params.items()
-        if (is_output(p) or is_written(p)) and asked.get(name, p) is not None and inputs.get(name, p) is not None
+        if (is_output(p) or is_written(p)) and requested.get(name, p) is not None and inputs.get(name, p) is not None
     }
     if set(expected) != outputs:
         raise ValueError(

@@ -183,21 +183,21 @@ def _expect_one(prepared: Prepared, p: Param, result: Any, compute: str, own: np
     spec = prepared.group.raw.arguments.get(p.name)
     if isinstance(result, Value) and result.dtype is not None:
         compute = result.dtype
-    asked = spec if p.dir == "out" and isinstance(spec, TensorSpec) else TensorSpec()
+    requested = spec if p.dir == "out" and isinstance(spec, TensorSpec) else TensorSpec()
     if p.name in prepared.aliases and p.dir == "out":
         own = prepared.inputs[prepared.aliases[p.name]]
-    dtype = asked.dtype or (dtype_of(own) if own is not None else compute)
+    dtype = requested.dtype or (dtype_of(own) if own is not None else compute)
     if prepared.group.raw.hostile == "out_dtypes" and not dtypes.can_cast(compute, dtype):
         raise NotApplicable
     array = result.array if isinstance(result, Value) else result
     shape = tuple(array.shape) if isinstance(array, Unspecified) else np.shape(array)
     if own is not None and (own.shape != shape or not dtypes.can_cast(compute, dtype)):
         raise NotApplicable
-    vector = asked.shape == (1,) and shape == ()  # the contract allows shape [1] for a 0-d result
+    vector = requested.shape == (1,) and shape == ()  # the contract allows shape [1] for a 0-d result
     if vector:
         shape, array = (1,), Unspecified((1,)) if isinstance(array, Unspecified) else np.reshape(array, 1)
-    if asked.shape is not None and asked.shape != shape:
-        raise CaseError(f"the case gives '{p.name}' the shape {asked.shape}, the oracle gives it the shape {shape}")
+    if requested.shape is not None and requested.shape != shape:
+        raise CaseError(f"the case gives '{p.name}' the shape {requested.shape}, the oracle gives it the shape {shape}")
     if isinstance(array, Unspecified):
         return Expected(dtype, shape)
     array = np.asarray(array)

@@ -114,7 +114,7 @@ class Pool:
                     if worker.pipe in ready:
                         yield from self._receive(worker, workers, position, queue)
                     elif worker.assigned:
-                        self._look_at_the_clock(worker)
+                        self._check_time_limit(worker)
         finally:
             for worker in workers:
                 self._stop(worker)
@@ -127,7 +127,7 @@ class Pool:
         theirs.close()
         return _Worker(process, ours, current, since, deque())
 
-    def _look_at_the_clock(self, worker: _Worker) -> None:
+    def _check_time_limit(self, worker: _Worker) -> None:
         item = worker.current.value
         if item != IDLE and time.monotonic() - worker.since.value > self.timeout:
             worker.expired = item

@@ -28,7 +28,7 @@ def prepare(group: Group, oracle: Oracle | None, fold: str | None = None) -> Pre
         return _prepare_many(group, oracle)
     for attempt in range(DRAWS):
         prepared = _prepare(group, oracle, fold, attempt)
-        if fold or _telling(prepared):
+        if fold or _outputs_vary(prepared):
             break
     return prepared
 
@@ -148,7 +148,7 @@ def untrusted(prepared: Prepared) -> str | None:
     if all(e.values is None for e in expected) and prepared.oracle.check is None and not written:
         return "nothing is compared: no output has expected values, and the oracle has no check"
     # A hostile case may have a constant result, such as NaN everywhere. An operator that ignores inputs still fails.
-    if not prepared.group.raw.hostile and not _telling(prepared):
+    if not prepared.group.raw.hostile and not _outputs_vary(prepared):
         return "the inputs vary, but no expected output varies: choose other values"
     return None
 
@@ -157,7 +157,7 @@ def _has_numbers(array: np.ndarray) -> bool:
     return not np.isnan(array).all()
 
 
-def _telling(prepared: Prepared) -> bool:
+def _outputs_vary(prepared: Prepared) -> bool:
     """Whether an output varies, if an input varies."""
     if prepared.group.raw.error is not None:
         return True

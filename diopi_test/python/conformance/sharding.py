@@ -28,8 +28,8 @@ class Shard:
 
     def holds(self, group: Group) -> bool:
         """Whether the group belongs to this shard. Only its name decides, so filters cannot move it to another one."""
-        lot = int.from_bytes(hashlib.sha256(f"shard:{group.name}".encode()).digest()[:8], "little")
-        return lot % self.count == self.index - 1
+        hash_number = int.from_bytes(hashlib.sha256(f"shard:{group.name}".encode()).digest()[:8], "little")
+        return hash_number % self.count == self.index - 1
 
     def part(self, suite: Suite) -> Suite:
         return Suite([g for g in suite.groups if self.holds(g)])

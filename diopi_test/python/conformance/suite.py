@@ -76,8 +76,8 @@ def _variants(raw: RawCase, dtype: str, everything: bool) -> tuple[str, ...]:
     if everything or len(layouts) < 3 or dtype in (raw.dtypes[0], "float32"):
         return raw.variants
     others = [v for v in layouts if v != "contiguous"]
-    lot = hashlib.sha256(f"{raw.function.name}/{raw.id}/{dtype}".encode()).digest()[0]
-    chosen = ("contiguous", others[lot % len(others)]) if "contiguous" in layouts else (others[0],)
+    hash_number = hashlib.sha256(f"{raw.function.name}/{raw.id}/{dtype}".encode()).digest()[0]
+    chosen = ("contiguous", others[hash_number % len(others)]) if "contiguous" in layouts else (others[0],)
     return (*chosen, VECTOR_OF_ONE) if VECTOR_OF_ONE in raw.variants else chosen
 
 
@@ -85,8 +85,8 @@ def _left_out_of_quick(raw: RawCase, dtype: str) -> bool:
     """Whether --quick skips a hostile case: three of four by a hash of the name, and all that span 2^31 elements."""
     if not raw.hostile:
         return False
-    lot = hashlib.sha256(f"quick:{raw.function.name}/{raw.id}/{dtype}".encode()).digest()[0]
-    return lot % 4 != 0 or raw.hostile == "far_apart"
+    hash_number = hashlib.sha256(f"quick:{raw.function.name}/{raw.id}/{dtype}".encode()).digest()[0]
+    return hash_number % 4 != 0 or raw.hostile == "far_apart"
 
 
 def _channels_last(raw: RawCase, variants: tuple[str, ...]) -> tuple[str, ...]:

@@ -102,7 +102,7 @@ def test_a_case_that_follows_a_late_answer_is_no_hang(tmp_path):
     """The worker is killed because of item 0, but answers before it dies, and has started item 1 by then."""
 
     class LatePool(Pool):
-        def _look_at_the_clock(self, worker):
+        def _check_time_limit(self, worker):
             if worker.current.value == 1 and begun.exists() and worker.expired == IDLE:
                 worker.expired = 0
                 worker.process.kill()

@@ -33,7 +33,7 @@ from ..suite import Selection, UsageError, resolve_names
 from ..vendors import VendorProfile, load_profile
 from .judging import judge_failures
 from .runtime import FailingRuntime, build
-from .sample import Seen, candidates, choose, look_at
+from .sample import Seen, call_once, candidates, choose
 
 OK, FAILED, USAGE, NO_LIBRARY = 0, 1, 2, 4
 
@@ -84,7 +84,7 @@ class Judge:
                 function = groups[i].raw.function.name
                 if not vendor.has(function):
                     return [Result(groups[i].name, NOT_APPLICABLE)]
-                return look_at(groups[i], self.oracles.get(function), vendor, self.profile)
+                return call_once(groups[i], self.oracles.get(function), vendor, self.profile)
 
             return task
 

@@ -54,7 +54,7 @@ def candidates(registry: Registry, selection: Selection, profile: VendorProfile)
     return groups
 
 
-def look_at(group: Group, oracle: Oracle | None, vendor: FailingRuntime, profile: VendorProfile) -> list[Result]:
+def call_once(group: Group, oracle: Oracle | None, vendor: FailingRuntime, profile: VendorProfile) -> list[Result]:
     """The verdict on a call without failures. If it passes, its messages are the functions of the runtime it called."""
     vendor.calls = []
     results = run_group(group, oracle, vendor, refuses=profile.refuses)

@@ -43,7 +43,7 @@ def has_twins(raw: RawCase) -> bool:
     return any(True for _ in _twins(raw))
 
 
-def same_input(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
+def same_input(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[RawCase]:
     """Calls with one tensor as two inputs. The contract always allows this for two inputs that are only read."""
     raw = template.linked(template.raw)
     if not has_twins(raw):
@@ -56,7 +56,7 @@ def same_input(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
         yield replace(
             raw,
             id=f"hostile_same_input,{p.name}={q.name},{template.raw.id}",
-            dtypes=own,
+            dtypes=case_dtypes,
             arguments={**raw.arguments, other.name: TensorSpec(same=drawn.name)},
             variants=("contiguous", "transposed"),
             hostile="same_input",
@@ -66,8 +66,8 @@ def same_input(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
 
 def _other_dtype(raw: RawCase, out: str, spec: TensorSpec) -> bool:
     """Whether the case gives the input or the output a dtype that differs from the dtype of the case."""
-    asked = raw.arguments.get(out)
-    return spec.dtype is not None or (isinstance(asked, TensorSpec) and asked.dtype is not None)
+    requested = raw.arguments.get(out)
+    return spec.dtype is not None or (isinstance(requested, TensorSpec) and requested.dtype is not None)
 
 
 def no_separate_output(function: Function) -> str | None:
@@ -77,7 +77,7 @@ def no_separate_output(function: Function) -> str | None:
     return "it reads no tensor, or it has no output separate from the tensors that it reads"
 
 
-def out_is_input(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
+def out_is_input(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[RawCase]:
     """Calls whose output is the same tensor as an input, for the pairs that the rules list in `aliases`."""
     raw = template.renamed(lambda n: SIZE if n > 1 else n) if template.rules.square else template.linked(template.raw)
     if raw is None:
@@ -89,7 +89,7 @@ def out_is_input(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
                 yield replace(
                     raw,
                     id=f"hostile_out_is_input,{out}={name},{template.raw.id}",
-                    dtypes=own,
+                    dtypes=case_dtypes,
                     arguments={**raw.arguments, out: TensorSpec(same=name)},
                     variants=("contiguous", "transposed", "sliced"),
                     hostile="out_is_input",

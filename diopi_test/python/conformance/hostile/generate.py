@@ -21,7 +21,7 @@ class HostileClass:
     """How the cases of one class are generated."""
 
     generate: Callable[[Template, tuple[str, ...]], Iterator[RawCase]]
-    most: int = 1  # the largest number of templates (valid cases of different kinds) for each operator
+    max_templates: int = 1  # the largest number of templates (valid cases of different kinds) for each operator
     fits: Callable[[RawCase], bool] = lambda raw: True  # which valid cases are preferred as templates
     # The reason why the class does not apply to an operator, if its signature shows this; else None.
     why_not: Callable[[Function], str | None] = lambda function: None
@@ -78,5 +78,5 @@ def of_operator(cases: list[RawCase], rules: Rules, registry: Registry) -> Itera
     without = left_out(cases[0].function, rules)
     for name, hostile in CLASS_TABLE.items():
         if name not in without:
-            for template, own in templates(cases, rules, registry, hostile.most, hostile.fits):
-                yield from hostile.generate(template, own)
+            for template, case_dtypes in templates(cases, rules, registry, hostile.max_templates, hostile.fits):
+                yield from hostile.generate(template, case_dtypes)

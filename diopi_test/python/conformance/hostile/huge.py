@@ -27,10 +27,10 @@ def why_not(function: Function) -> str | None:
     return special.why_not(function)
 
 
-def generate(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
+def generate(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[RawCase]:
     raw, rules = longer(template), template.rules
     for name in number_tensors(raw, template):
-        fitting = tuple(d for d in own if all(is_floating(t) for t in dtypes_of(raw, [name], d)))
+        fitting = tuple(d for d in case_dtypes if all(is_floating(t) for t in dtypes_of(raw, [name], d)))
         mix = Mix(
             ("huge",),
             **vars(rules.ranges.get(name, Range())),

@@ -30,7 +30,7 @@ def has_rows(raw: RawCase) -> bool:
     return bool(wide) and "expanded" in raw.variants and not any(p.is_tensor_list for p, _ in specs(raw))
 
 
-def overlapping(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
+def overlapping(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[RawCase]:
     """Calls with overlapping windows: two dimensions have stride 1, so most elements of memory occur several times."""
     if has_rows(template.raw):
         raw = template.linked(template.raw)
@@ -38,16 +38,16 @@ def overlapping(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
             raw,
             id=f"hostile_overlapping,{template.raw.id}",
             variants=("overlapping",),
-            dtypes=own,
+            dtypes=case_dtypes,
             hostile="overlapping",
             own=frozenset(),
         )
 
 
-def far_apart(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
+def far_apart(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[RawCase]:
     """Calls with rows more than 2^31 elements apart. The memory between the rows is reserved but never used."""
     if max(template.primary, default=1) > 1:
-        few = tuple(d for d in own if d in (own[0], "float32", "int8", "bfloat16"))
+        few = tuple(d for d in case_dtypes if d in (case_dtypes[0], "float32", "int8", "bfloat16"))
         raw = template.linked(template.raw)
         yield replace(
             raw,

@@ -14,13 +14,13 @@ LENGTHS = tuple(sorted({1} | {w + d for w in WIDTHS for d in (-1, 0, 1)}))
 LAYOUTS = ("contiguous", "offset")
 
 
-def generate(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
+def generate(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[RawCase]:
     """Varies the last dimension with every dtype, then the reduced dimensions with at most three dtypes.
 
     If the rules name dimensions (`dims`), these are varied instead.
     """
     for place, dim in enumerate(_dims(template)):
-        few = tuple(d for d in own if d in (own[0], "float32", "bfloat16"))
+        few = tuple(d for d in case_dtypes if d in (case_dtypes[0], "float32", "bfloat16"))
         for length in LENGTHS:
             raw = template.resized(dim, length) if length >= template.rules.at_least else None
             if raw is not None:
@@ -28,7 +28,7 @@ def generate(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
                     raw,
                     id=f"hostile_lengths,{dim}={length},{template.raw.id}",
                     variants=LAYOUTS,
-                    dtypes=own if place == 0 else few,
+                    dtypes=case_dtypes if place == 0 else few,
                     hostile="lengths",
                     own=frozenset(),
                 )

@@ -198,8 +198,8 @@ def why_not(function: Function) -> str | None:
     return None if function.name in LONG else _WHY_NOT.get(function.name, "it adds no terms")
 
 
-def generate(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
-    for position, arguments in enumerate(LONG[template.raw.function.name]) if DTYPE in own else ():
+def generate(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[RawCase]:
+    for position, arguments in enumerate(LONG[template.raw.function.name]) if DTYPE in case_dtypes else ():
         yield replace(
             template.raw,
             id=f"hostile_long,{position},{template.raw.id}",

@@ -43,7 +43,7 @@ def _fixes(sentence: str, name: str) -> bool:
     )
 
 
-def generate(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
+def generate(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[RawCase]:
     """For each dtype of the case, up to three output dtypes: of a lower, a higher and the same category of promotion.
 
     A hash of the names chooses among the dtypes of a category.
@@ -52,21 +52,21 @@ def generate(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
     out = _output(raw.function)
     if out is None:
         return
-    asked = raw.arguments.get(out.name) or TensorSpec()
-    if not isinstance(asked, TensorSpec) or asked.same is not None:
+    requested = raw.arguments.get(out.name) or TensorSpec()
+    if not isinstance(requested, TensorSpec) or requested.same is not None:
         return
-    for dtype in own:
-        others = [d for d in NUMPY if d in (out.dtypes or ()) and d not in (dtype, asked.dtype)]
+    for dtype in case_dtypes:
+        others = [d for d in NUMPY if d in (out.dtypes or ()) and d not in (dtype, requested.dtype)]
         kinds = [
             [d for d in others if category(d) - category(dtype) in steps] for steps in ((-3, -2, -1), (1, 2, 3), (0,))
         ]
         for fitting in filter(None, kinds):
-            lot = hashlib.sha256(f"out:{raw.function.name}/{dtype}/{fitting[0]}".encode()).digest()[0]
-            other = fitting[lot % len(fitting)]
+            hash_number = hashlib.sha256(f"out:{raw.function.name}/{dtype}/{fitting[0]}".encode()).digest()[0]
+            other = fitting[hash_number % len(fitting)]
             yield replace(
                 raw,
                 id=f"hostile_out_dtypes,{out.name}={other},{template.raw.id}",
-                arguments={**raw.arguments, out.name: replace(asked, dtype=other)},
+                arguments={**raw.arguments, out.name: replace(requested, dtype=other)},
                 dtypes=(dtype,),
                 variants=("contiguous",),
                 hostile="out_dtypes",

@@ -52,12 +52,12 @@ def _takes_fractions(function: Function) -> bool:
     )
 
 
-def generate(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
+def generate(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[RawCase]:
     raw = template.linked(template.raw)
     for name in _scalars(raw.function):
         if raw.arguments.get(name) is None:
             continue
-        for dtype in (d for d in own if dtypes.is_integral(d)):
+        for dtype in (d for d in case_dtypes if dtypes.is_integral(d)):
             for number in (n for n in numbers(dtype) if _takes_fractions(raw.function) or not isinstance(n, float)):
                 yield replace(
                     raw,

@@ -10,7 +10,7 @@ from ..raw_cases import VECTOR_OF_ONE, RawCase, TensorSpec
 from .templates import Template, renamed_spec, specs
 
 
-def empty(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
+def empty(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[RawCase]:
     for dim in template.emptied:
         raw = template.resized(dim, 0)
         if raw is not None:
@@ -18,20 +18,20 @@ def empty(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
                 raw,
                 id=f"hostile_empty,{dim},{template.raw.id}",
                 variants=("contiguous", "strided_out"),
-                dtypes=own,
+                dtypes=case_dtypes,
                 hostile="empty",
                 own=frozenset(),
             )
 
 
-def one_element(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
+def one_element(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[RawCase]:
     raw = template.renamed(lambda n: 1)
     if raw is not None and template.rules.at_least <= 1:
         yield replace(
             raw,
             id=f"hostile_one_element,{template.raw.id}",
             variants=("contiguous", "offset"),
-            dtypes=own,
+            dtypes=case_dtypes,
             hostile="one_element",
             own=frozenset(),
         )
@@ -43,7 +43,7 @@ def has_one_shape(raw: RawCase) -> bool:
     return len(shapes - {()}) <= 1 and None not in shapes
 
 
-def zero_dim(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
+def zero_dim(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[RawCase]:
     """A call with 0-d tensors only, if all tensors of the template have the same shape. Arguments that name a dimension
     become 0 or an empty list."""
     arguments = dict(template.raw.arguments)
@@ -63,7 +63,7 @@ def zero_dim(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
         raw,
         id=f"hostile_zero_dim,{template.raw.id}",
         variants=("contiguous", "offset", VECTOR_OF_ONE),
-        dtypes=own,
+        dtypes=case_dtypes,
         hostile="zero_dim",
         own=frozenset(),
     )

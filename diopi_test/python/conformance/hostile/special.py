@@ -18,17 +18,17 @@ LENGTH = 37  # size of the last dimension: several SIMD vectors and a remainder
 _POSITIONS = ("indices", "signed_indices", "permutation", "mask")
 
 
-def generate(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
+def generate(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[RawCase]:
     """One case for each kind of number, with this kind in all tensors. If there are several tensors, also one case for
     each tensor, with all kinds in this tensor."""
     raw = longer(template)
     names = number_tensors(raw, template)
     for kind in KINDS:
-        fitting = tuple(d for d in own if any(kind in kinds_of(t) for t in dtypes_of(raw, names, d)))
+        fitting = tuple(d for d in case_dtypes if any(kind in kinds_of(t) for t in dtypes_of(raw, names, d)))
         if fitting and names:
             yield _case(template, raw, names, (kind,), fitting, kind)
     for name in names if len(names) > 1 else ():
-        fitting = tuple(d for d in own if any(kinds_of(t) for t in dtypes_of(raw, [name], d)))
+        fitting = tuple(d for d in case_dtypes if any(kinds_of(t) for t in dtypes_of(raw, [name], d)))
         if fitting:
             yield _case(template, raw, [name], KINDS, fitting, f"all_in_{name}")
 
@@ -82,7 +82,7 @@ def dtypes_of(raw: RawCase, names: list[str], dtype: str) -> set[str]:
 
 
 def _case(
-    template: Template, raw: RawCase, names: list[str], kinds: tuple[str, ...], own: tuple[str, ...], label: str
+    template: Template, raw: RawCase, names: list[str], kinds: tuple[str, ...], case_dtypes: tuple[str, ...], label: str
 ) -> RawCase:
     arguments = dict(raw.arguments)
     for name in names:
@@ -104,7 +104,7 @@ def _case(
         raw,
         id=f"hostile_special,{label},{template.raw.id}",
         arguments=arguments,
-        dtypes=own,
+        dtypes=case_dtypes,
         variants=layouts,
         hostile="special",
         own=frozenset(),

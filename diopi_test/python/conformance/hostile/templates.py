@@ -194,9 +194,9 @@ def _named(
 
 
 def templates(
-    cases: list[RawCase], rules: Rules, registry: Registry, most: int, fits: Callable[[RawCase], bool]
+    cases: list[RawCase], rules: Rules, registry: Registry, max_templates: int, fits: Callable[[RawCase], bool]
 ) -> Iterator[tuple[Template, tuple[str, ...]]]:
-    """At most `most` templates for each dtype, which differ in more than shapes. Each comes with its dtypes."""
+    """At most `max_templates` templates for each dtype, which differ in more than shapes, with their dtypes."""
     valid = [
         (i, raw)
         for i, raw in enumerate(cases)
@@ -211,8 +211,8 @@ def templates(
             key=lambda v: _score(v[0], v[1], rules, registry, fits),
         ):
             kind = _attributes(raw)
-            if kind not in kinds and len(kinds) < most:
+            if kind not in kinds and len(kinds) < max_templates:
                 kinds.add(kind)
                 chosen.setdefault(i, (raw, []))[1].append(dtype)
-    for raw, own in (chosen[i] for i in sorted(chosen)):
-        yield Template(raw, rules, registry), tuple(own)
+    for raw, case_dtypes in (chosen[i] for i in sorted(chosen)):
+        yield Template(raw, rules, registry), tuple(case_dtypes)

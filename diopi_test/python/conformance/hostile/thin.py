@@ -18,8 +18,8 @@ from .templates import Template
 _POOL = re.compile(r"diopi(Adaptive)?\w*Pool([123])d(?:WithIndices|Backward)?")
 
 
-def generate(template: Template, own: tuple[str, ...]) -> Iterator[RawCase]:
-    few = tuple(d for d in own if d in (own[0], "float32", "bfloat16"))
+def generate(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[RawCase]:
+    few = tuple(d for d in case_dtypes if d in (case_dtypes[0], "float32", "bfloat16"))
     pool = _POOL.fullmatch(template.raw.function.name)
     made = _windows(template, pool) if pool else _plain(template)
     for dim, raw in made:

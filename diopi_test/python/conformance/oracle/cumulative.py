@@ -20,7 +20,7 @@ def _running(values, dim):
     )
 
 
-def _asked(dtypes, input, output):
+def _computation_dtype(dtypes, input, output):
     """The dtype of the computation. The output's dtype, if it is given, chooses it, as `dtype=` does in PyTorch.
     Otherwise it is the input's dtype, or int64 for integers and bool."""
     return dtypes.get(output) or (dtypes[input] if is_inexact(dtypes[input]) else "int64")
@@ -28,7 +28,7 @@ def _asked(dtypes, input, output):
 
 @oracle("diopiCumsum")
 def cumsum(input, dim, dtypes, out=None):
-    dtype = _asked(dtypes, "input", "out")
+    dtype = _computation_dtype(dtypes, "input", "out")
     total, magnitude = _running(as_dtype(input, dtype), dim)
     return Value(total if is_inexact(dtype) else as_dtype(total, dtype), magnitude, dtype)
 

@@ -44,18 +44,18 @@ def normal_inp(inout, mean, std, generator, dtypes):
     return _normal(inout, mean, std, generator, dtypes["inout"])
 
 
-def _asked(names: Mapping[str, str]) -> str:
+def _output_dtype(names: Mapping[str, str]) -> str:
     """The dtype that the case gives to `out`; otherwise the dtype of the case."""
     return names.get("out", names["case"])
 
 
-@oracle("diopiNormalTensorScalar", "diopiNormalScalarTensor", "diopiNormalTensor", dtype=_asked)
+@oracle("diopiNormalTensorScalar", "diopiNormalScalarTensor", "diopiNormalTensor", dtype=_output_dtype)
 def normal_tensors(mean, std, generator, dtypes):
     shape = np.broadcast_shapes(np.shape(mean), np.shape(std))
-    return _normal(shape, mean, std, generator, _asked(dtypes))
+    return _normal(shape, mean, std, generator, _output_dtype(dtypes))
 
 
-@oracle("diopiBernoulli", "diopiBernoulliInp", dtype=_asked, rename={"diopiBernoulliInp": {"inout": "input"}})
+@oracle("diopiBernoulli", "diopiBernoulliInp", dtype=_output_dtype, rename={"diopiBernoulliInp": {"inout": "input"}})
 def bernoulli(input, generator):
     return philox.bernoulli(generator, input, input.size).reshape(input.shape)
 
@@ -129,7 +129,7 @@ def words_of_normal(out, dtypes, **_):
 
 @draws("diopiNormalTensorScalar", "diopiNormalScalarTensor", "diopiNormalTensor")
 def words_of_tensors(mean, std, dtypes, **_):
-    return _numel(np.broadcast_shapes(np.shape(mean), np.shape(std))) * philox.words_per_element(_asked(dtypes))
+    return _numel(np.broadcast_shapes(np.shape(mean), np.shape(std))) * philox.words_per_element(_output_dtype(dtypes))
 
 
 @draws("diopiBernoulli", "diopiBernoulliInp")

@@ -16,7 +16,7 @@ def _sum(input, dim, out):
     return total, magnitude, count
 
 
-def _asked(dtypes, without):
+def _computation_dtype(dtypes, without):
     """The dtype of the computation. The dtype of `out`, if it is given, chooses it, as `dtype=` does in PyTorch.
     Otherwise it is the input's dtype, or `without` for integers and bool."""
     given = dtypes.get("out")
@@ -26,7 +26,7 @@ def _asked(dtypes, without):
 @oracle("diopiSum")
 def sum_(input, dim, dtypes, out=None):
     """The elements are converted before they are added. A bool sum is true if any element is true."""
-    dtype = _asked(dtypes, "int64")
+    dtype = _computation_dtype(dtypes, "int64")
     total, magnitude, _ = _sum(as_dtype(input, dtype), dim, out)
     return Value(total if is_inexact(dtype) else as_dtype(total, dtype), magnitude, dtype)
 
@@ -34,7 +34,7 @@ def sum_(input, dim, dtypes, out=None):
 @oracle("diopiMean")
 def mean(input, dim, dtypes, out=None):
     """The elements are converted before they are added. The mean of no elements is NaN."""
-    dtype = _asked(dtypes, "float32")
+    dtype = _computation_dtype(dtypes, "float32")
     total, magnitude, count = _sum(as_dtype(input, dtype), dim, out)
     return Value(np.divide(total, count), np.divide(magnitude, count), dtype)
 
@@ -52,7 +52,7 @@ def all_(input, dim, out=None):
 @oracle("diopiProd")
 def prod(input, dim, dtypes, out=None):
     """The elements are converted before they are multiplied. A bool product is true if all elements are true."""
-    dtype = _asked(dtypes, "int64")
+    dtype = _computation_dtype(dtypes, "int64")
     values = as_dtype(input, dtype)
     values = values if is_inexact(dtype) else values.astype(np.int64)
     product = np.asarray(np.prod(values, wrap_dims(dim, input.ndim), keepdims=keeps_dims(out, input.ndim)))
