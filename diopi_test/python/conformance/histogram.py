@@ -45,9 +45,9 @@ class Histogram:
 
     @property
     def largest_text(self) -> str:
-        return (
-            f"{self.largest:.3g} ULP" if math.isfinite(self.largest) else "an output that is not finite, but should be"
-        )
+        if not math.isfinite(self.largest):
+            return "only the output or only its expected value is finite"
+        return f"{self.largest:.3g} ULP"
 
 
 def bin_of(ulp: float) -> int:
