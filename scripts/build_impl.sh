@@ -10,6 +10,7 @@ usage: scripts/build_impl.sh <vendor> [clean] [--debug] [--jobs N] [--no-install
 
 Installs missing packages, and builds libdiopi_impl.so of the vendor, libdiopirt.so and the examples in build/. For the
 cpu vendor it then trains a network on handwritten digits with these libraries. A second run builds only changed files.
+CC and CXX choose the compilers of a new build folder (default: GCC).
 
   clean          removes the build folders of the vendor, and builds nothing
   --debug        builds without optimization and with assertions

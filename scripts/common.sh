@@ -25,6 +25,15 @@ find_python() {
   export DIOPI_PYTHON=$python
 }
 
+# Ends the script if CXX names another compiler than that of the existing build folder: cmake would ignore CXX.
+check_compiler() {
+  local wanted=${CXX:-} built
+  [[ -n $wanted ]] || return 0
+  built=$(sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' "$build_dir/CMakeCache.txt")
+  [[ $(readlink -f "$(command -v "${wanted%% *}")") == "$(readlink -f "$built")" ]] ||
+    die "CXX is $CXX, but ${build_dir#"$root"/} was configured with $built; remove this folder first"
+}
+
 # configure_build <preset> <vendor>: sets build_dir, and configures it unless it is configured already.
 configure_build() {
   local preset=$1 vendor=$2
@@ -32,5 +41,7 @@ configure_build() {
   [[ $vendor == cpu ]] || build_dir=$build_dir-$vendor
   if [[ ! -f $build_dir/build.ninja ]]; then
     (cd "$root" && cmake --preset "$preset" -B "$build_dir" -DDIOPI_VENDOR="$vendor" -DDIOPI_PYTHON="$python")
+  else
+    check_compiler
   fi
 }
