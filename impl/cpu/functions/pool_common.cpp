@@ -30,14 +30,14 @@ Status read_values(const diopiSize_t& size, const char* name, int spatial, int64
   return diopiSuccess;
 }
 
-// Only the batch may be empty.
-Status require_planes(const TensorView& input, int spatial) {
+// The last `filled` dimensions may not be empty.
+Status require_planes(const TensorView& input, int spatial, int filled) {
   DIOPI_REQUIRE(input.ndim() == spatial + 1 || input.ndim() == spatial + 2, diopiErrorOccurred,
                 "input has shape %s, expected %d or %d dimensions", Text(input.shape).c_str(), spatial + 1,
                 spatial + 2);
-  for (int dim = input.ndim() - spatial - 1; dim < input.ndim(); ++dim) {
-    DIOPI_REQUIRE(input.shape[dim] > 0, diopiErrorOccurred, "input has shape %s, expected no 0 but for the batch",
-                  Text(input.shape).c_str());
+  for (int dim = input.ndim() - filled; dim < input.ndim(); ++dim) {
+    DIOPI_REQUIRE(input.shape[dim] > 0, diopiErrorOccurred, "input has shape %s, expected no 0 among the last %d",
+                  Text(input.shape).c_str(), filled);
   }
   return diopiSuccess;
 }
@@ -60,7 +60,7 @@ Dims leading_dims(const TensorView& input, int spatial) {
 
 Status resolve_pool(const PoolParameters& p, const TensorView& input, PoolDim* dims, Dims* out_shape) {
   int64_t kernel[3], stride[3], padding[3], dilation[3] = {1, 1, 1};
-  DIOPI_TRY(require_planes(input, p.spatial));
+  DIOPI_TRY(require_planes(input, p.spatial, p.spatial + 1));
   DIOPI_TRY(read_values(p.kernel, "kernel_size", p.spatial, 1, kMostWindow, kernel));
   DIOPI_TRY(read_values(p.stride.len == 0 ? p.kernel : p.stride, "stride", p.spatial, 1, kMostWindow, stride));
   DIOPI_TRY(read_values(p.padding, "padding", p.spatial, 0, kMostWindow, padding));
@@ -93,7 +93,7 @@ Status resolve_pool(const PoolParameters& p, const TensorView& input, PoolDim* d
 Status resolve_adaptive(int spatial, const TensorView& input, const diopiSize_t& output_size, PoolDim* dims,
                         Dims* out_shape) {
   int64_t out[3];
-  DIOPI_TRY(require_planes(input, spatial));
+  DIOPI_TRY(require_planes(input, spatial, spatial));
   DIOPI_TRY(read_values(output_size, "output_size", spatial, 0, INT64_MAX, out));
   *out_shape = leading_dims(input, spatial);
   for (int i = 0; i < spatial; ++i) {

@@ -5244,7 +5244,7 @@ DIOPI_API diopiError_t diopiAdaptiveMaxPool1dBackward(diopiContextHandle_t ctx, 
  * - broadcasting: None.
  * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
  * - aliasing: grad_input may overlap grad_output.
- * - empty: An empty batch gives an empty result; without outputs grad_input is 0.
+ * - empty: No images or no channels gives an empty result; without outputs grad_input is 0.
  * - nan: Sums in IEEE arithmetic.
  * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision.
  * - determinism: The same bits for any number of threads.
@@ -5272,14 +5272,14 @@ DIOPI_API diopiError_t diopiAdaptiveAvgPool1dBackward(diopiContextHandle_t ctx, 
  * - broadcasting: An output_size of one value holds for all dimensions.
  * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
  * - aliasing: out may overlap input.
- * - empty: An empty batch or an output extent of 0 gives an empty result.
+ * - empty: No images, no channels, or an output extent of 0 gives an empty result.
  * - nan: Sums in IEEE arithmetic.
  * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision.
  * - determinism: The same bits for any number of threads.
  * - checks:
  *   - output_size must have 1 entry. [diopiAdaptiveAvgPool1d-output_size-length]
  *   - input must have 2 or 3 dimensions. [diopiAdaptiveAvgPool1d-input-ndim]
- *   - input must have no extent of 0 among its last 2. [diopiAdaptiveAvgPool1d-input-not-empty]
+ *   - input must have no extent of 0 among its last 1. [diopiAdaptiveAvgPool1d-input-not-empty]
  *   - out must have the shape of the result. [diopiAdaptiveAvgPool1d-out-shape]
  * - source: torch.nn.functional.adaptive_avg_pool1d
  */
@@ -5300,14 +5300,14 @@ DIOPI_API diopiError_t diopiAdaptiveAvgPool1d(diopiContextHandle_t ctx, diopiTen
  * - broadcasting: An output_size of one value holds for all dimensions.
  * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
  * - aliasing: out may overlap input.
- * - empty: An empty batch or an output extent of 0 gives an empty result.
+ * - empty: No images, no channels, or an output extent of 0 gives an empty result.
  * - nan: Sums in IEEE arithmetic.
  * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision.
  * - determinism: The same bits for any number of threads.
  * - checks:
  *   - output_size must have 1 or 2 entries. [diopiAdaptiveAvgPool2d-output_size-length]
  *   - input must have 3 or 4 dimensions. [diopiAdaptiveAvgPool2d-input-ndim]
- *   - input must have no extent of 0 among its last 3. [diopiAdaptiveAvgPool2d-input-not-empty]
+ *   - input must have no extent of 0 among its last 2. [diopiAdaptiveAvgPool2d-input-not-empty]
  *   - out must have the shape of the result. [diopiAdaptiveAvgPool2d-out-shape]
  * - source: torch.nn.functional.adaptive_avg_pool2d
  */
@@ -5328,7 +5328,7 @@ DIOPI_API diopiError_t diopiAdaptiveAvgPool2d(diopiContextHandle_t ctx, diopiTen
  * - broadcasting: None.
  * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
  * - aliasing: grad_input may overlap grad_output.
- * - empty: An empty batch gives an empty result; without outputs grad_input is 0.
+ * - empty: No images or no channels gives an empty result; without outputs grad_input is 0.
  * - nan: Sums in IEEE arithmetic.
  * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision.
  * - determinism: The same bits for any number of threads.
@@ -5393,14 +5393,14 @@ DIOPI_API diopiError_t diopiAdaptiveMaxPool2dBackward(diopiContextHandle_t ctx, 
  * - broadcasting: An output_size of one value holds for all dimensions.
  * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
  * - aliasing: out may overlap input.
- * - empty: An empty batch or an output extent of 0 gives an empty result.
+ * - empty: No images, no channels, or an output extent of 0 gives an empty result.
  * - nan: Sums in IEEE arithmetic.
  * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision.
  * - determinism: The same bits for any number of threads.
  * - checks:
  *   - output_size must have 1 or 3 entries. [diopiAdaptiveAvgPool3d-output_size-length]
  *   - input must have 4 or 5 dimensions. [diopiAdaptiveAvgPool3d-input-ndim]
- *   - input must have no extent of 0 among its last 4. [diopiAdaptiveAvgPool3d-input-not-empty]
+ *   - input must have no extent of 0 among its last 3. [diopiAdaptiveAvgPool3d-input-not-empty]
  *   - out must have the shape of the result. [diopiAdaptiveAvgPool3d-out-shape]
  * - source: torch.nn.functional.adaptive_avg_pool3d
  */
@@ -5421,7 +5421,7 @@ DIOPI_API diopiError_t diopiAdaptiveAvgPool3d(diopiContextHandle_t ctx, diopiTen
  * - broadcasting: None.
  * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
  * - aliasing: grad_input may overlap grad_output.
- * - empty: An empty batch gives an empty result; without outputs grad_input is 0.
+ * - empty: No images or no channels gives an empty result; without outputs grad_input is 0.
  * - nan: Sums in IEEE arithmetic.
  * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision.
  * - determinism: The same bits for any number of threads.
