@@ -9,6 +9,7 @@ returned.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import keyword
 import re
@@ -63,6 +64,7 @@ class Argument:
     by_keyword: bool
 
 
+@functools.cache
 def bare(c_type: str) -> str:
     """A C type without const and without spaces before the star: `const int64_t *` -> `int64_t*`."""
     return re.sub(r"\s*\*\s*", "*", re.sub(r"\bconst\b", "", c_type)).strip()

@@ -107,6 +107,7 @@ class Runtime:
         self.registry = registry
         self.rt = binding.Runtime(runtime, Contract(table(registry)))
         self.enums, self.codes = self.rt.contract.enums, self.rt.contract.codes
+        self.dtypes = registry.dtypes
         self.library = self.rt.load_library(library)
         self.ctx = self.rt.create_context(self.library)
         self._functions: dict[str, Any] = {}
@@ -183,7 +184,7 @@ class _Call:
         if isinstance(value, Buffer):
             return self._tensor(value)
         if isinstance(value, Scalar):
-            known = self.runtime.registry.dtypes
+            known = self.runtime.dtypes
             if value.dtype not in known:
                 return self._kept(ScalarStruct(int(value.dtype)))
             return self._kept(scalar_of(value.value, value.dtype, known))
@@ -207,14 +208,14 @@ class _Call:
             return self._kept((PLAIN[kind[:-1]] * max(len(numbers), 1))(*numbers))
         raise TypeError(f"{p.name}: the judge cannot pass {value!r} as {p.type}")
 
-    def _kept(self, thing: Any) -> ctypes.c_void_p:
+    def _kept(self, thing: Any) -> int:
         self.keep.append(thing)
-        return ctypes.cast(ctypes.pointer(thing), ctypes.c_void_p)
+        return ctypes.addressof(thing)
 
     def _tensor(self, buffer: Buffer) -> int:
         if id(buffer) in self.handles:
             return self.handles[id(buffer)]
-        dtype = self.runtime.registry.dtypes[buffer.claims or buffer.dtype]
+        dtype = self.runtime.dtypes[buffer.claims or buffer.dtype]
         device = self.runtime.enums["diopiDevice_t"]["diopi_device"]
         memory, size = buffer.bytes.ctypes.data, buffer.bytes.nbytes
         base = self._new(
@@ -241,7 +242,7 @@ class _Call:
             poison(*region)
             self.guarded.append(region)
 
-    def _list(self, items: list[Any]) -> ctypes.c_void_p:
+    def _list(self, items: list[Any]) -> int:
         handles = (ctypes.c_void_p * max(len(items), 1))()
         for i, item in enumerate(items):
             if isinstance(item, Buffer):
@@ -257,14 +258,14 @@ class _Call:
             self.rt.do("diopiGeneratorSetSeedAndOffset", handle, seed.seed, seed.offset)
         return self._kept((ctypes.c_void_p * 1)(handle)) if pointer else handle
 
-    def _written(self, kind: str, value: Written) -> ctypes.c_void_p:
+    def _written(self, kind: str, value: Written) -> int:
         numbers = (PLAIN[kind[:-1]] * max(len(value.initial), 1))(*value.initial)
         before = bytes(numbers)
         self.later.append(lambda: value.values.extend(numbers[:]))
         self.traces.append((value, lambda: bytes(numbers) != before))
         return self._kept(numbers)
 
-    def _allocated(self, value: Allocated) -> ctypes.c_void_p:
+    def _allocated(self, value: Allocated) -> int:
         handle = (ctypes.c_void_p * 1)()
         self.later.append(lambda: self._read_allocated(handle[0], value))
         self.traces.append((value, lambda: bool(handle[0])))

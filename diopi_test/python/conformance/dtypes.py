@@ -6,6 +6,8 @@ All functions take the name of a dtype in the contract (`float16`, `bfloat16`, `
 
 from __future__ import annotations
 
+from functools import cache
+
 import ml_dtypes
 import numpy as np
 
@@ -76,6 +78,7 @@ def precision(dtype: str) -> int:
     return _PRECISION[real_dtype(dtype)]
 
 
+@cache
 def name_of(dtype: np.dtype) -> str:
     return "bfloat16" if dtype == NUMPY["bfloat16"] else dtype.name
 

@@ -22,6 +22,8 @@ from .raw_cases import VECTOR_OF_ONE
 from .result import FAIL, NOT_APPLICABLE, PASS, UNSUPPORTED, UNTRUSTED, Result
 from .vector_of_one import with_vectors
 
+# (group, oracle, fold) -> the numbers of the group, or of its variant in which elements share memory.
+Preparing = Callable[[Group, Oracle | None, str | None], Prepared]
 # (group, parameter, dtype) -> the reason why the vendor declares this dtype as not supported, or None.
 Refuses = Callable[[Group, str, str], str | None]
 
@@ -41,15 +43,17 @@ def run_group(
     unsupported: str | None = None,
     supplied: Prepared | None = None,
     refuses: Refuses | None = None,
+    preparing: Preparing = prepare,
 ) -> list[Result]:
     """The verdicts on every variant of the group.
 
     `unsupported` is the vendor's reason for not supporting the group, if there is one. `refuses` returns such a reason
-    for an output, whose dtype only the oracle knows. `supplied` holds inputs and expected outputs from a file.
+    for an output, whose dtype only the oracle knows. `supplied` holds inputs and expected outputs from a file; where
+    there are none, `preparing` makes them.
     """
     begun = time.perf_counter()
     try:
-        prepared = supplied or prepare(group, oracle)
+        prepared = supplied or preparing(group, oracle, None)
     except NotApplicable:
         return [Result(f"{group.name}/{group.variants[0]}", NOT_APPLICABLE)]
     except Exception as error:  # an error in a case or an oracle must not end the run
@@ -64,7 +68,7 @@ def run_group(
             results.append(Result(name, UNTRUSTED, (distrust,)))
             break
         try:
-            data = prepare(group, oracle, variant) if variant in FOLDS else prepared
+            data = preparing(group, oracle, variant) if variant in FOLDS else prepared
             if variant == VECTOR_OF_ONE:
                 data = with_vectors(prepared)
             refused = unsupported or _refused_output(data, refuses)

@@ -67,7 +67,7 @@ class Oracle:
         """The keyword arguments of the oracle's function, selected from all values."""
         known = {python_name(self.rename.get(k, k)): v for k, v in values.items()}
         known["dtypes"] = dtype_names
-        wanted = inspect.signature(self.function).parameters
+        wanted = _parameters(self.function)
         missing = [n for n, p in wanted.items() if n not in known and p.default is inspect.Parameter.empty]
         if missing:
             raise TypeError(
@@ -76,6 +76,12 @@ class Oracle:
         return {n: known[n] for n in wanted if n in known}
 
 
+@cache
+def _parameters(function: Callable[..., object]) -> Mapping[str, inspect.Parameter]:
+    return inspect.signature(function).parameters
+
+
+@cache
 def python_name(name: str) -> str:
     """The name of a contract's parameter as a Python identifier: `from` and `in` become `from_` and `in_`."""
     return name + "_" if keyword.iskeyword(name) else name

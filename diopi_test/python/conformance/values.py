@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 
@@ -26,6 +27,7 @@ def _generator(function: Generator) -> Generator:
     return function
 
 
+@cache
 def parse(text: str) -> tuple[Generator, tuple[float | int, ...]]:
     """Parses a text such as `int(0, 5)` to the generator and (0, 5). Raises ValueError for a mistake."""
     match = _CALL.fullmatch(text.replace(" ", ""))
