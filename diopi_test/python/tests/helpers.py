@@ -3,15 +3,19 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from functools import cache
 from pathlib import Path
 
 from adaptor.codegen.model import Registry, load_registry
 from conformance.case_files import load_cases
+from conformance.pool import default_jobs
 from conformance.prepared import Group
 from conformance.raw_cases import RawCase
 
+# The number of worker processes of a judge: 1 where pytest itself runs tests in several processes.
+JOBS = 1 if "PYTEST_XDIST_WORKER" in os.environ else default_jobs()
 # The command with which a test runs the judge in another process. The time limit is long, because the machine may be
 # slow and busy, and no test that uses it tests hangs.
 RUN_TEST = [
@@ -21,6 +25,8 @@ RUN_TEST = [
     "run_test",
     "--timeout",
     "900",
+    "--jobs",
+    str(JOBS),
 ]
 
 
