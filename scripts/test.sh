@@ -72,7 +72,7 @@ run_check() {
 
 run_pytest() {
   step "Python tests: $1"
-  (cd "$root" && "$python" -m pytest -q -p no:cacheprovider "$1") 2>&1 | tee "$log"
+  (cd "$root" && "$python" -m pytest -q -p no:cacheprovider "${parallel[@]}" "$1") 2>&1 | tee "$log"
   local status=${PIPESTATUS[0]} failed
   failed=$(($(number_before failed) + $(number_before errors?)))
   record "pytest $1" "$(number_before passed)" "$failed" "$status"
@@ -130,6 +130,9 @@ run_failures() {
 
 [[ -n ${DIOPI_PYTHON:-} || -x $venv/bin/python ]] || "$root/scripts/install_deps.sh" || exit 1
 find_python
+# A Python that DIOPI_PYTHON names may lack pytest-xdist, which runs the tests in several processes.
+parallel=()
+! "$python" -c 'import xdist' 2>/dev/null || parallel=(--numprocesses "$jobs" --dist worksteal)
 step "Building"
 configure_build release cpu && cmake --build "$build_dir" --parallel "$jobs"
 status=$?
@@ -154,5 +157,6 @@ fi
 
 step "Summary"
 printf '%s\n' "${summary[@]}"
+printf '%-48s %11d s\n' "all parts" "$SECONDS"
 echo "$total_passed passed, $total_failed failed"
 [[ $total_failed == 0 ]]
