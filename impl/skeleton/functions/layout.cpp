@@ -97,7 +97,7 @@ diopiError_t diopiContiguous(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
                              diopiMemoryFormat_t memoryFormat) {
   TensorView x;
   DIOPI_TRY(diopi::read_tensor(input, "input", &x));
-  DIOPI_REQUIRE(memoryFormat >= Contiguous && memoryFormat <= Preserve, diopiErrorOccurred,
+  DIOPI_REQUIRE(memoryFormat >= Contiguous && memoryFormat <= ChannelsLast1d, diopiErrorOccurred,
                 "memoryFormat = %d is no diopiMemoryFormat_t", static_cast<int>(memoryFormat));
   const bool row_major = memoryFormat == Contiguous || memoryFormat == Preserve;
   const int rank = memoryFormat == ChannelsLast1d ? 3 : memoryFormat == ChannelsLast ? 4 : 5;
