@@ -21,7 +21,8 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// U: unsigned, as wide as the values. I: of the index. Vectors have as many lanes as the wider of the two allows.
+// U: the unsigned type as wide as the values. I: the type of the index. A vector has as many lanes as the wider of the
+// two types allows.
 template <typename U, typename I>
 bool distribute(const LineValues& from, int64_t begin, int64_t end, int64_t size, int64_t width, int count,
                 LineLists* lists) {
@@ -35,7 +36,7 @@ bool distribute(const LineValues& from, int64_t begin, int64_t end, int64_t size
   const auto lanes = static_cast<int64_t>(hn::Lanes(wide));
   const auto last = hn::Set(wide, static_cast<Wide>(size - 1));
   const auto part = hn::Set(d, static_cast<U>(width));
-  auto outside = hn::Zero(wide);  // the sign of a lane tells
+  auto outside = hn::Zero(wide);  // a lane with its sign bit set holds an index out of range
   U* at[kMaxLineThreads];
   U* value[kMaxLineThreads];
   for (int b = 0; b < count; ++b) {
@@ -144,7 +145,8 @@ Status LineAccumulation::make_lists(diopiContextHandle_t ctx, diopiDtype_t dtype
   if (combine_ == nullptr || threads_ < 2 || size_ < threads_ || size_ > INT32_MAX) return diopiSuccess;
   distribute_ = distribute_function(item, is_int64);
   if (distribute_ == nullptr) return diopiSuccess;
-  // Lists of as many items as could be in one, each followed by a vector, at different sets of the cache.
+  // Each list has room for all values of one thread and one vector more. The sizes place the lists in different cache
+  // sets.
   room_ = (kValuesTogether / threads_ + 1) * item + 3 * 64;
   room_ = (room_ + 63) / 64 * 64;
   const int64_t head = threads_ * static_cast<int64_t>(sizeof(LineLists));

@@ -11,18 +11,18 @@
 
 namespace impl::cpu {
 
-inline constexpr int64_t kValuesTogether = 65536;  // at most, of one call
+inline constexpr int64_t kValuesTogether = 65536;  // most values of one call
 inline constexpr int kMaxLineThreads = 16;
 
-// Packed indices, int64 or int32, and values of 4 or 8 bytes.
+// Values and their index entries. Both are packed. The index is int64 or int32, and a value has 4 or 8 bytes.
 struct LineValues {
   const void* index;
   const char* values;
   int64_t n;
 };
 
-// Part of the values in lists, one for each part of the line: item `at` gets `value`. Both are unsigned integers as
-// wide as the values.
+// The values of one thread, divided into one list for each part of the line. The value `value[i]` belongs to the item
+// `at[i]`. Both are stored as unsigned integers as wide as the values.
 struct LineLists {
   char* at[kMaxLineThreads];
   char* value[kMaxLineThreads];
@@ -37,7 +37,8 @@ DistributeFn distribute_function(int64_t item_size, bool is_int64);
 
 class LineAccumulation {
  public:
-  // Items of the line are `step` bytes apart. Takes no memory where it cannot be done, or there is one thread.
+  // Items of the line are `step` bytes apart. Allocates nothing if there is only one thread or the dtype or the size is
+  // not supported.
   diopi::Status prepare(diopiContextHandle_t ctx, Accumulate op, diopiDtype_t dtype, void* line, int64_t size,
                         int64_t step, bool is_int64);
   // Values of `dtype` are added to the sums of a LongLine.
@@ -49,7 +50,7 @@ class LineAccumulation {
   bool add(const LineValues& values) const;
 
  private:
-  // Combines the values of a list with the line.
+  // Combines the `n` values of a list with the items of the line.
   using CombineFn = void (*)(char* line, int64_t step, const char* at, const char* value, int64_t n);
   template <typename T, class Op>
   static void combine(char* line, int64_t step, const char* at, const char* value, int64_t n);

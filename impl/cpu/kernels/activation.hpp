@@ -6,14 +6,15 @@
 
 namespace impl::cpu {
 
-// One operand; params: two numbers of the compute dtype.
+// Activations with one operand; params: two numbers of the compute dtype.
 enum class ParametricActivation {
   kHardtanh,   // smallest and largest result
   kThreshold,  // threshold, value of elements that do not exceed it
-  kLeakyRelu,  // slope of the negative side, 0
+  kLeakyRelu,  // slope for negative elements, 0
 };
 
-// Operands: gradient of the output, then the input or, for kTanh and kSigmoid, the output of the forward call.
+// Gradients. Operands: gradient of the output, then the input; for kTanh and kSigmoid the output of the forward call
+// instead of the input.
 enum class ActivationGradient {
   kTanh,
   kSigmoid,
@@ -21,7 +22,7 @@ enum class ActivationGradient {
   kGelu,
   kGeluTanh,
   kHardswish,
-  // Params as in the forward call; kThreshold ignores the second.
+  // Params are those of the forward call; kThreshold ignores the second one.
   kHardtanh,
   kThreshold,
   kLeakyRelu,
@@ -30,7 +31,7 @@ enum class ActivationGradient {
 // The kernel for a compute dtype; null if the operation has none.
 BlockFn parametric_activation_kernel(ParametricActivation op, diopiDtype_t dtype);
 BlockFn activation_gradient_kernel(ActivationGradient op, diopiDtype_t dtype);
-// The part of the above with polynomials, and the part for complex numbers.
+// The gradient kernels that use polynomials, and those of complex numbers. activation_gradient_kernel() calls them.
 BlockFn smooth_gradient_kernel(ActivationGradient op, diopiDtype_t dtype);
 BlockFn complex_gradient_kernel(ActivationGradient op, diopiDtype_t dtype);
 

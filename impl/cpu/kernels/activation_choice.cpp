@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Activations that choose between their operand, a line through 0 and constants; and their gradients.
+// Activations whose result is the operand, a multiple of it or a constant; and their gradients.
 #include <cstring>
 
 #include "impl/cpu/kernels/activation.hpp"
@@ -16,8 +16,8 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// Floating point: vectors, with both parameters as vectors too. NaN passes through each of the first three; of the
-// gradients, NaN passes the whole gradient but in the last.
+// Vector functions for floating point, with both parameters as vectors. The activations return NaN for NaN. At a NaN
+// operand, Hardtanh and Threshold pass the whole gradient, and LeakyRelu passes the gradient times the slope.
 struct HardtanhFn {
   template <class V>
   HWY_INLINE V operator()(V a, V low, V high) const {
@@ -55,7 +55,7 @@ struct LeakyReluGradientFn {
   }
 };
 
-// Integers: plain loops.
+// Functions for integers, used in plain loops.
 struct HardtanhOp {
   template <typename T>
   static T apply(T a, T low, T high) {

@@ -17,8 +17,9 @@ namespace HWY_NAMESPACE {
 
 IMPL_CPU_VECTOR_FUNCTION(Sigmoid);
 
-// x sigmoid(z) for a z of x's sign, given as |z|. With e = e^(-|z|) that is x / (1 + e) above 0, x e / (1 + e) below;
-// what rounding takes from numerator, denominator and quotient is added to the quotient.
+// x sigmoid(z), where z has the sign of x and |z| is given. With e = e^(-|z|) the result is x / (1 + e) for positive x
+// and x e / (1 + e) for negative x. The rounding errors of numerator, denominator and quotient are computed and added
+// to the quotient.
 template <class D, class V>
 HWY_INLINE V TimesSigmoid(D d, V x, const TwoNumbers<V>& z) {
   using T = hn::TFromD<D>;
@@ -27,7 +28,7 @@ HWY_INLINE V TimesSigmoid(D d, V x, const TwoNumbers<V>& z) {
   const PreciselyReducedExp<V> e = ReduceExp(d, TwoNumbers<V>{hn::Neg(AtMost(last, z.high)), hn::Neg(z.low)});
   const TwoNumbers<V> expm1 = PreciseExpm1OfReduced(d, e.r);
   const V q = expm1.high, q_low = hn::Add(hn::MulAdd(q, e.r_low, e.r_low), expm1.low);
-  // e = scale (1 + q + q_low) / 2^kUp may be no normal number where x e is one.
+  // e = scale (1 + q + q_low) / 2^kUp may be subnormal although x e is a normal number.
   constexpr int kUp = kIsFloat32<T> ? 32 : 64;
   const V down = hn::Set(d, T(1) / static_cast<T>(kIsFloat32<T> ? 0x1p32 : 0x1p64));
   const auto negative = hn::Lt(x, hn::Zero(d)), past = hn::Gt(z.high, last);
@@ -47,8 +48,7 @@ HWY_INLINE V TimesSigmoid(D d, V x, const TwoNumbers<V>& z) {
   return hn::IfThenElse(negative, hn::Mul(result, down), hn::IfThenElse(past, x, result));
 }
 
-// x / (1 + e^-x), as in Sigmoid.
-// Silu: at most 1.98 ULP in float, 2.2 in double.
+// Silu: x / (1 + e^-x). The error is at most 1.98 ULP in float and 2.2 ULP in double.
 struct SiluFn {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
@@ -63,15 +63,16 @@ struct SiluFn {
 };
 
 IMPL_CPU_VECTOR_FUNCTION(Gelu);
-IMPL_CPU_VECTOR_FUNCTION(RoughGelu);  // rounded to float16 or bfloat16
+IMPL_CPU_VECTOR_FUNCTION(RoughGelu);  // Gelu with the precision of float16 and bfloat16
 
-// (1 + tanh(u)) / 2 is sigmoid(2u), which does not cancel for negative u; u = sqrt(2 / pi) (x + kCubic x^3).
+// Gelu by tanh: x (1 + tanh(u)) / 2 with u = sqrt(2 / pi) (x + kCubic x^3). (1 + tanh(u)) / 2 is computed as
+// sigmoid(2u), which does not cancel for negative u.
 struct GeluTanhFn {
   static constexpr double kTwiceRoot = 1.5957691216057308;  // 2 sqrt(2 / pi)
   static constexpr double kCubic = 0.044715;
-  static constexpr double kProduct = 0.07135481627260025;  // of both
+  static constexpr double kProduct = 0.07135481627260025;  // kTwiceRoot * kCubic
   static constexpr double kTwiceRootLow = -9.96930880911092e-17,
-                          kProductLow = -6.175149918155315e-19;  // what is left of them
+                          kProductLow = -6.175149918155315e-19;  // rounding errors of the two constants
 
   template <class D, class V>
   static HWY_INLINE V TwiceU(D d, V x) {
@@ -80,7 +81,7 @@ struct GeluTanhFn {
     return hn::Mul(x, hn::MulAdd(hn::Mul(x, x), cubic, hn::Set(d, T(kTwiceRoot))));
   }
 
-  // 2u as the sum of two numbers, the second one small: the exponential makes ULPs of each ULP of a large one.
+  // 2u as the sum of a large and a small number: the exponential function magnifies the error of a large argument.
   template <class D, class V>
   static HWY_INLINE TwoNumbers<V> PreciseTwiceU(D d, V x) {
     using T = hn::TFromD<D>;
@@ -95,11 +96,11 @@ struct GeluTanhFn {
     return {result.high, hn::MulAdd(x, low, result.low)};
   }
 
-  // At most 0.9 ULP in float, 1.5 in double.
+  // The error is at most 0.9 ULP in float and 1.5 ULP in double.
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     using T = hn::TFromD<D>;
-    const V y = AtMost(hn::Set(d, kIsFloat32<T> ? T(12) : T(25)), hn::Abs(x));  // beyond it nothing changes
+    const V y = AtMost(hn::Set(d, kIsFloat32<T> ? T(12) : T(25)), hn::Abs(x));  // for larger |x| the result is constant
     return TimesSigmoid(d, x, PreciseTwiceU(d, y));
   }
 };
@@ -127,15 +128,15 @@ struct SigmoidGradientFn {
   }
 };
 
-// 0, but NaN for infinities, at which a gradient multiplies the infinity by a slope of 0.
+// 0 for finite x, NaN for infinities: there a gradient multiplies the infinity by a slope of 0.
 template <class V>
 HWY_INLINE V NanOfInfinity(V x) {
   return hn::Sub(x, x);
 }
 
-// a b e^x for an x far below 0, given as x.high + x.low with x.low small. The product may be a normal number although
-// e^x is none, so e^x is not computed by itself. Beyond kFarthest the product is 0 for every finite a, because b grows
-// at most with x^3.
+// a b e^x for a large negative x, given as x.high + x.low with a small x.low. The product may be a normal number
+// although e^x underflows, so e^x is not computed separately. Below kFarthest the product is 0 for every finite a,
+// because b grows at most with x^3.
 template <typename T>
 struct FarExp {
   static constexpr T kFarthest = kIsFloat32<T> ? T(-200) : T(-1465);
@@ -155,7 +156,8 @@ HWY_INLINE V TimesFarExp(D d, V a, V b, const TwoNumbers<V>& x) {
   return hn::IfThenElse(past, hn::Mul(a, hn::Mul(b, hn::Zero(d))), product);
 }
 
-// Silu'(x) = s (1 + x (1 - s)) with s = sigmoid(x). Far below 0 that is e^x (1 + x); far above, x (1 - s) is nothing.
+// Silu'(x) = s (1 + x (1 - s)) with s = sigmoid(x). For large negative x this is e^x (1 + x). For large positive x the
+// term x (1 - s) vanishes.
 struct SiluGradientFn {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V grad, V x) const {
@@ -182,7 +184,7 @@ struct SiluGradientFn {
   }
 };
 
-// Gelu'(x) is x times the normal density plus the probability of a normal number below x.
+// Gelu'(x) is x times the normal density plus the normal distribution function of x.
 struct GeluGradientFn {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V grad, V x) const {
@@ -203,7 +205,8 @@ struct GeluGradientFn {
   template <typename T>
   static constexpr T kFar = kIsFloat32<T> ? T(-13) : T(-37.5);
 
-  // With z = 1 / x^2 the probability is the density times (1 - z (1 - 3 z (1 - 5 z (1 - ...)))) / |x|.
+  // The distribution function for negative x: with z = 1 / x^2 it is density (1 - z (1 - 3 z (1 - 5 z (1 - ...)))) /
+  // |x|.
   template <class D, class V>
   static HWY_NOINLINE V FarBelow(D d, V grad, V x) {
     using T = hn::TFromD<D>;
@@ -222,12 +225,12 @@ struct GeluGradientFn {
   }
 };
 
-// With s = sigmoid(2u): s + x s (1 - s) (2u)'. Far below 0 that is e^2u (1 + x (2u)').
+// With s = sigmoid(2u) the gradient is s + x s (1 - s) (2u)'. For large negative x this is e^2u (1 + x (2u)').
 struct GeluTanhGradientFn {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V grad, V x) const {
     using T = hn::TFromD<D>;
-    const V last = hn::Set(d, kIsFloat32<T> ? T(12) : T(25));  // beyond it nothing changes
+    const V last = hn::Set(d, kIsFloat32<T> ? T(12) : T(25));  // for larger |x| the gradient is constant
     const V bounded = AtMost(last, AtLeast(hn::Neg(last), x));
     const V twice_u = GeluTanhFn::TwiceU(d, bounded);
     const auto s = SigmoidAndComplement(d, twice_u);
@@ -258,7 +261,7 @@ struct GeluTanhGradientFn {
   }
 };
 
-// x / 3 + 1/2 between -3 and 3; 0 below, 1 above and for NaN.
+// The slope: x / 3 + 1/2 between -3 and 3; 0 below -3; 1 above 3 and for NaN.
 struct HardswishGradientFn {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V grad, V x) const {

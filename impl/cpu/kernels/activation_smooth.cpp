@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sigmoid, Silu, Gelu, Hardswish and the gradients that share their functions, of float and double.
+// Sigmoid, Silu, Gelu and Hardswish of float and double, and the gradients that share their vector functions.
 #include "impl/cpu/kernels/activation.hpp"
 #include "impl/cpu/kernels/unary.hpp"
 

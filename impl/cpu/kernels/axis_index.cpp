@@ -40,7 +40,7 @@ bool all_in_range(const AxisIndex& axis, const AxisPlan& plan) {
     if (!row_in_range(index + offset, n, step, axis.size)) inside.store(false, std::memory_order_relaxed);
   };
   Block block = make_block(plan, plan.along, plan.columns);
-  if (block.index_a == block.n_b * block.index_b || block.n_a == 1) {  // as one row
+  if (block.index_a == block.n_b * block.index_b || block.n_a == 1) {  // the block is one row
     block.n_b *= block.n_a;
     block.n_a = 1;
   }
@@ -97,7 +97,7 @@ void gather_axis(void* packed, const void* indexed, int64_t item_size, const Axi
   AxisPlan plan = make_axis_plan(axis, item_size, item_size);
   plan.streams = count(axis) * item_size >= kStreamBytes;
   const BlockFn block = move_function<true>(item_size, axis.is_int64);
-  char* from = const_cast<char*>(static_cast<const char*>(indexed));  // blocks of a gather only read it
+  char* from = const_cast<char*>(static_cast<const char*>(indexed));  // a gather only reads the indexed side
   char* to = static_cast<char*>(packed);
   if (plan.outer * plan.columns > 1) {
     run_columns(axis, plan, block, from, to);
@@ -112,7 +112,7 @@ void gather_axis(void* packed, const void* indexed, int64_t item_size, const Axi
 
 void scatter_axis(void* indexed, const void* packed, int64_t item_size, const AxisIndex& axis) {
   if (count(axis) == 0) return;
-  char* from = const_cast<char*>(static_cast<const char*>(packed));  // blocks of a scatter only read it
+  char* from = const_cast<char*>(static_cast<const char*>(packed));  // a scatter only reads the packed side
   run_columns(axis, make_axis_plan(axis, item_size, item_size), move_function<false>(item_size, axis.is_int64),
               static_cast<char*>(indexed), from);
 }

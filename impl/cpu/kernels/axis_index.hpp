@@ -10,7 +10,7 @@
 
 namespace impl::cpu {
 
-// The geometry, with at least one dimension. Strides count elements.
+// The geometry of a call. It has at least one dimension. Strides count elements.
 struct AxisIndex {
   diopi::Dims shape;  // of the index
   int dim = 0;
@@ -20,18 +20,20 @@ struct AxisIndex {
   diopi::Dims index_stride, indexed_stride, packed_stride;
 };
 
-// The row-major position of the first index outside of [0, size), or -1.
+// Returns the row-major position of the first index entry outside of [0, size), or -1 if there is none.
 int64_t find_out_of_range(const AxisIndex& axis);
-// The index at a row-major position.
+// Returns the index entry at a row-major position.
 int64_t index_at(const AxisIndex& axis, int64_t position);
 
-// packed[i] = indexed[i with i_dim replaced by index[i]]. The sides must not overlap (here and below).
+// packed[i] = indexed[i with i_dim replaced by index[i]]. In all functions below, the two sides must not overlap.
 void gather_axis(void* packed, const void* indexed, int64_t item_size, const AxisIndex& axis);
 
-// indexed[i with i_dim replaced by index[i]] = packed[i] in row-major order: the last of several stays.
+// indexed[i with i_dim replaced by index[i]] = packed[i] in row-major order: among equal indices, the last element
+// wins.
 void scatter_axis(void* indexed, const void* packed, int64_t item_size, const AxisIndex& axis);
 
-// indexed[i with i_dim replaced by index[i]] op= packed[i] in row-major order, as accumulate_slices has it.
+// indexed[i with i_dim replaced by index[i]] op= packed[i] in row-major order, with the arithmetic of
+// accumulate_slices.
 diopi::Status accumulate_axis(diopiContextHandle_t ctx, Accumulate op, diopiDtype_t dtype, void* indexed,
                               const void* packed, const AxisIndex& axis);
 

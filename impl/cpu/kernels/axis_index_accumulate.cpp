@@ -24,7 +24,7 @@ BlockFn wide_function(diopiDtype_t dtype, bool is_int64) {
                                       : block_function<CombineWide<diopi::bfloat16, kOp>, false>(is_int64);
 }
 
-// float16 and bfloat16: a strip of columns is converted to float, accumulated there, and converted back.
+// Accumulation of float16 and bfloat16: some columns are converted to float, accumulated in float, and converted back.
 Status accumulate_wide(diopiContextHandle_t ctx, BlockFn block, diopiDtype_t dtype, char* indexed, char* packed,
                        const AxisIndex& axis) {
   constexpr int64_t kStrip = 16;
@@ -37,7 +37,7 @@ Status accumulate_wide(diopiContextHandle_t ctx, BlockFn block, diopiDtype_t dty
   float* memory = nullptr;
   DIOPI_TRY(diopi::Workspace(ctx).take(pieces * axis.size * strip, &memory));
   if (diopi::in_dry_run()) return diopiSuccess;
-  // The copy has the order of the original: lines that lie side by side stay so.
+  // The float copy keeps the order of the original: adjacent elements stay adjacent.
   const bool along_lines = plan.by_index <= plan.indexed_column;
   diopi::parallel_for(pieces, 1, [&](int64_t begin, int64_t end) {
     float* wide = memory + begin * axis.size * strip;
@@ -80,7 +80,7 @@ Status accumulate_axis(diopiContextHandle_t ctx, Accumulate op, diopiDtype_t dty
   if (count(axis) == 0) return diopiSuccess;
   if (op == Accumulate::kAdd && has_long_sums(dtype, axis)) return add_long_axis(ctx, dtype, indexed, packed, axis);
   auto* to = static_cast<char*>(indexed);
-  char* from = const_cast<char*>(static_cast<const char*>(packed));  // blocks of an accumulation only read it
+  char* from = const_cast<char*>(static_cast<const char*>(packed));  // an accumulation only reads the packed side
   return op == Accumulate::kAdd ? accumulate_with<Accumulate::kAdd>(ctx, dtype, to, from, axis)
                                 : accumulate_with<Accumulate::kMultiply>(ctx, dtype, to, from, axis);
 }

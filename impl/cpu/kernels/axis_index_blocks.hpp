@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The inner loops of the axis-index engine: gathering, scattering and accumulating a block of two loops.
+// The inner loops of the axis-index engine: gather, scatter and accumulation of a block of two loops.
 #pragma once
 
 #include <algorithm>
@@ -13,14 +13,14 @@
 
 namespace impl::cpu::axis_detail {
 
-// Stores wait for their lines one after the other; asked for this many items ahead, they come together.
+// A store waits until its cache line has arrived. A prefetch this many items ahead lets the lines arrive in parallel.
 constexpr int64_t kAhead = 16;
 constexpr int64_t kLine = 64;
 
 // kUnit: the inner loop steps by one entry of the index and one item of the packed side.
 template <class Op, bool kGather, bool kUnit, typename I>
 void run_loops(char* indexed, char* packed, const I* index, const Block& block) {
-  const Block k = block;  // a copy that no store can alias
+  const Block k = block;  // a local copy: the compiler knows that no store changes it
   const int64_t index_b = kUnit ? 1 : k.index_b, packed_b = kUnit ? Op::kPackedSize : k.packed_b;
   for (int64_t a = 0; a < k.n_a; ++a) {
     const I* row = index + a * k.index_a;
@@ -43,17 +43,18 @@ void run_loops(char* indexed, char* packed, const I* index, const Block& block) 
   }
 }
 
-// Asks for a line of items that will be read nearly whole, though in any order.
+// Prefetches a line of items of which nearly all will be read, in any order.
 template <bool kWrite>
 void fetch_line(const char* line, int64_t bytes) {
   for (int64_t at = 0; at < bytes; at += kLine) __builtin_prefetch(line + at, kWrite ? 1 : 0);
 }
-// Whether so much of a line is read that all of it is fetched at once.
+// Whether the block reads so much of each line that fetching the whole line pays.
 inline bool is_dense(const Block& block, int64_t size) {
   return block.indexed_a != 0 && block.size * size <= 1 << 14 && 4 * block.n_b >= block.size;
 }
 
-// Items next to each other on the packed side, from anywhere in a line of items.
+// Gathers items from one line (any order) to adjacent items on the packed side. Returns false and does nothing if there
+// is no vector code for the block.
 template <class Op, typename I>
 bool gather_lines(char* indexed, char* packed, const I* index, const Block& block) {
   if constexpr (Op::kPackedSize == 4 || Op::kPackedSize == 8) {
@@ -82,8 +83,8 @@ bool gather_lines(char* indexed, char* packed, const I* index, const Block& bloc
   return false;
 }
 
-// Entries and items that come much later, for the next `kStretch` of them: an index is checked piece by piece, which
-// takes as long as its memory where nothing is computed meanwhile.
+// Prefetches index entries and items far ahead, for the next `kStretch` of them. Without it, reading the index for the
+// range check would be limited by the speed of the memory.
 constexpr int64_t kStretch = 16, kFarEntries = 1 << 15, kFarItems = 1 << 12;  // the latter two in bytes
 template <int64_t kSize, typename I>
 void fetch_far(const I* index, const char* items) {
@@ -92,7 +93,7 @@ void fetch_far(const I* index, const char* items) {
   for (int64_t at = 0; at < kStretch * kSize; at += kLine) __builtin_prefetch(items + kFarItems + at);
 }
 
-// A plain loop in both directions (gather and scatter), for items that lie in one line.
+// Gather or scatter in a plain loop, for items that lie in one line.
 template <class Op, bool kGather, typename I>
 void run_lines(char* indexed, char* packed, const I* index, const Block& block) {
   const bool dense = is_dense(block, Op::kSize);

@@ -53,7 +53,7 @@ Offsets outer_offsets(const AxisPlan& plan, int64_t outer) {
 }
 
 Block make_block(const AxisPlan& p, int64_t along, int64_t columns) {
-  // An index expanded over the columns is as close along as across: then the indexed side decides.
+  // If the index is expanded over the columns, the strides of the indexed side decide which loop is inside.
   const bool by_columns =
       p.index_column == 0 && p.index_along != 0 ? p.indexed_column <= p.by_index : p.index_column < p.index_along;
   if (columns > 1 && (by_columns || along == 1)) {
@@ -66,7 +66,8 @@ Block make_block(const AxisPlan& p, int64_t along, int64_t columns) {
 
 namespace {
 
-// Columns of one piece of work: what they reach stays in the second-level cache, and the threads have pieces.
+// Columns of one unit of work. The memory that they reach fits the second-level cache, and there are enough units for
+// all threads.
 int64_t column_chunk(const AxisPlan& plan) {
   constexpr int64_t kReached = 1 << 18, kFewest = 32, kCacheLine = 64;
   const int64_t step = std::clamp<int64_t>(std::abs(plan.indexed_column), 1, kCacheLine);

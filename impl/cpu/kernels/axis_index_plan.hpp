@@ -8,16 +8,17 @@
 
 namespace impl::cpu::axis_detail {
 
-// Two loops over an index and both sides. Offsets of the indexed side are index * by_index + a * indexed_a +
-// b * indexed_b; one of the latter is 0. Strides of the index count entries, all others bytes.
+// Two loops over an index, the indexed side and the packed side. The offset in the indexed side is index * by_index + a
+// * indexed_a + b * indexed_b, where indexed_a or indexed_b is 0. Strides of the index count entries; all other strides
+// count bytes.
 struct Block {
   int64_t n_a, n_b;
   int64_t index_a, index_b;
   int64_t packed_a, packed_b;
   int64_t indexed_a, indexed_b;
   int64_t by_index;
-  int64_t size;          // indices are below it
-  bool streams = false;  // gathered lines are stored past the caches
+  int64_t size;          // every index is below it
+  bool streams = false;  // gathered lines are written with non-temporal stores
 };
 
 // All loops of one call: the loop along `dim`, the innermost other loop (columns), and the remaining loops (outer).
@@ -38,7 +39,7 @@ struct Offsets {
 
 AxisPlan make_axis_plan(const AxisIndex& axis, int64_t packed_size, int64_t indexed_size);
 Offsets outer_offsets(const AxisPlan& plan, int64_t outer);
-// The loops over `along` positions and `columns` columns; the one whose index entries are closer is inside.
+// Makes the block of `along` positions and `columns` columns. The loop with the smaller stride of the index is inside.
 Block make_block(const AxisPlan& plan, int64_t along, int64_t columns);
 
 inline int64_t count(const AxisIndex& axis) { return axis.shape.product(); }

@@ -7,22 +7,22 @@
 namespace impl::cpu {
 
 enum class BinaryOp {
-  // Results have the operands' dtype.
-  kAdd,        // bool: or
+  // Operations whose results have the operands' dtype.
+  kAdd,        // bool: logical or
   kAddScaled,  // a + alpha * b; params: alpha in the compute dtype
   kSub,
-  kMul,  // bool: and
+  kMul,  // bool: logical and
   kDiv,
   kDivTrunc,
   kDivFloor,
-  kRemainder,  // sign of the divisor
-  kMaximum,    // NaN wins
+  kRemainder,  // the result has the sign of the divisor
+  kMaximum,    // NaN if an operand is NaN
   kMinimum,
   kPow,
   kBitwiseAnd,
   kBitwiseOr,
   kBitwiseXor,
-  // Results are bool.
+  // Operations whose results are bool.
   kEq,
   kNe,
   kLt,
@@ -31,8 +31,8 @@ enum class BinaryOp {
   kLogicalOr,
 };
 
-// The kernel for operands of `dtype` (a compute dtype: never float16 or bfloat16), or null where the operation has
-// none. Integer division and remainder need a divisor without zeros: see `has_zero`.
+// The kernel for operands of `dtype` (a compute dtype: never float16 or bfloat16); null if the operation has no kernel
+// for it. For integer division and remainder, the caller must reject divisors that contain zeros: see `has_zero`.
 BlockFn arithmetic_kernel(BinaryOp op, diopiDtype_t dtype);
 BlockFn division_kernel(BinaryOp op, diopiDtype_t dtype);
 BlockFn compare_kernel(BinaryOp op, diopiDtype_t dtype);
@@ -45,7 +45,7 @@ struct OneSided {
 };
 OneSided one_sided_kernels(BinaryOp op, diopiDtype_t dtype);
 
-// Any of the arithmetic, division, comparison and power kernels.
+// The kernel of any operation: arithmetic, division, comparison or power.
 BlockFn binary_kernel(BinaryOp op, diopiDtype_t dtype);
 
 }  // namespace impl::cpu

@@ -42,7 +42,7 @@ struct SubOp {
       return a - b;
   }
 };
-// Complex products by the textbook formula: no recovery of infinities from NaN.
+// Complex products by the textbook formula; infinities are not recovered from NaN.
 template <typename R>
 std::complex<R> times(std::complex<R> a, std::complex<R> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
@@ -147,7 +147,7 @@ template <class Op>
 BlockFn numeric_loop(diopiDtype_t dtype) {
   if (dtype == diopi_dtype_complex64) return loop2<Op, complex64, complex64>;
   if (dtype == diopi_dtype_complex128) return loop2<Op, complex128, complex128>;
-  // Sums, differences and products of integers have the same bits for both signs.
+  // Sums, differences and products of integers have the same bits for signed and unsigned types.
   return real_loop<Op>(diopi::is_integral(dtype) ? static_cast<diopiDtype_t>(dtype | 1) : dtype);
 }
 

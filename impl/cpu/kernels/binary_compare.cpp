@@ -80,7 +80,7 @@ BlockFn real_loop(diopiDtype_t dtype) {
   }
 }
 
-// Operations that do not order their operands: complex numbers too, and one integer type for both signs.
+// Comparisons for equality. They also exist for complex numbers, and share one loop for both signs of an integer type.
 template <class Op>
 BlockFn unordered_loop(diopiDtype_t dtype) {
   if (dtype == diopi_dtype_complex64) return loop2<Op, complex64, uint8_t>;

@@ -22,7 +22,8 @@ struct DivOp {
   static HWY_INLINE V vector(V a, V b) {
     return hn::Div(a, b);
   }
-  // Smith's method: scaled by the larger part of the divisor, so that no intermediate overflows needlessly.
+  // Division by Smith's method: the operands are scaled by the larger part of the divisor to avoid overflow of
+  // intermediate results.
   template <typename R>
   static std::complex<R> apply(std::complex<R> a, std::complex<R> b) {
     const R re = b.real(), im = b.imag();
@@ -36,7 +37,7 @@ struct DivOp {
   }
 };
 
-// The quotient wraps where the most negative value is divided by -1.
+// Integer division. The quotient of the most negative value and -1 wraps around.
 template <typename T>
 T integer_quotient(T a, T b) {
   if constexpr (std::is_signed_v<T>) {

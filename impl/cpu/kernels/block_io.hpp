@@ -43,15 +43,16 @@ inline void splat_as(char* dst, const char* element, int64_t n) {
 // dst[0..n) = one element.
 void splat(char* dst, const char* element, int itemsize, int64_t n);
 
-// dst[i] = element 2 i of src.
+// dst[i] = element 2 i of `src`.
 void gather_every_second(char* dst, const char* src, int itemsize, int64_t n);
 
-// Copies past the caches, for results that are too large to stay there: lines are written without being read first.
-// Other threads see them after finish_streaming(). Between the stores it asks for what `ahead` names, at most
-// kMaxInputs places: fetched all at once that would leave the memory idle while the kernel computes.
+// stream_copy() copies with non-temporal stores, for results that are too large to stay in a cache: the store does not
+// read the line first. Other threads see the results after finish_streaming(). Between the stores it prefetches from
+// the `count` places in `ahead` (at most kMaxInputs). The prefetches are spread out because the memory would otherwise
+// be idle while the kernel computes.
 struct Ahead {
   const char* from;
-  int64_t bytes_per_line;  // of 64 bytes stored
+  int64_t bytes_per_line;  // bytes to prefetch for each 64 bytes stored
 };
 void stream_copy(char* dst, const char* src, int64_t bytes, const Ahead* ahead, int count);
 void finish_streaming();
@@ -77,7 +78,8 @@ inline void gather(char* dst, const char* src, int64_t stride, int itemsize, int
   }
 }
 
-// Packs `rows` rows of n elements each; the rows begin row_stride bytes apart, their elements are stride bytes apart.
+// Packs `rows` rows of n elements. The rows begin row_stride bytes apart, and the elements of a row are stride bytes
+// apart.
 void gather_rows(char* dst, const char* src, int64_t stride, int itemsize, int64_t n, int64_t row_stride, int64_t rows);
 
 // The element at dst + i * stride bytes = src[i].

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// Loops over packed blocks for one-line operations. Included inside each target's namespace, so that the compiler
-// vectorises them for that target.
+// Loops over packed blocks for operations of one line. The header is included inside each target's namespace, so that
+// the compiler vectorises the loops for that target.
 
 // Per-target include guard
 #if defined(IMPL_CPU_KERNELS_BLOCK_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -18,7 +18,8 @@
 #include "hwy/highway.h"
 #include "impl/cpu/kernels/elementwise.hpp"
 
-// Elements do not depend on each other, even where an output is an input: no run-time alias checks.
+// Elements do not depend on each other, even if an output is also an input: the compiler needs no run-time alias
+// checks.
 #if defined(__clang__)
 #define IMPL_CPU_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
@@ -30,7 +31,8 @@ namespace impl::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Integer arithmetic wraps: it is done on the unsigned type of the same width, wide enough not to be promoted.
+// Integer arithmetic wraps around. It uses the unsigned type of the same width, at least as wide as int to avoid
+// promotion.
 template <typename T>
 using Wrap = std::conditional_t<sizeof(T) < 4, uint32_t, std::make_unsigned_t<T>>;
 
@@ -89,11 +91,11 @@ void loop3_param(void* const* out, const void* const* in, int64_t n, const void*
   for (int64_t i = 0; i < n; ++i) o[i] = static_cast<R>(Op::apply(a[i], b[i], c[i], p));
 }
 
-// Loops over float and double that take no longer than the memory that they touch: o[i] = f(d, i), with f giving the
-// vector of elements from i on. In the second-level cache stores wait for their lines one after another, so these are
-// fetched ahead; and two stores of half a line are faster there than one of a whole one. A short block mostly is a row
-// that the next one follows: there lines past the end are fetched too. Past the end of a long one another thread
-// writes.
+// A loop over float or double that is limited by memory: o[i] = f(d, i), where f returns the vector of elements from i
+// on. In the second-level cache each store waits for its line, so lines are prefetched; and two stores of half a line
+// are faster there than one store of a whole line. A short block is usually a row, and the next row follows it: then
+// lines past its end are prefetched too. Past the end of a long block another thread writes, so those lines are not
+// prefetched.
 template <typename T, class F>
 HWY_INLINE void brisk_loop(T* o, int64_t n, F f) {
   constexpr int64_t kAhead = 1024 / sizeof(T);
@@ -127,7 +129,7 @@ void brisk2(void* const* out, const void* const* in, int64_t n, const void*) {
              [&](auto d, int64_t i) { return Op::vector(hn::LoadU(d, a + i), hn::LoadU(d, b + i)); });
 }
 
-// brisk2 if input kOne is one element.
+// The loop brisk2 for calls whose input kOne is one element.
 template <class Op, typename T, int kOne>
 void brisk2_with_one(void* const* out, const void* const* in, int64_t n, const void*) {
   const T one = *static_cast<const T*>(in[kOne]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Moving packed blocks with vectors: spreading one element, picking every second one, and stores that bypass the cache.
+// Vector loops over packed blocks: broadcast one element, gather every second element, and copy with non-temporal
+// stores.
 #include <algorithm>
 
 #include "impl/cpu/kernels/block_io.hpp"
@@ -53,7 +54,7 @@ void every_second_of(char* dst, const char* src, int64_t n) {
   T* out = reinterpret_cast<T*>(dst);
   const T* in = reinterpret_cast<const T*>(src);
   int64_t i = 0;
-  // The last element is left to the loop below: what follows it may not be there.
+  // The loop below copies the last element: the vector load would read behind it, where memory may end.
   for (; i + lanes < n; i += lanes) {
     hn::Vec<decltype(d)> even, odd;
     hn::LoadInterleaved2(d, in + 2 * i, even, odd);
@@ -107,7 +108,7 @@ namespace impl::cpu {
 
 namespace {
 
-// Rows of a length known to the compiler: a load and a store each.
+// Copies rows whose length is a constant: one load and one store each.
 template <int kBytes>
 void copy_rows(char* dst, const char* src, int64_t row_stride, int64_t rows) {
   for (int64_t r = 0; r < rows; ++r) std::memcpy(dst + r * kBytes, src + r * row_stride, kBytes);

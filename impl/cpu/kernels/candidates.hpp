@@ -20,8 +20,8 @@ struct Candidate {
   Declined (*run)(const Problem& problem, diopi::Status* status);
 };
 
-// The choice that an environment variable forces. Read once, because the environment is not safe to read while
-// another thread writes it.
+// The choice that an environment variable forces. The variable is read once, because reading it while another thread
+// writes it is not safe.
 class Forced {
  public:
   explicit Forced(const char* variable) : variable_(variable), name_(std::getenv(variable)) {

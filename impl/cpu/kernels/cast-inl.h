@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// Vector conversions between float32 and float16, bfloat16, float64, integers, for every target.
-// Included once per target by cast_simd.cpp.
+// Vector conversions between float32 and float16, bfloat16, float64, integers, for every target. cast_simd.cpp includes
+// this file once per target.
 #if defined(DIOPI_CPU_KERNELS_CAST_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DIOPI_CPU_KERNELS_CAST_INL_H_
 #undef DIOPI_CPU_KERNELS_CAST_INL_H_
@@ -21,8 +21,8 @@ namespace impl::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Calls `step(dst, src)`, which converts one vector of `lanes` elements, over `n` elements. The tail goes through
-// buffers, so that every element takes the same instructions wherever it stands.
+// Calls `step(dst, src)`, which converts one vector of `lanes` elements, for `n` elements. The tail is copied to a
+// buffer of a whole vector, so that every element passes through the same instructions.
 template <typename To, typename From, class Step>
 HWY_INLINE void convert_all(void* dst_bytes, const void* src_bytes, int64_t n, int64_t lanes, Step step) {
   To* HWY_RESTRICT dst = static_cast<To*>(dst_bytes);
@@ -86,10 +86,10 @@ void float32_to_float64(void* dst, const void* src, int64_t n) {
   });
 }
 
-// Floats to int32; what does not fit becomes the least one, as what is too small does anyway.
+// Converts float to int32. NaN and values out of range become the smallest int32.
 template <class D, class DI = hn::RebindToSigned<D>>
 HWY_INLINE hn::Vec<DI> to_int32([[maybe_unused]] D d, hn::Vec<D> v) {
-#if HWY_TARGET == HWY_AVX3  // the instruction's own answer; Highway would make the greatest one of it
+#if HWY_TARGET == HWY_AVX3  // one instruction; Highway's conversion would return the largest int32
   return hn::Vec<DI>{_mm512_cvttps_epi32(v.raw)};
 #elif HWY_TARGET == HWY_AVX2
   return hn::Vec<DI>{_mm256_cvttps_epi32(v.raw)};
@@ -123,7 +123,7 @@ void float16_to_int32(void* dst, const void* src, int64_t n) {
       [&](int32_t* to, const uint16_t* from) { hn::StoreU(to_int32(d, load_float16(d, from)), di, to); });
 }
 
-// Doubles to int64; what does not fit becomes the least one.
+// Converts double to int64. NaN and values out of range become the smallest int64.
 template <class D, class DI = hn::RebindToSigned<D>>
 HWY_INLINE void store_int64(D d, hn::Vec<D> v, int64_t* dst) {
   const auto low = hn::Set(d, -9223372036854775808.0);

@@ -17,11 +17,11 @@ namespace {
 
 using diopi::TypeList;
 
-// Every pair of storage dtypes goes `from -> hub -> hub -> to`, where the hubs are the types below and the outer
-// steps exist only for float16, bfloat16 and complex numbers: 121 loops instead of 225.
+// Every pair of storage dtypes is converted in the steps `from -> hub -> hub -> to`. The hubs are the types below. The
+// first and the last step exist only for float16, bfloat16 and complex numbers. This takes 121 loops instead of 225.
 using Hubs = TypeList<int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t, float, double, bool>;
 constexpr int kDtypes = 17;
-constexpr int64_t kBlock = 512;  // elements between the steps, in the first-level cache
+constexpr int64_t kBlock = 512;  // elements per step; they stay in the first-level cache
 
 using HWY_NAMESPACE::convert_loop;
 
@@ -52,7 +52,7 @@ constexpr CastFn hub_cast() {
     return target_loop<T, F>;
   } else if constexpr (std::is_integral_v<F> && !std::is_same_v<F, bool> && std::is_unsigned_v<T> &&
                        !std::is_same_v<T, bool>) {
-    return convert_loop<std::make_signed_t<T>, F>;  // the same bits, one loop less
+    return convert_loop<std::make_signed_t<T>, F>;  // produces the same bits and saves a loop
   } else {
     return convert_loop<T, F>;
   }
@@ -97,7 +97,8 @@ constexpr int hub_of(int d) {
   return d == diopi_dtype_complex128 ? diopi_dtype_float64 : d;
 }
 
-// A function and whether there is one: comparing its address is no constant expression under every sanitizer.
+// A function and whether it exists: some sanitizers do not accept the comparison of its address as a constant
+// expression.
 struct Entry {
   CastFn fn = nullptr;
   bool exists = false;
@@ -131,7 +132,7 @@ constexpr Table hub_table(TypeList<F...> hubs) {
   return table;
 }
 
-// The hubs' conversions, then the outer steps of the other types from and to their hub.
+// Fills in the conversions between hubs, then those of the other types from and to their hubs.
 constexpr Table direct_table() {
   Table table = hub_table(Hubs{});
   table.at[diopi_dtype_float16][diopi_dtype_float32] = cast_float16_to_float32;
@@ -162,7 +163,7 @@ constexpr size_t storage_size(int d) {
   return static_cast<size_t>(kSizes[d]);
 }
 
-// Block by block through the hubs' dtypes.
+// Converts block by block, through the hub dtypes.
 template <int kFrom, int kTo>
 void through_hubs(void* dst, const void* src, int64_t n) {
   constexpr int kIn = hub_of(kFrom), kOut = hub_of(kTo);
@@ -221,7 +222,7 @@ CastFn cast_function(diopiDtype_t from, diopiDtype_t to) {
 
 namespace {
 
-// Converts block by block in the first-level cache, and stores past all caches.
+// Converts block by block in the first-level cache and writes the results with non-temporal stores.
 void cast_streaming(CastFn cast, char* dst, int64_t dst_size, const char* src, int64_t src_size, int64_t n) {
   alignas(64) char block[kBlock * 16];
   for (int64_t i = 0; i < n; i += kBlock) {
@@ -237,7 +238,7 @@ void cast_contiguous(void* dst, diopiDtype_t to, const void* src, diopiDtype_t f
   const CastFn cast = cast_function(from, to);
   const int64_t in = diopi::dtype_size(from), out = diopi::dtype_size(to);
   constexpr int64_t kGrain = 32768;
-  const bool streams = n * out >= kStreamBytes && out >= in;  // a narrower result gains nothing
+  const bool streams = n * out >= kStreamBytes && out >= in;  // non-temporal stores do not pay for a narrower result
   diopi::parallel_for(n, kGrain, [&](int64_t begin, int64_t end) {
     char* const target = static_cast<char*>(dst) + begin * out;
     const char* const source = static_cast<const char*>(src) + begin * in;

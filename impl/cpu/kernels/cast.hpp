@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contiguous dtype conversion with PyTorch's casting rules: the one table of all pairs of storage dtypes.
+// Conversion of contiguous elements between dtypes with PyTorch's rules: one table of all pairs of storage dtypes.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@ using CastFn = void (*)(void* dst, const void* src, int64_t n);
 
 // The conversion from one storage dtype to another, a plain copy if both are equal; null if one of them has no
 // storage type. The rules, bit for bit the same on every target:
-//  - floating to integer truncates toward zero. Targets of up to 32 bits (but uint32) go through int32, uint32 and
-//    int64 through int64, uint64 reaches to 2^64; NaN and what does not fit give the minimum of that type, whose
-//    low bits are kept. Integer to narrower integer keeps the low bits.
-//  - to bool is `!= 0` (NaN is true, a complex number is true where either part is).
-//  - float64, integers and complex numbers reach float16 and bfloat16 through float32, which is rounded to nearest
-//    even; NaN stays NaN.
+//  - floating point to integer truncates toward zero. Integer types of up to 32 bits (except uint32) are converted
+//    through int32; uint32 and int64 through int64; uint64 covers values up to 2^64. NaN and values out of range become
+//    the minimum of that type, whose low bits are kept. Integer to narrower integer keeps the low bits.
+//  - to bool is `!= 0` (NaN is true, a complex number is true if one of its parts is).
+//  - float64, integers and complex numbers are converted to float16 and bfloat16 through float32, which is rounded to
+//    nearest even; NaN stays NaN.
 //  - complex to real takes the real part; real to complex has a zero imaginary part.
 CastFn cast_function(diopiDtype_t from, diopiDtype_t to);
 
 // Does `cast_function(from, to)(dst, src, n)` on several threads.
 void cast_contiguous(void* dst, diopiDtype_t to, const void* src, diopiDtype_t from, int64_t n);
 
-// The loop of the running CPU's target for two different dtypes of int8, uint8, int16, int32, int64, float32, float64
-// and bool.
+// Returns the conversion loop compiled for the running CPU, for two different dtypes of int8, uint8, int16, int32,
+// int64, float32, float64 and bool.
 CastFn cast_loop(diopiDtype_t from, diopiDtype_t to);
 
 // The pairs with explicit vector code; the compiler vectorises the loops of all other pairs.

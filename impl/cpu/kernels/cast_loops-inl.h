@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// Conversions in plain loops, which the compiler vectorises. Included once per target by cast_simd.cpp, and by
-// cast.cpp for the pairs that are not worth one loop per target.
+// Conversions in plain loops, which the compiler vectorises. cast_simd.cpp includes this file once per target; cast.cpp
+// includes it for the rare pairs, which get one loop for all targets.
 #if defined(DIOPI_CPU_KERNELS_CAST_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DIOPI_CPU_KERNELS_CAST_LOOPS_INL_H_
 #undef DIOPI_CPU_KERNELS_CAST_LOOPS_INL_H_
@@ -24,7 +24,7 @@ T truncate(F x) {
   if constexpr (std::is_same_v<T, uint64_t>) {
     if (x >= -kLow && x < -2 * kLow) return static_cast<uint64_t>(x);
   }
-  // The selection comes before the conversion, so that no conversion is undefined and the loop vectorises.
+  // The value is bounded before the conversion, so that no conversion is undefined and the loop vectorises.
   const F fitting = static_cast<int>(x >= kLow) & static_cast<int>(x < -kLow) ? x : kLow;
   return static_cast<T>(static_cast<Through>(fitting));
 }
@@ -43,7 +43,7 @@ T convert(F x) {
 template <typename T, typename F>
 void convert_loop(void* dst_bytes, const void* src_bytes, int64_t n) {
   T* __restrict dst = static_cast<T*>(dst_bytes);
-  if constexpr (std::is_same_v<F, bool>) {  // any byte but 0 is true
+  if constexpr (std::is_same_v<F, bool>) {  // any byte except 0 is true
     const uint8_t* __restrict src = static_cast<const uint8_t*>(src_bytes);
     for (int64_t i = 0; i < n; ++i) dst[i] = static_cast<T>(src[i] != 0);
   } else {

@@ -13,7 +13,8 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// The pairs of dtypes common in models; null for others, which the baseline's loops serve.
+// Returns the loops for pairs of dtypes that are common in models; null for other pairs, which use the baseline's
+// loops.
 template <typename F>
 CastFn find_loop_from(diopiDtype_t to) {
   switch (to) {

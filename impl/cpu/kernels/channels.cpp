@@ -13,11 +13,11 @@ namespace impl::cpu {
 
 namespace {
 
-// What one thread takes, in picoseconds: to read an element, to read and to write one, to begin a segment,
-// to merge the statistics of two blocks.
+// Time of one thread in picoseconds: to read an element; to read one and write one; to begin a segment; to merge the
+// statistics of two blocks.
 constexpr int64_t kReading = 50, kWriting = 80, kSegment = 10000, kMerging = 5000;
-constexpr int64_t kRowsPerBlock = 128;  // of columns: their statistics are merged in this order for any thread count
-constexpr int64_t kStrip = 512;         // columns worked on together
+constexpr int64_t kRowsPerBlock = 128;  // statistics of blocks are merged in order of the blocks, for any thread count
+constexpr int64_t kStrip = 512;         // columns of one cell
 
 diopi::Picoseconds cost_of(int64_t segments, int64_t length, int64_t each) {
   return {segments * (kSegment + length * each)};
@@ -28,7 +28,7 @@ const char* at(const void* p, int64_t element, int itemsize) {
 }
 char* at(void* p, int64_t element, int itemsize) { return static_cast<char*>(p) + element * itemsize; }
 
-// Blocks of rows times strips of columns.
+// The cells of a matrix: blocks of rows times strips of columns.
 struct Grid {
   int64_t rows, width, blocks, strips;
   explicit Grid(const ChannelShape& shape)
@@ -37,7 +37,7 @@ struct Grid {
         blocks((rows + kRowsPerBlock - 1) / kRowsPerBlock),
         strips((width + kStrip - 1) / kStrip) {}
 
-  // Calls f(block, first row, rows, first column, columns) for every cell, spread over the threads.
+  // Calls f(block, first row, rows, first column, columns) for every cell, on several threads.
   template <class F>
   void for_cells(F f) const {
     diopi::parallel_for(blocks * strips, cost_of(std::min(kRowsPerBlock, rows), std::min(kStrip, width), kWriting),
@@ -51,7 +51,7 @@ struct Grid {
   }
 };
 
-// Doubles in the dtype that columns of `dtype` are computed in.
+// Converts doubles to the compute dtype of `dtype`, in a temporary.
 Status as_constants(diopiContextHandle_t ctx, diopiDtype_t dtype, const double* values, int64_t count,
                     const void** constants) {
   const diopiDtype_t compute = diopi::compute_dtype(dtype);
@@ -62,8 +62,8 @@ Status as_constants(diopiContextHandle_t ctx, diopiDtype_t dtype, const double* 
   return diopiSuccess;
 }
 
-// `y`, of which `bytes` are written next, where it stays in the second-level cache beside x until x has been read, and
-// is not there already.
+// Returns `y`, the next `bytes` to write, if it should be prefetched while x is read: it fits the second-level cache
+// beside x and is not in the cache yet. Otherwise returns null.
 const char* fetched_early(const char* y, int64_t bytes, int64_t bytes_of_all) {
   return bytes <= int64_t{1} << 18 && bytes_of_all > int64_t{1} << 20 ? y : nullptr;
 }
@@ -117,7 +117,8 @@ Status columns_forward(diopiContextHandle_t ctx, const ChannelShape& shape, void
   return diopiSuccess;
 }
 
-// In evaluation dx is dy scale, whatever x: dy normalised with these. Adding -0 changes nothing, not even a sign.
+// In evaluation mode dx = dy scale, for any x: it is dy normalised with these constants. Adding -0 keeps every value
+// and its sign.
 constexpr double kNoMean = 0, kNoShift = -0.0;
 
 // The constants of dx = dy scale - a - (x - mean) b for one channel of n elements.
@@ -158,7 +159,7 @@ Status columns_backward(diopiContextHandle_t ctx, const ChannelShape& shape, voi
   DIOPI_TRY(as_constants(ctx, shape.dtype, p.mean, grid.width, &constants[0]));
   DIOPI_TRY(column_grad_sums(ctx, shape, dy, x, constants[0], p));
   if (dx == nullptr) return diopiSuccess;
-  double* values[4];  // mean, scale, a, b, or those of dy itself
+  double* values[4];  // mean, scale, a, b; in evaluation mode the constants that normalise dy
   for (double*& value : values) DIOPI_TRY(diopi::Workspace(ctx).take(grid.width, &value));
   for (int64_t c = 0; c < grid.width; ++c) {
     const GradConstants g = grad_constants(p, c, static_cast<double>(grid.rows));
@@ -287,7 +288,7 @@ struct GroupBackward {
   const double *weight, *mean, *invstd;
   double *scales, *sum_dy, *sum_dy_h;  // one per sample and channel; h = (x - mean) invstd
 
-  // Group i % groups of sample i / groups.
+  // Computes dx and the sums for group i % groups of sample i / groups.
   void differentiate(int64_t i) const {
     const int64_t first = i * shape.channels, place = i * shape.elements() * size;
     const double* w = weight + i % shape.groups * shape.channels;
@@ -306,7 +307,7 @@ struct GroupBackward {
                        {scales + first, nullptr, 1});
   }
 
-  // The sums over samples for channels [begin, end) of all groups.
+  // Adds up the sums of all samples for channels [begin, end) of all groups.
   void merge(int64_t begin, int64_t end, double* grad_weight, double* grad_bias) const {
     const int64_t channels = shape.groups * shape.channels;
     std::fill(grad_weight + begin, grad_weight + end, 0.0);
@@ -323,7 +324,7 @@ struct GroupBackward {
 Status group_backward(diopiContextHandle_t ctx, const GroupShape& shape, void* dx, const void* dy, const void* x,
                       const double* weight, const double* mean, const double* invstd, double* grad_weight,
                       double* grad_bias) {
-  constexpr int64_t kManyGroups = 16;  // so many threads are busy with all samples of some groups each
+  constexpr int64_t kManyGroups = 16;  // with so many groups, each thread handles some groups of all samples
   double* sums = nullptr;
   const int64_t all = shape.count() * shape.channels;
   DIOPI_TRY(diopi::Workspace(ctx).take(3 * all, &sums));

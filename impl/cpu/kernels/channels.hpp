@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Normalisation over channels: statistics of each channel, or of each sample's groups of channels, and what batch and
-// group normalisation make of them, forward and backward.
+// Normalisation over channels: statistics of each channel, or of each group of channels in each sample; batch and group
+// normalisation, forward and backward.
 //
 // Channels lie in planes (each sample's elements of a channel are packed, one channel after the other) or in columns
-// (the channels of one position are packed, one position after the other). All tensors of a call lie alike.
+// (the channels of one position are packed, one position after the other). All tensors of a call have the same layout.
 #pragma once
 
 #include <diopi/diopirt.h>
@@ -16,7 +16,7 @@ namespace impl::cpu {
 
 using diopi::Status;
 
-// Mean and sum of squared deviations of two disjoint sets together.
+// Mean and sum of squared deviations of a set; add() merges a disjoint set into it.
 struct Moments {
   double count = 0, mean = 0, m2 = 0;
   void add(double other_count, double other_mean, double other_m2) {
@@ -34,14 +34,14 @@ struct Span {
   int64_t segments, length, step;
 };
 
-// Constants of each segment of a span: `step` is 0 where all of them have the same.
+// Constants of each segment of a span: `step` is 0 if all segments share one constant.
 struct SegmentConstants {
   const double* scale;
   const double* shift;
   int64_t step;
 };
 
-// Kernels for one span.
+// Kernels for one span of elements.
 struct SpanKernels {
   // Prefetches `y`, which is written soon. Null: do not prefetch.
   Moments (*moments)(const void* x, const void* y, const Span& span);
@@ -49,7 +49,7 @@ struct SpanKernels {
   void (*normalize)(void* y, const void* x, const Span& span, double mean, const SegmentConstants& constants);
   // sums[0] = sum of dy, sums[1] = sum of dy (x - mean)
   void (*grad_sums)(const void* dy, const void* x, const Span& span, double mean, double* sums);
-  // grad_sums for each segment.
+  // The sums of grad_sums for each segment.
   void (*segment_sums)(const void* dy, const void* x, const Span& span, double mean, double* sum_dy,
                        double* sum_dy_xmu);
   // dx = dy scale - a - (x - mean) b
@@ -58,8 +58,8 @@ struct SpanKernels {
 };
 const SpanKernels* span_kernels(diopiDtype_t dtype);
 
-// Kernels for `rows` rows of `width` <= kMaxColumns columns, `pitch` elements apart; results are one per column.
-// Constants are packed arrays of the compute dtype.
+// Kernels for `rows` rows of `width` <= kMaxColumns columns, `pitch` elements apart. There is one result for each
+// column. Constants are packed arrays of the compute dtype.
 struct ColumnKernels {
   void (*moments)(const void* x, int64_t rows, int64_t pitch, int64_t width, double* mean, double* m2);
   // y = (x - mean) scale + shift; constants: mean, scale, shift
@@ -78,7 +78,8 @@ struct ChannelShape {
   diopiDtype_t dtype = diopi_dtype_unsupported;
 };
 
-// One value per channel each. In training the statistics are written, else mean and invstd are read.
+// Each array has one value per channel. In training the kernel writes the statistics; otherwise it reads mean and
+// invstd.
 struct BatchForward {
   const double *weight, *bias;
   double *mean, *invstd;
@@ -89,7 +90,7 @@ struct BatchForward {
 Status batch_forward(diopiContextHandle_t ctx, const ChannelShape& shape, void* y, const void* x,
                      const BatchForward& p);
 
-// Writes the sums of dy and of dy (x - mean); without training the statistics are constants. dx may be null.
+// Writes the sums of dy and of dy (x - mean). Without training the statistics are constants. dx may be null.
 struct BatchBackward {
   const double *weight, *mean, *invstd;
   double *sum_dy, *sum_dy_xmu;
@@ -98,8 +99,8 @@ struct BatchBackward {
 Status batch_backward(diopiContextHandle_t ctx, const ChannelShape& shape, void* dx, const void* dy, const void* x,
                       const BatchBackward& p);
 
-// Planes only: `channels` counts those of one group. Weight, bias and their gradients are one per channel of all
-// groups, statistics one per sample and group.
+// Shape of a group normalisation in planes. `channels` is the number of channels of one group. Weight, bias and their
+// gradients have one value per channel of all groups; statistics have one value per sample and group.
 struct GroupShape {
   int64_t samples = 0, groups = 0, channels = 0, space = 0;
   diopiDtype_t dtype = diopi_dtype_unsupported;

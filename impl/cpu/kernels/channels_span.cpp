@@ -18,7 +18,7 @@ Moments moments_of_span(const void* in, const void* out, const Span& span) {
   const S* const x = static_cast<const S*>(in);
   const S* const y = static_cast<const S*>(out);
   if (y == nullptr) return span_moments(x, span, [](const S*) {});
-  // A store waits for its line, in turn with the others: reading leaves time to fetch them.
+  // A store waits for its line. A prefetch during the reads lets the line of y arrive earlier.
   return span_moments(x, span, [x, y](const S* at) { hwy::Prefetch(y + (at - x)); });
 }
 
@@ -38,7 +38,7 @@ void span_normalize(void* out, const void* in, const Span& span, double mean, co
   }
 }
 
-// Adds the sums of a few thousand elements of dy and of dy (x - mean).
+// Adds the sums of a few thousand elements of dy and of dy (x - mean) to `sum`.
 template <typename S>
 HWY_INLINE void add_grad_sums(const S* dy, const S* x, int64_t n, VecOf<S> mean, VecOf<S> (&sum)[2]) {
   add_terms<S, 2>(n, sum, [&](int64_t i, auto load, auto, VecOf<S>(&terms)[2]) {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// Loops and sums down columns that lie side by side, of any floating point storage type. Included inside each target's
-// namespace.
+// Loops and sums over adjacent columns of any floating point storage type. Included inside each target's namespace.
 #if defined(IMPL_CPU_KERNELS_COLUMN_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_KERNELS_COLUMN_LOOPS_INL_H_
 #undef IMPL_CPU_KERNELS_COLUMN_LOOPS_INL_H_
@@ -15,8 +14,9 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-constexpr int64_t kPad = HWY_MAX_BYTES / 4;  // lanes that a short vector may have beyond its elements
-// Rows summed in the compute type before the sums join doubles: few, because the errors of equal rows all add up.
+constexpr int64_t kPad = HWY_MAX_BYTES / 4;  // lanes that a vector may have behind the last column
+// Rows that are summed in the compute type before the sum is added to a double: few, because rounding errors of equal
+// rows add up.
 constexpr int64_t kRowsPerRun = 8;
 
 // Row i of an operand whose rows are `pitch` bytes apart.
@@ -29,13 +29,14 @@ HWY_INLINE const S* row_at(const void* p, int64_t i, int64_t pitch) {
   return reinterpret_cast<const S*>(static_cast<const char*>(p) + i * pitch);
 }
 
-// One number per column, with room for whole vectors.
+// One number for each column, with room for whole vectors.
 template <typename T>
 struct PerColumn {
   HWY_ALIGN T v[kMaxColumns + kPad];
 };
 
-// total[k].v[j] = the sum over all rows i of the vectors that term(i, j, load, store, terms) sets, terms[0..kSums).
+// total[k].v[j] = the sum over all rows i of terms[k], for k in [0, kSums); term(i, j, load, store, terms) sets the
+// vectors terms[k].
 template <typename S, int kSums, class F>
 HWY_INLINE void add_columns(int64_t n, int64_t width, PerColumn<double> (&total)[kSums], F term) {
   const TagOf<S> d;
@@ -60,7 +61,7 @@ HWY_INLINE void add_columns(int64_t n, int64_t width, PerColumn<double> (&total)
   }
 }
 
-// add_columns for one sum of the vectors term(i, j, load, store).
+// The loop add_columns for one sum. term(i, j, load, store) returns the vector to add.
 template <typename S, class F>
 HWY_INLINE void sum_columns(int64_t n, int64_t width, PerColumn<double>* total, F term) {
   PerColumn<double> sums[1];

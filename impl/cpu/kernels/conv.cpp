@@ -23,7 +23,7 @@ Status choose(const ConvProblem& problem) {
 
 TensorView* result_of(ConvProblem* problem) { return const_cast<TensorView*>(&problem->result()); }
 
-// A copy of an operand as float32.
+// Replaces `view` by a copy of it as float32.
 Status widen(diopiContextHandle_t ctx, TensorView* view) {
   TensorView copy;
   DIOPI_TRY(make_temporary_like(ctx, *view, diopi_dtype_float32, &copy));
@@ -32,21 +32,22 @@ Status widen(diopiContextHandle_t ctx, TensorView* view) {
   return diopiSuccess;
 }
 
-// Whether an implementation should be asked in the problem's own dtype. oneDNN meets few channels of bfloat16 by
-// multiplying neighbouring pixels with zero weights, which turns an infinity there into a NaN here.
+// Whether the implementations compute the problem in its own dtype. For few channels of bfloat16, oneDNN fills up the
+// channels with neighbouring pixels and multiplies these by zero weights. That turns an infinity into a NaN, so such
+// problems are computed in float32.
 bool has_own_arithmetic(const ConvProblem& problem) {
   constexpr int64_t kFewChannels = 16;
   if (!diopi::is_reduced_float(problem.src.dtype)) return true;
   if (problem.src.dtype != diopi_dtype_bfloat16 || !onednn::multiplies_bfloat16()) return false;
   const int64_t inputs = problem.weight.shape[1], outputs = problem.weight.shape[0] / problem.geometry.groups;
-  // Depthwise without dilation has kernels of its own, which do not fill up.
+  // Depthwise convolutions without dilation have their own kernels, which do not fill up channels.
   const ConvGeometry& g = problem.geometry;
   const bool dilated = std::any_of(g.dilation, g.dilation + g.spatial, [](int64_t d) { return d != 1; });
   const bool depthwise = g.groups >= kFewChannels && inputs == 1 && outputs == 1 && !dilated;
   return depthwise || (inputs >= kFewChannels && outputs >= kFewChannels);
 }
 
-// Other float16 and bfloat16 is computed in float32 and rounded at the end.
+// Computes float16 and bfloat16 in float32, and rounds the result at the end.
 Status run_wide(ConvProblem problem) {
   const TensorView result = problem.result();
   TensorView bias;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Convolutions of one to three spatial dimensions and their gradients, through the first of several implementations
-// that takes the call (DIOPI_CPU_CONV = product | onednn | im2col forces one).
+// Convolutions of one to three spatial dimensions and their gradients. The first implementation of a list that accepts
+// the call runs it (DIOPI_CPU_CONV = product | onednn | im2col forces one).
 #pragma once
 
 #include <diopi/diopirt.h>
@@ -19,17 +19,17 @@ using diopi::TensorView;
 inline constexpr int kMaxSpatial = 3;
 
 struct ConvGeometry {
-  int spatial = 2;  // spatial dimensions
+  int spatial = 2;  // number of spatial dimensions
   int64_t groups = 1;
   int64_t stride[kMaxSpatial] = {}, padding[kMaxSpatial] = {}, dilation[kMaxSpatial] = {};
-  // Padding that is not there at the beginning and at the end: a part of a tensor has it only where the whole ends.
+  // Padding that a part of the tensor lacks at its begin and its end: only the first and the last part have padding.
   int64_t cut_begin[kMaxSpatial] = {}, cut_end[kMaxSpatial] = {};
 };
 
 enum class ConvKind { kForward, kBackwardData, kBackwardWeights };
 
-// dst = conv(src, weight) + bias, or the gradient with respect to src or to weight, which is then what is written.
-// All operands have one dtype; none is empty.
+// dst = conv(src, weight) + bias, or the gradient with respect to src or to weight. For a gradient, the kernel reads
+// dst and writes src or weight. All operands have one dtype; none is empty.
 struct ConvProblem {
   diopiContextHandle_t ctx = nullptr;
   ConvKind kind = ConvKind::kForward;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Convolutions as matrix products, one image at a time: for every dtype that has products.
+// Convolutions as matrix products, one image at a time, for every dtype that has matrix products.
 //
-// The patches of an image are a strided view of its padded copy, in which dimensions for kernel positions and for
-// output positions step through the same memory; the copy engine lays them out as a matrix.
+// The patches of an image are a strided view of its padded copy: dimensions for kernel positions and dimensions for
+// output positions step through the same memory. The copy engine writes them as a packed matrix.
 #include <algorithm>
 
 #include "conv.hpp"
@@ -31,7 +31,7 @@ void fill_zero(const TensorView& view) {
   copy_view(view, nothing);
 }
 
-// Room for one image [C, spatial...] with its border of zeros; `interior` is the image itself within it.
+// Allocates one image [C, spatial...] with a border of zeros; `interior` is the image without the border.
 Status make_padded(const ConvProblem& p, TensorView* padded, TensorView* interior) {
   TensorView image = p.src.select(0, 0);
   Dims shape = image.shape;
@@ -45,7 +45,7 @@ Status make_padded(const ConvProblem& p, TensorView* padded, TensorView* interio
   return diopiSuccess;
 }
 
-// [groups, C / groups, kernel..., output...] over an image with border.
+// The patches of an image with border, as a view [groups, C / groups, kernel..., output...].
 TensorView patches(const ConvProblem& p, const TensorView& padded) {
   const ConvGeometry& g = p.geometry;
   TensorView view = padded;
@@ -63,7 +63,7 @@ TensorView patches(const ConvProblem& p, const TensorView& padded) {
   return view;
 }
 
-// The first dimension [O, ...] as [groups, O / groups, ...].
+// Splits the first dimension: [O, ...] becomes [groups, O / groups, ...].
 TensorView by_group(const TensorView& view, int64_t groups) {
   TensorView result = view.unsqueeze(0);
   result.shape[0] = groups;
@@ -72,7 +72,7 @@ TensorView by_group(const TensorView& view, int64_t groups) {
   return result;
 }
 
-// Dimensions `first` and after as one; the view must be packed there.
+// Merges dimension `first` and all later dimensions into one. The view must be packed there.
 TensorView flattened(const TensorView& view, int first) {
   TensorView result = view;
   result.shape[first] = extent(view, first);
@@ -81,8 +81,8 @@ TensorView flattened(const TensorView& view, int first) {
   return result;
 }
 
-// Calls `image(n)` for each image n from `first` on, all with the temporaries of the first of them, which are taken
-// before it writes.
+// Calls `image(n)` for each image n from `first` on. All calls use the temporaries of the first call, which are
+// allocated before it writes.
 template <typename F>
 Status for_each_image(const ConvProblem& p, int64_t first, const F& image) {
   const int64_t images = p.src.shape[0];
@@ -95,7 +95,7 @@ Status for_each_image(const ConvProblem& p, int64_t first, const F& image) {
   return diopiSuccess;
 }
 
-// A packed [groups, rows, columns] stands for the patches of one image, or for their gradient.
+// The patches of one image, or their gradient, as a packed matrix for each group.
 struct Columns {
   TensorView whole;   // [groups, C / groups, kernel..., output...]
   TensorView matrix;  // [groups, C / groups * kernel, output]
@@ -119,7 +119,7 @@ void add_block(void* const* out, const void* const* in, int64_t n, const void*) 
   for (int64_t i = 0; i < n; ++i) dst[i] = static_cast<T>(a[i] + b[i]);
 }
 
-// image += the gradients of its patches, one kernel position after the other.
+// image += the gradients of its patches. Kernel positions are added one after another.
 Status add_patches(diopiContextHandle_t ctx, const ConvProblem& p, const TensorView& image, const TensorView& grads) {
   using Types = diopi::TypeList<float, double, diopi::complex64, diopi::complex128>;
   return diopi::visit_dtype<Types>(image.dtype, [&](auto tag) -> Status {
@@ -140,7 +140,7 @@ Status add_patches(diopiContextHandle_t ctx, const ConvProblem& p, const TensorV
   });
 }
 
-// A packed copy of an operand that is read as a matrix; the view itself where it is packed.
+// `result` is `view` itself if it is packed, otherwise a packed copy.
 Status packed(diopiContextHandle_t ctx, const TensorView& view, TensorView* result) {
   *result = view;
   if (view.is_contiguous()) {
@@ -166,7 +166,7 @@ Status prepare(const ConvProblem& p, Operands* o) {
   return diopiSuccess;
 }
 
-// The patches of image n as a matrix.
+// Copies the patches of image n to the matrix.
 void load_columns(const ConvProblem& p, const Operands& o, int64_t n) {
   const TensorView image = p.src.select(0, n);
   copy_view(o.interior, image);
@@ -250,7 +250,7 @@ Status run(const ConvProblem& p) {
   }
 }
 
-// bfloat16 sums in float32 across products, so the whole is computed there.
+// A bfloat16 gradient of the weights is summed over several products, so the whole problem is computed in float32.
 Status run_wide(const ConvProblem& problem) {
   ConvProblem p = problem;
   TensorView bias;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Convolutions through oneDNN: float32, and bfloat16 where the processor multiplies it.
+// Convolutions through oneDNN: float32, and bfloat16 if the processor has instructions for it.
 //
-// Operands whose channels lie next to each other are used as they are; others oneDNN may reorder to its own blocked
-// layouts.
+// Operands whose channels are adjacent are used in place. oneDNN may reorder other operands to its own blocked layouts.
 #include "conv_onednn.hpp"
 
 #include "copy.hpp"
@@ -20,7 +19,7 @@ memory::dims dims_of(const int64_t* values, int n, int64_t minus = 0) {
   return result;
 }
 
-// What every conv primitive takes behind its memories.
+// The parameters of a convolution primitive after its memory descriptors.
 struct Parameters {
   explicit Parameters(const ConvGeometry& g)
       : stride(dims_of(g.stride, g.spatial)),
@@ -35,7 +34,7 @@ struct Parameters {
   memory::dims stride, dilation, padding, padding_end;
 };
 
-// The view's own layout, in the strides that a packed tensor has where an extent of 1 leaves them open.
+// The view's own layout. A dimension of extent 1 gets the stride that it would have in a packed tensor.
 memory::desc own_desc(TensorView view) {
   TensorView plain = view;
   if (view.is_contiguous()) {
@@ -64,7 +63,7 @@ memory::desc weight_desc(const TensorView& weight, int64_t groups) {
   return onednn::memory_desc(grouped);
 }
 
-// Activations: channels last stays, everything else oneDNN chooses.
+// The layout of src and dst for the primitive: channels last is kept, otherwise oneDNN chooses the layout.
 memory::desc wanted_desc(const TensorView& view, bool channels_last) {
   using tag = memory::format_tag;
   constexpr tag kTags[] = {tag::nwc, tag::nhwc, tag::ndhwc};
@@ -106,7 +105,7 @@ dnnl::convolution_forward::primitive_desc forward_desc(const ConvProblem& p, con
                                                       k.stride, k.dilation, k.padding, k.padding_end);
 }
 
-// The result goes to `slot` where the primitive writes that layout, else through a temporary.
+// Returns the memory that the primitive writes: `slot` if it has the layout `written`, otherwise a temporary.
 int output_of(onednn::Program& program, int slot, const memory::desc& written) {
   return program.desc(slot) == written ? slot : program.temporary(written);
 }
@@ -150,7 +149,7 @@ void build_backward_data(onednn::Program& program, const void* problem) {
   if (out != src) program.reorder(out, src);
 }
 
-// oneDNN wants to step through memory: an operand that repeats elements is copied.
+// oneDNN accepts no stride of 0: an operand that repeats elements is copied.
 Status spread(diopiContextHandle_t ctx, TensorView* view) {
   bool repeats = false;
   for (int dim = 0; dim < view->ndim(); ++dim) {
@@ -173,17 +172,17 @@ Status spread_operands(ConvProblem* p, TensorView* bias) {
   return diopiSuccess;
 }
 
-// oneDNN computes steps, borders and padded extents with 32 bits.
+// Whether strides, dilation and padded extents fit 32 bits, which oneDNN uses for them.
 bool is_narrow(const ConvProblem& p) {
   for (int i = 0; i < p.geometry.spatial; ++i) {
-    const int64_t padded = p.src.shape[i + 2] + 2 * p.geometry.padding[i];  // fits: the output's shape needs it
+    const int64_t padded = p.src.shape[i + 2] + 2 * p.geometry.padding[i];  // cannot overflow
     if (padded > INT32_MAX || p.geometry.stride[i] > INT32_MAX || p.geometry.dilation[i] > INT32_MAX) return false;
   }
   return true;
 }
 
-// Whether the sums of a convolution, or of the gradient of its input, have so many terms, or so many for each channel,
-// that their error grows: oneDNN adds the terms of a channel one after another.
+// Whether the sums of a convolution, or of the gradient of its input, have too many terms. The limits are one for all
+// terms and one for each channel, because oneDNN adds the terms of a channel one after another.
 bool has_long_sums(const ConvProblem& p) {
   constexpr int64_t kLongestOfChannel = 2048;
   if (p.kind == ConvKind::kBackwardWeights) return false;
@@ -195,7 +194,7 @@ bool has_long_sums(const ConvProblem& p) {
 
 }  // namespace
 
-// Writes a float32 gradient, whatever the dtype of the operands.
+// Builds the primitive of the weights' gradient. It writes float32 for every dtype of the operands.
 void build_backward_weights(onednn::Program& program, const void* problem) {
   const ConvProblem& p = *static_cast<const ConvProblem*>(problem);
   const Wanted w(p);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the two files of oneDNN's convolutions share.
+// Declarations shared by conv_onednn.cpp and conv_onednn_weights.cpp.
 #pragma once
 
 #include "conv.hpp"
@@ -8,10 +8,10 @@
 namespace impl::cpu {
 
 onednn::Key conv_key(const ConvProblem& problem);
-// Writes a float32 gradient, whatever the dtype of the operands.
+// Builds the primitive of the weights' gradient. It writes float32 for every dtype of the operands.
 void build_backward_weights(onednn::Program& program, const void* problem);
 
-// The gradient of the weights, of operands that oneDNN can step through.
+// Computes the gradient of the weights. No operand may have a stride of 0 that repeats elements.
 Declined conv_onednn_weights(const ConvProblem& problem, Status* status);
 
 }  // namespace impl::cpu

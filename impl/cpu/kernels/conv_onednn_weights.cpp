@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gradients of the weights of convolutions through oneDNN. They sum over images and positions, which oneDNN would
-// divide among its threads, or add one after another: here the division is fixed, into pieces that one thread each
-// computes, and these into boxes of a few thousand positions, so that the rounding is always the same and does not
-// grow.
+// Gradients of the weights of convolutions through oneDNN. They are sums over images and positions. oneDNN would divide
+// such a sum among its threads, or add the terms one after another. This file divides it in a fixed way instead: into
+// pieces, each computed by one thread, and each piece into boxes of a few thousand positions. So the rounding does not
+// depend on the number of threads, and the error stays small.
 #include <algorithm>
 #include <atomic>
 
@@ -19,19 +19,19 @@ namespace {
 using diopi::Dims;
 
 constexpr int64_t kPieces = 16;
-// Positions whose terms oneDNN adds one after another, at most; depthwise, where cutting an image takes half as long as
-// the gradient itself, images of more positions stay whole.
+// The most positions whose terms oneDNN adds one after another. A depthwise image of up to kLargestImage positions is
+// not divided, because dividing it would take half as long as the gradient itself.
 constexpr int64_t kBoxPositions = 4096, kLargestImage = 16384;
 
-// Piece (i, j): the images of chunk i, the output channels of slice j.
+// The division of a problem: piece (i, j) has the images of chunk i and the output channels of slice j.
 struct Pieces {
   int64_t chunks = 1, images = 1;    // chunks of the batch, and images per chunk
   int64_t slices = 1, channels = 1;  // slices of the output channels, and channels per slice
   int64_t count() const { return chunks * slices; }
 };
 
-// Depends on the shape alone. Each chunk of the batch needs a gradient of its own, so large weights are divided by
-// output channels instead.
+// The division depends only on the shape. Each chunk of the batch needs its own gradient, so a problem with large
+// weights is divided by output channels instead.
 Pieces divide(const ConvProblem& p) {
   constexpr int64_t kNarrowest = 16;
   const int64_t batch = p.src.shape[0], data = p.src.numel + p.dst.numel;
@@ -51,7 +51,7 @@ Pieces divide(const ConvProblem& p) {
   return pieces;
 }
 
-// The problem of one piece, which writes to its part of `partial`, [chunks, weight...].
+// The problem of one piece. It writes to its part of `partial`, [chunks, weight...].
 ConvProblem piece_problem(const ConvProblem& p, const Pieces& pieces, const TensorView& partial, int64_t index) {
   const int64_t first_image = index / pieces.slices * pieces.images;
   const int64_t first_channel = index % pieces.slices * pieces.channels;
@@ -64,7 +64,7 @@ ConvProblem piece_problem(const ConvProblem& p, const Pieces& pieces, const Tens
   return piece;
 }
 
-// How a piece is cut into boxes: images, then output positions, outer dimensions first.
+// The boxes of a piece: images and output positions are divided, outer dimensions first.
 struct Boxes {
   explicit Boxes(const ConvProblem& p) : dims(p.geometry.spatial + 1) {
     const bool depthwise = p.geometry.groups > 1 && p.weight.shape[1] == 1;
@@ -86,8 +86,8 @@ struct Boxes {
   int64_t size[kMaxSpatial + 1], number[kMaxSpatial + 1], count = 1;
 };
 
-// Narrows output positions of spatial dimension `i` to [begin, begin + count), and the input to what they look at;
-// false where that is nothing but padding.
+// Narrows the output positions of spatial dimension `i` to [begin, begin + count), and the input to the positions that
+// they read. Returns false if these are only padding.
 bool narrow_positions(ConvProblem* p, int i, int64_t begin, int64_t count) {
   ConvGeometry& g = p->geometry;
   const int64_t all = p->src.shape[i + 2];
@@ -102,7 +102,7 @@ bool narrow_positions(ConvProblem* p, int i, int64_t begin, int64_t count) {
   return true;
 }
 
-// Narrows a piece to one of its boxes; false where that adds nothing.
+// Narrows a piece to one of its boxes. Returns false if the box reads only padding.
 bool narrow_to_box(ConvProblem* p, const Boxes& boxes, int64_t index) {
   if (boxes.count == 1) return true;
   for (int i = boxes.dims - 1; i >= 0; --i) {
@@ -119,7 +119,7 @@ bool narrow_to_box(ConvProblem* p, const Boxes& boxes, int64_t index) {
   return true;
 }
 
-// The largest workspace of any box of a piece.
+// Prepares the primitives of all boxes of a piece. `bytes` becomes the largest workspace of any box.
 Declined prepare_piece(const ConvProblem& piece, int64_t* bytes) {
   const Boxes boxes(piece);
   for (int64_t i = 0; i < boxes.count; ++i) {
@@ -133,13 +133,13 @@ Declined prepare_piece(const ConvProblem& piece, int64_t* bytes) {
   return nullptr;
 }
 
-// Memory of one thread: a workspace, and, where pieces have several boxes, room for the sum over them.
+// Memory of one thread: a workspace and, if pieces have several boxes, space for the sum over the boxes.
 struct Scratch {
   char* workspace;
   double* sum;
 };
 
-// False where oneDNN fails.
+// Computes one piece. Returns false if oneDNN fails.
 bool run_piece(const ConvProblem& piece, const Scratch& scratch) {
   const Boxes boxes(piece);
   float* const gradient = piece.weight.ptr<float>();
@@ -160,7 +160,7 @@ bool run_piece(const ConvProblem& piece, const Scratch& scratch) {
   return true;
 }
 
-// partial[0] += partial[1] ..., neighbours first.
+// Adds all chunks of `partial` into the first one, pairwise: neighbouring chunks first.
 void add_chunks(float* partial, int64_t chunks, int64_t numel) {
   diopi::parallel_for(numel, 8192, [&](int64_t begin, int64_t end) {
     for (int64_t step = 1; step < chunks; step *= 2) {

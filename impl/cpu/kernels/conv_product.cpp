@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Convolutions with kernels of one element and stride 1 as matrix products of the tensors as they are: for each image
-// dst [O, positions] = weight [O, C] @ src [C, positions], and the gradients likewise. Nothing is laid out anew.
+// Convolutions with kernels of one element and stride 1 as matrix products of the tensors in place: for each image dst
+// [O, positions] = weight [O, C] @ src [C, positions], and similar products for the gradients. No operand is copied.
 #include <algorithm>
 
 #include "conv.hpp"
@@ -13,7 +13,7 @@
 namespace impl::cpu {
 namespace {
 
-// [N, C, spatial...] as [N, C, positions]; false where the positions do not follow each other.
+// Views [N, C, spatial...] as [N, C, positions]. Returns false if the positions are not evenly spaced.
 bool as_matrices(const TensorView& view, TensorView* result) {
   int64_t next = 1;
   for (int dim = view.ndim() - 1; dim >= 2; --dim) {
@@ -29,7 +29,7 @@ bool as_matrices(const TensorView& view, TensorView* result) {
   return true;
 }
 
-// [O, C, 1...] as [O, C].
+// Views [O, C, 1...] as [O, C].
 TensorView as_matrix(const TensorView& weight) {
   TensorView result = weight;
   result.shape.n = result.stride.n = 2;
@@ -94,6 +94,7 @@ Status backward_data(const ConvProblem& p, const Matrices& m) {
   return multiply(product);
 }
 
+// Adds the gradients of all images.
 Status backward_weights(const ConvProblem& p, const Matrices& m) {
   Product product;
   product.ctx = p.ctx;

@@ -14,17 +14,17 @@ namespace impl::cpu {
 
 namespace {
 
-constexpr int64_t kGrain = 32768;  // elements that are worth a thread
-constexpr int64_t kTile = 16384;   // elements of one step over rows
-constexpr int64_t kSquare = 16;    // least side of a tile where both sides run along different dimensions
+constexpr int64_t kGrain = 32768;  // fewer elements are not worth a second thread
+constexpr int64_t kTile = 16384;   // elements of one tile of rows
+constexpr int64_t kSquare = 16;    // minimum side of a tile if the two sides are packed along different dimensions
 constexpr int64_t kCacheLine = 64;
-constexpr int64_t kShort = 8;       // an extent too short for an inner loop
+constexpr int64_t kShort = 8;       // an extent below this is too short for an inner loop
 constexpr int64_t kCastTile = 512;  // elements converted through buffers at a time
 constexpr int64_t kMaxItemSize = 16;
 
 int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
 
-// Moves a tile of `n1` rows of `n0` items of kSize bytes; strides in bytes.
+// A tile of `n1` rows of `n0` items; strides in bytes. move_tile<kSize>() copies a tile of items of kSize bytes.
 struct Tile {
   int64_t n0, n1;
   int64_t dst0, dst1;
@@ -71,23 +71,24 @@ MoveFn move_function(int64_t size) {
   }
 }
 
-// A copy made ready: loops sorted from the innermost out and merged, strides in bytes, the inner two cut into tiles.
+// A prepared copy: loops merged and sorted with the innermost first, strides in bytes, the two inner loops cut into
+// tiles.
 struct Plan {
   CopyDim dims[kMaxCopyDims];
   int n = 0;
   int64_t dst_size = 0, src_size = 0;
   CastFn cast = nullptr;  // null for a plain copy
   MoveFn move_src = nullptr, move_dst = nullptr;
-  TransposeFn turn = nullptr;  // where the sides are packed along different loops
-  bool streams = false;        // past the caches
-  bool lines = false;          // every row of the destination starts at a cache line
+  TransposeFn turn = nullptr;  // set if the two sides are packed along different loops
+  bool streams = false;        // uses non-temporal stores
+  bool lines = false;          // every row of the destination begins at a cache line
   int64_t tile0 = 1, tile1 = 1;
-  int first = 0;  // the loop along which tiles follow each other
+  int first = 0;  // the loop in which consecutive tiles are neighbours
 
   bool rows_are_packed() const { return dims[0].dst_stride == dst_size && dims[0].src_stride == src_size; }
 };
 
-// Innermost first by the destination's strides, because scattered writes cost more than scattered reads.
+// Sorts the loops by the strides of the destination, because scattered writes cost more than scattered reads.
 void sort_and_merge(Plan* plan) {
   CopyDim* d = plan->dims;
   std::sort(d, d + plan->n, [](const CopyDim& a, const CopyDim& b) {
@@ -106,7 +107,7 @@ void sort_and_merge(Plan* plan) {
   plan->n = std::min(plan->n, last + 1);
 }
 
-// A short packed run of a plain copy is one item of a larger size.
+// Replaces a short packed run of a plain copy by one item of a larger size.
 void widen_items(Plan* plan) {
   const int64_t run = plan->dims[0].extent * plan->dst_size;
   if (plan->cast != nullptr || plan->n < 2 || !plan->rows_are_packed() || run > kMaxItemSize || (run & (run - 1)) != 0)
@@ -116,7 +117,7 @@ void widen_items(Plan* plan) {
   std::copy(plan->dims + 1, plan->dims + 1 + plan->n, plan->dims);
 }
 
-// Brings the loop along which the source is densest into the inner two, so that tiles reuse its cache lines.
+// Moves the loop with the smallest stride of the source into the inner two loops, so that tiles reuse its cache lines.
 bool pair_with_source(Plan* plan) {
   CopyDim* d = plan->dims;
   int best = 0;
@@ -128,11 +129,11 @@ bool pair_with_source(Plan* plan) {
   return best > 0;
 }
 
-// Tiles that are turned round in registers.
+// Chooses the size of tiles that are transposed in registers.
 void choose_turned_tiles(Plan* plan) {
   const int64_t n0 = plan->dims[0].extent, n1 = plan->dims[1].extent, line = kCacheLine / plan->dst_size;
   plan->turn = transpose_function(plan->dst_size);
-  if (plan->streams && plan->lines) {  // lines of the destination in any order, rows of the source from end to end
+  if (plan->streams && plan->lines) {  // tiles write whole lines and follow rows of the source
     plan->tile0 = std::min(n0, line);
     plan->tile1 = std::min(n1, 4 * line);
     plan->first = 1;
@@ -156,8 +157,8 @@ void choose_tiles(Plan* plan, bool crossing) {
   if (crossing && plan->dims[0].extent < kShort) {
     std::swap(plan->dims[0], plan->dims[1]);
     if (plan->n > 2 && plan->cast == nullptr) {
-      // Few lines of the destination at a time, and each of them to its end: were they all open at once, those a
-      // power of two apart would throw each other out of the cache.
+      // The tile is a few lines of the destination, each written to its end. If many lines were written in turns, lines
+      // whose distance is a power of two would evict each other from the cache.
       plan->tile0 = std::min(plan->dims[0].extent, kShort);
       plan->tile1 = plan->dims[1].extent;
       plan->first = 2;
@@ -172,15 +173,15 @@ void choose_tiles(Plan* plan, bool crossing) {
     plan->tile1 = std::min(n1, std::max<int64_t>(1, room / plan->tile0));
     return;
   }
-  // The number of rows is the number of source items in a cache line, and small enough for a first-level cache in
-  // which lines collide when the stride is a power of two. It is larger if one of the loops is short.
+  // The number of rows is the number of source items in a cache line. It is small, because lines of a power-of-two
+  // stride share the sets of the first-level cache. It is larger if one of the loops is short.
   const int64_t side = std::max<int64_t>(kSquare, kCacheLine / plan->src_size);
   plan->tile1 = std::min(n1, std::max(side, kCastTile / n0));
   plan->tile0 = std::min(n0, plan->tile1 < kSquare ? kCastTile / plan->tile1 : std::max(kSquare, 32 / plan->src_size));
   if (buffered) plan->tile0 = std::min(plan->tile0, kCastTile / plan->tile1);
 }
 
-// Whether the result is too large to stay in cache, and its rows long enough to be stored past it.
+// Chooses non-temporal stores if the result is too large for the cache and its rows are long enough.
 void choose_stores(Plan* plan, const void* dst) {
   int64_t bytes = plan->dst_size;
   auto bits = reinterpret_cast<uintptr_t>(dst);
@@ -193,12 +194,12 @@ void choose_stores(Plan* plan, const void* dst) {
   plan->lines = bits % kCacheLine == 0;
 }
 
-// False where there is nothing to copy.
+// Returns false if there is nothing to copy.
 bool make_plan(Plan* plan, const void* dst, diopiDtype_t dst_dtype, diopiDtype_t src_dtype, const CopyDim* dims,
                int num_dims) {
   plan->dst_size = diopi::dtype_size(dst_dtype);
   plan->src_size = diopi::dtype_size(src_dtype);
-  // Integers of one width differ in name only.
+  // Conversions between integers of one width keep the bits.
   const bool same_bits = dst_dtype == src_dtype || (diopi::is_integral(dst_dtype) && diopi::is_integral(src_dtype) &&
                                                     plan->dst_size == plan->src_size);
   if (!same_bits) plan->cast = cast_function(src_dtype, dst_dtype);
@@ -218,7 +219,8 @@ bool make_plan(Plan* plan, const void* dst, diopiDtype_t dst_dtype, diopiDtype_t
   return true;
 }
 
-// Packed rows, through a buffer in the first-level cache where they are not copied as they are, past all caches.
+// Copies packed rows with non-temporal stores. Rows that are converted or gathered pass through a buffer in the
+// first-level cache.
 void stream_tile(const Plan& plan, char* dst, const char* src, const Tile& t) {
   if (plan.cast == nullptr && t.src0 == plan.src_size) {
     stream_rows(dst, t.dst1, src, t.src1, t.n0 * plan.dst_size, t.n1);
@@ -243,7 +245,7 @@ void move_tile(const Plan& plan, char* dst, const char* src, const Tile& t) {
     plan.streams ? stream_tile(plan, dst, src, t) : plan.move_dst(dst, src, t);
   } else if (!plan.streams || plan.lines) {
     plan.turn(dst, t.dst1, src, t.src0, t.n0, t.n1, plan.streams);
-  } else {  // rows that start anywhere are put together first
+  } else {  // rows that do not begin at a cache line are assembled in a buffer first
     constexpr int64_t kRow = 4 * kCacheLine;
     alignas(64) char rows[kCacheLine * kRow];
     plan.turn(rows, kRow, src, t.src0, t.n0, t.n1, false);
@@ -251,7 +253,7 @@ void move_tile(const Plan& plan, char* dst, const char* src, const Tile& t) {
   }
 }
 
-// Converts a tile, through packed buffers where its rows are not packed themselves.
+// Converts a tile. Rows that are not packed pass through packed buffers.
 void cast_tile(const Plan& plan, char* dst, const char* src, const Tile& t) {
   if (plan.rows_are_packed()) {
     if (plan.streams) return stream_tile(plan, dst, src, t);
@@ -273,7 +275,8 @@ void cast_tile(const Plan& plan, char* dst, const char* src, const Tile& t) {
   plan.move_dst(dst, out, {t.n0, t.n1, t.dst0, t.dst1, out0, out1});
 }
 
-// A position in the loops over tiles: index and both offsets, stepped like an odometer.
+// A position in the loops over tiles: the index of each loop and the offsets in both sides. next() moves to the next
+// tile.
 class TileWalk {
  public:
   TileWalk(const Plan& plan, int64_t start) : plan_(plan) {
@@ -316,7 +319,7 @@ class TileWalk {
   int64_t src() const { return src_; }
 
  private:
-  // The loops in the order in which they are stepped: `first` before the others.
+  // The k-th loop in the order of stepping: `first` comes before the others.
   int loop(int k) const { return k == 0 ? plan_.first : k <= plan_.first ? k - 1 : k; }
 
   const Plan& plan_;

@@ -24,11 +24,11 @@ struct Pair {
 
 template <class D>
 HWY_INLINE hn::Vec<D> reversed(D d, hn::Vec<D> v) {
-#if HWY_TARGET == HWY_SCALAR  // one lane
+#if HWY_TARGET == HWY_SCALAR  // a vector has one lane
   (void)d;
   return v;
 #else
-  if constexpr (sizeof(hn::TFromD<D>) == 1) {  // pairs of bytes, each pair turned round
+  if constexpr (sizeof(hn::TFromD<D>) == 1) {  // reverses pairs of bytes, then the bytes of each pair
     const hn::Repartition<uint16_t, D> pairs;
     const auto p = hn::Reverse(pairs, hn::BitCast(pairs, v));
     return hn::BitCast(d, hn::Or(hn::ShiftLeft<8>(p), hn::ShiftRight<8>(p)));
@@ -96,7 +96,7 @@ void repeat_any(void* dst, const void* src, int64_t item_size, int64_t n) {
   }
 }
 
-// Whole lines, so that none is stored in parts.
+// Stores whole cache lines, because a part of a line would be slower.
 HWY_INLINE void stream_lines(uint8_t* to, const uint8_t* from, int64_t bytes) {
   const hn::ScalableTag<uint8_t> d;
   for (int64_t i = 0; i < bytes; i += static_cast<int64_t>(hn::Lanes(d))) hn::Stream(hn::LoadU(d, from + i), d, to + i);
@@ -108,7 +108,7 @@ void stream_all(void* dst, int64_t dst_step, const void* src, int64_t src_step, 
   for (int64_t r = 0; r < rows; ++r, to += dst_step, from += src_step) {
     int64_t i = std::min<int64_t>(bytes, -reinterpret_cast<intptr_t>(to) & (kLine - 1));
     if (i > 0) std::memcpy(to, from, static_cast<size_t>(i));
-    // Long runs four pages at a time: more of them are on their way from memory.
+    // Long runs are copied four pages at a time, so that the memory loads from several pages at once.
     for (; i + 4 * kPage <= bytes; i += 4 * kPage) {
       for (int64_t k = i; k < i + kPage; k += 2 * kLine) {
         for (int64_t page = 0; page < 4 * kPage; page += kPage) stream_lines(to + k + page, from + k + page, 2 * kLine);

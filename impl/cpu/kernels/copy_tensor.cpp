@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The strided copy over tensors.
+// The strided copy for tensors.
 #include <algorithm>
 
 #include "../../common/shape.hpp"

@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// log p[i] = x[i] - top - log_sum.
+// The logarithm of the softmax's denominator, in two parts: log p[i] = x[i] - top - log_sum.
 struct LogSum {
   double top;
   double log_sum;
@@ -38,7 +38,7 @@ double log_probability(const T* x, int64_t i, const LogSum& z) {
   return static_cast<double>(x[i]) - z.top - z.log_sum;
 }
 
-// The sum over classes of weight * log p.
+// Returns the sum of weight * log p over all classes.
 template <typename T>
 double weighted_log_sum(const T* x, const T* weight, int64_t n, const LogSum& z) {
   double total = 0;
@@ -66,7 +66,8 @@ void index_row(void* const* out, const void* const* in, int64_t n, const void* p
   }
 }
 
-// dx = p mass - (share of each class) where the shares add up to mass; all times the sample's gradient.
+// The gradient is dx = (p mass - share of the class) g, where mass is the sum of all shares and g the gradient of the
+// loss. This function writes the first term, p mass g.
 template <typename T>
 void write_gradient(T* dx, const T* x, int64_t n, const LogSum& z, double mass_times_g) {
   const hn::ScalableTag<T> d;
@@ -89,10 +90,11 @@ void index_backward_row(void* const* out, const void* const* in, int64_t n, cons
   }
   const double w = (1 - p.label_smoothing) * (weight != nullptr ? static_cast<double>(weight[target]) : 1.0);
   const double share = p.label_smoothing / static_cast<double>(n);
-  // Without smoothing the weights of other classes do not count, not even a NaN.
+  // Without smoothing, the weights of other classes have no effect, even if they are NaN.
   const double mass = share == 0 ? w : w + share * (weight != nullptr ? p.weight_sum : static_cast<double>(n));
   const LogSum z = log_sum_exp(x, n);
-  // The target's own gradient is a difference of nearly equal numbers where the prediction is good: in double.
+  // For a good prediction, the gradient of the target is a difference of nearly equal numbers: it is computed in
+  // double.
   const double own = mass * std::exp(log_probability(x, target, z)) - w;
   write_gradient(dx, x, n, z, mass * g);
   dx[target] = static_cast<T>(own * g);
@@ -104,7 +106,7 @@ void index_backward_row(void* const* out, const void* const* in, int64_t n, cons
   }
 }
 
-// The share of class i: weight * smoothed probability.
+// Returns the share of class i: weight * smoothed probability.
 template <typename T>
 double class_share(const T* target, const T* weight, int64_t i, int64_t n, double smoothing) {
   const double t = static_cast<double>(target[i]) * (1 - smoothing) + smoothing / static_cast<double>(n);

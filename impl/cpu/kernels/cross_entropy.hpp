@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Row kernels of cross entropy; a row holds the logits of one sample's classes, in float32 or float64.
+// Row kernels of cross entropy. A row holds the logits of all classes for one sample, in float32 or float64.
 #pragma once
 
 #include "impl/cpu/kernels/rows.hpp"
@@ -17,11 +17,11 @@ struct CrossEntropyParams {
   bool has_weight = false;
   double label_smoothing = 0;
   int64_t ignore_index = -100;
-  double scale = 1;       // of gradients: the inverse of what a mean divides by
-  double weight_sum = 0;  // over the classes
+  double scale = 1;       // factor of gradients: the inverse of the divisor of a mean
+  double weight_sum = 0;  // sum over all classes
 };
 
-// Null where `dtype` is neither float32 nor float64. Targets were checked to be classes or `ignore_index`.
+// Null if `dtype` is neither float32 nor float64. The caller has checked that each target is a class or `ignore_index`.
 RowFn cross_entropy_kernel(CrossEntropyOp op, diopiDtype_t dtype);
 
 }  // namespace impl::cpu

@@ -7,8 +7,8 @@ namespace impl::cpu {
 
 namespace {
 
-// Each sum waits for the one before it, so four elements at a time are added to each other first. In double that loses
-// nothing of a float, and sums of floats cannot exceed its range.
+// Adds four elements to each other before it adds them to the running sum, because each addition to the sum waits for
+// the one before it. In double this loses no digits of a float, and sums of floats do not overflow.
 template <bool kReversed>
 int64_t add_by_fours(float* y, const float* x, int64_t n, double* total) {
   constexpr int64_t kStep = kReversed ? -1 : 1;
@@ -47,7 +47,7 @@ void cumsum_row(void* const* out, const void* const* in, int64_t n, const void*)
 template <bool kReversed>
 RowFn kernel_of(diopiDtype_t dtype) {
   switch (dtype) {
-    // Unsigned, because integer sums wrap.
+    // Integers are summed as unsigned, because integer sums wrap around.
     case diopi_dtype_int64:
       return cumsum_row<uint64_t, uint64_t, kReversed>;
     case diopi_dtype_float32:

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Applying a dropout mask of any dtype, shape and strides.
+// Multiplication by a dropout mask of any dtype, shape and strides.
 #pragma once
 
 #include "impl/cpu/kernels/elementwise.hpp"
 
 namespace impl::cpu {
 
-// out = x * (mask * scale), computed in the compute dtype of x; `mask` broadcasts to the shape of the others.
+// out = x * (mask * scale), computed in the compute dtype of x; `mask` broadcasts to the shape of `out` and `x`.
 Status multiply_by_mask(diopiContextHandle_t ctx, const TensorView& out, const TensorView& x, const TensorView& mask,
                         double scale);
 

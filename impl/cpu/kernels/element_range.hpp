@@ -39,15 +39,15 @@ void for_element_runs(const diopi::TensorView& view, int64_t first, int64_t coun
   }
 }
 
-// Writes `count` packed elements to elements `first` onwards of `view`.
+// Writes `count` packed elements to the elements of `view` from `first` on.
 void scatter_range(const diopi::TensorView& view, int64_t first, int64_t count, const void* packed);
 
-// Reads elements `first` onwards of `view`, converted to `dtype`; at most kElementRange of them.
+// Reads up to kElementRange elements of `view` from `first` on, converted to `dtype`.
 void gather_range(const diopi::TensorView& view, int64_t first, int64_t count, diopiDtype_t dtype, void* packed);
 
 inline constexpr int64_t kElementRange = 1024;
 
-// Whether `f(const T*, count)` holds for all elements, read as T in packed ranges.
+// Whether `f(const T*, count)` returns true for all elements of a tensor, which are read as T in packed ranges.
 template <typename T, typename F>
 bool all_ranges(const diopi::TensorView& view, F&& f) {
   T values[kElementRange];

@@ -17,17 +17,18 @@ namespace {
 
 using namespace elementwise;
 
-// Where all operands together take more bytes, the results do not stay in a cache and are stored past it. Measured on a
-// Xeon with 2 MiB of second-level cache: no gain up to 48 MiB, a third more bandwidth from 96 MiB on.
+// If all operands together take more bytes, the results do not fit a cache and are written with non-temporal stores.
+// Measured on a Xeon with 2 MiB of second-level cache: no gain up to 48 MiB, a third more bandwidth from 96 MiB on.
 constexpr int64_t kStreamBytes = 64 << 20;
-// Transposed inputs of at least this many elements are packed first: a copy in tiles beats reading across rows.
+// Transposed inputs of at least this many elements are packed first: a copy in tiles is faster than reading across
+// rows.
 constexpr int64_t kMinTransposed = 4096, kMinTransposedSide = 16;
 
 void copy_block(void* const* out, const void* const* in, int64_t n, const void* params) {
   std::memcpy(out[0], in[0], static_cast<size_t>(n) * *static_cast<const int*>(params));
 }
 
-// A packed copy of `input`, in a temporary.
+// Makes a packed copy of `input` in a temporary.
 Status materialize(diopiContextHandle_t ctx, const TensorView& input, TensorView* copy) {
   *copy = input;
   copy->stride = diopi::contiguous_strides(input.shape);
@@ -38,7 +39,7 @@ Status materialize(diopiContextHandle_t ctx, const TensorView& input, TensorView
   return run_elementwise(ctx, uniform_kernel(copy_block, input.dtype, 1, &size), copy, &input);
 }
 
-// Whether writing `output` could change elements of `input` that are still to be read.
+// Whether writing `output` could change elements of `input` before they are read.
 bool conflicts(const TensorView& output, const TensorView& input) {
   return diopi::may_overlap(output, input) && !diopi::is_same_view(output, input);
 }
@@ -65,7 +66,7 @@ void run_packed(const ElementwiseKernel& kernel, const TensorView* outputs, cons
   });
 }
 
-// Whether rows of input k lie across memory, and another dimension along it.
+// Whether input k is transposed: it is not packed along rows, but along another dimension.
 bool is_transposed(const Plan& plan, int k) {
   const Operand& op = plan.op[k];
   const int64_t stride = op.stride[plan.ndim - 1];
@@ -109,7 +110,7 @@ void run_planned(const Plan& plan) {
   }
 }
 
-// Whether the operands are too large for any cache.
+// Whether all operands together are too large for any cache.
 bool exceeds_caches(const ElementwiseKernel& kernel, const TensorView* outputs, const TensorView* inputs) {
   int64_t bytes = 0;
   for (int k = 0; k < kernel.num_outputs; ++k) bytes += outputs[k].numel * outputs[k].itemsize();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows that are short, or of which an operand has only one for all: blocks of elements that span rows.
+// Blocks of elements that span several rows, for short rows and for operands that have the same row everywhere.
 #include <algorithm>
 
 #include "impl/cpu/kernels/elementwise_loops.hpp"
@@ -8,7 +8,8 @@ namespace impl::cpu::elementwise {
 
 namespace {
 
-// Blocks are whole tiles, so that an operand whose tiles are all the same is packed once.
+// Runs the kernel block by block. A block consists of whole tiles, so an operand whose tiles are all equal is packed
+// once.
 class BlockRunner {
  public:
   BlockRunner(const Plan& plan, Blocks* blocks) : plan_(plan), blocks_(blocks) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operands that the kernel reads and writes where they are, row by row.
+// Runs the kernel row by row on operands in place.
 #include <algorithm>
 
 #include "impl/cpu/kernels/elementwise_loops.hpp"
@@ -44,7 +44,7 @@ class DirectRunner {
   }
 
  private:
-  // With the number of operands known to the compiler: a loop over them would be as long as a short row.
+  // kCount is the number of operands as a constant: a loop over a variable number would take as long as a short row.
   template <int kCount>
   void whole_rows(int64_t rows) {
     const int count = kCount > 0 ? kCount : count_;

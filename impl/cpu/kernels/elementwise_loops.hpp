@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The loops of the element-wise engine over packed operands or a planned nest. Each call is the work of one thread.
+// The loops of the element-wise engine over packed operands or a planned nest. Each function does the work of one
+// thread.
 #pragma once
 
 #include "impl/cpu/kernels/block_io.hpp"
@@ -7,17 +8,18 @@
 
 namespace impl::cpu::elementwise {
 
-// Rows shorter than this are worked on in blocks that span several rows.
+// Shorter rows are processed in blocks that span several rows.
 inline constexpr int64_t kShortRow = 64;
 
 // Whether the kernel can read and write all operands in place, row by row.
 bool is_direct(const Plan& plan);
 void run_direct(const Plan& plan, int64_t begin, int64_t end);
 
-// Long rows, elements [begin, end): operands that are strided, of another dtype or spread go through blocks.
+// Processes long rows, elements [begin, end). Operands that are strided, broadcast or of another dtype pass through
+// blocks.
 void run_rows(const Plan& plan, int64_t begin, int64_t end);
 
-// Whether blocks that span rows serve better, and the work on them; elements [begin, end) begin and end with a tile.
+// Whether blocks that span rows are faster, and the function that runs them. `begin` and `end` are at limits of tiles.
 bool prefers_blocks(const Plan& plan);
 void run_blocks(const Plan& plan, int64_t begin, int64_t end);
 

@@ -22,7 +22,8 @@ void add_operand(Plan* plan, const TensorView& view, const Dims& shape, diopiDty
   }
 }
 
-// Outermost first: larger strides outside, judged by the first operand that tells the two dimensions apart.
+// Whether dimension a goes outside of dimension b: the larger stride goes outside, in the first operand whose strides
+// differ.
 bool goes_outside(const Plan& plan, int a, int b) {
   for (int k = 0; k < plan.count; ++k) {
     const int64_t x = plan.op[k].stride[a], y = plan.op[k].stride[b];
@@ -46,7 +47,7 @@ void sort_dims(Plan* plan) {
   }
 }
 
-// Drops dimensions of extent 1 and merges neighbours that every operand walks as one.
+// Drops dimensions of extent 1 and merges dimensions that every operand steps through as one.
 void collapse(Plan* plan) {
   int n = 0;
   for (int i = 0; i < plan->ndim; ++i) {
@@ -76,7 +77,7 @@ void collapse(Plan* plan) {
 }
 
 void classify(Plan* plan) {
-  int first = plan->ndim - 1;  // dimension of a tile
+  int first = plan->ndim - 1;  // outermost dimension of a tile
   plan->tile = plan->inner();
   while (first > 0 && plan->tile * plan->shape[first - 1] <= kBlock / 2) plan->tile *= plan->shape[--first];
   for (int k = 0; k < plan->count; ++k) {

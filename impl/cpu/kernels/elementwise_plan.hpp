@@ -12,16 +12,16 @@ namespace impl::cpu::elementwise {
 
 inline constexpr int kMaxOperands = kMaxInputs + kMaxOutputs;
 
-// One operand of the collapsed loop nest; strides in bytes, innermost dimension last.
+// One operand of the merged loop nest; strides in bytes, innermost dimension last.
 struct Operand {
   char* data = nullptr;
   int itemsize = 0;
   bool linear = false;   // packed over the whole nest
   bool scalar = false;   // one element for the whole nest
-  bool repeats = false;  // each tile is the same one
+  bool repeats = false;  // all tiles are equal
   int64_t stride[diopi::kMaxDims];
-  CastFn cast = nullptr;  // to (inputs) or from (outputs) the kernel's dtype; null where equal
-  int kernel_size = 0;    // bytes per element as the kernel sees it
+  CastFn cast = nullptr;  // to (inputs) or from (outputs) the kernel's dtype; null if equal
+  int kernel_size = 0;    // bytes per element in the kernel's dtype
 };
 
 struct Plan {
@@ -30,18 +30,18 @@ struct Plan {
   int64_t shape[diopi::kMaxDims];
   int64_t numel = 0;
   int count = 0;         // outputs first, then inputs
-  int64_t tile = 1;      // elements of the innermost dimensions that fit into a block together, whole rows
-  int one = -1;          // the operand that is one element for a row, where the kernel takes it as such
+  int64_t tile = 1;      // elements of one tile: whole rows of the innermost dimensions that fit into a block together
+  int one = -1;          // the operand that is one element per row, if the kernel has a variant for it
   bool streams = false;  // results are too large to stay in a cache
   Operand op[kMaxOperands];
 
   int64_t inner() const { return shape[ndim - 1]; }
 };
 
-// The nest of one call. Outputs come first among the operands.
+// Plans the nest of one call. In `op`, the outputs come before the inputs.
 void make_plan(const ElementwiseKernel& kernel, const TensorView* outputs, const TensorView* inputs, Plan* plan);
 
-// Walks a range of the nest in row-major order, for one thread.
+// A position in a range of the nest, which moves in row-major order. Each thread has its own.
 class Walker {
  public:
   Walker(const Plan& plan, int64_t begin) : plan_(plan) {
@@ -62,7 +62,8 @@ class Walker {
   // Advances by n <= row_left().
   void advance(int64_t n) { advance(plan_.ndim - 1, n); }
 
-  // At the beginning of a row: the rows left in the dimension next to the innermost one, and past some of them.
+  // Only at the beginning of a row: the number of rows left in the dimension before the innermost; advances by some of
+  // them.
   int64_t rows_left() const { return plan_.ndim < 2 ? 1 : plan_.shape[plan_.ndim - 2] - index_[plan_.ndim - 2]; }
   void advance_rows(int64_t rows) { advance(std::max(0, plan_.ndim - 2), plan_.ndim < 2 ? plan_.inner() : rows); }
 
@@ -79,8 +80,8 @@ class Walker {
   int64_t index_[diopi::kMaxDims];
 };
 
-// Calls f(address, row stride, rows) for each run of evenly spaced rows of `op` in the next n elements, which are whole
-// rows, and moves past them.
+// Calls f(address, row stride, rows) for each run of evenly spaced rows of `op` in the next n elements, and advances
+// `at` by n. The elements must be whole rows.
 template <typename F>
 void for_planes(const Operand& op, const Plan& plan, Walker* at, int64_t n, F&& f) {
   for (int64_t left = n / plan.inner(); left > 0;) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Long rows that go through blocks: strided, converted, spread or stored past the cache.
+// Long rows whose operands pass through blocks: strided, converted, broadcast, or written with non-temporal stores.
 #include <algorithm>
 #include <utility>
 
@@ -9,16 +9,16 @@ namespace impl::cpu::elementwise {
 
 namespace {
 
-constexpr int64_t kStreamBlock = 256;     // elements between stores past the cache
-constexpr int64_t kPrefetchBytes = 4096;  // how far ahead of them inputs are fetched
+constexpr int64_t kStreamBlock = 256;     // elements between non-temporal stores
+constexpr int64_t kPrefetchBytes = 4096;  // distance of prefetches from the current input
 
-// How the kernel gets at an operand, within rows that are long enough to be worked on one by one.
+// How the kernel accesses an operand in one row. Rows are long enough to be processed one by one.
 enum class Access {
   kDirect,   // in place
-  kSplat,    // one element for the whole row
+  kSplat,    // one element, broadcast to the whole row
   kConvert,  // packed, of another dtype
   kGather,   // strided
-  kStream,   // an output in place, through a block and past the cache
+  kStream,   // output in place, through a block and with non-temporal stores
 };
 
 Access row_access(const Operand& op, int64_t stride) {
@@ -27,7 +27,8 @@ Access row_access(const Operand& op, int64_t stride) {
   return op.cast != nullptr ? Access::kConvert : Access::kDirect;
 }
 
-// Long rows: addresses are computed once a row, elements of a row that stays the same are spread once.
+// Runs the kernel on long rows. It computes addresses once per row, and keeps a broadcast element while it stays the
+// same.
 class RowRunner {
  public:
   RowRunner(const Plan& plan, Blocks* blocks) : plan_(plan), blocks_(blocks) {
@@ -54,7 +55,7 @@ class RowRunner {
   }
 
  private:
-  // Whether output k is an input too: its lines are in the cache then.
+  // Whether output k is also an input: then its lines are already in the cache.
   static bool is_read(const Plan& plan, int k) {
     for (int i = plan.kernel->num_outputs; i < plan.count; ++i) {
       if (plan.op[i].data == plan.op[k].data) return true;
@@ -95,7 +96,7 @@ class RowRunner {
     }
   }
 
-  // What each input in place gives a little later, while the first output is stored.
+  // Sets the addresses in each input in place that are prefetched while the first output is stored.
   int look_ahead(const void* const* in, Ahead* ahead) const {
     constexpr int kLine = 64;
     int count = 0;

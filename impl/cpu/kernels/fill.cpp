@@ -17,7 +17,7 @@ using diopi::TensorView;
 constexpr int64_t kGrain = 32768;
 constexpr int64_t kRange = kElementRange;
 
-// Calls make(first, count, T*) for ranges of elements, on all threads, and stores what it made.
+// Calls make(first, count, T*) for ranges of elements, on all threads, and stores the elements that it makes.
 template <typename T, typename F>
 void fill_ranges(const TensorView& out, F&& make) {
   const CastFn cast = cast_function(diopi::dtype_of<T>, out.dtype);
@@ -54,7 +54,7 @@ void fill_bytes(const TensorView& out, const void* element) {
   if (out.numel == 0) return;
   if (!out.is_dense()) {
     TensorView source;
-    source.data = static_cast<char*>(const_cast<void*>(element));  // inputs are never written through it
+    source.data = static_cast<char*>(const_cast<void*>(element));  // the kernel never writes inputs
     source.dtype = out.dtype;
     source.numel = 1;
     return copy_view(out, source);
@@ -95,7 +95,7 @@ void fill_arange(const TensorView& out, double start, double step) {
 
 void fill_linspace(const TensorView& out, double start, double end, int64_t steps) {
   const double step = steps > 1 ? (end - start) / static_cast<double>(steps - 1) : 0;
-  const int64_t half = steps == 1 ? 1 : steps / 2;  // a single element is the start
+  const int64_t half = steps == 1 ? 1 : steps / 2;  // one element gets the start value
   fill_ranges<double>(out, [=](int64_t first, int64_t count, double* values) {
     for (int64_t i = first; i < first + count; ++i) {
       values[i - first] =

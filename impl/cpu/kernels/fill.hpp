@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fills tensors by a rule: constants, ranges, one-hot rows.
+// Fills tensors with constants, ranges and one-hot rows.
 #pragma once
 
 #include <cstdint>
@@ -8,23 +8,24 @@
 
 namespace impl::cpu {
 
-// Every element becomes `element`, `out.itemsize()` bytes.
+// Sets every element to `element`, of `out.itemsize()` bytes.
 void fill_bytes(const diopi::TensorView& out, const void* element);
 
-// Every element becomes `value`, converted to the dtype of `out`.
+// Sets every element to `value`, converted to the dtype of `out`.
 template <typename T>
 void fill_constant(const diopi::TensorView& out, T value);
 extern template void fill_constant(const diopi::TensorView&, int64_t);
 extern template void fill_constant(const diopi::TensorView&, double);
 
-// out[i] = start + i * step, computed in int64 (wrapping) or float64 and converted; i counts in row-major order.
+// out[i] = start + i * step, computed in int64 (wraps around) or float64 and converted; i counts in row-major order.
 void fill_arange(const diopi::TensorView& out, int64_t start, int64_t step);
 void fill_arange(const diopi::TensorView& out, double start, double step);
 
-// Element i of `steps`: start + i * step in the first half, end - (steps - 1 - i) * step in the second, in float64.
+// Element i of `steps` is start + i * step in the first half and end - (steps - 1 - i) * step in the second, in
+// float64.
 void fill_linspace(const diopi::TensorView& out, double start, double end, int64_t steps);
 
-// Smallest and largest element of an integer tensor that is not empty.
+// Finds the smallest and the largest element of an integer tensor, which must not be empty.
 void index_range(const diopi::TensorView& input, int64_t* least, int64_t* most);
 
 // out[..., c] = 1 if input[...] == c, else 0.

@@ -18,7 +18,7 @@ namespace {
 
 using diopi::Dims;
 
-constexpr int64_t kTiny = 2048;  // multiply-adds below which any library call costs more than the product
+constexpr int64_t kTiny = 2048;  // multiply-adds; a smaller product is cheaper than any library call
 
 template <typename T>
 struct Factors {
@@ -34,7 +34,7 @@ T factor_as(const Factor& factor) {
   }
 }
 
-// Integers wrap: they are computed as unsigned ones, wide enough not to be promoted to int.
+// Integers wrap around. They are computed as unsigned integers at least as wide as int, to avoid promotion.
 template <typename T>
 T weighted_sum(T alpha, T a, T beta, T b) {
   if constexpr (std::is_integral_v<T>) {
@@ -74,7 +74,7 @@ void combine_block(void* const* out, const void* const* in, int64_t n, const voi
 using ComputeTypes = diopi::TypeList<int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t, float,
                                      double, diopi::complex64, diopi::complex128>;
 
-// out = alpha * acc + beta * c, rounded once.
+// Computes out = alpha * acc + beta * c and rounds once.
 Status combine(const MatmulCall& call, const TensorView& acc) {
   return diopi::visit_dtype<ComputeTypes>(acc.dtype, [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
@@ -87,10 +87,10 @@ Status combine(const MatmulCall& call, const TensorView& acc) {
   });
 }
 
-// Products for which the small kernel is faster than the others: those that take some microseconds, and long sums for
-// a result and an operand that stay in cache.
+// Whether the small kernel is faster than the others. It is for products that take some microseconds, and for long sums
+// whose result and operand b fit a cache.
 bool is_better_small(const Product& p, int64_t m, int64_t k, int64_t n) {
-  constexpr int64_t kNarrow = 32, kLine = 16, kNarrowWork = int64_t{1} << 15;  // columns, and multiply-adds for fewer
+  constexpr int64_t kNarrow = 32, kLine = 16, kNarrowWork = int64_t{1} << 15;  // columns; multiply-adds
   constexpr int64_t kWork = int64_t{7} << 18, kWorkFloat64 = int64_t{1} << 24;
   constexpr int64_t kDeep = 1024, kResult = int64_t{1} << 16, kOperand = int64_t{1} << 20;
   if (n < kNarrow) return m * k * ((n + kLine - 1) / kLine * kLine) <= kNarrowWork;
@@ -98,7 +98,7 @@ bool is_better_small(const Product& p, int64_t m, int64_t k, int64_t n) {
   return k >= kDeep && m * n <= kResult && k * n <= kOperand;
 }
 
-// Bytes from which on the large operand of a product of few rows comes from memory.
+// An operand of a product with few rows does not fit the caches if it has at least so many bytes.
 constexpr int64_t kFromMemory = int64_t{2} << 20;
 
 Declined product_suited_small(const Product& p, Status* status) {
@@ -115,8 +115,8 @@ Declined product_tiny(const Product& p, Status* status) {
   return product_simple(p, status);
 }
 
-// Where reading the large operand is most of the work: from memory, or for very few rows. Processors that multiply
-// bfloat16 as such do better on more than a few dot products.
+// Runs the kernel for few rows if reading the large operand is most of the work: if it does not fit the caches, or if
+// there are very few rows. Processors with bfloat16 products are faster without it for more than a few dot products.
 Declined product_few_rows(const Product& p, Status* status) {
   constexpr int64_t kVeryFew = 4;
   const int row = p.out.ndim() - 2, col = row + 1;
@@ -132,8 +132,8 @@ Declined product_few_rows(const Product& p, Status* status) {
   return product_skinny(p, status);
 }
 
-// float32 products for which the blocked one is faster than oneDNN: those that mostly read a large operand whose rows
-// are packed, or write a large result, and rows that are no multiple of a cache line.
+// Whether the blocked kernel is faster than oneDNN for a float32 product. It is if the product mostly reads a large
+// operand with packed rows, if it writes a large result, or if rows are no multiple of a cache line.
 bool is_better_packed(const Product& p, int64_t m, int64_t k, int64_t n) {
   constexpr int64_t kFewRows = 64, kShallow = 192, kLarge = int64_t{1} << 18, kLine = 16;  // elements
   if (k <= kShallow && m * n >= kLarge) return true;
@@ -141,8 +141,8 @@ bool is_better_packed(const Product& p, int64_t m, int64_t k, int64_t n) {
   return m <= kFewRows && k * n >= 4 * kLarge && !onednn_has_columns(p) && !onednn_has_pieces(p);
 }
 
-// oneDNN's float32 products are fast where it may read and write the operands as they are, in one piece, and where
-// there is enough to do that the pieces are large.
+// oneDNN's float32 products are fast if they use the operands in place and undivided, and if they are large enough for
+// large pieces.
 Declined product_suited_onednn(const Product& p, Status* status) {
   constexpr int64_t kLargePiece = 512;
   if (p.a.dtype == diopi_dtype_float32) {
@@ -165,14 +165,14 @@ Status run_short_product(const Product& product) {
       {"small", product_suited_small},   {"simple", product_tiny},   {"skinny", product_few_rows},
       {"onednn", product_suited_onednn}, {"packed", product_packed}, {"openblas", product_openblas},
       {"simple", product_simple},        {"small", product_small},   {"skinny", product_skinny},
-      {"onednn", product_onednn},  // where they are asked for by name
+      {"onednn", product_onednn},  // only if an environment variable forces them
   };
   return run_candidates(forced_product(), kCandidates, product);
 }
 
 Status run_product(const Product& product) { return run_in_pieces(product, run_short_product); }
 
-// The view with extent 1 where its batches are broadcast: each matrix once.
+// Returns the view with extent 1 in broadcast batch dimensions, so that it has each matrix once.
 TensorView unexpanded(TensorView view) {
   for (int i = 0; i < view.ndim() - 2; ++i) {
     if (view.stride[i] == 0 && view.shape[i] > 1) view.shape[i] = 1;
@@ -181,7 +181,7 @@ TensorView unexpanded(TensorView view) {
   return view;
 }
 
-// A packed copy in `dtype` that is broadcast like `view`.
+// Makes a packed copy in `dtype` that is broadcast like `view`.
 Status packed_copy(diopiContextHandle_t ctx, const TensorView& view, diopiDtype_t dtype, TensorView* result) {
   const TensorView once = unexpanded(view);
   TensorView copy;
@@ -192,7 +192,7 @@ Status packed_copy(diopiContextHandle_t ctx, const TensorView& view, diopiDtype_
   return diopiSuccess;
 }
 
-// float16 and bfloat16 through float32.
+// Computes a product of float16 or bfloat16 in float32.
 Status run_promoted(Product product) {
   const TensorView out = product.out;
   const diopiDtype_t dtype = product.a.dtype;
@@ -212,7 +212,7 @@ Status run_promoted(Product product) {
   return diopiSuccess;
 }
 
-// An implementation without arithmetic for float16 and bfloat16 that is asked for by name gets them as float32.
+// A forced implementation that cannot compute float16 and bfloat16 gets them as float32.
 Status run_any_product(const Product& product) {
   const bool reduced = diopi::is_reduced_float(product.a.dtype);
   const bool by_name =
@@ -228,7 +228,7 @@ void drop_dim(TensorView* view, int dim) {
   --view->stride.n;
 }
 
-// Whether batch dimension `dim`, the innermost one, continues the rows of the matrices.
+// Whether the matrices along batch dimension `dim`, the innermost one, are evenly spaced rows of one larger matrix.
 bool continues_rows(const TensorView& view, int dim) {
   const int row = view.ndim() - 2;
   return view.stride[dim] == view.stride[row] * view.shape[row];
@@ -288,7 +288,7 @@ Status matmul_into(const MatmulCall& call) {
   const diopiDtype_t compute = diopi::compute_dtype(call.a.dtype);
   const int last = call.out.ndim() - 1;
   const bool has_addend = call.c != nullptr && !call.beta.is(0);
-  if (call.a.shape[last] == 0 || call.alpha.is(0)) {  // only the addend is left
+  if (call.a.shape[last] == 0 || call.alpha.is(0)) {  // the sum is zero: only beta * c is left
     int64_t zero[2] = {0, 0};
     TensorView nothing = call.out;
     nothing.data = reinterpret_cast<char*>(zero);

@@ -10,7 +10,7 @@ namespace impl::cpu {
 
 struct Lines {
   const char* next = nullptr;
-  int64_t row_lines = 0, gap = 0;  // lines of a row; bytes from behind them to the next row
+  int64_t row_lines = 0, gap = 0;  // lines of a row; bytes from the end of a row to the next row
   int64_t left_in_row = 0, left = 0;
 
   void fetch() {
@@ -25,7 +25,7 @@ struct Lines {
   static constexpr int64_t kLineBytes = 64;
 };
 
-// `rows` x `cols` elements with packed columns, or, where `row_stride` is 1, with packed rows.
+// The lines of `rows` x `cols` elements with packed columns; if `row_stride` is 1, with packed rows.
 template <typename T>
 inline Lines lines_of(const T* p, int64_t row_stride, int64_t col_stride, int64_t rows, int64_t cols) {
   if (col_stride != 1) {

@@ -15,7 +15,7 @@ using diopi::Dims;
 
 int64_t depth_of(const Product& p) { return p.a.shape[p.a.ndim() - 1]; }
 
-// Terms [begin, begin + count) of the sums, without bias and what is in out.
+// The product of terms [begin, begin + count) of the sums. It has no bias and does not accumulate.
 Product piece_of(const Product& p, int64_t begin, int64_t count, const TensorView& out) {
   Product piece = p;
   piece.out = out;
@@ -26,7 +26,7 @@ Product piece_of(const Product& p, int64_t begin, int64_t count, const TensorVie
   return piece;
 }
 
-// A row of `out` for each row.
+// Returns the bias as a view with the shape of `out`: every row is the bias.
 TensorView spread_bias(const Product& p, const TensorView& out) {
   TensorView bias = out;
   bias.data = const_cast<char*>(p.bias);
@@ -36,7 +36,7 @@ TensorView spread_bias(const Product& p, const TensorView& out) {
   return bias;
 }
 
-// One piece after another, each by all threads, and all with the temporaries of the first.
+// Computes the pieces one after another, each on all threads. All pieces use the temporaries of the first one.
 Status run_each(const Product& p, const SumPieces& pieces, RunProduct run) {
   const int64_t depth = depth_of(p);
   PairwiseSum sum(p.ctx, p.out.shape, diopi::compute_dtype(p.a.dtype));
@@ -63,7 +63,7 @@ Status run_each(const Product& p, const SumPieces& pieces, RunProduct run) {
   return diopiSuccess;
 }
 
-// `count` pieces of `size` terms along dimension `dim` as a batch.
+// Views `count` pieces of `size` terms along dimension `dim` as a batch.
 TensorView as_batch(const TensorView& view, int dim, int64_t count, int64_t size) {
   TensorView batch = view.narrow(dim, 0, count * size).unsqueeze(0);
   batch.shape[0] = count;
@@ -72,7 +72,7 @@ TensorView as_batch(const TensorView& view, int dim, int64_t count, int64_t size
   return batch;
 }
 
-// All pieces in one product, spread over the threads together.
+// Computes all pieces as one batch of products, whose work is divided among the threads.
 Status run_together(const Product& p, const SumPieces& pieces, RunProduct run) {
   const int last = p.a.ndim() - 1;
   const int64_t depth = depth_of(p), whole = depth / pieces.size, rest = depth - whole * pieces.size;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Products of long sums: the sums are cut into pieces, whose results are added pairwise. No library is left to add
-// millions of terms one after another, and no element loses digits for its length.
+// Products of long sums: the sums are divided into pieces whose results are added pairwise. So no library adds millions
+// of terms one after another, and the error of an element hardly grows with the number of its terms.
 #pragma once
 
 #include "gemm.hpp"
@@ -9,8 +9,8 @@ namespace impl::cpu {
 
 using RunProduct = Status (*)(const Product& product);
 
-// Computes `product` by `run`, which gets products of at most kLongestSum terms. What it is asked depends on the shape
-// alone.
+// Computes `product` with calls of `run`, whose products have at most kLongestSum terms. The division depends only on
+// the shape.
 Status run_in_pieces(const Product& product, RunProduct run);
 
 }  // namespace impl::cpu

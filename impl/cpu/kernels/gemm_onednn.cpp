@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Matrix products through oneDNN: float32, and bfloat16 where the processor multiplies it.
+// Matrix products through oneDNN: float32, and bfloat16 if the processor has instructions for it.
 //
-// oneDNN divides some sums among its threads, so that their rounding depends on how many there are. It does not for
-// packed operands and sums that are not too long; only those are left to its own threading. Other float32 products
-// are cut into parts or tiles of one thread each; large bfloat16 products are cut into blocks, small ones are packed
-// and summed piece by piece.
+// oneDNN divides some sums among its threads, so their rounding depends on the number of threads. It does not divide
+// the sums of packed operands that are not too long; only for those does oneDNN use its own threads. Other float32
+// products are divided into parts or tiles of one thread each. Large bfloat16 products are divided into blocks; small
+// ones are packed and summed piece by piece.
 #include <algorithm>
 #include <cstring>
 
@@ -18,9 +18,9 @@
 namespace impl::cpu {
 namespace {
 
-constexpr int64_t kSmall = 1 << 13;  // multiply-adds below which a tile is cheaper in the plain kernel
+constexpr int64_t kSmall = 1 << 13;  // multiply-adds; a smaller tile is faster in the plain kernel
 
-// Batch dimensions that are broadcast have extent 1, as oneDNN wants them.
+// Batch dimensions that are broadcast get extent 1, which is how oneDNN describes them.
 dnnl::memory::desc matrix_desc(TensorView view) {
   BlasLayout layout;
   if (!blas_layout(view, &layout)) throw dnnl::error(dnnl_unimplemented, "a matrix without a packed dimension");
@@ -38,7 +38,7 @@ dnnl::memory::desc matrix_desc(TensorView view) {
   return onednn::memory_desc(view);
 }
 
-// Panels of pairs are worth it only where a kernel reads them as they are.
+// oneDNN must have a kernel that reads panels of pairs directly; otherwise packing them does not pay.
 void require_own_kernel(const char* implementation) {
   if (std::strncmp(implementation, "brg", 3) != 0)
     throw dnnl::error(dnnl_unimplemented, "no kernel for panels of pairs");
@@ -64,7 +64,7 @@ void build(onednn::Program& program, const void* problem) {
     program.step(pd, dnnl::matmul(pd), {{DNNL_ARG_SRC, left}, {DNNL_ARG_WEIGHTS, right}, {DNNL_ARG_DST, out}});
     return;
   }
-  TensorView row = b.out;  // [1..., 1, n]
+  TensorView row = b.out;  // the bias, [1..., 1, n]
   row.dtype = b.a.dtype;
   for (int dim = 0; dim < row.ndim() - 1; ++dim) row.shape[dim] = 1;
   row.stride = diopi::contiguous_strides(row.shape);
@@ -78,7 +78,7 @@ void build(onednn::Program& program, const void* problem) {
 
 Declined run_once(const Product& p, Status* status) { return MatmulRequest(p).run(p.ctx, status); }
 
-// Matrices without gaps that follow each other without gaps, or are the same for a whole batch dimension.
+// Whether the matrices have no gaps and follow each other without gaps. A batch dimension may also repeat one matrix.
 bool is_packed(const TensorView& view) {
   BlasLayout layout;
   const int row = view.ndim() - 2, col = view.ndim() - 1;
@@ -93,7 +93,8 @@ bool is_packed(const TensorView& view) {
   return true;
 }
 
-// A packed copy that keeps rows or columns together, whichever are so in `view`.
+// Replaces `view` by a packed copy unless it is packed. The copy has packed columns if `view` has, otherwise packed
+// rows.
 Status pack(diopiContextHandle_t ctx, TensorView* view) {
   if (is_packed(*view)) return diopiSuccess;
   const int row = view->ndim() - 2, col = view->ndim() - 1;
@@ -113,7 +114,7 @@ Status pack(diopiContextHandle_t ctx, TensorView* view) {
 
 bool is_small(const Product& tile) { return tile.out.numel * tile.a.shape[1] <= kSmall; }
 
-// Each tile on one thread, in a workspace of that thread.
+// Computes each tile on one thread, in a workspace of that thread.
 Declined run_tiles(const Product& p, Status* status) {
   const Tiling tiling = make_tiling(p);
   const int64_t per_matrix = tiling.row_tiles * tiling.col_tiles;
@@ -131,7 +132,7 @@ Declined run_tiles(const Product& p, Status* status) {
   char* workspace = nullptr;
   *status = bytes > 0 ? diopi::Workspace(p.ctx).take(omp_get_max_threads() * bytes, &workspace) : Status();
   if (!status->ok() || diopi::in_dry_run()) return nullptr;
-  const bool nested = omp_in_parallel() != 0;  // then parallel_for stays on this thread
+  const bool nested = omp_in_parallel() != 0;  // if so, parallel_for uses only this thread
   *status = for_each_tile(p, [&](const Product& tile) {
     Status result;
     const int64_t thread = nested ? 0 : omp_get_thread_num();
@@ -152,7 +153,7 @@ Declined run_float32(Product p, Status* status) {
   return run_tiles(p, status);
 }
 
-// Packed pieces of the sum accumulate in `out`, which is packed and, for more than one piece, float32.
+// Adds the products of packed pieces of the sum to `out`, which must be packed and, for more than one piece, float32.
 Status run_pieces(Product p) {
   const int row = p.a.ndim() - 2, col = p.a.ndim() - 1;
   const Product whole = p;
@@ -173,7 +174,7 @@ Status run_pieces(Product p) {
   return diopiSuccess;
 }
 
-// Whether blocks of one thread each are faster than what oneDNN does by itself.
+// Whether blocks of one thread each are faster than oneDNN's own threading.
 bool is_large(const Product& p) {
   constexpr int64_t kLarge = int64_t{1} << 27;  // multiply-adds
   const int64_t k = p.a.shape[p.a.ndim() - 1];
@@ -196,7 +197,7 @@ Status run_bfloat16(Product p) {
   return diopiSuccess;
 }
 
-// A batch dimension along which neither operand changes: oneDNN wants the batch in one of them.
+// Copies `a` if neither operand varies along a batch dimension, because oneDNN needs the batch in one of them.
 Status spread_repeated_batch(Product* p) {
   bool repeated = false;
   for (int dim = 0; dim < p->out.ndim() - 2; ++dim) {
@@ -213,7 +214,7 @@ Status spread_repeated_batch(Product* p) {
 Declined run_any(Product p, bool transposed, Status* status) {
   *status = spread_repeated_batch(&p);
   if (!status->ok()) return nullptr;
-  if (transposed) {  // out^T = b^T a^T; such an out comes without a bias
+  if (transposed) {  // out^T = b^T a^T; such an out has no bias
     const int row = p.out.ndim() - 2, col = p.out.ndim() - 1;
     const TensorView a = p.a;
     p.a = p.b.transposed(row, col);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Declarations that the two files of oneDNN's matrix products share.
+// Declarations shared by the gemm_onednn*.cpp files.
 #pragma once
 
 #include "gemm.hpp"
@@ -9,9 +9,9 @@ namespace impl::cpu {
 
 inline constexpr int64_t kDepthFloat32 = 1024, kDepthBfloat16 = 512;  // longest sums that oneDNN never divides
 
-// One product, in the form that the primitive cache takes.
+// One product as a request to the primitive cache.
 struct MatmulRequest {
-  // `paired`: b points to panels of pairs (gemm_pairs.hpp); only its shape says something then.
+  // `paired`: b points to panels of pairs (see gemm_pairs.hpp), and only its shape is used.
   explicit MatmulRequest(const Product& product, bool paired = false);
   const char* prepare(int64_t* workspace_bytes) const;
   const char* run(diopiContextHandle_t ctx, Status* status) const;
@@ -25,9 +25,11 @@ struct MatmulRequest {
   void* slots[4];
 };
 
-// bfloat16 in blocks of one thread each; two-dimensional operands that BLAS takes, out with packed rows.
+// Computes a bfloat16 product in blocks of one thread each. It needs two-dimensional operands that BLAS can use, and an
+// `out` with packed rows.
 Declined run_bfloat16_blocks(const Product& product, Status* status);
-// float32 in parts of one thread each, for what onednn_has_columns and onednn_has_pieces say; operands that BLAS takes.
+// Compute a float32 product in parts of one thread each: by columns if onednn_has_columns() is true, by pieces of the
+// sums if onednn_has_pieces() is. The operands must have a layout that BLAS can use.
 Declined run_float32_columns(const Product& product, Status* status);
 Declined run_float32_pieces(const Product& product, Status* status);
 

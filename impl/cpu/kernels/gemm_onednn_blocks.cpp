@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Large bfloat16 products through oneDNN. Processors with a matrix unit are fastest on packed blocks that fit into the
-// second-level cache, which oneDNN does not cut by itself; and where one thread computes a whole block, no sum is
-// divided. A block of b is laid out as the instructions read it, once for all rows of a that a thread multiplies with
-// it.
+// Large bfloat16 products through oneDNN. Processors with a matrix unit are fastest on packed blocks that fit the
+// second-level cache. oneDNN does not make such blocks itself. One thread computes a whole block, so no sum is divided
+// among threads. A block of b is packed once in the order in which the instructions read it, and is used for all rows
+// of a that the thread multiplies with it.
 
 #include <algorithm>
 #include <atomic>
@@ -18,10 +18,10 @@
 namespace impl::cpu {
 namespace {
 
-constexpr int64_t kRows = 128, kCols = 256, kDepth = 2048;  // the largest block: b's stays in the second-level cache
-constexpr int64_t kFewLines = 64;                           // up to here the other operand is not worth packing
+constexpr int64_t kRows = 128, kCols = 256, kDepth = 2048;  // largest block; b's part fits the second-level cache
+constexpr int64_t kFewLines = 64;                           // with fewer rows, packing b does not pay
 
-// Equal parts of at most `most`, in whole units.
+// The size of equal parts of at most `most`, a multiple of `unit`.
 int64_t part_size(int64_t extent, int64_t most, int64_t unit) {
   const int64_t count = (extent + most - 1) / most;
   return (extent + count * unit - 1) / (count * unit) * unit;
@@ -37,7 +37,7 @@ struct Cut {
   int64_t length(int64_t i) const { return std::min(size, extent - i * size); }
 };
 
-// Left operands as blocks without gaps: [rows, depth], in place where they are such already.
+// The left operand as blocks [rows, depth] without gaps. It is used in place if it has no gaps itself.
 class RowBlocks {
  public:
   RowBlocks(const TensorView& view, const Cut& depth) : view_(view), depth_(depth) {
@@ -75,14 +75,14 @@ class RowBlocks {
   char* packed_ = nullptr;
 };
 
-// Whether b, which few rows read, is without gaps where each of its columns is packed.
+// Whether `a` has few rows and the columns of b are packed without gaps: then b is used in place.
 bool few_rows(const Product& p) {
   BlasLayout layout;
   blas_layout(p.b, &layout);
   return p.out.shape[0] <= kFewLines && layout.transposed && layout.ld == p.b.shape[0];
 }
 
-// The rows are shared out in groups: a thread lays a block of b out once for a group.
+// The blocks of a product. The row parts form groups; a thread packs a block of b once for each group.
 struct Plan {
   Plan(const Product& p, const Cut& rows, const Cut& cols, const Cut& depth, const Cut& groups)
       : product(p), rows(rows), cols(cols), depth(depth), groups(groups), a(p.a, depth), b_as_it_is(few_rows(p)) {
@@ -96,7 +96,8 @@ struct Plan {
     pair_bytes = b_as_it_is ? 0 : aligned(paired_size(depth.size, cols.size) * 4);
   }
 
-  // Rows `row` of columns `col`: summed in out itself or in `memory`.
+  // target(): the part of `out` with rows `row` and columns `col`. sums(): where its sums are kept, in `out` or in
+  // `memory`.
   TensorView target(int64_t row, int64_t col) const {
     return product.out.narrow(0, rows.begin(row), rows.length(row)).narrow(1, cols.begin(col), cols.length(col));
   }
@@ -110,7 +111,7 @@ struct Plan {
     return view;
   }
 
-  // The part of a sum that writes, or adds, to `out`.
+  // The request for part k of the sums, which are written (k = 0) or added to `out`.
   MatmulRequest step(const TensorView& out, int64_t row, int64_t col, int64_t k, const char* pairs) const {
     Product part = product;
     part.a = a.at(rows.begin(row), rows.length(row), k);
@@ -126,7 +127,7 @@ struct Plan {
     return MatmulRequest(part, !b_as_it_is);
   }
 
-  // Past the caches where they would not keep the result anyway.
+  // Copies finished sums to the result, with non-temporal stores if the result is too large for the caches.
   void deliver(int64_t row, int64_t col, const TensorView& sum) const {
     const TensorView to = target(row, col);
     if (!streams) return copy_view(to, sum);
@@ -145,14 +146,14 @@ struct Plan {
   }
 
   const Product& product;
-  Cut rows, cols, depth, groups;  // groups: of parts of the rows
+  Cut rows, cols, depth, groups;  // a group is a range of row parts
   RowBlocks a;
   bool b_as_it_is;
   bool in_place = false, streams = false;
   int64_t sum_bytes = 0, pair_bytes = 0;
 };
 
-// The largest workspace of any step.
+// Prepares all kinds of steps. `bytes` becomes the largest workspace of a step.
 const char* prepare(const Plan& plan, int64_t* bytes) {
   const SingleThread single;
   const int64_t last_row = plan.rows.count() - 1, last_col = plan.cols.count() - 1, last = plan.depth.count() - 1;
@@ -169,7 +170,7 @@ const char* prepare(const Plan& plan, int64_t* bytes) {
   return nullptr;
 }
 
-// A group of rows with one block of columns.
+// Computes one group of rows with one block of columns.
 Status run_item(const Plan& plan, int64_t index, char* memory) {
   const int64_t col = index / plan.groups.count(), group = index % plan.groups.count();
   const int64_t begin = plan.groups.begin(group), end = begin + plan.groups.length(group);
@@ -191,7 +192,8 @@ Status run_item(const Plan& plan, int64_t index, char* memory) {
   return diopiSuccess;
 }
 
-// How the parts of the rows are grouped: few groups, but work for every thread. No bit of a result depends on it.
+// The division of row parts into groups: few groups, but work for every thread. It does not change the bits of the
+// result.
 Cut make_groups(int64_t row_parts, int64_t col_parts, int64_t threads) {
   constexpr int64_t kMostParts = 16;
   int64_t groups = (row_parts + kMostParts - 1) / kMostParts;
@@ -217,7 +219,7 @@ Declined run_bfloat16_blocks(const Product& p, Status* status) {
   *status = diopi::Workspace(p.ctx).take(room * threads, &memory);
   if (!status->ok() || diopi::in_dry_run()) return nullptr;
   std::atomic<int> code{diopiSuccess};
-  const bool nested = omp_in_parallel() != 0;  // then parallel_for stays on this thread
+  const bool nested = omp_in_parallel() != 0;  // if so, parallel_for uses only this thread
   diopi::parallel_for(cols.count() * plan.groups.count(), 1, [&](int64_t begin, int64_t end) {
     const SingleThread single;
     char* mine = memory + (nested ? 0 : omp_get_thread_num()) * room;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// float32 products in parts of one thread each, through those of oneDNN's kernels that need operands without gaps:
-// blocks of columns, where the columns of b are packed, and pieces of long sums of few elements. The cut depends on the
-// shape alone, and so do the bits of the result.
+// float32 products in parts of one thread each, through oneDNN kernels that need operands without gaps. The parts are
+// blocks of columns if the columns of b are packed, or pieces of long sums if there are few of them. The division
+// depends only on the shape, so the bits of the result do too.
 
 #include <algorithm>
 #include <atomic>
@@ -18,21 +18,21 @@
 namespace impl::cpu {
 namespace {
 
-// Equal parts of at most `most`, in whole units.
+// The size of equal parts of at most `most`, a multiple of `unit`.
 int64_t part_size(int64_t extent, int64_t most, int64_t unit) {
   const int64_t count = (extent + most - 1) / most;
   return (extent + count * unit - 1) / (count * unit) * unit;
 }
 
 struct Parts {
-  int64_t count = 1, room = 0;  // bytes of memory for each thread
+  int64_t count = 1, room = 0;  // number of parts; bytes of memory for each thread
 };
 
-// Calls `f(part, memory)`, which returns a Status, for all parts.
+// Calls `f(part, memory)`, which returns a Status, for all parts, on several threads.
 template <typename F>
 Status for_each_part(diopiContextHandle_t ctx, const Parts& parts, F&& f) {
   char* memory = nullptr;
-  const bool nested = omp_in_parallel() != 0;  // then parallel_for stays on this thread
+  const bool nested = omp_in_parallel() != 0;  // if so, parallel_for uses only this thread
   DIOPI_TRY(diopi::Workspace(ctx).take(parts.room * (nested ? 1 : omp_get_max_threads()), &memory));
   if (diopi::in_dry_run()) return diopiSuccess;
   std::atomic<int> code{diopiSuccess};
@@ -64,7 +64,7 @@ Status run_in(const Product& part, char* workspace) {
   return status;
 }
 
-// The largest workspace of the parts `index`, whose results need no memory yet.
+// Prepares the parts with these indices. `bytes` becomes the largest workspace of them. `part` gets null as its memory.
 template <typename F>
 Declined prepare_parts(std::initializer_list<int64_t> indices, F&& part, int64_t* bytes) {
   const SingleThread single;

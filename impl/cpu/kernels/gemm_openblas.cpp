@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Matrix products through OpenBLAS: float64 and complex first of all, float32 where nothing better runs. Each tile is
-// one call on one thread: OpenBLAS sums in another order when it uses several.
+// Matrix products through OpenBLAS: mainly float64 and complex, and float32 if no faster implementation accepts it.
+// Each tile is one call on one thread, because OpenBLAS with several threads sums in another order.
 #include <cblas.h>
 
 #include <climits>
@@ -42,7 +42,7 @@ void gemm(const Call& c, const diopi::complex128* a, const diopi::complex128* b,
   cblas_zgemm(CblasRowMajor, c.trans_a, c.trans_b, c.m, c.n, c.k, &one, a, c.lda, b, c.ldb, &beta, out, c.ldc);
 }
 
-// out += bias becomes: out = bias first, then accumulate.
+// Writes the bias to `out`, so that the product only has to accumulate.
 void prefill_bias(const Product& p) {
   TensorView bias = p.out;
   bias.data = const_cast<char*>(p.bias);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// The bodies of the blocked matrix product, after Goto and van de Geijn, "Anatomy of high-performance matrix
-// multiplication" (2008), with the roles of the caches as today's processors like them: a panel of a stays in the
-// first-level cache while the panels of b pass by from the second, and lines of out follow each other.
+// The body of the blocked matrix product, after Goto and van de Geijn, "Anatomy of high-performance matrix
+// multiplication" (2008), with the caches used differently, as suits current processors: a panel of a stays in the
+// first-level cache, the panels of b are read from the second-level cache, and lines of out are written in order.
 #if defined(IMPL_CPU_GEMM_PACKED_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_GEMM_PACKED_INL_H_
 #undef IMPL_CPU_GEMM_PACKED_INL_H_
@@ -28,13 +28,13 @@ struct Step {
   A* out;
   int64_t out_row;
   int64_t rows, cols;
-  const A* bias;  // null but in the first block of the depth
-  bool add;       // to what is in out
-  Lines* ahead;   // of which `fetch` lines are fetched meanwhile
+  const A* bias;  // null except in the first block of the depth
+  bool add;       // adds to out instead of overwriting it
+  Lines* ahead;   // lines to prefetch during this step: the next `fetch` lines of it
   int64_t fetch;
 };
 
-// What exists of a step's sums, `tile` with rows of `width`.
+// Writes the sums that exist in a step at an edge of out. `tile` has all sums, in rows of `width`.
 template <typename A>
 HWY_INLINE void merge_edge(const Step<A>& s, const A* HWY_RESTRICT tile, int64_t width) {
   for (int64_t r = 0; r < s.rows; ++r) {
@@ -47,8 +47,8 @@ HWY_INLINE void merge_edge(const Step<A>& s, const A* HWY_RESTRICT tile, int64_t
   }
 }
 
-// A function of its own, unrolled, so that the compiler keeps all sums in registers. kEdge: not all rows and columns
-// exist.
+// This is not inlined, and its loops are unrolled, so that the compiler keeps all sums in registers. kEdge: the step
+// has fewer rows or columns than the tile.
 template <int kVectors, bool kEdge, typename A>
 HWY_NOINLINE void run_step(const Step<A>& s) {
   const hn::ScalableTag<A> d;
@@ -63,7 +63,7 @@ HWY_NOINLINE void run_step(const Step<A>& s) {
   Lines ahead = *s.ahead;
   int64_t r_ahead = 0, fetch = s.fetch;
   for (int64_t k = 0; k < s.depth; ++k, a += kStepRows, b += kVectors * lanes) {
-    if (k % 4 == 0) {  // what is fetched must not come all at once
+    if (k % 4 == 0) {  // prefetches are distributed over the step
       if (r_ahead < s.rows) {
 #pragma GCC unroll 8
         for (int v = 0; v < kVectors; ++v) hwy::Prefetch(s.out + r_ahead * s.out_row + v * lanes);
@@ -121,8 +121,7 @@ HWY_INLINE void run_step_of(int64_t lanes, const Step<A>& s) {
   return s.cols > lanes ? run_whole_or_edge<2>(2 * lanes, s) : run_whole_or_edge<1>(lanes, s);
 }
 
-// One block of the product from packed operands. Along with it, all of next_a and `share_b` lines of next_b are
-// fetched.
+// Computes one block of the product from packed operands. It prefetches all of next_a and `share_b` lines of next_b.
 template <typename A>
 HWY_INLINE void run_block(Step<A> s, const A* a, int64_t rows, const A* b, int64_t cols, Lines* next_a, Lines* next_b,
                           int64_t share_b) {
@@ -147,23 +146,24 @@ HWY_INLINE void run_block(Step<A> s, const A* a, int64_t rows, const A* b, int64
   }
 }
 
-// The size of equal blocks of at most `most`, in whole units.
+// The size of equal blocks of at most `most`, a multiple of `unit`.
 HWY_INLINE int64_t block_size(int64_t extent, int64_t most, int64_t unit) {
   const int64_t count = (extent + most - 1) / most;
   return (extent + count * unit - 1) / (count * unit) * unit;
 }
 
-// Where a range of a product is cut into blocks.
+// The sizes of the blocks of a range of a product.
 template <typename T>
 struct Blocking {
   using A = Summand<T>;
   Blocking(int64_t rows, int64_t cols, int64_t depth) : all_rows(rows), all_cols(cols), all_depth(depth) {
-    constexpr int64_t kFewRows = 96, kColsOfFewRows = 528;  // then much of b is read, and room left for what comes next
+    // With few rows, b takes most of the traffic. Its blocks are smaller then, so that the next one can be prefetched.
+    constexpr int64_t kFewRows = 96, kColsOfFewRows = 528;
     constexpr int64_t kMostDepth = std::is_same_v<T, double> ? kPackDepthFloat64 : kPackDepth;
     const int64_t width = kStepVectors * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<A>()));
     most_rows = block_size(rows, kPackRows, kStepRows);
     most_cols = block_size(cols, rows <= kFewRows ? kColsOfFewRows : kPackCols, width);
-    most_depth = block_size(depth, kMostDepth, 8);  // depends on nothing else: it orders the sums
+    most_depth = block_size(depth, kMostDepth, 8);  // only from the depth: it fixes the order of the sums
   }
   int64_t rows_at(int64_t i) const { return std::min(most_rows, all_rows - i); }
   int64_t cols_at(int64_t j) const { return std::min(most_cols, all_cols - j); }
@@ -172,7 +172,7 @@ struct Blocking {
   int64_t all_rows, all_cols, all_depth, most_rows, most_cols, most_depth;
 };
 
-// One block of b with all rows of a. `next_k` and `next_j` say where the block of b behind it begins.
+// Multiplies one block of b with all rows of a. The next block of b begins at `next_k` and `next_j`.
 template <typename T>
 HWY_INLINE void run_column_block(const PackedGemm& g, const Blocking<T>& size, const T* a, Summand<T>* out,
                                  const Step<Summand<T>>& step, int64_t k, int64_t j, int64_t next_k, int64_t next_j,
@@ -198,7 +198,7 @@ HWY_INLINE void run_column_block(const PackedGemm& g, const Blocking<T>& size, c
 template <typename T>
 void packed_range(const PackedGemm& g, int64_t row, int64_t rows, int64_t col, int64_t cols, void* panels) {
   using A = Summand<T>;
-  constexpr int64_t kFetchedRows = 1024;  // more of them hide how long packing takes
+  constexpr int64_t kFetchedRows = 1024;  // with more rows, packing takes too small a share to prefetch for it
   const Blocking<T> size(rows, cols, g.depth);
   const bool fetch = rows <= kFetchedRows;
   A* const pack_a = static_cast<A*>(panels);

@@ -46,7 +46,8 @@ namespace {
 
 HWY_EXPORT(find_packed);
 
-// How many row and column ranges a matrix is cut into: as square as they can be, since each packs its operands.
+// The number of row ranges and column ranges of a matrix. The ranges are as square as possible, because each packs its
+// operands.
 struct Grid {
   int64_t rows = 1, cols = 1;
 };
@@ -66,7 +67,7 @@ Grid make_grid(int64_t m, int64_t n, int64_t pieces) {
   return best;
 }
 
-// Where range `i` of `count` begins, in whole units.
+// The begin of range `i` of `count`, a multiple of `unit`.
 int64_t range_start(int64_t extent, int64_t count, int64_t i, int64_t unit) {
   const int64_t units = (extent + unit - 1) / unit;
   return std::min(extent, units * i / count * unit);
@@ -79,7 +80,7 @@ void set_item(const Product& p, int64_t index, PackedGemm* g) {
   g->b = item.b;
 }
 
-// The strides of a matrix that BLAS takes; those of extents of 1 are open, and become what the kernel expects.
+// Returns the strides of a matrix that BLAS can use. A dimension of extent 1 gets the stride that the kernel expects.
 void set_strides(const TensorView& view, int64_t* row, int64_t* col) {
   BlasLayout layout;
   blas_layout(view, &layout);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The blocked matrix product of floating point: operands are packed into panels that stay in cache. Packing widens
-// float16 and bfloat16 to float32. The order of the terms of each sum does not depend on how the work is divided.
+// The blocked matrix product for floating point: operands are packed into panels that stay in a cache. Packing converts
+// float16 and bfloat16 to float32. The order of the terms of each sum does not depend on the division of the work.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@
 
 namespace impl::cpu {
 
-// One product of a batch; strides in elements. In a and in b one of the two strides is 1; out's columns are packed.
+// One product of a batch; strides in elements. In a and in b one of the two strides is 1; the columns of out are
+// packed.
 struct PackedGemm {
   const void *a = nullptr, *b = nullptr;
   const void* bias = nullptr;  // one per column, in the type of the sums
@@ -17,15 +18,14 @@ struct PackedGemm {
   int64_t depth = 0;
   int64_t a_row = 0, a_col = 0, b_row = 0, b_col = 0, out_row = 0;
   bool accumulate = false;
-  const void* next_b = nullptr;  // b of the product that comes next, if any
+  const void* next_b = nullptr;  // b of the next product; null if there is none
 };
 
-// What is packed at once, at most: rows and depth of a, columns of b. Multiples of what any target computes in one
-// step.
+// The largest packed block: rows and depth of a, columns of b. Each number is a multiple of the step of every target.
 inline constexpr int64_t kPackRows = 192, kPackDepth = 192, kPackCols = 1056;
-// float64 is asked for more of its digits: its sums are taken in shorter pieces.
+// Sums of float64 are divided into shorter pieces, because more of its digits are expected to be right.
 inline constexpr int64_t kPackDepthFloat64 = 128;
-// Sums for which `panels` has room.
+// The number of elements for which `panels` has room, in the type of the sums.
 inline constexpr int64_t kPackRoom = (kPackRows + kPackCols) * kPackDepth;
 
 // Computes rows [row, row + rows) and columns [col, col + cols) of one product.

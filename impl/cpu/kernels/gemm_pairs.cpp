@@ -15,7 +15,7 @@ namespace impl::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// dst[i] = even[i] and, above it, odd[i]; an `odd` of null is zeros.
+// dst[i] = even[i] in the lower half and odd[i] in the upper half. If `odd` is null, the upper half is zero.
 void interleave(const uint16_t* HWY_RESTRICT even, const uint16_t* HWY_RESTRICT odd, int64_t n,
                 uint32_t* HWY_RESTRICT dst) {
   const hn::ScalableTag<uint32_t> d;
@@ -30,9 +30,9 @@ void interleave(const uint16_t* HWY_RESTRICT even, const uint16_t* HWY_RESTRICT 
   for (; i < n; ++i) dst[i] = even[i] | (odd == nullptr ? 0u : static_cast<uint32_t>(odd[i]) << 16);
 }
 
-// Lines of columns: whole ones are read from end to end, two at a time.
+// Packs a matrix with packed rows. Whole rows of two depths are read at a time.
 void pack_lines(const uint16_t* src, int64_t row, int64_t depth, int64_t cols, int64_t padded, uint32_t* dst) {
-  constexpr int64_t kAhead = 8, kLine = 32;  // rows that are fetched before they are needed; elements of a cache line
+  constexpr int64_t kAhead = 8, kLine = 32;  // rows to prefetch ahead; elements of a cache line
   for (int64_t k = 0; k < depth; k += 2) {
     const uint16_t* even = src + k * row;
     const uint16_t* odd = k + 1 < depth ? even + row : nullptr;
@@ -61,7 +61,7 @@ namespace {
 
 HWY_EXPORT(pack_lines);
 
-// Lines of depth: a pair lies together already, so that pairs are turned round.
+// Packs a matrix with packed columns: a pair is already adjacent, so the pairs are transposed.
 void pack_depths(const uint16_t* src, int64_t col, int64_t depth, int64_t cols, int64_t padded, uint32_t* dst) {
   constexpr int64_t kPair = sizeof(uint32_t), kElement = sizeof(uint16_t);
   const TransposeFn turn = transpose_function(kPair);

@@ -7,18 +7,18 @@
 
 namespace impl::cpu {
 
-// A panel holds this many columns; its depth is filled up with zeros to a multiple of kPairDepth. oneDNN calls this
-// layout BA16a64b2a.
+// A panel has this many columns. Its depth is padded with zeros to a multiple of kPairDepth. oneDNN calls this layout
+// BA16a64b2a.
 inline constexpr int64_t kPairColumns = 64, kPairDepth = 32;
 
-// Pairs in the panels of a matrix.
+// The number of pairs in the panels of a matrix.
 inline int64_t paired_size(int64_t depth, int64_t cols) {
   const int64_t pairs = (depth + kPairDepth - 1) / kPairDepth * (kPairDepth / 2);
   return pairs * ((cols + kPairColumns - 1) / kPairColumns * kPairColumns);
 }
 
-// Element (k, j) of `src`, [depth, cols] with strides `row` and `col` of which one is 1, becomes half
-// k % 2 of pair [j / 64][k / 2][j % 64] of `dst`.
+// Element (k, j) of `src` becomes half k % 2 of pair [j / 64][k / 2][j % 64] of `dst`. `src` is [depth, cols] with
+// strides `row` and `col`, one of which is 1.
 void pack_pairs(const uint16_t* src, int64_t row, int64_t col, int64_t depth, int64_t cols, uint32_t* dst);
 
 }  // namespace impl::cpu

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// What the blocked matrix product packs its operands into.
+// Packs the operands of the blocked matrix product into panels.
 #if defined(IMPL_CPU_GEMM_PANELS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_GEMM_PANELS_INL_H_
 #undef IMPL_CPU_GEMM_PANELS_INL_H_
@@ -19,14 +19,15 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// Rows and vectors of columns of one step: the sums, a row of b and an element of a fit into the registers.
+// Rows and vectors of columns of one step, so that the sums, a row of b and an element of a fit the registers.
 #if HWY_TARGET == HWY_AVX3
 constexpr int kStepRows = 8, kStepVectors = 3;
 #else
 constexpr int kStepRows = 6, kStepVectors = 2;
 #endif
 
-// 4 x 4 float32 or 2 x 2 float64 from lines that are `line` apart to lines that are `width` apart.
+// Transposes 4 x 4 float32 or 2 x 2 float64. The lines of `src` are `line` elements apart, those of `dst` `width`
+// elements.
 #if HWY_TARGET == HWY_SCALAR
 constexpr int64_t kSquareBytes = 0;
 #else
@@ -52,7 +53,7 @@ HWY_INLINE void transpose_square(const double* HWY_RESTRICT src, int64_t line, d
 }
 #endif
 
-// `lines` lines of `depth` elements become columns of dst, whose rows have `width` elements.
+// Writes `lines` lines of `depth` elements as columns of dst, whose rows have `width` elements.
 template <typename A>
 HWY_INLINE void transpose_lines(const A* HWY_RESTRICT src, int64_t line, int64_t lines, int64_t depth,
                                 A* HWY_RESTRICT dst, int64_t width) {
@@ -82,7 +83,7 @@ HWY_INLINE void widen_line(const T* HWY_RESTRICT src, int64_t n, Summand<T>* HWY
   for (; i < n; ++i) dst[i] = static_cast<Summand<T>>(src[i]);
 }
 
-// dst[k][i] = src[i * line + k * step] for i < lines, 0 for i from there to width; line or step is 1.
+// dst[k][i] = src[i * line + k * step] for i < lines, and 0 for i in [lines, width). `line` or `step` is 1.
 template <typename T>
 void pack_panel(const T* src, int64_t line, int64_t step, int64_t lines, int64_t depth, Summand<T>* dst,
                 int64_t width) {
@@ -103,7 +104,7 @@ void pack_panel(const T* src, int64_t line, int64_t step, int64_t lines, int64_t
   }
 }
 
-// Panels of `cols` columns of b, `depth` deep. Packed rows are read from end to end, which memory serves best.
+// Packs `cols` columns of b, `depth` deep, into panels. Packed rows of b are read in memory order, which is fastest.
 template <typename T>
 HWY_INLINE void pack_columns(const PackedGemm& g, const T* b, int64_t depth, int64_t cols, Summand<T>* packed) {
   using A = Summand<T>;

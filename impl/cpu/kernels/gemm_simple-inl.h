@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// The body of the plain matrix product: ordinary loops, compiled once per Highway target so that the compiler's
-// vectoriser uses that target's registers.
+// The body of the plain matrix product in ordinary loops. It is compiled once per Highway target, so that the compiler
+// vectorises it with that target's registers.
 #if defined(IMPL_CPU_GEMM_SIMPLE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_GEMM_SIMPLE_INL_H_
 #undef IMPL_CPU_GEMM_SIMPLE_INL_H_
@@ -19,7 +19,7 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// Integers wrap around as unsigned numbers do; narrow ones are summed in 32 bits and cut off at the end.
+// Integers wrap around like unsigned numbers. Narrow integers are summed in 32 bits and truncated at the end.
 template <typename T>
 struct Sum {
   using type = std::conditional_t<std::is_integral_v<T>, std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>, T>;
@@ -42,7 +42,7 @@ HWY_INLINE typename Sum<T>::type load_term(const T& value, bool conjugate) {
   }
 }
 
-// std::complex multiplies with a detour for infinities that BLAS does not take.
+// Complex products without the recovery of infinities that std::complex does and BLAS does not.
 template <typename A>
 HWY_INLINE void add_product(A& sum, const A& x, const A& y) {
   if constexpr (std::is_same_v<A, diopi::complex64> || std::is_same_v<A, diopi::complex128>) {
@@ -86,7 +86,7 @@ HWY_INLINE void store_sums(const SimpleGemm& g, int64_t row, int64_t rows, int64
 template <typename T>
 void simple_gemm_block(const SimpleGemm& g, int64_t row, int64_t rows, int64_t col, int64_t cols) {
   using A = typename Sum<T>::type;
-  constexpr int64_t kDepth = 2048 / (kSimpleCols * sizeof(A)) * 8;  // the packed part of b takes 16 KiB
+  constexpr int64_t kDepth = 2048 / (kSimpleCols * sizeof(A)) * 8;  // so the packed part of b takes 16 KiB
   alignas(64) A sums[kSimpleRows * kSimpleCols];
   alignas(64) A packed[kDepth * kSimpleCols];
   const T* a = static_cast<const T*>(g.a) + row * g.a_row;

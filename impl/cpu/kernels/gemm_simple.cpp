@@ -16,7 +16,7 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// Two's complement makes the signed and the unsigned product the same bits.
+// Signed integers use the kernels of unsigned ones, because two's complement products have the same bits.
 SimpleBlockFn find_simple_block(diopiDtype_t dtype) {
   switch (dtype) {
     case diopi_dtype_int8:

@@ -8,8 +8,8 @@
 
 namespace impl::cpu {
 
-// One product of a batch; strides in elements. The sums are kept in the dtype of `out`, which is either the dtype
-// of a and b or the one in which they are accumulated.
+// One product of a batch; strides in elements. The sums have the dtype of `out`, which is either the dtype of a and b
+// or their compute dtype.
 struct SimpleGemm {
   const void *a = nullptr, *b = nullptr, *bias = nullptr;
   void* out = nullptr;

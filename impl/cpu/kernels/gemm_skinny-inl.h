@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// The bodies of products with few rows. Several lines of the large matrix are read side by side and each is fetched
-// ahead, because one stream alone does not reach the bandwidth of memory.
+// The bodies of products with few rows. They read several lines of the large matrix in parallel and prefetch each,
+// because a single stream does not reach the bandwidth of memory.
 #if defined(IMPL_CPU_GEMM_SKINNY_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_GEMM_SKINNY_INL_H_
 #undef IMPL_CPU_GEMM_SKINNY_INL_H_
@@ -20,11 +20,11 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-constexpr int kStreams = 8;  // lines of b in work at once
+constexpr int kStreams = 8;  // lines of b that are read in parallel
 #if HWY_TARGET == HWY_AVX3
-constexpr int kTileRows = 4;  // 4 x 4 sums and what they are made of fit into 32 registers,
+constexpr int kTileRows = 4;  // 4 x 4 sums and their terms fit 32 registers
 #else
-constexpr int kTileRows = 2;  // half of them into 16
+constexpr int kTileRows = 2;  // 2 x 4 sums and their terms fit 16 registers
 #endif
 
 template <typename T>
@@ -42,11 +42,11 @@ HWY_INLINE void store_sum(const SkinnyGemm& g, int64_t row, int64_t col, Summand
   }
 }
 
-// sums[r][c] += a[r] . b[c] over `depth` elements, a multiple of the lanes, for kRows x kCols vectors of sums.
+// sums[r][c] += a[r] . b[c] over `depth` elements, a multiple of the lanes. There are kRows x kCols vectors of sums.
 template <int kRows, int kCols, typename T, class D, typename A>
 HWY_INLINE void add_dots(D d, const A* HWY_RESTRICT a, int64_t a_row, const T* HWY_RESTRICT b, int64_t b_line,
                          int64_t depth, A* HWY_RESTRICT sums) {
-  constexpr int64_t kAhead = 1024 / sizeof(T) * 2;  // elements: 2 KiB
+  constexpr int64_t kAhead = 1024 / sizeof(T) * 2;  // elements to prefetch ahead: 2 KiB
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   hn::Vec<D> sum[kRows][kCols];
   for (int r = 0; r < kRows; ++r) {
@@ -79,13 +79,13 @@ HWY_INLINE void add_dots_of(D d, const A* a, int64_t a_row, const T* b, int64_t 
   for (; c < cols; ++c) add_dots<kRows, 1>(d, a, a_row, b + c * b_line, b_line, depth, sums + c * lanes);
 }
 
-// At most kStreams columns from `first`.
+// Computes up to kStreams columns of the result from `first` on, as dot products.
 template <typename T>
 HWY_INLINE void dot_columns(const SkinnyGemm& g, int64_t first, int cols) {
   using A = Summand<T>;
   const hn::ScalableTag<A> d;
-  constexpr int64_t kDepth = 512;        // elements of a line between one tile of rows and the next
-  constexpr int64_t kLong = 4 * kDepth;  // elements after which the sums join the totals
+  constexpr int64_t kDepth = 512;        // elements of a line that one tile of rows reads at a time
+  constexpr int64_t kLong = 4 * kDepth;  // after so many elements the sums are added to the totals
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d)), whole = g.depth / lanes * lanes;
   constexpr int64_t kRoom = kSkinnyRows * kStreams * HWY_MAX_BYTES / sizeof(A);
   HWY_ALIGN A sums[kRoom];
@@ -154,7 +154,7 @@ HWY_INLINE void add_lines(const A* a, int64_t a_row, int64_t rows, const T* b, i
   }
 }
 
-// sums = the sums over lines [begin, end).
+// Sets `sums` to the sums over lines [begin, end).
 template <typename T>
 HWY_INLINE void sum_lines(const SkinnyGemm& g, int64_t first, int64_t width, int64_t begin, int64_t end,
                           Summand<T>* sums) {

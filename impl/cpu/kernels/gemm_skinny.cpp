@@ -45,7 +45,7 @@ namespace {
 
 HWY_EXPORT(find_skinny);
 
-// The product with few rows that is asked for, or, where few columns are, its transpose.
+// The product itself if it has few rows, or its transpose if it has few columns.
 struct Oriented {
   TensorView out, a, b;
   bool transposed;
@@ -57,7 +57,7 @@ Oriented orient(const Product& p) {
   return {p.out.transposed(row, col), p.b.transposed(row, col), p.a.transposed(row, col), true};
 }
 
-// a in the type of the sums with k packed; each matrix once where batches share it.
+// Converts `a` to the type of the sums, with packed k. A matrix that several batches share is converted once.
 Status widen_rows(diopiContextHandle_t ctx, diopiDtype_t sum_dtype, TensorView* a) {
   const int k = a->ndim() - 1;
   if (a->dtype == sum_dtype && (a->stride[k] == 1 || a->shape[k] == 1)) return diopiSuccess;
@@ -96,20 +96,20 @@ void set_item(const Oriented& o, int64_t index, SkinnyGemm* g) {
   g->b = item.b;
 }
 
-// Of at most kSkinnyRows rows.
+// Computes a product of at most kSkinnyRows rows.
 Status run(const Product& p, Oriented o, const BlasLayout& layout, SkinnyFn kernel) {
   const diopiDtype_t sum_dtype = diopi::compute_dtype(p.a.dtype);
   DIOPI_TRY(widen_rows(p.ctx, sum_dtype, &o.a));
   const SkinnyGemm common = describe(p, o, layout);
   const int64_t cols = o.out.shape[o.out.ndim() - 1], batch = o.out.numel / (common.rows * cols);
-  // A unit is wide enough to stream and narrow enough to give every thread the same.
+  // A unit is wide enough for fast reads and narrow enough to divide the work evenly among threads.
   const int64_t unit_cols = common.dots ? 64 : 512, units = (cols + unit_cols - 1) / unit_cols;
   const int64_t room = common.dots ? 0 : 2 * common.rows * kSkinnyStrip * diopi::dtype_size(sum_dtype);
   char* sums = nullptr;
   if (room > 0) DIOPI_TRY(diopi::Workspace(p.ctx).take(room * omp_get_max_threads(), &sums));
   if (diopi::in_dry_run()) return diopiSuccess;
   const int64_t cost = common.rows * std::min(unit_cols, cols) * common.depth;
-  const bool nested = omp_in_parallel() != 0;  // then parallel_for stays on this thread
+  const bool nested = omp_in_parallel() != 0;  // if so, parallel_for uses only this thread
   diopi::parallel_for(batch * units, 65536 / (cost + 1) + 1, [&](int64_t begin, int64_t end) {
     char* mine = sums + (nested ? 0 : omp_get_thread_num()) * room;
     for (int64_t unit = begin; unit < end;) {
@@ -148,7 +148,7 @@ Declined product_skinny(const Product& p, Status* status) {
     *status = part_from(0);
     return nullptr;
   }
-  diopi::StepMemory memory;  // of the first part, which is the largest
+  diopi::StepMemory memory;  // sized for the first part, which is the largest
   *status = memory.reserve([&] { return part_from(0); });
   for (int64_t begin = 0; begin < rows && status->ok(); begin += kSkinnyRows) {
     *status = memory.run([&] { return part_from(begin); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Products of a few rows with a large matrix: the matrix is read once, at the speed of memory, in its own dtype.
+// Products of a few rows with a large matrix. They read the matrix once, in its own dtype, and are limited by memory.
 #pragma once
 
 #include <cstdint>
@@ -8,29 +8,29 @@
 
 namespace impl::cpu {
 
-// At most this many rows: the sums of a block fit into the first-level cache.
+// The kernel takes at most this many rows, so that the sums of a block fit the first-level cache.
 inline constexpr int64_t kSkinnyRows = 16;
 
 // out[i, j] = sum over k of a[i, k] * b[k, j]; strides in elements.
 struct SkinnyGemm {
   const void* a = nullptr;  // in the type of the sums, k packed
   const void* b = nullptr;
-  const void* bias = nullptr;  // of b's dtype
+  const void* bias = nullptr;  // in b's dtype
   void* out = nullptr;
   int64_t rows = 0, depth = 0;
   int64_t a_row = 0;
-  int64_t b_line = 0;  // from one line of b to the next: a line is a column where `dots`, else a row
+  int64_t b_line = 0;  // distance of lines of b: columns if `dots`, otherwise rows
   int64_t out_row = 0, out_col = 0, bias_row = 0, bias_col = 0;
-  bool dots = false;      // b's columns are packed: each element of the result is a dot product of two packed lines
+  bool dots = false;      // b's columns are packed: each result is a dot product of two packed lines
   bool wide_out = false;  // out has the type of the sums
   bool accumulate = false;
 };
 
-// Columns whose sums are kept at once where b's rows are packed.
+// The number of columns whose sums are kept at a time if b's rows are packed.
 inline constexpr int64_t kSkinnyStrip = 2048;
 
-// Columns [first, last) of one product; `sums` has room for 2 * rows * kSkinnyStrip sums, and is not needed where
-// `dots`.
+// Computes columns [first, last) of one product. `sums` has room for 2 * rows * kSkinnyStrip sums; with `dots` it is
+// not used.
 using SkinnyFn = void (*)(const SkinnyGemm& gemm, int64_t first, int64_t last, void* sums);
 // The kernel for a dtype; null if the dtype has none.
 SkinnyFn skinny_kernel(diopiDtype_t dtype);

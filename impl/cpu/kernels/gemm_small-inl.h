@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// The bodies of small matrix products: a tile of sums stays in registers while k runs from end to end.
+// The bodies of small matrix products: a tile of sums stays in registers for all k.
 #if defined(IMPL_CPU_GEMM_SMALL_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_GEMM_SMALL_INL_H_
 #undef IMPL_CPU_GEMM_SMALL_INL_H_
@@ -20,15 +20,14 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// Vectors of columns that are computed at once: with kSmallRows rows, the sums, a row of b and an element of a fit into
-// the registers.
+// Vectors of columns in a tile. With kSmallRows rows, the sums, a row of b and an element of a fit the registers.
 #if HWY_TARGET == HWY_AVX3
 constexpr int kSmallVectors = 4;
 #else
 constexpr int kSmallVectors = 2;
 #endif
 
-// Lines of a, b and out that come next.
+// The next lines of a, b and out, to prefetch.
 struct Ahead {
   Lines lines[3];
 
@@ -40,7 +39,7 @@ struct Ahead {
   }
 };
 
-// Steps of k between which what comes next is fetched: not all of it at once.
+// Steps of k between prefetches, which distributes them over the tile.
 constexpr int64_t kSmallStretch = 8;
 
 template <typename T>
@@ -51,7 +50,7 @@ struct SmallTile {
   int64_t last;  // columns in the last vector
   bool accumulate;
   Ahead* ahead;
-  int64_t fetch;  // lines of `ahead` that are fetched in each stretch
+  int64_t fetch;  // lines of `ahead` to prefetch in each stretch
 };
 
 // kPart: the last vector has fewer columns than lanes.
@@ -73,7 +72,7 @@ HWY_INLINE void store_last(VecOf<T> v, T* p, int64_t count) {
   }
 }
 
-// A function of its own, unrolled, so that the compiler keeps all sums in registers.
+// This is not inlined, and its loops are unrolled, so that the compiler keeps all sums in registers.
 template <int kRows, int kVectors, bool kPart, typename T>
 HWY_NOINLINE void run_small_tile(const SmallTile<T>& t) {
   const TagOf<T> d;
@@ -133,7 +132,7 @@ HWY_INLINE void run_small_tile_of(int64_t vectors, bool part, const SmallTile<T>
 template <typename T>
 inline constexpr int64_t kDepthTogether = std::is_same_v<T, double> ? kSmallDepthFloat64 : kSmallDepth;
 
-// The next piece of the depth, or the first one of the next product.
+// The lines to prefetch: the next piece of the depth, or the first one of the next product.
 template <typename T>
 HWY_INLINE Ahead what_is_next(const SmallGemm& g, const T* a, const T* b, int64_t rows, int64_t depth) {
   Ahead ahead;
@@ -167,8 +166,8 @@ HWY_INLINE void run_small_rows(int64_t rows, int64_t vectors, SmallTile<T> t) {
   run(std::integral_constant<int, 1>());
 }
 
-// Pieces of the depth and panels of columns are as large as each other, but the last may be smaller. Each panel reads
-// all of a piece of a, and stays in the first-level cache meanwhile.
+// All pieces of the depth have the same size, and so do all panels of columns; only the last ones may be smaller. A
+// panel of b stays in the first-level cache while it is multiplied with all rows of a.
 template <typename T>
 void small_rows(const SmallGemm& g, int64_t row, int64_t rows) {
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(TagOf<T>()));

@@ -19,7 +19,7 @@ namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
 SmallFn find_small(diopiDtype_t dtype) {
-#if HWY_TARGET != HWY_SCALAR  // one lane at a time it is slower than any library
+#if HWY_TARGET != HWY_SCALAR  // with one lane the kernel is slower than any library
   if (dtype == diopi_dtype_float32) return small_rows<float>;
   if (dtype == diopi_dtype_float64) return small_rows<double>;
 #endif
@@ -69,7 +69,7 @@ Declined product_small(const Product& p, Status* status) {
   common.b_row = p.b.stride[row];
   common.out_row = p.out.stride[row];
   common.accumulate = p.accumulate;
-  constexpr int64_t kEach = 2;  // picoseconds for a byte of a product's terms
+  constexpr int64_t kEach = 2;  // picoseconds for each byte of the terms
   const int64_t strips = (m + kSmallRows - 1) / kSmallRows;
   const diopi::Picoseconds cost{std::min(m, kSmallRows) * n * common.depth * p.out.itemsize() * kEach};
   diopi::parallel_for(batch * strips, cost, [&](int64_t begin, int64_t end) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Small matrix products of float32 and float64, from the operands as they lie: what a library spends on laying them out
-// and on finding its kernel is most of such a product. An element's sum has one order, whatever the threads.
+// Small matrix products of float32 and float64 that use the operands in place: for such products a library would spend
+// most of the time on packing and on finding a kernel. The order of each sum does not depend on the number of threads.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct SmallGemm {
   int64_t cols = 0, depth = 0;
   int64_t a_row = 0, a_col = 0, b_row = 0, out_row = 0;
   bool accumulate = false;
-  // Operands and result of `next_rows` rows of the next product, to prefetch; null if there is none.
+  // Operands and result of the next product, with `next_rows` rows, to prefetch; null if there is none.
   const void *next_a = nullptr, *next_b = nullptr;
   void* next_out = nullptr;
   int64_t next_rows = 0;
@@ -25,12 +25,13 @@ struct SmallGemm {
 
 // Rows that are computed together.
 inline constexpr int64_t kSmallRows = 6;
-// The longest sums that are taken in one piece. float64 is asked for more of its digits.
+// The longest sums that are computed in one piece. The limit is lower for float64, because more of its digits are
+// expected to be right.
 inline constexpr int64_t kSmallDepth = 256, kSmallDepthFloat64 = 128;
 
 // Computes rows [row, row + rows).
 using SmallFn = void (*)(const SmallGemm& gemm, int64_t row, int64_t rows);
-// Null for a dtype without such a kernel.
+// The kernel for a dtype; null if the dtype has none.
 SmallFn small_kernel(diopiDtype_t dtype);
 
 }  // namespace impl::cpu

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// Terms of a matrix product as vectors of the type in which they are summed.
+// Loads terms of a matrix product as vectors of the type of the sums.
 #if defined(IMPL_CPU_GEMM_TERMS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_GEMM_TERMS_INL_H_
 #undef IMPL_CPU_GEMM_TERMS_INL_H_
@@ -20,7 +20,7 @@ namespace impl::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// float16 and bfloat16 are summed in float32.
+// The type of the sums. float16 and bfloat16 are summed in float32.
 template <typename T>
 using Summand = std::conditional_t<std::is_same_v<T, double>, double, float>;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cutting matrix products into tiles that one thread each computes: the cut depends on the shape alone, so that the
-// bits of a result do not depend on the number of threads, which libraries do not promise of their own threading.
+// Divides matrix products into tiles that one thread each computes. The division depends only on the shape, so the bits
+// of a result do not depend on the number of threads. Libraries do not guarantee this for their own threading.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace impl::cpu {
 
-// The calling thread's share of OpenMP is itself while this lives.
+// While an object of this class lives, OpenMP regions of the calling thread have one thread.
 class SingleThread {
  public:
   SingleThread() : previous_(omp_get_max_threads()) { omp_set_num_threads(1); }
@@ -25,14 +25,14 @@ class SingleThread {
 };
 
 struct Tiling {
-  int64_t rows, cols;            // of a tile; the last ones may be smaller
+  int64_t rows, cols;            // of a tile; the last tiles may be smaller
   int64_t row_tiles, col_tiles;  // per matrix
   int64_t total;                 // over all batches
   int64_t cost;                  // multiply-adds of one tile
 };
 
 inline Tiling make_tiling(const Product& p) {
-  constexpr int64_t kLeast = int64_t{1} << 21;  // multiply-adds that are worth a tile of their own
+  constexpr int64_t kLeast = int64_t{1} << 21;  // smallest tile, in multiply-adds
   constexpr int64_t kPieces = 16, kAlign = 16, kNarrowest = 32;
   const int row = p.out.ndim() - 2;
   const int64_t m = p.out.shape[row], n = p.out.shape[row + 1], k = p.a.shape[row + 1];
@@ -47,7 +47,7 @@ inline Tiling make_tiling(const Product& p) {
   return t;
 }
 
-// The two-dimensional product that tile `index` is.
+// Returns tile `index` as a two-dimensional product.
 inline Product tile_product(const Product& p, const Tiling& t, int64_t index) {
   const int row = p.out.ndim() - 2, col = row + 1;
   const int64_t first_col = index % t.col_tiles * t.cols;
@@ -71,7 +71,7 @@ inline Product tile_product(const Product& p, const Tiling& t, int64_t index) {
   return tile;
 }
 
-// Calls `f(tile)`, which returns a Status, for every tile, each on one thread.
+// Calls `f(tile)`, which returns a Status, for every tile. Each tile is computed by one thread.
 template <typename F>
 Status for_each_tile(const Product& p, F&& f) {
   const Tiling tiling = make_tiling(p);
@@ -84,7 +84,8 @@ Status for_each_tile(const Product& p, F&& f) {
     }
   });
   const auto result = static_cast<diopiError_t>(code.load());
-  DIOPI_REQUIRE(result == diopiSuccess, result, "a tile of the matrix product failed");  // its message stayed there
+  // The message of the failed tile is stored in another thread, so this thread gets its own.
+  DIOPI_REQUIRE(result == diopiSuccess, result, "a tile of the matrix product failed");
   return diopiSuccess;
 }
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The joint norm of several tensors, and scaling them.
+// The joint norm of several tensors, and multiplication of a tensor by a factor.
 #pragma once
 
 #include "impl/cpu/kernels/elementwise.hpp"
 
 namespace impl::cpu {
 
-// The number of parts of a tensor's sum: it does not depend on the number of threads.
+// The number of parts of a tensor's sum. It does not depend on the number of threads.
 int64_t norm_parts(int64_t numel);
 
-// The norm of order p of all elements added: the largest magnitude for infinity, the smallest for minus infinity. As in
-// PyTorch it is the norm of the tensors' norms, which for p = 0 is the number of tensors that are not all zero.
+// The norm of order p of all added elements: for infinity the largest magnitude, for minus infinity the smallest. As in
+// PyTorch, it is the norm of the tensors' norms; for p = 0 this is the number of tensors that are not all zero.
 class GradientNorm {
  public:
   explicit GradientNorm(double p);

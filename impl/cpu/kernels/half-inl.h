@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// Vectors of float32 from and to float16 and bfloat16 in memory, bit for bit the same on every target.
+// Conversion of float32 vectors from and to float16 and bfloat16 in memory, with the same bits on every target.
 #if defined(DIOPI_CPU_KERNELS_HALF_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DIOPI_CPU_KERNELS_HALF_INL_H_
 #undef DIOPI_CPU_KERNELS_HALF_INL_H_
@@ -16,8 +16,8 @@ namespace impl::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Only AVX2 and better have exact conversions of float16 in hardware behind Highway's PromoteTo and DemoteTo;
-// elsewhere Highway emulates them without infinities and NaNs, so the bits are computed here.
+// Only for AVX2 and better do Highway's PromoteTo and DemoteTo use the hardware's exact conversions of float16. On
+// other targets Highway does not support infinities and NaN, so this file computes the bits.
 #undef DIOPI_FLOAT16_IN_HARDWARE
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
 #define DIOPI_FLOAT16_IN_HARDWARE 1
@@ -25,7 +25,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 #define DIOPI_FLOAT16_IN_HARDWARE 0
 #endif
 
-// Lanes of float32 from as many float16 bit patterns.
+// Converts bit patterns of float16 to float32.
 template <class D, class DU16 = hn::Rebind<uint16_t, D>>
 HWY_INLINE hn::Vec<D> from_float16(D d, hn::Vec<DU16> v) {
 #if DIOPI_FLOAT16_IN_HARDWARE
@@ -38,7 +38,7 @@ HWY_INLINE hn::Vec<D> from_float16(D d, hn::Vec<DU16> v) {
   const auto magnitude = hn::ShiftLeft<13>(hn::And(bits, hn::Set(di, 0x7FFF)));
   const auto exponent = hn::And(magnitude, hn::Set(di, 0x0F800000));
   const auto normal = hn::Add(magnitude, hn::Set(di, 0x38000000));
-  // A subnormal: attach the exponent of 2^-14 and take 2^-14 away again.
+  // A subnormal: the exponent of 2^-14 is added to the bits, then 2^-14 is subtracted from the number.
   const auto offset = hn::BitCast(d, hn::Add(magnitude, hn::Set(di, 0x38800000)));
   const auto subnormal = hn::BitCast(di, hn::Sub(offset, hn::Set(d, 6.103515625e-05f)));
   const auto is_nan = hn::Gt(magnitude, hn::Set(di, 0x0F800000));
@@ -61,9 +61,10 @@ HWY_INLINE hn::Vec<DU16> to_float16(D d, hn::Vec<D> v) {
   const auto sign = hn::And(hn::ShiftRight<16>(bits), hn::Set(di, 0x8000));
   const auto magnitude = hn::And(bits, hn::Set(di, 0x7FFFFFFF));
   const auto odd = hn::And(hn::ShiftRight<13>(magnitude), hn::Set(di, 1));
-  // Rebias the exponent by -112 and round to nearest even; a carry into the exponent is what rounding up means.
+  // Changes the bias of the exponent by -112 and rounds to nearest even. A carry into the exponent gives the right
+  // result.
   const auto normal = hn::ShiftRight<13>(hn::Add(hn::Add(magnitude, hn::Set(di, 0x0FFF - 0x38000000)), odd));
-  // Adding 0.5 aligns a subnormal's last bit with the float's, so the addition rounds.
+  // Adding 0.5 aligns the last bit of a float16 subnormal with that of the float, so the addition rounds.
   const auto aligned = hn::Add(hn::BitCast(d, magnitude), hn::Set(d, 0.5f));
   const auto subnormal = hn::Sub(hn::BitCast(di, aligned), hn::Set(di, 0x3F000000));
   const auto payload = hn::And(hn::ShiftRight<13>(magnitude), hn::Set(di, 0x3FF));
@@ -81,8 +82,7 @@ HWY_INLINE hn::Vec<D> from_bfloat16(D d, hn::Vec<DU16> v) {
   return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(du, v)));
 }
 
-// Rounds to nearest even, as PyTorch does and Highway's DemoteTo does not: the upper halves are the result, the lower
-// ones what is cut off.
+// Rounds to nearest even, like PyTorch; Highway's DemoteTo does not. The result is in the upper half of each lane.
 template <class D>
 HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> round_to_bfloat16(D /*d*/, hn::Vec<D> v) {
   const hn::RebindToUnsigned<D> du;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Block kernels whose operands and results are all float16 or all bfloat16; null if conversion to float, block by
-// block, is as fast.
+// Block kernels whose operands and results are all float16 or all bfloat16. A function returns null if conversion to
+// float, block by block, is as fast.
 #pragma once
 
 #include "impl/cpu/kernels/activation.hpp"
@@ -11,7 +11,7 @@ namespace impl::cpu {
 
 BlockFn half_binary_kernel(BinaryOp op, diopiDtype_t dtype);
 BlockFn half_unary_kernel(UnaryOp op, diopiDtype_t dtype);
-BlockFn simple_half_kernel(UnaryOp op, diopiDtype_t dtype);  // the part of it without elementary functions
+BlockFn simple_half_kernel(UnaryOp op, diopiDtype_t dtype);  // the kernels without elementary functions
 BlockFn half_gradient_kernel(ActivationGradient op, diopiDtype_t dtype);
 
 }  // namespace impl::cpu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arithmetic and functions of float16 and bfloat16 that cost no more than their conversions: computed in float without
-// a detour through memory.
+// Arithmetic and functions of float16 and bfloat16 that take no longer than their conversions. They are computed in
+// float in registers, without a float copy in memory.
 #include "impl/cpu/kernels/half.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -33,7 +33,7 @@ IMPL_CPU_VECTOR_FUNCTION(SquareRoot);
 IMPL_CPU_VECTOR_FUNCTION(Reciprocal);
 IMPL_CPU_VECTOR_FUNCTION(Rsqrt);
 
-// NaN wins, the first operand's before the second's.
+// The result is NaN if an operand is: the first operand's NaN, otherwise the second's.
 template <bool kLargest>
 struct ExtremumOfHalf {
   template <class D, class V>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions that networks apply to float16 and bfloat16 most.
+// The functions of float16 and bfloat16 that networks use most.
 #include "impl/cpu/kernels/half.hpp"
 
 #undef HWY_TARGET_INCLUDE

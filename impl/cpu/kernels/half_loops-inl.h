@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// Loops over packed float16 and bfloat16 for functions of float vectors: converted in registers, rounded once.
-// Included inside each target's namespace.
+// Loops over packed float16 and bfloat16 for functions of float vectors. Elements are converted in registers and
+// rounded once. Included inside each target's namespace.
 #if defined(IMPL_CPU_KERNELS_HALF_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_KERNELS_HALF_LOOPS_INL_H_
 #undef IMPL_CPU_KERNELS_HALF_LOOPS_INL_H_
@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// Two neighbouring vectors. The upper halves of rounded floats are picked from both by one instruction.
+// Stores two adjacent vectors. One instruction picks the upper halves of the rounded floats of both.
 template <typename S>
 HWY_INLINE void store_two(VecOf<S> first, VecOf<S> second, S* p) {
 #if HWY_TARGET != HWY_SCALAR
@@ -31,7 +31,7 @@ HWY_INLINE void store_two(VecOf<S> first, VecOf<S> second, S* p) {
   store_vector(second, p + lanes_of<S>());
 }
 
-// out[i] = f(load), where load(k) gives the vector of input k.
+// out[i] = f(load), where load(k) returns the vector of input k at i.
 template <typename S, class F>
 HWY_INLINE void map_half(void* out, const void* const* in, int64_t n, F f) {
   S* y = static_cast<S*>(out);
@@ -46,7 +46,7 @@ HWY_INLINE void map_half(void* out, const void* const* in, int64_t n, F f) {
     store_vector(at(i), y + i);
     i += lanes;
   }
-  // Lanes beyond the end are 1, which no function minds.
+  // Lanes behind the end are 1, for which every function is defined.
   if (i < n) {
     const TagOf<S> d;
     const auto inside = hn::FirstN(d, static_cast<size_t>(n - i));
@@ -66,7 +66,7 @@ void half_loop2(void* const* out, const void* const* in, int64_t n, const void*)
   map_half<S>(out[0], in, n, [](auto load) { return F{}(TagOf<S>(), load(0), load(1)); });
 }
 
-// The loop for float16 or bfloat16, null for any other dtype.
+// Returns the loop for float16 or bfloat16; null for any other dtype.
 template <class F>
 BlockFn any_half_loop1(diopiDtype_t dtype) {
   if (dtype == diopi_dtype_float16) return half_loop1<F, diopi::float16>;

@@ -23,7 +23,7 @@ constexpr int64_t kMaxItemSize = 64;
 
 int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
 
-// Steps through the loops [first, last) of a plan's slices and keeps both offsets.
+// A position in the loops [first, last) of a plan's slices, with the offsets of both sides.
 class SliceWalk {
  public:
   SliceWalk(const IndexSlices& s, int first, int last, int64_t start = 0) : s_(s), first_(first), last_(last) {
@@ -34,7 +34,7 @@ class SliceWalk {
       packed += index_[i] * s.dims[i].packed_stride;
     }
   }
-  // False after the last step, when it stands at the start again.
+  // Moves to the next position. Returns false after the last one; the walk is then at the beginning again.
   bool next() {
     for (int i = first_; i < last_; ++i) {
       const SliceDim& d = s_.dims[i];
@@ -61,7 +61,7 @@ int64_t extent_product(const IndexSlices& s, int first, int last) {
   return result;
 }
 
-// Loops denser on the packed side than the positions are run inside of them, the others outside.
+// The number of loops inside the loop over the positions: those with a smaller stride on the packed side than it.
 int count_inner(const Plan& plan) {
   if (plan.map->packed_table != nullptr || plan.map->count == 1) return plan.slices.n;
   const int64_t step = magnitude(plan.map->packed_step) * plan.unit;
@@ -70,7 +70,7 @@ int count_inner(const Plan& plan) {
   return inner;
 }
 
-// The positions [begin, end) of one outer step, gathered.
+// Gathers the positions [begin, end) of one outer step. Slices are single items.
 template <int kSize>
 void gather_points(char* packed, const char* indexed, const Plan& plan, int64_t begin, int64_t end) {
   const IndexMap& map = *plan.map;
@@ -96,7 +96,7 @@ using GatherFn = void (*)(char*, const char*, const Plan&, int64_t, int64_t);
 struct Mover {
   Action action;
   GatherFn gather;
-  diopiDtype_t dtype;  // one of that size, where there is one
+  diopiDtype_t dtype;  // a dtype of this size, if there is one
 };
 
 template <int kBytes>
@@ -112,7 +112,7 @@ const Mover& mover(int64_t item_size) {
   return kMovers[__builtin_ctzll(static_cast<uint64_t>(item_size))];
 }
 
-// Whether all of a gather's rows together are too large to stay in cache, and each is worth storing past it.
+// Whether a gather uses non-temporal stores: its result is too large for the cache and its rows are long enough.
 bool is_streamed(const Plan& plan, int inner) {
   const SliceDim& row = plan.slices.dims[0];
   return inner > 0 && plan.map->count * plan.slice_items * plan.item_size >= kStreamBytes &&
@@ -152,7 +152,7 @@ void gather_range(const Plan& plan, int inner, char* packed, const char* indexed
   if (streamed) finish_stores();
 }
 
-// Few large slices: each is a copy of its own, which uses the threads itself.
+// Gathers few large slices. Each slice is a strided copy, which uses all threads.
 void gather_large_slices(const Plan& plan, char* packed, const char* indexed) {
   CopyDim dims[diopi::kMaxDims + 1];
   const int n = plan.slices.n;
@@ -160,7 +160,7 @@ void gather_large_slices(const Plan& plan, char* packed, const char* indexed) {
     const SliceDim& d = plan.slices.dims[i];
     dims[i] = {d.extent, d.packed_stride / plan.unit, d.indexed_stride / plan.unit};
   }
-  dims[n] = {plan.item_size / plan.unit, 1, 1};  // the run that an item is
+  dims[n] = {plan.item_size / plan.unit, 1, 1};  // the run of which an item consists
   const diopiDtype_t dtype = mover(plan.unit).dtype;
   for (int64_t k = 0; k < plan.map->count; ++k) {
     copy_strided(packed + packed_offset(*plan.map, k) * plan.unit, dtype, indexed + plan.map->table[k] * plan.unit,
@@ -168,7 +168,7 @@ void gather_large_slices(const Plan& plan, char* packed, const char* indexed) {
   }
 }
 
-// All positions in order on the offsets [low, low + span).
+// Applies the action to all positions whose offsets are in [low, low + span), in order.
 void scatter_range(const Plan& plan, const Action& action, char* indexed, const char* packed, int64_t low,
                    int64_t span) {
   const IndexMap& map = *plan.map;
@@ -248,7 +248,7 @@ void run_scatter(const Plan& plan, const Action& action, char* indexed, const ch
   }
   int longest = 0;
   for (int i = 1; i < s.n; ++i) longest = s.dims[i].extent > s.dims[longest].extent ? i : longest;
-  if (s.n > 0 && s.dims[longest].extent >= 8 * threads) {  // each thread takes a part of every slice
+  if (s.n > 0 && s.dims[longest].extent >= 8 * threads) {  // each thread processes a part of every slice
     const SliceDim d = s.dims[longest];
     const int64_t grain = std::max<int64_t>(1, kGrain / (map.count * plan.slice_items / d.extent));
     diopi::parallel_for(d.extent, grain, [&](int64_t begin, int64_t end) {
@@ -258,7 +258,7 @@ void run_scatter(const Plan& plan, const Action& action, char* indexed, const ch
     });
     return;
   }
-  // Each thread takes a range of offsets and looks at all positions.
+  // Each thread owns a range of offsets and reads all positions.
   const int64_t room = *std::max_element(map.table, map.table + map.count) + 1;
   if (room <= 0) return;
   const int64_t pieces = std::min(threads, map.count * plan.slice_items / kGrain + 1);
@@ -270,7 +270,7 @@ void run_scatter(const Plan& plan, const Action& action, char* indexed, const ch
 
 }  // namespace index_detail
 
-using namespace index_detail;  // NOLINT: this file is the engine
+using namespace index_detail;  // NOLINT: this file is part of the engine
 
 void gather_slices(void* packed, const void* indexed, int64_t item_size, const IndexMap& map, const IndexSlices& s) {
   const Plan plan = make_plan(map, s, item_size, true, true);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Accumulation through a table of offsets: in place for dtypes that are their own accumulator, group by group of
-// equal offsets for those that are not, and where one offset may occur so often that its sum loses digits.
+// Accumulation through a table of offsets. Dtypes that are their own accumulator are accumulated in place. For the
+// other dtypes, positions of equal offset form groups, and each group is accumulated separately. The same is done where
+// one offset may occur so often that its sum loses digits.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -21,14 +22,14 @@ using namespace index_detail;  // NOLINT: this file is part of the engine
 
 namespace {
 
-// The positions ordered by offset, those of one offset in their own order.
+// Positions grouped by offset. Within a group they keep their order.
 struct Groups {
   int64_t* order = nullptr;  // positions
-  int64_t* start = nullptr;  // where each group starts in `order`, and the end of the last
+  int64_t* start = nullptr;  // begin of each group in `order`, and the end of the last group
   int64_t count = 0;
 };
 
-// A stable radix sort of the positions by offset; positions with a negative offset are left out.
+// Sorts the positions by offset with a stable radix sort. Positions with a negative offset are left out.
 Status group_positions(diopiContextHandle_t ctx, const IndexMap& map, Groups* groups) {
   constexpr int kBits = 11;
   constexpr int64_t kBuckets = int64_t{1} << kBits;
@@ -37,7 +38,7 @@ Status group_positions(diopiContextHandle_t ctx, const IndexMap& map, Groups* gr
   DIOPI_TRY(workspace.take(map.count, &from));
   DIOPI_TRY(workspace.take(map.count, &to));
   DIOPI_TRY(workspace.take(map.count + 1, &groups->start));
-  if (diopi::in_dry_run()) return diopiSuccess;  // with no group, so that nothing is computed
+  if (diopi::in_dry_run()) return diopiSuccess;  // there is no group, so nothing is computed
   int64_t n = 0, largest = 0;
   for (int64_t k = 0; k < map.count; ++k) {
     if (map.table[k] < 0) continue;
@@ -61,9 +62,9 @@ Status group_positions(diopiContextHandle_t ctx, const IndexMap& map, Groups* gr
 }
 
 constexpr int64_t kChunk = 256;  // elements of a slice that are accumulated at a time
-constexpr int64_t kRun = 256;    // slices that are added one after another before their sum joins that of the group
+constexpr int64_t kRun = 256;    // slices that are added one after another before their sum is added to the group's
 
-// Converts n items between a row of the tensor and a packed accumulator, through a buffer where the row has gaps.
+// Converts n items between a row of the tensor and a packed accumulator. A row with gaps passes through a buffer.
 template <typename A>
 struct RowIo {
   CastFn load_cast, store_cast;
@@ -89,7 +90,7 @@ struct RowIo {
   }
 };
 
-// Two loops cut out of a plan: the chunk along the innermost one, and the offsets of all others.
+// One unit of work on a slice: `n` elements along the innermost loop, and the offsets for the other loops.
 struct Piece {
   int64_t indexed = 0, packed = 0, n = 1;
 };
@@ -112,7 +113,7 @@ Piece piece_at(const IndexSlices& s, int64_t unit) {
   return piece;
 }
 
-// What one grouped accumulation does to every piece of every group.
+// The accumulation of one piece of one group; run() does it.
 template <typename A>
 struct Grouped {
   const Plan& plan;
@@ -182,7 +183,7 @@ struct Grouped {
   }
 };
 
-// The product of narrow numbers, in float.
+// Multiplies numbers of float16 or bfloat16 in float.
 template <typename T>
 class NarrowProduct {
  public:
@@ -194,7 +195,7 @@ class NarrowProduct {
   float product_;
 };
 
-// Slices of one element: no buffers. `Total` takes the terms of an offset one after the other.
+// Accumulates slices of one element, without buffers. `Total` receives the terms of an offset one after another.
 template <typename T, class Total>
 Status accumulate_points(diopiContextHandle_t ctx, char* indexed, const char* packed, const Plan& plan) {
   Groups groups;

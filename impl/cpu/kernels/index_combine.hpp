@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inside the index engine: addition to an item and multiplication of an item, for each dtype.
+// Part of the index engine: addition to an item and multiplication of an item, for each dtype.
 #pragma once
 
 #include <cstring>
@@ -16,14 +16,14 @@ T combined(T sum, T value) {
     return kOp == Accumulate::kAdd ? sum || value : sum && value;
   } else if constexpr (kOp == Accumulate::kAdd) {
     return static_cast<T>(sum + value);
-  } else if constexpr (std::is_integral_v<T> && sizeof(T) == 2) {  // a product of two uint16_t would overflow int
+  } else if constexpr (std::is_integral_v<T> && sizeof(T) == 2) {  // in int, the product of two uint16_t would overflow
     return static_cast<T>(static_cast<unsigned>(sum) * value);
   } else {
     return static_cast<T>(sum * value);
   }
 }
 
-// Items of type T on both sides.
+// Combines items of type T on both sides.
 template <typename T, Accumulate kOp>
 struct Combine {
   static constexpr int64_t kSize = sizeof(T), kPackedSize = sizeof(T);
@@ -42,7 +42,7 @@ struct Combine {
   }
 };
 
-// Items of a narrow type onto their accumulators in float.
+// Combines items of float16 or bfloat16 with their float accumulators.
 template <typename T, Accumulate kOp>
 struct CombineWide {
   static constexpr int64_t kSize = sizeof(float), kPackedSize = sizeof(T);
@@ -57,8 +57,8 @@ struct CombineWide {
   }
 };
 
-// Calls `f` with a tag of the type that stands for `dtype` in an accumulation (integers wrap alike, signed or not),
-// or returns false for float16 and bfloat16, which need a wider accumulator.
+// Calls `f` with a tag of the accumulator type of `dtype`. Signed and unsigned integers share a type, because both wrap
+// around. Returns false for float16 and bfloat16, which need a wider accumulator.
 template <typename F>
 bool visit_accumulator(diopiDtype_t dtype, F&& f) {
   using diopi::TypeTag;

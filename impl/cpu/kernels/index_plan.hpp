@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inside the index engine: the plan of a call, and the row and point loops that it consists of.
+// Part of the index engine: the plan of a call, and its loops over rows and single items.
 #pragma once
 
 #include <cstring>
@@ -8,13 +8,13 @@
 
 namespace impl::cpu::index_detail {
 
-// Elements that are worth a thread.
+// Fewer elements are not worth a second thread.
 inline constexpr int64_t kGrain = 16384;
 
-// n items at `dst_step` and `src_step` bytes.
+// Processes n items; consecutive items are `dst_step` and `src_step` bytes apart.
 using RowFn = void (*)(char* dst, int64_t dst_step, const char* src, int64_t src_step, int64_t n);
 
-// Single items at the offsets of a table, for k in [begin, end) and offsets in [low, low + span).
+// The single items k in [begin, end) of a table whose offsets are in [low, low + span).
 struct Points {
   const IndexMap* map;
   int64_t unit;  // bytes per element of the tables
@@ -23,7 +23,7 @@ struct Points {
 };
 using PointsFn = void (*)(char* indexed, const char* packed, const Points& points);
 
-// The action on an item of the indexed side.
+// An operation on items of the indexed side: `row` for a row of items, `points` for single items of a table.
 struct Action {
   int64_t item_size;
   RowFn row;
@@ -34,7 +34,7 @@ inline int64_t packed_offset(const IndexMap& map, int64_t k) {
   return map.packed_table != nullptr ? map.packed_table[k] : k * map.packed_step;
 }
 
-// `Op::apply(dst, src)` on items of Op::kSize bytes, `Op::row` where both sides are packed.
+// Calls `Op::row` if both sides are packed, otherwise `Op::apply(dst, src)` for each item of Op::kSize bytes.
 template <class Op>
 void row_loop(char* dst, int64_t dst_step, const char* src, int64_t src_step, int64_t n) {
   if (dst_step == Op::kSize && src_step == Op::kSize) {
@@ -55,7 +55,7 @@ void point_loop(char* indexed, const char* packed, const Points& p) {
   }
 }
 
-// The item of the packed side replaces the other.
+// The operation that overwrites an item of the indexed side with one of the packed side.
 template <int kBytes>
 struct Move {
   static constexpr int64_t kSize = kBytes, kPackedSize = kBytes;
@@ -69,20 +69,20 @@ constexpr Action action_of() {
   return {Op::kSize, row_loop<Op>, point_loop<Op>};
 }
 
-// Slices with their loops sorted from the innermost out and merged; strides in bytes.
+// A prepared call: loops of a slice merged and sorted with the innermost first; strides in bytes.
 struct Plan {
   const IndexMap* map = nullptr;
   IndexSlices slices;
   int64_t unit = 1;       // bytes per element of the tables
-  int64_t item_size = 1;  // bytes moved at a time: `unit`, or a short packed run
+  int64_t item_size = 1;  // bytes of an item: `unit`, or a short packed run
   int64_t slice_items = 1;
 };
 
-// `widen`: items may be joined, as they may where bytes are only moved.
+// `widen`: several elements may be joined to one item, which is correct if bytes are only copied.
 Plan make_plan(const IndexMap& map, const IndexSlices& slices, int64_t item_size, bool by_packed, bool widen);
 
-// indexed[table[k], slice] = action(indexed, packed) for all k in order, spread over the threads so that no address
-// is touched by two of them and each sees its positions in order.
+// indexed[table[k], slice] = action(indexed, packed) for all k, on several threads. Each address is written by only one
+// thread, in the order of k.
 void run_scatter(const Plan& plan, const Action& action, char* indexed, const char* packed);
 
 }  // namespace impl::cpu::index_detail

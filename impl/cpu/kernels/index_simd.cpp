@@ -15,7 +15,8 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Long lists eight pages at a time: more of them are on their way from memory.
+// Whether all indices are in range. Long lists are read eight pages at a time, so that memory loads several in
+// parallel.
 template <typename I>
 bool all_within(const I* index, int64_t n, int64_t low, int64_t span) {
   constexpr int64_t kPage = 4096 / sizeof(I), kPiece = 128 / sizeof(I), kPages = 8 * kPage;
@@ -52,7 +53,7 @@ bool all_within32(const int32_t* index, int64_t n, int64_t low, int64_t span) {
   return all_within(index, n, low, span);
 }
 
-// A plain loop: the compiler vectorises it for the target. Unsigned, because an index out of range may be anything.
+// A plain loop, which the compiler vectorises. Unsigned arithmetic, because an invalid index may have any value.
 template <bool kWrap, bool kFirst, bool kPacked>
 bool offsets_loop(int64_t* HWY_RESTRICT table, const int64_t* HWY_RESTRICT index, int64_t n, int64_t size,
                   int64_t stride) {

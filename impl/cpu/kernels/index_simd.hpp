@@ -10,8 +10,8 @@ namespace impl::cpu {
 bool indices_within(const int64_t* index, int64_t n, int64_t low, int64_t span);
 bool indices_within(const int32_t* index, int64_t n, int64_t low, int64_t span);
 
-// table[i] += stride * index[i], or = where `first`; a negative index counts from `size` if `wrap`. False where one is
-// out of range.
+// table[i] += stride * index[i]; if `first`, table[i] = stride * index[i]. If `wrap`, a negative index counts from
+// `size`. Returns false if an index is out of range.
 struct IndexOffsets {
   int64_t size, stride;
   bool wrap, first;
@@ -21,7 +21,7 @@ bool make_offsets(int64_t* table, const int64_t* index, int64_t n, const IndexOf
 // dst[i] = src[index[i]] for items of 4 or 8 bytes and indices below kMaxGathered.
 using GatherItemsFn = void (*)(void* dst, const void* src, const void* index, int64_t n);
 inline constexpr int64_t kMaxGathered = INT32_MAX;
-// Null if the target has no better code than a plain loop.
+// Null if a plain loop is as fast on this target.
 GatherItemsFn gather_items_function(int64_t item_size, bool is_int64);
 
 }  // namespace impl::cpu

@@ -13,7 +13,7 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// out[i] = f(d, params, in[0][i], in[1][i], ...), where f works on vectors.
+// out[i] = op(d, v), where v[k] is the vector of input k at i.
 template <class Op, typename T>
 void loss_block(void* const* out, const void* const* in, int64_t n, const void* params) {
   const hn::ScalableTag<T> d;
@@ -68,7 +68,7 @@ struct MseBackward {
   }
 };
 
-// With beta = 0 it is the absolute difference.
+// The smooth L1 loss. With beta = 0 it is the absolute difference.
 struct SmoothL1 {
   static constexpr int kInputs = 2;
   double beta;
@@ -95,7 +95,7 @@ struct SmoothL1Backward {
   }
 };
 
-// Logarithms are bounded from below by -100, so that a certain and wrong prediction has a finite loss.
+// Binary cross entropy. Logarithms are at least -100, so that a certain but wrong prediction has a finite loss.
 struct Bce {
   static constexpr int kInputs = 3;
   explicit Bce(const LossParams&) {}
@@ -125,7 +125,7 @@ struct BceBackward {
   }
 };
 
-// (1 - t) x + (1 + (p - 1) t) (log(1 + e^-|x|) + max(-x, 0))
+// Binary cross entropy with logits: (1 - t) x + (1 + (p - 1) t) (log(1 + e^-|x|) + max(-x, 0)).
 struct BceWithLogits {
   static constexpr int kInputs = 4;
   explicit BceWithLogits(const LossParams&) {}

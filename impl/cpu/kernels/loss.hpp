@@ -18,8 +18,8 @@ enum class LossOp {
 };
 
 struct LossParams {
-  double scale = 1;  // of gradients: 1 / n for a mean
-  double beta = 1;   // of smooth L1
+  double scale = 1;  // factor of gradients: 1 / n for a mean
+  double beta = 1;   // threshold of smooth L1
 };
 
 // Null if `dtype` is neither float32 nor float64.

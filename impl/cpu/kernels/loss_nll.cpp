@@ -16,7 +16,7 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// Plain loops: the compiler vectorises them for the target.
+// Plain loops, which the compiler vectorises for the target.
 bool all_classes(const int64_t* targets, int64_t n, int64_t classes, int64_t ignore_index) {
   uint64_t bad = 0;
   for (int64_t i = 0; i < n; ++i) {
@@ -44,9 +44,9 @@ HWY_EXPORT(count_unlike);
 
 namespace {
 
-constexpr int64_t kPart = 1024;         // samples that are summed together
-constexpr int64_t kGrain = 16384;       // samples that are worth a thread
-constexpr int64_t kRowBytes = 1 << 15;  // gradients that are cleared together
+constexpr int64_t kPart = 1024;         // samples of one partial sum
+constexpr int64_t kGrain = 16384;       // fewer samples are not worth a second thread
+constexpr int64_t kRowBytes = 1 << 15;  // bytes of gradients that are cleared together
 
 using NllTypes = diopi::TypeList<float, double, diopi::float16, diopi::bfloat16>;
 
@@ -73,7 +73,7 @@ double sum_pairs(const double* parts, int64_t n, int64_t step) {
   return sum_pairs(parts, n / 2, step) + sum_pairs(parts + n / 2 * step, n - n / 2, step);
 }
 
-// Calls `f(i, position, step)` for stretches [i, i + count) of samples that are `step` bytes apart.
+// Calls f(i, count, offset, step) for runs of samples [i, i + count) that begin at `offset` and are `step` bytes apart.
 template <typename F>
 void for_stretches(const NllSamples& s, int64_t begin, int64_t end, F f) {
   NestWalker walker(s.nest, begin);
@@ -87,7 +87,7 @@ void for_stretches(const NllSamples& s, int64_t begin, int64_t end, F f) {
 
 template <typename T, bool kWeighted>
 NllTotal part_total(const NllSamples& s, const char* input, int64_t begin, int64_t end) {
-  constexpr int64_t kLanes = 4;  // sums that do not wait for each other
+  constexpr int64_t kLanes = 4;  // independent sums, so that an addition does not wait for the one before
   double loss[kLanes] = {}, weight[kLanes] = {};
   const int64_t class_step = s.class_step, ignored = s.ignore_index;
   for_stretches(s, begin, end, [&](int64_t first, int64_t count, int64_t offset, int64_t step) {
@@ -218,7 +218,7 @@ void nll_gradient(const NllSamples& s, diopiDtype_t dtype, char* grad, const dou
         for_stretches(s, r, stop, [&](int64_t, int64_t count, int64_t offset, int64_t step) {
           if (s.class_step == kSize && (count == 1 || step == row_bytes)) {
             clear<T>(grad + offset, kSize, count * s.classes);
-          } else if (std::abs(step) < s.class_step) {  // samples are closer together than classes
+          } else if (std::abs(step) < s.class_step) {  // samples are closer to each other than classes
             for (int64_t c = 0; c < s.classes; ++c) clear<T>(grad + offset + c * s.class_step, step, count);
           } else {
             for (int64_t i = 0; i < count; ++i) clear<T>(grad + offset + i * step, s.class_step, s.classes);

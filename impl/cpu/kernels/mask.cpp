@@ -11,8 +11,8 @@ using diopi::Dims;
 
 namespace {
 
-// Calls `visit(position)` for the true elements of a piece. Positions are first collected without a branch on each
-// element, which a random mask would mispredict; stretches of zeros are skipped.
+// Calls `visit(position)` for the true elements of a piece. First it collects positions without a branch per element,
+// because branches on a random mask would be mispredicted. It skips runs of zeros.
 template <typename F>
 void visit_true(const uint8_t* mask, int64_t begin, int64_t end, F visit) {
   constexpr int64_t kBatch = 64;
@@ -50,7 +50,7 @@ int64_t count_mask(const uint8_t* mask, int64_t n, int64_t* starts) {
   for_each_piece(n, [&](int64_t piece, int64_t begin, int64_t end) {
     int64_t count = 0;
     for (int64_t i = begin; i < end;) {
-      const int64_t stop = std::min(i + 128, end);  // what a byte can count with lanes to spare
+      const int64_t stop = std::min(i + 128, end);  // the counter of one byte does not overflow
       uint8_t few = 0;
       for (; i < stop; ++i) few = static_cast<uint8_t>(few + (mask[i] != 0 ? 1 : 0));
       count += few;
@@ -71,7 +71,7 @@ void mask_offsets(const uint8_t* mask, const Dims& shape, const Dims& stride, co
   const int last = shape.n - 1;
   for_each_piece(shape.product(), [&](int64_t piece, int64_t begin, int64_t end) {
     int64_t* out = table + starts[piece];
-    int64_t row = -1, row_start = 0, base = 0;  // the current innermost row and where it starts
+    int64_t row = -1, row_start = 0, base = 0;  // the current innermost row and its offset
     visit_true(mask, begin, end, [&](int64_t i) {
       if (row < 0 || i >= row_start + shape[last]) {
         row = last < 0 ? 0 : i / shape[last];
@@ -93,7 +93,7 @@ void mask_coordinates(const uint8_t* mask, const Dims& shape, const int64_t* sta
   const int last = shape.n - 1;
   for_each_piece(shape.product(), [&](int64_t piece, int64_t begin, int64_t end) {
     int64_t* out = coordinates + starts[piece] * row_step;
-    int64_t outer[diopi::kMaxDims];  // where the current innermost row is
+    int64_t outer[diopi::kMaxDims];  // indices of the current innermost row
     int64_t row_start = 0, row_end = -1;
     visit_true(mask, begin, end, [&](int64_t i) {
       if (i >= row_end && last >= 0) {

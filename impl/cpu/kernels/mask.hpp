@@ -8,16 +8,16 @@
 
 namespace impl::cpu {
 
-// A mask is packed bytes, zero or not, cut into pieces of this many elements, on which the threads work.
+// A mask is packed bytes, zero or not. Threads process pieces of this many elements.
 inline constexpr int64_t kMaskPiece = 16384;
 
 inline int64_t mask_pieces(int64_t n) { return (n + kMaskPiece - 1) / kMaskPiece; }
 
-// starts[i] = true elements before piece i; starts[mask_pieces(n)] = all of them, which is returned too.
+// starts[i] = number of true elements before piece i; starts[mask_pieces(n)] = their total number, also the result.
 int64_t count_mask(const uint8_t* mask, int64_t n, int64_t* starts);
 
 // table[j] = offset of the j-th true element in row-major order, for a mask of `shape` over a tensor with strides
-// `stride`. `starts` is from count_mask.
+// `stride`. `starts` comes from count_mask.
 void mask_offsets(const uint8_t* mask, const diopi::Dims& shape, const diopi::Dims& stride, const int64_t* starts,
                   int64_t* table);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 // Elementary functions on vectors of float or double, for any Highway target.
 //
-// Each takes a tag of a full vector and a vector, as Highway's own operations do: Exp(d, x). Special values follow
-// C's Annex F. The stated errors are the largest found on any target by diopi_test/unit/cpu_math_ulp_test.cpp, which
-// tried every 127th float and two million doubles.
+// Each function takes a tag of a full vector and a vector, like Highway's own operations: Exp(d, x). Special values
+// follow Annex F of the C standard. The stated errors are the largest that diopi_test/unit/cpu_math_ulp_test.cpp found
+// on any target; the test tried every 127th float and two million doubles.
 #if defined(IMPL_CPU_KERNELS_MATH_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_KERNELS_MATH_INL_H_
 #undef IMPL_CPU_KERNELS_MATH_INL_H_

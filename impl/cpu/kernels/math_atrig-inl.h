@@ -18,23 +18,23 @@ struct InverseTrigConstants;
 template <>
 struct InverseTrigConstants<float> {
   static constexpr float kHalfPiHigh = 0x1.921fb6p+0f, kHalfPiLow = -0x1.777a5cp-25f;
-  // (asin(x) - x) / x^3 in x^2 on |x| <= 1/2, minimax relative to asin(x) (2^-31).
+  // Minimax polynomial in x^2 of (asin(x) - x) / x^3 on |x| <= 1/2; its error relative to asin(x) is 2^-31.
   static constexpr float kAsin[] = {0.166666597f,  0.0750050545f, 0.0445167087f,
                                     0.0318099149f, 0.0144298272f, 0.0375294015f};
-  // (atan(x) - x) / x^3 in x^2 on |x| <= 1 (2^-28).
+  // Polynomial in x^2 of (atan(x) - x) / x^3 on |x| <= 1; its error is 2^-28.
   static constexpr float kAtan[] = {-0.333332986f, 0.199985489f,   -0.142642438f, 0.109521963f, -0.0840347782f,
                                     0.0579580329f, -0.0311782528f, 0.0109148109f, -0.001793665f};
 };
 template <>
 struct InverseTrigConstants<double> {
   static constexpr double kHalfPiHigh = 0x1.921fb54442d18p+0, kHalfPiLow = 0x1.1a62633145c07p-54;
-  // asin, with a relative error of 2^-59.
+  // Polynomial of asin, with a relative error of 2^-59.
   static constexpr double kAsin[] = {
       0.1666666666666676,   0.07499999999970636,   0.04464285717477696,  0.030381942699458226, 0.022372215232945716,
       0.017351607425436753, 0.013980877621542983,  0.011398429015565542, 0.01078304885615922,  0.0036955262694746012,
       0.021734684719196328, -0.021038656191178992, 0.03265402513347655,
   };
-  // atan on |x| <= tan(pi/8), with a relative error of 2^-59.
+  // Polynomial of atan on |x| <= tan(pi/8), with a relative error of 2^-59.
   static constexpr double kAtan[] = {
       -0.333333333333332,    0.19999999999953247,  -0.1428571428016646,   0.11111110782146369,
       -0.09090897724899055,  0.07692059709321927,  -0.06663099091706724,  0.05847858322718872,
@@ -42,7 +42,7 @@ struct InverseTrigConstants<double> {
   };
 };
 
-// s + tail = asin(s) for s = |x| or, where that is above 1/2 (`outer`), s = sqrt((1 - |x|) / 2).
+// s + tail = asin(s), where s = |x|, or, if |x| > 1/2 (`outer`), s = sqrt((1 - |x|) / 2).
 template <class D, class V>
 struct CentralAsin {
   V s;
@@ -59,8 +59,8 @@ HWY_INLINE CentralAsin<D, V> AsinOfCentre(D d, V magnitude) {
   return {s, hn::Mul(hn::Mul(s, z), Horner(d, z, InverseTrigConstants<T>::kAsin)), outer};
 }
 
-// From 1/2 on: pi/2 - 2 asin(sqrt((1 - |x|) / 2)).
 // Asin: at most 2.00 ULP in float, 2.01 in double.
+// For |x| > 1/2 it is pi/2 - 2 asin(sqrt((1 - |x|) / 2)).
 template <class D, class V>
 HWY_INLINE V Asin(D d, V x) {
   using C = InverseTrigConstants<hn::TFromD<D>>;
@@ -77,7 +77,8 @@ HWY_INLINE V Acos(D d, V x) {
   using C = InverseTrigConstants<hn::TFromD<D>>;
   const auto c = AsinOfCentre(d, hn::Abs(x));
   const auto negative = hn::Lt(x, hn::Zero(d));
-  // With a the arc sine of the centre: pi - 2a or 2a outside, pi/2 + a or pi/2 - a inside, for negative x or not.
+  // Let a be AsinOfCentre. For |x| > 1/2, acos(x) is pi - 2a if x is negative, otherwise 2a. For other x it is pi/2 - a
+  // or pi/2 + a, by the sign of x.
   const V outer_turns = hn::IfThenElseZero(negative, hn::Set(d, hn::TFromD<D>(2)));
   const V turns = hn::IfThenElse(c.outer, outer_turns, hn::Set(d, hn::TFromD<D>(1)));
   const V centre = hn::Add(c.s, c.tail);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// What the vector functions of math-inl.h share: polynomials, clamps, powers of two, rare slow lanes.
+// Helpers of the vector functions in math-inl.h: polynomials, bounds, powers of two, and scalar code for rare lanes.
 //
-// All of it works for float and double lanes and full vectors of any target. Error-free steps rely on the compiler
-// not contracting a * b + c by itself: the build passes -ffp-contract=off, and MulAdd asks for fusion where it helps.
+// All helpers take float or double lanes and full vectors of any target. The error-free transformations need a compiler
+// that does not contract a * b + c itself: the build passes -ffp-contract=off. MulAdd fuses where this helps.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace impl::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Whether MulAdd rounds once. Where it does not, range reductions use more and shorter parts of their constants.
+// Whether MulAdd rounds only once. If it does not, range reductions use more and shorter parts of their constants.
 inline constexpr bool kFusedMulAdd = HWY_NATIVE_FMA != 0;
 
 template <typename T>
@@ -33,8 +33,9 @@ template <typename T>
 inline constexpr T kInfinity = std::numeric_limits<T>::infinity();
 template <typename T>
 inline constexpr T kNaN = std::numeric_limits<T>::quiet_NaN();
-// Added to a small number it leaves that number, rounded to an integer, in the lowest bits. Its own lowest bits are
-// zero as far as the exponent field is wide, so shifting the sum left by kMantissaBits leaves integer << mantissa.
+// If this number is added to a small number, the lowest bits of the sum are the small number rounded to an integer. The
+// number's own lowest bits are zero, at least as many as the exponent field has, so shifting the sum left by
+// kMantissaBits leaves integer << mantissa.
 template <typename T>
 inline constexpr T kRoundingMagic = kIsFloat32<T> ? T(12582912.0) : T(6755399441055744.0);  // 1.5 * 2^mantissa
 
@@ -46,13 +47,13 @@ HWY_INLINE V HornerFrom(D d, V x, const hn::TFromD<D> (&c)[N]) {
     return hn::MulAdd(HornerFrom<I + 1>(d, x, c), x, hn::Set(d, c[I]));
   }
 }
-// c[0] + c[1] x + c[2] x^2 + ...
+// Returns c[0] + c[1] x + c[2] x^2 + ...
 template <class D, class V, size_t N>
 HWY_INLINE V Horner(D d, V x, const hn::TFromD<D> (&c)[N]) {
   return HornerFrom<0>(d, x, c);
 }
 
-// a + b = sum + error exactly.
+// TwoSum: a + b = high + low exactly.
 template <class V>
 struct TwoNumbers {
   V high;
@@ -65,13 +66,13 @@ HWY_INLINE TwoNumbers<V> TwoSum(V a, V b) {
   return {sum, hn::Add(hn::Sub(a, hn::Sub(sum, b_part)), hn::Sub(b, b_part))};
 }
 
-// a * b = product + error exactly.
+// TwoProduct: a * b = high + low exactly.
 template <class D, class V>
 HWY_INLINE TwoNumbers<V> TwoProduct(D d, V a, V b) {
   const V product = hn::Mul(a, b);
   if constexpr (kFusedMulAdd) {
     return {product, hn::MulSub(a, b, product)};
-  } else {  // by halves, whose products are exact
+  } else {  // products of halves are exact
     const hn::RebindToUnsigned<D> du;
     const auto upper =
         hn::Set(du, static_cast<hn::TFromD<decltype(du)>>(kIsFloat32<hn::TFromD<D>> ? ~0xFFFll : ~0x7FFFFFFll));
@@ -82,8 +83,8 @@ HWY_INLINE TwoNumbers<V> TwoProduct(D d, V a, V b) {
   }
 }
 
-// 1 / x for x neither 0 nor near the ends of the range; where an estimate and a step take less than a division, within
-// 1 ULP.
+// Returns 1 / x for x that is neither 0 nor very large or small. The error is within 1 ULP where an estimate and a
+// correction are faster than a division.
 template <class D, class V>
 HWY_INLINE V Inverse(D d, V x) {
   const V one = hn::Set(d, hn::TFromD<D>(1));
@@ -96,11 +97,11 @@ HWY_INLINE V Inverse(D d, V x) {
   return hn::Div(one, x);
 }
 
-// The larger of `bound` and x; NaN where x is NaN.
+// AtLeast: the larger of `bound` and x. AtMost: the smaller of both. The result is NaN if x is NaN.
 template <class V>
 HWY_INLINE V AtLeast(V bound, V x) {
 #if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR
-  return hn::Max(bound, x);  // MAXPS returns its second operand when either is NaN
+  return hn::Max(bound, x);  // MAXPS returns its second operand if one is NaN
 #else
   return hn::IfThenElse(hn::Lt(x, bound), bound, x);
 #endif
@@ -114,7 +115,7 @@ HWY_INLINE V AtMost(V bound, V x) {
 #endif
 }
 
-// Floor and ceiling with the argument's sign where they are zero, which Highway forgets on targets without vectors.
+// Floor and ceiling that keep the argument's sign in a zero result. Highway loses the sign on targets without vectors.
 template <class V>
 HWY_INLINE V RoundDown(V v) {
 #if HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR
@@ -132,7 +133,7 @@ HWY_INLINE V RoundUp(V v) {
 #endif
 }
 
-// x as k + remainder with k the integer nearest to x * scale: the integer as a number, and magic + integer as bits.
+// The integer k nearest to x * scale, as a number and as magic + k, whose low bits are k.
 template <class V>
 struct Rounded {
   V number;
@@ -145,7 +146,7 @@ HWY_INLINE Rounded<V> RoundScaled(D d, V x, V scale) {
   return {hn::Sub(sum, magic), sum};
 }
 
-// 2^k for k with a normal power, from magic + k.
+// Returns 2^k, given magic + k. 2^k must be a normal number.
 template <class D, class V>
 HWY_INLINE V PowerOfTwo(D d, V magic_plus_k) {
   using T = hn::TFromD<D>;
@@ -154,7 +155,8 @@ HWY_INLINE V PowerOfTwo(D d, V magic_plus_k) {
   return hn::BitCast(d, hn::Add(exponent, hn::BitCast(du, hn::Set(d, T(1)))));
 }
 
-// p * 2^k for p near 1, from magic + k: exact into the denormals and rounded once there, NaN where p is NaN.
+// Returns p * 2^k for p near 1, given magic + k. The result is exact, except that subnormal results are rounded once.
+// NaN stays NaN.
 template <class D, class V>
 HWY_INLINE V Scale(D d, V p, V magic_plus_k) {
   const hn::RebindToUnsigned<D> du;
@@ -165,7 +167,7 @@ HWY_INLINE V Scale(D d, V p, V magic_plus_k) {
   return hn::Mul(hn::Mul(p, first), second);
 }
 
-// p * 2^k for p near 1, from magic + k, where the result is a normal number.
+// Returns p * 2^k for p near 1, given magic + k. The result must be a normal number.
 template <class D, class V>
 HWY_INLINE V ScaleNormal(D d, V p, V magic_plus_k) {
   const hn::RebindToUnsigned<D> du;
@@ -173,7 +175,7 @@ HWY_INLINE V ScaleNormal(D d, V p, V magic_plus_k) {
   return hn::BitCast(d, hn::Add(hn::BitCast(du, p), exponent));
 }
 
-// Replaces the lanes of `y` where `mask` is set by f(x), for arguments too rare to deserve vector code.
+// Replaces the lanes of `y` that `mask` selects by f(x). It serves arguments that are too rare for vector code.
 template <class D, class V, class M, class F>
 HWY_NOINLINE V ReplaceLanes(D d, V y, V x, M mask, F f) {
   using T = hn::TFromD<D>;
@@ -198,7 +200,7 @@ template <class D>
 using HalfOrOne = hn::Half<D>;
 #endif
 
-// Rounds doubles to float, beyond the largest float to Inf; DemoteTo saturates on targets without vectors.
+// Rounds doubles to float, and to infinity beyond the largest float. DemoteTo saturates on targets without vectors.
 template <class DF, class VD>
 HWY_INLINE hn::Vec<DF> RoundToFloat(DF df, VD v) {
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
@@ -213,7 +215,7 @@ HWY_INLINE hn::Vec<DF> RoundToFloat(DF df, VD v) {
 #endif
 }
 
-// Computes a float function in double, both halves of the vectors one after the other: one rounding to float.
+// Computes a float function in double, for each half of the vectors, and rounds the result to float.
 template <class D, class F, class... V>
 HWY_INLINE hn::Vec<D> ThroughFloat64(D d, F f, V... x) {
   const HalfOrOne<D> dh;

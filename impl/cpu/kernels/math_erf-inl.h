@@ -20,10 +20,10 @@ template <typename T>
 struct ErfConstants;
 template <>
 struct ErfConstants<float> {
-  // erf(x) / x - 1 in x^2 on |x| <= 1 (2^-29).
+  // Polynomial in x^2 of erf(x) / x - 1 on |x| <= 1; its error is 2^-29.
   static constexpr float kNear[] = {0.128379166f,   -0.37612626f,     0.112835854f,  -0.0268538129f,
                                     0.00518832775f, -0.000801019487f, 7.8538651e-05f};
-  // erf(u + 2.2) for arguments in [1, 4] (2^-26); from 4 on the result rounds to 1.
+  // Polynomial in u of erf(u + 2.2) for arguments in [1, 4]; its error is 2^-26. From 4 on the result rounds to 1.
   static constexpr float kFar[] = {0.998137176f,     0.00892225187f,   -0.0196288209f,   0.0258130524f,
                                    -0.0218523219f,   0.0114951963f,    -0.00260111946f,  -0.00112207595f,
                                    0.00117602106f,   -0.000334392214f, -6.74225594e-05f, 6.92153699e-05f,
@@ -32,13 +32,14 @@ struct ErfConstants<float> {
 };
 template <>
 struct ErfConstants<double> {
-  // The polynomials of the float version, to 2^-57.
+  // The same range as for float, with an error of 2^-57.
   static constexpr double kNear[] = {
       0.12837916709551256,    -0.3761263890318352,    0.11283791670944185,    -0.026866170643111524,
       0.005223977606118923,   -0.0008548325929333792, 0.00012055293577407283, -1.492471231050824e-05,
       1.6447131662769927e-06, -1.620631436933706e-07, 1.371098269412044e-08,  -7.779472188449372e-10,
   };
-  // -log(1 - erf(u + 2.5)) for arguments in [1, 6], to 2^-59 of erf: a polynomial of erf itself would be longer.
+  // Polynomial in u of -log(1 - erf(u + 2.5)) for arguments in [1, 6], with an error of 2^-59 of erf. A polynomial of
+  // erf itself would have more terms.
   static constexpr double kFar[] = {
       7.806815272727266,      5.352680750986434,      0.9438937335242102,      0.010858072737402831,
       -0.0021654769027395298, 0.0004209325644157674,  -7.703078073576162e-05,  1.2755857012411655e-05,
@@ -70,9 +71,9 @@ HWY_INLINE V Erf(D d, V x) {
   return hn::IfThenElse(hn::Ge(magnitude, one), hn::CopySign(far, x), near);
 }
 
-// erfinv(x) / x as polynomials of w = -log(1 - x^2), or of its square root farther out.
+// erfinv(x) / x as polynomials of w = -log(1 - x^2), or of sqrt(w) for larger w.
 struct ErfinvRanges {
-  static constexpr double kNear[] = {  // of w - 3.125 for w < 6.25 (2^-58)
+  static constexpr double kNear[] = {  // in w - 3.125 for w < 6.25; error 2^-58
       1.6536545626831027,      0.24015818242558834,     -0.006033670871426996,   -0.0007407025341545544,
       0.0001867342080205304,   -1.3882523394196827e-05, -1.365469177265992e-06,  4.2347881711994963e-07,
       -2.907038989359827e-08,  -4.11266064254298e-09,   1.0512225657475462e-09,  -5.414294639857408e-11,
@@ -80,14 +81,14 @@ struct ErfinvRanges {
       6.5333571053898005e-15,  -3.987710517699387e-17,  -1.2345024415614503e-16, 1.5545132483711482e-17,
       6.957601633461064e-19,   -3.4876202678733155e-19, 1.6535824420059757e-20,  3.2193172289149412e-21,
       -3.001053002256802e-22};
-  static constexpr double kMiddle[] = {  // of sqrt(w) - 3.25 for w < 16 (2^-59)
+  static constexpr double kMiddle[] = {  // in sqrt(w) - 3.25 for w < 16; error 2^-59
       3.0838856104922208,      1.0052589676941655,     0.005370914553555091,   -0.0037512085082238135,
       0.0024914420979534157,   -0.0016882755354778768, 0.0009532893416632666,  -0.0003550378133700966,
       2.4031511864366032e-05,  6.828711417885529e-05,  -4.732067383026971e-05, 1.2465042827113035e-05,
       2.9325501650931648e-06,  -3.985746029147004e-06, 1.4816700250840125e-06, -2.7551804026421765e-08,
       -2.4560936529572717e-07, 1.3152837714346105e-07, -2.082000927639455e-08, -1.528353834781049e-08,
       7.64610616435482e-09};
-  static constexpr double kFar[] = {  // of sqrt(w) - 5 for w < 37.2, beyond which no double below 1 leads (2^-56)
+  static constexpr double kFar[] = {  // in sqrt(w) - 5 for w < 37.2, the largest w of a double; error 2^-56
       4.849906401408584,      1.0103004648645457,      -0.0001387193183756327, -0.00021503011984146992,
       7.59952779715593e-05,   -1.9681770517909964e-05, 4.526053843973026e-06,  -9.930304827037636e-07,
       2.2904594503688266e-07, -6.755267854946496e-08,  2.903861805144231e-08,  -1.5261475385769618e-08,
@@ -97,15 +98,15 @@ struct ErfinvRanges {
 struct ErfinvRangesOfFloat {
   static constexpr float kSlope = 0.886226952f, kSlopeError = -2.66231996e-08f;  // erfinv(x) / x at 0
   static constexpr float kNear[] = {
-      kSlopeError,      0.232013553f,     0.0115503361f,  // less kSlope, of w for w < 5 (2^-28)
+      kSlopeError,      0.232013553f,     0.0115503361f,  // minus kSlope, in w for w < 5; error 2^-28
       -0.00233854144f,  -0.000122001293f, 4.04857092e-05f,  5.83615792e-06f,
       -2.49804202e-06f, 3.09826191e-07f,  -1.71642576e-08f, 3.35662026e-10f};
-  static constexpr float kFar[] = {2.93323159f,     1.00335598f,      0.00746155111f,  // of sqrt(w) - 3.1 (2^-26)
+  static constexpr float kFar[] = {2.93323159f,     1.00335598f,      0.00746155111f,  // in sqrt(w) - 3.1; error 2^-26
                                    -0.00569290482f, 0.00410702871f,   -0.00273413537f, 0.00136838341f,
                                    -0.00026280267f, -0.000205437318f, 0.000115713236f};
 };
 
-// x times the polynomial of w.
+// Returns x times the polynomial of w.
 template <class D, class V>
 HWY_INLINE V ErfinvFrom(D d, V x, V w) {
   if constexpr (kIsFloat32<hn::TFromD<D>>) {
@@ -133,7 +134,8 @@ struct ErfinvOfReal {
     using T = hn::TFromD<D>;
     const V one = hn::Set(d, T(1));
     const V magnitude = hn::Abs(x);
-    // Only the absolute error of w counts, so (1 - x)(1 + x) is good enough. 1/2 keeps bad arguments ordinary.
+    // Only the absolute error of w matters, so (1 - x)(1 + x) is precise enough. Lanes out of range are computed with
+    // 1/2 and replaced at the end.
     const auto inside = hn::Lt(magnitude, one);
     const V y = hn::IfThenElse(inside, magnitude, hn::Set(d, T(0.5)));
     const auto r = ReduceLog(d, hn::Mul(hn::Sub(one, y), hn::Add(one, y)));
@@ -147,7 +149,7 @@ struct ErfinvOfReal {
 template <class D, class V>
 HWY_INLINE V Erfinv(D d, V x) {
   if constexpr (kIsFloat32<hn::TFromD<D>> && !kFusedMulAdd) {
-    return ThroughFloat64(d, ErfinvOfReal{}, x);  // float's own polynomials need fused products for 2 ULP
+    return ThroughFloat64(d, ErfinvOfReal{}, x);  // the float polynomials reach 2 ULP only with fused products
   } else {
     return ErfinvOfReal{}(d, x);
   }

@@ -21,18 +21,19 @@ struct ExpConstants<float> {
   static constexpr float kLog2E = 0x1.715476p+0f;
   static constexpr float kLn2High = 0x1.62e4p-1f;  // 15 bits: its product with any exponent is exact
   static constexpr float kLn2Low = 0x1.7f7d1cf79abcap-20f;
-  // (e^r - 1 - r) / r^2 on |r| <= ln(2)/2, minimax relative to e^r - 1 (2^-26), after the exact terms of e^r.
+  // Minimax polynomial of (e^r - 1 - r) / r^2 on |r| <= ln(2)/2, after the exact first terms 1 and r of e^r. Its error
+  // relative to e^r - 1 is 2^-26.
   static constexpr float kPoly[] = {1.0f,          1.0f,           0.49999997f,   0.166665435f,
                                     0.0416672006f, 0.00836654752f, 0.00138825225f};
-  static constexpr float kNormal = 87.0f;               // up to this magnitude e^x is a normal number
-  static constexpr float kMin = -104.0f, kMax = 89.0f;  // e^x rounds to 0 below, to Inf above
+  static constexpr float kNormal = 87.0f;               // e^x is a normal number for |x| <= kNormal
+  static constexpr float kMin = -104.0f, kMax = 89.0f;  // e^x rounds to 0 below kMin, to infinity above kMax
 };
 template <>
 struct ExpConstants<double> {
   static constexpr double kLog2E = 0x1.71547652b82fep+0;
   static constexpr double kLn2High = 0x1.62e42fefa3p-1;  // 41 bits
   static constexpr double kLn2Low = 0x1.3de6af278ece6p-42;
-  // The polynomial of the float version, to 2^-55.
+  // The same polynomial as for float, with an error of 2^-55.
   static constexpr double kPoly[] = {
       1.0,
       1.0,
@@ -51,7 +52,7 @@ struct ExpConstants<double> {
   static constexpr double kMin = -746.0, kMax = 710.0;
 };
 
-// x = k ln(2) + r with |r| <= ln(2)/2, for x in a range where k is small.
+// x = k ln(2) + r with |r| <= ln(2)/2. The range of x must be so small that k is an exponent.
 template <class V>
 struct ReducedExp {
   V k;  // magic + k
@@ -64,8 +65,8 @@ HWY_INLINE ReducedExp<V> ReduceExp(D d, V x) {
   const V r = hn::NegMulAdd(k.number, hn::Set(d, C::kLn2High), x);
   return {k.magic, hn::NegMulAdd(k.number, hn::Set(d, C::kLn2Low), r)};
 }
-// ReduceExp for the sum of two numbers, of which the second is small. r_low is the rounding error of r: e^(r_low) is
-// 1 + r_low.
+// ReduceExp() for a sum of two numbers, the second of which is small. r_low is the rounding error of r; e^(r_low) is
+// approximated by 1 + r_low.
 template <class V>
 struct PreciselyReducedExp {
   V k;
@@ -80,7 +81,7 @@ HWY_INLINE PreciselyReducedExp<V> ReduceExp(D d, const TwoNumbers<V>& x) {
   const V r = hn::NegMulAdd(k.number, low_part, first);
   return {k.magic, r, hn::Add(hn::NegMulAdd(k.number, low_part, hn::Sub(first, r)), x.low)};
 }
-// e^r and e^r - 1 for a reduced r.
+// Return e^r and e^r - 1 for a reduced r.
 template <class D, class V>
 HWY_INLINE V ExpOfReduced(D d, V r) {
   return Horner(d, r, ExpConstants<hn::TFromD<D>>::kPoly);
@@ -90,7 +91,7 @@ HWY_INLINE V Expm1OfReduced(D d, V r) {
   return hn::MulAdd(hn::Mul(r, r), HornerFrom<2>(d, r, ExpConstants<hn::TFromD<D>>::kPoly), r);
 }
 
-// The latter and its rounding error.
+// Returns e^r - 1 and its rounding error.
 template <class D, class V>
 HWY_INLINE TwoNumbers<V> PreciseExpm1OfReduced(D d, V r) {
   const V square = hn::Mul(r, r), p = HornerFrom<2>(d, r, ExpConstants<hn::TFromD<D>>::kPoly);
@@ -98,7 +99,7 @@ HWY_INLINE TwoNumbers<V> PreciseExpm1OfReduced(D d, V r) {
   return {q, hn::MulAdd(square, p, hn::Sub(r, q))};
 }
 
-// e^x where it is a normal number: |x| <= ExpConstants::kNormal.
+// Returns e^x for |x| <= ExpConstants::kNormal, where e^x is a normal number.
 template <class D, class V>
 HWY_INLINE V ExpNormal(D d, V x) {
   const ReducedExp<V> e = ReduceExp(d, x);
@@ -129,7 +130,7 @@ template <class D, class V>
 HWY_INLINE V Exp(D d, V x) {
   using T = hn::TFromD<D>;
   using C = ExpConstants<T>;
-#if HWY_TARGET == HWY_AVX3  // scales to numbers that are not normal, too, which spares asking
+#if HWY_TARGET == HWY_AVX3  // one instruction scales to subnormal results too, so no test is needed
   const ReducedExp<V> e = ReduceExp(d, AtMost(hn::Set(d, C::kMax), AtLeast(hn::Set(d, C::kMin), x)));
   return TimesPowerOfTwo(ExpOfReduced(d, e.r), hn::Sub(e.k, hn::Set(d, kRoundingMagic<T>)));
 #else
@@ -139,21 +140,20 @@ HWY_INLINE V Exp(D d, V x) {
 #endif
 }
 
-// e^x - 1.
-// Expm1: at most 1.70 ULP in float, 2.25 in double.
+// Expm1: e^x - 1; at most 1.70 ULP in float, 2.25 in double.
 template <class D, class V>
 HWY_INLINE V Expm1(D d, V x) {
   using T = hn::TFromD<D>;
   using C = ExpConstants<T>;
-  const V lowest = hn::Set(d, kIsFloat32<T> ? T(-20) : T(-40));  // e^x is lost beside 1
+  const V lowest = hn::Set(d, kIsFloat32<T> ? T(-20) : T(-40));  // for smaller x the result rounds to -1
   const ReducedExp<V> e = ReduceExp(d, AtMost(hn::Set(d, C::kMax), AtLeast(lowest, x)));
-  // Half of 2^k, because 2^k itself overflows for the largest results.
+  // 2^k / 2 is used because 2^k overflows for the largest results.
   const V half = PowerOfTwo(d, hn::Sub(e.k, hn::Set(d, T(1))));
   const V y = hn::MulAdd(half, Expm1OfReduced(d, e.r), hn::Sub(half, hn::Set(d, T(0.5))));
   return hn::CopySign(hn::Add(y, y), x);
 }
 
-// Below kSigmoidLow 1 would be rounded away in the quotient, which later overflows; there it is e^x - e^2x.
+// For x < kSigmoidLow, the 1 in 1 / (1 + e^-x) has no effect and e^-x overflows later. There the result is e^x - e^2x.
 template <typename T>
 inline constexpr T kSigmoidLow = kIsFloat32<T> ? T(-16) : T(-36);
 template <class D, class V>
@@ -162,7 +162,7 @@ HWY_NOINLINE V SigmoidWithSpecials(D d, V x, V ordinary) {
   return hn::IfThenElse(hn::Lt(x, hn::Set(d, kSigmoidLow<hn::TFromD<D>>)), hn::NegMulAdd(z, z, z), ordinary);
 }
 
-// 1 / (1 + e^-x), as 1 + 2^k + 2^k (e^r - 1) in the denominator: e^-x itself is never rounded.
+// Returns 1 / (1 + e^-x). The denominator is computed as 1 + 2^k + 2^k (e^r - 1), so e^-x itself is not rounded.
 template <class D, class V>
 HWY_INLINE V SigmoidOfReduced(D d, V x, V scale, V expm1_of_r) {
   const V one = hn::Set(d, hn::TFromD<D>(1));
@@ -179,7 +179,7 @@ HWY_INLINE V Sigmoid(D d, V x) {
   return SigmoidOfReduced(d, x, PowerOfTwo(d, e.k), Expm1OfReduced(d, e.r));
 }
 
-// Sigmoid(x) and 1 - Sigmoid(x), the latter without cancellation.
+// Sigmoid(x) and 1 - Sigmoid(x). The second is computed without cancellation.
 template <class V>
 struct SigmoidPair {
   V value;
@@ -196,7 +196,7 @@ HWY_INLINE SigmoidPair<V> SigmoidAndComplement(D d, V x) {
   return {value, hn::IfThenElse(hn::Gt(x, hn::Zero(d)), small, hn::Sub(hn::Set(d, T(1)), value))};
 }
 
-// tanh(x) / x - 1 over x^2 for |x| < 0.35.
+// Polynomial in x^2 of (tanh(x) / x - 1) / x^2 for |x| < 0.35.
 template <typename T>
 struct TanhConstants;
 template <>
@@ -211,14 +211,14 @@ struct TanhConstants<double> {
   };
 };
 
-// By pieces where that is possible. Else t / (t + 2) with t = e^(2|x|) - 1, and near 0, where the roundings of the
-// quotient add up, a polynomial.
 // Tanh: at most 1.50 ULP in float, 1.48 in double.
+// Float uses table pieces if the target has them. Otherwise tanh is t / (t + 2) with t = e^(2|x|) - 1, and a polynomial
+// near 0, where the rounding errors of the quotient add up.
 template <class D, class V>
 HWY_INLINE V Tanh(D d, V x) {
   using T = hn::TFromD<D>;
   if constexpr (kIsFloat32<T> && kLooksUpPieces) return OddByPieces<TanhPieces>(d, x);
-  const V bound = hn::Set(d, kIsFloat32<T> ? T(9.5) : T(20));  // rounds to 1 from here
+  const V bound = hn::Set(d, kIsFloat32<T> ? T(9.5) : T(20));  // tanh rounds to 1 from here on
   const V magnitude = hn::Abs(x);
   const V y = AtMost(bound, magnitude);
   const ReducedExp<V> e = ReduceExp(d, hn::Add(y, y));

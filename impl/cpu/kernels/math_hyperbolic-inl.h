@@ -18,20 +18,20 @@ template <typename T>
 struct HyperbolicConstants;
 template <>
 struct HyperbolicConstants<float> {
-  // (sinh(x) - x) / x^3 in x^2 on |x| <= 1 (2^-34).
+  // Polynomial in x^2 of (sinh(x) - x) / x^3 on |x| <= 1; its error is 2^-34.
   static constexpr float kSinh[] = {0.166666672f, 0.0083333496f, 0.000198361595f, 2.81695134e-06f};
-  static constexpr float kMax = 90.0f;  // the result is Inf from here
+  static constexpr float kMax = 90.0f;  // the result is infinity from here on
 };
 template <>
 struct HyperbolicConstants<double> {
-  // The polynomial of the float version, to 2^-63.
+  // The same polynomial as for float, with an error of 2^-63.
   static constexpr double kSinh[] = {0.16666666666666669,   0.008333333333333148,   0.00019841269841431862,
                                      2.755731915707447e-06, 2.5052123136367892e-08, 1.60572597936006e-10,
                                      7.75874810272186e-13};
   static constexpr double kMax = 711.0;
 };
 
-// e^|x| / 2, which overflows later than e^|x|.
+// Returns e^|x| / 2, which overflows later than e^|x|.
 template <class D, class V>
 HWY_INLINE V HalfExp(D d, V magnitude) {
   using T = hn::TFromD<D>;
@@ -58,17 +58,17 @@ HWY_INLINE V Cosh(D d, V x) {
   return hn::Add(h, hn::Div(hn::Set(d, hn::TFromD<D>(0.25)), h));
 }
 
-// The inverses are logarithms of expressions: by log1p in double; for float by a shorter logarithm of doubles, whose
-// error in the fraction of a number near 1 is far below float's.
+// The inverse functions are logarithms. Double uses log1p. Float uses a short logarithm of doubles, whose error for
+// numbers near 1 is far below the precision of float.
 inline constexpr double kLog2 = 0x1.62e42fefa39efp-1;
-inline constexpr double kTiny = 0x1p-13;  // where asinh(x) and atanh(x) round to x in float
+inline constexpr double kTiny = 0x1p-13;  // below this magnitude asinh(x) and atanh(x) round to x in float
 
 template <class D, class V>
 HWY_INLINE V AsinhOfDouble(D d, V x) {
   const V one = hn::Set(d, 1.0);
   const V y = hn::Abs(x);
   const V square = hn::Mul(y, y);
-  const auto huge = hn::Gt(y, hn::Set(d, 0x1p60));  // asinh(y) = log(2y) there
+  const auto huge = hn::Gt(y, hn::Set(d, 0x1p60));  // then asinh(y) = log(2y)
   const V small = hn::Add(y, hn::Div(square, hn::Add(one, hn::Sqrt(hn::Add(square, one)))));
   const V sum = Log1p(d, hn::IfThenElse(huge, y, small));
   return hn::CopySign(hn::Add(sum, hn::IfThenElseZero(huge, hn::Set(d, kLog2))), x);

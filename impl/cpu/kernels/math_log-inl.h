@@ -23,7 +23,8 @@ struct LogConstants<float> {
   static constexpr float kLog2EHigh = 0x1.715476p+0f, kLog2ELow = 0x1.4ae0cp-26f;
   static constexpr float kLog10EHigh = 0x1.bcb7b2p-2f, kLog10ELow = -0x1.5b235ep-27f;
   static constexpr float kLog10Of2High = 0x1.344p-2f, kLog10Of2Low = 0x1.3509f79fef312p-18f;
-  // (log(1 + f) - f) / f^2 on [sqrt(1/2) - 1, sqrt(2) - 1], minimax relative to log(1 + f) (2^-27).
+  // Minimax polynomial of (log(1 + f) - f) / f^2 on [sqrt(1/2) - 1, sqrt(2) - 1]; its error relative to log(1 + f) is
+  // 2^-27.
   static constexpr float kPoly[] = {-0.499999881f, 0.333333254f,  -0.250015825f, 0.200019747f,  -0.166090876f,
                                     0.141818225f,  -0.132429481f, 0.129044235f,  -0.0762185082f};
 };
@@ -35,7 +36,7 @@ struct LogConstants<double> {
   static constexpr double kLog2EHigh = 0x1.71547652b82fep+0, kLog2ELow = 0x1.777d0ffda0d24p-56;
   static constexpr double kLog10EHigh = 0x1.bcb7b1526e50ep-2, kLog10ELow = 0x1.95355baaafad3p-57;
   static constexpr double kLog10Of2High = 0x1.34413509f7p-2, kLog10Of2Low = 0x1.3fde623e2566bp-43;
-  // (log((1 + s) / (1 - s)) - 2 s) / s^3 in s^2 with s = f / (2 + f), minimax (2^-59).
+  // Minimax polynomial in s^2 of (log((1 + s) / (1 - s)) - 2 s) / s^3 with s = f / (2 + f); its error is 2^-59.
   static constexpr double kPoly[] = {0.6666666666666734, 0.39999999999413866, 0.2857142874258519, 0.22222198551361438,
                                      0.1818356553431777, 0.15314017877527614, 0.14796293264617544};
 };
@@ -57,14 +58,14 @@ HWY_INLINE ReducedLog<D, V> ReduceLog(D d, V x) {
   V number;
   if constexpr (kIsFloat32<T>) {
     number = hn::ConvertTo(d, k);
-  } else {  // few targets convert 64-bit integers
+  } else {  // few targets can convert 64-bit integers
     const V magic = hn::Set(d, kRoundingMagic<T>);
     number = hn::Sub(hn::BitCast(d, hn::Add(hn::BitCast(di, magic), k)), magic);
   }
   return {number, hn::Sub(m, hn::Set(d, T(1))), k};
 }
 
-// log(1 + f) + k ln(2) for k and f as ReduceLog leaves them.
+// Returns log(1 + f) + k ln(2) for the k and f of ReduceLog.
 template <class D, class V>
 HWY_INLINE V LogOfReduced(D d, V k, V f) {
   using T = hn::TFromD<D>;
@@ -107,7 +108,7 @@ struct LogBase10 {
   }
 };
 
-// Denormals, zeros, negative numbers, Inf and NaN among the lanes.
+// Logarithm of vectors with subnormal numbers, zeros, negative numbers, infinity or NaN.
 template <class D, class V, class Base>
 HWY_NOINLINE V LogWithSpecials(D d, V x, Base base) {
   using T = hn::TFromD<D>;
@@ -125,7 +126,7 @@ HWY_NOINLINE V LogWithSpecials(D d, V x, Base base) {
 template <class D, class V, class Base>
 HWY_INLINE V LogInBase(D d, V x, Base base) {
   using T = hn::TFromD<D>;
-  // One unsigned comparison of bits tells positive normal numbers from all others.
+  // One unsigned comparison of the bits distinguishes positive normal numbers from all others.
   const hn::RebindToUnsigned<D> du;
   const auto lowest = hn::BitCast(du, hn::Set(d, std::numeric_limits<T>::min()));
   const auto count = hn::Sub(hn::BitCast(du, hn::Set(d, kInfinity<T>)), lowest);
@@ -151,8 +152,8 @@ HWY_INLINE V Log10(D d, V x) {
   return LogInBase(d, x, LogBase10{});
 }
 
-// log(1 + x): 1 + x is split exactly into u + c, and c joins the fraction of u before the polynomial.
 // Log1p: at most 1.48 ULP in float, 1.39 in double.
+// 1 + x is split exactly into u + c. c is added to the fraction of u before the polynomial.
 template <class D, class V>
 HWY_INLINE V Log1p(D d, V x) {
   using T = hn::TFromD<D>;
@@ -163,16 +164,16 @@ HWY_INLINE V Log1p(D d, V x) {
   const V c = hn::Add(hn::Sub(one, hn::Sub(u, b)), hn::Sub(x, b));
   const auto r = ReduceLog(d, u);
   const V inverse = hn::BitCast(d, hn::Sub(hn::BitCast(di, one), hn::ShiftLeft<kMantissaBits<T>>(r.exponent)));
-  const auto correctable = hn::Lt(u, hn::Set(d, T(kIsFloat32<T> ? 0x1p60 : 0x1p500)));  // else c is lost beside u
+  const auto correctable = hn::Lt(u, hn::Set(d, T(kIsFloat32<T> ? 0x1p60 : 0x1p500)));  // for larger u, c has no effect
   const V f = hn::Add(r.f, hn::IfThenElseZero(correctable, hn::Mul(c, inverse)));
   V y = LogBaseE{}(d, r.k, f);
-  y = hn::IfThenElse(hn::Lt(x, hn::Set(d, kInfinity<T>)), y, x);  // Inf and NaN
+  y = hn::IfThenElse(hn::Lt(x, hn::Set(d, kInfinity<T>)), y, x);  // infinity and NaN
   y = hn::IfThenElse(hn::Eq(u, hn::Zero(d)), hn::Set(d, kInfinity<T>), y);
   y = hn::IfThenElse(hn::Lt(x, hn::Set(d, T(-1))), hn::Set(d, kNaN<T>), y);
   return hn::CopySign(y, x);
 }
 
-// log2(x) for positive normal doubles x, to 2^-45: enough for results that are rounded to float.
+// Returns log2(x) for positive normal doubles x with an error of 2^-45, which is enough for results in float.
 template <class D, class V>
 HWY_INLINE V Log2ForFloat(D d, V x) {
   static constexpr double kPoly[] = {2.88539008177785,   0.9617966941134828,  0.5770779423172406,

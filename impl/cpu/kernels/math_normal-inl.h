@@ -18,10 +18,10 @@ template <typename T>
 struct NormalConstants;
 template <>
 struct NormalConstants<float> {
-  static constexpr float kLast = 13.2f;  // beyond it e^(-x^2 / 2) is no normal number: the tail counts as 0
+  static constexpr float kLast = 13.2f;  // for larger y, e^(-y^2 / 2) is subnormal and the tail counts as 0
   static constexpr float kShift = 3.0f;
-  // Tail(y) e^(y^2 / 2) (y + kShift) in kSlope y / (y + kShift) - 1 for y from 0 to kLast (2^-29), with a
-  // slope for which the first coefficient hardly needs rounding.
+  // Polynomial in kSlope y / (y + kShift) - 1 of Tail(y) e^(y^2 / 2) (y + kShift) for y from 0 to kLast; its error is
+  // 2^-29. kSlope is chosen so that the first coefficient has a small rounding error.
   static constexpr float kSlope = 2.470792293548584f;
   static constexpr float kTail[] = {0.834796f,      -0.48713347f,  0.1666216f,     -0.01959392f,
                                     -0.007006574f,  0.0017805806f, 5.8847887e-04f, -1.2145245e-04f,
@@ -31,7 +31,7 @@ template <>
 struct NormalConstants<double> {
   static constexpr double kLast = 37.6;
   static constexpr double kShift = 5.0;
-  // The constants of the float version, to 2^-61.
+  // The same constants as for float, with an error of 2^-61.
   static constexpr double kSlope = 2.2707955932617185;
   static constexpr double kTail[] = {
       0.8561513578678557,     -0.7029103239494873,    0.4831098803018652,      -0.27520034451717174,
@@ -42,17 +42,17 @@ struct NormalConstants<double> {
       2.0318780993749207e-10, 2.7050742950620927e-10, -7.094852918383019e-12,  -2.0573038127366336e-11};
 };
 
-// The probability of a normal number beyond y, for y from 0 to kLast, with relative accuracy far into the tail: it is
-// scale (1 + q) p / (y + kShift), where scale (1 + q) (1 + q_low) is e^(-y^2 / 2). The rounding error of y^2, which the
-// exponential would amplify, is part of its argument. Where it need not be precise, the low parts lack something.
+// The probability that a normal number exceeds y, for y from 0 to kLast, with a small relative error for large y too.
+// It is scale (1 + q) p / (y + kShift), where scale (1 + q) (1 + q_low) is e^(-y^2 / 2). The exponential would magnify
+// the rounding error of y^2, so the error is part of its argument. Without kPrecise, the low parts are less precise.
 template <class V>
 struct NormalTail {
   V scale;       // a power of two, 0 beyond kLast
-  V q, q_low;    // to be added up
+  V q, q_low;    // a sum of two parts
   V p, p_low;    // the polynomial and its rounding error
   V inverse;     // of y + kShift
   V ratio;       // y / (y + kShift)
-  V correction;  // to be added to it
+  V correction;  // the error of ratio
 };
 template <bool kPrecise, class D, class V>
 HWY_INLINE NormalTail<V> TailOfNormal(D d, V magnitude) {
@@ -79,7 +79,7 @@ HWY_INLINE NormalTail<V> TailOfNormal(D d, V magnitude) {
   n.correction = hn::Mul(rest, n.inverse);
   const V slope = hn::Set(d, C::kSlope);
   const V one = hn::Set(d, T(1)), c0 = hn::Set(d, C::kTail[0]);
-  if constexpr (!kPrecise) {  // nobody asks for p_low
+  if constexpr (!kPrecise) {  // p_low is not used
     const V t = hn::MulSub(n.ratio, slope, one);
     n.p = hn::MulAdd(HornerFrom<1>(d, t, C::kTail), t, c0);
     n.p_low = hn::Zero(d);
@@ -96,8 +96,9 @@ HWY_INLINE NormalTail<V> TailOfNormal(D d, V magnitude) {
   return n;
 }
 
-// x times the probability of a normal number below x. Above 0 that is x minus x times the tail, below it minus |x|
-// times the tail, which are the product of ratio and p: neither is rounded before the difference.
+// Returns x times the probability of a normal number below x: for x > 0 this is x minus x times the tail, for x < 0
+// minus |x| times the tail. The product of |x| and the tail is ratio times p times the exponential; it is not rounded
+// before the difference.
 template <class D, class V>
 HWY_INLINE V GeluOfAny(D d, V x) {
   const NormalTail<V> n = TailOfNormal<true>(d, hn::Abs(x));
@@ -106,7 +107,7 @@ HWY_INLINE V GeluOfAny(D d, V x) {
   const TwoNumbers<V> varying = TwoProduct(d, v.high, n.q);
   const V high = hn::Add(v.high, varying.high), high_low = hn::Sub(varying.high, hn::Sub(high, v.high));
   const V low = hn::Add(high_low, hn::Add(varying.low, hn::MulAdd(v.high, n.q_low, rest)));
-  // -0, or NaN for -Inf, below 0.
+  // For x < 0 this is -0, or NaN if x is -infinity.
   const V base = hn::IfThenElse(hn::Lt(x, hn::Zero(d)), hn::Neg(hn::Sub(x, x)), x);
   return hn::Sub(hn::Sub(base, hn::Mul(n.scale, high)), hn::Mul(n.scale, low));
 }
@@ -115,13 +116,13 @@ HWY_NOINLINE V GeluWithFarTail(D d, V x) {
   return GeluOfAny(d, x);
 }
 
-// The tail at k kStep + u as polynomials of u, up to where x minus x times it rounds to x (2^-27). The second row is
-// what the first one's numbers lost by rounding. A piece reaches further to the left of its number, where the tail is
-// larger, than to the right.
+// The tail at k kStep + u as polynomials in u, up to the y for which x - x tail(y) rounds to x; their error is 2^-27.
+// The second row has the rounding errors of the first. A piece extends further to the left of its centre, where the
+// tail is larger, than to the right.
 struct NormalPieces {
   static constexpr float kInverseStep = 0x1.6a13cd1537290p+1f, kStep = 0.353515625f, kLeft = 0.2f * kStep;
   static constexpr float kLast = 5.4f;
-  static constexpr float kFar = -4.0f;  // beyond it the steps of a piece are too steep
+  static constexpr float kFar = -4.0f;  // below it the pieces are not precise enough
   HWY_ALIGN static constexpr float kCoefficients[10][16] = {
       {0.5f, 0.36185095f, 0.23977353f, 0.14444794f, 0.078671776f, 0.03856573f, 0.016956957f, 0.0066690985f,
        0.002341076f, 7.3221704e-04f, 2.0376705e-04f, 5.039714e-05f, 1.1067582e-05f, 2.156462e-06f, 3.725598e-07f,
@@ -178,7 +179,8 @@ HWY_INLINE V GeluByPieces(D d, V x) {
   return hn::NegMulAdd(y, centre, hn::NegMulAdd(y, beside, base));
 }
 
-// NormalPieces with an error of 2^-22, below the precision of float16 and bfloat16: without the first row's low part.
+// NormalPieces with an error of 2^-22, which is below the precision of float16 and bfloat16, and without the row of
+// rounding errors.
 struct RoughNormalPieces : NormalPieces {
   HWY_ALIGN static constexpr float kCoefficients[8][16] = {
       {0.5f, 0.36185095f, 0.23977353f, 0.14444794f, 0.078671776f, 0.03856573f, 0.016956957f, 0.0066690985f,

@@ -14,10 +14,11 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// Estimates and steps that square or cube their error are shorter there than roots and divisions.
+// Whether estimates and corrections that square or cube the error are faster than square roots and divisions.
 inline constexpr bool kEstimatesWell = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3;
 
-// Which lanes are positive with exponents so far from the ends that no step below leaves float's normal numbers.
+// Selects positive lanes with exponents so far from the limits that no step below overflows or becomes subnormal in
+// float.
 template <class D, class V>
 HWY_INLINE auto InMiddleRange(D d, V x) {
   using T = hn::TFromD<D>;
@@ -27,7 +28,7 @@ HWY_INLINE auto InMiddleRange(D d, V x) {
   return hn::RebindMask(d, hn::Lt(hn::Sub(hn::BitCast(du, x), low), count));
 }
 
-// 1 / sqrt(x), at least to 2^-11.
+// Returns an estimate of 1 / sqrt(x) with an error of at most 2^-11.
 template <class D, class V>
 HWY_INLINE V EstimateRsqrt(D d, V x) {
   if constexpr (kIsFloat32<hn::TFromD<D>>) {
@@ -37,7 +38,7 @@ HWY_INLINE V EstimateRsqrt(D d, V x) {
     return hn::PromoteTo(d, hn::ApproximateReciprocalSqrt(hn::DemoteTo(df, x)));
   }
 }
-// A step of third order from an estimate y of it.
+// Improves an estimate y of 1 / sqrt(x) by a step of third order.
 template <class D, class V>
 HWY_INLINE V ImproveRsqrt(D d, V x, V y) {
   using T = hn::TFromD<D>;
@@ -62,7 +63,7 @@ HWY_INLINE V Rsqrt(D d, V x) {
   return hn::Div(one, hn::Sqrt(x));
 }
 
-// Correctly rounded: the last step adds the exact remainder. For numbers of the middle range.
+// Returns the correctly rounded square root for numbers in the middle range. The last step adds the exact remainder.
 template <class D, class V>
 HWY_INLINE V SquareRootByEstimate(D d, V x) {
   using T = hn::TFromD<D>;
@@ -83,8 +84,8 @@ HWY_INLINE V SquareRoot(D d, V x) {
   return hn::Sqrt(x);
 }
 
-// 1 / x by an estimate, as SquareRoot. For mantissas close below 2 the true quotient lies so near the middle of two
-// numbers that a few results are the other number.
+// Returns 1 / x, from an estimate like SquareRoot. For mantissas just below 2, the exact quotient is almost halfway
+// between two numbers, so a few results are the wrong one of the two.
 template <class D, class V>
 HWY_INLINE V Reciprocal(D d, V x) {
   using T = hn::TFromD<D>;
@@ -108,7 +109,7 @@ HWY_INLINE V Reciprocal(D d, V x) {
   return hn::Div(one, x);
 }
 
-// 2^t for doubles t, to 2^-34: enough for a result that is rounded to float.
+// Returns 2^t for doubles t with an error of 2^-34, which is enough for results in float.
 template <class D, class V>
 HWY_INLINE V Exp2ForFloat(D d, V t) {
   static constexpr double kPoly[] = {0.9999999999613802,     0.6931471807296632,    0.24022651201212003,
@@ -119,7 +120,7 @@ HWY_INLINE V Exp2ForFloat(D d, V t) {
   return hn::Mul(Horner(d, hn::Sub(clamped, k.number), kPoly), PowerOfTwo(d, k.magic));
 }
 
-// The logarithm of 0, Inf and NaN, and `ordinary` for other magnitudes.
+// Returns the logarithm of 0, infinity and NaN, and `ordinary` for other magnitudes.
 template <class D, class V>
 HWY_INLINE V LogOfMagnitude(D d, V magnitude, V ordinary) {
   const V infinity = hn::Set(d, kInfinity<hn::TFromD<D>>);
@@ -127,24 +128,24 @@ HWY_INLINE V LogOfMagnitude(D d, V magnitude, V ordinary) {
   return hn::IfThenElse(hn::Lt(magnitude, infinity), finite, magnitude);
 }
 
-// x^y where `power` is |x|^y: signs, and the arguments for which the logarithm says nothing.
+// Returns x^y, given `power` = |x|^y. It handles signs and the arguments for which the logarithm is not sufficient.
 template <class D, class V>
 HWY_INLINE V CompletePower(D d, V x, V y, V power) {
   using T = hn::TFromD<D>;
   const V zero = hn::Zero(d), one = hn::Set(d, T(1)), infinity = hn::Set(d, kInfinity<T>);
-  // A negative base has powers for integers only, negative ones for odd integers.
+  // A negative base has powers only for integers; for odd integers they are negative.
   const V half = hn::Mul(y, hn::Set(d, T(0.5)));
   const auto integral = hn::Eq(hn::Floor(y), y);
   const auto odd = hn::AndNot(hn::Eq(hn::Floor(half), half), integral);
   V result = hn::IfThenElse(odd, hn::CopySign(power, x), power);
   const auto undefined = hn::AndNot(integral, hn::And(hn::Lt(x, zero), hn::Gt(x, hn::Neg(infinity))));
   result = hn::IfThenElse(undefined, hn::Set(d, kNaN<T>), result);
-  // x^0 and 1^y are 1 even for NaN, and so is (-1)^Inf.
+  // x^0 and 1^y are 1 even for NaN, and (-1)^y is 1 for infinite y.
   const auto unit = hn::And(hn::Eq(hn::Abs(x), one), hn::Or(hn::Eq(x, one), hn::Eq(hn::Abs(y), infinity)));
   return hn::IfThenElse(hn::Or(hn::Eq(y, zero), unit), one, result);
 }
 
-// x^y of doubles that are float numbers, in double, whose normal numbers float's denormals are.
+// Computes x^y of float numbers in double, whose normal numbers include the subnormal numbers of float.
 struct PowForFloat {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V y) const {
@@ -154,7 +155,7 @@ struct PowForFloat {
   }
 };
 
-// (a.high + a.low) * (b.high + b.low) to about twice the precision; needs fused products.
+// Returns (a.high + a.low) * (b.high + b.low) with about twice the precision. It needs fused products.
 template <class V>
 HWY_INLINE TwoNumbers<V> TwoProduct(TwoNumbers<V> a, TwoNumbers<V> b) {
   const V high = hn::Mul(a.high, b.high);
@@ -162,8 +163,8 @@ HWY_INLINE TwoNumbers<V> TwoProduct(TwoNumbers<V> a, TwoNumbers<V> b) {
   return {high, hn::MulAdd(a.high, b.low, hn::MulAdd(a.low, b.high, error))};
 }
 
-// log(x) for positive x as two doubles, relative error 2^-65, with s = f / (2 + f) and z = s^2:
-// k log(2) + 2s + s (2/3 z + z^2 R(z)), of which R alone needs no more than double precision.
+// Returns log(x) for positive x as the sum of two doubles, with a relative error of 2^-65. With s = f / (2 + f) and z =
+// s^2 it is k log(2) + 2s + s (2/3 z + z^2 R(z)), where double precision is enough for R.
 template <class D, class V>
 HWY_INLINE TwoNumbers<V> PreciseLog(D d, V x) {
   using C = LogConstants<double>;
@@ -192,7 +193,7 @@ HWY_INLINE TwoNumbers<V> PreciseLog(D d, V x) {
   return TwoSum(b.high, low);
 }
 
-// x^y = e^(y log x), the product known to twice the precision of double.
+// x^y = e^(y log x), with twice the precision of double for the product.
 template <class D, class V>
 HWY_INLINE V PowOfDouble(D d, V x, V y) {
   using C = ExpConstants<double>;
@@ -201,7 +202,7 @@ HWY_INLINE V PowOfDouble(D d, V x, V y) {
   const V log_high = LogOfMagnitude(d, magnitude, log.high);
   const V t = hn::Mul(y, log_high);
   const V t_low = hn::MulAdd(y, log.low, hn::MulSub(y, log.high, t));
-  const auto ordinary = hn::Lt(hn::Abs(t), hn::Set(d, 800.0));  // beyond, the low part may be NaN
+  const auto ordinary = hn::Lt(hn::Abs(t), hn::Set(d, 800.0));  // beyond it the low part may be NaN
   const V clamped = AtMost(hn::Set(d, C::kMax), AtLeast(hn::Set(d, C::kMin), t));
   const ReducedExp<V> e = ReduceExp(d, clamped);
   const V r = hn::Add(e.r, hn::IfThenElseZero(ordinary, t_low));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// Piecewise polynomials whose coefficients lie in vector registers: one piece for each lane, one table lookup for each
-// coefficient. Shorter than any formula where a vector has 16 floats and one instruction looks up all of them.
+// Piecewise polynomials whose coefficients are in vector registers: each lane has one piece, and one table lookup loads
+// one coefficient. This is faster than a formula if a vector has 16 floats and one instruction looks up all of them.
 #if defined(IMPL_CPU_KERNELS_MATH_TABLES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_KERNELS_MATH_TABLES_INL_H_
 #undef IMPL_CPU_KERNELS_MATH_TABLES_INL_H_
@@ -14,13 +14,14 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// Whether vectors have 512 bits, all of whose lanes can be looked up.
+// Whether vectors have 512 bits and one instruction looks up all lanes.
 inline constexpr bool kLooksUpPieces = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3;
 
-// tanh(k / kInverseStep + u) as polynomials of u, from 0 to where it rounds to 1; minimax relative to tanh (2^-29).
+// Minimax polynomials in u of tanh(k / kInverseStep + u), from 0 to where tanh rounds to 1; their error relative to
+// tanh is 2^-29.
 struct TanhPieces {
   static constexpr float kInverseStep = 0x1.af286bca1af28p+0f, kStep = 0.59375f, kLast = 9.2f;
-  static constexpr float kSlopeError = 0.0f;  // what rounding took from the slope at 0
+  static constexpr float kSlopeError = 0.0f;  // rounding error of the slope at 0
   HWY_ALIGN static constexpr float kCoefficients[8][16] = {
       {0.0f, 0.53258729f, 0.829801917f, 0.944829464f, 0.982845008f, 0.994736671f, 0.998391807f, 0.999509275f,
        0.999850333f, 0.999954343f, 0.999986053f, 0.999995768f, 0.999998689f, 0.999999583f, 0.999999881f, 0.99999994f},
@@ -47,7 +48,7 @@ struct TanhPieces {
        1.01552171e-08f, 3.0972227e-09f, 9.44604839e-10f},
   };
 };
-// The polynomials of erf, to 2^-30.
+// The polynomials of erf in float, with an error of 2^-30.
 struct ErfPieces {
   static constexpr float kInverseStep = 0x1.f07c1f07c1f08p+1f, kStep = 0.2578125f, kLast = 3.99f;
   static constexpr float kSlopeError = -0x1.f7ac920000000p-25f;
@@ -75,7 +76,7 @@ struct ErfPieces {
   };
 };
 
-// The polynomials of erf for double, to 2^-59.
+// The polynomials of erf in double, with an error of 2^-59.
 struct ErfPiecesOfDouble {
   static constexpr double kInverseStep = 0x1.4141414141414p+0, kStep = 0.796875, kLast = 5.97;
   static constexpr double kSlopeError = 0x1.1ae3a914fed80p-56;
@@ -127,7 +128,7 @@ HWY_INLINE V HornerOfPieces(D d, V u, Indices piece, const hn::TFromD<D> (&c)[N]
   }
 }
 
-// An odd function that is constant from Pieces::kLast on, for finite and infinite x; NaN stays NaN.
+// An odd function that is constant from Pieces::kLast on. x may be infinite; NaN stays NaN.
 template <class Pieces, class D, class V>
 HWY_INLINE V OddByPieces(D d, V x) {
   constexpr int kPieces = 64 / sizeof(hn::TFromD<D>);

@@ -13,8 +13,8 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// pi/2 in parts that sum up to it. With fused products each part has full precision; without, the leading ones are
-// so short that their products with the multiples of the fast range are exact.
+// pi/2 as a sum of parts. With fused products each part has full precision. Without, the first parts are so short that
+// their products with the multiples of the fast range are exact.
 template <typename T>
 struct TrigConstants;
 template <>
@@ -23,7 +23,8 @@ struct TrigConstants<float> {
   static constexpr float kFused[] = {0x1.921fb6p+0f, -0x1.777a5cp-25f, -0x1.ee59dap-50f};
   static constexpr float kShort[] = {0x1.92p+0f, 0x1.fb4p-12f, 0x1.444p-24f, 0x1.68c234c4c6629p-39f};
   static constexpr float kLimit = kFusedMulAdd ? 5e4f : 1.2e4f;
-  // On |r| <= pi/4, in r^2: (sin(r) - r) / r^3 (2^-28), (cos(r) - 1 + r^2/2) / r^4 (2^-33), (tan(r) - r) / r^3 (2^-29).
+  // Polynomials in r^2 on |r| <= pi/4, with their errors: (sin(r) - r) / r^3 (2^-28), (cos(r) - 1 + r^2/2) / r^4
+  // (2^-33), (tan(r) - r) / r^3 (2^-29).
   static constexpr float kSin[] = {-0.166666552f, 0.00833215937f, -0.000195147295f};
   static constexpr float kCos[] = {0.0416666456f, -0.00138872908f, 2.44301864e-05f};
   static constexpr float kTan[] = {0.333333522f,  0.133326232f,    0.0540646017f, 0.021257285f,
@@ -35,7 +36,7 @@ struct TrigConstants<double> {
   static constexpr double kFused[] = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54, -0x1.f1976b7ed8fbcp-110};
   static constexpr double kShort[] = {0x1.921fb54p+0, 0x1.10b46118p-30, 0x1.313198ap-61, 0x1.701b839a25205p-92};
   static constexpr double kLimit = kFusedMulAdd ? 1e8 : 5e6;
-  // The polynomials of the float version, to 2^-57, 2^-63 and 2^-60.
+  // The same polynomials as for float, with errors of 2^-57, 2^-63 and 2^-60.
   static constexpr double kSin[] = {-0.1666666666666663,    0.008333333333321981,   -0.00019841269829446673,
                                     2.7557313561755306e-06, -2.505073703264563e-08, 1.5895535840130198e-10};
   static constexpr double kCos[] = {0.04166666666666659,    -0.00138888888888724,   2.480158728843291e-05,
@@ -48,8 +49,8 @@ struct TrigConstants<double> {
   };
 };
 
-// x - n pi/2 as the sum of two numbers, the second an error of the first. Close to a multiple of pi/2 the parts of
-// the constant cancel, so the differences are exact sums; `x - n * parts[0]` itself is exact.
+// Returns x - n pi/2 as the sum of two numbers, the second of which is the error of the first. Near a multiple of pi/2
+// the parts of the constant cancel, so the differences are exact sums; `x - n * parts[0]` itself is exact.
 template <class D, class V>
 HWY_INLINE TwoNumbers<V> SubtractQuarterTurnsExactly(D d, V x, V n) {
   using C = TrigConstants<hn::TFromD<D>>;
@@ -66,7 +67,7 @@ HWY_INLINE TwoNumbers<V> SubtractQuarterTurnsExactly(D d, V x, V n) {
     return {r2.high, hn::NegMulAdd(n, hn::Set(d, C::kShort[3]), hn::Add(r1.low, r2.low))};
   }
 }
-// SubtractQuarterTurns rounded to one number.
+// Returns x - n pi/2, rounded to one number.
 template <class D, class V>
 HWY_INLINE V SubtractQuarterTurns(D d, V x, V n) {
   using C = TrigConstants<hn::TFromD<D>>;
@@ -80,14 +81,15 @@ HWY_INLINE V SubtractQuarterTurns(D d, V x, V n) {
   }
 }
 
-// A mask with all bits of a lane equal: hn::MaskFromVec requires it, and targets that select bit by bit depend on it.
+// Returns the mask of the lanes whose lowest bit is set. In the mask, all bits of a lane are equal: hn::MaskFromVec
+// requires it, and targets that select bit by bit depend on it.
 template <class D, class VU>
 HWY_INLINE hn::Mask<D> LowestBitIsSet(D d, VU bits) {
   const hn::RebindToUnsigned<D> du;
   return hn::RebindMask(d, hn::TestBit(bits, hn::Set(du, hn::TFromD<decltype(du)>(1))));
 }
 
-// sin(r), or cos(r) where the lowest bit of magic + n is set, for |r| <= pi/4; negative where the next bit is set.
+// Returns sin(r) for |r| <= pi/4, or cos(r) if the lowest bit of magic + n is set. The next bit changes the sign.
 template <class D, class V>
 HWY_INLINE V SinOfQuadrant(D d, V r, V magic_plus_n) {
   using T = hn::TFromD<D>;
@@ -145,7 +147,7 @@ HWY_INLINE V Tan(D d, V x) {
   const TwoNumbers<V> r = SubtractQuarterTurnsExactly(d, x, n.number);
   const V z = hn::Mul(r.high, r.high);
   const V cube = hn::Mul(z, r.high);
-  const V rough = hn::MulAdd(cube, hn::Set(d, T(0.44)), r.high);  // tan(r) to 1/60: its square plus one is the slope
+  const V rough = hn::MulAdd(cube, hn::Set(d, T(0.44)), r.high);  // tan(r) to 1/60; 1 + its square is the slope
   const V low = hn::MulAdd(hn::MulAdd(rough, rough, one), r.low, hn::Mul(cube, Horner(d, z, C::kTan)));
   const V t = hn::Add(r.high, low);
   const auto odd = LowestBitIsSet(d, hn::BitCast(du, n.magic));

@@ -14,7 +14,7 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// Calls f(first element, piece) for pieces of about vector_run elements: some whole segments, or parts of one.
+// Calls f(first element, piece) for pieces of about vector_run elements: several whole segments, or a part of one.
 template <typename S, class F>
 HWY_INLINE void for_pieces(const Span& span, F f) {
   const int64_t run = vector_run<S>();
@@ -28,11 +28,11 @@ HWY_INLINE void for_pieces(const Span& span, F f) {
   }
 }
 
-// Vectors that are added up in the compute type before their sum joins a double: so few that its errors stay below
-// those of one element.
+// The number of vectors that are summed in the compute type before the sum is added to a double. It is so small that
+// the error stays below that of one element.
 constexpr int64_t kVectorsTogether = 16;
 
-// A sum of vectors in double.
+// A sum of vectors, kept in double.
 template <typename S>
 class DoubleSum {
  public:
@@ -56,8 +56,8 @@ class DoubleSum {
   hn::Vec<Tag> sum_;
 };
 
-// Sums of distances and of their squares, which few vectors have joined. Every other vector is taken by other
-// registers, to hide the latency of additions.
+// Sums of distances and of their squares over few vectors. Alternate vectors use different registers, which hides the
+// latency of additions.
 template <typename S>
 struct DistanceSums {
   VecOf<S> sum[2], squares[2];
@@ -69,7 +69,7 @@ struct DistanceSums {
     squares[way] = hn::MulAdd(distance, distance, squares[way]);
   }
 
-  // The distances of n elements from `pivot`.
+  // Adds the distances of n elements from `pivot`.
   template <class Pass>
   HWY_INLINE void add(const S* x, int64_t n, VecOf<S> pivot, Pass pass) {
     const int64_t lanes = lanes_of<S>();
@@ -92,7 +92,7 @@ struct DistanceSums {
   }
 };
 
-// The sums of the distances of all elements from `pivot`, and of their squares.
+// Computes the sums of the distances of all elements from `pivot`, and of their squares.
 template <typename S, class Pass>
 HWY_INLINE void distance_sums(const S* x, const Span& piece, ComputeOf<S> pivot, Pass pass, double (&sums)[2]) {
   const auto pivot_v = hn::Set(TagOf<S>(), pivot);
@@ -122,19 +122,19 @@ HWY_INLINE void distance_sums(const S* x, const Span& piece, ComputeOf<S> pivot,
   for (int k = 0; k < 2; ++k) sums[k] = all[k].total();
 }
 
-// The moments of a few thousand elements. The sums are of distances from the mean of four elements: a large common
-// offset costs no digits, and sums of few distances stay small. Where that lies far from the mean of all, the sums are
-// taken again, from the mean. pass(x + i) is called for each vector on the way.
+// The moments of a few thousand elements. The sums are of distances from a pivot, the mean of four elements: so a large
+// common offset loses no digits, and sums of few distances stay small. If the pivot is far from the mean of all
+// elements, the sums are computed again with that mean as the pivot. pass(x + i) is called for each vector.
 template <typename S, class Pass>
 HWY_INLINE Moments piece_moments(const S* x, const Span& piece, Pass pass) {
   using T = ComputeOf<S>;
-  constexpr double kFar = 6;  // in variances: so much larger may the errors of the first squares be
+  constexpr double kFar = 6;  // how often the variance the error of the first squares may be
   const double count = static_cast<double>(piece.segments * piece.length), inverse = 1 / count;
   const int64_t quarter = piece.length / 4;
   T pivot = ((static_cast<T>(x[0]) + static_cast<T>(x[quarter])) +
              (static_cast<T>(x[2 * quarter]) + static_cast<T>(x[3 * quarter]))) *
             T(0.25);
-  if (HWY_UNLIKELY(!(pivot - pivot == T(0)))) pivot = static_cast<T>(x[0]);  // the sum may be beyond finite numbers
+  if (HWY_UNLIKELY(!(pivot - pivot == T(0)))) pivot = static_cast<T>(x[0]);  // the sum of the four may overflow
   double sums[2];
   distance_sums(x, piece, pivot, pass, sums);
   double off = sums[0] * inverse, m2 = sums[1] - off * off * count;
@@ -147,7 +147,7 @@ HWY_INLINE Moments piece_moments(const S* x, const Span& piece, Pass pass) {
   return {count, static_cast<double>(pivot) + off, m2};
 }
 
-// The moments of a span, piece by piece.
+// The moments of a span, computed piece by piece.
 template <typename S, class Pass>
 HWY_INLINE Moments span_moments(const S* x, const Span& span, Pass pass) {
   Moments all;

@@ -14,7 +14,7 @@ namespace {
 
 using diopi::TensorView;
 
-// 64-bit words of a stream by number, a few blocks at a time.
+// Returns 64-bit words of a stream by their number. It computes some blocks of words at a time.
 class LongWords {
  public:
   explicit LongWords(RandomStream stream) : stream_(stream) {}
@@ -73,7 +73,7 @@ void draw_with_replacement(RandomStream stream, const MultinomialPlan& plan, con
     LongWords words(stream);
     for (int64_t row = begin; row < end; ++row) {
       double* const sums = plan.weights + row * plan.n;
-      int64_t last = 0;  // the last position that can be drawn, where rounding carries a share to the whole sum
+      int64_t last = 0;  // last position with a weight: rounding may reach the whole sum
       for (int64_t i = 0; i < plan.n; ++i) {
         if (sums[i] > 0) last = i;
         if (i > 0) sums[i] += sums[i - 1];
@@ -94,7 +94,7 @@ void draw_without_replacement(RandomStream stream, const MultinomialPlan& plan, 
       Packed128* const order = plan.order + row * plan.n;
       for (int64_t i = 0; i < plan.n; ++i) {
         const double u = static_cast<double>((words(row * plan.n + i) >> 12) + 1) * 0x1p-52;
-        const double wait = -std::log(u) / plan.weights[row * plan.n + i];  // infinite for a weight of zero, or NaN
+        const double wait = -std::log(u) / plan.weights[row * plan.n + i];  // infinity for a weight of zero, or NaN
         const double ordered = wait >= 0 ? wait : std::numeric_limits<double>::infinity();
         order[i] = Packing<Packed128>::pack(SortKey<double>::encode(reinterpret_cast<const char*>(&ordered)), i);
       }

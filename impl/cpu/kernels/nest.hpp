@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A nest of loops over one operand: extents and byte strides, and a walker that visits it in row-major order.
+// A nest of loops over one operand: extents and byte strides, and a walker that visits the elements in row-major order.
 #pragma once
 
 #include <algorithm>
@@ -10,11 +10,11 @@
 
 namespace impl::cpu {
 
-// Up to kMaxDims loops; the innermost is last. A nest without loops visits one element.
+// Up to kMaxDims loops, the innermost last. A nest without loops has one element.
 struct Nest {
   int n = 0;
   int64_t extent[diopi::kMaxDims];
-  int64_t stride[diopi::kMaxDims];  // bytes
+  int64_t stride[diopi::kMaxDims];  // in bytes
 
   void push_back(int64_t e, int64_t s) {
     extent[n] = e;
@@ -27,22 +27,22 @@ struct Nest {
   }
   int64_t inner_extent() const { return n > 0 ? extent[n - 1] : 1; }
   int64_t inner_stride() const { return n > 0 ? stride[n - 1] : 0; }
-  // Merges neighbours that are walked as one.
+  // Merges adjacent loops that can be stepped through as one.
   void collapse();
-  // Puts larger strides outside. Changes the order of the walk.
+  // Sorts the loops, larger strides outside. This changes the order of the elements.
   void sort();
 };
 
-// The position of one walk through a nest.
+// A position in a nest.
 class NestWalker {
  public:
   NestWalker(const Nest& nest, int64_t begin) : nest_(&nest) {
-    if (begin == 0) {  // most walks; divisions take long
+    if (begin == 0) {  // the usual case, without the slow divisions
       std::fill_n(index_, nest.n, 0);
       return;
     }
     for (int i = nest.n - 1; i >= 0; --i) {
-      const int64_t extent = std::max<int64_t>(nest.extent[i], 1);  // a nest without elements stays at its start
+      const int64_t extent = std::max<int64_t>(nest.extent[i], 1);  // avoids a division by zero in an empty nest
       index_[i] = begin % extent;
       offset_ += index_[i] * nest.stride[i];
       begin /= extent;
@@ -73,7 +73,7 @@ class NestWalker {
   int64_t index_[diopi::kMaxDims];
 };
 
-// Packs the next n elements of a walk over `base`.
+// Gathers the next n elements from `base`, and advances the walker.
 inline void gather_walk(char* dst, const char* base, const Nest& nest, NestWalker* walker, int itemsize, int64_t n) {
   for (int64_t done = 0; done < n;) {
     const int64_t part = std::min(n - done, walker->row_left());
@@ -83,7 +83,7 @@ inline void gather_walk(char* dst, const char* base, const Nest& nest, NestWalke
   }
 }
 
-// Spreads n packed elements over the next n positions of a walk over `base`.
+// Scatters n packed elements to the next n positions of `base`, and advances the walker.
 inline void scatter_walk(char* base, const Nest& nest, NestWalker* walker, const char* src, int itemsize, int64_t n) {
   for (int64_t done = 0; done < n;) {
     const int64_t part = std::min(n - done, walker->row_left());

@@ -21,7 +21,7 @@ void layer_row(void* const* out, const void* const* in, int64_t n, const void* p
   const auto& p = *static_cast<const LayerParams*>(params);
   const S* x = static_cast<const S*>(in[0]);
   S* y = static_cast<S*>(out[0]);
-  // A store waits for its line, in turn with the others: reading leaves time to fetch them.
+  // A store waits for its line. A prefetch during the reads lets the line of y arrive earlier.
   const double inverse_n = 1 / static_cast<double>(n);
   const Moments m = span_moments(x, Span{1, n, n}, [&](const S* at) { hwy::Prefetch(y + (at - x)); });
   const T mean = static_cast<T>(m.mean);
@@ -47,8 +47,8 @@ void layer_row(void* const* out, const void* const* in, int64_t n, const void* p
   }
 }
 
-// With g = dy weight and h = (x - mean) rstd: dx = rstd (g - mean(g) - h mean(g h)), and the terms of the sums over
-// rows, dy h and dy.
+// The gradient of a row. With g = dy weight and h = (x - mean) rstd, dx = rstd (g - mean(g) - h mean(g h)). The sums
+// over rows have the terms dy h and dy.
 template <typename S>
 struct LayerBackward {
   using T = ComputeOf<S>;
@@ -67,7 +67,7 @@ struct LayerBackward {
   }
 };
 
-// Writes dx. On the way calls each(i, load, store) for each vector of the row.
+// Writes dx. In its first pass it calls each(i, load, store) for each vector of the row.
 template <typename S, class F>
 HWY_INLINE void write_layer_gradient(const LayerBackward<S>& row, int64_t n, S* dx, F each) {
   const TagOf<S> d;
@@ -117,7 +117,7 @@ void layer_backward_row(void* const* out, const void* const* in, int64_t n, cons
     });
     return;
   }
-  // dx comes last: it may be the same array as dy.
+  // dx is written last, because it may be the same array as dy.
   for_vectors<S>(n, [&](int64_t i, auto load, auto store, auto) {
     if (dw != nullptr) add_weight(i, load, store);
     if (db != nullptr) add_bias(i, load, store);

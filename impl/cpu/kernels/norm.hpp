@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Row kernels of layer normalisation: x, y and their gradients are stored in any floating point dtype, everything else
-// comes in the compute dtype.
+// Row kernels of layer normalisation. x, y and their gradients have any floating point dtype; all other operands have
+// the compute dtype.
 #pragma once
 
 #include "impl/cpu/kernels/rows.hpp"
@@ -16,8 +16,8 @@ struct LayerParams {
 // x [, weight] [, bias] -> y, mean, rstd; params: LayerParams.
 RowFn layer_norm_kernel(diopiDtype_t dtype);
 
-// dy, x, mean, rstd [, weight] -> [dx,] [sum of dy (x - mean) rstd,] [sum of dy]; params: LayerGradients. The sums, one
-// for each place in the row, are added to what the outputs hold.
+// dy, x, mean, rstd [, weight] -> [dx,] [sum of dy (x - mean) rstd,] [sum of dy]; params: LayerGradients. The sums have
+// one element for each position in the row; the kernel adds to them.
 struct LayerGradients {
   bool has_weight;
   bool wants_input, wants_weight, wants_bias;

@@ -16,12 +16,12 @@
 namespace impl::cpu::onednn {
 namespace {
 
-constexpr size_t kMaxPrograms = 512;  // per thread; a network has some hundred distinct shapes
+constexpr size_t kMaxPrograms = 512;  // per thread; a network has a few hundred distinct shapes
 constexpr int64_t kAlignment = 64;
 
 int64_t aligned(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
-// oneDNN runs nested calls on one thread but divides the work for all threads of the pool.
+// In a parallel region, oneDNN runs on one thread but would divide the work for all threads of the pool.
 int thread_count() { return omp_in_parallel() ? 1 : omp_get_max_threads(); }
 
 struct Entry {
@@ -33,7 +33,7 @@ struct Entry {
   Program program;
 };
 
-// The programs of one thread: hashes lie together, so that a search touches little memory.
+// The programs of one thread. The hashes are in their own array, so a search reads little memory.
 class Cache {
  public:
   Entry* find(const Key& key, int threads, uint64_t hash) {
@@ -50,7 +50,7 @@ class Cache {
     entry->last_used = ++clock_;
     Entry* result = entry.get();
     if (entries_.size() < kMaxPrograms) {
-      hashes_.reserve(kMaxPrograms);  // then neither of the two can fail alone
+      hashes_.reserve(kMaxPrograms);  // so neither push_back can fail alone
       entries_.reserve(kMaxPrograms);
       hashes_.push_back(hash);
       entries_.push_back(std::move(entry));
@@ -69,14 +69,14 @@ class Cache {
   uint64_t clock_ = 0;
 };
 
-// What a thread keeps for oneDNN until it ends.
+// The oneDNN objects of one thread, which it keeps until it ends.
 struct ThreadState {
   dnnl::stream stream{cpu_engine()};
   Cache cache;
 };
 
-// The thread's end is noticed by a key, not by a variable with a destructor: for want of memory to register that, the
-// C library ends the process.
+// The state is deleted through a key of the thread library. A thread_local variable with a destructor would need memory
+// for its registration; if there is none, the C library ends the process.
 ThreadState* make_thread_state() {
   static pthread_key_t key;
   static const bool made = pthread_key_create(&key, [](void* s) { delete static_cast<ThreadState*>(s); }) == 0;
@@ -91,7 +91,7 @@ ThreadState& thread_state() {
   return *state;
 }
 
-// The number of threads that oneDNN sees on this thread while it builds and runs.
+// Sets the number of threads that oneDNN sees on this thread while it builds and runs.
 class SeenThreads {
  public:
   explicit SeenThreads(int count) : previous_(omp_get_max_threads()), changed_(count != previous_) {
@@ -113,19 +113,19 @@ void build_program(Entry* entry, Build build, const void* problem) {
     build(entry->program, problem);
     entry->usable = true;
   } catch (const dnnl::error& error) {
-    if (error.status == dnnl_out_of_memory) throw std::bad_alloc();  // which says nothing of the next call
+    if (error.status == dnnl_out_of_memory) throw std::bad_alloc();  // not cached: the next call may succeed
     std::snprintf(entry->reason, sizeof(entry->reason), "oneDNN: %s", error.what());
   }
 }
 
-// Messages belong to the thread of the call, which need not be the one that ran the program.
+// A message belongs to the thread of the call, which may not be the thread that ran the program.
 Status checked(dnnl_status_t status) {
   DIOPI_REQUIRE(status == dnnl_success, diopiErrorOccurred, "oneDNN fails to run a primitive: status %d",
                 static_cast<int>(status));
   return diopiSuccess;
 }
 
-// Null with the reason where oneDNN has no such program. `threads` are those that the caller will run it on.
+// Returns null and sets `reason` if oneDNN has no such program. The caller will run it on `threads` threads.
 const Program* find_or_build(const Key& key, int threads, Build build, const void* problem, const char** reason) {
   Cache& cache = thread_state().cache;
   if (!key.valid()) {
@@ -217,7 +217,7 @@ int Program::reordered_input(int memory, const dnnl::memory::desc& wanted) {
   return copy;
 }
 
-// oneDNN allocates in a call, and lets exceptions through.
+// oneDNN allocates memory in a call and does not catch the exception of a failure.
 dnnl_status_t Program::run(char* workspace, void* const* slots) const try {
   const dnnl_stream_t stream = thread_state().stream.get();
   for (int i = 0; i < num_memories_; ++i) {

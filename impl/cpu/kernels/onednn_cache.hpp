@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// oneDNN programs, built once per shape and thread and then run without building, allocating or locking anything.
+// Programs of oneDNN. Each is built once per shape and thread; running it builds nothing, allocates nothing and locks
+// nothing.
 //
-// A program is a short list of primitives (reorders around one computation) over memories that are either the
-// caller's (slots, bound at each run) or temporaries (scratchpads, reordered operands), which share one piece of
-// the context's workspace. Programs are kept per thread, the least recently used ones are dropped. Everything that
-// shapes a program is in its key; so is, unseen, the number of threads, because oneDNN partitions work when it builds.
+// A program is a short list of primitives (reorders around one computation) and their memories. A memory is a slot
+// (bound to the caller's memory at each run) or a temporary (a scratchpad or a reordered operand); all temporaries
+// share one piece of the context's workspace. Programs are kept per thread, and the least recently used ones are
+// dropped. The key contains everything on which a program depends, except the number of threads, which the cache adds:
+// oneDNN divides the work when it builds a program.
 #pragma once
 
 #include <diopi/diopirt.h>
@@ -23,7 +25,7 @@ using diopi::TensorView;
 class Key {
  public:
   explicit Key(int64_t op);
-  // False where the key has overflowed: such a problem is not run through here.
+  // False if the key has overflowed. Such a problem cannot use the cache.
   bool valid() const { return size_ <= kMax; }
   void add(int64_t value) {
     if (size_ < kMax) values_[size_] = value;
@@ -32,7 +34,7 @@ class Key {
   void add(std::initializer_list<int64_t> values) {
     for (const int64_t v : values) add(v);
   }
-  // Shape, strides and dtype of an operand.
+  // Adds shape, strides and dtype of an operand.
   void add(const TensorView& view);
   bool operator==(const Key& other) const;
   uint64_t hash() const;
@@ -43,7 +45,7 @@ class Key {
   int64_t values_[kMax];
 };
 
-// One operand of a primitive: DNNL_ARG_... and the index of a memory of the program.
+// One operand of a primitive: DNNL_ARG_... and the index of one of the program's memories.
 struct Arg {
   int arg;
   int memory;
@@ -51,11 +53,11 @@ struct Arg {
 
 class Program {
  public:
-  // The operations of a builder; each may throw dnnl::error.
+  // The operations that a builder uses; each may throw dnnl::error.
   int slot(const dnnl::memory::desc& desc);  // slots are bound in the order of these calls
   int temporary(const dnnl::memory::desc& desc);
   void reorder(int from, int to);
-  // `memory` itself where it has the layout `wanted`, else a temporary that a reorder fills first.
+  // Returns `memory` if it has the layout `wanted`, otherwise a temporary that a reorder fills first.
   int reordered_input(int memory, const dnnl::memory::desc& wanted);
   void step(const dnnl::primitive_desc_base& desc, const dnnl::primitive& primitive, std::initializer_list<Arg> args);
   const dnnl::memory::desc& desc(int memory) const { return memories_[memory].desc; }
@@ -86,26 +88,27 @@ class Program {
 
 using Build = void (*)(Program& program, const void* problem);
 
-// Finds or builds the program for `key` and runs it on `slots`. Returns null, or why oneDNN cannot serve the
-// problem, which is remembered too.
+// Finds or builds the program for `key` and runs it on `slots`. Returns null, or the reason why oneDNN cannot compute
+// the problem; the cache keeps the reason too.
 const char* run(const Key& key, Build build, const void* problem, diopiContextHandle_t ctx, void* const* slots,
                 Status* status);
 
-// run() in two steps, for callers that run programs on their own threads. prepare() builds the program here and
-// says how much workspace it needs, or why oneDNN cannot serve it; run_in() runs it in workspace of the caller.
+// run() in two steps, for callers that run programs on their own threads. prepare() builds the program and returns the
+// size of its workspace, or the reason why oneDNN cannot compute the problem. run_in() runs the program in a workspace
+// of the caller.
 const char* prepare(const Key& key, Build build, const void* problem, int64_t* workspace_bytes);
 const char* run_in(const Key& key, Build build, const void* problem, char* workspace, void* const* slots,
                    Status* status);
 
-// Whether bfloat16 products are an instruction here, or else only a slow emulation.
+// Whether the processor has instructions for bfloat16 products; otherwise oneDNN emulates them slowly.
 bool multiplies_bfloat16();
 
 const dnnl::engine& cpu_engine();
-// A view as oneDNN sees it: its own shape and strides.
+// The memory descriptor of a view: its own shape and strides.
 dnnl::memory::desc memory_desc(const TensorView& view);
-// oneDNN's dtype; `undef` where it has none.
+// oneDNN's dtype; `undef` if it has none.
 dnnl::memory::data_type data_type(diopiDtype_t dtype);
-// Attributes that every primitive here has: scratchpad from the context, float32 arithmetic at full precision.
+// The attributes of every primitive: scratchpad from the context, float32 arithmetic at full precision.
 dnnl::primitive_attr default_attributes();
 
 }  // namespace impl::cpu::onednn

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One spelling for what oneDNN 2.x and 3.x spell differently: 2.x makes an operation descriptor first.
+// One interface for oneDNN 2.x and 3.x. In 2.x, an operation descriptor is made first.
 #pragma once
 
 #include <oneapi/dnnl/dnnl.hpp>
@@ -9,7 +9,7 @@ namespace impl::cpu::onednn {
 using Dims = dnnl::memory::dims;
 using Desc = dnnl::memory::desc;
 
-// `Operation` is dnnl::matmul, dnnl::convolution_forward, ...; `args` are what follows the engine in 3.x.
+// `Operation` is dnnl::matmul, dnnl::convolution_forward, ...; `args` are the arguments after the engine in 3.x.
 template <typename Operation, typename... Args>
 typename Operation::primitive_desc make_desc(const dnnl::engine& engine, const dnnl::primitive_attr& attributes,
                                              const Args&... args) {
@@ -20,7 +20,7 @@ typename Operation::primitive_desc make_desc(const dnnl::engine& engine, const d
 #endif
 }
 
-// make_desc for a backward operation, which takes the descriptor of its forward operation as a hint.
+// make_desc() for a backward operation, which takes the descriptor of its forward operation as a hint.
 template <typename Operation, typename Hint, typename... Args>
 typename Operation::primitive_desc make_backward_desc(const dnnl::engine& engine,
                                                       const dnnl::primitive_attr& attributes, const Hint& hint,

@@ -18,7 +18,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using diopi::bfloat16;
 using diopi::float16;
 
-// The type in which a step of tensors of S is computed.
+// The type in which a step is computed for tensors of type S.
 template <typename S>
 using ComputeOf = std::conditional_t<std::is_same_v<S, double>, double, float>;
 template <typename S>
@@ -55,13 +55,13 @@ HWY_INLINE VecOf<S> number(double value) {
   return hn::Set(TagOf<S>(), static_cast<ComputeOf<S>>(value));
 }
 
-// The gradient with weight decay. Without decay the parameter plays no part, not even where it is infinite.
+// Returns the gradient plus weight decay. Without decay the parameter is not read, because it may be infinite.
 template <typename S, class V>
 HWY_INLINE V decayed(V grad, V param, double weight_decay) {
   return weight_decay != 0 ? hn::Add(grad, hn::Mul(number<S>(weight_decay), param)) : grad;
 }
 
-// Each step computes one vector of elements. Products and sums are rounded one by one, on every target.
+// Each step computes one vector of elements. Products and sums are rounded separately, on every target.
 template <typename S, bool kBuffer>
 struct SgdStep {
   using Params = SgdParams;
@@ -148,7 +148,8 @@ struct RmspropStep {
   }
 };
 
-// The last elements, fewer than a vector, go through buffers: every element takes the same instructions.
+// The last elements, fewer than a vector, are copied to buffers, so that every element passes through the same
+// instructions.
 template <typename S, class Step>
 HWY_NOINLINE void run_rest(void* const* out, const void* const* in, int64_t i, int64_t n,
                            const typename Step::Params& params) {
@@ -172,7 +173,7 @@ HWY_NOINLINE void run_rest(void* const* out, const void* const* in, int64_t i, i
 template <typename S, class Step>
 void run(void* const* out, const void* const* in, int64_t n, const void* params) {
   const auto lanes = static_cast<int64_t>(hn::Lanes(TagOf<S>()));
-  // Copies that no store can alias.
+  // Local copies: the compiler knows that no store changes them.
   const auto s = *static_cast<const typename Step::Params*>(params);
   const void* inputs[Step::kInputs];
   void* outputs[Step::kOutputs];

@@ -6,7 +6,7 @@
 
 namespace impl::cpu {
 
-// Inputs are param, grad, and the state in the order given; outputs are the same without grad.
+// Inputs are param, grad and the state tensors in the order given. Outputs are the inputs without grad.
 enum class OptimizerStep {
   kSgd,              // SgdParams
   kSgdBuffer,        // SgdParams; buf
@@ -30,7 +30,7 @@ struct AdamParams {
   double beta2, one_minus_beta1, one_minus_beta2, eps;
   double weight_decay;  // added to the gradient
   double shrink;        // factor of the parameter before the step: decoupled weight decay
-  bool maximize;        // the gradient with the other sign
+  bool maximize;        // negates the gradient
 };
 
 struct AdadeltaParams {
@@ -41,7 +41,7 @@ struct RmspropParams {
   double lr, alpha, eps, weight_decay, momentum;
 };
 
-// The kernel for tensors of one floating dtype. float16 and bfloat16 are computed in float32 and rounded once.
+// The kernel for tensors of a floating dtype. float16 and bfloat16 are computed in float32 and rounded once.
 BlockFn optimizer_kernel(OptimizerStep step, diopiDtype_t dtype);
 
 }  // namespace impl::cpu

@@ -10,11 +10,11 @@
 
 namespace impl::cpu {
 
-// The most terms of a sum that are added without a pairwise sum above them. Kernels add them in blocks of a few hundred
-// to a few thousand terms, so that some dozens of blocks follow each other at most.
+// The most terms of a sum that are added without PairwiseSum. Kernels add them in blocks of a few hundred to a few
+// thousand terms, so at most some dozens of block sums are added one after another.
 inline constexpr int64_t kLongestSum = 16384;
 
-// Equal pieces of a sum of `terms` terms, each of at most kLongestSum. They depend on `terms` alone.
+// The division of a sum of `terms` terms into equal pieces of at most kLongestSum. It depends only on `terms`.
 struct SumPieces {
   explicit SumPieces(int64_t terms) {
     constexpr int64_t kUnit = 64;
@@ -25,23 +25,24 @@ struct SumPieces {
   int64_t size, count;  // the last piece may be smaller
 };
 
-// Keeps a partial sum for each power of two of the tensors so far, as a binary counter does. The tensors are packed, of
-// float32, float64, complex64 or complex128.
+// Keeps a partial sum for each power of two of the tensors so far, like the digits of a binary counter. The tensors are
+// packed, of float32, float64, complex64 or complex128.
 class PairwiseSum {
  public:
   PairwiseSum(diopiContextHandle_t ctx, const diopi::Dims& shape, diopiDtype_t dtype)
       : ctx_(ctx), shape_(shape), dtype_(dtype) {}
 
-  // Where the next tensor is to be written.
+  // Returns the tensor to which the caller writes the next summand.
   Status next(TensorView* tensor);
-  // Adds the tensor that has been written there.
+  // Adds the tensor that next() returned.
   void add();
-  // Copies the sum of one or more tensors to `out`, of any strides and of any dtype to which theirs is cast.
+  // Copies the sum of one or more tensors to `out`, which may have any strides and any dtype to which the sum can be
+  // cast.
   void finish(const TensorView& out);
 
  private:
   static constexpr int kLevels = 64;
-  void join();  // the last two partial sums
+  void join();  // adds the last two partial sums
 
   diopiContextHandle_t ctx_;
   diopi::Dims shape_;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// Philox 4x32-10 on vectors of counter blocks, for every target. Included once per target by philox.cpp.
+// Philox 4x32-10 on vectors of counter blocks. philox.cpp includes this file once per target.
 #if defined(DIOPI_CPU_KERNELS_PHILOX_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DIOPI_CPU_KERNELS_PHILOX_INL_H_
 #undef DIOPI_CPU_KERNELS_PHILOX_INL_H_
@@ -17,8 +17,8 @@ namespace impl::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The four words of as many blocks as there are lanes. Each word lives in the low half of a 64-bit lane; the upper
-// halves are never cleaned, because MulEven does not read them.
+// The four words of one block per lane. Each word is in the low half of a 64-bit lane. The upper halves have any value,
+// because MulEven does not read them.
 template <class V>
 struct PhiloxState {
   V c0, c1, c2, c3;
@@ -44,7 +44,7 @@ HWY_INLINE void philox_round(D d, V key0, V key1, PhiloxState<V>& s) {
   s.c3 = p0;
 }
 
-// Two vectors of blocks at a time: their multiplications overlap.
+// Computes two vectors of blocks at a time, so that their multiplications overlap.
 template <class D>
 HWY_INLINE void philox_two_vectors(D d, uint64_t seed, uint64_t block, uint64_t* words) {
   using V = hn::Vec<D>;

@@ -12,8 +12,9 @@ using diopi::RandomStream;
 
 inline constexpr int64_t kPhiloxLanes = 4;
 
-// Writes the 4 * `blocks` words of counter blocks `stream.block + first` onwards. The key is (low, high) half of the
-// seed, the counter (low, high) half of the block number, then two zeros. The same words on every target.
+// Writes the 4 * `blocks` words of the counter blocks from `stream.block + first` on. The key is the low and the high
+// half of the seed. The counter is the low and the high half of the block number, followed by two zeros. The words are
+// the same on every target.
 void philox_words(RandomStream stream, int64_t first, int64_t blocks, uint32_t* words);
 
 }  // namespace impl::cpu

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pooling over one to three spatial dimensions, channels first or last, of any strides.
+// Pooling over one to three spatial dimensions, with channels first or last, of any strides.
 //
-// Kernels see three spatial dimensions: leading ones that a tensor lacks have extent 1. They work on lines: along the
-// channels where these are packed, else along the last spatial dimension, where a window's rows are folded column by
-// column before the columns are folded into outputs.
+// Kernels have three spatial dimensions: the leading ones that a tensor lacks have extent 1. They process lines: along
+// the channels if these are packed, otherwise along the last spatial dimension. In the second case, the rows of a
+// window are combined column by column, then the columns are combined to outputs.
 #pragma once
 
 #include <diopi/diopirt.h>
@@ -15,10 +15,10 @@
 
 namespace impl::cpu {
 
-// What one output position of one dimension covers: input positions begin, begin + step, ... below end.
+// The input positions of one output position in one dimension: begin, begin + step, ... below end.
 struct PoolSpan {
   int64_t begin, end, step;
-  int64_t size;  // positions, with padding where it counts
+  int64_t size;  // number of positions, with padding if it counts
 };
 
 // One spatial dimension. A kernel of 0 makes it adaptive: the windows divide the input into `out` parts.
@@ -46,10 +46,10 @@ struct PoolStrides {
 };
 
 struct PoolArgs {
-  void* x = nullptr;          // the larger side: input, or its gradient
-  void* y = nullptr;          // the smaller side: output, or its gradient
-  void* index = nullptr;      // for each element of y the flat position in its plane of x; may be null
-  bool narrow_index = false;  // int32, not int64
+  void* x = nullptr;          // the larger side: input or its gradient
+  void* y = nullptr;          // the smaller side: output or its gradient
+  void* index = nullptr;      // flat position in the plane of x for each element of y; may be null
+  bool narrow_index = false;  // int32 instead of int64
   int64_t batch = 0, channels = 0;
   PoolDim dim[3];
   PoolStrides xs, ys, is;
@@ -60,20 +60,21 @@ struct PoolArgs {
   int64_t outputs() const { return dim[0].out * dim[1].out * dim[2].out; }
 };
 
-// All of these spread over the threads and know a dtype or return false.
-// Real dtypes but float16.
+// The functions below use several threads. Each returns false if it does not support the dtype.
+// Any real dtype except float16.
 bool max_pool_forward(diopiDtype_t dtype, const PoolArgs& args);
-// float32, float64: x = 0, then x[index] += y. The spatial strides of x must be those of one packed plane, times that
-// of the last one; every index must be in range.
+// float32, float64: sets x = 0, then x[index] += y. The spatial strides of x must be those of one packed plane,
+// multiplied by the last one; every index must be in range.
 bool max_pool_backward(diopiDtype_t dtype, const PoolArgs& args);
 // bfloat16, float32, float64, int64.
 bool avg_pool_forward(diopiDtype_t dtype, const PoolArgs& args);
 // float32, float64, int64.
 bool avg_pool_backward(diopiDtype_t dtype, const PoolArgs& args);
-// float32, float64: the mean of each of `planes` planes of n elements, all without gaps; false where n is large, too.
+// float32, float64: the mean of each of `planes` planes of n elements, all without gaps. Returns false if n is large.
 bool small_plane_means(diopiDtype_t dtype, const void* x, void* y, int64_t planes, int64_t n);
 
-// The first index that is not a position of its plane, as an element of y in row-major order; -1 where all are.
+// Returns the first index that is not a position of its plane, as the number of an element of y in row-major order; -1
+// if there is none. `value` becomes the index.
 int64_t find_bad_index(const PoolArgs& args, int64_t* value);
 
 }  // namespace impl::cpu

@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// bfloat16 is summed as float32; other dtypes as they are.
+// The type of sums: float32 for bfloat16, otherwise the dtype itself.
 template <typename S>
 using Summed = std::conditional_t<std::is_same_v<S, diopi::bfloat16>, float, S>;
 
@@ -24,7 +24,7 @@ HWY_INLINE void add_line(const S* in, int64_t stride, int64_t n, T* HWY_RESTRICT
   for_line(in, stride, n, [&](int64_t i, S v) { sum[i] = plus(sum[i], static_cast<T>(v)); });
 }
 
-// Rows that are added one after another before their sum joins a wider one.
+// The number of rows that are added one after another before their sum is added to a wider sum.
 constexpr int64_t kRun = 256;
 
 // Adds up `rows` rows of n <= kLine columns in `line`.
@@ -81,7 +81,7 @@ void avg_channels(const PoolArgs& a, const S* x, int64_t y_at, const PoolSpan* s
   }
 }
 
-// Unit: one row of output positions of one image, all channels.
+// Runs units: a unit is one row of output positions of one image, for all channels.
 template <typename S>
 void avg_over_channels(const PoolArgs& a, int64_t begin, int64_t end) {
   for (int64_t unit = begin; unit < end; ++unit) {
@@ -129,7 +129,7 @@ void avg_columns(const PoolArgs& a, const S* x, const PoolSpan* rows, const Colu
         sum = wide.value();
       } else {
         for (int64_t k = part.begin; k < part.end; ++k) sum = plus(sum, line[k - begin]);
-        if (begin > block.begin) sum = plus(sum, single);
+        if (begin > block.begin) sum = plus(sum, single);  // only a single output has several pieces
         single = sum;
       }
       const T mean = quotient(sum, divisor_of(a, rows[0], rows[1], span));
@@ -138,7 +138,7 @@ void avg_columns(const PoolArgs& a, const S* x, const PoolSpan* rows, const Colu
   }
 }
 
-// Sums of `kernel` columns of `line`, column 0 first.
+// Sums windows of `kernel` columns of `line`, beginning with column 0 of each window.
 template <int kStride, typename T>
 HWY_INLINE void sum_windows(const T* HWY_RESTRICT line, int64_t kernel, int64_t stride, int64_t n,
                             T* HWY_RESTRICT sums) {
@@ -149,8 +149,8 @@ HWY_INLINE void sum_windows(const T* HWY_RESTRICT line, int64_t kernel, int64_t 
   }
 }
 
-// avg_columns for a whole row of outputs whose windows fit a line. Elements outside the input are 0.
-// `full` outputs have one divisor.
+// avg_columns() for a whole row of outputs whose windows fit in a line. Elements outside the input are 0. The outputs
+// in `full` have one divisor.
 template <typename S>
 void avg_row(const PoolArgs& a, const S* x, const PoolSpan* rows, const FullWindows& full, int64_t y_at) {
   using T = Summed<S>;
@@ -187,7 +187,7 @@ void avg_row(const PoolArgs& a, const S* x, const PoolSpan* rows, const FullWind
   }
 }
 
-// Unit: one row of outputs of one channel.
+// Runs units: a unit is one row of outputs of one channel.
 template <typename S>
 void avg_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
   const bool in_line = fits_line(a.dim[2]);

@@ -12,7 +12,7 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// Adds a line, `n` elements of the gradient of the input that lie `stride` apart.
+// Adds a line to `n` elements of the input's gradient, which are `stride` apart.
 template <typename T>
 HWY_INLINE void add_to(T* HWY_RESTRICT into, int64_t stride, int64_t n, const T* HWY_RESTRICT line) {
   if (stride == 1) {
@@ -22,7 +22,7 @@ HWY_INLINE void add_to(T* HWY_RESTRICT into, int64_t stride, int64_t n, const T*
   }
 }
 
-// Writes a line in the same way.
+// Writes a line to `n` elements of the input's gradient, which are `stride` apart.
 template <typename T>
 HWY_INLINE void put_line(T* HWY_RESTRICT into, int64_t stride, int64_t n, const T* HWY_RESTRICT line) {
   if (stride == 1) {
@@ -32,7 +32,7 @@ HWY_INLINE void put_line(T* HWY_RESTRICT into, int64_t stride, int64_t n, const 
   }
 }
 
-// Whether a channel's elements follow each other without gaps.
+// Whether the elements of a channel are adjacent without gaps.
 HWY_INLINE bool packed_plane(const PoolArgs& a) {
   const int64_t h = a.dim[1].in, w = a.dim[2].in;
   return (w == 1 || a.xs.spatial[2] == 1) && (h == 1 || a.xs.spatial[1] == w) &&
@@ -54,7 +54,7 @@ void clear_planes(const PoolArgs& a, T* x, int64_t c0, int64_t c1) {
   }
 }
 
-// Unit: a block of channels of one image.
+// Runs units: a unit is a block of channels of one image.
 template <typename T>
 void avg_backward_channels(const PoolArgs& a, int64_t begin, int64_t end) {
   const int64_t blocks = (a.channels + kChannelBlock - 1) / kChannelBlock;
@@ -81,7 +81,8 @@ void avg_backward_channels(const PoolArgs& a, int64_t begin, int64_t end) {
   }
 }
 
-// One row of the output's gradient, spread over the columns that its windows cover, is added to all their rows.
+// Distributes one row of the output's gradient over the columns of its windows, and adds the result to all rows of the
+// windows.
 template <typename T>
 void spread_columns(const PoolArgs& a, T* x, const PoolSpan* rows, const ColumnBlock& block, const T* y) {
   T line[kLine];
@@ -101,7 +102,7 @@ void spread_columns(const PoolArgs& a, T* x, const PoolSpan* rows, const ColumnB
   }
 }
 
-// Shares of outputs are added to the columns of their windows; a column gets those of lower outputs first.
+// Adds the shares of outputs to the columns of their windows. A column gets the shares of lower outputs first.
 template <int kStride, typename T>
 HWY_INLINE void spread_windows(const T* HWY_RESTRICT shares, int64_t kernel, int64_t stride, int64_t n,
                                T* HWY_RESTRICT line) {
@@ -111,8 +112,8 @@ HWY_INLINE void spread_windows(const T* HWY_RESTRICT shares, int64_t kernel, int
   }
 }
 
-// spread_columns for outputs that all have full windows, in one line. If the windows partition the input (`parts`), an
-// element gets one share, which is written instead of added.
+// spread_columns() for outputs that all have full windows, in one line. If the windows partition the input (`parts`),
+// an element gets only one share, which is written instead of added.
 template <typename T>
 void spread_full_columns(const PoolArgs& a, T* x, const PoolSpan* rows, int64_t first, int64_t last, const T* y,
                          bool parts) {
@@ -143,7 +144,7 @@ void spread_full_columns(const PoolArgs& a, T* x, const PoolSpan* rows, int64_t 
   }
 }
 
-// Whether each element of the input is in exactly one window, which has no more than a line of them.
+// Whether each element of the input is in exactly one window, and the rows fit in a line.
 HWY_INLINE bool windows_part(const PoolArgs& a) {
   for (const PoolDim& d : a.dim) {
     if (d.kernel != d.stride || d.padding != 0 || d.dilation != 1 || d.out * d.kernel != d.in) return false;
@@ -151,7 +152,7 @@ HWY_INLINE bool windows_part(const PoolArgs& a) {
   return a.dim[2].in <= kLine && (a.dim[2].in == 1 || a.xs.spatial[2] == 1);
 }
 
-// Unit: one channel of one image.
+// Runs units: a unit is one channel of one image.
 template <typename T>
 void avg_backward_columns(const PoolArgs& a, int64_t begin, int64_t end) {
   const FullWindows full = full_windows(a.dim[2]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// Walks and loads that the pooling kernels share: ordinary loops, compiled once per Highway target so that the
-// compiler's vectoriser uses that target's registers.
+// Loops shared by the pooling kernels. They are ordinary loops, compiled once per Highway target, so that the compiler
+// vectorises them with that target's registers.
 #if defined(IMPL_CPU_POOL_LINES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_POOL_LINES_INL_H_
 #undef IMPL_CPU_POOL_LINES_INL_H_
@@ -19,11 +19,11 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-constexpr int64_t kLine = 1024;  // elements of a line that are in work at once
-// Outputs are computed so many at a time, those behind the last one from what lies behind the line: the loops have no
-// remainders.
+constexpr int64_t kLine = 1024;  // elements of a line that are processed at a time
+// Outputs are computed in groups of this size, so that the loops have no remainders. Outputs behind the last one read
+// elements behind the line.
 constexpr int64_t kTogether = 16;
-// Room for a line of which every `stride`th element begins a window; strides above 2 have ordinary loops.
+// The size of a line in which every `stride`th element begins a window. Strides above 2 have loops with remainders.
 constexpr int64_t kPaddedLine = kLine + 2 * kTogether;
 HWY_INLINE int64_t outputs_together(int64_t count, int64_t stride) {
   return stride <= 2 ? (count + kTogether - 1) / kTogether * kTogether : count;
@@ -33,7 +33,7 @@ HWY_INLINE int64_t offset_of(const PoolStrides& s, int64_t a, int64_t b, int64_t
   return a * s.spatial[0] + b * s.spatial[1] + c * s.spatial[2];
 }
 
-// Calls f(i, value) for n elements that lie `stride` apart.
+// Calls f(i, value) for n elements that are `stride` apart.
 template <typename T, typename F>
 HWY_INLINE void for_line(const T* HWY_RESTRICT in, int64_t stride, int64_t n, const F& f) {
   if (stride == 1) {
@@ -43,7 +43,7 @@ HWY_INLINE void for_line(const T* HWY_RESTRICT in, int64_t stride, int64_t n, co
   }
 }
 
-// Outputs [first, last) of the last dimension, before `stop`, whose windows reach over at most kLine columns, or one
+// Outputs [first, last) of the last dimension, before `stop`. Their windows span at most kLine columns, or it is one
 // output.
 struct ColumnBlock {
   int64_t first, last, begin, end;
@@ -61,13 +61,13 @@ HWY_INLINE ColumnBlock next_columns(const PoolDim& dim, int64_t first, int64_t s
   return block;
 }
 
-// Whether all windows of a dimension, what they cover outside the input included, lie in one line without gaps.
+// Whether all windows of a dimension, with their elements outside the input, fit in one line and have no gaps.
 HWY_INLINE bool fits_line(const PoolDim& dim) {
   return dim.kernel > 0 && dim.dilation == 1 && (dim.out - 1) * dim.stride + dim.kernel <= kLine;
 }
 
-// Outputs [first, last) of a dimension that have full windows without gaps, all of them in one line; none where that
-// line would be too long.
+// Outputs [first, last) of a dimension that have full windows without gaps, all of them in one line. There are none if
+// the line would be too long.
 struct FullWindows {
   int64_t first = 0, last = 0;
 };
@@ -81,20 +81,20 @@ HWY_INLINE FullWindows full_windows(const PoolDim& dim) {
   return full;
 }
 
-// The part of `span` within columns [begin, end), from the first of its steps there.
+// The part of `span` in columns [begin, end).
 HWY_INLINE PoolSpan clip(const PoolSpan& span, int64_t begin, int64_t end) {
   int64_t first = span.begin;
   if (first < begin) first += (begin - first + span.step - 1) / span.step * span.step;
   return {first, std::min(span.end, end), span.step, span.size};
 }
 
-// What the sum of a window is divided by; 0 for a window that holds nothing.
+// The divisor of a window's sum; 0 for an empty window.
 HWY_INLINE int64_t divisor_of(const PoolArgs& a, const PoolSpan& d, const PoolSpan& h, const PoolSpan& w) {
   if (d.begin >= d.end || h.begin >= h.end || w.begin >= w.end) return 0;
   return a.divisor != 0 ? a.divisor : d.size * h.size * w.size;
 }
 
-// Sums of integers wrap.
+// Returns a + b. Sums of integers wrap around.
 template <typename T>
 HWY_INLINE T plus(T a, T b) {
   if constexpr (std::is_integral_v<T>) {
@@ -104,7 +104,7 @@ HWY_INLINE T plus(T a, T b) {
   }
 }
 
-// The divisor is not 0. The least integer divided by -1 wraps.
+// Returns sum / divisor. The divisor must not be 0. The quotient of the smallest integer and -1 wraps around.
 template <typename T>
 HWY_INLINE T divided(T sum, T divisor) {
   if constexpr (std::is_integral_v<T>) {

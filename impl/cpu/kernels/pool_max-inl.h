@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// Maxima of lines and of the windows over them: ordinary loops, compiled once per Highway target.
+// Maxima of lines and of windows over lines, in ordinary loops that are compiled once per Highway target.
 #if defined(IMPL_CPU_POOL_MAX_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_POOL_MAX_INL_H_
 #undef IMPL_CPU_POOL_MAX_INL_H_
@@ -35,7 +35,7 @@ HWY_INLINE void store_index(const PoolArgs& a, int64_t at, int64_t value) {
   }
 }
 
-// Of n outputs whose indices lie `step` apart.
+// Stores the indices of n outputs, which are `step` apart.
 HWY_INLINE void store_indices(const PoolArgs& a, int64_t at, int64_t step, const int32_t* HWY_RESTRICT values,
                               int64_t n) {
   if (a.index != nullptr && !a.narrow_index && step == 1) {
@@ -46,11 +46,11 @@ HWY_INLINE void store_indices(const PoolArgs& a, int64_t at, int64_t step, const
   }
 }
 
-// bfloat16 is compared as float32; other dtypes as they are.
+// The type of comparisons: float32 for bfloat16, otherwise the dtype itself.
 template <typename S>
 using Compared = std::conditional_t<std::is_same_v<S, diopi::bfloat16>, float, S>;
 
-// A later element wins where it is larger or NaN.
+// Replaces the best element by a later one if that is larger or NaN.
 template <typename T>
 HWY_INLINE void fold(T v, int32_t position, T* HWY_RESTRICT best, int32_t* HWY_RESTRICT where) {
   const bool wins = (v > *best) | is_nan(v);
@@ -66,7 +66,7 @@ HWY_INLINE void fold_line(const S* HWY_RESTRICT in, int64_t stride, int64_t n, i
     return;
   }
   for (int64_t i = 0; i < n; i += kTogether) {
-    const int64_t first = std::min(i, n - kTogether);  // to fold an element twice does no harm
+    const int64_t first = std::min(i, n - kTogether);  // folding an element twice does not change the result
     for (int64_t k = first; k < first + kTogether; ++k) fold(static_cast<T>(in[k]), position, best + k, where + k);
   }
 }
@@ -77,7 +77,7 @@ struct Best {
   int64_t position;
 };
 
-// The elements come column by column, but the winner is that of the row-major order: the first of equal ones, the
+// Elements come column by column, but the result must be that of row-major order: the first of equal elements, or the
 // last NaN.
 template <typename T>
 HWY_INLINE void fold_column(T v, int64_t position, Best<T>* best) {
@@ -87,7 +87,7 @@ HWY_INLINE void fold_column(T v, int64_t position, Best<T>* best) {
   if (wins) *best = {v, position};
 }
 
-// Outputs of one column block; `x` is the plane, `rows` are its depth and height spans.
+// Computes the outputs of one column block. `x` is the plane; `rows` are the depth and height spans.
 template <typename S>
 void max_columns(const PoolArgs& a, const S* x, const PoolSpan* rows, const ColumnBlock& block, int64_t y_at,
                  int64_t i_at) {
@@ -109,7 +109,7 @@ void max_columns(const PoolArgs& a, const S* x, const PoolSpan* rows, const Colu
     for (int64_t o = block.first; o < block.last; ++o) {
       const PoolSpan span = a.dim[2].span(o), part = clip(span, begin, begin + n);
       Best<T> best{lowest<T>(), first_row * w + span.begin};
-      if (begin > block.begin) best = single;  // only an output that is alone in its block has several pieces
+      if (begin > block.begin) best = single;  // only a single output has several pieces
       for (int64_t k = part.begin; k < part.end; k += part.step) {
         fold_column(line[k - begin], int64_t{where[k - begin]} * w + k, &best);
       }
@@ -120,13 +120,13 @@ void max_columns(const PoolArgs& a, const S* x, const PoolSpan* rows, const Colu
   }
 }
 
-// Windows of `kernel` columns of `line`, column 0 first, with their positions in the plane. All outputs take a step
-// together, so that none of them is a branch.
+// Computes the maxima of windows of `kernel` columns of `line`, beginning with column 0 of each window, and their
+// positions in the plane. Each step is done for all outputs, without branches.
 template <int kStride, typename T>
 HWY_INLINE void fold_windows(const T* HWY_RESTRICT line, const int32_t* HWY_RESTRICT position, int64_t kernel,
                              int64_t stride, int64_t n, T* HWY_RESTRICT best, int32_t* HWY_RESTRICT where) {
   const int64_t step = kStride > 0 ? kStride : stride;
-  if (kStride > 0) n = n / kTogether * kTogether;  // which it is: for the compiler
+  if (kStride > 0) n = n / kTogether * kTogether;  // does not change n, but tells the compiler
   for (int64_t o = 0; o < n; ++o) {
     best[o] = line[o * step];
     where[o] = position[o * step];
@@ -143,8 +143,8 @@ HWY_INLINE void fold_windows(const T* HWY_RESTRICT line, const int32_t* HWY_REST
   }
 }
 
-// max_columns for a whole row of outputs whose windows fit a line. Elements outside the input hold the smallest value,
-// and their positions lie behind all others.
+// max_columns() for a whole row of outputs whose windows fit in a line. Elements outside the input have the smallest
+// value, and positions behind all others.
 template <typename S>
 void max_row(const PoolArgs& a, const S* x, const PoolSpan* rows, int64_t y_at, int64_t i_at) {
   using T = Compared<S>;

@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// Channels [first, first + n) of one output position.
+// Computes channels [first, first + n) of one output position.
 template <typename S>
 void max_channels(const PoolArgs& a, const S* x, int64_t y_at, int64_t i_at, const PoolSpan* s, int64_t first,
                   int64_t n) {
@@ -42,7 +42,7 @@ void max_channels(const PoolArgs& a, const S* x, int64_t y_at, int64_t i_at, con
   store_indices(a, i_at + first * a.is.channel, a.is.channel, where, n);
 }
 
-// Unit: one row of output positions of one image, all channels.
+// Runs units: a unit is one row of output positions of one image, for all channels.
 template <typename S>
 void max_over_channels(const PoolArgs& a, int64_t begin, int64_t end) {
   for (int64_t unit = begin; unit < end; ++unit) {
@@ -60,7 +60,7 @@ void max_over_channels(const PoolArgs& a, int64_t begin, int64_t end) {
   }
 }
 
-// Windows of one element each, none of them outside: the same as max_columns.
+// Whether every window is one element inside the input. Then select_columns() gives the result of max_columns().
 HWY_INLINE bool is_selection(const PoolArgs& a) {
   for (const PoolDim& d : a.dim) {
     if (d.kernel != 1 || d.padding != 0 || (d.out - 1) * d.stride >= d.in) return false;
@@ -82,11 +82,12 @@ void select_columns(const PoolArgs& a, const S* x, int64_t row, int64_t y_at, in
   }
 }
 
-// Unit: one row of outputs of one channel.
+// Runs units: a unit is one row of outputs of one channel.
 template <typename S>
 void max_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
   const bool selection = is_selection(a);
-  // Integers are rare: they do without the code, which is large for each type. Positions are kept in 32 bits there.
+  // Integers are rarely pooled, and the code for rows is large, so only floating point has it. It keeps positions in 32
+  // bits.
   constexpr bool kHasRows = std::is_floating_point_v<Compared<S>>;
   const bool in_line = kHasRows && fits_line(a.dim[2]) && a.plane() <= std::numeric_limits<int32_t>::max();
   for (int64_t unit = begin; unit < end; ++unit) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The gradient of the maximum, which goes where the indices say, and whether they are positions of their planes.
+// The gradient of max pooling, which is added at the positions of the indices; and the check of the indices.
 #include "pool.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -16,7 +16,7 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// Channels [c0, c1) of one row of output positions.
+// Adds the gradients of one row of output positions, for channels [c0, c1).
 template <typename T, typename I>
 HWY_INLINE void scatter_row(const PoolArgs& a, T* x, int64_t step, const T* y, const I* index, int64_t c0, int64_t c1) {
   const int64_t width = a.dim[2].out, y_step = a.ys.spatial[2], i_step = a.is.spatial[2];
@@ -40,7 +40,7 @@ HWY_INLINE void scatter_row(const PoolArgs& a, T* x, int64_t step, const T* y, c
   }
 }
 
-// All positions of channels [c0, c1) of one image.
+// Clears all positions of channels [c0, c1) of one image.
 template <typename T>
 HWY_INLINE void clear(const PoolArgs& a, T* x, int64_t step, int64_t c0, int64_t c1) {
   const int64_t plane = a.plane();
@@ -57,7 +57,7 @@ HWY_INLINE void clear(const PoolArgs& a, T* x, int64_t step, int64_t c0, int64_t
   }
 }
 
-// Unit: one channel, or a block of channels, of one image. No other thread adds to its gradient.
+// Runs units: a unit is one channel, or a block of channels, of one image. No other thread adds to its gradient.
 template <typename T>
 void max_backward_units(const PoolArgs& a, int64_t begin, int64_t end) {
   const int64_t width = a.over_channels ? kChannelBlock : 1, blocks = (a.channels + width - 1) / width;
@@ -85,7 +85,7 @@ PoolUnitsFn find_max_backward(diopiDtype_t dtype, bool) {
   return dtype == diopi_dtype_float64 ? max_backward_units<double> : nullptr;
 }
 
-// Whether any of n indices is negative or not below `plane`: then the sign bit of one of two numbers is set.
+// Whether any of n indices is outside [0, plane). Then `index` or `plane - 1 - index` has its sign bit set.
 template <typename I>
 bool any_outside(const I* HWY_RESTRICT index, int64_t n, int64_t plane) {
   using U = std::make_unsigned_t<I>;
@@ -111,7 +111,7 @@ namespace {
 HWY_EXPORT(find_max_backward);
 HWY_EXPORT(any_index_outside);
 
-// The first bad one of a row of outputs, or its length. The common case is to find none: look at all at once.
+// Returns the first bad index of a row of outputs, or n. Usually there is none, so all are checked at once first.
 template <typename I>
 int64_t first_bad(const I* index, int64_t stride, int64_t n, int64_t plane) {
   using U = std::make_unsigned_t<I>;
@@ -153,7 +153,7 @@ int64_t find_bad(const PoolArgs& a, const I* index, int64_t* value) {
   return row * width + i;
 }
 
-// Whether the `count` indices are those that follow the first one in memory.
+// Whether the `count` indices are all elements in memory from the first one on.
 bool has_gapless_index(const PoolArgs& a, int64_t count) {
   const int64_t extent[5] = {a.batch, a.channels, a.dim[0].out, a.dim[1].out, a.dim[2].out};
   const int64_t stride[5] = {a.is.batch, a.is.channel, a.is.spatial[0], a.is.spatial[1], a.is.spatial[2]};
@@ -173,7 +173,7 @@ bool max_pool_backward(diopiDtype_t dtype, const PoolArgs& args) {
 
 int64_t find_bad_index(const PoolArgs& a, int64_t* value) {
   const int64_t count = a.batch * a.channels * a.outputs();
-  if (has_gapless_index(a, count)) {  // all of them in the order of memory; which one is bad is a rare question
+  if (has_gapless_index(a, count)) {  // checks all indices in memory order; they are rarely bad
     std::atomic<bool> bad{false};
     diopi::parallel_for(count, 32768, [&](int64_t begin, int64_t end) {
       if (HWY_DYNAMIC_DISPATCH(any_index_outside)(a, begin, end)) bad.store(true);

@@ -13,7 +13,7 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Two sums of vectors, then their lanes, then what is left over.
+// Sums n elements: in two vectors, then over their lanes, then the remaining elements.
 template <typename T>
 HWY_INLINE T sum_of(const T* HWY_RESTRICT x, int64_t n) {
   const hn::ScalableTag<T> d;
@@ -57,7 +57,7 @@ HWY_EXPORT(double_means);
 }  // namespace
 
 bool small_plane_means(diopiDtype_t dtype, const void* x, void* y, int64_t planes, int64_t n) {
-  constexpr int64_t kSmall = 1024;  // longer sums are left to those who add them in pieces
+  constexpr int64_t kSmall = 1024;  // other functions add longer sums in pieces
   if (n > kSmall || (dtype != diopi_dtype_float32 && dtype != diopi_dtype_float64)) return false;
   const auto run =
       dtype == diopi_dtype_float32 ? HWY_DYNAMIC_DISPATCH(float_means) : HWY_DYNAMIC_DISPATCH(double_means);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Units of work of the pooling kernels, and how they spread over the threads.
+// Units of work of the pooling kernels, and their distribution over threads.
 #pragma once
 
 #include <algorithm>
@@ -10,11 +10,11 @@
 
 namespace impl::cpu {
 
-// Does units [begin, end): forward, a row of output positions of one image, of one channel or of all of them;
-// backward, one channel of one image, or a block of them. Null where a dtype is not known.
+// Computes units [begin, end). Forward, a unit is a row of output positions of one image, for one channel or for all.
+// Backward, a unit is one channel of one image, or a block of channels. Null if the dtype is not supported.
 using PoolUnitsFn = void (*)(const PoolArgs& args, int64_t begin, int64_t end);
 
-constexpr int64_t kChannelBlock = 64;  // channels of one unit of a gradient
+constexpr int64_t kChannelBlock = 64;  // channels of one backward unit
 
 namespace pool_detail {
 
@@ -41,7 +41,7 @@ inline bool run_backward(PoolUnitsFn run, const PoolArgs& args) {
   return pool_detail::run_units(run, args, units, cost);
 }
 
-// Adaptive windows that divide the input evenly are ordinary ones.
+// Replaces adaptive windows that divide the input evenly by ordinary windows.
 inline PoolArgs with_even_windows(PoolArgs args) {
   for (PoolDim& d : args.dim) {
     if (d.kernel == 0 && d.out > 0 && d.in % d.out == 0) d.kernel = d.stride = d.in / d.out;

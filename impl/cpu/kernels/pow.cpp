@@ -8,7 +8,7 @@ namespace impl::cpu {
 
 namespace {
 
-// Integer powers wrap. A negative exponent leaves 1 and -1 their powers and makes everything else zero.
+// Integer powers wrap around. With a negative exponent, powers of 1 and -1 are exact and all others are zero.
 template <typename T>
 T integer_power(T base, T exponent) {
   using U = std::make_unsigned_t<T>;
@@ -27,7 +27,7 @@ T integer_power(T base, T exponent) {
   return static_cast<T>(result);
 }
 
-// x^0 and 1^x are 1 and x^1 is x whatever x is; of the rest of infinities and NaN the logarithm makes NaN.
+// x^0 and 1^x are 1, and x^1 is x, for every x. For other infinities and NaN, the logarithm gives NaN.
 template <typename T>
 T complex_power(T base, T exponent) {
   if (exponent == T(0) || base == T(1)) return T(1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Powers of float and double on whole vectors.
+// Powers of float and double.
 #include "impl/cpu/kernels/binary.hpp"
 
 #undef HWY_TARGET_INCLUDE

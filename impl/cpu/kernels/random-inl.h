@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// From random words to random values, for every target. Included once per target by random.cpp.
-// Only additions, subtractions, multiplications, divisions and square roots, each rounded by itself: the values have
-// the same bits on every target, with or without fused multiply-add.
+// Converts random words to random values. random.cpp includes this file once per target. It uses only additions,
+// subtractions, multiplications, divisions and square roots, each rounded separately, so the values have the same bits
+// on every target, with or without fused multiply-add.
 #if defined(DIOPI_CPU_KERNELS_RANDOM_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DIOPI_CPU_KERNELS_RANDOM_INL_H_
 #undef DIOPI_CPU_KERNELS_RANDOM_INL_H_
@@ -20,7 +20,7 @@ namespace impl::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// An integer of magnitude below 2^51 in each 64-bit lane, as float64: placed in the mantissa of 1.5 * 2^52.
+// Converts integers of magnitude below 2^51 in 64-bit lanes to float64, by placing them in the mantissa of 1.5 * 2^52.
 template <class D, class V>
 HWY_INLINE hn::Vec<D> small_to_double(D d, V integer) {
   const hn::RebindToUnsigned<D> du;
@@ -28,7 +28,7 @@ HWY_INLINE hn::Vec<D> small_to_double(D d, V integer) {
   return hn::Sub(hn::BitCast(d, biased), hn::Set(d, 6755399441055744.0));
 }
 
-// Coefficients c[0] + z * (c[1] + z * (...)).
+// Returns c[0] + z * (c[1] + z * (...)).
 template <class D, class V = hn::Vec<D>, typename T, size_t kTerms>
 HWY_INLINE V polynomial(D d, V z, const T (&c)[kTerms]) {
   V sum = hn::Set(d, c[kTerms - 1]);
@@ -36,7 +36,7 @@ HWY_INLINE V polynomial(D d, V z, const T (&c)[kTerms]) {
   return sum;
 }
 
-// What differs between float32 and float64 in the functions below.
+// The constants of float32 and float64 for the functions below.
 template <typename T>
 struct Constants;
 
@@ -46,9 +46,9 @@ struct Constants<float> {
   static constexpr int kMantissa = 23;
   static constexpr Bits kSqrtHalf = 0x3F3504F3;
   static constexpr float kLn2High = 0.693359375f, kLn2Low = -2.12194440e-4f;  // the high part has 10 bits
-  // 2/3, 2/5, ...: the series of the area tangent. The first omitted term is below 1e-9.
+  // 2/3, 2/5, ...: the series of artanh. The first omitted term is below 1e-9.
   static constexpr float kLog[] = {2.f / 3, 2.f / 5, 2.f / 7, 2.f / 9};
-  // sin(x) = x * p(x^2) and cos(x) = p(x^2) up to pi / 4, by Taylor's series.
+  // Taylor's series up to pi / 4: sin(x) = x * p(x^2) and cos(x) = p(x^2).
   static constexpr float kSin[] = {1.f, -1.f / 6, 1.f / 120, -1.f / 5040, 1.f / 362880};
   static constexpr float kCos[] = {1.f, -1.f / 2, 1.f / 24, -1.f / 720, 1.f / 40320, -1.f / 3628800};
 };
@@ -88,14 +88,14 @@ HWY_INLINE auto integer_to_float(hn::ScalableTag<double> d, hn::Vec<hn::Scalable
   return small_to_double(d, i);
 }
 
-// The natural logarithm of x in (0, 1]: exponent * ln 2 + log(1 + f) with 1 + f within sqrt(2) of 1 and log(1 + f) =
-// 2 artanh(f / (2 + f)). `complement` is 1 - x, which near x = 1 says more than x itself can.
+// Returns the natural logarithm of x in (0, 1]: exponent * ln 2 + log(1 + f), where 1 + f is in [sqrt(1/2), sqrt(2))
+// and log(1 + f) = 2 artanh(f / (2 + f)). `complement` is 1 - x, which is more precise than x near x = 1.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V logarithm(D d, V x, V complement) {
   using C = Constants<hn::TFromD<D>>;
   const hn::RebindToSigned<D> di;
   const auto bits = hn::BitCast(di, x);
-  // An arithmetic shift, which 64-bit lanes lack on some targets: the operand is made positive by the exponent's bias.
+  // An arithmetic shift right, which some targets lack for 64-bit lanes: adding the bias makes the operand positive.
   constexpr int kBias = sizeof(hn::TFromD<D>) == 4 ? 64 : 1024;
   using Bits = typename C::Bits;
   const auto offset = hn::Set(di, static_cast<Bits>(static_cast<Bits>(kBias) << C::kMantissa));
@@ -115,7 +115,7 @@ HWY_INLINE V logarithm(D d, V x, V complement) {
   return hn::Sub(hn::Mul(e, hn::Set(d, C::kLn2High)), hn::Sub(hn::Sub(half_square, low), f));
 }
 
-// (word + kPlus) / 2^32, rounded once: both halves of the sum are exact.
+// Returns (word + kPlus) / 2^32, rounded once: both halves of the sum are exact.
 template <int kPlus, class D, class VU, class V = hn::Vec<D>>
 HWY_INLINE V word_to_unit(D d, VU word) {
   const hn::RebindToSigned<D> di;
@@ -126,7 +126,7 @@ HWY_INLINE V word_to_unit(D d, VU word) {
   return hn::Mul(sum, hn::Set(d, 0x1p-32f));
 }
 
-// Two normal numbers by Box and Muller's transformation: radius sqrt(-2 ln u), angle (quadrant + t) quarter turns.
+// Makes two normal numbers by the Box-Muller transform: radius sqrt(-2 ln u), angle (quadrant + t) quarter turns.
 template <class D, class VI, class V = hn::Vec<D>>
 HWY_INLINE void box_muller(D d, V u, V complement, VI quadrant, V t, V* z0, V* z1) {
   using T = hn::TFromD<D>;
@@ -139,7 +139,7 @@ HWY_INLINE void box_muller(D d, V u, V complement, VI quadrant, V t, V* z0, V* z
   const V sine = hn::Mul(x, polynomial(d, square, C::kSin));
   const V cosine = polynomial(d, square, C::kCos);
   const auto odd = hn::RebindMask(d, hn::Eq(hn::And(quadrant, one), one));
-  constexpr int kToSign = 8 * sizeof(T) - 2;  // from bit 1 to the sign
+  constexpr int kToSign = 8 * sizeof(T) - 2;  // from bit 1 to the sign bit
   const auto cos_sign = hn::ShiftLeft<kToSign>(hn::And(hn::Add(quadrant, one), two));
   const auto sin_sign = hn::ShiftLeft<kToSign>(hn::And(quadrant, two));
   const V cos_all = hn::Xor(hn::IfThenElse(odd, sine, cosine), hn::BitCast(d, cos_sign));
@@ -177,7 +177,7 @@ void normal_double(const uint32_t* words, int64_t n, const NormalParams& p, doub
   for (int64_t i = 0; i < n; i += 2 * lanes) {
     hn::Vec<decltype(du)> a, b;
     hn::LoadInterleaved2(du, reinterpret_cast<const uint64_t*>(words + 2 * i), a, b);
-    // The upper 52 bits plus one: 2^52 + k is a float64 whose mantissa is k.
+    // The upper 52 bits plus one: 2^52 + k is the float64 with mantissa k.
     const auto biased = hn::BitCast(d, hn::Or(hn::ShiftRight<12>(a), hn::Set(du, 0x4330000000000000ull)));
     const auto u = hn::Mul(hn::Sub(biased, hn::Set(d, 0x1p52 - 1)), hn::Set(d, 0x1p-52));
     const auto angle = hn::ShiftRight<11>(b);
@@ -211,7 +211,7 @@ void uniform_double(const uint32_t* words, int64_t n, const UniformParams& p, do
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto from = hn::Set(d, p.from), range = hn::Set(d, p.to - p.from), limit = hn::Set(d, p.limit);
   for (int64_t i = 0; i < n; i += lanes) {
-    // The upper 53 bits as 27 and 26 of them.
+    // The upper 53 bits are converted in two parts, of 27 and 26 bits.
     const auto word = hn::LoadU(du, reinterpret_cast<const uint64_t*>(words + 2 * i));
     const auto high = small_to_double(d, hn::ShiftRight<37>(word));
     const auto low = small_to_double(d, hn::And(hn::ShiftRight<11>(word), hn::Set(du, (1ull << 26) - 1)));
@@ -221,7 +221,7 @@ void uniform_double(const uint32_t* words, int64_t n, const UniformParams& p, do
   }
 }
 
-// Plain loops below: the compiler vectorises them for each target.
+// The functions below are plain loops, which the compiler vectorises for each target.
 void bernoulli_bytes(const uint32_t* words, int64_t n, const BernoulliParams& p, uint8_t* out) {
   const uint32_t last = p.last;
   for (int64_t i = 0; i < n; ++i) out[i] = words[i] <= last;

@@ -17,7 +17,7 @@ namespace {
 using diopi::TensorView;
 
 constexpr int64_t kVectorPadding = 64;
-constexpr int64_t kGrain = 16;  // blocks below which one thread is enough
+constexpr int64_t kGrain = 16;  // with fewer blocks one thread is enough
 
 void make_uniform_float(const uint32_t* words, int64_t n, const void* params, const void* const*, void* out) {
   random_uniform_float(words, n, *static_cast<const UniformParams*>(params), static_cast<float*>(out));
@@ -62,7 +62,7 @@ void make_integers(const uint32_t* words, int64_t n, const void* params, const v
   }
 }
 
-// Calls `f(first, count, words)` for each block of elements, with its words, spread over the threads.
+// Calls `f(first, count, words)` for each block of elements, with its words, on several threads.
 template <typename F>
 void for_each_block(RandomStream stream, int64_t n, int words_per_element, F&& f) {
   const int64_t blocks = (n + kRandomBlock - 1) / kRandomBlock;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The vector loops under random.hpp, dispatched to the running CPU's target. `n` is a multiple of 64 where a pair of
-// values or a whole vector is made at once.
+// Vector loops of random.hpp, dispatched to the running CPU's target. For functions that make pairs of values or whole
+// vectors, `n` is a multiple of 64.
 #pragma once
 
 #include <cstdint>

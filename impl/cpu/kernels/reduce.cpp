@@ -14,12 +14,12 @@ namespace impl::cpu {
 
 namespace {
 
-constexpr int64_t kChunk = 32768;    // reduced elements per chunk
-constexpr int64_t kGrain = 131072;   // packed elements below which a partner costs more time than it saves
-constexpr int64_t kColumnRun = 64;   // rows folded before a partial column is merged upwards
-constexpr int kMaxAccumulator = 24;  // bytes
+constexpr int64_t kChunk = 32768;    // reduced elements in a chunk
+constexpr int64_t kGrain = 131072;   // packed elements; with fewer, a second thread costs more time than it saves
+constexpr int64_t kColumnRun = 64;   // rows folded before the partial column is merged
+constexpr int kMaxAccumulator = 24;  // bytes of the largest accumulator
 constexpr int64_t kGroup = 128;      // outputs finished together
-constexpr int kLevels = 40;          // of the pairwise cascade: 2^40 runs
+constexpr int kLevels = 40;          // levels of the pairwise cascade, for 2^40 runs
 
 struct Plan {
   const ReduceKernel* kernel = nullptr;
@@ -28,18 +28,18 @@ struct Plan {
   CastFn cast = nullptr;
   Nest kept;     // input strides, outputs in row-major order
   Nest reduced;  // input strides
-  Nest out[2];   // output strides, parallel to `kept` before collapsing
+  Nest out[2];   // output strides; the same dimensions as `kept` before merging
   char* output[2] = {};
   int out_itemsize[2] = {};
   CastFn out_cast[2] = {};
   int64_t outputs = 0, count = 0;
   bool by_columns = false;
-  int64_t strip = 1;   // outputs folded side by side
+  int64_t strip = 1;   // adjacent outputs folded together
   int64_t chunks = 1;  // pieces of one reduction
-  int64_t chunk = 0;   // reduced elements (rows of a strip) per piece
+  int64_t chunk = 0;   // reduced elements (rows of a strip) in a piece
 };
 
-// Pairwise merging of partial accumulators in the order of their arrival, as a binary counter does it.
+// Merges partial accumulators pairwise, in the order in which they are added, like the digits of a binary counter.
 class Cascade {
  public:
   Cascade(const ReduceKernel& kernel, char* levels, int64_t width) : kernel_(kernel), levels_(levels), width_(width) {}
@@ -56,7 +56,7 @@ class Cascade {
     occupied_ |= uint64_t{1} << level;
   }
 
-  // The merge of everything added, in arrival order: higher levels hold earlier elements.
+  // Merges everything that was added, in that order: higher levels have earlier elements.
   void finish(void* result) {
     bool first = true;
     for (int level = kLevels - 1; level >= 0; --level) {
@@ -112,13 +112,13 @@ class Folder {
     cascade.finish(accumulator);
   }
 
-  // Whether `rows` can fold outputs: their elements are packed and few enough for one call of the kernel.
+  // Whether rows() can fold outputs: their elements are packed and few enough for one call of the kernel.
   bool folds_each() const {
     return kernel_.fold_each != nullptr && plan_.cast == nullptr && plan_.reduced.n == 1 &&
            plan_.reduced.inner_stride() == plan_.itemsize && (kernel_.exact || plan_.count <= kernel_.run);
   }
 
-  // Folds outputs [first, first + n) into an accumulator each.
+  // Folds outputs [first, first + n) into one accumulator each.
   void rows(int64_t first, int64_t n, char* accumulators) {
     NestWalker walker(plan_.kept, first);
     while (n > 0) {
@@ -130,7 +130,7 @@ class Folder {
     }
   }
 
-  // Folds rows [begin, end) of `width` outputs side by side, which start at `base`.
+  // Folds rows [begin, end) of `width` adjacent outputs, which begin at `base`.
   void columns(const char* base, int64_t width, int64_t begin, int64_t end, char* accumulators) {
     const int64_t stride = plan_.kept.inner_stride();
     const bool direct = plan_.cast == nullptr && stride == plan_.itemsize;
@@ -145,7 +145,7 @@ class Folder {
       }
       return;
     }
-    // Two levels are enough: a run of 64 rows, then runs of 64 runs, then their sum.
+    // Two levels are enough: runs of 64 rows, then runs of 64 such runs, then the sum of all.
     char *run = columns_[0], *middle = columns_[1];
     kernel_.init(accumulators, width);
     kernel_.init(run, width);
@@ -246,7 +246,7 @@ void plan_loops(Plan* plan, const TensorView& input, uint32_t mask) {
   plan->reduced = reduced;
 }
 
-// Rows where the reduced elements lie closer together, columns where the outputs do.
+// Chooses rows if the reduced elements have the smaller stride, and columns if the outputs have.
 void plan_strategy(Plan* plan) {
   const int64_t inner_kept = plan->kept.inner_extent();
   plan->by_columns = plan->kept.n > 0 && plan->reduced.n > 0 && inner_kept >= 4 && plan->count > 1 &&
@@ -262,8 +262,8 @@ void plan_strategy(Plan* plan) {
 
 // One unit of work: a strip of outputs and a chunk of their reduction.
 struct Unit {
-  int64_t first;  // output
-  int64_t width;  // outputs
+  int64_t first;  // first output
+  int64_t width;  // number of outputs
   int64_t begin, end;
 };
 
@@ -294,13 +294,13 @@ void fold_unit(const Plan& plan, Folder* folder, const Unit& unit, char* accumul
   }
 }
 
-// Elements that one thread folds without a partner.
+// The number of elements below which one thread is enough.
 int64_t grain_of(const Plan& plan) {
   const Nest& inner = plan.by_columns ? plan.kept : plan.reduced;
   return plan.cast == nullptr && inner.inner_stride() == plan.itemsize ? kGrain : kChunk;
 }
 
-// Strips [begin, end) in one go; `accumulators` has room for kBlock outputs.
+// Folds and finishes strips [begin, end). `accumulators` has room for kBlock outputs.
 void whole_columns(const Plan& plan, Folder* folder, int64_t begin, int64_t end, char* accumulators) {
   int64_t first = unit_of(plan, begin).first, pending = 0;
   NestWalker walker(plan.kept, first);
@@ -318,7 +318,7 @@ void whole_columns(const Plan& plan, Folder* folder, int64_t begin, int64_t end,
   }
 }
 
-// Every output is folded by one thread in one go.
+// Reduces without chunks: each output is folded by one thread.
 void run_whole(const Plan& plan) {
   const int size = plan.kernel->accumulator_size;
   const int64_t cost = std::max<int64_t>(1, plan.count * plan.strip);
@@ -343,7 +343,7 @@ void run_whole(const Plan& plan) {
   });
 }
 
-// Chunks are folded apart, then merged in order.
+// Reduces in chunks: each is folded separately, then they are merged in order.
 Status run_chunked(diopiContextHandle_t ctx, const Plan& plan) {
   const int64_t items = num_items(plan), width = plan.strip * plan.kernel->accumulator_size;
   char* partial = nullptr;
@@ -359,7 +359,7 @@ Status run_chunked(diopiContextHandle_t ctx, const Plan& plan) {
                         for (int64_t i = begin; i < end; ++i) {
                           const Unit unit = unit_of(plan, i * plan.chunks);
                           char* total = partial + i * plan.chunks * width;
-                          // Pairwise: distance 1, 2, 4, ... between the merged neighbours.
+                          // Merges pairwise: neighbours at distance 1, 2, 4, ...
                           for (int64_t step = 1; step < plan.chunks; step *= 2) {
                             for (int64_t k = 0; k + step < plan.chunks; k += 2 * step) {
                               plan.kernel->merge(total + k * width, total + (k + step) * width, unit.width);

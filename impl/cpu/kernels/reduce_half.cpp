@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums and means of float16 and bfloat16, added up in float as they are read.
+// Sums and means of float16 and bfloat16. Elements are converted to float as they are loaded, and summed in float.
 #include "impl/cpu/kernels/reduce_kernels.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -41,7 +41,7 @@ void fold_half_each(void* accumulators, const void* in, int64_t pitch, int64_t r
   }
 }
 
-// The float kernel with another way to read.
+// The float kernel with functions that read float16 or bfloat16.
 template <typename S, bool kMean>
 const ReduceKernel* half_kernel() {
   static const ReduceKernel kKernel = [] {

@@ -14,7 +14,7 @@ namespace HWY_NAMESPACE {
 using diopi::complex128;
 using diopi::complex64;
 
-// The parts of a kernel whose accumulator is one value of the elements' type.
+// Functions of a kernel whose accumulator is one value of the elements' type.
 template <class Op, typename T>
 struct Plain {
   static void init(void* accumulators, int64_t n) {
@@ -105,7 +105,7 @@ const ReduceKernel* accumulating(diopiDtype_t dtype) {
   }
 }
 
-// A type of its own, so that the kernel differs from the sum's.
+// A separate type, so that the mean has its own kernel beside the sum's.
 struct MeanOp : SumOp {};
 
 const ReduceKernel* mean(diopiDtype_t dtype) {
@@ -151,7 +151,7 @@ const ReduceKernel* extremum(diopiDtype_t dtype) {
   }
 }
 
-// Extrema of truth values; types of their own, as the kernels of uint8 have another dtype.
+// Extrema of truth values. They are separate types, because the kernels of uint8 have another dtype.
 struct AnyOp : ExtremumOp<true> {};
 struct AllOp : ExtremumOp<false> {};
 struct BoolMaxOp : ExtremumOp<true> {};

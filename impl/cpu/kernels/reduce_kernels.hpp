@@ -9,21 +9,22 @@ namespace impl::cpu {
 enum class ReduceOp {
   kSum,      // int64, float32, float64, complex
   kMean,     // float32, float64, complex
-  kProd,     // as kSum
-  kMaximum,  // real dtypes and bool; NaN wins
+  kProd,     // the dtypes of kSum
+  kMaximum,  // real dtypes and bool; NaN if an element is NaN
   kMinimum,
-  kAny,  // read as bool
+  kAny,  // elements are read as bool
   kAll,
 };
 
-// The kernel that folds elements of `dtype` (a dtype in which elements are read, as listed above), or null.
+// The kernel that folds elements of `dtype` (one of the dtypes listed above); null if there is none.
 const ReduceKernel* reduce_kernel(ReduceOp op, diopiDtype_t dtype);
 
-// The kernel that folds float16 or bfloat16 as they lie and gives float32, or null where conversion serves as well.
+// The kernel that folds float16 or bfloat16 elements directly and returns float32; null if conversion to float is as
+// fast.
 const ReduceKernel* half_reduce_kernel(ReduceOp op, diopiDtype_t dtype);
 
-// Largest or smallest element and the position of the first such; NaN is beyond both ends. Outputs: the value in
-// `dtype` and the int64 position, or the position alone.
+// The largest or smallest element and its position; the first position if several elements are equal. NaN counts as
+// beyond every number. Outputs: the value in `dtype` and the int64 position, or only the position.
 const ReduceKernel* extremum_kernel(bool largest, diopiDtype_t dtype, bool with_value);
 
 }  // namespace impl::cpu

@@ -11,7 +11,7 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// The extreme value so far and where it was; `position` is negative before the first element.
+// The extreme value so far and its position. `position` is negative if there was no element yet.
 template <typename T>
 struct Found {
   T value;
@@ -23,7 +23,7 @@ struct Locate {
   using Op = ExtremumOp<kLargest>;
   using F = Found<T>;
 
-  // Whether a later value `b` takes the place of `a`: strictly beyond it, or the first NaN.
+  // Whether a later value `b` replaces `a`: if it is beyond `a`, or the first NaN.
   static bool replaces(T b, T a) { return a == a && (b != b || (kLargest ? b > a : b < a)); }
 
   static void init(void* accumulators, int64_t n) {
@@ -43,7 +43,7 @@ struct Locate {
       if (a[i].position < 0 || replaces(x[i], a[i].value)) a[i] = {x[i], base};
     }
   }
-  // Values and rows are kept apart here, so that vectors of both can be replaced at once.
+  // Values and row numbers are in separate arrays here, so that vectors of both can be replaced at once.
   static void fold_rows(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n, int64_t base) {
     using Row = std::conditional_t<sizeof(T) == 8, int64_t, int32_t>;
     const hn::ScalableTag<T> d;
@@ -109,7 +109,7 @@ const ReduceKernel* locate_kernel() {
     k.init = L::init;
     k.fold_row = L::fold_row;
     k.fold_column = L::fold_column;
-    if constexpr (std::is_signed_v<T> && sizeof(T) >= 4) k.fold_rows = L::fold_rows;  // rows are counted in T's width
+    if constexpr (std::is_signed_v<T> && sizeof(T) >= 4) k.fold_rows = L::fold_rows;  // T is as wide as row numbers
     k.merge = L::merge;
     k.finish = kWithValue ? L::finish_both : L::finish_position;
     return k;

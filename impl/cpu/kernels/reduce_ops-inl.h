@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// Folding operations of the reduction kernels, with their vector forms. Included inside each target's namespace.
+// The operations of the reduction kernels, with their vector forms. Included inside each target's namespace.
 
 // Per-target include guard
 #if defined(IMPL_CPU_KERNELS_REDUCE_OPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -84,7 +84,7 @@ struct ExtremumOp {
     else
       return (kLargest ? a > b : a < b) ? a : b;
   }
-  // Among vectors NaN may get lost: fold_vectors looks for it by itself.
+  // A vector minimum or maximum may drop a NaN: fold_vectors checks for NaN separately.
   static constexpr bool kLosesNaN = true;
   template <class D, class V>
   static V vector(D, V a, V b) {
@@ -104,17 +104,17 @@ struct ExtremumOp {
   }
 };
 
-// Elements folded one after another where order matters, before the result is merged with others: 128 for each lane.
+// If the order matters, so many elements are folded one after another before the result is merged: 128 for each lane.
 template <typename T>
 int64_t run_of() {
   return static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>())) * 128;
 }
 
-// Only these have a vector form; the others fold eight interleaved partial results.
+// Whether the operation has a vector form. The others fold eight interleaved partial results.
 template <class Op, typename T>
 inline constexpr bool kVectorised = !std::is_same_v<Op, ProdOp> && std::is_arithmetic_v<T>;
 
-// One value from a vector's lanes.
+// Folds the lanes of a vector into one value.
 template <class Op, class D, class V, typename T = hn::TFromD<D>>
 T fold_lanes(D d, V v) {
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
@@ -137,7 +137,7 @@ T fold_vectors(const T* in, int64_t n) {
   constexpr int64_t kPage = 4096 / sizeof(T);
   const auto identity = hn::Set(d, Op::template identity<T>());
   auto a = identity, b = identity, c = identity, e = identity;
-  auto unordered = hn::Ne(identity, identity);  // none yet
+  auto unordered = hn::Ne(identity, identity);  // no lane has been NaN yet
   const auto take = [&](auto& sum, const T* p) {
     const auto v = hn::LoadU(d, p);
     sum = Op::vector(d, sum, v);
@@ -145,7 +145,7 @@ T fold_vectors(const T* in, int64_t n) {
   };
   int64_t i = 0;
   for (; i + 4 * lanes <= n; i += 4 * lanes) {
-    hwy::Prefetch(in + i + kPage);  // the next page, for the processor only looks ahead within one
+    hwy::Prefetch(in + i + kPage);  // the processor does not prefetch across a page
     take(a, in + i);
     take(b, in + i + lanes);
     take(c, in + i + 2 * lanes);
@@ -171,7 +171,7 @@ T fold_vectors(const T* in, int64_t n) {
   return result;
 }
 
-// The first of n elements that is `wanted`, or NaN where that is; it is there.
+// Returns the position of the first of n elements that equals `wanted`, or is NaN if `wanted` is. There must be one.
 template <typename T>
 int64_t find_first(const T* in, int64_t n, T wanted) {
   const hn::ScalableTag<T> d;

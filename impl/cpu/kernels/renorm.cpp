@@ -21,7 +21,8 @@ double power(double a, double p) {
   return p == 0 ? static_cast<double>(a != 0) : std::pow(a, p);
 }
 
-// Adds a chunk to a norm: a sum of powers, taken in lanes so that its error stays small, or an extreme magnitude.
+// Adds a chunk of elements to a norm: to a sum of powers, or to an extreme magnitude. Eight separate sums keep the
+// error small.
 double add_powers(double norm, const double* x, int64_t n, double p) {
   constexpr int64_t kLanes = 8;
   if (std::isinf(p)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scaling rows down to a norm.
+// Scales rows so that their norm does not exceed a limit.
 #pragma once
 
 #include <diopi/diopirt.h>
@@ -8,9 +8,9 @@
 
 namespace impl::cpu {
 
-// Multiplies each row of `width` elements whose norm of order `norm_type` exceeds `max_norm` by
-// max_norm / (norm + 1e-7). Row i starts at offsets[i] (in elements; all different), `step` elements lie between two
-// of its elements. Floating dtypes; norms are summed in double.
+// Multiplies each row of `width` elements whose norm of order `norm_type` exceeds `max_norm` by max_norm / (norm +
+// 1e-7). Row i begins at offsets[i] (in elements; all offsets differ); its elements are `step` elements apart. Floating
+// point dtypes; norms are summed in double.
 void renorm_rows(diopiDtype_t dtype, void* table, const int64_t* offsets, int64_t rows, int64_t width, int64_t step,
                  double max_norm, double norm_type);
 

@@ -21,7 +21,7 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// out[i] = f(in[i]) by vectors; f takes and returns a vector.
+// out[i] = f(in[i]), where f maps a vector to a vector.
 template <typename T, class F>
 HWY_INLINE void map_row(T* out, const T* in, int64_t n, F f) {
   const hn::ScalableTag<T> d;
@@ -36,8 +36,8 @@ HWY_INLINE void map_row(T* out, const T* in, int64_t n, F f) {
   }
 }
 
-// The sum of term(i) over [0, n), where term gives the lanes from i on: vectors within runs, a double between them.
-// `scalar` gives one term.
+// Returns the sum of n terms. term(i) returns a vector of terms from i on; scalar(i) returns one term. Runs are summed
+// in vectors, and their sums in double.
 template <typename T, class Term, class Scalar>
 HWY_INLINE double sum_terms(int64_t n, Term term, Scalar scalar) {
   const hn::ScalableTag<T> d;
@@ -66,7 +66,7 @@ HWY_INLINE double sum_row(const T* x, int64_t n) {
       n, [&](int64_t i) { return hn::LoadU(d, x + i); }, [&](int64_t i) { return x[i]; });
 }
 
-// The sum of x[i] * y[i].
+// Returns the sum of x[i] * y[i].
 template <typename T>
 HWY_INLINE double dot_row(const T* x, const T* y, int64_t n) {
   const hn::ScalableTag<T> d;

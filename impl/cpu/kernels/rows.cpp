@@ -11,10 +11,10 @@ namespace impl::cpu {
 
 namespace {
 
-constexpr int64_t kRowCost = 15000, kPackingCost = 1500;  // picoseconds: of a row, and of an element that is not direct
+constexpr int64_t kRowCost = 15000, kPackingCost = 1500;  // picoseconds of a row, and of an element that must be packed
 constexpr int64_t kMaxTile = 16;                          // rows transposed together
 constexpr int64_t kTileBudget = 1 << 19;                  // bytes of packed rows per thread
-constexpr int64_t kStripBudget = 1 << 18;                 // bytes of the rows that the column form works on at once
+constexpr int64_t kStripBudget = 1 << 18;                 // bytes of the rows in one call of the column form
 constexpr int64_t kMinStrip = 64, kMinColumns = 8;
 constexpr int64_t kAlignment = 64;
 constexpr int64_t kPadding = 16;  // elements after a packed row of a tile
@@ -27,23 +27,23 @@ struct Operand {
   int kernel_size = 0;
   CastFn cast = nullptr;
   Nest outer;         // all operands have the same extents
-  Nest row;           // collapsed; one element where the operand does not vary along the row
+  Nest row;           // merged; one element if the operand does not vary along the row
   int64_t count = 1;  // elements per row
   int64_t pitch = 1;  // elements between packed rows
   bool direct = false;
-  bool constant = false;    // every row is the same: packed once
-  int64_t chunk_bytes = 0;  // of an accumulated output: from one chunk's row to the next
-  bool across = false;      // neighbouring rows are neighbours in memory: packed by transposing a tile
+  bool constant = false;    // all rows are equal, so the row is packed once
+  int64_t chunk_bytes = 0;  // of an accumulated output: distance from one chunk's row to the next
+  bool across = false;      // adjacent rows are adjacent in memory: tiles are packed by a transpose
   int64_t packed_at = 0;    // offsets in the thread's scratch memory
   int64_t staging_at = 0;
 };
 
 struct Plan {
   const RowKernel* kernel = nullptr;
-  int count = 0;  // operands: outputs first
+  int count = 0;  // number of operands; outputs come first
   Operand op[kMaxRowOperands];
   int64_t rows = 1, n = 1, tile = 1;
-  int64_t strip = 0;    // rows side by side that go to the kernel's column form at once; 0 where it is not used
+  int64_t strip = 0;    // adjacent rows in one call of the column form; 0 if it is not used
   int64_t scratch = 0;  // bytes per thread
 };
 
@@ -83,10 +83,10 @@ void add_accumulated(Plan* plan, const TensorView& view) {
   op.chunk_bytes = plan->n * op.itemsize;
 }
 
-// The loops over rows, of any operand that has them.
+// The loops over rows. All operands except accumulated outputs have them.
 const Nest& outer_loops(const Plan& plan) { return plan.op[plan.kernel->num_outputs].outer; }
 
-// Merges neighbouring outer loops that every operand walks as one.
+// Merges adjacent outer loops that every operand steps through as one.
 void collapse_outer(Plan* plan) {
   int last = 0;
   const int loops = outer_loops(*plan).n;
@@ -107,11 +107,11 @@ void collapse_outer(Plan* plan) {
   for (int k = 0; k < plan->count; ++k) plan->op[k].outer.n = std::min(plan->op[k].outer.n, last + 1);
 }
 
-// Uses the kernel's column form where rows lie side by side rather than packed.
+// Plans to use the kernel's column form if rows are adjacent in memory instead of packed.
 void plan_columns(Plan* plan) {
   const Nest& outer = outer_loops(*plan);
   bool packed = true;
-  int64_t bytes = 0;  // of one row of all operands
+  int64_t bytes = 0;  // bytes of one row of all operands
   if (plan->kernel->columns == nullptr || outer.n == 0 || outer.inner_extent() < kMinColumns || plan->n < 2) return;
   for (int k = 0; k < plan->count; ++k) {
     const Operand& op = plan->op[k];
@@ -136,7 +136,7 @@ void plan_scratch(Plan* plan) {
   for (int k = 0; k < plan->count; ++k) {
     Operand& op = plan->op[k];
     if (op.direct) continue;
-    // Rows apart by a power of two would all fall into the same set of the cache.
+    // Without padding, rows whose distance is a power of two would use the same set of the cache.
     op.pitch = op.count + (plan->tile > 1 ? kPadding : 0);
     op.packed_at = plan->scratch;
     plan->scratch += aligned(plan->tile * op.pitch * op.kernel_size);
@@ -208,7 +208,7 @@ class Runner {
     const int64_t chunk = plan_.kernel->chunk;
     for (int k = 0; k < plan_.count; ++k) step_[k] = plan_.op[k].outer.inner_stride();
     for (int64_t i = begin; i < end;) {
-      // The rows of one outer loop: the addresses of the first are computed, the others follow at equal distances.
+      // The rows of one outer loop are evenly spaced, so only the addresses of the first row are computed.
       const int64_t in_chunk = chunk > 1 ? chunk - i % chunk : INT64_MAX;
       const int64_t line = std::min({end - i, walker.row_left(), in_chunk});
       for (int k = 0; k < plan_.count; ++k) base_[k] = base(plan_.op[k], i) + i / chunk * plan_.op[k].chunk_bytes;
@@ -226,7 +226,7 @@ class Runner {
  private:
   char* base(const Operand& op, int64_t row) const { return op.data + NestWalker(op.outer, row).offset(); }
 
-  // Packs the tile's rows of an input, in the storage dtype if `op.cast` follows.
+  // Packs the tile's rows of an input, into staging memory if they are converted next.
   void load(const Operand& op, int64_t first, int64_t tile) {
     char* const packed = scratch_ + op.packed_at;
     char* const target = op.cast != nullptr ? scratch_ + op.staging_at : packed;
@@ -289,12 +289,12 @@ class Runner {
 
   const Plan& plan_;
   char* scratch_;
-  char* base_[kMaxRowOperands];    // the current tile's first row
+  char* base_[kMaxRowOperands];    // first row of the current tile
   int64_t step_[kMaxRowOperands];  // bytes from one row to the next
 };
 
-// Rows of operands that are all direct and at equal distances: what a thread must know about them, in few cache lines,
-// since a worker has to fetch each from the caller's cache.
+// Rows of operands that are all direct and evenly spaced. The struct holds what a thread needs in few cache lines,
+// because a worker loads each line from the caller's cache.
 struct DirectRows {
   RowFn fn;
   const void* params;
@@ -332,7 +332,7 @@ void run_direct(const Plan& plan, diopi::Picoseconds row) {
   diopi::parallel_for(plan.rows, row, [rows](int64_t begin, int64_t end) { rows.run(begin, end); });
 }
 
-// The column form on strips of rows that lie side by side.
+// Runs the column form on strips of adjacent rows.
 void run_columns(const Plan& plan) {
   const int64_t inner = outer_loops(plan).inner_extent(), strips = (inner + plan.strip - 1) / plan.strip;
   const diopi::Picoseconds cost{plan.strip * plan.n * plan.kernel->cost};
@@ -398,7 +398,7 @@ Status run_rows(diopiContextHandle_t ctx, const RowKernel& kernel, const Dims& s
     const int64_t threads = std::min<int64_t>(omp_get_max_threads(), plan.rows);
     DIOPI_TRY(diopi::Workspace(ctx).take(plan.scratch * threads, &scratch));
   }
-  // Inside a caller's parallel region this is one piece, whatever the number of the thread.
+  // In a parallel region of the caller, this thread computes all chunks and uses the first scratch memory.
   const bool nested = omp_in_parallel() != 0;
   const int64_t packing_cost = plan.scratch > 0 ? plan.n * kPackingCost : 0;
   diopi::parallel_for(chunks, diopi::Picoseconds{(row_cost + packing_cost) * chunk}, [&](int64_t begin, int64_t end) {

@@ -14,11 +14,11 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// A NaN among the elements need not be the largest: it comes back as the exponential's, and then as the sum's.
+// A NaN among the elements may not be the maximum, but then its exponential is NaN, and so is the sum.
 template <typename S>
 void softmax_row(void* const* out, const void* const* in, int64_t n, const void*) {
   using T = ComputeOf<S>;
-  constexpr int64_t kKept = 4096;  // exponentials kept in float where the row itself cannot hold them
+  constexpr int64_t kKept = 4096;  // exponentials kept in float if the row has a narrower dtype
   const TagOf<S> d;
   S* y = static_cast<S*>(out[0]);
   const S* x = static_cast<const S*>(in[0]);
@@ -56,10 +56,10 @@ void log_softmax_row(void* const* out, const void* const* in, int64_t n, const v
   if (n == 0) return;
   const auto top = hn::Set(d, row_maximum(x, n));
   const double total = sum_vectors<S>(n, [&](int64_t i, auto load, auto) {
-    hwy::Prefetch(y + i);  // written soon, and a store waits for its line
+    hwy::Prefetch(y + i);  // a later store would wait for the line
     return Exp(d, hn::Sub(load(x + i), top));
   });
-  const auto log_total = Log(d, hn::Set(d, static_cast<T>(total)));  // a vector's logarithm takes less than std::log
+  const auto log_total = Log(d, hn::Set(d, static_cast<T>(total)));  // faster than std::log
   for_vectors<S>(
       n, [&](int64_t i, auto load, auto store, auto) { store(hn::Sub(hn::Sub(load(x + i), top), log_total), y + i); });
 }

@@ -13,7 +13,7 @@ enum class SoftmaxOp {
   kLogSoftmaxBackward,  // g, y -> g - e^y sum g
 };
 
-// All operands have `dtype`; null where it is not floating point.
+// All operands have `dtype`. Null if it is not a floating point dtype.
 RowFn softmax_kernel(SoftmaxOp op, diopiDtype_t dtype);
 ColumnFn softmax_columns_kernel(SoftmaxOp op, diopiDtype_t dtype);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Softmax, log-softmax and their gradients down columns that lie side by side.
+// Softmax, log-softmax and their gradients along columns that are adjacent in memory.
 #include "impl/cpu/kernels/softmax.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -15,8 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// Fetches the rows of `y`, which are `y_pitch` apart, on the way: they are written soon, and reading leaves time for
-// it.
+// Computes the maxima of columns. It also prefetches the rows of `y`, which are `y_pitch` apart and are written soon.
 template <typename S>
 HWY_INLINE void column_maxima(const void* x, int64_t pitch, int64_t n, int64_t width, PerColumn<ComputeOf<S>>* top,
                               void* y, int64_t y_pitch) {
@@ -33,7 +32,7 @@ HWY_INLINE void column_maxima(const void* x, int64_t pitch, int64_t n, int64_t w
   }
 }
 
-// float16 and bfloat16 have no room for exponentials that are not divided yet: those are computed twice.
+// An output of float16 or bfloat16 cannot hold exponentials before the division, so they are computed twice.
 template <typename S>
 void softmax_columns(void* const* out, const void* const* in, const int64_t* pitch, int64_t n, int64_t width) {
   using T = ComputeOf<S>;

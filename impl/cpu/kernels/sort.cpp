@@ -18,9 +18,9 @@ using SortTypes = diopi::TypeList<int8_t, uint8_t, int16_t, uint16_t, int32_t, u
 
 constexpr int64_t kParallelRow = 1 << 16;  // a row of this length is worth several threads
 
-// How the rows are shared out.
+// The division of the rows among threads.
 struct Schedule {
-  bool within_rows;         // all threads on one row after another, not a row each
+  bool within_rows;         // all threads sort one row after another, instead of a row each
   int64_t tile;             // rows that are read together
   int64_t scratch_per_job;  // bytes
   int64_t jobs;
@@ -30,7 +30,7 @@ bool is_few(const SortPlan& plan) {
   return plan.k <= kFewWanted && plan.n <= kFewElements && (plan.k == 1 || 8 * plan.k <= plan.n);
 }
 
-// Rows that lie side by side in memory, with the sorted dimension across: read a few of them per visit.
+// The number of adjacent rows to read together, if the sorted dimension is not packed.
 int64_t tile_of(const SortPlan& plan, int64_t key_bytes) {
   const int last = plan.outer.n - 1;
   if (last < 0 || plan.k < plan.n || plan.input_outer[last] != 1 || plan.input_stride == 1) return 1;
@@ -64,7 +64,7 @@ Schedule schedule_of(const SortPlan& plan) {
   return s;
 }
 
-// The addresses of the rows of a tile; its rows are neighbours along the last outer dimension.
+// Returns the addresses of the rows of a tile. The rows are neighbours along the last outer dimension.
 RowTile tile_at(const SortPlan& plan, int64_t tile_index, int64_t tile) {
   RowTile t{plan.input, plan.values, plan.indices, 1, 0, 0, 0};
   const int last = plan.outer.n - 1;
@@ -98,7 +98,7 @@ int64_t tile_count(const SortPlan& plan, int64_t tile) {
   return lines * ((plan.outer[last] + tile - 1) / tile);
 }
 
-// The few elements that are wanted of each row of a tile.
+// Selects the first k elements of each row of a tile, for a small k.
 template <typename T>
 void select_few_of_rows(const SortPlan& plan, const RowTile& tile) {
   using Key = typename SortKey<T>::Key;
@@ -155,7 +155,7 @@ void sort_rows(const SortPlan& plan, void* scratch) {
       for (int64_t i = 0; i < tiles; ++i) sort_on_all_threads<T>(plan, tile_at(plan, i, 1), memory, s.scratch_per_job);
       return diopiSuccess;
     }
-    const bool nested = omp_in_parallel() != 0;  // then parallel_for stays on this thread
+    const bool nested = omp_in_parallel() != 0;  // if so, parallel_for uses only this thread
     const int64_t grain = std::max<int64_t>(1, 4096 / std::max<int64_t>(1, plan.n * s.tile));
     diopi::parallel_for(tiles, grain, [&](int64_t begin, int64_t end) {
       char* const own = memory + (nested ? 0 : omp_get_thread_num()) * s.scratch_per_job;

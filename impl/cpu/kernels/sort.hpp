@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sorting, and selecting the first k, along one dimension of a strided tensor.
+// Sorts along one dimension of a strided tensor, or selects the first k elements in sorted order.
 #pragma once
 
 #include <cstdint>
@@ -8,27 +8,27 @@
 
 namespace impl::cpu {
 
-// One row after another: `outer` is the shape without the sorted dimension. Strides in elements.
+// A sort of rows. `outer` is the shape without the sorted dimension. Strides in elements.
 struct SortPlan {
   diopiDtype_t dtype;
   const char* input;
   char* values = nullptr;  // may be null, and may be the input itself
   char* indices = nullptr;
   diopiDtype_t index_dtype = diopi_dtype_int64;  // or int32
-  int64_t n = 0, k = 0;                          // elements of a row, and how many of them are wanted
+  int64_t n = 0, k = 0;                          // elements of a row, and how many of them are written
   bool descending = false;
-  bool in_place = false;  // values are written where the input is read
+  bool in_place = false;  // the values overwrite the input
   int64_t input_stride = 0, values_stride = 0, indices_stride = 0;
   diopi::Dims outer, input_outer, values_outer, indices_outer;
 };
 
-// Elements of a row of dtypes of up to 32 bits.
+// The largest number of elements of a row of dtypes of up to 32 bits.
 inline constexpr int64_t kMaxSortedRow = 0xFFFFFFFF;
 
-// The temporary that sort_rows needs; 64-byte aligned.
+// The size of the temporary that sort_rows needs. It must be 64-byte aligned.
 int64_t sort_scratch_bytes(const SortPlan& plan);
 
-// Writes the first k values, and their positions, of every row in sorted order. Equal elements keep their order.
+// Writes the first k values of every row in sorted order, and their positions. Equal elements keep their order.
 void sort_rows(const SortPlan& plan, void* scratch);
 
 }  // namespace impl::cpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Putting sorted rows back where they came from.
+// Scatters sorted rows back to their positions.
 #pragma once
 
 #include "impl/common/tensor_view.hpp"

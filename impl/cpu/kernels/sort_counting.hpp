@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Keys of 8 or 16 bits in a long row: their number per key gives each element its place.
+// Counting sort for keys of 8 or 16 bits in a long row: the number of elements per key determines each element's place.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ inline bool is_counted(const SortPlan& plan) {
   return plan.n >= (size == 1 ? 128 : 1 << 16);
 }
 
-// A single long row is counted in as many pieces as there are threads.
+// A single long row is counted in one piece per thread.
 inline int64_t counting_pieces(const SortPlan& plan) {
   constexpr int64_t kWorthThreads = 1 << 16;
   const bool alone = plan.outer.product() == 1 && plan.n >= kWorthThreads && omp_in_parallel() == 0;
@@ -31,7 +31,8 @@ inline int64_t counting_scratch_bytes(const SortPlan& plan) {
   return counts * static_cast<int64_t>(sizeof(int64_t)) + (plan.in_place ? plan.n * size : 0);
 }
 
-// Bytes are counted in four tables in turn: equal neighbours do not wait for each other. Returns how many were counted.
+// Counts one-byte keys in four tables in turn, so that equal neighbours do not wait for each other. Returns the number
+// of counted elements.
 template <typename T>
 int64_t count_by_fours(const SortPlan& plan, const char* row, int64_t begin, int64_t end, int64_t* counts) {
   constexpr int64_t kBins = int64_t{1} << (8 * sizeof(T)), kWorthTables = 1 << 13;
@@ -45,7 +46,7 @@ int64_t count_by_fours(const SortPlan& plan, const char* row, int64_t begin, int
   return i - begin;
 }
 
-// counts[key] = how often it is among elements [begin, end).
+// counts[key] = the number of elements in [begin, end) with this key.
 template <typename T>
 void count_keys(const SortPlan& plan, const char* row, int64_t begin, int64_t end, int64_t* counts) {
   std::fill_n(counts, int64_t{1} << (8 * sizeof(T)), int64_t{0});
@@ -58,7 +59,7 @@ template <typename T>
 void place_indices(const SortPlan& plan, const char* row, char* indices, int64_t begin, int64_t end, int64_t* places) {
   if (plan.index_dtype == diopi_dtype_int64 && plan.indices_stride == 1 && plan.input_stride == 1) {
     int64_t* const out = reinterpret_cast<int64_t*>(indices);
-    constexpr int64_t kAhead = 12;  // places: the next cache line of a key, which no hardware foresees
+    constexpr int64_t kAhead = 12;  // prefetch distance: the hardware does not predict these stores
     const bool descending = plan.descending;
     using Key = typename SortKey<T>::Key;
     for (int64_t i = begin; i < end; ++i) {
@@ -72,7 +73,7 @@ void place_indices(const SortPlan& plan, const char* row, char* indices, int64_t
   for (int64_t i = begin; i < end; ++i) store_index(plan, indices, places[key_at<T>(plan, row, i)]++, i);
 }
 
-// The values of the elements of one key, which have got the places [begin, end).
+// Writes the values of all elements of one key to their places [begin, end).
 template <typename T>
 void store_values(const SortPlan& plan, const char* row, const RowTile& tile, typename SortKey<T>::Key sorted,
                   int64_t begin, int64_t end) {
@@ -84,7 +85,7 @@ void store_values(const SortPlan& plan, const char* row, const RowTile& tile, ty
     for (int64_t i = begin; i < end; ++i) values[i * plan.values_stride] = bits;
     return;
   }
-  for (int64_t i = begin; i < end; ++i) {  // zeros and NaN share a key
+  for (int64_t i = begin; i < end; ++i) {  // zeros and NaN share a key, so the elements are read
     const int64_t at = i * plan.indices_stride;
     const int64_t from = plan.index_dtype == diopi_dtype_int64 ? reinterpret_cast<const int64_t*>(tile.indices)[at]
                                                                : reinterpret_cast<const int32_t*>(tile.indices)[at];
@@ -119,7 +120,7 @@ void sort_by_counting(const SortPlan& plan, const RowTile& tile, char* scratch) 
     for_pieces(
         [&](int64_t begin, int64_t end, int64_t* own) { place_indices<T>(from, row, tile.indices, begin, end, own); });
     if (tile.values == nullptr) return;
-    const int64_t* const ends = places + (pieces - 1) * kBins;  // of each key's places
+    const int64_t* const ends = places + (pieces - 1) * kBins;  // end of each key's places
     diopi::parallel_for(kBins, pieces > 1 ? 1 : kBins, [&](int64_t begin, int64_t end) {
       for (int64_t bin = begin; bin < end; ++bin) {
         store_values<T>(from, row, tile, static_cast<Key>(bin), bin == 0 ? 0 : ends[bin - 1], ends[bin]);

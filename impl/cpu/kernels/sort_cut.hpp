@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sorting 64-bit elements as 64-bit words: the key, taken from the smallest one, is cut by as many low bits as the
-// position needs. Keys of a small range lose nothing; others that the cut makes equal are settled by their full keys.
+// Sorts 64-bit elements as 64-bit words. A word has the distance from the smallest key, without its low bits, and the
+// position. The number of dropped low bits is the number that the position needs. If the keys span a small range, no
+// bit is lost; otherwise words with equal keys are sorted again by their full keys.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +29,7 @@ struct Cut {
   }
 };
 
-// The key of an element that was read as bits.
+// Returns the key of an element that was read as bits.
 template <typename T>
 uint64_t key_of_bits(uint64_t bits, bool descending) {
   const uint64_t key = SortKey<T>::encode(reinterpret_cast<const char*>(&bits));
@@ -49,7 +50,7 @@ void cut_range(const uint64_t* bits, int64_t begin, int64_t end, bool descending
   for (int64_t i = begin; i < end; ++i) keys[i] = cut.pack(key_of_bits<T>(bits[i], descending), i);
 }
 
-// Orders what the cut made equal by the full keys, then by position.
+// Sorts runs of equal shortened keys by the full keys, then by position.
 template <typename T>
 void settle_ties(const uint64_t* bits, int64_t n, bool descending, const Cut& cut, uint64_t* keys) {
   if (cut.shift == 0) return;
@@ -106,7 +107,7 @@ void sort_tile_cut(const SortPlan& plan, const RowTile& tile, char* scratch) {
   });
 }
 
-// One long row, all threads on it. `scratch` has room for three words per element.
+// Sorts one long row on all threads. `scratch` has room for three words per element.
 template <typename T>
 void sort_row_cut(const SortPlan& plan, const RowTile& row, char* scratch) {
   constexpr int64_t kGrain = 1 << 14;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the ways of sorting a row have in common: reading keys, writing results, and how a plan is carried out.
+// Functions shared by the sorting methods: reading keys, choosing a method and writing results.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace impl::cpu {
 
-// Rows of one tile; steps from row to row in elements.
+// The rows of one tile. Steps from row to row count elements.
 struct RowTile {
   const char* input;
   char* values;
@@ -26,10 +26,10 @@ inline int64_t packed_size(const SortPlan& plan) {
   return size <= 2 && plan.n <= 0x10000 ? 4 : 8;
 }
 
-// Few of many are wanted: candidates are collected instead of sorting all.
+// If k is small compared to n, candidates are collected and only those are sorted.
 inline bool is_selection(const SortPlan& plan) { return plan.n >= 256 && plan.k <= plan.n / 8; }
 
-// Keys of 64 bits are cut so far that the position fits in beside them; what that makes equal is settled afterwards.
+// 64-bit keys are shortened to leave room for the position. Keys that become equal are sorted again by their full keys.
 inline bool is_cut(const SortPlan& plan) { return packed_size(plan) == 16 && !is_selection(plan); }
 
 inline constexpr int64_t kSelectionBlock = 32;
@@ -54,7 +54,7 @@ inline void store_index(const SortPlan& plan, char* indices, int64_t i, int64_t 
   }
 }
 
-// The bits of the element that was packed. Zeros and NaN share a key: theirs are read from the row.
+// Returns the bits of a packed element. Zeros and NaN share a key, so their bits are read from the row.
 template <typename T, typename P>
 inline typename SortKey<T>::Key unpack(const SortPlan& plan, const char* row, P packed) {
   using Key = typename SortKey<T>::Key;
@@ -76,7 +76,7 @@ void store(const SortPlan& plan, const char* row, char* values, char* indices, i
   for (int64_t i = begin; i < end; ++i) target[i * plan.values_stride] = unpack<T>(plan, row, keys[i]);
 }
 
-// In place, the row is overwritten while it is still needed: its bits take the room of the keys first.
+// Replaces keys by bits of the elements. An in-place sort overwrites the row, so the bits must be read before.
 template <typename T, typename P>
 void keys_to_bits(const SortPlan& plan, const char* row, int64_t begin, int64_t end, P* keys) {
   for (int64_t i = begin; i < end; ++i) {

@@ -18,13 +18,13 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <typename T>
 using KeyOf = typename SortKey<T>::Key;
 
-// The keys of a row; the rest of its last vectors is filled with the greatest key. Returns the padded length.
+// Encodes a row as keys. The rest of the last vectors is filled with the largest key. Returns the padded length.
 template <typename T>
 int64_t encode_row(const char* row, int64_t n, int64_t stride, bool descending, KeyOf<T>* keys) {
   using Key = KeyOf<T>;
   constexpr auto kSize = static_cast<int64_t>(sizeof(T));
   const Key flip = descending ? SortKey<T>::kAll : Key{0};
-  if (stride == 1) {  // a plain loop: the compiler vectorises it for the target
+  if (stride == 1) {  // a plain loop, which the compiler vectorises
     for (int64_t i = 0; i < n; ++i) keys[i] = static_cast<Key>(SortKey<T>::encode(row + i * kSize) ^ flip);
   } else {
     for (int64_t i = 0; i < n; ++i) keys[i] = static_cast<Key>(SortKey<T>::encode(row + i * stride * kSize) ^ flip);
@@ -51,7 +51,7 @@ Key least_key(const Key* keys, int64_t padded) {
   return least;
 }
 
-// Where `key`, which is among the keys, stands first.
+// Returns the first position of `key`, which must be among the keys.
 template <typename Key>
 int64_t first_equal(const Key* keys, Key key) {
   const hn::ScalableTag<Key> d;
@@ -69,7 +69,7 @@ void few(const void* row, int64_t n, int64_t stride, bool descending, int64_t k,
   const int64_t padded = encode_row<T>(static_cast<const char*>(row), n, stride, descending, keys);
   for (int64_t found = 0; found < k; ++found) {
     const Key least = least_key(keys, padded);
-    if (least == SortKey<T>::kAll) {  // all that is left is equal: what was not taken yet, in its order
+    if (least == SortKey<T>::kAll) {  // all remaining elements are equal: takes the others in order
       for (int64_t i = 0; found < k; ++i) {
         if (std::find(positions, positions + found, i) == positions + found) positions[found++] = i;
       }

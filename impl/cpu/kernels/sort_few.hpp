@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Selecting very few elements of short rows: as many times as wanted, the first of the least keys is looked for.
+// Selects very few elements of short rows: finds the first smallest key as many times as there are results.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace impl::cpu {
 
-inline constexpr int64_t kFewWanted = 8;       // passes over a row that still cost less than sorting
-inline constexpr int64_t kFewElements = 2048;  // whose keys stay in the first-level cache
+inline constexpr int64_t kFewWanted = 8;       // so many passes over a row are faster than sorting
+inline constexpr int64_t kFewElements = 2048;  // the keys of so many elements fit the first-level cache
 
-// The positions of the `k` least keys (of SortKey, inverted where `descending`) of a row, sorted; of equal keys the
-// first comes first. `stride` counts elements; k <= kFewWanted, k <= n <= kFewElements.
+// Writes the positions of the `k` smallest keys of a row in sorted order (SortKey's keys, inverted if `descending`).
+// Among equal keys the first comes first. `stride` counts elements; k <= kFewWanted, k <= n <= kFewElements.
 using FewFn = void (*)(const void* row, int64_t n, int64_t stride, bool descending, int64_t k, int64_t* positions);
 FewFn few_function(diopiDtype_t dtype);
 

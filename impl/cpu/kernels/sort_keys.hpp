@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Unsigned keys that order as PyTorch orders values, packed with the position in the row: sorting packed keys is
-// stable by construction, whatever sorts them.
+// Unsigned keys in the order in which PyTorch sorts values. A key is packed with the position in the row, so every sort
+// of packed keys is stable.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct UnsignedOf<8> {
 };
 }  // namespace detail
 
-// The magnitude of infinity: what lies above is NaN.
+// The bits of infinity; larger magnitudes are NaN.
 template <typename T>
 inline constexpr uint64_t kInfinityBits = 0;
 template <>
@@ -45,7 +45,7 @@ inline constexpr uint64_t kInfinityBits<float> = 0x7F800000;
 template <>
 inline constexpr uint64_t kInfinityBits<double> = 0x7FF0000000000000;
 
-// encode() preserves the order: -0 equals +0, all NaN are equal and greater than the rest.
+// encode() preserves the order. -0 equals +0; all NaN are equal and larger than every number.
 template <typename T>
 struct SortKey {
   using Key = typename detail::UnsignedOf<sizeof(T)>::type;
@@ -60,8 +60,8 @@ struct SortKey {
     if constexpr (std::is_same_v<T, bool>) {
       return bits != 0;
     } else if constexpr (kFloating) {
-      // Without branches: signs are as good as random. A negative number is inverted, a positive one gets the sign
-      // bit; that puts -0 just below +0, and one more makes them equal.
+      // Without branches, because signs may be random. A negative number is inverted, and a positive number gets the
+      // sign bit. This orders -0 just below +0; adding 1 makes them equal.
       const Key magnitude = bits & static_cast<Key>(~kSign);
       const Key negative = static_cast<Key>(0 - (bits >> kTopBit));
       const Key ordered = static_cast<Key>((bits ^ (negative | kSign)) + (bits == kSign));
@@ -72,7 +72,7 @@ struct SortKey {
     }
   }
 
-  // Whether decode() gives back the very value: not for zeros and NaN, which share a key.
+  // Whether decode() returns the exact bits. It does not for zeros and NaN, which share a key.
   static bool is_exact(Key key) { return !kFloating || (key != kSign && key != kAll); }
 
   static Key decode(Key key) {
@@ -84,7 +84,7 @@ struct SortKey {
   }
 };
 
-// The key in the upper half of a word, the position in the lower half.
+// Packed keys have the key in the upper half and the position in the lower half.
 using Packed128 = unsigned __int128;
 
 template <typename P>
@@ -98,12 +98,12 @@ struct Packing {
   static int64_t position(P packed) { return static_cast<int64_t>(static_cast<Half>(packed)); }
 };
 
-// Sorts distinct packed keys upwards, on the calling thread.
+// Sorts distinct packed keys in ascending order, on the calling thread.
 void sort_packed(uint32_t* keys, int64_t n);
 void sort_packed(uint64_t* keys, int64_t n);
 void sort_packed(Packed128* keys, int64_t n);
 
-// sort_packed on all threads. `scratch` has room for n keys; the result is in `keys`.
+// Sorts distinct packed keys on all threads. `scratch` has room for n keys; the result is in `keys`.
 template <typename P>
 void sort_packed_parallel(P* keys, int64_t n, P* scratch);
 extern template void sort_packed_parallel(uint32_t*, int64_t, uint32_t*);

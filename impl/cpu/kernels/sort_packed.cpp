@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sorting distinct packed keys: Highway's vectorised quicksort, and merges of what several threads have sorted.
+// Sorts distinct packed keys by Highway's vectorised quicksort, and merges pieces that several threads have sorted.
 #include <hwy/contrib/sort/vqsort.h>
 
 #include <algorithm>
@@ -15,13 +15,13 @@ namespace {
 
 constexpr int64_t kParallel = 1 << 16;
 
-// The vector sort has a fixed cost per call: short rows have their own way.
+// Highway's sort has a fixed cost per call, so short rows use rank_sort().
 template <typename V, typename P>
 void sort_long(P* keys, int64_t n) {
   hwy::Sorter()(reinterpret_cast<V*>(keys), static_cast<size_t>(n), hwy::SortAscending());
 }
 
-// How many of the first `count` merged elements come from `a`.
+// Returns how many of the first `count` merged elements come from `a`.
 template <typename P>
 int64_t split_of_merge(const P* a, int64_t na, const P* b, int64_t nb, int64_t count) {
   int64_t low = std::max<int64_t>(0, count - nb), high = std::min(count, na);
@@ -36,7 +36,7 @@ int64_t split_of_merge(const P* a, int64_t na, const P* b, int64_t nb, int64_t c
   return low;
 }
 
-// Elements [begin, end) of the merge of two sorted sequences.
+// Writes elements [begin, end) of the merge of two sorted sequences.
 template <typename P>
 void merge_part(const P* a, int64_t na, const P* b, int64_t nb, int64_t begin, int64_t end, P* out) {
   int64_t i = split_of_merge(a, na, b, nb, begin), j = begin - i;
@@ -72,7 +72,7 @@ void sort_packed_parallel(P* keys, int64_t n, P* scratch) {
   });
   P *from = keys, *to = scratch;
   for (int64_t width = 1; width < pieces; width *= 2, std::swap(from, to)) {
-    // Every thread merges an equal share of the result, whichever pair it belongs to.
+    // Each thread merges an equal share of the result, from whichever pair it is.
     diopi::parallel_for(pieces, 1, [&](int64_t begin, int64_t end) {
       for (int64_t p = begin; p < end; ++p) {
         const int64_t pair = p / (2 * width) * (2 * width);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What happens to one row, or to a tile of neighbouring rows, of a sort: pack, sort or select, unpack.
+// Sorts one row, or a tile of adjacent rows: pack, sort or select, unpack.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace impl::cpu {
 
 inline constexpr int64_t kMaxTile = 16;
 
-// The rows of a tile, each as a tile of its own.
+// The rows of a tile, each as a tile of one row.
 template <typename T>
 class TileRows {
  public:
@@ -30,7 +30,7 @@ class TileRows {
   }
   const RowTile& operator[](int64_t r) const { return rows_[r]; }
 
-  // Calls f(row, r, begin, end) for ranges of all rows, so that what lies side by side is visited together.
+  // Calls f(row, r, begin, end) for ranges of all rows. Adjacent elements of different rows are visited together.
   template <typename F>
   void for_ranges(int64_t n, F&& f) const {
     const int64_t step = count_ == 1 ? n : 1;
@@ -62,7 +62,7 @@ template <typename T, typename P>
 void sort_tile_packed(const SortPlan& plan, const RowTile& tile, P* keys) {
   const int64_t n = plan.n;
   const TileRows<T> rows(plan, tile);
-  if (is_selection(plan)) {  // one row at a time
+  if (is_selection(plan)) {  // the tile has one row
     sort_packed(keys, select<T>(plan, tile.input, 0, n, keys));
   } else {
     rows.for_ranges(n, [&](const RowTile& row, int64_t r, int64_t begin, int64_t end) {
@@ -78,7 +78,7 @@ void sort_tile_packed(const SortPlan& plan, const RowTile& tile, P* keys) {
   });
 }
 
-// One long row, all threads on it.
+// Sorts one long row on all threads.
 template <typename T, typename P>
 void sort_row_packed(const SortPlan& plan, const RowTile& tile, char* scratch, int64_t scratch_per_job) {
   constexpr int64_t kGrain = 1 << 14;
@@ -110,7 +110,7 @@ void sort_row_packed(const SortPlan& plan, const RowTile& tile, char* scratch, i
                       [&](int64_t begin, int64_t end) { store_range<T>(plan, tile, begin, end, keys); });
 }
 
-// Calls f(P{}) with the packed type of the plan.
+// Calls f(P{}), where P is the packed type of the plan.
 template <typename T, typename F>
 void with_packed_type(const SortPlan& plan, F&& f) {
   if constexpr (sizeof(T) == 8) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Selecting the first k of a row without sorting all of it.
+// Selects the first k elements of a row without sorting all of it.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace impl::cpu {
 
-// Leaves the smallest min(k, count) of `count` keys in front and returns how many they are.
+// Moves the smallest min(k, count) of `count` keys to the front and returns their number.
 template <typename P>
 int64_t keep_smallest(P* keys, int64_t count, int64_t k) {
   if (count <= k) return count;
@@ -18,7 +18,7 @@ int64_t keep_smallest(P* keys, int64_t count, int64_t k) {
   return k;
 }
 
-// Tells blocks of a row apart that cannot have a key below a limit. Only rows without gaps can be looked through.
+// Detects blocks of a row that have no key below a limit. It works only on packed rows.
 template <typename T, typename P>
 class BlockFilter {
  public:
@@ -34,7 +34,7 @@ class BlockFilter {
   bool descending_;
 };
 
-// The k smallest keys of elements [begin, end), kept in order by insertion: for a small k.
+// Selects the k smallest keys of elements [begin, end) by insertion into a sorted list, for a small k.
 template <typename T, typename P>
 int64_t select_few(const SortPlan& plan, const char* row, int64_t begin, int64_t end, P* keys) {
   const BlockFilter<T, P> filter(plan);
@@ -54,7 +54,7 @@ int64_t select_few(const SortPlan& plan, const char* row, int64_t begin, int64_t
   return std::min(plan.k, end - begin);
 }
 
-// The k first elements for any k: collects candidates and drops all but k of them when there are many.
+// Selects the k smallest keys for any k: collects candidates, and keeps only k of them when there are too many.
 template <typename T, typename P>
 int64_t select_many(const SortPlan& plan, const char* row, int64_t begin, int64_t end, P* keys) {
   const BlockFilter<T, P> filter(plan);
@@ -77,8 +77,8 @@ int64_t select_many(const SortPlan& plan, const char* row, int64_t begin, int64_
   return keep_smallest(keys, count, plan.k);
 }
 
-// Leaves the k smallest keys of elements [begin, end) in `keys`, which has room for selection_capacity(), and returns
-// how many they are.
+// Writes the k smallest keys of elements [begin, end) to `keys`, which has room for selection_capacity(), and returns
+// their number.
 template <typename T, typename P>
 int64_t select(const SortPlan& plan, const char* row, int64_t begin, int64_t end, P* keys) {
   constexpr int64_t kFew = 16;

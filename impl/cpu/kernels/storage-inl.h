@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// Vectors from and to memory of any floating point storage type: float16 and bfloat16 are computed in float.
-// Included inside each target's namespace.
+// Loads and stores vectors of any floating point storage type. float16 and bfloat16 are converted to float. Included
+// inside each target's namespace.
 #if defined(IMPL_CPU_KERNELS_STORAGE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_KERNELS_STORAGE_INL_H_
 #undef IMPL_CPU_KERNELS_STORAGE_INL_H_
@@ -16,7 +16,7 @@
 #include "impl/common/dtype.hpp"
 #include "impl/cpu/kernels/half-inl.h"
 
-// Whether loads and stores of some lanes only are instructions that leave the rest of memory alone.
+// Whether masked loads and stores are instructions that do not access the other lanes' memory.
 #undef IMPL_CPU_MASKS_MEMORY
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
 #define IMPL_CPU_MASKS_MEMORY 1
@@ -41,7 +41,7 @@ HWY_INLINE int64_t lanes_of() {
   return static_cast<int64_t>(hn::Lanes(TagOf<S>()));
 }
 
-// Vectors as they lie in memory: bit patterns of float16 and bfloat16.
+// Vectors in memory format: for float16 and bfloat16 the bit patterns.
 template <typename S>
 using MemoryTag = std::conditional_t<sizeof(S) == 2, hn::Rebind<uint16_t, TagOf<S>>, TagOf<S>>;
 
@@ -77,7 +77,7 @@ HWY_INLINE void store_vector(VecOf<S> v, S* p) {
   hn::StoreU(to_storage<S>(v), MemoryTag<S>(), reinterpret_cast<hn::TFromD<MemoryTag<S>>*>(p));
 }
 
-// The first `count` lanes, 0 < count < lanes, from memory; the others are 0.
+// Loads the first `count` lanes, 0 < count < lanes; the other lanes are 0.
 template <typename S>
 HWY_INLINE VecOf<S> load_some(const S* p, int64_t count) {
 #if IMPL_CPU_MASKS_MEMORY
@@ -92,7 +92,7 @@ HWY_INLINE VecOf<S> load_some(const S* p, int64_t count) {
 #endif
 }
 
-// Writes the first `count` lanes only.
+// Stores only the first `count` lanes.
 template <typename S>
 HWY_INLINE void store_some(VecOf<S> v, S* p, int64_t count) {
 #if IMPL_CPU_MASKS_MEMORY
@@ -106,7 +106,7 @@ HWY_INLINE void store_some(VecOf<S> v, S* p, int64_t count) {
 #endif
 }
 
-// v with 0 in all lanes from `count` on.
+// Returns v with 0 in all lanes from `count` on.
 template <typename S>
 HWY_INLINE VecOf<S> keep_some(VecOf<S> v, int64_t count) {
   return hn::IfThenElseZero(hn::FirstN(TagOf<S>(), static_cast<size_t>(count)), v);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// Loops and folds over packed rows and columns of any floating point storage type. Included inside each target's
+// Loops and sums over packed rows and columns of any floating point storage type. Included inside each target's
 // namespace.
 #if defined(IMPL_CPU_KERNELS_STORAGE_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_KERNELS_STORAGE_LOOPS_INL_H_
@@ -16,8 +16,9 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// Calls f(i, load, store, keep) for each vector of a row of n elements, the last perhaps shorter: load(p + i) and
-// store(v, p + i) reach its elements only (load gives zeros beyond), keep(v) has zeros elsewhere.
+// Calls f(i, load, store, keep) for each vector of a row of n elements; the last vector may be shorter. load(p + i) and
+// store(v, p + i) access only its elements, and load sets the other lanes to zero. keep(v) sets the other lanes to
+// zero.
 template <typename S, class F>
 HWY_INLINE void for_vectors(int64_t n, F f) {
   const int64_t lanes = lanes_of<S>();
@@ -35,8 +36,8 @@ HWY_INLINE void for_vectors(int64_t n, F f) {
   }
 }
 
-// Adds f's vectors over n elements to kSums sums at once: f(i, load, store, terms) sets terms[0..kSums) for the
-// elements from i on. Several vectors are under way at a time, to hide the latency of additions.
+// Adds vectors over n elements to kSums sums at once. f(i, load, store, terms) sets terms[0..kSums) for the elements
+// from i on. Several vectors are summed in parallel, which hides the latency of additions.
 template <typename S, int kSums, class F>
 HWY_INLINE void add_terms(int64_t n, VecOf<S> (&sum)[kSums], F f) {
   constexpr int kWays = kSums == 1 ? 4 : 2;
@@ -72,19 +73,20 @@ HWY_INLINE void add_terms(int64_t n, VecOf<S> (&sum)[kSums], F f) {
   }
 }
 
-// The sum of a vector's lanes.
+// Returns the sum of a vector's lanes.
 template <typename S>
 HWY_INLINE double sum_of_lanes(VecOf<S> v) {
   return static_cast<double>(hn::GetLane(hn::SumOfLanes(TagOf<S>(), v)));
 }
 
-// Elements summed in vectors of the compute type before the sum joins a double: 128 for each lane.
+// So many elements are summed in vectors of the compute type before the sum is added to a double: 128 for each lane.
 template <typename S>
 HWY_INLINE int64_t vector_run() {
   return 128 * lanes_of<S>();
 }
 
-// The sum of the vectors f(i, load, store), which for_vectors describes: vectors within runs, a double between them.
+// Returns the sum of the vectors f(i, load, store) over n elements; see for_vectors. Runs are summed in vectors, and
+// their sums in double.
 template <typename S, class F>
 HWY_INLINE double sum_vectors(int64_t n, F f) {
   double total = 0;
@@ -99,8 +101,8 @@ HWY_INLINE double sum_vectors(int64_t n, F f) {
   return total;
 }
 
-// total[j] += the sum of element j of `rows` rows of n elements, `pitch` bytes apart. Eight rows are added up pairwise
-// before they join the total.
+// total[j] += the sum of element j of `rows` rows of n elements, `pitch` bytes apart. Eight rows are summed pairwise
+// before they are added to the total.
 template <typename S>
 HWY_INLINE void add_rows(ComputeOf<S>* total, const S* in, int64_t pitch, int64_t rows, int64_t n) {
   const auto row = [&](int64_t i) { return reinterpret_cast<const S*>(reinterpret_cast<const char*>(in) + i * pitch); };
@@ -121,7 +123,7 @@ HWY_INLINE void add_rows(ComputeOf<S>* total, const S* in, int64_t pitch, int64_
   }
 }
 
-// The largest of n > 0 elements; where one is NaN, any of them.
+// Returns the largest of n > 0 elements; if one of them is NaN, any element.
 template <typename S>
 HWY_INLINE ComputeOf<S> row_maximum(const S* x, int64_t n) {
   const TagOf<S> d;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Temporary tensors of one call, in the layout that a computation wants.
+// Temporary tensors of one call in a given layout.
 #pragma once
 
 #include <diopi/diopirt.h>
@@ -11,11 +11,11 @@ namespace impl::cpu {
 using diopi::Status;
 using diopi::TensorView;
 
-// A row-major temporary of the context.
+// Makes a row-major temporary of the context.
 Status make_temporary(diopiContextHandle_t ctx, const diopi::Dims& shape, diopiDtype_t dtype, TensorView* view);
-// Channels are packed next to each other, and that is not just another reading of the usual order.
+// Whether channels are packed, and the view is not row-major as well.
 bool is_channels_last(const TensorView& view);
-// A temporary of the shape of `view`, in `dtype`, packed in the order (channels last or first) of `view`.
+// Makes a temporary of the shape of `view`, in `dtype`, packed in the order (channels last or first) of `view`.
 Status make_temporary_like(diopiContextHandle_t ctx, const TensorView& view, diopiDtype_t dtype, TensorView* result);
 
 }  // namespace impl::cpu

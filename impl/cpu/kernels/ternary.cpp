@@ -71,7 +71,7 @@ void addcmul_brisk(void* const* out, const void* const* in, int64_t n, const voi
   });
 }
 
-// out = min(max(a, low), high) with two bounds of the operand's type.
+// out = min(max(a, low), high), where both bounds have the operand's type.
 template <typename T>
 void clamp_between(void* const* out, const void* const* in, int64_t n, const void* params) {
   const T *a = static_cast<const T*>(in[0]), *bound = static_cast<const T*>(params);

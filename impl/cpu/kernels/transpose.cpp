@@ -23,7 +23,7 @@ void move_items(char* dst, int64_t dst_step, const char* src, int64_t src_step, 
   }
 }
 
-#if HWY_TARGET == HWY_SCALAR  // vectors of one item turn nothing round
+#if HWY_TARGET == HWY_SCALAR  // vectors of one item cannot transpose
 
 template <typename T>
 void transpose(char* dst, int64_t dst_step, const char* src, int64_t src_step, int64_t n0, int64_t n1, bool stream) {
@@ -33,7 +33,7 @@ void transpose(char* dst, int64_t dst_step, const char* src, int64_t src_step, i
 
 #else
 
-// A vector of blocks of 16 bytes, each from `step` bytes after the one before it.
+// Loads a vector of blocks of 16 bytes that are `step` bytes apart.
 template <class D>
 HWY_INLINE hn::Vec<D> load_blocks(D d, const char* src, int64_t step) {
   if constexpr (hn::MaxLanes(d) * sizeof(hn::TFromD<D>) == 16) {
@@ -45,9 +45,9 @@ HWY_INLINE hn::Vec<D> load_blocks(D d, const char* src, int64_t step) {
   }
 }
 
-// Takes one source row for each lane of a vector, and one column for each item of a block of 16 bytes. Vector k
-// has the rows k, k + kItems, ... side by side, block by block; after log2(kItems) rounds of interleaving, it has
-// column k of all of them.
+// Transposes one source row for each lane of a vector, and one column for each item of a block of 16 bytes. At first
+// vector k has the rows k, k + kItems, ..., block by block. After log2(kItems) rounds of interleaving it has column k
+// of all rows.
 template <class D, bool kStream>
 HWY_INLINE void turn_columns(D d, char* dst, int64_t dst_step, const char* src, int64_t src_step) {
   using T = hn::TFromD<D>;
@@ -71,7 +71,7 @@ HWY_INLINE void turn_columns(D d, char* dst, int64_t dst_step, const char* src, 
   }
 }
 
-// Rows of the source that are one line of the destination, or fewer: a line is stored in one go.
+// Transposes rows of the source that form at most one cache line of the destination, so that a line is stored at once.
 template <typename T, bool kStream>
 HWY_INLINE void transpose_line(char* dst, int64_t dst_step, const char* src, int64_t src_step, int64_t n0, int64_t n1) {
   constexpr auto kSize = static_cast<int64_t>(sizeof(T));

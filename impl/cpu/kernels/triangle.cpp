@@ -32,7 +32,7 @@ void clear_items(char* dst, int64_t dst_step, int64_t n) {
   for (int64_t i = 0; i < n; ++i) std::memset(dst + i * dst_step, 0, kSize);
 }
 
-// One row: elements [keep_begin, keep_end) stay, the others become zero.
+// Copies one row: elements [begin, end) are copied, the others become zero.
 template <int kSize>
 void copy_row(char* dst, int64_t dst_step, const char* src, int64_t src_step, int64_t begin, int64_t end, int64_t n) {
   move_items<kSize>(dst + begin * dst_step, dst_step, src + begin * src_step, src_step, end - begin);
@@ -57,7 +57,7 @@ void copy_triangle(const TensorView& dst, const TensorView& src, bool lower, int
   const int n = dst.ndim();
   const int64_t size = dst.itemsize(), columns = dst.shape[n - 1], height = dst.shape[n - 2];
   const CopyRow copy = row_function(static_cast<int>(size));
-  // No diagonal reaches beyond the matrix, so that sums of indices cannot overflow.
+  // The diagonal is limited to the matrix, so that sums of indices cannot overflow.
   diagonal = std::clamp(diagonal, -height - 1, columns + 1);
   diopi::parallel_for(dst.numel / columns, std::max<int64_t>(1, 32768 / columns), [&](int64_t begin, int64_t end) {
     for (int64_t r = begin; r < end; ++r) {

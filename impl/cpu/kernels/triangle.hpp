@@ -6,8 +6,9 @@
 
 namespace impl::cpu {
 
-// dst = the elements of src on and to one side of a diagonal (`lower`: column <= row + diagonal, else column >=), and
-// zeros elsewhere, for matrices in the last two dimensions. Same shape and dtype; dst and src are one view or apart.
+// Copies the elements of src on and to one side of a diagonal (`lower`: column <= row + diagonal, otherwise column >=
+// row + diagonal); the other elements of dst become zero. The matrices are in the last two dimensions. dst and src have
+// the same shape and dtype, and are the same view or do not overlap.
 void copy_triangle(const diopi::TensorView& dst, const diopi::TensorView& src, bool lower, int64_t diagonal);
 
 }  // namespace impl::cpu

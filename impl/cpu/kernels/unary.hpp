@@ -7,7 +7,7 @@
 namespace impl::cpu {
 
 enum class UnaryOp {
-  // Results have the operand's dtype; the absolute value of a complex number is real.
+  // Operations whose results have the operand's dtype; the absolute value of a complex number is real.
   kAbs,
   kNeg,
   kSign,
@@ -19,7 +19,7 @@ enum class UnaryOp {
   kGelu,
   kGeluTanh,
   kHardswish,
-  // Integers and bool give float32.
+  // Operations that return float32 for integers and bool.
   kReciprocal,
   kSqrt,
   kRsqrt,
@@ -48,15 +48,15 @@ enum class UnaryOp {
 
 constexpr bool gives_floating(UnaryOp op) { return op >= UnaryOp::kReciprocal; }
 
-// The kernel for an operand of `dtype`, or null where the operation has none. Of float16 and bfloat16 only the sign can
-// be had without conversion to their compute dtype.
+// The kernels for an operand of `dtype`; null if the operation has none. For float16 and bfloat16 there are only the
+// functions of the sign; all others need a conversion to the compute dtype.
 BlockFn exact_unary_kernel(UnaryOp op, diopiDtype_t dtype);    // signs, roundings, choices of any real dtype
-BlockFn exponential_kernel(UnaryOp op, diopiDtype_t dtype);    // what is made of exp and log, and roots
+BlockFn exponential_kernel(UnaryOp op, diopiDtype_t dtype);    // exponentials, logarithms, roots, error functions
 BlockFn trigonometric_kernel(UnaryOp op, diopiDtype_t dtype);  // circular and hyperbolic functions
 BlockFn activation_kernel(UnaryOp op, diopiDtype_t dtype);     // activations of real numbers without parameters
 BlockFn complex_unary_kernel(UnaryOp op, diopiDtype_t dtype);
 
-// Any of the above.
+// Returns the kernel of any operation.
 BlockFn unary_kernel(UnaryOp op, diopiDtype_t dtype);
 
 }  // namespace impl::cpu

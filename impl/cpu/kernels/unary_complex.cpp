@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One-operand functions of complex numbers, and the choice among all unary kernels. complex64 is computed in
-// complex128, so that neither the roundings of its many steps nor their overflows show.
+// One-operand functions of complex numbers, and the selection among all unary kernels. complex64 is computed in
+// complex128, which avoids overflow and rounding errors of the intermediate steps.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -15,7 +15,8 @@ namespace {
 
 using Z = std::complex<double>;
 
-// The largest numbers have no absolute value, denormal ones no precise one: powers of two of them have.
+// The absolute value of the largest numbers overflows, and that of subnormal numbers is imprecise, so these are scaled
+// by powers of two first.
 Z sign(Z z) {
   const double largest = std::max(std::abs(z.real()), std::abs(z.imag()));
   if (largest > 0x1p1000) z *= 0x1p-10;
@@ -23,14 +24,14 @@ Z sign(Z z) {
   return z == 0.0 ? Z(0) : z / std::abs(z);
 }
 
-// e^x cos(y) - 1 = (e^x - 1) cos(y) - 2 sin(y / 2)^2 keeps its digits near 0.
+// e^x cos(y) - 1 is computed as (e^x - 1) cos(y) - 2 sin(y / 2)^2, which loses no digits near 0.
 Z expm1(Z z) {
   const double half_sine = std::sin(z.imag() / 2);
   return {std::expm1(z.real()) * std::cos(z.imag()) - 2 * half_sine * half_sine,
           std::exp(z.real()) * std::sin(z.imag())};
 }
 
-// |1 + z|^2 = 1 + x (2 + x) + y^2 likewise, where the number is not so large that the square overflows.
+// |1 + z|^2 is computed as 1 + x (2 + x) + y^2, which loses no digits near 0, unless the square could overflow.
 Z log1p(Z z) {
   const double x = z.real(), y = z.imag();
   if (std::abs(x) > 1 || std::abs(y) > 1) return std::log(1.0 + z);
@@ -71,7 +72,7 @@ IMPL_CPU_COMPLEX_OP(Sigmoid, sigmoid(z));
 IMPL_CPU_COMPLEX_OP(Silu, z / (1.0 + std::exp(-z)));
 #undef IMPL_CPU_COMPLEX_OP
 
-// Derivatives enter conjugated.
+// The gradient is multiplied by the complex conjugate of the derivative.
 struct TanhGradientOp {
   static Z apply(Z grad, Z y) { return grad * std::conj(1.0 - y * y); }
 };
@@ -80,12 +81,12 @@ struct SigmoidGradientOp {
 };
 struct SiluGradientOp {
   static Z apply(Z grad, Z z) {
-    const Z s = sigmoid(z), rest = sigmoid(-z);  // 1 - s would cancel
+    const Z s = sigmoid(z), rest = sigmoid(-z);  // 1 - s would lose digits
     return grad * std::conj(s * (1.0 + z * rest));
   }
 };
 
-// T: what is stored, complex64 or complex128.
+// T: the storage type, complex64 or complex128.
 template <class Op, typename T>
 void complex_loop1(void* const* out, const void* const* in, int64_t n, const void*) {
   constexpr bool kGivesReal = std::is_same_v<decltype(Op::apply(Z())), double>;

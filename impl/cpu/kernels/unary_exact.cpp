@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Absolute value, sign, rounding and rectification of every real dtype: exact everywhere.
+// Absolute value, sign, rounding and rectification of every real dtype. All results are exact.
 #include <cmath>
 #include <type_traits>
 
@@ -17,7 +17,7 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// The most negative integer is its own absolute value and negative.
+// The absolute value of the most negative integer is that integer itself.
 struct AbsOp {
   template <class V>
   static HWY_INLINE V vector(V a) {
@@ -50,7 +50,7 @@ struct NegOp {
   }
 };
 
-// 0 for NaN.
+// The sign; 0 for NaN.
 struct SignOp {
   template <typename T>
   static T apply(T a) {
@@ -61,8 +61,8 @@ struct SignOp {
   }
 };
 
-// Integers are whole already, and bools are their own absolute values. The loops for floating point are Highway's: GCC
-// vectorises no std::floor.
+// Rounding of integers, and absolute values of bools, return the operand. Rounding of floating point uses Highway,
+// because GCC does not vectorise std::floor.
 struct WholeOp {
   template <typename T>
   static T apply(T a) {
@@ -82,7 +82,7 @@ struct CeilFn {
   }
 };
 
-// NaN stays NaN, and -0 stays -0.
+// max(x, 0); NaN stays NaN, and -0 stays -0.
 struct ReluOp {
   template <class V>
   static HWY_INLINE V vector(V a) {
@@ -97,7 +97,7 @@ struct ReluOp {
   }
 };
 
-// float16 and bfloat16 need no conversion where only the sign counts.
+// Functions that depend only on the sign work on the bits of float16 and bfloat16.
 struct AbsBitsOp {
   static uint16_t apply(uint16_t bits) { return bits & 0x7FFF; }
 };

@@ -25,8 +25,8 @@ IMPL_CPU_VECTOR_FUNCTION(Log1p);
 IMPL_CPU_VECTOR_FUNCTION(Erf);
 IMPL_CPU_VECTOR_FUNCTION(Erfinv);
 
-// Of three vectors two take the roots by estimates, which keep the arithmetic units busy, while the divider, which
-// would take twice as long for all of them, works on the third.
+// Two of three vectors compute the roots from estimates, in the arithmetic units. The divider computes the third at the
+// same time; for all three it would take twice as long.
 template <typename T>
 void square_root_loop(void* const* out, const void* const* in, int64_t n, const void* params) {
   const hn::ScalableTag<T> d;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// Loops over packed blocks for functions of whole vectors, such as those of math-inl.h: f(d, v) with f of type F.
+// Loops over packed blocks for vector functions such as those of math-inl.h: f(d, v) with f of type F.
 #if defined(IMPL_CPU_KERNELS_VECTOR_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_KERNELS_VECTOR_LOOPS_INL_H_
 #undef IMPL_CPU_KERNELS_VECTOR_LOOPS_INL_H_
@@ -18,7 +18,7 @@ namespace impl::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// A full vector whose first `count` lanes come from memory, the rest being 1, an argument that no function minds.
+// Loads the first `count` lanes from memory. The other lanes are 1, for which every function is defined.
 template <class D>
 HWY_INLINE hn::Vec<D> load_first(D d, const hn::TFromD<D>* p, size_t count) {
   HWY_ALIGN hn::TFromD<D> lanes[HWY_MAX_BYTES / sizeof(hn::TFromD<D>)];
@@ -33,11 +33,11 @@ HWY_INLINE void store_first(D d, V v, hn::TFromD<D>* p, size_t count) {
   std::memcpy(p, lanes, count * sizeof(*p));
 }
 
-// Writes f(load) for each vector of a block, where load(p) gives the vector of the operand at `p` that belongs to it.
+// Writes f(load) for each vector of a block. load(p) returns the vector of the operand at `p`.
 template <class D, class F>
 HWY_INLINE void map_vectors(D d, hn::TFromD<D>* out, int64_t n, F f) {
   using T = hn::TFromD<D>;
-  constexpr int64_t kAhead = 1024 / sizeof(T);  // stores wait for their lines one after another
+  constexpr int64_t kAhead = 1024 / sizeof(T);  // prefetch distance: a store waits for its line
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
@@ -62,7 +62,7 @@ void vector_loop2(void* const* out, const void* const* in, int64_t n, const void
   map_vectors(d, static_cast<T*>(out[0]), n, [&](auto load) { return F{}(d, load(in[0]), load(in[1])); });
 }
 
-// The loop for float or double, null for any other dtype.
+// Returns the loop for float or double; null for any other dtype.
 template <class F>
 BlockFn real_vector_loop1(diopiDtype_t dtype) {
   if (dtype == diopi_dtype_float32) return vector_loop1<F, float>;
@@ -80,7 +80,7 @@ BlockFn real_vector_loop2(diopiDtype_t dtype) {
 }  // namespace impl::cpu
 HWY_AFTER_NAMESPACE();
 
-// A functor for a vector function of math-inl.h.
+// Defines a functor for a vector function of math-inl.h.
 #ifndef IMPL_CPU_VECTOR_FUNCTION
 #define IMPL_CPU_VECTOR_FUNCTION(Name)              \
   struct Name##Fn {                                 \
