@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What initLibrary and finalizeLibrary do: on a CPU, the device is the host.
+// initLibrary and finalizeLibrary of the CPU: the device is the host.
 #include <cstdint>
 #include <cstdlib>
 

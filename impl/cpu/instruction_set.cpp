@@ -12,7 +12,7 @@ namespace {
 
 struct InstructionSet {
   const char* name;
-  int64_t better;  // the targets that it excludes: Highway numbers them from the best on
+  int64_t better;  // Highway targets to disable; better targets have smaller numbers
 };
 
 constexpr InstructionSet kSets[] = {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The vector instructions that kernels use: by default the best that the CPU has.
+// The vector instructions that kernels use: by default the best set of the CPU.
 #pragma once
 
 #include "impl/common/error.hpp"
 
 namespace impl::cpu {
 
-// Keeps kernels from using instructions beyond the named set: avx3 (AVX-512), avx2, sse4 or baseline, what every CPU
-// of the architecture has. Before the first kernel runs; a null or empty name changes nothing. initLibrary() passes
-// DIOPI_CPU_ISA on.
+// Limits kernels to the named instruction set: avx3 (AVX-512), avx2, sse4 or baseline (the instructions that every CPU
+// of the architecture has). Must be called before the first kernel runs. A null or empty name changes nothing.
+// initLibrary() passes the value of DIOPI_CPU_ISA.
 diopi::Status limit_instruction_set(const char* name);
 
 }  // namespace impl::cpu

@@ -22,7 +22,7 @@ constexpr diopiScalar_t kZero{diopi_dtype_int64, {0}};
 constexpr diopiScalar_t kInfinity{diopi_dtype_float64, {std::numeric_limits<double>::infinity()}};
 constexpr diopiScalar_t kNan{diopi_dtype_float64, {std::numeric_limits<double>::quiet_NaN()}};
 
-// A parameter of an activation, and its name in the contract.
+// A parameter of an activation, with its name in the contract.
 struct Number {
   const diopiScalar_t* value = &kZero;
   const char* name = "";
@@ -30,7 +30,7 @@ struct Number {
 
 bool is_nan(const Number& number) { return diopi::is_floating(*number.value) && std::isnan(number.value->fval); }
 
-// Two numbers of one compute dtype, as the kernels read them.
+// Two numbers of one compute dtype, in the format of the kernels.
 struct Parameters {
   alignas(16) char bytes[32];
 
@@ -40,8 +40,8 @@ struct Parameters {
   }
 };
 
-// A bound is written where it limits, so it must fit the dtype. Integers are limited to whole numbers: fractions are
-// cut off before, and unsigned ones have no negative bounds.
+// Reads a bound of Hardtanh. Results may equal the bound, so it must fit the dtype. For integers the bound is truncated
+// to a whole number first, and for unsigned integers it must not be negative.
 Status read_bound(Number* bound, const TensorView& input, diopiScalar_t* whole) {
   if (diopi::is_integral(input.dtype)) {
     *whole = *bound->value;
@@ -72,21 +72,22 @@ Status parametric(diopiContextHandle_t ctx, ParametricActivation op, diopiTensor
   if (op == ParametricActivation::kHardtanh) {
     DIOPI_TRY(read_bound(&first, a, &bounds[0]));
     DIOPI_TRY(read_bound(&second, a, &bounds[1]));
-    if (is_nan(first) || is_nan(second)) {  // NaN wins over every element
+    if (is_nan(first) || is_nan(second)) {  // a NaN bound makes every element NaN
       first.value = &kInfinity;
       second.value = &kNan;
       op = ParametricActivation::kThreshold;
       fn = parametric_activation_kernel(op, compute);
     }
   }
-  // Of a threshold and a value just the value is written.
+  // Only the value of Threshold is written to the result, so only it must fit the dtype.
   if (op == ParametricActivation::kThreshold) DIOPI_TRY(diopi::require_fits(*second.value, second.name, a.dtype));
   Parameters params;
   DIOPI_TRY(params.read(compute, first, second));
   return run_elementwise(ctx, uniform_kernel(fn, compute, 1, params.bytes), &o, &a);
 }
 
-// Converts `view` to a 16-bit dtype to which it is promoted: the kernels read float32, which would not round it.
+// Converts `view` to the 16-bit dtype to which it is promoted. The kernels read float32, which would skip this
+// rounding.
 Status round_to(diopiContextHandle_t ctx, diopiDtype_t dtype, TensorView* view) {
   if (view->dtype == dtype || !diopi::is_reduced_float(dtype)) return diopiSuccess;
   TensorView rounded = *view;
@@ -100,7 +101,7 @@ Status round_to(diopiContextHandle_t ctx, diopiDtype_t dtype, TensorView* view) 
   return diopiSuccess;
 }
 
-// grad_input = derivative at `point` times grad_output; `point_name` is the contract's name of the latter operand.
+// grad_input = the derivative at `point` times grad_output. `point_name` is the contract's name of the operand `point`.
 Status gradient(diopiContextHandle_t ctx, ActivationGradient op, diopiTensorHandle_t grad_input,
                 diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t point, const char* point_name,
                 const Number& first = {}, const Number& second = {}) {
@@ -125,7 +126,7 @@ Status gradient(diopiContextHandle_t ctx, ActivationGradient op, diopiTensorHand
   return run_elementwise(ctx, uniform_kernel(fn, compute, 2, params.bytes), &result, inputs);
 }
 
-// Whether `approximate` asks for the form with tanh; null stands for "none".
+// Whether `approximate` is "tanh". Null means "none".
 Status read_approximate(const char* approximate, bool* with_tanh) {
   *with_tanh = approximate != nullptr && std::strcmp(approximate, "tanh") == 0;
   DIOPI_REQUIRE(*with_tanh || approximate == nullptr || std::strcmp(approximate, "none") == 0, diopiErrorOccurred,
@@ -247,7 +248,7 @@ diopiError_t diopiThresholdBackward(diopiContextHandle_t ctx, diopiTensorHandle_
 diopiError_t diopiLeakyReluBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                     diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
                                     const diopiScalar_t* negative_slope, bool input_is_result) {
-  // The sign of a result tells the sign of its input only where the slope keeps it.
+  // A negative slope changes signs. Then the sign of the result does not determine the sign of the input.
   const double slope = diopi::scalar_as<double>(*negative_slope);
   DIOPI_REQUIRE(!input_is_result || slope >= 0, diopiErrorOccurred,
                 "negative_slope = %g is negative, with which the gradient does not follow from a result", slope);

@@ -44,7 +44,8 @@ Status addc(diopiContextHandle_t ctx, TernaryOp op, diopiTensorHandle_t out, con
   return call_ternary(ctx, op, o, in, promoted, scale);
 }
 
-// Whether there is a kernel; asked before `input` is compared with the others, which are to be like it.
+// Checks that a kernel exists. This comes before the other operands are compared with `input`, whose dtype they must
+// have.
 Status require_lerp(const TensorView& input) {
   const bool found = ternary_kernel(TernaryOp::kLerp, diopi::compute_dtype(input.dtype)) != nullptr;
   return found ? Status(diopiSuccess) : unsupported_dtype(input.dtype, {&input});

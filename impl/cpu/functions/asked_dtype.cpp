@@ -10,8 +10,8 @@ namespace {
 
 bool is_inexact(diopiDtype_t dtype) { return diopi::is_floating(dtype) || diopi::is_complex(dtype); }
 
-// Whether an element read in the dtype of computation is what it would be after conversion to `asked`; for integers
-// up to multiples of 2^bits, which the conversion of the result drops.
+// Whether reading an element in the dtype of computation gives the same value as converting it to `asked`. For
+// integers, a difference of a multiple of 2^bits is allowed, because converting the result removes it.
 bool reads_as_asked(diopiDtype_t dtype, diopiDtype_t asked) {
   if (dtype == asked || accumulation_dtype(asked) == asked) return true;
   return !is_inexact(asked) && !is_inexact(dtype) && asked != diopi_dtype_bool;

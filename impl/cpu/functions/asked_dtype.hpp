@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums, products and means whose dtype the caller asks for by that of the output, as PyTorch's `dtype=` does.
+// Sums, products and means in a dtype that the caller requests by the dtype of the output, like PyTorch's `dtype=`.
 #pragma once
 
 #include "impl/common/tensor_view.hpp"
@@ -9,8 +9,8 @@ namespace impl::cpu {
 using diopi::Status;
 using diopi::TensorView;
 
-// Converts the elements of `input` to the dtype `asked`, before anything is added or multiplied. Where reading them in
-// the dtype of computation gives the same, `input` stays; otherwise it becomes a temporary copy.
+// Converts the elements of `input` to the dtype `asked` before they are added or multiplied. If reading them in the
+// dtype of computation gives the same values, `input` stays; otherwise it becomes a temporary copy.
 Status convert_to_asked(diopiContextHandle_t ctx, diopiDtype_t asked, TensorView* input);
 
 // The dtype in which elements of the dtype `asked` are added and multiplied: int64 for integers and bool.

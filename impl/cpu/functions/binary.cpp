@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Add, Sub, Mul, Div and Remainder in all their forms.
+// All forms of Add, Sub, Mul, Div and Remainder.
 #include <diopi/functions.h>
 
 #include <cmath>
@@ -13,7 +13,7 @@ using diopi::ResultType;
 
 namespace {
 
-// Whether integers or bool.
+// Whether the dtype is an integer or bool.
 bool is_exact(diopiDtype_t dtype) { return !diopi::is_floating(dtype) && !diopi::is_complex(dtype); }
 
 struct Alpha {
@@ -21,8 +21,8 @@ struct Alpha {
   bool is_one = true;
 };
 
-// The factor of the second operand, which a subtraction negates. Between integers it is a whole number, which then is
-// as good as an integer.
+// Reads the factor of the second operand; `negate` is for subtractions. For integers the factor must be a whole number;
+// it is converted to an integer.
 Status read_alpha(const diopiScalar_t* alpha, diopiDtype_t promoted, bool negate, Alpha* result) {
   if (alpha == nullptr) return diopiSuccess;
   diopiScalar_t factor = *alpha;
@@ -46,7 +46,7 @@ Status add(diopiContextHandle_t ctx, const TensorView& out, const TensorView& a,
            diopiDtype_t promoted, const diopiScalar_t* alpha) {
   Alpha scale;
   DIOPI_TRY(read_alpha(alpha, promoted, false, &scale));
-  // A bool sum is true where a is, or where b and alpha are.
+  // The sum of bools is a or (b and alpha).
   if (promoted == diopi_dtype_bool && !scale.is_one && scale.bytes[0] == 0) {
     return call_binary(ctx, BinaryOp::kAdd, out, a, a, promoted);
   }
@@ -69,9 +69,9 @@ Status mul(diopiContextHandle_t ctx, const TensorView& out, const TensorView& a,
   return call_binary(ctx, BinaryOp::kMul, out, a, b, promoted);
 }
 
-// Integer quotients and remainders have no value to give for a zero divisor; where there is no quotient none is needed.
-// `scalar` is where the divisor comes from, which may have become zero by wrapping around, or null. Nothing else is
-// left to check.
+// Returns an error if integers are divided by zero. An empty result needs no quotient, so it is accepted. `scalar` is
+// the source of the divisor, which may have become zero by wrapping around; it is null for a tensor. This is the last
+// check.
 Status require_nonzero(const TensorView& out, const TensorView& divisor, const diopiScalar_t* scalar) {
   if (out.numel == 0 || !has_zero(divisor)) return diopiSuccess;
   if (scalar == nullptr) {
@@ -81,7 +81,7 @@ Status require_nonzero(const TensorView& out, const TensorView& divisor, const d
                      diopi::ScalarText(*scalar).c_str(), diopi::dtype_name(divisor.dtype));
 }
 
-// A quotient or remainder in the promoted dtype.
+// Computes a quotient or remainder in the promoted dtype.
 Status divide(diopiContextHandle_t ctx, BinaryOp op, const TensorView& out, const TensorView& a, const TensorView& b,
               diopiDtype_t promoted, const diopiScalar_t* scalar) {
   if (binary_kernel(op, diopi::compute_dtype(promoted)) == nullptr) return unsupported_dtype(promoted, {&a, &b});
@@ -93,7 +93,7 @@ Status divide(diopiContextHandle_t ctx, BinaryOp op, const TensorView& out, cons
   return call_binary(ctx, op, out, a, b, promoted);
 }
 
-// A true quotient of integers is floating point.
+// The dtype of a quotient. Without rounding, the quotient of integers is floating point.
 diopiDtype_t quotient_dtype(diopiDtype_t promoted, diopiRoundMode_t mode) {
   return mode == RoundModeNone && is_exact(promoted) ? diopi_dtype_float32 : promoted;
 }
@@ -140,7 +140,7 @@ Status div_scalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, const char*
   DIOPI_TRY(read_tensor(input, "input", &a));
   DIOPI_TRY(read_tensor(out, out_name, &o));
   const diopiDtype_t promoted = ResultType().tensor(a.dtype, a.ndim()).scalar(*other).get();
-  // A true quotient takes the scalar as it is: 256 is no zero, though uint8 wraps it to one.
+  // The quotient without rounding uses the scalar unchanged: 256 is not zero, although it would wrap to zero in uint8.
   const ScalarOperand b(*other, quotient_dtype(promoted, mode), "other");
   return div(ctx, o, a, b.view(), promoted, mode, other);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Clamp and its one-sided forms. A null bound does not limit; NaN of the input or of a bound wins.
+// Clamp and its one-sided forms. A null bound does not limit. The result is NaN if the input or a bound is NaN.
 #include <diopi/functions.h>
 
 #include <cstring>
@@ -14,7 +14,7 @@ using diopi::ResultType;
 
 namespace {
 
-// min and max as operands; each may be absent.
+// Clamps to the operands `min` and `max`. One of them may be null.
 Status clamp(diopiContextHandle_t ctx, const TensorView& out, const TensorView& input, const TensorView* min,
              const TensorView* max, diopiDtype_t promoted) {
   DIOPI_REQUIRE(min != nullptr || max != nullptr, diopiErrorOccurred,
@@ -33,7 +33,7 @@ Status clamp(diopiContextHandle_t ctx, const TensorView& out, const TensorView& 
   return run_elementwise(ctx, uniform_kernel(fn, compute, 3), &out, inputs);
 }
 
-// Both bounds are one number of the compute dtype.
+// Clamps between two numbers of the compute dtype.
 Status clamp_between(diopiContextHandle_t ctx, BlockFn fn, const TensorView& out, const TensorView& input,
                      const TensorView& min, const TensorView& max, diopiDtype_t promoted) {
   DIOPI_TRY(diopi::require_castable(promoted, out));

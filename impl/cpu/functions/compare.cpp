@@ -11,7 +11,7 @@ using diopi::ResultType;
 
 namespace {
 
-// `swapped` evaluates op(other, input): a > b is b < a.
+// `swapped` computes op(other, input): a > b is the same as b < a.
 Status compare(diopiContextHandle_t ctx, BinaryOp op, bool swapped, diopiTensorHandle_t out, const char* out_name,
                diopiConstTensorHandle_t input, diopiConstTensorHandle_t other) {
   TensorView o, a, b;
@@ -152,7 +152,7 @@ diopiError_t diopiMinimum(diopiContextHandle_t ctx, diopiTensorHandle_t out, dio
   return compare(ctx, BinaryOp::kMinimum, false, out, "out", input, other);
 }
 
-// NaN is what differs from itself.
+// Only NaN differs from itself.
 diopiError_t diopiIsNan(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input) {
   return compare(ctx, BinaryOp::kNe, false, out, "out", input, input);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Joining tensors along a dimension, and taking one apart.
+// Joins tensors along a dimension, and splits a tensor.
 #include "common/checked.hpp"
 #include "common/shape.hpp"
 #include "common/view_list.hpp"
@@ -16,14 +16,14 @@ using diopi::ViewList;
 
 namespace {
 
-// One entry of a list, named in messages.
+// Reads one element of a list. Messages name it.
 Status read_entry(diopiConstTensorHandle_t handle, const char* list, int64_t i, TensorView* view) {
   DIOPI_REQUIRE(handle != nullptr, diopiErrorOccurred, "%s[%lld] is null", list, static_cast<long long>(i));
   DIOPI_TRY(diopi::read_tensor(handle, list, view));
   return require_storage(*view);
 }
 
-// A one-dimensional empty tensor joins anything, as PyTorch has it.
+// As in PyTorch, a one-dimensional empty tensor can be joined with any other.
 bool is_nothing(const TensorView& view) { return view.ndim() == 1 && view.shape[0] == 0; }
 
 struct Inputs {
@@ -38,7 +38,8 @@ struct Inputs {
   }
 };
 
-// Whether all inputs fit into `out` side by side along `dim`; `overlap` tells if one shares memory with it.
+// Checks that all inputs fit into `out` one after another along `dim`. `overlap` tells whether one of them shares
+// memory with it.
 Status check_inputs(const Inputs& inputs, const TensorView& out, int dim, bool* overlap) {
   int64_t total = 0;
   bool any = false;  // a tensor with the dimensions of out

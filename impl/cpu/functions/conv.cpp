@@ -18,7 +18,7 @@ namespace {
 using diopi::Dims;
 using diopi::read_tensor;
 
-// One number for each spatial dimension, or one for all.
+// Reads one number for each spatial dimension, or one for all.
 Status read_spatial(const diopiSize_t& size, const char* name, int spatial, int64_t least, int64_t* values) {
   DIOPI_REQUIRE(size.len == 1 || size.len == spatial, diopiErrorOccurred, "%s has %lld values, expected 1 or %d", name,
                 static_cast<long long>(size.len), spatial);
@@ -41,7 +41,8 @@ Status read_geometry(const diopiSize_t& stride, const diopiSize_t& padding, cons
   return diopiSuccess;
 }
 
-// input [N, C, spatial...] or without N, and weight [O, C / groups, kernel...]; gives the shape of the output.
+// Reads input [N, C, spatial...] (or without N) and weight [O, C / groups, kernel...]. `out` becomes the shape of the
+// output.
 Status read_operands(diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight, ConvProblem* p, Dims* out) {
   const ConvGeometry& g = p->geometry;
   TensorView &x = p->src, &w = p->weight;
@@ -82,7 +83,7 @@ Status read_operands(diopiConstTensorHandle_t input, diopiConstTensorHandle_t we
                   diopi::Text(x.shape).c_str(), i + 2);
     shape.push_back((room - reach) / g.stride[i] + 1);
     padded.push_back(room);
-    // Steps that nothing takes count for no implementation.
+    // A stride or a dilation that is never used becomes 1, because implementations may refuse other values.
     if (shape[shape.n - 1] == 1) p->geometry.stride[i] = 1;
     if (w.shape[i + 2] == 1) p->geometry.dilation[i] = 1;
   }
@@ -102,7 +103,7 @@ Status read_dst(diopiConstTensorHandle_t handle, const char* name, const Dims& s
   return diopiSuccess;
 }
 
-// A sum over no terms.
+// Writes zeros: the value of a sum without terms.
 void fill_zero(const TensorView& view) {
   int64_t zero[2] = {0, 0};
   TensorView nothing = view;
@@ -130,7 +131,7 @@ Status forward(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTens
   }
   if (p.dst.numel == 0) return diopiSuccess;
   if (p.src.numel > 0) return run_conv(p);
-  fill_zero(p.dst);  // no input channels
+  fill_zero(p.dst);  // there are no input channels
   if (bias == nullptr) return diopiSuccess;
   TensorView spread = addend;
   for (int i = 0; i < p.geometry.spatial; ++i) spread = spread.unsqueeze(spread.ndim());
@@ -138,7 +139,8 @@ Status forward(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTens
   return diopiSuccess;
 }
 
-// The gradient `name` of the shape of `like`, where it is wanted.
+// Reads the gradient `name`, which must have the given shape and the dtype of `like`. A null handle means that it is
+// not wanted.
 Status read_gradient(diopiTensorHandle_t handle, const char* name, const Dims& shape, const TensorView& like,
                      TensorView* grad) {
   if (handle == nullptr) return diopiSuccess;
@@ -152,7 +154,7 @@ struct Gradients {
   diopiTensorHandle_t input, weight, bias;
 };
 
-// The sum of the output's gradient over images and positions.
+// Sums the output's gradient over images and positions.
 Status bias_gradient(const ConvProblem& p, const TensorView& grad) {
   const ReduceKernel* sum = reduce_kernel(ReduceOp::kSum, diopi::compute_dtype(p.dst.dtype));
   const uint32_t all = (1u << p.dst.ndim()) - 1;
@@ -200,7 +202,8 @@ Status backward(diopiContextHandle_t ctx, const Gradients& wanted, diopiConstTen
     q.src = d_input.ndim() == p.geometry.spatial + 1 ? d_input.unsqueeze(0) : d_input;
     return wanted.input != nullptr ? gradient(q, ConvKind::kBackwardData) : Status();
   };
-  return diopi::run_steps(of_weight, of_input, bias);  // oneDNN could fail while it computes: it comes first
+  // The gradient of the weight is first, because oneDNN could fail while it computes it.
+  return diopi::run_steps(of_weight, of_input, bias);
 }
 
 }  // namespace

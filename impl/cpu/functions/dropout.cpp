@@ -42,7 +42,7 @@ Status read_mask(diopiTensorHandle_t handle, const TensorView& out, const Tensor
   return diopi::require_writable(*mask);
 }
 
-// One pass over packed memory makes the mask and applies it.
+// Whether all tensors are packed. Then one pass makes the mask and applies it.
 bool is_packed(const TensorView& out, const TensorView& mask, const TensorView& input) {
   return input.dtype == out.dtype && input.shape == mask.shape &&
          (mask.dtype == diopi_dtype_bool || mask.dtype == diopi_dtype_uint8) && input.is_contiguous() &&
@@ -50,7 +50,7 @@ bool is_packed(const TensorView& out, const TensorView& mask, const TensorView& 
          (diopi::is_same_view(out, input) || !diopi::may_overlap(out, input));
 }
 
-// Nothing is dropped, so nothing is drawn.
+// Copies the input if nothing is dropped. No random numbers are taken.
 Status keep_all(diopiContextHandle_t ctx, const TensorView& out, diopiTensorHandle_t mask_handle,
                 const TensorView& input) {
   TensorView mask;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows of a table picked by indices, and the gradient of the table.
+// Selects rows of a table by indices; and the gradient of the table.
 #include <algorithm>
 
 #include "common/shape.hpp"
@@ -16,7 +16,8 @@ using diopi::TensorView;
 
 namespace {
 
-// Positions are the indices, in `rows` of shape indices.shape + [width]; slices are the rows of `table`.
+// The plan for the index engine: positions are the indices, in `rows` of shape indices.shape + [width]; slices are the
+// rows of `table`.
 struct RowMap {
   OffsetTable offsets, packed, scratch;
   IndexMap map;
@@ -40,7 +41,7 @@ struct RowMap {
   }
 };
 
-// `table` must have two dimensions and `rows` the shape of `indices` followed by the width of the table.
+// Requires that `table` has two dimensions, and `rows` the shape of `indices` followed by the width of the table.
 Status check_rows(const TensorView& table, const TensorView& rows, const TensorView& indices) {
   DIOPI_TRY(require_index_dtype(indices));
   DIOPI_REQUIRE(table.ndim() == 2, diopiErrorOccurred, "%s has shape %s, expected two dimensions", table.name,
@@ -120,7 +121,7 @@ diopiError_t diopiEmbeddingRenorm_(diopiContextHandle_t ctx, diopiTensorHandle_t
   DIOPI_TRY(packed_index(ctx, index, index.shape, &scratch, &values));
   const IndexedDim at{&table, 0, table.shape[0], table.stride[0], false};
   DIOPI_TRY(add_checked_offsets(offsets.data(), values, index.numel, index, at));
-  // Every row once, however often it is named.
+  // Each row is scaled only once, even if several indices select it.
   std::sort(offsets.data(), offsets.data() + index.numel);
   const int64_t rows = std::unique(offsets.data(), offsets.data() + index.numel) - offsets.data();
   renorm_rows(table.dtype, table.data, offsets.data(), rows, table.shape[1], table.stride[1], max_norm, norm_type);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Filling tensors with constants, ranges and one-hot rows.
+// Fills tensors with constants, ranges and one-hot rows.
 #include "impl/cpu/kernels/fill.hpp"
 
 #include <diopi/functions.h>
@@ -25,8 +25,8 @@ bool is_real(diopiDtype_t dtype) { return diopi::is_floating(dtype) || diopi::is
 double as_double(const diopiScalar_t& s) { return diopi::is_floating(s) ? s.fval : static_cast<double>(s.ival); }
 int64_t as_integer(const diopiScalar_t& s) { return diopi::is_floating(s) ? static_cast<int64_t>(s.fval) : s.ival; }
 
-// The number that `dtype` makes of a scalar: a whole one of an integral dtype, where negative integers wrap into
-// unsigned ones.
+// The number that a scalar becomes in `dtype`: truncated for integral dtypes, and for unsigned ones negative integers
+// wrap around.
 double as_held(const diopiScalar_t& s, diopiDtype_t dtype) {
   if (!diopi::is_integral(dtype)) return as_double(s);
   if (diopi::is_floating(s)) return std::trunc(s.fval);
@@ -52,7 +52,7 @@ Status fill_sized(diopiTensorHandle_t handle, const diopiSize_t& size, int64_t n
   return fill_number(handle, "out", number);
 }
 
-// `out` must be one row of `count` elements.
+// Requires that `out` is one row of `count` elements.
 Status require_row(const TensorView& out, int64_t count) {
   Dims expected;
   expected.push_back(count);
@@ -60,8 +60,8 @@ Status require_row(const TensorView& out, int64_t count) {
   return diopi::require_writable(out);
 }
 
-// The number of elements of a range whose bounds have been checked. As in PyTorch all three numbers are truncated
-// before for int64, and for no other integer dtype.
+// Computes the number of elements of a range. The caller has checked the bounds. As in PyTorch, all three numbers are
+// truncated first for int64, but not for other integer dtypes.
 Status arange_size(diopiDtype_t dtype, const diopiScalar_t& start, const diopiScalar_t& end, const diopiScalar_t& step,
                    int64_t* size) {
   const bool fractions = diopi::is_floating(start) || diopi::is_floating(end) || diopi::is_floating(step);
@@ -167,7 +167,7 @@ diopiError_t diopiOneHot(diopiContextHandle_t ctx, diopiTensorHandle_t out, diop
                 static_cast<long long>(num_classes));
   DIOPI_REQUIRE(in.ndim() < diopi::kMaxDims, diopiErrorOccurred, "input has %d dimensions; at most %d are supported",
                 in.ndim(), diopi::kMaxDims - 1);
-  // The shape as far as it is known before the classes are looked at.
+  // If the number of classes is not known yet, the shape of `out` is accepted for it; it is checked again below.
   Dims expected = in.shape;
   expected.push_back(num_classes == -1 && o.ndim() == in.ndim() + 1 ? o.shape[in.ndim()] : num_classes);
   DIOPI_TRY(diopi::require_shape(o, expected));

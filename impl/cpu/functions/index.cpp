@@ -17,8 +17,8 @@ using diopi::TensorView;
 
 namespace {
 
-// What IndexSelect and its gradient share: positions along `dim`, slices over the others. `whole` has the dimension
-// in full, `picked` has one entry per index.
+// The plan of IndexSelect and its gradient for the index engine: positions along `dim`, slices over the other
+// dimensions. `whole` has the full dimension; `picked` has one entry per index.
 struct Selection {
   OffsetTable table, scratch;
   IndexMap map;
@@ -43,8 +43,8 @@ struct Selection {
   }
 };
 
-// Whether positions along `dim` are closer together than along any other dimension of both sides: then there is
-// nothing to move in one piece, and every element goes its own way through an index expanded over the others.
+// Whether `dim` has the smallest stride on both sides. Then no slice is packed, and it is faster to move single
+// elements, with an index that is expanded over the other dimensions.
 bool goes_by_points(const TensorView& whole, const TensorView& picked, int dim) {
   if (whole.ndim() < 2 || picked.numel < 256) return false;
   for (int d = 0; d < whole.ndim(); ++d) {
@@ -54,10 +54,10 @@ bool goes_by_points(const TensorView& whole, const TensorView& picked, int dim) 
   return true;
 }
 
-// The index of a selection as one entry for every element of `picked`; checked.
+// Expands the index of a selection to one entry for every element of `picked`, and checks the range of the index.
 Status expanded_index(const TensorView& whole, const TensorView& picked, int dim, const TensorView& index,
                       AxisIndex* axis) {
-  AxisIndex line;  // the index once
+  AxisIndex line;  // the index without expansion
   line.shape.push_back(index.numel);
   line.index_stride.push_back(index.ndim() == 0 ? 1 : index.stride[0]);
   line.indexed_stride.push_back(0);
@@ -80,7 +80,7 @@ Status expanded_index(const TensorView& whole, const TensorView& picked, int dim
   return diopiSuccess;
 }
 
-// `picked` must have the shape of `whole` with the extent of `dim` replaced by the number of indices.
+// Requires that `picked` has the shape of `whole` with the extent of `dim` replaced by the number of indices.
 Status check_selection(const TensorView& whole, TensorView* picked, int dim, const TensorView& index) {
   DIOPI_TRY(require_index_dtype(index));
   DIOPI_REQUIRE(index.ndim() <= 1, diopiErrorOccurred, "index has shape %s, expected one dimension",

@@ -17,7 +17,7 @@ using diopi::Text;
 
 namespace {
 
-// Messages name an entry of the list.
+// Messages name an element of the list.
 constexpr const char* kNames[] = {"indices[0]",  "indices[1]",  "indices[2]",  "indices[3]",
                                   "indices[4]",  "indices[5]",  "indices[6]",  "indices[7]",
                                   "indices[8]",  "indices[9]",  "indices[10]", "indices[11]",
@@ -117,7 +117,7 @@ Status AdvancedIndex::broadcast() {
 }
 
 void AdvancedIndex::find_shape() {
-  // Neighbours: no dimension that is kept lies between two indexed ones.
+  // The indexed dimensions are neighbours if no other dimension is between them.
   const int n = input_->ndim();
   int changes = 0, lead = -1;
   for (int d = 0; d < n; ++d) {
@@ -145,7 +145,7 @@ Status AdvancedIndex::add_entry(diopiContextHandle_t ctx, const Entry& entry, bo
     const IndexedDim at{input_, entry.dim, input_->shape[entry.dim], input_->stride[entry.dim], true};
     return add_checked_offsets(table_.data(), values, count_, entry.index, at, first);
   }
-  // The offsets of a mask's true elements, broadcast like an index.
+  // The offsets of a mask's true elements are broadcast like an index.
   OffsetTable starts, offsets;
   DIOPI_TRY(starts.reserve(ctx, mask_pieces(entry.index.numel) + 1));
   DIOPI_TRY(offsets.reserve(ctx, entry.selected));

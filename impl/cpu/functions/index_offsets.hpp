@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From index tensors to the tables of offsets that the index engine runs on, with all checks.
+// Converts index tensors to tables of offsets for the index engine, with all checks.
 #pragma once
 
 #include "common/tensor_view.hpp"
@@ -8,7 +8,7 @@
 
 namespace impl::cpu {
 
-// A table of offsets: in place for few positions, else in a temporary of the context.
+// A table of offsets: stored in the object if there are few positions, otherwise in a temporary of the context.
 class OffsetTable {
  public:
   OffsetTable() = default;
@@ -23,7 +23,7 @@ class OffsetTable {
   int64_t* data_ = inline_;
 };
 
-// The dimension of a tensor that an index tensor addresses, for ranges and messages.
+// The dimension of a tensor that an index tensor indexes, for range checks and messages.
 struct IndexedDim {
   const diopi::TensorView* tensor;
   int dim;
@@ -32,18 +32,19 @@ struct IndexedDim {
   bool wrap;       // whether negative indices count from the end
 };
 
-// `index` must be an int64 or int32 tensor.
+// Requires that `index` is an int64 or int32 tensor.
 diopi::Status require_index_dtype(const diopi::TensorView& index);
 
-// The values of `index`, expanded to `shape`, as packed int64: its own memory where it already is that.
+// Returns the values of `index`, expanded to `shape`, as packed int64. They are in its own memory if that is packed
+// int64.
 diopi::Status packed_index(diopiContextHandle_t ctx, const diopi::TensorView& index, const diopi::Dims& shape,
                            OffsetTable* scratch, const int64_t** values);
 
-// table[k] += the offset of the k-th index; an error names the first that is out of range.
+// Adds the offset of the k-th index to table[k]. An error names the first index that is out of range.
 diopi::Status add_checked_offsets(int64_t* table, const int64_t* values, int64_t count, const diopi::TensorView& index,
                                   const IndexedDim& at, bool first = false);
 
-// Where positions of `shape` start on a side with strides `stride`: a step if one will do, else a table.
+// Sets the positions' offsets on a side with strides `stride`: a step if they are evenly spaced, otherwise a table.
 diopi::Status packed_positions(diopiContextHandle_t ctx, const diopi::Dims& shape, const diopi::Dims& stride,
                                OffsetTable* scratch, IndexMap* map);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writing through advanced indices.
+// Writes through advanced indices.
 #include "common/shape.hpp"
 #include "common/step_memory.hpp"
 #include "cpu/functions/index_advanced.hpp"
@@ -12,7 +12,7 @@ using diopi::TensorView;
 
 namespace {
 
-// out = input, then out[indices] = values or += values. `input` is null in place.
+// out = input, then out[indices] = values or += values. `input` is null for the in-place form.
 Status index_put(diopiContextHandle_t ctx, const TensorView& out, const TensorView* input,
                  diopiConstTensorHandle_t values, const diopiConstTensorHandle_t* indices, int64_t nums,
                  bool accumulate) {

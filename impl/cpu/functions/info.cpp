@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who this library is, and what went wrong last.
+// The name of this vendor, and the last error message.
 #include "common/error.hpp"
 
 namespace impl::cpu {

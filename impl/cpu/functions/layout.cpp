@@ -12,7 +12,7 @@ using diopi::TensorView;
 
 namespace {
 
-// Strides in which the dimension of channels is the densest and the batch the outermost.
+// Strides in which channels are innermost and the batch is outermost.
 Dims channels_last_strides(const Dims& shape) {
   Dims stride;
   stride.n = shape.n;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Logical and bitwise connectives.
+// Logical and bitwise operators.
 #include <diopi/functions.h>
 
 #include "impl/cpu/functions/operands.hpp"
@@ -30,7 +30,7 @@ Status connect_scalar(diopiContextHandle_t ctx, BinaryOp op, diopiTensorHandle_t
   return call_binary(ctx, op, o, a, b.view(), promoted);
 }
 
-// The negation is a comparison of equality: with zero for logical not; bitwise not has a kernel of its own.
+// Logical not is the comparison with zero.
 Status logical_not(diopiContextHandle_t ctx, diopiTensorHandle_t out, const char* out_name,
                    diopiConstTensorHandle_t input) {
   constexpr diopiScalar_t kZero{diopi_dtype_bool, {0}};
@@ -41,7 +41,7 @@ Status logical_not(diopiContextHandle_t ctx, diopiTensorHandle_t out, const char
   return call_binary(ctx, BinaryOp::kEq, o, a, zero.view(), a.dtype);
 }
 
-// Every bit flipped is the exclusive or with all ones; bool is negated logically.
+// Bitwise not is the exclusive or with all ones; for bool it is the logical not.
 Status bitwise_not(diopiContextHandle_t ctx, diopiTensorHandle_t out, const char* out_name,
                    diopiConstTensorHandle_t input) {
   TensorView o, a;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kMaxOperands = 5;
 
-// The inputs of a loss in the order of its kernel, broadcast together.
+// The inputs of a loss in the order of its kernel; they broadcast together.
 struct Operands {
   TensorView in[kMaxOperands];
   ScalarOperand one{diopiScalar_t{diopi_dtype_float32, {1}}, diopi_dtype_float32, "one"};
@@ -33,20 +33,21 @@ struct Operands {
     DIOPI_TRY(add(handle, name));
     return require_floating(in[count - 1]);
   }
-  // A weight that may be absent, which means one.
+  // Adds a weight. A null handle means a weight of one.
   Status add_weight(diopiConstTensorHandle_t handle, const char* name) {
     if (handle != nullptr) return add(handle, name);
     in[count++] = one.view();
     return diopiSuccess;
   }
-  // Like add_weight, but refuses bool: PyTorch subtracts one from pos_weight, which bool does not support.
+  // Adds pos_weight like a weight, but refuses bool: PyTorch subtracts one from pos_weight, which bool does not
+  // support.
   Status add_pos_weight(diopiConstTensorHandle_t handle) {
     DIOPI_TRY(add_weight(handle, "pos_weight"));
     DIOPI_REQUIRE(in[count - 1].dtype != diopi_dtype_bool, diopiDtypeNotSupported,
                   "pos_weight has dtype bool, expected a floating point or integral one");
     return diopiSuccess;
   }
-  // The broadcast of inputs [first, count).
+  // Computes the broadcast shape of inputs [first, count).
   Status shape_from(int first, Dims* shape) const {
     *shape = in[first].shape;
     for (int i = first + 1; i < count; ++i) DIOPI_TRY(diopi::broadcast_shapes(*shape, in[first].name, in[i], shape));
@@ -87,7 +88,8 @@ Status forward(diopiContextHandle_t ctx, LossOp op, diopiTensorHandle_t out, con
   return run_reduce(ctx, *reduce_kernel(fold, compute), &o, terms, (1u << terms.ndim()) - 1);
 }
 
-// The first operand is grad_output: of the loss's shape, or one element where the loss was reduced.
+// Computes a gradient. The first operand is grad_output; it has the loss's shape, or one element if the loss was
+// reduced.
 Status backward(diopiContextHandle_t ctx, LossOp op, diopiTensorHandle_t grad_input, Operands* operands,
                 diopiReduction_t reduction, LossParams params) {
   TensorView o;

@@ -16,8 +16,8 @@ void copy_block(void* const* out, const void* const* in, int64_t n, const void*)
   std::copy_n(static_cast<const int64_t*>(in[0]), n, static_cast<int64_t*>(out[0]));
 }
 
-// One weight per class. Beside probabilities it is an ordinary factor, which promotes; with classes PyTorch takes
-// floating point ones only.
+// Reads the weight, one number per class. With probabilities as targets it is an ordinary factor, which takes part in
+// promotion. With classes as targets, PyTorch accepts only floating point weights.
 Status read_weight(diopiContextHandle_t ctx, diopiConstTensorHandle_t handle, bool promotes, ClassLoss* loss) {
   TensorView weight;
   DIOPI_TRY(read_tensor(handle, "weight", &weight));

@@ -1,49 +1,49 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the losses over classes share: the class dimension, targets, weights and reductions.
+// Functions shared by the losses over classes: the class dimension, targets, weights and reductions.
 #pragma once
 
 #include "impl/cpu/functions/norm_common.hpp"
 
 namespace impl::cpu {
 
-// Input [C] or [N, C, d1, ...] with targets [] or [N, d1, ...].
+// A loss with input [C] or [N, C, d1, ...] and targets [] or [N, d1, ...].
 struct ClassLoss {
   TensorView input, target;
   diopiDtype_t compute = diopi_dtype_float32;
   int class_dim = 0;
   int64_t classes = 0, samples = 0;
-  double* weight = nullptr;          // one per class; null where the caller gave none
+  double* weight = nullptr;          // one number per class; null if the caller gave none
   const int64_t* targets = nullptr;  // class indices, packed in row-major order; null for probabilities
   diopiReduction_t reduction = ReductionMean;
   int64_t ignore_index = -100;
 
-  // Shape of the input with one class: one element per sample.
+  // The shape of the input with the class dimension as 1: one element per sample.
   Dims sample_shape() const { return diopi::reduced_shape(input.shape, 1u << class_dim, true); }
   Dims target_shape() const { return diopi::reduced_shape(input.shape, 1u << class_dim, false); }
 };
 
-// Reads input, target and weight and checks their shapes; read_targets follows once all else has been checked.
+// Reads input, target and weight and checks their shapes. Call read_targets() after all other checks.
 Status read_class_loss(diopiContextHandle_t ctx, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target,
                        diopiConstTensorHandle_t weight, diopiReduction_t reduction, int64_t ignore_index,
                        bool allow_probabilities, ClassLoss* loss);
 
-// Packs targets that are class indices and checks that they are classes or `ignore_index`.
+// Packs targets that are class indices. Checks that each is a class or `ignore_index`.
 Status read_targets(diopiContextHandle_t ctx, ClassLoss* loss);
 
-// Whether the targets are probabilities of every class instead of class indices.
+// Whether targets are probabilities of every class instead of class indices.
 bool has_probabilities(const ClassLoss& loss);
 
-// A view of one element per sample, with the class dimension put back as 1.
+// Returns a view of one element per sample, with the class dimension inserted as 1.
 TensorView per_sample(const TensorView& view, const ClassLoss& loss);
 
-// Checks the shape of a loss, or of its gradient: that of the targets, or none where it is reduced.
+// Checks the shape of a loss, or of its gradient: the shape of the targets, or no dimensions if the loss is reduced.
 Status require_loss_shape(TensorView* view, const ClassLoss& loss);
 
-// Writes sample losses (packed doubles), or their sum divided by `divisor`.
+// Writes the losses of the samples (packed doubles), or their sum divided by `divisor`.
 Status write_loss(diopiContextHandle_t ctx, const TensorView& out, const ClassLoss& loss, double* sample_losses,
                   double divisor);
 
-// Pairwise sum, in an order that depends on n alone.
+// Sums values pairwise. The order depends only on n.
 double pairwise_sum(const double* values, int64_t n);
 
 }  // namespace impl::cpu

@@ -14,7 +14,7 @@ using diopi::read_tensor;
 
 namespace {
 
-// The samples of `view`, a tensor of the input's shape.
+// The samples of `view`, which has the shape of the input.
 NllSamples samples_of(const ClassLoss& loss, const TensorView& view) {
   NllSamples s;
   for (int i = 0; i < view.ndim(); ++i) {
@@ -30,7 +30,7 @@ NllSamples samples_of(const ClassLoss& loss, const TensorView& view) {
   return s;
 }
 
-// Room for nll_parts doubles, on the stack where that is enough.
+// Memory for nll_parts doubles, on the stack if it is large enough.
 class Parts {
  public:
   Status reserve(diopiContextHandle_t ctx, int64_t samples) {
@@ -80,12 +80,12 @@ Status forward(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHan
     const double value = reduction == ReductionMean ? total.loss / total.weight : total.loss;
     cast_function(diopi_dtype_float64, o.dtype)(o.data, &value, 1);
   }
-  // PyTorch sums no weights if nothing is reduced.
+  // If nothing is reduced, PyTorch sums no weights: the total is 0.
   if (total_weight != nullptr) cast_function(diopi_dtype_float64, w.dtype)(w.data, &total.weight, 1);
   return diopiSuccess;
 }
 
-// The incoming gradients as doubles: one per sample, or one for all.
+// Reads the incoming gradients as doubles: one per sample, or one for all samples.
 Status read_gradients(diopiContextHandle_t ctx, const TensorView& g, double* one, const double** grads) {
   *grads = one;
   if (g.numel == 1) {

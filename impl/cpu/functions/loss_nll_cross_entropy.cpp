@@ -16,7 +16,7 @@ using diopi::read_tensor;
 
 namespace {
 
-// The operands of a row kernel: logits, targets, then what the caller adds.
+// The operands of a row kernel: logits, targets, then the operands that the caller adds.
 struct Rows {
   RowKernel kernel;
   CrossEntropyParams params;
@@ -30,7 +30,7 @@ struct Rows {
 
 Status read_smoothing(double label_smoothing, Rows* rows) {
   DIOPI_REQUIRE(!(label_smoothing > 1), diopiErrorOccurred, "label_smoothing = %g is more than 1", label_smoothing);
-  rows->params.label_smoothing = label_smoothing > 0 ? label_smoothing : 0;  // as in torch, which looks no further
+  rows->params.label_smoothing = label_smoothing > 0 ? label_smoothing : 0;  // torch accepts negative values too
   return diopiSuccess;
 }
 
@@ -54,7 +54,7 @@ Status add_weight(diopiContextHandle_t ctx, const ClassLoss& loss, Rows* rows) {
   return diopiSuccess;
 }
 
-// A step from row to row of [samples, classes], where the kernel can read or write the operand as it lies.
+// Finds the step from row to row of [samples, classes]. Returns false if the kernel cannot use the operand in place.
 bool row_step(const TensorView& view, diopiDtype_t dtype, int64_t samples, int64_t classes, int64_t* step) {
   if (view.dtype != dtype || view.ndim() > 2) return false;
   const int last = view.ndim() - 1;
@@ -63,8 +63,8 @@ bool row_step(const TensorView& view, diopiDtype_t dtype, int64_t samples, int64
   return true;
 }
 
-// Short rows are not worth the row engine's bookkeeping: those that lie in memory as the kernel wants them are handed
-// to it directly. False where they do not.
+// Calls the kernel without the row engine, whose overhead is too large for short rows. Returns false if the kernel
+// cannot use all operands in place.
 bool run_directly(const ClassLoss& loss, const RowKernel& kernel, const TensorView* outputs, const TensorView* inputs) {
   constexpr int64_t kLong = 256, kGrain = 16384;
   if (loss.input.ndim() != 2 || loss.classes > kLong || loss.classes < 1) return false;
@@ -99,7 +99,7 @@ Status run(diopiContextHandle_t ctx, CrossEntropyOp op, const ClassLoss& loss, R
   return run_rows(ctx, rows->kernel, loss.input.shape, 1u << loss.class_dim, outputs, rows->in);
 }
 
-// What a mean divides by: the weight of the targets, or the number of samples where targets are probabilities.
+// Computes the divisor of a mean: the weight of the targets, or the number of samples if targets are probabilities.
 Status mean_divisor(diopiContextHandle_t ctx, const ClassLoss& loss, double* divisor) {
   if (has_probabilities(loss)) {
     *divisor = static_cast<double>(loss.samples);

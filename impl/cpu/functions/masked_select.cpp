@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Elements chosen by a mask, and where a tensor is not zero.
+// Selects elements by a mask, and finds the elements that are not zero.
 #include "common/allocate.hpp"
 #include "common/shape.hpp"
 #include "common/step_memory.hpp"
@@ -15,14 +15,14 @@ using diopi::TensorView;
 
 namespace {
 
-// Packed bytes of a mask, expanded to a shape, and where the true ones of each piece start.
+// The packed bytes of a mask, expanded to a shape, with the number of true elements before each piece.
 struct PackedMask {
   const uint8_t* bytes = nullptr;
   OffsetTable starts;
   int64_t selected = 0;
   Dims shape;
 
-  // Any dtype: what is not zero is true.
+  // Accepts any dtype: an element is true if it is not zero.
   Status prepare(diopiContextHandle_t ctx, const TensorView& view, const Dims& target) {
     shape = target;
     const bool is_packed = view.shape.product() == target.product() && view.is_contiguous() &&
@@ -44,7 +44,7 @@ struct PackedMask {
     return diopiSuccess;
   }
 
-  // The offsets of the true elements on a tensor of the mask's shape.
+  // Lists the offsets of the true elements in a tensor of the mask's shape.
   Status offsets(diopiContextHandle_t ctx, const Dims& stride, OffsetTable* table, IndexMap* map) {
     DIOPI_TRY(table->reserve(ctx, selected));
     mask_offsets(bytes, shape, stride, starts.data(), table->data());
@@ -132,7 +132,7 @@ diopiError_t diopiMaskedSelectBackward(diopiContextHandle_t ctx, diopiTensorHand
     fill_zero(to);
     return diopiSuccess;
   };
-  // An element that the mask broadcast over receives several gradients.
+  // If the mask is broadcast, an element of the input gets several gradients.
   return diopi::run_steps(
       clear, [&] { return accumulate_slices(ctx, Accumulate::kAdd, to.dtype, to.data, grad.data, map, {}); });
 }

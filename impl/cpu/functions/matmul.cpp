@@ -41,20 +41,20 @@ Status require_inner(const TensorView& a, const TensorView& b) {
 
 namespace {
 
-// A factor of products of `dtype`: cut off to an integer where the dtype is integral.
+// A factor for products of `dtype`: truncated to an integer if the dtype is integral.
 Factor make_factor(const diopiScalar_t& scalar, diopiDtype_t dtype) {
-  constexpr double kExact = 0x1p53;  // to here doubles hold all integers
+  constexpr double kExact = 0x1p53;  // doubles hold all integers up to this number
   if (!diopi::is_floating(scalar)) return {static_cast<double>(scalar.ival), scalar.ival};
   if (diopi::is_integral(dtype)) {
     const double whole = std::trunc(scalar.fval);
-    const bool beyond = whole >= 0x1p63;  // in uint64
+    const bool beyond = whole >= 0x1p63;  // fits only uint64
     return {whole, beyond ? static_cast<int64_t>(static_cast<uint64_t>(whole)) : static_cast<int64_t>(whole)};
   }
   const bool is_integer = std::fabs(scalar.fval) < kExact && scalar.fval == std::trunc(scalar.fval);
   return {scalar.fval, is_integer ? static_cast<int64_t>(scalar.fval) : -1};
 }
 
-// alpha and beta as factors. Where there is nothing to scale their values do not matter.
+// Reads alpha and beta as factors. A factor that is not used may have any value.
 Status read_factors(const diopiScalar_t& alpha, const diopiScalar_t& beta, MatmulCall* call) {
   const diopiDtype_t dtype = diopi::compute_dtype(call->a.dtype);
   if (call->out.numel == 0) return diopiSuccess;
@@ -67,7 +67,7 @@ Status read_factors(const diopiScalar_t& alpha, const diopiScalar_t& beta, Matmu
   return diopiSuccess;
 }
 
-// A whole number counts as an integer, so that -1 wraps into unsigned dtypes.
+// A whole number becomes an integer scalar, so that -1 wraps around in unsigned dtypes.
 diopiScalar_t as_scalar(double value) {
   diopiScalar_t scalar{diopi_dtype_float64, {value}};
   if (std::fabs(value) < 0x1p63 && value == std::trunc(value)) {
@@ -77,7 +77,7 @@ diopiScalar_t as_scalar(double value) {
   return scalar;
 }
 
-// Reads and checks the two matrices (or batches of them) and the result of a product.
+// Reads and checks the two matrices (or batches of matrices) and the result of a product.
 Status read_product(diopiTensorHandle_t out, diopiConstTensorHandle_t a, const char* a_name, diopiConstTensorHandle_t b,
                     const char* b_name, int ndim, const char* out_name, MatmulCall* call) {
   DIOPI_TRY(diopi::read_tensor(out, out_name, &call->out));
@@ -102,7 +102,7 @@ Status read_product(diopiTensorHandle_t out, diopiConstTensorHandle_t a, const c
   return diopi::require_writable(call->out);
 }
 
-// The addend of the product: of the same dtype, broadcasting to the shape of the result.
+// Reads the addend of the product. It has the dtype of the product and broadcasts to the shape of the result.
 Status read_addend(diopiConstTensorHandle_t handle, const MatmulCall& call, TensorView* c) {
   DIOPI_TRY(diopi::read_tensor(handle, "input", c));
   DIOPI_TRY(require_dtype_of(*c, call.a));
@@ -113,7 +113,7 @@ Status read_addend(diopiConstTensorHandle_t handle, const MatmulCall& call, Tens
   return diopiSuccess;
 }
 
-// A vector becomes a matrix of one row (input) or one column (other).
+// Reads an operand. A vector becomes a matrix of one row (input) or one column (other).
 Status read_matmul_operand(diopiConstTensorHandle_t handle, const char* name, int vector_dim, TensorView* view) {
   DIOPI_TRY(diopi::read_tensor(handle, name, view));
   DIOPI_REQUIRE(view->ndim() >= 1, diopiErrorOccurred, "%s has shape [], expected at least one dimension", name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gradients of torch.matmul: each is a product that is summed over the batches to which its operand was broadcast.
+// Gradients of torch.matmul. Each is a product that is summed over the batches to which its operand was broadcast.
 #include "impl/common/shape.hpp"
 #include "impl/common/step_memory.hpp"
 #include "impl/cpu/kernels/copy.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 using diopi::Dims;
 
-// The gradient of one operand, or null where it is not wanted.
+// Reads the gradient of one operand. A null handle means that it is not wanted.
 Status read_gradient(diopiTensorHandle_t handle, const char* name, diopiConstTensorHandle_t operand,
                      const char* operand_name, TensorView* grad) {
   TensorView like;
@@ -22,7 +22,7 @@ Status read_gradient(diopiTensorHandle_t handle, const char* name, diopiConstTen
   return diopi::require_writable(*grad);
 }
 
-// Dimensions of `batch` over which a gradient of shape [..., rows, columns] is summed.
+// The dimensions of `batch` over which a gradient of shape [..., rows, columns] is summed.
 uint32_t summed_dims(const TensorView& grad, const Dims& batch) {
   uint32_t mask = 0;
   const int lead = batch.n - (grad.ndim() - 2);
@@ -32,7 +32,7 @@ uint32_t summed_dims(const TensorView& grad, const Dims& batch) {
   return mask;
 }
 
-// Moves the dimensions of `mask` behind dimension `ndim - 1 - from_end` and merges them with the one that follows.
+// Moves the dimensions of `mask` behind dimension `ndim - 1 - from_end`, and merges them with the next dimension.
 Status merge_summed(diopiContextHandle_t ctx, const TensorView& view, uint32_t mask, int from_end, TensorView* merged) {
   TensorView moved = view;
   moved.shape.n = moved.stride.n = 0;
@@ -40,7 +40,7 @@ Status merge_summed(diopiContextHandle_t ctx, const TensorView& view, uint32_t m
     moved.shape.push_back(view.shape[dim]);
     moved.stride.push_back(view.stride[dim]);
   };
-  const int anchor = view.ndim() - from_end;  // the dimension with which the summed ones are merged
+  const int anchor = view.ndim() - from_end;  // the dimension with which the summed dimensions are merged
   int first = 0;
   for (int dim = 0; dim < view.ndim(); ++dim) {
     if (dim == anchor) {
@@ -54,7 +54,7 @@ Status merge_summed(diopiContextHandle_t ctx, const TensorView& view, uint32_t m
   return merge_dims(ctx, moved, first, first + __builtin_popcount(mask), merged);
 }
 
-// grad = sum over the batches of a @ b.
+// Computes grad = sum over the batches of a @ b.
 Status summed_product(diopiContextHandle_t ctx, const TensorView& grad, const TensorView& a, const TensorView& b,
                       const Dims& batch, bool conj_a, bool conj_b) {
   MatmulCall call;

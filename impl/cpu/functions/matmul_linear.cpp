@@ -11,9 +11,9 @@ namespace {
 using diopi::Dims;
 
 struct LinearShape {
-  TensorView input;                // [lead..., rows, in]; a vector has become one row
-  TensorView weight;               // [out, in]; a vector has become one row
-  Dims input_shape, weight_shape;  // as they were given
+  TensorView input;                // [lead..., rows, in]; a vector becomes one row
+  TensorView weight;               // [out, in]; a vector becomes one row
+  Dims input_shape, weight_shape;  // shapes of the given tensors
   bool vector_input = false, vector_weight = false;
   Dims out_shape;
 };
@@ -45,13 +45,13 @@ Status resolve_linear(diopiConstTensorHandle_t input, diopiConstTensorHandle_t w
   return diopiSuccess;
 }
 
-// A tensor of out_shape as [lead..., rows, out].
+// Views a tensor of out_shape as [lead..., rows, out].
 TensorView as_linear_result(const TensorView& out, const LinearShape& s) {
   TensorView matrix = s.vector_weight ? out.unsqueeze(out.ndim()) : out;
   return s.vector_input ? matrix.unsqueeze(0) : matrix;
 }
 
-// `matrix` expanded to the batches of `like`.
+// Expands `matrix` to the batches of `like`.
 TensorView shared_matrix(const TensorView& matrix, const TensorView& like) {
   Dims batch = like.shape;
   batch.n -= 2;
@@ -67,12 +67,13 @@ Status read_grad(diopiTensorHandle_t handle, const char* name, const TensorView&
   return diopi::require_writable(*grad);
 }
 
-// Linear takes any bias that broadcasts to its result; each of its elements gets the sum of what it was added to.
+// The gradient of the bias. The bias may have any shape that broadcasts to the result, so some dimensions are summed.
 struct BiasGradient {
-  TensorView view;    // with as many dimensions as the result has
-  uint32_t mask = 0;  // those that are summed over
+  TensorView view;    // with the rank of the result
+  uint32_t mask = 0;  // dimensions that are summed
 };
 
+// `result` is grad_output, with a last dimension of 1 if the weight is a vector.
 Status read_bias_gradient(diopiTensorHandle_t handle, const TensorView& result, const LinearShape& s,
                           BiasGradient* bias) {
   if (handle == nullptr) return diopiSuccess;
@@ -94,7 +95,7 @@ Status read_bias_gradient(diopiTensorHandle_t handle, const TensorView& result, 
   return diopiSuccess;
 }
 
-// Every dimension but the last becomes one.
+// Merges all dimensions except the last.
 Status as_rows(diopiContextHandle_t ctx, const TensorView& view, TensorView* rows) {
   return merge_dims(ctx, view, 0, view.ndim() - 2, rows);
 }

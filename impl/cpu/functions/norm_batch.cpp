@@ -13,14 +13,14 @@ using diopi::read_tensor;
 
 namespace {
 
-// A tensor with an element per channel.
+// A tensor with one element per channel.
 struct Vector {
   diopiConstTensorHandle_t handle;
   const char* name;
 };
 
-// Channels are dimension 1. As in PyTorch an input of shape [0] is accepted, too: it has as many channels as the first
-// of `vectors` that is given has elements.
+// Reads the shape. Channels are dimension 1. As in PyTorch, an input of shape [0] is accepted too; then the number of
+// channels is the number of elements of the first of `vectors` that is not null.
 Status read_channels(const TensorView& input, std::initializer_list<Vector> vectors, ChannelShape* shape) {
   if (input.ndim() == 1 && input.numel == 0) {
     *shape = ChannelShape();
@@ -49,7 +49,7 @@ void update_running(const TensorView& view, double* running, const double* value
 
 double inverse_std(double variance, double eps) { return 1 / std::sqrt(variance + eps); }
 
-// The tensors of one forward call, read and checked.
+// The tensors of one forward call, after reading and checking.
 struct Forward {
   TensorView out, input, save_mean, save_invstd, running_mean, running_var;
   ChannelShape shape;

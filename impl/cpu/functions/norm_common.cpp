@@ -108,7 +108,7 @@ Status constant_operand(diopiContextHandle_t ctx, const double* values, int64_t 
 
 namespace {
 
-// Row-major strides, or those of columns: channels, dimension 1, innermost.
+// Row-major strides, or the strides of columns, in which channels (dimension 1) are innermost.
 Dims channel_strides(const Dims& shape, bool columns) {
   if (!columns || shape.n < 2) return diopi::contiguous_strides(shape);
   Dims moved = shape;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Group normalisation and its gradients: channels are dimension 1, in `num_groups` groups of neighbours.
+// Group normalisation and its gradients. Channels are dimension 1; adjacent channels form `num_groups` groups.
 #include <diopi/functions.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ Status read_groups(const TensorView& input, int64_t num_groups, GroupShape* g) {
   return diopiSuccess;
 }
 
-// A statistic per sample and group: [N, G], or another shape with N * G elements in that order.
+// Reads a statistic with one value per sample and group: [N, G], or another shape with N * G elements in that order.
 Status read_statistic(diopiContextHandle_t ctx, diopiConstTensorHandle_t handle, const char* name, const GroupShape& g,
                       TensorView* view, double** values) {
   DIOPI_TRY(read_tensor(handle, name, view));

@@ -41,7 +41,8 @@ Status read_parameter(diopiConstTensorHandle_t handle, const char* name, const L
   return diopi::require_shape(*view, layer.shape);
 }
 
-// One value per row: the leading dimensions, with or without the normalised ones as 1. Made to have all of them.
+// Reads one value per row. Its shape is the leading dimensions, with or without the normalised ones as 1; they are
+// added.
 Status read_statistic(diopiConstTensorHandle_t handle, const char* name, const TensorView& input, const Layer& layer,
                       TensorView* view) {
   DIOPI_TRY(read_tensor(handle, name, view));
@@ -59,7 +60,8 @@ Status read_gradient(diopiTensorHandle_t handle, const char* name, const Dims& s
   return diopi::require_writable(*view);
 }
 
-// Rows per partial sum of the gradients of weight and bias: enough partial sums to keep the threads busy.
+// The number of rows in a partial sum of the gradients of weight and bias. There are enough partial sums for all
+// threads.
 int64_t rows_per_chunk(int64_t rows) { return std::clamp<int64_t>(rows / 64, 8, 64); }
 
 struct LayerBackward {
@@ -67,7 +69,7 @@ struct LayerBackward {
   bool has_weight = false;
 };
 
-// Adds the rows of partial sums together.
+// Adds the rows of partial sums.
 Status merge(diopiContextHandle_t ctx, const TensorView& partial, const TensorView& out) {
   TensorView flat = out;
   if (!out.is_contiguous()) DIOPI_TRY(temporary(ctx, out.shape, out.dtype, out.name, &flat));

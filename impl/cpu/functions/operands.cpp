@@ -14,7 +14,7 @@ namespace {
 using AllTypes = diopi::TypeList<bool, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t, float,
                                  double, diopi::complex64, diopi::complex128>;
 
-// Recurses over the outer dimensions; `p` is the first element of the block that remains.
+// Recurses over the outer dimensions; `p` is the address of the first element of the remaining block.
 bool has_zero_from(const TensorView& view, int dim, const char* p) {
   static constexpr char kZeros[8] = {};
   const int size = view.itemsize();
@@ -25,7 +25,7 @@ bool has_zero_from(const TensorView& view, int dim, const char* p) {
   return false;
 }
 
-// A 0-d operand does not widen the computation: before a comparison it is rounded to the dtype compared in.
+// Rounds a 0-d operand to the dtype of a comparison, because a 0-d operand does not widen the computation.
 void round_to(diopiDtype_t dtype, char* storage, TensorView* view) {
   if (view->ndim() != 0 || view->dtype == dtype) return;
   cast_function(view->dtype, dtype)(storage, view->data, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What element-wise function files share: scalars as operands, and checked calls of two-operand kernels.
+// Functions shared by element-wise operators: scalars as operands, and checked calls of two-operand kernels.
 #pragma once
 
 #include <initializer_list>
@@ -11,8 +11,8 @@
 
 namespace impl::cpu {
 
-// A number in the place of a tensor: a 0-d operand of the given dtype, into which integers wrap around. float16 and
-// bfloat16 are held as float32, so that the number enters the computation unrounded.
+// A number that replaces a tensor: a 0-d operand of the given dtype, in which integers wrap around. Numbers of float16
+// and bfloat16 are stored as float32, so that they are not rounded before the computation.
 class ScalarOperand {
  public:
   ScalarOperand(const diopiScalar_t& value, diopiDtype_t dtype, const char* name);
@@ -25,7 +25,7 @@ class ScalarOperand {
   TensorView view_;
 };
 
-// A number that is a value (a bound, an exponent, ...) and must fit the given dtype: an operand of that dtype.
+// A number that is a value (a bound, an exponent, ...): an operand of the given dtype, which it must fit.
 class ScalarValue {
  public:
   Status read(const diopiScalar_t& value, const char* name, diopiDtype_t dtype) {
@@ -39,24 +39,24 @@ class ScalarValue {
   std::optional<ScalarOperand> operand_;
 };
 
-// Writes a value as `dtype` (a compute dtype), which it must fit, to `bytes`, which has room for 16.
+// Writes a value as `dtype` (a compute dtype), which it must fit. `bytes` has room for 16 bytes.
 Status store_value(const diopiScalar_t& value, const char* name, diopiDtype_t dtype, void* bytes);
 
-// Whether any element of an integral tensor is zero.
+// Whether an element of an integral tensor is zero.
 bool has_zero(const TensorView& view);
 
-// out = op(a, b), computed in the compute dtype of `promoted`. Checks shapes and dtypes first.
+// Computes out = op(a, b) in the compute dtype of `promoted`. Checks shapes and dtypes first.
 Status call_binary(diopiContextHandle_t ctx, BinaryOp op, const TensorView& out, const TensorView& a,
                    const TensorView& b, diopiDtype_t promoted, const void* params = nullptr);
 
-// `out` must have the broadcast shape of `a` and `b`.
+// Requires that `out` has the broadcast shape of `a` and `b`.
 Status require_broadcast_shape(const TensorView& out, const TensorView& a, const TensorView& b);
 
-// The dtype must be float16, bfloat16, float32 or float64.
+// Requires float16, bfloat16, float32 or float64.
 Status require_floating(const TensorView& view);
 
-// The error for an operation that has no kernel for `dtype`, in which these operands (those not null) would be
-// computed.
+// The error for an operation that has no kernel for `dtype`, in which these operands would be computed. Null operands
+// are skipped.
 Status unsupported_dtype(diopiDtype_t dtype, std::initializer_list<const TensorView*> operands);
 
 }  // namespace impl::cpu

@@ -49,7 +49,7 @@ diopiError_t diopiSgd(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopi
   const bool with_buffer = momentum != 0 && buf != nullptr;
   DIOPI_TRY(tensors.add_if(with_buffer, buf, "buf"));
   SgdParams params{lr, momentum, dampening, weight_decay, nesterov};
-  // Without a buffer this is a first step: the gradient stands in its place, undamped.
+  // Without a buffer this is the first step: the gradient replaces the buffer, without dampening.
   if (!with_buffer && nesterov) params.lr *= 1 + momentum;
   return tensors.run(ctx, with_buffer ? OptimizerStep::kSgdBuffer : OptimizerStep::kSgd, &params);
 }

@@ -27,7 +27,7 @@ struct AdamStep {
   diopi::StepMemory memory;
 };
 
-// The step's number, from a tensor of one element.
+// Reads the number of the step from a tensor of one element.
 Status read_step(diopiConstTensorHandle_t handle, double* step) {
   TensorView view;
   DIOPI_REQUIRE(handle != nullptr, diopiErrorOccurred, "state_steps is null");
@@ -51,7 +51,7 @@ diopiError_t diopiFusedAdamW(diopiContextHandle_t ctx, diopiTensorHandle_t* para
   DIOPI_REQUIRE(nums >= 0, diopiErrorOccurred, "nums = %lld is negative", static_cast<long long>(nums));
   DIOPI_REQUIRE(!amsgrad || max_exp_avg_sqs != nullptr || nums == 0, diopiErrorOccurred,
                 "max_exp_avg_sqs is null, but amsgrad is set");
-  // Everything is read and checked, and all memory is taken, before the first parameter is changed.
+  // All tensors are read and checked, and all memory is allocated, before the first parameter is changed.
   AdamStep* steps = nullptr;
   DIOPI_TRY(diopi::Workspace(ctx).take(nums, &steps));
   for (int64_t i = 0; i < nums; ++i) {
@@ -104,7 +104,7 @@ diopiError_t diopiClipGradNorm(diopiContextHandle_t ctx, double* out, diopiTenso
   DIOPI_REQUIRE(!error_if_nonfinite || std::isfinite(total), diopiErrorOccurred,
                 "the norm of grads is %g, and error_if_nonfinite is set", total);
   const double wanted = max_norm / (total + 1e-6), factor = wanted > 1 ? 1 : wanted;
-  // Elements are scaled where they lie, which needs no memory.
+  // Elements are scaled in place, which needs no memory.
   for (int64_t i = 0; i < num_grads && factor != 1; ++i) DIOPI_TRY(scale_in_place(ctx, views[i], factor));
   *out = total;
   return diopiSuccess;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the optimisers' functions share: the tensors of a step, checked and run as one element-wise pass.
+// The tensors of an optimiser's step, checked and computed in one element-wise pass.
 #pragma once
 
 #include "impl/common/shape.hpp"
@@ -7,21 +7,21 @@
 
 namespace impl::cpu {
 
-// The tensors of a step: param, grad, then the state in the order of the kernel.
+// The tensors of a step: param, grad, then the state tensors in the order of the kernel.
 class StepTensors {
  public:
   Status add(diopiConstTensorHandle_t handle, const char* name);
-  // add() if the step uses the tensor; otherwise checks only its rank and dtype, and it may be null.
+  // Calls add() if the step uses the tensor. Otherwise it checks only rank and dtype, and the handle may be null.
   Status add_if(bool used, diopiConstTensorHandle_t handle, const char* name);
-  // What run() demands of the tensors together.
+  // Checks that run() can use the tensors together.
   Status check() const;
   Status run(diopiContextHandle_t ctx, OptimizerStep step, const void* params) const;
 
  private:
   static constexpr int kGrad = 1;
-  // The dtype of the kernel: that of all tensors, or the compute dtype of what they promote to.
+  // The dtype of the kernel: the dtype of all tensors, or the compute dtype of their promotion.
   diopiDtype_t dtype() const;
-  // Whether all tensors are packed, of one dtype, and apart from each other: then no engine is needed.
+  // Whether all tensors are packed, have one dtype and do not overlap: then the element-wise engine is not needed.
   bool is_packed() const;
   void run_packed(BlockFn fn, const void* params) const;
 
@@ -29,7 +29,7 @@ class StepTensors {
   int count_ = 0;
 };
 
-// Without weight decay and with no shrinking.
+// The parameters of Adam, without weight decay.
 AdamParams adam_params(double lr, double beta1, double beta2, double eps, double step);
 
 }  // namespace impl::cpu

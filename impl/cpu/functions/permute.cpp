@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rearrangements: each is a strided copy with other strides.
+// Rearrangements of elements: each is a strided copy with different strides.
 #include "common/checked.hpp"
 #include "common/shape.hpp"
 #include "cpu/kernels/copy.hpp"
@@ -13,7 +13,7 @@ using diopi::Text;
 
 namespace {
 
-// Both tensors, with what every rearrangement requires of their dtypes.
+// Reads both tensors and checks their dtypes, as every rearrangement requires.
 Status read_pair(diopiTensorHandle_t out, diopiConstTensorHandle_t input, TensorView* to, TensorView* from) {
   DIOPI_TRY(diopi::read_tensor(out, "out", to));
   DIOPI_TRY(diopi::read_tensor(input, "input", from));
@@ -85,7 +85,7 @@ diopiError_t diopiRepeat(diopiContextHandle_t ctx, diopiTensorHandle_t out, diop
   }
   DIOPI_TRY(diopi::require_result_shape(&to, expected));
   DIOPI_TRY(read_apart(ctx, to, &from));
-  // Two loops per dimension: over the repetitions, where the source stands still, and over the extent.
+  // There are two loops per dimension: over the repetitions, with a source stride of 0, and over the extent.
   CopyDim loops[kMaxCopyDims];
   for (int i = 0; i < to.ndim(); ++i) {
     const int64_t extent = i >= lead ? from.shape[i - lead] : 1;
@@ -102,7 +102,7 @@ diopiError_t diopiFlip(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiC
   uint32_t mask = 0;
   DIOPI_TRY(read_pair(out, input, &to, &from));
   DIOPI_TRY(diopi::require_result_shape(&to, from));
-  // An empty list flips nothing, where a reduction's would mean all axes.
+  // An empty list flips nothing; for reductions it would mean all axes.
   if (dims.len > 0) DIOPI_TRY(diopi::read_axes(dims, from, "dims", &mask));
   if (to.numel == 0) return diopiSuccess;
   DIOPI_TRY(read_apart(ctx, to, &from));

@@ -18,7 +18,8 @@ Status PointMap::prepare(diopiContextHandle_t ctx, const TensorView& indexed, co
   axis_.index_stride = index.stride;
   axis_.indexed_stride = indexed.stride;
   axis_.packed_stride = packed_stride;
-  // float16 and bfloat16 accumulate in a float copy of whole lines, which few indices into a long one do not repay.
+  // float16 and bfloat16 accumulate in a float copy of whole lines, which does not pay for few indices into a long
+  // line.
   const bool long_line = diopi::is_reduced_float(indexed.dtype) && axis_.size / 4 - 256 > index.shape[dim];
   bool is_expanded = false;
   for (int d = 0; d < index.ndim(); ++d) is_expanded |= d != dim && index.stride[d] == 0 && index.shape[d] > 1;

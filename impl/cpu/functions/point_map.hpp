@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the elements of an index tensor lead, along one dimension.
+// The addresses that an index tensor selects along one dimension.
 #pragma once
 
 #include "cpu/functions/index_offsets.hpp"
@@ -7,18 +7,19 @@
 
 namespace impl::cpu {
 
-// Dimensions along which the index is expanded (stride 0) are slices of the index engine; without any, every element
-// goes its own way.
+// The addresses of the elements of an index tensor on both sides. Dimensions along which the index is expanded (stride
+// 0) are slices of the index engine. If there are none, elements are moved one by one.
 class PointMap {
  public:
-  // Checks every index against the dimension that it addresses. `before` of them were in pieces before this one.
+  // Checks every index against the extent of its dimension. `before` is the number of indices in earlier pieces.
   diopi::Status prepare(diopiContextHandle_t ctx, const diopi::TensorView& indexed, const diopi::Dims& packed_stride,
                         int dim, const diopi::TensorView& index, int64_t before = 0);
 
   bool goes_by_points() const { return !by_slices_; }
-  // Only where it goes by points.
+  // Returns the index. Only for elements that are moved one by one.
   const AxisIndex& axis() const { return axis_; }
-  // The part of the index from `first` on along a dimension that it does not address; only where it goes by points.
+  // Returns a part of the index: `count` entries from `first` on along dimension d, which is not the indexed one. Only
+  // for elements that are moved one by one.
   AxisIndex part(int d, int64_t first, int64_t count) const;
 
   void gather(void* packed, const diopi::TensorView& indexed) const;

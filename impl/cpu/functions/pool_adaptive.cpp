@@ -21,7 +21,7 @@ Status forward(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTens
   DIOPI_TRY(require_floating(x));
   DIOPI_TRY(resolve_adaptive(spatial, x, output_size, args.dim, &shape));
   const bool is_mean = args.outputs() == 1 && y.shape == shape && y.dtype == x.dtype && !diopi::may_overlap(x, y);
-  if (is_mean && !prefers_channels(as_planes(x, spatial))) {  // the mean of each plane
+  if (is_mean && !prefers_channels(as_planes(x, spatial))) {  // the result is the mean of each plane
     DIOPI_TRY(diopi::require_writable(y));
     if (x.numel > 0 && x.is_contiguous() && y.is_contiguous() &&
         small_plane_means(x.dtype, x.data, y.data, y.numel, x.numel / y.numel)) {
@@ -33,7 +33,7 @@ Status forward(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTens
   return average_forward(ctx, y, x, shape, spatial, args);
 }
 
-// The output's extents are those of its gradient.
+// Computes the gradient. The extents of the output are those of its gradient.
 Status backward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiConstTensorHandle_t grad_output,
                 diopiConstTensorHandle_t input, int spatial) {
   PoolArgs args;

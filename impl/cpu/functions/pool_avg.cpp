@@ -9,7 +9,7 @@ namespace {
 using diopi::Dims;
 using diopi::read_tensor;
 
-// PyTorch averages int64 too, with the quotient cut off.
+// Requires a dtype that PyTorch averages. That includes int64, whose quotients are truncated.
 Status require_averaged(const TensorView& view) {
   DIOPI_REQUIRE(diopi::is_floating(view.dtype) || view.dtype == diopi_dtype_int64, diopiDtypeNotSupported,
                 "%s has dtype %s, expected int64 or a floating point one", view.name, diopi::dtype_name(view.dtype));
@@ -89,7 +89,7 @@ Status average_backward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input
   DIOPI_TRY(diopi::require_same_shape(dx, x));
   DIOPI_TRY(diopi::require_writable(dx));
   if (dx.numel == 0) return diopiSuccess;
-  if (dy.numel == 0) {  // no windows, although some of their extents may be large
+  if (dy.numel == 0) {  // there are no windows, although some extents may be large
     for (PoolDim& dim : args.dim) dim.out = 0;
   }
   PoolOperand from, to;

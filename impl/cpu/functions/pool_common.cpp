@@ -14,7 +14,7 @@ namespace {
 using diopi::Dims;
 using diopi::Text;
 
-// The parameters of a window must fit 32 bits, as in PyTorch. Then sums and products of two fit 64 bits.
+// As in PyTorch, the parameters of a window must fit 32 bits. Then sums and products of two of them fit 64 bits.
 constexpr int64_t kMostWindow = INT32_MAX;
 
 Status read_values(const diopiSize_t& size, const char* name, int spatial, int64_t least, int64_t most,
@@ -30,7 +30,7 @@ Status read_values(const diopiSize_t& size, const char* name, int spatial, int64
   return diopiSuccess;
 }
 
-// The last `filled` dimensions may not be empty.
+// Requires the rank of planes, and that none of the last `filled` dimensions is empty.
 Status require_planes(const TensorView& input, int spatial, int filled) {
   DIOPI_REQUIRE(input.ndim() == spatial + 1 || input.ndim() == spatial + 2, diopiErrorOccurred,
                 "input has shape %s, expected %d or %d dimensions", Text(input.shape).c_str(), spatial + 1,
@@ -42,7 +42,7 @@ Status require_planes(const TensorView& input, int spatial, int filled) {
   return diopiSuccess;
 }
 
-// PyTorch's rule: with ceil_mode a last window that covers less counts, but not one that starts beyond the input.
+// PyTorch's rule: with ceil_mode, a last window that covers fewer elements counts, unless it begins behind the input.
 int64_t pooled_extent(const PoolDim& d, bool ceil_mode) {
   const int64_t room = d.in + 2 * d.padding - d.dilation * (d.kernel - 1) - 1 + (ceil_mode ? d.stride - 1 : 0);
   int64_t out = (room >= 0 ? room / d.stride : -((-room + d.stride - 1) / d.stride)) + 1;
@@ -102,7 +102,7 @@ Status resolve_adaptive(int spatial, const TensorView& input, const diopiSize_t&
     d.out = out[i];
     d.kernel = 0;
     out_shape->push_back(d.out);
-    int64_t steps = 0;  // a window's bounds are multiples of the input's extent, rounded up
+    int64_t steps = 0;  // bounds of windows are multiples of the input's extent, rounded up
     const bool fits = diopi::mul_sizes(d.out, d.in, &steps) && diopi::add_sizes(steps, d.out, &steps);
     DIOPI_REQUIRE(fits, diopiErrorOccurred, "output_size = %s is too large for input of shape %s",
                   Text(output_size).c_str(), Text(input.shape).c_str());

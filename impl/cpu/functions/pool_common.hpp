@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the functions of the pooling families share: window parameters, shapes, and operands as the kernels see them.
+// Functions shared by the pooling operators: parameters of windows, shapes, and operands for the kernels.
 #pragma once
 
 #include <diopi/functions.h>
@@ -12,7 +12,7 @@ namespace impl::cpu {
 using diopi::Status;
 using diopi::TensorView;
 
-// A stride without values is the kernel's size; a function without dilation has null.
+// The parameters of a pooling. An empty stride means the kernel's size. `dilation` is null for a function without it.
 struct PoolParameters {
   int spatial = 2;
   diopiSize_t kernel{}, stride{}, padding{};
@@ -20,19 +20,20 @@ struct PoolParameters {
   bool ceil_mode = false;
 };
 
-// Checks input [N, C, spatial...] (or without N) and gives the windows and the shape of the output.
+// Checks input [N, C, spatial...] (or without N), and computes the windows and the shape of the output.
 Status resolve_pool(const PoolParameters& p, const TensorView& input, PoolDim* dims, diopi::Dims* out_shape);
-// Windows that divide each dimension into `out` parts.
+// Computes windows that divide each dimension into `out` parts.
 Status resolve_adaptive(int spatial, const TensorView& input, const diopiSize_t& output_size, PoolDim* dims,
                         diopi::Dims* out_shape);
 
-// [N, C, D, H, W]: the dimensions that are missing have extent 1.
+// Views a tensor as [N, C, D, H, W]. Missing dimensions have extent 1.
 TensorView as_planes(const TensorView& view, int spatial);
 PoolStrides pool_strides(const TensorView& planes);
-// Whether a line along the channels of `planes` lies closer together than one along the last spatial dimension.
+// Whether the channels of `planes` have a smaller stride than the last spatial dimension.
 bool prefers_channels(const TensorView& planes);
 
-// An operand in a dtype that kernels take: itself, or a copy (filled where it is read) of the same layout.
+// An operand in a dtype that kernels support: the given tensor, or a copy of the same layout (with its elements if the
+// operand is read).
 struct PoolOperand {
   TensorView given, used;
   bool is_copy() const { return given.data != used.data; }
@@ -41,11 +42,11 @@ Status take_input(diopiContextHandle_t ctx, const TensorView& planes, diopiDtype
                   PoolOperand* operand);
 Status take_output(diopiContextHandle_t ctx, const TensorView& planes, diopiDtype_t dtype, bool copy,
                    PoolOperand* operand);
-// Forward kernels read and write bfloat16 themselves; a gradient is summed in memory, in float32.
+// Forward kernels support bfloat16. A gradient is summed in memory, so it needs float32.
 constexpr diopiDtype_t forward_dtype(diopiDtype_t dtype) {
   return dtype == diopi_dtype_float16 ? diopi_dtype_float32 : dtype;
 }
-// Brings a result that was computed in a copy to where it belongs.
+// Copies a result from the copy to the given tensor.
 void store_output(const PoolOperand& operand);
 
 }  // namespace impl::cpu

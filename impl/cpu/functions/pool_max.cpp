@@ -66,7 +66,7 @@ Status forward(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHan
   return diopiSuccess;
 }
 
-// Whether index i of a plane lies i steps after its start; gives the step.
+// Whether the positions of a plane are evenly spaced; `step` becomes the distance.
 bool has_even_plane(const TensorView& planes, int64_t* step) {
   int64_t next = 0;
   for (int dim = 4; dim >= 2; --dim) {

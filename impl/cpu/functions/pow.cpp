@@ -30,11 +30,11 @@ Status pow_scalar_exponent(diopiContextHandle_t ctx, diopiTensorHandle_t out, co
     const ScalarOperand b(negated, promoted, "exponent");
     return call_binary(ctx, BinaryOp::kLogicalOr, o, a, b.view(), promoted);
   }
-  // A square is one multiplication.
+  // An exponent of 2 is one multiplication.
   if (is_integer_exponent(exponent, 2)) {
     return call_binary(ctx, BinaryOp::kMul, o, a, a, promoted);
   }
-  // An exponent beyond float32 acts as an infinite one.
+  // For float32, an exponent beyond its range acts like infinity, so it is accepted.
   if (promoted != diopi_dtype_float32 && promoted != diopi_dtype_complex64) {
     DIOPI_TRY(diopi::require_fits(exponent, "exponent", promoted));
   }

@@ -31,14 +31,14 @@ Status require_real(const TensorView& view) {
   return diopiSuccess;
 }
 
-// An element of `out` may be written after the same element of `in` was read, but no other memory may be shared.
+// An element of `out` may be written after the same element of `in` was read. Other overlaps are refused.
 Status require_no_partial_overlap(const TensorView& out, const TensorView& in) {
   DIOPI_REQUIRE(!diopi::may_overlap(out, in) || diopi::is_same_view(out, in), diopiErrorOccurred,
                 "%s overlaps %s partly", out.name, in.name);
   return diopiSuccess;
 }
 
-// Fills `out`; everything else has been checked.
+// Fills `out`. The caller has made all other checks.
 Status fill_from(diopiContextHandle_t ctx, diopiGeneratorHandle_t generator, const RandomKernel& kernel,
                  const TensorView& out, const TensorView* inputs = nullptr) {
   DIOPI_TRY(diopi::require_writable(out));
@@ -48,7 +48,7 @@ Status fill_from(diopiContextHandle_t ctx, diopiGeneratorHandle_t generator, con
   return diopiSuccess;
 }
 
-// A complex tensor as a real one with a last dimension of two; a floating one as it is.
+// Views a complex tensor as a real one with a last dimension of two; a floating point tensor is unchanged.
 Status view_as_real(const TensorView& view, TensorView* real) {
   *real = view;
   if (view.dtype == diopi_dtype_complex64 || view.dtype == diopi_dtype_complex128) {
@@ -68,17 +68,17 @@ Status normal(diopiContextHandle_t ctx, diopiTensorHandle_t handle, const char* 
   TensorView view;
   DIOPI_TRY(read_tensor(handle, name, &view));
   DIOPI_REQUIRE(std >= 0, diopiErrorOccurred, "std = %g is negative or NaN", std);
-  // The variance of a complex number is that of both its parts together.
+  // The variance of a complex number is the sum of the variances of its parts.
   const NormalParams params{mean, diopi::is_complex(view.dtype) ? std / std::sqrt(2.0) : std};
   TensorView out;
   DIOPI_TRY(view_as_real(view, &out));
   return fill_from(ctx, generator, random_normal(out.dtype, &params), out);
 }
 
-// `mean` and `std` as 0-d views of a double, where they are numbers.
+// A 0-d view of a double, for `mean` and `std` given as numbers.
 TensorView number_view(const double* value, const char* name) {
   TensorView view;
-  view.data = reinterpret_cast<char*>(const_cast<double*>(value));  // inputs are never written through it
+  view.data = reinterpret_cast<char*>(const_cast<double*>(value));  // inputs are never written
   view.name = name;
   view.dtype = diopi_dtype_float64;
   view.numel = 1;

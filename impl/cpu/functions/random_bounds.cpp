@@ -50,10 +50,10 @@ double rounded(diopiDtype_t dtype, double value) {
   }
 }
 
-// The smallest float32 that becomes `to` or more in float16 or bfloat16. `to` is held by that dtype.
+// The smallest float32 that is rounded to `to` or more in float16 or bfloat16. That dtype holds `to` exactly.
 double narrow_limit(diopiDtype_t dtype, double to) {
   float low = -std::numeric_limits<float>::infinity(), high = static_cast<float>(to);
-  // `high` qualifies and `low` does not: bisect on the order of the bits.
+  // `high` qualifies and `low` does not. Bisection over floats in the order of their bits.
   const auto order = [](float x) {
     int32_t bits;
     std::memcpy(&bits, &x, sizeof(bits));
@@ -73,7 +73,7 @@ double narrow_limit(diopiDtype_t dtype, double to) {
   return value(at);
 }
 
-// The nearest multiple of the spacing of `dtype` at `v`, at or below (or above) it.
+// The nearest multiple of the spacing of `dtype` at `v`: the next one down, or up if `upwards`.
 Wide representable(diopiDtype_t dtype, Wide v, bool upwards) {
   const Wide magnitude = v < 0 ? -v : v;
   const int digits = mantissa_digits(dtype);
@@ -90,7 +90,7 @@ uint64_t largest_exact(diopiDtype_t dtype) {
   if (dtype == diopi_dtype_bool) return 1;
   if (diopi::is_floating(dtype)) return uint64_t{1} << mantissa_digits(dtype);
   const int bits = 8 * diopi::dtype_size(dtype);
-  const bool is_unsigned = (dtype & 1) != 0;  // of the integers, the odd values of the enum
+  const bool is_unsigned = (dtype & 1) != 0;  // the odd values of the enum are unsigned
   return ~uint64_t{0} >> (64 - bits + (is_unsigned ? 0 : 1));
 }
 
@@ -113,7 +113,7 @@ Status uniform_params(diopiDtype_t dtype, double from, double to, UniformParams*
 Status integer_params(diopiDtype_t dtype, int64_t from, const int64_t* to, IntegerParams* params) {
   const char* const name = diopi::dtype_name(dtype);
   const Wide exact = largest_exact(dtype);
-  Wide low = from, high = to != nullptr ? Wide{*to} - 1 : exact;  // both included
+  Wide low = from, high = to != nullptr ? Wide{*to} - 1 : exact;  // both ends are included
   if (to != nullptr) {
     DIOPI_REQUIRE(from < *to, diopiErrorOccurred, "from = %lld is not less than to = %lld",
                   static_cast<long long>(from), static_cast<long long>(*to));

@@ -9,13 +9,14 @@ namespace impl::cpu {
 
 using diopi::Status;
 
-// The largest integer up to which all are held exactly: an integer dtype's maximum, 1 for bool, 2^24 for float32.
+// The largest integer n such that the dtype holds all integers up to n: an integer dtype's maximum, 1 for bool, 2^24
+// for float32.
 uint64_t largest_exact(diopiDtype_t dtype);
 
-// Checks the bounds of a uniform distribution on a floating dtype.
+// Checks the bounds of a uniform distribution in a floating point dtype.
 Status uniform_params(diopiDtype_t dtype, double from, double to, UniformParams* params);
 
-// Checks the bounds of random integers; null `to` means up to largest_exact(), itself included.
+// Checks the bounds of random integers. If `to` is null, the largest integer is largest_exact(), inclusive.
 Status integer_params(diopiDtype_t dtype, int64_t from, const int64_t* to, IntegerParams* params);
 
 }  // namespace impl::cpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Positions drawn with given weights.
+// Draws positions with given weights.
 #include <diopi/functions.h>
 
 #include <cmath>

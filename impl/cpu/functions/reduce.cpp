@@ -13,7 +13,7 @@ using diopi::read_tensor;
 
 namespace {
 
-// Folds elements of `dtype`, as which those of `input` are read.
+// Reduces `input`, whose elements are read as `dtype`.
 Status fold(diopiContextHandle_t ctx, ReduceOp op, const TensorView& out, const TensorView& input, uint32_t mask,
             diopiDtype_t dtype) {
   const ReduceKernel* kernel = dtype == input.dtype ? half_reduce_kernel(op, dtype) : nullptr;
@@ -22,7 +22,7 @@ Status fold(diopiContextHandle_t ctx, ReduceOp op, const TensorView& out, const 
   return run_reduce(ctx, *kernel, &out, input, mask);
 }
 
-// A fold in the dtype of `out`: of bool, a sum is whether any element is true, a product whether all are.
+// Reduces in the dtype of `out`. For bool, a sum is whether any element is true, and a product whether all are.
 Status fold_as_asked(diopiContextHandle_t ctx, ReduceOp op, const TensorView& out, TensorView input, uint32_t mask) {
   DIOPI_TRY(diopi::require_reduced_shape(out, input, mask));
   if (out.dtype == diopi_dtype_bool) {
@@ -41,7 +41,7 @@ Status read_reduction(diopiTensorHandle_t out, diopiConstTensorHandle_t input, c
   return diopi::read_axes(dim, *in, "dim", mask);
 }
 
-// Over one dimension, or over all where `dim` is null.
+// The list of one dimension, or the empty list (all dimensions) if `dim` is null.
 diopiSize_t one_or_all(const int64_t* dim) { return diopiSize_t{dim, dim != nullptr ? 1 : 0}; }
 
 Status predicate(diopiContextHandle_t ctx, ReduceOp op, diopiTensorHandle_t out, diopiConstTensorHandle_t input,

@@ -24,11 +24,11 @@ Status position_of_extremum(diopiContextHandle_t ctx, bool largest, diopiTensorH
     DIOPI_TRY(diopi::wrap_dim(*dim, in, "dim", &axis));
     mask = in.ndim() > 0 ? 1u << axis : 0;
   }
-  // bool is not ordered for torch's argmax, unlike for its max.
+  // As in torch, argmax does not accept bool, although max does.
   const ReduceKernel* kernel =
       in.dtype == diopi_dtype_bool ? nullptr : extremum_kernel(largest, diopi::compute_dtype(in.dtype), false);
   if (kernel == nullptr) return unsupported_dtype(in.dtype, {&in});
-  int64_t count = 1;  // of the elements that each result is found among
+  int64_t count = 1;  // number of elements from which each result is chosen
   for (int i = 0; i < in.ndim(); ++i) {
     if ((mask >> i & 1) != 0) count *= in.shape[i];
     DIOPI_REQUIRE((mask >> i & 1) == 0 || in.shape[i] > 0, diopiErrorOccurred,

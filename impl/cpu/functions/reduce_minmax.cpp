@@ -13,7 +13,7 @@ using diopi::read_tensor;
 
 namespace {
 
-// An extremum of nothing does not exist: the reduced dimensions must have elements, unless there are no outputs.
+// Returns an error if a reduced dimension has no elements: an empty set has no extremum.
 Status require_elements(const TensorView& input, uint32_t mask) {
   for (int i = 0; i < input.ndim(); ++i) {
     DIOPI_REQUIRE((mask >> i & 1) == 0 || input.shape[i] > 0, diopiErrorOccurred,
@@ -23,7 +23,7 @@ Status require_elements(const TensorView& input, uint32_t mask) {
   return diopiSuccess;
 }
 
-// Value and position along one dimension; `indices` is int64.
+// Computes value and position along one dimension; `indices` is int64 or int32.
 Status extremum_along(diopiContextHandle_t ctx, bool largest, diopiTensorHandle_t value, const char* value_name,
                       diopiTensorHandle_t indices, const char* indices_name, diopiConstTensorHandle_t input,
                       int64_t dim) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading and writing through an index tensor along one dimension.
+// Reads and writes through an index tensor along one dimension.
 #include <algorithm>
 #include <cstring>
 
@@ -22,11 +22,11 @@ using diopi::Text;
 
 namespace {
 
-// A tensor without dimensions counts as one element along one.
+// Views a tensor without dimensions as one element in one dimension.
 TensorView at_least_1d(const TensorView& view) { return view.ndim() == 0 ? view.unsqueeze(0) : view; }
 
-// `index` must have the rank of `indexed` and reach no further than it, but along `dim`. An empty index may have any
-// shape and any dtype, as in PyTorch.
+// Requires that `index` has the rank of `indexed` and is not larger, except along `dim`. As in PyTorch, an empty index
+// may have any shape and dtype.
 Status check_index(const TensorView& index, const TensorView& indexed, int dim) {
   if (index.numel == 0) return diopiSuccess;
   DIOPI_TRY(require_index_dtype(index));
@@ -50,7 +50,7 @@ Status read_reduce(const char* name, Reduce* reduce) {
   return diopiSuccess;
 }
 
-// The values to scatter: a tensor, or one item that stands for all of them.
+// The values to scatter: a tensor, or one item for all elements.
 struct Source {
   TensorView view;
   alignas(16) char item[16];
@@ -68,7 +68,7 @@ struct Source {
   }
 
   Status read(const diopiScalar_t* value, const TensorView& out, const TensorView& index) {
-    if (index.numel > 0) {  // else the value is not used
+    if (index.numel > 0) {  // otherwise the value is not used
       DIOPI_TRY(diopi::require_fits(*value, "value", out.dtype));
       const bool floating = diopi::is_floating(*value);
       const void* bits = floating ? static_cast<const void*>(&value->fval) : &value->ival;
@@ -84,7 +84,7 @@ struct Source {
   }
 };
 
-// Writes, adds or multiplies where `points` lead.
+// Writes, adds or multiplies the source at the addresses of `points`.
 Status apply(diopiContextHandle_t ctx, Reduce reduce, const PointMap& points, const TensorView& to,
              const void* source) {
   if (reduce == Reduce::kReplace) {
@@ -94,7 +94,8 @@ Status apply(diopiContextHandle_t ctx, Reduce reduce, const PointMap& points, co
   return points.accumulate(ctx, reduce == Reduce::kAdd ? Accumulate::kAdd : Accumulate::kMultiply, to, source);
 }
 
-// Many indices into a short line: they are checked piece by piece just before they are used, and not read twice.
+// Used for many indices into a short line: pieces of the index are checked just before they are used, so that memory is
+// read only once.
 constexpr int64_t kPieceOfLine = 4096;
 
 bool goes_by_pieces(const TensorView& to, const TensorView& index) {
@@ -102,7 +103,8 @@ bool goes_by_pieces(const TensorView& to, const TensorView& index) {
          !diopi::is_reduced_float(to.dtype);
 }
 
-// Gives the pieces to `line` where it is ready, else to use(points, values of the piece), which may fail.
+// Gives each piece of the index to `line` if it is ready and accepts the piece, else to use(points, values of the
+// piece). use() may fail.
 template <typename Use>
 Status for_pieces(diopiContextHandle_t ctx, const TensorView& to, const TensorView& source, const TensorView& index,
                   const LineAccumulation& line, const Use& use) {
@@ -120,7 +122,7 @@ Status for_pieces(diopiContextHandle_t ctx, const TensorView& to, const TensorVi
 
 bool is_packed_line(const TensorView& view) { return view.stride[0] == 1; }
 
-// The line is kept, to be restored should an index be out of range.
+// Writes or accumulates pieces of the index. A copy of the line is restored if an index is out of range.
 Status scatter_pieces(diopiContextHandle_t ctx, Reduce reduce, const TensorView& to, const TensorView& source,
                       const TensorView& index) {
   TensorView kept;
@@ -138,7 +140,8 @@ Status scatter_pieces(diopiContextHandle_t ctx, Reduce reduce, const TensorView&
   return done;
 }
 
-// The same for numbers that lose digits where many of them are added: the line is written at the end.
+// Adds pieces of the index to wider sums, for dtypes whose sums of many terms lose digits. The line is written at the
+// end, after all indices are checked.
 Status add_long_pieces(diopiContextHandle_t ctx, const TensorView& to, const TensorView& source,
                        const TensorView& index) {
   LongLine sums;
@@ -156,8 +159,9 @@ Status add_long_pieces(diopiContextHandle_t ctx, const TensorView& to, const Ten
   return diopiSuccess;
 }
 
-// A large copy of the input that is scattered to: slab by slab, so that what was copied is still in cache. Slabs are
-// cut along the outermost dimension that no index crosses; -1 where there is none, or it is not worth it.
+// Returns the dimension along which a large copy of the input is divided into slabs. A slab is copied and scattered to
+// while it is in the cache. The dimension is the outermost one that is not indexed; -1 if there is none, or slabs do
+// not pay.
 int slab_dim(const TensorView& to, const TensorView& from, int axis) {
   constexpr int64_t kWorth = 1 << 20;
   if (to.numel * to.itemsize() < kWorth || diopi::is_reduced_float(to.dtype) || diopi::may_overlap(to, from)) return -1;
@@ -184,7 +188,7 @@ void scatter_slabs(diopiContextHandle_t ctx, Reduce reduce, const PointMap& poin
       const AxisIndex part = points.part(dim, first, indexed);
       if (reduce == Reduce::kReplace) {
         scatter_axis(target.data, values, to.itemsize(), part);
-      } else {  // cannot fail: only long sums need temporaries
+      } else {  // cannot fail, because only long sums need temporaries
         const auto op = reduce == Reduce::kAdd ? Accumulate::kAdd : Accumulate::kMultiply;
         (void)accumulate_axis(ctx, op, to.dtype, target.data, values, part);
       }
@@ -192,7 +196,7 @@ void scatter_slabs(diopiContextHandle_t ctx, Reduce reduce, const PointMap& poin
   });
 }
 
-// out = input (null in place), then the source is written to, added to or multiplied onto out at index.
+// out = input (null for the in-place form); then the source is written, added or multiplied to out at the index.
 template <typename Value>
 Status scatter(diopiContextHandle_t ctx, const TensorView& out, const TensorView* input, int64_t dim, Value value,
                diopiConstTensorHandle_t index_handle, const char* reduce_name) {

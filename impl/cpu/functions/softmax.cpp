@@ -12,8 +12,8 @@ using diopi::read_tensor;
 
 namespace {
 
-// Runs `op` along `dim`; a 0-d tensor is a row of one element.
-// Tensors that all have `dtype` are worked on as they are, others in the compute dtype.
+// Runs `op` along `dim`. A 0-d tensor is a row of one element. If all tensors have `dtype`, the kernel uses that dtype,
+// otherwise the compute dtype.
 Status run_along(diopiContextHandle_t ctx, SoftmaxOp op, const TensorView& out, const TensorView* in, int num_inputs,
                  int axis, diopiDtype_t dtype) {
   const bool uniform = out.dtype == dtype && in[0].dtype == dtype && in[num_inputs - 1].dtype == dtype;
@@ -22,7 +22,7 @@ Status run_along(diopiContextHandle_t ctx, SoftmaxOp op, const TensorView& out, 
   kernel.fn = softmax_kernel(op, compute);
   if (kernel.fn == nullptr) return unsupported_dtype(dtype, {&in[0], num_inputs > 1 ? &in[1] : &out});
   kernel.columns = softmax_columns_kernel(op, compute);
-  if (op == SoftmaxOp::kSoftmaxBackward) kernel.cost /= 2;  // no exponential
+  if (op == SoftmaxOp::kSoftmaxBackward) kernel.cost /= 2;  // without exponentials
   kernel.num_inputs = num_inputs;
   kernel.in[0] = kernel.in[1] = kernel.out[0] = compute;
   if (in[0].ndim() > 0) return run_rows(ctx, kernel, in[0].shape, 1u << axis, &out, in);
@@ -30,7 +30,7 @@ Status run_along(diopiContextHandle_t ctx, SoftmaxOp op, const TensorView& out, 
   return run_rows(ctx, kernel, o.shape, 1, &o, row);
 }
 
-// The real parts of a complex tensor.
+// Views the real parts of a complex tensor.
 TensorView real_parts(const TensorView& view) {
   TensorView real = view;
   real.dtype = view.dtype == diopi_dtype_complex128 ? diopi_dtype_float64 : diopi_dtype_float32;
@@ -46,8 +46,8 @@ Status forward(diopiContextHandle_t ctx, SoftmaxOp op, diopiTensorHandle_t out, 
   DIOPI_TRY(read_tensor(out, "out", &o));
   DIOPI_TRY(diopi::wrap_dim(dim, in, "dim", &axis));
   DIOPI_TRY(diopi::require_result_shape(&o, in));
-  // The dtype of out takes part, as torch's `dtype=` does: integers need a floating point out, and of complex numbers a
-  // real dtype leaves the real parts.
+  // The dtype of out takes part in promotion, like torch's `dtype=`: integers need a floating point out, and with a
+  // real out only the real parts of complex numbers are used.
   if (diopi::is_complex(in.dtype)) {
     if (!diopi::is_floating(o.dtype)) return unsupported_dtype(in.dtype, {&in});
     in = real_parts(in);

@@ -55,7 +55,7 @@ Status check_memory(const Operands& t) {
   return diopiSuccess;
 }
 
-// Checks everything, then writes the first `k` of each row.
+// Checks all arguments, then writes the first `k` elements of each row.
 Status run(diopiContextHandle_t ctx, Operands* t, int64_t k, bool descending) {
   DIOPI_TRY(check_dtypes(*t));
   Dims expected = t->input.shape;
@@ -63,7 +63,7 @@ Status run(diopiContextHandle_t ctx, Operands* t, int64_t k, bool descending) {
   if (t->has_values) DIOPI_TRY(diopi::require_result_shape(&t->values, expected));
   DIOPI_TRY(diopi::require_result_shape(&t->indices, expected));
   DIOPI_TRY(check_memory(*t));
-  if (t->input.ndim() == 0) {  // sorts like one row of one element
+  if (t->input.ndim() == 0) {  // is sorted like one row of one element
     t->input = t->input.unsqueeze(0);
     t->indices = t->indices.unsqueeze(0);
     if (t->has_values) t->values = t->values.unsqueeze(0);

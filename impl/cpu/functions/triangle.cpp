@@ -27,7 +27,7 @@ Status triangle(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTen
   DIOPI_TRY(diopi::require_castable(from.dtype, to));
   DIOPI_TRY(diopi::require_same_shape(to, from));
   DIOPI_TRY(diopi::require_writable(to));
-  if (to.dtype != from.dtype) {  // convert first: zeros are zeros in every dtype
+  if (to.dtype != from.dtype) {  // converts first, because zero is zero in every dtype
     DIOPI_TRY(copy_tensor(ctx, to, from));
     from = to;
   } else if (!diopi::is_same_view(to, from)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions of one tensor, each with a form that works in place.
+// Functions of one tensor, each with an in-place form.
 #include <diopi/functions.h>
 
 #include "impl/cpu/functions/unary_call.hpp"

@@ -32,7 +32,7 @@ Status call_unary(diopiContextHandle_t ctx, UnaryOp op, diopiTensorHandle_t out,
   diopiDtype_t compute = a.dtype, compute_result = result;
   BlockFn fn = result == a.dtype || diopi::is_complex(a.dtype) ? unary_kernel(op, a.dtype) : nullptr;
   if (fn == nullptr && o.dtype == a.dtype) fn = half_unary_kernel(op, a.dtype);
-  if (fn == nullptr) {  // integers and 16-bit floating point in the dtype of computation
+  if (fn == nullptr) {  // integers and 16-bit floating point use the dtype of computation
     compute = compute_result = diopi::compute_dtype(result);
     fn = unary_kernel(op, compute);
   }

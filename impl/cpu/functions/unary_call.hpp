@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The checked call of a one-operand kernel, for the function files of `unary` and `activation`.
+// The checked call of a one-operand kernel, for unary.cpp and activation.cpp.
 #pragma once
 
 #include "impl/cpu/kernels/unary.hpp"
 
 namespace impl::cpu {
 
-// out = op(input). `out_name` is the contract's name of `out`, which may be the input itself.
+// Computes out = op(input). `out_name` is the contract's name of `out`, which may be the input itself.
 Status call_unary(diopiContextHandle_t ctx, UnaryOp op, diopiTensorHandle_t out, const char* out_name,
                   diopiConstTensorHandle_t input);
 

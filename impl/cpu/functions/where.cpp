@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where and MaskedFill: a choice between two values by a mask.
+// Where and MaskedFill: a mask selects between two values.
 #include <diopi/functions.h>
 
 #include "impl/common/runtime_call.hpp"
@@ -19,7 +19,7 @@ Status require_mask(const TensorView& mask) {
   return diopiSuccess;
 }
 
-// out = mask ? a : b in `dtype`; values are moved, so float16 and bfloat16 are not converted on the way.
+// out = mask ? a : b in `dtype`. Elements are copied, so float16 and bfloat16 are not converted.
 Status select(diopiContextHandle_t ctx, const TensorView& out, const TensorView& mask, const TensorView& a,
               const TensorView& b, diopiDtype_t dtype) {
   Dims shape;
@@ -34,7 +34,7 @@ Status select(diopiContextHandle_t ctx, const TensorView& out, const TensorView&
   return run_elementwise(ctx, kernel, &out, inputs);
 }
 
-// `value` replaces elements of `input` where `mask` is set; the result has the dtype of `input`.
+// Replaces elements of `input` by `value` where `mask` is set. The result has the dtype of `input`.
 Status masked_fill(diopiContextHandle_t ctx, diopiTensorHandle_t out, const char* out_name,
                    diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask, const TensorView& value) {
   TensorView o, a, m;
