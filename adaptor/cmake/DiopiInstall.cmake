@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# cmake --install: headers, the selected vendor's library, the reference runtime, and how others find them.
+# cmake --install: installs the headers, the selected vendor's library, the reference runtime, and the files by which
+# other projects find them (CMake package, pkg-config).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -15,7 +16,7 @@ if(TARGET diopirt)
 endif()
 install(TARGETS ${installed} EXPORT diopi-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
-# The copies are found beside the library, wherever the installation is moved.
+# The library finds the copies relative to itself, so the installation can be moved.
 get_target_property(copies diopi_impl_${DIOPI_VENDOR} DIOPI_PRIVATE_COPIES)
 set(copied_names "")
 if(copies)
@@ -28,7 +29,7 @@ install(CODE "include(\"${stale_copies}\")
   cmake_path(ABSOLUTE_PATH folder BASE_DIRECTORY \"\${CMAKE_INSTALL_PREFIX}\")
   diopi_remove_stale_copies(\"\$ENV{DESTDIR}\${folder}\" ${copied_names})")
 
-# The copies of all vendors that are built share a folder.
+# The copies of all vendors in this build share one folder.
 include(${stale_copies})
 get_property(every_copy GLOBAL PROPERTY DIOPI_ALL_PRIVATE_COPIES)
 diopi_remove_stale_copies(${DIOPI_PRIVATE_FOLDER} ${every_copy})
@@ -41,7 +42,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/diopi-config-version.cmak
 install(FILES ${PROJECT_BINARY_DIR}/diopi-config.cmake ${PROJECT_BINARY_DIR}/diopi-config-version.cmake
         DESTINATION ${package})
 
-# From lib/<architecture>/pkgconfig back to the prefix, so that an installation can be moved.
+# The path from lib/<architecture>/pkgconfig to the prefix, so that an installation can be moved.
 file(RELATIVE_PATH DIOPI_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" DIOPI_PC_TO_PREFIX "${DIOPI_PC_TO_PREFIX}")
 configure_file(${CMAKE_CURRENT_LIST_DIR}/diopi.pc.in ${PROJECT_BINARY_DIR}/diopi.pc @ONLY)

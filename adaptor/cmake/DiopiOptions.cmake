@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Compiler, cache, warnings, Python: what every target of the tree shares.
+# Compiler, cache, warnings and Python for every target of the tree.
 
 set(CMAKE_CXX_STANDARD 17)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -21,7 +21,7 @@ if(DIOPI_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${DIOPI_CCACHE})
 endif()
 
-# The tree's own virtual environment first, then whatever python3 is found; it must have jinja2 and PyYAML.
+# Uses the tree's own virtual environment if there is one, otherwise any python3. Python must have jinja2 and PyYAML.
 if(NOT DIOPI_PYTHON AND DEFINED ENV{DIOPI_PYTHON})
   set(DIOPI_PYTHON $ENV{DIOPI_PYTHON} CACHE FILEPATH "Python with jinja2 and PyYAML, for the generators")
 endif()
@@ -32,7 +32,8 @@ if(NOT python_status EQUAL 0)
   message(FATAL_ERROR "${DIOPI_PYTHON} lacks jinja2 or PyYAML. Run scripts/install_deps.sh, or set DIOPI_PYTHON.")
 endif()
 
-# GCC's OpenMP library, whatever the compiler: oneDNN and OpenBLAS use it, and there must be one pool of threads.
+# The OpenMP library is GCC's for every compiler: oneDNN and OpenBLAS use it, and the process must have only one pool of
+# threads.
 find_package(Threads REQUIRED)
 execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libgomp.so OUTPUT_VARIABLE gomp_file
                 OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
@@ -42,21 +43,22 @@ add_library(diopi::libgomp SHARED IMPORTED GLOBAL)
 set_target_properties(diopi::libgomp PROPERTIES IMPORTED_LOCATION ${DIOPI_LIBGOMP})
 
 add_library(diopi_options INTERFACE)
-# The contract fixes the parameters of a function, whether it needs them or not.
-# A loop that clang declines to vectorize is no mistake: -Wno-pass-failed.
+# Unused parameters are allowed, because the contract fixes the parameters of a function. Clang's warning about a loop
+# that it does not vectorize is off: -Wno-pass-failed.
 target_compile_options(diopi_options INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>)
 target_compile_options(diopi_options INTERFACE -Wall -Wextra -Wno-unused-parameter $<$<BOOL:${DIOPI_WERROR}>:-Werror>)
-# Contraction to fused multiply-add would make results depend on the vector target; no code reads errno.
+# -ffp-contract=off: contraction to fused multiply-add would make results depend on the vector target. -fno-math-errno:
+# no code reads errno.
 target_compile_options(diopi_options INTERFACE -ffp-contract=off -fno-math-errno)
 
-# Hardening. Sanitizers bring checks of their own, and the fortified functions need optimization.
+# Hardening. Sanitizer builds have their own checks, and the fortified functions need optimization.
 target_compile_options(diopi_options INTERFACE -fstack-protector-strong)
 if(NOT DIOPI_SANITIZER)
   target_compile_options(diopi_options INTERFACE $<$<CONFIG:Release,RelWithDebInfo>:-U_FORTIFY_SOURCE$<SEMICOLON>-D_FORTIFY_SOURCE=2>)
 endif()
 add_link_options(-Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
 
-# A finding ends the process, so that it fails the test.
+# A finding of a sanitizer ends the process, so that the test fails.
 if(DIOPI_SANITIZER)
   set(sanitizer_flags -fsanitize=${DIOPI_SANITIZER} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_compile_options(${sanitizer_flags})

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Private copies of the libraries that a vendor needs: DIOPI_PRIVATE_DEPENDENCIES.
 #
-# A process may carry other builds of oneDNN, BLAS or OpenMP, and the loader would serve both parties with whichever
-# came first. So the vendor's library is not linked with them: it finds their functions by itself in copies that have
-# names of their own and lie in lib/diopi (see imports.py and private_copies.py in adaptor/codegen). AddressSanitizer
-# refuses to load libraries in this way, and the others watch what is linked.
+# A process may also load other builds of oneDNN, BLAS or OpenMP. The loader would then use the functions of whichever
+# library was loaded first, for all users. So the vendor's library is not linked with these libraries. It loads private
+# copies, which have their own names and are in lib/diopi, and finds the functions in them (see imports.py and
+# private_copies.py in adaptor/codegen). Sanitizer builds link the libraries instead: AddressSanitizer refuses to load
+# libraries in this way, and the other sanitizers only observe linked libraries.
 
 find_program(DIOPI_PATCHELF patchelf DOC "Gives the copies of libraries their names")
 set(possible OFF)
@@ -29,8 +30,9 @@ if(DIOPI_PRIVATE_DEPENDENCIES)
   target_compile_definitions(diopi_openmp_settings PRIVATE _POSIX_C_SOURCE=200809L)
 endif()
 
-# diopi_import_privately(<library> <objects> LIBRARIES ...): links `library` with the archives of this tree alone and
-# generates the way to everything else that the objects use. Sets DIOPI_PRIVATE_COPIES, file names, for the caller.
+# diopi_import_privately(<library> <objects> LIBRARIES ...): links `library` only with the archives of this tree, and
+# generates the code that finds all other functions that the objects use. Sets DIOPI_PRIVATE_COPIES (file names) for the
+# caller.
 function(diopi_import_privately library objects)
   cmake_parse_arguments(arg "" "" "LIBRARIES" ${ARGN})
   diopi_library_files(files diopi::libgomp ${arg_LIBRARIES})
@@ -65,14 +67,14 @@ function(diopi_import_privately library objects)
     COMMENT "Generating what ${library} calls in its private copies of libraries" VERBATIM)
   target_sources(${library} PRIVATE ${imports})
   target_include_directories(${library} PRIVATE ${PROJECT_SOURCE_DIR}/adaptor/runtime)
-  # The files of the archives, not their targets, which would bring the libraries along.
+  # Links the files of the archives, because their targets would add the libraries too.
   target_link_libraries(${library} PRIVATE ${archive_files} ${CMAKE_DL_LIBS})
   add_dependencies(${library} ${archives} diopi_openmp_settings)
   set_property(TARGET ${library} APPEND PROPERTY LINK_DEPENDS ${archive_files})
   set_property(TARGET ${library} PROPERTY DIOPI_PRIVATE_COPIES ${paths})
 endfunction()
 
-# The shared libraries behind these names: files as they are, imported targets by what they stand for.
+# Returns the shared libraries for these names: files unchanged, imported targets as the files that they represent.
 function(diopi_library_files result)
   set(files "")
   foreach(item IN LISTS ARGN)

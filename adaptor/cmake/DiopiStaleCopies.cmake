@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# diopi_remove_stale_copies(<folder> <name>...): of the private copies of libraries in a folder (see DiopiPrivate.cmake),
-# removes those that no name stands for any more. A copy is named for its contents, so that a newer library gets another
-# name and its predecessor would stay, to be shipped beside it. Used when configuring and when installing.
+# diopi_remove_stale_copies(<folder> <name>...): removes from a folder of private copies (see DiopiPrivate.cmake) those
+# that are not listed. The name of a copy depends on its contents, so a newer library gets another name; without this
+# function the old copy would stay and be installed too. Called at configure time and at install time.
 function(diopi_remove_stale_copies folder)
   file(GLOB found "${folder}/*-diopi-*.so*" "${folder}/.*-diopi-*.so*")
   foreach(path IN LISTS found)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # diopi_add_vendor(<name> [SOURCES ...] [LIBRARIES ...] [DEFINITIONS ...] [FOLDER dir] [CONFIG file])
 #
-# Builds one vendor's libdiopi_impl.so as target diopi_impl_<name>: compiles SOURCES, reads from the objects which
-# functions of the contract `namespace impl::<name>` has, generates one C entry for each (with the conversions that
-# CONFIG asks for; default: convert_config.yaml of the folder, where it exists) and exports those and nothing else.
-# SOURCES default to functions/*.cpp, kernels/*.cpp and *.cpp of FOLDER, which defaults to the calling one.
-# The library of the selected vendor (DIOPI_VENDOR) lies in lib/, any other one in lib/<name>/.
+# Builds the libdiopi_impl.so of one vendor as target diopi_impl_<name>. It compiles SOURCES, reads from the object
+# files which functions of the contract are defined in `namespace impl::<name>`, generates a C entry for each of them,
+# and exports only these entries. CONFIG lists conversions for the entries; the default is convert_config.yaml in
+# FOLDER, if it exists. SOURCES default to functions/*.cpp, kernels/*.cpp and *.cpp of FOLDER, which defaults to the
+# calling folder. The library of the selected vendor (DIOPI_VENDOR) is written to lib/, any other to lib/<name>/.
 
 include(DiopiPrivate)
 
@@ -29,8 +29,9 @@ function(diopi_add_vendor name)
   target_link_libraries(${objects} PUBLIC diopi_common ${arg_LIBRARIES})
   target_compile_definitions(${objects} PRIVATE ${arg_DEFINITIONS})
 
-  # Sources that may define operators see their namespace's declarations of the whole contract, so that a wrong return
-  # type does not compile. Kernels do not: a change of the contract does not compile them again.
+  # Sources that may define operators include the declarations of the whole contract in the vendor's namespace, so that
+  # a wrong return type does not compile. Kernels do not include them, so a change of the contract does not recompile
+  # kernels.
   set(generated ${PROJECT_BINARY_DIR}/generated/${name})
   set(declarations ${generated}/vendor_functions.hpp)
   diopi_codegen_inputs(codegen_inputs)
@@ -50,7 +51,7 @@ function(diopi_add_vendor name)
   foreach(shard RANGE ${last})
     list(APPEND entry_sources ${generated}/entries_${shard}.cpp)
   endforeach()
-  # The list of objects travels in a file: a large vendor's would not fit a command line.
+  # The list of objects is written to a file, because it may be too long for a command line.
   set(object_list ${generated}/objects-$<CONFIG>.txt)
   file(GENERATE OUTPUT ${object_list} CONTENT "$<JOIN:$<TARGET_OBJECTS:${objects}>,\n>\n")
   add_custom_command(
@@ -76,18 +77,19 @@ function(diopi_add_vendor name)
   else()
     target_link_libraries(${library} PRIVATE diopi_entry_runtime diopi_common ${arg_LIBRARIES})
   endif()
-  # Never unmapped: threads of its pool stay in it.
+  # The library is never unloaded, because threads of its pool still run its code.
   target_link_options(${library} PRIVATE -Wl,-z,nodelete -Wl,-Bsymbolic -Wl,--version-script=${entries} -Wl,--gc-sections)
   set_target_properties(${library} PROPERTIES OUTPUT_NAME diopi_impl)
   set_property(TARGET ${library} APPEND PROPERTY LINK_DEPENDS ${entries})
 
-  # The same code with every symbol reachable, for unit tests of internals; built only when one links it.
+  # A static library with the same code, in which every symbol is visible, for unit tests of internals. It is built only
+  # if a target links it.
   add_library(${library}_static STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:diopi_${name}_entries>
                                                         $<TARGET_OBJECTS:${objects}>)
   target_link_libraries(${library}_static PUBLIC diopi_entry_runtime diopi_common ${arg_LIBRARIES})
 endfunction()
 
-# What the generators are made of: a change in any of it runs them again.
+# The files that the generators consist of: if one changes, the generators run again.
 function(diopi_codegen_inputs result)
   file(GLOB inputs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/adaptor/codegen/*.py
        ${PROJECT_SOURCE_DIR}/adaptor/codegen/rules/*.py

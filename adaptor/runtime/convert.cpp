@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kCopy = "memory for a converted copy";
 
-// Strides of a dense tensor whose dimension 1 varies fastest.
+// Strides of a dense tensor whose dimension 1 has the smallest stride.
 Dims channels_last_strides(const Dims& shape) {
   Dims strides;
   strides.n = shape.n;
@@ -44,7 +44,7 @@ bool takes_row_major(int64_t rank, const TensorRule& rule) {
   return rank < 3 || rank > 5 || (rule.formats[rank - 3] & kRowMajor) != 0;
 }
 
-// The common case, decided without building a view: row-major, and that will do.
+// Whether the tensor is row-major and the rule accepts this. This is the common case, so it is decided without a view.
 bool is_fine_row_major(diopiConstTensorHandle_t tensor, const TensorRule& rule) {
   diopiSize_t shape{}, stride{};
   if (diopiGetTensorShape(tensor, &shape) != diopiSuccess || diopiGetTensorStride(tensor, &stride) != diopiSuccess ||
@@ -55,12 +55,12 @@ bool is_fine_row_major(diopiConstTensorHandle_t tensor, const TensorRule& rule) 
   for (int64_t dim = shape.len - 1; dim >= 0; --dim) {
     if (shape.data[dim] == 1) continue;
     if (stride.data[dim] != expected) return false;
-    if (__builtin_mul_overflow(expected, shape.data[dim], &expected)) return false;  // read_tensor says why
+    if (__builtin_mul_overflow(expected, shape.data[dim], &expected)) return false;  // read_tensor reports the overflow
   }
   return true;
 }
 
-// Whether `view` is in a format that `rule` takes; otherwise the one to bring it into.
+// Whether `rule` accepts the layout of `view`. `channels_last` tells the view's format, or the format to convert it to.
 bool fits_layout(const TensorView& view, const TensorRule& rule, bool* channels_last) {
   const bool row_major = view.is_contiguous();
   *channels_last = !row_major && is_channels_last(view);
@@ -94,7 +94,7 @@ __attribute__((cold)) Status refuse(diopiDtype_t dtype, const TensorRule& rule, 
               dtype_name(dtype), refusal->reason);
 }
 
-// `tensors[2]`, or the plain name where there is no index.
+// The name of an argument in messages: `tensors[2]` for an element of a list, otherwise the plain name.
 struct ArgumentName {
   char text[96];
   ArgumentName(const char* name, int64_t index) {
@@ -119,7 +119,7 @@ Status Conversion::convert(Access access, diopiConstTensorHandle_t given, const 
   if (given == nullptr) return diopiSuccess;
   diopiDtype_t dtype = diopi_dtype_unsupported;
   DIOPI_TRY_RUNTIME(ArgumentName(name, index).text, diopiGetTensorDtype, given, &dtype);
-  if (dtype < 0 || dtype >= kDtypeCount) return diopiSuccess;  // the vendor says what it makes of it
+  if (dtype < 0 || dtype >= kDtypeCount) return diopiSuccess;  // the vendor decides about it
   if ((rule.refused >> dtype & 1) != 0) return refuse(dtype, rule, ArgumentName(name, index).text);
   if (rule.cast[dtype] == dtype && (rule.any_layout || is_fine_row_major(given, rule))) return diopiSuccess;
   return convert_slow(access, given, dtype, rule, name, index, use);
@@ -130,7 +130,7 @@ Status Conversion::convert_slow(Access access, diopiConstTensorHandle_t given, d
   const diopiDtype_t target = static_cast<diopiDtype_t>(rule.cast[dtype]);
   bool sparse = false;
   DIOPI_TRY(is_sparse(given, ArgumentName(name, index).text, &sparse));
-  if (sparse) {  // its parts lie as they must; only a dtype could need converting
+  if (sparse) {  // the layout of a sparse tensor's parts is fixed; only the dtype could be converted
     DIOPI_REQUIRE(target == dtype, diopiDtypeNotSupported, "%s is sparse and has dtype %s, which cannot be converted",
                   ArgumentName(name, index).text, dtype_name(dtype));
     return diopiSuccess;
@@ -156,7 +156,7 @@ Status Conversion::convert_slow(Access access, diopiConstTensorHandle_t given, d
   return diopiSuccess;
 }
 
-// Equal handles and handles for the same elements share a temporary: tensors that the caller aliased stay aliased.
+// Equal handles, and handles of the same elements, share a temporary: tensors that the caller aliased stay aliased.
 Status Conversion::find_slot(diopiConstTensorHandle_t given, const TensorView& view, diopiDtype_t dtype,
                              bool channels_last, int64_t index, Slot** slot) {
   for (Slot& known : slots_) {
@@ -200,7 +200,7 @@ Status Conversion::require(diopiConstTensorHandle_t like, const Dims& shape, boo
 Status Conversion::convert_list(Access access, void** given, int64_t count, const TensorRule& rule, const char* name,
                                 void*** use) {
   *use = given;
-  if (given == nullptr) return diopiSuccess;  // the contract allows it, or the entry has refused it
+  if (given == nullptr) return diopiSuccess;  // the contract allows null here, or the entry has refused it
   for (int64_t i = 0; i < count; ++i) {
     diopiTensorHandle_t element = nullptr;
     DIOPI_TRY(convert(access, static_cast<diopiConstTensorHandle_t>(given[i]), rule, name, i, &element));
@@ -234,7 +234,7 @@ Status Conversion::write(diopiTensorHandle_t given, const TensorRule& rule, cons
 }
 
 namespace {
-// All handles are pointers to incomplete types: a list of them is read as a list of plain pointers.
+// All handles are pointers to incomplete types, so a list of handles can be read as a list of plain pointers.
 template <typename Pointer, typename List>
 Pointer as_plain(List* list) {
   return static_cast<Pointer>(const_cast<void*>(static_cast<const void*>(list)));
@@ -271,7 +271,7 @@ Status Conversion::allocated(diopiDtype_t expected, const TensorRule& rule, diop
 }
 
 Status Conversion::explain_failure(diopiError_t status) const {
-  // The message carries the operator's name already if it is of this call, and will get it again.
+  // A message of this call already begins with the operator's name; fail() would add the name again.
   const char* operator_name = OperatorScope::current();
   const size_t prefix = std::strlen(operator_name);
   if (std::strncmp(last_error(), operator_name, prefix) != 0 || last_error()[prefix] != ':') return status;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Conversion behind the generated entries: what a vendor cannot take is turned into what it can, and back.
+// Conversions in the generated entries: tensors that a vendor does not accept are converted before the call and back
+// after it.
 #pragma once
 
 #include <diopi/diopirt.h>
@@ -13,24 +14,24 @@
 
 namespace diopi {
 
-// What conversion needs of a vendor: functions that take any dtype of the contract and any strides.
+// Functions of the vendor that conversion needs. They accept any dtype of the contract and any strides.
 struct VendorOps {
   diopiError_t (*cast)(diopiContextHandle_t, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
   diopiError_t (*copy)(diopiContextHandle_t, diopiConstTensorHandle_t src, diopiTensorHandle_t dest);
   diopiError_t (*contiguous)(diopiContextHandle_t, diopiTensorHandle_t* out, diopiConstTensorHandle_t input,
                              diopiMemoryFormat_t);
-  // Returns when the bytes are there. Needed only where values of integers are checked.
+  // Must return only when the bytes have been copied. Needed only if values of integers are checked.
   diopiError_t (*copy_to_host)(diopiContextHandle_t, void* host, const void* device, int64_t bytes);
 };
 
-// Memory formats that a parameter takes, for one rank.
+// Memory formats that a parameter accepts, for one rank.
 enum Formats : uint8_t {
   kRowMajor = 1,
   kChannelsLast = 2,
-  kPreferChannelsLast = 4,  // which of the two a tensor in neither is brought into
+  kPreferChannelsLast = 4,  // the format to convert a tensor to that is in neither
 };
 
-// A dtype that is refused, and why.
+// A dtype that the vendor refuses, and the reason.
 struct Refusal {
   diopiDtype_t dtype;
   const char* reason;
@@ -38,9 +39,9 @@ struct Refusal {
 
 inline constexpr int kDtypeCount = diopi_dtype_complex128 + 1;
 
-// What the vendor's configuration says about one parameter; a generated constant.
+// The rule of the vendor's configuration for one parameter; a generated constant.
 struct TensorRule {
-  uint8_t cast[kDtypeCount];  // dtype given -> dtype for the vendor
+  uint8_t cast[kDtypeCount];  // dtype of the caller -> dtype for the vendor
   bool any_layout;
   uint8_t formats[3];  // Formats for tensors of rank 3, 4 and 5; other ranks are row-major
   bool check_narrowing;
@@ -48,19 +49,19 @@ struct TensorRule {
   const Refusal* refusals;
 };
 
-// The conversions of one call. Until something needs converting it holds nothing and allocates nothing. Leaving it
-// without finish(), as a failed call does, leaves the caller's tensors as they were.
+// The conversions of one call. It allocates nothing until a tensor must be converted. If finish() is not called, as in
+// a failed call, the caller's tensors stay unchanged.
 class Conversion {
  public:
   Conversion(diopiContextHandle_t ctx, const VendorOps& ops) : ctx_(ctx), ops_(ops) {}
 
-  // Each sets `*use` to what the vendor is to be given: the tensor itself, or a converted one. Inputs must be announced
-  // before outputs. A tensor that is announced several times is converted once.
+  // Each function sets `*use` to the tensor for the vendor: the given tensor or a converted one. Inputs must be passed
+  // before outputs. A tensor that is passed several times is converted only once.
   Status read(diopiConstTensorHandle_t given, const TensorRule& rule, const char* name, diopiConstTensorHandle_t* use);
   Status update(diopiTensorHandle_t given, const TensorRule& rule, const char* name, diopiTensorHandle_t* use);
   Status write(diopiTensorHandle_t given, const TensorRule& rule, const char* name, diopiTensorHandle_t* use);
 
-  // read, update and write for lists, whose elements may be null.
+  // The functions above for lists, whose elements may be null.
   Status read(diopiConstTensorHandle_t* given, int64_t count, const TensorRule& rule, const char* name,
               diopiConstTensorHandle_t** use);
   Status update(diopiTensorHandle_t* given, int64_t count, const TensorRule& rule, const char* name,
@@ -68,16 +69,17 @@ class Conversion {
   Status write(diopiTensorHandle_t* given, int64_t count, const TensorRule& rule, const char* name,
                diopiTensorHandle_t** use);
 
-  // Passes a vendor's status on. The message of a failure may speak of dtypes that the caller never gave: it is
-  // completed with what was converted.
+  // Returns the vendor's status. The message of a failure may name dtypes that the caller did not use, so the list of
+  // conversions is added to it.
   Status explain(diopiError_t status) const {
     return status == diopiSuccess || slots_.empty() ? Status(status) : explain_failure(status);
   }
 
-  // A tensor that the vendor has allocated: where its dtype is what `rule` makes of `expected`, it is converted back.
+  // Converts a tensor that the vendor has allocated back to `expected`, if its dtype is the one that `rule` gives for
+  // `expected`.
   Status allocated(diopiDtype_t expected, const TensorRule& rule, diopiTensorHandle_t* result);
 
-  // After the vendor's success: writes converted outputs back.
+  // Writes converted outputs back. Called after the vendor's function has succeeded.
   Status finish();
 
  private:
@@ -90,7 +92,7 @@ class Conversion {
     diopiTensorHandle_t temporary;
     bool filled;
     bool write_back;
-    int64_t index;  // in its list, or -1
+    int64_t index;  // index in its list, or -1
   };
 
   Status convert(Access access, diopiConstTensorHandle_t given, const TensorRule& rule, const char* name, int64_t index,
@@ -112,7 +114,7 @@ class Conversion {
   std::vector<std::unique_ptr<void*[]>> lists_;
 };
 
-// The dtype of a tensor that the entry has checked not to be null.
+// Reads the dtype of a tensor, which must not be null: the entry has checked this.
 Status dtype_of_tensor(diopiConstTensorHandle_t tensor, const char* name, diopiDtype_t* dtype);
 
 }  // namespace diopi

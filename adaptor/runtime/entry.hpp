@@ -13,7 +13,8 @@
 
 namespace diopi {
 
-// Names the operator for messages and brackets the call with diopiRecordStart/End where the runtime has them.
+// Sets the operator's name for messages. Calls diopiRecordStart and diopiRecordEnd around the call if the runtime has
+// them.
 class Entry {
  public:
   explicit Entry(const char* name) : scope_(name), messages_(message_count()) {
@@ -25,7 +26,7 @@ class Entry {
   Entry(const Entry&) = delete;
   Entry& operator=(const Entry&) = delete;
 
-  // Passes the vendor's status on. A failure for which this call has left no message gets one.
+  // Returns the vendor's status. If the call failed without a message, a general message is stored.
   Status complete(diopiError_t status) const {
     return status == diopiSuccess || message_count() != messages_ ? Status(status) : without_message(status);
   }
@@ -41,11 +42,11 @@ class Entry {
   bool recording_ = false;
 };
 
-// What the library lacks to work at all; null where it lacks nothing.
+// The reason why the library cannot work at all; null if there is none.
 extern const char* load_failure __attribute__((visibility("hidden")));
 Status not_loaded() __attribute__((cold));
 
-// Turns the exception in flight into a status: the only catch-all of the library calls it.
+// Converts the current exception to a status. It is called by the only catch-all of the library.
 Status report_exception() noexcept;
 
 Status null_argument(const char* name) __attribute__((cold));
@@ -53,8 +54,8 @@ Status bad_size(const diopiSize_t& size, const char* name) __attribute__((cold))
 
 Status bad_scalar(const diopiScalar_t& scalar, const char* name) __attribute__((cold));
 
-// Whether a scalar says that it is bool, an integer or floating point of up to 64 bits. The field is read as the number
-// that a caller may have put there, not as an enumerator.
+// Whether a scalar's type is bool, an integer or floating point of up to 64 bits. The type is read as a number, because
+// a caller may have stored a value that is no enumerator.
 inline bool is_number(const diopiScalar_t& scalar) {
   constexpr uint32_t kNumbers = 1u << diopi_dtype_int8 | 1u << diopi_dtype_uint8 | 1u << diopi_dtype_int16 |
                                 1u << diopi_dtype_uint16 | 1u << diopi_dtype_int32 | 1u << diopi_dtype_uint32 |
@@ -67,7 +68,7 @@ inline bool is_number(const diopiScalar_t& scalar) {
   return stype < 32 && (kNumbers >> stype & 1) != 0;
 }
 
-// A list must exist where it has a length, and so must its elements unless they may be null.
+// Checks that a list with a length is not null, and that its elements are not null unless they may be.
 Status check_list(const void* const* list, int64_t count, const char* name, bool element_nullable);
 
 template <typename T>
@@ -90,12 +91,12 @@ const void* const* untyped(T* const* list) {
   if (__builtin_expect((argument).len < 0 || ((argument).len > 0 && !(argument).data), 0)) \
   return ::diopi::bad_size((argument), #argument)
 
-// Behind a pointer that may be null.
+// DIOPI_ENTRY_SIZE for a pointer that may be null.
 #define DIOPI_ENTRY_SIZE_AT(argument)                                                                         \
   if (__builtin_expect((argument) && ((argument)->len < 0 || ((argument)->len > 0 && !(argument)->data)), 0)) \
   return ::diopi::bad_size(*(argument), #argument)
 
-// Null where the contract allows it: a check for null comes first where it does not.
+// Accepts null, which the contract may allow. If it does not, the entry has checked for null before.
 #define DIOPI_ENTRY_SCALAR(argument)                                                  \
   if (__builtin_expect((argument) != nullptr && !::diopi::is_number(*(argument)), 0)) \
   return ::diopi::bad_scalar(*(argument), #argument)

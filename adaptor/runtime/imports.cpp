@@ -26,7 +26,7 @@ __attribute__((format(printf, 1, 2))) void report(const char* format, ...) {
   load_failure = message;
 }
 
-// The folder of the file that this code was loaded from, links followed.
+// Finds the folder of the file from which this code was loaded, after following links.
 bool find_own_folder(char (&folder)[PATH_MAX]) {
   Dl_info info;
   if (dladdr(reinterpret_cast<const void*>(&load_imports), &info) == 0 || realpath(info.dli_fname, folder) == nullptr) {
@@ -51,7 +51,7 @@ void load_imports(const ImportTable& table) noexcept {
   for (int i = 0; i < table.num_libraries; ++i) {
     char path[2 * PATH_MAX];
     std::snprintf(path, sizeof(path), "%s/%s/%s", own_folder, table.folder, table.libraries[i]);
-    // LOCAL: other libraries do not bind to it. DEEPBIND: it binds to its own dependencies first.
+    // LOCAL: other libraries do not use its symbols. DEEPBIND: it uses the symbols of its own dependencies first.
     handles[i] = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
     if (handles[i] == nullptr) return report("a library that this one needs cannot be loaded: %s", dlerror());
   }

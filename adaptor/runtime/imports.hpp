@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions of private copies of other libraries, found when the vendor's library is loaded: generated code says which.
+// Finds functions of private copies of other libraries when the vendor's library is loaded. Generated code lists the
+// functions.
 #pragma once
 
 namespace diopi {
 
 struct Import {
-  int library;  // its index
+  int library;  // index of the library
   const char* name;
 };
 
 struct ImportTable {
-  const char* folder;  // of the copies, seen from the folder of the vendor's library
+  const char* folder;  // folder of the copies, relative to the folder of the vendor's library
   const char* const* libraries;
   int num_libraries;
   const Import* imports;
   int num_imports;
-  void** functions;  // to be filled
+  void** functions;  // filled by load_imports()
 };
 
-// Loads the libraries for this library alone and fills the table. On failure `load_failure` says what is missing, or
-// that DIOPI_NUM_THREADS, which one of the libraries reads when it is loaded, is not a number of threads.
+// Loads the libraries for this library only, and fills the table. On failure `load_failure` names what is missing, or
+// reports that DIOPI_NUM_THREADS is not a number of threads. One of the libraries reads that variable when it is
+// loaded.
 void load_imports(const ImportTable& table) noexcept;
 
 }  // namespace diopi

@@ -15,7 +15,8 @@ namespace {
 
 using Integers = TypeList<int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t>;
 
-// What a dtype holds exactly: all integers of [low, high], and beyond 2^digits only those with enough trailing zeros.
+// The integers that a dtype holds exactly: all of [low, high] up to 2^digits, and beyond that only those with enough
+// trailing zeros.
 struct ExactRange {
   int64_t low;
   uint64_t high;
@@ -63,7 +64,7 @@ bool fits(T value, const ExactRange& range) {
   return magnitude >> __builtin_ctzll(magnitude) >> range.digits == 0;
 }
 
-// The position of the first of `count` values that does not fit, or -1.
+// Returns the position of the first of `count` values that does not fit, or -1.
 template <typename T>
 int64_t first_misfit(const T* values, int64_t count, const ExactRange& range) {
   for (int64_t i = 0; i < count; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checking that integers keep their values in the dtype that a vendor computes in.
+// Checks that integers keep their values in the dtype in which a vendor computes.
 #pragma once
 
 #include "common/tensor_view.hpp"
@@ -10,7 +10,7 @@ namespace diopi {
 // Whether every value of `from` exists in `to`; true if `from` is no integer dtype.
 bool always_fits(diopiDtype_t from, diopiDtype_t to);
 
-// Fails, naming the first element of `view` whose value `to` cannot hold exactly.
+// Returns an error that names the first element of `view` whose value `to` cannot hold exactly.
 Status check_narrowing(diopiContextHandle_t ctx, const VendorOps& ops, diopiConstTensorHandle_t tensor,
                        const TensorView& view, diopiDtype_t to, const char* argument);
 

@@ -4,7 +4,8 @@
 
 namespace diopi {
 
-// More threads than any machine has processors; far more end the process in OpenMP's library.
+// The largest accepted number of threads. No machine has more processors; with many more threads OpenMP's library ends
+// the process.
 constexpr int kMostThreads = 1024;
 
 // Whether `text` is a size of the pool: a whole number from 1 to kMostThreads in decimal digits. Null and an empty

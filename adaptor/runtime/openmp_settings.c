@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The environment as the private copy of OpenMP's library sees it.
+ * The environment of the private copy of OpenMP's library.
  *
- * That copy needs this library before the C library and takes `getenv` (GCC 12) or `environ` (GCC 13 and later) from
- * here, once, when it is loaded. So it can be told what suits a pool beside other pools, and nobody else's environment
- * is touched: changing the process's own could race with threads that read it.
+ * That copy is linked with this library before the C library. When it is loaded, it uses `getenv` (GCC 12) or `environ`
+ * (GCC 13 and later) of this library, once. So this library can give it settings for a pool beside other pools, and
+ * does not change the environment of the process, which could race with threads that read it.
  *
- *   DIOPI_NUM_THREADS  stands for OMP_NUM_THREADS, where it is set and not empty
- *   GOMP_SPINCOUNT     unless the user has set it, or OMP_WAIT_POLICY: as often as kSpinNanoseconds allow
+ *   OMP_NUM_THREADS  the value of DIOPI_NUM_THREADS, if that is set and not empty
+ *   GOMP_SPINCOUNT   the number of spins that take kSpinNanoseconds, unless the user has set it or OMP_WAIT_POLICY
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,10 +15,10 @@
 #include <time.h>
 
 /*
- * How long a thread of the pool that has run out of work keeps its core awake. By default GCC's library goes on for
- * milliseconds, in which the pool of another library on the same cores gets little done, and neither does the caller
- * where a thread of its own team waits for its core: then a call costs about twice this time. It covers what a program
- * does between two operators; to wake a thread costs more.
+ * The time for which a thread of the pool without work waits actively. By default GCC's library waits for milliseconds.
+ * In that time the pool of another library on the same cores makes little progress. The caller also makes little
+ * progress if a thread of its own team waits for its core: then a call takes about twice the waiting time. The chosen
+ * time covers what a program does between two operators; waking a thread takes longer.
  */
 enum { kSpinNanoseconds = 25000, kProbes = 256, kTries = 5, kMaxAdded = 2 };
 
@@ -42,7 +42,7 @@ static long long nanoseconds(void) {
   return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
-/* One look at a flag and one breath, as in the loop that is to be limited: from one nanosecond to forty. */
+/* Measures kProbes rounds of the waiting loop: each tests a flag and pauses, which takes 1 to 40 nanoseconds. */
 static long long time_of_probes(void) {
   volatile int flag = 0;
   const long long start = nanoseconds();
@@ -54,7 +54,7 @@ static long long time_of_probes(void) {
   return nanoseconds() - start;
 }
 
-/* The shortest of some tries: something else may take the core meanwhile. */
+/* Returns the number of rounds in `limit` nanoseconds, from the shortest of several tries. */
 static long long spins_in(long long limit) {
   long long taken = time_of_probes();
   for (int i = 1; i < kTries; ++i) {
@@ -69,11 +69,11 @@ __attribute__((constructor)) static void look_around(int argc, char** argv, char
   (void)argv;
   size_t count = 0;
   while (variables[count] != NULL) ++count;
-  char** const mine = malloc((count + kMaxAdded + 1) * sizeof(*mine)); /* for as long as the process lives */
+  char** const mine = malloc((count + kMaxAdded + 1) * sizeof(*mine)); /* never freed */
   environ = variables;
   if (mine == NULL) return;
   size_t used = 0;
-  const char* threads = find(variables, "DIOPI_NUM_THREADS"); /* num_threads.cpp has checked it */
+  const char* threads = find(variables, "DIOPI_NUM_THREADS"); /* num_threads.cpp has checked its value */
   if (threads != NULL && *threads == '\0') threads = NULL;
   for (size_t i = 0; i < count; ++i) {
     if (threads == NULL || strncmp(variables[i], num_threads, strlen("OMP_NUM_THREADS=")) != 0) {

@@ -53,7 +53,7 @@ std::vector<Digit> read(const std::string& path) {
   return digits;
 }
 
-// Not std::shuffle, whose order is the standard library's own affair.
+// std::shuffle is not used, because its order differs between standard libraries.
 void shuffle(std::vector<Digit>* digits) {
   std::mt19937 random(kSplitSeed);
   for (size_t i = digits->size() - 1; i > 0; --i) std::swap((*digits)[i], (*digits)[random() % (i + 1)]);

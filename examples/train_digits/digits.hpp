@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The data: images and labels on the device, split into a training part and a held-out part.
+// The data: images and labels on the device, divided into a training part and a held-out part.
 #pragma once
 
 #include "session.hpp"
@@ -14,5 +14,5 @@ struct Split {
   DataSet train, held_out;
 };
 
-// Reads lines of 64 pixels and a label. A fifth, chosen by a fixed seed of the program's own, is held out.
+// Reads lines of 64 pixels and a label. A fifth of the lines is held out; the program chooses it with a fixed seed.
 Split load_digits(Session& session, const std::string& path);

@@ -7,7 +7,7 @@ namespace {
 
 const Shape kOne{1, 1}, kTwo{2, 2}, kZero{0, 0};
 
-// He initialisation: keeps the variance of activations through a ReLU.
+// He initialisation: a ReLU after the layer keeps the variance of activations.
 double he_bound(int64_t fan_in) { return std::sqrt(6.0 / static_cast<double>(fan_in)); }
 
 diopiTensorHandle_t like(Session& session, diopiConstTensorHandle_t tensor) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Layers with a forward and a backward step, each of them calls of operators.
+// Layers with a forward and a backward step. Each step consists of calls of operators.
 //
-// A layer keeps what its backward step needs as handles of temporaries, so both belong to one Session step. Gradients
-// of parameters are added up until clear_gradients().
+// A layer keeps handles of temporaries for its backward step, so both steps belong to one Session step. Gradients of
+// parameters are accumulated until clear_gradients().
 #pragma once
 
 #include <memory>
@@ -25,15 +25,15 @@ class Layer {
  public:
   virtual ~Layer() = default;
   virtual diopiTensorHandle_t forward(Session& session, diopiTensorHandle_t input, bool training) = 0;
-  // The gradient of the input, given that of the output.
+  // Returns the gradient of the input, given the gradient of the output.
   virtual diopiTensorHandle_t backward(Session& session, diopiTensorHandle_t gradient) = 0;
   virtual std::vector<Parameter*> parameters() { return {}; }
 };
 
-// 3 x 3 with padding 1; followed by batch normalisation, so without bias.
+// A 3 x 3 convolution with padding 1. It has no bias, because batch normalisation follows it.
 class Convolution : public Layer {
  public:
-  // `first`: nobody asks for the gradient of the input, and backward() returns null.
+  // `first`: the gradient of the input is not needed, and backward() returns null.
   Convolution(Session& session, int64_t in_channels, int64_t out_channels, bool first);
   diopiTensorHandle_t forward(Session& session, diopiTensorHandle_t input, bool training) override;
   diopiTensorHandle_t backward(Session& session, diopiTensorHandle_t gradient) override;
@@ -67,7 +67,7 @@ class Relu : public Layer {
   diopiTensorHandle_t output_ = nullptr;
 };
 
-// 2 x 2 with stride 2.
+// 2 x 2 max pooling with stride 2.
 class MaxPool : public Layer {
  public:
   diopiTensorHandle_t forward(Session& session, diopiTensorHandle_t input, bool training) override;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Trains a small convolutional network on handwritten digits, with every forward, backward and optimiser step a call
-// of an operator of the contract: the program is the framework.
+// Trains a small convolutional network on handwritten digits. The program plays the role of a framework: every forward,
+// backward and optimiser step is a call of an operator of the contract.
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -43,7 +43,7 @@ bool parse_number(const char* text, int64_t least, int64_t* number) {
   return end != text && *end == '\0' && *number >= least;
 }
 
-// 0: go on; otherwise 1 + the status to exit with.
+// Returns 0 to go on, otherwise 1 + the exit status.
 int parse(int argc, char** argv, Options* options) {
   for (int i = 1; i < argc; ++i) {
     const std::string name = argv[i];
@@ -76,7 +76,7 @@ int parse(int argc, char** argv, Options* options) {
   return 0;
 }
 
-// Loss and hits of one pass, added up on the device.
+// Loss and number of correct results of one pass, summed on the device.
 class Tally {
  public:
   explicit Tally(Session& session) : loss_(session.tensor({})), correct_(session.tensor({}, diopi_dtype_int64)) {
@@ -104,7 +104,7 @@ struct PassResult {
   double accuracy;
 };
 
-// The rows of `set` that `order` names at [start, start + count).
+// The rows of `set` with the numbers order[start, start + count).
 struct Batch {
   diopiTensorHandle_t images, labels;
 };
@@ -148,14 +148,15 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Threads of a vendor's OpenMP pool wait for each other actively for milliseconds, by default. The steps of this
-// network are shorter than that, and on a busy machine such waiting takes the processor from the thread waited for:
-// ten times the time was measured. Read when the vendor's library loads its OpenMP; what the caller has set stays.
+// By default, threads of a vendor's OpenMP pool wait actively for milliseconds. The steps of this network are shorter.
+// On a busy machine such a waiting thread occupies the processor that the awaited thread needs: ten times the time was
+// measured. The vendor's library reads the variable when it loads its OpenMP library; a value that the caller has set
+// is kept.
 void wait_briefly() {
   if (std::getenv("OMP_WAIT_POLICY") == nullptr) setenv("GOMP_SPINCOUNT", "1000", 0);
 }
 
-// The accuracy on the held-out digits after the last epoch.
+// Trains the network and returns the accuracy on the held-out digits after the last epoch.
 double train(const Options& options) {
   Session session(options.library, options.seed);
   const Split data = load_digits(session, options.data);
@@ -166,7 +167,7 @@ double train(const Options& options) {
   double accuracy = 0.0;
   for (int64_t epoch = 0; epoch < options.epochs; ++epoch) {
     const auto start = std::chrono::steady_clock::now();
-    // Half a cosine from the full rate to none.
+    // The learning rate follows half a cosine, from the full rate to zero.
     const double progress = static_cast<double>(epoch) / static_cast<double>(options.epochs);
     const double rate = kLearningRate * 0.5 * (1.0 + std::cos(3.14159265358979 * progress));
     const PassResult result = train_epoch(session, network, adam, data.train, rate);

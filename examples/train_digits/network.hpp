@@ -7,7 +7,7 @@
 class Network {
  public:
   explicit Network(Session& session);
-  // Scores of each of the ten digits.
+  // Returns the scores of the ten digits.
   diopiTensorHandle_t forward(Session& session, diopiTensorHandle_t images, bool training);
   void backward(Session& session, diopiTensorHandle_t gradient);
   const std::vector<Parameter*>& parameters() const { return parameters_; }
@@ -35,5 +35,5 @@ struct Loss {
 };
 Loss cross_entropy(Session& session, diopiTensorHandle_t scores, diopiTensorHandle_t labels);
 
-// How many of the batch have their label as the largest score: an int64 of no dimension.
+// Returns the number of images of the batch whose label has the largest score, as an int64 tensor without dimensions.
 diopiTensorHandle_t count_correct(Session& session, diopiTensorHandle_t scores, diopiTensorHandle_t labels);

@@ -59,7 +59,7 @@ void Session::load_operators() {
 #undef TRAIN_DIGITS_FIND
 }
 
-// The vendor's message names the operator. A failure of the runtime inside the call has a message of its own.
+// The vendor's message begins with the operator's name. A failure of the runtime inside the call has its own message.
 void Session::check(diopiError_t code) const {
   if (code == diopiSuccess) return;
   throw Failure("error " + std::to_string(code) + ": " + op.GetLastErrorString() + " " + diopirtGetLastErrorString());

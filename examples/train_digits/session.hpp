@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the program has of a framework's core: the vendor's operators, one context, tensors.
+// The parts of a framework's core that the program needs: the vendor's operators, one context, tensors.
 #pragma once
 
 #include <diopi/functions.h>
@@ -11,7 +11,7 @@
 
 using Shape = std::vector<int64_t>;
 
-// Every operator that the training uses, as found in the vendor's library.
+// The operators that the training uses. Session finds them in the vendor's library.
 // clang-format off
 #define TRAIN_DIGITS_OPERATORS(X)                                                                          \
   X(Adam) X(AddInp) X(Argmax) X(BatchNorm) X(BatchNormBackward) X(Convolution2d) X(Convolution2dBackward)  \
@@ -27,12 +27,12 @@ struct Operators {
 #undef TRAIN_DIGITS_MEMBER
 };
 
-// A failed call; what() says which one and why.
+// A failed call. what() names the call and the reason.
 struct Failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A reference to a tensor that lives as long as the program wants it: data, parameters.
+// Owns a reference to a tensor that outlives a step, such as data and parameters.
 class Tensor {
  public:
   Tensor() = default;
@@ -43,7 +43,7 @@ class Tensor {
     return *this;
   }
   ~Tensor() { diopirtReleaseTensor(handle_); }
-  operator diopiTensorHandle_t() const { return handle_; }  // NOLINT: passed to operators as it is
+  operator diopiTensorHandle_t() const { return handle_; }  // NOLINT: passed to operators directly
 
  private:
   diopiTensorHandle_t handle_ = nullptr;
@@ -61,17 +61,17 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // Calls an operator on the session's context; throws Failure with the vendor's words unless it succeeds.
+  // Calls an operator on the session's context. Throws Failure with the vendor's message if it fails.
   template <typename... Parameters, typename... Arguments>
   void call(diopiError_t (*function)(diopiContextHandle_t, Parameters...), Arguments&&... arguments) {
     check(function(context_, static_cast<Arguments&&>(arguments)...));
   }
 
-  // A tensor of the caller's.
+  // Makes a tensor that the caller owns.
   Tensor tensor(const Shape& shape, diopiDtype_t dtype = diopi_dtype_float32);
-  // A tensor that lives until end_step(); its memory is used again in the next step.
+  // Makes a tensor that lives until end_step(); its memory is used again in the next step.
   diopiTensorHandle_t temporary(const Shape& shape, diopiDtype_t dtype = diopi_dtype_float32);
-  // Elements of `base` from `offset` in another shape; lives until end_step().
+  // Makes a view of the elements of `base` from `offset` on, in another shape; it lives until end_step().
   diopiTensorHandle_t view(diopiTensorHandle_t base, const Shape& shape, int64_t offset = 0);
   void end_step();
 

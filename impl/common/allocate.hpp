@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Outputs that an operator makes itself: `T**` parameters of the contract.
+// Outputs that an operator allocates itself: `T**` parameters of the contract.
 #pragma once
 
 #include "tensor_view.hpp"
 
 namespace diopi {
 
-// Requires a tensor of the caller's context. `name` is the parameter's; `stride` null means row-major.
+// Allocates an output tensor in the caller's context. `name` is the name of the parameter. `stride` may be null, which
+// means row-major.
 Status allocate_output(diopiContextHandle_t ctx, const char* name, const Dims& shape, const Dims* stride,
                        diopiDtype_t dtype, diopiTensorHandle_t* handle, TensorView* view);
 

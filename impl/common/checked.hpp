@@ -9,7 +9,7 @@
 
 namespace diopi {
 
-// The bytes of the largest element.
+// Bytes of the largest element of any dtype.
 inline constexpr int64_t kLargestItem = 16;
 
 // Sum, difference and product; false if the result does not fit 64 bits.
@@ -27,13 +27,13 @@ inline constexpr int64_t kLargestItem = 16;
   return mul_sizes(kernel - 1, dilation, &steps) && add_sizes(steps, 1, reach);
 }
 
-// An extent with `padding` on both sides.
+// The extent with `padding` added on both sides.
 [[nodiscard]] inline bool padded_extent(int64_t extent, int64_t padding, int64_t* padded) {
   return add_sizes(extent, padding, padded) && add_sizes(*padded, padding, padded);
 }
 
-// The elements of a shape, none of whose extents is negative. All products of some of its extents fit, too, whether
-// or not another extent is 0, and so do the bytes, whatever the dtype.
+// The number of elements of a shape, whose extents must not be negative. If it returns true, the product of any of the
+// extents fits 64 bits, even if another extent is 0, and the number of bytes fits for every dtype.
 [[nodiscard]] inline bool count_elements(const Dims& shape, int64_t* numel) {
   int64_t product = kLargestItem;
   bool empty = false;
@@ -48,7 +48,7 @@ inline constexpr int64_t kLargestItem = 16;
 // Checks the shape of a result that has no tensor yet: refused if its bytes do not fit 64 bits.
 Status require_countable(const Dims& shape, const char* what);
 
-// `indices`, an int32 or int64 output, receives positions of [0, count) in `input`: the last must fit its dtype.
+// Checks that the dtype of `indices`, an int32 or int64 output, can hold all positions of [0, count) in `input`.
 Status require_numbered(const TensorView& indices, int64_t count, const TensorView& input);
 
 }  // namespace diopi

@@ -12,7 +12,7 @@
 
 namespace diopi {
 
-// IEEE binary16, stored only: arithmetic happens in float.
+// IEEE binary16, only for storage: arithmetic uses float.
 struct float16 {
   uint16_t bits;
   float16() = default;
@@ -20,7 +20,7 @@ struct float16 {
   explicit operator float() const;
 };
 
-// The upper half of a float, stored only; conversion rounds to nearest even.
+// The upper half of a float, only for storage. Conversion rounds to nearest even.
 struct bfloat16 {
   uint16_t bits;
   bfloat16() = default;
@@ -76,11 +76,11 @@ DIOPI_DTYPE_OF(complex128, complex128)
 template <typename T>
 inline constexpr diopiDtype_t dtype_of = DtypeOf<T>::value;
 
-// `float32`, as messages spell it; `unsupported` for a value outside the enum.
+// The name of a dtype in messages, such as `float32`; `unsupported` for a value outside the enum.
 const char* dtype_name(diopiDtype_t dtype);
-// Bytes per element; 0 for a dtype that has no storage here.
+// Bytes per element; 0 for a dtype that cannot be stored.
 constexpr int dtype_size(diopiDtype_t dtype) {
-  constexpr uint8_t kSizes[] = {1, 1, 2, 2, 4, 4, 8, 8, 2, 4, 8, 1, 2, 0, 0, 8, 16};  // by the enum's values
+  constexpr uint8_t kSizes[] = {1, 1, 2, 2, 4, 4, 8, 8, 2, 4, 8, 1, 2, 0, 0, 8, 16};  // in the order of the enum
   return static_cast<unsigned>(dtype) < sizeof(kSizes) ? kSizes[dtype] : 0;
 }
 
@@ -90,16 +90,16 @@ constexpr bool is_complex(diopiDtype_t d) {
 constexpr bool is_floating(diopiDtype_t d) {
   return d == diopi_dtype_float16 || d == diopi_dtype_bfloat16 || d == diopi_dtype_float32 || d == diopi_dtype_float64;
 }
-constexpr bool is_integral(diopiDtype_t d) {  // bool is not integral here
+constexpr bool is_integral(diopiDtype_t d) {  // bool does not count as integral
   return d <= diopi_dtype_uint64;
 }
 constexpr bool is_reduced_float(diopiDtype_t d) { return d == diopi_dtype_float16 || d == diopi_dtype_bfloat16; }
 
-// PyTorch's torch.promote_types.
+// Returns the same dtype as torch.promote_types.
 diopiDtype_t promote_types(diopiDtype_t a, diopiDtype_t b);
-// PyTorch's torch.can_cast: whether a result of `from` may be stored in an `out` of `to`.
+// torch.can_cast: whether a result of dtype `from` may be stored in an output of dtype `to`.
 bool can_cast(diopiDtype_t from, diopiDtype_t to);
-// The dtype in which floating arithmetic on `d` happens: float32 for float16 and bfloat16, itself otherwise.
+// The dtype in which floating point arithmetic on `d` is done: float32 for float16 and bfloat16, otherwise `d`.
 constexpr diopiDtype_t compute_dtype(diopiDtype_t d) { return is_reduced_float(d) ? diopi_dtype_float32 : d; }
 
 namespace detail {

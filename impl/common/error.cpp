@@ -15,14 +15,15 @@ namespace diopi {
 
 namespace {
 constexpr int kMessageCapacity = 1024;
-constexpr size_t kStateBytes = 16384;  // more than the variables of a thread and the table that lists them take
+constexpr size_t kStateBytes = 16384;  // more than the thread-local variables and their table need
 thread_local char message[kMessageCapacity] = "";
 thread_local uint64_t messages = 0;
 
 constexpr const char* kNoMemory = "out of memory for the state of the calling thread";
 std::atomic<const char*> complaint_without_state{""};
 
-// Set for a thread that has memory for its state. To ask for it takes no memory, as it would with a variable.
+// A thread's value of this key is set if the thread has memory for its state. Reading the key allocates no memory;
+// reading a thread-local variable could.
 struct Prepared {
   pthread_key_t key;
   bool made;
@@ -39,11 +40,11 @@ __attribute__((cold)) bool prepare_thread(const char* complaint) {
   }
   std::free(room);
   message[0] = '\0';
-  static_cast<void>(std::uncaught_exceptions());  // the C++ library keeps them in a thread-local variable, too
+  static_cast<void>(std::uncaught_exceptions());  // the C++ library keeps these in a thread-local variable too
   return true;
 }
 
-// Where there is no key, threads are taken to have memory.
+// If the key could not be created, every thread is assumed to have memory.
 bool has_state() { return !prepared.made || pthread_getspecific(prepared.key) != nullptr; }
 }  // namespace
 
@@ -53,7 +54,7 @@ bool thread_is_ready(const char* complaint) { return has_state() || prepare_thre
 
 Status fail(diopiError_t code, const char* format, ...) {
   if (!thread_is_ready(kNoMemory)) return code;
-  // Formatted into a second buffer first: an argument may point into the current message.
+  // The message is formatted in a second buffer, because an argument may point into the current message.
   char text[kMessageCapacity];
   std::va_list arguments;
   va_start(arguments, format);

@@ -6,10 +6,11 @@
 
 namespace diopi {
 
-// A `diopiError_t` that the compiler does not let anyone ignore.
+// A `diopiError_t` whose value must not be ignored: the compiler warns.
 class [[nodiscard]] Status {
  public:
-  constexpr Status(diopiError_t code = diopiSuccess) : code_(code) {}  // NOLINT: conversions both ways are the point
+  // Implicit conversions in both directions are intended.
+  constexpr Status(diopiError_t code = diopiSuccess) : code_(code) {}  // NOLINT
   constexpr operator diopiError_t() const { return code_; }            // NOLINT
   constexpr bool ok() const { return code_ == diopiSuccess; }
 
@@ -17,13 +18,14 @@ class [[nodiscard]] Status {
   diopiError_t code_;
 };
 
-// Stores `<operator>: <message>` as the thread's last error and returns `code`. Bounded; never allocates.
+// Stores `<operator>: <message>` as the thread's last error and returns `code`. Long messages are cut; nothing is
+// allocated.
 Status fail(diopiError_t code, const char* format, ...) __attribute__((format(printf, 2, 3), cold));
 
 // The thread's last error message; empty before the first failure.
 const char* last_error();
 
-// Names the operator that the thread is executing, for messages. Set by the entry layer; nests.
+// Sets the operator that the thread is executing, for messages. The entries use it; scopes may be nested.
 class OperatorScope {
  public:
   explicit OperatorScope(const char* name) : previous_(current_) { current_ = name; }

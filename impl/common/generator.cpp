@@ -18,7 +18,7 @@ struct SeedAndOffset {
 
 uint64_t blocks_of(uint64_t words) { return words / kLanes + (words % kLanes != 0); }
 
-// Where the call begins that follows one of `words` words at `offset`.
+// The offset of the next call after a call that takes `words` words at `offset`.
 uint64_t next_offset(uint64_t offset, int64_t words) {
   return (blocks_of(offset) + blocks_of(static_cast<uint64_t>(words))) * kLanes;
 }

@@ -10,17 +10,17 @@
 
 namespace diopi {
 
-// The numbers of one call: 32-bit words 0, 1, 2, ... of the counter-based stream of `seed`, of which word j is lane
-// j % 4 of counter block `block + j / 4`.
+// The random numbers of one call: 32-bit words 0, 1, 2, ... of the counter-based stream of `seed`. Word j is lane j % 4
+// of counter block `block + j / 4`.
 struct RandomStream {
   uint64_t seed = 0;
   uint64_t block = 0;
 };
 
-// Reserves `words` words: reads seed and offset, and moves the offset past them. The offset counts words and always
-// is a multiple of 4 afterwards, so that a call begins with a fresh block. Call it after all other checks, and
-// before the first write. A runtime without diopiGeneratorGetSeedAndOffset is asked for the generator's state
-// instead, whose first 16 bytes must be seed and offset.
+// Reserves `words` words: reads seed and offset, and increases the offset by the words. The offset counts words. It is
+// always a multiple of 4 afterwards, so that each call begins with a new block. Call this function after all other
+// checks and before the first write. If the runtime has no diopiGeneratorGetSeedAndOffset, the generator's state is
+// used instead; its first 16 bytes must be seed and offset.
 Status reserve_random(diopiContextHandle_t ctx, diopiGeneratorHandle_t generator, int64_t words, RandomStream* stream);
 
 namespace detail {

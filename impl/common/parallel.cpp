@@ -22,22 +22,22 @@ namespace {
 
 std::atomic<bool> taken{false};
 std::atomic<int> teams{0};
-std::atomic<bool> orphaned{false};  // the pool's threads stayed in the parent process
+std::atomic<bool> orphaned{false};  // this is a forked child: the threads of the pool are in the parent
 
-// A forked child has none of its parent's threads, but libgomp would wait for them.
+// A forked child has no threads of its parent, but libgomp would wait for them.
 void in_forked_child() {
   orphaned.store(true);
   taken.store(false);
 }
 
-// Whether the calling thread has a team of its own, which it keeps until it ends.
+// Whether the calling thread has its own team. It keeps the team until it ends.
 thread_local bool has_team = false;
 
 void return_team(void*) { teams.fetch_sub(1); }
 
-// Gives the calling thread a team of its own, where there are not too many. Called by whoever holds the pool. The
-// thread's end is noticed by a key, not by a variable with a destructor: for want of memory to register that, the C
-// library ends the process.
+// Reserves a team for the calling thread, unless there are too many teams. The caller must hold the pool. A key of the
+// thread library reports the end of the thread. A thread_local variable with a destructor would need memory for its
+// registration; if there is none, the C library ends the process.
 bool take_team() {
   static bool made = false;
   static pthread_key_t key;
@@ -50,15 +50,16 @@ bool take_team() {
   return has_team = true;
 }
 
-// Called by whoever holds the pool. Without memory to watch for forks the pool stays unused.
+// Registers a handler for forks. The caller must hold the pool. If there is no memory for the handler, the pool is not
+// used.
 bool watches_forks() {
   static bool watching = false;
   if (!watching) watching = pthread_atfork(nullptr, nullptr, in_forked_child) == 0;
   return watching;
 }
 
-// The first exception of several threads: it must leave neither a parallel region nor a thread. The thread that waits
-// for them throws it again.
+// Keeps the first exception of several threads. It must not leave a parallel region or a thread, so the thread that
+// waits for the others throws it again.
 class Caught {
  public:
   template <typename Body>
@@ -78,10 +79,11 @@ class Caught {
   std::exception_ptr exception_;
 };
 
-// When the calling thread last had work for a team, its own being awake for a while after that.
+// The time when the calling thread last had work for a team. The team's threads stay awake for a while after that.
 thread_local int64_t last_wanted = INT64_MIN / 2;
 
-// In nanoseconds, the value of adaptor/runtime/openmp_settings.c; unlimited if the user wants the threads active.
+// The time in nanoseconds that threads stay awake: the value of adaptor/runtime/openmp_settings.c; unlimited if the
+// user wants active threads.
 int64_t time_awake() {
   static const int64_t result = [] {
     const char* const policy = std::getenv("OMP_WAIT_POLICY");
@@ -95,15 +97,16 @@ int64_t nanoseconds() {
       .count();
 }
 
-// The thread that works for callers without a team of their own. There is one job at a time: that of the claim.
+// The thread that works for callers without their own team. It has one job at a time, because only one caller holds the
+// pool.
 class Leader {
  public:
-  // False where the system gives no thread, or no memory for one.
+  // Returns false if the system cannot start a thread, or there is no memory for one.
   bool ready() noexcept {
     if (started_) return true;
     sem_init(&work_, 0, 0);
     sem_init(&done_, 0, 0);
-    sigset_t all, before;  // signals are for the program's own threads
+    sigset_t all, before;  // only the program's own threads handle signals
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     try {
@@ -149,14 +152,14 @@ class Leader {
 
 Leader& leader() {
   alignas(Leader) static char memory[sizeof(Leader)];
-  static auto* const instance = new (memory) Leader;  // never destroyed: its thread outlives everything
+  static auto* const instance = new (memory) Leader;  // never destroyed, because its thread never ends
   return *instance;
 }
 
 }  // namespace
 
-// The team always has all threads of the pool: libgomp ends those that a smaller team leaves out and makes new ones
-// for the next larger team.
+// The team always has all threads of the pool: libgomp would end the threads that a smaller team does not use, and
+// start new ones for the next larger team.
 void PoolClaim::run_pieces(int threads, const Job* job) {
   struct Team {
     const Job* job;

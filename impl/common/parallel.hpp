@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads: one OpenMP pool, shared with oneDNN and OpenBLAS, that one call at a time uses.
+// Threads: one OpenMP pool, shared with oneDNN and OpenBLAS. One call at a time uses it.
 #pragma once
 
 #include <algorithm>
@@ -9,48 +9,50 @@
 
 namespace diopi {
 
-// The right to the threads of the pool. OpenMP would give each thread that calls operators a pool of its own: as many
-// threads as callers times processors, all of them running. Here one thread of the process has the pool at a time. If
-// another thread holds the pool, the call runs single-threaded and does not wait.
+// The right to use the threads of the pool. OpenMP would give each thread that calls operators its own pool, so there
+// would be as many running threads as callers times processors. Here only one thread of the process holds the pool at a
+// time. If another thread holds the pool, the call runs single-threaded and does not wait.
 //
-// The first few callers have teams of their own, which start fastest; further ones lend their work to one thread that
-// leads a team for all of them. So the number of threads is bounded, whatever the number of callers.
+// The first few callers have their own teams, which start fastest. Other callers give their work to one thread, which
+// leads a team for all of them. So the number of threads is bounded for any number of callers.
 class PoolClaim {
  public:
   PoolClaim() : PoolClaim(kWorthWaking) {}
-  // For work that takes one thread so many picoseconds: not where the threads sleep, unless it is worth waking them.
+  // `work`: the time in picoseconds that one thread would need. If the threads sleep, they are used only if waking them
+  // pays.
   explicit PoolClaim(double work);
   ~PoolClaim();
   PoolClaim(const PoolClaim&) = delete;
   PoolClaim& operator=(const PoolClaim&) = delete;
 
-  // 1 where the pool is taken, or the caller already is one of its threads.
+  // The number of threads for the call. It is 1 if another thread holds the pool, or the caller is one of the pool's
+  // threads.
   int threads() const { return threads_; }
 
-  // Calls `body(thread, pieces)` for each `thread` below `pieces`, which is at most threads(), all at once. Each works
-  // on the same copy of `body`.
+  // Calls `body(thread, pieces)` for each `thread` below `pieces`, in parallel. `pieces` is at most threads(). All
+  // calls use the same copy of `body`.
   template <typename Body>
   void on_each_thread(int pieces, const Body& body) const {
     on_team(Work<Body>(pieces, body));
   }
 
-  // Calls `body()` on a thread whose own OpenMP regions have threads() threads.
+  // Calls `body()` on a thread whose OpenMP regions have threads() threads.
   template <typename Body>
   void on_leader(const Body& body) const {
     lead([](const void* b) { (*static_cast<const Body*>(b))(); }, &body);
   }
 
   static constexpr int kMaxTeams = 4;  // of callers; one more team serves all others
-  // To start a team that is awake and to wait for it takes 0.9 us, to wake a sleeping thread 35 us.
+  // Starting an awake team and waiting for it takes 0.9 us. Waking a sleeping thread takes 35 us.
   static constexpr double kWorthAThread = 1.5e6, kWorthWaking = 70e6;  // picoseconds
 
  private:
-  // What each thread does, with all that it has to know in one place: a worker fetches every cache line of the caller's
-  // stack that it looks at from the caller's core, 140 ns apart where one says where the next is.
+  // The work of each thread, with all its data in one place: a worker reads each cache line of the caller's stack from
+  // the caller's core, which takes 140 ns per line if one line points to the next.
   struct Job {
     void (*call)(const Job* job, int thread);
     int pieces;
-    // Where the system gave fewer threads than pieces, the pieces left as well.
+    // If the system gave fewer threads than pieces, the remaining pieces are done too.
     void run(int thread, int given) const {
       for (int i = thread; i < pieces; i += given) call(this, i);
     }
@@ -70,7 +72,7 @@ class PoolClaim {
   bool wanted_ = false;
 };
 
-// Calls `f(begin, end)` over a partition of [0, n) into as many ranges as the claim has threads, but at most `most`.
+// Calls `f(begin, end)` for ranges that partition [0, n): one range per thread of the claim, but at most `most` ranges.
 template <typename F>
 void divide_among(const PoolClaim& claim, int64_t n, int64_t most, const F& f) {
   const auto pieces = static_cast<int>(std::min<int64_t>(claim.threads(), most));
@@ -81,9 +83,9 @@ void divide_among(const PoolClaim& claim, int64_t n, int64_t most, const F& f) {
   });
 }
 
-// Calls `f(begin, end)` over a partition of [0, n) into at most one range per thread, each of at least `grain`
-// (but the last). Results must not depend on where the ranges begin. `f` must not throw. Its copy is called: what it
-// captures by value a worker need not fetch from elsewhere.
+// Calls `f(begin, end)` for ranges that partition [0, n): at most one range per thread, each of at least `grain`
+// elements except the last. Results must not depend on the limits of the ranges. `f` must not throw. A copy of `f` is
+// called, so a worker finds values that `f` captures next to each other.
 template <typename F>
 void parallel_for(int64_t n, int64_t grain, const F& f) {
   if (n <= 0) return;
@@ -92,13 +94,13 @@ void parallel_for(int64_t n, int64_t grain, const F& f) {
   divide_among(PoolClaim(), n, (n + grain - 1) / grain, f);
 }
 
-// The time that one thread needs for an element: what is about right will do.
+// The approximate time that one thread needs for an element.
 struct Picoseconds {
   int64_t count;
 };
 
-// parallel_for with the time that an element takes. If the pool's threads sleep and waking them takes longer than the
-// work, the call runs single-threaded. When such calls follow each other closely, all but the first wake the threads.
+// parallel_for with the time for an element. If the pool's threads sleep and waking them takes longer than the work,
+// the call runs single-threaded. If such calls follow each other closely, all except the first wake the threads.
 template <typename F>
 void parallel_for(int64_t n, Picoseconds each, const F& f) {
   if (n <= 0) return;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A parallel region whose start and end ThreadSanitizer sees. libgomp is not built for it, so that what OpenMP promises
-// (all that came before a region happens before its threads start, all that they do happens before it returns) looks
-// like a race between the threads. Nothing else is annotated: a race between two threads of a region is still found.
+// A parallel region whose begin and end are visible to ThreadSanitizer. libgomp is not built for ThreadSanitizer, so
+// the order that OpenMP guarantees (everything before a region happens before its threads start; everything that they
+// do happens before the region returns) looks like a race between the threads. Nothing else is annotated: a race
+// between two threads of a region is still found.
 #pragma once
 
 #include <sanitizer/tsan_interface.h>
@@ -13,7 +14,7 @@ namespace diopi::tsan {
 template <typename Body>
 struct Region {
   const Body* body;
-  char end = 0;  // its address stands for the end of the region, the Region's own for the start
+  char end = 0;  // its address represents the end of the region; the Region's address represents the begin
 
   static void run(void* data) {
     __tsan_acquire(data);

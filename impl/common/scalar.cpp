@@ -21,7 +21,7 @@ int category(diopiDtype_t d) {
   return is_floating(d) ? 2 : 3;
 }
 
-// `low` changes `high` only where its category is higher.
+// `low` changes `high` only if its category is higher.
 diopiDtype_t combine(diopiDtype_t high, diopiDtype_t low) {
   if (category(high) >= category(low)) return high;
   return category(high) < 0 ? low : promote_types(high, low);
@@ -43,7 +43,7 @@ diopiDtype_t ResultType::get() const { return combine(combine(dims_, zero_), sca
 
 namespace {
 
-// Beyond this a finite number is too large for the dtype.
+// The largest finite number of the dtype.
 double largest_finite(diopiDtype_t dtype) {
   switch (dtype) {
     case diopi_dtype_float16:
@@ -65,7 +65,8 @@ bool integer_fits(int64_t value, diopiDtype_t dtype) {
   return value <= most && value >= (is_unsigned(dtype) ? -most : -most - 1);
 }
 
-// The largest number of 64 bits is none of double precision: there the one below the power of two counts.
+// Whether the integer part of `value` fits. The largest 64-bit integer is not a double; then the largest double below
+// the power of two is the limit.
 bool fraction_fits(double value, diopiDtype_t dtype) {
   const double end = std::ldexp(1.0, 8 * dtype_size(dtype) - (is_unsigned(dtype) ? 0 : 1));
   const double most = dtype_size(dtype) == 8 ? std::nextafter(end, 0.0) : end - 1;
@@ -85,7 +86,7 @@ bool fits(const diopiScalar_t& value, diopiDtype_t dtype) {
 
 ScalarText::ScalarText(const diopiScalar_t& value) {
   if (is_floating(value)) {
-    // The fewest digits that tell the number from its neighbours, so that 255.5 is no 256.
+    // Uses the fewest digits that identify the number, so that 255.5 is not printed as 256.
     for (int digits = 6; digits <= 17; ++digits) {
       std::snprintf(text_, sizeof(text_), "%.*g", digits, value.fval);
       if (std::strtod(text_, nullptr) == value.fval) break;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading `diopiScalar_t`: `fval` where the type is floating point, `ival` for integers and bool.
+// Reads `diopiScalar_t`: `fval` if the type is floating point, `ival` for integers and bool.
 //
-// A scalar is one of two things to an operator, as in PyTorch. In the place of a tensor it is an operand (`other` of
-// diopiMulScalar): it is converted as an element of an int64 tensor would be, and integers wrap around. Anything else
-// (a factor, a bound, an exponent, a number to write) is a value, which must fit the dtype that it is used in.
+// As in PyTorch, an operator uses a scalar in one of two ways. If the scalar replaces a tensor, it is an operand
+// (`other` of diopiMulScalar): it is converted like an element of an int64 tensor, and integers wrap around. Any other
+// scalar (a factor, a bound, an exponent, a number to write) is a value, which must fit the dtype in which it is used.
 #pragma once
 
 #include <type_traits>
@@ -14,7 +14,7 @@ namespace diopi {
 
 inline bool is_floating(const diopiScalar_t& s) { return is_floating(s.stype); }
 
-// Of an integral dtype. The odd values of the enum are unsigned.
+// Whether an integral dtype is unsigned: the odd values of the enum are.
 constexpr bool is_unsigned(diopiDtype_t dtype) { return (dtype & 1) != 0; }
 
 template <typename T>
@@ -26,20 +26,20 @@ T scalar_as(const diopiScalar_t& s) {
   }
 }
 
-// The dtype that a scalar contributes to promotion before the tensors' own category is considered:
-// bool, int64 or float32 (PyTorch's default floating dtype).
+// The dtype of a scalar for promotion, before the category of the tensors is considered: bool, int64 or float32
+// (PyTorch's default floating point dtype).
 inline diopiDtype_t scalar_dtype(const diopiScalar_t& s) {
   if (is_floating(s)) return diopi_dtype_float32;
   return s.stype == diopi_dtype_bool ? diopi_dtype_bool : diopi_dtype_int64;
 }
 
-// Whether `dtype` can hold a value. Negative integers wrap into unsigned dtypes as far as their magnitude fits, and
-// fractions are cut off, but -0.5 is below the range of uint8 and 255.5 above it. Infinities and NaN fit every floating
-// dtype, and everything fits bool.
+// Whether `dtype` can hold a value. A negative integer may wrap around into an unsigned dtype if its magnitude fits.
+// Fractions are truncated, but -0.5 is below the range of uint8 and 255.5 is above it. Infinities and NaN fit every
+// floating point dtype, and everything fits bool.
 bool fits(const diopiScalar_t& value, diopiDtype_t dtype);
 Status require_fits(const diopiScalar_t& value, const char* name, diopiDtype_t dtype);
 
-// The scalar as text for messages.
+// A scalar as text for messages.
 class ScalarText {
  public:
   explicit ScalarText(const diopiScalar_t& value);
@@ -49,8 +49,8 @@ class ScalarText {
   char text_[32];
 };
 
-// PyTorch's result_type over tensors and Python scalars: dimensioned tensors first, then 0-d tensors,
-// then scalars; a later group counts only where its category is higher.
+// PyTorch's result_type for tensors and Python scalars. There are three groups: tensors with dimensions, 0-d tensors,
+// and scalars. A later group counts only if its category is higher.
 class ResultType {
  public:
   ResultType& tensor(diopiDtype_t dtype, int ndim);

@@ -7,7 +7,7 @@ namespace {
 thread_local StepMemory* current = nullptr;
 }
 
-// A step that is called in a dry run computes nothing either.
+// If a step is called in a dry run, it computes nothing either.
 StepMemory::Scope::Scope(StepMemory* memory, bool reserving) : memory_(memory) {
   memory->outer_ = current;
   memory->reserving_ = reserving;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory for the steps of an operator that writes in several steps: it is taken before the first step writes, so that
-// a call that fails for want of memory leaves its outputs as they were.
+// Memory for operators that write in several steps. All memory is allocated before the first step writes, so a call
+// that fails for lack of memory leaves its outputs unchanged.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace diopi {
 
-// The temporaries of one step. `step` takes them from a Workspace, in reserve() and in run() in the same order.
+// The temporaries of one step. The step takes them from a Workspace, in the same order in reserve() and in run().
 //
 //   StepMemory weight, input;
-//   DIOPI_TRY(weight.reserve(weight_step));  // a dry run: the step takes its temporaries and computes nothing
+//   DIOPI_TRY(weight.reserve(weight_step));  // dry run: the step allocates its temporaries and computes nothing
 //   DIOPI_TRY(input.reserve(input_step));
 //   DIOPI_TRY(weight.run(weight_step));      // the step gets the same temporaries; may be repeated
 //   DIOPI_TRY(input.run(input_step));
@@ -42,7 +42,7 @@ class StepMemory {
     void* data;
     int64_t bytes;
   };
-  // While a step is called: its memory is where the thread's workspaces take from.
+  // Active while a step is called: then the thread's workspaces take their memory from this step.
   class Scope {
    public:
     Scope(StepMemory* memory, bool reserving);
@@ -54,19 +54,19 @@ class StepMemory {
     StepMemory* memory_;
   };
 
-  // The innermost step that has a block of `bytes` reserved, and the block; null where none has.
+  // The innermost step that has reserved a block of `bytes`, and the block; null if there is none.
   static StepMemory* find(int64_t bytes, void** block);
-  // Notes a block in the steps within `owner` that are being reserved.
+  // Records a block in the steps inside `owner` that are being reserved.
   static Status keep(const StepMemory* owner, void* block, int64_t bytes);
 
-  StepMemory* outer_ = nullptr;  // the step that this one is a part of
+  StepMemory* outer_ = nullptr;  // the step of which this one is a part
   bool reserving_ = false, dry_ = false;
   int count_ = 0, used_ = 0;
   Block blocks_[kMostBlocks];
 };
 
-// Calls the steps of an operator one after the other. The memory of all is taken before the first one writes; each may
-// fail before it writes, and only then.
+// Calls the steps of an operator one after the other. The memory of all steps is allocated before the first step
+// writes. A step may fail only before it writes.
 template <typename First, typename... Rest>
 Status run_steps(const First& first, const Rest&... rest) {
   StepMemory memory[sizeof...(Rest)];

@@ -108,15 +108,15 @@ TensorView TensorView::unsqueeze(int dim) const {
 
 namespace {
 
-// Whether n extents with no bits but those of `extents`, and strides likewise, are too small for any of their products
-// to exceed 64 bits. Decides nearly every call.
+// Whether extents and strides are so small that no product of them exceeds 64 bits. `extents` and `strides` are the
+// bitwise or of n values each. This decides nearly every call.
 bool are_small(int n, uint64_t extents, uint64_t strides) {
   const int bits = 64 - __builtin_clzll(extents | 1);
   return n * bits < 59 && extents >> 24 == 0 && strides >> 32 == 0;
 }
 
-// The elements of `view`, whose shape and strides are set, and what they span. A stride that no step uses and whose
-// bytes do not fit becomes 1.
+// Counts the elements of `view`, whose shape and strides are set, and checks the span of the strides. A stride that is
+// not used and whose bytes do not fit 64 bits becomes 1.
 __attribute__((noinline)) Status count(TensorView* view) {
   const int64_t size = view->itemsize();
   int64_t bytes = size, span = size, step = 0, reach = 0;
@@ -139,7 +139,7 @@ __attribute__((noinline)) Status count(TensorView* view) {
                 Text(view->shape).c_str());
   DIOPI_REQUIRE(spanned || empty, diopiErrorOccurred, "%s of shape %s has strides %s, which span more than 2^63 bytes",
                 view->name, Text(view->shape).c_str(), Text(view->stride).c_str());
-  if (!spanned) view->stride = contiguous_strides(view->shape);  // of an empty tensor, which uses none
+  if (!spanned) view->stride = contiguous_strides(view->shape);  // of an empty tensor, which uses no stride
   view->numel = empty ? 0 : bytes / size;
   return diopiSuccess;
 }

@@ -12,10 +12,10 @@
 
 namespace diopi {
 
-// Tensors of higher rank are refused with an error that says so.
+// The highest supported rank. Tensors of higher rank are refused with a message.
 inline constexpr int kMaxDims = 16;
 
-// A shape or a list of strides with inline storage, of which a copy copies what is used: views are copied in every
+// A shape or a list of strides, stored inline. A copy copies only the used elements, because views are copied in every
 // call.
 struct Dims {
   int64_t v[kMaxDims];
@@ -48,7 +48,7 @@ struct Dims {
   const int64_t* end() const { return v + n; }
 };
 
-// `[2, 3]`, for messages: DIOPI_REQUIRE(..., "shape %s", Text(view.shape).c_str()).
+// A list of numbers as text for messages, `[2, 3]`: DIOPI_REQUIRE(..., "shape %s", Text(view.shape).c_str()).
 class Text {
  public:
   explicit Text(const Dims& dims) : Text(dims.v, dims.n) {}
@@ -61,8 +61,8 @@ class Text {
 };
 
 struct TensorView {
-  char* data = nullptr;   // inputs are never written through it
-  const char* name = "";  // parameter name, for messages
+  char* data = nullptr;   // the memory of inputs is never written
+  const char* name = "";  // name of the parameter, for messages
   diopiDtype_t dtype = diopi_dtype_unsupported;
   int64_t numel = 0;
   Dims shape;
@@ -74,9 +74,10 @@ struct TensorView {
   T* ptr() const {
     return reinterpret_cast<T*>(data);
   }
-  // Row-major without gaps. Dimensions of extent 1 may have any stride; empty tensors are contiguous.
+  // Whether the view is row-major without gaps. Dimensions of extent 1 may have any stride; empty tensors are
+  // contiguous.
   bool is_contiguous() const;
-  // Non-overlapping and gapless in some order of the dimensions.
+  // Whether the elements are without overlap and gaps in some order of the dimensions.
   bool is_dense() const;
   // A view of the same elements with two dimensions exchanged.
   TensorView transposed(int dim0, int dim1) const;
@@ -84,14 +85,14 @@ struct TensorView {
   TensorView select(int dim, int64_t index) const;
   // The slice of `length` indices of `dim` from `start` on.
   TensorView narrow(int dim, int64_t start, int64_t length) const;
-  // Broadcast to `target`, which the caller has checked: extent 1 and missing leading dimensions get stride 0.
+  // The view broadcast to `target`, which the caller has checked: extent 1 and missing leading dimensions get stride 0.
   TensorView expand(const Dims& target) const;
-  // A new dimension of extent 1 at `dim`.
+  // The view with a new dimension of extent 1 at `dim`.
   TensorView unsqueeze(int dim) const;
 };
 
-// Reads a handle that the entry layer has checked not to be null. `name` must outlive the view. Of a tensor that is
-// read, no product of extents and no span of strides, in elements or in bytes, exceeds 64 bits.
+// Reads a handle that is not null: the entry has checked this. `name` must outlive the view. After success, no product
+// of extents and no span of strides, in elements or in bytes, exceeds 64 bits.
 Status read_tensor(diopiConstTensorHandle_t handle, const char* name, TensorView* view);
 
 // Row-major strides for `shape`.

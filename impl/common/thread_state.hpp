@@ -7,11 +7,11 @@
 namespace diopi {
 
 // Whether the calling thread has memory for its state. The C library allocates thread-local variables when a thread
-// first uses one, and ends the process where malloc fails then. So malloc is asked for as much before. Where it fails,
-// the thread has no message of its own, and last_error() returns `complaint`, a literal.
+// first uses one, and ends the process if malloc fails. So this function tests with malloc first. If that fails, the
+// thread has no message of its own, and last_error() returns `complaint`, which must be a literal.
 bool thread_is_ready(const char* complaint);
 
-// How many messages the calling thread has stored so far.
+// The number of messages that the calling thread has stored so far.
 uint64_t message_count();
 
 }  // namespace diopi

@@ -12,7 +12,7 @@ namespace {
 constexpr const char* kSubject = "memory for a temporary";
 constexpr int64_t kAlignment = 64;
 
-// `bytes` and what alignment takes besides.
+// Requests `bytes` and room for the alignment.
 Status require(diopiContextHandle_t ctx, int64_t bytes, void** out) {
   const int64_t room = bytes + kAlignment;
   diopiTensorHandle_t buffer = nullptr;

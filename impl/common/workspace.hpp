@@ -13,7 +13,7 @@ class Workspace {
  public:
   explicit Workspace(diopiContextHandle_t ctx) : ctx_(ctx) {}
 
-  // Uninitialised room for `count` elements, 64-byte aligned; freed with the context's temporaries.
+  // Allocates `count` uninitialised elements, 64-byte aligned. They are freed with the context's temporaries.
   template <typename T>
   Status take(int64_t count, T** out) {
     void* memory = nullptr;

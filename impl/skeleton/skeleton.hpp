@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the functions of this vendor share.
+// Functions that the files of this vendor share.
 #pragma once
 
 #include "common/allocate.hpp"
@@ -17,13 +17,13 @@ using diopi::Status;
 using diopi::TensorView;
 using diopi::Text;
 
-// The dtypes that this vendor computes in.
+// The dtypes in which this vendor computes.
 using Computable = diopi::TypeList<float, int32_t>;
 
-// Reads a tensor that must be float32 or int32 and row-major: all that the functions here can work on.
+// Reads a tensor, which must be float32 or int32 and row-major: the functions of this vendor accept only such tensors.
 Status take(diopiConstTensorHandle_t handle, const char* name, TensorView* view);
 
-// Gives `input`, row-major as it came from `take`, memory of its own where the call would overwrite it with `out`.
+// Replaces `input` (row-major, from `take`) by a copy if the call would overwrite its memory with `out`.
 Status keep_apart(diopiContextHandle_t ctx, const TensorView& out, TensorView* input);
 
 // Copies elements between tensors of one shape, of any dtype and any strides.
@@ -42,7 +42,7 @@ void for_each_index(const Dims& shape, F&& f) {
   }
 }
 
-// Where the element at `index` lies, in elements from the first.
+// The offset of the element at `index`, in elements.
 inline int64_t offset_of(const TensorView& view, const int64_t* index) {
   int64_t offset = 0;
   for (int dim = 0; dim < view.ndim(); ++dim) offset += index[dim] * view.stride[dim];

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
-// Weak references: a process whose runtime lacks these functions can still load the library.
+// Weak references, so that a process whose runtime lacks these functions can load the library.
 extern "C" {
 #define DIOPI_WEAK __attribute__((weak))
 DIOPI_WEAK diopiError_t diopiRegisterStreamCreateFunc(create_stream_func_t);
@@ -36,7 +36,7 @@ void* allocate(uint64_t bytes) {
 
 void release(void* memory) { std::free(memory); }
 
-// Every call has done its work when it returns, so a stream is only an address that differs from every other one.
+// Every call has finished its work when it returns, so a stream is only a unique address.
 int32_t create_stream(diopiStreamHandle_t* stream) {
   *stream = std::malloc(1);
   return *stream != nullptr ? 0 : 1;

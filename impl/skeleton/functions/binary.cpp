@@ -7,7 +7,8 @@ namespace impl::skeleton {
 
 namespace {
 
-// Operands in order; `f` sees int64 for two integers and double otherwise: both hold every result before rounding.
+// Calls `f` for each pair of elements. The elements are int64 if both dtypes are integers, otherwise double; both hold
+// every result before rounding.
 template <typename F>
 Status binary(diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other,
               const char* out_name, F&& f) {

@@ -6,10 +6,11 @@ namespace impl::skeleton {
 
 namespace {
 
-// An empty one-dimensional tensor joins anything, as in PyTorch.
+// As in PyTorch, an empty one-dimensional tensor is skipped: it can be joined with any other.
 bool is_skipped(const TensorView& view) { return view.ndim() == 1 && view.numel == 0; }
 
-// The shape of the result, after checking that all tensors agree beside `dim` and fit the dtype of out.
+// Checks that all tensors agree in all dimensions except `dim` and fit the dtype of out, and returns the shape of the
+// result.
 Status joined_shape(const diopi::ViewList& tensors, int64_t count, int64_t dim, const TensorView& out, Dims* shape,
                     int* axis) {
   bool found = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What conversion is made of: these take any dtype and any strides.
+// The operators from which the adaptor builds conversions. They accept any dtype and any strides.
 #include "../skeleton.hpp"
 
 namespace impl::skeleton {
@@ -9,7 +9,7 @@ namespace {
 using Storable = diopi::TypeList<int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t, bool,
                                  diopi::float16, diopi::bfloat16, float, double, diopi::complex64, diopi::complex128>;
 
-// A value on its way between two dtypes: integers keep all 64 bits, everything else fits complex128.
+// An intermediate value between two dtypes: integers keep all 64 bits, everything else fits complex128.
 struct Number {
   bool integral;
   uint64_t integer;
@@ -35,7 +35,7 @@ void store(const Number& number, bool signed_source, T* to) {
   if constexpr (std::is_same_v<T, bool>) {
     *to = number.integral ? number.integer != 0 : number.value != diopi::complex128(0);
   } else if constexpr (std::is_integral_v<T>) {
-    // The two steps wrap into the narrow dtype, as PyTorch does; a value outside int64 has no right answer.
+    // The two casts wrap into the narrow dtype, as in PyTorch. The result for a value outside int64 is not specified.
     const bool inside = real >= -9223372036854775808.0 && real < 9223372036854775808.0;
     const int64_t truncated = inside ? static_cast<int64_t>(real) : INT64_MIN;
     *to = number.integral ? static_cast<T>(number.integer) : static_cast<T>(truncated);
@@ -105,7 +105,7 @@ diopiError_t diopiContiguous(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
                 "memoryFormat = %d needs an input of %d dimensions, not of shape %s", static_cast<int>(memoryFormat),
                 rank, Text(x.shape).c_str());
   Dims order = x.shape, stride = diopi::contiguous_strides(x.shape);
-  if (!row_major) {  // row-major strides of [N, spatial, C], put back into the order [N, C, spatial]
+  if (!row_major) {  // row-major strides of [N, spatial, C], in the order of [N, C, spatial]
     for (int i = 1; i + 1 < rank; ++i) order[i] = x.shape[i + 1];
     order[rank - 1] = x.shape[1];
     const Dims inner = diopi::contiguous_strides(order);

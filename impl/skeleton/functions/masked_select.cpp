@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions that allocate their output: its size depends on the values.
+// Functions that allocate their output, because its size depends on the values.
 #include "../skeleton.hpp"
 
 namespace impl::skeleton {
@@ -17,7 +17,7 @@ bool is_nonzero(const TensorView& x, int64_t i) {
 
 }  // namespace
 
-// The contract's result is int64; this vendor gives int32, and the adaptor converts it.
+// The contract's result is int64. This vendor returns int32, and the adaptor converts it.
 diopiError_t diopiNonzero(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t input) {
   TensorView x, o;
   DIOPI_TRY(take(input, "input", &x));

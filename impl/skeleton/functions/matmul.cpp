@@ -11,7 +11,7 @@ diopiError_t diopiLinear(diopiContextHandle_t ctx, diopiTensorHandle_t out, diop
   DIOPI_TRY(take(weight, "weight", &w));
   DIOPI_REQUIRE(w.ndim() == 1 || w.ndim() == 2, diopiErrorOccurred, "weight has shape %s, expected 1 or 2 dimensions",
                 Text(w.shape).c_str());
-  // A weight of one dimension is one unit, whose dimension out does not have.
+  // A one-dimensional weight is a single unit; then out lacks the dimension of the units.
   const bool single = w.ndim() == 1;
   const int64_t features = w.shape[single ? 0 : 1], units = single ? 1 : w.shape[0];
   DIOPI_REQUIRE(x.ndim() > 0, diopiErrorOccurred, "input has no dimension");

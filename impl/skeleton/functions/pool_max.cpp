@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Layout-sensitive on purpose: it wants the channels innermost, and the adaptor brings them there.
+// Accepts only channels-last tensors, so that the tests cover the adaptor's conversion of layouts.
 #include <cmath>
 #include <limits>
 
@@ -15,7 +15,7 @@ struct Window {
 
 Status take_channels_last(diopiConstTensorHandle_t handle, const char* name, TensorView* view) {
   DIOPI_TRY(diopi::read_tensor(handle, name, view));
-  if (view->ndim() == 3) {  // one image: row-major, so its batch of one may have any stride
+  if (view->ndim() == 3) {  // one image: row-major, so the batch dimension of 1 may have any stride
     DIOPI_TRY(take(handle, name, view));
     *view = view->unsqueeze(0);
     return diopiSuccess;
@@ -46,7 +46,7 @@ Status read_window(const diopiSize_t& kernel, const diopiSize_t& stride, const d
   DIOPI_REQUIRE(step > 0, diopiErrorOccurred, "stride = %s, expected positive values", Text(stride).c_str());
   DIOPI_REQUIRE(spread > 0, diopiErrorOccurred, "dilation = %s, expected positive values", Text(dilation).c_str());
   DIOPI_REQUIRE(margin >= 0, diopiErrorOccurred, "padding = %s, expected no negative values", Text(padding).c_str());
-  constexpr int64_t kLargest = INT32_MAX;  // no product of two exceeds 64 bits
+  constexpr int64_t kLargest = INT32_MAX;  // the product of two values fits 64 bits
   DIOPI_REQUIRE(size <= kLargest, diopiErrorOccurred, "kernel_size = %s is too large", Text(kernel).c_str());
   DIOPI_REQUIRE(step <= kLargest, diopiErrorOccurred, "stride = %s is too large", Text(stride).c_str());
   DIOPI_REQUIRE(spread <= kLargest, diopiErrorOccurred, "dilation = %s is too large", Text(dilation).c_str());

@@ -5,7 +5,7 @@ namespace impl::skeleton {
 
 namespace {
 
-// 0 for what no int32 holds: PyTorch leaves that conversion open.
+// Returns 0 for a value that int32 cannot hold: PyTorch does not define this conversion.
 int64_t whole_part(float value) {
   return value > -2147483649.0f && value < 2147483648.0f ? static_cast<int64_t>(value) : 0;
 }
@@ -20,7 +20,7 @@ diopiError_t diopiSum(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiCo
   uint32_t axes = 0;
   DIOPI_TRY(diopi::read_axes(dim, x, "dim", &axes));
   DIOPI_TRY(diopi::require_reduced_shape(o, x, axes));
-  // Each element of out walks its own part of input: the kept dimensions are fixed, the reduced ones vary.
+  // For each element of out, the kept dimensions are fixed and the reduced ones vary.
   Dims kept = diopi::reduced_shape(x.shape, axes, true), reduced = x.shape;
   for (int i = 0; i < x.ndim(); ++i) reduced[i] = (axes >> i & 1) != 0 ? x.shape[i] : 1;
   int64_t position = 0;
@@ -32,7 +32,7 @@ diopiError_t diopiSum(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiCo
       const int64_t i = base + offset_of(x, index);
       if (x.dtype == diopi_dtype_int32) {
         integer += x.ptr<int32_t>()[i];
-      } else if (o.dtype == diopi_dtype_int32) {  // the elements become integers before they are added
+      } else if (o.dtype == diopi_dtype_int32) {  // elements are converted to integers before the sum
         integer += whole_part(x.ptr<float>()[i]);
       } else {
         real += x.ptr<float>()[i];
