@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/cpu/kernels/reduce.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "impl/common/parallel.hpp"
@@ -8,36 +9,18 @@
 #include "impl/common/step_memory.hpp"
 #include "impl/common/workspace.hpp"
 #include "impl/cpu/kernels/elementwise.hpp"
-#include "impl/cpu/kernels/nest.hpp"
+#include "impl/cpu/kernels/reduce_plan.hpp"
 
 namespace impl::cpu {
 
+using namespace reduce_detail;  // NOLINT: this file is part of the engine
+
 namespace {
 
-constexpr int64_t kChunk = 32768;    // reduced elements in a chunk
 constexpr int64_t kGrain = 131072;   // packed elements; with fewer, a second thread costs more time than it saves
-constexpr int64_t kColumnRun = 64;   // rows folded before the partial column is merged
 constexpr int kMaxAccumulator = 24;  // bytes of the largest accumulator
 constexpr int64_t kGroup = 128;      // outputs finished together
 constexpr int kLevels = 40;          // levels of the pairwise cascade, for 2^40 runs
-
-struct Plan {
-  const ReduceKernel* kernel = nullptr;
-  const char* input = nullptr;
-  int itemsize = 0;
-  CastFn cast = nullptr;
-  Nest kept;     // input strides, outputs in row-major order
-  Nest reduced;  // input strides
-  Nest out[2];   // output strides; the same dimensions as `kept` before merging
-  char* output[2] = {};
-  int out_itemsize[2] = {};
-  CastFn out_cast[2] = {};
-  int64_t outputs = 0, count = 0;
-  bool by_columns = false;
-  int64_t strip = 1;   // adjacent outputs folded together
-  int64_t chunks = 1;  // pieces of one reduction
-  int64_t chunk = 0;   // reduced elements (rows of a strip) in a piece
-};
 
 // Merges partial accumulators pairwise, in the order in which they are added, like the digits of a binary counter.
 class Cascade {
@@ -219,70 +202,10 @@ class Folder {
   alignas(64) char results_[2][kBlock * kMaxItemsize];
 };
 
-Nest output_nest(const TensorView& out, const TensorView& input, uint32_t mask) {
-  Nest nest;
-  const bool keepdim = out.ndim() == input.ndim();
-  for (int i = 0, k = 0; i < input.ndim(); ++i) {
-    const bool reduced = (mask >> i & 1) != 0;
-    if (!reduced) nest.push_back(input.shape[i], out.stride[k] * out.itemsize());
-    if (!reduced || keepdim) ++k;
-  }
-  nest.collapse();
-  return nest;
-}
-
-void plan_loops(Plan* plan, const TensorView& input, uint32_t mask) {
-  Nest kept, reduced;
-  for (int i = 0; i < input.ndim(); ++i) {
-    Nest& nest = (mask >> i & 1) != 0 ? reduced : kept;
-    nest.push_back(input.shape[i], input.stride[i] * input.itemsize());
-  }
-  plan->outputs = kept.numel();
-  plan->count = reduced.numel();
-  kept.collapse();
-  if (!plan->kernel->ordered) reduced.sort();
-  reduced.collapse();
-  plan->kept = kept;
-  plan->reduced = reduced;
-}
-
-// Chooses rows if the reduced elements have the smaller stride, and columns if the outputs have.
-void plan_strategy(Plan* plan) {
-  const int64_t inner_kept = plan->kept.inner_extent();
-  plan->by_columns = plan->kept.n > 0 && plan->reduced.n > 0 && inner_kept >= 4 && plan->count > 1 &&
-                     plan->kept.inner_stride() < plan->reduced.inner_stride();
-  if (plan->by_columns) {
-    plan->strip = std::min<int64_t>(inner_kept, kMaxStrip);
-    plan->chunk = std::max<int64_t>(kChunk / plan->strip, kColumnRun);
-  } else {
-    plan->chunk = kChunk;
-  }
-  plan->chunks = std::max<int64_t>(1, (plan->count + plan->chunk - 1) / plan->chunk);
-}
-
-// One unit of work: a strip of outputs and a chunk of their reduction.
-struct Unit {
-  int64_t first;  // first output
-  int64_t width;  // number of outputs
-  int64_t begin, end;
-};
-
-Unit unit_of(const Plan& plan, int64_t index) {
-  const int64_t item = index / plan.chunks, piece = index % plan.chunks;
-  Unit unit{item, 1, piece * plan.chunk, std::min(plan.count, (piece + 1) * plan.chunk)};
-  if (plan.by_columns) {
-    const int64_t inner = plan.kept.inner_extent(), strips = (inner + plan.strip - 1) / plan.strip;
-    const int64_t start = item % strips * plan.strip;
-    unit.first = item / strips * inner + start;
-    unit.width = std::min(plan.strip, inner - start);
-  }
-  return unit;
-}
-
-int64_t num_items(const Plan& plan) {
-  if (!plan.by_columns) return plan.outputs;
-  const int64_t inner = plan.kept.inner_extent();
-  return plan.outputs / inner * ((inner + plan.strip - 1) / plan.strip);
+// The number of elements below which one thread is enough.
+int64_t grain_of(const Plan& plan) {
+  const Nest& inner = plan.by_columns ? plan.kept : plan.reduced;
+  return plan.cast == nullptr && inner.inner_stride() == plan.itemsize ? kGrain : kChunk;
 }
 
 void fold_unit(const Plan& plan, Folder* folder, const Unit& unit, char* accumulators) {
@@ -292,12 +215,6 @@ void fold_unit(const Plan& plan, Folder* folder, const Unit& unit, char* accumul
   } else {
     folder->row(base, unit.begin, unit.end, accumulators);
   }
-}
-
-// The number of elements below which one thread is enough.
-int64_t grain_of(const Plan& plan) {
-  const Nest& inner = plan.by_columns ? plan.kept : plan.reduced;
-  return plan.cast == nullptr && inner.inner_stride() == plan.itemsize ? kGrain : kChunk;
 }
 
 // Folds and finishes strips [begin, end). `accumulators` has room for kBlock outputs.
@@ -381,19 +298,8 @@ Status run_reduce(diopiContextHandle_t ctx, const ReduceKernel& kernel, const Te
     DIOPI_TRY(separate_from(ctx, outputs[k], &input));
   }
   Plan plan;
-  plan.kernel = &kernel;
-  plan.input = input.data;
-  plan.itemsize = input.itemsize();
-  plan.cast = input.dtype == kernel.in ? nullptr : cast_function(input.dtype, kernel.in);
-  for (int k = 0; k < kernel.num_outputs; ++k) {
-    plan.output[k] = outputs[k].data;
-    plan.out_itemsize[k] = outputs[k].itemsize();
-    plan.out_cast[k] = outputs[k].dtype == kernel.out[k] ? nullptr : cast_function(kernel.out[k], outputs[k].dtype);
-    plan.out[k] = output_nest(outputs[k], input, mask);
-  }
-  plan_loops(&plan, input, mask);
+  make_plan(kernel, outputs, input, mask, &plan);
   if (plan.outputs == 0) return diopiSuccess;
-  plan_strategy(&plan);
   if (plan.chunks > 1) return run_chunked(ctx, plan);
   if (diopi::in_dry_run()) return diopiSuccess;
   run_whole(plan);
