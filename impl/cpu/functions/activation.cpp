@@ -251,7 +251,8 @@ diopiError_t diopiLeakyReluBackward(diopiContextHandle_t ctx, diopiTensorHandle_
   // A negative slope changes signs. Then the sign of the result does not determine the sign of the input.
   const double slope = diopi::scalar_as<double>(*negative_slope);
   DIOPI_REQUIRE(!input_is_result || slope >= 0, diopiErrorOccurred,
-                "negative_slope = %g is negative, with which the gradient does not follow from a result", slope);
+                "negative_slope = %g is negative, expected at least 0: the gradient cannot be computed from a result",
+                slope);
   return gradient(ctx, ActivationGradient::kLeakyRelu, grad_input, grad_output, input, "input",
                   {negative_slope, "negative_slope"});
 }

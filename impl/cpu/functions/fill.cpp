@@ -71,7 +71,7 @@ Status arange_size(diopiDtype_t dtype, const diopiScalar_t& start, const diopiSc
   }
   DIOPI_TRY(diopi::require_fits(end, "end", diopi_dtype_int64));
   const __int128 span = static_cast<__int128>(as_integer(end)) - as_integer(start), by = as_integer(step);
-  DIOPI_REQUIRE(by != 0, diopiErrorOccurred, "step = %g is zero where it is truncated to int64", as_double(step));
+  DIOPI_REQUIRE(by != 0, diopiErrorOccurred, "step = %g becomes zero when it is truncated to int64", as_double(step));
   *size = static_cast<int64_t>((span + by - (by > 0 ? 1 : -1)) / by);
   return diopiSuccess;
 }
@@ -163,7 +163,7 @@ diopiError_t diopiOneHot(diopiContextHandle_t ctx, diopiTensorHandle_t out, diop
   DIOPI_REQUIRE(num_classes >= -1, diopiErrorOccurred, "num_classes = %lld is less than -1",
                 static_cast<long long>(num_classes));
   DIOPI_REQUIRE(in.numel > 0 || num_classes > 0, diopiErrorOccurred,
-                "num_classes = %lld: an empty input does not tell the number of classes",
+                "num_classes = %lld, expected at least 1: an empty input does not determine the number of classes",
                 static_cast<long long>(num_classes));
   DIOPI_REQUIRE(in.ndim() < diopi::kMaxDims, diopiErrorOccurred, "input has %d dimensions; at most %d are supported",
                 in.ndim(), diopi::kMaxDims - 1);

@@ -36,8 +36,9 @@ Status require_planes(const TensorView& input, int spatial, int filled) {
                 "input has shape %s, expected %d or %d dimensions", Text(input.shape).c_str(), spatial + 1,
                 spatial + 2);
   for (int dim = input.ndim() - filled; dim < input.ndim(); ++dim) {
-    DIOPI_REQUIRE(input.shape[dim] > 0, diopiErrorOccurred, "input has shape %s, expected no 0 among the last %d",
-                  Text(input.shape).c_str(), filled);
+    DIOPI_REQUIRE(input.shape[dim] > 0, diopiErrorOccurred,
+                  "input has shape %s, expected no extent of 0 among the last %d dimensions", Text(input.shape).c_str(),
+                  filled);
   }
   return diopiSuccess;
 }

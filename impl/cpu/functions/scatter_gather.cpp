@@ -32,9 +32,10 @@ Status check_index(const TensorView& index, const TensorView& indexed, int dim) 
   DIOPI_TRY(require_index_dtype(index));
   bool fits = index.ndim() == indexed.ndim();
   for (int d = 0; fits && d < index.ndim(); ++d) fits = d == dim || index.shape[d] <= indexed.shape[d];
-  DIOPI_REQUIRE(fits, diopiErrorOccurred,
-                "index of shape %s must have the rank of %s of shape %s and be no larger than it, but in dimension %d",
-                Text(index.shape).c_str(), indexed.name, Text(indexed.shape).c_str(), dim);
+  DIOPI_REQUIRE(
+      fits, diopiErrorOccurred,
+      "index of shape %s must have the rank of %s of shape %s and be no larger than it, except in dimension %d",
+      Text(index.shape).c_str(), indexed.name, Text(indexed.shape).c_str(), dim);
   return diopiSuccess;
 }
 

@@ -71,7 +71,7 @@ diopi::Status run_candidates(const Forced& forced, const Candidate<Problem> (&li
   if (forced.name() != nullptr) {
     return diopi::fail(diopiErrorOccurred, "%s = %s, which declines: %s", forced.variable(), forced.name(), reason);
   }
-  return diopi::fail(diopiErrorOccurred, "no implementation takes this call; the last one declines: %s", reason);
+  return diopi::fail(diopiErrorOccurred, "no implementation can compute this call; the last one declines: %s", reason);
 }
 
 }  // namespace impl::cpu

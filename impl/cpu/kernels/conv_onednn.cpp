@@ -229,10 +229,10 @@ onednn::Key conv_key(const ConvProblem& p) {
 Declined conv_onednn(const ConvProblem& problem, Status* status) {
   const diopiDtype_t dtype = problem.src.dtype;
   if (dtype != diopi_dtype_float32 && dtype != diopi_dtype_bfloat16) {
-    return "oneDNN convolves float32 and bfloat16 here";
+    return "oneDNN is used only for float32 and bfloat16";
   }
   if (dtype == diopi_dtype_bfloat16 && !onednn::multiplies_bfloat16()) {
-    return "the processor does not multiply bfloat16";
+    return "the processor has no bfloat16 products";
   }
   if (!is_narrow(problem)) return "a stride, dilation or padded extent exceeds 32 bits";
   if (has_long_sums(problem)) return "oneDNN would add too many terms one after another";

@@ -38,11 +38,11 @@ TensorView as_matrix(const TensorView& weight) {
 
 const char* unsuited(const ConvProblem& p) {
   const ConvGeometry& g = p.geometry;
-  if (p.src.dtype != diopi_dtype_float32) return "products of the tensors as they are pay off for float32";
+  if (p.src.dtype != diopi_dtype_float32) return "only float32 is computed as products of the tensors in place";
   if (g.groups != 1) return "the channels are in groups";
   for (int i = 0; i < g.spatial; ++i) {
     if (p.weight.shape[i + 2] != 1 || g.stride[i] != 1 || g.padding[i] != 0) {
-      return "the kernel has more than one element, or steps over some, or reaches over the border";
+      return "the kernel has more than one element, or there is a stride or padding";
     }
   }
   return nullptr;
@@ -117,7 +117,7 @@ Declined conv_product(const ConvProblem& p, Status* status) {
   m.weight = as_matrix(p.weight);
   BlasLayout layout;
   if (!as_matrices(p.src, &m.src) || !as_matrices(p.dst, &m.dst) || !blas_layout(m.weight, &layout)) {
-    return "the positions of a channel, or the channels of a weight, do not follow each other";
+    return "the positions of a channel, or the channels of a weight, are not evenly spaced";
   }
   switch (p.kind) {
     case ConvKind::kForward:

@@ -105,7 +105,7 @@ Declined product_suited_small(const Product& p, Status* status) {
   const int row = p.out.ndim() - 2, col = row + 1;
   const int64_t m = p.out.shape[row], n = p.out.shape[col], k = p.a.shape[col];
   if (!is_better_small(p, m, k, n)) return "the product is not small";
-  if (m <= kSkinnyRows && k * n * p.a.itemsize() >= kFromMemory) return "the large operand comes from memory";
+  if (m <= kSkinnyRows && k * n * p.a.itemsize() >= kFromMemory) return "the large operand does not fit the caches";
   return product_small(p, status);
 }
 
@@ -125,7 +125,7 @@ Declined product_few_rows(const Product& p, Status* status) {
   const bool multiplies = p.a.dtype == diopi_dtype_bfloat16 && onednn::multiplies_bfloat16();
   const bool dots = large.stride[row] == 1;
   if (rows > kSkinnyRows) return "neither the rows nor the columns are few";
-  if (rows > kVeryFew && multiplies && dots) return "the processor's own products of more than a few rows are faster";
+  if (rows > kVeryFew && multiplies && dots) return "oneDNN's bfloat16 kernels are faster for more than a few rows";
   if (rows > kVeryFew && std::max(m, n) * p.a.shape[col] * p.a.itemsize() < kFromMemory) {
     return "the large operand is small enough to stay in cache";
   }
@@ -150,7 +150,7 @@ Declined product_suited_onednn(const Product& p, Status* status) {
     const int64_t m = p.out.shape[row], n = p.out.shape[col], k = p.a.shape[col];
     const bool suited = onednn_runs_whole(p) || onednn_has_columns(p) || onednn_has_pieces(p);
     if (is_better_packed(p, m, k, n)) return "the blocked product is faster";
-    if (!suited && std::min(m, n) < kLargePiece) return "the float32 product would be cut up";
+    if (!suited && std::min(m, n) < kLargePiece) return "the float32 product would be divided into small parts";
   }
   return product_onednn(p, status);
 }

@@ -258,10 +258,10 @@ bool onednn_runs_whole(const Product& p) {
 Declined product_onednn(const Product& product, Status* status) {
   const diopiDtype_t dtype = product.a.dtype;
   if (dtype != diopi_dtype_float32 && dtype != diopi_dtype_bfloat16) {
-    return "oneDNN multiplies float32 and bfloat16 here";
+    return "oneDNN is used only for float32 and bfloat16";
   }
   if (dtype == diopi_dtype_bfloat16 && !onednn::multiplies_bfloat16()) {
-    return "the processor does not multiply bfloat16";
+    return "the processor has no bfloat16 products";
   }
   constexpr int64_t kLongRow = 2048;
   const int64_t* const shape = product.out.shape.v + product.out.ndim() - 2;

@@ -160,7 +160,7 @@ PackedFn packed_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(find_pa
 
 Declined product_packed(const Product& p, Status* status) {
   const PackedFn kernel = packed_kernel(p.a.dtype);
-  if (kernel == nullptr) return "only floating point has panels";
+  if (kernel == nullptr) return "only floating point has a blocked kernel";
   *status = run(p, kernel);
   return nullptr;
 }

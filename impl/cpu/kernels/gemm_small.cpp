@@ -54,7 +54,7 @@ SmallFn small_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(find_smal
 
 Declined product_small(const Product& p, Status* status) {
   const SmallFn kernel = small_kernel(p.a.dtype);
-  if (kernel == nullptr) return "there is no kernel for small products of this dtype here";
+  if (kernel == nullptr) return "there is no kernel for small products of this dtype on this target";
   if (!has_packed_rows(p.b) || !has_packed_rows(p.out)) return "rows of b or out are not packed";
   *status = diopiSuccess;
   if (diopi::in_dry_run()) return nullptr;

@@ -47,7 +47,7 @@ Status add(diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTe
   DIOPI_TRY_RUNTIME("other", diopiGetTensorDtype, other, &b);
   if (alpha != nullptr) DIOPI_TRY(diopi::require_fits(*alpha, "alpha", diopi::promote_types(a, b)));
   DIOPI_REQUIRE(scale == std::floor(scale) || a == diopi_dtype_float32 || b == diopi_dtype_float32, diopiErrorOccurred,
-                "alpha = %g is no whole number, which integers need", scale);
+                "alpha = %g is not a whole number, which integer operands need", scale);
   return binary(out, input, other, out_name, [&](auto x, auto y) {
     using T = decltype(x);
     return static_cast<T>(x + static_cast<T>(scale) * y);

@@ -31,7 +31,7 @@ Status joined_shape(const diopi::ViewList& tensors, int64_t count, int64_t dim, 
     Dims expected = *shape;
     if (x.ndim() == shape->n) expected[*axis] = x.shape[*axis];
     DIOPI_REQUIRE(x.shape == expected, diopiErrorOccurred,
-                  "tensors[%lld] of shape %s does not fit out of shape %s beside dimension %d", position,
+                  "tensors[%lld] of shape %s does not match out of shape %s outside of dimension %d", position,
                   Text(x.shape).c_str(), Text(out.shape).c_str(), *axis);
     (*shape)[*axis] += x.shape[*axis];
   }

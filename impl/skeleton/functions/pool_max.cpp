@@ -97,7 +97,7 @@ diopiError_t diopiMaxPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out, d
   DIOPI_TRY(read_window(kernel_size, stride, padding, dilation, 0, &rows));
   DIOPI_TRY(read_window(kernel_size, stride, padding, dilation, 1, &columns));
   DIOPI_REQUIRE(x.shape[1] > 0 && x.shape[2] > 0 && x.shape[3] > 0, diopiErrorOccurred,
-                "input has shape %s, expected no 0 besides the batch", Text(x.shape).c_str());
+                "input has shape %s, expected no extent of 0 except the batch", Text(x.shape).c_str());
   Dims shape = x.shape;
   shape[2] = pooled_extent(x.shape[2], rows, ceil_mode);
   shape[3] = pooled_extent(x.shape[3], columns, ceil_mode);
