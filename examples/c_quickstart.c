@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The smallest use of DIOPI: adds two tensors on the vendor's library that this program is linked with.
+ * The smallest program with DIOPI: adds two tensors with the vendor's library that this program is linked with.
  * Prints: 11 22 33 44
  */
 #include <diopi/functions.h>
@@ -22,7 +22,8 @@ int main(void) {
   diopiTensorHandle_t x, y, out;
   int i;
 
-  /* The library registers its memory and streams with the runtime; the context stands for a stream of work. */
+  /* The library registers its functions for memory and streams with the runtime. A context represents a stream of work.
+   */
   if (initLibrary() != 0 || diopirtCreateContext(NULL, &ctx) != diopiSuccess) return failed("start");
 
   if (diopirtCreateTensor(ctx, shape, NULL, diopi_dtype_float32, diopi_device, &x) != diopiSuccess ||

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a vendor asks of a tensor: plain field reads.
+// Functions that read a tensor: each reads a field.
 #include "tensor.hpp"
 
 namespace {
 
-// Two predicted branches stand before each read: the handle, and where the answer goes.
+// Checks the handle and the pointer for the result. Both branches are predicted well.
 #define DIOPIRT_READABLE(handle, out)                                     \
   if (__builtin_expect((handle) == nullptr || (out) == nullptr, 0)) {     \
     return null_argument(__func__, (handle) == nullptr ? #handle : #out); \
@@ -19,10 +19,10 @@ __attribute__((cold, noinline)) diopiError_t null_argument(const char* function,
 }
 
 __attribute__((cold, noinline)) diopiError_t sparse_refused(const char* function) {
-  return diopi::fail(diopiErrorOccurred, "%s: a sparse tensor has none of its own; its parts have", function);
+  return diopi::fail(diopiErrorOccurred, "%s: the tensor is sparse: use its parts", function);
 }
 
-// Where a sparse tensor is, its values are.
+// The tensor that has the storage: for a sparse tensor, its values.
 const diopiTensor* placed(const diopiTensor* th) { return th->sparse ? th->values : th; }
 
 diopiError_t read_part(const char* function, diopiConstTensorHandle_t th, diopiTensor* const diopiTensor::*part,

@@ -10,12 +10,12 @@ namespace {
 std::mutex contexts_mutex;
 
 std::vector<diopiContext*>& contexts() {
-  static auto* list = new std::vector<diopiContext*>;  // outlives every static object that holds a context
+  static auto* list = new std::vector<diopiContext*>;  // never destroyed, so static objects may hold contexts
   return *list;
 }
 
-// The context holds one reference of each tensor that it owns. A tensor that is retained besides leaves the context;
-// any other is taken apart for reuse.
+// Releases the tensors of the context, which holds one reference to each. A tensor with other references leaves the
+// context; the memory and the handle of any other are kept for reuse.
 void clear_owned(diopiContext* ctx) {
   for (diopiTensor* tensor : ctx->owned) {
     if (tensor->references.load(std::memory_order_acquire) != 1) {
@@ -30,7 +30,7 @@ void clear_owned(diopiContext* ctx) {
       ctx->idle[storage->device].put(storage);
     }
     reset_tensor(tensor);
-    ctx->spare.push_back(tensor);  // never grows past what `owned` made room for
+    ctx->spare.push_back(tensor);  // has room: `owned` made it
   }
   ctx->owned.clear();
   if (ctx->caching) return;

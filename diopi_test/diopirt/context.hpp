@@ -18,7 +18,7 @@ struct diopiContext {
   bool owns_stream = false;
   diopiStreamHandle_t stream = nullptr;
 
-  std::mutex mutex;  // guards everything below, and the making of the stream
+  std::mutex mutex;  // guards all members below, and the creation of the stream
   bool caching = true;
   std::vector<diopiTensor*> owned;  // required through this context and not yet cleared
   std::vector<diopiTensor*> spare;  // handles for reuse
@@ -31,7 +31,7 @@ namespace diopirt {
 // Creates the stream on first use.
 Status context_stream(diopiContext* ctx, diopiStreamHandle_t* stream);
 
-// Calls `visit(context, argument)` for each live context, which it holds locked.
+// Calls `visit(context, argument)` for each live context, while that is locked.
 void visit_contexts(void (*visit)(diopiContext*, void*), void* argument);
 
 }  // namespace diopirt

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Moving data between the host, devices and layouts, through the vendor's callbacks.
+// Copies data between the host, devices and layouts, through the vendor's callbacks.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -23,7 +23,7 @@ Status host_buffer(int64_t bytes, HostBuffer* buffer) {
   return diopiSuccess;
 }
 
-// Returns when the bytes have arrived.
+// Copies bytes. Returns when they have arrived.
 Status move_bytes(diopiContext* ctx, diopiDevice_t to, void* dst, diopiDevice_t from, const void* src, int64_t bytes) {
   if (bytes == 0) return diopiSuccess;
   if (to == diopi_host && from == diopi_host) {
@@ -61,7 +61,8 @@ bool is_row_major(const diopiTensor* tensor) {
   return true;
 }
 
-// Whether each dimension steps over everything that the dimensions of smaller stride reach: then no two elements meet.
+// Requires that the stride of each dimension exceeds the span of all dimensions with smaller strides: then no elements
+// overlap.
 Status check_no_overlap(const diopiTensor* tensor) {
   const int64_t n = tensor->shape.len;
   const std::unique_ptr<int64_t[]> order(new (std::nothrow) int64_t[n + 1]);
@@ -99,7 +100,7 @@ void move_run(int32_t itemsize, char* dst, int64_t dst_step, const char* src, in
   }
 }
 
-// Walks the tensor in row-major order beside a packed buffer, one run of the last dimension at a time.
+// Copies between a strided tensor and a packed buffer, in row-major order, one run of the last dimension at a time.
 Status repack(const diopiTensor* tensor, char* strided, char* packed, bool to_packed) {
   if (tensor->numel == 0) return diopiSuccess;
   const int64_t outer = tensor->shape.len - 1;
@@ -145,12 +146,12 @@ Status write_elements(diopiContext* ctx, const diopiTensor* tensor, const char* 
     return move_bytes(ctx, device, tensor->data, diopi_host, in, tensor->numel * tensor->itemsize);
   }
   DIOPI_TRY(check_no_overlap(tensor));
-  char* const packed = const_cast<char*>(in);  // only read: the elements go the other way
+  char* const packed = const_cast<char*>(in);  // only read
   if (device == diopi_host) return repack(tensor, static_cast<char*>(tensor->data), packed, false);
   HostBuffer staged;
   const int64_t bytes = span_bytes(tensor);
   DIOPI_TRY(host_buffer(bytes, &staged));
-  // What lies between the elements belongs to others and is written back as it was.
+  // The bytes between the elements belong to other tensors, so they are read first and written back unchanged.
   DIOPI_TRY(move_bytes(ctx, diopi_host, staged.get(), device, tensor->data, bytes));
   DIOPI_TRY(repack(tensor, staged.get(), packed, false));
   return move_bytes(ctx, device, tensor->data, diopi_host, staged.get(), bytes);
@@ -165,7 +166,7 @@ Status copy_tensor(diopiContext* ctx, diopiTensor* dst, const diopiTensor* src) 
   DIOPI_REQUIRE(dst->dtype == src->dtype, diopiDtypeNotSupported, "the dtypes of dst and src differ");
   const int64_t bytes = dst->numel * dst->itemsize;
   const bool both_row_major = is_row_major(dst) && is_row_major(src);
-  // Equal strides without gaps: the bytes lie in the same order.
+  // With equal strides and no gaps, the bytes of both have the same order.
   const bool same_order = same(dst->stride, src->stride) && span_bytes(src) == bytes && check_no_overlap(src).ok();
   if (both_row_major || same_order) {
     return move_bytes(ctx, dst->storage->device, dst->data, src->storage->device, src->data, bytes);

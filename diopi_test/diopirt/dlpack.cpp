@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tensors from and to DLPack, without copying: each side holds a reference of the other's memory.
+// Converts tensors from and to DLPack without copying: each side holds a reference to the other's memory.
 #include <diopirt_dlpack.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace diopirt {
 namespace {
 
 constexpr uint32_t kMajor = 1;
-constexpr uint32_t kMinor = 0;  // nothing of a later minor version is used
+constexpr uint32_t kMinor = 0;  // no feature of a later minor version is used
 constexpr int32_t kMaxDims = 64;
 
 struct DtypeRow {
@@ -56,7 +56,7 @@ Status dlpack_of_dtype(diopiDtype_t dtype, DLDataType* to) {
               static_cast<int>(dtype));
 }
 
-// Memory of the vendor's device is diopi_device; else what the host can address is diopi_host.
+// Memory of the vendor's device becomes diopi_device. Other memory that the host can address becomes diopi_host.
 Status device_of_dlpack(const Vendor& vendor, const DLDevice& from, diopiDevice_t* device) {
   const int32_t type = vendor.dlpack_type.load(std::memory_order_relaxed);
   const int32_t index = vendor.dlpack_index.load(std::memory_order_relaxed);
@@ -66,13 +66,13 @@ Status device_of_dlpack(const Vendor& vendor, const DLDevice& from, diopiDevice_
     return diopiSuccess;
   }
   DIOPI_REQUIRE(on_host, diopiErrorOccurred,
-                "the tensor lies on DLPack device %d:%d, expected the vendor's, %d:%d, or the host",
+                "the tensor is on DLPack device %d:%d, expected the vendor's, %d:%d, or the host",
                 static_cast<int>(from.device_type), from.device_id, type, index);
   *device = diopi_host;
   return diopiSuccess;
 }
 
-// Sizes, dtype and place of `from`, checked.
+// The checked sizes, dtype, device and address of a DLPack tensor.
 struct Incoming {
   Geometry geometry;
   diopiDtype_t dtype = diopi_dtype_unsupported;
@@ -89,7 +89,7 @@ Status check_incoming(const Vendor& vendor, const DLTensor& from, Incoming* resu
   const diopiSize_t shape{from.shape, from.ndim};
   const diopiSize_t stride{result->strides, from.ndim};
   for (int32_t i = 0; from.shape != nullptr && from.strides != nullptr && i < from.ndim; ++i) {
-    result->strides[i] = from.shape[i] > 1 ? from.strides[i] : 1;  // nothing is reached by a stride of one element
+    result->strides[i] = from.shape[i] > 1 ? from.strides[i] : 1;  // the stride of a single element is not used
   }
   DIOPI_TRY(check_geometry(shape, from.strides != nullptr ? &stride : nullptr, result->dtype, &result->geometry));
   if (result->geometry.numel == 0) return diopiSuccess;
@@ -118,12 +118,12 @@ Status from_dlpack(diopiContext* ctx, Managed* managed, bool read_only, diopiTen
                          static_cast<size_t>(incoming.geometry.span_bytes()), nullptr, nullptr, &storage));
   storage->read_only = read_only;
   DIOPI_TRY(create_with(storage, incoming.geometry, incoming.dtype, tensor));
-  storage->release = give_back<Managed>;  // only now: on failure the tensor stays the caller's
+  storage->release = give_back<Managed>;  // only now: on failure the caller keeps the tensor
   storage->user_data = managed;
   return diopiSuccess;
 }
 
-// The deleter of both forms: `manager_ctx` is the tensor, of which the form holds a reference.
+// The deleter of both forms. `manager_ctx` is the tensor; the form holds a reference to it.
 template <typename Managed>
 void drop(Managed* self) {
   if (self == nullptr) return;
@@ -147,7 +147,7 @@ Status to_dlpack(diopiTensor* tensor, Managed** managed) {
   }
   to.ndim = static_cast<int32_t>(tensor->shape.len);
   to.dtype = dtype;
-  to.shape = const_cast<int64_t*>(tensor->shape.data);  // DLPack has no const; nobody writes there
+  to.shape = const_cast<int64_t*>(tensor->shape.data);  // DLPack has no const; nobody writes to it
   to.strides = const_cast<int64_t*>(tensor->stride.data);
   result->manager_ctx = tensor;
   result->deleter = drop<Managed>;
@@ -170,7 +170,7 @@ using diopirt::OperatorScope;
 
 diopiError_t diopirtSetDLPackDevice(diopirtLibraryHandle_t library, int32_t device_type, int32_t device_id) {
   const OperatorScope scope("diopirtSetDLPackDevice");
-  DIOPI_REQUIRE(device_type >= 1, diopiErrorOccurred, "device_type = %d is no DLPack device", device_type);
+  DIOPI_REQUIRE(device_type >= 1, diopiErrorOccurred, "device_type = %d is not a DLPack device", device_type);
   diopirt::Vendor& vendor = diopirt::vendor_of(library);
   vendor.dlpack_type = device_type;
   vendor.dlpack_index = device_id;

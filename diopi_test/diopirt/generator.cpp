@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Generators: a seed and a position in its Philox 4x32-10 sequence. The vendors compute the numbers.
+// Generators: a seed and a position in the seed's Philox 4x32-10 sequence. The vendors compute the numbers.
 #include <atomic>
 #include <cstring>
 #include <mutex>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Records: brackets around operator calls that a framework can listen to. Off, they cost one read.
+// Records: a framework can be notified at the begin and the end of operator calls. Without a hook they cost one read.
 #include <diopirt_host.h>
 
 #include <atomic>
@@ -26,7 +26,7 @@ struct Record {
 
 std::atomic<const Hook*> current_hook{nullptr};
 
-// Open records refer to the hook that they began with, so hooks are kept.
+// Open records refer to the hook with which they began, so old hooks are kept.
 void keep_hook(std::unique_ptr<Hook> hook) {
   static std::mutex mutex;
   static auto* kept = new std::vector<std::unique_ptr<Hook>>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Temporaries: tensors and buffers that an operator requires, owned by the context of the call.
+// Temporaries: tensors and buffers that an operator requires. The context of the call owns them.
 #include "require.hpp"
 
 #include <new>
@@ -12,12 +12,12 @@ Status take_storage(diopiContext* ctx, diopiDevice_t device, size_t bytes, Stora
                 static_cast<int>(device));
   ++ctx->counts.requests;
   const auto so_far = static_cast<uint64_t>(ctx->counts.requested_bytes);
-  ctx->counts.requested_bytes = static_cast<int64_t>(so_far + bytes);  // requests that fail count, however large
+  ctx->counts.requested_bytes = static_cast<int64_t>(so_far + bytes);  // failed requests of any size count too
   *storage = ctx->idle[device].take(bytes);
   if (*storage != nullptr) return diopiSuccess;
   const size_t capacity = ctx->caching ? FreeList::round_up(bytes) : bytes;
   Status status = allocate_storage(*ctx->vendor, device, bytes, capacity, storage);
-  if (!status.ok() && ctx->idle[device].bytes() != 0) {  // memory is short: do without the reserve
+  if (!status.ok() && ctx->idle[device].bytes() != 0) {  // no memory: frees the cached memory
     ctx->idle[device].clear();
     status = allocate_storage(*ctx->vendor, device, bytes, capacity, storage);
   }

@@ -5,7 +5,7 @@
 
 namespace diopirt {
 
-// A tensor of the context's own, which lives until the context is cleared.
+// Makes a tensor that the context owns. It lives until the context is cleared.
 Status require_tensor(diopiContext* ctx, const Geometry& geometry, diopiDtype_t dtype, diopiDevice_t device,
                       diopiTensor** tensor);
 

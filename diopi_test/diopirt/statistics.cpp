@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is alive, counted and listed.
+// Counts and lists live tensors and memory.
 #include <cinttypes>
 #include <cstdarg>
 #include <cstdio>

@@ -58,7 +58,7 @@ MemoryCounters& memory_counters() {
 }
 
 Status allocate_storage(Vendor& vendor, diopiDevice_t device, size_t bytes, size_t capacity, Storage** storage) {
-  DIOPI_REQUIRE(capacity <= kLargest, diopiErrorOccurred, "%zu bytes are more than any memory holds", bytes);
+  DIOPI_REQUIRE(capacity <= kLargest, diopiErrorOccurred, "%zu bytes are more than any memory has", bytes);
   Storage* result = nullptr;
   DIOPI_TRY(new_storage(vendor, device, &result));
   result->bytes = bytes;

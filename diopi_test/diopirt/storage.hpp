@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reference-counted pieces of memory, and the free lists in which a context keeps them for reuse.
+// Reference-counted blocks of memory, and the free lists in which a context keeps them for reuse.
 #pragma once
 
 #include <diopirt_host.h>
@@ -21,13 +21,13 @@ struct Storage {
   Vendor* vendor = nullptr;                  // frees device memory
   diopirtReleaseMemory_t release = nullptr;  // releases wrapped memory
   void* user_data = nullptr;
-  bool read_only = false;   // memory that its owner lends for reading
+  bool read_only = false;   // the owner of the memory allows only reads
   Storage* next = nullptr;  // in a free list
 };
 
-// Memory for `bytes` bytes, obtained with room for `capacity`.
+// Allocates memory for `bytes` bytes, with room for `capacity`.
 Status allocate_storage(Vendor& vendor, diopiDevice_t device, size_t bytes, size_t capacity, Storage** storage);
-// A storage on memory of the caller.
+// Makes a storage on memory of the caller.
 Status wrap_storage(Vendor& vendor, diopiDevice_t device, void* data, size_t bytes, diopirtReleaseMemory_t release,
                     void* user_data, Storage** storage);
 void retain_storage(Storage* storage);
@@ -50,9 +50,9 @@ class FreeList {
   int64_t bytes_ = 0;
 };
 
-// Process-wide counts of memory.
+// Counts of memory for the whole process.
 struct MemoryCounters {
-  std::atomic<int64_t> obtained_bytes{0};  // obtained and not yet given back
+  std::atomic<int64_t> obtained_bytes{0};  // allocated and not yet freed
   std::atomic<int64_t> peak_bytes{0};
   std::atomic<int64_t> allocations{0};
 };

@@ -22,7 +22,8 @@ void unlink_tensor(diopiTensor* tensor) {
   --list_length;
 }
 
-// No product of extents, not even of those beside a 0, has more bytes than 64 bits count.
+// Computes the span of a row-major tensor. The number of bytes must fit 64 bits, even if extents of 0 are replaced by
+// 1.
 Status row_major_span(Geometry* geometry) {
   int64_t bytes = geometry->itemsize;
   bool empty = false;
@@ -30,7 +31,7 @@ Status row_major_span(Geometry* geometry) {
     empty |= geometry->shape[i] == 0;
     const int64_t extent = std::max<int64_t>(geometry->shape[i], 1);
     DIOPI_REQUIRE(!__builtin_mul_overflow(bytes, extent, &bytes), diopiErrorOccurred,
-                  "the shape has more bytes than 64 bits count");
+                  "the shape has more than 2^63 bytes");
   }
   geometry->numel = geometry->span = empty ? 0 : bytes / geometry->itemsize;
   return diopiSuccess;
@@ -44,7 +45,7 @@ Status strided_span(Geometry* geometry) {
     int64_t reach = 0;
     const bool overflow = __builtin_mul_overflow(geometry->shape[i] - 1, geometry->stride[i], &reach) ||
                           __builtin_add_overflow(span, reach, &span);
-    DIOPI_REQUIRE(!overflow, diopiErrorOccurred, "the strides reach farther than 64 bits count");
+    DIOPI_REQUIRE(!overflow, diopiErrorOccurred, "the strides span more than 2^63 elements");
   }
   geometry->span = span;
   return diopiSuccess;
@@ -84,7 +85,7 @@ Status check_geometry(const diopiSize_t& shape, const diopiSize_t* stride, diopi
   }
   int64_t bytes = 0;
   DIOPI_REQUIRE(!__builtin_mul_overflow(geometry->span, static_cast<int64_t>(geometry->itemsize), &bytes),
-                diopiErrorOccurred, "the tensor has more bytes than 64 bits count");
+                diopiErrorOccurred, "the tensor has more than 2^63 bytes");
   return diopiSuccess;
 }
 

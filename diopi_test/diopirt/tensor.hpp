@@ -24,22 +24,22 @@ struct alignas(64) diopiTensor {
   int32_t itemsize = 0;
   std::atomic<int32_t> references{1};
   std::atomic<diopiContext*> owner{nullptr};  // the context that holds one of the references
-  // Compressed sparse rows.
+  // Parts of a tensor of compressed sparse rows.
   diopiTensor* crow_indices = nullptr;
   diopiTensor* col_indices = nullptr;
   diopiTensor* values = nullptr;
-  // In the list of tensors that no context owns.
+  // Links in the list of tensors that no context owns.
   diopiTensor* previous = nullptr;
   diopiTensor* next = nullptr;
 
   static constexpr int kInlineDims = 8;
   int64_t inline_dims[2 * kInlineDims];
-  std::unique_ptr<int64_t[]> long_dims;  // for higher ranks: shape, then strides
+  std::unique_ptr<int64_t[]> long_dims;  // shape and strides of tensors of higher rank
 };
 
 namespace diopirt {
 
-// Bytes per element, storage-only dtypes included; 0 for a value outside the enum.
+// Bytes per element, also for dtypes that can only be stored; 0 for a value outside the enum.
 int32_t element_size(diopiDtype_t dtype);
 
 // Sizes, strides and the number of elements that they span, checked against overflow.
@@ -48,17 +48,17 @@ struct Geometry {
   const int64_t* stride = nullptr;  // null: row-major
   int64_t ndim = 0;
   int64_t numel = 0;
-  int64_t span = 0;  // elements from the first to behind the last; 0 where numel is 0
+  int64_t span = 0;  // elements from the first to the last, inclusive; 0 if numel is 0
   int32_t itemsize = 0;
 
   int64_t span_bytes() const { return span * itemsize; }
 };
 Status check_geometry(const diopiSize_t& shape, const diopiSize_t* stride, diopiDtype_t dtype, Geometry* geometry);
 
-// A handle without storage; sizes are copied into it.
+// Makes a handle without storage. Sizes are copied into the handle.
 Status new_tensor(diopiTensor** tensor);
 Status set_geometry(diopiTensor* tensor, const Geometry& geometry, diopiDtype_t dtype);
-// Takes over the caller's reference of the storage.
+// Sets the storage of a tensor. The tensor takes over the caller's reference.
 void set_storage(diopiTensor* tensor, Storage* storage, int64_t offset);
 // A tensor at `offset` elements into `storage`. On success it takes over the reference of the storage.
 Status create_on(Storage* storage, const Geometry& geometry, diopiDtype_t dtype, int64_t offset, diopiTensor** tensor);
@@ -67,10 +67,10 @@ Status create_with(Storage* storage, const Geometry& geometry, diopiDtype_t dtyp
 // Drops the references of the handle and resets it for reuse.
 void reset_tensor(diopiTensor* tensor);
 
-// Tensors that no context owns.
+// Adds a tensor to the list of tensors that no context owns.
 void link_tensor(diopiTensor* tensor);
 int64_t count_linked_tensors();
-// Calls `visit(tensor, argument)` for each of them.
+// Calls `visit(tensor, argument)` for each tensor of the list.
 void visit_linked_tensors(void (*visit)(const diopiTensor*, void*), void* argument);
 
 void retain(diopiTensor* tensor);

@@ -28,7 +28,7 @@ Status check_index_part(const diopiTensor* part, const char* name) {
   return diopiSuccess;
 }
 
-// Batches, rows, columns, then the dense dimensions of the values.
+// Checks the shapes. Dimensions are: batches, rows, columns, then the dense dimensions of the values.
 Status check_csr(const diopiTensor* crow, const diopiTensor* col, const diopiTensor* values, const diopiSize_t& shape) {
   DIOPI_TRY(check_index_part(crow, "crow_indices"));
   DIOPI_TRY(check_index_part(col, "col_indices"));
@@ -100,7 +100,7 @@ diopiError_t diopirtWrapMemory(diopiContextHandle_t ctx, void* data, size_t byte
   Storage* storage = nullptr;
   DIOPI_TRY(diopirt::wrap_storage(*ctx->vendor, device, data, bytes, nullptr, nullptr, &storage));
   DIOPI_TRY(diopirt::create_with(storage, geometry, dtype, tensor));
-  storage->release = release;  // only now: on failure the memory stays the caller's
+  storage->release = release;  // only now: on failure the caller keeps the memory
   storage->user_data = user_data;
   return diopiSuccess;
 }
@@ -152,8 +152,8 @@ diopiError_t diopirtRetainTensor(diopiTensorHandle_t tensor) {
 diopiError_t diopirtReleaseTensor(diopiTensorHandle_t tensor) {
   if (tensor == nullptr) return diopiSuccess;
   const OperatorScope scope("diopirtReleaseTensor");
-  // The last reference of a temporary is its context's. The order of the two reads matters: a context that lets a
-  // tensor go first forgets that it owns it, then drops its reference.
+  // The context holds the last reference of a temporary. The order of the two reads matters: a context that gives up a
+  // tensor first clears its ownership, then drops its reference.
   const bool last = tensor->references.load(std::memory_order_acquire) == 1;
   DIOPI_REQUIRE(!last || tensor->owner.load(std::memory_order_relaxed) == nullptr, diopiErrorOccurred,
                 "the tensor belongs to the context through which it was required");

@@ -23,17 +23,17 @@ using InitFunction = int32_t (*)();
 std::mutex library_mutex;
 
 std::vector<diopirtLibrary*>& libraries() {
-  static auto* list = new std::vector<diopirtLibrary*>;  // outlives every static object that holds a library
+  static auto* list = new std::vector<diopirtLibrary*>;  // never destroyed, so static objects may hold libraries
   return *list;
 }
 
-// While a library's initLibrary() runs, registrations of this thread belong to that library.
+// While a library's initLibrary() runs, registrations by this thread belong to that library.
 thread_local Vendor* registering = nullptr;
 
 Vendor& registration_target() { return registering != nullptr ? *registering : linked_vendor(); }
 
-// A vendor's library refers to this one by symbol. Where this library was itself loaded privately (by an interpreter,
-// say), those references would not be found.
+// Makes the symbols of this library global, because a vendor's library refers to them. They are not global if this
+// library was loaded with RTLD_LOCAL, for example by an interpreter.
 void make_own_symbols_global() {
   static const bool done = [] {
     Dl_info info;
@@ -47,7 +47,8 @@ void make_own_symbols_global() {
 
 InitFunction find_hook(void* image, const char* name) { return reinterpret_cast<InitFunction>(dlsym(image, name)); }
 
-// What the library itself says about its last failure; it may not have come as far as registering a callback.
+// Returns the library's own message for its last failure. The library may have failed before it registered the
+// callback.
 const char* own_error(void* image) {
   const auto describe = reinterpret_cast<const char* (*)()>(dlsym(image, "diopiGetLastErrorString"));
   const char* const text = describe != nullptr ? describe() : nullptr;
@@ -69,7 +70,7 @@ Status initialize(diopirtLibrary* library, const char* path) {
 
 Status load(const char* path, diopirtLibrary** result) {
   make_own_symbols_global();
-  // Never unmapped: thread pools that a vendor's library brings along may still be running in it.
+  // RTLD_NODELETE: the library is never unloaded, because threads of its pools may still run its code.
   void* const image = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   DIOPI_REQUIRE(image != nullptr, diopiErrorOccurred, "%s", dlerror());
   for (diopirtLibrary* library : libraries()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The callbacks of a vendor's library, and calls through them that turn a missing one into its own error code.
+// The callbacks of a vendor's library, and functions that call them. A missing callback gives its own error code.
 #pragma once
 
 #include <diopi/diopi_register.h>
@@ -30,13 +30,13 @@ struct Vendor {
   // The DLPack device of diopi_device memory: the CPU (1, 0) until the program sets another.
   std::atomic<int32_t> dlpack_type{1};
   std::atomic<int32_t> dlpack_index{0};
-  // Contexts and pieces of memory that will still call back.
+  // The number of contexts and blocks of memory that will still use the callbacks.
   std::atomic<int64_t> users{0};
 
   Status stream_create(diopiStreamHandle_t* stream) const;
   Status stream_destroy(diopiStreamHandle_t stream) const;
   Status stream_synchronize(diopiStreamHandle_t stream) const;
-  // Memory that could not be freed again is never obtained.
+  // Fails without allocating if there is no callback to free the memory.
   Status allocate(uint64_t bytes, void** memory) const;
   void release(void* memory) const;
   Status copy_to_device(diopiStreamHandle_t stream, void* dst, const void* src, uint64_t bytes) const;
@@ -47,9 +47,9 @@ struct Vendor {
   Status check(int32_t code, const char* action) const;
 };
 
-// The callbacks registered outside diopirtLoadLibrary().
+// The callbacks registered outside of diopirtLoadLibrary().
 Vendor& linked_vendor();
-// `library` may be null: the linked vendor.
+// Returns the vendor of `library`; the linked vendor if `library` is null.
 Vendor& vendor_of(diopirtLibrary* library);
 
 }  // namespace diopirt

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Puts into FOLDER what an earlier installation may have left (ACTION=leave), or looks at what a newer one has made of it.
+# ACTION=leave: writes files into FOLDER that an earlier installation may have left. Otherwise: checks which files the
+# newer installation has kept.
 set(stale ${FOLDER}/libdnnl-diopi-00000000.so.2)
 set(foreign ${FOLDER}/libdiopi-of-somebody.so)
 if(ACTION STREQUAL "leave")

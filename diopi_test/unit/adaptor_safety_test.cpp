@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Failures leave the caller's tensors alone, integers keep their value or are refused, refusals say why.
+// A failed call leaves the caller's tensors unchanged; integers keep their value or are refused; refusals name the
+// reason.
 #include <thread>
 
 #include "vendor_fixture.hpp"
@@ -18,9 +19,9 @@ class AdaptorProbe : public VendorTest {
   AdaptorProbe() : VendorTest(PROBE_LIBRARY) {}
   void SetUp() override {
     VendorTest::SetUp();
-    log();  // what an earlier test left
+    log();  // clears the log of earlier tests
   }
-  // What the adaptor did and the vendor saw since the last look.
+  // Returns the actions of the adaptor and the calls of the vendor since the last call of log().
   std::string log() const { return CALL(diopiGetImplVersion)(); }
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The skeleton vendor computes in float32 and int32, row-major; through its configuration it serves more.
+// The skeleton vendor computes in row-major float32 and int32. With its configuration it supports more dtypes and
+// layouts.
 #include "vendor_fixture.hpp"
 
 namespace vendor_test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sizes that 64 bits do not hold, and dtypes that no tensor can have, are refused where they are read: whatever a
-// runtime says of its tensors.
+// Sizes that do not fit 64 bits, and dtypes that no tensor can have, are refused when a tensor is read, for any values
+// that a runtime returns.
 #include "common/checked.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 
 namespace {
 
-// What the runtime says of its one tensor.
+// The values that the runtime returns for its one tensor.
 struct {
   std::vector<int64_t> shape, stride;
   int dtype = diopi_dtype_float32;
@@ -22,7 +22,7 @@ char memory[16];
 
 }  // namespace
 
-// This program's definitions stand before those of libdiopirt.so.
+// The definitions in this program replace those of libdiopirt.so.
 extern "C" {
 diopiError_t diopiGetTensorDtype(diopiConstTensorHandle_t, diopiDtype_t* dtype) {
   *dtype = static_cast<diopiDtype_t>(told.dtype);

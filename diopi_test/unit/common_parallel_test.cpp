@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One pool for the process: how many threads there are and run, and that every piece of work is done once.
+// One pool for the process: the number of threads, and that every piece of work is done once.
 #include <dirent.h>
 #include <gtest/gtest.h>
 #include <strings.h>
@@ -21,7 +21,7 @@ namespace {
 using diopi::parallel_for;
 using diopi::PoolClaim;
 
-constexpr int kPool = 4;  // threads, whatever the machine has
+constexpr int kPool = 4;  // threads, on every machine
 
 int threads_of_this_process() {
   int count = 0;
@@ -47,7 +47,7 @@ class Gate {
   int missing_;
 };
 
-// A thread that has a team of its own and stays until it is let go.
+// A thread that has its own team and runs until it is released.
 class TeamHolder {
  public:
   TeamHolder()
@@ -71,7 +71,7 @@ class TeamHolder {
   std::thread thread_;
 };
 
-// Each element of [0, n) counted once by a loop on the calling thread.
+// Whether a parallel loop on the calling thread visits each element of [0, n) exactly once.
 bool counts_each_once(int64_t n, int64_t grain) {
   std::vector<int> counts(static_cast<size_t>(n));
   parallel_for(n, grain, [&](int64_t begin, int64_t end) {
@@ -119,7 +119,7 @@ TEST_F(Pool, every_element_is_visited_once_whatever_the_grain) {
   }
 }
 
-// Among how many threads a loop is divided whose elements take so long.
+// Returns the number of threads for a loop of `n` elements that take `picoseconds` each.
 int pieces_of(int64_t n, int64_t picoseconds) {
   std::atomic<int> pieces{0};
   parallel_for(n, diopi::Picoseconds{picoseconds}, [&pieces](int64_t, int64_t) { ++pieces; });
@@ -155,7 +155,7 @@ TEST_F(Pool, short_work_wakes_sleeping_threads_only_where_it_follows_other_work)
     usleep(1000);
     EXPECT_EQ(pieces_of(100, kShort / 100), never_sleep ? kPool : 1);
   }
-  int most = 1;  // the first that the system does not interrupt
+  int most = 1;  // at least one loop is not interrupted by the system
   for (int i = 0; i < 10000 && most == 1; ++i) most = pieces_of(100, kShort / 100);
   EXPECT_EQ(most, kPool);
 }
@@ -242,10 +242,10 @@ TEST_F(Pool, many_callers_at_once_are_bounded_in_threads_and_in_threads_that_run
 }
 
 TEST_F(Pool, a_forked_child_works_alone) {
-  ASSERT_TRUE(counts_each_once(1000, 10));  // the parent has threads that the child will lack
+  ASSERT_TRUE(counts_each_once(1000, 10));  // the parent has threads that the child lacks
   const pid_t child = fork();
   if (child == 0) {
-    alarm(300);  // were it to wait for threads that it lacks
+    alarm(300);  // ends the child if it waits for missing threads
     _exit(PoolClaim().threads() == 1 && counts_each_once(1000, 10) ? 0 : 1);
   }
   int status = -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values onto a short line on several threads: order, bits, and indices that are out of range.
+// Accumulation of values into a short line on several threads: order, bits, and indices out of range.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,7 +19,7 @@ int32_t init_library();
 
 namespace {
 
-using namespace impl::cpu;  // NOLINT: what is under test
+using namespace impl::cpu;  // NOLINT: the tested namespace
 
 class CpuAccumulateLine : public testing::Test {
  protected:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Activations and their gradients over the whole range of finite numbers, on each vector target that this machine has.
-// What lies outside the range of T on the way must not show in a result that lies inside.
+// Activations and their gradients over the whole range of finite numbers, on each vector target of this machine.
+// Overflow or underflow of an intermediate value must not affect a result in the range of T.
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -20,7 +20,7 @@ using impl::cpu::UnaryOp;
 using test::kDtype;
 using test::on_every_target;
 
-// Three numbers of each decade from the least denormal to the largest number, and steps through the range in which
+// Three numbers of each decade from the smallest subnormal to the largest number, and steps through the range in which
 // exponentials vary; each with both signs.
 template <typename T>
 std::vector<T> whole_range() {
@@ -38,8 +38,8 @@ std::vector<T> whole_range() {
   return x;
 }
 
-// The largest error in ULPs of what the terms add up to without cancellation; a result beyond the largest number is
-// infinite. Below the normal numbers an ULP is the least number.
+// The largest error in ULPs of the sum of the terms' magnitudes. A result beyond the largest number counts as infinite.
+// Below the normal numbers, an ULP is the smallest subnormal.
 template <typename T>
 double error_in_ulps(T got, long double exact, long double terms) {
   using L = std::numeric_limits<T>;
@@ -111,7 +111,7 @@ TEST(ActivationRange, smooth_gradients_are_nan_at_infinities) {
   expect_nan_of_infinities<double>();
 }
 
-// Activations that choose are exact or round once.
+// Activations that select a value are exact or are rounded once.
 template <typename T>
 void expect_choices_over_the_whole_range() {
   const std::vector<T> x = whole_range<T>();
@@ -161,7 +161,7 @@ TEST(ActivationRange, choices_are_exact_for_every_finite_number) {
   expect_choices_over_the_whole_range<double>();
 }
 
-// x min(max(x + 3, 0), 6) / 6 is x itself from 3 on.
+// x min(max(x + 3, 0), 6) / 6 is x from 3 on.
 template <typename T>
 void expect_hardswish_over_the_whole_range() {
   const std::vector<T> x = whole_range<T>();

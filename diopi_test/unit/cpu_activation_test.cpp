@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Activations and their gradients on each vector target that this machine can run.
+// Activations and their gradients on each vector target of this machine.
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -15,7 +15,7 @@ using impl::cpu::UnaryOp;
 using test::kDtype;
 using test::on_every_target;
 
-// What the other targets compute is judged by comparing it with the one target that the conformance cases run on.
+// The results of every target are compared with those of the target on which the conformance cases run.
 template <typename T>
 void expect_same_activations() {
   using impl::cpu::ActivationGradient;

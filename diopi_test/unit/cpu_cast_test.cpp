@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Conversions between dtypes, bit for bit, on each vector target that this machine can run.
+// Conversions between dtypes, bit for bit, on each vector target of this machine.
 #include <gtest/gtest.h>
 
 #include <climits>
@@ -13,11 +13,11 @@
 
 namespace {
 
-using namespace impl::cpu;  // NOLINT: what is under test
+using namespace impl::cpu;  // NOLINT: the tested namespace
 using diopi::bfloat16;
 using diopi::float16;
 
-// The parameter is a target of Highway, or 0 for the kernels' baseline.
+// The parameter is a target of Highway, or 0 for the baseline of the kernels.
 class CpuCast : public testing::TestWithParam<int64_t> {
  protected:
   void SetUp() override { hwy::GetChosenTarget().Update(GetParam()); }
@@ -52,7 +52,7 @@ std::vector<uint16_t> all_patterns() {
   return result;
 }
 
-// Random bits; many of them near the range of float16, and on ties of its and bfloat16's rounding.
+// Random bits. Many of the numbers are near the limits of float16, or are ties of the rounding to float16 or bfloat16.
 std::vector<float> hard_floats() {
   std::mt19937 random(1);
   std::vector<float> result(1 << 20);
@@ -66,7 +66,7 @@ std::vector<float> hard_floats() {
   return result;
 }
 
-// The nearest float16 by its definition: the integers of its format scaled, ties to even.
+// The nearest float16 by its definition: scaled integers, ties to even.
 uint16_t nearest_float16(float x) {
   const uint16_t sign = std::signbit(x) ? 0x8000 : 0;
   const double a = std::fabs(static_cast<double>(x));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions of complex numbers where they are infinite, at the ends of their range, and where terms could cancel.
+// Functions of complex numbers at infinities, at the ends of the range, and where terms could cancel.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -30,7 +30,7 @@ Z apply(UnaryOp op, Z z) {
 
 bool is_nan(Z z) { return std::isnan(z.real()) && std::isnan(z.imag()); }
 
-// An infinite part, beside every kind of other part.
+// Complex numbers with an infinite part, combined with every kind of other part.
 std::vector<Z> infinite_numbers() {
   std::vector<Z> numbers;
   for (const double infinity : {kInfinity, -kInfinity}) {
@@ -75,7 +75,7 @@ TEST(Complex, sign_has_absolute_value_one_at_both_ends_of_the_range) {
   }
 }
 
-// s (1 + z (1 - s)), where s is 1 but for e^-z: its difference from 1 counts |z|-fold.
+// The gradient is s (1 + z (1 - s)). If s is 1 except for e^-z, the difference 1 - s is multiplied by |z|.
 TEST(Complex, gradient_of_silu_does_not_cancel) {
   for (const Z z : {Z(30, 1e10), Z(36, -1e14), Z(20, 7.0)}) {
     const Z grad = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The strided copy against the definition of a copy, over layouts chosen at random.
+// Compares the strided copy with the definition of a copy, for random layouts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,11 +17,11 @@ using impl::cpu::CopyDim;
 
 struct Layout {
   std::vector<CopyDim> dims;
-  int64_t dst_room = 1, src_room = 1;  // elements
+  int64_t dst_room = 1, src_room = 1;  // number of elements
   int64_t src_start = 0;
 };
 
-// Loops in a random order on each side, with gaps, broadcasts and reversals on the source's.
+// Makes loops in a random order on each side, with gaps; the source also has broadcasts and reversed loops.
 Layout random_layout(std::mt19937* random) {
   const auto pick = [&](int64_t low, int64_t high) {
     return std::uniform_int_distribution<int64_t>(low, high)(*random);
@@ -39,7 +39,7 @@ Layout random_layout(std::mt19937* random) {
       if (is_dst) {
         d.dst_stride = step;
       } else if (pick(0, 5) == 0) {
-        continue;  // broadcast
+        continue;  // a broadcast
       } else {
         d.src_stride = step;
       }
@@ -65,7 +65,7 @@ void expect_random_layouts() {
     const Layout layout = random_layout(&random);
     const diopiDtype_t from = dtypes[random() % 10], to = round % 2 == 0 ? from : dtypes[random() % 10];
     const int64_t in = diopi::dtype_size(from), out = diopi::dtype_size(to);
-    // Small whole numbers, which every dtype holds.
+    // Small whole numbers that every dtype holds.
     std::vector<int64_t> numbers(layout.src_room);
     for (int64_t& x : numbers) x = from == diopi_dtype_bool || to == diopi_dtype_bool ? random() % 2 : random() % 100;
     std::vector<char> src(layout.src_room * in), dst(layout.dst_room * out, 0x55), want;
@@ -90,7 +90,7 @@ void expect_random_layouts() {
 
 TEST(CpuCopy, any_layout_and_dtype_is_copied_as_loops_would) { test::on_every_target(expect_random_layouts); }
 
-// Results of a few MiB, which are stored past the caches: in rows, turned round, converted, repeated.
+// Results of a few MiB, which are written with non-temporal stores: in rows, transposed, converted, repeated.
 void expect_large(const std::vector<CopyDim>& dims, diopiDtype_t from, diopiDtype_t to, int64_t dst_start) {
   const int64_t in = diopi::dtype_size(from), out = diopi::dtype_size(to);
   int64_t dst_room = 1, src_room = 1, count = 1;

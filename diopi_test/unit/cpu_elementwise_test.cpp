@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The element-wise engine: every way through it gives what a loop over all elements gives.
+// The element-wise engine: every path gives the result of a loop over all elements.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -23,7 +23,7 @@ Dims dims(std::initializer_list<int64_t> values) {
   return result;
 }
 
-// An operand with memory of its own. `pitch` elements between the rows of the last dimension, 0: packed.
+// An operand with its own memory. `pitch` is the distance of rows of the last dimension in elements; 0 means packed.
 struct Operand {
   std::vector<float> memory;
   TensorView view;
@@ -41,7 +41,7 @@ struct Operand {
     view.data = reinterpret_cast<char*>(memory.data());
   }
 
-  // The element that belongs to element `index` of a result of this shape.
+  // Returns the element for element `index` of a result of this shape.
   float at(int64_t index, const Dims& shape) const {
     int64_t offset = 0;
     for (int i = shape.n - 1, k = view.ndim() - 1; i >= 0; --i, --k) {
@@ -105,7 +105,8 @@ TEST(Elementwise, every_form_of_broadcasting_is_a_loop_over_all_elements) {
   });
 }
 
-// Results that are stored past the caches: with inputs in place, of another dtype and repeated, in whole lines or not.
+// Results written with non-temporal stores: inputs in place, of another dtype and repeated, with and without whole
+// lines.
 TEST(Elementwise, results_too_large_for_the_caches_are_complete) {
   constexpr int64_t kRows = 950, kColumns = 9001;
   const auto fn = impl::cpu::binary_kernel(BinaryOp::kSub, diopi_dtype_float32);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Panels of pairs against their definition.
+// Compares panels of pairs with their definition.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -12,7 +12,7 @@ namespace {
 using impl::cpu::kPairColumns;
 using impl::cpu::kPairDepth;
 
-// One matrix of [depth, cols] whose rows (or, where `transposed`, columns) are `gap` elements apart.
+// A matrix [depth, cols] with `gap` extra elements between rows, or between columns if `transposed`.
 void expect_panels(int64_t depth, int64_t cols, bool transposed, int64_t gap) {
   const int64_t line = (transposed ? depth : cols) + gap;
   std::vector<uint16_t> source(static_cast<size_t>(line * (transposed ? cols : depth)));

@@ -18,10 +18,10 @@ int32_t init_library();
 
 namespace {
 
-using namespace impl::cpu;  // NOLINT: what is under test
+using namespace impl::cpu;  // NOLINT: the tested namespace
 using diopi::bfloat16;
 
-// Offsets on one side, of few values, so that every one occurs often.
+// Offsets with few distinct values, so that each occurs often.
 std::vector<int64_t> offsets(int64_t count, int64_t rows, int64_t width) {
   std::mt19937 random(5);
   std::vector<int64_t> table(count);
@@ -53,7 +53,7 @@ class CpuIndex : public testing::Test {
   void SetUp() override { ASSERT_EQ(impl::cpu::init_library(), 0); }
   void TearDown() override { omp_set_num_threads(threads_); }
 
-  // Runs `f` on 1, 2 and 5 threads; all must leave the same bytes.
+  // Runs `f` on 1, 2 and 5 threads. All runs must write the same bytes.
   template <typename T>
   void expect_same_bits(const std::vector<T>& start, const std::function<void(T*)>& f) {
     std::vector<T> first;
@@ -128,7 +128,7 @@ TEST_F(CpuIndex, scattered_sums_along_either_dimension_have_the_same_bits_on_any
 
 TEST_F(CpuIndex, bfloat16_is_rounded_once_per_sum) {
   Context ctx;
-  // Added one by one in bfloat16, ones would leave 256 where it is.
+  // In bfloat16, adding ones one after another to 256 would give 256.
   bfloat16 target(256.0f);
   const std::vector<bfloat16> ones(256, bfloat16(1.0f));
   const std::vector<int64_t> table(256, 0);
@@ -139,7 +139,7 @@ TEST_F(CpuIndex, bfloat16_is_rounded_once_per_sum) {
 }
 
 TEST_F(CpuIndex, short_runs_with_gaps_between_them_are_gathered) {
-  // Pairs, three elements apart on the indexed side: an item is a pair, but a stride is no multiple of one.
+  // Pairs, three elements apart on the indexed side: an item is a pair, but the stride is not a multiple of a pair.
   for (const int64_t rows : {3, 20000}) {
     const std::vector<int32_t> indexed = [&] {
       std::vector<int32_t> result(4 * rows * 3);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Forcing an instruction set.
+// Forces an instruction set.
 #include <gtest/gtest.h>
 
 #include <cstdint>

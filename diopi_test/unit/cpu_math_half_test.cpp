@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The accuracy of the CPU vendor's elementary functions of float16 and bfloat16: all 65,536 inputs, on each vector
-// target that this machine can run. Errors are in units in the last place of the exact result.
+// The accuracy of the CPU vendor's elementary functions for float16 and bfloat16: all 65,536 inputs, on each vector
+// target of this machine. Errors are in units in the last place of the exact result.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -36,7 +36,7 @@ struct Format<diopi::bfloat16> {
   static constexpr double kLargest = 0x1.fep127;
 };
 
-// As test::ulps, in units of S. A result that rounds past the largest number is Inf.
+// test::ulps in units of S. A result that is rounded past the largest number is infinite.
 template <typename S>
 double ulps_of(double got, double exact) {
   using F = Format<S>;
@@ -51,7 +51,7 @@ double ulps_of(double got, double exact) {
   return std::fabs(got - exact) / std::ldexp(1.0, std::max(exponent, F::kMinExponent) - F::kDigits);
 }
 
-// What the operator computes: by a kernel of S where there is one, else in float between conversions.
+// Computes the operator: with a kernel for S if there is one, otherwise in float between conversions.
 template <typename S>
 std::vector<S> results_of(const Function& f, const std::vector<S>& x) {
   std::vector<S> y(x.size());
@@ -76,7 +76,7 @@ void expect_rounded_once() {
   std::vector<S> x(kInputs);
   for (int i = 0; i < kInputs; ++i) x[i].bits = static_cast<uint16_t>(i);
   for (const Function& f : kFunctions) {
-    // Float's own error, a few of its ULPs, may turn the rounding to S around only beside a tie.
+    // Float's own error of a few ULPs can change the rounding to S only near a tie.
     const double bound = 0.5 + 2 * f.float_bound * std::ldexp(1.0, Format<S>::kDigits - 24);
     test::on_every_target([&] {
       const std::vector<S> y = results_of(f, x);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The accuracy of the CPU vendor's elementary functions, on each vector target that this machine can run.
+// The accuracy of the CPU vendor's elementary functions, on each vector target of this machine.
 //
-// float is swept through all bit patterns with a stride (DIOPI_ULP_STRIDE=1 tries every float), double at random
-// within each range of magnitudes (DIOPI_ULP_SAMPLES of them). DIOPI_ULP_PRINT=1 prints the largest errors;
-// scripts/ulp_table.sh makes a table of them. Errors are in units in the last place of the exact result.
+// For float, every bit pattern with a stride is tried (DIOPI_ULP_STRIDE=1 tries every float). For double, random
+// numbers of each range of magnitudes are tried (DIOPI_ULP_SAMPLES of them). DIOPI_ULP_PRINT=1 prints the largest
+// errors; scripts/ulp_table.sh makes a table of them. Errors are in units in the last place of the exact result.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -126,10 +126,10 @@ TEST(MathUlp, double_functions_stay_within_their_bounds_on_every_target) {
   }
 }
 
-// Threads divide a tensor anywhere, so that an element's neighbours in a vector change with their number.
+// Threads may divide a tensor anywhere. So the neighbours of an element in a vector depend on the number of threads.
 template <typename T>
 void expect_independent_of_neighbours(const Function& f, const std::vector<T>& x) {
-  const size_t n = x.size(), step = 7919;  // a prime which does not divide n
+  const size_t n = x.size(), step = 7919;  // a prime that does not divide n
   ASSERT_NE(n % step, 0u);
   std::vector<T> mixed(n);
   for (size_t i = 0; i < n; ++i) mixed[i] = x[i * step % n];
@@ -212,7 +212,7 @@ void expect_powers_within(double bound) {
     };
     const auto base = static_cast<T>(i % 2 == 0 ? std::exp2((next() - 0.5) * 2 * largest) : 1 + (next() - 0.5) * 1e-3);
     if (!(base > 0) || base == 1) continue;
-    x.push_back(base);  // with results from zero through the denormals to Inf
+    x.push_back(base);  // the results range from zero and subnormals to infinity
     y.push_back(static_cast<T>((next() - 0.5) * 2.2 * largest / std::log2(static_cast<double>(base))));
   }
   on_every_target([&] {
@@ -231,7 +231,7 @@ TEST(MathUlp, powers_stay_within_their_bounds_on_every_target) {
   expect_powers_within<double>(1.2);
 }
 
-// A block that does not fill its last vector: every length around the widest one, nothing written past the end.
+// Blocks that do not fill their last vector: all lengths around the widest vector; nothing is written past the end.
 TEST(MathUlp, remainders_of_blocks_are_computed_and_no_more) {
   on_every_target([] {
     const BlockFn fn = impl::cpu::unary_kernel(UnaryOp::kExp, diopi_dtype_float32);

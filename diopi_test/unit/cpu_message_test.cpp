@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the CPU vendor words what is wrong with a call. The judge asks any vendor only for the facts.
+// The exact messages of the CPU vendor for wrong calls. The judge checks only the facts in the messages of a vendor.
 #include <gtest/gtest.h>
 
 #include <initializer_list>

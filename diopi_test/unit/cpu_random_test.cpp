@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random words and values: known answers, and the same bits whatever computes them.
+// Random words and values: known answers, and the same bits on every target and for every number of threads.
 #include <diopirt_host.h>
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
@@ -19,7 +19,7 @@ namespace {
 
 using diopi::TensorView;
 
-// Philox 4x32-10 as its paper has it, one block at a time.
+// Philox 4x32-10 as in its paper, one block at a time.
 void reference_block(uint64_t seed, uint64_t block, uint32_t* c) {
   uint32_t k0 = static_cast<uint32_t>(seed), k1 = static_cast<uint32_t>(seed >> 32);
   c[0] = static_cast<uint32_t>(block);
@@ -33,7 +33,7 @@ void reference_block(uint64_t seed, uint64_t block, uint32_t* c) {
   }
 }
 
-// Runs `f` on every vector target that this processor has.
+// Runs `f` on every vector target of this processor.
 template <typename F>
 void on_every_target(F&& f) {
   for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
@@ -85,7 +85,7 @@ TEST(CpuRandom, values_have_the_same_bits_on_every_target) {
   constexpr int64_t kCount = 1 << 14;
   std::vector<uint32_t> words(2 * kCount);
   philox_words({12345, 0}, 0, kCount / 2, words.data());
-  // Both ends of the interval, where the radius is largest and where it vanishes.
+  // Both ends of the interval: where the radius is largest and where it is zero.
   std::fill_n(words.begin(), 4, 0u);
   std::fill_n(words.begin() + 4, 4, 0xFFFFFFFFu);
   const NormalParams normal{0.25, 1.75};

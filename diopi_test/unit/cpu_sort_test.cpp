@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Packed keys: their order, sorting them on one thread and on several, and picking a few out of a row.
+// Packed keys: their order, sorting on one thread and on several, and selection of few elements of a row.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -95,7 +95,7 @@ TEST(CpuSort, packed_keys_are_sorted_by_any_number_of_threads) {
   }
 }
 
-// Rows of few different values, some of them the extremes that share a key with padding; both directions.
+// Rows with few distinct values, some of which are extremes that share a key with the padding; in both directions.
 template <typename T>
 void expect_few(std::mt19937* random, int64_t n, int64_t stride) {
   using Key = typename SortKey<T>::Key;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The short vector loops of copies, conversions and indexing against plain loops, on each vector target.
+// Compares the short vector loops of copies, conversions and indexing with plain loops, on each vector target.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,7 +19,7 @@
 
 namespace {
 
-using namespace impl::cpu;  // NOLINT: what is under test
+using namespace impl::cpu;  // NOLINT: the tested namespace
 
 constexpr char kUntouched = 0x55;
 
@@ -112,7 +112,7 @@ void expect_range_check() {
 template <typename T, typename I>
 void expect_gather() {
   const GatherItemsFn gather = gather_items_function(sizeof(T), sizeof(I) == 8);
-  if (gather == nullptr) return;  // plain loops serve this target
+  if (gather == nullptr) return;  // this target uses plain loops
   std::mt19937 random(3);
   std::vector<T> src(1000);
   for (T& x : src) x = static_cast<T>(random());
@@ -178,7 +178,7 @@ TEST(CpuVectorLoops, indices_are_checked_and_followed) {
   });
 }
 
-// The rules of cast.hpp, one element at a time: `kSpecial` are those that a conversion could get wrong.
+// The rules of cast.hpp for one element. `kSpecial` are values that a conversion could get wrong.
 template <typename T, typename F>
 T converted(F x) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -226,7 +226,7 @@ std::vector<F> special_values() {
               std::numeric_limits<F>::quiet_NaN()};
   } else {
     for (int shift = 0; shift < static_cast<int>(8 * sizeof(F)); ++shift) {
-      const uint64_t power = uint64_t{1} << shift;  // unsigned: the neighbours of the extremes wrap
+      const uint64_t power = uint64_t{1} << shift;  // unsigned: the neighbours of the extremes wrap around
       for (const uint64_t value : {power - 1, power, power + 1, 0 - power}) values.push_back(static_cast<F>(value));
     }
   }
@@ -261,7 +261,7 @@ void expect_conversion_by(CastFn cast) {
   }
 }
 
-// The loop of the target, and what the table of all conversions has.
+// Checks the loop of the target and the entry in the table of all conversions.
 template <typename T, typename F>
 void expect_conversion() {
   expect_conversion_by<T, F>(cast_loop(diopi::dtype_of<F>, diopi::dtype_of<T>));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an entry refuses before the vendor sees it, and what it catches behind it.
+// Calls that an entry refuses before the vendor is called, and failures of the vendor that it catches.
 #include <cstring>
 
 #include "vendor_fixture.hpp"
@@ -56,7 +56,7 @@ TEST_F(EntrySkeleton, refuses_scalars_that_are_no_numbers) {
   const auto add = CALL(diopiAdd);
   for (const int stype : {13, 14, 15, 16, 17, 31, 32, 255, 1 << 20, -1}) {
     diopiScalar_t alpha = scalar(1);
-    std::memcpy(&alpha.stype, &stype, sizeof(stype));  // no enumerator
+    std::memcpy(&alpha.stype, &stype, sizeof(stype));  // not an enumerator
     EXPECT_EQ(add(ctx_, out, x, x, &alpha), diopiDtypeNotSupported) << stype;
     EXPECT_EQ(message(), "diopiAdd: alpha has stype " + std::to_string(stype) +
                              ", expected that of bool, an integer or a floating point dtype");

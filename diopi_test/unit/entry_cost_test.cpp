@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A call that needs no conversion costs no memory: neither of the process nor of the context.
+// A call that needs no conversion allocates no memory, neither in the process nor in the context.
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -10,7 +10,7 @@ namespace {
 std::atomic<int64_t> allocations{0};
 }
 
-// Every `new` of the process ends here, those of the vendor's library included.
+// Every `new` of the process calls this function, including those in the vendor's library.
 __attribute__((noinline)) void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   ++allocations;
   return std::malloc(size == 0 ? 1 : size);

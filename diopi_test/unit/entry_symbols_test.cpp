@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The dynamic symbol table of a vendor's library: the operators that it has, two hooks, and nothing else.
+// The dynamic symbol table of a vendor's library has its operators, two hooks, and nothing else.
 #include <gtest/gtest.h>
 
 #include "exported_symbols.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Running a test of the CPU vendor's kernels on each vector target that they are compiled for.
+// Runs a test of the CPU vendor's kernels on each vector target for which they are compiled.
 #pragma once
 
 #include <diopi/diopirt.h>
@@ -11,13 +11,13 @@
 
 namespace test {
 
-// The name of the target that on_every_target is at.
+// The name of the target that on_every_target() uses now.
 inline const char*& target_name() {
   static const char* name = "";
   return name;
 }
 
-// Calls `test` once for each vector target of the kernels that this CPU has, and for their baseline.
+// Calls `test` once for each vector target of the kernels that this CPU has, and for the baseline.
 template <typename Test>
 void on_every_target(Test test) {
   const int64_t supported = hwy::SupportedTargets();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What another party in the process may carry: functions of the same names, in this program and so ahead of every
-// library. Whoever binds to one of them has bound to the wrong one.
+// Functions that other code in a process may define: they have the names of library functions, and are in the program,
+// so the loader finds them before those of every library. A caller that uses one of them uses the wrong function.
 #include <cstdio>
 #include <cstdlib>
 
@@ -39,7 +39,7 @@ FAKE(goto_set_num_threads)
 FAKE(clGetPlatformIDs)
 }
 
-// C++ names: of oneDNN's templates (typical of what it exports weakly) and of Highway.
+// C++ names: of oneDNN's templates (typical of its weak exports) and of Highway.
 namespace hwy {
 __attribute__((visibility("default"))) void* GetChosenTarget() {
   std::fputs("hwy::GetChosenTarget of the program was called\n", stderr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The CPU vendor in a process that has its own oneDNN, BLAS and OpenMP, or none of what the vendor needs.
+// The CPU vendor in a process that has its own oneDNN, BLAS and OpenMP, or that lacks what the vendor needs.
 #include <dlfcn.h>
 #include <stdlib.h>  // NOLINT: mkdtemp is not of C++
 
@@ -89,7 +89,7 @@ TEST_F(HostileProcess, sorting_uses_the_librarys_own_highway) {
   EXPECT_EQ(values<float>(out), a);
 }
 
-// A copy of the library alone, as after copying one file of an installation too few.
+// A copy of only the library, as if a file of the installation had been forgotten.
 TEST(MissingDependency, is_an_error_of_initLibrary_that_names_the_file) {
   namespace fs = std::filesystem;
   std::string pattern = (fs::temp_directory_path() / "diopi-lonely-XXXXXX").string();
@@ -103,7 +103,7 @@ TEST(MissingDependency, is_an_error_of_initLibrary_that_names_the_file) {
   EXPECT_NE(text.find("cannot be loaded"), std::string::npos) << text;
   EXPECT_NE(text.find((folder / "diopi/libgomp-diopi-").string()), std::string::npos) << text;
 
-  // An operator of that library says the same.
+  // An operator of that library returns the same message.
   void* const image = dlopen((folder / "libdiopi_impl.so").c_str(), RTLD_NOW | RTLD_LOCAL);
   ASSERT_NE(image, nullptr) << dlerror();
   const auto relu = reinterpret_cast<decltype(&diopiRelu)>(dlsym(image, "diopiRelu"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The elementary functions of the CPU vendor, what they are compared with, and how large their errors may be.
+// The elementary functions of the CPU vendor, their references, and the bounds of their errors.
 #pragma once
 
 #include <algorithm>
@@ -24,11 +24,11 @@ struct Function {
   long double (*precise)(long double);
   double float_bound;
   double double_bound;
-  // Products of x with a factor that is lost among the denormals: they may be off by x times the least normal number.
+  // For products of x and a factor that underflows: they may be wrong by x times the smallest normal number.
   bool loses_denormals = false;
 };
 
-// erf(y) = x by Newton's method from an estimate; beside 1 by the complement, which keeps its digits there.
+// Solves erf(y) = x by Newton's method from an estimate. Near 1 it uses the complement, which keeps its digits there.
 inline long double inverse_erf(long double x) {
   const long double s = fabsl(x);
   if (s >= 1 || std::isnan(x)) return s == 1 ? copysignl(INFINITY, x) : NAN;
@@ -48,8 +48,7 @@ inline long double gelu_by_tanh(long double x) {
   return x / (1 + expl(-2 * u));
 }
 
-// Two ULP for float; double functions that end in a difference of rounded parts are given a
-// little more.
+// The bound is two ULP for float. For double functions that end in a difference of rounded parts it is slightly larger.
 #define DIOPI_C_FUNCTION(op, f, double_bound) \
   { UnaryOp::op, #f, std::f, f##l, 2.0, double_bound }
 inline const Function kFunctions[] = {
@@ -89,13 +88,13 @@ inline const Function kFunctions[] = {
 };
 #undef DIOPI_C_FUNCTION
 
-// Gradients of activations, for a gradient of 1. Where their terms cancel, the largest term's ULP counts.
+// Gradients of activations, for an incoming gradient of 1. If their terms cancel, the ULP of the largest term counts.
 struct Gradient {
   impl::cpu::ActivationGradient op;
   const char* name;
   long double (*exact)(long double);
   long double (*largest)(long double);
-  bool of_output;  // a function of the activation's result, between -1 and 1
+  bool of_output;  // a function of the activation's result, which is between -1 and 1
   double bound;
 };
 
@@ -104,10 +103,11 @@ inline long double normal_term(long double x) { return x * expl(-x * x / 2) / sq
 inline long double sigmoid(long double x) { return 1 / (1 + expl(-x)); }
 inline long double silu_term(long double x) { return x / (1 + expl(-x)) / (1 + expl(x)); }
 
-// s + x s (1 - s) (2u)' with s = sigmoid(2u), u as in gelu_by_tanh. An error of 2u is a relative one of s or 1 - s.
+// s + x s (1 - s) (2u)' with s = sigmoid(2u) and u as in gelu_by_tanh. An absolute error of 2u is a relative error of s
+// or 1 - s.
 inline long double twice_u(long double x) { return 2 * sqrtl(2 / acosl(-1.0L)) * (x + 0.044715L * x * x * x); }
 inline long double gelu_tanh_term(long double x) {
-  const long double bounded = std::min(std::max(x, -60.0L), 60.0L);  // beyond, s or 1 - s is nothing
+  const long double bounded = std::min(std::max(x, -60.0L), 60.0L);  // beyond it s or 1 - s vanishes
   const long double slope = 2 * sqrtl(2 / acosl(-1.0L)) * (1 + 3 * 0.044715L * bounded * bounded);
   return bounded * slope * sigmoid(twice_u(bounded)) * sigmoid(-twice_u(bounded));
 }
@@ -131,13 +131,13 @@ inline const Gradient kGradients[] = {
      [](long double y) { return (1 - y) * y; }, true, 1.6},
 };
 
-// The distance of `got` from `exact` in ULPs of T; infinite where one is special and the other is not.
+// The distance of `got` from `exact` in ULPs of T; infinite if only one of them is infinite or NaN.
 template <typename T, typename Exact>
 double ulps(T got, Exact exact) {
   using Limits = std::numeric_limits<T>;
   const T rounded = static_cast<T>(exact);
   if (std::isnan(exact) || std::isnan(got)) return std::isnan(exact) == std::isnan(got) ? 0 : INFINITY;
-  if (std::isinf(rounded) && got == std::copysign(Limits::max(), rounded)) return 1;  // just under the overflow
+  if (std::isinf(rounded) && got == std::copysign(Limits::max(), rounded)) return 1;  // just below the overflow
   if (std::isinf(rounded) || std::isinf(got)) return rounded == got ? 0 : INFINITY;
   if (rounded == 0 && got == 0) return std::signbit(rounded) == std::signbit(got) ? 0 : INFINITY;
   int exponent;
@@ -146,7 +146,7 @@ double ulps(T got, Exact exact) {
   return static_cast<double>(std::fabs(got - exact) / std::ldexp(Exact(1), exponent - Limits::digits));
 }
 
-// A line for scripts/ulp_table.sh, if it asks for one.
+// Prints a line for scripts/ulp_table.sh if that script requests it.
 inline void print_ulps(const char* function, const char* dtype, double worst, double at) {
   if (std::getenv("DIOPI_ULP_PRINT") == nullptr) return;
   std::printf("ulp\t%s\t%s\t%s\t%.3f\t%a\n", function, dtype, target_name(), worst, at);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A callback that the vendor has not registered gives the functions that need it its own error code.
+// If the vendor has not registered a callback, the functions that need it return the callback's own error code.
 #include "runtime_fixture.hpp"
 
 namespace runtime_test {
@@ -69,7 +69,7 @@ TEST_F(RuntimeMissingCallback, device_free) {
   EXPECT_EQ(create_on_device(), diopiNoRegisteredDeviceMemoryFreeFunction);
   EXPECT_EQ(require_on_device(), diopiNoRegisteredDeviceMemoryFreeFunction);
   EXPECT_EQ(buffer(diopi_device), diopiNoRegisteredDeviceMemoryFreeFunction);
-  EXPECT_EQ(device_counts().allocations, allocations);  // what could not be freed is not obtained
+  EXPECT_EQ(device_counts().allocations, allocations);  // memory that cannot be freed is not allocated
   EXPECT_EQ(buffer(diopi_host), diopiSuccess);
 }
 

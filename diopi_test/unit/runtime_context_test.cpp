@@ -90,7 +90,7 @@ TEST_F(RuntimeContext, reused_memory_has_room_for_every_size_of_its_class) {
     EXPECT_EQ(diopirtClearTemporaries(ctx_), diopiSuccess);
   }
   const int64_t allocations = statistics(ctx_).allocations;
-  EXPECT_LT(allocations, 40);  // classes, not sizes
+  EXPECT_LT(allocations, 40);  // memory is reused by size class
   for (int64_t bytes = 4999; bytes > 0; bytes -= 13) {
     char* const memory = static_cast<char*>(data_of(buffer(bytes, diopi_device)));
     EXPECT_TRUE(is_device_memory(memory + bytes - 1)) << bytes;
@@ -185,7 +185,7 @@ TEST_F(RuntimeContext, short_memory_is_found_in_what_was_kept_for_reuse) {
   buffer(1 << 20);
   EXPECT_EQ(diopirtClearTemporaries(ctx_), diopiSuccess);
   set_device_limit(1 << 21);
-  EXPECT_NE(buffer(1900000), nullptr);  // does not fit beside the first
+  EXPECT_NE(buffer(1900000), nullptr);  // the limit has no room for both
   EXPECT_EQ(statistics(ctx_).cached_bytes, 0);
   set_device_limit(INT64_MAX);
 }

@@ -102,7 +102,7 @@ TEST_F(RuntimeCopy, tensors_copy_between_devices_and_layouts) {
   EXPECT_EQ(diopirtCopyTensor(ctx_, device, host), diopiSuccess) << message();
   EXPECT_EQ(diopirtCopyTensor(ctx_, transposed, device), diopiSuccess) << message();
   EXPECT_EQ(diopirtCopyTensor(ctx_, transposed_too, transposed), diopiSuccess) << message();
-  EXPECT_EQ(device_counts().copies_on_device, before.copies_on_device + 1);  // same order of bytes: one copy
+  EXPECT_EQ(device_counts().copies_on_device, before.copies_on_device + 1);  // the same order of bytes: one copy
   write(host, std::vector<float>(6, 0.0f));
   EXPECT_EQ(diopirtCopyTensor(ctx_, host, transposed_too), diopiSuccess) << message();
   EXPECT_EQ(read(host), count_up(6));

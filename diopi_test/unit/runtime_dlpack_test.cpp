@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// DLPack in and out: no copy, one call of each deleter, and clear refusals.
+// Import and export of DLPack: no copy, one call of each deleter, and clear messages for refused tensors.
 #include <diopirt_dlpack.h>
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 namespace runtime_test {
 namespace {
 
-// What another library lends: twelve numbers, a DLPack tensor of one of the two forms, and how often it was deleted.
+// A lender of twelve numbers: a DLPack tensor of one of the two forms, and the number of calls of its deleter.
 template <typename Managed>
 struct Lender {
   float numbers[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
@@ -92,7 +92,7 @@ TEST_F(RuntimeDlpack, import_keeps_strides_and_byte_offset) {
   lender.strides[0] = 1;
   lender.strides[1] = 4;
   lender.managed.dl_tensor.byte_offset = 8;
-  ASSERT_EQ(diopirtSetDLPackDevice(nullptr, kDLExtDev, 0), diopiSuccess);  // so that the lender's memory is the host's
+  ASSERT_EQ(diopirtSetDLPackDevice(nullptr, kDLExtDev, 0), diopiSuccess);  // the lender's memory is the host's then
   const diopiTensorHandle_t tensor = import(lender);
   EXPECT_EQ(data_of(tensor), lender.numbers + 2);
   EXPECT_EQ(stride_of(tensor), (std::vector<int64_t>{1, 4}));
@@ -245,7 +245,7 @@ TEST_F(RuntimeDlpack, refuses_what_a_tensor_cannot_be_and_leaves_it_to_the_calle
   lender.strides[0] = -4;
   refuses(lender, diopiErrorOccurred, "stride[0] = -4 is negative");
   lender.strides[0] = std::numeric_limits<int64_t>::max();
-  refuses(lender, diopiErrorOccurred, "the strides reach farther than 64 bits count");
+  refuses(lender, diopiErrorOccurred, "the strides span more than 2^63 elements");
   lender.strides[0] = 4;
   lender.shape[1] = -1;
   refuses(lender, diopiErrorOccurred, "shape[1] = -1 is negative");

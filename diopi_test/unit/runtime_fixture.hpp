@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A device that exists only in these tests: its memory is host memory that the tests can count and tell apart.
+// A device that exists only in these tests. Its memory is host memory that the tests can count and recognise.
 #pragma once
 
 #include <diopirt_host.h>
@@ -12,7 +12,7 @@
 
 namespace runtime_test {
 
-// What the fake device was asked to do.
+// Counts of calls of the fake device.
 struct DeviceCounts {
   int streams_created;
   int streams_destroyed;
@@ -29,19 +29,19 @@ void register_device();
 void unregister_device();
 // Whether `memory` points into memory of the fake device that is alive.
 bool is_device_memory(const void* memory);
-// For a stream whose context could not destroy it.
+// Destroys a stream that its context could not destroy.
 void destroy_left_over_stream(diopiStreamHandle_t stream);
-// Device allocations that would bring the sum above this many bytes return null.
+// Device allocations fail (return null) if they would raise the sum above this many bytes.
 void set_device_limit(int64_t bytes);
 // The next copies and synchronisations fail with this code.
 void set_device_failure(int32_t code);
 
-// A borrowed list of sizes or strides; the argument lives to the end of the full expression.
+// Refers to a list of sizes or strides; the argument must live until the end of the full expression.
 inline diopiSize_t dims(const std::vector<int64_t>& values) {
   return {values.data(), static_cast<int64_t>(values.size())};
 }
 
-// Registers the device, makes a context, and demands at the end that nothing is left alive.
+// Registers the device, makes a context, and checks at the end that no objects are alive.
 class RuntimeTest : public ::testing::Test {
  protected:
   void SetUp() override;

@@ -127,7 +127,7 @@ TEST(RuntimeRecord, hook_hears_nested_records) {
   EXPECT_EQ(diopiRecordEnd(&inner), diopiSuccess);
   EXPECT_EQ(diopiRecordEnd(&outer), diopiSuccess);
   EXPECT_EQ(outer, nullptr);
-  EXPECT_EQ(diopiRecordEnd(&outer), diopiSuccess);  // once is enough
+  EXPECT_EQ(diopiRecordEnd(&outer), diopiSuccess);  // only one end is needed
   EXPECT_EQ(diopirtSetRecordHook(nullptr, nullptr, nullptr), diopiSuccess);
   EXPECT_EQ(diopiRecordStart("unheard", &outer), diopiSuccess);
   EXPECT_EQ(journal.lines, (std::vector<std::string>{"start outer", "start inner", "end inner", "end outer"}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tensors: what they tell of themselves, who keeps them alive, views on them.
+// Tensors: their properties, their references, and views on them.
 #include "runtime_fixture.hpp"
 
 namespace runtime_test {
@@ -205,12 +205,12 @@ TEST_F(RuntimeTensor, impossible_geometry_is_refused_by_name) {
   EXPECT_EQ(attempt({2, 2}, {2}, diopi_dtype_float32), diopiErrorOccurred);
   EXPECT_EQ(message(), "diopirtCreateTensor: stride has 1 entries for 2 dimensions");
   EXPECT_EQ(attempt({INT64_MAX, 3}, {}, diopi_dtype_float32), diopiErrorOccurred);
-  EXPECT_EQ(message(), "diopirtCreateTensor: the shape has more bytes than 64 bits count");
+  EXPECT_EQ(message(), "diopirtCreateTensor: the shape has more than 2^63 bytes");
   EXPECT_EQ(attempt({0, INT64_MAX, 3}, {}, diopi_dtype_uint8), diopiErrorOccurred);
   EXPECT_EQ(attempt({INT64_MAX / 4, 2}, {0, 1}, diopi_dtype_float64), diopiErrorOccurred);
-  EXPECT_EQ(message(), "diopirtCreateTensor: the shape has more bytes than 64 bits count");
+  EXPECT_EQ(message(), "diopirtCreateTensor: the shape has more than 2^63 bytes");
   EXPECT_EQ(attempt({3, 2}, {INT64_MAX / 2, 4}, diopi_dtype_uint8), diopiErrorOccurred);
-  EXPECT_EQ(message(), "diopirtCreateTensor: the strides reach farther than 64 bits count");
+  EXPECT_EQ(message(), "diopirtCreateTensor: the strides span more than 2^63 elements");
   EXPECT_EQ(attempt({INT64_MAX / 4}, {}, diopi_dtype_float64), diopiErrorOccurred);
   EXPECT_EQ(attempt({1}, {}, diopi_dtype_unsupported), diopiDtypeNotSupported);
   EXPECT_EQ(message(), "diopirtCreateTensor: dtype = 255 is unknown");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Several threads: a context each, one context together, shared tensors.
+// Several threads: one context each, one shared context, shared tensors.
 #include <atomic>
 #include <thread>
 
@@ -18,7 +18,7 @@ class RuntimeThreads : public RuntimeTest {
   }
 };
 
-// One round of what a call does: temporaries, a copy in, a copy out.
+// One round of a typical call: temporaries, a copy to the device, a copy back.
 bool round_trip(diopiContextHandle_t ctx, float value) {
   diopiTensorHandle_t tensor = nullptr, scratch = nullptr;
   const int64_t length = 16;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls a vendor's library as a framework does: loads it, makes tensors, calls operators by name.
+// Calls a vendor's library like a framework: loads it, makes tensors, calls operators by name.
 #pragma once
 
 #include <diopi/functions.h>
@@ -18,7 +18,7 @@ using Shape = std::vector<int64_t>;
 
 inline diopiSize_t size_of(const Shape& shape) { return {shape.data(), static_cast<int64_t>(shape.size())}; }
 
-// Loads the library at `path`, makes a context, and demands at the end that nothing is left alive.
+// Loads the library at `path`, makes a context, and checks at the end that no objects are alive.
 class VendorTest : public ::testing::Test {
  protected:
   explicit VendorTest(const char* path) : path_(path) {}
@@ -33,7 +33,7 @@ class VendorTest : public ::testing::Test {
     EXPECT_EQ(diopirtUnloadLibrary(library_), diopiSuccess) << diopirtGetLastErrorString();
   }
 
-  // The operator `name` with the type of the contract's declaration: call(&diopiAdd, "diopiAdd")(...).
+  // Returns the operator `name` with the type of the contract's declaration: call(&diopiAdd, "diopiAdd")(...).
   template <typename F>
   F* call(F*, const char* name) const {
     diopirtFunction_t function = nullptr;
@@ -44,7 +44,7 @@ class VendorTest : public ::testing::Test {
 
   std::string message() const { return CALL(diopiGetLastErrorString)(); }
 
-  // A device tensor with these elements in row-major order; strides null means row-major.
+  // Makes a device tensor with these elements in row-major order. Null strides mean row-major.
   template <typename T>
   diopiTensorHandle_t tensor(const Shape& shape, const std::vector<T>& values, const Shape* strides = nullptr,
                              diopiDtype_t dtype = diopi::dtype_of<T>) {
@@ -79,7 +79,7 @@ class VendorTest : public ::testing::Test {
     return Shape(size.data, size.data + size.len);
   }
 
-  // Tensors and buffers that operators have asked the context for so far.
+  // The number of tensors and buffers that operators have requested from the context so far.
   int64_t requests() const {
     diopirtContextStatistics_t statistics{};
     EXPECT_EQ(diopirtGetContextStatistics(ctx_, &statistics), diopiSuccess);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A C99 program that includes no header of DIOPI: everything it uses is declared here by hand, as a program compiled
- * against the headers of DIOPI 1.0 has it in its object code. It must link and run against today's library.
+ * A C99 program that includes no header of DIOPI. It declares everything that it uses by hand, like the object code of
+ * a program that was compiled with the headers of DIOPI 1.0. It must link and run with today's library.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@ typedef struct {
   int64_t len;
 } diopiSize_t;
 
-/* Without C11 a union needs a name; the layout is the same. */
+/* Before C11 a union needs a name; the layout is the same. */
 typedef struct {
   diopiDtype_t stype;
   union {
@@ -52,7 +52,7 @@ static diopiTensorHandle_t tensor(diopiContextHandle_t ctx, const int64_t* sizes
   return diopirtCreateTensor(ctx, shape, NULL, dtype, diopi_device, &result) == diopiSuccess ? result : NULL;
 }
 
-/* Integer and floating scalars, a list by value, two outputs, an index tensor, a failing call. */
+/* Calls with integer and floating point scalars, a list by value, two outputs, an index tensor; and a failing call. */
 static int check_calls(diopiContextHandle_t ctx, diopiTensorHandle_t x, diopiTensorHandle_t out,
                        diopiTensorHandle_t mean, diopiTensorHandle_t largest, diopiTensorHandle_t where_largest) {
   const diopiSize_t rows = {(const int64_t[]){0}, 1};

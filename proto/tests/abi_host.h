@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The few functions of the reference runtime that the programs here need to act as a framework, declared by hand so
- * that they work on whichever declarations of DIOPI's types come before.
+ * The functions of the reference runtime that the programs in this folder need to act as a framework. They are declared
+ * by hand, so that they work with any declarations of DIOPI's types that come before.
  */
 #ifndef DIOPI_PROTO_TESTS_ABI_HOST_H_
 #define DIOPI_PROTO_TESTS_ABI_HOST_H_
@@ -18,7 +18,7 @@ diopiError_t diopirtReleaseTensor(diopiTensorHandle_t tensor);
 diopiError_t diopirtCopyFromHost(diopiContextHandle_t ctx, diopiTensorHandle_t tensor, const void* data, size_t bytes);
 diopiError_t diopirtCopyToHost(diopiContextHandle_t ctx, diopiConstTensorHandle_t tensor, void* data, size_t bytes);
 
-/* Ends the calling function with 1 and says where, unless `condition` holds. */
+/* Returns 1 from the calling function and prints the line, unless `condition` holds. */
 #define CHECK(condition)                                                      \
   do {                                                                        \
     if (!(condition)) {                                                       \

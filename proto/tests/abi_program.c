@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A C99 program on the whole interface. It is built twice: with the headers of DIOPI, and, with DIOPI_ABI_DECLARED,
- * without them on declarations that were made from the recorded interface. Both must link, find the same operators as
- * the dynamic linker does, and get right results through every kind of parameter.
+ * A C99 program that uses the whole interface. It is built twice: with the headers of DIOPI, and, with
+ * DIOPI_ABI_DECLARED, with declarations that were generated from the recorded interface. Both programs must link, find
+ * the same operators as the dynamic linker, and get right results with every kind of parameter.
  */
 #define _POSIX_C_SOURCE 200112L
 
@@ -33,7 +33,7 @@ typedef struct {
 #define ROW(name) {#name, (any_function_t)name},
 static const operator_t kOperators[] = {DIOPI_ABI_OPERATORS(ROW)};
 
-/* Every declared operator is where the dynamic linker finds it, or absent in both. */
+/* Checks that every declared operator has the address that the dynamic linker finds, or is absent in both. */
 static int check_addresses(void) {
   const size_t total = sizeof(kOperators) / sizeof(kOperators[0]);
   size_t present = 0, i;
@@ -107,7 +107,7 @@ static int check_reductions(state_t* s) {
   return 0;
 }
 
-/* A failing call gives its code and message and leaves the output alone. */
+/* Checks that a failing call returns its code and message and leaves the output unchanged. */
 static int check_failure(state_t* s) {
   const float before[] = {3, 3, 3, 4, 5, 6};
   CHECK(diopiSoftmax(s->ctx, s->out, s->x, 7) == diopiErrorOccurred);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A program with a runtime of its own that defines the functions of diopirt.h and nothing else, as the runtimes of
- * DIOPI 1.0 do. Without an argument it calls the vendor's library that it is linked with. With the path of a library
- * it opens that one with RTLD_NOW, as Python's import does, and calls it.
+ * A program with its own runtime, which defines only the functions of diopirt.h, like the runtimes of DIOPI 1.0.
+ * Without an argument it calls the vendor's library that it is linked with. With the path of a library it opens that
+ * library with RTLD_NOW, like Python's import, and calls it.
  */
 #define _POSIX_C_SOURCE 200112L
 
@@ -240,7 +240,7 @@ diopiError_t diopiRecordEnd(void** record) {
     }                                                                         \
   } while (0)
 
-/* The operators that the program calls, of the library that it is linked with or has opened. */
+/* The operators that the program calls. They are from the library that it is linked with or has opened. */
 typedef struct {
   int32_t (*init)(void);
   int32_t (*finalize)(void);

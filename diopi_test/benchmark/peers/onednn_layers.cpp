@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pooling, softmax and layer normalisation by oneDNN, whose interface for them changed with version 3.
+// Pooling, softmax and layer normalisation by oneDNN. Their interface changed with version 3.
 #include "onednn_program.hpp"
 
 namespace diopi_bench {
@@ -20,7 +20,7 @@ using SoftmaxForward = dnnl::softmax_v2_forward;
 using SoftmaxBackward = dnnl::softmax_v2_backward;
 #endif
 
-// Layouts are the tensors' own: reorders cost as much as these primitives.
+// The layouts are the tensors' own, because a reorder would take as long as these primitives.
 PoolForward::primitive_desc pool_desc(Program& program, const Operands& operands, algorithm kind,
                                       const memory::desc& input, const memory::desc& output) {
   const memory::dims dilation(2, 0);
@@ -36,7 +36,7 @@ void build_pool(Program& program, const Operands& operands, algorithm kind) {
               {{DNNL_ARG_SRC, program.tensor("input", input)}, {DNNL_ARG_DST, program.tensor("out", out)}});
 }
 
-// Without the positions of the maxima, which oneDNN keeps in a form of its own.
+// Without the positions of the maxima, because oneDNN stores them in a different form.
 void build_max_pool(Program& program, const Operands& operands) {
   for (int64_t dilation : operands.list("dilation")) {
     if (dilation != 1) throw dnnl::error(dnnl_unimplemented, "dilation");

@@ -92,7 +92,7 @@ class OnednnPeer : public Peer {
            std::to_string(version->patch);
   }
 
-  void set_threads(int threads) override {}  // the environment's OMP_NUM_THREADS says it
+  void set_threads(int threads) override {}  // the environment variable OMP_NUM_THREADS sets it
 
   Call prepare(const Operands& operands) override {
     if (program_ == nullptr) program_ = fastest(operands);
@@ -106,7 +106,8 @@ class OnednnPeer : public Peer {
   void release() override { program_.reset(); }
 
  private:
-  // Both ways that somebody would try: the tensors' layouts as they are, and oneDNN's favourites with reorders.
+  // Tries both ways in which a user would call oneDNN: with the tensors' layouts, and with oneDNN's preferred layouts
+  // and reorders. Returns the faster program; null if oneDNN lacks the operator.
   static std::shared_ptr<Program> fastest(const Operands& operands) {
     Builder build = nullptr;
     for (const auto* builders : {&product_builders(), &layer_builders()}) {

@@ -122,7 +122,7 @@ void build_convolution_backward(Program& program, const Operands& operands) {
       program.engine(), attributes, hint, direct, program.wanted(conv.input), program.wanted(conv.weight),
       program.wanted(conv.output), conv.strides, conv.dilation, conv.padding, conv.padding);
   const memory input = program.input("input", conv.input, weights.src_desc());
-  // What the other gradient has been given already serves this one too, where the layout is the same.
+  // If the layout is the same, this gradient uses the reordered grad_output of the other gradient.
   const memory same = weights.diff_dst_desc() == data.diff_dst_desc()
                           ? grad
                           : program.input("grad_output", conv.output, weights.diff_dst_desc());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// oneDNN as a peer: what somebody gets who calls it directly, with primitives made once for a shape.
+// oneDNN as a peer: the speed for a user who calls it directly, with primitives built once for a shape.
 #ifndef DIOPI_TEST_BENCHMARK_PEERS_ONEDNN_PROGRAM_HPP_
 #define DIOPI_TEST_BENCHMARK_PEERS_ONEDNN_PROGRAM_HPP_
 
@@ -19,20 +19,20 @@ using dnnl::memory;
 using impl::cpu::onednn::make_backward_desc;
 using impl::cpu::onednn::make_desc;
 
-// Primitives in order, on the memory of a case's tensors and on memory of their own.
+// Primitives in order. They use the memory of a case's tensors and their own memory.
 class Program {
  public:
   explicit Program(bool free_layouts)
       : free_layouts_(free_layouts), engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {}
 
   const dnnl::engine& engine() const { return engine_; }
-  // A tensor's description for a primitive: its own, or any layout that the primitive likes best.
+  // Returns the layout of a tensor for a primitive: the tensor's own, or any layout that the primitive prefers.
   memory::desc wanted(const memory::desc& plain) const;
-  // The memory of a case's tensor, seen as `plain`.
+  // Returns the memory of a case's tensor with the layout `plain`.
   memory tensor(const std::string& name, const memory::desc& plain);
-  // That memory in the layout that a primitive wants: reordered before it, where it differs.
+  // Returns the memory of a case's tensor in the layout `wanted`, after a reorder if that layout differs from `plain`.
   memory input(const std::string& name, const memory::desc& plain, const memory::desc& wanted);
-  // Memory that a primitive writes; deliver() afterwards brings it to the case's tensor.
+  // Returns the memory that a primitive writes. deliver() then copies it to the case's tensor.
   memory output(const std::string& name, const memory::desc& plain, const memory::desc& wanted);
   void deliver(const std::string& name, const memory& from);
   memory own(const memory::desc& desc) { return memory(desc, engine_); }
@@ -54,11 +54,11 @@ class Program {
 };
 
 memory::data_type data_type(diopiDtype_t dtype);
-// With its strides.
+// The layout of a tensor with its strides.
 memory::desc plain_desc(const Tensor& tensor);
 memory::desc row_major_desc(const std::vector<int64_t>& dims, diopiDtype_t dtype);
 
-// Adds the primitives of an operator. Throws dnnl::error where oneDNN has none.
+// Adds the primitives of an operator. Throws dnnl::error if oneDNN lacks them.
 using Builder = void (*)(Program& program, const Operands& operands);
 const std::map<std::string, Builder>& product_builders();  // matrix products and convolutions
 const std::map<std::string, Builder>& layer_builders();    // pooling, softmax, layer normalisation

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libtorch as a peer: its tensors lie on the bench's memory, and it is called without autograd's bookkeeping.
+// libtorch as a peer: its tensors use the benchmark's memory, and it is called without autograd.
 #ifndef DIOPI_TEST_BENCHMARK_PEERS_TORCH_PEER_HPP_
 #define DIOPI_TEST_BENCHMARK_PEERS_TORCH_PEER_HPP_
 
@@ -13,7 +13,7 @@
 
 namespace diopi_bench {
 
-at::Tensor wrap(const Operands& operands, const std::string& name);  // undefined where the case has no such tensor
+at::Tensor wrap(const Operands& operands, const std::string& name);  // undefined if the case has no such tensor
 std::vector<at::Tensor> wrap_list(const Operands& operands, const std::string& name);
 at::Scalar make_scalar(double value, diopiDtype_t dtype);
 void store_result(const at::Tensor& result, const Tensor& output);

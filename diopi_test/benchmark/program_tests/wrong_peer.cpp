@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A peer that is fast because it computes nothing: the bench must not report its speed.
+// A peer that is fast because it computes nothing: the benchmark must not report its speed.
 #include "peer.hpp"
 
 namespace diopi_bench {

@@ -14,10 +14,10 @@ namespace diopi_bench {
 namespace {
 
 constexpr size_t kLine = 64;
-// Between tensors, so that large ones do not all start at the same place of a page.
+// The gap between tensors. It prevents large tensors from beginning at the same offset in a page.
 constexpr size_t kGap = 5 * kLine;
 constexpr size_t kMostSets = 1024;
-// Patterns of random numbers longer than this repeat: filling must not take longer than measuring.
+// A pattern of this many random numbers is repeated, so that filling does not take longer than measuring.
 constexpr int64_t kPattern = int64_t{1} << 20;
 constexpr int64_t kMostCompared = int64_t{1} << 20;
 
@@ -70,7 +70,7 @@ void Buffers::fill(const TensorPlan& plan, const Tensor& tensor) const {
   }
   Random random(std::hash<std::string>()(tensor.name));
   const int64_t high = static_cast<int64_t>(plan.high), low = static_cast<int64_t>(plan.low);
-  if (plan.fill == Fill::kPermutation) {  // of every run of `high` numbers
+  if (plan.fill == Fill::kPermutation) {  // each run of `high` numbers is a permutation
     std::vector<int64_t> order(high);
     for (int64_t begin = 0; begin < elements; begin += high) {
       std::iota(order.begin(), order.end(), int64_t{0});
@@ -97,7 +97,7 @@ void Buffers::refill(int set) {
   for (size_t i = 0; i < case_.tensors.size(); ++i) {
     Tensor& tensor = sets_[set].tensors[i];
     if (!tensor.is_input) {
-      std::memset(tensor.storage, 0, tensor.storage_bytes);  // so that the pages are there
+      std::memset(tensor.storage, 0, tensor.storage_bytes);  // touches the pages
     } else if (set == 0) {
       fill(case_.tensors[i], tensor);
     } else {
@@ -115,7 +115,7 @@ void Buffers::poison_outputs() {
 std::vector<double> Buffers::read(const std::string& name) const {
   const Tensor& tensor = sets_[0].tensor(name);
   const int64_t numel = tensor.numel(), size = element_size(tensor.dtype);
-  const int64_t step = std::max<int64_t>(1, numel / kMostCompared) | 1;  // odd: meets every column of a matrix
+  const int64_t step = std::max<int64_t>(1, numel / kMostCompared) | 1;  // odd, so it meets every column of a matrix
   std::vector<double> values;
   values.reserve(numel / step + 1);
   for (int64_t i = 0; i < numel; i += step) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The memory of a case: as many sets of its tensors as it takes to keep a large case out of the caches.
+// The memory of a case. A large case has so many sets of its tensors that they do not fit the caches.
 #ifndef DIOPI_TEST_BENCHMARK_SRC_BUFFERS_HPP_
 #define DIOPI_TEST_BENCHMARK_SRC_BUFFERS_HPP_
 
@@ -10,7 +10,7 @@
 
 namespace diopi_bench {
 
-// One piece of memory that all cases use in turn, so that its pages are obtained once.
+// A block of memory that all cases use one after another, so that the system provides its pages only once.
 class Arena {
  public:
   Arena() = default;
@@ -25,8 +25,8 @@ class Arena {
 };
 
 struct RotationRule {
-  size_t in_cache_bytes = 0;  // cases up to this size stay in cache on purpose: one set
-  size_t rotated_bytes = 0;   // others go round through at least this much memory
+  size_t in_cache_bytes = 0;  // cases up to this size stay in the cache: they have one set
+  size_t rotated_bytes = 0;   // all sets of larger cases together have at least this size
 };
 
 class Buffers {
@@ -34,9 +34,9 @@ class Buffers {
   Buffers(const Case& a_case, const RotationRule& rule, Arena& arena);
   const std::vector<Operands>& sets() const { return sets_; }
   size_t set_bytes() const { return set_bytes_; }
-  void refill(int set);                                     // inputs as at first
-  void poison_outputs();                                    // of the first set
-  std::vector<double> read(const std::string& name) const;  // elements of the first set, evenly chosen if many
+  void refill(int set);                                     // restores the inputs
+  void poison_outputs();                                    // those of the first set
+  std::vector<double> read(const std::string& name) const;  // elements of the first set; evenly chosen if many
 
  private:
   void fill(const TensorPlan& plan, const Tensor& tensor) const;

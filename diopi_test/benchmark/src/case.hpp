@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A case as bench.py resolves it: every shape, stride and value is said; nothing is worked out here.
+// A case as bench.py resolves it: it has every shape, stride and value, so nothing is computed here.
 #ifndef DIOPI_TEST_BENCHMARK_SRC_CASE_HPP_
 #define DIOPI_TEST_BENCHMARK_SRC_CASE_HPP_
 
@@ -12,7 +12,7 @@
 
 namespace diopi_bench {
 
-// What a tensor's memory holds before the first call.
+// The contents of a tensor's memory before the first call.
 enum class Fill { kUniform, kIntegers, kPermutation, kZeros };
 
 struct TensorPlan {
@@ -27,9 +27,9 @@ struct Case {
   Operands operands;  // without tensors
   std::vector<TensorPlan> tensors;
   std::vector<std::string> verified;  // names of outputs
-  bool verifies_moments = false;      // random results: mean and deviation instead of values
+  bool verifies_moments = false;      // random results: compares mean and deviation instead of values
   double tolerance = 0;
-  bool with_triad = false;  // the memory's triad takes turns with the sides, on as much memory
+  bool with_triad = false;  // the triad runs in turns with the sides, on as much memory
 };
 
 Case read_case(const nlohmann::json& entry);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Our side: a vendor's library, opened through the reference runtime as a framework would open it.
+// Our side: a vendor's library, opened through the reference runtime like a framework opens it.
 #ifndef DIOPI_TEST_BENCHMARK_SRC_LIBRARY_HPP_
 #define DIOPI_TEST_BENCHMARK_SRC_LIBRARY_HPP_
 
@@ -16,10 +16,10 @@ class Library : public Peer {
  public:
   explicit Library(const std::string& path);
   std::string version() override;
-  void set_threads(int threads) override {}  // the environment's OMP_NUM_THREADS says it
+  void set_threads(int threads) override {}  // the environment variable OMP_NUM_THREADS sets it
   Call prepare(const Operands& operands) override;
   void release() override;
-  // Makes the inputs that only another operator can make: positions of maxima, say. Most operators have none.
+  // Makes the inputs that only another operator can make, such as positions of maxima. Most operators have none.
   void set_up(const Operands& operands);
 
   template <class Function>
@@ -33,7 +33,8 @@ class Library : public Peer {
   diopiContextHandle_t context() const { return context_; }
   diopiGeneratorHandle_t generator() const { return generator_; }
 
-  // The loop that is timed. Where the operator takes temporary memory, the framework's part of returning it counts.
+  // The loop that is timed. If the operator uses temporary memory, the time in which the framework frees it is
+  // included.
   template <class Body>
   void repeat(int64_t times, const Body& body) {
     for (; times > 0; --times) {
@@ -42,7 +43,7 @@ class Library : public Peer {
     }
   }
   void find_out_whether_temporaries_are_used();
-  // Copies an output that the operator has allocated to where the bench looks for it.
+  // Copies an output that the operator has allocated to the memory that the benchmark reads.
   void store(diopiConstTensorHandle_t result, const Tensor& output);
 
  private:
@@ -57,7 +58,7 @@ class Library : public Peer {
 
 diopiScalar_t make_scalar(double value, diopiDtype_t dtype);
 
-// Generated from the operators' files: null where the operator is not listed there.
+// Generated from the operators' files. Returns null if the operator is not listed there.
 using PrepareDiopi = Call (*)(Library&, const Operands&);
 PrepareDiopi find_diopi_call(const std::string& op);
 PrepareDiopi find_diopi_setup(const std::string& op);

@@ -12,7 +12,7 @@
 
 #include "sampler.hpp"
 
-// Plain loops that the compiler vectorizes for each of these; the loader picks the best that the CPU has.
+// Plain loops that the compiler vectorizes for each of these targets. The loader chooses the best target of the CPU.
 #if defined(__x86_64__) && !defined(__clang__)
 #define DIOPI_BENCH_CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
 #else
@@ -51,7 +51,7 @@ void streaming_triad(float* HWY_RESTRICT a, const float* HWY_RESTRICT b, const f
   hwy::FlushStream();
 }
 
-// The median rate of passes over the arrays within the time, all threads starting each pass together.
+// Measures passes over the arrays for the given time and returns the median rate. All threads start each pass together.
 template <class Pass>
 double median_rate(const Arrays& arrays, size_t count, int threads, double bytes, double seconds, const Pass& pass) {
   const size_t part = count / threads / 64 * 64;
@@ -59,7 +59,7 @@ double median_rate(const Arrays& arrays, size_t count, int threads, double bytes
     const size_t begin = thread * part;
     pass(arrays.a + begin, arrays.b + begin, arrays.c + begin, part);
   };
-  // Passes of a few microseconds are repeated inside one timing.
+  // Passes of a few microseconds are repeated within one timing.
   const int inner = static_cast<int>(std::max<double>(1, 4e6 / bytes));
   std::atomic<int> ready{0}, done{0}, round{0};
   std::atomic<bool> ends{false};

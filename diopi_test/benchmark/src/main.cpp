@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The program behind scripts/bench.sh: runs resolved cases and writes one line of JSON for each. bench.py makes the
-// cases, starts one such process per number of threads, and shows what comes out.
+// cases, starts one such process for each number of threads, and shows the results.
 #include <dlfcn.h>
 #include <malloc.h>
 #include <unistd.h>
@@ -67,7 +67,7 @@ Options read_options(int argc, char** argv) {
 }
 
 diopi_bench::Peer* load_peer(const std::string& path) {
-  // Local: what a peer brings along must not be found by anybody else.
+  // RTLD_LOCAL: other libraries must not use the symbols of a peer's libraries.
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) fail(dlerror());
   const auto get = reinterpret_cast<diopi_bench::Peer* (*)()>(dlsym(handle, "diopi_bench_peer"));
@@ -132,7 +132,7 @@ void run(const Options& options) {
   }
   print(describe(options, sides));
   for (const nlohmann::json& entry : cases) {
-    print({{"kind", "begins"}, {"name", entry.at("name")}});  // so that a crash has a name
+    print({{"kind", "begins"}, {"name", entry.at("name")}});  // names the case in case of a crash
     print(diopi_bench::run_case(diopi_bench::read_case(entry), *library, sides, options.rotation, options.plan, arena,
                                 {options.threads, &triad_arena}));
   }
@@ -141,7 +141,7 @@ void run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // Results that a peer allocates itself must not cost it fresh pages with every call: freed memory is kept.
+  // Freed memory is kept, so that a peer that allocates its results does not get new pages in every call.
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, -1);
   try {
@@ -150,5 +150,5 @@ int main(int argc, char** argv) {
     fail(error.what());
   }
   std::cout.flush();
-  _exit(0);  // modules stay loaded: their libraries' exit handlers are not what is measured
+  _exit(0);  // skips exit handlers of the modules' libraries
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading and writing elements of any dtype as double: for filling inputs and comparing results, not for speed.
+// Reads and writes elements of any dtype as double, to fill inputs and to compare results. The functions are not fast.
 #ifndef DIOPI_TEST_BENCHMARK_SRC_NUMBERS_HPP_
 #define DIOPI_TEST_BENCHMARK_SRC_NUMBERS_HPP_
 
@@ -12,7 +12,7 @@ namespace diopi_bench {
 double load_number(const char* address, diopiDtype_t dtype);
 void store_number(char* address, diopiDtype_t dtype, double value);
 
-// xorshift64*: the same numbers on every machine.
+// xorshift64*: makes the same numbers on every machine.
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15ull + 1) {}

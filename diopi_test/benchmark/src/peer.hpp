@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the bench hands to a side (our library or a peer), and what it gets back. Peers are modules of their own that
-// the bench opens with dlopen: their libraries' symbols must not meet those of ours.
+// The interface between the benchmark and a side (our library or a peer). Each peer is a separate module that the
+// benchmark opens with dlopen, so that the symbols of its libraries do not conflict with those of ours.
 #ifndef DIOPI_TEST_BENCHMARK_SRC_PEER_HPP_
 #define DIOPI_TEST_BENCHMARK_SRC_PEER_HPP_
 
@@ -15,13 +15,13 @@
 
 namespace diopi_bench {
 
-// Memory that every side shares. Only the layout is a side's own matter.
+// A tensor in memory that all sides share. The layout may differ between sides.
 struct Tensor {
   std::string name;
   diopiDtype_t dtype = diopi_dtype_unsupported;
   std::vector<int64_t> shape, strides;
   char* data = nullptr;     // the first element
-  char* storage = nullptr;  // where the memory begins, and its size
+  char* storage = nullptr;  // begin of the memory; its size is storage_bytes
   int64_t storage_bytes = 0;
   bool is_output = false, is_input = false;
 
@@ -63,19 +63,19 @@ struct Operands {
   const std::string& text(const std::string& name) const { return value(texts, op, name); }
 };
 
-// Calls the operator `times` times. With `store`, outputs that the side has allocated itself are then copied to the
-// shared memory of the output, so that results can be compared. Throws where the side reports a failure.
+// Calls the operator `times` times. With `store`, it also copies outputs that the side has allocated to the shared
+// memory of the output, so that results can be compared. Throws if the side reports a failure.
 using Call = std::function<void(int64_t times, bool store)>;
 
 class Peer {
  public:
   virtual ~Peer() = default;
   virtual std::string version() = 0;
-  // Called once, before everything else.
+  // Called once, before all other functions.
   virtual void set_threads(int threads) = 0;
-  // Empty where the side does not have the operator.
+  // Returns an empty call if the side lacks the operator.
   virtual Call prepare(const Operands& operands) = 0;
-  // The calls prepared so far are not used any more.
+  // Frees the calls prepared so far; they are not used any more.
   virtual void release() {}
 };
 
@@ -105,7 +105,7 @@ inline int64_t element_size(diopiDtype_t dtype) {
 
 }  // namespace diopi_bench
 
-// A peer's module exports this one function; the peer lives as long as the process.
+// A peer's module exports only this function. The peer lives as long as the process.
 #define DIOPI_BENCH_PEER(Type)                                                                \
   extern "C" __attribute__((visibility("default"))) ::diopi_bench::Peer* diopi_bench_peer() { \
     static Type peer;                                                                         \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which libraries this process has, and whose OpenMP each side has got.
+// Reports the libraries of this process, and the OpenMP library that each side uses.
 #ifndef DIOPI_TEST_BENCHMARK_SRC_PROCESS_INFO_HPP_
 #define DIOPI_TEST_BENCHMARK_SRC_PROCESS_INFO_HPP_
 
@@ -8,10 +8,10 @@
 
 namespace diopi_bench {
 
-// Files mapped into the process whose name contains one of the words, once each.
+// Lists the files mapped into the process whose name contains one of the words, each once.
 std::vector<std::string> mapped_libraries(const std::vector<std::string>& words);
 
-// The file in which a library, loaded already, finds `symbol`; empty where it does not.
+// Returns the file in which a loaded library finds `symbol`; empty if it does not find it.
 std::string provider_of(const std::string& library, const char* symbol);
 
 }  // namespace diopi_bench

@@ -29,7 +29,7 @@ std::string describe(const char* what, double ours, double theirs) {
   return text;
 }
 
-// Random results agree where mean and deviation do.
+// Compares random results by mean and deviation. Returns an empty text if they agree.
 std::string compare_moments(const std::vector<double>& ours, const std::vector<double>& theirs, double tolerance) {
   const auto moments = [](const std::vector<double>& values) {
     double sum = 0, squares = 0;
@@ -47,7 +47,7 @@ std::string compare_moments(const std::vector<double>& ours, const std::vector<d
   return "";
 }
 
-// Empty where the results agree: the difference of each element against the largest result.
+// Returns an empty text if the results agree: the difference of each element is small compared to the largest result.
 std::string compare(const Case& a_case, const Results& ours, const Results& theirs) {
   for (size_t output = 0; output < ours.size(); ++output) {
     if (a_case.verifies_moments) {
@@ -68,7 +68,7 @@ std::string compare(const Case& a_case, const Results& ours, const Results& thei
   return "";
 }
 
-// A side that does nothing but go through memory: what the machine can do at this very moment.
+// A side that only reads and writes memory. It shows the limit of the machine at the time of the case.
 Side triad_side(const Buffers& buffers, const TriadPlan& plan) {
   Side side{"triad", {}, {}, 0};
   const size_t bytes = buffers.set_bytes() / 4096 * 4096;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One case: buffers, calls, comparison of results, samples.
+// Runs one case: buffers, calls, comparison of results, samples.
 #ifndef DIOPI_TEST_BENCHMARK_SRC_RUN_CASE_HPP_
 #define DIOPI_TEST_BENCHMARK_SRC_RUN_CASE_HPP_
 
@@ -19,18 +19,18 @@ struct NamedPeer {
   Peer* peer = nullptr;
 };
 
-// Threads of the triad, and the memory it goes through.
+// The number of threads of the triad, and its memory.
 struct TriadPlan {
   int threads = 1;
   Arena* arena = nullptr;
 };
 
-// The result as bench.py reads it: for each side its samples, or why there are none. The first side is ours.
+// Returns the result for bench.py: the samples of each side, or the reason why there are none. The first side is ours.
 nlohmann::json run_case(const Case& a_case, Library& library, const std::vector<NamedPeer>& sides,
                         const RotationRule& rule, const SamplePlan& plan, Arena& arena, const TriadPlan& triad);
 
-// The time of a side's first call in this process, of its second, and of a warm one. The first includes what the side
-// prepares for it.
+// Measures a side's first call in this process, its second, and a warm one. The first call includes the side's
+// preparations.
 nlohmann::json run_first_call(const Case& a_case, Library& library, const NamedPeer& side, Arena& arena);
 
 }  // namespace diopi_bench

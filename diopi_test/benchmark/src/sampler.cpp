@@ -10,7 +10,8 @@
 namespace diopi_bench {
 namespace {
 
-// Goes round the sets of buffers. All sides advance the same counter: none finds in cache what another has just left.
+// Uses the sets of buffers in turn. All sides share the counter, so no side finds data in the cache that another side
+// has just used.
 class Rotation {
  public:
   explicit Rotation(size_t sets) : sets_(sets) {}
@@ -32,14 +33,14 @@ class Rotation {
   size_t sets_, next_ = 0;
 };
 
-// Every call once: what a side allocates for a set of buffers is there from then on.
+// Calls the operator once for each set of buffers, so that the side allocates its memory before the measurement.
 void visit_all(Rotation& rotation, const Side& side) {
   constexpr double kLongest = 2;
   const double begin = seconds_now();
   for (size_t i = 0; i < side.calls.size() && seconds_now() - begin < kLongest; ++i) rotation.run(side, 1);
 }
 
-// How many calls take the time of a sample.
+// Returns the number of calls that take the time of a sample.
 int64_t calibrate(Rotation& rotation, const Side& side, double sample_seconds) {
   int64_t times = 1;
   for (;;) {
@@ -76,7 +77,7 @@ void sample(std::vector<Side>& sides, const SamplePlan& plan) {
   for (int i = 0; i < plan.samples; ++i) {
     if (i >= 3 && seconds_now() - begin > plan.most_seconds) return;
     for (size_t turn = 0; turn < sides.size(); ++turn) {
-      Side& side = sides[(turn + i) % sides.size()];  // none is always the first
+      Side& side = sides[(turn + i) % sides.size()];  // the first side changes in every turn
       if (sides.size() > 1) settle();
       spread_threads();
       rotation.run(side, std::max<int64_t>(1, side.calls_per_sample / 8));

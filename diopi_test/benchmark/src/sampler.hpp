@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long calls take: sides take turns, sample by sample, so that a change of the machine's mood meets all of them.
+// Measures calls. The sides take turns after every sample, so that a change of the machine's speed affects all of them.
 #ifndef DIOPI_TEST_BENCHMARK_SRC_SAMPLER_HPP_
 #define DIOPI_TEST_BENCHMARK_SRC_SAMPLER_HPP_
 
@@ -13,7 +13,7 @@ namespace diopi_bench {
 struct SamplePlan {
   int samples = 7;
   double sample_seconds = 2e-3;  // a sample repeats the call until it takes this long
-  double most_seconds = 8;       // slow cases: no sample more once a case took this long, three at least
+  double most_seconds = 8;       // slow cases stop after this time, with at least three samples
 };
 
 struct Side {
@@ -23,7 +23,7 @@ struct Side {
   int64_t calls_per_sample = 0;
 };
 
-// Fills in the samples of all sides. Sides have the same number of calls, which use the same buffers.
+// Measures the samples of all sides. The sides have the same number of calls, which use the same buffers.
 void sample(std::vector<Side>& sides, const SamplePlan& plan);
 
 double median(std::vector<double> values);

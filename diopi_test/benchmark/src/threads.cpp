@@ -17,7 +17,7 @@
 namespace diopi_bench {
 namespace {
 
-// Calls `f(number)` for each thread but the calling one, until it returns false.
+// Calls `f(number)` for each thread except the calling one, until `f` returns false.
 template <class F>
 void for_each_other_thread(const F& f) {
   const std::unique_ptr<DIR, int (*)(DIR*)> threads(opendir("/proc/self/task"), closedir);
@@ -29,12 +29,13 @@ void for_each_other_thread(const F& f) {
   }
 }
 
-// Asked for its state, not for its time: the system counts a running thread's time when the clock ticks.
+// Whether a thread is running. It reads the state instead of the CPU time, because the system updates the time only at
+// clock ticks.
 bool runs(pid_t thread) {
   char path[64], text[512];
   std::snprintf(path, sizeof(path), "/proc/self/task/%d/stat", thread);
   const int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;  // it has ended
+  if (file < 0) return false;  // the thread has ended
   const ssize_t length = read(file, text, sizeof(text) - 1);
   close(file);
   if (length <= 0) return false;
@@ -77,7 +78,8 @@ void spread_threads() {
   CPU_SET(first_core(allowed), &first);
   CPU_CLR(first_core(allowed), &others);
   for_each_other_thread([&](pid_t thread) { return sched_setaffinity(thread, sizeof(others), &others), true; });
-  // It stays there until something else needs the core: threads that are made later are confined to no core.
+  // The thread stays on the core until something else needs it. Both calls are needed: threads that are made later must
+  // not be confined to a core.
   sched_setaffinity(0, sizeof(first), &first);
   sched_setaffinity(0, sizeof(allowed), &allowed);
 }

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The threads of the process between samples.
+// Controls the threads of the process between samples.
 #ifndef DIOPI_TEST_BENCHMARK_SRC_THREADS_HPP_
 #define DIOPI_TEST_BENCHMARK_SRC_THREADS_HPP_
 
 namespace diopi_bench {
 
-// Until all other threads sleep: OpenMP's spin for a while after the work is done, on the next one's cores.
+// Waits until all other threads sleep: OpenMP's threads wait actively after their work, on cores that the next side
+// needs.
 void settle();
 
-// Puts the calling thread on the first of the process's cores and all others on the rest. A virtual machine's kernel
-// does not see which cores are idle: a pool's thread that has once slept on its caller's core is woken there again and
+// Moves the calling thread to the first of the process's cores, and all others to the remaining cores. The kernel of a
+// virtual machine does not see which cores are idle: a thread of a pool that has once slept on its caller's core is
+// woken there again, and both then share the core for milliseconds.
 // again, and both take turns for milliseconds.
 void spread_threads();
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The structures of the DLPack exchange protocol, major version 1, and of its older form without a version: what a
- * program needs that has no dlpack.h of its own. Names, values and layout are those of the published protocol, so a
- * program that includes dlpack.h includes it first; this header then adds nothing.
+ * The structures of the DLPack exchange protocol, major version 1, and of its older form without a version, for
+ * programs that have no dlpack.h. Names, values and layout are those of the published protocol. A program that includes
+ * dlpack.h must include it first; this header then adds nothing.
  */
 #ifndef DIOPIRT_DLPACK_H_
 #define DIOPIRT_DLPACK_H_
@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/** Where memory lies. The values that this header leaves out belong to devices that the runtime does not know. */
+/** The device of memory. This header omits the values of devices that the runtime does not support. */
 typedef enum {
   kDLCPU = 1,
   kDLCUDA = 2,
@@ -40,7 +40,7 @@ typedef enum {
   kDLBool = 6
 } DLDataTypeCode;
 
-/** `bits` of one number, complex numbers as a whole; `lanes` is 1 for everything but vectors. */
+/** `bits` is the size of one number, for complex numbers of both parts; `lanes` is 1 except for vectors. */
 typedef struct {
   uint8_t code;
   uint8_t bits;
@@ -54,10 +54,10 @@ typedef struct {
   DLDataType dtype;
   int64_t* shape;
   int64_t* strides;     /* in elements; null: row-major */
-  uint64_t byte_offset; /* of the first element from `data` */
+  uint64_t byte_offset; /* from `data` to the first element */
 } DLTensor;
 
-/** The older form. Whoever takes it over calls `deleter` once; `deleter` may be null. */
+/** The older form. Its new owner must call `deleter` once; `deleter` may be null. */
 typedef struct DLManagedTensor {
   DLTensor dl_tensor;
   void* manager_ctx;
@@ -65,7 +65,7 @@ typedef struct DLManagedTensor {
 } DLManagedTensor;
 
 typedef struct {
-  uint32_t major; /* another number: only `deleter` may be used */
+  uint32_t major; /* for an unknown number only `deleter` may be used */
   uint32_t minor;
 } DLPackVersion;
 

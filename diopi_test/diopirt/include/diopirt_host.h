@@ -2,15 +2,16 @@
 /*
  * The framework's side of the reference runtime, libdiopirt.so.
  *
- * diopirt.h is what a vendor's library sees of a framework. This header is what a program that acts as the framework
- * needs besides: load a vendor's library, make contexts, tensors and generators, move data, count what is alive.
+ * diopirt.h has the functions of a framework that a vendor's library calls. This header has the other functions that a
+ * program needs to act as a framework: load a vendor's library, make contexts, tensors and generators, copy data, count
+ * live objects.
  *
- * Every function that can fail returns a diopiError_t; diopirtGetLastErrorString() then says why. No function prints
- * or ends the process. Where a vendor's library has not registered the callback that a function needs, the function
+ * Every function that can fail returns a diopiError_t; diopirtGetLastErrorString() then returns the reason. No function
+ * prints or ends the process. If a vendor's library has not registered the callback that a function needs, the function
  * returns that callback's own code (diopiNoRegistered...).
  *
- * Handles are reference counted or owned by the caller as stated at each function. On failure an output handle is
- * set to null. All functions may be called from any thread; one context serves one thread at a time best, since calls
+ * Each function states whether a handle is reference counted or owned by the caller. On failure an output handle is set
+ * to null. All functions may be called from any thread. A context is best used by one thread at a time, because calls
  * on the same context are serialised.
  */
 #ifndef DIOPIRT_HOST_H_
@@ -26,91 +27,92 @@ extern "C" {
 /* ---- Errors ---------------------------------------------------------------------------------------------------- */
 
 /**
- * The message of this thread's last failure inside the runtime; empty before the first. Valid until the thread's next
- * failure. What an operator says about its own failure is diopiGetLastErrorString() of the vendor's library.
+ * Returns the message of this thread's last failure inside the runtime; empty before the first failure. It is valid
+ * until the thread's next failure. The message of an operator is diopiGetLastErrorString() of the vendor's library.
  */
 DIOPI_RT_API const char* diopirtGetLastErrorString(void);
 
 /* ---- Vendor libraries ------------------------------------------------------------------------------------------ */
 
-/** A loaded vendor's library with the callbacks that it has registered. */
+/** A loaded library of a vendor, with the callbacks that it has registered. */
 typedef struct diopirtLibrary* diopirtLibraryHandle_t;
 
-/** Any function; cast it to the type that the contract gives the symbol. */
+/** Any function. Cast it to the type that the contract declares for the symbol. */
 typedef void (*diopirtFunction_t)(void);
 
 /**
  * Loads the vendor's library at `path` and calls its initLibrary(). The callbacks that it registers belong to the
- * returned handle, so several vendors can be loaded at once. Loading a loaded library again returns the same handle;
- * each load needs its diopirtUnloadLibrary().
+ * returned handle, so several vendors can be loaded at the same time. Loading a loaded library again returns the same
+ * handle; each load needs its own diopirtUnloadLibrary().
  */
 DIOPI_RT_API diopiError_t diopirtLoadLibrary(const char* path, diopirtLibraryHandle_t* library);
 
 /**
- * Undoes one diopirtLoadLibrary(); the last one calls finalizeLibrary(). Fails, and changes nothing, while contexts or
- * memory of the library are alive.
+ * Undoes one diopirtLoadLibrary(); the last call calls finalizeLibrary(). While contexts or memory of the library are
+ * alive, the function fails and changes nothing.
  */
 DIOPI_RT_API diopiError_t diopirtUnloadLibrary(diopirtLibraryHandle_t library);
 
-/** Finds a function by name: an operator, say. An absent one is diopiNoImplement. */
+/** Finds a function, such as an operator, by name. Returns diopiNoImplement if the library does not have it. */
 DIOPI_RT_API diopiError_t diopirtGetFunction(diopirtLibraryHandle_t library, const char* name,
                                              diopirtFunction_t* function);
 
 /**
- * The vendor's own last error, through the callback that it registered. A null `library` means the callbacks that
- * were registered outside diopirtLoadLibrary(), by a vendor's library that the program is linked with.
+ * Returns the vendor's own last error, through the callback that it registered. A null `library` means the callbacks
+ * that were registered outside of diopirtLoadLibrary(), by a vendor's library that the program is linked with.
  */
 DIOPI_RT_API diopiError_t diopirtGetVendorErrorString(diopirtLibraryHandle_t library, const char** message);
 
 /* ---- Contexts -------------------------------------------------------------------------------------------------- */
 
 /**
- * Makes a context on the vendor of `library`. A null `library` means the callbacks that were registered outside
+ * Makes a context of the vendor of `library`. A null `library` means the callbacks that were registered outside of
  * diopirtLoadLibrary(): a program that is linked with a vendor's library calls initLibrary() itself and passes null.
- * The context's stream is created when it is first asked for.
+ * The context's stream is created at its first use.
  */
 DIOPI_RT_API diopiError_t diopirtCreateContext(diopirtLibraryHandle_t library, diopiContextHandle_t* ctx);
 
 /**
  * Frees the context, its temporaries and its stream. A tensor that was required through the context and retained by
- * the caller stays. Null is allowed. The context is gone even where the stream could not be destroyed.
+ * the caller stays alive. Null is allowed. The context is freed even if the stream cannot be destroyed.
  */
 DIOPI_RT_API diopiError_t diopirtDestroyContext(diopiContextHandle_t ctx);
 
 /**
- * Ends the life of everything that was required through the context (diopiRequireTensor, diopiRequireBuffer,
- * diopiGeneratorGetState) since the last call; retained tensors stay. The memory is kept for later requests of
- * similar size, in the order of the context's stream, so that a repeated call does not allocate.
+ * Releases all tensors and buffers that were required through the context (diopiRequireTensor, diopiRequireBuffer,
+ * diopiGeneratorGetState) since the last call; retained tensors stay alive. The memory is kept for later requests of
+ * similar size, in the order of the context's stream, so a repeated call allocates no memory.
  */
 DIOPI_RT_API diopiError_t diopirtClearTemporaries(diopiContextHandle_t ctx);
 
-/** Gives the memory that the context keeps for reuse back to the system. */
+/** Returns the memory that the context keeps for reuse to the system. */
 DIOPI_RT_API diopiError_t diopirtReleaseCachedMemory(diopiContextHandle_t ctx);
 
-/** Switches the reuse of temporary memory on (as it is at first) or off, which makes memory checkers sharper. */
+/** Switches the reuse of temporary memory on (the default) or off. Without reuse, memory checkers find more errors. */
 DIOPI_RT_API diopiError_t diopirtSetCaching(diopiContextHandle_t ctx, bool enabled);
 
-/** Makes the context use the caller's stream, which stays the caller's. Fails once the context has a stream. */
+/** Makes the context use the caller's stream, which the caller still owns. Fails if the context already has a stream.
+ */
 DIOPI_RT_API diopiError_t diopirtSetStream(diopiContextHandle_t ctx, diopiStreamHandle_t stream);
 
-/** Waits for everything that was queued on the context's stream. */
+/** Waits until all work on the context's stream has finished. */
 DIOPI_RT_API diopiError_t diopirtSynchronize(diopiContextHandle_t ctx);
 
 /* ---- Tensors --------------------------------------------------------------------------------------------------- */
 
 /**
- * Makes a tensor with uninitialised memory of its own and one reference, which is the caller's. A null `stride` means
- * row-major; strides count elements and are not negative. The tensor may outlive the context.
+ * Makes a tensor with its own uninitialised memory and one reference, which the caller owns. A null `stride` means
+ * row-major; strides count elements and must not be negative. The tensor may outlive the context.
  */
 DIOPI_RT_API diopiError_t diopirtCreateTensor(diopiContextHandle_t ctx, diopiSize_t shape, const diopiSize_t* stride,
                                               diopiDtype_t dtype, diopiDevice_t device, diopiTensorHandle_t* tensor);
 
-/** Called once when the last tensor on a piece of the caller's memory is gone. */
+/** Called once, when the last tensor on a block of the caller's memory has been freed. */
 typedef void (*diopirtReleaseMemory_t)(void* data, void* user_data);
 
 /**
- * Makes a tensor on the caller's memory without copying: `bytes` bytes at `data`. `device` says what the tensor calls
- * itself; diopi_device is for memory that the vendor can address as its own. `release` may be null.
+ * Makes a tensor on the caller's memory without copying: `bytes` bytes at `data`. `device` is the device of the tensor;
+ * diopi_device is for memory that the vendor can address like its own. `release` may be null.
  */
 DIOPI_RT_API diopiError_t diopirtWrapMemory(diopiContextHandle_t ctx, void* data, size_t bytes, diopiSize_t shape,
                                             const diopiSize_t* stride, diopiDtype_t dtype, diopiDevice_t device,
@@ -118,138 +120,139 @@ DIOPI_RT_API diopiError_t diopirtWrapMemory(diopiContextHandle_t ctx, void* data
                                             diopiTensorHandle_t* tensor);
 
 /**
- * Makes a tensor on the storage of `base`, which lives as long as any tensor on it. `offset` counts elements from the
- * start of the storage; sizes, strides and offset must stay inside it. A null `stride` means row-major.
+ * Makes a tensor on the storage of `base`. The storage lives as long as any tensor on it. `offset` counts elements from
+ * the begin of the storage. All elements must be inside the storage. A null `stride` means row-major.
  */
 DIOPI_RT_API diopiError_t diopirtCreateView(diopiConstTensorHandle_t base, diopiSize_t shape, const diopiSize_t* stride,
                                             int64_t offset, diopiTensorHandle_t* view);
 
 /**
- * Makes a compressed-sparse-row tensor. The last dimension of `crow_indices` has one element more than there are rows;
- * dimensions before it are batches; dimensions of `values` after its count of elements are dense. All three parts are
- * retained. Their numbers are not looked at.
+ * Makes a tensor of compressed sparse rows. The last dimension of `crow_indices` has one element more than there are
+ * rows; dimensions before it are batches; dimensions of `values` after the one that counts elements are dense. All
+ * three parts are retained. Their elements are not checked.
  */
 DIOPI_RT_API diopiError_t diopirtCreateSparseCsr(diopiTensorHandle_t crow_indices, diopiTensorHandle_t col_indices,
                                                  diopiTensorHandle_t values, diopiSize_t shape,
                                                  diopiTensorHandle_t* tensor);
 
-/** Adds a reference; also how a tensor required through a context outlives the context's temporaries. */
+/** Adds a reference. With it, a tensor that was required through a context outlives the context's temporaries. */
 DIOPI_RT_API diopiError_t diopirtRetainTensor(diopiTensorHandle_t tensor);
 
-/** Drops a reference of the caller's; the last one frees the tensor. Null is allowed. */
+/** Drops a reference that the caller owns. Dropping the last one frees the tensor. Null is allowed. */
 DIOPI_RT_API diopiError_t diopirtReleaseTensor(diopiTensorHandle_t tensor);
 
 /* ---- Exchange with other libraries (DLPack) --------------------------------------------------------------------- */
 
-/* The structures of dlpack.h; diopirt_dlpack.h has them for programs that have no dlpack.h of their own. */
+/* Structures of dlpack.h. Programs without dlpack.h can use diopirt_dlpack.h. */
 struct DLManagedTensor;
 struct DLManagedTensorVersioned;
 
 /**
- * Says what DLPack calls the vendor's device, as 2 and 0 for the first CUDA device. At first it is the CPU, 1 and 0,
- * which is right for a vendor that computes on the host. A null `library` means the vendor that the program is linked
- * with. Set it before tensors are exchanged.
+ * Sets the DLPack device of the vendor's memory, for example 2 and 0 for the first CUDA device. The default is the CPU,
+ * 1 and 0, which is right for a vendor that computes on the host. A null `library` means the vendor that the program is
+ * linked with. Call it before tensors are exchanged.
  */
 DIOPI_RT_API diopiError_t diopirtSetDLPackDevice(diopirtLibraryHandle_t library, int32_t device_type,
                                                  int32_t device_id);
 
 /**
- * Makes a tensor on the memory of a DLPack tensor without copying. On success the runtime has taken `managed` over and
- * calls its deleter once, when the last tensor on the memory is gone; on failure it stays the caller's. Memory of the
- * vendor's device becomes diopi_device, memory of the host diopi_host where the two are not the same, any other is
- * refused; so are negative strides, elements that are not aligned, and dtypes that a tensor cannot have.
+ * Makes a tensor on the memory of a DLPack tensor without copying. On success the runtime owns `managed` and calls its
+ * deleter once, when the last tensor on the memory has been freed; on failure the caller still owns it. Memory of the
+ * vendor's device becomes diopi_device. Memory of the host becomes diopi_host, if the device is not the host. Any other
+ * memory is refused; so are negative strides, elements that are not aligned, and dtypes that a tensor cannot have.
  */
 DIOPI_RT_API diopiError_t diopirtFromDLPack(diopiContextHandle_t ctx, struct DLManagedTensor* managed,
                                             diopiTensorHandle_t* tensor);
 
-/** The same for the form with a version, of which 1.x is understood. Its flag "read only" is kept with the tensor. */
+/** diopirtFromDLPack() for the form with a version, which must be 1.x. The tensor keeps the flag "read only". */
 DIOPI_RT_API diopiError_t diopirtFromDLPackVersioned(diopiContextHandle_t ctx, struct DLManagedTensorVersioned* managed,
                                                      diopiTensorHandle_t* tensor);
 
 /**
- * Shows a tensor as a DLPack tensor without copying. The result holds a reference of `tensor`, which the one who takes
- * the result over gives back through its deleter. A sparse tensor is refused; so is a read-only one, of which the form
- * without a version cannot speak. What was queued on a stream is not waited for: diopirtSynchronize().
+ * Exports a tensor as a DLPack tensor without copying. The result holds a reference to `tensor`, until its new owner
+ * calls its deleter. A sparse tensor is refused; so is a read-only one, because the form without a version has no flag
+ * for it. The function does not wait for work on a stream: call diopirtSynchronize() first.
  */
 DIOPI_RT_API diopiError_t diopirtToDLPack(diopiTensorHandle_t tensor, struct DLManagedTensor** managed);
 
-/** The same as DLPack 1.0, with the flag "read only" where it holds. */
+/** diopirtToDLPack() in the form of DLPack 1.0, with the flag "read only" if the tensor is read-only. */
 DIOPI_RT_API diopiError_t diopirtToDLPackVersioned(diopiTensorHandle_t tensor,
                                                    struct DLManagedTensorVersioned** managed);
 
 /**
- * Whether the memory was lent for reading only. The functions of this header do not write to such a tensor; that no
- * operator gets it as an output is up to the caller.
+ * Whether the owner of the memory allows only reads. The functions of this header do not write to such a tensor; the
+ * caller must not pass it to an operator as an output.
  */
 DIOPI_RT_API diopiError_t diopirtIsTensorReadOnly(diopiConstTensorHandle_t tensor, bool* read_only);
 
 /* ---- Data ------------------------------------------------------------------------------------------------------ */
 
 /**
- * Fills a tensor of any layout from the caller's row-major elements; `bytes` must be numel times the element size.
- * Two elements of the tensor must not share memory. Returns when the data is there.
+ * Copies the caller's row-major elements to a tensor of any layout; `bytes` must be numel times the element size. Two
+ * elements of the tensor must not share memory. Returns when the data has arrived.
  */
 DIOPI_RT_API diopiError_t diopirtCopyFromHost(diopiContextHandle_t ctx, diopiTensorHandle_t tensor, const void* data,
                                               size_t bytes);
 
-/** Writes the elements of a tensor of any layout to the caller's memory, row-major. Returns when they are there. */
+/** Copies the elements of a tensor of any layout to the caller's memory, row-major. Returns when they have arrived. */
 DIOPI_RT_API diopiError_t diopirtCopyToHost(diopiContextHandle_t ctx, diopiConstTensorHandle_t tensor, void* data,
                                             size_t bytes);
 
-/** Copies between tensors of one shape and dtype, whatever their devices and layouts. */
+/** Copies between tensors of one shape and dtype, of any devices and layouts. */
 DIOPI_RT_API diopiError_t diopirtCopyTensor(diopiContextHandle_t ctx, diopiTensorHandle_t dst,
                                             diopiConstTensorHandle_t src);
 
-/** Writes `bytes` bytes to the tensor's storage, `offset` bytes from the start of the storage. */
+/** Writes `bytes` bytes to the tensor's storage, at `offset` bytes from the begin of the storage. */
 DIOPI_RT_API diopiError_t diopirtWriteStorage(diopiContextHandle_t ctx, diopiTensorHandle_t tensor, size_t offset,
                                               const void* data, size_t bytes);
 
-/** Reads `bytes` bytes of the tensor's storage, `offset` bytes from the start of the storage. */
+/** Reads `bytes` bytes of the tensor's storage, at `offset` bytes from the begin of the storage. */
 DIOPI_RT_API diopiError_t diopirtReadStorage(diopiContextHandle_t ctx, diopiConstTensorHandle_t tensor, size_t offset,
                                              void* data, size_t bytes);
 
 /* ---- Generators ------------------------------------------------------------------------------------------------ */
 
 /**
- * Makes a generator: a seed and an offset into the Philox 4x32-10 sequence of that seed, which starts at 0. Its state
- * tensor is 16 bytes of host memory: seed, then offset. Reading and then advancing are two calls: threads that share
- * a generator must take turns themselves.
+ * Makes a generator: a seed and an offset into the Philox 4x32-10 sequence of that seed. The offset is 0 at first. The
+ * state tensor is 16 bytes of host memory: seed, then offset. Reading the offset and advancing it are two calls, so
+ * threads that share a generator must synchronise these calls themselves.
  */
 DIOPI_RT_API diopiError_t diopirtCreateGenerator(uint64_t seed, diopiGeneratorHandle_t* generator);
 
-/** Null is allowed. */
+/** Frees a generator. Null is allowed. */
 DIOPI_RT_API diopiError_t diopirtDestroyGenerator(diopiGeneratorHandle_t generator);
 
 /* ---- Records --------------------------------------------------------------------------------------------------- */
 
-/** Called at diopiRecordStart with the record's name; what it returns is handed to the matching end. */
+/** Called at diopiRecordStart with the record's name. The matching end gets the value that it returns. */
 typedef void* (*diopirtRecordStart_t)(const char* name, void* user_data);
 typedef void (*diopirtRecordEnd_t)(void* token, void* user_data);
 
 /**
- * Switches the bracketing of operator calls on, or off where both functions are null (as it is at first). A record
- * that is open while the hook changes ends with the hook that it began with, so `user_data` must outlive that.
+ * Sets the functions that are called at the begin and the end of operator calls. Two null functions (the default)
+ * switch the calls off. A record that is open while the hook changes ends with the hook with which it began, so
+ * `user_data` must live until then.
  */
 DIOPI_RT_API diopiError_t diopirtSetRecordHook(diopirtRecordStart_t start, diopirtRecordEnd_t end, void* user_data);
 
-/* ---- What is alive --------------------------------------------------------------------------------------------- */
+/* ---- Live objects ---------------------------------------------------------------------------------------------- */
 
 /** Counts for the whole process. */
 typedef struct {
-  int64_t live_tensors; /* tensors with a reference, temporaries included */
+  int64_t live_tensors; /* tensors with a reference, including temporaries */
   int64_t live_contexts;
   int64_t live_generators;
-  int64_t live_bytes;   /* memory that live tensors hold; wrapped memory does not count */
+  int64_t live_bytes;   /* memory of live tensors, without wrapped memory */
   int64_t cached_bytes; /* memory that contexts keep for reuse */
-  int64_t peak_bytes;   /* largest sum of the two so far */
-  int64_t allocations;  /* times that memory was obtained from the host or a vendor */
+  int64_t peak_bytes;   /* largest sum of live_bytes and cached_bytes so far */
+  int64_t allocations;  /* allocations from the host or a vendor */
 } diopirtStatistics_t;
 
 /** Counts for one context. */
 typedef struct {
   int64_t requests;         /* tensors and buffers required so far */
-  int64_t requested_bytes;  /* their sizes, added up */
-  int64_t allocations;      /* requests for which memory had to be obtained */
+  int64_t requested_bytes;  /* sum of their sizes */
+  int64_t allocations;      /* requests that needed an allocation */
   int64_t live_temporaries; /* required and not yet cleared */
   int64_t cached_bytes;     /* memory kept for reuse */
 } diopirtContextStatistics_t;
@@ -258,8 +261,8 @@ DIOPI_RT_API diopiError_t diopirtGetStatistics(diopirtStatistics_t* statistics);
 DIOPI_RT_API diopiError_t diopirtGetContextStatistics(diopiContextHandle_t ctx, diopirtContextStatistics_t* statistics);
 
 /**
- * Writes one line for each live tensor (dtype, shape, device, bytes, references, who holds it) into `text`, cut at
- * `capacity` bytes with the closing null, and their number to `count`. `text` may be null where `capacity` is 0.
+ * Writes one line for each live tensor (dtype, shape, device, bytes, references, owner) to `text`, and their number to
+ * `count`. The text is cut at `capacity` bytes, including the final null. `text` may be null if `capacity` is 0.
  */
 DIOPI_RT_API diopiError_t diopirtReportLiveTensors(char* text, size_t capacity, int64_t* count);
 

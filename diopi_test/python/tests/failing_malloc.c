@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* To be preloaded: one allocation of the process fails, the n-th since failing_malloc_arm(n, 0), or all of those for
- * which it would need more than failing_malloc_arm(0, bytes) besides what it had. */
+/* A library to preload. After failing_malloc_arm(n, 0) the n-th allocation of the process fails. After
+ * failing_malloc_arm(0, bytes) each allocation fails that would raise the memory in use since then above `bytes`. */
 #include <errno.h>
 #include <malloc.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ void failing_malloc_arm(int64_t n, int64_t bytes) {
   __atomic_store_n(&armed, 1, __ATOMIC_SEQ_CST);
 }
 
-/* The number of allocations that failed since it was armed. */
+/* Returns the number of allocations that failed since failing_malloc_arm(). */
 int64_t failing_malloc_disarm(void) {
   __atomic_store_n(&armed, 0, __ATOMIC_SEQ_CST);
   return __atomic_load_n(&failures, __ATOMIC_SEQ_CST);

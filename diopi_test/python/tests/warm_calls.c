@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Preloaded into a process: notes who asks for memory or takes a lock between watch() and unwatch().
- * The addresses of the callers are kept: a test finds the libraries that they lie in.
+ * A library to preload. It records every allocation and every lock between watch() and unwatch(). It keeps the
+ * addresses of the callers, from which a test finds their libraries.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -18,11 +18,11 @@ void* __libc_realloc(void* memory, size_t size);
 void* __libc_memalign(size_t alignment, size_t size);
 
 static atomic_int watching, used;
-static void* callers[kMost][kFrames]; /* the innermost first; null where there are fewer */
-static char kinds[kMost];             /* m: memory, l: a lock */
+static void* callers[kMost][kFrames]; /* innermost first; null behind the last */
+static char kinds[kMost];             /* m: memory, l: lock */
 static __thread int inside;
 
-/* The first one loads what it needs. */
+/* The first call of backtrace() loads a library, so it is made here. */
 __attribute__((constructor)) static void prepare(void) {
   void* frames[2];
   backtrace(frames, 2);
@@ -61,7 +61,7 @@ int posix_memalign(void** memory, size_t alignment, size_t size) {
   return *memory == NULL ? 12 : 0;
 }
 
-/* operator new, its aligned and its array forms; without exceptions: a test does not run out of memory. */
+/* All forms of operator new. They throw no exceptions, because a test does not run out of memory. */
 void* _Znwm(size_t size) {
   note('m');
   return __libc_malloc(size);
@@ -91,7 +91,7 @@ void watch(void) {
   atomic_store(&watching, 1);
 }
 
-/* How many there were; `addresses` and `what` become theirs, `frames` addresses for each. */
+/* Returns the number of events. `what` becomes their kinds, and `addresses` their callers, `frames` for each event. */
 int unwatch(void*** addresses, char** what, int* frames) {
   atomic_store(&watching, 0);
   *addresses = &callers[0][0];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A vendor's library with one operator, diopiSub for float32 tensors of one shape, and one fault, chosen by FAULT. */
+/* A vendor's library with one operator, diopiSub for float32 tensors of one shape, and one fault, selected by FAULT. */
 #include <diopi/diopi_register.h>
 #include <diopi/functions.h>
 #include <stdlib.h>
@@ -87,8 +87,7 @@ diopiError_t diopiSub(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiCo
   void* o;
   (void)ctx;
   (void)alpha;
-  /* What it does not know it refuses: a fault is to be the one that was chosen, not whatever foreign memory makes of
-   * it. */
+  /* Refuses other tensors, so that the only fault is the selected one, and no result of wrong reads. */
   if (!is_float(out) || !is_float(input) || !is_float(other)) {
     last_error = "diopiSub: a tensor is none of float32";
     return diopiDtypeNotSupported;

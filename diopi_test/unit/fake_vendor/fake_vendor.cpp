@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A vendor's library for tests of loading: counts what is called, and fails its start where the environment says so.
+// A vendor's library for tests of loading. It counts calls, and fails to initialise if the environment requests it.
 #include <diopi/diopi_register.h>
 #include <diopi/functions.h>
 

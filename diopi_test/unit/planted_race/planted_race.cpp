@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A program that ThreadSanitizer must find fault with: without it, a clean run of the other tests would also be what a
-// blind sanitizer prints. `planted_race` alone has no race; `planted_race race` has one inside a parallel region.
+// A program in which ThreadSanitizer must find a race. Without it, a clean run of the other tests would not show that
+// the sanitizer works. `planted_race` has no race; `planted_race race` has one inside a parallel region.
 #include <cstdio>
 #include <vector>
 

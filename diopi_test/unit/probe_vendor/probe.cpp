@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A vendor that misbehaves on demand and tells what the adaptor gave it: its version string is the log of what happened
-// since the last look.
+// A vendor that misbehaves on request and records its calls. Its version string is the log of all events since it was
+// last read.
 #include <diopi/diopi_register.h>
 
 #include <cstdlib>
@@ -31,7 +31,7 @@ std::string describe(diopiConstTensorHandle_t tensor) {
   return std::string(diopi::dtype_name(view.dtype)) + diopi::Text(view.stride).c_str();
 }
 
-// Elements in row-major order whatever the strides; four dimensions are enough here.
+// Calls `f` for each element in row-major order, for any strides. Four dimensions are enough here.
 template <typename F>
 void each(const TensorView& view, F&& f) {
   for (int64_t i = 0; i < view.numel; ++i) {
@@ -113,7 +113,7 @@ const char* diopiGetImplVersion() {
   return delivered.c_str();
 }
 
-// An exception must not cross the C boundary even here.
+// An exception must not cross the C boundary, even from this function.
 const char* diopiGetVendorName() { throw std::runtime_error("deliberate"); }
 
 diopiError_t diopiCastDtype(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input) {
@@ -156,14 +156,14 @@ diopiError_t diopiTanh(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiC
   throw std::bad_alloc();
 }
 
-// An error of which the vendor says nothing.
+// Fails without a message.
 diopiError_t diopiCos(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input) {
   return diopiNoImplement;
 }
 
 diopiError_t diopiSilu(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input) { throw 42; }
 
-// Writes everything, then fails.
+// Writes the whole output, then fails.
 diopiError_t diopiSin(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input) {
   DIOPI_TRY(fill(out, -1));
   return diopi::fail(diopiErrorOccurred, "deliberate");
@@ -174,7 +174,7 @@ diopiError_t diopiSinInp(diopiContextHandle_t ctx, diopiTensorHandle_t input) {
   throw std::runtime_error("deliberate");
 }
 
-// Gives a tensor, then fails.
+// Returns a tensor, then fails.
 diopiError_t diopiNonzero(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t input) {
   TensorView x;
   DIOPI_TRY(diopi::read_tensor(input, "input", &x));
@@ -198,7 +198,7 @@ diopiError_t diopiMul(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiCo
   return fill(out, 7);
 }
 
-// Tells which arguments are one tensor.
+// Logs which arguments are the same tensor.
 diopiError_t diopiAdd(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                       diopiConstTensorHandle_t other, const diopiScalar_t* alpha) {
   log(std::string("add") + (input == other ? " input=other" : "") + (out == input ? " out=input" : ""));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stands before the functions that runtime.py generates, one for each function of diopirt.h. */
+/* The begin of a generated file. After it, runtime.py writes a function for each function of diopirt.h. */
 #include <diopi/diopirt.h>
 #include <dlfcn.h>
 #include <stddef.h>
@@ -9,13 +9,13 @@ enum { kCapacity = 1 << 16 };
 
 static struct {
   int armed;
-  int64_t fail_at; /* the call that fails, counted from 1; 0: none */
+  int64_t fail_at; /* number of the call that fails, counted from 1; 0: none */
   diopiError_t code;
   int64_t calls;
   uint8_t functions[kCapacity]; /* the number of the function of each call */
 } watch;
 
-/* The runtime calls functions of its own, too. */
+/* Greater than 0 inside a call: the runtime calls its own functions too, which must not count. */
 static _Thread_local int inside;
 
 static void* real_runtime;
@@ -32,14 +32,14 @@ void failing_runtime_arm(int64_t fail_at, int code) {
   watch.armed = 1;
 }
 
-/* The number of calls since failing_runtime_arm, and the functions that were called. */
+/* Returns the number of calls since failing_runtime_arm(), and the functions that were called. */
 int64_t failing_runtime_disarm(const uint8_t** functions) {
   watch.armed = 0;
   *functions = watch.functions;
   return watch.calls < kCapacity ? watch.calls : kCapacity;
 }
 
-/* Notes the call of a function and says whether it is to fail. */
+/* Records the call of a function and returns whether it must fail. */
 static int fails(int function) {
   if (!watch.armed || inside > 0) return 0;
   const int64_t call = __atomic_add_fetch(&watch.calls, 1, __ATOMIC_RELAXED);

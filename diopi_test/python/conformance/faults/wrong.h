@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the faults share: the right library, and tensors seen as memory. */
+/* Functions shared by the faults: the right library, and views of tensors. */
 #ifndef CONFORMANCE_FAULTS_WRONG_H_
 #define CONFORMANCE_FAULTS_WRONG_H_
 
@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The same function of the right library, with the type that the contract gives it. */
+/* The function of the right library with this name, with the type of the contract. */
 #define RIGHT(name) ((__typeof__(&name))right_function(#name))
 
-/* Whether this run is about that fault. */
+/* Whether this run tests that fault. */
 #define FAULT(name) (strcmp(chosen_fault, name) == 0)
 
 extern const char* chosen_fault;
@@ -28,16 +28,16 @@ typedef struct {
 
 View view(diopiConstTensorHandle_t tensor);
 
-/* Address of an element, counted in row-major order. */
+/* Returns the address of an element; elements are counted in row-major order. */
 void* at(const View* v, int64_t index);
 
-/* A new contiguous tensor of the same shape, contents zero. */
+/* Makes a contiguous tensor of the same shape, filled with zeros. */
 diopiTensorHandle_t zeros_like(diopiContextHandle_t ctx, diopiConstTensorHandle_t tensor, diopiDtype_t dtype);
 
-/* A contiguous copy, with another dtype where asked. */
+/* Makes a contiguous copy with the given dtype. */
 diopiTensorHandle_t converted(diopiContextHandle_t ctx, diopiConstTensorHandle_t tensor, diopiDtype_t dtype);
 
-/* A contiguous tensor of the same shape whose elements lie behind each other in memory from `data` on. */
+/* Makes a contiguous tensor of the same shape from the elements that are packed in memory from `data` on. */
 diopiTensorHandle_t reread(diopiContextHandle_t ctx, diopiConstTensorHandle_t tensor, const void* data);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Faults of operators that compute each element on its own. */
+/* Faults of operators that compute each element separately. */
 #include "wrong.h"
 
 static diopiError_t sub(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -21,7 +21,7 @@ static diopiError_t sub_in(diopiContextHandle_t ctx, diopiTensorHandle_t out, di
   return RIGHT(diopiCastDtype)(ctx, out, result);
 }
 
-/* Aligns the dimensions of `other` with the first ones of `out` wherever their sizes allow it. */
+/* Aligns the dimensions of `other` with the first ones of `out` if their sizes allow it. */
 static diopiConstTensorHandle_t aligned_left(diopiContextHandle_t ctx, diopiConstTensorHandle_t out,
                                              diopiConstTensorHandle_t other) {
   const View o = view(out), v = view(other);
@@ -57,7 +57,7 @@ static diopiError_t sub_with_the_last_left_out(diopiContextHandle_t ctx, diopiTe
   return code;
 }
 
-/* What follows a right call. */
+/* Changes the result of a right call. */
 static void spoil(const View* o, diopiTensorHandle_t out, diopiConstTensorHandle_t other) {
   int64_t smallest = 2;
   for (int64_t d = 0; d < o->stride.len; ++d) smallest = o->stride.data[d] < smallest ? o->stride.data[d] : smallest;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Faults that show with numbers, lengths, sizes, dtypes and layouts that ordinary calls do not have. */
+/* Faults that affect only unusual numbers, lengths, sizes, dtypes and layouts. */
 #include "wrong.h"
 
 diopiError_t diopiProd(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
@@ -58,7 +58,7 @@ diopiError_t diopiMulScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out, d
   return RIGHT(diopiMulScalar)(ctx, out, input, &number);
 }
 
-/* Whether the extents of the result, multiplied in 64 bits, are those of `out`. */
+/* Whether the extents of the result, multiplied with overflow in 64 bits, are those of `out`. */
 static int fits_after_wrapping(const View* out, const View* input, diopiSize_t repeats) {
   int same = out->shape.len == input->shape.len && repeats.len == input->shape.len, huge = 0;
   for (int64_t d = 0; same && d < repeats.len; ++d) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Faults that show where a function of the runtime fails. */
+/* Faults that affect only calls in which a function of the runtime fails. */
 #include "wrong.h"
 
 diopiError_t diopiMul(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,

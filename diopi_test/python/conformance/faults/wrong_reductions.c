@@ -10,7 +10,7 @@ static float rounded_to_bfloat16(float x) {
   return x;
 }
 
-/* The sum of everything, one element after the other, each partial sum rounded to bfloat16. */
+/* Sums all elements one after another and rounds each partial sum to bfloat16. */
 static void sum_in_bfloat16(diopiContextHandle_t ctx, const View* out, diopiConstTensorHandle_t input) {
   const View v = view(converted(ctx, input, diopi_dtype_float32));
   float sum = 0;
@@ -109,7 +109,7 @@ diopiError_t diopiIndexSelect(diopiContextHandle_t ctx, diopiTensorHandle_t out,
   return FAULT("index_not_checked") ? diopiSuccess : code;
 }
 
-/* Another tensor in place of the one that the right call allocated. */
+/* Replaces the tensor that the right call allocated by another one. */
 static diopiError_t reallocate(diopiContextHandle_t ctx, diopiTensorHandle_t* out) {
   const View v = view(*out);
   const diopiTensorHandle_t right = *out;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A vendor's library that passes every call on to the right one; the other files spoil one operator each. */
+/* A vendor's library that forwards every call to the right library. The other files add the faults of operators. */
 #include "wrong.h"
 
 #include <dlfcn.h>
@@ -29,7 +29,7 @@ int32_t finalizeLibrary(void) { return ((int32_t(*)(void))right_function("finali
 
 const char* diopiGetVendorName(void) { return "wrong"; }
 
-/* The message with `input` for `other` and the reverse. */
+/* Returns the message with `input` replaced by `other` and `other` by `input`. */
 static const char* with_neighbours_swapped(const char* message) {
   static char swapped[1024];
   size_t length = 0;
