@@ -85,7 +85,7 @@ bool gather_lines(char* indexed, char* packed, const I* index, const Block& bloc
 
 // Prefetches index entries and items far ahead, for the next `kStretch` of them. Without it, reading the index for the
 // range check would be limited by the speed of the memory.
-constexpr int64_t kStretch = 16, kFarEntries = 1 << 15, kFarItems = 1 << 12;  // the latter two in bytes
+constexpr int64_t kStretch = 16, kFarEntries = 1 << 15, kFarItems = 1 << 12;  // entries; bytes; bytes
 template <int64_t kSize, typename I>
 void fetch_far(const I* index, const char* items) {
   const char* const entries = reinterpret_cast<const char*>(index) + kFarEntries;

@@ -32,7 +32,7 @@ struct ErfConstants<float> {
 };
 template <>
 struct ErfConstants<double> {
-  // The same range as for float, with an error of 2^-57.
+  // The polynomial of ErfConstants<float>::kNear, with an error of 2^-57.
   static constexpr double kNear[] = {
       0.12837916709551256,    -0.3761263890318352,    0.11283791670944185,    -0.026866170643111524,
       0.005223977606118923,   -0.0008548325929333792, 0.00012055293577407283, -1.492471231050824e-05,

@@ -33,7 +33,7 @@ struct ExpConstants<double> {
   static constexpr double kLog2E = 0x1.71547652b82fep+0;
   static constexpr double kLn2High = 0x1.62e42fefa3p-1;  // 41 bits
   static constexpr double kLn2Low = 0x1.3de6af278ece6p-42;
-  // The same polynomial as for float, with an error of 2^-55.
+  // The polynomial of ExpConstants<float>::kPoly, with an error of 2^-55.
   static constexpr double kPoly[] = {
       1.0,
       1.0,

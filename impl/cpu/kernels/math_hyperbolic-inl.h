@@ -24,7 +24,7 @@ struct HyperbolicConstants<float> {
 };
 template <>
 struct HyperbolicConstants<double> {
-  // The same polynomial as for float, with an error of 2^-63.
+  // The polynomial of HyperbolicConstants<float>::kSinh, with an error of 2^-63.
   static constexpr double kSinh[] = {0.16666666666666669,   0.008333333333333148,   0.00019841269841431862,
                                      2.755731915707447e-06, 2.5052123136367892e-08, 1.60572597936006e-10,
                                      7.75874810272186e-13};

@@ -31,7 +31,7 @@ template <>
 struct NormalConstants<double> {
   static constexpr double kLast = 37.6;
   static constexpr double kShift = 5.0;
-  // The same constants as for float, with an error of 2^-61.
+  // The polynomial of NormalConstants<float>::kTail, with an error of 2^-61.
   static constexpr double kSlope = 2.2707955932617185;
   static constexpr double kTail[] = {
       0.8561513578678557,     -0.7029103239494873,    0.4831098803018652,      -0.27520034451717174,

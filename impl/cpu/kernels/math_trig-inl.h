@@ -36,7 +36,7 @@ struct TrigConstants<double> {
   static constexpr double kFused[] = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54, -0x1.f1976b7ed8fbcp-110};
   static constexpr double kShort[] = {0x1.921fb54p+0, 0x1.10b46118p-30, 0x1.313198ap-61, 0x1.701b839a25205p-92};
   static constexpr double kLimit = kFusedMulAdd ? 1e8 : 5e6;
-  // The same polynomials as for float, with errors of 2^-57, 2^-63 and 2^-60.
+  // The polynomials of TrigConstants<float>, with errors of 2^-57, 2^-63 and 2^-60.
   static constexpr double kSin[] = {-0.1666666666666663,    0.008333333333321981,   -0.00019841269829446673,
                                     2.7557313561755306e-06, -2.505073703264563e-08, 1.5895535840130198e-10};
   static constexpr double kCos[] = {0.04166666666666659,    -0.00138888888888724,   2.480158728843291e-05,
