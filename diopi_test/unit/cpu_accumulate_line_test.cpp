@@ -115,7 +115,7 @@ TEST_F(CpuAccumulateLine, sums_of_many_values_lose_nothing) {
   for (int64_t i = 0; i < kPieces; ++i) {
     ASSERT_TRUE(sums.add({index.data(), reinterpret_cast<const char*>(ones.data()), kValuesTogether}));
   }
-  EXPECT_EQ(line[1].value(), static_cast<float>(kPieces * kValuesTogether));  // 2^24 more would be lost in float
+  EXPECT_EQ(line[1].value(), static_cast<float>(kPieces * kValuesTogether));  // a float sum would stay at 2^24
   EXPECT_EQ(line[0].value(), 0.5f);
 }
 

@@ -41,7 +41,7 @@ class LineAccumulation {
   // not supported.
   diopi::Status prepare(diopiContextHandle_t ctx, Accumulate op, diopiDtype_t dtype, void* line, int64_t size,
                         int64_t step, bool is_int64);
-  // Values of `dtype` are added to the sums of a LongLine.
+  // Like prepare(), for adding values of `dtype` to the sums of a LongLine.
   diopi::Status prepare_long(diopiContextHandle_t ctx, diopiDtype_t dtype, void* sums, int64_t size, int64_t step,
                              bool is_int64);
   bool is_ready() const { return distribute_ != nullptr; }

@@ -20,7 +20,8 @@ namespace {
 
 constexpr int64_t kCountedTogether = 8;  // columns
 
-// Whether no element of any column gets more than kLongestInOrder terms, judged by the last bits of the indices.
+// Returns whether no element of any column receives more than kLongestInOrder terms. Indices are counted by their last
+// bits, so the result may be false although no element receives so many terms.
 template <typename I>
 bool sums_are_short(const AxisIndex& axis, const AxisPlan& plan) {
   const int64_t width = std::min(plan.columns, kCountedTogether), strips = (plan.columns + width - 1) / width;
@@ -46,7 +47,8 @@ bool sums_are_short(const AxisIndex& axis, const AxisPlan& plan) {
   return all_short.load(std::memory_order_relaxed);
 }
 
-// Sums for some lines of the indexed side: `rows` for each of `columns` lines. Steps count sums or bytes of items.
+// The sums of several lines of the indexed side: `rows` sums for each of `columns` lines. sum_row and sum_column count
+// sums; item_row and item_column count bytes.
 template <typename T>
 struct Strip {
   LongSum<T>* sums;
@@ -86,7 +88,7 @@ Status add_long(diopiContextHandle_t ctx, char* indexed, char* packed, const Axi
   LongSum<T>* memory = nullptr;
   DIOPI_TRY(diopi::Workspace(ctx).take(pieces * axis.size * width, &memory));
   if (diopi::in_dry_run()) return diopiSuccess;
-  const bool along_rows = plan.by_index <= plan.indexed_column;  // lines that lie side by side stay so
+  const bool along_rows = plan.by_index <= plan.indexed_column;  // the sums are ordered like the items
   diopi::parallel_for(pieces, 1, [&](int64_t begin, int64_t end) {
     LongSum<T>* const sums = memory + begin * axis.size * width;
     for (int64_t u = begin * units / pieces; u < end * units / pieces; ++u) {
@@ -124,14 +126,14 @@ Strip<T> strip_of(const diopi::TensorView& line, void* sums) {
 bool has_long_sums(diopiDtype_t dtype, const AxisIndex& axis) {
   const int64_t along = axis.shape[axis.dim];
   if (!is_inexact(dtype) || along <= kLongestInOrder || count(axis) == 0) return false;
-  if (axis.size <= along / 16) return true;  // to count would cost more than wider sums
+  if (axis.size <= along / 16) return true;  // counting would take longer than the wider sums
   const AxisPlan plan = make_axis_plan(axis, 1, 1);
   return !(axis.is_int64 ? sums_are_short<int64_t>(axis, plan) : sums_are_short<int32_t>(axis, plan));
 }
 
 Status add_long_axis(diopiContextHandle_t ctx, diopiDtype_t dtype, void* indexed, const void* packed,
                      const AxisIndex& axis) {
-  char* from = const_cast<char*>(static_cast<const char*>(packed));  // blocks of an accumulation only read it
+  char* from = const_cast<char*>(static_cast<const char*>(packed));  // an accumulation only reads the packed side
   return diopi::visit_dtype<InexactTypes>(dtype, [&](auto tag) {
     return add_long<typename decltype(tag)::type>(ctx, static_cast<char*>(indexed), from, axis);
   });

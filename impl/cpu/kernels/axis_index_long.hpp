@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums of many terms through an index along one dimension: the terms are added to wider sums, which are rounded once.
+// Adding many terms through an index along one dimension. The terms are added to sums of a wider type, which are
+// rounded once.
 #pragma once
 
 #include "axis_index.hpp"
@@ -7,16 +8,16 @@
 
 namespace impl::cpu {
 
-// Whether adding through the index may give an element so many terms of an inexact dtype that a sum in this dtype loses
-// digits. True in doubt.
+// Returns whether an element may receive so many terms that a sum in an inexact dtype loses digits. This is an
+// estimate: it may be true although no element receives so many terms, but not the reverse.
 bool has_long_sums(diopiDtype_t dtype, const AxisIndex& axis);
 
-// accumulate_axis with Accumulate::kAdd, for floating and complex dtypes. The error does not grow with the number of
-// terms.
+// Does what accumulate_axis() with Accumulate::kAdd does, for floating and complex dtypes. The error does not grow with
+// the number of terms.
 diopi::Status add_long_axis(diopiContextHandle_t ctx, diopiDtype_t dtype, void* indexed, const void* packed,
                             const AxisIndex& axis);
 
-// The sums of a line, to which many values are added, a piece of them after the other. The line changes in finish().
+// The sums of the elements of a line. add() adds one piece of the values; finish() writes the sums to the line.
 class LongLine {
  public:
   // `line` has one dimension and an inexact dtype.

@@ -182,7 +182,8 @@ Status columns_backward(diopiContextHandle_t ctx, const ChannelShape& shape, voi
   return diopiSuccess;
 }
 
-// Evaluation needs no statistics of a channel, so the planes are normalised in the order in which they lie in memory.
+// Normalises the planes in the order in which they lie in memory. Only for evaluation, which computes no statistics of
+// a channel.
 Status planes_in_order(const ChannelShape& shape, void* y, const void* x, const BatchForward& p) {
   const SpanKernels& kernels = *span_kernels(shape.dtype);
   const int size = diopi::dtype_size(shape.dtype);

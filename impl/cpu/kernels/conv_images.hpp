@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The sum over images that a gradient of weights is: images in groups, whose sums are added pairwise.
+// The gradient of weights is a sum over images. The images are divided into groups, and the sums of the groups are
+// added pairwise.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +12,12 @@ namespace impl::cpu {
 
 struct ImageSum {
   int64_t images, positions;  // terms of each image
-  // Images that are added one after the other: few, and of few terms together. Depends on the shape alone.
+  // Returns the number of images that are added one after another. It depends only on the shape.
   int64_t group() const { return std::clamp<int64_t>(kLongestSum / std::max<int64_t>(positions, 1), 1, 64); }
 };
 
-// out = the sum over all images n of add(n, sum, accumulate), which writes the gradient of one to `sum`, or adds it.
-// `out` has a dtype of PairwiseSum.
+// Computes in `out` the sum of the gradients of all images. add(n, sum, accumulate) computes the gradient of image n:
+// it adds it to `sum` if `accumulate` is true, and writes it otherwise. `out` has a dtype of PairwiseSum.
 template <typename Add>
 Status sum_images(diopiContextHandle_t ctx, const ImageSum& terms, const TensorView& out, const Add& add) {
   const int64_t group = terms.group();

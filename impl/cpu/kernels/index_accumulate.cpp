@@ -146,7 +146,7 @@ struct Grouped {
   }
 
  private:
-  // Calls f(slice) for n elements of each slice that belongs to entries [begin, end) of the order.
+  // Loads n elements of each slice of the entries [begin, end) of `groups.order`, and calls f() with them.
   template <typename F>
   void for_slices(const char* from, int64_t step, int64_t n, int64_t begin, int64_t end, const F& f) const {
     A value[kChunk];
@@ -156,7 +156,7 @@ struct Grouped {
     }
   }
 
-  // sum += the slices, or the shares that they have in a mean of `count`.
+  // Adds the slices to `sum`. For a mean of `count` slices, each slice is multiplied by 1 / count first.
   void add(A* sum, const char* from, int64_t step, int64_t n, int64_t begin, int64_t end, int64_t count) const {
     if (!mean) {
       for_slices(from, step, n, begin, end, [sum, n](const A* value) {
@@ -247,9 +247,10 @@ Status accumulate_grouped(diopiContextHandle_t ctx, Accumulate op, bool mean, di
   return diopiSuccess;
 }
 
-// Whether an offset may occur so often that a sum of an inexact dtype loses digits. True in doubt.
+// Returns whether an offset may occur so often that a sum of an inexact dtype loses digits. The counters are shared by
+// several offsets, so the result may be true although no offset occurs often.
 bool has_long_sums(diopiDtype_t dtype, const IndexMap& map) {
-  constexpr int kShift = 64 - 13;  // leaves the numbers of the counters
+  constexpr int kShift = 64 - 13;  // the bits that remain select a counter
   static_assert(Occurrences::kCounters == int64_t{1} << 13);
   if (!is_inexact(dtype) || map.count <= kLongestInOrder) return false;
   Occurrences occurrences;

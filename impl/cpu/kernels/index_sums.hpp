@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inside the index engine: sums of so many terms that a sum in the dtype of the terms would lose digits.
+// Part of the index engine: sums of so many terms that a sum in the dtype of the terms would lose digits.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace impl::cpu::index_detail {
 
-// Adds items of type T to sums of them.
+// Adds items of type T to a LongSum<T>.
 template <typename T>
 struct AddLong {
   static constexpr int64_t kSize = sizeof(LongSum<T>), kPackedSize = sizeof(T);
@@ -25,15 +25,15 @@ struct AddLong {
 using InexactTypes =
     diopi::TypeList<float, double, diopi::float16, diopi::bfloat16, diopi::complex64, diopi::complex128>;
 
-// The most terms of an element that are added to it one after the other.
+// The largest number of terms that are added to an element one after another in its own dtype.
 inline constexpr int64_t kLongestInOrder = 1024;
 
-// Counts how often each of many numbers occurs, or numbers that share a counter with it.
+// Counts how often numbers occur. Several numbers may share a counter.
 class Occurrences {
  public:
   static constexpr int64_t kCounters = 8192;
-  // Counts items [0, n); a negative counter stands for none. Returns false as soon as a counter is above
-  // kLongestInOrder.
+  // Increments counter_of(i) for each i in [0, n); a negative value means no counter. Returns false if a counter is
+  // above kLongestInOrder.
   template <typename F>
   bool count(int64_t n, const F& counter_of) {
     constexpr int64_t kPiece = 16 * kLongestInOrder;

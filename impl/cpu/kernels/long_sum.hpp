@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A sum of so many terms that a sum in their own type would lose digits: its error does not grow with their number.
+// Sums whose error does not grow with the number of terms. They are used where a sum in the type of the terms would
+// lose digits.
 #pragma once
 
 #include "../../common/dtype.hpp"
 
 namespace impl::cpu {
 
-// Whether sums of the dtype lose digits.
+// Returns whether a sum in this dtype may lose digits.
 inline bool is_inexact(diopiDtype_t dtype) { return diopi::is_floating(dtype) || diopi::is_complex(dtype); }
 
-// A sum in double of narrower numbers: its errors stay below theirs, however many they are.
+// Adds numbers of a narrower type in double. The error of the sum stays below the rounding error of the narrower type.
 template <typename T>
 class LongSum {
  public:
@@ -35,7 +36,7 @@ class LongSum {
   double sum_;
 };
 
-// A sum of doubles that keeps what each addition loses.
+// Adds doubles and keeps the rounding error of each addition in a second sum (compensated summation).
 template <>
 class LongSum<double> {
  public:
@@ -46,7 +47,7 @@ class LongSum<double> {
     lost_ += (sum_ - (next - added)) + (term - added);
     sum_ = next;
   }
-  // What is lost is NaN where the sum is not finite.
+  // lost_ is NaN if the sum is not finite.
   double value() const { return lost_ == lost_ && lost_ != 0 ? sum_ + lost_ : sum_; }
 
  private:

@@ -27,7 +27,8 @@ HWY_INLINE void add_line(const S* in, int64_t stride, int64_t n, T* HWY_RESTRICT
 // The number of rows that are added one after another before their sum is added to a wider sum.
 constexpr int64_t kRun = 256;
 
-// Adds up `rows` rows of n <= kLine columns in `line`.
+// Adds `rows` rows of n <= kLine columns into `line`. Many rows are added in runs of kRun rows, so that the sum keeps
+// its digits.
 template <typename T>
 class RowSums {
  public:
@@ -97,7 +98,7 @@ void avg_over_channels(const PoolArgs& a, int64_t begin, int64_t end) {
   }
 }
 
-// Adds up the rows of a window, or of several that lie side by side: n columns from `begin` on.
+// Adds the rows of one window, or of several adjacent windows: n columns from `begin` on.
 template <typename S>
 HWY_INLINE void sum_rows(const PoolArgs& a, const S* x, const PoolSpan* rows, int64_t begin, int64_t n,
                          Summed<S>* line) {
@@ -116,7 +117,7 @@ void avg_columns(const PoolArgs& a, const S* x, const PoolSpan* rows, const Colu
   T line[kLine];
   T single{};
   LongSum<T> wide(T{});
-  // Only an output that is alone in its block has several pieces.
+  // Several pieces occur only if the block has a single output.
   const bool is_long = !std::is_integral_v<T> && block.end - block.begin > kLine;
   for (int64_t begin = block.begin; begin == block.begin || begin < block.end; begin += kLine) {
     const int64_t n = std::min(kLine, block.end - begin);
@@ -129,7 +130,7 @@ void avg_columns(const PoolArgs& a, const S* x, const PoolSpan* rows, const Colu
         sum = wide.value();
       } else {
         for (int64_t k = part.begin; k < part.end; ++k) sum = plus(sum, line[k - begin]);
-        if (begin > block.begin) sum = plus(sum, single);  // only a single output has several pieces
+        if (begin > block.begin) sum = plus(sum, single);
         single = sum;
       }
       const T mean = quotient(sum, divisor_of(a, rows[0], rows[1], span));

@@ -39,7 +39,9 @@ void rank_sort_any(P* keys, int64_t n) {
   }
   std::memcpy(keys, sorted, static_cast<size_t>(n) * sizeof(P));
 }
-// Highway's library is compiled by another compiler, whose target without vectors can be the other of these two.
+
+// Returns whether the target has vectors. Highway has two targets without vectors. Its library may be built by another
+// compiler, so it may use either of them.
 bool has_vectors() { return HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128; }
 
 void rank_sort32(uint32_t* keys, int64_t n) { rank_sort_any(keys, n); }
