@@ -128,15 +128,15 @@ def _params(function: Function, sets: dict[str, tuple[str, ...]]) -> list[str]:
 
 
 def contract_lines(contract: dict[str, Any], checks: Sequence[str] = ()) -> list[str]:
-    """One list item per field of a contract, in the order of the registry; checks stand where errors do."""
+    """One list item per field of a contract, in the order of the registry, with the texts of its checks."""
     lines = []
     for key in CONTRACT_FIELDS:
         value = contract.get(key)
         if isinstance(value, str):
             lines += _wrap(f"{key}: {value}", " * - ", " *   ")
-        elif key == "errors" and (value or checks):
-            lines.append(" * - checks:" if checks else " * - errors:")
-            for text in [*checks, *(value or [])]:
+        elif key == "checks" and checks:
+            lines.append(" * - checks:")
+            for text in checks:
                 lines += _wrap(text, " *   - ", " *     ")
     return lines
 

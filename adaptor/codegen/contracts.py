@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .checks import check_text
 from .strict_yaml import Mapping
@@ -22,37 +22,33 @@ CONTRACT_FIELDS = (
     "nan",
     "accumulation",
     "determinism",
-    "errors",
+    "checks",
     "source",
     "notes",
 )
 LIKE = "like"
-CHECKS = ("checks", "checks_of")  # what the package `rules` reads
+CHECKS = ("checks", "checks_of")  # which the package `rules` reads
 
 
-def read_contract(raw: Mapping, extra: tuple[str, ...] = ()) -> dict[str, Any]:
-    """The fields of a `contract` block in their order; `extra` names further fields that it may have."""
+def read_contract(raw: Mapping, extra: tuple[str, ...] = ()) -> dict[str, str]:
+    """The texts of a `contract` block in their order; `extra` names further fields that it may have."""
     raw.check_keys((), (*extra, *CHECKS, *CONTRACT_FIELDS))
-    errors = raw.take("errors", list, [])
-    if not all(isinstance(e, str) for e in errors):
-        raise raw.error("errors must be a list of sentences", "errors")
-    contract = {k: (errors if k == "errors" else raw.take(k, str)) for k in CONTRACT_FIELDS if k in raw}
-    for key, value in contract.items():
-        for text in value if isinstance(value, list) else [value]:
-            check_text(text, raw, key)
+    contract = {k: raw.take(k, str) for k in CONTRACT_FIELDS if k in raw and k not in CHECKS}
+    for key, text in contract.items():
+        check_text(text, raw, key)
     return contract
 
 
 def resolve(
-    functions: dict[str, Function], families: dict[str, dict[str, Any]], blocks: dict[str, Mapping]
-) -> dict[str, dict[str, Any]]:
+    functions: dict[str, Function], families: dict[str, dict[str, str]], blocks: dict[str, Mapping]
+) -> dict[str, dict[str, str]]:
     """The full contract of each function that has one: its family's fields, then those of `like`, then its own.
 
-    A later field replaces an earlier one, except that errors are added.
+    A later field replaces an earlier one. Checks, which are added, are no part of this.
     """
-    done: dict[str, dict[str, Any]] = {}
+    done: dict[str, dict[str, str]] = {}
 
-    def visit(name: str, open_names: tuple[str, ...]) -> dict[str, Any]:
+    def visit(name: str, open_names: tuple[str, ...]) -> dict[str, str]:
         if name in done:
             return done[name]
         block = blocks[name]
@@ -65,8 +61,6 @@ def resolve(
         if base is not None:
             layers.insert(1, visit(base, (*open_names, base)))
         merged = {key: value for layer in layers for key, value in layer.items()}
-        if "errors" in merged:
-            merged["errors"] = list(dict.fromkeys(e for layer in layers for e in layer.get("errors", [])))
         done[name] = {key: merged[key] for key in CONTRACT_FIELDS if key in merged}
         return done[name]
 

@@ -31,9 +31,8 @@ def docstring(function: Function, sets: dict[str, tuple[str, ...]]) -> str:
         value = function.contract.get(key)
         if isinstance(value, str):
             contract.append(_wrapped(f"{key}: {value}", "    "))
-        elif key == "errors" and (value or function.checks):
-            texts = [*check_texts(function.checks), *(value or [])]
-            contract += ["checks:" if function.checks else "errors:", *(_item(text) for text in texts)]
+        elif key == "checks" and function.checks:
+            contract += ["checks:", *map(_item, check_texts(function.checks))]
     if contract:
         parts.append("\n".join(contract))
     parts.append(f"In C: {function.name}, {function.header}.")

@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,9 @@ import pytest
 from adaptor.codegen import headers
 from adaptor.codegen.comments import TAGS, WIDTH, comment, param_text, prototype
 from adaptor.codegen.model import CONTRACT_FIELDS, Function, Param, Registry, load_registry
+from adaptor.codegen.rules import Check
+from adaptor.codegen.rules.shapes import Ndim, SameShape
+from adaptor.codegen.rules.terms import Number
 
 SETS = {"floating": ("float32", "float64"), "integral": ("int8", "uint8")}
 ROOT = Path(__file__).resolve().parents[2]
@@ -150,13 +154,17 @@ def test_parameter_text(param: Param, text: str) -> None:
 
 
 def test_contract_is_documented_in_order_and_shared_parts_by_reference() -> None:
-    fields = {key: f"the {key}" for key in CONTRACT_FIELDS} | {"errors": ["a is wrong", "b is wrong"]}
+    fields = {key: f"the {key}" for key in CONTRACT_FIELDS if key != "checks"}
+    rules = SameShape(("out", "b")), Ndim(of="out", min=Number(1))
+    checks = tuple(Check(rule, function="diopiF") for rule in rules)
     params = (Param("out", "diopiTensorHandle_t", "out"),)
     first = Function("diopiF", "f", "functions.h", "diopiError_t", True, "Does f.", params, fields, fields)
+    first = replace(first, own_checks=checks)
     full = comment(first, SETS)
     places = [full.index(f" * - {key}:") for key in CONTRACT_FIELDS]
     assert places == sorted(places)
-    assert " * - errors:\n *   - a is wrong\n *   - b is wrong\n" in full
+    assert " * - checks:\n *   - out and b must have the same shape. [diopiF-out-same-shape]\n" in full
+    assert " *   - out must have at least 1 dimension. [diopiF-out-ndim]\n" in full
     own = {"notes": "in place"}
     second = Function("diopiG", "f", "functions.h", "diopiError_t", True, "Does g.", params, fields, own, "diopiF")
     short = comment(second, SETS)

@@ -29,7 +29,7 @@ functions:
       - {name: dim, type: "const int64_t *", dir: attr, nullable: true, doc: "null: all"}
     contract:
       formula: out = input
-      errors: [out has another shape]
+      checks: [{rule: same_shape, of: [out, input]}]
 """
 
 # The mistakes in ENTRY: old text, new text, line of the error, part of the message.
@@ -135,8 +135,9 @@ MISTAKES = {
     "empty doc": ('"null: all"', '""', 14, "field 'doc' is empty"),
     "end of a comment": ('"null: all"', '"a */ b"', 14, "would end a C comment"),
     "text over lines": ('"null: all"', r'"a\nb"', 14, "one line of printable ASCII"),
-    "errors that are no list": ("[out has another shape]", "none", 17, "field 'errors' must be list"),
-    "errors that are no sentences": ("[out has another shape]", "[1]", 17, "errors must be a list of sentences"),
+    "checks that are no list": ("[{rule: same_shape, of: [out, input]}]", "none", 17, "field 'checks' must be list"),
+    "a check that is no rule": ("{rule: same_shape, of: [out, input]}", "1", 17, "each entry of 'checks' must be"),
+    "sentences": ("checks: [", "errors: [", 17, "unknown field 'errors'"),
     "name without prefix": ("name: diopiSample", "name: Sample", 4, "is not a name of a DIOPI function"),
     "unknown contract to take over": (
         "formula: out = input",
@@ -175,7 +176,8 @@ def test_sample_loads(folder: Path) -> None:
         "uint64",
     )
     assert [p.name for p in function.params if p.nullable] == ["dim"]
-    assert function.contract == {"formula": "out = input", "errors": ["out has another shape"]}
+    assert function.contract == {"formula": "out = input"}
+    assert [c.identifier for c in function.checks] == ["diopiSample-out-same-shape"]
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
@@ -223,8 +225,8 @@ def test_contract_takes_over_family_and_like_and_keeps_its_own(folder: Path) -> 
         ENTRY.split("functions:\n")[1]
         .replace("diopiSample", "diopiSampleInp")
         .replace(
-            "      formula: out = input\n      errors: [out has another shape]\n",
-            "      like: diopiSample\n      formula: input = input\n      errors: [input is read-only]\n",
+            "      formula: out = input\n      checks: [{rule: same_shape, of: [out, input]}]\n",
+            "      like: diopiSample\n      formula: input = input\n      checks: [{rule: ndim, of: input, min: 1}]\n",
         )
     )
     text = ENTRY.replace("functions:\n", "contract: {shape: same, formula: none}\nfunctions:\n") + second
@@ -233,15 +235,15 @@ def test_contract_takes_over_family_and_like_and_keeps_its_own(folder: Path) -> 
     assert functions["diopiSample"].contract == {
         "formula": "out = input",
         "shape": "same",
-        "errors": ["out has another shape"],
     }
     assert functions["diopiSampleInp"].contract == {
         "formula": "input = input",
         "shape": "same",
-        "errors": ["out has another shape", "input is read-only"],
     }
-    assert list(functions["diopiSampleInp"].contract) == ["formula", "shape", "errors"]
-    assert functions["diopiSampleInp"].own_contract == {"formula": "input = input", "errors": ["input is read-only"]}
+    assert list(functions["diopiSampleInp"].contract) == ["formula", "shape"]
+    assert functions["diopiSampleInp"].own_contract == {"formula": "input = input"}
+    assert [c.slug for c in functions["diopiSampleInp"].checks] == ["out-same-shape", "input-ndim"]
+    assert [c.slug for c in functions["diopiSampleInp"].own_checks] == ["input-ndim"]
 
 
 def test_registry_declares_every_function(registry: Registry) -> None:
@@ -267,14 +269,13 @@ def with_contract(registry: Registry) -> list[Function]:
 
 
 def test_contract_with_a_formula_is_complete(registry: Registry) -> None:
-    """Each contract has every field except notes, and dtypes for every tensor. Checks may replace errors."""
+    """Each contract has every field except notes and checks, and dtypes for every tensor."""
     gaps = []
     for function in with_contract(registry):
-        checked = function.checks or registry.family_checks[function.family]
         gaps += [
             f"{function.name}: {key}"
             for key in CONTRACT_FIELDS
-            if key not in function.contract and key != "notes" and not (key == "errors" and checked)
+            if key not in function.contract and key not in ("notes", "checks")
         ]
         gaps += [
             f"{function.name}: dtypes of {p.name}"

@@ -294,3 +294,11 @@ def test_the_readme_has_every_rule():
 
     text = README.read_text(encoding="utf-8")
     assert text[text.index(BEGIN) + len(BEGIN) : text.index(END)] == tables(), "python -m adaptor.codegen.rules --write"
+
+
+def test_few_checks_are_written():
+    """At most one declared check in ten is prose."""
+    registry = load_registry()
+    declared = {(str(c.path), c.line, c.slug): c for f in registry.functions.values() for c in f.checks}
+    written = [c for c in declared.values() if c.rule.name == "written"]
+    assert len(written) * 10 <= len(declared)

@@ -14,7 +14,6 @@ from adaptor.codegen.strict_yaml import ConfigError, Mapping, load_mapping
 
 from .case_arguments import frozen, read_argument
 from .dtypes import NUMPY
-from .preconditions import preconditions
 from .raw_cases import ORDINARY, VARIANTS, VECTOR_OF_ONE, ExpectedError, RawCase, TensorSpec, Tolerance, plain
 
 CASES_DIR = Path(__file__).resolve().parent / "cases"
@@ -222,26 +221,16 @@ class _Reader:
         return ExpectedError(code, tuple(arguments), frozen(numbers), self._shown(raw, functions, function))
 
     def _shown(self, raw: Mapping, functions: list[Function], own: Function) -> tuple[str, ...]:
-        """The preconditions of `own` that contain a text of `shows`. An operator of the entry must have each text."""
+        """The checks of `own` that `shows` names. An operator of the entry must have each of them."""
         texts = raw.get("shows", [])
         result: list[str] = []
         for text in map(str, texts if isinstance(texts, list) else [texts]):
-            known = {f.name: preconditions(self.registry, f) for f in functions}
-            found = {
-                name: [s for s in own_s if s == text] or [s for s in own_s if text in s and " " in s]
-                for name, own_s in known.items()
-            }
-            if not any(found.values()):
+            known = {f.name: [c.slug for c in f.checks] for f in functions}
+            if not any(text in slugs for slugs in known.values()):
                 raise raw.error(
-                    f"no error of {own.name} in the registry has the words '{text}'; "
-                    f"it has: {'; '.join(known[own.name])}",
-                    "shows",
+                    f"no check of {own.name} in the registry is '{text}'; it has: {', '.join(known[own.name])}", "shows"
                 )
-            if len(found[own.name]) > 1:
-                raise raw.error(
-                    f"'{text}' is part of several errors of {own.name}: {'; '.join(found[own.name])}", "shows"
-                )
-            result += found[own.name]
+            result += [text] if text in known[own.name] else []
         return tuple(result)
 
     def _tolerances(self, at: Mapping) -> tuple[Tolerance, ...]:

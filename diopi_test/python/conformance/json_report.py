@@ -46,6 +46,8 @@ def _result(result: Result, record: RunRecord) -> dict[str, Any]:
         "seconds": round(result.seconds, 6),
         "ulp": {output: ulp if ulp < float("inf") else "inf" for output, _, ulp in result.errors},
     }
+    if name.check:
+        data["check"] = name.check
     if result.status in (FAIL, UNTRUSTED):
         data |= {"arguments": result.arguments, "repeat": repeat_line(record.command, result.name)}
     return data

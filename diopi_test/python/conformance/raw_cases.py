@@ -53,7 +53,8 @@ class ExpectedError:
     code: str
     arguments: tuple[str, ...]  # the message must name one of these parameters
     values: tuple[float | tuple[float, ...], ...] = ()  # numbers and shapes that the message must contain
-    shows: tuple[str, ...] = ()  # the violated preconditions, in the registry's words
+    shows: tuple[str, ...] = ()  # the violated checks: their identifiers without the function's name
+    changed: tuple[str, ...] = ()  # in a generated call, the arguments that differ from those of a valid call
 
 
 @dataclass(frozen=True)

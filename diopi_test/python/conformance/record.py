@@ -29,6 +29,12 @@ class CaseName:
         parts = rest.rsplit("/", 2)
         return cls(operator, *parts) if len(parts) == 3 else cls(operator, rest, "", "")
 
+    @property
+    def check(self) -> str:
+        """The identifier of the check that a generated call violates; empty for any other case."""
+        parts = self.case.partition("!")[0].split(":", 2)
+        return f"{self.operator}-{parts[1]}" if parts[0] == "invalid" and len(parts) == 3 and "-" in parts[1] else ""
+
 
 @dataclass
 class RunRecord:

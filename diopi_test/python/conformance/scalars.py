@@ -7,38 +7,26 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from adaptor.codegen.model import Function
-from adaptor.codegen.rules.values import PARTS, Fits
+from adaptor.codegen.rules.values import Fits
 
 from . import dtypes
-
-PROMOTED, INPUT, COMPUTATION, OUT = (
-    "the promoted dtype",
-    "the dtype of input",
-    "the dtype of the computation",
-    "the dtype",
-)
-SENTENCE = re.compile(
-    r"(?P<part>the negative of |the whole part of )?(?P<name>\w+) does not fit "
-    rf"(?P<dtype>{PROMOTED}|{INPUT}|{COMPUTATION}|{OUT})\.?"
-)
 
 
 @dataclass(frozen=True)
 class ValueRule:
-    """The dtype that a value must fit, in the registry's words. `part` says if its negative or whole part must fit."""
+    """The dtype that a value must fit, as a check names it, and the part of the value that must fit."""
 
     dtype: str
-    part: str = ""
+    part: str = ""  # negative or whole; empty: the value itself
 
     def accepts(self, value: bool | int | float, dtype: str) -> bool:
-        if self.part.startswith("the negative"):
+        if self.part == "negative":
             value = -value
         elif self.part and math.isfinite(value):
             value = int(value)
@@ -46,17 +34,9 @@ class ValueRule:
 
 
 def value_parameters(function: Function) -> dict[str, ValueRule]:
-    """The parameters whose values must fit a dtype, with their rules."""
-    found = (SENTENCE.fullmatch(sentence) for sentence in function.contract.get("errors", ()))
-    written = {match["name"]: ValueRule(match["dtype"], match["part"] or "") for match in found if match}
-    return written | {
-        check.rule.param: ValueRule(_WORDS.get(check.rule.dtype.word, OUT), PARTS.get(check.rule.part or "", ""))
-        for check in function.checks
-        if isinstance(check.rule, Fits) and check.rule.minus is None
-    }
-
-
-_WORDS = {"promoted": PROMOTED, "input": INPUT, "computation": COMPUTATION}
+    """The parameters that must fit a dtype in every call."""
+    rules = [c.rule for c in function.checks if isinstance(c.rule, Fits) and c.rule.minus is None and not c.when]
+    return {r.param: ValueRule(r.dtype.word, r.part or "") for r in rules}
 
 
 def fits(value: bool | int | float, dtype: str) -> bool:
@@ -94,10 +74,8 @@ def wrapped(value: int, dtype: str) -> int:
 def value_dtype(rule: ValueRule, names: Mapping[str, str]) -> str | None:
     """The dtype that a rule means. `names` has the dtypes of tensors, of `case`, and possibly of `promoted`."""
     known = names.get("promoted") or next((names[n] for n in ("input", "mat1", "batch1", "case") if n in names), None)
-    if rule.dtype == INPUT:
-        return names.get("input", known)
-    if rule.dtype == OUT:
-        return names.get("case")
-    if rule.dtype == COMPUTATION and known is not None and dtypes.is_floating(known):
-        return dtypes.accumulation_dtype(known)
+    if rule.dtype == "computation":
+        return dtypes.accumulation_dtype(known) if known is not None and dtypes.is_floating(known) else known
+    if rule.dtype != "promoted":
+        return names.get(rule.dtype) or names.get("case")
     return known

@@ -47,7 +47,7 @@ GOOD = "{input: [3], other: [3], alpha: 1}"
         (entry(GOOD[:-1] + ", error: {code: diopiErrorOccurred, argument: out, values: [many]}}"), "not 'many'"),
         (
             entry(GOOD[:-1] + ", error: {code: diopiErrorOccurred, argument: out, shows: moonshine}}"),
-            "has the words 'moonshine'; it has: ",
+            "is 'moonshine'; it has: ",
         ),
     ],
 )

@@ -108,7 +108,7 @@ functions:
       - {name: more, type: diopiConstTensorHandle_t *, dir: in, count: n, element_nullable: true, nullable: true}
       - {name: n, type: int64_t, dir: attr}
       - {name: pair, type: diopiConstTensorHandle_t *, dir: in, length: 2}
-    contract: {formula: out = input, errors: [dim is out of range]}
+    contract: {formula: out = input, checks: [{rule: ndim, of: input, min: 1, when: {param: n, min: 1}}]}
   - name: diopiTwo
     header: functions.h
     returns: diopiError_t
@@ -163,7 +163,7 @@ operators:
       - {input: [5], other: {same: input}, each: {alpha: [2, {value: 3, dtype: int32}]}}
       - input: [3]
         other: [4]
-        error: {code: diopiErrorOccurred, argument: [input], values: [[2]], shows: the operands}
+        error: {code: diopiErrorOccurred, argument: [input], values: [[2]], shows: input-broadcastable}
 """
 
 

@@ -4,21 +4,25 @@ once."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from doubles import RightVendor
 from helpers import cases_of, registry
 
+from adaptor.codegen.rules import Check
+from adaptor.codegen.rules.data import Written
+from adaptor.codegen.strict_yaml import load
 from conformance.binding import NULL_CONTEXT, NullSize, Outcome, bare
 from conformance.case_files import load_cases
 from conformance.dtypes import NUMPY
 from conformance.execute import run_group
 from conformance.invalid import __main__ as command
-from conformance.invalid.coverage import Gap, cannot_be_violated, gaps
+from conformance.invalid.coverage import gaps, shown
 from conformance.invalid.generate import invalid_cases
-from conformance.invalid.recipes import clauses, matching
 from conformance.invalid.sizes import FREE
+from conformance.invalid.violations import VIOLATIONS
 from conformance.oracles import load_oracles
-from conformance.preconditions import preconditions
 from conformance.prepared import Group
 from conformance.raw_cases import TensorSpec
 from conformance.result import FAIL, PASS, UNSUPPORTED
@@ -32,28 +36,24 @@ def made(name):
     return {c.id: c for c in GENERATED if c.function.name == name}
 
 
-def test_every_precondition_is_shown():
-    assert [str(gap) for gap in gaps(registry(), [*WRITTEN, *GENERATED])] == []
+def test_every_check_is_violated_by_a_call():
+    assert [check.identifier for check in gaps([*WRITTEN, *GENERATED])] == []
 
 
-def test_what_is_shown_is_not_called_impossible():
-    shown = {(c.function.name, s) for c in (*WRITTEN, *GENERATED) if c.error for s in c.error.shows}
-    wrong = [(n, s) for n, s in shown if cannot_be_violated(FUNCTIONS[n], s, registry())]
-    assert not wrong
+def test_what_a_call_violates_is_not_called_untested():
+    known = shown([*WRITTEN, *GENERATED])
+    assert [c.identifier for f in FUNCTIONS.values() for c in f.checks if c.untested and c.identifier in known] == []
 
 
-def test_a_precondition_that_nothing_shows_is_listed(monkeypatch, capsys):
+def test_a_check_that_nothing_violates_is_listed(monkeypatch, capsys):
     without = [c for c in GENERATED if not (c.function.name == "diopiSoftmax" and "dim-in-range" in c.error.shows)]
-    missing = gaps(registry(), [*(c for c in WRITTEN if c.function.name == "diopiSoftmax" and not c.error), *without])
-    assert Gap(FUNCTIONS["diopiSoftmax"], "dim-in-range") in missing
+    missing = gaps([*(c for c in WRITTEN if c.function.name == "diopiSoftmax" and not c.error), *without])
+    assert "diopiSoftmax-dim-in-range" in [check.identifier for check in missing]
     monkeypatch.setattr(command, "gaps", lambda *_: missing[:1])
     assert command.main(["--fname", "softmax"]) == 1
     printed = capsys.readouterr().out
-    assert (
-        "NOT SHOWN  " in printed
-        and "1 missing" in printed
-        and "invalid:out-same-shape:out=3x5!diopiErrorOccurred" in printed
-    )
+    assert "NOT SHOWN  " in printed and "1 missing" in printed
+    assert "invalid:out-same-shape:out=3x5!diopiErrorOccurred" in printed
 
 
 def test_names_are_not_given_twice():
@@ -92,29 +92,44 @@ def test_only_the_operators_asked_for(tmp_path):
     assert {c.function.name for c in invalid_cases(registry(), WRITTEN, ("diopiExp",))} == {"diopiExp"}
 
 
-def test_a_new_sentence_is_missing_until_a_case_shows_it(tmp_path, monkeypatch):
-    entry = "- {names: [diopiExp], dtypes: complex64, cases: [{input: [3, 4]}%s]}\n"
-    spoken = preconditions(registry(), FUNCTIONS["diopiExp"])
-    monkeypatch.setitem(FUNCTIONS["diopiExp"].contract, "errors", [*spoken, "the moon is full"])
+def check_of(rule, **fields):
+    """A check that diopiExp does not have."""
+    return Check(rule, function="diopiExp", **fields)
+
+
+def test_a_new_check_is_missing_until_a_call_shows_it(tmp_path, monkeypatch):
+    entry = "- {names: [diopiExp], dtypes: float32, cases: [{input: [3, 4]}%s]}\n"
+    exp = FUNCTIONS["diopiExp"]
+    moon = check_of(Written("out", "The moon must be full.", "No rule knows the moon."), id="full-moon")
+    changed = replace(exp, checks=(*exp.checks, moon))
+    monkeypatch.setitem(registry().functions, "diopiExp", changed)
     cases = cases_of(tmp_path / "a", "unary", entry % "")
-    assert [g.sentence for g in gaps(registry(), [*cases, *invalid_cases(registry(), cases)])] == ["the moon is full"]
-    shows = ", {input: [5], out: [6], error: {code: diopiErrorOccurred, argument: out, shows: the moon}}"
+    assert "full-moon" in [c.slug for c in gaps([*cases, *invalid_cases(registry(), cases)])]
+    shows = ", {input: [5], out: [6], error: {code: diopiErrorOccurred, argument: out, shows: full-moon}}"
     cases = cases_of(tmp_path / "b", "unary", entry % shows)
-    assert gaps(registry(), [*cases, *invalid_cases(registry(), cases)]) == []
+    assert "full-moon" not in [c.slug for c in gaps([*cases, *invalid_cases(registry(), cases)])]
 
 
-@pytest.mark.parametrize(
-    "sentence, count",
-    [
-        ("dim is out of range", 1),
-        ("dim is out of range (diopiErrorOccurred).", 1),
-        ("input has no dimension, weight is not [C], or an output has another shape", 4),
-        ("the moon is full", 1),
-    ],
-)
-def test_a_sentence_is_read_as_a_whole_and_in_parts(sentence, count):
-    assert len(clauses(sentence)) == count
-    assert any(True for clause in clauses(sentence) for _ in matching(clause)) == ("moon" not in sentence)
+def test_a_written_check_may_have_a_call(tmp_path, monkeypatch):
+    exp = FUNCTIONS["diopiExp"]
+    (tmp_path / "call").write_text("{input: [9]}")
+    call = load(tmp_path / "call")
+    moon = check_of(Written("out", "The moon must be full.", "No rule knows the moon.", call=call), id="full-moon")
+    monkeypatch.setitem(registry().functions, "diopiExp", replace(exp, checks=(*exp.checks, moon)))
+    cases = cases_of(tmp_path, "unary", "- {names: [diopiExp], dtypes: float32, cases: [{input: [3, 4]}]}\n")
+    (case,) = [c for c in invalid_cases(registry(), cases) if "full-moon" in c.error.shows]
+    assert case.id == "invalid:full-moon:example!diopiErrorOccurred"
+    assert case.arguments["input"].shape == (9,) and case.arguments["out"].shape == (3, 4)
+
+
+def test_every_rule_that_calls_can_break_has_violations():
+    used = {type(c.rule) for f in FUNCTIONS.values() for c in f.checks if not c.untested}
+    assert [rule.name for rule in used if rule not in VIOLATIONS] == []
+
+
+def test_a_condition_is_made_to_hold():
+    case = made("diopiDropout")["invalid:mask-given:mask=null!diopiErrorOccurred"]
+    assert case.arguments["mask"] is None and case.arguments["train"] is True
 
 
 # --- judging such calls ---

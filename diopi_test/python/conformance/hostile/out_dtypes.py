@@ -29,18 +29,9 @@ def why_not(function: Function) -> str | None:
     if not any(p.is_tensor_like and p.dir == "in" for p in function.params):
         return "it reads no tensor, so the dtype of the output is the dtype of the case"
     equal = any(isinstance(c.rule, SameDtype) and out.name in c.rule.of for c in function.checks)
-    if len(out.dtypes or ()) < 2 or equal or any(_fixes(e, out.name) for e in function.contract.get("errors", ())):
+    if len(out.dtypes or ()) < 2 or equal:
         return "its output can have only one dtype, or must have the dtype of another tensor"
     return None
-
-
-def _fixes(sentence: str, name: str) -> bool:
-    """Whether this sentence of the contract says that the output must have the dtype of another tensor."""
-    words = [word.strip(",.:()").lower() for word in sentence.split()]
-    speaks = any(w in (name, "gradient", "output", "tensor", "tensors") for w in words)
-    return speaks and any(
-        f"{w} dtype" in sentence.lower() for w in ("another", "different", "other", "does not have the")
-    )
 
 
 def generate(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[RawCase]:

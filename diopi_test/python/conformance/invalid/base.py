@@ -69,10 +69,10 @@ class Base:
     def retyped(self, name: str, dtype: str) -> TensorSpec:
         return _free(replace(self.arguments[name], dtype=dtype))
 
-    def invalid(self, violation: Violation, code: str, sentence: str | None = None, check: str = "") -> RawCase:
-        """The call with what makes it invalid; `check` is the identifier of the check that it violates."""
-        shows = (sentence,) if sentence else (check,) if check else ()
-        error = ExpectedError(code, violation.arguments, violation.values, shows)
+    def invalid(self, violation: Violation, code: str, check: str = "") -> RawCase:
+        """The call with what makes it invalid; `check` is the identifier of the violated check without the function."""
+        shows = (check,) if check else ()
+        error = ExpectedError(code, violation.arguments, violation.values, shows, tuple(violation.changes))
         return replace(
             self.raw,
             id=f"invalid:{check}{':' * bool(check)}{violation.slug}!{code}",

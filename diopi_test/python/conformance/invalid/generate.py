@@ -11,11 +11,8 @@ from adaptor.codegen.rules import Check
 
 from ..case_files import RawCase
 from ..oracles import load_oracles
-from ..preconditions import preconditions
-from . import attribute_recipes, dtype_recipes, shape_recipes  # noqa: F401  (they register their recipes)
 from .base import ATTEMPTS, PREFERRED, Base, Bases, Violation
 from .generic import dtypes_of_no_tensor, dtypes_outside, lengths, nulls, scalar_dtypes
-from .recipes import clauses, matching
 from .sizes import integer_attributes, wrapping_sizes
 from .terms import fulfilled
 from .violations import VIOLATIONS
@@ -31,7 +28,7 @@ def invalid_cases(registry: Registry, cases: list[RawCase], names: tuple[str, ..
     oracles, result = load_oracles(), []
     for name, own in by_function.items():
         if name in oracles and (not names or name in names):
-            result += _Generator(registry, own[0].function, Bases(own, oracles[name])).cases()
+            result += _Generator(own[0].function, Bases(own, oracles[name])).cases()
     return result
 
 
@@ -39,7 +36,6 @@ def invalid_cases(registry: Registry, cases: list[RawCase], names: tuple[str, ..
 class _Generator:
     """Of one operator."""
 
-    registry: Registry
     function: Function
     bases: Bases
 
@@ -47,14 +43,12 @@ class _Generator:
         base = next(self.bases.all(), None)
         if base is None:
             return []
-        found = [base.invalid(v, "diopiErrorOccurred", None) for v in (*nulls(base), *lengths(base))]
+        found = [base.invalid(v, "diopiErrorOccurred") for v in (*nulls(base), *lengths(base))]
         found += self._wrapping_sizes()
         dtypes = (*dtypes_outside(base), *dtypes_of_no_tensor(base), *scalar_dtypes(base))
-        found += [base.invalid(v, "diopiDtypeNotSupported", None) for v in dtypes]
+        found += [base.invalid(v, "diopiDtypeNotSupported") for v in dtypes]
         for check in self.function.checks:
             found += self._broken(check)
-        for sentence in preconditions(self.registry, self.function):
-            found += self._violated(sentence)
         unique: dict[tuple, RawCase] = {}
         for case in found:
             key = case.dtypes, case.error.code, repr(sorted(case.arguments.items()))
@@ -68,7 +62,7 @@ class _Generator:
         for make in VIOLATIONS.get(type(check.rule), ()) if not check.untested else ():
             for base in self._calls(check):
                 violations = make(base, check.rule, check)
-                made = [base.invalid(v, check.code, check=check.slug) for v in violations if self._known(v)]
+                made = [base.invalid(v, check.code, check.slug) for v in violations if self._known(v)]
                 if made:
                     yield from made
                     break
@@ -86,20 +80,10 @@ class _Generator:
         """Of each integer attribute, from the first call that has it and of which some number must be an error."""
         for p in integer_attributes(self.function):
             for base in self.bases.having(p.name):
-                made = [base.invalid(v, "diopiErrorOccurred", None) for v in wrapping_sizes(base, p.name)]
+                made = [base.invalid(v, "diopiErrorOccurred") for v in wrapping_sizes(base, p.name)]
                 yield from made
                 if made:
                     break
-
-    def _violated(self, sentence: str) -> Iterator[RawCase]:
-        """Calls that violate the sentence: of the first valid call from which a recipe can make some."""
-        for clause in clauses(sentence):
-            for recipe, found in matching(clause):
-                for base in self.bases.all():
-                    made = [base.invalid(v, recipe.code, sentence) for v in recipe.make(base, found) if self._known(v)]
-                    if made:
-                        yield from made
-                        break
 
     def _known(self, violation: Violation) -> bool:
         return set(violation.changes) <= {p.name for p in self.function.params}

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -57,10 +56,7 @@ def scalar_dtypes(base: Base) -> Iterator[Violation]:
 
 def _names(base: Base, p: Param) -> tuple[str, ...]:
     """The parameters that a message about the dtype of `p` may name: `p`, and those that must have an equal dtype."""
-    equal = any(isinstance(c.rule, SameDtype) and p.name in c.rule.of for c in base.function.checks) or any(
-        re.search("another dtype than|different dtypes|the dtype of", e)
-        for e in base.function.contract.get("errors", ())
-    )
+    equal = any(isinstance(c.rule, SameDtype) and p.name in c.rule.of for c in base.function.checks)
     others = [q.name for q in base.tensors("in", "out", "inout") if base.spec(q.name).dtype == base.spec(p.name).dtype]
     return (p.name, *(n for n in others if equal and n != p.name))
 

@@ -12,6 +12,7 @@ import numpy as np
 from adaptor.codegen.checks import base_type
 from adaptor.codegen.rules import Check
 from adaptor.codegen.rules.values import (
+    Absent,
     AnyGiven,
     DimInRange,
     DimsInRange,
@@ -27,6 +28,7 @@ from adaptor.codegen.rules.values import (
 )
 
 from ... import dtypes
+from ...case_files import TensorSpec
 from ..base import Base, Violation
 from ..terms import number, shape_named
 from .table import blamed, breaks
@@ -183,6 +185,14 @@ def _of_one_dtype(base: Base) -> bool:
 @breaks(Given)
 def missing(base: Base, rule: Given, check: Check) -> Iterator[Violation]:
     yield Violation(f"{rule.params}=null", {rule.params: None}, _of_check(check, rule.params))
+
+
+@breaks(Absent)
+def superfluous(base: Base, rule: Absent, check: Check) -> Iterator[Violation]:
+    """A tensor of one element where there must be none."""
+    if base.function.param(rule.params).is_tensor and base.arguments.get(rule.params) is None:
+        changes = {rule.params: TensorSpec((1,), base.dtype)}
+        yield Violation(f"{rule.params}=1", changes, _of_check(check, rule.params))
 
 
 @breaks(AnyGiven)
