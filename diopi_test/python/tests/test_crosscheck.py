@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
@@ -13,7 +14,10 @@ import pytest
 from helpers import registry
 
 from conformance import philox
+from conformance.case_files import load_cases
 from conformance.crosscheck import __main__ as command
+from conformance.crosscheck import refusals
+from conformance.crosscheck.accepted import ACCEPTED
 from conformance.crosscheck.bridge import BEYOND_INT64
 from conformance.crosscheck.compare import Finding
 from conformance.crosscheck.distribution import DISTRIBUTIONS, statistics
@@ -22,7 +26,9 @@ from conformance.crosscheck.reference import COMPOSED, PYTORCH, SPECIFICATION, R
 from conformance.crosscheck.references import load_references
 from conformance.crosscheck.references.random import philox as second_philox
 from conformance.crosscheck.run import Row
+from conformance.invalid.generate import invalid_cases
 from conformance.oracles import load_oracles
+from conformance.suite import matches
 
 PYTHON = Path(__file__).resolve().parents[1]
 needs_torch = pytest.mark.skipif(torch is None, reason="PyTorch is not installed")
@@ -151,3 +157,53 @@ def test_an_explanation_of_a_refusal_explains_no_result() -> None:
     refused = Finding("diopiAbs/special/uint64", refused=BEYOND_INT64)
     differing = Finding("diopiAbs/special/uint64", disagreements=["out[0]: oracle 1, reference 2"])
     assert explain(refused) is not None and explain(differing) is None
+
+
+# --- invalid calls ---
+
+
+def refusal_of(name, part):
+    """What PyTorch does with the first generated invalid call of an operator whose name has a part."""
+    references = load_references(registry())
+    cases = invalid_cases(registry(), load_cases(registry()), (name,))
+    group = next(g for g in refusals.calls(registry(), cases, references) if part in g.raw.id)
+    return refusals.attempt(group, references[name])
+
+
+@needs_torch
+@pytest.mark.parametrize(
+    ("name", "part", "outcome"),
+    [
+        ("diopiSoftmax", "dim-in-range", refusals.REFUSED),
+        ("diopiSoftmax", "out-same-shape:out", refusals.RESIZED),
+        ("diopiAddInp", "input-shape", refusals.REFUSED),  # the result does not fit the operand
+        ("diopiRelu", "out-castable", refusals.REFUSED),
+        ("diopiIndexSelect", "out-same-dtype", refusals.REFUSED),  # only with out=
+        ("diopiMSELoss", "reduction-enum", refusals.ACCEPTS),
+    ],
+)
+def test_pytorch_refuses_invalid_calls(name, part, outcome):
+    assert refusal_of(name, part).outcome == outcome
+
+
+def test_an_accepted_call_needs_a_row():
+    tally = refusals.Tally()
+    tally.add(refusals.Trial("diopiMSELoss/x/float32", ("diopiMSELoss-reduction-enum",), refusals.ACCEPTS))
+    tally.add(refusals.Trial("diopiSoftmax/x/float32", ("diopiSoftmax-dim-in-range",), refusals.REFUSED))
+    out = io.StringIO()
+    assert refusals.conclude(tally, [], out) and "1 refused, 1 accepted for a known reason" in out.getvalue()
+    tally.add(refusals.Trial("diopiSoftmax/y/float32", ("diopiSoftmax-dim-in-range",), refusals.ACCEPTS))
+    out = io.StringIO()
+    assert not refusals.conclude(tally, [], out)
+    assert "PyTorch accepts diopiSoftmax/y/float32 (diopiSoftmax-dim-in-range)" in out.getvalue()
+
+
+def test_a_row_that_no_call_needs_is_stale():
+    out = io.StringIO()
+    assert not refusals.conclude(refusals.Tally(), [ACCEPTED[0]], out)
+    assert "stale row" in out.getvalue()
+
+
+def test_every_row_speaks_of_checks_of_the_registry():
+    known = [c.identifier for f in registry().operators for c in f.checks]
+    assert [p for a in ACCEPTED for p in a.checks if not any(matches(i, p) for i in known)] == []

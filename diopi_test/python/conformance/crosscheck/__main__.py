@@ -5,6 +5,8 @@
     python -m conformance.crosscheck --fname add softmax  some operators or families
     python -m conformance.crosscheck --case NAME          one case, by the name that a disagreement prints
 
+Then it tries the generated invalid calls on PyTorch, which must refuse each; `accepted.py` says why it accepts some.
+
 The oracle and its reference get the same numbers. Their results may differ by 64 ULP of the dtype, because this program
 compares definitions, promotion and special values, not rounding. The table has these columns for each operator:
 
@@ -26,16 +28,19 @@ from __future__ import annotations
 import argparse
 import sys
 
-from adaptor.codegen.model import load_registry
+from adaptor.codegen.model import Registry, load_registry
 from adaptor.codegen.strict_yaml import ConfigError, exit_with
 
+from ..case_files import load_cases
 from ..hostile import many
 from ..hostile.generate import load_all_cases
+from ..invalid.generate import invalid_cases
 from ..oracles import load_oracles
 from ..parallel import Progress
 from ..pool import default_jobs
 from ..prepared import Group
 from ..suite import Selection, UsageError, resolve_names, select
+from . import refusals
 from .distribution import statistics
 from .explained import EXPLANATIONS, Explanation
 from .reference import torch
@@ -118,7 +123,16 @@ def main(argv: list[str] | None = None) -> int:
     for row in rows.values():
         row.statistics = statistics(row.name)
     print_table(rows.values(), sys.stdout)
-    return conclude(rows, [e for e in EXPLANATIONS if everything and torch is not None and e not in used])
+    refused = arguments.case or torch is None or _try_invalid_calls(registry, wanted, arguments.jobs, everything)
+    code = conclude(rows, [e for e in EXPLANATIONS if everything and torch is not None and e not in used])
+    return code if refused or code != OK else UNEXPLAINED
+
+
+def _try_invalid_calls(registry: Registry, names: list[str], jobs: int, everything: bool) -> bool:
+    """Tries the invalid calls of these operators on PyTorch; returns whether no result is unexplained."""
+    references = load_references(registry)
+    generated = invalid_cases(registry, load_cases(registry), tuple(names))
+    return refusals.judge(refusals.calls(registry, generated, references), references, jobs, everything, sys.stdout)
 
 
 def conclude(rows: dict[str, Row], stale: list[Explanation]) -> int:

@@ -101,7 +101,7 @@ def outputs(prepared: Prepared) -> list[tuple[str, Any]]:
     ]
 
 
-def call_reference(reference: Reference, prepared: Prepared, convert: Convert | None) -> Any:
+def call_reference(reference: Reference, prepared: Prepared, convert: Convert | None, **options: Any) -> Any:
     """Calls the reference. If `convert` is given, each argument is converted first."""
     if not reference.needs_torch:
         known: Mapping[str, Any] = {**prepared.inputs, **prepared.oracle_arguments}
@@ -116,7 +116,7 @@ def call_reference(reference: Reference, prepared: Prepared, convert: Convert | 
     for name in reference.parameters:
         known.setdefault(name, prepared.oracle_arguments.get(name))
     try:
-        return reference.call(*(known[n] for n in reference.parameters))
+        return reference.call(*(known[n] for n in reference.parameters), **options)
     except (NotImplementedError, RuntimeError, TypeError, IndexError, ValueError) as error:
         raise Refused(f"{type(error).__name__}: {str(error).splitlines()[0]}") from error
 

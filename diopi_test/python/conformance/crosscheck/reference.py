@@ -56,7 +56,7 @@ def _resolve(path: str) -> Callable[..., Any]:
 
 def same(path: str, *names: str) -> Reference:
     """A PyTorch function by its path, called with these parameters in this order."""
-    return Reference(path, lambda *arguments: _resolve(path)(*arguments), names=names)
+    return Reference(path, lambda *arguments, **options: _resolve(path)(*arguments, **options), names=names)
 
 
 def composed(against: str, call: Callable[..., Any], double: bool = False) -> Reference:
