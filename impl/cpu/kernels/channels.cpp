@@ -214,7 +214,7 @@ Status batch_forward(diopiContextHandle_t ctx, const ChannelShape& shape, void* 
         for (int64_t c = begin; c < end; ++c) {
           const char* source = at(x, c * shape.space, size);
           char* target = at(y, c * shape.space, size);
-          const Moments m = kernels.moments(source, fetched_early(target, bytes, bytes * shape.channels), span);
+          const Moments m = kernels.precise_moments(source, fetched_early(target, bytes, bytes * shape.channels), span);
           p.mean[c] = m.mean;
           p.m2[c] = m.m2;
           p.invstd[c] = inverse_std(m.m2, m.count, p.eps);

@@ -13,13 +13,13 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-template <typename S>
+template <typename S, MeanSum kMean>
 Moments moments_of_span(const void* in, const void* out, const Span& span) {
   const S* const x = static_cast<const S*>(in);
   const S* const y = static_cast<const S*>(out);
-  if (y == nullptr) return span_moments(x, span, [](const S*) {});
+  if (y == nullptr) return span_moments<kMean>(x, span, [](const S*) {});
   // A store waits for its line. A prefetch during the reads lets the line of y arrive earlier.
-  return span_moments(x, span, [x, y](const S* at) { hwy::Prefetch(y + (at - x)); });
+  return span_moments<kMean>(x, span, [x, y](const S* at) { hwy::Prefetch(y + (at - x)); });
 }
 
 template <typename S>
@@ -104,7 +104,11 @@ void span_grad_input(void* out, const void* grad, const void* in, const Span& sp
 
 template <typename S>
 const SpanKernels* kernels_of() {
-  static constexpr SpanKernels kKernels{moments_of_span<S>, span_normalize<S>, span_grad_sums<S>, span_segment_sums<S>,
+  static constexpr SpanKernels kKernels{moments_of_span<S, MeanSum::kOfDistances>,
+                                        moments_of_span<S, MeanSum::kOfElements>,
+                                        span_normalize<S>,
+                                        span_grad_sums<S>,
+                                        span_segment_sums<S>,
                                         span_grad_input<S>};
   return &kKernels;
 }

@@ -56,16 +56,55 @@ class DoubleSum {
   hn::Vec<Tag> sum_;
 };
 
+// How the sum for a mean is computed: of distances, some vectors of them in the compute type, or of the elements
+// themselves, each of them in double. Sums of elements take longer. They lose no digits if the mean is small beside the
+// elements.
+enum class MeanSum { kOfDistances, kOfElements };
+
+template <typename S, MeanSum kMean>
+inline constexpr bool kSumsElements = kMean == MeanSum::kOfElements&& std::is_same_v<S, float>;
+
+// A sum of floats in double.
+class ElementSum {
+ public:
+  HWY_INLINE ElementSum() : sum_{hn::Zero(Tag()), hn::Zero(Tag()), hn::Zero(Tag()), hn::Zero(Tag())} {}
+  // Adds a vector from memory. Alternate vectors use different registers.
+  HWY_INLINE void add(int way, const float* x) {
+    sum_[way] = hn::Add(sum_[way], hn::PromoteTo(Tag(), hn::LoadU(Narrow(), x)));
+#if HWY_TARGET != HWY_SCALAR
+    const auto upper = hn::LoadU(Narrow(), x + hn::Lanes(Narrow()));
+    sum_[2 + way] = hn::Add(sum_[2 + way], hn::PromoteTo(Tag(), upper));
+#endif
+  }
+  HWY_INLINE void add(VecOf<float> v) {
+#if HWY_TARGET == HWY_SCALAR
+    sum_[0] = hn::Add(sum_[0], hn::PromoteTo(Tag(), v));
+#else
+    sum_[0] = hn::Add(sum_[0], hn::PromoteTo(Tag(), hn::LowerHalf(Narrow(), v)));
+    sum_[2] = hn::Add(sum_[2], hn::PromoteTo(Tag(), hn::UpperHalf(Narrow(), v)));
+#endif
+  }
+  HWY_INLINE double total() const {
+    return hn::GetLane(hn::SumOfLanes(Tag(), hn::Add(hn::Add(sum_[0], sum_[1]), hn::Add(sum_[2], sum_[3]))));
+  }
+
+ private:
+  using Tag = hn::ScalableTag<double>;
+  using Narrow = hn::Rebind<float, Tag>;
+  hn::Vec<Tag> sum_[4];
+};
+
 // Sums of distances and of their squares over few vectors. Alternate vectors use different registers, which hides the
 // latency of additions.
-template <typename S>
+template <typename S, MeanSum kMean>
 struct DistanceSums {
   VecOf<S> sum[2], squares[2];
+  ElementSum elements;  // where these are summed, not their distances
 
   HWY_INLINE DistanceSums() { clear(); }
   HWY_INLINE void clear() { sum[0] = sum[1] = squares[0] = squares[1] = hn::Zero(TagOf<S>()); }
   HWY_INLINE void take(int way, VecOf<S> distance) {
-    sum[way] = hn::Add(sum[way], distance);
+    if constexpr (!kSumsElements<S, kMean>) sum[way] = hn::Add(sum[way], distance);
     squares[way] = hn::MulAdd(distance, distance, squares[way]);
   }
 
@@ -73,34 +112,37 @@ struct DistanceSums {
   template <class Pass>
   HWY_INLINE void add(const S* x, int64_t n, VecOf<S> pivot, Pass pass) {
     const int64_t lanes = lanes_of<S>();
+    const auto add_vector = [&](int way, const S* at) HWY_ATTR {
+      pass(at);
+      take(way, hn::Sub(load_vector(at), pivot));
+      if constexpr (kSumsElements<S, kMean>) elements.add(way, at);
+    };
     int64_t i = 0;
     for (; i + 2 * lanes <= n; i += 2 * lanes) {
-      pass(x + i);
-      take(0, hn::Sub(load_vector(x + i), pivot));
-      pass(x + i + lanes);
-      take(1, hn::Sub(load_vector(x + i + lanes), pivot));
+      add_vector(0, x + i);
+      add_vector(1, x + i + lanes);
     }
     if (i + lanes <= n) {
-      pass(x + i);
-      take(0, hn::Sub(load_vector(x + i), pivot));
+      add_vector(0, x + i);
       i += lanes;
     }
     if (i < n) {
       pass(x + i);
       take(1, keep_some<S>(hn::Sub(load_some(x + i, n - i), pivot), n - i));
+      if constexpr (kSumsElements<S, kMean>) elements.add(load_some(x + i, n - i));
     }
   }
 };
 
 // Computes the sums of the distances of all elements from `pivot`, and of their squares.
-template <typename S, class Pass>
+template <MeanSum kMean, typename S, class Pass>
 HWY_INLINE void distance_sums(const S* x, const Span& piece, ComputeOf<S> pivot, Pass pass, double (&sums)[2]) {
   const auto pivot_v = hn::Set(TagOf<S>(), pivot);
   const int64_t together = kVectorsTogether * lanes_of<S>();
   DoubleSum<S> all[2];
-  DistanceSums<S> part;
+  DistanceSums<S, kMean> part;
   const auto join = [&]() HWY_ATTR {
-    all[0].add(hn::Add(part.sum[0], part.sum[1]));
+    if constexpr (!kSumsElements<S, kMean>) all[0].add(hn::Add(part.sum[0], part.sum[1]));
     all[1].add(hn::Add(part.squares[0], part.squares[1]));
   };
   int64_t in_part = 0;
@@ -120,12 +162,15 @@ HWY_INLINE void distance_sums(const S* x, const Span& piece, ComputeOf<S> pivot,
   }
   join();
   for (int k = 0; k < 2; ++k) sums[k] = all[k].total();
+  if constexpr (kSumsElements<S, kMean>) {
+    sums[0] = part.elements.total() - static_cast<double>(pivot) * static_cast<double>(piece.segments * piece.length);
+  }
 }
 
 // The moments of a few thousand elements. The sums are of distances from a pivot, the mean of four elements: so a large
 // common offset loses no digits, and sums of few distances stay small. If the pivot is far from the mean of all
 // elements, the sums are computed again with that mean as the pivot. pass(x + i) is called for each vector.
-template <typename S, class Pass>
+template <MeanSum kMean, typename S, class Pass>
 HWY_INLINE Moments piece_moments(const S* x, const Span& piece, Pass pass) {
   using T = ComputeOf<S>;
   constexpr double kFar = 6;  // how often the variance the error of the first squares may be
@@ -136,11 +181,11 @@ HWY_INLINE Moments piece_moments(const S* x, const Span& piece, Pass pass) {
             T(0.25);
   if (HWY_UNLIKELY(!(pivot - pivot == T(0)))) pivot = static_cast<T>(x[0]);  // the sum of the four may overflow
   double sums[2];
-  distance_sums(x, piece, pivot, pass, sums);
+  distance_sums<kMean>(x, piece, pivot, pass, sums);
   double off = sums[0] * inverse, m2 = sums[1] - off * off * count;
   if (HWY_UNLIKELY(!(off * off * count <= kFar * m2))) {
     pivot = static_cast<T>(static_cast<double>(pivot) + off);
-    distance_sums(x, piece, pivot, pass, sums);
+    distance_sums<kMean>(x, piece, pivot, pass, sums);
     off = sums[0] * inverse;
     m2 = sums[1] - off * off * count;
   }
@@ -148,11 +193,11 @@ HWY_INLINE Moments piece_moments(const S* x, const Span& piece, Pass pass) {
 }
 
 // The moments of a span, computed piece by piece.
-template <typename S, class Pass>
+template <MeanSum kMean, typename S, class Pass>
 HWY_INLINE Moments span_moments(const S* x, const Span& span, Pass pass) {
   Moments all;
   for_pieces<S>(span, [&](int64_t at, const Span& piece) {
-    const Moments m = piece_moments(x + at, piece, pass);
+    const Moments m = piece_moments<kMean>(x + at, piece, pass);
     if (all.count == 0) {
       all = m;
     } else {
