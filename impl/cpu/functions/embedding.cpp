@@ -93,6 +93,7 @@ diopiError_t diopiEmbeddingBackward(diopiContextHandle_t ctx, diopiTensorHandle_
   for (int64_t k = 0; padding_idx >= 0 && k < rows.map.count; ++k) {
     if (rows.values[k] == padding_idx) rows.offsets.data()[k] = -1;
   }
+  rows.map.long_sums = !scale_grad_byfreq && has_long_sums(to.dtype, rows.map);
   const auto clear = [&]() -> Status {
     fill_zero(to);
     return diopiSuccess;

@@ -6,7 +6,7 @@
 #include "common/shape.hpp"
 #include "common/step_memory.hpp"
 #include "cpu/functions/index_advanced.hpp"
-#include "cpu/kernels/axis_index.hpp"
+#include "cpu/kernels/axis_index_long.hpp"
 #include "cpu/kernels/copy.hpp"
 
 namespace impl::cpu {
@@ -131,6 +131,7 @@ diopiError_t diopiIndexBackward(diopiContextHandle_t ctx, diopiTensorHandle_t gr
   DIOPI_TRY(index.locate(ctx));
   DIOPI_TRY(read_apart(ctx, to, &grad));
   DIOPI_TRY(index.plan(ctx, grad.stride, &map, &slices));
+  map.long_sums = has_long_sums(to.dtype, map);
   return diopi::run_steps(
       [&] { return copy_tensor(ctx, to, zeros); },
       [&] { return accumulate_slices(ctx, Accumulate::kAdd, to.dtype, to.data, grad.data, map, slices); });
@@ -187,10 +188,12 @@ diopiError_t diopiIndexSelectBackward(diopiContextHandle_t ctx, diopiTensorHandl
   if (goes_by_points(to, from, axis) && !diopi::may_overlap(to, positions)) {
     AxisIndex points;
     DIOPI_TRY(expanded_index(to, from, axis, positions, &points));
+    points.long_sums = has_long_sums(to.dtype, points);
     return diopi::run_steps(
         clear, [&] { return accumulate_axis(ctx, Accumulate::kAdd, to.dtype, to.data, from.data, points); });
   }
   DIOPI_TRY(selection.prepare(ctx, to, from, axis, positions));
+  selection.map.long_sums = has_long_sums(to.dtype, selection.map);
   return diopi::run_steps(clear, [&] {
     return accumulate_slices(ctx, Accumulate::kAdd, to.dtype, to.data, from.data, selection.map, selection.slices);
   });

@@ -30,6 +30,7 @@ Status index_put(diopiContextHandle_t ctx, const TensorView& out, const TensorVi
   DIOPI_TRY(index.locate(ctx));
   DIOPI_TRY(read_apart(ctx, out, &from));
   DIOPI_TRY(index.plan(ctx, from.stride, &map, &slices));
+  map.long_sums = accumulate && has_long_sums(out.dtype, map);
   const auto copy = [&] { return input != nullptr ? copy_tensor(ctx, out, *input) : Status(); };
   return diopi::run_steps(copy, [&]() -> Status {
     if (accumulate) return accumulate_slices(ctx, Accumulate::kAdd, out.dtype, out.data, from.data, map, slices);

@@ -32,6 +32,14 @@ Status PointMap::prepare(diopiContextHandle_t ctx, const TensorView& indexed, co
   return diopiSuccess;
 }
 
+void PointMap::look_for_long_sums(diopiDtype_t dtype) {
+  if (by_slices_) {
+    map_.long_sums = impl::cpu::has_long_sums(dtype, map_);
+  } else {
+    axis_.long_sums = impl::cpu::has_long_sums(dtype, axis_);
+  }
+}
+
 AxisIndex PointMap::part(int d, int64_t first, int64_t count) const {
   AxisIndex axis = axis_;
   axis.shape[d] = count;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cpu/functions/index_offsets.hpp"
-#include "cpu/kernels/axis_index.hpp"
+#include "cpu/kernels/axis_index_long.hpp"
 
 namespace impl::cpu {
 
@@ -14,6 +14,10 @@ class PointMap {
   // Checks every index against the extent of its dimension. `before` is the number of indices in earlier pieces.
   diopi::Status prepare(diopiContextHandle_t ctx, const diopi::TensorView& indexed, const diopi::Dims& packed_stride,
                         int dim, const diopi::TensorView& index, int64_t before = 0);
+
+  // Before an addition of elements of `dtype`.
+  void look_for_long_sums(diopiDtype_t dtype);
+  bool has_long_sums() const { return axis_.long_sums || map_.long_sums; }
 
   bool goes_by_points() const { return !by_slices_; }
   // Returns the index. Only for elements that are moved one by one.

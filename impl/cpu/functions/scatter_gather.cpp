@@ -223,11 +223,11 @@ Status scatter(diopiContextHandle_t ctx, const TensorView& out, const TensorView
                                                             : scatter_pieces(ctx, reduce, to, source.view, index);
     }
     DIOPI_TRY(points.prepare(ctx, to, source.view.stride, axis, index));
+    if (reduce == Reduce::kAdd) points.look_for_long_sums(to.dtype);
   }
   if (input != nullptr && index.numel != 0 && points.goes_by_points()) {
     const TensorView from = at_least_1d(*input);
-    const bool adds_many = reduce == Reduce::kAdd && has_long_sums(to.dtype, points.axis());
-    const int slabs = adds_many ? -1 : slab_dim(to, from, axis);
+    const int slabs = points.has_long_sums() ? -1 : slab_dim(to, from, axis);
     if (slabs >= 0) {
       scatter_slabs(ctx, reduce, points, to, from, source.view, index, slabs);
       return diopiSuccess;
@@ -300,6 +300,7 @@ diopiError_t diopiGatherBackward(diopiContextHandle_t ctx, diopiTensorHandle_t g
     DIOPI_TRY(read_apart(ctx, to, &grad));
     DIOPI_TRY(read_apart(ctx, to, &positions));
     DIOPI_TRY(points.prepare(ctx, target, grad.stride, axis, positions));
+    points.look_for_long_sums(to.dtype);
   }
   const auto clear = [&]() -> Status {
     fill_zero(to);

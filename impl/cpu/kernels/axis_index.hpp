@@ -18,6 +18,7 @@ struct AxisIndex {
   const void* index = nullptr;
   bool is_int64 = true;  // else int32
   diopi::Dims index_stride, indexed_stride, packed_stride;
+  bool long_sums = false;  // of an addition: see has_long_sums
 };
 
 // Returns the row-major position of the first index entry outside of [0, size), or -1 if there is none.

@@ -78,7 +78,7 @@ Status accumulate_with(diopiContextHandle_t ctx, diopiDtype_t dtype, char* index
 Status accumulate_axis(diopiContextHandle_t ctx, Accumulate op, diopiDtype_t dtype, void* indexed, const void* packed,
                        const AxisIndex& axis) {
   if (count(axis) == 0) return diopiSuccess;
-  if (op == Accumulate::kAdd && has_long_sums(dtype, axis)) return add_long_axis(ctx, dtype, indexed, packed, axis);
+  if (op == Accumulate::kAdd && axis.long_sums) return add_long_axis(ctx, dtype, indexed, packed, axis);
   auto* to = static_cast<char*>(indexed);
   char* from = const_cast<char*>(static_cast<const char*>(packed));  // an accumulation only reads the packed side
   return op == Accumulate::kAdd ? accumulate_with<Accumulate::kAdd>(ctx, dtype, to, from, axis)

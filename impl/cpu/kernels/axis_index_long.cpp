@@ -18,30 +18,25 @@ using namespace index_detail;  // NOLINT
 
 namespace {
 
-constexpr int64_t kCountedTogether = 8;  // columns
-
-// Returns whether no element of any column receives more than kLongestInOrder terms. Indices are counted by their last
-// bits, so the result may be false although no element receives so many terms.
-template <typename I>
+// Whether no element of some columns gets more than kLongestInOrder terms, judged by the last bits of the indices.
+template <typename I, bool kOneColumn>
 bool sums_are_short(const AxisIndex& axis, const AxisPlan& plan) {
-  const int64_t width = std::min(plan.columns, kCountedTogether), strips = (plan.columns + width - 1) / width;
-  const auto mask =
-      static_cast<I>((plan.columns > 1 ? Occurrences::kCounters / kCountedTogether : Occurrences::kCounters) - 1);
-  const int64_t kept = plan.columns > 1 ? kCountedTogether : 1;
+  constexpr int64_t kTogether = kOneColumn ? 1 : 8, kKinds = Occurrences::kCounters / kTogether;
+  const int64_t strips = (plan.columns + kTogether - 1) / kTogether;
   std::atomic<bool> all_short{true};
-  diopi::parallel_for(plan.outer * strips, kGrain / (plan.along * width), [&](int64_t begin, int64_t end) {
+  diopi::parallel_for(plan.outer * strips, kGrain / (plan.along * kTogether), [&](int64_t begin, int64_t end) {
     for (int64_t u = begin; u < end && all_short.load(std::memory_order_relaxed); ++u) {
-      const int64_t first = u % strips * width, columns = std::min(width, plan.columns - first);
-      const I* const index = static_cast<const I*>(axis.index) + outer_offsets(plan, u / strips).index;
+      const int64_t first = u % strips * kTogether, columns = std::min(kTogether, plan.columns - first);
+      const I* row = static_cast<const I*>(axis.index) + outer_offsets(plan, u / strips).index;
+      row += first * plan.index_column;
       Occurrences occurrences;
-      bool is_short = true;
-      for (int64_t c = 0; c < columns && is_short; ++c) {
-        const I* const column = index + (first + c) * plan.index_column;
-        is_short = occurrences.count(plan.along, [&](int64_t i) {
-          return static_cast<int64_t>(column[i * plan.index_along] & mask) * kept + c;
-        });
+      for (int64_t i = 0; i < plan.along; ++i, row += plan.index_along) {
+        for (int64_t c = 0; c < (kOneColumn ? 1 : columns); ++c) {
+          const auto kind = static_cast<int64_t>(row[c * plan.index_column]) & (kKinds - 1);
+          occurrences.count(kind * kTogether + c);
+        }
       }
-      if (!is_short) all_short.store(false, std::memory_order_relaxed);
+      if (occurrences.most() > kLongestInOrder) all_short.store(false, std::memory_order_relaxed);
     }
   });
   return all_short.load(std::memory_order_relaxed);
@@ -128,7 +123,10 @@ bool has_long_sums(diopiDtype_t dtype, const AxisIndex& axis) {
   if (!is_inexact(dtype) || along <= kLongestInOrder || count(axis) == 0) return false;
   if (axis.size <= along / 16) return true;  // counting would take longer than the wider sums
   const AxisPlan plan = make_axis_plan(axis, 1, 1);
-  return !(axis.is_int64 ? sums_are_short<int64_t>(axis, plan) : sums_are_short<int32_t>(axis, plan));
+  if (plan.columns == 1) {
+    return !(axis.is_int64 ? sums_are_short<int64_t, true>(axis, plan) : sums_are_short<int32_t, true>(axis, plan));
+  }
+  return !(axis.is_int64 ? sums_are_short<int64_t, false>(axis, plan) : sums_are_short<int32_t, false>(axis, plan));
 }
 
 Status add_long_axis(diopiContextHandle_t ctx, diopiDtype_t dtype, void* indexed, const void* packed,

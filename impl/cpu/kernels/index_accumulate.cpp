@@ -247,25 +247,38 @@ Status accumulate_grouped(diopiContextHandle_t ctx, Accumulate op, bool mean, di
   return diopiSuccess;
 }
 
-// Returns whether an offset may occur so often that a sum of an inexact dtype loses digits. The counters are shared by
-// several offsets, so the result may be true although no offset occurs often.
-bool has_long_sums(diopiDtype_t dtype, const IndexMap& map) {
-  constexpr int kShift = 64 - 13;  // the bits that remain select a counter
-  static_assert(Occurrences::kCounters == int64_t{1} << 13);
-  if (!is_inexact(dtype) || map.count <= kLongestInOrder) return false;
-  Occurrences occurrences;
-  return !occurrences.count(map.count, [&](int64_t k) -> int64_t {
-    if (map.table[k] < 0) return -1;
-    return static_cast<int64_t>((static_cast<uint64_t>(map.table[k]) * 0x9E3779B97F4A7C15u) >> kShift);
-  });
+int64_t reach_of(const IndexMap& map) {
+  return map.reach < map.count ? map.reach : *std::max_element(map.table, map.table + map.count);
+}
+
+// Slices of one element, offsets of at most `reach`: a sum for each offset, whether there is an element or not.
+template <typename T>
+Status add_to_sums(diopiContextHandle_t ctx, char* indexed, const char* packed, const Plan& plan, int64_t reach) {
+  const IndexMap& map = *plan.map;
+  T* const items = reinterpret_cast<T*>(indexed);
+  const T* const terms = reinterpret_cast<const T*>(packed);
+  LongSum<T>* sums = nullptr;
+  DIOPI_TRY(Workspace(ctx).take(reach + 1, &sums));
+  if (diopi::in_dry_run()) return diopiSuccess;
+  const auto for_offsets = [&map](const auto& f) {
+    for (int64_t k = 0; k < map.count; ++k) {
+      if (map.table[k] >= 0) f(k, map.table[k]);
+    }
+  };
+  for_offsets([&](int64_t, int64_t at) { sums[at] = LongSum<T>(items[at]); });
+  for_offsets([&](int64_t k, int64_t at) { sums[at].add(terms[packed_offset(map, k)]); });
+  for_offsets([&](int64_t, int64_t at) { items[at] = sums[at].value(); });
+  return diopiSuccess;
 }
 
 Status add_long(diopiContextHandle_t ctx, diopiDtype_t dtype, char* indexed, const char* packed, const Plan& plan) {
   constexpr Accumulate kAdd = Accumulate::kAdd;
   if (plan.slices.n == 0) {
+    const int64_t reach = reach_of(*plan.map);
     return diopi::visit_dtype<InexactTypes>(dtype, [&](auto tag) {
       using T = typename decltype(tag)::type;
-      return accumulate_points<T, LongSum<T>>(ctx, indexed, packed, plan);
+      return reach <= plan.map->count ? add_to_sums<T>(ctx, indexed, packed, plan, reach)
+                                      : accumulate_points<T, LongSum<T>>(ctx, indexed, packed, plan);
     });
   }
   if (diopi::is_reduced_float(dtype)) return accumulate_grouped<float>(ctx, kAdd, false, dtype, indexed, packed, plan);
@@ -276,7 +289,7 @@ Status add_long(diopiContextHandle_t ctx, diopiDtype_t dtype, char* indexed, con
 template <Accumulate kOp>
 Status accumulate_with(diopiContextHandle_t ctx, diopiDtype_t dtype, char* indexed, const char* packed,
                        const Plan& plan) {
-  if (diopi::is_reduced_float(dtype) || (kOp == Accumulate::kAdd && has_long_sums(dtype, *plan.map))) {
+  if (diopi::is_reduced_float(dtype) || (kOp == Accumulate::kAdd && plan.map->long_sums)) {
     if (kOp == Accumulate::kAdd) return add_long(ctx, dtype, indexed, packed, plan);
     if (plan.slices.n > 0) return accumulate_grouped<float>(ctx, kOp, false, dtype, indexed, packed, plan);
     return dtype == diopi_dtype_float16
@@ -291,6 +304,18 @@ Status accumulate_with(diopiContextHandle_t ctx, diopiDtype_t dtype, char* index
 }
 
 }  // namespace
+
+bool has_long_sums(diopiDtype_t dtype, const IndexMap& map) {
+  constexpr int kShift = 64 - 13;  // leaves the numbers of the counters
+  static_assert(Occurrences::kCounters == int64_t{1} << 13);
+  if (!is_inexact(dtype) || map.count <= kLongestInOrder) return false;
+  Occurrences occurrences;
+  for (int64_t k = 0; k < map.count; ++k) {
+    if (map.table[k] < 0) continue;
+    occurrences.count(static_cast<int64_t>((static_cast<uint64_t>(map.table[k]) * 0x9E3779B97F4A7C15u) >> kShift));
+  }
+  return occurrences.most() > kLongestInOrder;
+}
 
 Status accumulate_slices(diopiContextHandle_t ctx, Accumulate op, diopiDtype_t dtype, void* indexed, const void* packed,
                          const IndexMap& map, const IndexSlices& s) {

@@ -25,28 +25,16 @@ struct AddLong {
 using InexactTypes =
     diopi::TypeList<float, double, diopi::float16, diopi::bfloat16, diopi::complex64, diopi::complex128>;
 
-// The largest number of terms that are added to an element one after another in its own dtype.
-inline constexpr int64_t kLongestInOrder = 1024;
+// The most terms of an element that are added to it one after the other.
+inline constexpr int64_t kLongestInOrder = 4096;
 
 // Counts how often numbers occur. Several numbers may share a counter.
 class Occurrences {
  public:
   static constexpr int64_t kCounters = 8192;
-  // Increments counter_of(i) for each i in [0, n); a negative value means no counter. Returns false if a counter is
-  // above kLongestInOrder.
-  template <typename F>
-  bool count(int64_t n, const F& counter_of) {
-    constexpr int64_t kPiece = 16 * kLongestInOrder;
-    for (int64_t begin = 0; begin < n; begin += kPiece) {
-      uint32_t most = 0;
-      for (int64_t i = begin; i < std::min(n, begin + kPiece); ++i) {
-        const int64_t counter = counter_of(i);
-        if (counter >= 0) most = std::max(most, ++counters_[counter]);
-      }
-      if (most > kLongestInOrder) return false;
-    }
-    return true;
-  }
+  void count(int64_t counter) { ++counters_[counter]; }
+  // The largest counter.
+  int64_t most() const { return *std::max_element(counters_, counters_ + kCounters); }
 
  private:
   uint32_t counters_[kCounters] = {};
