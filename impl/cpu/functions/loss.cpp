@@ -62,6 +62,13 @@ Status require_reduction(diopiReduction_t reduction) {
   return diopiSuccess;
 }
 
+Status require_floating_operand(const Operands& operands) {
+  DIOPI_REQUIRE(diopi::is_floating(operands.promoted), diopiDtypeNotSupported,
+                "%s has dtype %s, %s has dtype %s: expected a floating point one", operands.in[0].name,
+                diopi::dtype_name(operands.in[0].dtype), operands.in[1].name, diopi::dtype_name(operands.in[1].dtype));
+  return diopiSuccess;
+}
+
 ElementwiseKernel make_kernel(LossOp op, diopiDtype_t compute, int num_inputs, const LossParams* params) {
   return uniform_kernel(loss_kernel(op, compute), compute, num_inputs, params);
 }
@@ -73,9 +80,7 @@ Status forward(diopiContextHandle_t ctx, LossOp op, diopiTensorHandle_t out, con
   DIOPI_TRY(read_tensor(out, "out", &o));
   DIOPI_TRY(require_reduction(reduction));
   DIOPI_TRY(require_floating(o));
-  DIOPI_REQUIRE(diopi::is_floating(operands.promoted), diopiDtypeNotSupported,
-                "%s has dtype %s, %s has dtype %s: expected a floating point one", operands.in[0].name,
-                diopi::dtype_name(operands.in[0].dtype), operands.in[1].name, diopi::dtype_name(operands.in[1].dtype));
+  DIOPI_TRY(require_floating_operand(operands));
   DIOPI_TRY(operands.shape_from(0, &shape));
   const diopiDtype_t compute = diopi::compute_dtype(operands.promoted);
   const ElementwiseKernel kernel = make_kernel(op, compute, operands.count, &params);
@@ -97,6 +102,7 @@ Status backward(diopiContextHandle_t ctx, LossOp op, diopiTensorHandle_t grad_in
   DIOPI_TRY(read_tensor(grad_input, "grad_input", &o));
   DIOPI_TRY(require_reduction(reduction));
   DIOPI_TRY(require_floating(o));
+  DIOPI_TRY(require_floating_operand(*operands));
   DIOPI_TRY(operands->shape_from(1, &shape));
   DIOPI_TRY(diopi::require_result_shape(&o, shape));
   DIOPI_TRY(diopi::require_result_shape(&operands->in[0], reduction == ReductionNone ? shape : Dims()));
@@ -119,8 +125,8 @@ diopiError_t diopiMSELossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t 
                                   diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
                                   diopiConstTensorHandle_t target, diopiReduction_t reduction) {
   Operands operands;
-  DIOPI_TRY(operands.add_floating(grad_output, "grad_output"));
-  DIOPI_TRY(operands.add_floating(input, "input"));
+  DIOPI_TRY(operands.add(grad_output, "grad_output"));
+  DIOPI_TRY(operands.add(input, "input"));
   DIOPI_TRY(operands.add(target, "target"));
   return backward(ctx, LossOp::kMseBackward, grad_input, &operands, reduction, LossParams());
 }
@@ -139,8 +145,8 @@ diopiError_t diopiSmoothL1LossBackward(diopiContextHandle_t ctx, diopiTensorHand
                                        diopiConstTensorHandle_t target, diopiReduction_t reduction, double beta) {
   Operands operands;
   DIOPI_REQUIRE(beta >= 0, diopiErrorOccurred, "beta = %g is negative", beta);
-  DIOPI_TRY(operands.add_floating(grad_output, "grad_output"));
-  DIOPI_TRY(operands.add_floating(input, "input"));
+  DIOPI_TRY(operands.add(grad_output, "grad_output"));
+  DIOPI_TRY(operands.add(input, "input"));
   DIOPI_TRY(operands.add(target, "target"));
   return backward(ctx, LossOp::kSmoothL1Backward, grad_input, &operands, reduction, LossParams{1, beta});
 }

@@ -3,6 +3,7 @@
 
 import numpy as np
 
+from ..dtypes import FLOATING, promote
 from ..oracle_tools import exact_sum
 from ..oracles import Value, oracle
 
@@ -36,7 +37,13 @@ def mse_loss(input, target, reduction, out=None):
     return _reduced((input - target) ** 2, reduction, out)
 
 
-@oracle("diopiMSELossBackward", promote=("input", "target"))
+def _of_input(dtypes):
+    """The dtype of a gradient that the call makes: a floating point one, which grad_output may have to provide."""
+    dtype = promote(dtypes["input"], dtypes["target"])
+    return dtype if dtype in FLOATING else promote(dtype, dtypes["grad_output"])
+
+
+@oracle("diopiMSELossBackward", promote=("grad_output", "input", "target"), dtype=_of_input)
 def mse_loss_backward(grad_output, input, target, reduction):
     return _grad(2 * (input - target), grad_output, reduction)
 
@@ -48,7 +55,7 @@ def smooth_l1_loss(input, target, reduction, beta, out=None):
     return _reduced(terms, reduction, out)
 
 
-@oracle("diopiSmoothL1LossBackward", promote=("input", "target"))
+@oracle("diopiSmoothL1LossBackward", promote=("grad_output", "input", "target"), dtype=_of_input)
 def smooth_l1_loss_backward(grad_output, input, target, reduction, beta):
     delta = input - target
     return _grad(np.where(np.abs(delta) < beta, delta / (beta or 1), np.sign(delta)), grad_output, reduction)

@@ -128,6 +128,23 @@ def _bce_backward(grad_output, input, target, weight, reduction):
     return torch.ops.aten.binary_cross_entropy_backward(grad_output, input, target, shared, number)
 
 
+def _into_floating(function: str) -> Any:
+    """The gradient with respect to input that PyTorch writes to a floating point tensor, whatever the operands are."""
+
+    def gradient(grad_output, input, target, reduction, beta=None):
+        number = {"ReductionNone": 0, "ReductionMean": 1, "ReductionSum": 2}[reduction]
+        dtype = torch.promote_types(input.dtype, target.dtype)
+        if not dtype.is_floating_point:
+            dtype = torch.promote_types(dtype, grad_output.dtype)
+        result = torch.empty(torch.broadcast_shapes(input.shape, target.shape), dtype=dtype)
+        extra = () if beta is None else (beta,)
+        grad_output = grad_output.reshape(()) if reduction != "ReductionNone" else grad_output
+        into = getattr(torch.ops.aten, function).grad_input
+        return into(grad_output, input, target, number, *extra, grad_input=result)
+
+    return gradient
+
+
 def _nll_v2(input, target, weight, reduction, ignore_index):
     """nll_loss_forward takes one or two dimensions. For more, nll_loss2d_forward gets four: [N, C, 1, other sizes]."""
     number = {"ReductionNone": 0, "ReductionMean": 1, "ReductionSum": 2}[reduction]
@@ -169,6 +186,12 @@ _LOSSES: Table = {
         "target",
         "reduction",
         "beta",
+    ),
+    "diopiMSELossBackward": Reference(
+        "torch.ops.aten.mse_loss_backward", _into_floating("mse_loss_backward"), double=True
+    ),
+    "diopiSmoothL1LossBackward": Reference(
+        "torch.ops.aten.smooth_l1_loss_backward", _into_floating("smooth_l1_loss_backward"), double=True
     ),
     **_loss("BCELoss", "binary_cross_entropy", _bce, "input", "target", "weight", "reduction"),
     "diopiBCELossBackward": Reference("torch.ops.aten.binary_cross_entropy_backward", _bce_backward, double=True),
