@@ -99,10 +99,13 @@ Status run(diopiContextHandle_t ctx, CrossEntropyOp op, const ClassLoss& loss, R
   return run_rows(ctx, rows->kernel, loss.input.shape, 1u << loss.class_dim, outputs, rows->in);
 }
 
-// Computes the divisor of a mean: the weight of the targets, or the number of samples if targets are probabilities.
+// What a mean of losses with probabilities divides by. Without classes the mean is NaN, as in PyTorch.
+double probability_divisor(const ClassLoss& loss) { return loss.classes > 0 ? static_cast<double>(loss.samples) : 0.0; }
+
+// What a mean divides by: the weight of the targets, or the number of samples where targets are probabilities.
 Status mean_divisor(diopiContextHandle_t ctx, const ClassLoss& loss, double* divisor) {
   if (has_probabilities(loss)) {
-    *divisor = static_cast<double>(loss.samples);
+    *divisor = probability_divisor(loss);
     return diopiSuccess;
   }
   NllSamples samples;
@@ -142,7 +145,7 @@ diopiError_t diopiCrossEntropyLoss(diopiContextHandle_t ctx, diopiTensorHandle_t
   DIOPI_TRY(run(ctx, probabilities ? CrossEntropyOp::kProbability : CrossEntropyOp::kIndex, loss, &rows, losses));
   double divisor = 1;
   if (reduction == ReductionMean) {
-    divisor = probabilities ? static_cast<double>(loss.samples) : pairwise_sum(losses[1].ptr<double>(), loss.samples);
+    divisor = probabilities ? probability_divisor(loss) : pairwise_sum(losses[1].ptr<double>(), loss.samples);
   }
   return write_loss(ctx, o, loss, losses[0].ptr<double>(), divisor);
 }

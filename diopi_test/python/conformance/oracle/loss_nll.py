@@ -83,8 +83,8 @@ def _shares(target, x, weight, ignore_index, smoothing):
     w, count = _weight(weight, x), x.shape[-1]
     smoothing = smoothing if smoothing > 0 else 0.0
     if target.dtype == np.float64:
-        count = max(count, 1)
-        return w * (_class_last(target) * (1 - smoothing) + smoothing / count), float(np.prod(x.shape[:-1])), True
+        divisor = float(np.prod(x.shape[:-1])) if count else 0.0  # without classes a mean is NaN, as in PyTorch
+        return w * (_class_last(target) * (1 - smoothing) + smoothing / max(count, 1)), divisor, True
     counts = (target != ignore_index)[..., None]
     target_weights, safe = _target_weights(target, w, ignore_index)
     hot = np.arange(count) == safe[..., None]
