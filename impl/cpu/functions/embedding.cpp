@@ -6,6 +6,7 @@
 #include "common/step_memory.hpp"
 #include "cpu/functions/index_offsets.hpp"
 #include "cpu/kernels/copy.hpp"
+#include "cpu/kernels/long_sum.hpp"
 #include "cpu/kernels/renorm.hpp"
 
 namespace impl::cpu {
@@ -37,6 +38,20 @@ struct RowMap {
     stride.n = n;
     DIOPI_TRY(packed_positions(ctx, indices.shape, stride, &packed, &map));
     slices.push_back(table.shape[1], table.stride[1], rows.stride[n]);
+    return diopiSuccess;
+  }
+
+  // Leaves out the rows that occur more than once: an integer share of them is 0.
+  Status drop_shared(diopiContextHandle_t ctx) {
+    OffsetTable sorted;
+    DIOPI_TRY(sorted.reserve(ctx, map.count));
+    int64_t* const first = sorted.data();
+    int64_t* const last = std::copy(offsets.data(), offsets.data() + map.count, first);
+    std::sort(first, last);
+    for (int64_t k = 0; k < map.count; ++k) {
+      int64_t* const at = std::lower_bound(first, last, offsets.data()[k]);
+      if (at + 1 < last && at[1] == *at) offsets.data()[k] = -1;
+    }
     return diopiSuccess;
   }
 };
@@ -81,8 +96,7 @@ diopiError_t diopiEmbeddingBackward(diopiContextHandle_t ctx, diopiTensorHandle_
   DIOPI_TRY(diopi::read_tensor(out, "out", &to));
   DIOPI_TRY(diopi::read_tensor(grad, "grad", &from));
   DIOPI_TRY(diopi::read_tensor(indices, "indices", &index));
-  DIOPI_REQUIRE(diopi::is_floating(to.dtype), diopiDtypeNotSupported,
-                "out has dtype %s, expected float16, bfloat16, float32 or float64", diopi::dtype_name(to.dtype));
+  DIOPI_TRY(require_storage(to));
   DIOPI_TRY(diopi::require_same_dtype(from, to));
   DIOPI_TRY(check_rows(to, from, index));
   DIOPI_REQUIRE(to.shape[0] == num_weights, diopiErrorOccurred, "out has shape %s, but num_weights = %lld",
@@ -93,13 +107,15 @@ diopiError_t diopiEmbeddingBackward(diopiContextHandle_t ctx, diopiTensorHandle_
   for (int64_t k = 0; padding_idx >= 0 && k < rows.map.count; ++k) {
     if (rows.values[k] == padding_idx) rows.offsets.data()[k] = -1;
   }
-  rows.map.long_sums = !scale_grad_byfreq && has_long_sums(to.dtype, rows.map);
+  if (scale_grad_byfreq && diopi::is_integral(to.dtype)) DIOPI_TRY(rows.drop_shared(ctx));
+  const bool means = scale_grad_byfreq && is_inexact(to.dtype);  // an `or` of bools has no shares
+  rows.map.long_sums = !means && has_long_sums(to.dtype, rows.map);
   const auto clear = [&]() -> Status {
     fill_zero(to);
     return diopiSuccess;
   };
   return diopi::run_steps(clear, [&] {
-    if (scale_grad_byfreq) return accumulate_slice_means(ctx, to.dtype, to.data, from.data, rows.map, rows.slices);
+    if (means) return accumulate_slice_means(ctx, to.dtype, to.data, from.data, rows.map, rows.slices);
     return accumulate_slices(ctx, Accumulate::kAdd, to.dtype, to.data, from.data, rows.map, rows.slices);
   });
 }

@@ -53,7 +53,8 @@ diopi::Status accumulate_slices(diopiContextHandle_t ctx, Accumulate op, diopiDt
 // digits. True in doubt. An addition for which this is true must say so in its map.
 bool has_long_sums(diopiDtype_t dtype, const IndexMap& map);
 
-// accumulate_slices with kAdd that adds the mean of the slices of equal offset, not their sum. Floating dtypes only.
+// accumulate_slices with kAdd that adds the mean of the slices of equal offset, not their sum. Floating and complex
+// dtypes only.
 diopi::Status accumulate_slice_means(diopiContextHandle_t ctx, diopiDtype_t dtype, void* indexed, const void* packed,
                                      const IndexMap& map, const IndexSlices& s);
 

@@ -164,7 +164,7 @@ struct Grouped {
       });
       return;
     }
-    const A share = A{1} / static_cast<A>(count);
+    const auto share = 1 / static_cast<decltype(std::real(A{}))>(count);
     for_slices(from, step, n, begin, end, [sum, n, share](const A* value) {
       for (int64_t j = 0; j < n; ++j) sum[j] += value[j] * share;
     });
@@ -335,6 +335,8 @@ Status accumulate_slice_means(diopiContextHandle_t ctx, diopiDtype_t dtype, void
   const auto* from = static_cast<const char*>(packed);
   if (dtype == diopi_dtype_float64)
     return accumulate_grouped<double>(ctx, Accumulate::kAdd, true, dtype, to, from, plan);
+  if (diopi::is_complex(dtype))
+    return accumulate_grouped<diopi::complex128>(ctx, Accumulate::kAdd, true, dtype, to, from, plan);
   return accumulate_grouped<float>(ctx, Accumulate::kAdd, true, dtype, to, from, plan);
 }
 

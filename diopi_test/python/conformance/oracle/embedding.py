@@ -3,7 +3,8 @@
 
 import numpy as np
 
-from ..oracles import Value, oracle
+from ..oracles import oracle
+from .index import accumulated
 
 
 @oracle("diopiEmbedding", dtype="weight", signed_zero=True)
@@ -13,15 +14,13 @@ def embedding(weight, indices):
 
 @oracle("diopiEmbeddingBackward", dtype="grad")
 def embedding_backward(grad, indices, num_weights, padding_idx, scale_grad_byfreq):
+    """Shares of integers are cut off; bool is added with `or` and has no shares."""
     counted = indices != padding_idx
     rows, values = indices[counted], grad[counted]
-    if scale_grad_byfreq:
-        values = values / np.bincount(rows, minlength=num_weights)[rows][:, None]
-    total = np.zeros((num_weights, grad.shape[-1]))
-    magnitude = total.copy()
-    np.add.at(total, rows, values)
-    np.add.at(magnitude, rows, np.abs(values))
-    return Value(total, magnitude)
+    if scale_grad_byfreq and grad.dtype != bool:
+        times = np.bincount(rows, minlength=num_weights)[rows][:, None]
+        values = np.where(times > 1, 0, values) if grad.dtype.kind in "iu" else values / times
+    return accumulated(np.zeros((num_weights, grad.shape[-1]), values.dtype), rows, values)
 
 
 @oracle("diopiEmbeddingRenorm_")
