@@ -54,14 +54,25 @@ Factor make_factor(const diopiScalar_t& scalar, diopiDtype_t dtype) {
   return {scalar.fval, is_integer ? static_cast<int64_t>(scalar.fval) : -1};
 }
 
-// Reads alpha and beta as factors. A factor that is not used may have any value.
+// beta as PyTorch takes it where there is no product to add: as an operand, whose integers wrap, and not as a factor.
+Status read_only_factor(const diopiScalar_t& beta, diopiDtype_t dtype, Factor* factor) {
+  constexpr double kMost = 9.2e18;  // int64 holds it
+  const bool is_cut = diopi::is_integral(dtype) && diopi::is_floating(beta);
+  DIOPI_REQUIRE(!is_cut || beta.fval == std::trunc(beta.fval), diopiErrorOccurred,
+                "beta = %g is not a whole number, which %s needs", beta.fval, diopi::dtype_name(dtype));
+  DIOPI_REQUIRE(!is_cut || std::fabs(beta.fval) <= kMost, diopiErrorOccurred, "beta = %g is out of range [%g, %g]",
+                beta.fval, -kMost, kMost);
+  *factor = make_factor(beta, dtype);
+  return diopiSuccess;
+}
+
+// alpha and beta as factors. Where there is nothing to scale their values do not matter.
 Status read_factors(const diopiScalar_t& alpha, const diopiScalar_t& beta, MatmulCall* call) {
   const diopiDtype_t dtype = diopi::compute_dtype(call->a.dtype);
   if (call->out.numel == 0) return diopiSuccess;
-  if (call->a.shape[call->a.ndim() - 1] > 0) {
-    DIOPI_TRY(diopi::require_fits(alpha, "alpha", dtype));
-    call->alpha = make_factor(alpha, dtype);
-  }
+  if (call->a.shape[call->a.ndim() - 1] == 0) return read_only_factor(beta, dtype, &call->beta);
+  DIOPI_TRY(diopi::require_fits(alpha, "alpha", dtype));
+  call->alpha = make_factor(alpha, dtype);
   DIOPI_TRY(diopi::require_fits(beta, "beta", dtype));
   call->beta = make_factor(beta, dtype);
   return diopiSuccess;
