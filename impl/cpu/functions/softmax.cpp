@@ -3,6 +3,7 @@
 #include <diopi/functions.h>
 
 #include "impl/common/shape.hpp"
+#include "impl/cpu/functions/asked_dtype.hpp"
 #include "impl/cpu/functions/operands.hpp"
 #include "impl/cpu/kernels/softmax.hpp"
 
@@ -46,15 +47,12 @@ Status forward(diopiContextHandle_t ctx, SoftmaxOp op, diopiTensorHandle_t out, 
   DIOPI_TRY(read_tensor(out, "out", &o));
   DIOPI_TRY(diopi::wrap_dim(dim, in, "dim", &axis));
   DIOPI_TRY(diopi::require_result_shape(&o, in));
-  // The dtype of out takes part in promotion, like torch's `dtype=`: integers need a floating point out, and with a
-  // real out only the real parts of complex numbers are used.
-  if (diopi::is_complex(in.dtype)) {
-    if (!diopi::is_floating(o.dtype)) return unsupported_dtype(in.dtype, {&in});
-    in = real_parts(in);
-  }
-  const diopiDtype_t dtype = diopi::promote_types(in.dtype, o.dtype);
-  DIOPI_TRY(diopi::require_castable(dtype, o));
-  return run_along(ctx, op, o, &in, 1, axis, dtype);
+  DIOPI_TRY(require_floating(o));
+  // The elements are converted to the dtype of out first, as torch's `dtype=` does it: of complex numbers that leaves
+  // the real parts. What out can hold is converted while it is read.
+  if (diopi::is_complex(in.dtype)) in = real_parts(in);
+  if (diopi::promote_types(in.dtype, o.dtype) != o.dtype) DIOPI_TRY(convert_to_asked(ctx, o.dtype, &in));
+  return run_along(ctx, op, o, &in, 1, axis, o.dtype);
 }
 
 Status backward(diopiContextHandle_t ctx, SoftmaxOp op, diopiTensorHandle_t grad_input,
