@@ -1844,7 +1844,8 @@ DIOPI_API diopiError_t diopiConvolution3dBackward(diopiContextHandle_t ctx, diop
  * - nan: As IEEE addition has it; integers wrap around in the dtype of the output.
  * - accumulation: The elements are converted to the dtype of the output first, as `dtype=` does it in PyTorch: float32
  *   into int16 drops fractions, complex numbers into a real dtype their imaginary parts. In order; float16 and bfloat16
- *   in float32, integers in int64; into bool the result is whether any element so far is true.
+ *   in float32, integers in int64; into bool the result is whether any element so far is true (PyTorch has no running
+ *   sum of bool; programs for DIOPI 1.0 call it).
  * - determinism: The same bits for any number of threads.
  * - checks:
  *   - dim must be a dimension of input. [dim-in-range]
@@ -2105,8 +2106,9 @@ DIOPI_API diopiError_t diopiEmbedding(diopiContextHandle_t ctx, diopiTensorHandl
  * Gradient of diopiEmbedding with respect to weight, dense, `torch.ops.aten.embedding_dense_backward`.
  *
  * @param[in]  ctx                context of the call
- * @param[out] out                gradient of the table, [num_weights, embedding size]; floating
- * @param[in]  grad               floating
+ * @param[out] out                gradient of the table, [num_weights, embedding size]; integral, floating, complex,
+ *         bool
+ * @param[in]  grad               integral, floating, complex, bool
  * @param[in]  indices            int32, int64
  * @param[in]  num_weights        integer
  * @param[in]  padding_idx        row that receives no gradient; negative: none
@@ -2119,7 +2121,8 @@ DIOPI_API diopiError_t diopiEmbedding(diopiContextHandle_t ctx, diopiTensorHandl
  * - broadcasting: None.
  * - aliasing: out may overlap grad; the result is that of a copy of grad.
  * - accumulation: In float32 or wider, rounded once for float16 and bfloat16; the error does not grow with the number
- *   of terms of an element.
+ *   of terms of an element; integers wrap, bool is `or`. Shares of integers are cut off, so that a row which occurs
+ *   more than once gets 0; bool has no shares.
  * - checks:
  *   - out must have 2 dimensions. [diopiEmbeddingBackward-out-ndim]
  *   - out must have the shape [num_weights, any]. [diopiEmbeddingBackward-out-shape]
@@ -3260,14 +3263,15 @@ DIOPI_API diopiError_t diopiMSELoss(diopiContextHandle_t ctx, diopiTensorHandle_
  *
  * @param[in]  ctx          context of the call
  * @param[out] grad_input   floating
- * @param[in]  grad_output  floating
- * @param[in]  input        floating
+ * @param[in]  grad_output  integral, floating, bool
+ * @param[in]  input        integral, floating, bool
  * @param[in]  target       integral, floating, bool
  * @param[in]  reduction    diopiReduction_t
  *
  * - formula: grad_input = 2 * (input - target) * grad_output * s, where s is 1, or 1 / number of losses for the mean
  * - checks:
  *   - The shapes of input and target must broadcast. [diopiMSELossBackward-input-broadcastable]
+ *   - The promoted dtype must be floating point. [diopiMSELossBackward-promoted-dtype]
  *   - grad_output must have the shape of the result of diopiMSELoss. [diopiMSELossBackward-grad_output-shape]
  * - source: torch.ops.aten.mse_loss_backward
  */
@@ -3398,8 +3402,8 @@ DIOPI_API diopiError_t diopiSmoothL1Loss(diopiContextHandle_t ctx, diopiTensorHa
  *
  * @param[in]  ctx          context of the call
  * @param[out] grad_input   floating
- * @param[in]  grad_output  floating
- * @param[in]  input        floating
+ * @param[in]  grad_output  integral, floating, bool
+ * @param[in]  input        integral, floating, bool
  * @param[in]  target       integral, floating, bool
  * @param[in]  reduction    diopiReduction_t
  * @param[in]  beta         number
@@ -3408,6 +3412,7 @@ DIOPI_API diopiError_t diopiSmoothL1Loss(diopiContextHandle_t ctx, diopiTensorHa
  *   1 / number of losses for the mean
  * - checks:
  *   - The shapes of input and target must broadcast. [diopiSmoothL1LossBackward-input-broadcastable]
+ *   - The promoted dtype must be floating point. [diopiSmoothL1LossBackward-promoted-dtype]
  *   - beta must be at least 0. [diopiSmoothL1LossBackward-beta-value]
  *   - grad_output must have the shape of the result of diopiSmoothL1Loss. [diopiSmoothL1LossBackward-grad_output-shape]
  * - source: torch.ops.aten.smooth_l1_loss_backward
@@ -3560,8 +3565,9 @@ DIOPI_API diopiError_t diopiSigmoidFocalLossBackward(diopiContextHandle_t ctx, d
  *     ignore_index. A device may report this when the stream is synchronised. [diopiCrossEntropyLoss-target-index]
  * - source: torch.nn.functional.cross_entropy
  * - notes: A floating point target holds probabilities and has the shape of input. A mean divides by the weights of the
- *   targets that are not ignored, and by the number of samples where targets are probabilities. A negative or NaN
- *   label_smoothing smooths nothing, as in PyTorch; beside probabilities an integral or bool weight is promoted.
+ *   targets that are not ignored, and by the number of samples where targets are probabilities; without classes it is
+ *   NaN. A negative or NaN label_smoothing smooths nothing, as in PyTorch; beside probabilities an integral or bool
+ *   weight is promoted.
  */
 DIOPI_API diopiError_t diopiCrossEntropyLoss(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                              diopiConstTensorHandle_t input, diopiConstTensorHandle_t target,
@@ -3859,13 +3865,18 @@ DIOPI_API diopiError_t diopiBmm(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  *   - batch2 must have the shape [batch1[0], batch1[2], any]. [diopiBaddbmm-batch2-shape]
  *   - out must have the shape [batch1[0], batch1[1], batch2[2]]. [diopiBaddbmm-out-shape]
  *   - input must broadcast to the shape of out. [diopiBaddbmm-input-broadcasts]
- *   - If out has at least 1 element, beta must fit the dtype of the computation. [diopiBaddbmm-beta-fits]
+ *   - If out has at least 1 element and batch1 has at least 1 element, beta must fit the dtype of the computation.
+ *     [diopiBaddbmm-beta-fits]
  *   - If out has at least 1 element and batch1 has at least 1 element, alpha must fit the dtype of the computation.
  *     [diopiBaddbmm-alpha-fits]
+ *   - If the promoted dtype is integral and out has at least 1 element and batch1 has 0 elements, beta must be a whole
+ *     number. [diopiBaddbmm-beta-whole]
+ *   - Where no product is added to an integral input, beta must fit int64. [diopiBaddbmm-beta-in-int64]
  * - source: torch.baddbmm
  * - notes: With beta = 0 input is not read, with alpha = 0 the product is taken as 0, so NaN there is ignored. For
  *   integers the fractions of the factors are cut off. Where there is nothing to scale, factors are not looked at: both
- *   where out has no elements, and alpha where the inner extent is 0.
+ *   where out has no elements, and alpha where the inner extent is 0. There beta is an operand, as in PyTorch: an
+ *   integer wraps around, and integers take no fraction.
  */
 DIOPI_API diopiError_t diopiBaddbmm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     diopiConstTensorHandle_t batch1, diopiConstTensorHandle_t batch2, double beta,
@@ -3994,9 +4005,13 @@ DIOPI_API diopiError_t diopiMatmulBackward(diopiContextHandle_t ctx, diopiTensor
  *   - mat2 must have the shape [mat1[1], any]. [diopiAddmm-mat2-shape]
  *   - out must have the shape [mat1[0], mat2[1]]. [diopiAddmm-out-shape]
  *   - input must broadcast to the shape of out. [diopiAddmm-input-broadcasts]
- *   - If out has at least 1 element, beta must fit the dtype of the computation. [diopiAddmm-beta-fits]
+ *   - If out has at least 1 element and mat1 has at least 1 element, beta must fit the dtype of the computation.
+ *     [diopiAddmm-beta-fits]
  *   - If out has at least 1 element and mat1 has at least 1 element, alpha must fit the dtype of the computation.
  *     [diopiAddmm-alpha-fits]
+ *   - If the promoted dtype is integral and out has at least 1 element and mat1 has 0 elements, beta must be a whole
+ *     number. [diopiAddmm-beta-whole]
+ *   - Where no product is added to an integral input, beta must fit int64. [diopiAddmm-beta-in-int64]
  * - source: torch.addmm
  * - notes: Factors as in diopiBaddbmm.
  */
@@ -7047,8 +7062,8 @@ DIOPI_API diopiError_t diopiSliceBackward(diopiContextHandle_t ctx, diopiTensorH
  * - checks:
  *   - dim must be a dimension of input. [diopiSoftmax-dim-in-range]
  * - source: torch.softmax
- * - notes: The computation takes the dtype to which input and out promote: an integral input needs a floating point
- *   out. Of a complex input the real parts are taken, as with PyTorch's `dtype=`.
+ * - notes: The elements of input are converted to the dtype of out first, as with PyTorch's `dtype=`. A complex input
+ *   gives its real parts.
  */
 DIOPI_API diopiError_t diopiSoftmax(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                     int64_t dim);
@@ -7083,8 +7098,8 @@ DIOPI_API diopiError_t diopiSoftmaxBackward(diopiContextHandle_t ctx, diopiTenso
  * - checks:
  *   - dim must be a dimension of input. [diopiLogSoftmax-dim-in-range]
  * - source: torch.log_softmax
- * - notes: The computation takes the dtype to which input and out promote: an integral input needs a floating point
- *   out. Of a complex input the real parts are taken, as with PyTorch's `dtype=`.
+ * - notes: The elements of input are converted to the dtype of out first, as with PyTorch's `dtype=`. A complex input
+ *   gives its real parts.
  */
 DIOPI_API diopiError_t diopiLogSoftmax(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                        diopiConstTensorHandle_t input, int64_t dim);

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 
+from ..dtypes import promote
 from ..oracles import Value, oracle
 
 _SQRT_HALF = math.sqrt(0.5)
@@ -38,6 +39,17 @@ def _gradient(grad_output, slope, terms):
     return Value(result[0].astype(np.float64), magnitude=result[1].astype(np.float64))
 
 
+def _without_trace(grad_output, slope, dtypes):
+    """The slope, or 0 beside an infinite gradient if the product of every finite gradient and the slope rounds to 0.
+
+    The result is then NaN, as in PyTorch.
+    """
+    both = promote(dtypes["grad_output"], dtypes["input"])
+    info = np.finfo(np.float64 if both == "float64" else np.float32)
+    nothing = np.abs(slope) * np.longdouble(info.max) < np.longdouble(info.smallest_subnormal) / 2
+    return np.where(np.isinf(grad_output) & nothing, 0, slope)
+
+
 @oracle("diopiRelu", "diopiReluInp")
 def relu(input):
     return np.where(input < 0, 0, input).astype(input.dtype)
@@ -62,10 +74,13 @@ def silu(input):
 
 
 @oracle("diopiSiluBackward", promote=("grad_output", "input"))
-def silu_backward(grad_output, input):
+def silu_backward(grad_output, input, dtypes):
     x = _wide(input, 3000)
     s, rest = _logistic(x), _logistic(-x)
-    return _gradient(grad_output, s * (1 + x * rest), np.abs(s) * (1 + np.abs(x * rest)))
+    slope = s * (1 + x * rest)
+    if not np.iscomplexobj(slope):
+        slope = _without_trace(grad_output, slope, dtypes)
+    return _gradient(grad_output, slope, np.abs(s) * (1 + np.abs(x * rest)))
 
 
 @oracle("diopiTanhBackward", promote=("grad_output", "output"))
@@ -90,17 +105,18 @@ def gelu(input, approximate):
 
 
 @oracle("diopiGeluBackward", promote=("grad_output", "input"))
-def gelu_backward(grad_output, input, approximate):
+def gelu_backward(grad_output, input, approximate, dtypes):
     x = _wide(input, 60)
     if approximate == "tanh":
         twice_u = _twice_u(x)
         s, rest = _logistic(twice_u), _logistic(-twice_u)
         change = x * s * rest * 2 * _SQRT_2_OVER_PI * (1 + 3 * _CUBIC * x**2)
         error = np.abs(twice_u)  # bounds the relative error of `change`, and that of `s` when multiplied by `rest`
-        return _gradient(grad_output, s + change, s * (1 + rest * error) + np.abs(change) * (1 + error))
+        slope = _without_trace(grad_output, s + change, dtypes)
+        return _gradient(grad_output, slope, s * (1 + rest * error) + np.abs(change) * (1 + error))
     density = x * np.exp(-x * x / 2) / np.sqrt(2 * np.longdouble(np.pi))
     below = np.where(x < -12, _far_below(x), _below(x.astype(np.float64)))
-    return _gradient(grad_output, below + density, below + np.abs(density))
+    return _gradient(grad_output, _without_trace(grad_output, below + density, dtypes), below + np.abs(density))
 
 
 def _product_error(a, b, product):
