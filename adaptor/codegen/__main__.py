@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes all checked-in files that are generated from the registry: headers, the table of operators, type stubs.
+"""Writes all checked-in files that are generated from the registry: headers, tables and type stubs.
 
 python -m adaptor.codegen
 """
@@ -10,6 +10,7 @@ import argparse
 
 from . import headers, python_package, python_stubs, reference
 from .model import load_registry
+from .rules import __main__ as rules
 from .strict_yaml import exit_with
 from .writing import write_if_changed
 
@@ -20,6 +21,7 @@ def main() -> int:
     files = {headers.INCLUDE_DIR / name: text for name, text in headers.emit(registry).items()}
     files[reference.TARGET] = reference.emit(registry)
     files[python_package.STUBS] = python_stubs.emit(registry)
+    files[rules.README] = rules.readme()
     for path, text in files.items():
         if write_if_changed(path, text):
             print(f"wrote {path}")

@@ -92,7 +92,7 @@ SAID = {
         "out-holds",
         "The dtype of input must be castable to the dtype of out.",
     ),
-    "same_shape, of: inputs, id: x": ("x", "input, other and mask must have the same shape."),
+    "same_shape, of: inputs, id: all-equal": ("all-equal", "input, other and mask must have the same shape."),
     "shape, of: mask, is: ['input[:-1]', 3, any]": ("mask-shape", "mask must have the shape [input[:-1], 3, any]."),
     "shape, of: mask, is: sizes": ("mask-shape", "mask must have the shape of sizes."),
     "result_shape, of: mask, keepdim: true": (
@@ -143,8 +143,8 @@ SAID = {
         "If the promoted dtype is integral, other must have no zero. "
         "A device may report this when the stream is synchronised.",
     ),
-    "written, id: moon, param: alpha, text: alpha must be full., why: No rule knows the moon.": (
-        "moon",
+    "written, id: full-moon, param: alpha, text: alpha must be full., why: No rule knows the moon.": (
+        "full-moon",
         "alpha must be full.",
     ),
 }
@@ -180,7 +180,7 @@ def test_a_parameter_goes_before_the_group_of_its_name(tmp_path):
 def test_the_error_code_follows_from_the_rule(tmp_path):
     assert own(tmp_path, "same_dtype, of: [out, input]")[0].code == "diopiDtypeNotSupported"
     assert own(tmp_path, ANY_RULE)[0].code == "diopiErrorOccurred"
-    written = "written, id: x, param: alpha, text: a, why: b, code: diopiNoRegisteredError"
+    written = "written, id: full-moon, param: alpha, text: a, why: b, code: diopiNoRegisteredError"
     assert "is no error" in str(pytest.raises(ConfigError, own, tmp_path, written).value)
 
 
@@ -233,8 +233,8 @@ MISTAKES = {
     "given, params: mask, when: {param: trane, is: true}": "'trane' is no parameter",
     "given, params: mask, when: {param: train}": "a condition on a parameter says",
     "given, params: mask, when: {moon: full}": "a condition has one of",
-    "ndim, of: [input, other], min: 1, id: two": "would stand for 2 checks",
-    "ndim, of: input, min: 1, id: Not valid": "an id is words",
+    "ndim, of: [input, other], min: 1, id: two-checks": "would stand for 2 checks",
+    "ndim, of: input, min: 1, id: Not valid": "an id is at least two words",
     "written, param: alpha, text: a, why: b": "a written check needs an id",
     "shape, of: out, is: sizes": "have the identifier 'out-shape'",
     "string, param: alpha, in: [a], when: 3": "field 'when' must be",

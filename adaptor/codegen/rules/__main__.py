@@ -42,6 +42,13 @@ def tables() -> str:
     return "\n".join(lines)
 
 
+def readme() -> str:
+    """The text of the README with the tables of the rules."""
+    text = README.read_text(encoding="utf-8")
+    start, end = text.index(BEGIN) + len(BEGIN), text.index(END)
+    return f"{text[:start]}{tables()}{text[end:]}"
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="exit 1 if the README has other tables")
@@ -50,12 +57,10 @@ def main() -> int:
     if not (args.check or args.write):
         print(tables(), end="")
         return 0
-    text = README.read_text(encoding="utf-8")
-    start, end = text.index(BEGIN) + len(BEGIN), text.index(END)
-    wanted = f"{text[:start]}{tables()}{text[end:]}"
+    wanted = readme()
     if args.write:
         README.write_text(wanted, encoding="utf-8")
-    return int(args.check and wanted != text)
+    return int(args.check and wanted != README.read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":

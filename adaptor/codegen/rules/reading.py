@@ -55,8 +55,10 @@ def _check(raw: Raw, scope: Scope) -> list[Declared]:
     for key, text in texts.items():
         check_text(text, raw, key)
     identifier = raw.take("id", str, "")
-    if identifier and not re.fullmatch(r"[A-Za-z0-9_]+(-[A-Za-z0-9_]+)*", identifier):
-        raise raw.error(f"an id is words of letters and digits with hyphens between, not '{identifier}'", "id")
+    if identifier and not re.fullmatch(r"[A-Za-z0-9_]+(-[A-Za-z0-9_]+)+", identifier):
+        raise raw.error(
+            f"an id is at least two words of letters and digits with hyphens between, not '{identifier}'", "id"
+        )
     if name == "written" and not identifier:
         raise raw.error("a written check needs an id", "rule")
     rules = RULES[name].read(raw, scope, COMMON)
