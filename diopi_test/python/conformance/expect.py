@@ -75,7 +75,7 @@ def settle_values(prepared: Prepared, names: dict[str, str]) -> dict[str, Any]:
         if rule.accepts(number, dtype):
             if dtypes.is_integral(dtype):
                 settled[name] = scalars.held(number, dtype)
-        elif not empty and not _acts_as_infinite(prepared, name, dtype):
+        elif rule.always and not empty and not _acts_as_infinite(prepared, name, dtype):
             raise CaseError(
                 f"{name} = {number} does not fit {dtype}: the call is invalid, and the case needs an 'error'"
             )

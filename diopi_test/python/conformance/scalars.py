@@ -24,6 +24,7 @@ class ValueRule:
 
     dtype: str
     part: str = ""  # negative or whole; empty: the value itself
+    always: bool = True  # False: in the calls that meet the condition of the check
 
     def accepts(self, value: bool | int | float, dtype: str) -> bool:
         if self.part == "negative":
@@ -34,9 +35,12 @@ class ValueRule:
 
 
 def value_parameters(function: Function) -> dict[str, ValueRule]:
-    """The parameters that must fit a dtype in every call."""
-    rules = [c.rule for c in function.checks if isinstance(c.rule, Fits) and c.rule.minus is None and not c.when]
-    return {r.param: ValueRule(r.dtype.word, r.part or "") for r in rules}
+    """The parameters that must fit a dtype, in every call or under a condition."""
+    return {
+        check.rule.param: ValueRule(check.rule.dtype.word, check.rule.part or "", not check.when)
+        for check in function.checks
+        if isinstance(check.rule, Fits) and check.rule.minus is None
+    }
 
 
 def fits(value: bool | int | float, dtype: str) -> bool:
