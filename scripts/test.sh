@@ -130,9 +130,10 @@ run_failures() {
 
 [[ -n ${DIOPI_PYTHON:-} || -x $venv/bin/python ]] || "$root/scripts/install_deps.sh" || exit 1
 find_python
-# A Python that DIOPI_PYTHON names may lack pytest-xdist, which runs the tests in several processes.
+# pytest-xdist runs the tests in several processes. A Python of DIOPI_PYTHON may lack it. With "load", each process runs
+# its tests in the order of the files: tests that replace the runtime come before tests that load it.
 parallel=()
-! "$python" -c 'import xdist' 2>/dev/null || parallel=(--numprocesses "$jobs" --dist worksteal)
+! "$python" -c 'import xdist' 2>/dev/null || parallel=(--numprocesses "$jobs" --dist load)
 step "Building"
 configure_build release cpu && cmake --build "$build_dir" --parallel "$jobs"
 status=$?
