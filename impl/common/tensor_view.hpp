@@ -24,7 +24,7 @@ struct Dims {
   Dims() = default;
   explicit Dims(const diopiSize_t& size);  // NOLINT: the caller has checked size.len <= kMaxDims
   Dims(const Dims& other) { *this = other; }
-  Dims& operator=(const Dims& other) {
+  Dims& operator=(const Dims& other) {  // NOLINT(bugprone-unhandled-self-assignment): memmove allows it
     constexpr int kStep = 4;
     static_assert(kMaxDims % kStep == 0, "steps end where the storage does");
     n = other.n;

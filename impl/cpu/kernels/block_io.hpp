@@ -63,7 +63,7 @@ inline void gather(char* dst, const char* src, int64_t stride, int itemsize, int
     std::memcpy(dst, src, static_cast<size_t>(n) * itemsize);
     return;
   }
-  if (stride == 2 * itemsize) return gather_every_second(dst, src, itemsize, n);
+  if (stride == int64_t{2} * itemsize) return gather_every_second(dst, src, itemsize, n);
   switch (itemsize) {
     case 1:
       return detail::gather_as<uint8_t>(dst, src, stride, n);

@@ -46,7 +46,7 @@ void move_tile(char* dst, const char* src, const Tile& t) {
       std::memcpy(dst, src, static_cast<size_t>(t.n0) * kSize);
     } else if (t.src0 == 0) {
       repeat_item(dst, src, kSize, t.n0);
-    } else if (t.src0 == 2 * kSize && kSize < kMaxItemSize) {
+    } else if (t.src0 == int64_t{2} * kSize && kSize < kMaxItemSize) {
       gather_every_second(dst, src, kSize, t.n0);
     } else if (t.src0 == -kSize) {
       reverse_items(dst, src - (t.n0 - 1) * kSize, kSize, t.n0);
