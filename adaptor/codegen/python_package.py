@@ -95,7 +95,7 @@ def cached(folder: Path) -> Path:
 def _digest() -> str:
     """A hash of the state of the registry and of the modules that read it."""
     digest = hashlib.sha256()
-    for path in sorted([*REGISTRY_DIR.glob("*.yaml"), *Path(__file__).resolve().parent.glob("*.py")]):
+    for path in sorted([*REGISTRY_DIR.glob("*.yaml"), *Path(__file__).resolve().parent.rglob("*.py")]):
         status = path.stat()
         digest.update(f"{path.name}:{status.st_size}:{status.st_mtime_ns};".encode())
     return digest.hexdigest()[:16]

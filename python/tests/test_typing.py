@@ -100,3 +100,10 @@ def test_python_names_are_unique_and_no_method_is_hidden():
     names = [signatures.python_name(f.name) for f in load_registry().operators]
     assert len(set(names)) == len(names)
     assert not set(names) & set(dir(Library))
+
+
+def test_the_cache_depends_on_every_module_that_reads_the_registry(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(Path, "stat", lambda path, **_: read.append(str(path)) or os.stat(path))
+    python_package._digest()
+    assert any(name.endswith("codegen/rules/shapes.py") for name in read)
