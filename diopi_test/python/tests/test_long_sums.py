@@ -79,13 +79,17 @@ def product_errors(dtypes: tuple[str, ...]) -> list[str]:
         ("simple", ("float32", "complex64")),
     ],
 )
-def test_no_product_degrades_with_length(candidate: str, dtypes: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("core", ["as set", "of this CPU"])
+def test_no_product_degrades_with_length(candidate: str, dtypes: tuple[str, ...], core: str) -> None:
+    if core == "of this CPU" and (candidate != "openblas" or "OPENBLAS_CORETYPE" not in os.environ):
+        pytest.skip("only OpenBLAS has kernels that OPENBLAS_CORETYPE chooses, and only where it is set")
+    environment = {k: v for k, v in os.environ.items() if k != "OPENBLAS_CORETYPE" or core == "as set"}
     result = subprocess.run(
         [sys.executable, __file__, *dtypes],
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "DIOPI_CPU_MATMUL": candidate, "PYTHONPATH": os.pathsep.join(sys.path)},
+        env={**environment, "DIOPI_CPU_MATMUL": candidate, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
     wrong = [line for line in result.stdout.splitlines() if line]
     assert result.returncode == 0, result.stderr[-4000:]

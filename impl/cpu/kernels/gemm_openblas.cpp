@@ -3,6 +3,7 @@
 // Each tile is one call on one thread, because OpenBLAS with several threads sums in another order.
 #include <cblas.h>
 
+#include <algorithm>
 #include <climits>
 #include <utility>
 
@@ -50,6 +51,10 @@ void prefill_bias(const Product& p) {
   copy_view(p.out, bias);
 }
 
+// Kernels of OpenBLAS for small products add all terms of an element one after another; others add them in blocks. So
+// a product of few elements is computed in pieces of the sum.
+constexpr int64_t kFewElements = 1024, kLongestOfFew = 512;
+
 template <typename T>
 Status run_tile(const Product& tile) {
   BlasLayout la, lb, lc;
@@ -65,14 +70,23 @@ Status run_tile(const Product& tile) {
             static_cast<blasint>(lc.ld),
             tile.accumulate};
   const T *a = tile.a.ptr<T>(), *b = tile.b.ptr<T>();
+  int64_t a_step = tile.a.stride[1], b_step = tile.b.stride[0];
   if (lc.transposed) {  // out^T = b^T a^T
     call.trans_a = trans(!lb.transposed, tile.conj_b);
     call.trans_b = trans(!la.transposed, tile.conj_a);
     std::swap(call.m, call.n);
     std::swap(call.lda, call.ldb);
     std::swap(a, b);
+    std::swap(a_step, b_step);
   }
-  gemm(call, a, b, tile.out.ptr<T>());
+  const int64_t depth = call.k, piece = tile.out.numel <= kFewElements ? kLongestOfFew : depth;
+  int64_t k = 0;
+  do {
+    call.k = static_cast<blasint>(std::min(piece, depth - k));
+    gemm(call, a + k * a_step, b + k * b_step, tile.out.ptr<T>());
+    call.accumulate = true;
+    k += piece;
+  } while (k < depth);
   return diopiSuccess;
 }
 
