@@ -41,7 +41,7 @@ struct RowMap {
     return diopiSuccess;
   }
 
-  // Leaves out the rows that occur more than once: an integer share of them is 0.
+  // Leaves out the rows that occur more than once, because an integer divided by their number is 0.
   Status drop_shared(diopiContextHandle_t ctx) {
     OffsetTable sorted;
     DIOPI_TRY(sorted.reserve(ctx, map.count));
@@ -108,7 +108,7 @@ diopiError_t diopiEmbeddingBackward(diopiContextHandle_t ctx, diopiTensorHandle_
     if (rows.values[k] == padding_idx) rows.offsets.data()[k] = -1;
   }
   if (scale_grad_byfreq && diopi::is_integral(to.dtype)) DIOPI_TRY(rows.drop_shared(ctx));
-  const bool means = scale_grad_byfreq && is_inexact(to.dtype);  // an `or` of bools has no shares
+  const bool means = scale_grad_byfreq && is_inexact(to.dtype);  // drop_shared serves integers; bool needs no division
   rows.map.long_sums = !means && has_long_sums(to.dtype, rows.map);
   const auto clear = [&]() -> Status {
     fill_zero(to);

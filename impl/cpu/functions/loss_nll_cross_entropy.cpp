@@ -99,10 +99,11 @@ Status run(diopiContextHandle_t ctx, CrossEntropyOp op, const ClassLoss& loss, R
   return run_rows(ctx, rows->kernel, loss.input.shape, 1u << loss.class_dim, outputs, rows->in);
 }
 
-// What a mean of losses with probabilities divides by. Without classes the mean is NaN, as in PyTorch.
+// Computes the divisor of a mean of losses whose targets are probabilities. Without classes the mean is NaN, as in
+// PyTorch.
 double probability_divisor(const ClassLoss& loss) { return loss.classes > 0 ? static_cast<double>(loss.samples) : 0.0; }
 
-// What a mean divides by: the weight of the targets, or the number of samples where targets are probabilities.
+// Computes the divisor of a mean: the weight of the targets, or the number of samples if targets are probabilities.
 Status mean_divisor(diopiContextHandle_t ctx, const ClassLoss& loss, double* divisor) {
   if (has_probabilities(loss)) {
     *divisor = probability_divisor(loss);

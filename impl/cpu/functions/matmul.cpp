@@ -54,7 +54,8 @@ Factor make_factor(const diopiScalar_t& scalar, diopiDtype_t dtype) {
   return {scalar.fval, is_integer ? static_cast<int64_t>(scalar.fval) : -1};
 }
 
-// beta as PyTorch takes it where there is no product to add: as an operand, whose integers wrap, and not as a factor.
+// Reads beta for a call without a product to add. PyTorch then treats beta as an operand, whose integers wrap around,
+// and not as a factor.
 Status read_only_factor(const diopiScalar_t& beta, diopiDtype_t dtype, Factor* factor) {
   constexpr double kMost = 9.2e18;  // int64 holds it
   const bool is_cut = diopi::is_integral(dtype) && diopi::is_floating(beta);
@@ -66,7 +67,7 @@ Status read_only_factor(const diopiScalar_t& beta, diopiDtype_t dtype, Factor* f
   return diopiSuccess;
 }
 
-// alpha and beta as factors. Where there is nothing to scale their values do not matter.
+// Reads alpha and beta as factors. A factor that is not used may have any value.
 Status read_factors(const diopiScalar_t& alpha, const diopiScalar_t& beta, MatmulCall* call) {
   const diopiDtype_t dtype = diopi::compute_dtype(call->a.dtype);
   if (call->out.numel == 0) return diopiSuccess;

@@ -15,7 +15,7 @@ class PointMap {
   diopi::Status prepare(diopiContextHandle_t ctx, const diopi::TensorView& indexed, const diopi::Dims& packed_stride,
                         int dim, const diopi::TensorView& index, int64_t before = 0);
 
-  // Before an addition of elements of `dtype`.
+  // The caller calls this before an addition of elements of `dtype`.
   void look_for_long_sums(diopiDtype_t dtype);
   bool has_long_sums() const { return axis_.long_sums || map_.long_sums; }
 

@@ -48,8 +48,8 @@ Status forward(diopiContextHandle_t ctx, SoftmaxOp op, diopiTensorHandle_t out, 
   DIOPI_TRY(diopi::wrap_dim(dim, in, "dim", &axis));
   DIOPI_TRY(diopi::require_result_shape(&o, in));
   DIOPI_TRY(require_floating(o));
-  // The elements are converted to the dtype of out first, as torch's `dtype=` does it: of complex numbers that leaves
-  // the real parts. What out can hold is converted while it is read.
+  // The elements are converted to the dtype of out first, as `dtype=` does in PyTorch. Complex numbers lose their
+  // imaginary parts. If the dtype of out holds all elements of the input, the kernel converts them while it reads.
   if (diopi::is_complex(in.dtype)) in = real_parts(in);
   if (diopi::promote_types(in.dtype, o.dtype) != o.dtype) DIOPI_TRY(convert_to_asked(ctx, o.dtype, &in));
   return run_along(ctx, op, o, &in, 1, axis, o.dtype);

@@ -18,7 +18,8 @@ using namespace index_detail;  // NOLINT
 
 namespace {
 
-// Whether no element of some columns gets more than kLongestInOrder terms, judged by the last bits of the indices.
+// Returns whether no element of any column receives more than kLongestInOrder terms. Indices are counted by their last
+// bits, so the result may be false although no element receives so many terms.
 template <typename I, bool kOneColumn>
 bool sums_are_short(const AxisIndex& axis, const AxisPlan& plan) {
   constexpr int64_t kTogether = kOneColumn ? 1 : 8, kKinds = Occurrences::kCounters / kTogether;

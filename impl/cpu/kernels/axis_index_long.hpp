@@ -8,8 +8,9 @@
 
 namespace impl::cpu {
 
-// Whether adding through the index may give an element so many terms of an inexact dtype that a sum in this dtype loses
-// digits. True in doubt. An addition for which this is true must say so in its AxisIndex.
+// Returns whether an element may receive so many terms of an inexact dtype that a sum in this dtype loses digits. This
+// is an estimate: it may be true although no element receives so many terms, but not the reverse. If it is true, the
+// caller sets long_sums of the AxisIndex.
 bool has_long_sums(diopiDtype_t dtype, const AxisIndex& axis);
 
 // Does what accumulate_axis() with Accumulate::kAdd does, for floating and complex dtypes. The error does not grow with

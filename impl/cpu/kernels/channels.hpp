@@ -45,7 +45,7 @@ struct SegmentConstants {
 struct SpanKernels {
   // Prefetches `y`, which is written soon. Null: do not prefetch.
   Moments (*moments)(const void* x, const void* y, const Span& span);
-  // The same with a mean that is precise also where it is small beside the elements; takes longer.
+  // Like moments, but the mean is also precise if it is small compared with the elements. This takes longer.
   Moments (*precise_moments)(const void* x, const void* y, const Span& span);
   // y = (x - mean) scale + shift
   void (*normalize)(void* y, const void* x, const Span& span, double mean, const SegmentConstants& constants);

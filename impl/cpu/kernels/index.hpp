@@ -12,11 +12,11 @@ namespace impl::cpu {
 // The positions that an index tensor selects, in order. Offsets count elements.
 struct IndexMap {
   int64_t count = 0;
-  const int64_t* table = nullptr;         // where slice k starts on the indexed side; negative: accumulation skips it
-  int64_t packed_step = 0;                // it starts at k * packed_step on the packed side,
-  const int64_t* packed_table = nullptr;  // or at packed_table[k] where that is given
-  int64_t reach = INT64_MAX;              // no offset of the table is larger
-  bool long_sums = false;                 // of an addition: see has_long_sums
+  const int64_t* table = nullptr;         // offset of slice k on the indexed side; accumulation skips negative ones
+  int64_t packed_step = 0;                // slice k begins at k * packed_step on the packed side,
+  const int64_t* packed_table = nullptr;  // or at packed_table[k] if the table is given
+  int64_t reach = INT64_MAX;              // upper bound of the offsets
+  bool long_sums = false;                 // for an addition: the result of has_long_sums
 };
 
 // One loop over a slice; strides count elements.
@@ -42,19 +42,19 @@ void gather_slices(void* packed, const void* indexed, int64_t item_size, const I
 // indexed[table[k], slice] = packed[k, slice] in the order of k: among equal offsets, the last slice wins.
 void scatter_slices(void* indexed, const void* packed, int64_t item_size, const IndexMap& map, const IndexSlices& s);
 
-// indexed[table[k], slice] op= packed[k, slice] in the order of k, for every storage dtype: bool adds as `or` and
-// multiplies as `and`, integers wrap. float16 and bfloat16, and sums of many terms, accumulate in a wider type and
-// round once per element of the indexed side. `ctx` serves the temporaries of that. The same bits for any number of
-// threads.
+// indexed[table[k], slice] op= packed[k, slice] in the order of k, for every storage dtype. bool adds as logical or and
+// multiplies as logical and; integers wrap around. float16, bfloat16 and sums of many terms accumulate in a wider type
+// and round once per element of the indexed side; `ctx` allocates the temporaries for this. The bits do not depend on
+// the number of threads.
 diopi::Status accumulate_slices(diopiContextHandle_t ctx, Accumulate op, diopiDtype_t dtype, void* indexed,
                                 const void* packed, const IndexMap& map, const IndexSlices& s);
 
-// Whether adding through the table may give an element so many terms of an inexact dtype that a sum in this dtype loses
-// digits. True in doubt. An addition for which this is true must say so in its map.
+// Returns whether an element may receive so many terms of an inexact dtype that a sum in this dtype loses digits. This
+// is an estimate: it may be true although no element receives so many terms, but not the reverse. If it is true, the
+// caller sets long_sums of the map.
 bool has_long_sums(diopiDtype_t dtype, const IndexMap& map);
 
-// accumulate_slices with kAdd that adds the mean of the slices of equal offset, not their sum. Floating and complex
-// dtypes only.
+// Adds the mean of all slices with equal offset to the indexed side. Floating point and complex dtypes only.
 diopi::Status accumulate_slice_means(diopiContextHandle_t ctx, diopiDtype_t dtype, void* indexed, const void* packed,
                                      const IndexMap& map, const IndexSlices& s);
 

@@ -251,7 +251,7 @@ int64_t reach_of(const IndexMap& map) {
   return map.reach < map.count ? map.reach : *std::max_element(map.table, map.table + map.count);
 }
 
-// Slices of one element, offsets of at most `reach`: a sum for each offset, whether there is an element or not.
+// For slices of one element and offsets of at most `reach`: keeps a sum for each offset, even if no slice has it.
 template <typename T>
 Status add_to_sums(diopiContextHandle_t ctx, char* indexed, const char* packed, const Plan& plan, int64_t reach) {
   const IndexMap& map = *plan.map;
@@ -306,7 +306,7 @@ Status accumulate_with(diopiContextHandle_t ctx, diopiDtype_t dtype, char* index
 }  // namespace
 
 bool has_long_sums(diopiDtype_t dtype, const IndexMap& map) {
-  constexpr int kShift = 64 - 13;  // leaves the numbers of the counters
+  constexpr int kShift = 64 - 13;  // the bits that remain select a counter
   static_assert(Occurrences::kCounters == int64_t{1} << 13);
   if (!is_inexact(dtype) || map.count <= kLongestInOrder) return false;
   Occurrences occurrences;

@@ -25,7 +25,7 @@ struct AddLong {
 using InexactTypes =
     diopi::TypeList<float, double, diopi::float16, diopi::bfloat16, diopi::complex64, diopi::complex128>;
 
-// The most terms of an element that are added to it one after the other.
+// The largest number of terms that are added to an element one after another in its own dtype.
 inline constexpr int64_t kLongestInOrder = 4096;
 
 // Counts how often numbers occur. Several numbers may share a counter.
@@ -33,7 +33,7 @@ class Occurrences {
  public:
   static constexpr int64_t kCounters = 8192;
   void count(int64_t counter) { ++counters_[counter]; }
-  // The largest counter.
+  // Returns the largest counter.
   int64_t most() const { return *std::max_element(counters_, counters_ + kCounters); }
 
  private:

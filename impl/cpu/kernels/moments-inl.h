@@ -56,9 +56,9 @@ class DoubleSum {
   hn::Vec<Tag> sum_;
 };
 
-// How the sum for a mean is computed: of distances, some vectors of them in the compute type, or of the elements
-// themselves, each of them in double. Sums of elements take longer. They lose no digits if the mean is small beside the
-// elements.
+// How the sum for a mean is computed: either some vectors of distances from a pivot are added in the compute type, or
+// the elements themselves are added in double. Sums of elements take longer, but lose no digits if the mean is small
+// compared with the elements.
 enum class MeanSum { kOfDistances, kOfElements };
 
 template <typename S, MeanSum kMean>
@@ -99,7 +99,7 @@ class ElementSum {
 template <typename S, MeanSum kMean>
 struct DistanceSums {
   VecOf<S> sum[2], squares[2];
-  ElementSum elements;  // where these are summed, not their distances
+  ElementSum elements;  // used if the elements are summed, and not their distances
 
   HWY_INLINE DistanceSums() { clear(); }
   HWY_INLINE void clear() { sum[0] = sum[1] = squares[0] = squares[1] = hn::Zero(TagOf<S>()); }
