@@ -4,8 +4,8 @@
 # Builds the libdiopi_impl.so of one vendor as target diopi_impl_<name>. It compiles SOURCES, reads from the object
 # files which functions of the contract are defined in `namespace impl::<name>`, generates a C entry for each of them,
 # and exports only these entries. CONFIG lists conversions for the entries; the default is convert_config.yaml in
-# FOLDER, if it exists. SOURCES default to functions/*.cpp, kernels/*.cpp and *.cpp of FOLDER, which defaults to the
-# calling folder. The library of the selected vendor (DIOPI_VENDOR) is written to lib/, any other to lib/<name>/.
+# FOLDER, if it exists. SOURCES default to the *.cpp of FOLDER and of all folders below it. FOLDER defaults to the calling
+# folder. The library of the selected vendor (DIOPI_VENDOR) is written to lib/, any other to lib/<name>/.
 
 include(DiopiPrivate)
 
@@ -17,8 +17,7 @@ function(diopi_add_vendor name)
     set(arg_FOLDER ${CMAKE_CURRENT_SOURCE_DIR})
   endif()
   if(NOT arg_SOURCES)
-    file(GLOB arg_SOURCES CONFIGURE_DEPENDS ${arg_FOLDER}/*.cpp ${arg_FOLDER}/functions/*.cpp
-         ${arg_FOLDER}/kernels/*.cpp)
+    file(GLOB_RECURSE arg_SOURCES CONFIGURE_DEPENDS ${arg_FOLDER}/*.cpp)
   endif()
   if(NOT arg_CONFIG AND EXISTS ${arg_FOLDER}/convert_config.yaml)
     set(arg_CONFIG ${arg_FOLDER}/convert_config.yaml)
@@ -29,9 +28,9 @@ function(diopi_add_vendor name)
   target_link_libraries(${objects} PUBLIC diopi_common ${arg_LIBRARIES})
   target_compile_definitions(${objects} PRIVATE ${arg_DEFINITIONS})
 
-  # Sources that may define operators include the declarations of the whole contract in the vendor's namespace, so that
-  # a wrong return type does not compile. Kernels do not include them, so a change of the contract does not recompile
-  # kernels.
+  # The sources in FOLDER and FOLDER/functions may define operators. They include the declarations of the whole contract
+  # in the vendor's namespace, so that a wrong return type does not compile. Sources in other folders below FOLDER do not
+  # include them, so a change of the contract does not recompile these sources.
   set(generated ${PROJECT_BINARY_DIR}/generated/${name})
   set(declarations ${generated}/vendor_functions.hpp)
   diopi_codegen_inputs(codegen_inputs)
@@ -42,8 +41,14 @@ function(diopi_add_vendor name)
     COMMENT "Declaring the contract in namespace impl::${name}" VERBATIM)
   add_custom_target(diopi_${name}_declarations DEPENDS ${declarations})
   add_dependencies(${objects} diopi_${name}_declarations)
-  set(function_sources ${arg_SOURCES})
-  list(FILTER function_sources EXCLUDE REGEX "/kernels/")
+  set(function_sources)
+  foreach(source IN LISTS arg_SOURCES)
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE OUTPUT_VARIABLE path)
+    cmake_path(RELATIVE_PATH path BASE_DIRECTORY ${arg_FOLDER})
+    if(NOT path MATCHES "/" OR path MATCHES "^(functions|\\.\\.)/")
+      list(APPEND function_sources ${source})
+    endif()
+  endforeach()
   set_source_files_properties(${function_sources} PROPERTIES COMPILE_OPTIONS "-include;${declarations}")
 
   set(entries ${generated}/exports.map)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "convert.hpp"
+#include "adaptor/runtime/convert.hpp"
 
 #include <cstdio>
 #include <cstring>
 #include <string>
 
-#include "common/runtime_call.hpp"
-#include "common/shape.hpp"
-#include "narrowing.hpp"
+#include "adaptor/runtime/narrowing.hpp"
+#include "impl/common/runtime_call.hpp"
+#include "impl/common/shape.hpp"
 
 namespace diopi {
 

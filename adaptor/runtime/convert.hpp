@@ -9,8 +9,8 @@
 #include <memory>
 #include <vector>
 
-#include "common/error.hpp"
-#include "common/tensor_view.hpp"
+#include "impl/common/error.hpp"
+#include "impl/common/tensor_view.hpp"
 
 namespace diopi {
 

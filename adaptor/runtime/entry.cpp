@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "entry.hpp"
+#include "adaptor/runtime/entry.hpp"
 
 #include <exception>
 #include <new>

@@ -6,8 +6,8 @@
 
 #include <cstring>
 
-#include "common/error.hpp"
-#include "common/thread_state.hpp"
+#include "impl/common/error.hpp"
+#include "impl/common/thread_state.hpp"
 
 #define DIOPI_EXPORT __attribute__((visibility("default")))
 

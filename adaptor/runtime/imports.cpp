@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "imports.hpp"
+#include "adaptor/runtime/imports.hpp"
 
 #include <dlfcn.h>
 
@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "entry.hpp"
-#include "num_threads.hpp"
+#include "adaptor/runtime/entry.hpp"
+#include "adaptor/runtime/num_threads.hpp"
 
 namespace diopi {
 namespace {

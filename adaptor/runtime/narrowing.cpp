@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "narrowing.hpp"
+#include "adaptor/runtime/narrowing.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <limits>
 #include <type_traits>
 
-#include "common/dtype.hpp"
-#include "common/runtime_call.hpp"
+#include "impl/common/dtype.hpp"
+#include "impl/common/runtime_call.hpp"
 
 namespace diopi {
 

@@ -2,8 +2,8 @@
 // Checks that integers keep their values in the dtype in which a vendor computes.
 #pragma once
 
-#include "common/tensor_view.hpp"
-#include "convert.hpp"
+#include "adaptor/runtime/convert.hpp"
+#include "impl/common/tensor_view.hpp"
 
 namespace diopi {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "num_threads.hpp"
+#include "adaptor/runtime/num_threads.hpp"
 
 namespace diopi {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "context.hpp"
+#include "diopi_test/diopirt/context.hpp"
 
 #include <algorithm>
 #include <new>

@@ -8,8 +8,8 @@
 #include <mutex>
 #include <vector>
 
-#include "storage.hpp"
-#include "tensor.hpp"
+#include "diopi_test/diopirt/storage.hpp"
+#include "diopi_test/diopirt/tensor.hpp"
 
 struct diopiContext {
   diopirt::Vendor* vendor = nullptr;

@@ -6,7 +6,7 @@
 #include <memory>
 #include <new>
 
-#include "context.hpp"
+#include "diopi_test/diopirt/context.hpp"
 
 namespace diopirt {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <new>
 
-#include "context.hpp"
-#include "dtype.hpp"
+#include "diopi_test/diopirt/context.hpp"
+#include "impl/common/dtype.hpp"
 
 namespace diopirt {
 namespace {

@@ -5,9 +5,9 @@
 #include <mutex>
 #include <new>
 
-#include "dtype.hpp"
-#include "generator.hpp"
-#include "require.hpp"
+#include "diopi_test/diopirt/generator.hpp"
+#include "diopi_test/diopirt/require.hpp"
+#include "impl/common/dtype.hpp"
 
 struct diopiGenerator {
   mutable std::mutex mutex;

@@ -8,7 +8,7 @@
 #include <new>
 #include <vector>
 
-#include "error.hpp"
+#include "impl/common/error.hpp"
 
 namespace diopirt {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "context.hpp"
+#include "diopi_test/diopirt/context.hpp"
 
 namespace diopirt {
 

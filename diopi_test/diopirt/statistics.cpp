@@ -4,9 +4,9 @@
 #include <cstdarg>
 #include <cstdio>
 
-#include "context.hpp"
-#include "dtype.hpp"
-#include "generator.hpp"
+#include "diopi_test/diopirt/context.hpp"
+#include "diopi_test/diopirt/generator.hpp"
+#include "impl/common/dtype.hpp"
 
 namespace diopirt {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "vendor.hpp"
+#include "diopi_test/diopirt/vendor.hpp"
 
 namespace diopirt {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tensor.hpp"
+#include "diopi_test/diopirt/tensor.hpp"
 
 #include <algorithm>
 #include <mutex>
 #include <new>
 
-#include "dtype.hpp"
+#include "impl/common/dtype.hpp"
 
 namespace diopirt {
 namespace {

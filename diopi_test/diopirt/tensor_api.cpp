@@ -2,8 +2,8 @@
 // The framework's functions that make, share and free tensors.
 #include <new>
 
-#include "context.hpp"
-#include "dtype.hpp"
+#include "diopi_test/diopirt/context.hpp"
+#include "impl/common/dtype.hpp"
 
 namespace diopirt {
 namespace {

@@ -7,7 +7,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "error.hpp"
+#include "impl/common/error.hpp"
 
 struct diopirtLibrary;
 

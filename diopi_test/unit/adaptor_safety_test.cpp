@@ -3,7 +3,7 @@
 // reason.
 #include <thread>
 
-#include "vendor_fixture.hpp"
+#include "diopi_test/unit/vendor_fixture.hpp"
 
 namespace vendor_test {
 

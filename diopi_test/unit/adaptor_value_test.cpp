@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The skeleton vendor computes in row-major float32 and int32. With its configuration it supports more dtypes and
 // layouts.
-#include "vendor_fixture.hpp"
+#include "diopi_test/unit/vendor_fixture.hpp"
 
 namespace vendor_test {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sizes that do not fit 64 bits, and dtypes that no tensor can have, are refused when a tensor is read, for any values
 // that a runtime returns.
-#include "common/checked.hpp"
+#include "impl/common/checked.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "common/shape.hpp"
+#include "impl/common/shape.hpp"
 
 namespace {
 

@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "common/parallel.hpp"
+#include "impl/common/parallel.hpp"
 
 namespace {
 

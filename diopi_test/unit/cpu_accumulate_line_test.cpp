@@ -8,10 +8,10 @@
 #include <random>
 #include <vector>
 
-#include "common/openmp.hpp"
+#include "impl/common/openmp.hpp"
 #include "diopirt_host.h"
-#include "impl/cpu/kernels/accumulate_line.hpp"
-#include "impl/cpu/kernels/long_sum.hpp"
+#include "impl/cpu/engine/index/scatter_reduce_1d.hpp"
+#include "impl/cpu/engine/long_sum.hpp"
 
 namespace impl::cpu {
 int32_t init_library();

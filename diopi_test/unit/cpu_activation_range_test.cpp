@@ -6,10 +6,10 @@
 #include <limits>
 #include <vector>
 
-#include "every_target.hpp"
-#include "impl/cpu/kernels/activation.hpp"
-#include "impl/cpu/kernels/unary.hpp"
-#include "math_functions.hpp"
+#include "diopi_test/unit/every_target.hpp"
+#include "diopi_test/unit/math_functions.hpp"
+#include "impl/cpu/pointwise/activation.hpp"
+#include "impl/cpu/pointwise/unary.hpp"
 
 namespace {
 

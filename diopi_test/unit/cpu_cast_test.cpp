@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "hwy/targets.h"
-#include "impl/cpu/kernels/cast.hpp"
+#include "impl/cpu/engine/cast/cast.hpp"
 
 namespace {
 

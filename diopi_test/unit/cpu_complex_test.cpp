@@ -8,8 +8,8 @@
 #include <limits>
 #include <vector>
 
-#include "impl/cpu/kernels/activation.hpp"
-#include "impl/cpu/kernels/unary.hpp"
+#include "impl/cpu/pointwise/activation.hpp"
+#include "impl/cpu/pointwise/unary.hpp"
 
 namespace {
 

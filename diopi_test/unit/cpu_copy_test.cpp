@@ -7,9 +7,9 @@
 #include <random>
 #include <vector>
 
-#include "every_target.hpp"
-#include "impl/cpu/kernels/cast.hpp"
-#include "impl/cpu/kernels/copy.hpp"
+#include "diopi_test/unit/every_target.hpp"
+#include "impl/cpu/engine/cast/cast.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
 
 namespace {
 

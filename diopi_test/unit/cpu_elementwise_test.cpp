@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "every_target.hpp"
-#include "impl/cpu/kernels/binary.hpp"
+#include "diopi_test/unit/every_target.hpp"
+#include "impl/cpu/pointwise/binary.hpp"
 
 namespace {
 

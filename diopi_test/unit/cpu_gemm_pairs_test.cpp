@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "every_target.hpp"
-#include "impl/cpu/kernels/gemm_pairs.hpp"
+#include "diopi_test/unit/every_target.hpp"
+#include "impl/cpu/matmul/pack_vnni.hpp"
 
 namespace {
 

@@ -7,10 +7,10 @@
 #include <random>
 #include <vector>
 
-#include "common/openmp.hpp"
+#include "impl/common/openmp.hpp"
 #include "diopirt_host.h"
-#include "impl/cpu/kernels/axis_index.hpp"
-#include "impl/cpu/kernels/index.hpp"
+#include "impl/cpu/engine/index/along_dim.hpp"
+#include "impl/cpu/engine/index/slices.hpp"
 
 namespace impl::cpu {
 int32_t init_library();

@@ -8,10 +8,10 @@
 #include <limits>
 #include <vector>
 
-#include "every_target.hpp"
-#include "impl/cpu/kernels/cast.hpp"
-#include "impl/cpu/kernels/half.hpp"
-#include "math_functions.hpp"
+#include "diopi_test/unit/every_target.hpp"
+#include "diopi_test/unit/math_functions.hpp"
+#include "impl/cpu/engine/cast/cast.hpp"
+#include "impl/cpu/pointwise/half.hpp"
 
 namespace {
 

@@ -14,10 +14,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "every_target.hpp"
-#include "math_functions.hpp"
-#include "impl/cpu/kernels/binary.hpp"
-#include "impl/cpu/kernels/unary.hpp"
+#include "diopi_test/unit/every_target.hpp"
+#include "diopi_test/unit/math_functions.hpp"
+#include "impl/cpu/pointwise/binary.hpp"
+#include "impl/cpu/pointwise/unary.hpp"
 
 namespace {
 

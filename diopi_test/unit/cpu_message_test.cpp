@@ -4,8 +4,8 @@
 
 #include <initializer_list>
 
-#include "common/error.hpp"
-#include "common/shape.hpp"
+#include "impl/common/error.hpp"
+#include "impl/common/shape.hpp"
 #include "impl/cpu/functions/operands.hpp"
 
 namespace {

@@ -2,7 +2,7 @@
 // Nests of loops without elements.
 #include <gtest/gtest.h>
 
-#include "impl/cpu/kernels/nest.hpp"
+#include "impl/cpu/engine/loop_nest.hpp"
 
 namespace {
 

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "common/openmp.hpp"
-#include "common/generator.hpp"
-#include "cpu/kernels/random.hpp"
-#include "cpu/kernels/random_simd.hpp"
+#include "impl/common/generator.hpp"
+#include "impl/common/openmp.hpp"
+#include "impl/cpu/random/random.hpp"
+#include "impl/cpu/random/random_simd.hpp"
 
 namespace impl::cpu {
 namespace {

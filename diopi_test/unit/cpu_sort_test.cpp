@@ -8,10 +8,10 @@
 #include <random>
 #include <vector>
 
-#include "common/openmp.hpp"
-#include "cpu/kernels/sort_few.hpp"
-#include "cpu/kernels/sort_keys.hpp"
-#include "every_target.hpp"
+#include "diopi_test/unit/every_target.hpp"
+#include "impl/common/openmp.hpp"
+#include "impl/cpu/sort/keys.hpp"
+#include "impl/cpu/sort/topk_small_k.hpp"
 
 namespace impl::cpu {
 namespace {

@@ -11,11 +11,11 @@
 #include <type_traits>
 #include <vector>
 
-#include "every_target.hpp"
-#include "impl/cpu/kernels/cast.hpp"
-#include "impl/cpu/kernels/copy_simd.hpp"
-#include "impl/cpu/kernels/index_simd.hpp"
-#include "impl/cpu/kernels/transpose.hpp"
+#include "diopi_test/unit/every_target.hpp"
+#include "impl/cpu/engine/cast/cast.hpp"
+#include "impl/cpu/engine/copy/copy_simd.hpp"
+#include "impl/cpu/engine/copy/transpose.hpp"
+#include "impl/cpu/engine/index/index_simd.hpp"
 
 namespace {
 

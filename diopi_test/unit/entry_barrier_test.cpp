@@ -2,7 +2,7 @@
 // Calls that an entry refuses before the vendor is called, and failures of the vendor that it catches.
 #include <cstring>
 
-#include "vendor_fixture.hpp"
+#include "diopi_test/unit/vendor_fixture.hpp"
 
 namespace vendor_test {
 

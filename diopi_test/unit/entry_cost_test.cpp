@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "vendor_fixture.hpp"
+#include "diopi_test/unit/vendor_fixture.hpp"
 
 namespace {
 std::atomic<int64_t> allocations{0};

@@ -2,7 +2,7 @@
 // The dynamic symbol table of a vendor's library has its operators, two hooks, and nothing else.
 #include <gtest/gtest.h>
 
-#include "exported_symbols.hpp"
+#include "diopi_test/unit/exported_symbols.hpp"
 
 namespace {
 

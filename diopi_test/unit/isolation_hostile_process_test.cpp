@@ -8,7 +8,7 @@
 #include <fstream>
 #include <numeric>
 
-#include "vendor_fixture.hpp"
+#include "diopi_test/unit/vendor_fixture.hpp"
 
 namespace vendor_test {
 namespace {

@@ -9,9 +9,9 @@
 #include <cstdlib>
 #include <limits>
 
-#include "every_target.hpp"
-#include "impl/cpu/kernels/activation.hpp"
-#include "impl/cpu/kernels/unary.hpp"
+#include "diopi_test/unit/every_target.hpp"
+#include "impl/cpu/pointwise/activation.hpp"
+#include "impl/cpu/pointwise/unary.hpp"
 
 namespace test {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // If the vendor has not registered a callback, the functions that need it return the callback's own error code.
-#include "runtime_fixture.hpp"
+#include "diopi_test/unit/runtime_fixture.hpp"
 
 namespace runtime_test {
 namespace {

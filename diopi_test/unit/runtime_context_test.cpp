@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Contexts: temporaries and their reuse, streams.
-#include "runtime_fixture.hpp"
+#include "diopi_test/unit/runtime_fixture.hpp"
 
 namespace runtime_test {
 namespace {

@@ -2,7 +2,7 @@
 // Copies between host and device, and between layouts.
 #include <numeric>
 
-#include "runtime_fixture.hpp"
+#include "diopi_test/unit/runtime_fixture.hpp"
 
 namespace runtime_test {
 namespace {

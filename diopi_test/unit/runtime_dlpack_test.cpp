@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <limits>
 
-#include "runtime_fixture.hpp"
+#include "diopi_test/unit/runtime_fixture.hpp"
 
 namespace runtime_test {
 namespace {

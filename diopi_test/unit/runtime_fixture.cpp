@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "runtime_fixture.hpp"
+#include "diopi_test/unit/runtime_fixture.hpp"
 
 #include <atomic>
 #include <cstdlib>

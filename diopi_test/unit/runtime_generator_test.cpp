@@ -2,7 +2,7 @@
 // Generators and records.
 #include <cstring>
 
-#include "runtime_fixture.hpp"
+#include "diopi_test/unit/runtime_fixture.hpp"
 
 namespace runtime_test {
 namespace {

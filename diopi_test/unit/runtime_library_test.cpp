@@ -2,7 +2,7 @@
 // Loading and unloading vendors' libraries.
 #include <cstdlib>
 
-#include "runtime_fixture.hpp"
+#include "diopi_test/unit/runtime_fixture.hpp"
 
 namespace runtime_test {
 namespace {

@@ -2,7 +2,7 @@
 // The dynamic symbol table of the reference runtime.
 #include <gtest/gtest.h>
 
-#include "exported_symbols.hpp"
+#include "diopi_test/unit/exported_symbols.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <thread>
 
-#include "runtime_fixture.hpp"
+#include "diopi_test/unit/runtime_fixture.hpp"
 
 namespace runtime_test {
 namespace {

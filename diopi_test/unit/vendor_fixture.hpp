@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "common/dtype.hpp"
+#include "impl/common/dtype.hpp"
 
 namespace vendor_test {
 

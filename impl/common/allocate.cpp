@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "allocate.hpp"
+#include "impl/common/allocate.hpp"
 
-#include "checked.hpp"
-#include "runtime_call.hpp"
+#include "impl/common/checked.hpp"
+#include "impl/common/runtime_call.hpp"
 
 namespace diopi {
 

@@ -2,7 +2,7 @@
 // Outputs that an operator allocates itself: `T**` parameters of the contract.
 #pragma once
 
-#include "tensor_view.hpp"
+#include "impl/common/tensor_view.hpp"
 
 namespace diopi {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "checked.hpp"
+#include "impl/common/checked.hpp"
 
 #include <limits>
 

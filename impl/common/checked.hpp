@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "tensor_view.hpp"
+#include "impl/common/tensor_view.hpp"
 
 namespace diopi {
 

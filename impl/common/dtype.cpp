@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dtype.hpp"
+#include "impl/common/dtype.hpp"
 
 namespace diopi {
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "error.hpp"
+#include "impl/common/error.hpp"
 
 namespace diopi {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "error.hpp"
+#include "impl/common/error.hpp"
 
 #include <pthread.h>
 
@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <exception>
 
-#include "thread_state.hpp"
+#include "impl/common/thread_state.hpp"
 
 namespace diopi {
 

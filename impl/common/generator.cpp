@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "generator.hpp"
+#include "impl/common/generator.hpp"
 
 #include <cstring>
 
-#include "runtime_call.hpp"
-#include "tensor_view.hpp"
+#include "impl/common/runtime_call.hpp"
+#include "impl/common/tensor_view.hpp"
 
 namespace diopi {
 

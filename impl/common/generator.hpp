@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "error.hpp"
+#include "impl/common/error.hpp"
 
 namespace diopi {
 

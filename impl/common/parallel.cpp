@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "parallel.hpp"
+#include "impl/common/parallel.hpp"
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -14,7 +14,7 @@
 #include <thread>
 
 #if defined(__SANITIZE_THREAD__)
-#include "parallel_tsan.hpp"
+#include "impl/common/parallel_tsan.hpp"
 #endif
 
 namespace diopi {

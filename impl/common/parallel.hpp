@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "common/openmp.hpp"
+#include "impl/common/openmp.hpp"
 
 namespace diopi {
 

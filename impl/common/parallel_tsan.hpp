@@ -7,7 +7,7 @@
 
 #include <sanitizer/tsan_interface.h>
 
-#include "common/openmp.hpp"
+#include "impl/common/openmp.hpp"
 
 namespace diopi::tsan {
 

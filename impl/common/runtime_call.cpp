@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "runtime_call.hpp"
+#include "impl/common/runtime_call.hpp"
 
 namespace diopi {
 

@@ -2,7 +2,7 @@
 // Calls of the functions of diopirt.h, which set no message when they fail.
 #pragma once
 
-#include "error.hpp"
+#include "impl/common/error.hpp"
 
 namespace diopi {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "scalar.hpp"
+#include "impl/common/scalar.hpp"
 
 #include <cmath>
 #include <cstdio>

@@ -8,7 +8,7 @@
 
 #include <type_traits>
 
-#include "dtype.hpp"
+#include "impl/common/dtype.hpp"
 
 namespace diopi {
 

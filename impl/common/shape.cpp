@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "shape.hpp"
+#include "impl/common/shape.hpp"
 
 #include <algorithm>
 
-#include "checked.hpp"
+#include "impl/common/checked.hpp"
 
 namespace diopi {
 

@@ -2,7 +2,7 @@
 // Shape rules that operators share: wrapped dimensions, broadcasting, reduced shapes, overlap.
 #pragma once
 
-#include "tensor_view.hpp"
+#include "impl/common/tensor_view.hpp"
 
 namespace diopi {
 

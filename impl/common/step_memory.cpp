@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "step_memory.hpp"
+#include "impl/common/step_memory.hpp"
 
 namespace diopi {
 

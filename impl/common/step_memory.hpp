@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "error.hpp"
+#include "impl/common/error.hpp"
 
 namespace diopi {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tensor_view.hpp"
+#include "impl/common/tensor_view.hpp"
 
 #include <algorithm>
 #include <cstdio>
 
-#include "runtime_call.hpp"
+#include "impl/common/runtime_call.hpp"
 
 namespace diopi {
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "dtype.hpp"
-#include "error.hpp"
+#include "impl/common/dtype.hpp"
+#include "impl/common/error.hpp"
 
 namespace diopi {
 

@@ -4,8 +4,8 @@
 
 #include <new>
 
-#include "tensor_view.hpp"
-#include "workspace.hpp"
+#include "impl/common/tensor_view.hpp"
+#include "impl/common/workspace.hpp"
 
 namespace diopi {
 

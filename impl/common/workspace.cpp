@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "workspace.hpp"
+#include "impl/common/workspace.hpp"
 
-#include "checked.hpp"
-#include "runtime_call.hpp"
-#include "step_memory.hpp"
+#include "impl/common/checked.hpp"
+#include "impl/common/runtime_call.hpp"
+#include "impl/common/step_memory.hpp"
 
 namespace diopi {
 

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "dtype.hpp"
-#include "error.hpp"
+#include "impl/common/dtype.hpp"
+#include "impl/common/error.hpp"
 
 namespace diopi {
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "common/host/callbacks.hpp"
-#include "cpu/instruction_set.hpp"
+#include "impl/common/host/callbacks.hpp"
+#include "impl/cpu/instruction_set.hpp"
 
 namespace impl::cpu {
 

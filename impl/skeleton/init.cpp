@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "common/host/callbacks.hpp"
+#include "impl/common/host/callbacks.hpp"
 
 namespace impl::skeleton {
 

@@ -2,13 +2,13 @@
 // Functions that the files of this vendor share.
 #pragma once
 
-#include "common/allocate.hpp"
-#include "common/dtype.hpp"
-#include "common/runtime_call.hpp"
-#include "common/scalar.hpp"
-#include "common/shape.hpp"
-#include "common/tensor_view.hpp"
-#include "common/workspace.hpp"
+#include "impl/common/allocate.hpp"
+#include "impl/common/dtype.hpp"
+#include "impl/common/runtime_call.hpp"
+#include "impl/common/scalar.hpp"
+#include "impl/common/shape.hpp"
+#include "impl/common/tensor_view.hpp"
+#include "impl/common/workspace.hpp"
 
 namespace impl::skeleton {
 

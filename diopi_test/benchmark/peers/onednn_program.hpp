@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "impl/cpu/kernels/onednn_compat.hpp"
+#include "impl/cpu/onednn/compat.hpp"
 #include "peer.hpp"
 
 namespace diopi_bench {

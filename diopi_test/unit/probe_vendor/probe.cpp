@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "common/dtype.hpp"
-#include "common/tensor_view.hpp"
+#include "impl/common/dtype.hpp"
+#include "impl/common/tensor_view.hpp"
 
 namespace impl::probe {
 

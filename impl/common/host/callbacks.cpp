@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "common/host/callbacks.hpp"
+#include "impl/common/host/callbacks.hpp"
 
 #include <diopi/diopi_register.h>
 

@@ -2,7 +2,7 @@
 // The device of a vendor that computes on the host: host memory, and streams that run nothing.
 #pragma once
 
-#include "common/error.hpp"
+#include "impl/common/error.hpp"
 
 namespace diopi {
 

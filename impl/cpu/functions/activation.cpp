@@ -7,10 +7,10 @@
 #include <limits>
 
 #include "impl/common/workspace.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
 #include "impl/cpu/functions/operands.hpp"
 #include "impl/cpu/functions/unary_call.hpp"
-#include "impl/cpu/kernels/copy.hpp"
-#include "impl/cpu/kernels/half.hpp"
+#include "impl/cpu/pointwise/half.hpp"
 
 namespace impl::cpu {
 

@@ -3,7 +3,7 @@
 #include <diopi/functions.h>
 
 #include "impl/cpu/functions/operands.hpp"
-#include "impl/cpu/kernels/ternary.hpp"
+#include "impl/cpu/pointwise/ternary.hpp"
 
 namespace impl::cpu {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/cpu/functions/asked_dtype.hpp"
 
+#include "impl/cpu/engine/copy/copy.hpp"
 #include "impl/cpu/functions/norm_common.hpp"
-#include "impl/cpu/kernels/copy.hpp"
 
 namespace impl::cpu {
 

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "impl/cpu/functions/operands.hpp"
-#include "impl/cpu/kernels/ternary.hpp"
+#include "impl/cpu/pointwise/ternary.hpp"
 
 namespace impl::cpu {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Joins tensors along a dimension, and splits a tensor.
-#include "common/checked.hpp"
-#include "common/shape.hpp"
-#include "common/view_list.hpp"
-#include "common/workspace.hpp"
-#include "cpu/kernels/copy.hpp"
+#include "impl/common/checked.hpp"
+#include "impl/common/shape.hpp"
+#include "impl/common/view_list.hpp"
+#include "impl/common/workspace.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
 
 namespace impl::cpu {
 

@@ -7,10 +7,10 @@
 #include "impl/common/checked.hpp"
 #include "impl/common/shape.hpp"
 #include "impl/common/step_memory.hpp"
-#include "impl/cpu/kernels/conv.hpp"
-#include "impl/cpu/kernels/copy.hpp"
-#include "impl/cpu/kernels/reduce_kernels.hpp"
-#include "matmul.hpp"
+#include "impl/cpu/conv/conv.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
+#include "impl/cpu/engine/reduce/kernels.hpp"
+#include "impl/cpu/functions/matmul.hpp"
 
 namespace impl::cpu {
 namespace {

@@ -5,7 +5,7 @@
 #include "impl/common/shape.hpp"
 #include "impl/cpu/functions/asked_dtype.hpp"
 #include "impl/cpu/functions/operands.hpp"
-#include "impl/cpu/kernels/cumulative.hpp"
+#include "impl/cpu/tensor/cumsum.hpp"
 
 namespace impl::cpu {
 

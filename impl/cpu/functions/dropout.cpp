@@ -4,11 +4,11 @@
 
 #include "impl/common/generator.hpp"
 #include "impl/common/shape.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
 #include "impl/cpu/functions/operands.hpp"
-#include "impl/cpu/kernels/copy.hpp"
-#include "impl/cpu/kernels/dropout.hpp"
-#include "impl/cpu/kernels/fill.hpp"
-#include "impl/cpu/kernels/random.hpp"
+#include "impl/cpu/pointwise/dropout.hpp"
+#include "impl/cpu/random/random.hpp"
+#include "impl/cpu/tensor/fill.hpp"
 
 namespace impl::cpu {
 

@@ -2,12 +2,12 @@
 // Selects rows of a table by indices; and the gradient of the table.
 #include <algorithm>
 
-#include "common/shape.hpp"
-#include "common/step_memory.hpp"
-#include "cpu/functions/index_offsets.hpp"
-#include "cpu/kernels/copy.hpp"
-#include "cpu/kernels/long_sum.hpp"
-#include "cpu/kernels/renorm.hpp"
+#include "impl/common/shape.hpp"
+#include "impl/common/step_memory.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
+#include "impl/cpu/engine/long_sum.hpp"
+#include "impl/cpu/functions/index_offsets.hpp"
+#include "impl/cpu/norm/renorm.hpp"
 
 namespace impl::cpu {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fills tensors with constants, ranges and one-hot rows.
-#include "impl/cpu/kernels/fill.hpp"
+#include "impl/cpu/tensor/fill.hpp"
 
 #include <diopi/functions.h>
 
@@ -9,7 +9,7 @@
 #include "impl/common/checked.hpp"
 #include "impl/common/scalar.hpp"
 #include "impl/common/shape.hpp"
-#include "impl/cpu/kernels/copy.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
 
 namespace impl::cpu {
 

@@ -2,12 +2,12 @@
 // Advanced indexing, and selection by an index along one dimension.
 #include <algorithm>
 
-#include "common/allocate.hpp"
-#include "common/shape.hpp"
-#include "common/step_memory.hpp"
-#include "cpu/functions/index_advanced.hpp"
-#include "cpu/kernels/axis_index_long.hpp"
-#include "cpu/kernels/copy.hpp"
+#include "impl/common/allocate.hpp"
+#include "impl/common/shape.hpp"
+#include "impl/common/step_memory.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
+#include "impl/cpu/engine/index/along_dim_long.hpp"
+#include "impl/cpu/functions/index_advanced.hpp"
 
 namespace impl::cpu {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cpu/functions/index_advanced.hpp"
+#include "impl/cpu/functions/index_advanced.hpp"
 
 #include <algorithm>
 
-#include "common/checked.hpp"
-#include "common/shape.hpp"
-#include "cpu/kernels/copy.hpp"
-#include "cpu/kernels/mask.hpp"
+#include "impl/common/checked.hpp"
+#include "impl/common/shape.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
+#include "impl/cpu/tensor/nonzero.hpp"
 
 namespace impl::cpu {
 

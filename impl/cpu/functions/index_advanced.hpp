@@ -2,7 +2,7 @@
 // PyTorch's advanced indexing, input[indices...]: finds the selected slices, their order and the shape of the result.
 #pragma once
 
-#include "cpu/functions/index_offsets.hpp"
+#include "impl/cpu/functions/index_offsets.hpp"
 
 namespace impl::cpu {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cpu/functions/index_offsets.hpp"
+#include "impl/cpu/functions/index_offsets.hpp"
 
 #include <algorithm>
 
-#include "cpu/kernels/copy.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
 
 namespace impl::cpu {
 

@@ -2,9 +2,9 @@
 // Converts index tensors to tables of offsets for the index engine, with all checks.
 #pragma once
 
-#include "common/tensor_view.hpp"
-#include "common/workspace.hpp"
-#include "cpu/kernels/index.hpp"
+#include "impl/common/tensor_view.hpp"
+#include "impl/common/workspace.hpp"
+#include "impl/cpu/engine/index/slices.hpp"
 
 namespace impl::cpu {
 

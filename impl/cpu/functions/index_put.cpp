@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writes through advanced indices.
-#include "common/shape.hpp"
-#include "common/step_memory.hpp"
-#include "cpu/functions/index_advanced.hpp"
-#include "cpu/kernels/copy.hpp"
+#include "impl/common/shape.hpp"
+#include "impl/common/step_memory.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
+#include "impl/cpu/functions/index_advanced.hpp"
 
 namespace impl::cpu {
 

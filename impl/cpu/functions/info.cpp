@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The name of this vendor, and the last error message.
-#include "common/error.hpp"
+#include "impl/common/error.hpp"
 
 namespace impl::cpu {
 

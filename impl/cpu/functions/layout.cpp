@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copies between layouts and dtypes.
-#include "common/allocate.hpp"
-#include "common/shape.hpp"
-#include "cpu/kernels/copy.hpp"
+#include "impl/common/allocate.hpp"
+#include "impl/common/shape.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
 
 namespace impl::cpu {
 

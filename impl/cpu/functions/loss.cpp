@@ -2,9 +2,9 @@
 // Element-wise losses with an optional reduction: MSE, smooth L1, binary cross entropy, and their gradients.
 #include <diopi/functions.h>
 
+#include "impl/cpu/engine/reduce/kernels.hpp"
 #include "impl/cpu/functions/norm_common.hpp"
-#include "impl/cpu/kernels/loss.hpp"
-#include "impl/cpu/kernels/reduce_kernels.hpp"
+#include "impl/cpu/loss/elementwise.hpp"
 
 namespace impl::cpu {
 

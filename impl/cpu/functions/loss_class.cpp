@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "impl/cpu/kernels/copy.hpp"
-#include "impl/cpu/kernels/loss_nll.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
+#include "impl/cpu/loss/nll.hpp"
 
 namespace impl::cpu {
 

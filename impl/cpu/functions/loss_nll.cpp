@@ -3,10 +3,10 @@
 #include <diopi/functions.h>
 
 #include "impl/common/workspace.hpp"
+#include "impl/cpu/engine/cast/cast.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
 #include "impl/cpu/functions/loss_class.hpp"
-#include "impl/cpu/kernels/cast.hpp"
-#include "impl/cpu/kernels/copy.hpp"
-#include "impl/cpu/kernels/loss_nll.hpp"
+#include "impl/cpu/loss/nll.hpp"
 
 namespace impl::cpu {
 

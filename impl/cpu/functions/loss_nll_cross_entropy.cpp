@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "impl/common/parallel.hpp"
+#include "impl/cpu/engine/cast/cast.hpp"
 #include "impl/cpu/functions/loss_class.hpp"
-#include "impl/cpu/kernels/cast.hpp"
-#include "impl/cpu/kernels/cross_entropy.hpp"
-#include "impl/cpu/kernels/loss_nll.hpp"
+#include "impl/cpu/loss/cross_entropy.hpp"
+#include "impl/cpu/loss/nll.hpp"
 
 namespace impl::cpu {
 

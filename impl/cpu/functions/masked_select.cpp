@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Selects elements by a mask, and finds the elements that are not zero.
-#include "common/allocate.hpp"
-#include "common/shape.hpp"
-#include "common/step_memory.hpp"
-#include "cpu/functions/index_offsets.hpp"
-#include "cpu/kernels/copy.hpp"
-#include "cpu/kernels/mask.hpp"
+#include "impl/common/allocate.hpp"
+#include "impl/common/shape.hpp"
+#include "impl/common/step_memory.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
+#include "impl/cpu/functions/index_offsets.hpp"
+#include "impl/cpu/tensor/nonzero.hpp"
 
 namespace impl::cpu {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Matrix products: diopiMm, diopiBmm, diopiMatmul, diopiAddmm, diopiBaddbmm.
-#include "matmul.hpp"
+#include "impl/cpu/functions/matmul.hpp"
 
 #include <cmath>
 

@@ -5,7 +5,7 @@
 #include <diopi/functions.h>
 
 #include "impl/common/tensor_view.hpp"
-#include "impl/cpu/kernels/gemm.hpp"
+#include "impl/cpu/matmul/matmul.hpp"
 
 namespace impl::cpu {
 

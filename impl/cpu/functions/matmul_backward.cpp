@@ -2,8 +2,8 @@
 // Gradients of torch.matmul. Each is a product that is summed over the batches to which its operand was broadcast.
 #include "impl/common/shape.hpp"
 #include "impl/common/step_memory.hpp"
-#include "impl/cpu/kernels/copy.hpp"
-#include "matmul.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
+#include "impl/cpu/functions/matmul.hpp"
 
 namespace impl::cpu {
 namespace {

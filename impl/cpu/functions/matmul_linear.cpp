@@ -2,8 +2,8 @@
 // torch.nn.functional.linear and its gradients.
 #include "impl/common/shape.hpp"
 #include "impl/common/step_memory.hpp"
-#include "impl/cpu/kernels/reduce_kernels.hpp"
-#include "matmul.hpp"
+#include "impl/cpu/engine/reduce/kernels.hpp"
+#include "impl/cpu/functions/matmul.hpp"
 
 namespace impl::cpu {
 namespace {

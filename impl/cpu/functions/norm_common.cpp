@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "impl/cpu/kernels/cast.hpp"
-#include "impl/cpu/kernels/copy.hpp"
+#include "impl/cpu/engine/cast/cast.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
 
 namespace impl::cpu {
 

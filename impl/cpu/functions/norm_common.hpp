@@ -5,7 +5,7 @@
 #include "impl/common/shape.hpp"
 #include "impl/common/workspace.hpp"
 #include "impl/cpu/functions/operands.hpp"
-#include "impl/cpu/kernels/channels.hpp"
+#include "impl/cpu/norm/batch_group.hpp"
 
 namespace impl::cpu {
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "impl/common/step_memory.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
+#include "impl/cpu/engine/reduce/kernels.hpp"
 #include "impl/cpu/functions/norm_common.hpp"
-#include "impl/cpu/kernels/copy.hpp"
-#include "impl/cpu/kernels/norm.hpp"
-#include "impl/cpu/kernels/reduce_kernels.hpp"
+#include "impl/cpu/norm/layer.hpp"
 
 namespace impl::cpu {
 

@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "impl/cpu/kernels/cast.hpp"
-#include "impl/cpu/kernels/half.hpp"
+#include "impl/cpu/engine/cast/cast.hpp"
+#include "impl/cpu/pointwise/half.hpp"
 
 namespace impl::cpu {
 

@@ -7,7 +7,7 @@
 
 #include "impl/common/scalar.hpp"
 #include "impl/common/shape.hpp"
-#include "impl/cpu/kernels/binary.hpp"
+#include "impl/cpu/pointwise/binary.hpp"
 
 namespace impl::cpu {
 

@@ -10,9 +10,9 @@
 #include "impl/common/step_memory.hpp"
 #include "impl/common/view_list.hpp"
 #include "impl/common/workspace.hpp"
+#include "impl/cpu/engine/element_range.hpp"
 #include "impl/cpu/functions/optimizer_step.hpp"
-#include "impl/cpu/kernels/element_range.hpp"
-#include "impl/cpu/kernels/gradient_norm.hpp"
+#include "impl/cpu/norm/clip_grad.hpp"
 
 namespace impl::cpu {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "impl/common/shape.hpp"
-#include "impl/cpu/kernels/optimizer.hpp"
+#include "impl/cpu/optimizer/optimizer.hpp"
 
 namespace impl::cpu {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rearrangements of elements: each is a strided copy with different strides.
-#include "common/checked.hpp"
-#include "common/shape.hpp"
-#include "cpu/kernels/copy.hpp"
+#include "impl/common/checked.hpp"
+#include "impl/common/shape.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
 
 namespace impl::cpu {
 

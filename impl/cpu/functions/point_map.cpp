@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cpu/functions/point_map.hpp"
+#include "impl/cpu/functions/point_map.hpp"
 
 namespace impl::cpu {
 

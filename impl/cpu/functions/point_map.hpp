@@ -2,8 +2,8 @@
 // The addresses that an index tensor selects along one dimension.
 #pragma once
 
-#include "cpu/functions/index_offsets.hpp"
-#include "cpu/kernels/axis_index_long.hpp"
+#include "impl/cpu/engine/index/along_dim_long.hpp"
+#include "impl/cpu/functions/index_offsets.hpp"
 
 namespace impl::cpu {
 

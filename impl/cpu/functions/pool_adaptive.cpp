@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Adaptive average pooling and its gradient.
 #include "impl/common/shape.hpp"
+#include "impl/cpu/engine/reduce/kernels.hpp"
 #include "impl/cpu/functions/operands.hpp"
-#include "impl/cpu/kernels/reduce_kernels.hpp"
-#include "pool_average.hpp"
+#include "impl/cpu/functions/pool_average.hpp"
 
 namespace impl::cpu {
 namespace {

@@ -2,7 +2,7 @@
 // Averages over any windows, for average pooling and adaptive average pooling.
 #pragma once
 
-#include "pool_common.hpp"
+#include "impl/cpu/functions/pool_common.hpp"
 
 namespace impl::cpu {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Average pooling and its gradient.
 #include "impl/common/shape.hpp"
-#include "pool_average.hpp"
+#include "impl/cpu/functions/pool_average.hpp"
 
 namespace impl::cpu {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "pool_common.hpp"
+#include "impl/cpu/functions/pool_common.hpp"
 
 #include <cstdint>
 
 #include "impl/common/checked.hpp"
 #include "impl/common/shape.hpp"
-#include "impl/cpu/kernels/copy.hpp"
-#include "impl/cpu/kernels/temporary.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
+#include "impl/cpu/engine/temporary.hpp"
 
 namespace impl::cpu {
 namespace {

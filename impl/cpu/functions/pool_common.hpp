@@ -5,7 +5,7 @@
 #include <diopi/functions.h>
 
 #include "impl/common/tensor_view.hpp"
-#include "impl/cpu/kernels/pool.hpp"
+#include "impl/cpu/pool/pool.hpp"
 
 namespace impl::cpu {
 

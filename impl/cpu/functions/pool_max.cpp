@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Max pooling, with and without indices, and its gradient.
 #include "impl/common/shape.hpp"
-#include "pool_common.hpp"
+#include "impl/cpu/functions/pool_common.hpp"
 
 namespace impl::cpu {
 namespace {

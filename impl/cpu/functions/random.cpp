@@ -8,12 +8,12 @@
 #include "impl/common/parallel.hpp"
 #include "impl/common/shape.hpp"
 #include "impl/common/workspace.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
+#include "impl/cpu/engine/element_range.hpp"
 #include "impl/cpu/functions/operands.hpp"
 #include "impl/cpu/functions/random_bounds.hpp"
-#include "impl/cpu/kernels/copy.hpp"
-#include "impl/cpu/kernels/element_range.hpp"
-#include "impl/cpu/kernels/random.hpp"
-#include "impl/cpu/kernels/sort_keys.hpp"
+#include "impl/cpu/random/random.hpp"
+#include "impl/cpu/sort/keys.hpp"
 
 namespace impl::cpu {
 

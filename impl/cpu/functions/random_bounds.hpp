@@ -3,7 +3,7 @@
 #pragma once
 
 #include "impl/common/dtype.hpp"
-#include "impl/cpu/kernels/random.hpp"
+#include "impl/cpu/random/random.hpp"
 
 namespace impl::cpu {
 

@@ -9,7 +9,7 @@
 #include "impl/common/shape.hpp"
 #include "impl/common/workspace.hpp"
 #include "impl/cpu/functions/operands.hpp"
-#include "impl/cpu/kernels/multinomial.hpp"
+#include "impl/cpu/random/multinomial.hpp"
 
 namespace impl::cpu {
 

@@ -3,9 +3,9 @@
 #include <diopi/functions.h>
 
 #include "impl/common/shape.hpp"
+#include "impl/cpu/engine/reduce/kernels.hpp"
 #include "impl/cpu/functions/asked_dtype.hpp"
 #include "impl/cpu/functions/operands.hpp"
-#include "impl/cpu/kernels/reduce_kernels.hpp"
 
 namespace impl::cpu {
 

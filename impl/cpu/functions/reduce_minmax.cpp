@@ -4,8 +4,8 @@
 
 #include "impl/common/checked.hpp"
 #include "impl/common/shape.hpp"
+#include "impl/cpu/engine/reduce/kernels.hpp"
 #include "impl/cpu/functions/operands.hpp"
-#include "impl/cpu/kernels/reduce_kernels.hpp"
 
 namespace impl::cpu {
 

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <cstring>
 
-#include "common/parallel.hpp"
-#include "common/scalar.hpp"
-#include "common/shape.hpp"
-#include "common/step_memory.hpp"
-#include "cpu/functions/point_map.hpp"
-#include "cpu/kernels/accumulate_line.hpp"
-#include "cpu/kernels/axis_index_long.hpp"
-#include "cpu/kernels/cast.hpp"
-#include "cpu/kernels/copy.hpp"
+#include "impl/common/parallel.hpp"
+#include "impl/common/scalar.hpp"
+#include "impl/common/shape.hpp"
+#include "impl/common/step_memory.hpp"
+#include "impl/cpu/engine/cast/cast.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
+#include "impl/cpu/engine/index/along_dim_long.hpp"
+#include "impl/cpu/engine/index/scatter_reduce_1d.hpp"
+#include "impl/cpu/functions/point_map.hpp"
 
 namespace impl::cpu {
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sort, Argsort, Topk and the gradient of a sort.
-#include "impl/cpu/kernels/sort.hpp"
+#include "impl/cpu/sort/sort.hpp"
 
 #include <diopi/functions.h>
 
 #include "impl/common/checked.hpp"
 #include "impl/common/shape.hpp"
 #include "impl/common/workspace.hpp"
-#include "impl/cpu/kernels/fill.hpp"
-#include "impl/cpu/kernels/sort_backward.hpp"
+#include "impl/cpu/sort/scatter_back.hpp"
+#include "impl/cpu/tensor/fill.hpp"
 
 namespace impl::cpu {
 

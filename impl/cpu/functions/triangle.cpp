@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Triangular parts of matrices.
-#include "common/shape.hpp"
-#include "cpu/kernels/copy.hpp"
-#include "cpu/kernels/triangle.hpp"
+#include "impl/common/shape.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
+#include "impl/cpu/tensor/tril_triu.hpp"
 
 namespace impl::cpu {
 

@@ -2,7 +2,7 @@
 #include "impl/cpu/functions/unary_call.hpp"
 
 #include "impl/common/shape.hpp"
-#include "impl/cpu/kernels/half.hpp"
+#include "impl/cpu/pointwise/half.hpp"
 
 namespace impl::cpu {
 

@@ -2,7 +2,7 @@
 // The checked call of a one-operand kernel, for unary.cpp and activation.cpp.
 #pragma once
 
-#include "impl/cpu/kernels/unary.hpp"
+#include "impl/cpu/pointwise/unary.hpp"
 
 namespace impl::cpu {
 

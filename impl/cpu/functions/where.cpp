@@ -4,7 +4,7 @@
 
 #include "impl/common/runtime_call.hpp"
 #include "impl/cpu/functions/operands.hpp"
-#include "impl/cpu/kernels/ternary.hpp"
+#include "impl/cpu/pointwise/ternary.hpp"
 
 namespace impl::cpu {
 

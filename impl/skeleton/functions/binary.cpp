@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cmath>
 
-#include "../skeleton.hpp"
+#include "impl/skeleton/skeleton.hpp"
 
 namespace impl::skeleton {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "../skeleton.hpp"
+#include "impl/skeleton/skeleton.hpp"
 
 namespace impl::skeleton {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "common/error.hpp"
+#include "impl/common/error.hpp"
 
 namespace impl::skeleton {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The operators from which the adaptor builds conversions. They accept any dtype and any strides.
-#include "../skeleton.hpp"
+#include "impl/skeleton/skeleton.hpp"
 
 namespace impl::skeleton {
 

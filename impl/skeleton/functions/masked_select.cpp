@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Functions that allocate their output, because its size depends on the values.
-#include "../skeleton.hpp"
+#include "impl/skeleton/skeleton.hpp"
 
 namespace impl::skeleton {
 

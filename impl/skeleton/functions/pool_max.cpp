@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "../skeleton.hpp"
+#include "impl/skeleton/skeleton.hpp"
 
 namespace impl::skeleton {
 

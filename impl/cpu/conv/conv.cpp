@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cpu/conv/conv.hpp"
+
+#include <algorithm>
+
+#include "impl/common/shape.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
+#include "impl/cpu/matmul/matmul.hpp"
+#include "impl/cpu/onednn/program_cache.hpp"
+
+namespace impl::cpu {
+namespace {
+
+Status choose(const ConvProblem& problem) {
+  static const Forced forced("DIOPI_CPU_CONV");
+  static constexpr Candidate<ConvProblem> kCandidates[] = {
+      {"product", conv_product},
+      {"onednn", conv_onednn},
+      {"im2col", conv_im2col},
+  };
+  return run_candidates(forced, kCandidates, problem);
+}
+
+TensorView* result_of(ConvProblem* problem) { return const_cast<TensorView*>(&problem->result()); }
+
+// Replaces `view` by a copy of it as float32.
+Status widen(diopiContextHandle_t ctx, TensorView* view) {
+  TensorView copy;
+  DIOPI_TRY(make_temporary_like(ctx, *view, diopi_dtype_float32, &copy));
+  copy_view(copy, *view);
+  *view = copy;
+  return diopiSuccess;
+}
+
+// Whether the implementations compute the problem in its own dtype. For few channels of bfloat16, oneDNN fills up the
+// channels with neighbouring pixels and multiplies these by zero weights. That turns an infinity into a NaN, so such
+// problems are computed in float32.
+bool has_own_arithmetic(const ConvProblem& problem) {
+  constexpr int64_t kFewChannels = 16;
+  if (!diopi::is_reduced_float(problem.src.dtype)) return true;
+  if (problem.src.dtype != diopi_dtype_bfloat16 || !onednn::multiplies_bfloat16()) return false;
+  const int64_t inputs = problem.weight.shape[1], outputs = problem.weight.shape[0] / problem.geometry.groups;
+  // Depthwise convolutions without dilation have their own kernels, which do not fill up channels.
+  const ConvGeometry& g = problem.geometry;
+  const bool dilated = std::any_of(g.dilation, g.dilation + g.spatial, [](int64_t d) { return d != 1; });
+  const bool depthwise = g.groups >= kFewChannels && inputs == 1 && outputs == 1 && !dilated;
+  return depthwise || (inputs >= kFewChannels && outputs >= kFewChannels);
+}
+
+// Computes float16 and bfloat16 in float32, and rounds the result at the end.
+Status run_wide(ConvProblem problem) {
+  const TensorView result = problem.result();
+  TensorView bias;
+  for (TensorView* view : {&problem.src, &problem.weight, &problem.dst}) {
+    if (view != result_of(&problem)) DIOPI_TRY(widen(problem.ctx, view));
+  }
+  DIOPI_TRY(make_temporary_like(problem.ctx, result, diopi_dtype_float32, result_of(&problem)));
+  if (problem.bias != nullptr) {
+    bias = *problem.bias;
+    DIOPI_TRY(widen(problem.ctx, &bias));
+    problem.bias = &bias;
+  }
+  DIOPI_TRY(choose(problem));
+  copy_view(result, problem.result());
+  return diopiSuccess;
+}
+
+bool overlaps_operands(const ConvProblem& problem) {
+  for (const TensorView* view : {&problem.src, &problem.weight, &problem.dst}) {
+    if (view != &problem.result() && diopi::may_overlap(problem.result(), *view)) return true;
+  }
+  return problem.bias != nullptr && diopi::may_overlap(problem.result(), *problem.bias);
+}
+
+}  // namespace
+
+Status run_conv(const ConvProblem& problem) {
+  if (overlaps_operands(problem)) {
+    ConvProblem apart = problem;
+    const TensorView result = problem.result();
+    DIOPI_TRY(make_temporary_like(problem.ctx, result, result.dtype, result_of(&apart)));
+    DIOPI_TRY(run_conv(apart));
+    copy_view(result, apart.result());
+    return diopiSuccess;
+  }
+  return has_own_arithmetic(problem) ? choose(problem) : run_wide(problem);
+}
+
+}  // namespace impl::cpu

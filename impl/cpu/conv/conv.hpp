@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Convolutions of one to three spatial dimensions and their gradients. The first implementation of a list that accepts
+// the call runs it (DIOPI_CPU_CONV = product | onednn | im2col forces one).
+#pragma once
+
+#include <diopi/diopirt.h>
+
+#include <cstdint>
+
+#include "impl/common/tensor_view.hpp"
+#include "impl/cpu/engine/candidates.hpp"
+#include "impl/cpu/engine/temporary.hpp"
+
+namespace impl::cpu {
+
+using diopi::Status;
+using diopi::TensorView;
+
+inline constexpr int kMaxSpatial = 3;
+
+struct ConvGeometry {
+  int spatial = 2;  // number of spatial dimensions
+  int64_t groups = 1;
+  int64_t stride[kMaxSpatial] = {}, padding[kMaxSpatial] = {}, dilation[kMaxSpatial] = {};
+  // Padding that a part of the tensor lacks at its begin and its end: only the first and the last part have padding.
+  int64_t cut_begin[kMaxSpatial] = {}, cut_end[kMaxSpatial] = {};
+};
+
+enum class ConvKind { kForward, kBackwardData, kBackwardWeights };
+
+// dst = conv(src, weight) + bias, or the gradient with respect to src or to weight. For a gradient, the kernel reads
+// dst and writes src or weight. All operands have one dtype; none is empty.
+struct ConvProblem {
+  diopiContextHandle_t ctx = nullptr;
+  ConvKind kind = ConvKind::kForward;
+  ConvGeometry geometry;
+  TensorView src;                    // [N, C, spatial...]
+  TensorView weight;                 // [O, C / groups, kernel...]
+  TensorView dst;                    // [N, O, spatial...]
+  const TensorView* bias = nullptr;  // [O], forward only
+
+  const TensorView& result() const {
+    return kind == ConvKind::kForward ? dst : kind == ConvKind::kBackwardData ? src : weight;
+  }
+};
+
+Status run_conv(const ConvProblem& problem);
+
+Declined conv_product(const ConvProblem& problem, Status* status);
+Declined conv_onednn(const ConvProblem& problem, Status* status);
+Declined conv_im2col(const ConvProblem& problem, Status* status);
+
+}  // namespace impl::cpu

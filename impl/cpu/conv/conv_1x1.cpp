@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Convolutions with kernels of one element and stride 1 as matrix products of the tensors in place: for each image dst
+// [O, positions] = weight [O, C] @ src [C, positions], and similar products for the gradients. No operand is copied.
+#include <algorithm>
+
+#include "impl/common/shape.hpp"
+#include "impl/common/step_memory.hpp"
+#include "impl/cpu/conv/conv.hpp"
+#include "impl/cpu/conv/image_sum.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
+#include "impl/cpu/matmul/pairwise.hpp"
+
+namespace impl::cpu {
+namespace {
+
+// Views [N, C, spatial...] as [N, C, positions]. Returns false if the positions are not evenly spaced.
+bool as_matrices(const TensorView& view, TensorView* result) {
+  int64_t next = 1;
+  for (int dim = view.ndim() - 1; dim >= 2; --dim) {
+    if (view.shape[dim] != 1 && view.stride[dim] != next) return false;
+    next *= view.shape[dim];
+  }
+  if (view.shape[1] > 1 && view.stride[1] < next) return false;
+  *result = view;
+  result->shape.n = result->stride.n = 3;
+  result->shape[2] = next;
+  result->stride[2] = 1;
+  if (view.shape[1] == 1) result->stride[1] = next;
+  return true;
+}
+
+// Views [O, C, 1...] as [O, C].
+TensorView as_matrix(const TensorView& weight) {
+  TensorView result = weight;
+  result.shape.n = result.stride.n = 2;
+  return result;
+}
+
+const char* unsuited(const ConvProblem& p) {
+  const ConvGeometry& g = p.geometry;
+  if (p.src.dtype != diopi_dtype_float32) return "only float32 is computed as products of the tensors in place";
+  if (g.groups != 1) return "the channels are in groups";
+  for (int i = 0; i < g.spatial; ++i) {
+    if (p.weight.shape[i + 2] != 1 || g.stride[i] != 1 || g.padding[i] != 0) {
+      return "the kernel has more than one element, or there is a stride or padding";
+    }
+  }
+  return nullptr;
+}
+
+struct Matrices {
+  TensorView src, weight, dst;
+};
+
+TensorView for_each_image(const TensorView& weight, int64_t images) {
+  const TensorView one = weight.unsqueeze(0);
+  diopi::Dims shape = one.shape;
+  shape[0] = images;
+  return one.expand(shape);
+}
+
+Status multiply_short(const Product& product) {
+  Status status;
+  const Declined reason = product_packed(product, &status);
+  DIOPI_REQUIRE(reason == nullptr, diopiErrorOccurred, "%s", reason);
+  return status;
+}
+
+Status multiply(const Product& product) { return run_in_pieces(product, multiply_short); }
+
+Status forward(const ConvProblem& p, const Matrices& m) {
+  Product product;
+  product.ctx = p.ctx;
+  product.a = for_each_image(m.weight, m.src.shape[0]);
+  product.b = m.src;
+  product.out = m.dst;
+  if (p.bias == nullptr) return multiply(product);
+  TensorView bias = p.bias->unsqueeze(1);
+  bias.name = p.bias->name;
+  product.accumulate = true;
+  const auto fill = [&]() -> Status {
+    copy_view(m.dst, bias.expand(m.dst.shape));
+    return diopiSuccess;
+  };
+  return diopi::run_steps(fill, [&] { return multiply(product); });
+}
+
+Status backward_data(const ConvProblem& p, const Matrices& m) {
+  Product product;
+  product.ctx = p.ctx;
+  product.a = for_each_image(m.weight.transposed(0, 1), m.src.shape[0]);
+  product.b = m.dst;
+  product.out = m.src;
+  return multiply(product);
+}
+
+// Adds the gradients of all images.
+Status backward_weights(const ConvProblem& p, const Matrices& m) {
+  Product product;
+  product.ctx = p.ctx;
+  return sum_images(p.ctx, {m.src.shape[0], m.src.shape[2]}, m.weight,
+                    [&](int64_t n, const TensorView& sum, bool accumulate) {
+                      product.out = sum;
+                      product.a = m.dst.select(0, n);
+                      product.b = m.src.select(0, n).transposed(0, 1);
+                      product.accumulate = accumulate;
+                      return multiply(product);
+                    });
+}
+
+}  // namespace
+
+Declined conv_product(const ConvProblem& p, Status* status) {
+  const char* reason = unsuited(p);
+  if (reason != nullptr) return reason;
+  Matrices m;
+  m.weight = as_matrix(p.weight);
+  BlasLayout layout;
+  if (!as_matrices(p.src, &m.src) || !as_matrices(p.dst, &m.dst) || !blas_layout(m.weight, &layout)) {
+    return "the positions of a channel, or the channels of a weight, are not evenly spaced";
+  }
+  switch (p.kind) {
+    case ConvKind::kForward:
+      *status = forward(p, m);
+      return nullptr;
+    case ConvKind::kBackwardData:
+      *status = backward_data(p, m);
+      return nullptr;
+    default:
+      *status = backward_weights(p, m);
+      return nullptr;
+  }
+}
+
+}  // namespace impl::cpu

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Declarations shared by onednn.cpp and onednn_weights.cpp.
+#pragma once
+
+#include "impl/cpu/conv/conv.hpp"
+#include "impl/cpu/onednn/program_cache.hpp"
+
+namespace impl::cpu {
+
+onednn::Key conv_key(const ConvProblem& problem);
+// Builds the primitive of the weights' gradient. It writes float32 for every dtype of the operands.
+void build_backward_weights(onednn::Program& program, const void* problem);
+
+// Computes the gradient of the weights. No operand may have a stride of 0 that repeats elements.
+Declined conv_onednn_weights(const ConvProblem& problem, Status* status);
+
+}  // namespace impl::cpu

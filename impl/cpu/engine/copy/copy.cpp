@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cpu/engine/copy/copy.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "impl/common/parallel.hpp"
+#include "impl/cpu/engine/cast/cast.hpp"
+#include "impl/cpu/engine/copy/copy_simd.hpp"
+#include "impl/cpu/engine/copy/packed_block.hpp"
+#include "impl/cpu/engine/copy/transpose.hpp"
+
+namespace impl::cpu {
+
+namespace {
+
+constexpr int64_t kGrain = 32768;  // fewer elements are not worth a second thread
+constexpr int64_t kTile = 16384;   // elements of one tile of rows
+constexpr int64_t kSquare = 16;    // minimum side of a tile if the two sides are packed along different dimensions
+constexpr int64_t kCacheLine = 64;
+constexpr int64_t kShort = 8;       // an extent below this is too short for an inner loop
+constexpr int64_t kCastTile = 512;  // elements converted through buffers at a time
+constexpr int64_t kMaxItemSize = 16;
+
+int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
+
+// A tile of `n1` rows of `n0` items; strides in bytes. move_tile<kSize>() copies a tile of items of kSize bytes.
+struct Tile {
+  int64_t n0, n1;
+  int64_t dst0, dst1;
+  int64_t src0, src1;
+};
+using MoveFn = void (*)(char* dst, const char* src, const Tile& tile);
+
+template <int kSize>
+void move_row(char* __restrict dst, int64_t dst_step, const char* __restrict src, int64_t src_step, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) std::memcpy(dst + i * dst_step, src + i * src_step, kSize);
+}
+
+template <int kSize>
+void move_tile(char* dst, const char* src, const Tile& t) {
+  for (int64_t j = 0; j < t.n1; ++j, dst += t.dst1, src += t.src1) {
+    if (t.dst0 != kSize) {
+      move_row<kSize>(dst, t.dst0, src, t.src0, t.n0);
+    } else if (t.src0 == kSize) {
+      std::memcpy(dst, src, static_cast<size_t>(t.n0) * kSize);
+    } else if (t.src0 == 0) {
+      repeat_item(dst, src, kSize, t.n0);
+    } else if (t.src0 == int64_t{2} * kSize && kSize < kMaxItemSize) {
+      gather_every_second(dst, src, kSize, t.n0);
+    } else if (t.src0 == -kSize) {
+      reverse_items(dst, src - (t.n0 - 1) * kSize, kSize, t.n0);
+    } else {
+      move_row<kSize>(dst, kSize, src, t.src0, t.n0);
+    }
+  }
+}
+
+MoveFn move_function(int64_t size) {
+  switch (size) {
+    case 1:
+      return move_tile<1>;
+    case 2:
+      return move_tile<2>;
+    case 4:
+      return move_tile<4>;
+    case 8:
+      return move_tile<8>;
+    default:
+      return move_tile<16>;
+  }
+}
+
+// A prepared copy: loops merged and sorted with the innermost first, strides in bytes, the two inner loops cut into
+// tiles.
+struct Plan {
+  CopyDim dims[kMaxCopyDims];
+  int n = 0;
+  int64_t dst_size = 0, src_size = 0;
+  CastFn cast = nullptr;  // null for a plain copy
+  MoveFn move_src = nullptr, move_dst = nullptr;
+  TransposeFn turn = nullptr;  // set if the two sides are packed along different loops
+  bool streams = false;        // uses non-temporal stores
+  bool lines = false;          // every row of the destination begins at a cache line
+  int64_t tile0 = 1, tile1 = 1;
+  int first = 0;  // the loop in which consecutive tiles are neighbours
+
+  bool rows_are_packed() const { return dims[0].dst_stride == dst_size && dims[0].src_stride == src_size; }
+};
+
+// Sorts the loops by the strides of the destination, because scattered writes cost more than scattered reads.
+void sort_and_merge(Plan* plan) {
+  CopyDim* d = plan->dims;
+  std::sort(d, d + plan->n, [](const CopyDim& a, const CopyDim& b) {
+    const int64_t x = magnitude(a.dst_stride), y = magnitude(b.dst_stride);
+    return x != y ? x < y : magnitude(a.src_stride) < magnitude(b.src_stride);
+  });
+  int last = 0;
+  for (int i = 1; i < plan->n; ++i) {
+    if (d[i].dst_stride == d[last].dst_stride * d[last].extent &&
+        d[i].src_stride == d[last].src_stride * d[last].extent) {
+      d[last].extent *= d[i].extent;
+    } else {
+      d[++last] = d[i];
+    }
+  }
+  plan->n = std::min(plan->n, last + 1);
+}
+
+// Replaces a short packed run of a plain copy by one item of a larger size.
+void widen_items(Plan* plan) {
+  const int64_t run = plan->dims[0].extent * plan->dst_size;
+  if (plan->cast != nullptr || plan->n < 2 || !plan->rows_are_packed() || run > kMaxItemSize || (run & (run - 1)) != 0)
+    return;
+  plan->dst_size = plan->src_size = run;
+  --plan->n;
+  std::copy(plan->dims + 1, plan->dims + 1 + plan->n, plan->dims);
+}
+
+// Moves the loop with the smallest stride of the source into the inner two loops, so that tiles reuse its cache lines.
+bool pair_with_source(Plan* plan) {
+  CopyDim* d = plan->dims;
+  int best = 0;
+  for (int i = 1; i < plan->n; ++i) {
+    const int64_t stride = magnitude(d[i].src_stride);
+    if (stride != 0 && stride < magnitude(d[best].src_stride)) best = i;
+  }
+  if (best > 0) std::rotate(d + 1, d + best, d + best + 1);
+  return best > 0;
+}
+
+// Chooses the size of tiles that are transposed in registers.
+void choose_turned_tiles(Plan* plan) {
+  const int64_t n0 = plan->dims[0].extent, n1 = plan->dims[1].extent, line = kCacheLine / plan->dst_size;
+  plan->turn = transpose_function(plan->dst_size);
+  if (plan->streams && plan->lines) {  // tiles write whole lines and follow rows of the source
+    plan->tile0 = std::min(n0, line);
+    plan->tile1 = std::min(n1, 4 * line);
+    plan->first = 1;
+  } else {
+    plan->tile0 = std::min(n0, 4 * line);
+    plan->tile1 = std::min(n1, line);
+    plan->first = plan->streams ? 1 : 0;
+  }
+}
+
+bool is_turned(const Plan& plan) {
+  if (plan.cast != nullptr || plan.dst_size > 8) return false;
+  const CopyDim &a = plan.dims[0], &b = plan.dims[1];
+  const int64_t block = 16 / plan.dst_size;
+  return a.dst_stride == plan.dst_size && b.src_stride == plan.dst_size && a.extent >= block && b.extent >= block;
+}
+
+void choose_tiles(Plan* plan, bool crossing) {
+  if (crossing && is_turned(*plan)) return choose_turned_tiles(plan);
+  plan->streams = plan->streams && !crossing;
+  if (crossing && plan->dims[0].extent < kShort) {
+    std::swap(plan->dims[0], plan->dims[1]);
+    if (plan->n > 2 && plan->cast == nullptr) {
+      // The tile is a few lines of the destination, each written to its end. If many lines were written in turns, lines
+      // whose distance is a power of two would evict each other from the cache.
+      plan->tile0 = std::min(plan->dims[0].extent, kShort);
+      plan->tile1 = plan->dims[1].extent;
+      plan->first = 2;
+      return;
+    }
+  }
+  const int64_t n0 = plan->dims[0].extent, n1 = plan->dims[1].extent;
+  const bool buffered = plan->cast != nullptr && !plan->rows_are_packed();
+  if (!crossing) {
+    const int64_t room = buffered ? kCastTile : kTile;
+    plan->tile0 = std::min(n0, room);
+    plan->tile1 = std::min(n1, std::max<int64_t>(1, room / plan->tile0));
+    return;
+  }
+  // The number of rows is the number of source items in a cache line. It is small, because lines of a power-of-two
+  // stride share the sets of the first-level cache. It is larger if one of the loops is short.
+  const int64_t side = std::max<int64_t>(kSquare, kCacheLine / plan->src_size);
+  plan->tile1 = std::min(n1, std::max(side, kCastTile / n0));
+  plan->tile0 = std::min(n0, plan->tile1 < kSquare ? kCastTile / plan->tile1 : std::max(kSquare, 32 / plan->src_size));
+  if (buffered) plan->tile0 = std::min(plan->tile0, kCastTile / plan->tile1);
+}
+
+// Chooses non-temporal stores if the result is too large for the cache and its rows are long enough.
+void choose_stores(Plan* plan, const void* dst) {
+  int64_t bytes = plan->dst_size;
+  auto bits = reinterpret_cast<uintptr_t>(dst);
+  for (int i = 0; i < plan->n; ++i) {
+    bytes *= plan->dims[i].extent;
+    if (i > 0) bits |= static_cast<uintptr_t>(plan->dims[i].dst_stride);
+  }
+  plan->streams = bytes >= kStreamBytes && plan->dst_size >= plan->src_size &&
+                  plan->dims[0].dst_stride == plan->dst_size && plan->dims[0].extent * plan->dst_size >= kStreamRun;
+  plan->lines = bits % kCacheLine == 0;
+}
+
+// Returns false if there is nothing to copy.
+bool make_plan(Plan* plan, const void* dst, diopiDtype_t dst_dtype, diopiDtype_t src_dtype, const CopyDim* dims,
+               int num_dims) {
+  plan->dst_size = diopi::dtype_size(dst_dtype);
+  plan->src_size = diopi::dtype_size(src_dtype);
+  // Conversions between integers of one width keep the bits.
+  const bool same_bits = dst_dtype == src_dtype || (diopi::is_integral(dst_dtype) && diopi::is_integral(src_dtype) &&
+                                                    plan->dst_size == plan->src_size);
+  if (!same_bits) plan->cast = cast_function(src_dtype, dst_dtype);
+  for (int i = 0; i < num_dims; ++i) {
+    if (dims[i].extent == 0) return false;
+    if (dims[i].extent == 1) continue;
+    plan->dims[plan->n++] = {dims[i].extent, dims[i].dst_stride * plan->dst_size, dims[i].src_stride * plan->src_size};
+  }
+  sort_and_merge(plan);
+  if (plan->n > 0) widen_items(plan);
+  while (plan->n < 2) plan->dims[plan->n++] = {1, plan->dst_size, plan->src_size};
+  const bool crossing = pair_with_source(plan);
+  choose_stores(plan, dst);
+  choose_tiles(plan, crossing);
+  plan->move_src = move_function(plan->src_size);
+  plan->move_dst = move_function(plan->dst_size);
+  return true;
+}
+
+// Copies packed rows with non-temporal stores. Rows that are converted or gathered pass through a buffer in the
+// first-level cache.
+void stream_tile(const Plan& plan, char* dst, const char* src, const Tile& t) {
+  if (plan.cast == nullptr && t.src0 == plan.src_size) {
+    stream_rows(dst, t.dst1, src, t.src1, t.n0 * plan.dst_size, t.n1);
+    return;
+  }
+  alignas(64) char block[kCastTile * kMaxItemSize];
+  for (int64_t j = 0; j < t.n1; ++j, dst += t.dst1, src += t.src1) {
+    for (int64_t i = 0; i < t.n0; i += kCastTile) {
+      const int64_t n = std::min(kCastTile, t.n0 - i);
+      if (plan.cast != nullptr) {
+        plan.cast(block, src + i * t.src0, n);
+      } else {
+        plan.move_dst(block, src + i * t.src0, {n, 1, plan.dst_size, 0, t.src0, 0});
+      }
+      stream_rows(dst + i * plan.dst_size, 0, block, 0, n * plan.dst_size, 1);
+    }
+  }
+}
+
+void move_tile(const Plan& plan, char* dst, const char* src, const Tile& t) {
+  if (plan.turn == nullptr) {
+    plan.streams ? stream_tile(plan, dst, src, t) : plan.move_dst(dst, src, t);
+  } else if (!plan.streams || plan.lines) {
+    plan.turn(dst, t.dst1, src, t.src0, t.n0, t.n1, plan.streams);
+  } else {  // rows that do not begin at a cache line are assembled in a buffer first
+    constexpr int64_t kRow = 4 * kCacheLine;
+    alignas(64) char rows[kCacheLine * kRow];
+    plan.turn(rows, kRow, src, t.src0, t.n0, t.n1, false);
+    stream_rows(dst, t.dst1, rows, kRow, t.n0 * plan.dst_size, t.n1);
+  }
+}
+
+// Converts a tile. Rows that are not packed pass through packed buffers.
+void cast_tile(const Plan& plan, char* dst, const char* src, const Tile& t) {
+  if (plan.rows_are_packed()) {
+    if (plan.streams) return stream_tile(plan, dst, src, t);
+    for (int64_t j = 0; j < t.n1; ++j) plan.cast(dst + j * t.dst1, src + j * t.src1, t.n0);
+    return;
+  }
+  alignas(64) char in[kCastTile * kMaxItemSize], out[kCastTile * kMaxItemSize];
+  const int64_t in0 = plan.src_size, out0 = plan.dst_size, in1 = in0 * t.n0, out1 = out0 * t.n0;
+  const char* from = src;
+  if (t.src0 != in0 || (t.n1 > 1 && t.src1 != in1)) {
+    plan.move_src(in, src, {t.n0, t.n1, in0, in1, t.src0, t.src1});
+    from = in;
+  }
+  if (t.dst0 == out0 && (t.n1 == 1 || t.dst1 == out1)) {
+    plan.cast(dst, from, t.n0 * t.n1);
+    return;
+  }
+  plan.cast(out, from, t.n0 * t.n1);
+  plan.move_dst(dst, out, {t.n0, t.n1, t.dst0, t.dst1, out0, out1});
+}
+
+// A position in the loops over tiles: the index of each loop and the offsets in both sides. next() moves to the next
+// tile.
+class TileWalk {
+ public:
+  TileWalk(const Plan& plan, int64_t start) : plan_(plan) {
+    for (int k = 0; k < plan.n; ++k) {
+      const int i = loop(k);
+      const int64_t step = i == 0 ? plan.tile0 : i == 1 ? plan.tile1 : 1;
+      const int64_t count = (plan.dims[i].extent + step - 1) / step;
+      index_[i] = start % count * step;
+      start /= count;
+      dst_ += index_[i] * plan.dims[i].dst_stride;
+      src_ += index_[i] * plan.dims[i].src_stride;
+    }
+  }
+
+  void next() {
+    for (int k = 0; k < plan_.n; ++k) {
+      const int i = loop(k);
+      const CopyDim& d = plan_.dims[i];
+      const int64_t step = i == 0 ? plan_.tile0 : i == 1 ? plan_.tile1 : 1;
+      index_[i] += step;
+      dst_ += step * d.dst_stride;
+      src_ += step * d.src_stride;
+      if (index_[i] < d.extent) return;
+      dst_ -= index_[i] * d.dst_stride;
+      src_ -= index_[i] * d.src_stride;
+      index_[i] = 0;
+    }
+  }
+
+  Tile tile() const {
+    const CopyDim &a = plan_.dims[0], &b = plan_.dims[1];
+    return {std::min(plan_.tile0, a.extent - index_[0]),
+            std::min(plan_.tile1, b.extent - index_[1]),
+            a.dst_stride,
+            b.dst_stride,
+            a.src_stride,
+            b.src_stride};
+  }
+  int64_t dst() const { return dst_; }
+  int64_t src() const { return src_; }
+
+ private:
+  // The k-th loop in the order of stepping: `first` comes before the others.
+  int loop(int k) const { return k == 0 ? plan_.first : k <= plan_.first ? k - 1 : k; }
+
+  const Plan& plan_;
+  int64_t index_[kMaxCopyDims];
+  int64_t dst_ = 0, src_ = 0;
+};
+
+void run(const Plan& plan, char* dst, const char* src) {
+  if (plan.cast == nullptr && plan.rows_are_packed() && plan.dims[1].extent == 1 && plan.n == 2) {
+    const int64_t bytes = plan.dims[0].extent * plan.dst_size;
+    diopi::parallel_for(bytes, kGrain * 4, [&](int64_t begin, int64_t end) {
+      if (!plan.streams) {
+        std::memcpy(dst + begin, src + begin, static_cast<size_t>(end - begin));
+        return;
+      }
+      stream_rows(dst + begin, 0, src + begin, 0, end - begin, 1);
+      finish_stores();
+    });
+    return;
+  }
+  int64_t tiles = 1;
+  for (int i = 0; i < plan.n; ++i) {
+    const int64_t step = i == 0 ? plan.tile0 : i == 1 ? plan.tile1 : 1;
+    tiles *= (plan.dims[i].extent + step - 1) / step;
+  }
+  diopi::parallel_for(tiles, kGrain / (plan.tile0 * plan.tile1), [&](int64_t begin, int64_t end) {
+    TileWalk walk(plan, begin);
+    for (int64_t i = begin; i < end; ++i, walk.next()) {
+      if (plan.cast == nullptr) {
+        move_tile(plan, dst + walk.dst(), src + walk.src(), walk.tile());
+      } else {
+        cast_tile(plan, dst + walk.dst(), src + walk.src(), walk.tile());
+      }
+    }
+    if (plan.streams) finish_stores();
+  });
+}
+
+}  // namespace
+
+void copy_strided(void* dst, diopiDtype_t dst_dtype, const void* src, diopiDtype_t src_dtype, const CopyDim* dims,
+                  int num_dims) {
+  Plan plan;
+  if (make_plan(&plan, dst, dst_dtype, src_dtype, dims, num_dims)) {
+    run(plan, static_cast<char*>(dst), static_cast<const char*>(src));
+  }
+}
+
+}  // namespace impl::cpu

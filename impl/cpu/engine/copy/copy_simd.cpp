@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cpu/engine/copy/copy_simd.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "hwy/cache_control.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "impl/cpu/engine/copy/copy_simd.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr int64_t kLine = 64, kPage = 4096;
+
+struct Pair {
+  uint64_t v[2];
+};
+
+template <class D>
+HWY_INLINE hn::Vec<D> reversed(D d, hn::Vec<D> v) {
+#if HWY_TARGET == HWY_SCALAR  // a vector has one lane
+  (void)d;
+  return v;
+#else
+  if constexpr (sizeof(hn::TFromD<D>) == 1) {  // reverses pairs of bytes, then the bytes of each pair
+    const hn::Repartition<uint16_t, D> pairs;
+    const auto p = hn::Reverse(pairs, hn::BitCast(pairs, v));
+    return hn::BitCast(d, hn::Or(hn::ShiftLeft<8>(p), hn::ShiftRight<8>(p)));
+  } else {
+    return hn::Reverse(d, v);
+  }
+#endif
+}
+
+template <typename T>
+void reverse_as(void* dst, const void* src, int64_t n) {
+  const T* from = static_cast<const T*>(src);
+  T* to = static_cast<T*>(dst);
+  int64_t i = 0;
+  if constexpr (sizeof(T) <= 8) {
+    const hn::ScalableTag<T> d;
+    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+    for (; i + lanes <= n; i += lanes) hn::StoreU(reversed(d, hn::LoadU(d, from + n - i - lanes)), d, to + i);
+  }
+  for (; i < n; ++i) to[i] = from[n - 1 - i];
+}
+
+template <typename T>
+void repeat_as(void* dst, const void* src, int64_t n) {
+  T value;
+  std::memcpy(&value, src, sizeof(T));
+  T* to = static_cast<T*>(dst);
+  int64_t i = 0;
+  if constexpr (sizeof(T) <= 8) {
+    const hn::ScalableTag<T> d;
+    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+    const auto v = hn::Set(d, value);
+    for (; i + lanes <= n; i += lanes) hn::StoreU(v, d, to + i);
+  }
+  for (; i < n; ++i) to[i] = value;
+}
+
+void reverse_any(void* dst, const void* src, int64_t item_size, int64_t n) {
+  switch (item_size) {
+    case 1:
+      return reverse_as<uint8_t>(dst, src, n);
+    case 2:
+      return reverse_as<uint16_t>(dst, src, n);
+    case 4:
+      return reverse_as<uint32_t>(dst, src, n);
+    case 8:
+      return reverse_as<uint64_t>(dst, src, n);
+    default:
+      return reverse_as<Pair>(dst, src, n);
+  }
+}
+
+void repeat_any(void* dst, const void* src, int64_t item_size, int64_t n) {
+  switch (item_size) {
+    case 1:
+      return repeat_as<uint8_t>(dst, src, n);
+    case 2:
+      return repeat_as<uint16_t>(dst, src, n);
+    case 4:
+      return repeat_as<uint32_t>(dst, src, n);
+    case 8:
+      return repeat_as<uint64_t>(dst, src, n);
+    default:
+      return repeat_as<Pair>(dst, src, n);
+  }
+}
+
+// Stores whole cache lines, because a part of a line would be slower.
+HWY_INLINE void stream_lines(uint8_t* to, const uint8_t* from, int64_t bytes) {
+  const hn::ScalableTag<uint8_t> d;
+  for (int64_t i = 0; i < bytes; i += static_cast<int64_t>(hn::Lanes(d))) hn::Stream(hn::LoadU(d, from + i), d, to + i);
+}
+
+void stream_all(void* dst, int64_t dst_step, const void* src, int64_t src_step, int64_t bytes, int64_t rows) {
+  auto* to = static_cast<uint8_t*>(dst);
+  const auto* from = static_cast<const uint8_t*>(src);
+  for (int64_t r = 0; r < rows; ++r, to += dst_step, from += src_step) {
+    int64_t i = std::min<int64_t>(bytes, -reinterpret_cast<intptr_t>(to) & (kLine - 1));
+    if (i > 0) std::memcpy(to, from, static_cast<size_t>(i));
+    // Long runs are copied four pages at a time, so that the memory loads from several pages at once.
+    for (; i + 4 * kPage <= bytes; i += 4 * kPage) {
+      for (int64_t k = i; k < i + kPage; k += 2 * kLine) {
+        for (int64_t page = 0; page < 4 * kPage; page += kPage) stream_lines(to + k + page, from + k + page, 2 * kLine);
+      }
+    }
+    const int64_t whole = (bytes - i) / kLine * kLine;
+    stream_lines(to + i, from + i, whole);
+    i += whole;
+    if (i < bytes) std::memcpy(to + i, from + i, static_cast<size_t>(bytes - i));
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace impl::cpu {
+
+HWY_EXPORT(reverse_any);
+HWY_EXPORT(repeat_any);
+HWY_EXPORT(stream_all);
+
+void reverse_items(void* dst, const void* src, int64_t item_size, int64_t n) {
+  HWY_DYNAMIC_DISPATCH(reverse_any)(dst, src, item_size, n);
+}
+void repeat_item(void* dst, const void* src, int64_t item_size, int64_t n) {
+  HWY_DYNAMIC_DISPATCH(repeat_any)(dst, src, item_size, n);
+}
+
+void stream_rows(void* dst, int64_t dst_step, const void* src, int64_t src_step, int64_t bytes, int64_t rows) {
+  HWY_DYNAMIC_DISPATCH(stream_all)(dst, dst_step, src, src_step, bytes, rows);
+}
+void finish_stores() { hwy::FlushStream(); }
+
+}  // namespace impl::cpu
+#endif  // HWY_ONCE

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The strided copy for tensors.
+#include <algorithm>
+
+#include "impl/common/shape.hpp"
+#include "impl/common/step_memory.hpp"
+#include "impl/common/workspace.hpp"
+#include "impl/cpu/engine/cast/cast.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
+
+namespace impl::cpu {
+
+using diopi::Dims;
+using diopi::Status;
+using diopi::TensorView;
+
+void copy_view(const TensorView& dst, const TensorView& src) {
+  if (diopi::in_dry_run()) return;
+  if (dst.shape == src.shape && dst.is_contiguous() && src.is_contiguous()) {
+    cast_contiguous(dst.data, dst.dtype, src.data, src.dtype, dst.numel);
+    return;
+  }
+  CopyDim dims[diopi::kMaxDims];
+  const int lead = dst.ndim() - src.ndim();
+  for (int i = 0; i < dst.ndim(); ++i) {
+    const bool fixed = i >= lead && src.shape[i - lead] == dst.shape[i];
+    dims[i] = {dst.shape[i], dst.stride[i], fixed ? src.stride[i - lead] : 0};
+  }
+  copy_strided(dst.data, dst.dtype, src.data, src.dtype, dims, dst.ndim());
+}
+
+void fill_zero(const TensorView& dst) {
+  if (diopi::in_dry_run()) return;
+  constexpr int64_t kMaxItemSize = 16;
+  alignas(kMaxItemSize) static constexpr char kZero[kMaxItemSize] = {};
+  CopyDim dims[diopi::kMaxDims];
+  for (int i = 0; i < dst.ndim(); ++i) dims[i] = {dst.shape[i], dst.stride[i], 0};
+  copy_strided(dst.data, dst.dtype, kZero, dst.dtype, dims, dst.ndim());
+}
+
+Status packed_copy(diopiContextHandle_t ctx, const TensorView& view, TensorView* copy) {
+  *copy = view;
+  copy->stride = diopi::contiguous_strides(view.shape);
+  void* memory = nullptr;
+  DIOPI_TRY(diopi::Workspace(ctx).take_items(view.numel, view.itemsize(), &memory));
+  copy->data = static_cast<char*>(memory);
+  copy_view(*copy, view);
+  return diopiSuccess;
+}
+
+Status read_apart(diopiContextHandle_t ctx, const TensorView& out, TensorView* view) {
+  if (!diopi::may_overlap(out, *view)) return diopiSuccess;
+  TensorView copy;
+  DIOPI_TRY(packed_copy(ctx, *view, &copy));
+  *view = copy;
+  return diopiSuccess;
+}
+
+Status copy_tensor(diopiContextHandle_t ctx, const TensorView& dst, const TensorView& src) {
+  if (dst.numel == 0 || diopi::is_same_view(dst, src)) return diopiSuccess;
+  if (!diopi::may_overlap(dst, src)) {
+    copy_view(dst, src);
+    return diopiSuccess;
+  }
+  TensorView copy;
+  DIOPI_TRY(packed_copy(ctx, src, &copy));
+  copy_view(dst, copy);
+  return diopiSuccess;
+}
+
+Status require_broadcasts_to(const TensorView& view, const Dims& target, const char* what) {
+  const int lead = target.n - view.ndim();
+  bool fits = lead >= 0;
+  for (int i = 0; fits && i < view.ndim(); ++i) fits = view.shape[i] == 1 || view.shape[i] == target[i + lead];
+  DIOPI_REQUIRE(fits, diopiErrorOccurred, "%s of shape %s does not broadcast to %s, the shape of %s", view.name,
+                diopi::Text(view.shape).c_str(), diopi::Text(target).c_str(), what);
+  return diopiSuccess;
+}
+
+Status require_storage(const TensorView& view) {
+  DIOPI_REQUIRE(view.itemsize() > 0, diopiDtypeNotSupported, "%s has dtype %s, which is not supported", view.name,
+                diopi::dtype_name(view.dtype));
+  return diopiSuccess;
+}
+
+}  // namespace impl::cpu

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copies operands between tensors and packed blocks; the functions know the element size, not the dtype.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "impl/cpu/engine/cast/cast.hpp"
+
+namespace impl::cpu {
+
+inline constexpr int64_t kBlock = 1024;  // elements per block: small enough for the first-level cache
+inline constexpr int kMaxItemsize = 16;
+
+namespace detail {
+
+struct Bytes16 {
+  uint64_t v[2];
+};
+
+template <typename T>
+inline void gather_as(char* dst, const char* src, int64_t stride, int64_t n) {
+  T* out = reinterpret_cast<T*>(dst);
+  for (int64_t i = 0; i < n; ++i) std::memcpy(out + i, src + i * stride, sizeof(T));
+}
+
+template <typename T>
+inline void scatter_as(char* dst, int64_t stride, const char* src, int64_t n) {
+  const T* in = reinterpret_cast<const T*>(src);
+  for (int64_t i = 0; i < n; ++i) std::memcpy(dst + i * stride, in + i, sizeof(T));
+}
+
+template <typename T>
+inline void splat_as(char* dst, const char* element, int64_t n) {
+  T value;
+  std::memcpy(&value, element, sizeof(T));
+  T* out = reinterpret_cast<T*>(dst);
+  for (int64_t i = 0; i < n; ++i) out[i] = value;
+}
+
+}  // namespace detail
+
+// dst[0..n) = one element.
+void splat(char* dst, const char* element, int itemsize, int64_t n);
+
+// dst[i] = element 2 i of `src`.
+void gather_every_second(char* dst, const char* src, int itemsize, int64_t n);
+
+// stream_copy() copies with non-temporal stores, for results that are too large to stay in a cache: the store does not
+// read the line first. Other threads see the results after finish_streaming(). Between the stores it prefetches from
+// the `count` places in `ahead` (at most kMaxInputs). The prefetches are spread out because the memory would otherwise
+// be idle while the kernel computes.
+struct Ahead {
+  const char* from;
+  int64_t bytes_per_line;  // bytes to prefetch for each 64 bytes stored
+};
+void stream_copy(char* dst, const char* src, int64_t bytes, const Ahead* ahead, int count);
+void finish_streaming();
+
+// dst[i] = the element at src + i * stride bytes.
+inline void gather(char* dst, const char* src, int64_t stride, int itemsize, int64_t n) {
+  if (stride == itemsize) {
+    std::memcpy(dst, src, static_cast<size_t>(n) * itemsize);
+    return;
+  }
+  if (stride == int64_t{2} * itemsize) return gather_every_second(dst, src, itemsize, n);
+  switch (itemsize) {
+    case 1:
+      return detail::gather_as<uint8_t>(dst, src, stride, n);
+    case 2:
+      return detail::gather_as<uint16_t>(dst, src, stride, n);
+    case 4:
+      return detail::gather_as<uint32_t>(dst, src, stride, n);
+    case 8:
+      return detail::gather_as<uint64_t>(dst, src, stride, n);
+    default:
+      return detail::gather_as<detail::Bytes16>(dst, src, stride, n);
+  }
+}
+
+// Packs `rows` rows of n elements. The rows begin row_stride bytes apart, and the elements of a row are stride bytes
+// apart.
+void gather_rows(char* dst, const char* src, int64_t stride, int itemsize, int64_t n, int64_t row_stride, int64_t rows);
+
+// The element at dst + i * stride bytes = src[i].
+inline void scatter(char* dst, int64_t stride, const char* src, int itemsize, int64_t n) {
+  if (stride == itemsize) {
+    std::memcpy(dst, src, static_cast<size_t>(n) * itemsize);
+    return;
+  }
+  switch (itemsize) {
+    case 1:
+      return detail::scatter_as<uint8_t>(dst, stride, src, n);
+    case 2:
+      return detail::scatter_as<uint16_t>(dst, stride, src, n);
+    case 4:
+      return detail::scatter_as<uint32_t>(dst, stride, src, n);
+    case 8:
+      return detail::scatter_as<uint64_t>(dst, stride, src, n);
+    default:
+      return detail::scatter_as<detail::Bytes16>(dst, stride, src, n);
+  }
+}
+
+}  // namespace impl::cpu

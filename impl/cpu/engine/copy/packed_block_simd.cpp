@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Vector loops over packed blocks: broadcast one element, gather every second element, and copy with non-temporal
+// stores.
+#include <algorithm>
+
+#include "impl/cpu/engine/copy/packed_block.hpp"
+#include "impl/cpu/engine/elementwise/elementwise.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "impl/cpu/engine/copy/packed_block_simd.cpp"
+#include "hwy/cache_control.h"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr int64_t kLine = 64;
+
+template <typename T>
+void splat_of(char* dst, const char* element, int64_t n) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  T value;
+  std::memcpy(&value, element, sizeof(T));
+  T* out = reinterpret_cast<T*>(dst);
+  const auto v = hn::Set(d, value);
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) hn::StoreU(v, d, out + i);
+  for (; i < n; ++i) out[i] = value;
+}
+
+void Splat(char* dst, const char* element, int itemsize, int64_t n) {
+  switch (itemsize) {
+    case 1:
+      return splat_of<uint8_t>(dst, element, n);
+    case 2:
+      return splat_of<uint16_t>(dst, element, n);
+    case 4:
+      return splat_of<uint32_t>(dst, element, n);
+    case 8:
+      return splat_of<uint64_t>(dst, element, n);
+    default:
+      return detail::splat_as<detail::Bytes16>(dst, element, n);
+  }
+}
+
+template <typename T>
+void every_second_of(char* dst, const char* src, int64_t n) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  T* out = reinterpret_cast<T*>(dst);
+  const T* in = reinterpret_cast<const T*>(src);
+  int64_t i = 0;
+  // The loop below copies the last element: the vector load would read behind it, where memory may end.
+  for (; i + lanes < n; i += lanes) {
+    hn::Vec<decltype(d)> even, odd;
+    hn::LoadInterleaved2(d, in + 2 * i, even, odd);
+    hn::StoreU(even, d, out + i);
+  }
+  for (; i < n; ++i) out[i] = in[2 * i];
+}
+
+void EverySecond(char* dst, const char* src, int itemsize, int64_t n) {
+  switch (itemsize) {
+    case 1:
+      return every_second_of<uint8_t>(dst, src, n);
+    case 2:
+      return every_second_of<uint16_t>(dst, src, n);
+    case 4:
+      return every_second_of<uint32_t>(dst, src, n);
+    case 8:
+      return every_second_of<uint64_t>(dst, src, n);
+    default:
+      return detail::gather_as<detail::Bytes16>(dst, src, 2 * itemsize, n);
+  }
+}
+
+void StreamCopy(char* dst, const char* src, int64_t bytes, const Ahead* ahead, int count) {
+  const hn::ScalableTag<uint8_t> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const int64_t head = std::min<int64_t>(bytes, -reinterpret_cast<intptr_t>(dst) & (lanes - 1));
+  std::memcpy(dst, src, static_cast<size_t>(head));
+  auto* out = reinterpret_cast<uint8_t*>(dst);
+  const auto* in = reinterpret_cast<const uint8_t*>(src);
+  const char* next[kMaxInputs];
+  for (int k = 0; k < count; ++k) next[k] = ahead[k].from;
+  int64_t i = head;
+  for (; i + kLine <= bytes; i += kLine) {
+    for (int64_t j = i; j < i + kLine; j += lanes) hn::Stream(hn::LoadU(d, in + j), d, out + j);
+    for (int k = 0; k < count; ++k) {
+      for (int64_t j = 0; j < ahead[k].bytes_per_line; j += kLine) hwy::Prefetch(next[k] + j);
+      next[k] += ahead[k].bytes_per_line;
+    }
+  }
+  for (; i + lanes <= bytes; i += lanes) hn::Stream(hn::LoadU(d, in + i), d, out + i);
+  std::memcpy(dst + i, src + i, static_cast<size_t>(bytes - i));
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace impl::cpu {
+
+namespace {
+
+// Copies rows whose length is a constant: one load and one store each.
+template <int kBytes>
+void copy_rows(char* dst, const char* src, int64_t row_stride, int64_t rows) {
+  for (int64_t r = 0; r < rows; ++r) std::memcpy(dst + r * kBytes, src + r * row_stride, kBytes);
+}
+
+}  // namespace
+
+void gather_rows(char* dst, const char* src, int64_t stride, int itemsize, int64_t n, int64_t row_stride,
+                 int64_t rows) {
+  const int64_t bytes = n * itemsize;
+  if (stride == itemsize) {
+    switch (bytes) {
+      case 4:
+        return copy_rows<4>(dst, src, row_stride, rows);
+      case 8:
+        return copy_rows<8>(dst, src, row_stride, rows);
+      case 12:
+        return copy_rows<12>(dst, src, row_stride, rows);
+      case 16:
+        return copy_rows<16>(dst, src, row_stride, rows);
+      case 32:
+        return copy_rows<32>(dst, src, row_stride, rows);
+      case 64:
+        return copy_rows<64>(dst, src, row_stride, rows);
+      default:
+        break;
+    }
+  }
+  for (int64_t r = 0; r < rows; ++r) gather(dst + r * bytes, src + r * row_stride, stride, itemsize, n);
+}
+
+HWY_EXPORT(Splat);
+HWY_EXPORT(EverySecond);
+HWY_EXPORT(StreamCopy);
+
+void splat(char* dst, const char* element, int itemsize, int64_t n) {
+  HWY_DYNAMIC_DISPATCH(Splat)(dst, element, itemsize, n);
+}
+void gather_every_second(char* dst, const char* src, int itemsize, int64_t n) {
+  HWY_DYNAMIC_DISPATCH(EverySecond)(dst, src, itemsize, n);
+}
+void stream_copy(char* dst, const char* src, int64_t bytes, const Ahead* ahead, int count) {
+  HWY_DYNAMIC_DISPATCH(StreamCopy)(dst, src, bytes, ahead, count);
+}
+void finish_streaming() { hwy::FlushStream(); }
+}  // namespace impl::cpu
+#endif

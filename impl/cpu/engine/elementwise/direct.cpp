@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs the kernel row by row on operands in place.
+#include <algorithm>
+
+#include "impl/cpu/engine/elementwise/loops.hpp"
+
+namespace impl::cpu::elementwise {
+
+namespace {
+
+class DirectRunner {
+ public:
+  explicit DirectRunner(const Plan& plan)
+      : plan_(plan), fn_(plan.kernel->fn), num_outputs_(plan.kernel->num_outputs), count_(plan.count) {
+    if (plan.one >= 0) fn_ = plan.kernel->with_one[plan.one - num_outputs_];
+  }
+
+  void run(int64_t begin, int64_t end) {
+    const int64_t inner = plan_.inner();
+    Walker walker(plan_, begin);
+    for (int64_t i = begin; i < end;) {
+      for (int k = 0; k < count_; ++k) address_[k] = walker.address(plan_.op[k]);
+      if (plan_.ndim == 1 || walker.row_left() < inner || end - i < inner) {
+        const int64_t n = std::min(walker.row_left(), end - i);
+        row(n);
+        walker.advance(n);
+        i += n;
+      } else {
+        const int64_t rows = std::min((end - i) / inner, walker.rows_left());
+        switch (count_) {
+          case 2:
+            whole_rows<2>(rows);
+            break;
+          case 3:
+            whole_rows<3>(rows);
+            break;
+          default:
+            whole_rows<0>(rows);
+        }
+        walker.advance_rows(rows);
+        i += rows * inner;
+      }
+    }
+  }
+
+ private:
+  // kCount is the number of operands as a constant: a loop over a variable number would take as long as a short row.
+  template <int kCount>
+  void whole_rows(int64_t rows) {
+    const int count = kCount > 0 ? kCount : count_;
+    int64_t step[kMaxOperands];
+    for (int k = 0; k < count; ++k) step[k] = plan_.op[k].stride[plan_.ndim - 2];
+    const int64_t inner = plan_.inner();
+    for (int64_t r = 0; r < rows; ++r) {
+      row(inner);
+      for (int k = 0; k < count; ++k) address_[k] = static_cast<char*>(address_[k]) + step[k];
+    }
+  }
+
+  void row(int64_t n) { fn_(address_, address_ + num_outputs_, n, plan_.kernel->params); }
+
+  const Plan& plan_;
+  BlockFn fn_;
+  const int num_outputs_, count_;
+  void* address_[kMaxOperands];
+};
+
+}  // namespace
+
+bool is_direct(const Plan& plan) {
+  for (int k = 0; k < plan.count; ++k) {
+    const Operand& op = plan.op[k];
+    const bool in_place = op.cast == nullptr && op.stride[plan.ndim - 1] == op.itemsize;
+    if (!in_place && k != plan.one) return false;
+  }
+  return true;
+}
+
+void run_direct(const Plan& plan, int64_t begin, int64_t end) { DirectRunner(plan).run(begin, end); }
+
+}  // namespace impl::cpu::elementwise

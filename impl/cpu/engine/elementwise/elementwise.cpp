@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cpu/engine/elementwise/elementwise.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "impl/common/parallel.hpp"
+#include "impl/common/shape.hpp"
+#include "impl/common/step_memory.hpp"
+#include "impl/common/workspace.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
+#include "impl/cpu/engine/elementwise/loops.hpp"
+
+namespace impl::cpu {
+
+namespace {
+
+using namespace elementwise;
+
+// If all operands together take more bytes, the results do not fit a cache and are written with non-temporal stores.
+// Measured on a Xeon with 2 MiB of second-level cache: no gain up to 48 MiB, a third more bandwidth from 96 MiB on.
+constexpr int64_t kStreamBytes = 64 << 20;
+// Transposed inputs of at least this many elements are packed first: a copy in tiles is faster than reading across
+// rows.
+constexpr int64_t kMinTransposed = 4096, kMinTransposedSide = 16;
+
+void copy_block(void* const* out, const void* const* in, int64_t n, const void* params) {
+  std::memcpy(out[0], in[0], static_cast<size_t>(n) * *static_cast<const int*>(params));
+}
+
+// Makes a packed copy of `input` in a temporary.
+Status materialize(diopiContextHandle_t ctx, const TensorView& input, TensorView* copy) {
+  *copy = input;
+  copy->stride = diopi::contiguous_strides(input.shape);
+  void* memory = nullptr;
+  DIOPI_TRY(diopi::Workspace(ctx).take_items(input.numel, input.itemsize(), &memory));
+  copy->data = static_cast<char*>(memory);
+  const int size = input.itemsize();
+  return run_elementwise(ctx, uniform_kernel(copy_block, input.dtype, 1, &size), copy, &input);
+}
+
+// Whether writing `output` could change elements of `input` before they are read.
+bool conflicts(const TensorView& output, const TensorView& input) {
+  return diopi::may_overlap(output, input) && !diopi::is_same_view(output, input);
+}
+
+bool all_packed(const ElementwiseKernel& kernel, const TensorView* outputs, const TensorView* inputs) {
+  for (int k = 0; k < kernel.num_outputs; ++k) {
+    if (outputs[k].dtype != kernel.out[k] || !outputs[k].is_contiguous()) return false;
+  }
+  for (int k = 0; k < kernel.num_inputs; ++k) {
+    if (inputs[k].dtype != kernel.in[k] || inputs[k].shape != outputs[0].shape || !inputs[k].is_contiguous()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void run_packed(const ElementwiseKernel& kernel, const TensorView* outputs, const TensorView* inputs) {
+  diopi::parallel_for(outputs[0].numel, kernel.grain, [&](int64_t begin, int64_t end) {
+    void* out[kMaxOutputs];
+    const void* in[kMaxInputs];
+    for (int k = 0; k < kernel.num_outputs; ++k) out[k] = outputs[k].data + begin * outputs[k].itemsize();
+    for (int k = 0; k < kernel.num_inputs; ++k) in[k] = inputs[k].data + begin * inputs[k].itemsize();
+    kernel.fn(out, in, end - begin, kernel.params);
+  });
+}
+
+// Whether input k is transposed: it is not packed along rows, but along another dimension.
+bool is_transposed(const Plan& plan, int k) {
+  const Operand& op = plan.op[k];
+  const int64_t stride = op.stride[plan.ndim - 1];
+  if (stride == 0 || stride == op.itemsize || plan.inner() < kMinTransposedSide) return false;
+  int64_t covered = plan.inner();
+  bool packed = false;
+  for (int i = 0; i < plan.ndim - 1; ++i) {
+    if (op.stride[i] != 0) covered *= plan.shape[i];
+    packed = packed || (op.stride[i] == op.itemsize && plan.shape[i] >= kMinTransposedSide);
+  }
+  return packed && covered == plan.numel && covered >= kMinTransposed;
+}
+
+Status pack_transposed(diopiContextHandle_t ctx, const TensorView* outputs, const TensorView** inputs,
+                       TensorView (&packed)[kMaxInputs], Plan* plan) {
+  const ElementwiseKernel& kernel = *plan->kernel;
+  bool any = false;
+  for (int k = 0; k < kernel.num_inputs; ++k) {
+    if (!is_transposed(*plan, kernel.num_outputs + k)) continue;
+    if (!any && *inputs != packed) std::copy_n(*inputs, kernel.num_inputs, packed);
+    any = true;
+    const TensorView source = packed[k];
+    DIOPI_TRY(packed_copy(ctx, source, &packed[k]));
+  }
+  if (!any) return diopiSuccess;
+  *inputs = packed;
+  *plan = Plan();
+  make_plan(kernel, outputs, *inputs, plan);
+  return diopiSuccess;
+}
+
+void run_planned(const Plan& plan) {
+  const int64_t grain = plan.kernel->grain;
+  if (prefers_blocks(plan)) {
+    diopi::parallel_for(plan.numel / plan.tile, grain / plan.tile,
+                        [&](int64_t begin, int64_t end) { run_blocks(plan, begin * plan.tile, end * plan.tile); });
+  } else if (!plan.streams && is_direct(plan)) {
+    diopi::parallel_for(plan.numel, grain, [&](int64_t begin, int64_t end) { run_direct(plan, begin, end); });
+  } else {
+    diopi::parallel_for(plan.numel, grain, [&](int64_t begin, int64_t end) { run_rows(plan, begin, end); });
+  }
+}
+
+// Whether all operands together are too large for any cache.
+bool exceeds_caches(const ElementwiseKernel& kernel, const TensorView* outputs, const TensorView* inputs) {
+  int64_t bytes = 0;
+  for (int k = 0; k < kernel.num_outputs; ++k) bytes += outputs[k].numel * outputs[k].itemsize();
+  for (int k = 0; k < kernel.num_inputs; ++k) bytes += inputs[k].numel * inputs[k].itemsize();
+  return bytes > kStreamBytes;
+}
+
+}  // namespace
+
+ElementwiseKernel uniform_kernel(BlockFn fn, diopiDtype_t dtype, int num_inputs, const void* params, int num_outputs) {
+  ElementwiseKernel kernel;
+  kernel.fn = fn;
+  kernel.params = params;
+  kernel.num_inputs = num_inputs;
+  kernel.num_outputs = num_outputs;
+  std::fill_n(kernel.in, num_inputs, dtype);
+  std::fill_n(kernel.out, num_outputs, dtype);
+  return kernel;
+}
+
+ElementwiseKernel mixed_kernel(BlockFn fn, diopiDtype_t in, int num_inputs, diopiDtype_t out, const void* params) {
+  ElementwiseKernel kernel = uniform_kernel(fn, in, num_inputs, params);
+  kernel.out[0] = out;
+  return kernel;
+}
+
+Status run_elementwise(diopiContextHandle_t ctx, const ElementwiseKernel& kernel, const TensorView* outputs,
+                       const TensorView* inputs) {
+  for (int k = 0; k < kernel.num_outputs; ++k) DIOPI_TRY(diopi::require_writable(outputs[k]));
+  if (outputs[0].numel == 0) return diopiSuccess;
+  TensorView safe[kMaxInputs];
+  const TensorView* sources = inputs;
+  for (int i = 0; i < kernel.num_inputs; ++i) {
+    for (int o = 0; o < kernel.num_outputs; ++o) {
+      if (!conflicts(outputs[o], inputs[i])) continue;
+      if (sources == inputs) {
+        std::copy_n(inputs, kernel.num_inputs, safe);
+        sources = safe;
+      }
+      DIOPI_TRY(materialize(ctx, inputs[i], &safe[i]));
+      break;
+    }
+  }
+  const bool streams = exceeds_caches(kernel, outputs, sources);
+  if (!streams && all_packed(kernel, outputs, sources)) {
+    if (diopi::in_dry_run()) return diopiSuccess;
+    run_packed(kernel, outputs, sources);
+    return diopiSuccess;
+  }
+  Plan plan;
+  make_plan(kernel, outputs, sources, &plan);
+  DIOPI_TRY(pack_transposed(ctx, outputs, &sources, safe, &plan));
+  plan.streams = streams;
+  if (diopi::in_dry_run()) return diopiSuccess;
+  run_planned(plan);
+  return diopiSuccess;
+}
+
+Status separate_from(diopiContextHandle_t ctx, const TensorView& output, TensorView* view) {
+  if (!diopi::may_overlap(output, *view)) return diopiSuccess;
+  const TensorView original = *view;
+  return materialize(ctx, original, view);
+}
+
+}  // namespace impl::cpu

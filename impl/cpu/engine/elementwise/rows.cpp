@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Long rows whose operands pass through blocks: strided, converted, broadcast, or written with non-temporal stores.
+#include <algorithm>
+#include <utility>
+
+#include "impl/cpu/engine/elementwise/loops.hpp"
+
+namespace impl::cpu::elementwise {
+
+namespace {
+
+constexpr int64_t kStreamBlock = 256;     // elements between non-temporal stores
+constexpr int64_t kPrefetchBytes = 4096;  // distance of prefetches from the current input
+
+// How the kernel accesses an operand in one row. Rows are long enough to be processed one by one.
+enum class Access {
+  kDirect,   // in place
+  kSplat,    // one element, broadcast to the whole row
+  kConvert,  // packed, of another dtype
+  kGather,   // strided
+  kStream,   // output in place, through a block and with non-temporal stores
+};
+
+Access row_access(const Operand& op, int64_t stride) {
+  if (stride == 0) return Access::kSplat;
+  if (stride != op.itemsize) return Access::kGather;
+  return op.cast != nullptr ? Access::kConvert : Access::kDirect;
+}
+
+// Runs the kernel on long rows. It computes addresses once per row, and keeps a broadcast element while it stays the
+// same.
+class RowRunner {
+ public:
+  RowRunner(const Plan& plan, Blocks* blocks) : plan_(plan), blocks_(blocks) {
+    for (int k = 0; k < plan.count; ++k) {
+      access_[k] = row_access(plan.op[k], plan.op[k].stride[plan.ndim - 1]);
+      if (plan.streams && k < plan.kernel->num_outputs && access_[k] == Access::kDirect && !is_read(plan, k)) {
+        access_[k] = Access::kStream;
+        streams_ = true;
+      }
+      if (access_[k] != Access::kDirect) step_ = kBlock;
+    }
+    if (streams_) step_ = kStreamBlock;
+  }
+
+  void run(int64_t begin, int64_t end) {
+    Walker walker(plan_, begin);
+    for (int64_t i = begin; i < end;) {
+      const int64_t n = std::min(end - i, walker.row_left());
+      row(walker, n);
+      walker.advance(n);
+      i += n;
+    }
+    if (streams_) finish_streaming();
+  }
+
+ private:
+  // Whether output k is also an input: then its lines are already in the cache.
+  static bool is_read(const Plan& plan, int k) {
+    for (int i = plan.kernel->num_outputs; i < plan.count; ++i) {
+      if (plan.op[i].data == plan.op[k].data) return true;
+    }
+    return false;
+  }
+
+  void row(const Walker& at, int64_t n) {
+    const int num_outputs = plan_.kernel->num_outputs;
+    char* address[kMaxOperands];
+    for (int k = 0; k < plan_.count; ++k) {
+      address[k] = at.address(plan_.op[k]);
+      if (access_[k] == Access::kSplat && splat_of_[k] != address[k]) {
+        load_splat(plan_.op[k], address[k], std::min(kBlock, plan_.inner()), blocks_->packed[k], blocks_->staging);
+        splat_of_[k] = address[k];
+      }
+    }
+    for (int64_t offset = 0; offset < n; offset += step_) {
+      const int64_t part = std::min(step_, n - offset);
+      void* out[kMaxOutputs];
+      const void* in[kMaxInputs];
+      for (int k = 0; k < num_outputs; ++k) {
+        out[k] = access_[k] == Access::kDirect ? address[k] + offset * plan_.op[k].itemsize : blocks_->packed[k];
+      }
+      for (int k = num_outputs; k < plan_.count; ++k) in[k - num_outputs] = load(k, address[k], offset, part);
+      plan_.kernel->fn(out, in, part, plan_.kernel->params);
+      int count = 0;
+      Ahead ahead[kMaxInputs];
+      if (streams_) count = look_ahead(in, ahead);
+      for (int k = 0; k < num_outputs; ++k) {
+        if (access_[k] == Access::kStream) {
+          stream_copy(address[k] + offset * plan_.op[k].itemsize, blocks_->packed[k], part * plan_.op[k].itemsize,
+                      ahead, std::exchange(count, 0));
+        } else if (access_[k] != Access::kDirect) {
+          store(k, address[k], offset, part);
+        }
+      }
+    }
+  }
+
+  // Sets the addresses in each input in place that are prefetched while the first output is stored.
+  int look_ahead(const void* const* in, Ahead* ahead) const {
+    constexpr int kLine = 64;
+    int count = 0;
+    for (int k = plan_.kernel->num_outputs; k < plan_.count; ++k) {
+      if (access_[k] != Access::kDirect) continue;
+      const char* p = static_cast<const char*>(in[k - plan_.kernel->num_outputs]);
+      ahead[count++] = {p + kPrefetchBytes, kLine * plan_.op[k].itemsize / plan_.op[0].itemsize};
+    }
+    return count;
+  }
+
+  const void* load(int k, const char* row, int64_t offset, int64_t n) {
+    const Operand& op = plan_.op[k];
+    char* const packed = blocks_->packed[k];
+    const int64_t stride = op.stride[plan_.ndim - 1];
+    const char* source = row + offset * stride;
+    switch (access_[k]) {
+      case Access::kDirect:
+        return source;
+      case Access::kSplat:
+        return packed;
+      case Access::kConvert:
+        op.cast(packed, source, n);
+        return packed;
+      case Access::kGather:
+      case Access::kStream:
+        break;
+    }
+    gather(op.cast != nullptr ? blocks_->staging : packed, source, stride, op.itemsize, n);
+    if (op.cast != nullptr) op.cast(packed, blocks_->staging, n);
+    return packed;
+  }
+
+  void store(int k, char* row, int64_t offset, int64_t n) {
+    const Operand& op = plan_.op[k];
+    const int64_t stride = op.stride[plan_.ndim - 1];
+    char* const target = row + offset * stride;
+    if (op.cast != nullptr && stride == op.itemsize) {
+      op.cast(target, blocks_->packed[k], n);
+      return;
+    }
+    if (op.cast != nullptr) op.cast(blocks_->staging, blocks_->packed[k], n);
+    scatter(target, stride, op.cast != nullptr ? blocks_->staging : blocks_->packed[k], op.itemsize, n);
+  }
+
+  const Plan& plan_;
+  Blocks* blocks_;
+  Access access_[kMaxOperands];
+  const char* splat_of_[kMaxOperands] = {};
+  bool streams_ = false;
+  int64_t step_ = INT64_MAX;
+};
+
+}  // namespace
+
+void load_splat(const Operand& op, const char* source, int64_t n, char* packed, char* staging) {
+  if (op.cast != nullptr) {
+    op.cast(staging, source, 1);
+    source = staging;
+  }
+  splat(packed, source, op.kernel_size, n);
+}
+
+void run_rows(const Plan& plan, int64_t begin, int64_t end) {
+  Blocks blocks;
+  RowRunner(plan, &blocks).run(begin, end);
+}
+
+}  // namespace impl::cpu::elementwise

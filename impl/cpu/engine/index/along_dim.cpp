@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cpu/engine/index/along_dim.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+#include "impl/common/parallel.hpp"
+#include "impl/cpu/engine/index/along_dim_blocks.hpp"
+
+namespace impl::cpu {
+
+using namespace axis_detail;   // NOLINT: this file is part of the engine
+using namespace index_detail;  // NOLINT
+
+int64_t index_at(const AxisIndex& axis, int64_t position) {
+  int64_t offset = 0;
+  for (int d = axis.shape.n - 1; d >= 0; --d) {
+    offset += position % axis.shape[d] * axis.index_stride[d];
+    position /= axis.shape[d];
+  }
+  return axis.is_int64 ? static_cast<const int64_t*>(axis.index)[offset]
+                       : static_cast<const int32_t*>(axis.index)[offset];
+}
+
+namespace {
+
+template <typename I>
+bool row_in_range(const I* row, int64_t n, int64_t step, int64_t size) {
+  if (step == 1) return indices_within(row, n, 0, size);
+  int bad = 0;
+  for (int64_t i = 0; i < n; ++i) bad |= static_cast<int>(row[i * step] < 0) | static_cast<int>(row[i * step] >= size);
+  return bad == 0;
+}
+
+template <typename I>
+bool all_in_range(const AxisIndex& axis, const AxisPlan& plan) {
+  std::atomic<bool> inside{true};
+  const I* const index = static_cast<const I*>(axis.index);
+  const auto check = [&](int64_t offset, int64_t n, int64_t step) {
+    if (!row_in_range(index + offset, n, step, axis.size)) inside.store(false, std::memory_order_relaxed);
+  };
+  Block block = make_block(plan, plan.along, plan.columns);
+  if (block.index_a == block.n_b * block.index_b || block.n_a == 1) {  // the block is one row
+    block.n_b *= block.n_a;
+    block.n_a = 1;
+  }
+  if (plan.outer == 1 && block.n_a == 1) {
+    diopi::parallel_for(block.n_b, 2 * kGrain,
+                        [&](int64_t begin, int64_t end) { check(begin * block.index_b, end - begin, block.index_b); });
+  } else {
+    diopi::parallel_for(plan.outer * block.n_a, kGrain / block.n_b, [&](int64_t begin, int64_t end) {
+      for (int64_t r = begin; r < end; ++r) {
+        check(outer_offsets(plan, r / block.n_a).index + r % block.n_a * block.index_a, block.n_b, block.index_b);
+      }
+    });
+  }
+  return inside.load(std::memory_order_relaxed);
+}
+
+}  // namespace
+
+int64_t find_out_of_range(const AxisIndex& axis) {
+  const int64_t n = count(axis);
+  if (n == 0) return -1;
+  const AxisPlan plan = make_axis_plan(axis, 1, 1);
+  if (axis.is_int64 ? all_in_range<int64_t>(axis, plan) : all_in_range<int32_t>(axis, plan)) return -1;
+  int64_t position = 0;
+  for (; position < n; ++position) {
+    const int64_t i = index_at(axis, position);
+    if (i < 0 || i >= axis.size) break;
+  }
+  return position;
+}
+
+namespace {
+
+template <bool kGather>
+BlockFn move_function(int64_t size, bool is_int64) {
+  switch (size) {
+    case 1:
+      return block_function<Move<1>, kGather>(is_int64);
+    case 2:
+      return block_function<Move<2>, kGather>(is_int64);
+    case 4:
+      return block_function<Move<4>, kGather>(is_int64);
+    case 8:
+      return block_function<Move<8>, kGather>(is_int64);
+    default:
+      return block_function<Move<16>, kGather>(is_int64);
+  }
+}
+
+}  // namespace
+
+void gather_axis(void* packed, const void* indexed, int64_t item_size, const AxisIndex& axis) {
+  if (count(axis) == 0) return;
+  AxisPlan plan = make_axis_plan(axis, item_size, item_size);
+  plan.streams = count(axis) * item_size >= kStreamBytes;
+  const BlockFn block = move_function<true>(item_size, axis.is_int64);
+  char* from = const_cast<char*>(static_cast<const char*>(indexed));  // a gather only reads the indexed side
+  char* to = static_cast<char*>(packed);
+  if (plan.outer * plan.columns > 1) {
+    run_columns(axis, plan, block, from, to);
+    return;
+  }
+  diopi::parallel_for(plan.along, kGrain, [&](int64_t begin, int64_t end) {
+    block(from, to + begin * plan.packed_along, entry(axis, begin * plan.index_along),
+          make_block(plan, end - begin, 1));
+    if (plan.streams) finish_stores();
+  });
+}
+
+void scatter_axis(void* indexed, const void* packed, int64_t item_size, const AxisIndex& axis) {
+  if (count(axis) == 0) return;
+  char* from = const_cast<char*>(static_cast<const char*>(packed));  // a scatter only reads the packed side
+  run_columns(axis, make_axis_plan(axis, item_size, item_size), move_function<false>(item_size, axis.is_int64),
+              static_cast<char*>(indexed), from);
+}
+
+}  // namespace impl::cpu

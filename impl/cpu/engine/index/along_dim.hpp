@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Gather and scatter with an index tensor that has one entry for every element: the entry replaces the coordinate of
+// the element in one dimension. If the index is expanded over whole slices, the engine of slices.hpp is better.
+#pragma once
+
+#include <cstdint>
+
+#include "impl/common/tensor_view.hpp"
+#include "impl/cpu/engine/index/slices.hpp"
+
+namespace impl::cpu {
+
+// The geometry of a call. It has at least one dimension. Strides count elements.
+struct AxisIndex {
+  diopi::Dims shape;  // of the index
+  int dim = 0;
+  int64_t size = 0;  // extent of `dim` on the indexed side
+  const void* index = nullptr;
+  bool is_int64 = true;  // else int32
+  diopi::Dims index_stride, indexed_stride, packed_stride;
+  bool long_sums = false;  // of an addition: see has_long_sums
+};
+
+// Returns the row-major position of the first index entry outside of [0, size), or -1 if there is none.
+int64_t find_out_of_range(const AxisIndex& axis);
+// Returns the index entry at a row-major position.
+int64_t index_at(const AxisIndex& axis, int64_t position);
+
+// packed[i] = indexed[i with i_dim replaced by index[i]]. In all functions below, the two sides must not overlap.
+void gather_axis(void* packed, const void* indexed, int64_t item_size, const AxisIndex& axis);
+
+// indexed[i with i_dim replaced by index[i]] = packed[i] in row-major order: among equal indices, the last element
+// wins.
+void scatter_axis(void* indexed, const void* packed, int64_t item_size, const AxisIndex& axis);
+
+// indexed[i with i_dim replaced by index[i]] op= packed[i] in row-major order, with the arithmetic of
+// accumulate_slices.
+diopi::Status accumulate_axis(diopiContextHandle_t ctx, Accumulate op, diopiDtype_t dtype, void* indexed,
+                              const void* packed, const AxisIndex& axis);
+
+}  // namespace impl::cpu

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cpu/engine/index/index_simd.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "impl/cpu/engine/index/index_simd.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Whether all indices are in range. Long lists are read eight pages at a time, so that memory loads several in
+// parallel.
+template <typename I>
+bool all_within(const I* index, int64_t n, int64_t low, int64_t span) {
+  constexpr int64_t kPage = 4096 / sizeof(I), kPiece = 128 / sizeof(I), kPages = 8 * kPage;
+  const auto last = static_cast<int64_t>(static_cast<uint64_t>(low) + static_cast<uint64_t>(span) - 1);
+  constexpr int64_t kLeast = std::numeric_limits<I>::min(), kMost = std::numeric_limits<I>::max();
+  if (span <= 0 || last < kLeast || low > kMost) return n == 0;
+  const auto first_item = static_cast<I>(std::max(low, kLeast)), last_item = static_cast<I>(std::min(last, kMost));
+  const hn::ScalableTag<I> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto least = hn::Set(d, first_item), most = hn::Set(d, last_item);
+  auto bad = hn::Gt(least, least);
+  const auto check = [&](int64_t begin, int64_t count) {
+    for (int64_t i = begin; i < begin + count; i += lanes) {
+      const auto v = hn::LoadU(d, index + i);
+      bad = hn::Or(bad, hn::Or(hn::Lt(v, least), hn::Gt(v, most)));
+    }
+  };
+  int64_t i = 0;
+  for (; i + kPages <= n; i += kPages) {
+    for (int64_t k = i; k < i + kPage; k += kPiece) {
+      for (int64_t page = 0; page < kPages; page += kPage) check(k + page, kPiece);
+    }
+  }
+  const int64_t whole = (n - i) / lanes * lanes;
+  check(i, whole);
+  bool within = hn::AllFalse(d, bad);
+  for (i += whole; i < n; ++i) within = within && index[i] >= first_item && index[i] <= last_item;
+  return within;
+}
+bool all_within64(const int64_t* index, int64_t n, int64_t low, int64_t span) {
+  return all_within(index, n, low, span);
+}
+bool all_within32(const int32_t* index, int64_t n, int64_t low, int64_t span) {
+  return all_within(index, n, low, span);
+}
+
+// A plain loop, which the compiler vectorises. Unsigned arithmetic, because an invalid index may have any value.
+template <bool kWrap, bool kFirst, bool kPacked>
+bool offsets_loop(int64_t* HWY_RESTRICT table, const int64_t* HWY_RESTRICT index, int64_t n, int64_t size,
+                  int64_t stride) {
+  const auto extent = static_cast<uint64_t>(size), step = static_cast<uint64_t>(stride);
+  uint64_t bad = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    auto at = static_cast<uint64_t>(index[i]);
+    if constexpr (kWrap) at += index[i] < 0 ? extent : 0;
+    bad |= static_cast<uint64_t>(at >= extent);
+    const uint64_t offset = kPacked ? at : at * step;
+    table[i] = static_cast<int64_t>(kFirst ? offset : static_cast<uint64_t>(table[i]) + offset);
+  }
+  return bad == 0;
+}
+template <bool kWrap, bool kFirst>
+bool offsets_with(int64_t* table, const int64_t* index, int64_t n, const IndexOffsets& o) {
+  return o.stride == 1 ? offsets_loop<kWrap, kFirst, true>(table, index, n, o.size, 1)
+                       : offsets_loop<kWrap, kFirst, false>(table, index, n, o.size, o.stride);
+}
+bool offsets_any(int64_t* table, const int64_t* index, int64_t n, const IndexOffsets& o) {
+  if (o.wrap)
+    return o.first ? offsets_with<true, true>(table, index, n, o) : offsets_with<true, false>(table, index, n, o);
+  return o.first ? offsets_with<false, true>(table, index, n, o) : offsets_with<false, false>(table, index, n, o);
+}
+
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+template <class D>
+HWY_INLINE hn::Vec<D> load_index(D d, const int32_t* index) {
+  return hn::LoadU(d, index);
+}
+template <class D>
+HWY_INLINE hn::Vec<D> load_index(D d, const int64_t* index) {
+  const hn::Repartition<uint64_t, D> wide;
+  const hn::Half<hn::RebindToUnsigned<D>> half;
+  const auto* words = reinterpret_cast<const uint64_t*>(index);
+  const auto low = hn::TruncateTo(half, hn::LoadU(wide, words));
+  const auto high = hn::TruncateTo(half, hn::LoadU(wide, words + hn::Lanes(wide)));
+  return hn::BitCast(d, hn::Combine(hn::RebindToUnsigned<D>(), high, low));
+}
+
+template <typename T, typename I>
+void gather_items(void* dst, const void* src, const void* entries, int64_t n) {
+  const hn::ScalableTag<T> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const I* index = static_cast<const I*>(entries);
+  const T* from = static_cast<const T*>(src);
+  T* to = static_cast<T*>(dst);
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) hn::StoreU(hn::GatherIndex(d, from, load_index(di, index + i)), d, to + i);
+  for (; i < n; ++i) to[i] = from[index[i]];
+}
+#endif
+
+GatherItemsFn find_gather_items(int64_t item_size, bool is_int64) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  if (item_size == 4) return is_int64 ? gather_items<uint32_t, int64_t> : gather_items<uint32_t, int32_t>;
+#else
+  (void)item_size;
+  (void)is_int64;
+#endif
+  return nullptr;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace impl::cpu {
+
+HWY_EXPORT(all_within64);
+HWY_EXPORT(all_within32);
+HWY_EXPORT(offsets_any);
+HWY_EXPORT(find_gather_items);
+
+bool indices_within(const int64_t* index, int64_t n, int64_t low, int64_t span) {
+  return HWY_DYNAMIC_DISPATCH(all_within64)(index, n, low, span);
+}
+bool indices_within(const int32_t* index, int64_t n, int64_t low, int64_t span) {
+  return HWY_DYNAMIC_DISPATCH(all_within32)(index, n, low, span);
+}
+bool make_offsets(int64_t* table, const int64_t* index, int64_t n, const IndexOffsets& offsets) {
+  return HWY_DYNAMIC_DISPATCH(offsets_any)(table, index, n, offsets);
+}
+GatherItemsFn gather_items_function(int64_t item_size, bool is_int64) {
+  return HWY_DYNAMIC_DISPATCH(find_gather_items)(item_size, is_int64);
+}
+
+}  // namespace impl::cpu
+#endif  // HWY_ONCE

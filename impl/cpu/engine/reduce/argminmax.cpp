@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cpu/engine/reduce/kernels.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "impl/cpu/engine/reduce/argminmax.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "impl/cpu/engine/reduce/ops-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+
+// The extreme value so far and its position. `position` is negative if there was no element yet.
+template <typename T>
+struct Found {
+  T value;
+  int64_t position;
+};
+
+template <bool kLargest, typename T>
+struct Locate {
+  using Op = ExtremumOp<kLargest>;
+  using F = Found<T>;
+
+  // Whether a later value `b` replaces `a`: if it is beyond `a`, or the first NaN.
+  static bool replaces(T b, T a) { return a == a && (b != b || (kLargest ? b > a : b < a)); }
+
+  static void init(void* accumulators, int64_t n) {
+    std::fill_n(static_cast<F*>(accumulators), n, F{Op::template identity<T>(), -1});
+  }
+  static void fold_row(void* accumulator, const void* in, int64_t n, int64_t base) {
+    F* a = static_cast<F*>(accumulator);
+    const T* x = static_cast<const T*>(in);
+    const T best = fold<Op>(x, n);
+    if (a->position >= 0 && !replaces(best, a->value)) return;
+    *a = {best, base + find_first(x, n, best)};
+  }
+  static void fold_column(void* accumulators, const void* in, int64_t n, int64_t base) {
+    F* a = static_cast<F*>(accumulators);
+    const T* x = static_cast<const T*>(in);
+    for (int64_t i = 0; i < n; ++i) {
+      if (a[i].position < 0 || replaces(x[i], a[i].value)) a[i] = {x[i], base};
+    }
+  }
+  // Values and row numbers are in separate arrays here, so that vectors of both can be replaced at once.
+  static void fold_rows(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n, int64_t base) {
+    using Row = std::conditional_t<sizeof(T) == 8, int64_t, int32_t>;
+    const hn::ScalableTag<T> d;
+    const hn::ScalableTag<Row> dr;
+    const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+    HWY_ALIGN T best[kMaxStrip];
+    HWY_ALIGN Row at[kMaxStrip];
+    std::copy_n(static_cast<const T*>(in), n, best);
+    std::fill_n(at, n, Row(0));
+    for (int64_t r = 1; r < rows; ++r) {
+      const T* x = reinterpret_cast<const T*>(static_cast<const char*>(in) + r * pitch);
+      const auto row = hn::Set(dr, static_cast<Row>(r));
+      int64_t i = 0;
+      for (; i + lanes <= n; i += lanes) {
+        const auto v = hn::LoadU(d, x + i), old = hn::Load(d, best + i);
+        auto newer = kLargest ? hn::Gt(v, old) : hn::Lt(v, old);
+        if constexpr (std::is_floating_point_v<T>) {
+          newer = hn::Or(newer, hn::And(hn::IsNaN(v), hn::Not(hn::IsNaN(old))));
+        }
+        hn::Store(hn::IfThenElse(newer, v, old), d, best + i);
+        hn::Store(hn::IfThenElse(hn::RebindMask(dr, newer), row, hn::Load(dr, at + i)), dr, at + i);
+      }
+      for (; i < n; ++i) {
+        if (replaces(x[i], best[i])) best[i] = x[i], at[i] = static_cast<Row>(r);
+      }
+    }
+    F* a = static_cast<F*>(accumulators);
+    for (int64_t i = 0; i < n; ++i) {
+      if (a[i].position < 0 || replaces(best[i], a[i].value)) a[i] = {best[i], base + at[i]};
+    }
+  }
+  static void merge(void* accumulators, const void* other, int64_t n) {
+    F* a = static_cast<F*>(accumulators);
+    const F* b = static_cast<const F*>(other);
+    for (int64_t i = 0; i < n; ++i) {
+      if (b[i].position >= 0 && (a[i].position < 0 || replaces(b[i].value, a[i].value))) a[i] = b[i];
+    }
+  }
+  static void finish_both(void* const* out, const void* accumulators, int64_t n, int64_t) {
+    const F* a = static_cast<const F*>(accumulators);
+    for (int64_t i = 0; i < n; ++i) {
+      static_cast<T*>(out[0])[i] = a[i].value;
+      static_cast<int64_t*>(out[1])[i] = a[i].position;
+    }
+  }
+  static void finish_position(void* const* out, const void* accumulators, int64_t n, int64_t) {
+    const F* a = static_cast<const F*>(accumulators);
+    for (int64_t i = 0; i < n; ++i) static_cast<int64_t*>(out[0])[i] = a[i].position;
+  }
+};
+
+template <bool kLargest, typename T, bool kWithValue, diopiDtype_t kDtype>
+const ReduceKernel* locate_kernel() {
+  using L = Locate<kLargest, T>;
+  static const ReduceKernel kKernel = [] {
+    ReduceKernel k;
+    k.in = kDtype;
+    k.num_outputs = kWithValue ? 2 : 1;
+    k.out[0] = kWithValue ? kDtype : diopi_dtype_int64;
+    k.out[1] = diopi_dtype_int64;
+    k.accumulator_size = sizeof(Found<T>);
+    k.ordered = true;
+    k.init = L::init;
+    k.fold_row = L::fold_row;
+    k.fold_column = L::fold_column;
+    if constexpr (std::is_signed_v<T> && sizeof(T) >= 4) k.fold_rows = L::fold_rows;  // T is as wide as row numbers
+    k.merge = L::merge;
+    k.finish = kWithValue ? L::finish_both : L::finish_position;
+    return k;
+  }();
+  return &kKernel;
+}
+
+template <bool kLargest, bool kWithValue>
+const ReduceKernel* locate(diopiDtype_t dtype) {
+  switch (dtype) {
+    case diopi_dtype_bool:
+      return locate_kernel<kLargest, uint8_t, kWithValue, diopi_dtype_bool>();
+    case diopi_dtype_int8:
+      return locate_kernel<kLargest, int8_t, kWithValue, diopi_dtype_int8>();
+    case diopi_dtype_uint8:
+      return locate_kernel<kLargest, uint8_t, kWithValue, diopi_dtype_uint8>();
+    case diopi_dtype_int16:
+      return locate_kernel<kLargest, int16_t, kWithValue, diopi_dtype_int16>();
+    case diopi_dtype_uint16:
+      return locate_kernel<kLargest, uint16_t, kWithValue, diopi_dtype_uint16>();
+    case diopi_dtype_int32:
+      return locate_kernel<kLargest, int32_t, kWithValue, diopi_dtype_int32>();
+    case diopi_dtype_uint32:
+      return locate_kernel<kLargest, uint32_t, kWithValue, diopi_dtype_uint32>();
+    case diopi_dtype_int64:
+      return locate_kernel<kLargest, int64_t, kWithValue, diopi_dtype_int64>();
+    case diopi_dtype_uint64:
+      return locate_kernel<kLargest, uint64_t, kWithValue, diopi_dtype_uint64>();
+    case diopi_dtype_float32:
+      return locate_kernel<kLargest, float, kWithValue, diopi_dtype_float32>();
+    case diopi_dtype_float64:
+      return locate_kernel<kLargest, double, kWithValue, diopi_dtype_float64>();
+    default:
+      return nullptr;
+  }
+}
+
+const ReduceKernel* GetExtremum(bool largest, diopiDtype_t dtype, bool with_value) {
+  if (largest) return with_value ? locate<true, true>(dtype) : locate<true, false>(dtype);
+  return with_value ? locate<false, true>(dtype) : locate<false, false>(dtype);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace impl::cpu {
+HWY_EXPORT(GetExtremum);
+
+const ReduceKernel* extremum_kernel(bool largest, diopiDtype_t dtype, bool with_value) {
+  return HWY_DYNAMIC_DISPATCH(GetExtremum)(largest, dtype, with_value);
+}
+}  // namespace impl::cpu
+#endif

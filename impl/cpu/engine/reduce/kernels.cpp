@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cpu/engine/reduce/kernels.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "impl/cpu/engine/reduce/kernels.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "impl/cpu/engine/reduce/ops-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+
+using diopi::complex128;
+using diopi::complex64;
+
+// Functions of a kernel whose accumulator is one value of the elements' type.
+template <class Op, typename T>
+struct Plain {
+  static void init(void* accumulators, int64_t n) {
+    std::fill_n(static_cast<T*>(accumulators), n, Op::template identity<T>());
+  }
+  static void fold_row(void* accumulator, const void* in, int64_t n, int64_t) {
+    T* a = static_cast<T*>(accumulator);
+    *a = Op::apply(*a, fold<Op>(static_cast<const T*>(in), n));
+  }
+  static void fold_each(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n) {
+    T* a = static_cast<T*>(accumulators);
+    for (int64_t i = 0; i < rows; ++i) {
+      a[i] = fold<Op>(reinterpret_cast<const T*>(static_cast<const char*>(in) + i * pitch), n);
+    }
+  }
+  static void fold_column(void* accumulators, const void* in, int64_t n, int64_t) { merge(accumulators, in, n); }
+  static void merge(void* accumulators, const void* other, int64_t n) {
+    T* a = static_cast<T*>(accumulators);
+    const T* b = static_cast<const T*>(other);
+    IMPL_CPU_INDEPENDENT
+    for (int64_t i = 0; i < n; ++i) a[i] = Op::apply(a[i], b[i]);
+  }
+  static void finish(void* const* out, const void* accumulators, int64_t n, int64_t) {
+    std::copy_n(static_cast<const T*>(accumulators), n, static_cast<T*>(out[0]));
+  }
+};
+
+template <typename T>
+void sum_rows(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n, int64_t) {
+  add_rows(static_cast<T*>(accumulators), static_cast<const T*>(in), pitch, rows, n);
+}
+
+template <typename T>
+void finish_mean(void* const* out, const void* accumulators, int64_t n, int64_t count) {
+  const T* a = static_cast<const T*>(accumulators);
+  T* o = static_cast<T*>(out[0]);
+  for (int64_t i = 0; i < n; ++i) {
+    if constexpr (std::is_floating_point_v<T>) {
+      o[i] = a[i] / static_cast<T>(count);
+    } else {
+      o[i] = a[i] / static_cast<typename T::value_type>(count);
+    }
+  }
+}
+
+void finish_predicate(void* const* out, const void* accumulators, int64_t n, int64_t) {
+  const uint8_t* a = static_cast<const uint8_t*>(accumulators);
+  uint8_t* o = static_cast<uint8_t*>(out[0]);
+  for (int64_t i = 0; i < n; ++i) o[i] = a[i] != 0;
+}
+
+template <class Op, typename T>
+const ReduceKernel* plain_kernel(diopiDtype_t dtype, void (*finish)(void* const*, const void*, int64_t, int64_t)) {
+  using P = Plain<Op, T>;
+  static const ReduceKernel kKernel = [&] {
+    ReduceKernel k;
+    k.in = k.out[0] = dtype;
+    k.accumulator_size = sizeof(T);
+    k.exact = Op::kExact || std::is_integral_v<T>;
+    if constexpr (std::is_floating_point_v<T>) k.run = run_of<T>();
+    if constexpr (std::is_base_of_v<SumOp, Op> && std::is_floating_point_v<T>) k.fold_rows = sum_rows<T>;
+    k.init = P::init;
+    k.fold_row = P::fold_row;
+    k.fold_each = P::fold_each;
+    k.fold_column = P::fold_column;
+    k.merge = P::merge;
+    k.finish = finish;
+    return k;
+  }();
+  return &kKernel;
+}
+
+template <class Op>
+const ReduceKernel* accumulating(diopiDtype_t dtype) {
+  switch (dtype) {
+    case diopi_dtype_int64:
+      return plain_kernel<Op, int64_t>(dtype, Plain<Op, int64_t>::finish);
+    case diopi_dtype_float32:
+      return plain_kernel<Op, float>(dtype, Plain<Op, float>::finish);
+    case diopi_dtype_float64:
+      return plain_kernel<Op, double>(dtype, Plain<Op, double>::finish);
+    case diopi_dtype_complex64:
+      return plain_kernel<Op, complex64>(dtype, Plain<Op, complex64>::finish);
+    case diopi_dtype_complex128:
+      return plain_kernel<Op, complex128>(dtype, Plain<Op, complex128>::finish);
+    default:
+      return nullptr;
+  }
+}
+
+// A separate type, so that the mean has its own kernel beside the sum's.
+struct MeanOp : SumOp {};
+
+const ReduceKernel* mean(diopiDtype_t dtype) {
+  switch (dtype) {
+    case diopi_dtype_float32:
+      return plain_kernel<MeanOp, float>(dtype, finish_mean<float>);
+    case diopi_dtype_float64:
+      return plain_kernel<MeanOp, double>(dtype, finish_mean<double>);
+    case diopi_dtype_complex64:
+      return plain_kernel<MeanOp, complex64>(dtype, finish_mean<complex64>);
+    case diopi_dtype_complex128:
+      return plain_kernel<MeanOp, complex128>(dtype, finish_mean<complex128>);
+    default:
+      return nullptr;
+  }
+}
+
+template <class Op>
+const ReduceKernel* extremum(diopiDtype_t dtype) {
+  switch (dtype) {
+    case diopi_dtype_int8:
+      return plain_kernel<Op, int8_t>(dtype, Plain<Op, int8_t>::finish);
+    case diopi_dtype_uint8:
+      return plain_kernel<Op, uint8_t>(dtype, Plain<Op, uint8_t>::finish);
+    case diopi_dtype_int16:
+      return plain_kernel<Op, int16_t>(dtype, Plain<Op, int16_t>::finish);
+    case diopi_dtype_uint16:
+      return plain_kernel<Op, uint16_t>(dtype, Plain<Op, uint16_t>::finish);
+    case diopi_dtype_int32:
+      return plain_kernel<Op, int32_t>(dtype, Plain<Op, int32_t>::finish);
+    case diopi_dtype_uint32:
+      return plain_kernel<Op, uint32_t>(dtype, Plain<Op, uint32_t>::finish);
+    case diopi_dtype_int64:
+      return plain_kernel<Op, int64_t>(dtype, Plain<Op, int64_t>::finish);
+    case diopi_dtype_uint64:
+      return plain_kernel<Op, uint64_t>(dtype, Plain<Op, uint64_t>::finish);
+    case diopi_dtype_float32:
+      return plain_kernel<Op, float>(dtype, Plain<Op, float>::finish);
+    case diopi_dtype_float64:
+      return plain_kernel<Op, double>(dtype, Plain<Op, double>::finish);
+    default:
+      return nullptr;
+  }
+}
+
+// Extrema of truth values. They are separate types, because the kernels of uint8 have another dtype.
+struct AnyOp : ExtremumOp<true> {};
+struct AllOp : ExtremumOp<false> {};
+struct BoolMaxOp : ExtremumOp<true> {};
+struct BoolMinOp : ExtremumOp<false> {};
+
+const ReduceKernel* GetReduce(ReduceOp op, diopiDtype_t dtype) {
+  const bool is_bool = dtype == diopi_dtype_bool;
+  switch (op) {
+    case ReduceOp::kSum:
+      return accumulating<SumOp>(dtype);
+    case ReduceOp::kMean:
+      return mean(dtype);
+    case ReduceOp::kProd:
+      return accumulating<ProdOp>(dtype);
+    case ReduceOp::kMaximum:
+      return is_bool ? plain_kernel<BoolMaxOp, uint8_t>(dtype, finish_predicate) : extremum<ExtremumOp<true>>(dtype);
+    case ReduceOp::kMinimum:
+      return is_bool ? plain_kernel<BoolMinOp, uint8_t>(dtype, finish_predicate) : extremum<ExtremumOp<false>>(dtype);
+    case ReduceOp::kAny:
+      return plain_kernel<AnyOp, uint8_t>(diopi_dtype_bool, finish_predicate);
+    case ReduceOp::kAll:
+      return plain_kernel<AllOp, uint8_t>(diopi_dtype_bool, finish_predicate);
+  }
+  return nullptr;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace impl::cpu {
+HWY_EXPORT(GetReduce);
+
+const ReduceKernel* reduce_kernel(ReduceOp op, diopiDtype_t dtype) {
+  return HWY_DYNAMIC_DISPATCH(GetReduce)(op, dtype);
+}
+}  // namespace impl::cpu
+#endif

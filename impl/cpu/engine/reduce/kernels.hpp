@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The kernels of the reduction engine.
+#pragma once
+
+#include "impl/cpu/engine/reduce/reduce.hpp"
+
+namespace impl::cpu {
+
+enum class ReduceOp {
+  kSum,      // int64, float32, float64, complex
+  kMean,     // float32, float64, complex
+  kProd,     // the dtypes of kSum
+  kMaximum,  // real dtypes and bool; NaN if an element is NaN
+  kMinimum,
+  kAny,  // elements are read as bool
+  kAll,
+};
+
+// The kernel that folds elements of `dtype` (one of the dtypes listed above); null if there is none.
+const ReduceKernel* reduce_kernel(ReduceOp op, diopiDtype_t dtype);
+
+// The kernel that folds float16 or bfloat16 elements directly and returns float32; null if conversion to float is as
+// fast.
+const ReduceKernel* half_reduce_kernel(ReduceOp op, diopiDtype_t dtype);
+
+// The largest or smallest element and its position; the first position if several elements are equal. NaN counts as
+// beyond every number. Outputs: the value in `dtype` and the int64 position, or only the position.
+const ReduceKernel* extremum_kernel(bool largest, diopiDtype_t dtype, bool with_value);
+
+}  // namespace impl::cpu

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The plan of the reduction engine for a call: its loops, and their division into units of work.
+#pragma once
+
+#include <cstdint>
+
+#include "impl/cpu/engine/cast/cast.hpp"
+#include "impl/cpu/engine/loop_nest.hpp"
+#include "impl/cpu/engine/reduce/reduce.hpp"
+
+namespace impl::cpu::reduce_detail {
+
+inline constexpr int64_t kChunk = 32768;   // reduced elements in a chunk
+inline constexpr int64_t kColumnRun = 64;  // rows folded before the partial column is merged
+
+struct Plan {
+  const ReduceKernel* kernel = nullptr;
+  const char* input = nullptr;
+  int itemsize = 0;
+  CastFn cast = nullptr;
+  Nest kept;     // input strides, outputs in row-major order
+  Nest reduced;  // input strides
+  Nest out[2];   // output strides; the same dimensions as `kept` before merging
+  char* output[2] = {};
+  int out_itemsize[2] = {};
+  CastFn out_cast[2] = {};
+  int64_t outputs = 0, count = 0;
+  bool by_columns = false;
+  int64_t strip = 1;   // adjacent outputs folded together
+  int64_t chunks = 1;  // pieces of one reduction
+  int64_t chunk = 0;   // reduced elements (rows of a strip) in a piece
+};
+
+// Plans a call. The outputs must not overlap `input`. If the outputs are empty, only the loops are planned.
+void make_plan(const ReduceKernel& kernel, const TensorView* outputs, const TensorView& input, uint32_t mask,
+               Plan* plan);
+
+// One unit of work: a strip of outputs and a chunk of their reduction.
+struct Unit {
+  int64_t first;  // first output
+  int64_t width;  // number of outputs
+  int64_t begin, end;
+};
+
+// Unit `index`: items are numbered in order, and each has `chunks` consecutive units.
+Unit unit_of(const Plan& plan, int64_t index);
+
+// The number of outputs, or of strips of outputs if the plan reduces by columns.
+int64_t num_items(const Plan& plan);
+
+}  // namespace impl::cpu::reduce_detail

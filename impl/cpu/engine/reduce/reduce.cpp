@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cpu/engine/reduce/reduce.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "impl/common/parallel.hpp"
+#include "impl/common/shape.hpp"
+#include "impl/common/step_memory.hpp"
+#include "impl/common/workspace.hpp"
+#include "impl/cpu/engine/elementwise/elementwise.hpp"
+#include "impl/cpu/engine/reduce/plan.hpp"
+
+namespace impl::cpu {
+
+using namespace reduce_detail;  // NOLINT: this file is part of the engine
+
+namespace {
+
+constexpr int64_t kGrain = 131072;   // packed elements; with fewer, a second thread costs more time than it saves
+constexpr int kMaxAccumulator = 24;  // bytes of the largest accumulator
+constexpr int64_t kGroup = 128;      // outputs finished together
+constexpr int kLevels = 40;          // levels of the pairwise cascade, for 2^40 runs
+
+// Merges partial accumulators pairwise, in the order in which they are added, like the digits of a binary counter.
+class Cascade {
+ public:
+  Cascade(const ReduceKernel& kernel, char* levels, int64_t width) : kernel_(kernel), levels_(levels), width_(width) {}
+
+  void add(const void* accumulators) {
+    int level = 0;
+    const char* carry = static_cast<const char*>(accumulators);
+    for (; (occupied_ >> level & 1) != 0; ++level) {
+      kernel_.merge(at(level), carry, width_);
+      carry = at(level);
+      occupied_ &= ~(uint64_t{1} << level);
+    }
+    std::memcpy(at(level), carry, bytes());
+    occupied_ |= uint64_t{1} << level;
+  }
+
+  // Merges everything that was added, in that order: higher levels have earlier elements.
+  void finish(void* result) {
+    bool first = true;
+    for (int level = kLevels - 1; level >= 0; --level) {
+      if ((occupied_ >> level & 1) == 0) continue;
+      if (first) {
+        std::memcpy(result, at(level), bytes());
+      } else {
+        kernel_.merge(result, at(level), width_);
+      }
+      first = false;
+    }
+    if (first) kernel_.init(result, width_);
+  }
+
+ private:
+  size_t bytes() const { return static_cast<size_t>(width_) * kernel_.accumulator_size; }
+  char* at(int level) const { return levels_ + level * static_cast<int64_t>(bytes()); }
+
+  const ReduceKernel& kernel_;
+  char* levels_;
+  int64_t width_;
+  uint64_t occupied_ = 0;
+};
+
+class Folder {
+ public:
+  explicit Folder(const Plan& plan) : plan_(plan), kernel_(*plan.kernel) {}
+
+  // Folds reduced elements [begin, end) of the output at `base` into one accumulator.
+  void row(const char* base, int64_t begin, int64_t end, char* accumulator) {
+    const bool direct = plan_.cast == nullptr && plan_.reduced.inner_stride() == plan_.itemsize;
+    const int64_t run = kernel_.exact ? INT64_MAX : kernel_.run;
+    const int64_t limit = direct ? run : std::min(run, kBlock);
+    kernel_.init(accumulator, 1);
+    if (begin == end) return;
+    NestWalker walker(plan_.reduced, begin);
+    if (direct && end - begin <= std::min(limit, walker.row_left())) {
+      kernel_.fold_row(accumulator, base + walker.offset(), end - begin, begin);
+      return;
+    }
+    alignas(16) char levels[kLevels * kMaxAccumulator];
+    alignas(16) char part[kMaxAccumulator];
+    Cascade cascade(kernel_, levels, 1);
+    for (int64_t i = begin; i < end;) {
+      const int64_t n = std::min({end - i, limit, direct ? walker.row_left() : INT64_MAX});
+      const void* elements = direct ? base + walker.offset() : load(base, &walker, n);
+      if (direct) walker.advance(n);
+      kernel_.init(part, 1);
+      kernel_.fold_row(part, elements, n, i);
+      cascade.add(part);
+      i += n;
+    }
+    cascade.finish(accumulator);
+  }
+
+  // Whether rows() can fold outputs: their elements are packed and few enough for one call of the kernel.
+  bool folds_each() const {
+    return kernel_.fold_each != nullptr && plan_.cast == nullptr && plan_.reduced.n == 1 &&
+           plan_.reduced.inner_stride() == plan_.itemsize && (kernel_.exact || plan_.count <= kernel_.run);
+  }
+
+  // Folds outputs [first, first + n) into one accumulator each.
+  void rows(int64_t first, int64_t n, char* accumulators) {
+    NestWalker walker(plan_.kept, first);
+    while (n > 0) {
+      const int64_t part = std::min(n, walker.row_left());
+      kernel_.fold_each(accumulators, plan_.input + walker.offset(), plan_.kept.inner_stride(), part, plan_.count);
+      walker.advance(part);
+      accumulators += part * kernel_.accumulator_size;
+      n -= part;
+    }
+  }
+
+  // Folds rows [begin, end) of `width` adjacent outputs, which begin at `base`.
+  void columns(const char* base, int64_t width, int64_t begin, int64_t end, char* accumulators) {
+    const int64_t stride = plan_.kept.inner_stride();
+    const bool direct = plan_.cast == nullptr && stride == plan_.itemsize;
+    NestWalker walker(plan_.reduced, begin);
+    if (direct && kernel_.fold_rows != nullptr) {
+      kernel_.init(accumulators, width);
+      for (int64_t i = begin; i < end;) {
+        const int64_t rows = std::min(end - i, walker.row_left());
+        kernel_.fold_rows(accumulators, base + walker.offset(), plan_.reduced.inner_stride(), rows, width, i);
+        walker.advance(rows);
+        i += rows;
+      }
+      return;
+    }
+    // Two levels are enough: runs of 64 rows, then runs of 64 such runs, then the sum of all.
+    char *run = columns_[0], *middle = columns_[1];
+    kernel_.init(accumulators, width);
+    kernel_.init(run, width);
+    kernel_.init(middle, width);
+    for (int64_t i = begin; i < end; ++i) {
+      const void* elements = base + walker.offset();
+      if (!direct) elements = load_strip(base + walker.offset(), stride, width);
+      kernel_.fold_column(run, elements, width, i);
+      walker.advance(1);
+      const int64_t done = i + 1 - begin;
+      if (done % kColumnRun == 0 || i + 1 == end) {
+        kernel_.merge(middle, run, width);
+        kernel_.init(run, width);
+      }
+      if (done % (kColumnRun * kColumnRun) == 0 || i + 1 == end) {
+        kernel_.merge(accumulators, middle, width);
+        kernel_.init(middle, width);
+      }
+    }
+  }
+
+  // Writes the results of `n` accumulators to outputs [first, first + n).
+  void store(int64_t first, const char* accumulators, int64_t n) {
+    void* results[2] = {results_[0], results_[1]};
+    kernel_.finish(results, accumulators, n, plan_.count);
+    for (int k = 0; k < kernel_.num_outputs; ++k) {
+      if (plan_.output[k] == nullptr) continue;
+      const char* packed = results_[k];
+      if (plan_.out_cast[k] != nullptr) {
+        plan_.out_cast[k](block_, results_[k], n);
+        packed = block_;
+      }
+      NestWalker walker(plan_.out[k], first);
+      scatter_walk(plan_.output[k], plan_.out[k], &walker, packed, plan_.out_itemsize[k], n);
+    }
+  }
+
+ private:
+  const void* load(const char* base, NestWalker* walker, int64_t n) {
+    if (plan_.cast == nullptr) {
+      gather_walk(block_, base, plan_.reduced, walker, plan_.itemsize, n);
+      return block_;
+    }
+    if (plan_.reduced.inner_stride() == plan_.itemsize && n <= walker->row_left()) {
+      plan_.cast(block_, base + walker->offset(), n);
+      walker->advance(n);
+    } else {
+      gather_walk(staging_, base, plan_.reduced, walker, plan_.itemsize, n);
+      plan_.cast(block_, staging_, n);
+    }
+    return block_;
+  }
+
+  const void* load_strip(const char* p, int64_t stride, int64_t width) {
+    if (plan_.cast == nullptr) {
+      gather(block_, p, stride, plan_.itemsize, width);
+    } else if (stride == plan_.itemsize) {
+      plan_.cast(block_, p, width);
+    } else {
+      gather(staging_, p, stride, plan_.itemsize, width);
+      plan_.cast(block_, staging_, width);
+    }
+    return block_;
+  }
+
+  const Plan& plan_;
+  const ReduceKernel& kernel_;
+  alignas(64) char block_[kBlock * kMaxItemsize];
+  alignas(64) char staging_[kBlock * kMaxItemsize];
+  alignas(64) char columns_[2][kBlock * kMaxAccumulator];
+  alignas(64) char results_[2][kBlock * kMaxItemsize];
+};
+
+// The number of elements below which one thread is enough.
+int64_t grain_of(const Plan& plan) {
+  const Nest& inner = plan.by_columns ? plan.kept : plan.reduced;
+  return plan.cast == nullptr && inner.inner_stride() == plan.itemsize ? kGrain : kChunk;
+}
+
+void fold_unit(const Plan& plan, Folder* folder, const Unit& unit, char* accumulators) {
+  const char* base = plan.input + NestWalker(plan.kept, unit.first).offset();
+  if (plan.by_columns) {
+    folder->columns(base, unit.width, unit.begin, unit.end, accumulators);
+  } else {
+    folder->row(base, unit.begin, unit.end, accumulators);
+  }
+}
+
+// Folds and finishes strips [begin, end). `accumulators` has room for kBlock outputs.
+void whole_columns(const Plan& plan, Folder* folder, int64_t begin, int64_t end, char* accumulators) {
+  int64_t first = unit_of(plan, begin).first, pending = 0;
+  NestWalker walker(plan.kept, first);
+  for (int64_t i = begin; i < end; ++i) {
+    const int64_t width = std::min(plan.strip, walker.row_left());
+    folder->columns(plan.input + walker.offset(), width, 0, plan.count,
+                    accumulators + pending * plan.kernel->accumulator_size);
+    walker.advance(width);
+    pending += width;
+    if (i + 1 == end || pending + plan.strip > kBlock) {
+      folder->store(first, accumulators, pending);
+      first += pending;
+      pending = 0;
+    }
+  }
+}
+
+// Reduces without chunks: each output is folded by one thread.
+void run_whole(const Plan& plan) {
+  const int size = plan.kernel->accumulator_size;
+  const int64_t cost = std::max<int64_t>(1, plan.count * plan.strip);
+  diopi::parallel_for(num_items(plan), std::max<int64_t>(1, grain_of(plan) / cost), [&](int64_t begin, int64_t end) {
+    Folder folder(plan);
+    alignas(64) char accumulators[kBlock * kMaxAccumulator];
+    if (plan.by_columns) return whole_columns(plan, &folder, begin, end, accumulators);
+    const bool together = folder.folds_each();
+    for (int64_t i = begin; i < end; i += kGroup) {
+      const int64_t n = std::min(kGroup, end - i);
+      if (together) {
+        folder.rows(i, n, accumulators);
+      } else {
+        NestWalker walker(plan.kept, i);
+        for (int64_t k = 0; k < n; ++k) {
+          folder.row(plan.input + walker.offset(), 0, plan.count, accumulators + k * size);
+          walker.advance(1);
+        }
+      }
+      folder.store(i, accumulators, n);
+    }
+  });
+}
+
+// Reduces in chunks: each is folded separately, then they are merged in order.
+Status run_chunked(diopiContextHandle_t ctx, const Plan& plan) {
+  const int64_t items = num_items(plan), width = plan.strip * plan.kernel->accumulator_size;
+  char* partial = nullptr;
+  DIOPI_TRY(diopi::Workspace(ctx).take(items * plan.chunks * width, &partial));
+  if (diopi::in_dry_run()) return diopiSuccess;
+  diopi::parallel_for(items * plan.chunks, grain_of(plan) / kChunk, [&](int64_t begin, int64_t end) {
+    Folder folder(plan);
+    for (int64_t i = begin; i < end; ++i) fold_unit(plan, &folder, unit_of(plan, i), partial + i * width);
+  });
+  diopi::parallel_for(items, std::max<int64_t>(1, kChunk / (plan.chunks * plan.strip)),
+                      [&](int64_t begin, int64_t end) {
+                        Folder folder(plan);
+                        for (int64_t i = begin; i < end; ++i) {
+                          const Unit unit = unit_of(plan, i * plan.chunks);
+                          char* total = partial + i * plan.chunks * width;
+                          // Merges pairwise: neighbours at distance 1, 2, 4, ...
+                          for (int64_t step = 1; step < plan.chunks; step *= 2) {
+                            for (int64_t k = 0; k + step < plan.chunks; k += 2 * step) {
+                              plan.kernel->merge(total + k * width, total + (k + step) * width, unit.width);
+                            }
+                          }
+                          folder.store(unit.first, total, unit.width);
+                        }
+                      });
+  return diopiSuccess;
+}
+
+}  // namespace
+
+Status run_reduce(diopiContextHandle_t ctx, const ReduceKernel& kernel, const TensorView* outputs,
+                  const TensorView& tensor, uint32_t mask) {
+  TensorView input = tensor;
+  for (int k = 0; k < kernel.num_outputs; ++k) {
+    DIOPI_TRY(diopi::require_writable(outputs[k]));
+    DIOPI_TRY(separate_from(ctx, outputs[k], &input));
+  }
+  Plan plan;
+  make_plan(kernel, outputs, input, mask, &plan);
+  if (plan.outputs == 0) return diopiSuccess;
+  if (plan.chunks > 1) return run_chunked(ctx, plan);
+  if (diopi::in_dry_run()) return diopiSuccess;
+  run_whole(plan);
+  return diopiSuccess;
+}
+
+}  // namespace impl::cpu

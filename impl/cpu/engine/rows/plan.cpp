@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cpu/engine/rows/plan.hpp"
+
+#include <algorithm>
+
+#include "impl/common/shape.hpp"
+#include "impl/cpu/engine/elementwise/elementwise.hpp"
+
+namespace impl::cpu::rows_detail {
+
+namespace {
+
+constexpr int64_t kMaxTile = 16;           // rows transposed together
+constexpr int64_t kTileBudget = 1 << 19;   // bytes of packed rows per thread
+constexpr int64_t kStripBudget = 1 << 18;  // bytes of the rows in one call of the column form
+constexpr int64_t kMinStrip = 64, kMinColumns = 8;
+constexpr int64_t kAlignment = 64;
+constexpr int64_t kPadding = 16;  // elements after a packed row of a tile
+
+int64_t aligned(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+
+void add_operand(Plan* plan, const TensorView& view, const Dims& shape, uint32_t row_mask, diopiDtype_t kernel_dtype,
+                 bool is_output) {
+  Operand& op = plan->op[plan->count++];
+  op.data = view.data;
+  op.itemsize = view.itemsize();
+  op.kernel_size = diopi::dtype_size(kernel_dtype);
+  if (view.dtype != kernel_dtype) {
+    op.cast = is_output ? cast_function(kernel_dtype, view.dtype) : cast_function(view.dtype, kernel_dtype);
+  }
+  const int lead = shape.n - view.ndim();
+  for (int i = 0; i < shape.n; ++i) {
+    const bool varies = i >= lead && view.shape[i - lead] != 1;
+    const int64_t stride = varies ? view.stride[i - lead] * op.itemsize : 0;
+    if ((row_mask >> i & 1) == 0) {
+      if (shape[i] != 1) op.outer.push_back(shape[i], stride);
+    } else if (varies) {
+      op.row.push_back(shape[i], stride);
+      op.count *= shape[i];
+    }
+  }
+  op.row.collapse();
+  op.direct = op.cast == nullptr && (op.row.n == 0 || (op.row.n == 1 && op.row.inner_stride() == op.itemsize));
+  op.constant = !is_output && !op.direct;
+  for (int i = 0; i < op.outer.n; ++i) op.constant = op.constant && op.outer.stride[i] == 0;
+  op.across = !op.direct && !op.constant && op.count > 1 && op.row.inner_stride() != op.itemsize && op.outer.n > 0 &&
+              op.outer.inner_stride() == op.itemsize;
+}
+
+void add_accumulated(Plan* plan, const TensorView& view) {
+  Operand& op = plan->op[plan->count++];
+  op.data = view.data;
+  op.itemsize = op.kernel_size = view.itemsize();
+  op.direct = true;
+  op.chunk_bytes = plan->n * op.itemsize;
+}
+
+// Merges adjacent outer loops that every operand steps through as one.
+void collapse_outer(Plan* plan) {
+  int last = 0;
+  const int loops = outer_loops(*plan).n;
+  for (int i = 1; i < loops; ++i) {
+    bool mergeable = true;
+    for (int k = 0; k < plan->count && mergeable; ++k) {
+      const Nest& nest = plan->op[k].outer;
+      mergeable = nest.n == 0 || nest.stride[last] == nest.stride[i] * nest.extent[i];
+    }
+    if (!mergeable) ++last;
+    for (int k = 0; k < plan->count; ++k) {
+      Nest& nest = plan->op[k].outer;
+      if (nest.n == 0) continue;
+      nest.extent[last] = mergeable ? nest.extent[last] * nest.extent[i] : nest.extent[i];
+      nest.stride[last] = nest.stride[i];
+    }
+  }
+  for (int k = 0; k < plan->count; ++k) plan->op[k].outer.n = std::min(plan->op[k].outer.n, last + 1);
+}
+
+// Plans to use the kernel's column form if rows are adjacent in memory instead of packed.
+void plan_columns(Plan* plan) {
+  const Nest& outer = outer_loops(*plan);
+  bool packed = true;
+  int64_t bytes = 0;  // bytes of one row of all operands
+  if (plan->kernel->columns == nullptr || outer.n == 0 || outer.inner_extent() < kMinColumns || plan->n < 2) return;
+  for (int k = 0; k < plan->count; ++k) {
+    const Operand& op = plan->op[k];
+    if (op.cast != nullptr || op.row.n != 1 || op.count != plan->n || op.outer.inner_stride() != op.itemsize) return;
+    packed = packed && op.direct;
+    bytes += plan->n * op.itemsize;
+  }
+  if (packed) return;
+  const int64_t fitting = std::clamp<int64_t>(kStripBudget / std::max<int64_t>(bytes, 1), kMinStrip, kMaxColumns);
+  plan->strip = std::min(outer.inner_extent(), fitting / kMinStrip * kMinStrip);
+}
+
+}  // namespace
+
+Status make_plan(diopiContextHandle_t ctx, const RowKernel& kernel, const Dims& shape, uint32_t row_mask,
+                 const TensorView* outputs, const TensorView* inputs, Plan* plan) {
+  plan->kernel = &kernel;
+  for (int i = 0; i < shape.n; ++i) ((row_mask >> i & 1) != 0 ? plan->n : plan->rows) *= shape[i];
+  for (int k = 0; k < kernel.num_outputs; ++k) {
+    if (k >= kernel.first_accumulated) {
+      add_accumulated(plan, outputs[k]);
+      continue;
+    }
+    DIOPI_TRY(diopi::require_writable(outputs[k]));
+    add_operand(plan, outputs[k], shape, row_mask, kernel.out[k], true);
+  }
+  for (int k = 0; k < kernel.num_inputs; ++k) {
+    TensorView input = inputs[k];
+    for (int o = 0; o < kernel.num_outputs; ++o) {
+      if (o < kernel.first_accumulated && !diopi::is_same_view(outputs[o], input))
+        DIOPI_TRY(separate_from(ctx, outputs[o], &input));
+    }
+    add_operand(plan, input, shape, row_mask, kernel.in[k], false);
+  }
+  if (plan->rows == 0) return diopiSuccess;
+  collapse_outer(plan);
+  plan_columns(plan);
+  return diopiSuccess;
+}
+
+void plan_scratch(Plan* plan) {
+  int64_t row_bytes = 0;
+  bool transposes = false;
+  for (int k = 0; k < plan->count; ++k) {
+    const Operand& op = plan->op[k];
+    if (!op.direct) row_bytes += op.count * (op.kernel_size + op.itemsize);
+    transposes = transposes || op.across;
+  }
+  if (transposes) plan->tile = std::clamp<int64_t>(kTileBudget / std::max<int64_t>(row_bytes, 1), 1, kMaxTile);
+  for (int k = 0; k < plan->count; ++k) {
+    Operand& op = plan->op[k];
+    if (op.direct) continue;
+    // Without padding, rows whose distance is a power of two would use the same set of the cache.
+    op.pitch = op.count + (plan->tile > 1 ? kPadding : 0);
+    op.packed_at = plan->scratch;
+    plan->scratch += aligned(plan->tile * op.pitch * op.kernel_size);
+    op.staging_at = plan->scratch;
+    plan->scratch += aligned(plan->tile * op.pitch * op.itemsize);
+  }
+}
+
+}  // namespace impl::cpu::rows_detail

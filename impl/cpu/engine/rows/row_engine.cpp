@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cpu/engine/rows/row_engine.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "impl/common/parallel.hpp"
+#include "impl/common/workspace.hpp"
+#include "impl/cpu/engine/copy/packed_block.hpp"
+#include "impl/cpu/engine/rows/plan.hpp"
+
+namespace impl::cpu {
+
+using namespace rows_detail;  // NOLINT: this file is part of the engine
+
+namespace {
+
+constexpr int64_t kRowCost = 15000, kPackingCost = 1500;  // picoseconds of a row, and of an element that must be packed
+
+template <typename T>
+void transpose_in(char* dst, const char* base, const Nest& row, int64_t count, int64_t pitch, int64_t tile) {
+  NestWalker walker(row, 0);
+  T* out = reinterpret_cast<T*>(dst);
+  for (int64_t j = 0; j < count; ++j, walker.advance(1)) {
+    const char* p = base + walker.offset();
+    for (int64_t t = 0; t < tile; ++t) std::memcpy(out + t * pitch + j, p + t * sizeof(T), sizeof(T));
+  }
+}
+
+template <typename T>
+void transpose_out(char* base, const char* src, const Nest& row, int64_t count, int64_t pitch, int64_t tile) {
+  NestWalker walker(row, 0);
+  const T* in = reinterpret_cast<const T*>(src);
+  for (int64_t j = 0; j < count; ++j, walker.advance(1)) {
+    char* p = base + walker.offset();
+    for (int64_t t = 0; t < tile; ++t) std::memcpy(p + t * sizeof(T), in + t * pitch + j, sizeof(T));
+  }
+}
+
+void pack_tile(char* dst, const char* base, const Operand& op, int64_t tile) {
+  switch (op.itemsize) {
+    case 1:
+      return transpose_in<uint8_t>(dst, base, op.row, op.count, op.pitch, tile);
+    case 2:
+      return transpose_in<uint16_t>(dst, base, op.row, op.count, op.pitch, tile);
+    case 4:
+      return transpose_in<uint32_t>(dst, base, op.row, op.count, op.pitch, tile);
+    case 8:
+      return transpose_in<uint64_t>(dst, base, op.row, op.count, op.pitch, tile);
+    default:
+      return transpose_in<detail::Bytes16>(dst, base, op.row, op.count, op.pitch, tile);
+  }
+}
+
+void unpack_tile(char* base, const char* src, const Operand& op, int64_t tile) {
+  switch (op.itemsize) {
+    case 1:
+      return transpose_out<uint8_t>(base, src, op.row, op.count, op.pitch, tile);
+    case 2:
+      return transpose_out<uint16_t>(base, src, op.row, op.count, op.pitch, tile);
+    case 4:
+      return transpose_out<uint32_t>(base, src, op.row, op.count, op.pitch, tile);
+    case 8:
+      return transpose_out<uint64_t>(base, src, op.row, op.count, op.pitch, tile);
+    default:
+      return transpose_out<detail::Bytes16>(base, src, op.row, op.count, op.pitch, tile);
+  }
+}
+
+class Runner {
+ public:
+  Runner(const Plan& plan, char* scratch) : plan_(plan), scratch_(scratch) {
+    for (int k = plan.kernel->num_outputs; k < plan.count; ++k) {
+      if (plan.op[k].constant) load(plan.op[k], 0, 1);
+    }
+  }
+
+  void run(int64_t begin, int64_t end) {
+    NestWalker walker(outer_loops(plan_), begin);
+    const int64_t chunk = plan_.kernel->chunk;
+    for (int k = 0; k < plan_.count; ++k) step_[k] = plan_.op[k].outer.inner_stride();
+    for (int64_t i = begin; i < end;) {
+      // The rows of one outer loop are evenly spaced, so only the addresses of the first row are computed.
+      const int64_t in_chunk = chunk > 1 ? chunk - i % chunk : INT64_MAX;
+      const int64_t line = std::min({end - i, walker.row_left(), in_chunk});
+      for (int k = 0; k < plan_.count; ++k) base_[k] = base(plan_.op[k], i) + i / chunk * plan_.op[k].chunk_bytes;
+      for (int64_t done = 0; done < line;) {
+        const int64_t tile = std::min(line - done, plan_.tile);
+        run_tile(i + done, tile);
+        for (int k = 0; k < plan_.count; ++k) base_[k] += tile * step_[k];
+        done += tile;
+      }
+      walker.advance(line);
+      i += line;
+    }
+  }
+
+ private:
+  char* base(const Operand& op, int64_t row) const { return op.data + NestWalker(op.outer, row).offset(); }
+
+  // Packs the tile's rows of an input, into staging memory if they are converted next.
+  void load(const Operand& op, int64_t first, int64_t tile) {
+    char* const packed = scratch_ + op.packed_at;
+    char* const target = op.cast != nullptr ? scratch_ + op.staging_at : packed;
+    const int64_t bytes = op.pitch * op.itemsize;
+    if (op.across) {
+      pack_tile(target, base(op, first), op, tile);
+    } else {
+      for (int64_t t = 0; t < tile; ++t) {
+        NestWalker walker(op.row, 0);
+        gather_walk(target + t * bytes, base(op, first + t), op.row, &walker, op.itemsize, op.count);
+      }
+    }
+    for (int64_t t = 0; t < tile && op.cast != nullptr; ++t) {
+      op.cast(packed + t * op.pitch * op.kernel_size, target + t * bytes, op.count);
+    }
+  }
+
+  void store(const Operand& op, int64_t first, int64_t tile) {
+    const char* source = scratch_ + op.packed_at;
+    const int64_t bytes = op.pitch * op.itemsize;
+    if (op.cast != nullptr) {
+      char* const staging = scratch_ + op.staging_at;
+      for (int64_t t = 0; t < tile; ++t) op.cast(staging + t * bytes, source + t * op.pitch * op.kernel_size, op.count);
+      source = staging;
+    }
+    if (op.across) {
+      unpack_tile(base(op, first), source, op, tile);
+      return;
+    }
+    for (int64_t t = 0; t < tile; ++t) {
+      NestWalker walker(op.row, 0);
+      scatter_walk(base(op, first + t), op.row, &walker, source + t * bytes, op.itemsize, op.count);
+    }
+  }
+
+  void run_tile(int64_t first, int64_t tile) {
+    const int outputs = plan_.kernel->num_outputs;
+    for (int k = outputs; k < plan_.count; ++k) {
+      if (!plan_.op[k].direct && !plan_.op[k].constant) load(plan_.op[k], first, tile);
+    }
+    for (int64_t t = 0; t < tile; ++t) {
+      void* out[kMaxRowOperands];
+      const void* in[kMaxRowOperands];
+      for (int k = 0; k < plan_.count; ++k) {
+        const Operand& op = plan_.op[k];
+        const int64_t place = op.constant ? 0 : t * op.pitch * op.kernel_size;
+        char* p = op.direct ? base_[k] + t * step_[k] : scratch_ + op.packed_at + place;
+        if (k < outputs) {
+          out[k] = p;
+        } else {
+          in[k - outputs] = p;
+        }
+      }
+      plan_.kernel->fn(out, in, plan_.n, plan_.kernel->params);
+    }
+    for (int k = 0; k < outputs; ++k) {
+      if (!plan_.op[k].direct) store(plan_.op[k], first, tile);
+    }
+  }
+
+  const Plan& plan_;
+  char* scratch_;
+  char* base_[kMaxRowOperands];    // first row of the current tile
+  int64_t step_[kMaxRowOperands];  // bytes from one row to the next
+};
+
+// Rows of operands that are all direct and evenly spaced. The struct holds what a thread needs in few cache lines,
+// because a worker loads each line from the caller's cache.
+struct DirectRows {
+  RowFn fn;
+  const void* params;
+  int64_t n;
+  int outputs, count;
+  struct {
+    char* data;
+    int64_t step;
+  } op[kMaxRowOperands];
+
+  void run(int64_t begin, int64_t end) const {
+    void* out[kMaxRowOperands];
+    const void* in[kMaxRowOperands];
+    for (int64_t i = begin; i < end; ++i) {
+      for (int k = 0; k < outputs; ++k) out[k] = op[k].data + i * op[k].step;
+      for (int k = outputs; k < count; ++k) in[k - outputs] = op[k].data + i * op[k].step;
+      fn(out, in, n, params);
+    }
+  }
+};
+
+bool all_direct(const Plan& plan) {
+  if (plan.kernel->first_accumulated < plan.kernel->num_outputs) return false;
+  return std::all_of(plan.op, plan.op + plan.count, [](const Operand& op) { return op.direct && op.outer.n <= 1; });
+}
+
+void run_direct(const Plan& plan, diopi::Picoseconds row) {
+  DirectRows rows;
+  rows.fn = plan.kernel->fn;
+  rows.params = plan.kernel->params;
+  rows.n = plan.n;
+  rows.outputs = plan.kernel->num_outputs;
+  rows.count = plan.count;
+  for (int k = 0; k < plan.count; ++k) rows.op[k] = {plan.op[k].data, plan.op[k].outer.inner_stride()};
+  diopi::parallel_for(plan.rows, row, [rows](int64_t begin, int64_t end) { rows.run(begin, end); });
+}
+
+// Runs the column form on strips of adjacent rows.
+void run_columns(const Plan& plan) {
+  const int64_t inner = outer_loops(plan).inner_extent(), strips = (inner + plan.strip - 1) / plan.strip;
+  const diopi::Picoseconds cost{plan.strip * plan.n * plan.kernel->cost};
+  int64_t pitch[kMaxRowOperands];
+  for (int k = 0; k < plan.count; ++k) pitch[k] = plan.op[k].row.inner_stride();
+  diopi::parallel_for(plan.rows / inner * strips, cost, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t start = i % strips * plan.strip;
+      void* out[kMaxRowOperands];
+      const void* in[kMaxRowOperands];
+      for (int k = 0; k < plan.count; ++k) {
+        char* p = plan.op[k].data + NestWalker(plan.op[k].outer, i / strips * inner + start).offset();
+        if (k < plan.kernel->num_outputs) {
+          out[k] = p;
+        } else {
+          in[k - plan.kernel->num_outputs] = p;
+        }
+      }
+      plan.kernel->columns(out, in, pitch, plan.n, std::min(plan.strip, inner - start));
+    }
+  });
+}
+
+}  // namespace
+Status run_rows(diopiContextHandle_t ctx, const RowKernel& kernel, const Dims& shape, uint32_t row_mask,
+                const TensorView* outputs, const TensorView* inputs) {
+  Plan plan;
+  DIOPI_TRY(make_plan(ctx, kernel, shape, row_mask, outputs, inputs, &plan));
+  if (plan.rows == 0) return diopiSuccess;
+  if (plan.strip > 0) {
+    run_columns(plan);
+    return diopiSuccess;
+  }
+  const int64_t chunk = kernel.chunk, chunks = (plan.rows + chunk - 1) / chunk;
+  const int64_t row_cost = kRowCost + plan.n * kernel.cost;
+  if (all_direct(plan)) {
+    run_direct(plan, {row_cost});
+    return diopiSuccess;
+  }
+  plan_scratch(&plan);
+  char* scratch = nullptr;
+  if (plan.scratch > 0) {
+    const int64_t threads = std::min<int64_t>(omp_get_max_threads(), plan.rows);
+    DIOPI_TRY(diopi::Workspace(ctx).take(plan.scratch * threads, &scratch));
+  }
+  // In a parallel region of the caller, this thread computes all chunks and uses the first scratch memory.
+  const bool nested = omp_in_parallel() != 0;
+  const int64_t packing_cost = plan.scratch > 0 ? plan.n * kPackingCost : 0;
+  diopi::parallel_for(chunks, diopi::Picoseconds{(row_cost + packing_cost) * chunk}, [&](int64_t begin, int64_t end) {
+    Runner(plan, scratch + plan.scratch * (nested ? 0 : omp_get_thread_num()))
+        .run(begin * chunk, std::min(plan.rows, end * chunk));
+  });
+  return diopiSuccess;
+}
+
+}  // namespace impl::cpu

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cpu/engine/temporary.hpp"
+
+#include "impl/common/checked.hpp"
+#include "impl/common/workspace.hpp"
+
+namespace impl::cpu {
+
+using diopi::Dims;
+
+Status make_temporary(diopiContextHandle_t ctx, const Dims& shape, diopiDtype_t dtype, TensorView* view) {
+  TensorView result;
+  DIOPI_TRY(diopi::require_countable(shape, "a temporary"));
+  result.name = "temporary";
+  result.dtype = dtype;
+  result.shape = shape;
+  result.stride = diopi::contiguous_strides(shape);
+  result.numel = shape.product();
+  void* memory = nullptr;
+  DIOPI_TRY(diopi::Workspace(ctx).take_items(result.numel, result.itemsize(), &memory));
+  result.data = static_cast<char*>(memory);
+  *view = result;
+  return diopiSuccess;
+}
+
+bool is_channels_last(const TensorView& view) {
+  if (view.ndim() < 3 || view.shape[1] == 1 || view.stride[1] != 1) return false;
+  int64_t step = view.shape[1];
+  for (int dim = view.ndim() - 1; dim >= 2; --dim) {
+    if (view.shape[dim] != 1 && view.stride[dim] < step) return false;
+    step *= view.shape[dim];
+  }
+  return step > view.shape[1];
+}
+
+Status make_temporary_like(diopiContextHandle_t ctx, const TensorView& view, diopiDtype_t dtype, TensorView* result) {
+  TensorView copy;
+  DIOPI_TRY(make_temporary(ctx, view.shape, dtype, &copy));
+  if (is_channels_last(view)) {
+    int64_t step = view.shape[1];
+    copy.stride[1] = 1;
+    for (int dim = view.ndim() - 1; dim >= 2; --dim) {
+      copy.stride[dim] = step;
+      step *= view.shape[dim];
+    }
+    copy.stride[0] = step;
+  }
+  *result = copy;
+  return diopiSuccess;
+}
+
+}  // namespace impl::cpu

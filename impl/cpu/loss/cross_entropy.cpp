@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cpu/loss/cross_entropy.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "impl/cpu/loss/cross_entropy.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "impl/cpu/math/exp-inl.h"
+#include "impl/cpu/simd/map_row-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+
+// The logarithm of the softmax's denominator, in two parts: log p[i] = x[i] - top - log_sum.
+struct LogSum {
+  double top;
+  double log_sum;
+};
+
+template <typename T>
+LogSum log_sum_exp(const T* x, int64_t n) {
+  const hn::ScalableTag<T> d;
+  const T top = fold<ExtremumOp<true>>(x, n);
+  const auto top_v = hn::Set(d, top);
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d)), whole = n - n % lanes;
+  double total = sum_terms<T>(
+      whole, [&](int64_t i) { return Exp(d, hn::Sub(hn::LoadU(d, x + i), top_v)); }, [](int64_t) { return T(0); });
+  for (int64_t i = whole; i < n; ++i) total += std::exp(static_cast<double>(x[i]) - static_cast<double>(top));
+  return {static_cast<double>(top), std::log(total)};
+}
+
+template <typename T>
+double log_probability(const T* x, int64_t i, const LogSum& z) {
+  return static_cast<double>(x[i]) - z.top - z.log_sum;
+}
+
+// Returns the sum of weight * log p over all classes.
+template <typename T>
+double weighted_log_sum(const T* x, const T* weight, int64_t n, const LogSum& z) {
+  double total = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    total += (weight != nullptr ? static_cast<double>(weight[i]) : 1.0) * log_probability(x, i, z);
+  }
+  return total;
+}
+
+template <typename T>
+void index_row(void* const* out, const void* const* in, int64_t n, const void* params) {
+  const auto& p = *static_cast<const CrossEntropyParams*>(params);
+  const T* x = static_cast<const T*>(in[0]);
+  const int64_t target = *static_cast<const int64_t*>(in[1]);
+  const T* weight = p.has_weight ? static_cast<const T*>(in[2]) : nullptr;
+  double *loss = static_cast<double*>(out[0]), *target_weight = static_cast<double*>(out[1]);
+  *loss = *target_weight = 0;
+  if (target == p.ignore_index) return;
+  const LogSum z = log_sum_exp(x, n);
+  const double w = weight != nullptr ? static_cast<double>(weight[target]) : 1.0;
+  *target_weight = w;
+  *loss = -(1 - p.label_smoothing) * w * log_probability(x, target, z);
+  if (p.label_smoothing != 0) {
+    *loss -= p.label_smoothing / static_cast<double>(n) * weighted_log_sum(x, weight, n, z);
+  }
+}
+
+// The gradient is dx = (p mass - share of the class) g, where mass is the sum of all shares and g the gradient of the
+// loss. This function writes the first term, p mass g.
+template <typename T>
+void write_gradient(T* dx, const T* x, int64_t n, const LogSum& z, double mass_times_g) {
+  const hn::ScalableTag<T> d;
+  const auto top = hn::Set(d, static_cast<T>(z.top)), log_sum = hn::Set(d, static_cast<T>(z.log_sum));
+  const auto factor = hn::Set(d, static_cast<T>(mass_times_g));
+  map_row(dx, x, n, [&](auto v) { return hn::Mul(Exp(d, hn::Sub(hn::Sub(v, top), log_sum)), factor); });
+}
+
+template <typename T>
+void index_backward_row(void* const* out, const void* const* in, int64_t n, const void* params) {
+  const auto& p = *static_cast<const CrossEntropyParams*>(params);
+  const T* x = static_cast<const T*>(in[0]);
+  const int64_t target = *static_cast<const int64_t*>(in[1]);
+  const double g = static_cast<double>(*static_cast<const T*>(in[2])) * p.scale;
+  const T* weight = p.has_weight ? static_cast<const T*>(in[3]) : nullptr;
+  T* dx = static_cast<T*>(out[0]);
+  if (target == p.ignore_index) {
+    std::fill_n(dx, n, T(0));
+    return;
+  }
+  const double w = (1 - p.label_smoothing) * (weight != nullptr ? static_cast<double>(weight[target]) : 1.0);
+  const double share = p.label_smoothing / static_cast<double>(n);
+  // Without smoothing, the weights of other classes have no effect, even if they are NaN.
+  const double mass = share == 0 ? w : w + share * (weight != nullptr ? p.weight_sum : static_cast<double>(n));
+  const LogSum z = log_sum_exp(x, n);
+  // For a good prediction, the gradient of the target is a difference of nearly equal numbers: it is computed in
+  // double.
+  const double own = mass * std::exp(log_probability(x, target, z)) - w;
+  write_gradient(dx, x, n, z, mass * g);
+  dx[target] = static_cast<T>(own * g);
+  if (share != 0) {
+    for (int64_t i = 0; i < n; ++i) {
+      dx[i] = static_cast<T>(static_cast<double>(dx[i]) -
+                             share * g * (weight != nullptr ? static_cast<double>(weight[i]) : 1.0));
+    }
+  }
+}
+
+// Returns the share of class i: weight * smoothed probability.
+template <typename T>
+double class_share(const T* target, const T* weight, int64_t i, int64_t n, double smoothing) {
+  const double t = static_cast<double>(target[i]) * (1 - smoothing) + smoothing / static_cast<double>(n);
+  return weight != nullptr ? t * static_cast<double>(weight[i]) : t;
+}
+
+template <typename T>
+void probability_row(void* const* out, const void* const* in, int64_t n, const void* params) {
+  const auto& p = *static_cast<const CrossEntropyParams*>(params);
+  const T* x = static_cast<const T*>(in[0]);
+  const T* target = static_cast<const T*>(in[1]);
+  const T* weight = p.has_weight ? static_cast<const T*>(in[2]) : nullptr;
+  const LogSum z = log_sum_exp(x, n);
+  double total = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    total -= class_share(target, weight, i, n, p.label_smoothing) * log_probability(x, i, z);
+  }
+  *static_cast<double*>(out[0]) = total;
+}
+
+template <typename T>
+void probability_backward_row(void* const* out, const void* const* in, int64_t n, const void* params) {
+  const auto& p = *static_cast<const CrossEntropyParams*>(params);
+  const T* x = static_cast<const T*>(in[0]);
+  const T* target = static_cast<const T*>(in[1]);
+  const double g = static_cast<double>(*static_cast<const T*>(in[2])) * p.scale;
+  const T* weight = p.has_weight ? static_cast<const T*>(in[3]) : nullptr;
+  T* dx = static_cast<T*>(out[0]);
+  const LogSum z = log_sum_exp(x, n);
+  double mass = 0;
+  for (int64_t i = 0; i < n; ++i) mass += class_share(target, weight, i, n, p.label_smoothing);
+  for (int64_t i = 0; i < n; ++i) {
+    const double share = class_share(target, weight, i, n, p.label_smoothing);
+    dx[i] = static_cast<T>((mass * std::exp(log_probability(x, i, z)) - share) * g);
+  }
+}
+
+template <typename T>
+RowFn row_of(CrossEntropyOp op) {
+  switch (op) {
+    case CrossEntropyOp::kIndex:
+      return index_row<T>;
+    case CrossEntropyOp::kIndexBackward:
+      return index_backward_row<T>;
+    case CrossEntropyOp::kProbability:
+      return probability_row<T>;
+    case CrossEntropyOp::kProbabilityBackward:
+      return probability_backward_row<T>;
+  }
+  return nullptr;
+}
+
+RowFn GetCrossEntropy(CrossEntropyOp op, diopiDtype_t dtype) {
+  if (dtype == diopi_dtype_float32) return row_of<float>(op);
+  return dtype == diopi_dtype_float64 ? row_of<double>(op) : nullptr;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace impl::cpu {
+HWY_EXPORT(GetCrossEntropy);
+
+RowFn cross_entropy_kernel(CrossEntropyOp op, diopiDtype_t dtype) {
+  return HWY_DYNAMIC_DISPATCH(GetCrossEntropy)(op, dtype);
+}
+}  // namespace impl::cpu
+#endif

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Row kernels of cross entropy. A row holds the logits of all classes for one sample, in float32 or float64.
+#pragma once
+
+#include "impl/cpu/engine/rows/row_engine.hpp"
+
+namespace impl::cpu {
+
+enum class CrossEntropyOp {
+  kIndex,                // x, target (int64, one per row) [, weight] -> loss, target's weight (float64, one per row)
+  kIndexBackward,        // x, target, g (one per row) [, weight] -> dx
+  kProbability,          // x, target (a row) [, weight] -> loss (float64, one per row)
+  kProbabilityBackward,  // x, target, g (one per row) [, weight] -> dx
+};
+
+struct CrossEntropyParams {
+  bool has_weight = false;
+  double label_smoothing = 0;
+  int64_t ignore_index = -100;
+  double scale = 1;       // factor of gradients: the inverse of the divisor of a mean
+  double weight_sum = 0;  // sum over all classes
+};
+
+// Null if `dtype` is neither float32 nor float64. The caller has checked that each target is a class or `ignore_index`.
+RowFn cross_entropy_kernel(CrossEntropyOp op, diopiDtype_t dtype);
+
+}  // namespace impl::cpu

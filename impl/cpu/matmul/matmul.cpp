@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cpu/matmul/matmul.hpp"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "impl/common/shape.hpp"
+#include "impl/common/workspace.hpp"
+#include "impl/cpu/engine/cast/cast.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
+#include "impl/cpu/engine/elementwise/elementwise.hpp"
+#include "impl/cpu/matmul/few_rows.hpp"
+#include "impl/cpu/matmul/pairwise.hpp"
+#include "impl/cpu/onednn/program_cache.hpp"
+
+namespace impl::cpu {
+namespace {
+
+using diopi::Dims;
+
+constexpr int64_t kTiny = 2048;  // multiply-adds; a smaller product is cheaper than any library call
+
+template <typename T>
+struct Factors {
+  T alpha, beta;
+};
+
+template <typename T>
+T factor_as(const Factor& factor) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(factor.i);
+  } else {
+    return static_cast<T>(factor.f);
+  }
+}
+
+// Integers wrap around. They are computed as unsigned integers at least as wide as int, to avoid promotion.
+template <typename T>
+T weighted_sum(T alpha, T a, T beta, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    using U = std::conditional_t<sizeof(T) < 4, uint32_t, std::make_unsigned_t<T>>;
+    return static_cast<T>(static_cast<U>(alpha) * static_cast<U>(a) + static_cast<U>(beta) * static_cast<U>(b));
+  } else {
+    return alpha * a + beta * b;
+  }
+}
+
+template <typename T>
+T product(T alpha, T a) {
+  if constexpr (std::is_integral_v<T>) {
+    return weighted_sum(alpha, a, T{0}, T{0});
+  } else {
+    return alpha * a;
+  }
+}
+
+template <typename T>
+void scale_block(void* const* out, const void* const* in, int64_t n, const void* params) {
+  const auto& f = *static_cast<const Factors<T>*>(params);
+  T* dst = static_cast<T*>(out[0]);
+  const T* acc = static_cast<const T*>(in[0]);
+  for (int64_t i = 0; i < n; ++i) dst[i] = product(f.alpha, acc[i]);
+}
+
+template <typename T>
+void combine_block(void* const* out, const void* const* in, int64_t n, const void* params) {
+  const auto& f = *static_cast<const Factors<T>*>(params);
+  T* dst = static_cast<T*>(out[0]);
+  const T* acc = static_cast<const T*>(in[0]);
+  const T* c = static_cast<const T*>(in[1]);
+  for (int64_t i = 0; i < n; ++i) dst[i] = weighted_sum(f.alpha, acc[i], f.beta, c[i]);
+}
+
+using ComputeTypes = diopi::TypeList<int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t, float,
+                                     double, diopi::complex64, diopi::complex128>;
+
+// Computes out = alpha * acc + beta * c and rounds once.
+Status combine(const MatmulCall& call, const TensorView& acc) {
+  return diopi::visit_dtype<ComputeTypes>(acc.dtype, [&](auto tag) -> Status {
+    using T = typename decltype(tag)::type;
+    const Factors<T> factors{factor_as<T>(call.alpha), factor_as<T>(call.beta)};
+    if (call.c == nullptr || call.beta.is(0)) {
+      return run_elementwise(call.ctx, uniform_kernel(scale_block<T>, acc.dtype, 1, &factors), &call.out, &acc);
+    }
+    const TensorView inputs[] = {acc, call.c->expand(call.out.shape)};
+    return run_elementwise(call.ctx, uniform_kernel(combine_block<T>, acc.dtype, 2, &factors), &call.out, inputs);
+  });
+}
+
+// Whether the small kernel is faster than the others. It is for products that take some microseconds, and for long sums
+// whose result and operand b fit a cache.
+bool is_better_small(const Product& p, int64_t m, int64_t k, int64_t n) {
+  constexpr int64_t kNarrow = 32, kLine = 16, kNarrowWork = int64_t{1} << 15;  // columns; multiply-adds
+  constexpr int64_t kWork = int64_t{7} << 18, kWorkFloat64 = int64_t{1} << 24;
+  constexpr int64_t kDeep = 1024, kResult = int64_t{1} << 16, kOperand = int64_t{1} << 20;
+  if (n < kNarrow) return m * k * ((n + kLine - 1) / kLine * kLine) <= kNarrowWork;
+  if (m * k * n <= (p.a.dtype == diopi_dtype_float64 ? kWorkFloat64 : kWork)) return true;
+  return k >= kDeep && m * n <= kResult && k * n <= kOperand;
+}
+
+// An operand of a product with few rows does not fit the caches if it has at least so many bytes.
+constexpr int64_t kFromMemory = int64_t{2} << 20;
+
+Declined product_suited_small(const Product& p, Status* status) {
+  const int row = p.out.ndim() - 2, col = row + 1;
+  const int64_t m = p.out.shape[row], n = p.out.shape[col], k = p.a.shape[col];
+  if (!is_better_small(p, m, k, n)) return "the product is not small";
+  if (m <= kSkinnyRows && k * n * p.a.itemsize() >= kFromMemory) return "the large operand does not fit the caches";
+  return product_small(p, status);
+}
+
+Declined product_tiny(const Product& p, Status* status) {
+  const int64_t k = p.a.shape[p.a.ndim() - 1];
+  if (p.out.numel * k > kTiny) return "the product is not tiny";
+  return product_simple(p, status);
+}
+
+// Runs the kernel for few rows if reading the large operand is most of the work: if it does not fit the caches, or if
+// there are very few rows. Processors with bfloat16 products are faster without it for more than a few dot products.
+Declined product_few_rows(const Product& p, Status* status) {
+  constexpr int64_t kVeryFew = 4;
+  const int row = p.out.ndim() - 2, col = row + 1;
+  const int64_t m = p.out.shape[row], n = p.out.shape[col], rows = std::min(m, n);
+  const TensorView large = m <= n ? p.b : p.a.transposed(row, col);
+  const bool multiplies = p.a.dtype == diopi_dtype_bfloat16 && onednn::multiplies_bfloat16();
+  const bool dots = large.stride[row] == 1;
+  if (rows > kSkinnyRows) return "neither the rows nor the columns are few";
+  if (rows > kVeryFew && multiplies && dots) return "oneDNN's bfloat16 kernels are faster for more than a few rows";
+  if (rows > kVeryFew && std::max(m, n) * p.a.shape[col] * p.a.itemsize() < kFromMemory) {
+    return "the large operand is small enough to stay in cache";
+  }
+  return product_skinny(p, status);
+}
+
+// Whether the blocked kernel is faster than oneDNN for a float32 product. It is if the product mostly reads a large
+// operand with packed rows, if it writes a large result, or if rows are no multiple of a cache line.
+bool is_better_packed(const Product& p, int64_t m, int64_t k, int64_t n) {
+  constexpr int64_t kFewRows = 64, kShallow = 192, kLarge = int64_t{1} << 18, kLine = 16;  // elements
+  if (k <= kShallow && m * n >= kLarge) return true;
+  if (n % kLine != 0 && std::min(m, n) >= 512) return true;
+  return m <= kFewRows && k * n >= 4 * kLarge && !onednn_has_columns(p) && !onednn_has_pieces(p);
+}
+
+// oneDNN's float32 products are fast if they use the operands in place and undivided, and if they are large enough for
+// large pieces.
+Declined product_suited_onednn(const Product& p, Status* status) {
+  constexpr int64_t kLargePiece = 512;
+  if (p.a.dtype == diopi_dtype_float32) {
+    const int row = p.out.ndim() - 2, col = row + 1;
+    const int64_t m = p.out.shape[row], n = p.out.shape[col], k = p.a.shape[col];
+    const bool suited = onednn_runs_whole(p) || onednn_has_columns(p) || onednn_has_pieces(p);
+    if (is_better_packed(p, m, k, n)) return "the blocked product is faster";
+    if (!suited && std::min(m, n) < kLargePiece) return "the float32 product would be divided into small parts";
+  }
+  return product_onednn(p, status);
+}
+
+const Forced& forced_product() {
+  static const Forced forced("DIOPI_CPU_MATMUL");
+  return forced;
+}
+
+Status run_short_product(const Product& product) {
+  static constexpr Candidate<Product> kCandidates[] = {
+      {"small", product_suited_small},   {"simple", product_tiny},   {"skinny", product_few_rows},
+      {"onednn", product_suited_onednn}, {"packed", product_packed}, {"openblas", product_openblas},
+      {"simple", product_simple},        {"small", product_small},   {"skinny", product_skinny},
+      {"onednn", product_onednn},  // only if an environment variable forces them
+  };
+  return run_candidates(forced_product(), kCandidates, product);
+}
+
+Status run_product(const Product& product) { return run_in_pieces(product, run_short_product); }
+
+// Returns the view with extent 1 in broadcast batch dimensions, so that it has each matrix once.
+TensorView unexpanded(TensorView view) {
+  for (int i = 0; i < view.ndim() - 2; ++i) {
+    if (view.stride[i] == 0 && view.shape[i] > 1) view.shape[i] = 1;
+  }
+  view.numel = view.shape.product();
+  return view;
+}
+
+// Makes a packed copy in `dtype` that is broadcast like `view`.
+Status packed_copy(diopiContextHandle_t ctx, const TensorView& view, diopiDtype_t dtype, TensorView* result) {
+  const TensorView once = unexpanded(view);
+  TensorView copy;
+  DIOPI_TRY(make_temporary(ctx, once.shape, dtype, &copy));
+  copy_view(copy, once);
+  copy.name = view.name;
+  *result = copy.expand(view.shape);
+  return diopiSuccess;
+}
+
+// Computes a product of float16 or bfloat16 in float32.
+Status run_promoted(Product product) {
+  const TensorView out = product.out;
+  const diopiDtype_t dtype = product.a.dtype;
+  DIOPI_TRY(packed_copy(product.ctx, product.a, diopi_dtype_float32, &product.a));
+  DIOPI_TRY(packed_copy(product.ctx, product.b, diopi_dtype_float32, &product.b));
+  if (product.bias != nullptr) {
+    const int64_t n = out.shape[out.ndim() - 1];
+    float* bias = nullptr;
+    DIOPI_TRY(diopi::Workspace(product.ctx).take(n, &bias));
+    cast_contiguous(bias, diopi_dtype_float32, product.bias, dtype, n);
+    product.bias = reinterpret_cast<const char*>(bias);
+  }
+  if (out.dtype == diopi_dtype_float32) return run_product(product);
+  DIOPI_TRY(make_temporary(product.ctx, out.shape, diopi_dtype_float32, &product.out));
+  DIOPI_TRY(run_product(product));
+  copy_view(out, product.out);
+  return diopiSuccess;
+}
+
+// A forced implementation that cannot compute float16 and bfloat16 gets them as float32.
+Status run_any_product(const Product& product) {
+  const bool reduced = diopi::is_reduced_float(product.a.dtype);
+  const bool by_name =
+      forced_product().is("openblas") ||
+      (forced_product().is("onednn") && (product.a.dtype == diopi_dtype_float16 || !onednn::multiplies_bfloat16()));
+  return reduced && by_name ? run_promoted(product) : run_product(product);
+}
+
+void drop_dim(TensorView* view, int dim) {
+  std::copy(view->shape.v + dim + 1, view->shape.v + view->shape.n, view->shape.v + dim);
+  std::copy(view->stride.v + dim + 1, view->stride.v + view->stride.n, view->stride.v + dim);
+  --view->shape.n;
+  --view->stride.n;
+}
+
+// Whether the matrices along batch dimension `dim`, the innermost one, are evenly spaced rows of one larger matrix.
+bool continues_rows(const TensorView& view, int dim) {
+  const int row = view.ndim() - 2;
+  return view.stride[dim] == view.stride[row] * view.shape[row];
+}
+
+// Turns batches that share b into rows of one larger product, and drops batch dimensions of extent 1.
+void fold_batches(TensorView* out, TensorView* a, TensorView* b) {
+  for (int dim = out->ndim() - 3; dim >= 0; --dim) {
+    const int row = out->ndim() - 2;
+    if (out->shape[dim] != 1) {
+      const bool single_row = a->shape[row] == 1;
+      if (dim != row - 1 || b->stride[dim] != 0) continue;
+      if (!single_row && (!continues_rows(*a, dim) || !continues_rows(*out, dim))) continue;
+      for (TensorView* view : {out, a}) {
+        if (single_row) view->stride[row] = view->stride[dim];
+        view->shape[row] *= view->shape[dim];
+      }
+    }
+    drop_dim(out, dim);
+    drop_dim(a, dim);
+    drop_dim(b, dim);
+  }
+}
+
+bool is_row_vector(const TensorView& c, int64_t n) {
+  return c.shape[c.ndim() - 1] == n && c.numel == n && (n == 1 || c.stride[c.ndim() - 1] == 1);
+}
+
+}  // namespace
+
+bool blas_layout(const TensorView& view, BlasLayout* layout) {
+  const int row = view.ndim() - 2, col = view.ndim() - 1;
+  const int64_t rows = view.shape[row], cols = view.shape[col];
+  const int64_t row_stride = view.stride[row], col_stride = view.stride[col];
+  if ((cols == 1 || col_stride == 1) && (rows == 1 || row_stride >= cols)) {
+    *layout = {false, rows == 1 ? std::max<int64_t>(cols, 1) : row_stride};
+    return true;
+  }
+  if ((rows == 1 || row_stride == 1) && (cols == 1 || col_stride >= rows)) {
+    *layout = {true, cols == 1 ? std::max<int64_t>(rows, 1) : col_stride};
+    return true;
+  }
+  return false;
+}
+
+Status as_blas_operand(diopiContextHandle_t ctx, const TensorView& view, TensorView* operand) {
+  BlasLayout layout;
+  if (blas_layout(view, &layout)) {
+    *operand = view;
+    return diopiSuccess;
+  }
+  return packed_copy(ctx, view, view.dtype, operand);
+}
+
+Status matmul_into(const MatmulCall& call) {
+  if (call.out.numel == 0) return diopiSuccess;
+  const diopiDtype_t compute = diopi::compute_dtype(call.a.dtype);
+  const int last = call.out.ndim() - 1;
+  const bool has_addend = call.c != nullptr && !call.beta.is(0);
+  if (call.a.shape[last] == 0 || call.alpha.is(0)) {  // the sum is zero: only beta * c is left
+    int64_t zero[2] = {0, 0};
+    TensorView nothing = call.out;
+    nothing.data = reinterpret_cast<char*>(zero);
+    nothing.dtype = compute;
+    std::fill_n(nothing.stride.v, nothing.ndim(), 0);
+    return combine(call, nothing);
+  }
+  Product product{call.ctx, call.out, call.a, call.b, nullptr, false, call.conj_a, call.conj_b};
+  const bool overlaps = diopi::may_overlap(call.out, call.a) || diopi::may_overlap(call.out, call.b) ||
+                        (has_addend && diopi::may_overlap(call.out, *call.c));
+  BlasLayout layout;
+  bool direct = call.alpha.is(1) && !overlaps && blas_layout(call.out, &layout);
+  if (has_addend && direct) {
+    direct = call.beta.is(1) && !layout.transposed && is_row_vector(*call.c, call.out.shape[last]);
+    product.bias = call.c->data;
+  }
+  TensorView acc = call.out;
+  if (!direct) {
+    DIOPI_TRY(make_temporary(call.ctx, call.out.shape, compute, &acc));
+    product.out = acc;
+    product.bias = nullptr;
+  }
+  fold_batches(&product.out, &product.a, &product.b);
+  DIOPI_TRY(run_any_product(product));
+  return direct ? Status() : combine(call, acc);
+}
+
+}  // namespace impl::cpu

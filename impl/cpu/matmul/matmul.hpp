@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Matrix products: out = alpha * (a @ b) + beta * c over batches, with any strides. The first implementation of a list
+// that accepts the call runs it (DIOPI_CPU_MATMUL = small | skinny | onednn | packed | openblas | simple forces one).
+#pragma once
+
+#include <diopi/diopirt.h>
+
+#include <cstdint>
+
+#include "impl/common/tensor_view.hpp"
+#include "impl/cpu/engine/candidates.hpp"
+#include "impl/cpu/engine/temporary.hpp"
+
+namespace impl::cpu {
+
+using diopi::Status;
+using diopi::TensorView;
+
+// A scalar factor. Integer products use `i`; then `f` either has the same value or is not used.
+struct Factor {
+  double f = 1;
+  int64_t i = 1;
+  bool is(int64_t value) const { return f == static_cast<double>(value) && i == value; }
+};
+
+struct MatmulCall {
+  diopiContextHandle_t ctx = nullptr;
+  TensorView out;                 // [batch..., m, n]
+  TensorView a;                   // [batch..., m, k], stride 0 if it is broadcast
+  TensorView b;                   // [batch..., k, n]
+  const TensorView* c = nullptr;  // broadcast to the shape of out; null: no addend
+  Factor alpha, beta;             // if beta is 0, c is not read
+  bool conj_a = false, conj_b = false;
+};
+
+// All operands have one dtype. Results of float16 and bfloat16 are rounded once. `out` may also have the dtype of the
+// sums (float32 for float16 and bfloat16). `out` may overlap any input.
+Status matmul_into(const MatmulCall& call);
+
+// The problem of an implementation: out = a @ b (+ bias), or out += a @ b.
+struct Product {
+  diopiContextHandle_t ctx = nullptr;
+  TensorView out, a, b;
+  const char* bias = nullptr;  // n packed elements of a's dtype, added to each row of out, whose rows are packed
+  bool accumulate = false;
+  bool conj_a = false, conj_b = false;
+};
+
+// The addresses of the matrices of product `index` of the batch.
+struct BatchItem {
+  char* out;
+  const char *a, *b;
+};
+inline BatchItem batch_item(const TensorView& out, const TensorView& a, const TensorView& b, int64_t index) {
+  int64_t out_at = 0, a_at = 0, b_at = 0;
+  for (int dim = out.ndim() - 3; dim >= 0; --dim) {
+    const int64_t i = index % out.shape[dim];
+    index /= out.shape[dim];
+    out_at += i * out.stride[dim];
+    a_at += i * a.stride[dim];
+    b_at += i * b.stride[dim];
+  }
+  return {out.data + out_at * out.itemsize(), a.data + a_at * a.itemsize(), b.data + b_at * b.itemsize()};
+}
+
+Declined product_onednn(const Product& product, Status* status);
+// Whether oneDNN can compute a float32 product in one call, without copies.
+bool onednn_runs_whole(const Product& product);
+// Whether oneDNN can compute blocks of columns of b without copies: a's rows and b's columns are packed without gaps.
+bool onednn_has_columns(const Product& product);
+// Whether the product has few but long float32 sums, which are divided into pieces.
+bool onednn_has_pieces(const Product& product);
+Declined product_openblas(const Product& product, Status* status);
+Declined product_packed(const Product& product, Status* status);
+Declined product_skinny(const Product& product, Status* status);
+Declined product_small(const Product& product, Status* status);
+Declined product_simple(const Product& product, Status* status);
+
+// The layout of a matrix for BLAS: one of the two strides is 1; the other, `ld`, spans at least a whole row or column.
+struct BlasLayout {
+  bool transposed = false;  // columns are packed instead of rows
+  int64_t ld = 1;
+};
+// The layout of the last two dimensions; false if BLAS cannot take them.
+bool blas_layout(const TensorView& view, BlasLayout* layout);
+// `operand` is `view` itself if BLAS can use its matrices, otherwise a packed copy. Broadcast batch dimensions stay
+// broadcast.
+Status as_blas_operand(diopiContextHandle_t ctx, const TensorView& view, TensorView* operand);
+
+}  // namespace impl::cpu

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Large bfloat16 products through oneDNN. Processors with a matrix unit are fastest on packed blocks that fit the
+// second-level cache. oneDNN does not make such blocks itself. One thread computes a whole block, so no sum is divided
+// among threads. A block of b is packed once in the order in which the instructions read it, and is used for all rows
+// of a that the thread multiplies with it.
+
+#include <algorithm>
+#include <atomic>
+
+#include "impl/common/step_memory.hpp"
+#include "impl/common/workspace.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
+#include "impl/cpu/engine/copy/copy_simd.hpp"
+#include "impl/cpu/matmul/onednn.hpp"
+#include "impl/cpu/matmul/pack_vnni.hpp"
+#include "impl/cpu/matmul/tiling.hpp"
+
+namespace impl::cpu {
+namespace {
+
+constexpr int64_t kRows = 128, kCols = 256, kDepth = 2048;  // largest block; b's part fits the second-level cache
+constexpr int64_t kFewLines = 64;                           // with fewer rows, packing b does not pay
+
+// The size of equal parts of at most `most`, a multiple of `unit`.
+int64_t part_size(int64_t extent, int64_t most, int64_t unit) {
+  const int64_t count = (extent + most - 1) / most;
+  return (extent + count * unit - 1) / (count * unit) * unit;
+}
+
+int64_t aligned(int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+// One dimension and its parts.
+struct Cut {
+  int64_t extent, size;
+  int64_t count() const { return (extent + size - 1) / size; }
+  int64_t begin(int64_t i) const { return i * size; }
+  int64_t length(int64_t i) const { return std::min(size, extent - i * size); }
+};
+
+// The left operand as blocks [rows, depth] without gaps. It is used in place if it has no gaps itself.
+class RowBlocks {
+ public:
+  RowBlocks(const TensorView& view, const Cut& depth) : view_(view), depth_(depth) {
+    BlasLayout layout;
+    blas_layout(view, &layout);
+    in_place_ = depth.count() == 1 && !layout.transposed && layout.ld == depth.extent;
+    if (in_place_) packed_ = view.data;
+  }
+
+  Status pack(diopiContextHandle_t ctx) {
+    if (in_place_) return diopiSuccess;
+    DIOPI_TRY(diopi::Workspace(ctx).take(view_.numel * view_.itemsize(), &packed_));
+    for (int64_t k = 0; k < depth_.count(); ++k) {
+      copy_view(at(0, view_.shape[0], k), view_.narrow(1, depth_.begin(k), depth_.length(k)));
+    }
+    return diopiSuccess;
+  }
+
+  TensorView at(int64_t row, int64_t rows, int64_t k) const {
+    TensorView result = view_;
+    const int64_t depth = depth_.length(k);
+    result.data = packed_ + (depth_.begin(k) * view_.shape[0] + row * depth) * view_.itemsize();
+    result.shape[0] = rows;
+    result.shape[1] = depth;
+    result.stride[0] = depth;
+    result.stride[1] = 1;
+    result.numel = rows * depth;
+    return result;
+  }
+
+ private:
+  TensorView view_;
+  Cut depth_;
+  bool in_place_ = false;
+  char* packed_ = nullptr;
+};
+
+// Whether `a` has few rows and the columns of b are packed without gaps: then b is used in place.
+bool few_rows(const Product& p) {
+  BlasLayout layout;
+  blas_layout(p.b, &layout);
+  return p.out.shape[0] <= kFewLines && layout.transposed && layout.ld == p.b.shape[0];
+}
+
+// The blocks of a product. The row parts form groups; a thread packs a block of b once for each group.
+struct Plan {
+  Plan(const Product& p, const Cut& rows, const Cut& cols, const Cut& depth, const Cut& groups)
+      : product(p), rows(rows), cols(cols), depth(depth), groups(groups), a(p.a, depth), b_as_it_is(few_rows(p)) {
+    const bool gapless = cols.count() == 1 && (p.out.stride[0] == cols.extent || rows.extent == 1);
+    in_place = gapless && (depth.count() == 1 || p.out.dtype == diopi_dtype_float32);
+    const int64_t sum_rows = in_place ? 0 : depth.count() == 1 ? rows.size : groups.size * rows.size;
+    const bool wide = depth.count() > 1 || p.out.dtype == diopi_dtype_float32;
+    sum_bytes = aligned(sum_rows * cols.size * (wide ? 4 : 2));
+    const bool same_dtype = depth.count() == 1 || p.out.dtype == diopi_dtype_float32;
+    streams = !in_place && same_dtype && p.out.numel * p.out.itemsize() >= kStreamBytes;
+    pair_bytes = b_as_it_is ? 0 : aligned(paired_size(depth.size, cols.size) * 4);
+  }
+
+  // target(): the part of `out` with rows `row` and columns `col`. sums(): where its sums are kept, in `out` or in
+  // `memory`.
+  TensorView target(int64_t row, int64_t col) const {
+    return product.out.narrow(0, rows.begin(row), rows.length(row)).narrow(1, cols.begin(col), cols.length(col));
+  }
+  TensorView sums(int64_t row, int64_t col, char* memory) const {
+    TensorView view = target(row, col);
+    if (in_place) return view;
+    if (depth.count() > 1) view.dtype = diopi_dtype_float32;
+    view.data = memory;
+    view.stride[0] = view.shape[1];
+    view.stride[1] = 1;
+    return view;
+  }
+
+  // The request for part k of the sums, which are written (k = 0) or added to `out`.
+  MatmulRequest step(const TensorView& out, int64_t row, int64_t col, int64_t k, const char* pairs) const {
+    Product part = product;
+    part.a = a.at(rows.begin(row), rows.length(row), k);
+    part.b = product.b.narrow(0, depth.begin(k), depth.length(k)).narrow(1, cols.begin(col), cols.length(col));
+    if (!b_as_it_is) {
+      part.b.data = const_cast<char*>(pairs);
+      part.b.stride[0] = part.b.shape[1];
+      part.b.stride[1] = 1;
+    }
+    part.out = out;
+    part.bias = k > 0 || product.bias == nullptr ? nullptr : product.bias + cols.begin(col) * product.a.itemsize();
+    part.accumulate = k > 0;
+    return MatmulRequest(part, !b_as_it_is);
+  }
+
+  // Copies finished sums to the result, with non-temporal stores if the result is too large for the caches.
+  void deliver(int64_t row, int64_t col, const TensorView& sum) const {
+    const TensorView to = target(row, col);
+    if (!streams) return copy_view(to, sum);
+    const int64_t size = to.itemsize();
+    stream_rows(to.data, to.stride[0] * size, sum.data, sum.stride[0] * size, to.shape[1] * size, to.shape[0]);
+  }
+
+  void pack_block(int64_t col, int64_t k, char* pairs) const {
+    if (b_as_it_is) return;
+    BlasLayout layout;
+    blas_layout(product.b, &layout);
+    const int64_t row_stride = layout.transposed ? 1 : layout.ld, col_stride = layout.transposed ? layout.ld : 1;
+    const uint16_t* source = reinterpret_cast<const uint16_t*>(product.b.data);
+    pack_pairs(source + depth.begin(k) * row_stride + cols.begin(col) * col_stride, row_stride, col_stride,
+               depth.length(k), cols.length(col), reinterpret_cast<uint32_t*>(pairs));
+  }
+
+  const Product& product;
+  Cut rows, cols, depth, groups;  // a group is a range of row parts
+  RowBlocks a;
+  bool b_as_it_is;
+  bool in_place = false, streams = false;
+  int64_t sum_bytes = 0, pair_bytes = 0;
+};
+
+// Prepares all kinds of steps. `bytes` becomes the largest workspace of a step.
+const char* prepare(const Plan& plan, int64_t* bytes) {
+  const SingleThread single;
+  const int64_t last_row = plan.rows.count() - 1, last_col = plan.cols.count() - 1, last = plan.depth.count() - 1;
+  for (const int64_t row : {int64_t{0}, last_row}) {
+    for (const int64_t col : {int64_t{0}, last_col}) {
+      for (const int64_t k : {int64_t{0}, std::min<int64_t>(1, last), last}) {
+        int64_t needed = 0;
+        const char* reason = plan.step(plan.sums(row, col, nullptr), row, col, k, nullptr).prepare(&needed);
+        if (reason != nullptr) return reason;
+        *bytes = std::max(*bytes, needed);
+      }
+    }
+  }
+  return nullptr;
+}
+
+// Computes one group of rows with one block of columns.
+Status run_item(const Plan& plan, int64_t index, char* memory) {
+  const int64_t col = index / plan.groups.count(), group = index % plan.groups.count();
+  const int64_t begin = plan.groups.begin(group), end = begin + plan.groups.length(group);
+  const int64_t last = plan.depth.count() - 1;
+  char *const pairs = memory + plan.sum_bytes, *const workspace = pairs + plan.pair_bytes;
+  for (int64_t k = 0; k <= last; ++k) {
+    plan.pack_block(col, k, pairs);
+    for (int64_t row = begin; row < end; ++row) {
+      const int64_t sum_row = last == 0 ? 0 : plan.rows.begin(row - begin);
+      const TensorView out = plan.sums(row, col, memory + sum_row * plan.cols.length(col) * 4);
+      Status status;
+      const char* reason = plan.step(out, row, col, k, pairs).run_in(workspace, &status);
+      DIOPI_REQUIRE(reason == nullptr, diopiErrorOccurred, "%s", reason);
+      DIOPI_TRY(status);
+      if (k == last && !plan.in_place) plan.deliver(row, col, out);
+    }
+  }
+  if (plan.streams) finish_stores();
+  return diopiSuccess;
+}
+
+// The division of row parts into groups: few groups, but work for every thread. It does not change the bits of the
+// result.
+Cut make_groups(int64_t row_parts, int64_t col_parts, int64_t threads) {
+  constexpr int64_t kMostParts = 16;
+  int64_t groups = (row_parts + kMostParts - 1) / kMostParts;
+  while (groups < row_parts && groups * col_parts % threads != 0 && groups * col_parts < 4 * threads) ++groups;
+  return {row_parts, (row_parts + groups - 1) / groups};
+}
+
+}  // namespace
+
+Declined run_bfloat16_blocks(const Product& p, Status* status) {
+  const int64_t m = p.out.shape[0], n = p.out.shape[1], k = p.a.shape[1];
+  const int64_t threads = omp_in_parallel() ? 1 : omp_get_max_threads();
+  const Cut rows{m, part_size(m, kRows, 16)}, cols{n, part_size(n, kCols, kPairColumns)};
+  const Cut depth{k, few_rows(p) || n <= kFewLines ? k : part_size(k, kDepth, kPairDepth)};
+  Plan plan(p, rows, cols, depth, make_groups(rows.count(), cols.count(), threads));
+  int64_t bytes = 0;
+  const char* reason = prepare(plan, &bytes);
+  if (reason != nullptr) return reason;
+  *status = plan.a.pack(p.ctx);
+  if (!status->ok()) return nullptr;
+  const int64_t room = plan.sum_bytes + plan.pair_bytes + aligned(bytes);
+  char* memory = nullptr;
+  *status = diopi::Workspace(p.ctx).take(room * threads, &memory);
+  if (!status->ok() || diopi::in_dry_run()) return nullptr;
+  std::atomic<int> code{diopiSuccess};
+  const bool nested = omp_in_parallel() != 0;  // if so, parallel_for uses only this thread
+  diopi::parallel_for(cols.count() * plan.groups.count(), 1, [&](int64_t begin, int64_t end) {
+    const SingleThread single;
+    char* mine = memory + (nested ? 0 : omp_get_thread_num()) * room;
+    for (int64_t i = begin; i < end; ++i) {
+      const Status result = run_item(plan, i, mine);
+      if (!result.ok()) code.store(result);
+    }
+  });
+  const auto result = static_cast<diopiError_t>(code.load());
+  if (result != diopiSuccess) *status = diopi::fail(result, "a block of the matrix product failed");
+  return nullptr;
+}
+
+}  // namespace impl::cpu

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// float32 products in parts of one thread each, through oneDNN kernels that need operands without gaps. The parts are
+// blocks of columns if the columns of b are packed, or pieces of long sums if there are few of them. The division
+// depends only on the shape, so the bits of the result do too.
+
+#include <algorithm>
+#include <atomic>
+#include <initializer_list>
+
+#include "impl/common/shape.hpp"
+#include "impl/common/step_memory.hpp"
+#include "impl/common/workspace.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
+#include "impl/cpu/engine/copy/copy_simd.hpp"
+#include "impl/cpu/matmul/onednn.hpp"
+#include "impl/cpu/matmul/tiling.hpp"
+
+namespace impl::cpu {
+namespace {
+
+// The size of equal parts of at most `most`, a multiple of `unit`.
+int64_t part_size(int64_t extent, int64_t most, int64_t unit) {
+  const int64_t count = (extent + most - 1) / most;
+  return (extent + count * unit - 1) / (count * unit) * unit;
+}
+
+struct Parts {
+  int64_t count = 1, room = 0;  // number of parts; bytes of memory for each thread
+};
+
+// Calls `f(part, memory)`, which returns a Status, for all parts, on several threads.
+template <typename F>
+Status for_each_part(diopiContextHandle_t ctx, const Parts& parts, F&& f) {
+  char* memory = nullptr;
+  const bool nested = omp_in_parallel() != 0;  // if so, parallel_for uses only this thread
+  DIOPI_TRY(diopi::Workspace(ctx).take(parts.room * (nested ? 1 : omp_get_max_threads()), &memory));
+  if (diopi::in_dry_run()) return diopiSuccess;
+  std::atomic<int> code{diopiSuccess};
+  diopi::parallel_for(parts.count, 1, [&](int64_t begin, int64_t end) {
+    const SingleThread single;
+    char* mine = memory + (nested ? 0 : omp_get_thread_num()) * parts.room;
+    for (int64_t i = begin; i < end; ++i) {
+      const Status status = f(i, mine);
+      if (!status.ok()) code.store(status);
+    }
+  });
+  const auto result = static_cast<diopiError_t>(code.load());
+  DIOPI_REQUIRE(result == diopiSuccess, result, "a part of the matrix product failed");
+  return diopiSuccess;
+}
+
+TensorView without_gaps(TensorView view, char* data) {
+  view.data = data;
+  view.stride = diopi::contiguous_strides(view.shape);
+  return view;
+}
+
+int64_t aligned(int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+Status run_in(const Product& part, char* workspace) {
+  Status status;
+  const char* reason = MatmulRequest(part).run_in(workspace, &status);
+  DIOPI_REQUIRE(reason == nullptr, diopiErrorOccurred, "%s", reason);
+  return status;
+}
+
+// Prepares the parts with these indices. `bytes` becomes the largest workspace of them. `part` gets null as its memory.
+template <typename F>
+Declined prepare_parts(std::initializer_list<int64_t> indices, F&& part, int64_t* bytes) {
+  const SingleThread single;
+  for (const int64_t i : indices) {
+    int64_t needed = 0;
+    const Declined reason = MatmulRequest(part(i, nullptr)).prepare(&needed);
+    if (reason != nullptr) return reason;
+    *bytes = std::max(*bytes, aligned(needed));
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+bool onednn_has_columns(const Product& p) {
+  BlasLayout a, b;
+  if (p.out.ndim() != 2 || p.accumulate || !blas_layout(p.a, &a) || !blas_layout(p.b, &b)) return false;
+  const int64_t k = p.a.shape[1];
+  return !a.transposed && a.ld == k && b.transposed && b.ld == k && p.out.stride[1] == 1;
+}
+
+Declined run_float32_columns(const Product& p, Status* status) {
+  constexpr int64_t kRows = 512, kCols = 128;
+  const int64_t m = p.out.shape[0], n = p.out.shape[1];
+  const int64_t rows = part_size(m, kRows, 16), cols = part_size(n, kCols, 16);
+  const int64_t row_parts = (m + rows - 1) / rows, col_parts = (n + cols - 1) / cols, count = row_parts * col_parts;
+  const auto target = [&](int64_t i) {
+    const int64_t row = i % row_parts * rows, col = i / row_parts * cols;
+    return p.out.narrow(0, row, std::min(rows, m - row)).narrow(1, col, std::min(cols, n - col));
+  };
+  const auto part = [&](int64_t i, char* memory) {
+    const int64_t row = i % row_parts * rows, col = i / row_parts * cols;
+    Product result = p;
+    result.out = without_gaps(target(i), memory);
+    result.a = p.a.narrow(0, row, result.out.shape[0]);
+    result.b = p.b.narrow(1, col, result.out.shape[1]);
+    if (p.bias != nullptr) result.bias = p.bias + col * p.a.itemsize();
+    return result;
+  };
+  int64_t bytes = 0;
+  const Declined reason = prepare_parts({0, row_parts - 1, count - row_parts, count - 1}, part, &bytes);
+  if (reason != nullptr) return reason;
+  const int64_t size = p.out.itemsize(), sums = aligned(rows * cols * size);
+  const bool streams = p.out.numel * size >= kStreamBytes;
+  *status = for_each_part(p.ctx, {count, sums + bytes}, [&](int64_t i, char* memory) -> Status {
+    DIOPI_TRY(run_in(part(i, memory), memory + sums));
+    const TensorView to = target(i);
+    const int64_t width = to.shape[1] * size;
+    if (streams) {
+      stream_rows(to.data, to.stride[0] * size, memory, width, width, to.shape[0]);
+      finish_stores();
+    } else {
+      copy_view(to, without_gaps(to, memory));
+    }
+    return diopiSuccess;
+  });
+  return nullptr;
+}
+
+bool onednn_has_pieces(const Product& p) {
+  constexpr int64_t kFewSums = 128 * 128, kFewColumns = 256, kLongSum = 2048;
+  if (p.out.ndim() != 2 || p.accumulate || p.out.numel > kFewSums || p.a.shape[1] < kLongSum) return false;
+  return p.out.shape[1] <= kFewColumns || !onednn_has_columns(p);
+}
+
+Declined run_float32_pieces(const Product& p, Status* status) {
+  constexpr int64_t kPieces = 16, kShortest = 1024;
+  const int64_t k = p.a.shape[1], n = p.out.shape[1];
+  const int64_t depth = part_size(k, std::max(kShortest, (k + kPieces - 1) / kPieces), 16);
+  const int64_t count = (k + depth - 1) / depth, sums = aligned(p.out.numel * p.out.itemsize());
+  char* partial = nullptr;
+  const auto piece = [&](int64_t i, char*) {
+    Product result = p;
+    result.a = p.a.narrow(1, i * depth, std::min(depth, k - i * depth));
+    result.b = p.b.narrow(0, i * depth, std::min(depth, k - i * depth));
+    result.out = without_gaps(p.out, partial + i * sums);
+    if (i > 0) result.bias = nullptr;
+    return result;
+  };
+  int64_t bytes = 0;
+  const Declined reason = prepare_parts({0, std::min<int64_t>(1, count - 1), count - 1}, piece, &bytes);
+  if (reason != nullptr) return reason;
+  *status = diopi::Workspace(p.ctx).take(count * sums, &partial);
+  if (!status->ok()) return nullptr;
+  *status = for_each_part(p.ctx, {count, std::max<int64_t>(bytes, 64)},
+                          [&](int64_t i, char* memory) { return run_in(piece(i, nullptr), memory); });
+  if (!status->ok() || diopi::in_dry_run()) return nullptr;
+  for (int64_t row = 0; row < p.out.shape[0]; ++row) {
+    float* out = p.out.ptr<float>() + row * p.out.stride[0];
+    for (int64_t j = 0; j < n; ++j) {
+      const char* term = partial + (row * n + j) * p.out.itemsize();
+      float sum = *reinterpret_cast<const float*>(term);
+      for (int64_t i = 1; i < count; ++i) sum += *reinterpret_cast<const float*>(term + i * sums);
+      out[j * p.out.stride[1]] = sum;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace impl::cpu

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cpu/matmul/pack_vnni.hpp"
+
+#include <algorithm>
+
+#include "impl/cpu/engine/copy/transpose.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "impl/cpu/matmul/pack_vnni.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// dst[i] = even[i] in the lower half and odd[i] in the upper half. If `odd` is null, the upper half is zero.
+void interleave(const uint16_t* HWY_RESTRICT even, const uint16_t* HWY_RESTRICT odd, int64_t n,
+                uint32_t* HWY_RESTRICT dst) {
+  const hn::ScalableTag<uint32_t> d;
+  const hn::Rebind<uint16_t, decltype(d)> half;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    auto pair = hn::PromoteTo(d, hn::LoadU(half, even + i));
+    if (odd != nullptr) pair = hn::Or(pair, hn::ShiftLeft<16>(hn::PromoteTo(d, hn::LoadU(half, odd + i))));
+    hn::StoreU(pair, d, dst + i);
+  }
+  for (; i < n; ++i) dst[i] = even[i] | (odd == nullptr ? 0u : static_cast<uint32_t>(odd[i]) << 16);
+}
+
+// Packs a matrix with packed rows. Whole rows of two depths are read at a time.
+void pack_lines(const uint16_t* src, int64_t row, int64_t depth, int64_t cols, int64_t padded, uint32_t* dst) {
+  constexpr int64_t kAhead = 8, kLine = 32;  // rows to prefetch ahead; elements of a cache line
+  for (int64_t k = 0; k < depth; k += 2) {
+    const uint16_t* even = src + k * row;
+    const uint16_t* odd = k + 1 < depth ? even + row : nullptr;
+    for (int64_t j = 0; j < cols; j += kPairColumns) {
+      const int64_t count = std::min(kPairColumns, cols - j);
+      if (k + kAhead + 1 < depth) {
+        for (int64_t line = 0; line < count; line += kLine) {
+          __builtin_prefetch(even + kAhead * row + j + line);
+          __builtin_prefetch(even + (kAhead + 1) * row + j + line);
+        }
+      }
+      uint32_t* to = dst + j * padded + k / 2 * kPairColumns;
+      interleave(even + j, odd == nullptr ? nullptr : odd + j, count, to);
+      std::fill(to + count, to + kPairColumns, 0u);
+    }
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace impl::cpu {
+namespace {
+
+HWY_EXPORT(pack_lines);
+
+// Packs a matrix with packed columns: a pair is already adjacent, so the pairs are transposed.
+void pack_depths(const uint16_t* src, int64_t col, int64_t depth, int64_t cols, int64_t padded, uint32_t* dst) {
+  constexpr int64_t kPair = sizeof(uint32_t), kElement = sizeof(uint16_t);
+  const TransposeFn turn = transpose_function(kPair);
+  for (int64_t j = 0; j < cols; j += kPairColumns) {
+    const int64_t count = std::min(kPairColumns, cols - j), pairs = depth / 2;
+    const uint16_t* from = src + j * col;
+    uint32_t* to = dst + j * padded;
+    turn(reinterpret_cast<char*>(to), kPairColumns * kPair, reinterpret_cast<const char*>(from), col * kElement, count,
+         pairs, false);
+    for (int64_t k = 0; count < kPairColumns && k < pairs; ++k) {
+      std::fill_n(to + k * kPairColumns + count, kPairColumns - count, 0u);
+    }
+    if (depth % 2 == 0) continue;
+    uint32_t* last = to + pairs * kPairColumns;
+    std::fill_n(last, kPairColumns, 0u);
+    for (int64_t i = 0; i < count; ++i) last[i] = from[i * col + depth - 1];
+  }
+}
+
+}  // namespace
+
+void pack_pairs(const uint16_t* src, int64_t row, int64_t col, int64_t depth, int64_t cols, uint32_t* dst) {
+  const int64_t padded = paired_size(depth, 1) / kPairColumns, used = (depth + 1) / 2;
+  if (col == 1) {
+    HWY_DYNAMIC_DISPATCH(pack_lines)(src, row, depth, cols, padded, dst);
+  } else {
+    pack_depths(src, col, depth, cols, padded, dst);
+  }
+  for (int64_t j = 0; used < padded && j < cols; j += kPairColumns) {
+    std::fill_n(dst + j * padded + used * kPairColumns, (padded - used) * kPairColumns, 0u);
+  }
+}
+
+}  // namespace impl::cpu
+#endif  // HWY_ONCE

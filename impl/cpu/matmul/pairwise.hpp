@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Products of long sums: the sums are divided into pieces whose results are added pairwise. So no library adds millions
+// of terms one after another, and the error of an element hardly grows with the number of its terms.
+#pragma once
+
+#include "impl/cpu/matmul/matmul.hpp"
+
+namespace impl::cpu {
+
+using RunProduct = Status (*)(const Product& product);
+
+// Computes `product` with calls of `run`, whose products have at most kLongestSum terms. The division depends only on
+// the shape.
+Status run_in_pieces(const Product& product, RunProduct run);
+
+}  // namespace impl::cpu

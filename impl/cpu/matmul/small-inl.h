@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+// The bodies of small matrix products: a tile of sums stays in registers for all k.
+#if defined(IMPL_CPU_GEMM_SMALL_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_GEMM_SMALL_INL_H_
+#undef IMPL_CPU_GEMM_SMALL_INL_H_
+#else
+#define IMPL_CPU_GEMM_SMALL_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <type_traits>
+
+#include "impl/cpu/matmul/prefetch.hpp"
+#include "impl/cpu/matmul/small.hpp"
+#include "impl/cpu/simd/load_store-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+
+// Vectors of columns in a tile. With kSmallRows rows, the sums, a row of b and an element of a fit the registers.
+#if HWY_TARGET == HWY_AVX3
+constexpr int kSmallVectors = 4;
+#else
+constexpr int kSmallVectors = 2;
+#endif
+
+// The next lines of a, b and out, to prefetch.
+struct Ahead {
+  Lines lines[3];
+
+  int64_t left() const { return lines[0].left + lines[1].left + lines[2].left; }
+  void fetch(int64_t count) {
+    for (Lines& l : lines) {
+      for (; count > 0 && l.left > 0; --count) l.fetch();
+    }
+  }
+};
+
+// Steps of k between prefetches, which distributes them over the tile.
+constexpr int64_t kSmallStretch = 8;
+
+template <typename T>
+struct SmallTile {
+  const T *a, *b, *bias;
+  T* out;
+  int64_t depth, a_row, a_col, b_row, out_row;
+  int64_t last;  // columns in the last vector
+  bool accumulate;
+  Ahead* ahead;
+  int64_t fetch;  // lines of `ahead` to prefetch in each stretch
+};
+
+// kPart: the last vector has fewer columns than lanes.
+template <bool kPart, typename T>
+HWY_INLINE VecOf<T> load_last(const T* p, int64_t count) {
+  if constexpr (kPart) {
+    return load_some(p, count);
+  } else {
+    return load_vector(p);
+  }
+}
+
+template <bool kPart, typename T>
+HWY_INLINE void store_last(VecOf<T> v, T* p, int64_t count) {
+  if constexpr (kPart) {
+    store_some(v, p, count);
+  } else {
+    store_vector(v, p);
+  }
+}
+
+// This is not inlined, and its loops are unrolled, so that the compiler keeps all sums in registers.
+template <int kRows, int kVectors, bool kPart, typename T>
+HWY_NOINLINE void run_small_tile(const SmallTile<T>& t) {
+  const TagOf<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const int64_t last = (kVectors - 1) * lanes;
+  VecOf<T> sum[kRows][kVectors];
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 8
+    for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::Zero(d);
+  }
+  const T *a = t.a, *b = t.b;
+  for (int64_t k = 0; k < t.depth;) {
+    const int64_t stop = std::min(t.depth, k + kSmallStretch);
+    t.ahead->fetch(t.fetch);
+    for (; k < stop; ++k, a += t.a_col, b += t.b_row) {
+      VecOf<T> line[kVectors];
+#pragma GCC unroll 8
+      for (int v = 0; v < kVectors - 1; ++v) line[v] = load_vector(b + v * lanes);
+      line[kVectors - 1] = load_last<kPart>(b + last, t.last);
+#pragma GCC unroll 8
+      for (int r = 0; r < kRows; ++r) {
+        const auto factor = hn::Set(d, a[r * t.a_row]);
+#pragma GCC unroll 8
+        for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::MulAdd(factor, line[v], sum[r][v]);
+      }
+    }
+  }
+#pragma GCC unroll 8
+  for (int v = 0; v < kVectors; ++v) {
+    const bool at_end = v == kVectors - 1;
+    const auto load = [&](const T* p) HWY_ATTR { return at_end ? load_last<kPart>(p, t.last) : load_vector(p); };
+    const auto bias = t.bias == nullptr ? hn::Zero(d) : load(t.bias + v * lanes);
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+      T* out = t.out + r * t.out_row + v * lanes;
+      auto value = sum[r][v];
+      if (t.bias != nullptr) value = hn::Add(value, bias);
+      if (t.accumulate) value = hn::Add(load(out), value);
+      if (at_end) {
+        store_last<kPart>(value, out, t.last);
+      } else {
+        store_vector(value, out);
+      }
+    }
+  }
+}
+
+template <int kRows, int kVectors, typename T>
+HWY_INLINE void run_small_tile_of(int64_t vectors, bool part, const SmallTile<T>& t) {
+  if constexpr (kVectors > 1) {
+    if (vectors < kVectors) return run_small_tile_of<kRows, kVectors - 1>(vectors, part, t);
+  }
+  return part ? run_small_tile<kRows, kVectors, true>(t) : run_small_tile<kRows, kVectors, false>(t);
+}
+
+template <typename T>
+inline constexpr int64_t kDepthTogether = std::is_same_v<T, double> ? kSmallDepthFloat64 : kSmallDepth;
+
+// The lines to prefetch: the next piece of the depth, or the first one of the next product.
+template <typename T>
+HWY_INLINE Ahead what_is_next(const SmallGemm& g, const T* a, const T* b, int64_t rows, int64_t depth) {
+  Ahead ahead;
+  if (depth > 0) {
+    ahead.lines[0] = lines_of(a, g.a_row, g.a_col, rows, depth);
+    ahead.lines[1] = lines_of(b, g.b_row, 1, depth, g.cols);
+  } else if (g.next_rows > 0) {
+    const int64_t first = std::min(g.depth, kDepthTogether<T>);
+    ahead.lines[0] = lines_of(static_cast<const T*>(g.next_a), g.a_row, g.a_col, g.next_rows, first);
+    ahead.lines[1] = lines_of(static_cast<const T*>(g.next_b), g.b_row, 1, first, g.cols);
+    ahead.lines[2] = lines_of(static_cast<const T*>(g.next_out), g.out_row, 1, g.next_rows, g.cols);
+  }
+  return ahead;
+}
+
+template <int kVectors, typename T>
+HWY_INLINE void run_small_rows(int64_t rows, int64_t vectors, SmallTile<T> t) {
+  const bool part = t.last < static_cast<int64_t>(hn::Lanes(TagOf<T>()));
+  const auto run = [&](auto tile_rows) HWY_ATTR {
+    constexpr int kRows = decltype(tile_rows)::value;
+    while (rows >= kRows) {
+      run_small_tile_of<kRows, kVectors>(vectors, part, t);
+      t.a += kRows * t.a_row;
+      t.out += kRows * t.out_row;
+      rows -= kRows;
+    }
+  };
+  run(std::integral_constant<int, kSmallRows>());
+  run(std::integral_constant<int, 4>());
+  run(std::integral_constant<int, 2>());
+  run(std::integral_constant<int, 1>());
+}
+
+// All pieces of the depth have the same size, and so do all panels of columns; only the last ones may be smaller. A
+// panel of b stays in the first-level cache while it is multiplied with all rows of a.
+template <typename T>
+void small_rows(const SmallGemm& g, int64_t row, int64_t rows) {
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(TagOf<T>()));
+  const int64_t vectors = (g.cols + lanes - 1) / lanes, panels = (vectors + kSmallVectors - 1) / kSmallVectors;
+  const int64_t width = (vectors + panels - 1) / panels;
+  const int64_t pieces = (g.depth + kDepthTogether<T> - 1) / kDepthTogether<T>;
+  const int64_t piece = (g.depth + pieces - 1) / pieces;
+  const T* a = static_cast<const T*>(g.a) + row * g.a_row;
+  const T* b = static_cast<const T*>(g.b);
+  const T* bias = static_cast<const T*>(g.bias);
+  T* const out = static_cast<T*>(g.out) + row * g.out_row;
+  for (int64_t k = 0; k < g.depth; k += piece) {
+    const int64_t depth = std::min(piece, g.depth - k);
+    const T *next_a = a + depth * g.a_col, *next_b = b + depth * g.b_row;
+    Ahead ahead = what_is_next(g, next_a, next_b, rows, std::min(piece, g.depth - k - depth));
+    const int64_t stretches =
+        (depth + kSmallStretch - 1) / kSmallStretch * ((rows + kSmallRows - 1) / kSmallRows) * panels;
+    const int64_t fetch = (ahead.left() + stretches - 1) / stretches;
+    for (int64_t v = 0; v < vectors; v += width) {
+      const int64_t count = std::min(width, vectors - v), col = v * lanes;
+      SmallTile<T> t{};
+      t.ahead = &ahead;
+      t.fetch = fetch;
+      t.a = a;
+      t.b = b + col;
+      t.bias = bias == nullptr ? nullptr : bias + col;
+      t.out = out + col;
+      t.depth = depth;
+      t.a_row = g.a_row;
+      t.a_col = g.a_col;
+      t.b_row = g.b_row;
+      t.out_row = g.out_row;
+      t.last = std::min(lanes, g.cols - col - (count - 1) * lanes);
+      t.accumulate = g.accumulate || k > 0;
+      run_small_rows<kSmallVectors>(rows, count, t);
+    }
+    a = next_a;
+    b = next_b;
+    bias = nullptr;
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#endif  // include guard

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cpu/matmul/small.hpp"
+
+#include <algorithm>
+
+#include "impl/common/parallel.hpp"
+#include "impl/common/step_memory.hpp"
+#include "impl/cpu/matmul/matmul.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "impl/cpu/matmul/small.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "impl/cpu/matmul/small-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+
+SmallFn find_small(diopiDtype_t dtype) {
+#if HWY_TARGET != HWY_SCALAR  // with one lane the kernel is slower than any library
+  if (dtype == diopi_dtype_float32) return small_rows<float>;
+  if (dtype == diopi_dtype_float64) return small_rows<double>;
+#endif
+  return nullptr;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace impl::cpu {
+namespace {
+
+HWY_EXPORT(find_small);
+
+void set_item(const Product& p, int64_t index, SmallGemm* g) {
+  const BatchItem item = batch_item(p.out, p.a, p.b, index);
+  g->out = item.out;
+  g->a = item.a;
+  g->b = item.b;
+}
+
+bool has_packed_rows(const TensorView& view) {
+  const int col = view.ndim() - 1;
+  return view.stride[col] == 1 || view.shape[col] == 1;
+}
+
+}  // namespace
+
+SmallFn small_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(find_small)(dtype); }
+
+Declined product_small(const Product& p, Status* status) {
+  const SmallFn kernel = small_kernel(p.a.dtype);
+  if (kernel == nullptr) return "there is no kernel for small products of this dtype on this target";
+  if (!has_packed_rows(p.b) || !has_packed_rows(p.out)) return "rows of b or out are not packed";
+  *status = diopiSuccess;
+  if (diopi::in_dry_run()) return nullptr;
+  const int row = p.out.ndim() - 2, col = row + 1;
+  const int64_t m = p.out.shape[row], n = p.out.shape[col], batch = p.out.numel / (m * n);
+  SmallGemm common;
+  common.bias = p.bias;
+  common.cols = n;
+  common.depth = p.a.shape[col];
+  common.a_row = p.a.stride[row];
+  common.a_col = p.a.stride[col];
+  common.b_row = p.b.stride[row];
+  common.out_row = p.out.stride[row];
+  common.accumulate = p.accumulate;
+  constexpr int64_t kEach = 2;  // picoseconds for each byte of the terms
+  const int64_t strips = (m + kSmallRows - 1) / kSmallRows;
+  const diopi::Picoseconds cost{std::min(m, kSmallRows) * n * common.depth * p.out.itemsize() * kEach};
+  diopi::parallel_for(batch * strips, cost, [&](int64_t begin, int64_t end) {
+    for (int64_t strip = begin; strip < end;) {
+      const int64_t item = strip / strips, stop = std::min(end, (item + 1) * strips);
+      SmallGemm g = common;
+      if (stop < end) {
+        set_item(p, item + 1, &g);
+        g.next_a = g.a;
+        g.next_b = g.b;
+        g.next_out = g.out;
+        g.next_rows = std::min(m, (end - stop) * kSmallRows);
+      }
+      set_item(p, item, &g);
+      const int64_t first = (strip - item * strips) * kSmallRows;
+      kernel(g, first, std::min(m, (stop - item * strips) * kSmallRows) - first);
+      strip = stop;
+    }
+  });
+  return nullptr;
+}
+
+}  // namespace impl::cpu
+#endif  // HWY_ONCE

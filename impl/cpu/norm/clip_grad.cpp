@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cpu/norm/clip_grad.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "impl/common/parallel.hpp"
+#include "impl/cpu/engine/element_range.hpp"
+
+namespace impl::cpu {
+
+namespace {
+
+constexpr int64_t kPart = 16 * kElementRange;
+
+template <typename T>
+void scale_block(void* const* out, const void* const* in, int64_t n, const void* params) {
+  const T factor = static_cast<T>(*static_cast<const double*>(params));
+  const T* x = static_cast<const T*>(in[0]);
+  T* result = static_cast<T*>(out[0]);
+  for (int64_t i = 0; i < n; ++i) result[i] = x[i] * factor;
+}
+
+}  // namespace
+
+int64_t norm_parts(int64_t numel) { return (numel + kPart - 1) / kPart; }
+
+GradientNorm::GradientNorm(double p) : p_(p), joined_(p == -INFINITY ? INFINITY : 0) {}
+
+double GradientNorm::term(double magnitude) const {
+  if (p_ == 2) return magnitude * magnitude;
+  if (p_ == 0) return magnitude != 0 ? 1 : 0;
+  return std::isinf(p_) || p_ == 1 ? magnitude : std::pow(magnitude, p_);
+}
+
+double GradientNorm::join(double a, double b) const {
+  if (!std::isinf(p_)) return a + b;
+  if (a != a || b != b) return NAN;
+  return p_ > 0 ? std::max(a, b) : std::min(a, b);
+}
+
+double GradientNorm::finish(double joined) const {
+  if (p_ == 2) return std::sqrt(joined);
+  return p_ == 0 || p_ == 1 || std::isinf(p_) ? joined : std::pow(joined, 1 / p_);
+}
+
+void GradientNorm::add(const TensorView& tensor, double* partial) {
+  const double start = p_ == -INFINITY ? INFINITY : 0;
+  const int64_t parts = norm_parts(tensor.numel);
+  diopi::parallel_for(parts, 2, [&](int64_t begin, int64_t end) {
+    double values[kElementRange];
+    for (int64_t part = begin; part < end; ++part) {
+      double sum = start;
+      const int64_t stop = std::min(tensor.numel, (part + 1) * kPart);
+      for (int64_t first = part * kPart; first < stop; first += kElementRange) {
+        const int64_t count = std::min(kElementRange, stop - first);
+        gather_range(tensor, first, count, diopi_dtype_float64, values);
+        for (int64_t i = 0; i < count; ++i) sum = join(sum, term(std::fabs(values[i])));
+      }
+      partial[part] = sum;
+    }
+  });
+  double sum = start;
+  for (int64_t part = 0; part < parts; ++part) sum = join(sum, partial[part]);
+  joined_ = join(joined_, term(finish(sum)));
+  empty_ = false;
+}
+
+double GradientNorm::value() const { return empty_ ? 0 : finish(joined_); }
+
+Status scale_in_place(diopiContextHandle_t ctx, const TensorView& view, double factor) {
+  const diopiDtype_t compute = diopi::compute_dtype(view.dtype);
+  const BlockFn fn = compute == diopi_dtype_float64 ? scale_block<double> : scale_block<float>;
+  return run_elementwise(ctx, uniform_kernel(fn, compute, 1, &factor), &view, &view);
+}
+
+}  // namespace impl::cpu

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Row kernels of layer normalisation. x, y and their gradients have any floating point dtype; all other operands have
+// the compute dtype.
+#pragma once
+
+#include "impl/cpu/engine/rows/row_engine.hpp"
+
+namespace impl::cpu {
+
+struct LayerParams {
+  double eps;
+  bool has_weight;
+  bool has_bias;
+};
+
+// x [, weight] [, bias] -> y, mean, rstd; params: LayerParams.
+RowFn layer_norm_kernel(diopiDtype_t dtype);
+
+// dy, x, mean, rstd [, weight] -> [dx,] [sum of dy (x - mean) rstd,] [sum of dy]; params: LayerGradients. The sums have
+// one element for each position in the row; the kernel adds to them.
+struct LayerGradients {
+  bool has_weight;
+  bool wants_input, wants_weight, wants_bias;
+};
+RowFn layer_norm_backward_kernel(diopiDtype_t dtype);
+
+}  // namespace impl::cpu

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Block kernels of activations with parameters and of gradients of activations. The others are in unary.hpp.
+#pragma once
+
+#include "impl/cpu/engine/elementwise/elementwise.hpp"
+
+namespace impl::cpu {
+
+// Activations with one operand; params: two numbers of the compute dtype.
+enum class ParametricActivation {
+  kHardtanh,   // smallest and largest result
+  kThreshold,  // threshold, value of elements that do not exceed it
+  kLeakyRelu,  // slope for negative elements, 0
+};
+
+// Gradients. Operands: gradient of the output, then the input; for kTanh and kSigmoid the output of the forward call
+// instead of the input.
+enum class ActivationGradient {
+  kTanh,
+  kSigmoid,
+  kSilu,
+  kGelu,
+  kGeluTanh,
+  kHardswish,
+  // Params are those of the forward call; kThreshold ignores the second one.
+  kHardtanh,
+  kThreshold,
+  kLeakyRelu,
+};
+
+// The kernel for a compute dtype; null if the operation has none.
+BlockFn parametric_activation_kernel(ParametricActivation op, diopiDtype_t dtype);
+BlockFn activation_gradient_kernel(ActivationGradient op, diopiDtype_t dtype);
+// The gradient kernels that use polynomials, and those of complex numbers. activation_gradient_kernel() calls them.
+BlockFn smooth_gradient_kernel(ActivationGradient op, diopiDtype_t dtype);
+BlockFn complex_gradient_kernel(ActivationGradient op, diopiDtype_t dtype);
+
+}  // namespace impl::cpu

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Block kernels of two-operand operations, one per compute dtype.
+#pragma once
+
+#include "impl/cpu/engine/elementwise/elementwise.hpp"
+
+namespace impl::cpu {
+
+enum class BinaryOp {
+  // Operations whose results have the operands' dtype.
+  kAdd,        // bool: logical or
+  kAddScaled,  // a + alpha * b; params: alpha in the compute dtype
+  kSub,
+  kMul,  // bool: logical and
+  kDiv,
+  kDivTrunc,
+  kDivFloor,
+  kRemainder,  // the result has the sign of the divisor
+  kMaximum,    // NaN if an operand is NaN
+  kMinimum,
+  kPow,
+  kBitwiseAnd,
+  kBitwiseOr,
+  kBitwiseXor,
+  // Operations whose results are bool.
+  kEq,
+  kNe,
+  kLt,
+  kLe,
+  kLogicalAnd,
+  kLogicalOr,
+};
+
+// The kernel for operands of `dtype` (a compute dtype: never float16 or bfloat16); null if the operation has no kernel
+// for it. For integer division and remainder, the caller must reject divisors that contain zeros: see `has_zero`.
+BlockFn arithmetic_kernel(BinaryOp op, diopiDtype_t dtype);
+BlockFn division_kernel(BinaryOp op, diopiDtype_t dtype);
+BlockFn compare_kernel(BinaryOp op, diopiDtype_t dtype);
+BlockFn pow_kernel(diopiDtype_t dtype);
+BlockFn real_pow_kernel(diopiDtype_t dtype);  // the power kernel for float32 and float64
+
+// The kernels whose first or second operand is one element; null if the element must be broadcast instead.
+struct OneSided {
+  BlockFn first = nullptr, second = nullptr;
+};
+OneSided one_sided_kernels(BinaryOp op, diopiDtype_t dtype);
+
+// The kernel of any operation: arithmetic, division, comparison or power.
+BlockFn binary_kernel(BinaryOp op, diopiDtype_t dtype);
+
+}  // namespace impl::cpu

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Multiplication by a dropout mask of any dtype, shape and strides.
+#pragma once
+
+#include "impl/cpu/engine/elementwise/elementwise.hpp"
+
+namespace impl::cpu {
+
+// out = x * (mask * scale), computed in the compute dtype of x; `mask` broadcasts to the shape of `out` and `x`.
+Status multiply_by_mask(diopiContextHandle_t ctx, const TensorView& out, const TensorView& x, const TensorView& mask,
+                        double scale);
+
+}  // namespace impl::cpu

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Block kernels whose operands and results are all float16 or all bfloat16. A function returns null if conversion to
+// float, block by block, is as fast.
+#pragma once
+
+#include "impl/cpu/pointwise/activation.hpp"
+#include "impl/cpu/pointwise/binary.hpp"
+#include "impl/cpu/pointwise/unary.hpp"
+
+namespace impl::cpu {
+
+BlockFn half_binary_kernel(BinaryOp op, diopiDtype_t dtype);
+BlockFn half_unary_kernel(UnaryOp op, diopiDtype_t dtype);
+BlockFn simple_half_kernel(UnaryOp op, diopiDtype_t dtype);  // the kernels without elementary functions
+BlockFn half_gradient_kernel(ActivationGradient op, diopiDtype_t dtype);
+
+}  // namespace impl::cpu

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Arithmetic and functions of float16 and bfloat16 that take no longer than their conversions. They are computed in
+// float in registers, without a float copy in memory.
+#include "impl/cpu/pointwise/half.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "impl/cpu/pointwise/half_arithmetic.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "impl/cpu/math/power-inl.h"
+#include "impl/cpu/simd/half_loops-inl.h"
+#include "impl/cpu/simd/vector_loops-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+
+#define DIOPI_HALF_FUNCTION(Name, expression)       \
+  struct Name##OfHalf {                             \
+    template <class D, class V, class... W>         \
+    HWY_INLINE V operator()(D, V a, W... b) const { \
+      return expression;                            \
+    }                                               \
+  }
+DIOPI_HALF_FUNCTION(Add, hn::Add(a, b...));
+DIOPI_HALF_FUNCTION(Sub, hn::Sub(a, b...));
+DIOPI_HALF_FUNCTION(Mul, hn::Mul(a, b...));
+DIOPI_HALF_FUNCTION(Div, hn::Div(a, b...));
+DIOPI_HALF_FUNCTION(Floor, RoundDown(a));
+DIOPI_HALF_FUNCTION(Ceil, RoundUp(a));
+#undef DIOPI_HALF_FUNCTION
+IMPL_CPU_VECTOR_FUNCTION(SquareRoot);
+IMPL_CPU_VECTOR_FUNCTION(Reciprocal);
+IMPL_CPU_VECTOR_FUNCTION(Rsqrt);
+
+// The result is NaN if an operand is: the first operand's NaN, otherwise the second's.
+template <bool kLargest>
+struct ExtremumOfHalf {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V b) const {
+    const auto first = kLargest ? hn::Gt(a, b) : hn::Lt(a, b);
+    return hn::IfThenElse(hn::Or(hn::IsNaN(a), first), a, b);
+  }
+};
+
+BlockFn GetHalfBinary(BinaryOp op, diopiDtype_t dtype) {
+  switch (op) {
+    case BinaryOp::kAdd:
+      return any_half_loop2<AddOfHalf>(dtype);
+    case BinaryOp::kSub:
+      return any_half_loop2<SubOfHalf>(dtype);
+    case BinaryOp::kMul:
+      return any_half_loop2<MulOfHalf>(dtype);
+    case BinaryOp::kDiv:
+      return any_half_loop2<DivOfHalf>(dtype);
+    case BinaryOp::kMaximum:
+      return any_half_loop2<ExtremumOfHalf<true>>(dtype);
+    case BinaryOp::kMinimum:
+      return any_half_loop2<ExtremumOfHalf<false>>(dtype);
+    default:
+      return nullptr;
+  }
+}
+
+BlockFn GetHalfUnary(UnaryOp op, diopiDtype_t dtype) {
+  switch (op) {
+    case UnaryOp::kFloor:
+      return any_half_loop1<FloorOfHalf>(dtype);
+    case UnaryOp::kCeil:
+      return any_half_loop1<CeilOfHalf>(dtype);
+    case UnaryOp::kSqrt:
+      return any_half_loop1<SquareRootFn>(dtype);
+    case UnaryOp::kReciprocal:
+      return any_half_loop1<ReciprocalFn>(dtype);
+    case UnaryOp::kRsqrt:
+      return any_half_loop1<RsqrtFn>(dtype);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace impl::cpu {
+HWY_EXPORT(GetHalfBinary);
+HWY_EXPORT(GetHalfUnary);
+
+BlockFn half_binary_kernel(BinaryOp op, diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetHalfBinary)(op, dtype); }
+BlockFn simple_half_kernel(UnaryOp op, diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetHalfUnary)(op, dtype); }
+}  // namespace impl::cpu
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <complex>
+#include <type_traits>
+
+#include "impl/cpu/pointwise/binary.hpp"
+
+namespace impl::cpu {
+
+namespace {
+
+// Integer powers wrap around. With a negative exponent, powers of 1 and -1 are exact and all others are zero.
+template <typename T>
+T integer_power(T base, T exponent) {
+  using U = std::make_unsigned_t<T>;
+  if constexpr (std::is_signed_v<T>) {
+    if (exponent < 0) {
+      if (base == 1) return 1;
+      if (base == -1) return exponent % 2 == 0 ? 1 : -1;
+      return 0;
+    }
+  }
+  uint64_t result = 1, square = static_cast<U>(base);
+  for (auto e = static_cast<U>(exponent); e != 0; e = static_cast<U>(e >> 1)) {
+    if ((e & 1) != 0) result *= square;
+    square *= square;
+  }
+  return static_cast<T>(result);
+}
+
+// x^0 and 1^x are 1, and x^1 is x, for every x. For other infinities and NaN, the logarithm gives NaN.
+template <typename T>
+T complex_power(T base, T exponent) {
+  if (exponent == T(0) || base == T(1)) return T(1);
+  return exponent == T(1) ? base : std::pow(base, exponent);
+}
+
+template <typename T>
+void pow_loop(void* const* out, const void* const* in, int64_t n, const void*) {
+  T* o = static_cast<T*>(out[0]);
+  const T* a = static_cast<const T*>(in[0]);
+  const T* b = static_cast<const T*>(in[1]);
+  for (int64_t i = 0; i < n; ++i) {
+    if constexpr (std::is_integral_v<T>) {
+      o[i] = integer_power(a[i], b[i]);
+    } else {
+      o[i] = complex_power(a[i], b[i]);
+    }
+  }
+}
+
+}  // namespace
+
+BlockFn pow_kernel(diopiDtype_t dtype) {
+  switch (dtype) {
+    case diopi_dtype_int8:
+      return pow_loop<int8_t>;
+    case diopi_dtype_uint8:
+      return pow_loop<uint8_t>;
+    case diopi_dtype_int16:
+      return pow_loop<int16_t>;
+    case diopi_dtype_uint16:
+      return pow_loop<uint16_t>;
+    case diopi_dtype_int32:
+      return pow_loop<int32_t>;
+    case diopi_dtype_uint32:
+      return pow_loop<uint32_t>;
+    case diopi_dtype_int64:
+      return pow_loop<int64_t>;
+    case diopi_dtype_uint64:
+      return pow_loop<uint64_t>;
+    case diopi_dtype_float32:
+    case diopi_dtype_float64:
+      return real_pow_kernel(dtype);
+    case diopi_dtype_complex64:
+      return pow_loop<diopi::complex64>;
+    case diopi_dtype_complex128:
+      return pow_loop<diopi::complex128>;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace impl::cpu

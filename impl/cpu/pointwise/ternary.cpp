@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cpu/pointwise/ternary.hpp"
+
+#include <type_traits>
+
+#include "impl/cpu/engine/copy/packed_block.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "impl/cpu/pointwise/ternary.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "impl/cpu/math/common-inl.h"
+#include "impl/cpu/simd/block_loops-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+
+using diopi::complex128;
+using diopi::complex64;
+
+struct AddcmulOp {
+  template <typename T>
+  static T apply(T a, T b, T c, T value) {
+    if constexpr (std::is_integral_v<T>) {
+      using W = Wrap<T>;
+      return static_cast<T>(static_cast<W>(a) + static_cast<W>(value) * static_cast<W>(b) * static_cast<W>(c));
+    } else {
+      return a + value * b * c;
+    }
+  }
+};
+struct AddcdivOp {
+  template <typename T>
+  static T apply(T a, T b, T c, T value) {
+    return a + value * b / c;
+  }
+};
+struct LerpOp {
+  template <typename T>
+  static T apply(T a, T b, T w) {
+    if constexpr (std::is_floating_point_v<T>) {
+      return (w < 0 ? -w : w) < T(0.5) ? a + w * (b - a) : b - (b - a) * (1 - w);
+    } else {
+      return std::norm(w) < 0.25 ? a + w * (b - a) : b - (b - a) * (T(1) - w);
+    }
+  }
+};
+struct ClampOp {
+  template <typename T>
+  static T apply(T a, T low, T high) {
+    if constexpr (std::is_floating_point_v<T>) {
+      const T raised = a != a || a > low ? a : low;
+      const T limited = raised != raised || raised < high ? raised : high;
+      return low != low ? low : limited;
+    } else {
+      const T raised = a > low ? a : low;
+      return raised < high ? raised : high;
+    }
+  }
+};
+
+// out = AddcmulOp::apply(a, b, c, value)
+template <typename T>
+void addcmul_brisk(void* const* out, const void* const* in, int64_t n, const void* params) {
+  const T *a = static_cast<const T*>(in[0]), *b = static_cast<const T*>(in[1]), *c = static_cast<const T*>(in[2]);
+  const T value = *static_cast<const T*>(params);
+  brisk_loop(static_cast<T*>(out[0]), n, [&](auto d, int64_t i) {
+    const auto scaled = hn::Mul(hn::Set(d, value), hn::LoadU(d, b + i));
+    return hn::Add(hn::LoadU(d, a + i), hn::Mul(scaled, hn::LoadU(d, c + i)));
+  });
+}
+
+// out = min(max(a, low), high), where both bounds have the operand's type.
+template <typename T>
+void clamp_between(void* const* out, const void* const* in, int64_t n, const void* params) {
+  const T *a = static_cast<const T*>(in[0]), *bound = static_cast<const T*>(params);
+  T low = bound[0], high = bound[1];
+  if (low != low) high = low;
+  if (high != high) low = high;
+  const bool nan = low != low;
+  brisk_loop(static_cast<T*>(out[0]), n, [&](auto d, int64_t i) {
+    const auto upper = hn::Set(d, high);
+    return nan ? upper : AtMost(upper, AtLeast(hn::Set(d, low), hn::LoadU(d, a + i)));
+  });
+}
+
+template <class Op>
+BlockFn floating_param(diopiDtype_t dtype) {
+  switch (dtype) {
+    case diopi_dtype_float32:
+      return loop3_param<Op, float, float>;
+    case diopi_dtype_float64:
+      return loop3_param<Op, double, double>;
+    case diopi_dtype_complex64:
+      return loop3_param<Op, complex64, complex64>;
+    case diopi_dtype_complex128:
+      return loop3_param<Op, complex128, complex128>;
+    default:
+      return nullptr;
+  }
+}
+
+BlockFn addcmul(diopiDtype_t dtype) {
+  switch (dtype) {
+    case diopi_dtype_int8:
+    case diopi_dtype_uint8:
+      return loop3_param<AddcmulOp, uint8_t, uint8_t>;
+    case diopi_dtype_int16:
+    case diopi_dtype_uint16:
+      return loop3_param<AddcmulOp, uint16_t, uint16_t>;
+    case diopi_dtype_int32:
+    case diopi_dtype_uint32:
+      return loop3_param<AddcmulOp, uint32_t, uint32_t>;
+    case diopi_dtype_int64:
+    case diopi_dtype_uint64:
+      return loop3_param<AddcmulOp, uint64_t, uint64_t>;
+    case diopi_dtype_float32:
+      return addcmul_brisk<float>;
+    case diopi_dtype_float64:
+      return addcmul_brisk<double>;
+    default:
+      return floating_param<AddcmulOp>(dtype);
+  }
+}
+
+BlockFn lerp(diopiDtype_t dtype) {
+  switch (dtype) {
+    case diopi_dtype_float32:
+      return loop3<LerpOp, float, float>;
+    case diopi_dtype_float64:
+      return loop3<LerpOp, double, double>;
+    case diopi_dtype_complex64:
+      return loop3<LerpOp, complex64, complex64>;
+    case diopi_dtype_complex128:
+      return loop3<LerpOp, complex128, complex128>;
+    default:
+      return nullptr;
+  }
+}
+
+BlockFn clamp(diopiDtype_t dtype) {
+  switch (dtype) {
+    case diopi_dtype_int8:
+      return loop3<ClampOp, int8_t, int8_t>;
+    case diopi_dtype_uint8:
+      return loop3<ClampOp, uint8_t, uint8_t>;
+    case diopi_dtype_int16:
+      return loop3<ClampOp, int16_t, int16_t>;
+    case diopi_dtype_uint16:
+      return loop3<ClampOp, uint16_t, uint16_t>;
+    case diopi_dtype_int32:
+      return loop3<ClampOp, int32_t, int32_t>;
+    case diopi_dtype_uint32:
+      return loop3<ClampOp, uint32_t, uint32_t>;
+    case diopi_dtype_int64:
+      return loop3<ClampOp, int64_t, int64_t>;
+    case diopi_dtype_uint64:
+      return loop3<ClampOp, uint64_t, uint64_t>;
+    case diopi_dtype_float32:
+      return loop3<ClampOp, float, float>;
+    case diopi_dtype_float64:
+      return loop3<ClampOp, double, double>;
+    default:
+      return nullptr;
+  }
+}
+
+template <typename T>
+void select_loop(void* const* out, const void* const* in, int64_t n, const void*) {
+  T* o = static_cast<T*>(out[0]);
+  const uint8_t* c = static_cast<const uint8_t*>(in[0]);
+  const T* a = static_cast<const T*>(in[1]);
+  const T* b = static_cast<const T*>(in[2]);
+  IMPL_CPU_INDEPENDENT
+  for (int64_t i = 0; i < n; ++i) o[i] = c[i] != 0 ? a[i] : b[i];
+}
+
+BlockFn GetTernary(TernaryOp op, diopiDtype_t dtype) {
+  switch (op) {
+    case TernaryOp::kAddcmul:
+      return addcmul(dtype);
+    case TernaryOp::kAddcdiv:
+      return floating_param<AddcdivOp>(dtype);
+    case TernaryOp::kLerp:
+      return lerp(dtype);
+    case TernaryOp::kClamp:
+      return clamp(dtype);
+    case TernaryOp::kClampBetween:
+      if (dtype == diopi_dtype_float32) return clamp_between<float>;
+      if (dtype == diopi_dtype_float64) return clamp_between<double>;
+      return nullptr;
+  }
+  return nullptr;
+}
+
+BlockFn GetSelect(int itemsize) {
+  switch (itemsize) {
+    case 1:
+      return select_loop<uint8_t>;
+    case 2:
+      return select_loop<uint16_t>;
+    case 4:
+      return select_loop<uint32_t>;
+    case 8:
+      return select_loop<uint64_t>;
+    default:
+      return select_loop<detail::Bytes16>;
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace impl::cpu {
+HWY_EXPORT(GetTernary);
+HWY_EXPORT(GetSelect);
+
+BlockFn ternary_kernel(TernaryOp op, diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetTernary)(op, dtype); }
+BlockFn select_kernel(int itemsize) { return HWY_DYNAMIC_DISPATCH(GetSelect)(itemsize); }
+}  // namespace impl::cpu
+#endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Block kernels of one-operand operations, one per compute dtype.
+#pragma once
+
+#include "impl/cpu/engine/elementwise/elementwise.hpp"
+
+namespace impl::cpu {
+
+enum class UnaryOp {
+  // Operations whose results have the operand's dtype; the absolute value of a complex number is real.
+  kAbs,
+  kNeg,
+  kSign,
+  kSgn,
+  kFloor,
+  kCeil,
+  kRelu,
+  kSilu,
+  kGelu,
+  kGeluTanh,
+  kHardswish,
+  // Operations that return float32 for integers and bool.
+  kReciprocal,
+  kSqrt,
+  kRsqrt,
+  kExp,
+  kExpm1,
+  kLog,
+  kLog2,
+  kLog10,
+  kLog1p,
+  kSin,
+  kCos,
+  kTan,
+  kAsin,
+  kAcos,
+  kAtan,
+  kSinh,
+  kCosh,
+  kTanh,
+  kAsinh,
+  kAcosh,
+  kAtanh,
+  kSigmoid,
+  kErf,
+  kErfinv,
+};
+
+constexpr bool gives_floating(UnaryOp op) { return op >= UnaryOp::kReciprocal; }
+
+// The kernels for an operand of `dtype`; null if the operation has none. For float16 and bfloat16 there are only the
+// functions of the sign; all others need a conversion to the compute dtype.
+BlockFn exact_unary_kernel(UnaryOp op, diopiDtype_t dtype);    // signs, roundings, choices of any real dtype
+BlockFn exponential_kernel(UnaryOp op, diopiDtype_t dtype);    // exponentials, logarithms, roots, error functions
+BlockFn trigonometric_kernel(UnaryOp op, diopiDtype_t dtype);  // circular and hyperbolic functions
+BlockFn activation_kernel(UnaryOp op, diopiDtype_t dtype);     // activations of real numbers without parameters
+BlockFn complex_unary_kernel(UnaryOp op, diopiDtype_t dtype);
+
+// Returns the kernel of any operation.
+BlockFn unary_kernel(UnaryOp op, diopiDtype_t dtype);
+
+}  // namespace impl::cpu

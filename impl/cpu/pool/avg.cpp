@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cpu/engine/long_sum.hpp"
+#include "impl/cpu/pool/pool.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "impl/cpu/pool/avg.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <type_traits>
+
+#include "impl/cpu/pool/windows-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+
+// The type of sums: float32 for bfloat16, otherwise the dtype itself.
+template <typename S>
+using Summed = std::conditional_t<std::is_same_v<S, diopi::bfloat16>, float, S>;
+
+template <typename S, typename T>
+HWY_INLINE void add_line(const S* in, int64_t stride, int64_t n, T* HWY_RESTRICT sum) {
+  for_line(in, stride, n, [&](int64_t i, S v) { sum[i] = plus(sum[i], static_cast<T>(v)); });
+}
+
+// The number of rows that are added one after another before their sum is added to a wider sum.
+constexpr int64_t kRun = 256;
+
+// Adds `rows` rows of n <= kLine columns into `line`. Many rows are added in runs of kRun rows, so that the sum keeps
+// its digits.
+template <typename T>
+class RowSums {
+ public:
+  HWY_INLINE RowSums(int64_t rows, int64_t n, T* line)
+      : line_(line), n_(n), is_long_(!std::is_integral_v<T> && rows > kRun) {
+    std::fill_n(line_, n_, T{});
+    if (is_long_) std::fill_n(totals_, n_, LongSum<T>(T{}));
+  }
+  template <typename S>
+  HWY_INLINE void add(const S* row, int64_t stride) {
+    add_line(row, stride, n_, line_);
+    if (is_long_ && ++in_run_ == kRun) join();
+  }
+  HWY_INLINE void finish() {
+    if (!is_long_) return;
+    join();
+    for (int64_t i = 0; i < n_; ++i) line_[i] = totals_[i].value();
+  }
+
+ private:
+  HWY_INLINE void join() {
+    for (int64_t i = 0; i < n_; ++i) totals_[i].add(line_[i]);
+    std::fill_n(line_, n_, T{});
+    in_run_ = 0;
+  }
+
+  T* line_;
+  int64_t n_, in_run_ = 0;
+  bool is_long_;
+  LongSum<T> totals_[kLine];
+};
+
+HWY_INLINE int64_t steps_of(const PoolSpan& span) { return std::max<int64_t>(0, span.end - span.begin); }
+
+template <typename S>
+void avg_channels(const PoolArgs& a, const S* x, int64_t y_at, const PoolSpan* s, int64_t first, int64_t n) {
+  using T = Summed<S>;
+  T sum[kLine];
+  RowSums<T> rows(steps_of(s[0]) * steps_of(s[1]) * steps_of(s[2]), n, sum);
+  for (int64_t i = s[0].begin; i < s[0].end; ++i) {
+    for (int64_t j = s[1].begin; j < s[1].end; ++j) {
+      for (int64_t k = s[2].begin; k < s[2].end; ++k) {
+        rows.add(x + offset_of(a.xs, i, j, k) + first * a.xs.channel, a.xs.channel);
+      }
+    }
+  }
+  rows.finish();
+  const int64_t divisor = divisor_of(a, s[0], s[1], s[2]);
+  for (int64_t c = 0; c < n; ++c) {
+    static_cast<S*>(a.y)[y_at + (first + c) * a.ys.channel] = static_cast<S>(quotient(sum[c], divisor));
+  }
+}
+
+// Runs units: a unit is one row of output positions of one image, for all channels.
+template <typename S>
+void avg_over_channels(const PoolArgs& a, int64_t begin, int64_t end) {
+  for (int64_t unit = begin; unit < end; ++unit) {
+    const int64_t j = unit % a.dim[1].out, i = unit / a.dim[1].out % a.dim[0].out;
+    const int64_t n = unit / a.dim[1].out / a.dim[0].out;
+    const S* x = static_cast<const S*>(a.x) + n * a.xs.batch;
+    PoolSpan s[3] = {a.dim[0].span(i), a.dim[1].span(j), {}};
+    for (int64_t k = 0; k < a.dim[2].out; ++k) {
+      s[2] = a.dim[2].span(k);
+      const int64_t y_at = n * a.ys.batch + offset_of(a.ys, i, j, k);
+      for (int64_t c = 0; c < a.channels; c += kLine) avg_channels(a, x, y_at, s, c, std::min(kLine, a.channels - c));
+    }
+  }
+}
+
+// Adds the rows of one window, or of several adjacent windows: n columns from `begin` on.
+template <typename S>
+HWY_INLINE void sum_rows(const PoolArgs& a, const S* x, const PoolSpan* rows, int64_t begin, int64_t n,
+                         Summed<S>* line) {
+  RowSums<Summed<S>> sums(steps_of(rows[0]) * steps_of(rows[1]), n, line);
+  for (int64_t i = rows[0].begin; i < rows[0].end; ++i) {
+    for (int64_t j = rows[1].begin; j < rows[1].end; ++j) {
+      sums.add(x + offset_of(a.xs, i, j, begin), a.xs.spatial[2]);
+    }
+  }
+  sums.finish();
+}
+
+template <typename S>
+void avg_columns(const PoolArgs& a, const S* x, const PoolSpan* rows, const ColumnBlock& block, int64_t y_at) {
+  using T = Summed<S>;
+  T line[kLine];
+  T single{};
+  LongSum<T> wide(T{});
+  // Several pieces occur only if the block has a single output.
+  const bool is_long = !std::is_integral_v<T> && block.end - block.begin > kLine;
+  for (int64_t begin = block.begin; begin == block.begin || begin < block.end; begin += kLine) {
+    const int64_t n = std::min(kLine, block.end - begin);
+    sum_rows(a, x, rows, begin, n, line);
+    for (int64_t o = block.first; o < block.last; ++o) {
+      const PoolSpan span = a.dim[2].span(o), part = clip(span, begin, begin + n);
+      T sum{};
+      if (is_long) {
+        for (int64_t k = part.begin; k < part.end; ++k) wide.add(line[k - begin]);
+        sum = wide.value();
+      } else {
+        for (int64_t k = part.begin; k < part.end; ++k) sum = plus(sum, line[k - begin]);
+        if (begin > block.begin) sum = plus(sum, single);
+        single = sum;
+      }
+      const T mean = quotient(sum, divisor_of(a, rows[0], rows[1], span));
+      static_cast<S*>(a.y)[y_at + o * a.ys.spatial[2]] = static_cast<S>(mean);
+    }
+  }
+}
+
+// Sums windows of `kernel` columns of `line`, beginning with column 0 of each window.
+template <int kStride, typename T>
+HWY_INLINE void sum_windows(const T* HWY_RESTRICT line, int64_t kernel, int64_t stride, int64_t n,
+                            T* HWY_RESTRICT sums) {
+  const int64_t step = kStride > 0 ? kStride : stride;
+  for (int64_t o = 0; o < n; ++o) sums[o] = line[o * step];
+  for (int64_t k = 1; k < kernel; ++k) {
+    for (int64_t o = 0; o < n; ++o) sums[o] = plus(sums[o], line[o * step + k]);
+  }
+}
+
+// avg_columns() for a whole row of outputs whose windows fit in a line. Elements outside the input are 0. The outputs
+// in `full` have one divisor.
+template <typename S>
+void avg_row(const PoolArgs& a, const S* x, const PoolSpan* rows, const FullWindows& full, int64_t y_at) {
+  using T = Summed<S>;
+  const PoolDim& dim = a.dim[2];
+  T line[kLine], sums[kLine];
+  const int64_t n = (dim.out - 1) * dim.stride + dim.kernel;
+  const int64_t begin = dim.padding, end = std::min(n, dim.in + dim.padding);
+  std::fill_n(line, n, T{});
+  sum_rows(a, x, rows, 0, end - begin, line + begin);
+  if (dim.stride == 1) {
+    sum_windows<1>(line, dim.kernel, 1, dim.out, sums);
+  } else if (dim.stride == 2) {
+    sum_windows<2>(line, dim.kernel, 2, dim.out, sums);
+  } else {
+    sum_windows<0>(line, dim.kernel, dim.stride, dim.out, sums);
+  }
+  const auto divide = [&](int64_t o)
+                          HWY_ATTR { sums[o] = quotient(sums[o], divisor_of(a, rows[0], rows[1], dim.span(o))); };
+  for (int64_t o = 0; o < full.first; ++o) divide(o);
+  for (int64_t o = full.last; o < dim.out; ++o) divide(o);
+  if (full.first < full.last) {
+    const int64_t divisor = divisor_of(a, rows[0], rows[1], dim.span(full.first));
+    if (divisor == 0) {
+      std::fill(sums + full.first, sums + full.last, T{});
+    } else {
+      for (int64_t o = full.first; o < full.last; ++o) sums[o] = divided(sums[o], static_cast<T>(divisor));
+    }
+  }
+  S* y = static_cast<S*>(a.y) + y_at;
+  if (a.ys.spatial[2] == 1) {
+    for (int64_t o = 0; o < dim.out; ++o) y[o] = static_cast<S>(sums[o]);
+  } else {
+    for (int64_t o = 0; o < dim.out; ++o) y[o * a.ys.spatial[2]] = static_cast<S>(sums[o]);
+  }
+}
+
+// Runs units: a unit is one row of outputs of one channel.
+template <typename S>
+void avg_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
+  const bool in_line = fits_line(a.dim[2]);
+  const FullWindows full = full_windows(a.dim[2]);
+  for (int64_t unit = begin; unit < end; ++unit) {
+    int64_t rest = unit;
+    const int64_t j = rest % a.dim[1].out;
+    rest /= a.dim[1].out;
+    const int64_t i = rest % a.dim[0].out;
+    rest /= a.dim[0].out;
+    const int64_t c = rest % a.channels, n = rest / a.channels;
+    const S* x = static_cast<const S*>(a.x) + n * a.xs.batch + c * a.xs.channel;
+    const PoolSpan rows[2] = {a.dim[0].span(i), a.dim[1].span(j)};
+    const int64_t y_at = n * a.ys.batch + c * a.ys.channel + offset_of(a.ys, i, j, 0);
+    if (in_line) {
+      avg_row(a, x, rows, full, y_at);
+      continue;
+    }
+    for (int64_t o = 0; o < a.dim[2].out;) {
+      const ColumnBlock block = next_columns(a.dim[2], o, a.dim[2].out);
+      avg_columns(a, x, rows, block, y_at);
+      o = block.last;
+    }
+  }
+}
+
+PoolUnitsFn find_avg_forward(diopiDtype_t dtype, bool over_channels) {
+  switch (dtype) {
+    case diopi_dtype_float32:
+      return over_channels ? avg_over_channels<float> : avg_over_columns<float>;
+    case diopi_dtype_float64:
+      return over_channels ? avg_over_channels<double> : avg_over_columns<double>;
+    case diopi_dtype_int64:
+      return over_channels ? avg_over_channels<int64_t> : avg_over_columns<int64_t>;
+    case diopi_dtype_bfloat16:
+      return over_channels ? avg_over_channels<diopi::bfloat16> : avg_over_columns<diopi::bfloat16>;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace impl::cpu {
+namespace {
+
+HWY_EXPORT(find_avg_forward);
+
+}  // namespace
+
+bool avg_pool_forward(diopiDtype_t dtype, const PoolArgs& given) {
+  const PoolArgs args = with_even_windows(given);
+  return run_forward(HWY_DYNAMIC_DISPATCH(find_avg_forward)(dtype, args.over_channels), args);
+}
+
+}  // namespace impl::cpu
+#endif  // HWY_ONCE

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cpu/pool/pool.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "impl/cpu/pool/avg_backward.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "impl/cpu/pool/windows-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+
+// Adds a line to `n` elements of the input's gradient, which are `stride` apart.
+template <typename T>
+HWY_INLINE void add_to(T* HWY_RESTRICT into, int64_t stride, int64_t n, const T* HWY_RESTRICT line) {
+  if (stride == 1) {
+    for (int64_t i = 0; i < n; ++i) into[i] = plus(into[i], line[i]);
+  } else {
+    for (int64_t i = 0; i < n; ++i) into[i * stride] = plus(into[i * stride], line[i]);
+  }
+}
+
+// Writes a line to `n` elements of the input's gradient, which are `stride` apart.
+template <typename T>
+HWY_INLINE void put_line(T* HWY_RESTRICT into, int64_t stride, int64_t n, const T* HWY_RESTRICT line) {
+  if (stride == 1) {
+    std::copy_n(line, n, into);
+  } else {
+    for (int64_t i = 0; i < n; ++i) into[i * stride] = line[i];
+  }
+}
+
+// Whether the elements of a channel are adjacent without gaps.
+HWY_INLINE bool packed_plane(const PoolArgs& a) {
+  const int64_t h = a.dim[1].in, w = a.dim[2].in;
+  return (w == 1 || a.xs.spatial[2] == 1) && (h == 1 || a.xs.spatial[1] == w) &&
+         (a.dim[0].in == 1 || a.xs.spatial[0] == h * w);
+}
+
+template <typename T>
+void clear_planes(const PoolArgs& a, T* x, int64_t c0, int64_t c1) {
+  if (c1 - c0 == 1 && packed_plane(a)) {
+    std::fill_n(x + c0 * a.xs.channel, a.plane(), T{});
+    return;
+  }
+  for (int64_t i = 0; i < a.dim[0].in; ++i) {
+    for (int64_t j = 0; j < a.dim[1].in; ++j) {
+      for (int64_t k = 0; k < a.dim[2].in; ++k) {
+        for (int64_t c = c0; c < c1; ++c) x[offset_of(a.xs, i, j, k) + c * a.xs.channel] = T{};
+      }
+    }
+  }
+}
+
+// Runs units: a unit is a block of channels of one image.
+template <typename T>
+void avg_backward_channels(const PoolArgs& a, int64_t begin, int64_t end) {
+  const int64_t blocks = (a.channels + kChannelBlock - 1) / kChannelBlock;
+  for (int64_t unit = begin; unit < end; ++unit) {
+    const int64_t n = unit / blocks, c0 = unit % blocks * kChannelBlock;
+    const int64_t width = std::min(kChannelBlock, a.channels - c0);
+    T* x = static_cast<T*>(a.x) + n * a.xs.batch;
+    clear_planes(a, x, c0, c0 + width);
+    for (int64_t o = 0; o < a.outputs(); ++o) {
+      const int64_t k = o % a.dim[2].out, j = o / a.dim[2].out % a.dim[1].out, i = o / a.dim[2].out / a.dim[1].out;
+      const PoolSpan s[3] = {a.dim[0].span(i), a.dim[1].span(j), a.dim[2].span(k)};
+      const int64_t divisor = divisor_of(a, s[0], s[1], s[2]);
+      const T* y = static_cast<const T*>(a.y) + n * a.ys.batch + offset_of(a.ys, i, j, k) + c0 * a.ys.channel;
+      T line[kChannelBlock];
+      for (int64_t c = 0; c < width; ++c) line[c] = quotient(y[c * a.ys.channel], divisor);
+      for (int64_t p = s[0].begin; p < s[0].end; ++p) {
+        for (int64_t q = s[1].begin; q < s[1].end; ++q) {
+          for (int64_t r = s[2].begin; r < s[2].end; ++r) {
+            add_to(x + offset_of(a.xs, p, q, r) + c0 * a.xs.channel, a.xs.channel, width, line);
+          }
+        }
+      }
+    }
+  }
+}
+
+// Distributes one row of the output's gradient over the columns of its windows, and adds the result to all rows of the
+// windows.
+template <typename T>
+void spread_columns(const PoolArgs& a, T* x, const PoolSpan* rows, const ColumnBlock& block, const T* y) {
+  T line[kLine];
+  for (int64_t begin = block.begin; begin < block.end; begin += kLine) {
+    const int64_t n = std::min(kLine, block.end - begin);
+    std::fill_n(line, n, T{});
+    for (int64_t o = block.first; o < block.last; ++o) {
+      const PoolSpan span = a.dim[2].span(o), part = clip(span, begin, begin + n);
+      const T share = quotient(y[o * a.ys.spatial[2]], divisor_of(a, rows[0], rows[1], span));
+      for (int64_t k = part.begin; k < part.end; ++k) line[k - begin] = plus(line[k - begin], share);
+    }
+    for (int64_t i = rows[0].begin; i < rows[0].end; ++i) {
+      for (int64_t j = rows[1].begin; j < rows[1].end; ++j) {
+        add_to(x + offset_of(a.xs, i, j, begin), a.xs.spatial[2], n, line);
+      }
+    }
+  }
+}
+
+// Adds the shares of outputs to the columns of their windows. A column gets the shares of lower outputs first.
+template <int kStride, typename T>
+HWY_INLINE void spread_windows(const T* HWY_RESTRICT shares, int64_t kernel, int64_t stride, int64_t n,
+                               T* HWY_RESTRICT line) {
+  const int64_t step = kStride > 0 ? kStride : stride;
+  for (int64_t k = kernel - 1; k >= 0; --k) {
+    for (int64_t o = 0; o < n; ++o) line[o * step + k] = plus(line[o * step + k], shares[o]);
+  }
+}
+
+// spread_columns() for outputs that all have full windows, in one line. If the windows partition the input (`parts`),
+// an element gets only one share, which is written instead of added.
+template <typename T>
+void spread_full_columns(const PoolArgs& a, T* x, const PoolSpan* rows, int64_t first, int64_t last, const T* y,
+                         bool parts) {
+  const PoolDim& dim = a.dim[2];
+  T line[kLine], shares[kLine];
+  const int64_t begin = first * dim.stride - dim.padding, count = last - first;
+  const int64_t n = (count - 1) * dim.stride + dim.kernel;
+  const int64_t divisor = divisor_of(a, rows[0], rows[1], dim.span(first)), y_step = a.ys.spatial[2];
+  for (int64_t o = 0; o < count; ++o) shares[o] = y[(first + o) * y_step];
+  for (int64_t o = 0; o < count; ++o) shares[o] = quotient(shares[o], divisor);
+  std::fill_n(line, n, T{});
+  if (dim.stride == 1) {
+    spread_windows<1>(shares, dim.kernel, 1, count, line);
+  } else if (dim.stride == 2) {
+    spread_windows<2>(shares, dim.kernel, 2, count, line);
+  } else {
+    spread_windows<0>(shares, dim.kernel, dim.stride, count, line);
+  }
+  for (int64_t i = rows[0].begin; i < rows[0].end; ++i) {
+    for (int64_t j = rows[1].begin; j < rows[1].end; ++j) {
+      T* into = x + offset_of(a.xs, i, j, begin);
+      if (parts) {
+        put_line(into, a.xs.spatial[2], n, line);
+      } else {
+        add_to(into, a.xs.spatial[2], n, line);
+      }
+    }
+  }
+}
+
+// Whether each element of the input is in exactly one window, and the rows fit in a line.
+HWY_INLINE bool windows_part(const PoolArgs& a) {
+  for (const PoolDim& d : a.dim) {
+    if (d.kernel != d.stride || d.padding != 0 || d.dilation != 1 || d.out * d.kernel != d.in) return false;
+  }
+  return a.dim[2].in <= kLine && (a.dim[2].in == 1 || a.xs.spatial[2] == 1);
+}
+
+// Runs units: a unit is one channel of one image.
+template <typename T>
+void avg_backward_columns(const PoolArgs& a, int64_t begin, int64_t end) {
+  const FullWindows full = full_windows(a.dim[2]);
+  const bool parts = windows_part(a), single = parts && a.outputs() == 1 && packed_plane(a);
+  int64_t divisor = 0;
+  if (single) divisor = divisor_of(a, a.dim[0].span(0), a.dim[1].span(0), a.dim[2].span(0));
+  for (int64_t unit = begin; unit < end; ++unit) {
+    const int64_t c = unit % a.channels, n = unit / a.channels;
+    T* x = static_cast<T*>(a.x) + n * a.xs.batch + c * a.xs.channel;
+    const T* grad = static_cast<const T*>(a.y) + n * a.ys.batch + c * a.ys.channel;
+    if (single) {
+      std::fill_n(x, a.plane(), quotient(*grad, divisor));
+      continue;
+    }
+    if (!parts) clear_planes(a, x, 0, 1);
+    for (int64_t i = 0; i < a.dim[0].out; ++i) {
+      for (int64_t j = 0; j < a.dim[1].out; ++j) {
+        const PoolSpan rows[2] = {a.dim[0].span(i), a.dim[1].span(j)};
+        const T* y = grad + offset_of(a.ys, i, j, 0);
+        for (int64_t o = 0; o < a.dim[2].out;) {
+          if (o == full.first && full.first < full.last) {
+            spread_full_columns(a, x, rows, full.first, full.last, y, parts);
+            o = full.last;
+            continue;
+          }
+          const ColumnBlock block = next_columns(a.dim[2], o, o < full.first ? full.first : a.dim[2].out);
+          spread_columns(a, x, rows, block, y);
+          o = block.last;
+        }
+      }
+    }
+  }
+}
+
+PoolUnitsFn find_avg_backward(diopiDtype_t dtype, bool over_channels) {
+  switch (dtype) {
+    case diopi_dtype_float32:
+      return over_channels ? avg_backward_channels<float> : avg_backward_columns<float>;
+    case diopi_dtype_float64:
+      return over_channels ? avg_backward_channels<double> : avg_backward_columns<double>;
+    case diopi_dtype_int64:
+      return over_channels ? avg_backward_channels<int64_t> : avg_backward_columns<int64_t>;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace impl::cpu {
+namespace {
+
+HWY_EXPORT(find_avg_backward);
+
+}  // namespace
+
+bool avg_pool_backward(diopiDtype_t dtype, const PoolArgs& given) {
+  const PoolArgs args = with_even_windows(given);
+  return run_backward(HWY_DYNAMIC_DISPATCH(find_avg_backward)(dtype, args.over_channels), args);
+}
+
+}  // namespace impl::cpu
+#endif  // HWY_ONCE

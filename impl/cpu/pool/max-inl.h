@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+// Maxima of lines and of windows over lines, in ordinary loops that are compiled once per Highway target.
+#if defined(IMPL_CPU_POOL_MAX_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_POOL_MAX_INL_H_
+#undef IMPL_CPU_POOL_MAX_INL_H_
+#else
+#define IMPL_CPU_POOL_MAX_INL_H_
+#endif
+
+#include <limits>
+#include <type_traits>
+
+#include "impl/cpu/pool/windows-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+
+template <typename T>
+constexpr T lowest() {
+  return std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
+}
+
+template <typename T>
+HWY_INLINE bool is_nan(T v) {
+  return v != v;
+}
+
+HWY_INLINE void store_index(const PoolArgs& a, int64_t at, int64_t value) {
+  if (a.index == nullptr) return;
+  if (a.narrow_index) {
+    static_cast<int32_t*>(a.index)[at] = static_cast<int32_t>(value);
+  } else {
+    static_cast<int64_t*>(a.index)[at] = value;
+  }
+}
+
+// Stores the indices of n outputs, which are `step` apart.
+HWY_INLINE void store_indices(const PoolArgs& a, int64_t at, int64_t step, const int32_t* HWY_RESTRICT values,
+                              int64_t n) {
+  if (a.index != nullptr && !a.narrow_index && step == 1) {
+    int64_t* HWY_RESTRICT index = static_cast<int64_t*>(a.index) + at;
+    for (int64_t i = 0; i < n; ++i) index[i] = values[i];
+  } else {
+    for (int64_t i = 0; i < n; ++i) store_index(a, at + i * step, values[i]);
+  }
+}
+
+// The type of comparisons: float32 for bfloat16, otherwise the dtype itself.
+template <typename S>
+using Compared = std::conditional_t<std::is_same_v<S, diopi::bfloat16>, float, S>;
+
+// Replaces the best element by a later one if that is larger or NaN.
+template <typename T>
+HWY_INLINE void fold(T v, int32_t position, T* HWY_RESTRICT best, int32_t* HWY_RESTRICT where) {
+  const bool wins = (v > *best) | is_nan(v);
+  *best = wins ? v : *best;
+  *where = wins ? position : *where;
+}
+
+template <typename S, typename T>
+HWY_INLINE void fold_line(const S* HWY_RESTRICT in, int64_t stride, int64_t n, int32_t position, T* HWY_RESTRICT best,
+                          int32_t* HWY_RESTRICT where) {
+  if (stride != 1 || n < kTogether) {
+    for_line(in, stride, n, [&](int64_t i, S v) HWY_ATTR { fold(static_cast<T>(v), position, best + i, where + i); });
+    return;
+  }
+  for (int64_t i = 0; i < n; i += kTogether) {
+    const int64_t first = std::min(i, n - kTogether);  // folding an element twice does not change the result
+    for (int64_t k = first; k < first + kTogether; ++k) fold(static_cast<T>(in[k]), position, best + k, where + k);
+  }
+}
+
+template <typename T>
+struct Best {
+  T value;
+  int64_t position;
+};
+
+// Elements come column by column, but the result must be that of row-major order: the first of equal elements, or the
+// last NaN.
+template <typename T>
+HWY_INLINE void fold_column(T v, int64_t position, Best<T>* best) {
+  const bool nan = is_nan(v);
+  const bool wins = v > best->value || (v == best->value && position < best->position) ||
+                    (nan && (!is_nan(best->value) || position > best->position));
+  if (wins) *best = {v, position};
+}
+
+// Computes the outputs of one column block. `x` is the plane; `rows` are the depth and height spans.
+template <typename S>
+void max_columns(const PoolArgs& a, const S* x, const PoolSpan* rows, const ColumnBlock& block, int64_t y_at,
+                 int64_t i_at) {
+  const int64_t h = a.dim[1].in, w = a.dim[2].in, step = a.xs.spatial[2];
+  const int64_t first_row = rows[0].begin * h + rows[1].begin;
+  using T = Compared<S>;
+  T line[kLine];
+  int32_t where[kLine];
+  Best<T> single{};
+  for (int64_t begin = block.begin; begin == block.begin || begin < block.end; begin += kLine) {
+    const int64_t n = std::min(kLine, block.end - begin);
+    std::fill_n(line, n, lowest<T>());
+    std::fill_n(where, n, static_cast<int32_t>(first_row));
+    for (int64_t i = rows[0].begin; i < rows[0].end; i += rows[0].step) {
+      for (int64_t j = rows[1].begin; j < rows[1].end; j += rows[1].step) {
+        fold_line(x + offset_of(a.xs, i, j, begin), step, n, static_cast<int32_t>(i * h + j), line, where);
+      }
+    }
+    for (int64_t o = block.first; o < block.last; ++o) {
+      const PoolSpan span = a.dim[2].span(o), part = clip(span, begin, begin + n);
+      Best<T> best{lowest<T>(), first_row * w + span.begin};
+      if (begin > block.begin) best = single;  // only a single output has several pieces
+      for (int64_t k = part.begin; k < part.end; k += part.step) {
+        fold_column(line[k - begin], int64_t{where[k - begin]} * w + k, &best);
+      }
+      single = best;
+      static_cast<S*>(a.y)[y_at + o * a.ys.spatial[2]] = static_cast<S>(best.value);
+      store_index(a, i_at + o * a.is.spatial[2], best.position);
+    }
+  }
+}
+
+// Computes the maxima of windows of `kernel` columns of `line`, beginning with column 0 of each window, and their
+// positions in the plane. Each step is done for all outputs, without branches.
+template <int kStride, typename T>
+HWY_INLINE void fold_windows(const T* HWY_RESTRICT line, const int32_t* HWY_RESTRICT position, int64_t kernel,
+                             int64_t stride, int64_t n, T* HWY_RESTRICT best, int32_t* HWY_RESTRICT where) {
+  const int64_t step = kStride > 0 ? kStride : stride;
+  if (kStride > 0) n = n / kTogether * kTogether;  // does not change n, but tells the compiler
+  for (int64_t o = 0; o < n; ++o) {
+    best[o] = line[o * step];
+    where[o] = position[o * step];
+  }
+  for (int64_t k = 1; k < kernel; ++k) {
+    for (int64_t o = 0; o < n; ++o) {
+      const T v = line[o * step + k];
+      const int32_t p = position[o * step + k];
+      const int later = !is_nan(best[o]) | (p > where[o]);
+      const bool wins = (v > best[o]) | ((v == best[o]) & (p < where[o])) | (is_nan(v) & later);
+      best[o] = wins ? v : best[o];
+      where[o] = wins ? p : where[o];
+    }
+  }
+}
+
+// max_columns() for a whole row of outputs whose windows fit in a line. Elements outside the input have the smallest
+// value, and positions behind all others.
+template <typename S>
+void max_row(const PoolArgs& a, const S* x, const PoolSpan* rows, int64_t y_at, int64_t i_at) {
+  using T = Compared<S>;
+  const PoolDim& dim = a.dim[2];
+  const int64_t h = a.dim[1].in, outputs = outputs_together(dim.out, dim.stride);
+  const int64_t padded = (outputs - 1) * dim.stride + dim.kernel;
+  const int64_t begin = dim.padding, end = std::min((dim.out - 1) * dim.stride + dim.kernel, dim.in + dim.padding);
+  T line[kPaddedLine], best[kPaddedLine];
+  int32_t position[kPaddedLine], where[kPaddedLine];
+  std::fill_n(line, padded, lowest<T>());
+  std::fill_n(position, padded, std::numeric_limits<int32_t>::max());
+  std::fill_n(position + begin, end - begin, static_cast<int32_t>(rows[0].begin * h + rows[1].begin));
+  for (int64_t i = rows[0].begin; i < rows[0].end; i += rows[0].step) {
+    for (int64_t j = rows[1].begin; j < rows[1].end; j += rows[1].step) {
+      fold_line(x + offset_of(a.xs, i, j, 0), a.xs.spatial[2], end - begin, static_cast<int32_t>(i * h + j),
+                line + begin, position + begin);
+    }
+  }
+  const auto width = static_cast<int32_t>(dim.in);
+  for (int64_t k = begin; k < end; ++k) position[k] = position[k] * width + static_cast<int32_t>(k - begin);
+  if (dim.stride == 1) {
+    fold_windows<1>(line, position, dim.kernel, 1, outputs, best, where);
+  } else if (dim.stride == 2) {
+    fold_windows<2>(line, position, dim.kernel, 2, outputs, best, where);
+  } else {
+    fold_windows<0>(line, position, dim.kernel, dim.stride, outputs, best, where);
+  }
+  S* y = static_cast<S*>(a.y) + y_at;
+  if (a.ys.spatial[2] == 1) {
+    for (int64_t o = 0; o < dim.out; ++o) y[o] = static_cast<S>(best[o]);
+  } else {
+    for (int64_t o = 0; o < dim.out; ++o) y[o * a.ys.spatial[2]] = static_cast<S>(best[o]);
+  }
+  store_indices(a, i_at, a.is.spatial[2], where, dim.out);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#endif  // include guard

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cpu/pool/pool.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "impl/cpu/pool/max.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <limits>
+#include <type_traits>
+
+#include "impl/cpu/pool/max-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+
+// Computes channels [first, first + n) of one output position.
+template <typename S>
+void max_channels(const PoolArgs& a, const S* x, int64_t y_at, int64_t i_at, const PoolSpan* s, int64_t first,
+                  int64_t n) {
+  using T = Compared<S>;
+  T best[kLine];
+  int32_t where[kLine];
+  const int64_t h = a.dim[1].in, w = a.dim[2].in;
+  std::fill_n(best, n, lowest<T>());
+  std::fill_n(where, n, static_cast<int32_t>((s[0].begin * h + s[1].begin) * w + s[2].begin));
+  for (int64_t i = s[0].begin; i < s[0].end; i += s[0].step) {
+    for (int64_t j = s[1].begin; j < s[1].end; j += s[1].step) {
+      for (int64_t k = s[2].begin; k < s[2].end; k += s[2].step) {
+        fold_line(x + offset_of(a.xs, i, j, k) + first * a.xs.channel, a.xs.channel, n,
+                  static_cast<int32_t>((i * h + j) * w + k), best, where);
+      }
+    }
+  }
+  S* y = static_cast<S*>(a.y) + y_at + first * a.ys.channel;
+  if (a.ys.channel == 1) {
+    for (int64_t c = 0; c < n; ++c) y[c] = static_cast<S>(best[c]);
+  } else {
+    for (int64_t c = 0; c < n; ++c) y[c * a.ys.channel] = static_cast<S>(best[c]);
+  }
+  store_indices(a, i_at + first * a.is.channel, a.is.channel, where, n);
+}
+
+// Runs units: a unit is one row of output positions of one image, for all channels.
+template <typename S>
+void max_over_channels(const PoolArgs& a, int64_t begin, int64_t end) {
+  for (int64_t unit = begin; unit < end; ++unit) {
+    const int64_t j = unit % a.dim[1].out, i = unit / a.dim[1].out % a.dim[0].out;
+    const int64_t n = unit / a.dim[1].out / a.dim[0].out;
+    const S* x = static_cast<const S*>(a.x) + n * a.xs.batch;
+    PoolSpan s[3] = {a.dim[0].span(i), a.dim[1].span(j), {}};
+    for (int64_t k = 0; k < a.dim[2].out; ++k) {
+      s[2] = a.dim[2].span(k);
+      const int64_t y_at = n * a.ys.batch + offset_of(a.ys, i, j, k), i_at = n * a.is.batch + offset_of(a.is, i, j, k);
+      for (int64_t c = 0; c < a.channels; c += kLine) {
+        max_channels(a, x, y_at, i_at, s, c, std::min(kLine, a.channels - c));
+      }
+    }
+  }
+}
+
+// Whether every window is one element inside the input. Then select_columns() gives the result of max_columns().
+HWY_INLINE bool is_selection(const PoolArgs& a) {
+  for (const PoolDim& d : a.dim) {
+    if (d.kernel != 1 || d.padding != 0 || (d.out - 1) * d.stride >= d.in) return false;
+  }
+  return true;
+}
+
+template <typename S>
+void select_columns(const PoolArgs& a, const S* x, int64_t row, int64_t y_at, int64_t i_at) {
+  const int64_t stride = a.dim[2].stride, n = a.dim[2].out, x_step = stride * a.xs.spatial[2];
+  S* y = static_cast<S*>(a.y) + y_at;
+  for (int64_t o = 0; o < n; ++o) y[o * a.ys.spatial[2]] = x[o * x_step];
+  const int64_t first = row * a.dim[2].in;
+  if (a.index != nullptr && !a.narrow_index && a.is.spatial[2] == 1) {
+    int64_t* index = static_cast<int64_t*>(a.index) + i_at;
+    for (int64_t o = 0; o < n; ++o) index[o] = first + o * stride;
+  } else {
+    for (int64_t o = 0; o < n; ++o) store_index(a, i_at + o * a.is.spatial[2], first + o * stride);
+  }
+}
+
+// Runs units: a unit is one row of outputs of one channel.
+template <typename S>
+void max_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
+  const bool selection = is_selection(a);
+  // Integers are rarely pooled, and the code for rows is large, so only floating point has it. It keeps positions in 32
+  // bits.
+  constexpr bool kHasRows = std::is_floating_point_v<Compared<S>>;
+  const bool in_line = kHasRows && fits_line(a.dim[2]) && a.plane() <= std::numeric_limits<int32_t>::max();
+  for (int64_t unit = begin; unit < end; ++unit) {
+    int64_t rest = unit;
+    const int64_t j = rest % a.dim[1].out;
+    rest /= a.dim[1].out;
+    const int64_t i = rest % a.dim[0].out;
+    rest /= a.dim[0].out;
+    const int64_t c = rest % a.channels, n = rest / a.channels;
+    const S* x = static_cast<const S*>(a.x) + n * a.xs.batch + c * a.xs.channel;
+    const PoolSpan rows[2] = {a.dim[0].span(i), a.dim[1].span(j)};
+    const int64_t y_at = n * a.ys.batch + c * a.ys.channel + offset_of(a.ys, i, j, 0);
+    const int64_t i_at = n * a.is.batch + c * a.is.channel + offset_of(a.is, i, j, 0);
+    if (selection) {
+      select_columns(a, x + offset_of(a.xs, rows[0].begin, rows[1].begin, 0),
+                     rows[0].begin * a.dim[1].in + rows[1].begin, y_at, i_at);
+      continue;
+    }
+    if constexpr (kHasRows) {
+      if (in_line) {
+        max_row(a, x, rows, y_at, i_at);
+        continue;
+      }
+    }
+    for (int64_t o = 0; o < a.dim[2].out;) {
+      const ColumnBlock block = next_columns(a.dim[2], o, a.dim[2].out);
+      max_columns(a, x, rows, block, y_at, i_at);
+      o = block.last;
+    }
+  }
+}
+
+template <typename T>
+PoolUnitsFn max_forward_of(bool over_channels) {
+  return over_channels ? max_over_channels<T> : max_over_columns<T>;
+}
+
+PoolUnitsFn find_max_forward(diopiDtype_t dtype, bool over_channels) {
+  switch (dtype) {
+    case diopi_dtype_int8:
+      return max_forward_of<int8_t>(over_channels);
+    case diopi_dtype_uint8:
+      return max_forward_of<uint8_t>(over_channels);
+    case diopi_dtype_int16:
+      return max_forward_of<int16_t>(over_channels);
+    case diopi_dtype_uint16:
+      return max_forward_of<uint16_t>(over_channels);
+    case diopi_dtype_int32:
+      return max_forward_of<int32_t>(over_channels);
+    case diopi_dtype_uint32:
+      return max_forward_of<uint32_t>(over_channels);
+    case diopi_dtype_int64:
+      return max_forward_of<int64_t>(over_channels);
+    case diopi_dtype_uint64:
+      return max_forward_of<uint64_t>(over_channels);
+    case diopi_dtype_float32:
+      return max_forward_of<float>(over_channels);
+    case diopi_dtype_float64:
+      return max_forward_of<double>(over_channels);
+    case diopi_dtype_bfloat16:
+      return max_forward_of<diopi::bfloat16>(over_channels);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace impl::cpu {
+namespace {
+
+HWY_EXPORT(find_max_forward);
+
+}  // namespace
+
+bool max_pool_forward(diopiDtype_t dtype, const PoolArgs& args) {
+  return run_forward(HWY_DYNAMIC_DISPATCH(find_max_forward)(dtype, args.over_channels), args);
+}
+
+}  // namespace impl::cpu
+#endif  // HWY_ONCE

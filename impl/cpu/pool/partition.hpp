@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Units of work of the pooling kernels, and their distribution over threads.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "impl/common/parallel.hpp"
+#include "impl/cpu/pool/pool.hpp"
+
+namespace impl::cpu {
+
+// Computes units [begin, end). Forward, a unit is a row of output positions of one image, for one channel or for all.
+// Backward, a unit is one channel of one image, or a block of channels. Null if the dtype is not supported.
+using PoolUnitsFn = void (*)(const PoolArgs& args, int64_t begin, int64_t end);
+
+constexpr int64_t kChannelBlock = 64;  // channels of one backward unit
+
+namespace pool_detail {
+
+inline bool run_units(PoolUnitsFn run, const PoolArgs& args, int64_t units, int64_t cost) {
+  diopi::parallel_for(units, 16384 / cost + 1, [&](int64_t begin, int64_t end) { run(args, begin, end); });
+  return true;
+}
+
+}  // namespace pool_detail
+
+inline bool run_forward(PoolUnitsFn run, const PoolArgs& args) {
+  if (run == nullptr) return false;
+  const int64_t rows = args.batch * args.dim[0].out * args.dim[1].out;
+  const int64_t units = args.over_channels ? rows : rows * args.channels;
+  const int64_t cost = args.batch * args.channels * args.plane() / std::max<int64_t>(units, 1) + 1;
+  return pool_detail::run_units(run, args, units, cost);
+}
+
+inline bool run_backward(PoolUnitsFn run, const PoolArgs& args) {
+  if (run == nullptr) return false;
+  const int64_t width = args.over_channels ? kChannelBlock : 1;
+  const int64_t units = args.batch * ((args.channels + width - 1) / width);
+  const int64_t cost = (args.plane() + args.outputs()) * std::min(width, args.channels) + 1;
+  return pool_detail::run_units(run, args, units, cost);
+}
+
+// Replaces adaptive windows that divide the input evenly by ordinary windows.
+inline PoolArgs with_even_windows(PoolArgs args) {
+  for (PoolDim& d : args.dim) {
+    if (d.kernel == 0 && d.out > 0 && d.in % d.out == 0) d.kernel = d.stride = d.in / d.out;
+  }
+  return args;
+}
+
+}  // namespace impl::cpu

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Draws positions of rows with given weights.
+#pragma once
+
+#include <cstdint>
+
+#include "impl/common/tensor_view.hpp"
+#include "impl/cpu/random/philox.hpp"
+#include "impl/cpu/sort/keys.hpp"
+
+namespace impl::cpu {
+
+// The first row with invalid weights; `row` is -1 if there is none.
+struct WeightProblem {
+  int64_t row = -1;
+  bool invalid = false;  // an element is negative, infinite or NaN; otherwise the sum is not positive
+};
+
+// Reads the rows of a two-dimensional tensor as float64 and checks that they are weights.
+WeightProblem read_weights(const diopi::TensorView& input, double* weights);
+
+struct MultinomialPlan {
+  int64_t rows, n, samples;
+  double* weights;   // the kernel overwrites them
+  Packed128* order;  // rows * n keys; only without replacement
+};
+
+// Draws sample j of row r with the 64-bit word r * samples + j: the first position whose cumulative sum exceeds the
+// word's share of the sum.
+void draw_with_replacement(RandomStream stream, const MultinomialPlan& plan, const diopi::TensorView& out);
+
+// Draws with the 64-bit word r * n + i for position i of row r. The samples are the positions with the smallest
+// exponential waiting times, in the order of the times.
+void draw_without_replacement(RandomStream stream, const MultinomialPlan& plan, const diopi::TensorView& out);
+
+}  // namespace impl::cpu

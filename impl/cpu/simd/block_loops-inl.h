@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+// Loops over packed blocks for operations of one line. The header is included inside each target's namespace, so that
+// the compiler vectorises the loops for that target.
+
+// Per-target include guard
+#if defined(IMPL_CPU_KERNELS_BLOCK_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_KERNELS_BLOCK_LOOPS_INL_H_
+#undef IMPL_CPU_KERNELS_BLOCK_LOOPS_INL_H_
+#else
+#define IMPL_CPU_KERNELS_BLOCK_LOOPS_INL_H_
+#endif
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "hwy/cache_control.h"
+#include "hwy/highway.h"
+#include "impl/cpu/engine/elementwise/elementwise.hpp"
+
+// Elements do not depend on each other, even if an output is also an input: the compiler needs no run-time alias
+// checks.
+#if defined(__clang__)
+#define IMPL_CPU_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define IMPL_CPU_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Integer arithmetic wraps around. It uses the unsigned type of the same width, at least as wide as int to avoid
+// promotion.
+template <typename T>
+using Wrap = std::conditional_t<sizeof(T) < 4, uint32_t, std::make_unsigned_t<T>>;
+
+// out = Op::apply(a)
+template <class Op, typename T, typename R>
+void loop1(void* const* out, const void* const* in, int64_t n, const void*) {
+  R* o = static_cast<R*>(out[0]);
+  const T* a = static_cast<const T*>(in[0]);
+  IMPL_CPU_INDEPENDENT
+  for (int64_t i = 0; i < n; ++i) o[i] = static_cast<R>(Op::apply(a[i]));
+}
+
+// out = Op::apply(a, b)
+template <class Op, typename T, typename R>
+void loop2(void* const* out, const void* const* in, int64_t n, const void*) {
+  R* o = static_cast<R*>(out[0]);
+  const T* a = static_cast<const T*>(in[0]);
+  const T* b = static_cast<const T*>(in[1]);
+  IMPL_CPU_INDEPENDENT
+  for (int64_t i = 0; i < n; ++i) o[i] = static_cast<R>(Op::apply(a[i], b[i]));
+}
+
+// out = Op::apply(a, b, parameter of the operands' type)
+template <class Op, typename T, typename R>
+void loop2_param(void* const* out, const void* const* in, int64_t n, const void* params) {
+  R* o = static_cast<R*>(out[0]);
+  const T* a = static_cast<const T*>(in[0]);
+  const T* b = static_cast<const T*>(in[1]);
+  T p;
+  std::memcpy(&p, params, sizeof(T));
+  IMPL_CPU_INDEPENDENT
+  for (int64_t i = 0; i < n; ++i) o[i] = static_cast<R>(Op::apply(a[i], b[i], p));
+}
+
+// out = Op::apply(a, b, c)
+template <class Op, typename T, typename R>
+void loop3(void* const* out, const void* const* in, int64_t n, const void*) {
+  R* o = static_cast<R*>(out[0]);
+  const T* a = static_cast<const T*>(in[0]);
+  const T* b = static_cast<const T*>(in[1]);
+  const T* c = static_cast<const T*>(in[2]);
+  IMPL_CPU_INDEPENDENT
+  for (int64_t i = 0; i < n; ++i) o[i] = static_cast<R>(Op::apply(a[i], b[i], c[i]));
+}
+
+// out = Op::apply(a, b, c, parameter of the operands' type)
+template <class Op, typename T, typename R>
+void loop3_param(void* const* out, const void* const* in, int64_t n, const void* params) {
+  R* o = static_cast<R*>(out[0]);
+  const T* a = static_cast<const T*>(in[0]);
+  const T* b = static_cast<const T*>(in[1]);
+  const T* c = static_cast<const T*>(in[2]);
+  T p;
+  std::memcpy(&p, params, sizeof(T));
+  IMPL_CPU_INDEPENDENT
+  for (int64_t i = 0; i < n; ++i) o[i] = static_cast<R>(Op::apply(a[i], b[i], c[i], p));
+}
+
+// A loop over float or double that is limited by memory: o[i] = f(d, i), where f returns the vector of elements from i
+// on. In the second-level cache each store waits for its line, so lines are prefetched; and two stores of half a line
+// are faster there than one store of a whole line. A short block is usually a row, and the next row follows it: then
+// lines past its end are prefetched too. Past the end of a long block another thread writes, so those lines are not
+// prefetched.
+template <typename T, class F>
+HWY_INLINE void brisk_loop(T* o, int64_t n, F f) {
+  constexpr int64_t kAhead = 1024 / sizeof(T);
+  const hn::CappedTag<T, 32 / sizeof(T)> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const int64_t fetching = n <= 4 * kAhead ? n : n - kAhead;
+  int64_t i = 0;
+  for (; i + 2 * lanes <= n; i += 2 * lanes) {
+    if (i < fetching) hwy::Prefetch(o + i + kAhead);
+    const auto first = f(d, i), second = f(d, i + lanes);
+    hn::StoreU(first, d, o + i);
+    hn::StoreU(second, d, o + i + lanes);
+  }
+  for (; i + lanes <= n; i += lanes) hn::StoreU(f(d, i), d, o + i);
+  const hn::CappedTag<T, 1> d1;
+  for (; i < n; ++i) hn::StoreU(f(d1, i), d1, o + i);
+}
+
+// o[i] = Op::vector(a[i])
+template <class Op, typename T>
+void brisk1(void* const* out, const void* const* in, int64_t n, const void*) {
+  const T* a = static_cast<const T*>(in[0]);
+  brisk_loop(static_cast<T*>(out[0]), n, [&](auto d, int64_t i) { return Op::vector(hn::LoadU(d, a + i)); });
+}
+
+// o[i] = Op::vector(a[i], b[i])
+template <class Op, typename T>
+void brisk2(void* const* out, const void* const* in, int64_t n, const void*) {
+  const T *a = static_cast<const T*>(in[0]), *b = static_cast<const T*>(in[1]);
+  brisk_loop(static_cast<T*>(out[0]), n,
+             [&](auto d, int64_t i) { return Op::vector(hn::LoadU(d, a + i), hn::LoadU(d, b + i)); });
+}
+
+// The loop brisk2 for calls whose input kOne is one element.
+template <class Op, typename T, int kOne>
+void brisk2_with_one(void* const* out, const void* const* in, int64_t n, const void*) {
+  const T one = *static_cast<const T*>(in[kOne]);
+  const T* a = static_cast<const T*>(in[1 - kOne]);
+  brisk_loop(static_cast<T*>(out[0]), n, [&](auto d, int64_t i) {
+    const auto v = hn::LoadU(d, a + i), w = hn::Set(d, one);
+    if constexpr (kOne == 0) {
+      return Op::vector(w, v);
+    } else {
+      return Op::vector(v, w);
+    }
+  });
+}
+
+template <class Op>
+BlockFn any_brisk1(diopiDtype_t dtype) {
+  if (dtype == diopi_dtype_float32) return brisk1<Op, float>;
+  if (dtype == diopi_dtype_float64) return brisk1<Op, double>;
+  return nullptr;
+}
+template <class Op>
+BlockFn any_brisk2(diopiDtype_t dtype) {
+  if (dtype == diopi_dtype_float32) return brisk2<Op, float>;
+  if (dtype == diopi_dtype_float64) return brisk2<Op, double>;
+  return nullptr;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

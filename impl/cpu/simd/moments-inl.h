@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+// Mean and variance of packed elements. Included inside each target's namespace.
+#if defined(IMPL_CPU_KERNELS_MOMENTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_KERNELS_MOMENTS_INL_H_
+#undef IMPL_CPU_KERNELS_MOMENTS_INL_H_
+#else
+#define IMPL_CPU_KERNELS_MOMENTS_INL_H_
+#endif
+
+#include "impl/cpu/norm/batch_group.hpp"
+#include "impl/cpu/simd/row_loops-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+
+// Calls f(first element, piece) for pieces of about vector_run elements: several whole segments, or a part of one.
+template <typename S, class F>
+HWY_INLINE void for_pieces(const Span& span, F f) {
+  const int64_t run = vector_run<S>();
+  if (span.length == 0) return;
+  const int64_t together = std::max<int64_t>(1, run / span.length);
+  for (int64_t s = 0; s < span.segments; s += together) {
+    for (int64_t start = 0; start < span.length; start += run) {
+      f(s * span.step + start,
+        Span{std::min(together, span.segments - s), std::min(run, span.length - start), span.step});
+    }
+  }
+}
+
+// The number of vectors that are summed in the compute type before the sum is added to a double. It is so small that
+// the error stays below that of one element.
+constexpr int64_t kVectorsTogether = 16;
+
+// A sum of vectors, kept in double.
+template <typename S>
+class DoubleSum {
+ public:
+  HWY_INLINE DoubleSum() : sum_(hn::Zero(Tag())) {}
+  HWY_INLINE void add(VecOf<S> v) {
+    if constexpr (std::is_same_v<ComputeOf<S>, double>) {
+      sum_ = hn::Add(sum_, v);
+    } else {
+#if HWY_TARGET == HWY_SCALAR
+      sum_ = hn::Add(sum_, hn::PromoteTo(Tag(), v));
+#else
+      const hn::Half<TagOf<S> > half;
+      sum_ = hn::Add(sum_, hn::PromoteTo(Tag(), hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v))));
+#endif
+    }
+  }
+  HWY_INLINE double total() const { return hn::GetLane(hn::SumOfLanes(Tag(), sum_)); }
+
+ private:
+  using Tag = hn::ScalableTag<double>;
+  hn::Vec<Tag> sum_;
+};
+
+// How the sum for a mean is computed: either some vectors of distances from a pivot are added in the compute type, or
+// the elements themselves are added in double. Sums of elements take longer, but lose no digits if the mean is small
+// compared with the elements.
+enum class MeanSum { kOfDistances, kOfElements };
+
+template <typename S, MeanSum kMean>
+inline constexpr bool kSumsElements = kMean == MeanSum::kOfElements&& std::is_same_v<S, float>;
+
+// A sum of floats in double.
+class ElementSum {
+ public:
+  HWY_INLINE ElementSum() : sum_{hn::Zero(Tag()), hn::Zero(Tag()), hn::Zero(Tag()), hn::Zero(Tag())} {}
+  // Adds a vector from memory. Alternate vectors use different registers.
+  HWY_INLINE void add(int way, const float* x) {
+    sum_[way] = hn::Add(sum_[way], hn::PromoteTo(Tag(), hn::LoadU(Narrow(), x)));
+#if HWY_TARGET != HWY_SCALAR
+    const auto upper = hn::LoadU(Narrow(), x + hn::Lanes(Narrow()));
+    sum_[2 + way] = hn::Add(sum_[2 + way], hn::PromoteTo(Tag(), upper));
+#endif
+  }
+  HWY_INLINE void add(VecOf<float> v) {
+#if HWY_TARGET == HWY_SCALAR
+    sum_[0] = hn::Add(sum_[0], hn::PromoteTo(Tag(), v));
+#else
+    sum_[0] = hn::Add(sum_[0], hn::PromoteTo(Tag(), hn::LowerHalf(Narrow(), v)));
+    sum_[2] = hn::Add(sum_[2], hn::PromoteTo(Tag(), hn::UpperHalf(Narrow(), v)));
+#endif
+  }
+  HWY_INLINE double total() const {
+    return hn::GetLane(hn::SumOfLanes(Tag(), hn::Add(hn::Add(sum_[0], sum_[1]), hn::Add(sum_[2], sum_[3]))));
+  }
+
+ private:
+  using Tag = hn::ScalableTag<double>;
+  using Narrow = hn::Rebind<float, Tag>;
+  hn::Vec<Tag> sum_[4];
+};
+
+// Sums of distances and of their squares over few vectors. Alternate vectors use different registers, which hides the
+// latency of additions.
+template <typename S, MeanSum kMean>
+struct DistanceSums {
+  VecOf<S> sum[2], squares[2];
+  ElementSum elements;  // used if the elements are summed, and not their distances
+
+  HWY_INLINE DistanceSums() { clear(); }
+  HWY_INLINE void clear() { sum[0] = sum[1] = squares[0] = squares[1] = hn::Zero(TagOf<S>()); }
+  HWY_INLINE void take(int way, VecOf<S> distance) {
+    if constexpr (!kSumsElements<S, kMean>) sum[way] = hn::Add(sum[way], distance);
+    squares[way] = hn::MulAdd(distance, distance, squares[way]);
+  }
+
+  // Adds the distances of n elements from `pivot`.
+  template <class Pass>
+  HWY_INLINE void add(const S* x, int64_t n, VecOf<S> pivot, Pass pass) {
+    const int64_t lanes = lanes_of<S>();
+    const auto add_vector = [&](int way, const S* at) HWY_ATTR {
+      pass(at);
+      take(way, hn::Sub(load_vector(at), pivot));
+      if constexpr (kSumsElements<S, kMean>) elements.add(way, at);
+    };
+    int64_t i = 0;
+    for (; i + 2 * lanes <= n; i += 2 * lanes) {
+      add_vector(0, x + i);
+      add_vector(1, x + i + lanes);
+    }
+    if (i + lanes <= n) {
+      add_vector(0, x + i);
+      i += lanes;
+    }
+    if (i < n) {
+      pass(x + i);
+      take(1, keep_some<S>(hn::Sub(load_some(x + i, n - i), pivot), n - i));
+      if constexpr (kSumsElements<S, kMean>) elements.add(load_some(x + i, n - i));
+    }
+  }
+};
+
+// Computes the sums of the distances of all elements from `pivot`, and of their squares.
+template <MeanSum kMean, typename S, class Pass>
+HWY_INLINE void distance_sums(const S* x, const Span& piece, ComputeOf<S> pivot, Pass pass, double (&sums)[2]) {
+  const auto pivot_v = hn::Set(TagOf<S>(), pivot);
+  const int64_t together = kVectorsTogether * lanes_of<S>();
+  DoubleSum<S> all[2];
+  DistanceSums<S, kMean> part;
+  const auto join = [&]() HWY_ATTR {
+    if constexpr (!kSumsElements<S, kMean>) all[0].add(hn::Add(part.sum[0], part.sum[1]));
+    all[1].add(hn::Add(part.squares[0], part.squares[1]));
+  };
+  int64_t in_part = 0;
+  for (int64_t s = 0; s < piece.segments; ++s) {
+    const S* at = x + s * piece.step;
+    for (int64_t left = piece.length; left > 0;) {
+      const int64_t n = std::min(left, together);
+      part.add(at, n, pivot_v, pass);
+      at += n;
+      left -= n;
+      in_part += n;
+      if (in_part < together) continue;
+      join();
+      part.clear();
+      in_part = 0;
+    }
+  }
+  join();
+  for (int k = 0; k < 2; ++k) sums[k] = all[k].total();
+  if constexpr (kSumsElements<S, kMean>) {
+    sums[0] = part.elements.total() - static_cast<double>(pivot) * static_cast<double>(piece.segments * piece.length);
+  }
+}
+
+// The moments of a few thousand elements. The sums are of distances from a pivot, the mean of four elements: so a large
+// common offset loses no digits, and sums of few distances stay small. If the pivot is far from the mean of all
+// elements, the sums are computed again with that mean as the pivot. pass(x + i) is called for each vector.
+template <MeanSum kMean, typename S, class Pass>
+HWY_INLINE Moments piece_moments(const S* x, const Span& piece, Pass pass) {
+  using T = ComputeOf<S>;
+  constexpr double kFar = 6;  // how often the variance the error of the first squares may be
+  const double count = static_cast<double>(piece.segments * piece.length), inverse = 1 / count;
+  const int64_t quarter = piece.length / 4;
+  T pivot = ((static_cast<T>(x[0]) + static_cast<T>(x[quarter])) +
+             (static_cast<T>(x[2 * quarter]) + static_cast<T>(x[3 * quarter]))) *
+            T(0.25);
+  if (HWY_UNLIKELY(!(pivot - pivot == T(0)))) pivot = static_cast<T>(x[0]);  // the sum of the four may overflow
+  double sums[2];
+  distance_sums<kMean>(x, piece, pivot, pass, sums);
+  double off = sums[0] * inverse, m2 = sums[1] - off * off * count;
+  if (HWY_UNLIKELY(!(off * off * count <= kFar * m2))) {
+    pivot = static_cast<T>(static_cast<double>(pivot) + off);
+    distance_sums<kMean>(x, piece, pivot, pass, sums);
+    off = sums[0] * inverse;
+    m2 = sums[1] - off * off * count;
+  }
+  return {count, static_cast<double>(pivot) + off, m2};
+}
+
+// The moments of a span, computed piece by piece.
+template <MeanSum kMean, typename S, class Pass>
+HWY_INLINE Moments span_moments(const S* x, const Span& span, Pass pass) {
+  Moments all;
+  for_pieces<S>(span, [&](int64_t at, const Span& piece) {
+    const Moments m = piece_moments<kMean>(x + at, piece, pass);
+    if (all.count == 0) {
+      all = m;
+    } else {
+      all.add(m.count, m.mean, m.m2);
+    }
+  });
+  return all;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

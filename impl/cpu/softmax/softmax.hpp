@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Kernels of softmax, log-softmax and their gradients along rows and down columns, for every floating point dtype.
+#pragma once
+
+#include "impl/cpu/engine/rows/row_engine.hpp"
+
+namespace impl::cpu {
+
+enum class SoftmaxOp {
+  kSoftmax,             // x -> e^(x - max) / sum
+  kLogSoftmax,          // x -> x - max - log(sum e^(x - max))
+  kSoftmaxBackward,     // g, y -> y (g - sum g y)
+  kLogSoftmaxBackward,  // g, y -> g - e^y sum g
+};
+
+// All operands have `dtype`. Null if it is not a floating point dtype.
+RowFn softmax_kernel(SoftmaxOp op, diopiDtype_t dtype);
+ColumnFn softmax_columns_kernel(SoftmaxOp op, diopiDtype_t dtype);
+
+}  // namespace impl::cpu

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cpu/sort/simd.hpp"
+
+#include <cstring>
+
+#include "impl/cpu/sort/keys.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "impl/cpu/sort/simd.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+
+template <typename T>
+uint64_t min_key(const void* elements, int64_t n, bool descending) {
+  using Key = typename SortKey<T>::Key;
+  const Key flip = descending ? SortKey<T>::kAll : Key{0};
+  const char* const bytes = static_cast<const char*>(elements);
+  Key least = SortKey<T>::kAll;
+  for (int64_t i = 0; i < n; ++i) {
+    const Key key = static_cast<Key>(SortKey<T>::encode(bytes + i * static_cast<int64_t>(sizeof(T))) ^ flip);
+    least = key < least ? key : least;
+  }
+  return least;
+}
+
+template <typename P>
+void rank_sort_any(P* keys, int64_t n) {
+  if (n <= 1) return;
+  P sorted[kRankSorted];
+  for (int64_t i = 0; i < n; ++i) {
+    const P own = keys[i];
+    P smaller = 0;
+    for (int64_t j = 0; j < n; ++j) smaller = static_cast<P>(smaller + (keys[j] < own));
+    sorted[smaller] = own;
+  }
+  std::memcpy(keys, sorted, static_cast<size_t>(n) * sizeof(P));
+}
+
+// Returns whether the target has vectors. Highway has two targets without vectors. Its library may be built by another
+// compiler, so it may use either of them.
+bool has_vectors() { return HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128; }
+
+void rank_sort32(uint32_t* keys, int64_t n) { rank_sort_any(keys, n); }
+void rank_sort64(uint64_t* keys, int64_t n) { rank_sort_any(keys, n); }
+
+MinKeyFn find_min_key(diopiDtype_t dtype) {
+  switch (dtype) {
+    case diopi_dtype_int8:
+      return min_key<int8_t>;
+    case diopi_dtype_uint8:
+      return min_key<uint8_t>;
+    case diopi_dtype_int16:
+      return min_key<int16_t>;
+    case diopi_dtype_uint16:
+      return min_key<uint16_t>;
+    case diopi_dtype_int32:
+      return min_key<int32_t>;
+    case diopi_dtype_uint32:
+      return min_key<uint32_t>;
+    case diopi_dtype_int64:
+      return min_key<int64_t>;
+    case diopi_dtype_uint64:
+      return min_key<uint64_t>;
+    case diopi_dtype_float16:
+      return min_key<diopi::float16>;
+    case diopi_dtype_bfloat16:
+      return min_key<diopi::bfloat16>;
+    case diopi_dtype_float32:
+      return min_key<float>;
+    case diopi_dtype_float64:
+      return min_key<double>;
+    default:
+      return min_key<bool>;
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace impl::cpu {
+
+HWY_EXPORT(find_min_key);
+HWY_EXPORT(has_vectors);
+HWY_EXPORT(rank_sort32);
+HWY_EXPORT(rank_sort64);
+
+MinKeyFn min_key_function(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(find_min_key)(dtype); }
+bool vectors_sort_pairs() { return HWY_DYNAMIC_DISPATCH(has_vectors)(); }
+void rank_sort(uint32_t* keys, int64_t n) { HWY_DYNAMIC_DISPATCH(rank_sort32)(keys, n); }
+void rank_sort(uint64_t* keys, int64_t n) { HWY_DYNAMIC_DISPATCH(rank_sort64)(keys, n); }
+
+}  // namespace impl::cpu
+#endif  // HWY_ONCE

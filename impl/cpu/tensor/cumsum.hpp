@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Row kernels of cumulative sums, for rows of int64, float32, float64 or complex numbers.
+#pragma once
+
+#include "impl/cpu/engine/rows/row_engine.hpp"
+
+namespace impl::cpu {
+
+// Returns the kernel y[i] = x[0] + ... + x[i], or, if `reversed`, y[i] = x[i] + ... + x[n - 1]. Floating point is
+// summed in double. Returns null for other dtypes.
+RowFn cumsum_kernel(diopiDtype_t dtype, bool reversed);
+
+}  // namespace impl::cpu

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cpu/tensor/nonzero.hpp"
+
+#include <algorithm>
+
+#include "impl/common/parallel.hpp"
+
+namespace impl::cpu {
+
+using diopi::Dims;
+
+namespace {
+
+// Calls `visit(position)` for the true elements of a piece. First it collects positions without a branch per element,
+// because branches on a random mask would be mispredicted. It skips runs of zeros.
+template <typename F>
+void visit_true(const uint8_t* mask, int64_t begin, int64_t end, F visit) {
+  constexpr int64_t kBatch = 64;
+  int64_t found[kBatch];
+  for (int64_t i = begin; i < end; i += kBatch) {
+    const int64_t stop = std::min(i + kBatch, end);
+    uint64_t any = stop - i < kBatch ? 1 : 0;
+    for (int64_t j = i; any == 0 && j < stop; j += 8) {
+      uint64_t eight;
+      std::memcpy(&eight, mask + j, 8);
+      any |= eight;
+    }
+    if (any == 0) continue;
+    int64_t count = 0;
+    for (int64_t j = i; j < stop; ++j) {
+      found[count] = j;
+      count += mask[j] != 0 ? 1 : 0;
+    }
+    for (int64_t k = 0; k < count; ++k) visit(found[k]);
+  }
+}
+
+template <typename F>
+void for_each_piece(int64_t n, F f) {
+  diopi::parallel_for(mask_pieces(n), 2, [&](int64_t begin, int64_t end) {
+    for (int64_t piece = begin; piece < end; ++piece) {
+      f(piece, piece * kMaskPiece, std::min(n, (piece + 1) * kMaskPiece));
+    }
+  });
+}
+
+}  // namespace
+
+int64_t count_mask(const uint8_t* mask, int64_t n, int64_t* starts) {
+  for_each_piece(n, [&](int64_t piece, int64_t begin, int64_t end) {
+    int64_t count = 0;
+    for (int64_t i = begin; i < end;) {
+      const int64_t stop = std::min(i + 128, end);  // the counter of one byte does not overflow
+      uint8_t few = 0;
+      for (; i < stop; ++i) few = static_cast<uint8_t>(few + (mask[i] != 0 ? 1 : 0));
+      count += few;
+    }
+    starts[piece] = count;
+  });
+  int64_t total = 0;
+  for (int64_t i = 0; i < mask_pieces(n); ++i) {
+    const int64_t count = starts[i];
+    starts[i] = total;
+    total += count;
+  }
+  starts[mask_pieces(n)] = total;
+  return total;
+}
+
+void mask_offsets(const uint8_t* mask, const Dims& shape, const Dims& stride, const int64_t* starts, int64_t* table) {
+  const int last = shape.n - 1;
+  for_each_piece(shape.product(), [&](int64_t piece, int64_t begin, int64_t end) {
+    int64_t* out = table + starts[piece];
+    int64_t row = -1, row_start = 0, base = 0;  // the current innermost row and its offset
+    visit_true(mask, begin, end, [&](int64_t i) {
+      if (row < 0 || i >= row_start + shape[last]) {
+        row = last < 0 ? 0 : i / shape[last];
+        row_start = last < 0 ? 0 : row * shape[last];
+        base = 0;
+        int64_t rest = row;
+        for (int d = last - 1; d >= 0; --d) {
+          base += rest % shape[d] * stride[d];
+          rest /= shape[d];
+        }
+      }
+      *out++ = base + (last < 0 ? 0 : (i - row_start) * stride[last]);
+    });
+  });
+}
+
+void mask_coordinates(const uint8_t* mask, const Dims& shape, const int64_t* starts, int64_t* coordinates,
+                      int64_t row_step, int64_t dim_step) {
+  const int last = shape.n - 1;
+  for_each_piece(shape.product(), [&](int64_t piece, int64_t begin, int64_t end) {
+    int64_t* out = coordinates + starts[piece] * row_step;
+    int64_t outer[diopi::kMaxDims];  // indices of the current innermost row
+    int64_t row_start = 0, row_end = -1;
+    visit_true(mask, begin, end, [&](int64_t i) {
+      if (i >= row_end && last >= 0) {
+        int64_t rest = i / shape[last];
+        row_start = rest * shape[last];
+        row_end = row_start + shape[last];
+        for (int d = last - 1; d >= 0; --d) {
+          outer[d] = rest % shape[d];
+          rest /= shape[d];
+        }
+      }
+      for (int d = 0; d < last; ++d) out[d * dim_step] = outer[d];
+      if (last >= 0) out[last * dim_step] = i - row_start;
+      out += row_step;
+    });
+  });
+}
+
+}  // namespace impl::cpu
