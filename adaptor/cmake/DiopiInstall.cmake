@@ -9,7 +9,7 @@ set(installed diopi_headers diopi_impl_${DIOPI_VENDOR})
 set_target_properties(diopi_headers PROPERTIES EXPORT_NAME headers)
 set_target_properties(diopi_impl_${DIOPI_VENDOR} PROPERTIES EXPORT_NAME impl)
 if(TARGET diopirt)
-  set(host_headers ${PROJECT_SOURCE_DIR}/diopi_test/diopirt/include)
+  set(host_headers ${PROJECT_SOURCE_DIR}/runtime/include)
   install(FILES ${host_headers}/diopirt_host.h ${host_headers}/diopirt_dlpack.h
           DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   list(APPEND installed diopirt)

@@ -23,7 +23,7 @@ set(DIOPI_PRIVATE_FOLDER ${PROJECT_BINARY_DIR}/lib/diopi)
 set(DIOPI_OPENMP_SETTINGS libdiopi-openmp-settings.so)
 
 if(DIOPI_PRIVATE_DEPENDENCIES)
-  add_library(diopi_openmp_settings SHARED ${PROJECT_SOURCE_DIR}/adaptor/runtime/openmp_settings.c)
+  add_library(diopi_openmp_settings SHARED ${PROJECT_SOURCE_DIR}/adaptor/entry/openmp_settings.c)
   set_target_properties(diopi_openmp_settings PROPERTIES OUTPUT_NAME diopi-openmp-settings C_VISIBILITY_PRESET default
                                                          LIBRARY_OUTPUT_DIRECTORY ${DIOPI_PRIVATE_FOLDER})
   target_compile_options(diopi_openmp_settings PRIVATE -Wall -Wextra -fno-builtin-getenv)
@@ -50,8 +50,8 @@ function(diopi_import_privately library objects)
   set_property(GLOBAL APPEND PROPERTY DIOPI_ALL_PRIVATE_COPIES ${copies})
   list(TRANSFORM copies PREPEND ${DIOPI_PRIVATE_FOLDER}/ OUTPUT_VARIABLE paths)
 
-  set(archives diopi_entry_runtime diopi_common)
-  set(archive_files $<TARGET_FILE:diopi_entry_runtime> $<TARGET_FILE:diopi_common>)
+  set(archives diopi_entry diopi_common)
+  set(archive_files $<TARGET_FILE:diopi_entry> $<TARGET_FILE:diopi_common>)
   set(imports ${PROJECT_BINARY_DIR}/generated/${library}/imports.cpp)
   set(object_list ${PROJECT_BINARY_DIR}/generated/${library}/linked-$<CONFIG>.txt)
   file(GENERATE OUTPUT ${object_list} CONTENT "$<JOIN:$<TARGET_OBJECTS:${objects}>;${archive_files},\n>\n")
@@ -66,7 +66,7 @@ function(diopi_import_privately library objects)
     DEPENDS ${codegen_inputs} ${objects} $<TARGET_OBJECTS:${objects}> ${archives} ${object_list} ${paths}
     COMMENT "Generating what ${library} calls in its private copies of libraries" VERBATIM)
   target_sources(${library} PRIVATE ${imports})
-  target_include_directories(${library} PRIVATE ${PROJECT_SOURCE_DIR}/adaptor/runtime)
+  target_include_directories(${library} PRIVATE ${PROJECT_SOURCE_DIR})
   # Links the files of the archives, because their targets would add the libraries too.
   target_link_libraries(${library} PRIVATE ${archive_files} ${CMAKE_DL_LIBS})
   add_dependencies(${library} ${archives} diopi_openmp_settings)

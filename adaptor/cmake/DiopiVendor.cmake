@@ -68,7 +68,7 @@ function(diopi_add_vendor name)
     COMMENT "Generating the entries of vendor ${name} from its compiled functions" COMMAND_EXPAND_LISTS VERBATIM)
 
   add_library(diopi_${name}_entries OBJECT ${entry_sources})
-  target_link_libraries(diopi_${name}_entries PUBLIC diopi_entry_runtime)
+  target_link_libraries(diopi_${name}_entries PUBLIC diopi_entry)
   target_include_directories(diopi_${name}_entries PRIVATE ${generated})
 
   set(library diopi_impl_${name})
@@ -80,7 +80,7 @@ function(diopi_add_vendor name)
   if(DIOPI_PRIVATE_DEPENDENCIES)
     diopi_import_privately(${library} ${objects} LIBRARIES ${arg_LIBRARIES})
   else()
-    target_link_libraries(${library} PRIVATE diopi_entry_runtime diopi_common ${arg_LIBRARIES})
+    target_link_libraries(${library} PRIVATE diopi_entry diopi_common ${arg_LIBRARIES})
   endif()
   # The library is never unloaded, because threads of its pool still run its code.
   target_link_options(${library} PRIVATE -Wl,-z,nodelete -Wl,-Bsymbolic -Wl,--version-script=${entries} -Wl,--gc-sections)
@@ -91,7 +91,7 @@ function(diopi_add_vendor name)
   # if a target links it.
   add_library(${library}_static STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:diopi_${name}_entries>
                                                         $<TARGET_OBJECTS:${objects}>)
-  target_link_libraries(${library}_static PUBLIC diopi_entry_runtime diopi_common ${arg_LIBRARIES})
+  target_link_libraries(${library}_static PUBLIC diopi_entry diopi_common ${arg_LIBRARIES})
 endfunction()
 
 # The files that the generators consist of: if one changes, the generators run again.

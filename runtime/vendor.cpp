@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "diopi_test/diopirt/vendor.hpp"
+#include "runtime/vendor.hpp"
 
 #include <dlfcn.h>
 

@@ -2,7 +2,7 @@
 // Checks that integers keep their values in the dtype in which a vendor computes.
 #pragma once
 
-#include "adaptor/runtime/convert.hpp"
+#include "adaptor/entry/convert.hpp"
 #include "impl/common/tensor_view.hpp"
 
 namespace diopi {

@@ -8,8 +8,8 @@
 #include <mutex>
 #include <vector>
 
-#include "diopi_test/diopirt/storage.hpp"
-#include "diopi_test/diopirt/tensor.hpp"
+#include "runtime/storage.hpp"
+#include "runtime/tensor.hpp"
 
 struct diopiContext {
   diopirt::Vendor* vendor = nullptr;

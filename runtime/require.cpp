@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Temporaries: tensors and buffers that an operator requires. The context of the call owns them.
-#include "diopi_test/diopirt/require.hpp"
+#include "runtime/require.hpp"
 
 #include <new>
 

@@ -4,9 +4,9 @@
 #include <cstdarg>
 #include <cstdio>
 
-#include "diopi_test/diopirt/context.hpp"
-#include "diopi_test/diopirt/generator.hpp"
 #include "impl/common/dtype.hpp"
+#include "runtime/context.hpp"
+#include "runtime/generator.hpp"
 
 namespace diopirt {
 namespace {

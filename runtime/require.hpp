@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "diopi_test/diopirt/context.hpp"
+#include "runtime/context.hpp"
 
 namespace diopirt {
 

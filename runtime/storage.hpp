@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "diopi_test/diopirt/vendor.hpp"
+#include "runtime/vendor.hpp"
 
 namespace diopirt {
 

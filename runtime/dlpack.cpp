@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <new>
 
-#include "diopi_test/diopirt/context.hpp"
 #include "impl/common/dtype.hpp"
+#include "runtime/context.hpp"
 
 namespace diopirt {
 namespace {

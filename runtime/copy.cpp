@@ -6,7 +6,7 @@
 #include <memory>
 #include <new>
 
-#include "diopi_test/diopirt/context.hpp"
+#include "runtime/context.hpp"
 
 namespace diopirt {
 namespace {

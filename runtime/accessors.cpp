@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Functions that read a tensor: each reads a field.
-#include "diopi_test/diopirt/tensor.hpp"
+#include "runtime/tensor.hpp"
 
 namespace {
 

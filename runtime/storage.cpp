@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "diopi_test/diopirt/storage.hpp"
+#include "runtime/storage.hpp"
 
 #include <cstdlib>
 #include <new>

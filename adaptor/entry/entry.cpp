@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "adaptor/runtime/entry.hpp"
+#include "adaptor/entry/entry.hpp"
 
 #include <exception>
 #include <new>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "adaptor/runtime/convert.hpp"
+#include "adaptor/entry/convert.hpp"
 
 #include <cstdio>
 #include <cstring>
 #include <string>
 
-#include "adaptor/runtime/narrowing.hpp"
+#include "adaptor/entry/narrowing.hpp"
 #include "impl/common/runtime_call.hpp"
 #include "impl/common/shape.hpp"
 

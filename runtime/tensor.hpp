@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "diopi_test/diopirt/storage.hpp"
+#include "runtime/storage.hpp"
 
 // The first cache line holds everything that a vendor reads in every call.
 struct alignas(64) diopiTensor {

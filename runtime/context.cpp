@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "diopi_test/diopirt/context.hpp"
+#include "runtime/context.hpp"
 
 #include <algorithm>
 #include <new>

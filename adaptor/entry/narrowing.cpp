@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "adaptor/runtime/narrowing.hpp"
+#include "adaptor/entry/narrowing.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "adaptor/runtime/imports.hpp"
+#include "adaptor/entry/imports.hpp"
 
 #include <dlfcn.h>
 
@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "adaptor/runtime/entry.hpp"
-#include "adaptor/runtime/num_threads.hpp"
+#include "adaptor/entry/entry.hpp"
+#include "adaptor/entry/num_threads.hpp"
 
 namespace diopi {
 namespace {

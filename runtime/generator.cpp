@@ -5,9 +5,9 @@
 #include <mutex>
 #include <new>
 
-#include "diopi_test/diopirt/generator.hpp"
-#include "diopi_test/diopirt/require.hpp"
 #include "impl/common/dtype.hpp"
+#include "runtime/generator.hpp"
+#include "runtime/require.hpp"
 
 struct diopiGenerator {
   mutable std::mutex mutex;

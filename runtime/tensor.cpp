@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "diopi_test/diopirt/tensor.hpp"
+#include "runtime/tensor.hpp"
 
 #include <algorithm>
 #include <mutex>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "adaptor/runtime/num_threads.hpp"
+#include "adaptor/entry/num_threads.hpp"
 
 namespace diopi {
 

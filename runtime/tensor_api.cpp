@@ -2,8 +2,8 @@
 // The framework's functions that make, share and free tensors.
 #include <new>
 
-#include "diopi_test/diopirt/context.hpp"
 #include "impl/common/dtype.hpp"
+#include "runtime/context.hpp"
 
 namespace diopirt {
 namespace {
