@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The struct that a context handle points to.
-#pragma once
+#ifndef RUNTIME_CONTEXT_HPP_
+#define RUNTIME_CONTEXT_HPP_
 
 #include <diopirt_host.h>
 
@@ -35,3 +36,5 @@ Status context_stream(diopiContext* ctx, diopiStreamHandle_t* stream);
 void visit_contexts(void (*visit)(diopiContext*, void*), void* argument);
 
 }  // namespace diopirt
+
+#endif  // RUNTIME_CONTEXT_HPP_

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#pragma once
+#ifndef RUNTIME_GENERATOR_HPP_
+#define RUNTIME_GENERATOR_HPP_
 
 #include <cstdint>
 
@@ -15,3 +16,5 @@ static_assert(sizeof(GeneratorState) == 16);
 int64_t count_generators();
 
 }  // namespace diopirt
+
+#endif  // RUNTIME_GENERATOR_HPP_

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#pragma once
+#ifndef RUNTIME_REQUIRE_HPP_
+#define RUNTIME_REQUIRE_HPP_
 
 #include "runtime/context.hpp"
 
@@ -10,3 +11,5 @@ Status require_tensor(diopiContext* ctx, const Geometry& geometry, diopiDtype_t 
                       diopiTensor** tensor);
 
 }  // namespace diopirt
+
+#endif  // RUNTIME_REQUIRE_HPP_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reference-counted blocks of memory, and the free lists in which a context keeps them for reuse.
-#pragma once
+#ifndef RUNTIME_STORAGE_HPP_
+#define RUNTIME_STORAGE_HPP_
 
 #include <diopirt_host.h>
 
@@ -59,3 +60,5 @@ struct MemoryCounters {
 MemoryCounters& memory_counters();
 
 }  // namespace diopirt
+
+#endif  // RUNTIME_STORAGE_HPP_

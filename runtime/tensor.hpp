@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The struct that a tensor handle points to.
-#pragma once
+#ifndef RUNTIME_TENSOR_HPP_
+#define RUNTIME_TENSOR_HPP_
 
 #include <diopirt_host.h>
 
@@ -77,3 +78,5 @@ void retain(diopiTensor* tensor);
 void release(diopiTensor* tensor);
 
 }  // namespace diopirt
+
+#endif  // RUNTIME_TENSOR_HPP_

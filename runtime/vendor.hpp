@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The callbacks of a vendor's library, and functions that call them. A missing callback gives its own error code.
-#pragma once
+#ifndef RUNTIME_VENDOR_HPP_
+#define RUNTIME_VENDOR_HPP_
 
 #include <diopi/diopi_register.h>
 
@@ -53,3 +54,5 @@ Vendor& linked_vendor();
 Vendor& vendor_of(diopirtLibrary* library);
 
 }  // namespace diopirt
+
+#endif  // RUNTIME_VENDOR_HPP_

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Conversions in the generated entries: tensors that a vendor does not accept are converted before the call and back
 // after it.
-#pragma once
+#ifndef ADAPTOR_ENTRY_CONVERT_HPP_
+#define ADAPTOR_ENTRY_CONVERT_HPP_
 
 #include <diopi/diopirt.h>
 
@@ -118,3 +119,5 @@ class Conversion {
 Status dtype_of_tensor(diopiConstTensorHandle_t tensor, const char* name, diopiDtype_t* dtype);
 
 }  // namespace diopi
+
+#endif  // ADAPTOR_ENTRY_CONVERT_HPP_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The helpers of the generated C entries of a vendor's library.
-#pragma once
+#ifndef ADAPTOR_ENTRY_ENTRY_HPP_
+#define ADAPTOR_ENTRY_ENTRY_HPP_
 
 #include <diopi/diopirt.h>
 
@@ -103,3 +104,5 @@ const void* const* untyped(T* const* list) {
 
 #define DIOPI_ENTRY_LIST(argument, count, element_nullable) \
   DIOPI_TRY(::diopi::check_list(::diopi::untyped(argument), (count), #argument, (element_nullable)))
+
+#endif  // ADAPTOR_ENTRY_ENTRY_HPP_

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Finds functions of private copies of other libraries when the vendor's library is loaded. Generated code lists the
 // functions.
-#pragma once
+#ifndef ADAPTOR_ENTRY_IMPORTS_HPP_
+#define ADAPTOR_ENTRY_IMPORTS_HPP_
 
 namespace diopi {
 
@@ -25,3 +26,5 @@ struct ImportTable {
 void load_imports(const ImportTable& table) noexcept;
 
 }  // namespace diopi
+
+#endif  // ADAPTOR_ENTRY_IMPORTS_HPP_

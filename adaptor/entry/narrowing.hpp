@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Checks that integers keep their values in the dtype in which a vendor computes.
-#pragma once
+#ifndef ADAPTOR_ENTRY_NARROWING_HPP_
+#define ADAPTOR_ENTRY_NARROWING_HPP_
 
 #include "adaptor/entry/convert.hpp"
 #include "impl/common/tensor_view.hpp"
@@ -15,3 +16,5 @@ Status check_narrowing(diopiContextHandle_t ctx, const VendorOps& ops, diopiCons
                        const TensorView& view, diopiDtype_t to, const char* argument);
 
 }  // namespace diopi
+
+#endif  // ADAPTOR_ENTRY_NARROWING_HPP_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // DIOPI_NUM_THREADS, the size of the pool of threads.
-#pragma once
+#ifndef ADAPTOR_ENTRY_NUM_THREADS_HPP_
+#define ADAPTOR_ENTRY_NUM_THREADS_HPP_
 
 namespace diopi {
 
@@ -13,3 +14,5 @@ constexpr int kMostThreads = 1024;
 bool is_num_threads(const char* text);
 
 }  // namespace diopi
+
+#endif  // ADAPTOR_ENTRY_NUM_THREADS_HPP_

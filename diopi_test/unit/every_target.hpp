@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Runs a test of the CPU vendor's kernels on each vector target for which they are compiled.
-#pragma once
+#ifndef DIOPI_TEST_UNIT_EVERY_TARGET_HPP_
+#define DIOPI_TEST_UNIT_EVERY_TARGET_HPP_
 
 #include <diopi/diopirt.h>
 #include <gtest/gtest.h>
@@ -43,3 +44,5 @@ template <typename T>
 constexpr diopiDtype_t kDtype = sizeof(T) == 4 ? diopi_dtype_float32 : diopi_dtype_float64;
 
 }  // namespace test
+
+#endif  // DIOPI_TEST_UNIT_EVERY_TARGET_HPP_

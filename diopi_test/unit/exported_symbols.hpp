@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The dynamic symbol table of a shared library.
-#pragma once
+#ifndef DIOPI_TEST_UNIT_EXPORTED_SYMBOLS_HPP_
+#define DIOPI_TEST_UNIT_EXPORTED_SYMBOLS_HPP_
 
 #include <elf.h>
 
@@ -32,3 +33,5 @@ inline std::set<std::string> exported_symbols(const char* path) {
   }
   return names;
 }
+
+#endif  // DIOPI_TEST_UNIT_EXPORTED_SYMBOLS_HPP_

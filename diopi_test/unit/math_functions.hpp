@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The elementary functions of the CPU vendor, their references, and the bounds of their errors.
-#pragma once
+#ifndef DIOPI_TEST_UNIT_MATH_FUNCTIONS_HPP_
+#define DIOPI_TEST_UNIT_MATH_FUNCTIONS_HPP_
 
 #include <algorithm>
 #include <cmath>
@@ -153,3 +154,5 @@ inline void print_ulps(const char* function, const char* dtype, double worst, do
 }
 
 }  // namespace test
+
+#endif  // DIOPI_TEST_UNIT_MATH_FUNCTIONS_HPP_

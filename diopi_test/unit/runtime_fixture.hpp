@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A device that exists only in these tests. Its memory is host memory that the tests can count and recognise.
-#pragma once
+#ifndef DIOPI_TEST_UNIT_RUNTIME_FIXTURE_HPP_
+#define DIOPI_TEST_UNIT_RUNTIME_FIXTURE_HPP_
 
 #include <diopirt_host.h>
 #include <gtest/gtest.h>
@@ -69,3 +70,5 @@ void* data_of(diopiTensorHandle_t tensor);
 inline std::string message() { return diopirtGetLastErrorString(); }
 
 }  // namespace runtime_test
+
+#endif  // DIOPI_TEST_UNIT_RUNTIME_FIXTURE_HPP_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Calls a vendor's library like a framework: loads it, makes tensors, calls operators by name.
-#pragma once
+#ifndef DIOPI_TEST_UNIT_VENDOR_FIXTURE_HPP_
+#define DIOPI_TEST_UNIT_VENDOR_FIXTURE_HPP_
 
 #include <diopi/functions.h>
 #include <diopirt_host.h>
@@ -106,3 +107,5 @@ class VendorTest : public ::testing::Test {
 };
 
 }  // namespace vendor_test
+
+#endif  // DIOPI_TEST_UNIT_VENDOR_FIXTURE_HPP_

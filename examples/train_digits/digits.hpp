@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The data: images and labels on the device, divided into a training part and a held-out part.
-#pragma once
+#ifndef EXAMPLES_TRAIN_DIGITS_DIGITS_HPP_
+#define EXAMPLES_TRAIN_DIGITS_DIGITS_HPP_
 
 #include "session.hpp"
 
@@ -16,3 +17,5 @@ struct Split {
 
 // Reads lines of 64 pixels and a label. A fifth of the lines is held out; the program chooses it with a fixed seed.
 Split load_digits(Session& session, const std::string& path);
+
+#endif  // EXAMPLES_TRAIN_DIGITS_DIGITS_HPP_

@@ -3,7 +3,8 @@
 //
 // A layer keeps handles of temporaries for its backward step, so both steps belong to one Session step. Gradients of
 // parameters are accumulated until clear_gradients().
-#pragma once
+#ifndef EXAMPLES_TRAIN_DIGITS_LAYERS_HPP_
+#define EXAMPLES_TRAIN_DIGITS_LAYERS_HPP_
 
 #include <memory>
 #include <vector>
@@ -108,3 +109,5 @@ class Dropout : public Layer {
   double probability_;
   diopiTensorHandle_t mask_ = nullptr;
 };
+
+#endif  // EXAMPLES_TRAIN_DIGITS_LAYERS_HPP_

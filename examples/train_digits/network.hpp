@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The network, its loss and its optimiser.
-#pragma once
+#ifndef EXAMPLES_TRAIN_DIGITS_NETWORK_HPP_
+#define EXAMPLES_TRAIN_DIGITS_NETWORK_HPP_
 
 #include "layers.hpp"
 
@@ -37,3 +38,5 @@ Loss cross_entropy(Session& session, diopiTensorHandle_t scores, diopiTensorHand
 
 // Returns the number of images of the batch whose label has the largest score, as an int64 tensor without dimensions.
 diopiTensorHandle_t count_correct(Session& session, diopiTensorHandle_t scores, diopiTensorHandle_t labels);
+
+#endif  // EXAMPLES_TRAIN_DIGITS_NETWORK_HPP_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The parts of a framework's core that the program needs: the vendor's operators, one context, tensors.
-#pragma once
+#ifndef EXAMPLES_TRAIN_DIGITS_SESSION_HPP_
+#define EXAMPLES_TRAIN_DIGITS_SESSION_HPP_
 
 #include <diopi/functions.h>
 #include <diopirt_host.h>
@@ -99,3 +100,5 @@ class Session {
   diopiGeneratorHandle_t generator_ = nullptr;
   std::vector<Tensor> views_;
 };
+
+#endif  // EXAMPLES_TRAIN_DIGITS_SESSION_HPP_

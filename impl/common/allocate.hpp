@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Outputs that an operator allocates itself: `T**` parameters of the contract.
-#pragma once
+#ifndef IMPL_COMMON_ALLOCATE_HPP_
+#define IMPL_COMMON_ALLOCATE_HPP_
 
 #include "impl/common/tensor_view.hpp"
 
@@ -12,3 +13,5 @@ Status allocate_output(diopiContextHandle_t ctx, const char* name, const Dims& s
                        diopiDtype_t dtype, diopiTensorHandle_t* handle, TensorView* view);
 
 }  // namespace diopi
+
+#endif  // IMPL_COMMON_ALLOCATE_HPP_

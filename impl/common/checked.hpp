@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Arithmetic on sizes and attributes that reports overflow of 64 bits. Shape rules use these functions for all numbers
 // of the caller. If no function reports overflow, the arithmetic of the kernels cannot overflow either.
-#pragma once
+#ifndef IMPL_COMMON_CHECKED_HPP_
+#define IMPL_COMMON_CHECKED_HPP_
 
 #include <cstdint>
 
@@ -52,3 +53,5 @@ Status require_countable(const Dims& shape, const char* what);
 Status require_numbered(const TensorView& indices, int64_t count, const TensorView& input);
 
 }  // namespace diopi
+
+#endif  // IMPL_COMMON_CHECKED_HPP_

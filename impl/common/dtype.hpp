@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // C++ types of the contract's dtypes, their properties, and PyTorch's promotion rules.
-#pragma once
+#ifndef IMPL_COMMON_DTYPE_HPP_
+#define IMPL_COMMON_DTYPE_HPP_
 
 #include <diopi/diopirt.h>
 
@@ -123,3 +124,5 @@ Status visit_dtype(diopiDtype_t dtype, F&& f) {
 }
 
 }  // namespace diopi
+
+#endif  // IMPL_COMMON_DTYPE_HPP_

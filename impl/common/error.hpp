@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The result type of every internal function, and the thread's last error message.
-#pragma once
+#ifndef IMPL_COMMON_ERROR_HPP_
+#define IMPL_COMMON_ERROR_HPP_
 
 #include <diopi/diopirt.h>
 
@@ -57,3 +58,5 @@ class OperatorScope {
       return diopi_status_;                         \
     }                                               \
   } while (0)
+
+#endif  // IMPL_COMMON_ERROR_HPP_

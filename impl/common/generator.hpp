@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Random numbers from a framework's generator, which has a seed and an offset. Every call increases the offset.
-#pragma once
+#ifndef IMPL_COMMON_GENERATOR_HPP_
+#define IMPL_COMMON_GENERATOR_HPP_
 
 #include <diopi/diopirt.h>
 
@@ -30,3 +31,5 @@ Status reserve_through_state(diopiContextHandle_t ctx, diopiGeneratorHandle_t ge
 }  // namespace detail
 
 }  // namespace diopi
+
+#endif  // IMPL_COMMON_GENERATOR_HPP_

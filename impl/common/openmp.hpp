@@ -2,7 +2,8 @@
 // The functions of libgomp (the OpenMP library of GCC, oneDNN and OpenBLAS) that the project uses. They are declared
 // here, without omp.h and `#pragma omp`, so that every compiler uses this one library and the process has one pool of
 // threads.
-#pragma once
+#ifndef IMPL_COMMON_OPENMP_HPP_
+#define IMPL_COMMON_OPENMP_HPP_
 
 extern "C" {
 int omp_get_max_threads(void) noexcept;
@@ -15,3 +16,5 @@ void omp_set_num_threads(int count) noexcept;
 // call.
 void GOMP_parallel(void (*run)(void* data), void* data, unsigned threads, unsigned flags);
 }
+
+#endif  // IMPL_COMMON_OPENMP_HPP_

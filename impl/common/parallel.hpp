@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Threads: one OpenMP pool, shared with oneDNN and OpenBLAS. One call at a time uses it.
-#pragma once
+#ifndef IMPL_COMMON_PARALLEL_HPP_
+#define IMPL_COMMON_PARALLEL_HPP_
 
 #include <algorithm>
 #include <cstdint>
@@ -110,3 +111,5 @@ void parallel_for(int64_t n, Picoseconds each, const F& f) {
 }
 
 }  // namespace diopi
+
+#endif  // IMPL_COMMON_PARALLEL_HPP_

@@ -3,7 +3,8 @@
 // the order that OpenMP guarantees (everything before a region happens before its threads start; everything that they
 // do happens before the region returns) looks like a race between the threads. Nothing else is annotated: a race
 // between two threads of a region is still found.
-#pragma once
+#ifndef IMPL_COMMON_PARALLEL_TSAN_HPP_
+#define IMPL_COMMON_PARALLEL_TSAN_HPP_
 
 #include <sanitizer/tsan_interface.h>
 
@@ -33,3 +34,5 @@ void on_each_thread(int pieces, const Body& body) {
 }
 
 }  // namespace diopi::tsan
+
+#endif  // IMPL_COMMON_PARALLEL_TSAN_HPP_

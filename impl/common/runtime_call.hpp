@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Calls of the functions of diopirt.h, which set no message when they fail.
-#pragma once
+#ifndef IMPL_COMMON_RUNTIME_CALL_HPP_
+#define IMPL_COMMON_RUNTIME_CALL_HPP_
 
 #include "impl/common/error.hpp"
 
@@ -21,3 +22,5 @@ Status runtime_failed(const char* function, const char* subject, diopiError_t co
       return ::diopi::runtime_failed(#function, (subject), diopi_code_); \
     }                                                                    \
   } while (0)
+
+#endif  // IMPL_COMMON_RUNTIME_CALL_HPP_

@@ -4,7 +4,8 @@
 // As in PyTorch, an operator uses a scalar in one of two ways. If the scalar replaces a tensor, it is an operand
 // (`other` of diopiMulScalar): it is converted like an element of an int64 tensor, and integers wrap around. Any other
 // scalar (a factor, a bound, an exponent, a number to write) is a value, which must fit the dtype in which it is used.
-#pragma once
+#ifndef IMPL_COMMON_SCALAR_HPP_
+#define IMPL_COMMON_SCALAR_HPP_
 
 #include <type_traits>
 
@@ -62,3 +63,5 @@ class ResultType {
 };
 
 }  // namespace diopi
+
+#endif  // IMPL_COMMON_SCALAR_HPP_

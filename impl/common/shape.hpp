@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Shape rules that operators share: wrapped dimensions, broadcasting, reduced shapes, overlap.
-#pragma once
+#ifndef IMPL_COMMON_SHAPE_HPP_
+#define IMPL_COMMON_SHAPE_HPP_
 
 #include "impl/common/tensor_view.hpp"
 
@@ -53,3 +54,5 @@ TensorView without_repeats(const TensorView& view);
 Status require_writable(const TensorView& out);
 
 }  // namespace diopi
+
+#endif  // IMPL_COMMON_SHAPE_HPP_

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Memory for operators that write in several steps. All memory is allocated before the first step writes, so a call
 // that fails for lack of memory leaves its outputs unchanged.
-#pragma once
+#ifndef IMPL_COMMON_STEP_MEMORY_HPP_
+#define IMPL_COMMON_STEP_MEMORY_HPP_
 
 #include <cstdint>
 
@@ -84,3 +85,5 @@ Status run_steps(const First& first, const Rest&... rest) {
 bool in_dry_run();
 
 }  // namespace diopi
+
+#endif  // IMPL_COMMON_STEP_MEMORY_HPP_

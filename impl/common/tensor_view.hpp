@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // TensorView: pointer, dtype, shape and strides of a tensor, read once from its handle.
-#pragma once
+#ifndef IMPL_COMMON_TENSOR_VIEW_HPP_
+#define IMPL_COMMON_TENSOR_VIEW_HPP_
 
 #include <diopi/diopirt.h>
 
@@ -99,3 +100,5 @@ Status read_tensor(diopiConstTensorHandle_t handle, const char* name, TensorView
 Dims contiguous_strides(const Dims& shape);
 
 }  // namespace diopi
+
+#endif  // IMPL_COMMON_TENSOR_VIEW_HPP_

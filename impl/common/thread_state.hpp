@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The state of each thread that calls the library: its last message, and the name of its current operator.
-#pragma once
+#ifndef IMPL_COMMON_THREAD_STATE_HPP_
+#define IMPL_COMMON_THREAD_STATE_HPP_
 
 #include <cstdint>
 
@@ -15,3 +16,5 @@ bool thread_is_ready(const char* complaint);
 uint64_t message_count();
 
 }  // namespace diopi
+
+#endif  // IMPL_COMMON_THREAD_STATE_HPP_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The tensors of a list, read once, because a second read could fail after the first write.
-#pragma once
+#ifndef IMPL_COMMON_VIEW_LIST_HPP_
+#define IMPL_COMMON_VIEW_LIST_HPP_
 
 #include <new>
 
@@ -32,3 +33,5 @@ class ViewList {
 };
 
 }  // namespace diopi
+
+#endif  // IMPL_COMMON_VIEW_LIST_HPP_

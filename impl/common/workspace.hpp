@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Temporaries of one call, owned by the caller's context.
-#pragma once
+#ifndef IMPL_COMMON_WORKSPACE_HPP_
+#define IMPL_COMMON_WORKSPACE_HPP_
 
 #include <cstdint>
 
@@ -29,3 +30,5 @@ class Workspace {
 };
 
 }  // namespace diopi
+
+#endif  // IMPL_COMMON_WORKSPACE_HPP_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The vector instructions that kernels use: by default the best set of the CPU.
-#pragma once
+#ifndef IMPL_CPU_INSTRUCTION_SET_HPP_
+#define IMPL_CPU_INSTRUCTION_SET_HPP_
 
 #include "impl/common/error.hpp"
 
@@ -12,3 +13,5 @@ namespace impl::cpu {
 diopi::Status limit_instruction_set(const char* name);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_INSTRUCTION_SET_HPP_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Functions that the files of this vendor share.
-#pragma once
+#ifndef IMPL_SKELETON_SKELETON_HPP_
+#define IMPL_SKELETON_SKELETON_HPP_
 
 #include "impl/common/allocate.hpp"
 #include "impl/common/dtype.hpp"
@@ -50,3 +51,5 @@ inline int64_t offset_of(const TensorView& view, const int64_t* index) {
 }
 
 }  // namespace impl::skeleton
+
+#endif  // IMPL_SKELETON_SKELETON_HPP_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The device of a vendor that computes on the host: host memory, and streams that run nothing.
-#pragma once
+#ifndef IMPL_COMMON_HOST_CALLBACKS_HPP_
+#define IMPL_COMMON_HOST_CALLBACKS_HPP_
 
 #include "impl/common/error.hpp"
 
@@ -11,3 +12,5 @@ namespace diopi {
 Status register_host_callbacks();
 
 }  // namespace diopi
+
+#endif  // IMPL_COMMON_HOST_CALLBACKS_HPP_

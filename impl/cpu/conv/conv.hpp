@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Convolutions of one to three spatial dimensions and their gradients. The first implementation of a list that accepts
 // the call runs it (DIOPI_CPU_CONV = product | onednn | im2col forces one).
-#pragma once
+#ifndef IMPL_CPU_CONV_CONV_HPP_
+#define IMPL_CPU_CONV_CONV_HPP_
 
 #include <diopi/diopirt.h>
 
@@ -51,3 +52,5 @@ Declined conv_onednn(const ConvProblem& problem, Status* status);
 Declined conv_im2col(const ConvProblem& problem, Status* status);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_CONV_CONV_HPP_

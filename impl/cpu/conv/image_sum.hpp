@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The gradient of weights is a sum over images. The images are divided into groups, and the sums of the groups are
 // added pairwise.
-#pragma once
+#ifndef IMPL_CPU_CONV_IMAGE_SUM_HPP_
+#define IMPL_CPU_CONV_IMAGE_SUM_HPP_
 
 #include <algorithm>
 
@@ -40,3 +41,5 @@ Status sum_images(diopiContextHandle_t ctx, const ImageSum& terms, const TensorV
 }
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_CONV_IMAGE_SUM_HPP_

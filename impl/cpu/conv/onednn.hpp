@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Declarations shared by onednn.cpp and onednn_weights.cpp.
-#pragma once
+#ifndef IMPL_CPU_CONV_ONEDNN_HPP_
+#define IMPL_CPU_CONV_ONEDNN_HPP_
 
 #include "impl/cpu/conv/conv.hpp"
 #include "impl/cpu/onednn/program_cache.hpp"
@@ -15,3 +16,5 @@ void build_backward_weights(onednn::Program& program, const void* problem);
 Declined conv_onednn_weights(const ConvProblem& problem, Status* status);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_CONV_ONEDNN_HPP_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // An ordered list of implementations: the first that accepts the call runs, unless an environment variable names one.
-#pragma once
+#ifndef IMPL_CPU_ENGINE_CANDIDATES_HPP_
+#define IMPL_CPU_ENGINE_CANDIDATES_HPP_
 
 #include <cstddef>
 #include <cstdio>
@@ -75,3 +76,5 @@ diopi::Status run_candidates(const Forced& forced, const Candidate<Problem> (&li
 }
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_ENGINE_CANDIDATES_HPP_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ranges of a strided tensor's elements in row-major order, for work that is divided by element number.
-#pragma once
+#ifndef IMPL_CPU_ENGINE_ELEMENT_RANGE_HPP_
+#define IMPL_CPU_ENGINE_ELEMENT_RANGE_HPP_
 
 #include <algorithm>
 #include <cstdint>
@@ -60,3 +61,5 @@ bool all_ranges(const diopi::TensorView& view, F&& f) {
 }
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_ENGINE_ELEMENT_RANGE_HPP_

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sums whose error does not grow with the number of terms. They are used where a sum in the type of the terms would
 // lose digits.
-#pragma once
+#ifndef IMPL_CPU_ENGINE_LONG_SUM_HPP_
+#define IMPL_CPU_ENGINE_LONG_SUM_HPP_
 
 #include "impl/common/dtype.hpp"
 
@@ -70,3 +71,5 @@ class LongSum<std::complex<R>> {
 };
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_ENGINE_LONG_SUM_HPP_

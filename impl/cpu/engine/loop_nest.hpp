@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A nest of loops over one operand: extents and byte strides, and a walker that visits the elements in row-major order.
-#pragma once
+#ifndef IMPL_CPU_ENGINE_LOOP_NEST_HPP_
+#define IMPL_CPU_ENGINE_LOOP_NEST_HPP_
 
 #include <algorithm>
 #include <cstdint>
@@ -94,3 +95,5 @@ inline void scatter_walk(char* base, const Nest& nest, NestWalker* walker, const
 }
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_ENGINE_LOOP_NEST_HPP_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The sum of many tensors of one shape, added pairwise: its error grows with the logarithm of their number.
-#pragma once
+#ifndef IMPL_CPU_ENGINE_PAIRWISE_SUM_HPP_
+#define IMPL_CPU_ENGINE_PAIRWISE_SUM_HPP_
 
 #include <diopi/diopirt.h>
 
@@ -53,3 +54,5 @@ class PairwiseSum {
 };
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_ENGINE_PAIRWISE_SUM_HPP_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Temporary tensors of one call in a given layout.
-#pragma once
+#ifndef IMPL_CPU_ENGINE_TEMPORARY_HPP_
+#define IMPL_CPU_ENGINE_TEMPORARY_HPP_
 
 #include <diopi/diopirt.h>
 
@@ -19,3 +20,5 @@ bool is_channels_last(const TensorView& view);
 Status make_temporary_like(diopiContextHandle_t ctx, const TensorView& view, diopiDtype_t dtype, TensorView* result);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_ENGINE_TEMPORARY_HPP_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sums, products and means in a dtype that the caller requests by the dtype of the output, like PyTorch's `dtype=`.
-#pragma once
+#ifndef IMPL_CPU_FUNCTIONS_ASKED_DTYPE_HPP_
+#define IMPL_CPU_FUNCTIONS_ASKED_DTYPE_HPP_
 
 #include "impl/common/tensor_view.hpp"
 
@@ -17,3 +18,5 @@ Status convert_to_asked(diopiContextHandle_t ctx, diopiDtype_t asked, TensorView
 diopiDtype_t accumulation_dtype(diopiDtype_t asked);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_FUNCTIONS_ASKED_DTYPE_HPP_

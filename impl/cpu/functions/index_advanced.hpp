@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // PyTorch's advanced indexing, input[indices...]: finds the selected slices, their order and the shape of the result.
-#pragma once
+#ifndef IMPL_CPU_FUNCTIONS_INDEX_ADVANCED_HPP_
+#define IMPL_CPU_FUNCTIONS_INDEX_ADVANCED_HPP_
 
 #include "impl/cpu/functions/index_offsets.hpp"
 
@@ -53,3 +54,5 @@ class AdvancedIndex {
 };
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_FUNCTIONS_INDEX_ADVANCED_HPP_

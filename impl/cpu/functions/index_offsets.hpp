@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Converts index tensors to tables of offsets for the index engine, with all checks.
-#pragma once
+#ifndef IMPL_CPU_FUNCTIONS_INDEX_OFFSETS_HPP_
+#define IMPL_CPU_FUNCTIONS_INDEX_OFFSETS_HPP_
 
 #include "impl/common/tensor_view.hpp"
 #include "impl/common/workspace.hpp"
@@ -49,3 +50,5 @@ diopi::Status packed_positions(diopiContextHandle_t ctx, const diopi::Dims& shap
                                OffsetTable* scratch, IndexMap* map);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_FUNCTIONS_INDEX_OFFSETS_HPP_

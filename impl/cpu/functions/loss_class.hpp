@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Functions shared by the losses over classes: the class dimension, targets, weights and reductions.
-#pragma once
+#ifndef IMPL_CPU_FUNCTIONS_LOSS_CLASS_HPP_
+#define IMPL_CPU_FUNCTIONS_LOSS_CLASS_HPP_
 
 #include "impl/cpu/functions/norm_common.hpp"
 
@@ -47,3 +48,5 @@ Status write_loss(diopiContextHandle_t ctx, const TensorView& out, const ClassLo
 double pairwise_sum(const double* values, int64_t n);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_FUNCTIONS_LOSS_CLASS_HPP_

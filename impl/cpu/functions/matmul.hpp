@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Functions shared by the matmul family: checks of operands and factors.
-#pragma once
+#ifndef IMPL_CPU_FUNCTIONS_MATMUL_HPP_
+#define IMPL_CPU_FUNCTIONS_MATMUL_HPP_
 
 #include <diopi/functions.h>
 
@@ -35,3 +36,5 @@ TensorView as_matmul_result(const TensorView& out, const MatmulShape& m);
 TensorView expand_batch(const TensorView& view, const diopi::Dims& batch);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_FUNCTIONS_MATMUL_HPP_

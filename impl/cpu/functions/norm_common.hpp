@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Functions shared by the normalisations: temporaries, vectors with one element per channel, and layouts of channels.
-#pragma once
+#ifndef IMPL_CPU_FUNCTIONS_NORM_COMMON_HPP_
+#define IMPL_CPU_FUNCTIONS_NORM_COMMON_HPP_
 
 #include "impl/common/shape.hpp"
 #include "impl/common/workspace.hpp"
@@ -53,3 +54,5 @@ void put_back(const TensorView& view, const TensorView& arranged);
 diopiDtype_t joint_dtype(const TensorView& a, const TensorView& b);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_FUNCTIONS_NORM_COMMON_HPP_

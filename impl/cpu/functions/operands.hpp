@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Functions shared by element-wise operators: scalars as operands, and checked calls of two-operand kernels.
-#pragma once
+#ifndef IMPL_CPU_FUNCTIONS_OPERANDS_HPP_
+#define IMPL_CPU_FUNCTIONS_OPERANDS_HPP_
 
 #include <initializer_list>
 #include <optional>
@@ -60,3 +61,5 @@ Status require_floating(const TensorView& view);
 Status unsupported_dtype(diopiDtype_t dtype, std::initializer_list<const TensorView*> operands);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_FUNCTIONS_OPERANDS_HPP_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The tensors of an optimiser's step, checked and computed in one element-wise pass.
-#pragma once
+#ifndef IMPL_CPU_FUNCTIONS_OPTIMIZER_STEP_HPP_
+#define IMPL_CPU_FUNCTIONS_OPTIMIZER_STEP_HPP_
 
 #include "impl/common/shape.hpp"
 #include "impl/cpu/optimizer/optimizer.hpp"
@@ -33,3 +34,5 @@ class StepTensors {
 AdamParams adam_params(double lr, double beta1, double beta2, double eps, double step);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_FUNCTIONS_OPTIMIZER_STEP_HPP_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The addresses that an index tensor selects along one dimension.
-#pragma once
+#ifndef IMPL_CPU_FUNCTIONS_POINT_MAP_HPP_
+#define IMPL_CPU_FUNCTIONS_POINT_MAP_HPP_
 
 #include "impl/cpu/engine/index/along_dim_long.hpp"
 #include "impl/cpu/functions/index_offsets.hpp"
@@ -43,3 +44,5 @@ class PointMap {
 };
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_FUNCTIONS_POINT_MAP_HPP_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Averages over any windows, for average pooling and adaptive average pooling.
-#pragma once
+#ifndef IMPL_CPU_FUNCTIONS_POOL_AVERAGE_HPP_
+#define IMPL_CPU_FUNCTIONS_POOL_AVERAGE_HPP_
 
 #include "impl/cpu/functions/pool_common.hpp"
 
@@ -14,3 +15,5 @@ Status average_backward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input
                         const TensorView& x, int spatial, PoolArgs args);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_FUNCTIONS_POOL_AVERAGE_HPP_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Functions shared by the pooling operators: parameters of windows, shapes, and operands for the kernels.
-#pragma once
+#ifndef IMPL_CPU_FUNCTIONS_POOL_COMMON_HPP_
+#define IMPL_CPU_FUNCTIONS_POOL_COMMON_HPP_
 
 #include <diopi/functions.h>
 
@@ -50,3 +51,5 @@ constexpr diopiDtype_t forward_dtype(diopiDtype_t dtype) {
 void store_output(const PoolOperand& operand);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_FUNCTIONS_POOL_COMMON_HPP_

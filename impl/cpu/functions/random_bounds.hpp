@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The ranges of random numbers that a dtype can hold.
-#pragma once
+#ifndef IMPL_CPU_FUNCTIONS_RANDOM_BOUNDS_HPP_
+#define IMPL_CPU_FUNCTIONS_RANDOM_BOUNDS_HPP_
 
 #include "impl/common/dtype.hpp"
 #include "impl/cpu/random/random.hpp"
@@ -20,3 +21,5 @@ Status uniform_params(diopiDtype_t dtype, double from, double to, UniformParams*
 Status integer_params(diopiDtype_t dtype, int64_t from, const int64_t* to, IntegerParams* params);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_FUNCTIONS_RANDOM_BOUNDS_HPP_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The checked call of a one-operand kernel, for unary.cpp and activation.cpp.
-#pragma once
+#ifndef IMPL_CPU_FUNCTIONS_UNARY_CALL_HPP_
+#define IMPL_CPU_FUNCTIONS_UNARY_CALL_HPP_
 
 #include "impl/cpu/pointwise/unary.hpp"
 
@@ -14,3 +15,5 @@ Status call_unary(diopiContextHandle_t ctx, UnaryOp op, diopiTensorHandle_t out,
 Status unsupported_operand(const TensorView& operand);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_FUNCTIONS_UNARY_CALL_HPP_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Row kernels of cross entropy. A row holds the logits of all classes for one sample, in float32 or float64.
-#pragma once
+#ifndef IMPL_CPU_LOSS_CROSS_ENTROPY_HPP_
+#define IMPL_CPU_LOSS_CROSS_ENTROPY_HPP_
 
 #include "impl/cpu/engine/rows/row_engine.hpp"
 
@@ -25,3 +26,5 @@ struct CrossEntropyParams {
 RowFn cross_entropy_kernel(CrossEntropyOp op, diopiDtype_t dtype);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_LOSS_CROSS_ENTROPY_HPP_

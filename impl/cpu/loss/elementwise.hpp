@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Block kernels of element-wise losses; computed in float32 or float64.
-#pragma once
+#ifndef IMPL_CPU_LOSS_ELEMENTWISE_HPP_
+#define IMPL_CPU_LOSS_ELEMENTWISE_HPP_
 
 #include "impl/cpu/engine/elementwise/elementwise.hpp"
 
@@ -26,3 +27,5 @@ struct LossParams {
 BlockFn loss_kernel(LossOp op, diopiDtype_t dtype);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_LOSS_ELEMENTWISE_HPP_

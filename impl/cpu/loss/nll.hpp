@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Negative log likelihood: selects one element of each sample's row of classes; and its gradient.
-#pragma once
+#ifndef IMPL_CPU_LOSS_NLL_HPP_
+#define IMPL_CPU_LOSS_NLL_HPP_
 
 #include "impl/cpu/engine/loop_nest.hpp"
 
@@ -39,3 +40,5 @@ void nll_gradient(const NllSamples& s, diopiDtype_t dtype, char* grad, const dou
                   double scale);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_LOSS_NLL_HPP_

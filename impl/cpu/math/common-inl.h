@@ -8,11 +8,11 @@
 #include <cstdint>
 #include <limits>
 
-#if defined(IMPL_CPU_KERNELS_MATH_COMMON_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef IMPL_CPU_KERNELS_MATH_COMMON_INL_H_
-#undef IMPL_CPU_KERNELS_MATH_COMMON_INL_H_
+#if defined(IMPL_CPU_MATH_COMMON_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_MATH_COMMON_INL_H_
+#undef IMPL_CPU_MATH_COMMON_INL_H_
 #else
-#define IMPL_CPU_KERNELS_MATH_COMMON_INL_H_
+#define IMPL_CPU_MATH_COMMON_INL_H_
 #endif
 
 #include "hwy/highway.h"
@@ -233,4 +233,4 @@ HWY_INLINE hn::Vec<D> ThroughFloat64(D d, F f, V... x) {
 }  // namespace impl::cpu
 HWY_AFTER_NAMESPACE();
 
-#endif  // IMPL_CPU_KERNELS_MATH_COMMON_INL_H_
+#endif  // IMPL_CPU_MATH_COMMON_INL_H_

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 // Erf, Erfinv.
-#if defined(IMPL_CPU_KERNELS_MATH_ERF_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef IMPL_CPU_KERNELS_MATH_ERF_INL_H_
-#undef IMPL_CPU_KERNELS_MATH_ERF_INL_H_
+#if defined(IMPL_CPU_MATH_ERF_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_MATH_ERF_INL_H_
+#undef IMPL_CPU_MATH_ERF_INL_H_
 #else
-#define IMPL_CPU_KERNELS_MATH_ERF_INL_H_
+#define IMPL_CPU_MATH_ERF_INL_H_
 #endif
 
 #include <type_traits>
@@ -159,4 +159,4 @@ HWY_INLINE V Erfinv(D d, V x) {
 }  // namespace impl::cpu
 HWY_AFTER_NAMESPACE();
 
-#endif  // IMPL_CPU_KERNELS_MATH_ERF_INL_H_
+#endif  // IMPL_CPU_MATH_ERF_INL_H_

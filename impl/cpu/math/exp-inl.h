@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 // Exp, Expm1, Sigmoid, Tanh, Sinh, Cosh.
-#if defined(IMPL_CPU_KERNELS_MATH_EXP_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef IMPL_CPU_KERNELS_MATH_EXP_INL_H_
-#undef IMPL_CPU_KERNELS_MATH_EXP_INL_H_
+#if defined(IMPL_CPU_MATH_EXP_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_MATH_EXP_INL_H_
+#undef IMPL_CPU_MATH_EXP_INL_H_
 #else
-#define IMPL_CPU_KERNELS_MATH_EXP_INL_H_
+#define IMPL_CPU_MATH_EXP_INL_H_
 #endif
 
 #include "impl/cpu/math/common-inl.h"
@@ -234,4 +234,4 @@ HWY_INLINE V Tanh(D d, V x) {
 }  // namespace impl::cpu
 HWY_AFTER_NAMESPACE();
 
-#endif  // IMPL_CPU_KERNELS_MATH_EXP_INL_H_
+#endif  // IMPL_CPU_MATH_EXP_INL_H_

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 // Log, Log2, Log10, Log1p.
-#if defined(IMPL_CPU_KERNELS_MATH_LOG_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef IMPL_CPU_KERNELS_MATH_LOG_INL_H_
-#undef IMPL_CPU_KERNELS_MATH_LOG_INL_H_
+#if defined(IMPL_CPU_MATH_LOG_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_MATH_LOG_INL_H_
+#undef IMPL_CPU_MATH_LOG_INL_H_
 #else
-#define IMPL_CPU_KERNELS_MATH_LOG_INL_H_
+#define IMPL_CPU_MATH_LOG_INL_H_
 #endif
 
 #include "impl/cpu/math/common-inl.h"
@@ -187,4 +187,4 @@ HWY_INLINE V Log2ForFloat(D d, V x) {
 }  // namespace impl::cpu
 HWY_AFTER_NAMESPACE();
 
-#endif  // IMPL_CPU_KERNELS_MATH_LOG_INL_H_
+#endif  // IMPL_CPU_MATH_LOG_INL_H_

@@ -4,11 +4,11 @@
 // Each function takes a tag of a full vector and a vector, like Highway's own operations: Exp(d, x). Special values
 // follow Annex F of the C standard. The stated errors are the largest that diopi_test/unit/cpu_math_ulp_test.cpp found
 // on any target; the test tried every 127th float and two million doubles.
-#if defined(IMPL_CPU_KERNELS_MATH_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef IMPL_CPU_KERNELS_MATH_INL_H_
-#undef IMPL_CPU_KERNELS_MATH_INL_H_
+#if defined(IMPL_CPU_MATH_MATH_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_MATH_MATH_INL_H_
+#undef IMPL_CPU_MATH_MATH_INL_H_
 #else
-#define IMPL_CPU_KERNELS_MATH_INL_H_
+#define IMPL_CPU_MATH_MATH_INL_H_
 #endif
 
 #include "impl/cpu/math/common-inl.h"
@@ -20,4 +20,4 @@
 #include "impl/cpu/math/power-inl.h"
 #include "impl/cpu/math/trig-inl.h"
 
-#endif  // IMPL_CPU_KERNELS_MATH_INL_H_
+#endif  // IMPL_CPU_MATH_MATH_INL_H_

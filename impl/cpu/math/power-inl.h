@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 // Rsqrt, SquareRoot, Reciprocal, Pow.
-#if defined(IMPL_CPU_KERNELS_MATH_POWER_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef IMPL_CPU_KERNELS_MATH_POWER_INL_H_
-#undef IMPL_CPU_KERNELS_MATH_POWER_INL_H_
+#if defined(IMPL_CPU_MATH_POWER_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_MATH_POWER_INL_H_
+#undef IMPL_CPU_MATH_POWER_INL_H_
 #else
-#define IMPL_CPU_KERNELS_MATH_POWER_INL_H_
+#define IMPL_CPU_MATH_POWER_INL_H_
 #endif
 
 #include "impl/cpu/math/exp-inl.h"
@@ -237,4 +237,4 @@ HWY_INLINE V Pow(D d, V x, V y) {
 }  // namespace impl::cpu
 HWY_AFTER_NAMESPACE();
 
-#endif  // IMPL_CPU_KERNELS_MATH_POWER_INL_H_
+#endif  // IMPL_CPU_MATH_POWER_INL_H_

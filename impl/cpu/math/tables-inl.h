@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 // Piecewise polynomials whose coefficients are in vector registers: each lane has one piece, and one table lookup loads
 // one coefficient. This is faster than a formula if a vector has 16 floats and one instruction looks up all of them.
-#if defined(IMPL_CPU_KERNELS_MATH_TABLES_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef IMPL_CPU_KERNELS_MATH_TABLES_INL_H_
-#undef IMPL_CPU_KERNELS_MATH_TABLES_INL_H_
+#if defined(IMPL_CPU_MATH_TABLES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_MATH_TABLES_INL_H_
+#undef IMPL_CPU_MATH_TABLES_INL_H_
 #else
-#define IMPL_CPU_KERNELS_MATH_TABLES_INL_H_
+#define IMPL_CPU_MATH_TABLES_INL_H_
 #endif
 
 #include "impl/cpu/math/common-inl.h"
@@ -146,4 +146,4 @@ HWY_INLINE V OddByPieces(D d, V x) {
 }  // namespace impl::cpu
 HWY_AFTER_NAMESPACE();
 
-#endif  // IMPL_CPU_KERNELS_MATH_TABLES_INL_H_
+#endif  // IMPL_CPU_MATH_TABLES_INL_H_

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 // The bodies of products with few rows. They read several lines of the large matrix in parallel and prefetch each,
 // because a single stream does not reach the bandwidth of memory.
-#if defined(IMPL_CPU_GEMM_SKINNY_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef IMPL_CPU_GEMM_SKINNY_INL_H_
-#undef IMPL_CPU_GEMM_SKINNY_INL_H_
+#if defined(IMPL_CPU_MATMUL_FEW_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_MATMUL_FEW_ROWS_INL_H_
+#undef IMPL_CPU_MATMUL_FEW_ROWS_INL_H_
 #else
-#define IMPL_CPU_GEMM_SKINNY_INL_H_
+#define IMPL_CPU_MATMUL_FEW_ROWS_INL_H_
 #endif
 
 #include <hwy/cache_control.h>

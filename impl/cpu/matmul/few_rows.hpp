@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Products of a few rows with a large matrix. They read the matrix once, in its own dtype, and are limited by memory.
-#pragma once
+#ifndef IMPL_CPU_MATMUL_FEW_ROWS_HPP_
+#define IMPL_CPU_MATMUL_FEW_ROWS_HPP_
 
 #include <cstdint>
 
@@ -36,3 +37,5 @@ using SkinnyFn = void (*)(const SkinnyGemm& gemm, int64_t first, int64_t last, v
 SkinnyFn skinny_kernel(diopiDtype_t dtype);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_MATMUL_FEW_ROWS_HPP_

@@ -2,11 +2,11 @@
 // The body of the blocked matrix product, after Goto and van de Geijn, "Anatomy of high-performance matrix
 // multiplication" (2008), with the caches used differently, as suits current processors: a panel of a stays in the
 // first-level cache, the panels of b are read from the second-level cache, and lines of out are written in order.
-#if defined(IMPL_CPU_GEMM_PACKED_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef IMPL_CPU_GEMM_PACKED_INL_H_
-#undef IMPL_CPU_GEMM_PACKED_INL_H_
+#if defined(IMPL_CPU_MATMUL_GOTO_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_MATMUL_GOTO_INL_H_
+#undef IMPL_CPU_MATMUL_GOTO_INL_H_
 #else
-#define IMPL_CPU_GEMM_PACKED_INL_H_
+#define IMPL_CPU_MATMUL_GOTO_INL_H_
 #endif
 
 #include <hwy/cache_control.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The blocked matrix product for floating point: operands are packed into panels that stay in a cache. Packing converts
 // float16 and bfloat16 to float32. The order of the terms of each sum does not depend on the division of the work.
-#pragma once
+#ifndef IMPL_CPU_MATMUL_GOTO_HPP_
+#define IMPL_CPU_MATMUL_GOTO_HPP_
 
 #include <cstdint>
 
@@ -34,3 +35,5 @@ using PackedFn = void (*)(const PackedGemm& gemm, int64_t row, int64_t rows, int
 PackedFn packed_kernel(diopiDtype_t dtype);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_MATMUL_GOTO_HPP_

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 // Loads terms of a matrix product as vectors of the type of the sums.
-#if defined(IMPL_CPU_GEMM_TERMS_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef IMPL_CPU_GEMM_TERMS_INL_H_
-#undef IMPL_CPU_GEMM_TERMS_INL_H_
+#if defined(IMPL_CPU_MATMUL_LOAD_WIDENED_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_MATMUL_LOAD_WIDENED_INL_H_
+#undef IMPL_CPU_MATMUL_LOAD_WIDENED_INL_H_
 #else
-#define IMPL_CPU_GEMM_TERMS_INL_H_
+#define IMPL_CPU_MATMUL_LOAD_WIDENED_INL_H_
 #endif
 
 #include <hwy/highway.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Matrix products: out = alpha * (a @ b) + beta * c over batches, with any strides. The first implementation of a list
 // that accepts the call runs it (DIOPI_CPU_MATMUL = small | skinny | onednn | packed | openblas | simple forces one).
-#pragma once
+#ifndef IMPL_CPU_MATMUL_MATMUL_HPP_
+#define IMPL_CPU_MATMUL_MATMUL_HPP_
 
 #include <diopi/diopirt.h>
 
@@ -88,3 +89,5 @@ bool blas_layout(const TensorView& view, BlasLayout* layout);
 Status as_blas_operand(diopiContextHandle_t ctx, const TensorView& view, TensorView* operand);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_MATMUL_MATMUL_HPP_

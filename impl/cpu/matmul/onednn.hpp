@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Declarations shared by the gemm_onednn*.cpp files.
-#pragma once
+#ifndef IMPL_CPU_MATMUL_ONEDNN_HPP_
+#define IMPL_CPU_MATMUL_ONEDNN_HPP_
 
 #include "impl/cpu/matmul/matmul.hpp"
 #include "impl/cpu/onednn/program_cache.hpp"
@@ -34,3 +35,5 @@ Declined run_float32_columns(const Product& product, Status* status);
 Declined run_float32_pieces(const Product& product, Status* status);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_MATMUL_ONEDNN_HPP_

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 // Packs the operands of the blocked matrix product into panels.
-#if defined(IMPL_CPU_GEMM_PANELS_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef IMPL_CPU_GEMM_PANELS_INL_H_
-#undef IMPL_CPU_GEMM_PANELS_INL_H_
+#if defined(IMPL_CPU_MATMUL_PACK_PANELS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_MATMUL_PACK_PANELS_INL_H_
+#undef IMPL_CPU_MATMUL_PACK_PANELS_INL_H_
 #else
-#define IMPL_CPU_GEMM_PANELS_INL_H_
+#define IMPL_CPU_MATMUL_PACK_PANELS_INL_H_
 #endif
 
 #include <hwy/highway.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Packs operands of bfloat16 products into the layout that the bfloat16 instructions read: two neighbouring elements of
 // a sum are adjacent.
-#pragma once
+#ifndef IMPL_CPU_MATMUL_PACK_VNNI_HPP_
+#define IMPL_CPU_MATMUL_PACK_VNNI_HPP_
 
 #include <cstdint>
 
@@ -22,3 +23,5 @@ inline int64_t paired_size(int64_t depth, int64_t cols) {
 void pack_pairs(const uint16_t* src, int64_t row, int64_t col, int64_t depth, int64_t cols, uint32_t* dst);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_MATMUL_PACK_VNNI_HPP_

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Products of long sums: the sums are divided into pieces whose results are added pairwise. So no library adds millions
 // of terms one after another, and the error of an element hardly grows with the number of its terms.
-#pragma once
+#ifndef IMPL_CPU_MATMUL_PAIRWISE_HPP_
+#define IMPL_CPU_MATMUL_PAIRWISE_HPP_
 
 #include "impl/cpu/matmul/matmul.hpp"
 
@@ -14,3 +15,5 @@ using RunProduct = Status (*)(const Product& product);
 Status run_in_pieces(const Product& product, RunProduct run);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_MATMUL_PAIRWISE_HPP_

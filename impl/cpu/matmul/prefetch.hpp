@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The cache lines of a rectangle of an operand, row after row, which a product reads next. The product prefetches them
 // one by one, between multiplications, into the second-level cache.
-#pragma once
+#ifndef IMPL_CPU_MATMUL_PREFETCH_HPP_
+#define IMPL_CPU_MATMUL_PREFETCH_HPP_
 
 #include <cstdint>
 #include <utility>
@@ -42,3 +43,5 @@ inline Lines lines_of(const T* p, int64_t row_stride, int64_t col_stride, int64_
 }
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_MATMUL_PREFETCH_HPP_

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 // The body of the plain matrix product in ordinary loops. It is compiled once per Highway target, so that the compiler
 // vectorises it with that target's registers.
-#if defined(IMPL_CPU_GEMM_SIMPLE_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef IMPL_CPU_GEMM_SIMPLE_INL_H_
-#undef IMPL_CPU_GEMM_SIMPLE_INL_H_
+#if defined(IMPL_CPU_MATMUL_REFERENCE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_MATMUL_REFERENCE_INL_H_
+#undef IMPL_CPU_MATMUL_REFERENCE_INL_H_
 #else
-#define IMPL_CPU_GEMM_SIMPLE_INL_H_
+#define IMPL_CPU_MATMUL_REFERENCE_INL_H_
 #endif
 
 #include <hwy/highway.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The plain matrix product for every dtype and any strides, blocked for the first-level cache.
-#pragma once
+#ifndef IMPL_CPU_MATMUL_REFERENCE_HPP_
+#define IMPL_CPU_MATMUL_REFERENCE_HPP_
 
 #include <cstdint>
 
@@ -28,3 +29,5 @@ using SimpleBlockFn = void (*)(const SimpleGemm& gemm, int64_t row, int64_t rows
 SimpleBlockFn simple_block(diopiDtype_t dtype);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_MATMUL_REFERENCE_HPP_

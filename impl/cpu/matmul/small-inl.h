@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 // The bodies of small matrix products: a tile of sums stays in registers for all k.
-#if defined(IMPL_CPU_GEMM_SMALL_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef IMPL_CPU_GEMM_SMALL_INL_H_
-#undef IMPL_CPU_GEMM_SMALL_INL_H_
+#if defined(IMPL_CPU_MATMUL_SMALL_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_MATMUL_SMALL_INL_H_
+#undef IMPL_CPU_MATMUL_SMALL_INL_H_
 #else
-#define IMPL_CPU_GEMM_SMALL_INL_H_
+#define IMPL_CPU_MATMUL_SMALL_INL_H_
 #endif
 
 #include <hwy/highway.h>

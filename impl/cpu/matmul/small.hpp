@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Small matrix products of float32 and float64 that use the operands in place: for such products a library would spend
 // most of the time on packing and on finding a kernel. The order of each sum does not depend on the number of threads.
-#pragma once
+#ifndef IMPL_CPU_MATMUL_SMALL_HPP_
+#define IMPL_CPU_MATMUL_SMALL_HPP_
 
 #include <cstdint>
 
@@ -35,3 +36,5 @@ using SmallFn = void (*)(const SmallGemm& gemm, int64_t row, int64_t rows);
 SmallFn small_kernel(diopiDtype_t dtype);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_MATMUL_SMALL_HPP_

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Divides matrix products into tiles that one thread each computes. The division depends only on the shape, so the bits
 // of a result do not depend on the number of threads. Libraries do not guarantee this for their own threading.
-#pragma once
+#ifndef IMPL_CPU_MATMUL_TILING_HPP_
+#define IMPL_CPU_MATMUL_TILING_HPP_
 
 #include <algorithm>
 #include <atomic>
@@ -90,3 +91,5 @@ Status for_each_tile(const Product& p, F&& f) {
 }
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_MATMUL_TILING_HPP_

@@ -4,7 +4,8 @@
 //
 // Channels lie in planes (each sample's elements of a channel are packed, one channel after the other) or in columns
 // (the channels of one position are packed, one position after the other). All tensors of a call have the same layout.
-#pragma once
+#ifndef IMPL_CPU_NORM_BATCH_GROUP_HPP_
+#define IMPL_CPU_NORM_BATCH_GROUP_HPP_
 
 #include <diopi/diopirt.h>
 
@@ -116,3 +117,5 @@ Status group_backward(diopiContextHandle_t ctx, const GroupShape& shape, void* d
                       double* grad_bias);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_NORM_BATCH_GROUP_HPP_

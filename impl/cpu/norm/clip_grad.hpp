@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The joint norm of several tensors, and multiplication of a tensor by a factor.
-#pragma once
+#ifndef IMPL_CPU_NORM_CLIP_GRAD_HPP_
+#define IMPL_CPU_NORM_CLIP_GRAD_HPP_
 
 #include "impl/cpu/engine/elementwise/elementwise.hpp"
 
@@ -32,3 +33,5 @@ class GradientNorm {
 Status scale_in_place(diopiContextHandle_t ctx, const TensorView& view, double factor);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_NORM_CLIP_GRAD_HPP_

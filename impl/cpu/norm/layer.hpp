@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Row kernels of layer normalisation. x, y and their gradients have any floating point dtype; all other operands have
 // the compute dtype.
-#pragma once
+#ifndef IMPL_CPU_NORM_LAYER_HPP_
+#define IMPL_CPU_NORM_LAYER_HPP_
 
 #include "impl/cpu/engine/rows/row_engine.hpp"
 
@@ -25,3 +26,5 @@ struct LayerGradients {
 RowFn layer_norm_backward_kernel(diopiDtype_t dtype);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_NORM_LAYER_HPP_

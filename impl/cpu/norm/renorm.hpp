@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Scales rows so that their norm does not exceed a limit.
-#pragma once
+#ifndef IMPL_CPU_NORM_RENORM_HPP_
+#define IMPL_CPU_NORM_RENORM_HPP_
 
 #include <diopi/diopirt.h>
 
@@ -15,3 +16,5 @@ void renorm_rows(diopiDtype_t dtype, void* table, const int64_t* offsets, int64_
                  double max_norm, double norm_type);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_NORM_RENORM_HPP_

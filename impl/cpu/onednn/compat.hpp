@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One interface for oneDNN 2.x and 3.x. In 2.x, an operation descriptor is made first.
-#pragma once
+#ifndef IMPL_CPU_ONEDNN_COMPAT_HPP_
+#define IMPL_CPU_ONEDNN_COMPAT_HPP_
 
 #include <oneapi/dnnl/dnnl.hpp>
 
@@ -33,3 +34,5 @@ typename Operation::primitive_desc make_backward_desc(const dnnl::engine& engine
 }
 
 }  // namespace impl::cpu::onednn
+
+#endif  // IMPL_CPU_ONEDNN_COMPAT_HPP_

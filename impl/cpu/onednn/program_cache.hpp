@@ -7,7 +7,8 @@
 // share one piece of the context's workspace. Programs are kept per thread, and the least recently used ones are
 // dropped. The key contains everything on which a program depends, except the number of threads, which the cache adds:
 // oneDNN divides the work when it builds a program.
-#pragma once
+#ifndef IMPL_CPU_ONEDNN_PROGRAM_CACHE_HPP_
+#define IMPL_CPU_ONEDNN_PROGRAM_CACHE_HPP_
 
 #include <diopi/diopirt.h>
 
@@ -112,3 +113,5 @@ dnnl::memory::data_type data_type(diopiDtype_t dtype);
 dnnl::primitive_attr default_attributes();
 
 }  // namespace impl::cpu::onednn
+
+#endif  // IMPL_CPU_ONEDNN_PROGRAM_CACHE_HPP_

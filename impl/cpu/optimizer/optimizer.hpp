@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One step of an optimiser as block kernels: each kernel reads and writes each element of its tensors once.
-#pragma once
+#ifndef IMPL_CPU_OPTIMIZER_OPTIMIZER_HPP_
+#define IMPL_CPU_OPTIMIZER_OPTIMIZER_HPP_
 
 #include "impl/cpu/engine/elementwise/elementwise.hpp"
 
@@ -45,3 +46,5 @@ struct RmspropParams {
 BlockFn optimizer_kernel(OptimizerStep step, diopiDtype_t dtype);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_OPTIMIZER_OPTIMIZER_HPP_

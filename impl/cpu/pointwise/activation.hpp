@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Block kernels of activations with parameters and of gradients of activations. The others are in unary.hpp.
-#pragma once
+#ifndef IMPL_CPU_POINTWISE_ACTIVATION_HPP_
+#define IMPL_CPU_POINTWISE_ACTIVATION_HPP_
 
 #include "impl/cpu/engine/elementwise/elementwise.hpp"
 
@@ -36,3 +37,5 @@ BlockFn smooth_gradient_kernel(ActivationGradient op, diopiDtype_t dtype);
 BlockFn complex_gradient_kernel(ActivationGradient op, diopiDtype_t dtype);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_POINTWISE_ACTIVATION_HPP_

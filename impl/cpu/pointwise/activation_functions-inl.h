@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 // Activations and their gradients as functions of vectors. Included inside each target's namespace.
-#if defined(IMPL_CPU_KERNELS_ACTIVATION_FUNCTIONS_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef IMPL_CPU_KERNELS_ACTIVATION_FUNCTIONS_INL_H_
-#undef IMPL_CPU_KERNELS_ACTIVATION_FUNCTIONS_INL_H_
+#if defined(IMPL_CPU_POINTWISE_ACTIVATION_FUNCTIONS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_POINTWISE_ACTIVATION_FUNCTIONS_INL_H_
+#undef IMPL_CPU_POINTWISE_ACTIVATION_FUNCTIONS_INL_H_
 #else
-#define IMPL_CPU_KERNELS_ACTIVATION_FUNCTIONS_INL_H_
+#define IMPL_CPU_POINTWISE_ACTIVATION_FUNCTIONS_INL_H_
 #endif
 
 #include "impl/cpu/math/exp-inl.h"

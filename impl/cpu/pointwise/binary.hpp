@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Block kernels of two-operand operations, one per compute dtype.
-#pragma once
+#ifndef IMPL_CPU_POINTWISE_BINARY_HPP_
+#define IMPL_CPU_POINTWISE_BINARY_HPP_
 
 #include "impl/cpu/engine/elementwise/elementwise.hpp"
 
@@ -49,3 +50,5 @@ OneSided one_sided_kernels(BinaryOp op, diopiDtype_t dtype);
 BlockFn binary_kernel(BinaryOp op, diopiDtype_t dtype);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_POINTWISE_BINARY_HPP_

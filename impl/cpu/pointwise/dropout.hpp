@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Multiplication by a dropout mask of any dtype, shape and strides.
-#pragma once
+#ifndef IMPL_CPU_POINTWISE_DROPOUT_HPP_
+#define IMPL_CPU_POINTWISE_DROPOUT_HPP_
 
 #include "impl/cpu/engine/elementwise/elementwise.hpp"
 
@@ -11,3 +12,5 @@ Status multiply_by_mask(diopiContextHandle_t ctx, const TensorView& out, const T
                         double scale);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_POINTWISE_DROPOUT_HPP_

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Block kernels whose operands and results are all float16 or all bfloat16. A function returns null if conversion to
 // float, block by block, is as fast.
-#pragma once
+#ifndef IMPL_CPU_POINTWISE_HALF_HPP_
+#define IMPL_CPU_POINTWISE_HALF_HPP_
 
 #include "impl/cpu/pointwise/activation.hpp"
 #include "impl/cpu/pointwise/binary.hpp"
@@ -15,3 +16,5 @@ BlockFn simple_half_kernel(UnaryOp op, diopiDtype_t dtype);  // the kernels with
 BlockFn half_gradient_kernel(ActivationGradient op, diopiDtype_t dtype);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_POINTWISE_HALF_HPP_

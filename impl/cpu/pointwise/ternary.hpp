@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Block kernels of three-operand operations, one per compute dtype; null if an operation has none.
-#pragma once
+#ifndef IMPL_CPU_POINTWISE_TERNARY_HPP_
+#define IMPL_CPU_POINTWISE_TERNARY_HPP_
 
 #include "impl/cpu/engine/elementwise/elementwise.hpp"
 
@@ -22,3 +23,5 @@ BlockFn ternary_kernel(TernaryOp op, diopiDtype_t dtype);
 BlockFn select_kernel(int itemsize);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_POINTWISE_TERNARY_HPP_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Block kernels of one-operand operations, one per compute dtype.
-#pragma once
+#ifndef IMPL_CPU_POINTWISE_UNARY_HPP_
+#define IMPL_CPU_POINTWISE_UNARY_HPP_
 
 #include "impl/cpu/engine/elementwise/elementwise.hpp"
 
@@ -60,3 +61,5 @@ BlockFn complex_unary_kernel(UnaryOp op, diopiDtype_t dtype);
 BlockFn unary_kernel(UnaryOp op, diopiDtype_t dtype);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_POINTWISE_UNARY_HPP_

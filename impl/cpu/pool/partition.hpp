@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Units of work of the pooling kernels, and their distribution over threads.
-#pragma once
+#ifndef IMPL_CPU_POOL_PARTITION_HPP_
+#define IMPL_CPU_POOL_PARTITION_HPP_
 
 #include <algorithm>
 #include <cstdint>
@@ -50,3 +51,5 @@ inline PoolArgs with_even_windows(PoolArgs args) {
 }
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_POOL_PARTITION_HPP_

@@ -4,7 +4,8 @@
 // Kernels have three spatial dimensions: the leading ones that a tensor lacks have extent 1. They process lines: along
 // the channels if these are packed, otherwise along the last spatial dimension. In the second case, the rows of a
 // window are combined column by column, then the columns are combined to outputs.
-#pragma once
+#ifndef IMPL_CPU_POOL_POOL_HPP_
+#define IMPL_CPU_POOL_POOL_HPP_
 
 #include <diopi/diopirt.h>
 
@@ -78,3 +79,5 @@ bool small_plane_means(diopiDtype_t dtype, const void* x, void* y, int64_t plane
 int64_t find_bad_index(const PoolArgs& args, int64_t* value);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_POOL_POOL_HPP_

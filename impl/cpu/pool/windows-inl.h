@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 // Loops shared by the pooling kernels. They are ordinary loops, compiled once per Highway target, so that the compiler
 // vectorises them with that target's registers.
-#if defined(IMPL_CPU_POOL_LINES_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef IMPL_CPU_POOL_LINES_INL_H_
-#undef IMPL_CPU_POOL_LINES_INL_H_
+#if defined(IMPL_CPU_POOL_WINDOWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_POOL_WINDOWS_INL_H_
+#undef IMPL_CPU_POOL_WINDOWS_INL_H_
 #else
-#define IMPL_CPU_POOL_LINES_INL_H_
+#define IMPL_CPU_POOL_WINDOWS_INL_H_
 #endif
 
 #include <hwy/highway.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Draws positions of rows with given weights.
-#pragma once
+#ifndef IMPL_CPU_RANDOM_MULTINOMIAL_HPP_
+#define IMPL_CPU_RANDOM_MULTINOMIAL_HPP_
 
 #include <cstdint>
 
@@ -34,3 +35,5 @@ void draw_with_replacement(RandomStream stream, const MultinomialPlan& plan, con
 void draw_without_replacement(RandomStream stream, const MultinomialPlan& plan, const diopi::TensorView& out);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_RANDOM_MULTINOMIAL_HPP_

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 // Philox 4x32-10 on vectors of counter blocks. philox.cpp includes this file once per target.
-#if defined(DIOPI_CPU_KERNELS_PHILOX_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef DIOPI_CPU_KERNELS_PHILOX_INL_H_
-#undef DIOPI_CPU_KERNELS_PHILOX_INL_H_
+#if defined(IMPL_CPU_RANDOM_PHILOX_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_RANDOM_PHILOX_INL_H_
+#undef IMPL_CPU_RANDOM_PHILOX_INL_H_
 #else
-#define DIOPI_CPU_KERNELS_PHILOX_INL_H_
+#define IMPL_CPU_RANDOM_PHILOX_INL_H_
 #endif
 
 #include <hwy/highway.h>

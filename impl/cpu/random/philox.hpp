@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Counter-based random words: Philox 4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
-#pragma once
+#ifndef IMPL_CPU_RANDOM_PHILOX_HPP_
+#define IMPL_CPU_RANDOM_PHILOX_HPP_
 
 #include <cstdint>
 
@@ -18,3 +19,5 @@ inline constexpr int64_t kPhiloxLanes = 4;
 void philox_words(RandomStream stream, int64_t first, int64_t blocks, uint32_t* words);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_RANDOM_PHILOX_HPP_

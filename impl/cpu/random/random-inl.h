@@ -2,11 +2,11 @@
 // Converts random words to random values. random.cpp includes this file once per target. It uses only additions,
 // subtractions, multiplications, divisions and square roots, each rounded separately, so the values have the same bits
 // on every target, with or without fused multiply-add.
-#if defined(DIOPI_CPU_KERNELS_RANDOM_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef DIOPI_CPU_KERNELS_RANDOM_INL_H_
-#undef DIOPI_CPU_KERNELS_RANDOM_INL_H_
+#if defined(IMPL_CPU_RANDOM_RANDOM_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_RANDOM_RANDOM_INL_H_
+#undef IMPL_CPU_RANDOM_RANDOM_INL_H_
 #else
-#define DIOPI_CPU_KERNELS_RANDOM_INL_H_
+#define IMPL_CPU_RANDOM_RANDOM_INL_H_
 #endif
 
 #include <hwy/highway.h>

@@ -2,7 +2,8 @@
 // Tensors of random values, made from the words of a stream. Elements are numbered in row-major order, for any strides.
 // Element i is made from word i, or from words 2i and 2i + 1; normal numbers are made from the words of a pair of
 // elements. The values do not depend on threads, vector width or memory layout.
-#pragma once
+#ifndef IMPL_CPU_RANDOM_RANDOM_HPP_
+#define IMPL_CPU_RANDOM_RANDOM_HPP_
 
 #include <cstdint>
 
@@ -78,3 +79,5 @@ void dropout_packed(RandomStream stream, const BernoulliParams& keep, double sca
 void permutation_keys(RandomStream stream, int64_t n, int index_bits, uint64_t* keys);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_RANDOM_RANDOM_HPP_

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Vector loops of random.hpp, dispatched to the running CPU's target. For functions that make pairs of values or whole
 // vectors, `n` is a multiple of 64.
-#pragma once
+#ifndef IMPL_CPU_RANDOM_RANDOM_SIMD_HPP_
+#define IMPL_CPU_RANDOM_RANDOM_SIMD_HPP_
 
 #include <cstdint>
 
@@ -18,3 +19,5 @@ void random_dropout_float(const uint8_t* mask, const float* x, int64_t n, float 
 void random_dropout_double(const uint8_t* mask, const double* x, int64_t n, double scale, double* out);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_RANDOM_RANDOM_SIMD_HPP_

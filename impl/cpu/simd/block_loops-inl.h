@@ -3,11 +3,11 @@
 // the compiler vectorises the loops for that target.
 
 // Per-target include guard
-#if defined(IMPL_CPU_KERNELS_BLOCK_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef IMPL_CPU_KERNELS_BLOCK_LOOPS_INL_H_
-#undef IMPL_CPU_KERNELS_BLOCK_LOOPS_INL_H_
+#if defined(IMPL_CPU_SIMD_BLOCK_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_SIMD_BLOCK_LOOPS_INL_H_
+#undef IMPL_CPU_SIMD_BLOCK_LOOPS_INL_H_
 #else
-#define IMPL_CPU_KERNELS_BLOCK_LOOPS_INL_H_
+#define IMPL_CPU_SIMD_BLOCK_LOOPS_INL_H_
 #endif
 
 #include <cstdint>

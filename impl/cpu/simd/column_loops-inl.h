@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 // Loops and sums over adjacent columns of any floating point storage type. Included inside each target's namespace.
-#if defined(IMPL_CPU_KERNELS_COLUMN_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef IMPL_CPU_KERNELS_COLUMN_LOOPS_INL_H_
-#undef IMPL_CPU_KERNELS_COLUMN_LOOPS_INL_H_
+#if defined(IMPL_CPU_SIMD_COLUMN_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_SIMD_COLUMN_LOOPS_INL_H_
+#undef IMPL_CPU_SIMD_COLUMN_LOOPS_INL_H_
 #else
-#define IMPL_CPU_KERNELS_COLUMN_LOOPS_INL_H_
+#define IMPL_CPU_SIMD_COLUMN_LOOPS_INL_H_
 #endif
 
 #include "impl/cpu/engine/rows/row_engine.hpp"

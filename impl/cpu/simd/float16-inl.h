@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 // Conversion of float32 vectors from and to float16 and bfloat16 in memory, with the same bits on every target.
-#if defined(DIOPI_CPU_KERNELS_HALF_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef DIOPI_CPU_KERNELS_HALF_INL_H_
-#undef DIOPI_CPU_KERNELS_HALF_INL_H_
+#if defined(IMPL_CPU_SIMD_FLOAT16_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_SIMD_FLOAT16_INL_H_
+#undef IMPL_CPU_SIMD_FLOAT16_INL_H_
 #else
-#define DIOPI_CPU_KERNELS_HALF_INL_H_
+#define IMPL_CPU_SIMD_FLOAT16_INL_H_
 #endif
 
 #include <hwy/highway.h>

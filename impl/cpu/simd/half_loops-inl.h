@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 // Loops over packed float16 and bfloat16 for functions of float vectors. Elements are converted in registers and
 // rounded once. Included inside each target's namespace.
-#if defined(IMPL_CPU_KERNELS_HALF_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef IMPL_CPU_KERNELS_HALF_LOOPS_INL_H_
-#undef IMPL_CPU_KERNELS_HALF_LOOPS_INL_H_
+#if defined(IMPL_CPU_SIMD_HALF_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_SIMD_HALF_LOOPS_INL_H_
+#undef IMPL_CPU_SIMD_HALF_LOOPS_INL_H_
 #else
-#define IMPL_CPU_KERNELS_HALF_LOOPS_INL_H_
+#define IMPL_CPU_SIMD_HALF_LOOPS_INL_H_
 #endif
 
 #include "impl/cpu/engine/elementwise/elementwise.hpp"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 // Loads and stores vectors of any floating point storage type. float16 and bfloat16 are converted to float. Included
 // inside each target's namespace.
-#if defined(IMPL_CPU_KERNELS_STORAGE_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef IMPL_CPU_KERNELS_STORAGE_INL_H_
-#undef IMPL_CPU_KERNELS_STORAGE_INL_H_
+#if defined(IMPL_CPU_SIMD_LOAD_STORE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_SIMD_LOAD_STORE_INL_H_
+#undef IMPL_CPU_SIMD_LOAD_STORE_INL_H_
 #else
-#define IMPL_CPU_KERNELS_STORAGE_INL_H_
+#define IMPL_CPU_SIMD_LOAD_STORE_INL_H_
 #endif
 
 #include <cstdint>

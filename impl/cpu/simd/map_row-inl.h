@@ -2,11 +2,11 @@
 // Vector loops over one packed row. Included inside each target's namespace.
 
 // Per-target include guard
-#if defined(IMPL_CPU_KERNELS_ROW_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef IMPL_CPU_KERNELS_ROW_LOOPS_INL_H_
-#undef IMPL_CPU_KERNELS_ROW_LOOPS_INL_H_
+#if defined(IMPL_CPU_SIMD_MAP_ROW_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_SIMD_MAP_ROW_INL_H_
+#undef IMPL_CPU_SIMD_MAP_ROW_INL_H_
 #else
-#define IMPL_CPU_KERNELS_ROW_LOOPS_INL_H_
+#define IMPL_CPU_SIMD_MAP_ROW_INL_H_
 #endif
 
 #include <cstdint>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 // Mean and variance of packed elements. Included inside each target's namespace.
-#if defined(IMPL_CPU_KERNELS_MOMENTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef IMPL_CPU_KERNELS_MOMENTS_INL_H_
-#undef IMPL_CPU_KERNELS_MOMENTS_INL_H_
+#if defined(IMPL_CPU_SIMD_MOMENTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_SIMD_MOMENTS_INL_H_
+#undef IMPL_CPU_SIMD_MOMENTS_INL_H_
 #else
-#define IMPL_CPU_KERNELS_MOMENTS_INL_H_
+#define IMPL_CPU_SIMD_MOMENTS_INL_H_
 #endif
 
 #include "impl/cpu/norm/batch_group.hpp"

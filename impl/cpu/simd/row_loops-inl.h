@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 // Loops and sums over packed rows and columns of any floating point storage type. Included inside each target's
 // namespace.
-#if defined(IMPL_CPU_KERNELS_STORAGE_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef IMPL_CPU_KERNELS_STORAGE_LOOPS_INL_H_
-#undef IMPL_CPU_KERNELS_STORAGE_LOOPS_INL_H_
+#if defined(IMPL_CPU_SIMD_ROW_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_SIMD_ROW_LOOPS_INL_H_
+#undef IMPL_CPU_SIMD_ROW_LOOPS_INL_H_
 #else
-#define IMPL_CPU_KERNELS_STORAGE_LOOPS_INL_H_
+#define IMPL_CPU_SIMD_ROW_LOOPS_INL_H_
 #endif
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 // Loops over packed blocks for vector functions such as those of math-inl.h: f(d, v) with f of type F.
-#if defined(IMPL_CPU_KERNELS_VECTOR_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef IMPL_CPU_KERNELS_VECTOR_LOOPS_INL_H_
-#undef IMPL_CPU_KERNELS_VECTOR_LOOPS_INL_H_
+#if defined(IMPL_CPU_SIMD_VECTOR_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_SIMD_VECTOR_LOOPS_INL_H_
+#undef IMPL_CPU_SIMD_VECTOR_LOOPS_INL_H_
 #else
-#define IMPL_CPU_KERNELS_VECTOR_LOOPS_INL_H_
+#define IMPL_CPU_SIMD_VECTOR_LOOPS_INL_H_
 #endif
 
 #include <cstdint>
@@ -91,4 +91,4 @@ HWY_AFTER_NAMESPACE();
   }
 #endif
 
-#endif  // IMPL_CPU_KERNELS_VECTOR_LOOPS_INL_H_
+#endif  // IMPL_CPU_SIMD_VECTOR_LOOPS_INL_H_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Kernels of softmax, log-softmax and their gradients along rows and down columns, for every floating point dtype.
-#pragma once
+#ifndef IMPL_CPU_SOFTMAX_SOFTMAX_HPP_
+#define IMPL_CPU_SOFTMAX_SOFTMAX_HPP_
 
 #include "impl/cpu/engine/rows/row_engine.hpp"
 
@@ -18,3 +19,5 @@ RowFn softmax_kernel(SoftmaxOp op, diopiDtype_t dtype);
 ColumnFn softmax_columns_kernel(SoftmaxOp op, diopiDtype_t dtype);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_SOFTMAX_SOFTMAX_HPP_

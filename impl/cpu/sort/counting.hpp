@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Counting sort for keys of 8 or 16 bits in a long row: the number of elements per key determines each element's place.
-#pragma once
+#ifndef IMPL_CPU_SORT_COUNTING_HPP_
+#define IMPL_CPU_SORT_COUNTING_HPP_
 
 #include <algorithm>
 #include <cstdint>
@@ -130,3 +131,5 @@ void sort_by_counting(const SortPlan& plan, const RowTile& tile, char* scratch) 
 }
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_SORT_COUNTING_HPP_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Functions shared by the sorting methods: reading keys, choosing a method and writing results.
-#pragma once
+#ifndef IMPL_CPU_SORT_ELEMENTS_HPP_
+#define IMPL_CPU_SORT_ELEMENTS_HPP_
 
 #include <algorithm>
 #include <cstdint>
@@ -95,3 +96,5 @@ void store_bits(const SortPlan& plan, char* values, char* indices, int64_t begin
 }
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_SORT_ELEMENTS_HPP_

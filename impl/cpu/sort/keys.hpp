@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Unsigned keys in the order in which PyTorch sorts values. A key is packed with the position in the row, so every sort
 // of packed keys is stable.
-#pragma once
+#ifndef IMPL_CPU_SORT_KEYS_HPP_
+#define IMPL_CPU_SORT_KEYS_HPP_
 
 #include <cstdint>
 #include <cstring>
@@ -111,3 +112,5 @@ extern template void sort_packed_parallel(uint64_t*, int64_t, uint64_t*);
 extern template void sort_packed_parallel(Packed128*, int64_t, Packed128*);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_SORT_KEYS_HPP_

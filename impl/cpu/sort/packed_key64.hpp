@@ -2,7 +2,8 @@
 // Sorts 64-bit elements as 64-bit words. A word has the distance from the smallest key, without its low bits, and the
 // position. The number of dropped low bits is the number that the position needs. If the keys span a small range, no
 // bit is lost; otherwise words with equal keys are sorted again by their full keys.
-#pragma once
+#ifndef IMPL_CPU_SORT_PACKED_KEY64_HPP_
+#define IMPL_CPU_SORT_PACKED_KEY64_HPP_
 
 #include <algorithm>
 #include <atomic>
@@ -138,3 +139,5 @@ void sort_row_cut(const SortPlan& plan, const RowTile& row, char* scratch) {
 }
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_SORT_PACKED_KEY64_HPP_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sorts one row, or a tile of adjacent rows: pack, sort or select, unpack.
-#pragma once
+#ifndef IMPL_CPU_SORT_ROWS_HPP_
+#define IMPL_CPU_SORT_ROWS_HPP_
 
 #include <algorithm>
 #include <cstdint>
@@ -125,3 +126,5 @@ void with_packed_type(const SortPlan& plan, F&& f) {
 }
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_SORT_ROWS_HPP_

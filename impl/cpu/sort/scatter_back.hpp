@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Scatters sorted rows back to their positions.
-#pragma once
+#ifndef IMPL_CPU_SORT_SCATTER_BACK_HPP_
+#define IMPL_CPU_SORT_SCATTER_BACK_HPP_
 
 #include "impl/common/tensor_view.hpp"
 
@@ -11,3 +12,5 @@ void scatter_rows(const diopi::TensorView& result, int dim, const diopi::TensorV
                   const diopi::TensorView& rows);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_SORT_SCATTER_BACK_HPP_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Vector loops of sorting short rows, dispatched to the running CPU's target.
-#pragma once
+#ifndef IMPL_CPU_SORT_SIMD_HPP_
+#define IMPL_CPU_SORT_SIMD_HPP_
 
 #include <cstdint>
 
@@ -21,3 +22,5 @@ void rank_sort(uint64_t* keys, int64_t n);
 bool vectors_sort_pairs();
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_SORT_SIMD_HPP_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sorts along one dimension of a strided tensor, or selects the first k elements in sorted order.
-#pragma once
+#ifndef IMPL_CPU_SORT_SORT_HPP_
+#define IMPL_CPU_SORT_SORT_HPP_
 
 #include <cstdint>
 
@@ -32,3 +33,5 @@ int64_t sort_scratch_bytes(const SortPlan& plan);
 void sort_rows(const SortPlan& plan, void* scratch);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_SORT_SORT_HPP_

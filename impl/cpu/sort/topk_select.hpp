@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Selects the first k elements of a row without sorting all of it.
-#pragma once
+#ifndef IMPL_CPU_SORT_TOPK_SELECT_HPP_
+#define IMPL_CPU_SORT_TOPK_SELECT_HPP_
 
 #include <algorithm>
 #include <cstdint>
@@ -87,3 +88,5 @@ int64_t select(const SortPlan& plan, const char* row, int64_t begin, int64_t end
 }
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_SORT_TOPK_SELECT_HPP_

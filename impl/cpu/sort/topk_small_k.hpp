@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Selects very few elements of short rows: finds the first smallest key as many times as there are results.
-#pragma once
+#ifndef IMPL_CPU_SORT_TOPK_SMALL_K_HPP_
+#define IMPL_CPU_SORT_TOPK_SMALL_K_HPP_
 
 #include <cstdint>
 
@@ -17,3 +18,5 @@ using FewFn = void (*)(const void* row, int64_t n, int64_t stride, bool descendi
 FewFn few_function(diopiDtype_t dtype);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_SORT_TOPK_SMALL_K_HPP_

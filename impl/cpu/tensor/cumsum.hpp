@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Row kernels of cumulative sums, for rows of int64, float32, float64 or complex numbers.
-#pragma once
+#ifndef IMPL_CPU_TENSOR_CUMSUM_HPP_
+#define IMPL_CPU_TENSOR_CUMSUM_HPP_
 
 #include "impl/cpu/engine/rows/row_engine.hpp"
 
@@ -11,3 +12,5 @@ namespace impl::cpu {
 RowFn cumsum_kernel(diopiDtype_t dtype, bool reversed);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_TENSOR_CUMSUM_HPP_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fills tensors with constants, ranges and one-hot rows.
-#pragma once
+#ifndef IMPL_CPU_TENSOR_FILL_HPP_
+#define IMPL_CPU_TENSOR_FILL_HPP_
 
 #include <cstdint>
 
@@ -32,3 +33,5 @@ void index_range(const diopi::TensorView& input, int64_t* least, int64_t* most);
 void fill_one_hot(const diopi::TensorView& out, const diopi::TensorView& input);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_TENSOR_FILL_HPP_

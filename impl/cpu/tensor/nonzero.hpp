@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Counting and listing the true elements of packed masks.
-#pragma once
+#ifndef IMPL_CPU_TENSOR_NONZERO_HPP_
+#define IMPL_CPU_TENSOR_NONZERO_HPP_
 
 #include <cstdint>
 
@@ -26,3 +27,5 @@ void mask_coordinates(const uint8_t* mask, const diopi::Dims& shape, const int64
                       int64_t row_step, int64_t dim_step);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_TENSOR_NONZERO_HPP_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Triangular parts of matrices.
-#pragma once
+#ifndef IMPL_CPU_TENSOR_TRIL_TRIU_HPP_
+#define IMPL_CPU_TENSOR_TRIL_TRIU_HPP_
 
 #include "impl/common/tensor_view.hpp"
 
@@ -12,3 +13,5 @@ namespace impl::cpu {
 void copy_triangle(const diopi::TensorView& dst, const diopi::TensorView& src, bool lower, int64_t diagonal);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_TENSOR_TRIL_TRIU_HPP_

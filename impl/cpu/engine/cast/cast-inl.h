@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 // Vector conversions between float32 and float16, bfloat16, float64, integers, for every target. cast_simd.cpp includes
 // this file once per target.
-#if defined(DIOPI_CPU_KERNELS_CAST_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef DIOPI_CPU_KERNELS_CAST_INL_H_
-#undef DIOPI_CPU_KERNELS_CAST_INL_H_
+#if defined(IMPL_CPU_ENGINE_CAST_CAST_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_ENGINE_CAST_CAST_INL_H_
+#undef IMPL_CPU_ENGINE_CAST_CAST_INL_H_
 #else
-#define DIOPI_CPU_KERNELS_CAST_INL_H_
+#define IMPL_CPU_ENGINE_CAST_CAST_INL_H_
 #endif
 
 #include <hwy/highway.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Conversion of contiguous elements between dtypes with PyTorch's rules: one table of all pairs of storage dtypes.
-#pragma once
+#ifndef IMPL_CPU_ENGINE_CAST_CAST_HPP_
+#define IMPL_CPU_ENGINE_CAST_CAST_HPP_
 
 #include <cstdint>
 
@@ -44,3 +45,5 @@ void cast_float16_to_int32(void* dst, const void* src, int64_t n);
 void cast_bfloat16_to_int32(void* dst, const void* src, int64_t n);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_ENGINE_CAST_CAST_HPP_

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 // Conversions in plain loops, which the compiler vectorises. cast_simd.cpp includes this file once per target; cast.cpp
 // includes it for the rare pairs, which get one loop for all targets.
-#if defined(DIOPI_CPU_KERNELS_CAST_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef DIOPI_CPU_KERNELS_CAST_LOOPS_INL_H_
-#undef DIOPI_CPU_KERNELS_CAST_LOOPS_INL_H_
+#if defined(IMPL_CPU_ENGINE_CAST_CAST_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_ENGINE_CAST_CAST_LOOPS_INL_H_
+#undef IMPL_CPU_ENGINE_CAST_CAST_LOOPS_INL_H_
 #else
-#define DIOPI_CPU_KERNELS_CAST_LOOPS_INL_H_
+#define IMPL_CPU_ENGINE_CAST_CAST_LOOPS_INL_H_
 #endif
 
 #include <hwy/highway.h>

@@ -2,7 +2,8 @@
 // The strided copy: copies elements between any two layouts, and converts them if the dtypes differ.
 //
 // Permutations, flips, slices, broadcasts, concatenations and casts are strided copies with different strides.
-#pragma once
+#ifndef IMPL_CPU_ENGINE_COPY_COPY_HPP_
+#define IMPL_CPU_ENGINE_COPY_COPY_HPP_
 
 #include <cstdint>
 
@@ -49,3 +50,5 @@ diopi::Status require_broadcasts_to(const diopi::TensorView& view, const diopi::
 diopi::Status packed_copy(diopiContextHandle_t ctx, const diopi::TensorView& view, diopi::TensorView* copy);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_ENGINE_COPY_COPY_HPP_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Vector loops of copies, dispatched to the running CPU's target.
-#pragma once
+#ifndef IMPL_CPU_ENGINE_COPY_COPY_SIMD_HPP_
+#define IMPL_CPU_ENGINE_COPY_COPY_SIMD_HPP_
 
 #include <cstdint>
 
@@ -21,3 +22,5 @@ void stream_rows(void* dst, int64_t dst_step, const void* src, int64_t src_step,
 void finish_stores();
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_ENGINE_COPY_COPY_SIMD_HPP_

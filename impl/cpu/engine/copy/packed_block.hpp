@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copies operands between tensors and packed blocks; the functions know the element size, not the dtype.
-#pragma once
+#ifndef IMPL_CPU_ENGINE_COPY_PACKED_BLOCK_HPP_
+#define IMPL_CPU_ENGINE_COPY_PACKED_BLOCK_HPP_
 
 #include <cstdint>
 #include <cstring>
@@ -103,3 +104,5 @@ inline void scatter(char* dst, int64_t stride, const char* src, int itemsize, in
 }
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_ENGINE_COPY_PACKED_BLOCK_HPP_

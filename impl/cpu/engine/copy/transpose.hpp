@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Transposes a tile of items in vector registers, dispatched to the running CPU's target.
-#pragma once
+#ifndef IMPL_CPU_ENGINE_COPY_TRANSPOSE_HPP_
+#define IMPL_CPU_ENGINE_COPY_TRANSPOSE_HPP_
 
 #include <cstdint>
 
@@ -19,3 +20,5 @@ using TransposeFn = void (*)(char* dst, int64_t dst_step, const char* src, int64
 TransposeFn transpose_function(int64_t size);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_ENGINE_COPY_TRANSPOSE_HPP_

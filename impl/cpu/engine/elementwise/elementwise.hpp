@@ -5,7 +5,8 @@
 // broadcasts, converts dtypes, gathers strided operands block by block through the first-level cache, and divides the
 // work among threads. It makes a copy of an input that partly overlaps an output. If an operand is already packed and
 // has the right dtype, it is not copied: the kernel then reads and writes the tensor itself.
-#pragma once
+#ifndef IMPL_CPU_ENGINE_ELEMENTWISE_ELEMENTWISE_HPP_
+#define IMPL_CPU_ENGINE_ELEMENTWISE_ELEMENTWISE_HPP_
 
 #include <diopi/diopirt.h>
 
@@ -56,3 +57,5 @@ Status run_elementwise(diopiContextHandle_t ctx, const ElementwiseKernel& kernel
 Status separate_from(diopiContextHandle_t ctx, const TensorView& output, TensorView* view);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_ENGINE_ELEMENTWISE_ELEMENTWISE_HPP_

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The loops of the element-wise engine over packed operands or a planned nest. Each function does the work of one
 // thread.
-#pragma once
+#ifndef IMPL_CPU_ENGINE_ELEMENTWISE_LOOPS_HPP_
+#define IMPL_CPU_ENGINE_ELEMENTWISE_LOOPS_HPP_
 
 #include "impl/cpu/engine/copy/packed_block.hpp"
 #include "impl/cpu/engine/elementwise/plan.hpp"
@@ -33,3 +34,5 @@ struct Blocks {
 void load_splat(const Operand& op, const char* source, int64_t n, char* packed, char* staging);
 
 }  // namespace impl::cpu::elementwise
+
+#endif  // IMPL_CPU_ENGINE_ELEMENTWISE_LOOPS_HPP_

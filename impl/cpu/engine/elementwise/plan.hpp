@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The loop nest of an element-wise call: operands broadcast to one shape, dimensions sorted and merged.
-#pragma once
+#ifndef IMPL_CPU_ENGINE_ELEMENTWISE_PLAN_HPP_
+#define IMPL_CPU_ENGINE_ELEMENTWISE_PLAN_HPP_
 
 #include <algorithm>
 #include <cstdint>
@@ -93,3 +94,5 @@ void for_planes(const Operand& op, const Plan& plan, Walker* at, int64_t n, F&& 
 }
 
 }  // namespace impl::cpu::elementwise
+
+#endif  // IMPL_CPU_ENGINE_ELEMENTWISE_PLAN_HPP_

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Gather and scatter with an index tensor that has one entry for every element: the entry replaces the coordinate of
 // the element in one dimension. If the index is expanded over whole slices, the engine of slices.hpp is better.
-#pragma once
+#ifndef IMPL_CPU_ENGINE_INDEX_ALONG_DIM_HPP_
+#define IMPL_CPU_ENGINE_INDEX_ALONG_DIM_HPP_
 
 #include <cstdint>
 
@@ -39,3 +40,5 @@ diopi::Status accumulate_axis(diopiContextHandle_t ctx, Accumulate op, diopiDtyp
                               const void* packed, const AxisIndex& axis);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_ENGINE_INDEX_ALONG_DIM_HPP_

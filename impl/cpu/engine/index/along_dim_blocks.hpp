@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The inner loops of the axis-index engine: gather, scatter and accumulation of a block of two loops.
-#pragma once
+#ifndef IMPL_CPU_ENGINE_INDEX_ALONG_DIM_BLOCKS_HPP_
+#define IMPL_CPU_ENGINE_INDEX_ALONG_DIM_BLOCKS_HPP_
 
 #include <algorithm>
 #include <cstdint>
@@ -142,3 +143,5 @@ BlockFn block_function(bool is_int64) {
 }
 
 }  // namespace impl::cpu::axis_detail
+
+#endif  // IMPL_CPU_ENGINE_INDEX_ALONG_DIM_BLOCKS_HPP_

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Adding many terms through an index along one dimension. The terms are added to sums of a wider type, which are
 // rounded once.
-#pragma once
+#ifndef IMPL_CPU_ENGINE_INDEX_ALONG_DIM_LONG_HPP_
+#define IMPL_CPU_ENGINE_INDEX_ALONG_DIM_LONG_HPP_
 
 #include "impl/cpu/engine/index/along_dim.hpp"
 #include "impl/cpu/engine/long_sum.hpp"
@@ -37,3 +38,5 @@ class LongLine {
 };
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_ENGINE_INDEX_ALONG_DIM_LONG_HPP_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The plan of the axis-index engine for a call: loops with their strides, and blocks of two loops.
-#pragma once
+#ifndef IMPL_CPU_ENGINE_INDEX_ALONG_DIM_PLAN_HPP_
+#define IMPL_CPU_ENGINE_INDEX_ALONG_DIM_PLAN_HPP_
 
 #include <cstdint>
 
@@ -53,3 +54,5 @@ using BlockFn = void (*)(char* indexed, char* packed, const void* index, const B
 void run_columns(const AxisIndex& axis, const AxisPlan& plan, BlockFn block, char* indexed, char* packed);
 
 }  // namespace impl::cpu::axis_detail
+
+#endif  // IMPL_CPU_ENGINE_INDEX_ALONG_DIM_PLAN_HPP_

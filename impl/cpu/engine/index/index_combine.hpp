@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of the index engine: addition to an item and multiplication of an item, for each dtype.
-#pragma once
+#ifndef IMPL_CPU_ENGINE_INDEX_INDEX_COMBINE_HPP_
+#define IMPL_CPU_ENGINE_INDEX_INDEX_COMBINE_HPP_
 
 #include <cstring>
 #include <type_traits>
@@ -99,3 +100,5 @@ bool visit_accumulator(diopiDtype_t dtype, F&& f) {
 }
 
 }  // namespace impl::cpu::index_detail
+
+#endif  // IMPL_CPU_ENGINE_INDEX_INDEX_COMBINE_HPP_

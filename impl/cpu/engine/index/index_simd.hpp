@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Vector loops of indexing, dispatched to the running CPU's target.
-#pragma once
+#ifndef IMPL_CPU_ENGINE_INDEX_INDEX_SIMD_HPP_
+#define IMPL_CPU_ENGINE_INDEX_INDEX_SIMD_HPP_
 
 #include <cstdint>
 
@@ -25,3 +26,5 @@ inline constexpr int64_t kMaxGathered = INT32_MAX;
 GatherItemsFn gather_items_function(int64_t item_size, bool is_int64);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_ENGINE_INDEX_INDEX_SIMD_HPP_

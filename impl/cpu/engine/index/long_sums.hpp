@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of the index engine: sums of so many terms that a sum in the dtype of the terms would lose digits.
-#pragma once
+#ifndef IMPL_CPU_ENGINE_INDEX_LONG_SUMS_HPP_
+#define IMPL_CPU_ENGINE_INDEX_LONG_SUMS_HPP_
 
 #include <algorithm>
 #include <cstdint>
@@ -41,3 +42,5 @@ class Occurrences {
 };
 
 }  // namespace impl::cpu::index_detail
+
+#endif  // IMPL_CPU_ENGINE_INDEX_LONG_SUMS_HPP_

@@ -2,7 +2,8 @@
 // Combines many values with the items of a short line, on several threads. Each thread owns some items of the line and
 // reads the values for them from lists that an earlier pass made. Values for one item are combined in their order, for
 // any number of threads.
-#pragma once
+#ifndef IMPL_CPU_ENGINE_INDEX_SCATTER_REDUCE_1D_HPP_
+#define IMPL_CPU_ENGINE_INDEX_SCATTER_REDUCE_1D_HPP_
 
 #include <cstdint>
 
@@ -67,3 +68,5 @@ class LineAccumulation {
 };
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_ENGINE_INDEX_SCATTER_REDUCE_1D_HPP_

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The index engine: copies or accumulates slices between a tensor that is addressed through a table of offsets (the
 // indexed side) and a tensor that is not (the packed side). It implements indexing, gather, scatter and embedding.
-#pragma once
+#ifndef IMPL_CPU_ENGINE_INDEX_SLICES_HPP_
+#define IMPL_CPU_ENGINE_INDEX_SLICES_HPP_
 
 #include <cstdint>
 
@@ -68,3 +69,5 @@ int64_t add_index_offsets(int64_t* table, const int64_t* index, int64_t count, i
 void enumerate_offsets(int64_t* table, const diopi::Dims& shape, const diopi::Dims& stride);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_ENGINE_INDEX_SLICES_HPP_

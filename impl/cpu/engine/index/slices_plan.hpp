@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of the index engine: the plan of a call, and its loops over rows and single items.
-#pragma once
+#ifndef IMPL_CPU_ENGINE_INDEX_SLICES_PLAN_HPP_
+#define IMPL_CPU_ENGINE_INDEX_SLICES_PLAN_HPP_
 
 #include <cstring>
 
@@ -86,3 +87,5 @@ Plan make_plan(const IndexMap& map, const IndexSlices& slices, int64_t item_size
 void run_scatter(const Plan& plan, const Action& action, char* indexed, const char* packed);
 
 }  // namespace impl::cpu::index_detail
+
+#endif  // IMPL_CPU_ENGINE_INDEX_SLICES_PLAN_HPP_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernels of the reduction engine.
-#pragma once
+#ifndef IMPL_CPU_ENGINE_REDUCE_KERNELS_HPP_
+#define IMPL_CPU_ENGINE_REDUCE_KERNELS_HPP_
 
 #include "impl/cpu/engine/reduce/reduce.hpp"
 
@@ -28,3 +29,5 @@ const ReduceKernel* half_reduce_kernel(ReduceOp op, diopiDtype_t dtype);
 const ReduceKernel* extremum_kernel(bool largest, diopiDtype_t dtype, bool with_value);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_ENGINE_REDUCE_KERNELS_HPP_

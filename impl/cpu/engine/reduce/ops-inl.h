@@ -2,11 +2,11 @@
 // The operations of the reduction kernels, with their vector forms. Included inside each target's namespace.
 
 // Per-target include guard
-#if defined(IMPL_CPU_KERNELS_REDUCE_OPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef IMPL_CPU_KERNELS_REDUCE_OPS_INL_H_
-#undef IMPL_CPU_KERNELS_REDUCE_OPS_INL_H_
+#if defined(IMPL_CPU_ENGINE_REDUCE_OPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_ENGINE_REDUCE_OPS_INL_H_
+#undef IMPL_CPU_ENGINE_REDUCE_OPS_INL_H_
 #else
-#define IMPL_CPU_KERNELS_REDUCE_OPS_INL_H_
+#define IMPL_CPU_ENGINE_REDUCE_OPS_INL_H_
 #endif
 
 #include <algorithm>

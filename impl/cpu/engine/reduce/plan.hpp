@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The plan of the reduction engine for a call: its loops, and their division into units of work.
-#pragma once
+#ifndef IMPL_CPU_ENGINE_REDUCE_PLAN_HPP_
+#define IMPL_CPU_ENGINE_REDUCE_PLAN_HPP_
 
 #include <cstdint>
 
@@ -49,3 +50,5 @@ Unit unit_of(const Plan& plan, int64_t index);
 int64_t num_items(const Plan& plan);
 
 }  // namespace impl::cpu::reduce_detail
+
+#endif  // IMPL_CPU_ENGINE_REDUCE_PLAN_HPP_

@@ -4,7 +4,8 @@
 // The engine divides the work by outputs. It also divides a long reduction into chunks, whose size depends only on the
 // shape. Partial results are merged pairwise in a fixed order. So the bits of a result do not depend on the number of
 // threads, and the error of a sum grows with the logarithm of its length.
-#pragma once
+#ifndef IMPL_CPU_ENGINE_REDUCE_REDUCE_HPP_
+#define IMPL_CPU_ENGINE_REDUCE_REDUCE_HPP_
 
 #include <diopi/diopirt.h>
 
@@ -52,3 +53,5 @@ Status run_reduce(diopiContextHandle_t ctx, const ReduceKernel& kernel, const Te
                   const TensorView& input, uint32_t mask);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_ENGINE_REDUCE_REDUCE_HPP_

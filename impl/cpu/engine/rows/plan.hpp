@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The plan of the row engine for a call: which operands the kernel uses in place, and how the others are packed.
-#pragma once
+#ifndef IMPL_CPU_ENGINE_ROWS_PLAN_HPP_
+#define IMPL_CPU_ENGINE_ROWS_PLAN_HPP_
 
 #include <cstdint>
 
@@ -47,3 +48,5 @@ Status make_plan(diopiContextHandle_t ctx, const RowKernel& kernel, const Dims& 
 void plan_scratch(Plan* plan);
 
 }  // namespace impl::cpu::rows_detail
+
+#endif  // IMPL_CPU_ENGINE_ROWS_PLAN_HPP_

@@ -6,7 +6,8 @@
 // operand's row packed, in the dtype that it requests. The engine converts, gathers and scatters. If rows are not
 // packed but adjacent to each other, it calls the kernel's column form, or transposes a tile of adjacent rows at a
 // time. Operands that are already packed are used in place.
-#pragma once
+#ifndef IMPL_CPU_ENGINE_ROWS_ROW_ENGINE_HPP_
+#define IMPL_CPU_ENGINE_ROWS_ROW_ENGINE_HPP_
 
 #include <diopi/diopirt.h>
 
@@ -53,3 +54,5 @@ Status run_rows(diopiContextHandle_t ctx, const RowKernel& kernel, const Dims& s
                 const TensorView* outputs, const TensorView* inputs);
 
 }  // namespace impl::cpu
+
+#endif  // IMPL_CPU_ENGINE_ROWS_ROW_ENGINE_HPP_
