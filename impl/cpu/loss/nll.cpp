@@ -17,7 +17,7 @@ namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
 // Plain loops, which the compiler vectorises for the target.
-bool all_classes(const int64_t* targets, int64_t n, int64_t classes, int64_t ignore_index) {
+bool AllClasses(const int64_t* targets, int64_t n, int64_t classes, int64_t ignore_index) {
   uint64_t bad = 0;
   for (int64_t i = 0; i < n; ++i) {
     const bool outside = static_cast<uint64_t>(targets[i]) >= static_cast<uint64_t>(classes);
@@ -26,7 +26,7 @@ bool all_classes(const int64_t* targets, int64_t n, int64_t classes, int64_t ign
   return bad == 0;
 }
 
-int64_t count_unlike(const int64_t* targets, int64_t n, int64_t ignore_index) {
+int64_t CountUnlike(const int64_t* targets, int64_t n, int64_t ignore_index) {
   int64_t count = 0;
   for (int64_t i = 0; i < n; ++i) count += targets[i] != ignore_index;
   return count;
@@ -39,8 +39,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace impl::cpu {
 
-HWY_EXPORT(all_classes);
-HWY_EXPORT(count_unlike);
+HWY_EXPORT(AllClasses);
+HWY_EXPORT(CountUnlike);
 
 namespace {
 
@@ -112,7 +112,7 @@ NllTotal part_total(const NllSamples& s, const char* input, int64_t begin, int64
 }  // namespace
 
 int64_t find_bad_class(const int64_t* targets, int64_t samples, int64_t classes, int64_t ignore_index) {
-  if (HWY_DYNAMIC_DISPATCH(all_classes)(targets, samples, classes, ignore_index)) return -1;
+  if (HWY_DYNAMIC_DISPATCH(AllClasses)(targets, samples, classes, ignore_index)) return -1;
   const auto is_class = [&](int64_t t) { return (t >= 0 && t < classes) || t == ignore_index; };
   return std::find_if_not(targets, targets + samples, is_class) - targets;
 }
@@ -138,7 +138,7 @@ NllTotal nll_total(const NllSamples& s, diopiDtype_t dtype, const char* input, d
 
 double nll_weight_total(const NllSamples& s, double* parts) {
   if (s.weight == nullptr) {
-    return static_cast<double>(HWY_DYNAMIC_DISPATCH(count_unlike)(s.targets, s.samples, s.ignore_index));
+    return static_cast<double>(HWY_DYNAMIC_DISPATCH(CountUnlike)(s.targets, s.samples, s.ignore_index));
   }
   const int64_t count = nll_parts(s.samples) / 2;
   for (int64_t p = 0; p < count; ++p) {

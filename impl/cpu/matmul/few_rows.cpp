@@ -20,7 +20,7 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-SkinnyFn find_skinny(diopiDtype_t dtype) {
+SkinnyFn GetFewRows(diopiDtype_t dtype) {
   switch (dtype) {
     case diopi_dtype_float16:
       return skinny_columns<diopi::float16>;
@@ -43,7 +43,7 @@ HWY_AFTER_NAMESPACE();
 namespace impl::cpu {
 namespace {
 
-HWY_EXPORT(find_skinny);
+HWY_EXPORT(GetFewRows);
 
 // The product itself if it has few rows, or its transpose if it has few columns.
 struct Oriented {
@@ -125,7 +125,7 @@ Status run(const Product& p, Oriented o, const BlasLayout& layout, SkinnyFn kern
 
 }  // namespace
 
-SkinnyFn skinny_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(find_skinny)(dtype); }
+SkinnyFn skinny_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetFewRows)(dtype); }
 
 Declined product_skinny(const Product& p, Status* status) {
   const SkinnyFn kernel = skinny_kernel(p.a.dtype);

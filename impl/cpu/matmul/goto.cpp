@@ -21,7 +21,7 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-PackedFn find_packed(diopiDtype_t dtype) {
+PackedFn GetGoto(diopiDtype_t dtype) {
   switch (dtype) {
     case diopi_dtype_float16:
       return packed_range<diopi::float16>;
@@ -44,7 +44,7 @@ HWY_AFTER_NAMESPACE();
 namespace impl::cpu {
 namespace {
 
-HWY_EXPORT(find_packed);
+HWY_EXPORT(GetGoto);
 
 // The number of row ranges and column ranges of a matrix. The ranges are as square as possible, because each packs its
 // operands.
@@ -156,7 +156,7 @@ Status run(Product p, PackedFn kernel) {
 
 }  // namespace
 
-PackedFn packed_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(find_packed)(dtype); }
+PackedFn packed_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetGoto)(dtype); }
 
 Declined product_packed(const Product& p, Status* status) {
   const PackedFn kernel = packed_kernel(p.a.dtype);

@@ -31,7 +31,7 @@ void interleave(const uint16_t* HWY_RESTRICT even, const uint16_t* HWY_RESTRICT 
 }
 
 // Packs a matrix with packed rows. Whole rows of two depths are read at a time.
-void pack_lines(const uint16_t* src, int64_t row, int64_t depth, int64_t cols, int64_t padded, uint32_t* dst) {
+void PackVnni(const uint16_t* src, int64_t row, int64_t depth, int64_t cols, int64_t padded, uint32_t* dst) {
   constexpr int64_t kAhead = 8, kLine = 32;  // rows to prefetch ahead; elements of a cache line
   for (int64_t k = 0; k < depth; k += 2) {
     const uint16_t* even = src + k * row;
@@ -59,7 +59,7 @@ HWY_AFTER_NAMESPACE();
 namespace impl::cpu {
 namespace {
 
-HWY_EXPORT(pack_lines);
+HWY_EXPORT(PackVnni);
 
 // Packs a matrix with packed columns: a pair is already adjacent, so the pairs are transposed.
 void pack_depths(const uint16_t* src, int64_t col, int64_t depth, int64_t cols, int64_t padded, uint32_t* dst) {
@@ -86,7 +86,7 @@ void pack_depths(const uint16_t* src, int64_t col, int64_t depth, int64_t cols, 
 void pack_pairs(const uint16_t* src, int64_t row, int64_t col, int64_t depth, int64_t cols, uint32_t* dst) {
   const int64_t padded = paired_size(depth, 1) / kPairColumns, used = (depth + 1) / 2;
   if (col == 1) {
-    HWY_DYNAMIC_DISPATCH(pack_lines)(src, row, depth, cols, padded, dst);
+    HWY_DYNAMIC_DISPATCH(PackVnni)(src, row, depth, cols, padded, dst);
   } else {
     pack_depths(src, col, depth, cols, padded, dst);
   }

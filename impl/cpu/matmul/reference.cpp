@@ -17,7 +17,7 @@ namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
 // Signed integers use the kernels of unsigned ones, because two's complement products have the same bits.
-SimpleBlockFn find_simple_block(diopiDtype_t dtype) {
+SimpleBlockFn GetReferenceBlock(diopiDtype_t dtype) {
   switch (dtype) {
     case diopi_dtype_int8:
     case diopi_dtype_uint8:
@@ -56,7 +56,7 @@ HWY_AFTER_NAMESPACE();
 namespace impl::cpu {
 namespace {
 
-HWY_EXPORT(find_simple_block);
+HWY_EXPORT(GetReferenceBlock);
 
 SimpleGemm describe_item(const Product& p, int64_t index) {
   const int row = p.out.ndim() - 2, col = p.out.ndim() - 1;
@@ -84,7 +84,7 @@ SimpleGemm describe_item(const Product& p, int64_t index) {
 
 }  // namespace
 
-SimpleBlockFn simple_block(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(find_simple_block)(dtype); }
+SimpleBlockFn simple_block(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetReferenceBlock)(dtype); }
 
 Declined product_simple(const Product& p, Status* status) {
   const SimpleBlockFn block = simple_block(p.a.dtype);

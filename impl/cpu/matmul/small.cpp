@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-SmallFn find_small(diopiDtype_t dtype) {
+SmallFn GetSmall(diopiDtype_t dtype) {
 #if HWY_TARGET != HWY_SCALAR  // with one lane the kernel is slower than any library
   if (dtype == diopi_dtype_float32) return small_rows<float>;
   if (dtype == diopi_dtype_float64) return small_rows<double>;
@@ -34,7 +34,7 @@ HWY_AFTER_NAMESPACE();
 namespace impl::cpu {
 namespace {
 
-HWY_EXPORT(find_small);
+HWY_EXPORT(GetSmall);
 
 void set_item(const Product& p, int64_t index, SmallGemm* g) {
   const BatchItem item = batch_item(p.out, p.a, p.b, index);
@@ -50,7 +50,7 @@ bool has_packed_rows(const TensorView& view) {
 
 }  // namespace
 
-SmallFn small_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(find_small)(dtype); }
+SmallFn small_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetSmall)(dtype); }
 
 Declined product_small(const Product& p, Status* status) {
   const SmallFn kernel = small_kernel(p.a.dtype);

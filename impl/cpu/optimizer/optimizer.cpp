@@ -208,7 +208,7 @@ BlockFn kernel_of(OptimizerStep step) {
   }
 }
 
-BlockFn find_kernel(OptimizerStep step, diopiDtype_t dtype) {
+BlockFn GetOptimizerStep(OptimizerStep step, diopiDtype_t dtype) {
   switch (dtype) {
     case diopi_dtype_float64:
       return kernel_of<double>(step);
@@ -228,10 +228,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace impl::cpu {
 
-HWY_EXPORT(find_kernel);
+HWY_EXPORT(GetOptimizerStep);
 
 BlockFn optimizer_kernel(OptimizerStep step, diopiDtype_t dtype) {
-  return HWY_DYNAMIC_DISPATCH(find_kernel)(step, dtype);
+  return HWY_DYNAMIC_DISPATCH(GetOptimizerStep)(step, dtype);
 }
 
 }  // namespace impl::cpu

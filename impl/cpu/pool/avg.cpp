@@ -215,7 +215,7 @@ void avg_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
   }
 }
 
-PoolUnitsFn find_avg_forward(diopiDtype_t dtype, bool over_channels) {
+PoolUnitsFn GetAvgForward(diopiDtype_t dtype, bool over_channels) {
   switch (dtype) {
     case diopi_dtype_float32:
       return over_channels ? avg_over_channels<float> : avg_over_columns<float>;
@@ -238,13 +238,13 @@ HWY_AFTER_NAMESPACE();
 namespace impl::cpu {
 namespace {
 
-HWY_EXPORT(find_avg_forward);
+HWY_EXPORT(GetAvgForward);
 
 }  // namespace
 
 bool avg_pool_forward(diopiDtype_t dtype, const PoolArgs& given) {
   const PoolArgs args = with_even_windows(given);
-  return run_forward(HWY_DYNAMIC_DISPATCH(find_avg_forward)(dtype, args.over_channels), args);
+  return run_forward(HWY_DYNAMIC_DISPATCH(GetAvgForward)(dtype, args.over_channels), args);
 }
 
 }  // namespace impl::cpu

@@ -187,7 +187,7 @@ void avg_backward_columns(const PoolArgs& a, int64_t begin, int64_t end) {
   }
 }
 
-PoolUnitsFn find_avg_backward(diopiDtype_t dtype, bool over_channels) {
+PoolUnitsFn GetAvgBackward(diopiDtype_t dtype, bool over_channels) {
   switch (dtype) {
     case diopi_dtype_float32:
       return over_channels ? avg_backward_channels<float> : avg_backward_columns<float>;
@@ -208,13 +208,13 @@ HWY_AFTER_NAMESPACE();
 namespace impl::cpu {
 namespace {
 
-HWY_EXPORT(find_avg_backward);
+HWY_EXPORT(GetAvgBackward);
 
 }  // namespace
 
 bool avg_pool_backward(diopiDtype_t dtype, const PoolArgs& given) {
   const PoolArgs args = with_even_windows(given);
-  return run_backward(HWY_DYNAMIC_DISPATCH(find_avg_backward)(dtype, args.over_channels), args);
+  return run_backward(HWY_DYNAMIC_DISPATCH(GetAvgBackward)(dtype, args.over_channels), args);
 }
 
 }  // namespace impl::cpu

@@ -40,8 +40,8 @@ void means(const void* in, void* out, int64_t begin, int64_t end, int64_t n) {
   for (int64_t plane = begin; plane < end; ++plane) y[plane] = sum_of(x + plane * n, n) / static_cast<T>(n);
 }
 
-void float_means(const void* x, void* y, int64_t begin, int64_t end, int64_t n) { means<float>(x, y, begin, end, n); }
-void double_means(const void* x, void* y, int64_t begin, int64_t end, int64_t n) { means<double>(x, y, begin, end, n); }
+void FloatMeans(const void* x, void* y, int64_t begin, int64_t end, int64_t n) { means<float>(x, y, begin, end, n); }
+void DoubleMeans(const void* x, void* y, int64_t begin, int64_t end, int64_t n) { means<double>(x, y, begin, end, n); }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace impl::cpu
@@ -51,16 +51,15 @@ HWY_AFTER_NAMESPACE();
 namespace impl::cpu {
 namespace {
 
-HWY_EXPORT(float_means);
-HWY_EXPORT(double_means);
+HWY_EXPORT(FloatMeans);
+HWY_EXPORT(DoubleMeans);
 
 }  // namespace
 
 bool small_plane_means(diopiDtype_t dtype, const void* x, void* y, int64_t planes, int64_t n) {
   constexpr int64_t kSmall = 1024;  // other functions add longer sums in pieces
   if (n > kSmall || (dtype != diopi_dtype_float32 && dtype != diopi_dtype_float64)) return false;
-  const auto run =
-      dtype == diopi_dtype_float32 ? HWY_DYNAMIC_DISPATCH(float_means) : HWY_DYNAMIC_DISPATCH(double_means);
+  const auto run = dtype == diopi_dtype_float32 ? HWY_DYNAMIC_DISPATCH(FloatMeans) : HWY_DYNAMIC_DISPATCH(DoubleMeans);
   diopi::parallel_for(planes, 32768 / n + 1, [&](int64_t begin, int64_t end) { run(x, y, begin, end, n); });
   return true;
 }

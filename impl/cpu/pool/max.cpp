@@ -125,7 +125,7 @@ PoolUnitsFn max_forward_of(bool over_channels) {
   return over_channels ? max_over_channels<T> : max_over_columns<T>;
 }
 
-PoolUnitsFn find_max_forward(diopiDtype_t dtype, bool over_channels) {
+PoolUnitsFn GetMaxForward(diopiDtype_t dtype, bool over_channels) {
   switch (dtype) {
     case diopi_dtype_int8:
       return max_forward_of<int8_t>(over_channels);
@@ -162,12 +162,12 @@ HWY_AFTER_NAMESPACE();
 namespace impl::cpu {
 namespace {
 
-HWY_EXPORT(find_max_forward);
+HWY_EXPORT(GetMaxForward);
 
 }  // namespace
 
 bool max_pool_forward(diopiDtype_t dtype, const PoolArgs& args) {
-  return run_forward(HWY_DYNAMIC_DISPATCH(find_max_forward)(dtype, args.over_channels), args);
+  return run_forward(HWY_DYNAMIC_DISPATCH(GetMaxForward)(dtype, args.over_channels), args);
 }
 
 }  // namespace impl::cpu

@@ -80,7 +80,7 @@ void max_backward_units(const PoolArgs& a, int64_t begin, int64_t end) {
   }
 }
 
-PoolUnitsFn find_max_backward(diopiDtype_t dtype, bool) {
+PoolUnitsFn GetMaxBackward(diopiDtype_t dtype, bool) {
   if (dtype == diopi_dtype_float32) return max_backward_units<float>;
   return dtype == diopi_dtype_float64 ? max_backward_units<double> : nullptr;
 }
@@ -95,7 +95,7 @@ bool any_outside(const I* HWY_RESTRICT index, int64_t n, int64_t plane) {
   return static_cast<I>(seen) < 0;
 }
 
-bool any_index_outside(const PoolArgs& a, int64_t begin, int64_t end) {
+bool AnyIndexOutside(const PoolArgs& a, int64_t begin, int64_t end) {
   return a.narrow_index ? any_outside(static_cast<const int32_t*>(a.index) + begin, end - begin, a.plane())
                         : any_outside(static_cast<const int64_t*>(a.index) + begin, end - begin, a.plane());
 }
@@ -108,8 +108,8 @@ HWY_AFTER_NAMESPACE();
 namespace impl::cpu {
 namespace {
 
-HWY_EXPORT(find_max_backward);
-HWY_EXPORT(any_index_outside);
+HWY_EXPORT(GetMaxBackward);
+HWY_EXPORT(AnyIndexOutside);
 
 // Returns the first bad index of a row of outputs, or n. Usually there is none, so all are checked at once first.
 template <typename I>
@@ -168,7 +168,7 @@ bool has_gapless_index(const PoolArgs& a, int64_t count) {
 }  // namespace
 
 bool max_pool_backward(diopiDtype_t dtype, const PoolArgs& args) {
-  return run_backward(HWY_DYNAMIC_DISPATCH(find_max_backward)(dtype, args.over_channels), args);
+  return run_backward(HWY_DYNAMIC_DISPATCH(GetMaxBackward)(dtype, args.over_channels), args);
 }
 
 int64_t find_bad_index(const PoolArgs& a, int64_t* value) {
@@ -176,7 +176,7 @@ int64_t find_bad_index(const PoolArgs& a, int64_t* value) {
   if (has_gapless_index(a, count)) {  // checks all indices in memory order; they are rarely bad
     std::atomic<bool> bad{false};
     diopi::parallel_for(count, 32768, [&](int64_t begin, int64_t end) {
-      if (HWY_DYNAMIC_DISPATCH(any_index_outside)(a, begin, end)) bad.store(true);
+      if (HWY_DYNAMIC_DISPATCH(AnyIndexOutside)(a, begin, end)) bad.store(true);
     });
     if (!bad.load()) return -1;
   }

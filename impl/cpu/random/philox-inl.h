@@ -68,7 +68,7 @@ HWY_INLINE void philox_two_vectors(D d, uint64_t seed, uint64_t block, uint64_t*
   }
 }
 
-void philox_blocks(uint64_t seed, uint64_t block, int64_t blocks, uint32_t* words) {
+void PhiloxBlocks(uint64_t seed, uint64_t block, int64_t blocks, uint32_t* words) {
   const hn::ScalableTag<uint64_t> d;
   const auto step = 2 * static_cast<int64_t>(hn::Lanes(d));
   int64_t i = 0;

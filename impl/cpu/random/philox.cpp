@@ -11,10 +11,10 @@
 #if HWY_ONCE
 namespace impl::cpu {
 
-HWY_EXPORT(philox_blocks);
+HWY_EXPORT(PhiloxBlocks);
 
 void philox_words(RandomStream stream, int64_t first, int64_t blocks, uint32_t* words) {
-  HWY_DYNAMIC_DISPATCH(philox_blocks)(stream.seed, stream.block + static_cast<uint64_t>(first), blocks, words);
+  HWY_DYNAMIC_DISPATCH(PhiloxBlocks)(stream.seed, stream.block + static_cast<uint64_t>(first), blocks, words);
 }
 
 }  // namespace impl::cpu

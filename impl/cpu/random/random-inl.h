@@ -148,7 +148,7 @@ HWY_INLINE void box_muller(D d, V u, V complement, VI quadrant, V t, V* z0, V* z
   *z1 = hn::Mul(radius, sin_all);
 }
 
-void normal_float(const uint32_t* words, int64_t n, const NormalParams& p, float* out) {
+void NormalFloat(const uint32_t* words, int64_t n, const NormalParams& p, float* out) {
   const hn::ScalableTag<float> d;
   const hn::ScalableTag<int32_t> di;
   const hn::ScalableTag<uint32_t> du;
@@ -168,7 +168,7 @@ void normal_float(const uint32_t* words, int64_t n, const NormalParams& p, float
   }
 }
 
-void normal_double(const uint32_t* words, int64_t n, const NormalParams& p, double* out) {
+void NormalDouble(const uint32_t* words, int64_t n, const NormalParams& p, double* out) {
   const hn::ScalableTag<double> d;
   const hn::ScalableTag<int64_t> di;
   const hn::ScalableTag<uint64_t> du;
@@ -190,7 +190,7 @@ void normal_double(const uint32_t* words, int64_t n, const NormalParams& p, doub
   }
 }
 
-void uniform_float(const uint32_t* words, int64_t n, const UniformParams& p, float* out) {
+void UniformFloat(const uint32_t* words, int64_t n, const UniformParams& p, float* out) {
   const hn::ScalableTag<float> d;
   const hn::ScalableTag<int32_t> di;
   const hn::ScalableTag<uint32_t> du;
@@ -205,7 +205,7 @@ void uniform_float(const uint32_t* words, int64_t n, const UniformParams& p, flo
   }
 }
 
-void uniform_double(const uint32_t* words, int64_t n, const UniformParams& p, double* out) {
+void UniformDouble(const uint32_t* words, int64_t n, const UniformParams& p, double* out) {
   const hn::ScalableTag<double> d;
   const hn::ScalableTag<uint64_t> du;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -222,7 +222,7 @@ void uniform_double(const uint32_t* words, int64_t n, const UniformParams& p, do
 }
 
 // The functions below are plain loops, which the compiler vectorises for each target.
-void bernoulli_bytes(const uint32_t* words, int64_t n, const BernoulliParams& p, uint8_t* out) {
+void BernoulliBytes(const uint32_t* words, int64_t n, const BernoulliParams& p, uint8_t* out) {
   const uint32_t last = p.last;
   for (int64_t i = 0; i < n; ++i) out[i] = words[i] <= last;
   if (!p.any) {
@@ -230,11 +230,11 @@ void bernoulli_bytes(const uint32_t* words, int64_t n, const BernoulliParams& p,
   }
 }
 
-void dropout_float(const uint8_t* mask, const float* x, int64_t n, float scale, float* out) {
+void DropoutFloat(const uint8_t* mask, const float* x, int64_t n, float scale, float* out) {
   for (int64_t i = 0; i < n; ++i) out[i] = x[i] * (static_cast<float>(mask[i]) * scale);
 }
 
-void dropout_double(const uint8_t* mask, const double* x, int64_t n, double scale, double* out) {
+void DropoutDouble(const uint8_t* mask, const double* x, int64_t n, double scale, double* out) {
   for (int64_t i = 0; i < n; ++i) out[i] = x[i] * (mask[i] * scale);
 }
 

@@ -42,12 +42,12 @@ void rank_sort_any(P* keys, int64_t n) {
 
 // Returns whether the target has vectors. Highway has two targets without vectors. Its library may be built by another
 // compiler, so it may use either of them.
-bool has_vectors() { return HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128; }
+bool HasVectors() { return HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128; }
 
-void rank_sort32(uint32_t* keys, int64_t n) { rank_sort_any(keys, n); }
-void rank_sort64(uint64_t* keys, int64_t n) { rank_sort_any(keys, n); }
+void RankSort32(uint32_t* keys, int64_t n) { rank_sort_any(keys, n); }
+void RankSort64(uint64_t* keys, int64_t n) { rank_sort_any(keys, n); }
 
-MinKeyFn find_min_key(diopiDtype_t dtype) {
+MinKeyFn GetMinKey(diopiDtype_t dtype) {
   switch (dtype) {
     case diopi_dtype_int8:
       return min_key<int8_t>;
@@ -85,15 +85,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace impl::cpu {
 
-HWY_EXPORT(find_min_key);
-HWY_EXPORT(has_vectors);
-HWY_EXPORT(rank_sort32);
-HWY_EXPORT(rank_sort64);
+HWY_EXPORT(GetMinKey);
+HWY_EXPORT(HasVectors);
+HWY_EXPORT(RankSort32);
+HWY_EXPORT(RankSort64);
 
-MinKeyFn min_key_function(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(find_min_key)(dtype); }
-bool vectors_sort_pairs() { return HWY_DYNAMIC_DISPATCH(has_vectors)(); }
-void rank_sort(uint32_t* keys, int64_t n) { HWY_DYNAMIC_DISPATCH(rank_sort32)(keys, n); }
-void rank_sort(uint64_t* keys, int64_t n) { HWY_DYNAMIC_DISPATCH(rank_sort64)(keys, n); }
+MinKeyFn min_key_function(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetMinKey)(dtype); }
+bool vectors_sort_pairs() { return HWY_DYNAMIC_DISPATCH(HasVectors)(); }
+void rank_sort(uint32_t* keys, int64_t n) { HWY_DYNAMIC_DISPATCH(RankSort32)(keys, n); }
+void rank_sort(uint64_t* keys, int64_t n) { HWY_DYNAMIC_DISPATCH(RankSort64)(keys, n); }
 
 }  // namespace impl::cpu
 #endif  // HWY_ONCE

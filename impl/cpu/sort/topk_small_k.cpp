@@ -80,7 +80,7 @@ void few(const void* row, int64_t n, int64_t stride, bool descending, int64_t k,
   }
 }
 
-FewFn find_few(diopiDtype_t dtype) {
+FewFn GetTopkSmallK(diopiDtype_t dtype) {
   switch (dtype) {
     case diopi_dtype_int8:
       return few<int8_t>;
@@ -118,8 +118,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace impl::cpu {
 
-HWY_EXPORT(find_few);
-FewFn few_function(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(find_few)(dtype); }
+HWY_EXPORT(GetTopkSmallK);
+FewFn few_function(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetTopkSmallK)(dtype); }
 
 }  // namespace impl::cpu
 #endif  // HWY_ONCE

@@ -46,31 +46,31 @@ HWY_INLINE void convert_all(void* dst_bytes, const void* src_bytes, int64_t n, i
   }
 }
 
-void float16_to_float32(void* dst, const void* src, int64_t n) {
+void Float16ToFloat32(void* dst, const void* src, int64_t n) {
   const hn::ScalableTag<float> d;
   convert_all<float, uint16_t>(dst, src, n, static_cast<int64_t>(hn::Lanes(d)),
                                [&](float* to, const uint16_t* from) { hn::StoreU(load_float16(d, from), d, to); });
 }
 
-void float32_to_float16(void* dst, const void* src, int64_t n) {
+void Float32ToFloat16(void* dst, const void* src, int64_t n) {
   const hn::ScalableTag<float> d;
   convert_all<uint16_t, float>(dst, src, n, static_cast<int64_t>(hn::Lanes(d)),
                                [&](uint16_t* to, const float* from) { store_float16(d, hn::LoadU(d, from), to); });
 }
 
-void bfloat16_to_float32(void* dst, const void* src, int64_t n) {
+void Bfloat16ToFloat32(void* dst, const void* src, int64_t n) {
   const hn::ScalableTag<float> d;
   convert_all<float, uint16_t>(dst, src, n, static_cast<int64_t>(hn::Lanes(d)),
                                [&](float* to, const uint16_t* from) { hn::StoreU(load_bfloat16(d, from), d, to); });
 }
 
-void float32_to_bfloat16(void* dst, const void* src, int64_t n) {
+void Float32ToBfloat16(void* dst, const void* src, int64_t n) {
   const hn::ScalableTag<float> d;
   convert_all<uint16_t, float>(dst, src, n, static_cast<int64_t>(hn::Lanes(d)),
                                [&](uint16_t* to, const float* from) { store_bfloat16(d, hn::LoadU(d, from), to); });
 }
 
-void float64_to_float32(void* dst, const void* src, int64_t n) {
+void Float64ToFloat32(void* dst, const void* src, int64_t n) {
   const hn::ScalableTag<double> d;
   const hn::Rebind<float, decltype(d)> df;
   convert_all<float, double>(dst, src, n, static_cast<int64_t>(hn::Lanes(d)), [&](float* to, const double* from) {
@@ -78,7 +78,7 @@ void float64_to_float32(void* dst, const void* src, int64_t n) {
   });
 }
 
-void float32_to_float64(void* dst, const void* src, int64_t n) {
+void Float32ToFloat64(void* dst, const void* src, int64_t n) {
   const hn::ScalableTag<double> d;
   const hn::Rebind<float, decltype(d)> df;
   convert_all<double, float>(dst, src, n, static_cast<int64_t>(hn::Lanes(d)), [&](double* to, const float* from) {
@@ -99,7 +99,7 @@ HWY_INLINE hn::Vec<DI> to_int32([[maybe_unused]] D d, hn::Vec<D> v) {
 #endif
 }
 
-void float32_to_int32(void* dst, const void* src, int64_t n) {
+void Float32ToInt32(void* dst, const void* src, int64_t n) {
   const hn::ScalableTag<float> d;
   const hn::RebindToSigned<decltype(d)> di;
   convert_all<int32_t, float>(dst, src, n, static_cast<int64_t>(hn::Lanes(d)), [&](int32_t* to, const float* from) {
@@ -107,7 +107,7 @@ void float32_to_int32(void* dst, const void* src, int64_t n) {
   });
 }
 
-void bfloat16_to_int32(void* dst, const void* src, int64_t n) {
+void Bfloat16ToInt32(void* dst, const void* src, int64_t n) {
   const hn::ScalableTag<float> d;
   const hn::RebindToSigned<decltype(d)> di;
   convert_all<int32_t, uint16_t>(
@@ -115,7 +115,7 @@ void bfloat16_to_int32(void* dst, const void* src, int64_t n) {
       [&](int32_t* to, const uint16_t* from) { hn::StoreU(to_int32(d, load_bfloat16(d, from)), di, to); });
 }
 
-void float16_to_int32(void* dst, const void* src, int64_t n) {
+void Float16ToInt32(void* dst, const void* src, int64_t n) {
   const hn::ScalableTag<float> d;
   const hn::RebindToSigned<decltype(d)> di;
   convert_all<int32_t, uint16_t>(
@@ -131,13 +131,13 @@ HWY_INLINE void store_int64(D d, hn::Vec<D> v, int64_t* dst) {
   hn::StoreU(hn::ConvertTo(DI(), hn::IfThenElse(fits, v, low)), DI(), dst);
 }
 
-void float64_to_int64(void* dst, const void* src, int64_t n) {
+void Float64ToInt64(void* dst, const void* src, int64_t n) {
   const hn::ScalableTag<double> d;
   convert_all<int64_t, double>(dst, src, n, static_cast<int64_t>(hn::Lanes(d)),
                                [&](int64_t* to, const double* from) { store_int64(d, hn::LoadU(d, from), to); });
 }
 
-void float32_to_int64(void* dst, const void* src, int64_t n) {
+void Float32ToInt64(void* dst, const void* src, int64_t n) {
   const hn::ScalableTag<double> d;
   const hn::Rebind<float, decltype(d)> df;
   convert_all<int64_t, float>(dst, src, n, static_cast<int64_t>(hn::Lanes(d)), [&](int64_t* to, const float* from) {
@@ -145,7 +145,7 @@ void float32_to_int64(void* dst, const void* src, int64_t n) {
   });
 }
 
-void int32_to_float32(void* dst, const void* src, int64_t n) {
+void Int32ToFloat32(void* dst, const void* src, int64_t n) {
   const hn::ScalableTag<float> d;
   const hn::RebindToSigned<decltype(d)> di;
   convert_all<float, int32_t>(dst, src, n, static_cast<int64_t>(hn::Lanes(d)), [&](float* to, const int32_t* from) {

@@ -39,7 +39,7 @@ CastFn find_loop_from(diopiDtype_t to) {
   }
 }
 
-CastFn find_loop(diopiDtype_t from, diopiDtype_t to) {
+CastFn GetCastLoop(diopiDtype_t from, diopiDtype_t to) {
   if (from == to) return nullptr;
   switch (from) {
     case diopi_dtype_bool:
@@ -70,25 +70,25 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace impl::cpu {
 
-#define DIOPI_DISPATCH_CAST(name) \
-  HWY_EXPORT(name);               \
-  void cast_##name(void* dst, const void* src, int64_t n) { HWY_DYNAMIC_DISPATCH(name)(dst, src, n); }
+#define DIOPI_DISPATCH_CAST(name, Exported) \
+  HWY_EXPORT(Exported);                     \
+  void cast_##name(void* dst, const void* src, int64_t n) { HWY_DYNAMIC_DISPATCH(Exported)(dst, src, n); }
 
-DIOPI_DISPATCH_CAST(float16_to_float32)
-DIOPI_DISPATCH_CAST(float32_to_float16)
-DIOPI_DISPATCH_CAST(bfloat16_to_float32)
-DIOPI_DISPATCH_CAST(float32_to_bfloat16)
-DIOPI_DISPATCH_CAST(float64_to_float32)
-DIOPI_DISPATCH_CAST(float32_to_float64)
-DIOPI_DISPATCH_CAST(float32_to_int32)
-DIOPI_DISPATCH_CAST(float32_to_int64)
-DIOPI_DISPATCH_CAST(float64_to_int64)
-DIOPI_DISPATCH_CAST(int32_to_float32)
-DIOPI_DISPATCH_CAST(float16_to_int32)
-DIOPI_DISPATCH_CAST(bfloat16_to_int32)
+DIOPI_DISPATCH_CAST(float16_to_float32, Float16ToFloat32)
+DIOPI_DISPATCH_CAST(float32_to_float16, Float32ToFloat16)
+DIOPI_DISPATCH_CAST(bfloat16_to_float32, Bfloat16ToFloat32)
+DIOPI_DISPATCH_CAST(float32_to_bfloat16, Float32ToBfloat16)
+DIOPI_DISPATCH_CAST(float64_to_float32, Float64ToFloat32)
+DIOPI_DISPATCH_CAST(float32_to_float64, Float32ToFloat64)
+DIOPI_DISPATCH_CAST(float32_to_int32, Float32ToInt32)
+DIOPI_DISPATCH_CAST(float32_to_int64, Float32ToInt64)
+DIOPI_DISPATCH_CAST(float64_to_int64, Float64ToInt64)
+DIOPI_DISPATCH_CAST(int32_to_float32, Int32ToFloat32)
+DIOPI_DISPATCH_CAST(float16_to_int32, Float16ToInt32)
+DIOPI_DISPATCH_CAST(bfloat16_to_int32, Bfloat16ToInt32)
 
-HWY_EXPORT(find_loop);
-CastFn cast_loop(diopiDtype_t from, diopiDtype_t to) { return HWY_DYNAMIC_DISPATCH(find_loop)(from, to); }
+HWY_EXPORT(GetCastLoop);
+CastFn cast_loop(diopiDtype_t from, diopiDtype_t to) { return HWY_DYNAMIC_DISPATCH(GetCastLoop)(from, to); }
 
 }  // namespace impl::cpu
 #endif  // HWY_ONCE

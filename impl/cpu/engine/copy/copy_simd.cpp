@@ -66,7 +66,7 @@ void repeat_as(void* dst, const void* src, int64_t n) {
   for (; i < n; ++i) to[i] = value;
 }
 
-void reverse_any(void* dst, const void* src, int64_t item_size, int64_t n) {
+void ReverseItems(void* dst, const void* src, int64_t item_size, int64_t n) {
   switch (item_size) {
     case 1:
       return reverse_as<uint8_t>(dst, src, n);
@@ -81,7 +81,7 @@ void reverse_any(void* dst, const void* src, int64_t item_size, int64_t n) {
   }
 }
 
-void repeat_any(void* dst, const void* src, int64_t item_size, int64_t n) {
+void BroadcastElement(void* dst, const void* src, int64_t item_size, int64_t n) {
   switch (item_size) {
     case 1:
       return repeat_as<uint8_t>(dst, src, n);
@@ -102,7 +102,7 @@ HWY_INLINE void stream_lines(uint8_t* to, const uint8_t* from, int64_t bytes) {
   for (int64_t i = 0; i < bytes; i += static_cast<int64_t>(hn::Lanes(d))) hn::Stream(hn::LoadU(d, from + i), d, to + i);
 }
 
-void stream_all(void* dst, int64_t dst_step, const void* src, int64_t src_step, int64_t bytes, int64_t rows) {
+void StreamRows(void* dst, int64_t dst_step, const void* src, int64_t src_step, int64_t bytes, int64_t rows) {
   auto* to = static_cast<uint8_t*>(dst);
   const auto* from = static_cast<const uint8_t*>(src);
   for (int64_t r = 0; r < rows; ++r, to += dst_step, from += src_step) {
@@ -128,19 +128,19 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace impl::cpu {
 
-HWY_EXPORT(reverse_any);
-HWY_EXPORT(repeat_any);
-HWY_EXPORT(stream_all);
+HWY_EXPORT(ReverseItems);
+HWY_EXPORT(BroadcastElement);
+HWY_EXPORT(StreamRows);
 
 void reverse_items(void* dst, const void* src, int64_t item_size, int64_t n) {
-  HWY_DYNAMIC_DISPATCH(reverse_any)(dst, src, item_size, n);
+  HWY_DYNAMIC_DISPATCH(ReverseItems)(dst, src, item_size, n);
 }
 void repeat_item(void* dst, const void* src, int64_t item_size, int64_t n) {
-  HWY_DYNAMIC_DISPATCH(repeat_any)(dst, src, item_size, n);
+  HWY_DYNAMIC_DISPATCH(BroadcastElement)(dst, src, item_size, n);
 }
 
 void stream_rows(void* dst, int64_t dst_step, const void* src, int64_t src_step, int64_t bytes, int64_t rows) {
-  HWY_DYNAMIC_DISPATCH(stream_all)(dst, dst_step, src, src_step, bytes, rows);
+  HWY_DYNAMIC_DISPATCH(StreamRows)(dst, dst_step, src, src_step, bytes, rows);
 }
 void finish_stores() { hwy::FlushStream(); }
 

@@ -112,7 +112,7 @@ void transpose(char* dst, int64_t dst_step, const char* src, int64_t src_step, i
 
 #endif
 
-TransposeFn find_transpose(int64_t size) {
+TransposeFn GetTranspose(int64_t size) {
   switch (size) {
     case 1:
       return transpose<uint8_t>;
@@ -132,8 +132,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace impl::cpu {
 
-HWY_EXPORT(find_transpose);
-TransposeFn transpose_function(int64_t size) { return HWY_DYNAMIC_DISPATCH(find_transpose)(size); }
+HWY_EXPORT(GetTranspose);
+TransposeFn transpose_function(int64_t size) { return HWY_DYNAMIC_DISPATCH(GetTranspose)(size); }
 
 }  // namespace impl::cpu
 #endif  // HWY_ONCE

@@ -46,12 +46,8 @@ bool all_within(const I* index, int64_t n, int64_t low, int64_t span) {
   for (i += whole; i < n; ++i) within = within && index[i] >= first_item && index[i] <= last_item;
   return within;
 }
-bool all_within64(const int64_t* index, int64_t n, int64_t low, int64_t span) {
-  return all_within(index, n, low, span);
-}
-bool all_within32(const int32_t* index, int64_t n, int64_t low, int64_t span) {
-  return all_within(index, n, low, span);
-}
+bool AllWithin64(const int64_t* index, int64_t n, int64_t low, int64_t span) { return all_within(index, n, low, span); }
+bool AllWithin32(const int32_t* index, int64_t n, int64_t low, int64_t span) { return all_within(index, n, low, span); }
 
 // A plain loop, which the compiler vectorises. Unsigned arithmetic, because an invalid index may have any value.
 template <bool kWrap, bool kFirst, bool kPacked>
@@ -73,7 +69,7 @@ bool offsets_with(int64_t* table, const int64_t* index, int64_t n, const IndexOf
   return o.stride == 1 ? offsets_loop<kWrap, kFirst, true>(table, index, n, o.size, 1)
                        : offsets_loop<kWrap, kFirst, false>(table, index, n, o.size, o.stride);
 }
-bool offsets_any(int64_t* table, const int64_t* index, int64_t n, const IndexOffsets& o) {
+bool ComputeOffsets(int64_t* table, const int64_t* index, int64_t n, const IndexOffsets& o) {
   if (o.wrap)
     return o.first ? offsets_with<true, true>(table, index, n, o) : offsets_with<true, false>(table, index, n, o);
   return o.first ? offsets_with<false, true>(table, index, n, o) : offsets_with<false, false>(table, index, n, o);
@@ -108,7 +104,7 @@ void gather_items(void* dst, const void* src, const void* entries, int64_t n) {
 }
 #endif
 
-GatherItemsFn find_gather_items(int64_t item_size, bool is_int64) {
+GatherItemsFn GetGatherItems(int64_t item_size, bool is_int64) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
   if (item_size == 4) return is_int64 ? gather_items<uint32_t, int64_t> : gather_items<uint32_t, int32_t>;
 #else
@@ -125,22 +121,22 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace impl::cpu {
 
-HWY_EXPORT(all_within64);
-HWY_EXPORT(all_within32);
-HWY_EXPORT(offsets_any);
-HWY_EXPORT(find_gather_items);
+HWY_EXPORT(AllWithin64);
+HWY_EXPORT(AllWithin32);
+HWY_EXPORT(ComputeOffsets);
+HWY_EXPORT(GetGatherItems);
 
 bool indices_within(const int64_t* index, int64_t n, int64_t low, int64_t span) {
-  return HWY_DYNAMIC_DISPATCH(all_within64)(index, n, low, span);
+  return HWY_DYNAMIC_DISPATCH(AllWithin64)(index, n, low, span);
 }
 bool indices_within(const int32_t* index, int64_t n, int64_t low, int64_t span) {
-  return HWY_DYNAMIC_DISPATCH(all_within32)(index, n, low, span);
+  return HWY_DYNAMIC_DISPATCH(AllWithin32)(index, n, low, span);
 }
 bool make_offsets(int64_t* table, const int64_t* index, int64_t n, const IndexOffsets& offsets) {
-  return HWY_DYNAMIC_DISPATCH(offsets_any)(table, index, n, offsets);
+  return HWY_DYNAMIC_DISPATCH(ComputeOffsets)(table, index, n, offsets);
 }
 GatherItemsFn gather_items_function(int64_t item_size, bool is_int64) {
-  return HWY_DYNAMIC_DISPATCH(find_gather_items)(item_size, is_int64);
+  return HWY_DYNAMIC_DISPATCH(GetGatherItems)(item_size, is_int64);
 }
 
 }  // namespace impl::cpu
