@@ -105,7 +105,7 @@ run_judge() {
 # Exit code 3 means that PyTorch is missing, and that the operators that do not need it agree.
 run_crosscheck() {
   step "Oracles against PyTorch"
-  (cd "$root/diopi_test/python" && "$python" -m conformance.crosscheck --jobs "$jobs") 2>&1 | tee "$log" | tail -n 3
+  (cd "$root/diopi_test/python" && "$python" -m conformance.selfcheck.crosscheck --jobs "$jobs") 2>&1 | tee "$log" | tail -n 3
   local status=${PIPESTATUS[0]} unexplained
   unexplained=$(number_before unexplained)
   [[ $status == 0 || $status == 3 ]] || grep -E '^diopi[^ ]*/|^stale|^compared with nothing' "$log"
@@ -116,14 +116,14 @@ run_crosscheck() {
 
 run_gradients() {
   step "Gradients against differences"
-  (cd "$root/diopi_test/python" && "$python" -m conformance.gradients --jobs "$jobs") 2>&1 | tee "$log"
+  (cd "$root/diopi_test/python" && "$python" -m conformance.selfcheck.gradients --jobs "$jobs") 2>&1 | tee "$log"
   record "gradients" "$(number_before gradients)" "$(number_before wrong)" "${PIPESTATUS[0]}"
 }
 
 # run_failures <vendor> <library>
 run_failures() {
   step "Failures of the runtime on $1"
-  (cd "$root/diopi_test/python" && "$python" -m conformance.failures --jobs "$jobs" --timeout "$hang" \
+  (cd "$root/diopi_test/python" && "$python" -m conformance.selfcheck.failures --jobs "$jobs" --timeout "$hang" \
     --impl_folder "../../impl/$1" --library "$2" --runtime "$build_dir/lib/libdiopirt.so") 2>&1 | tee "$log"
   record "failures $1" "$(number_before passed)" "$(number_before failed)" "${PIPESTATUS[0]}"
 }

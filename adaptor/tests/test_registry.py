@@ -309,7 +309,9 @@ def test_readme_names_every_field() -> None:
 def judged_operators() -> set[str]:
     """The operators for which the judge has cases."""
     names: set[str] = set()
-    for path in sorted((REGISTRY_DIR.parents[1] / "diopi_test" / "python" / "conformance" / "cases").glob("*.yaml")):
+    for path in sorted(
+        (REGISTRY_DIR.parents[1] / "diopi_test" / "python" / "conformance" / "data" / "cases").glob("*.yaml")
+    ):
         for block in load(path)["operators"]:
             names.update(block["names"])
     return names

@@ -14,32 +14,32 @@ from pathlib import Path
 import conformance  # noqa: F401  (it makes `adaptor` importable)
 from adaptor.codegen.model import Registry, load_registry
 from adaptor.codegen.strict_yaml import ConfigError
-from conformance import pool
-from conformance.binding import HostError, Runtime, default_library, default_runtime
+from conformance.cases.case import RawCase
+from conformance.cases.narrow_indices import narrow_indices
+from conformance.cases.suite import Selection, Suite, UsageError, resolve_names, select, suggestion
 from conformance.command_line import contradiction, parse_arguments, repeat_command
-from conformance.counts import count_cases, count_table
-from conformance.data_store import DataStore, write_data
-from conformance.device_configs import Stale, stale_skips, stale_tolerances
+from conformance.coverage.counts import count_cases, count_table
+from conformance.coverage.untested import gaps_of
 from conformance.dtypes import NUMPY
-from conformance.execute import Vendor, run_group
-from conformance.four_bytes import narrow_indices
-from conformance.gaps import gaps_of
-from conformance.hostile.generate import load_all_cases
-from conformance.html_report import write_html
-from conformance.invalid.generate import invalid_cases
-from conformance.json_report import write_json
-from conformance.junit import write_junit
-from conformance.models.command_line import cases_of_models, model_table
-from conformance.oracles import Oracle, load_oracles
-from conformance.prepare import prepare, untrusted
-from conformance.prepared import Group, NotApplicable
-from conformance.raw_cases import RawCase
-from conformance.record import RunRecord
-from conformance.report import Report, no_oracle_text
-from conformance.result import FAIL, PASS, SKIPPED, Result
-from conformance.resume import open_journal, take_over
-from conformance.suite import Selection, Suite, UsageError, resolve_names, select, suggestion
-from conformance.vendors import SettingsError, VendorProfile, load_profile
+from conformance.generate.hostile.generate import load_all_cases
+from conformance.generate.invalid.generate import invalid_cases
+from conformance.generate.models.command_line import cases_of_models, model_table
+from conformance.oracle import Oracle, load_oracles
+from conformance.report.html_page import write_html
+from conformance.report.journal import open_journal, take_over
+from conformance.report.json_file import write_json
+from conformance.report.junit import write_junit
+from conformance.report.record import RunRecord
+from conformance.report.terminal import Report, no_oracle_text
+from conformance.run import workers
+from conformance.run.binding import HostError, Runtime, default_library, default_runtime
+from conformance.run.data_store import DataStore, write_data
+from conformance.run.prepare import prepare, untrusted
+from conformance.run.prepared import Group, NotApplicable
+from conformance.run.result import FAIL, PASS, SKIPPED, Result
+from conformance.vendor.device_configs import Stale, stale_skips, stale_tolerances
+from conformance.vendor.profile import SettingsError, VendorProfile, load_profile
+from conformance.verdict.group import Vendor, run_group
 
 OK, FAILED, USAGE, BAD_CASES, NO_LIBRARY = range(5)
 LOADING = 300.0  # the smallest time limit for loading the library, in seconds; --timeout may be shorter
@@ -109,7 +109,7 @@ def judge(
     absent = [name for name in suite.functions if name not in present]
     groups = [g for g in suite.groups if g.raw.function.name in present]
 
-    def make_task() -> pool.Task:
+    def make_task() -> workers.Task:
         vendor = Runtime(registry, runtime, library)
         return lambda i: judge_one(groups[i], oracles, vendor, profile, store)
 
@@ -132,10 +132,10 @@ def judge(
     settings = {key: getattr(arguments, key) for key in ("model_name", "quick", "data", "nhwc", "four_bytes")}
     journal = open_journal(arguments.resume, [runtime, library], arguments.impl_folder, settings)
     report.add(answers)
-    workers = pool.Pool(
+    judging = workers.Pool(
         make_task, lambda i: f"{groups[i].name}/{groups[i].variants[0]}", arguments.jobs, arguments.timeout
     )
-    for position, results in workers.run(take_over(groups, journal, report)):
+    for position, results in judging.run(take_over(groups, journal, report)):
         report.add(results)
         if journal is not None:
             journal.add(groups[position], results)
@@ -216,7 +216,7 @@ def probe(
 ) -> tuple[set[str], list[Result]]:
     """The operators that the library has, and the verdicts on its texts. A separate process loads the library."""
 
-    def make_task() -> pool.Task:
+    def make_task() -> workers.Task:
         vendor = Runtime(registry, runtime, library)
 
         def task(item: int) -> list[Result]:
@@ -225,7 +225,7 @@ def probe(
 
         return task
 
-    ((_, answers),) = pool.Pool(make_task, lambda i: "loading the library", 1, max(timeout, LOADING)).run([0])
+    ((_, answers),) = workers.Pool(make_task, lambda i: "loading the library", 1, max(timeout, LOADING)).run([0])
     if answers and answers[0].name == "loading the library":
         raise HostError(f"loading {library}: {answers[0].messages[0]}")
     return {r.name for r in answers if r.status == PRESENT}, [r for r in answers if r.status != PRESENT]
@@ -302,7 +302,7 @@ def main(argv: list[str] | None = None) -> int:
     except (ConfigError, SettingsError) as error:
         print(f"main.py: {error}", file=sys.stderr)
         return BAD_CASES
-    except (HostError, pool.LibraryError, pool.EndOfRun, OSError) as error:
+    except (HostError, workers.LibraryError, workers.EndOfRun, OSError) as error:
         print(f"main.py: {error}", file=sys.stderr)
         return NO_LIBRARY
 

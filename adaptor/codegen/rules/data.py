@@ -96,7 +96,7 @@ class Elements(Rule):
 
 
 class Example(Kind):
-    """The arguments of a call that the rule forbids, as in `cases/*.yaml`."""
+    """The arguments of a call that the rule forbids, as in `data/cases/*.yaml`."""
 
     def read(self, value: Any, at: Raw, key: str, scope: Scope) -> Raw:
         return at.take(key, Raw)

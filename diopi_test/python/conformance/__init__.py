@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[3]
+DATA_DIR = Path(__file__).resolve().parent / "data"
 for folder in (REPOSITORY, REPOSITORY / "python"):  # the packages `adaptor.codegen` and `diopi`
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))

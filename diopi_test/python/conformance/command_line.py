@@ -8,8 +8,8 @@ import shlex
 import sys
 from pathlib import Path
 
-from . import pool
-from .sharding import Shard
+from .cases.shard import Shard
+from .run import workers
 
 DESCRIPTION = """Judges a vendor's library against the contract.
 
@@ -69,7 +69,9 @@ def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--library", type=Path, help="libdiopi_impl.so (default: in the build folder)")
     parser.add_argument("--runtime", type=Path, help="libdiopirt.so (default: in the build folder)")
     parser.add_argument("--data", type=Path, help="the folder that gen_data writes and run_test reads")
-    parser.add_argument("--jobs", type=int, default=pool.default_jobs(), help="worker processes (default: one per CPU)")
+    parser.add_argument(
+        "--jobs", type=int, default=workers.default_jobs(), help="worker processes (default: one per CPU)"
+    )
     parser.add_argument("--timeout", type=float, default=120.0, help="time limit of one case in seconds (default: 120)")
     parser.add_argument(
         "--variants",
@@ -116,8 +118,8 @@ def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
 
 def contradiction(arguments: argparse.Namespace) -> str | None:
     """The mistake in the options, if there is one."""
-    if not 1 <= arguments.jobs <= pool.MOST_JOBS:
-        return f"--jobs must be from 1 to {pool.MOST_JOBS}"
+    if not 1 <= arguments.jobs <= workers.MOST_JOBS:
+        return f"--jobs must be from 1 to {workers.MOST_JOBS}"
     if not arguments.timeout > 0:
         return "--timeout must be more than 0 seconds"
     if arguments.max_failures < 0:

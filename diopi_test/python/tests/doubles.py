@@ -10,11 +10,11 @@ import numpy as np
 
 from adaptor.codegen.model import Function
 from conformance import dtypes
-from conformance.binding import Allocated, Outcome, Seed, Written
-from conformance.buffers import Buffer
-from conformance.prepare import prepare
-from conformance.prepared import Expected, Group
-from conformance.raw_cases import ExpectedError
+from conformance.cases.case import ExpectedError
+from conformance.run.binding import Allocated, Outcome, Seed, Written
+from conformance.run.buffers import Buffer
+from conformance.run.prepare import prepare
+from conformance.run.prepared import Expected, Group
 
 Corrupt = Callable[[dict[str, Any]], Any]
 

@@ -9,10 +9,10 @@ from functools import cache
 from pathlib import Path
 
 from adaptor.codegen.model import Registry, load_registry
-from conformance.case_files import load_cases
-from conformance.pool import default_jobs
-from conformance.prepared import Group
-from conformance.raw_cases import RawCase
+from conformance.cases.case import RawCase
+from conformance.cases.reader import load_cases
+from conformance.run.prepared import Group
+from conformance.run.workers import default_jobs
 
 # The number of worker processes of a judge: 1 where pytest itself runs tests in several processes.
 JOBS = 1 if "PYTEST_XDIST_WORKER" in os.environ else default_jobs()

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from adaptor.codegen.model import Function
-from conformance.binding import Allocated, Outcome, Runtime, Written
-from conformance.buffers import Buffer
-from conformance.execute import run_group
-from conformance.oracles import Oracle
-from conformance.prepare import prepare
-from conformance.prepared import Group, NotApplicable, Prepared
-from conformance.result import NOT_APPLICABLE, UNTRUSTED, Result
+from conformance.oracle import Oracle
+from conformance.run.binding import Allocated, Outcome, Runtime, Written
+from conformance.run.buffers import Buffer
+from conformance.run.prepare import prepare
+from conformance.run.prepared import Group, NotApplicable, Prepared
+from conformance.run.result import NOT_APPLICABLE, UNTRUSTED, Result
+from conformance.verdict.group import run_group
 
 # The sets from the best on, with the flag of /proc/cpuinfo that a processor with it has.
 FLAGS = {"avx3": "avx512bw", "avx2": "avx2", "sse4": "sse4_1", "baseline": ""}

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from conformance import dtypes
-from conformance.binding import Runtime, Scalar
-from conformance.buffers import Buffer, row_major
-from conformance.crosscheck.reference import torch
+from conformance.run.binding import Runtime, Scalar
+from conformance.run.buffers import Buffer, row_major
+from conformance.selfcheck.crosscheck.reference import torch
 
 DTYPES = tuple(dtypes.NUMPY)
 _EDGES = (2**7, 2**8, 2**15, 2**16, 2**31, 2**32)

@@ -15,8 +15,8 @@ import pytest
 from helpers import RUN_TEST
 
 from adaptor.codegen.model import load_registry
-from conformance.binding import Runtime, default_library, default_runtime
-from conformance.buffers import Buffer, row_major
+from conformance.run.binding import Runtime, default_library, default_runtime
+from conformance.run.buffers import Buffer, row_major
 
 PRODUCTS = ("Mm", "Bmm", "diopiMatmul", "MatmulBackward", "Addmm", "Baddbmm", "BaddbmmInp", "Linear", "LinearBackward")
 CONVOLUTIONS = ("Convolution2d", "Convolution2dBackward", "Convolution3d", "Convolution3dBackward")

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 from helpers import cases_of, registry
 
-from conformance.case_files import RESERVED, ConfigError
+from conformance.cases.reader import RESERVED, ConfigError
 
 
 def entry(cases, head="names: [diopiAdd], dtypes: float32"):
@@ -60,7 +60,7 @@ def test_a_mistake_is_named_with_file_and_line(tmp_path, text, message):
 def test_the_family_is_the_name_of_the_file(tmp_path):
     (tmp_path / "binary.yaml").write_text("family: unary\noperators: []\n")
     with pytest.raises(ConfigError, match="family 'unary' must equal the file's name, 'binary'"):
-        from conformance.case_files import load_cases
+        from conformance.cases.reader import load_cases
 
         load_cases(registry(), tmp_path)
 
@@ -98,7 +98,7 @@ operators:
   tolerance: [{ulp: 2, reason: operator}]
   cases: [{input: [3], other: [3], alpha: 1, tolerance: [{ulp: 1, reason: case}]}]
 """)
-    from conformance.case_files import load_cases
+    from conformance.cases.reader import load_cases
 
     (case,) = load_cases(registry(), tmp_path)
     assert [t.reason for t in case.tolerances] == ["case", "operator", "file"]

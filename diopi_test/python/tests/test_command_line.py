@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from helpers import registry
 
-from conformance.case_files import load_cases
-from conformance.data_store import DataStore
-from conformance.oracles import load_oracles
-from conformance.prepare import prepare
-from conformance.prepared import NotApplicable
-from conformance.raw_cases import VECTOR_OF_ONE
-from conformance.suite import Selection, UsageError, resolve_names, select
+from conformance.cases.case import VECTOR_OF_ONE
+from conformance.cases.reader import load_cases
+from conformance.cases.suite import Selection, UsageError, resolve_names, select
+from conformance.oracle import load_oracles
+from conformance.run.data_store import DataStore
+from conformance.run.prepare import prepare
+from conformance.run.prepared import NotApplicable
 
 
 @pytest.mark.parametrize("name", ["add", "Add", "diopiAdd"])

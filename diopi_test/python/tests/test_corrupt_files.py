@@ -16,16 +16,16 @@ import pytest
 from helpers import registry
 
 from adaptor.codegen.strict_yaml import ConfigError
-from conformance import pool
-from conformance.binding import default_library, default_runtime
-from conformance.case_files import load_cases
-from conformance.data_store import DataError, DataStore, _file
-from conformance.models.calls import load_model
-from conformance.oracles import load_oracles
-from conformance.result import FAIL, PASS, Result
-from conformance.resume import FORMAT, Journal, key
-from conformance.suite import Selection, UsageError, select
-from conformance.vendors import SettingsError, load_profile
+from conformance.cases.reader import load_cases
+from conformance.cases.suite import Selection, UsageError, select
+from conformance.generate.models.calls import load_model
+from conformance.oracle import load_oracles
+from conformance.report.journal import FORMAT, Journal, key
+from conformance.run import workers
+from conformance.run.binding import default_library, default_runtime
+from conformance.run.data_store import DataError, DataStore, _file
+from conformance.run.result import FAIL, PASS, Result
+from conformance.vendor.profile import SettingsError, load_profile
 
 needs_libraries = pytest.mark.skipif(
     not (default_runtime().exists() and default_library().exists()),
@@ -188,7 +188,7 @@ def test_an_error_of_the_judge_costs_one_case_and_no_process():
 
         return task
 
-    results = dict(pool.Pool(make_task, lambda i: f"case {i}", 1, 60).run(range(8)))
+    results = dict(workers.Pool(make_task, lambda i: f"case {i}", 1, 60).run(range(8)))
     assert [results[i][0].status for i in range(8)] == [PASS, FAIL] * 4
     assert results[3][0].name == "case 3" and "the judge failed: KeyError: 'what' (" in results[3][0].messages[0]
 

@@ -13,22 +13,21 @@ import numpy as np
 import pytest
 from helpers import registry
 
-from conformance import philox
-from conformance.case_files import load_cases
-from conformance.crosscheck import __main__ as command
-from conformance.crosscheck import refusals
-from conformance.crosscheck.accepted import ACCEPTED
-from conformance.crosscheck.bridge import BEYOND_INT64
-from conformance.crosscheck.compare import Finding
-from conformance.crosscheck.distribution import DISTRIBUTIONS, statistics
-from conformance.crosscheck.explained import EXPLANATIONS, explain
-from conformance.crosscheck.reference import COMPOSED, PYTORCH, SPECIFICATION, Reference, torch
-from conformance.crosscheck.references import load_references
-from conformance.crosscheck.references.random import philox as second_philox
-from conformance.crosscheck.run import Row
-from conformance.invalid.generate import invalid_cases
-from conformance.oracles import load_oracles
-from conformance.suite import matches
+from conformance.cases.reader import load_cases
+from conformance.cases.suite import matches
+from conformance.generate.invalid.generate import invalid_cases
+from conformance.oracle import load_oracles, philox
+from conformance.selfcheck.crosscheck import __main__ as command
+from conformance.selfcheck.crosscheck import refusals
+from conformance.selfcheck.crosscheck.accepted import ACCEPTED
+from conformance.selfcheck.crosscheck.bridge import BEYOND_INT64
+from conformance.selfcheck.crosscheck.compare import Finding
+from conformance.selfcheck.crosscheck.distribution import DISTRIBUTIONS, statistics
+from conformance.selfcheck.crosscheck.explained import EXPLANATIONS, explain
+from conformance.selfcheck.crosscheck.reference import COMPOSED, PYTORCH, SPECIFICATION, Reference, torch
+from conformance.selfcheck.crosscheck.references import load_references
+from conformance.selfcheck.crosscheck.references.random import philox as second_philox
+from conformance.selfcheck.crosscheck.run import Row
 
 PYTHON = Path(__file__).resolve().parents[1]
 needs_torch = pytest.mark.skipif(torch is None, reason="PyTorch is not installed")
@@ -131,7 +130,7 @@ def test_generated_cases_are_compared_too(capsys) -> None:
 def test_without_pytorch_the_exit_code_says_so(tmp_path) -> None:
     (tmp_path / "torch.py").write_text("raise ImportError('not here')")
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    run = [sys.executable, "-m", "conformance.crosscheck", "--jobs", "1", "--fname"]
+    run = [sys.executable, "-m", "conformance.selfcheck.crosscheck", "--jobs", "1", "--fname"]
     result = subprocess.run([*run, "exp", "Randperm"], cwd=PYTHON, env=environment, capture_output=True, text=True)
     assert result.returncode == command.NO_PYTORCH, result.stderr
     assert "install_deps.sh --optional" in result.stderr and "1 operators, " in result.stdout

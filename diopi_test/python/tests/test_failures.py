@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests conformance.failures: it must see the runtime calls of an operator, and what the operator does if one fails."""
+"""Tests selfcheck.failures: it must see the runtime calls of an operator, and what the operator does if one fails."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from dataclasses import replace
 import pytest
 from helpers import registry
 
-from conformance.binding import HostError, Runtime, default_library, default_runtime
-from conformance.failures import __main__ as command
-from conformance.failures.runtime import FailingRuntime, build, can_fail, source
-from conformance.failures.sample import Seen, candidates, choose
-from conformance.faults.judging import FaultJudge
-from conformance.faults.judging import build as build_wrong
-from conformance.faults.table import FAULTS
-from conformance.pool import Pool
-from conformance.result import PASS, Result
-from conformance.suite import Selection
-from conformance.vendors import VendorProfile
+from conformance.cases.suite import Selection
+from conformance.run.binding import HostError, Runtime, default_library, default_runtime
+from conformance.run.result import PASS, Result
+from conformance.run.workers import Pool
+from conformance.selfcheck.failures import __main__ as command
+from conformance.selfcheck.failures.runtime import FailingRuntime, build, can_fail, source
+from conformance.selfcheck.failures.sample import Seen, candidates, choose
+from conformance.selfcheck.faults.judging import FaultJudge
+from conformance.selfcheck.faults.judging import build as build_wrong
+from conformance.selfcheck.faults.table import FAULTS
+from conformance.vendor.profile import VendorProfile
 
 RUNTIME_FAULTS = [f for f in FAULTS if f.runtime]
 needs_libraries = pytest.mark.skipif(

@@ -10,10 +10,10 @@ from dataclasses import replace
 import pytest
 from helpers import registry
 
-from conformance.binding import default_library, default_runtime
-from conformance.faults import __main__ as command
-from conformance.faults.judging import HERE, FaultJudge, build
-from conformance.faults.table import FAULTS
+from conformance.run.binding import default_library, default_runtime
+from conformance.selfcheck.faults import __main__ as command
+from conformance.selfcheck.faults.judging import HERE, FaultJudge, build
+from conformance.selfcheck.faults.table import FAULTS
 
 needs_libraries = pytest.mark.skipif(
     not (default_runtime().exists() and default_library().exists() and shutil.which("cc")),

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from helpers import registry
 
-from conformance.gradients import __main__ as command
-from conformance.gradients.rules import RULES, forward_of, rule_of
-from conformance.oracles import Value, load_oracles
+from conformance.oracle import Value, load_oracles
+from conformance.selfcheck.gradients import __main__ as command
+from conformance.selfcheck.gradients.rules import RULES, forward_of, rule_of
 
 
 def replace_result(monkeypatch: pytest.MonkeyPatch, name: str, change) -> None:

@@ -13,22 +13,22 @@ from helpers import registry
 
 from adaptor.codegen.strict_yaml import ConfigError
 from conformance import dtypes
-from conformance.buffers import FAR, make_layout
-from conformance.call import build
-from conformance.case_files import load_case_files
-from conformance.counts import LEAST, count_cases
-from conformance.draw import overlap
-from conformance.far_apart import ReservedBuffer, make_buffer
-from conformance.hostile import many
-from conformance.hostile.generate import CLASS_TABLE, hostile_cases, left_out, load_all_cases
-from conformance.hostile.lengths import LENGTHS
-from conformance.hostile.numbers import KINDS, Mix, kinds_of, largest, mixed, special_numbers
-from conformance.hostile.rules import CLASSES, Range, check_rules, rules_for
-from conformance.hostile.templates import specs
-from conformance.oracles import load_oracles
-from conformance.prepare import prepare
-from conformance.prepared import Group, NotApplicable
-from conformance.suite import Selection, select
+from conformance.cases.reader import load_case_files
+from conformance.cases.special_numbers import KINDS, Mix, kinds_of, largest, mixed, special_numbers
+from conformance.cases.suite import Selection, select
+from conformance.coverage.counts import LEAST, count_cases
+from conformance.generate.hostile.generate import CLASS_TABLE, hostile_cases, left_out, load_all_cases
+from conformance.generate.hostile.lengths import LENGTHS
+from conformance.generate.hostile.over_2g_elements import LAYOUT, REDUCTIONS, SHAPE
+from conformance.generate.hostile.rules import CLASSES, Range, check_rules, rules_for
+from conformance.generate.hostile.templates import specs
+from conformance.oracle import load_oracles
+from conformance.run.buffers import FAR, make_layout
+from conformance.run.call import build
+from conformance.run.inputs import overlap
+from conformance.run.prepare import prepare
+from conformance.run.prepared import Group, NotApplicable
+from conformance.run.reserved_buffer import ReservedBuffer, make_buffer
 
 
 @pytest.fixture(scope="module")
@@ -234,24 +234,22 @@ def test_a_write_beside_rows_far_apart_is_seen():
 
 
 def test_more_than_2_31_elements_take_the_memory_of_one_row(hostile):
-    cases = [c for c in hostile if c.variants == (many.LAYOUT,)]
-    assert len(cases) == len(many.REDUCTIONS) and many.SHAPE[0] * many.SHAPE[1] > 2**31
+    cases = [c for c in hostile if c.variants == (LAYOUT,)]
+    assert len(cases) == len(REDUCTIONS) and SHAPE[0] * SHAPE[1] > 2**31
     for case in cases:
         prepared = prepare(Group(case, case.dtypes[0], case.variants), load_oracles()[case.function.name])
-        assert prepared.inputs["input"].shape == many.SHAPE and prepared.inputs["input"].strides[0] == 0
-        built = build(prepared, many.LAYOUT).arguments["input"]
+        assert prepared.inputs["input"].shape == SHAPE and prepared.inputs["input"].strides[0] == 0
+        built = build(prepared, LAYOUT).arguments["input"]
         assert built.bytes.nbytes < 2**17 and np.array_equal(built.array[-1], prepared.inputs["input"][0])
 
 
 def test_the_results_of_many_elements_are_those_of_their_oracles():
     """With a few rows instead of 65537, the oracle can compute the result from all elements."""
     row = np.array([3, -7, 100, -100, 5], np.int64)
-    rows, few = np.broadcast_to(row, (4, 5)), lambda name: many.REDUCTIONS[name].result
+    rows, few = np.broadcast_to(row, (4, 5)), lambda name: REDUCTIONS[name].result
     oracles = load_oracles()
-    assert (
-        few("sum")(row) * 4 == many.SHAPE[0] * oracles["diopiSum"].function(rows, [], dtypes={"input": "int64"}).array
-    )
-    assert np.array_equal(few("sum_of_columns")(row) * 4, many.SHAPE[0] * rows.sum(0))
+    assert few("sum")(row) * 4 == SHAPE[0] * oracles["diopiSum"].function(rows, [], dtypes={"input": "int64"}).array
+    assert np.array_equal(few("sum_of_columns")(row) * 4, SHAPE[0] * rows.sum(0))
     assert few("max")(row) == 100 and few("min")(row) == -100 and not few("all")(row == 3)
 
 

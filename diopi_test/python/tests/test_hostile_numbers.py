@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 from helpers import registry
 
-from conformance.binding import Allocated, NullSize, Runtime, Scalar, Seed, default_library, default_runtime
-from conformance.buffers import Buffer, Layout, row_major
 from conformance.dtypes import NUMPY
+from conformance.run.binding import Allocated, NullSize, Runtime, Scalar, Seed, default_library, default_runtime
+from conformance.run.buffers import Buffer, Layout, row_major
 
 pytestmark = pytest.mark.skipif(
     not default_runtime().exists() or not default_library().exists(), reason="nothing is built"

@@ -17,9 +17,9 @@ from helpers import registry
 from adaptor.codegen import config, strict_yaml
 from adaptor.codegen.model import REGISTRY_DIR, load_registry
 from adaptor.codegen.strict_yaml import ConfigError, Mapping
-from conformance.case_files import CASES_DIR, load_case_files
-from conformance.hostile.generate import hostile_cases
-from conformance.invalid.generate import invalid_cases
+from conformance.cases.reader import CASES_DIR, load_case_files
+from conformance.generate.hostile.generate import hostile_cases
+from conformance.generate.invalid.generate import invalid_cases
 
 OTHERS: tuple[Any, ...] = (
     None,

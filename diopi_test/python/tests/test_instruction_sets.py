@@ -12,17 +12,17 @@ import pytest
 from helpers import JOBS, RUN_TEST, registry
 from instruction_sets import OnEachSet, OnOneSet, instruction_sets, judge
 
-from conformance.binding import Outcome, Runtime, default_library, default_runtime
-from conformance.buffers import Buffer, row_major
-from conformance.case_files import CaseFile, load_case_files
-from conformance.hostile.generate import hostile_cases
-from conformance.invalid.generate import invalid_cases
-from conformance.oracles import load_oracles
-from conformance.pool import Pool, Task
-from conformance.prepared import Group
-from conformance.raw_cases import RawCase
-from conformance.result import NOT_APPLICABLE, PASS, Result
-from conformance.suite import Selection, select
+from conformance.cases.case import RawCase
+from conformance.cases.reader import CaseFile, load_case_files
+from conformance.cases.suite import Selection, select
+from conformance.generate.hostile.generate import hostile_cases
+from conformance.generate.invalid.generate import invalid_cases
+from conformance.oracle import load_oracles
+from conformance.run.binding import Outcome, Runtime, default_library, default_runtime
+from conformance.run.buffers import Buffer, row_major
+from conformance.run.prepared import Group
+from conformance.run.result import NOT_APPLICABLE, PASS, Result
+from conformance.run.workers import Pool, Task
 
 FAMILIES = (
     "unary",

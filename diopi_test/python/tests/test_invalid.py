@@ -13,19 +13,19 @@ from helpers import cases_of, registry
 from adaptor.codegen.rules import Check
 from adaptor.codegen.rules.data import Written
 from adaptor.codegen.strict_yaml import load
-from conformance.binding import NULL_CONTEXT, NullSize, Outcome, bare
-from conformance.case_files import load_cases
+from conformance.cases.case import TensorSpec
+from conformance.cases.reader import load_cases
+from conformance.coverage import checks as command
+from conformance.coverage.checks import gaps, shown
 from conformance.dtypes import NUMPY
-from conformance.execute import run_group
-from conformance.invalid import __main__ as command
-from conformance.invalid.coverage import gaps, shown
-from conformance.invalid.generate import invalid_cases
-from conformance.invalid.sizes import FREE
-from conformance.invalid.violations import VIOLATIONS
-from conformance.oracles import load_oracles
-from conformance.prepared import Group
-from conformance.raw_cases import TensorSpec
-from conformance.result import FAIL, PASS, UNSUPPORTED
+from conformance.generate.invalid.generate import invalid_cases
+from conformance.generate.invalid.sizes import FREE
+from conformance.generate.invalid.violations import VIOLATIONS
+from conformance.oracle import load_oracles
+from conformance.run.binding import NULL_CONTEXT, NullSize, Outcome, bare
+from conformance.run.prepared import Group
+from conformance.run.result import FAIL, PASS, UNSUPPORTED
+from conformance.verdict.group import run_group
 
 WRITTEN = load_cases(registry())
 GENERATED = invalid_cases(registry(), WRITTEN)

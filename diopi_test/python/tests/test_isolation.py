@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from two_libraries import CALLERS
 
-from conformance.binding import default_library, default_runtime
+from conformance.run.binding import default_library, default_runtime
 
 SCRIPT = Path(__file__).resolve().parent / "two_libraries.py"
 COPIES = default_library().parent / "diopi"

@@ -8,13 +8,13 @@ import pytest
 from doubles import RightVendor
 from helpers import group_of
 
-from conformance.binding import Outcome, Seed
-from conformance.execute import run_group
-from conformance.oracles import Oracle, Unspecified, load_oracles
-from conformance.prepare import prepare
-from conformance.prepared import CaseError
-from conformance.raw_cases import ORDINARY, VECTOR_OF_ONE
-from conformance.result import FAIL, PASS, UNSUPPORTED, UNTRUSTED
+from conformance.cases.case import ORDINARY, VECTOR_OF_ONE
+from conformance.oracle import Oracle, Unspecified, load_oracles
+from conformance.run.binding import Outcome, Seed
+from conformance.run.prepare import prepare
+from conformance.run.prepared import CaseError
+from conformance.run.result import FAIL, PASS, UNSUPPORTED, UNTRUSTED
+from conformance.verdict.group import run_group
 
 ADD = "- {names: [diopiAdd], dtypes: %s, cases: [{input: [5, 7], other: [5, 7], alpha: 1}]}\n"
 EXP = "- {names: [diopiExp], dtypes: float32, cases: [{input: [40]}]}\n"

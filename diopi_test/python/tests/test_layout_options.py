@@ -8,14 +8,14 @@ import pytest
 from doubles import RightVendor
 from helpers import registry
 
-from conformance.buffers import Buffer
-from conformance.case_files import load_cases
-from conformance.execute import run_group
-from conformance.four_bytes import is_index, narrow_indices
-from conformance.oracles import load_oracles
-from conformance.raw_cases import TensorSpec
-from conformance.result import PASS
-from conformance.suite import Selection, select
+from conformance.cases.case import TensorSpec
+from conformance.cases.narrow_indices import is_index, narrow_indices
+from conformance.cases.reader import load_cases
+from conformance.cases.suite import Selection, select
+from conformance.oracle import load_oracles
+from conformance.run.buffers import Buffer
+from conformance.run.result import PASS
+from conformance.verdict.group import run_group
 
 
 def buffers(arguments):

@@ -11,12 +11,12 @@ import pytest
 from doubles import RightVendor
 from helpers import group_of, registry
 
-from conformance.binding import Outcome
-from conformance.execute import run_group
-from conformance.oracles import load_oracles
-from conformance.prepared import Group
-from conformance.result import FAIL, PASS, UNSUPPORTED
-from conformance.vendors import load_profile
+from conformance.oracle import load_oracles
+from conformance.run.binding import Outcome
+from conformance.run.prepared import Group
+from conformance.run.result import FAIL, PASS, UNSUPPORTED
+from conformance.vendor.profile import load_profile
+from conformance.verdict.group import run_group
 
 
 def lowered(tmp_path: Path, text: str, config: str) -> Group:

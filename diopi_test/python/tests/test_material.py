@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from helpers import registry
 
-from conformance import values
-from conformance.case_files import CASES_DIR, load_cases
+from conformance.cases import values
+from conformance.cases.case import TensorSpec
+from conformance.cases.reader import CASES_DIR, load_cases
+from conformance.cases.suite import Selection, select
 from conformance.dtypes import NUMPY
-from conformance.oracles import load_oracles
-from conformance.prepare import prepare, untrusted
-from conformance.prepared import NotApplicable
-from conformance.raw_cases import TensorSpec
-from conformance.suite import Selection, select
+from conformance.oracle import load_oracles
+from conformance.run.prepare import prepare, untrusted
+from conformance.run.prepared import NotApplicable
 
 FAMILIES = sorted(path.stem for path in CASES_DIR.glob("*.yaml"))
 

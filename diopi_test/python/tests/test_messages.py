@@ -6,8 +6,8 @@ from __future__ import annotations
 import pytest
 from helpers import registry
 
-from conformance.messages import complaints
-from conformance.raw_cases import ExpectedError
+from conformance.cases.case import ExpectedError
+from conformance.verdict.message import complaints
 
 
 def complaints_about(message, arguments=("input", "other"), values=()):

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from helpers import registry
 
-from conformance.models.calls import Call, Tensor, load_model, model_names
-from conformance.models.cases import ModelCases, drafts, merged, model_cases
-from conformance.models.sizes import FULL, QUICK, Budget, Resizing, reduced, size_table
-from conformance.models.translation import ROWS
-from conformance.oracles import load_oracles
-from conformance.prepare import prepare, untrusted
-from conformance.prepared import Group, NotApplicable
-from conformance.raw_cases import TensorSpec
+from conformance.cases.case import TensorSpec
+from conformance.generate.models.calls import Call, Tensor, load_model, model_names
+from conformance.generate.models.cases import ModelCases, drafts, merged, model_cases
+from conformance.generate.models.sizes import FULL, QUICK, Budget, Resizing, reduced, size_table
+from conformance.generate.models.translation import ROWS
+from conformance.oracle import load_oracles
+from conformance.run.prepare import prepare, untrusted
+from conformance.run.prepared import Group, NotApplicable
 
 
 @cache
@@ -63,7 +63,7 @@ def test_a_call_that_the_table_cannot_take_is_named(monkeypatch):
     strange = Call(
         "conv2d", tensors=tensors, params={"stride": [1, 1], "padding": [0, 0], "dilation": [1, 1], "groups": 2}
     )
-    monkeypatch.setattr("conformance.models.cases.load_model", lambda name: [strange, Call("fft")])
+    monkeypatch.setattr("conformance.generate.models.cases.load_model", lambda name: [strange, Call("fft")])
     model = model_cases(registry(), "none", QUICK, {})
     assert [reason for _, reason in model.untranslated] == [
         "ValueError: groups = 2, expected 1 or the number of channels, 6",

@@ -11,7 +11,7 @@ import sys
 import pytest
 from helpers import RUN_TEST
 
-from conformance.binding import default_library, default_runtime
+from conformance.run.binding import default_library, default_runtime
 
 pytestmark = [
     pytest.mark.skipif(not default_runtime().exists() or not default_library().exists(), reason="nothing is built"),

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.pool import IDLE, LibraryError, Pool, _begin
-from conformance.result import FAIL, PASS, Result
+from conformance.run.result import FAIL, PASS, Result
+from conformance.run.workers import IDLE, LibraryError, Pool, _begin
 
 ITEMS = 60
 LONG = 600.0  # a time limit in seconds that no test reaches on any machine
@@ -151,7 +151,7 @@ def test_a_killed_run_leaves_no_workers():
     code = f"""
 import os, sys, time
 sys.path.insert(0, {str(Path(__file__).resolve().parents[1])!r})
-from conformance.pool import Pool
+from conformance.run.workers import Pool
 def task(item):
     os.write({write}, b"begun")
     time.sleep(600)

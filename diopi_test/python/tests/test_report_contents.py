@@ -9,14 +9,14 @@ import xml.etree.ElementTree as ET
 
 from helpers import registry
 
-from conformance.case_files import load_case_files
-from conformance.gaps import Gap, gaps_of
-from conformance.html_report import INVALID, matrix, render
-from conformance.json_report import as_data, write_json
-from conformance.junit import write_junit
-from conformance.record import RunRecord
-from conformance.report import Report
-from conformance.result import FAIL, PASS, Result
+from conformance.cases.reader import load_case_files
+from conformance.coverage.untested import Gap, gaps_of
+from conformance.report.html_page import INVALID, matrix, render
+from conformance.report.json_file import as_data, write_json
+from conformance.report.junit import write_junit
+from conformance.report.record import RunRecord
+from conformance.report.terminal import Report
+from conformance.run.result import FAIL, PASS, Result
 
 
 def test_calls_that_must_fail_have_a_line_of_their_own():

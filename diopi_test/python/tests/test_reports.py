@@ -18,16 +18,16 @@ import pytest
 from helpers import group_of
 from test_wrong_library import build  # noqa: F401  (a fixture)
 
-from conformance.binding import default_runtime
-from conformance.histogram import histograms
-from conformance.html_report import matrix, matrix_dtypes, render
-from conformance.junit import write_junit
-from conformance.raw_cases import Tolerance
-from conformance.record import CaseName, RunRecord
-from conformance.report import Report, clock
-from conformance.result import FAIL, NOT_APPLICABLE, PASS, SKIPPED, UNSUPPORTED, UNTRUSTED, Result
-from conformance.resume import Journal, fingerprint, key
-from conformance.suite import UsageError
+from conformance.cases.case import Tolerance
+from conformance.cases.suite import UsageError
+from conformance.report.histogram import histograms
+from conformance.report.html_page import matrix, matrix_dtypes, render
+from conformance.report.journal import Journal, fingerprint, key
+from conformance.report.junit import write_junit
+from conformance.report.record import CaseName, RunRecord
+from conformance.report.terminal import Report, clock
+from conformance.run.binding import default_runtime
+from conformance.run.result import FAIL, NOT_APPLICABLE, PASS, SKIPPED, UNSUPPORTED, UNTRUSTED, Result
 
 NEEDS_LIBRARY = [
     pytest.mark.skipif(not default_runtime().exists(), reason="libdiopirt.so is not built"),

@@ -10,12 +10,12 @@ import pytest
 
 from adaptor.codegen.model import Function, load_registry
 from conformance import dtypes
-from conformance.binding import Scalar
-from conformance.case_files import load_cases
-from conformance.oracles import load_oracles
-from conformance.prepare import prepare
-from conformance.prepared import Expected, Group, NotApplicable, Prepared
-from conformance.raw_cases import RawCase, TensorSpec
+from conformance.cases.case import RawCase, TensorSpec
+from conformance.cases.reader import load_cases
+from conformance.oracle import load_oracles
+from conformance.run.binding import Scalar
+from conformance.run.prepare import prepare
+from conformance.run.prepared import Expected, Group, NotApplicable, Prepared
 from diopi.results import infer
 
 REGISTRY = load_registry()

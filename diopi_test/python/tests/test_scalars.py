@@ -12,11 +12,11 @@ import pytest
 from helpers import group_of, registry
 
 from conformance import dtypes, scalars
-from conformance.binding import Runtime, default_library, default_runtime
-from conformance.crosscheck.reference import torch
-from conformance.oracles import load_oracles
-from conformance.prepare import prepare
-from conformance.prepared import CaseError
+from conformance.oracle import load_oracles
+from conformance.run.binding import Runtime, default_library, default_runtime
+from conformance.run.prepare import prepare
+from conformance.run.prepared import CaseError
+from conformance.selfcheck.crosscheck.reference import torch
 
 if torch is not None:
     import scalar_sweep
@@ -124,8 +124,8 @@ def _scalar_parameters() -> set[tuple[str, str]]:
     return {(name, p.name) for name in load_oracles() for p in registry().functions[name].params if p.is_scalar}
 
 
-# The bounds and the step of a range are converted to int64 or float64 before the range is computed; cases/fill.yaml
-# tests them.
+# The bounds and the step of a range are converted to int64 or float64 before the range is computed;
+# data/cases/fill.yaml tests them.
 RANGES = {("diopiArange", name) for name in ("start", "end", "step")} | {
     ("diopiLinspace", name) for name in ("start", "end")
 }

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from helpers import registry
 
-from conformance.binding import Runtime, default_library, default_runtime
-from conformance.buffers import Buffer, Layout, row_major
+from conformance.run.binding import Runtime, default_library, default_runtime
+from conformance.run.buffers import Buffer, Layout, row_major
 
 pytestmark = pytest.mark.skipif(
     not default_runtime().exists() or not default_library().exists(), reason="nothing is built"

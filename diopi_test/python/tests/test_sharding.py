@@ -7,9 +7,9 @@ import main
 import pytest
 from helpers import registry
 
-from conformance.case_files import load_cases
-from conformance.sharding import Shard
-from conformance.suite import Selection, select
+from conformance.cases.reader import load_cases
+from conformance.cases.shard import Shard
+from conformance.cases.suite import Selection, select
 
 NAMES = ("diopiAdd", "diopiSum", "diopiSoftmax", "diopiIndex")
 

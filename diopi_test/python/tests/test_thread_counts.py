@@ -9,7 +9,7 @@ import subprocess
 import pytest
 from helpers import RUN_TEST
 
-from conformance.binding import default_library, default_runtime
+from conformance.run.binding import default_library, default_runtime
 
 LARGE = "*/on_all_threads*/*float*/contiguous"
 

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from helpers import registry
 
-from conformance.binding import Runtime, default_library, default_runtime
-from conformance.buffers import Buffer, row_major
-from conformance.call import build
-from conformance.case_files import load_cases
-from conformance.oracles import load_oracles
-from conformance.prepare import prepare
-from conformance.prepared import Group, NotApplicable
-from conformance.raw_cases import RawCase
+from conformance.cases.case import RawCase
+from conformance.cases.reader import load_cases
+from conformance.oracle import load_oracles
+from conformance.run.binding import Runtime, default_library, default_runtime
+from conformance.run.buffers import Buffer, row_major
+from conformance.run.call import build
+from conformance.run.prepare import prepare
+from conformance.run.prepared import Group, NotApplicable
 
 pytestmark = pytest.mark.skipif(
     not default_runtime().exists() or not default_library().exists(), reason="nothing is built"

@@ -8,12 +8,12 @@ import pytest
 from doubles import RightVendor
 from helpers import cases_of, group_of, registry
 
-from conformance.binding import Outcome
-from conformance.device_configs import stale_skips
-from conformance.oracles import load_oracles
-from conformance.result import FAIL, PASS, SKIPPED, UNSUPPORTED
-from conformance.suite import Selection, select
-from conformance.vendors import SettingsError, load_profile
+from conformance.cases.suite import Selection, select
+from conformance.oracle import load_oracles
+from conformance.run.binding import Outcome
+from conformance.run.result import FAIL, PASS, SKIPPED, UNSUPPORTED
+from conformance.vendor.device_configs import stale_skips
+from conformance.vendor.profile import SettingsError, load_profile
 
 EXP = "- {names: [diopiExp], dtypes: float32, cases: [{input: [40]}]}\n"
 

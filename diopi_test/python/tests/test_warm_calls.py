@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.binding import default_library, default_runtime
+from conformance.run.binding import default_library, default_runtime
 
 HERE = Path(__file__).resolve().parent
 MEMORY, LOCK = "m", "l"

@@ -16,7 +16,7 @@ import main
 import pytest
 
 from conformance import REPOSITORY
-from conformance.binding import default_runtime
+from conformance.run.binding import default_runtime
 
 ADDR_NO_RANDOMIZE = 0x0040000  # the value in <sys/personality.h>
 SOURCE = Path(__file__).resolve().parent / "wrong_vendor.c"

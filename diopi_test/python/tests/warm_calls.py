@@ -20,11 +20,11 @@ from typing import Any
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parents[3])]
 
 from adaptor.codegen.model import Function, Registry, load_registry  # noqa: E402
-from conformance.binding import Runtime  # noqa: E402
-from conformance.case_files import load_cases  # noqa: E402
-from conformance.execute import run_group  # noqa: E402
-from conformance.oracles import load_oracles  # noqa: E402
-from conformance.suite import Selection, select  # noqa: E402
+from conformance.cases.reader import load_cases  # noqa: E402
+from conformance.cases.suite import Selection, select  # noqa: E402
+from conformance.oracle import load_oracles  # noqa: E402
+from conformance.run.binding import Runtime  # noqa: E402
+from conformance.verdict.group import run_group  # noqa: E402
 
 DTYPES = ("float32", "bfloat16")
 VARIANTS = ("contiguous", "transposed", "strided_out")

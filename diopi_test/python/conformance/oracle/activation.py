@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from ..dtypes import promote
-from ..oracles import Value, oracle
+from . import Value, oracle
 
 _SQRT_HALF = math.sqrt(0.5)
 _SQRT_HALF_REST = -4.833646656726457e-17  # the true square root of 1/2 minus _SQRT_HALF

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from ..oracles import Value, oracle
+from . import Value, oracle
 
 
 @oracle("diopiAddcmul", "diopiAddcmulInp", promote=("input", "tensor1", "tensor2"), round_operands=False)

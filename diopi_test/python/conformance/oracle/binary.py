@@ -4,7 +4,7 @@
 import numpy as np
 
 from ..dtypes import accumulation_dtype, is_inexact, narrow, real_dtype, round_through, widen
-from ..oracles import Value, oracle
+from . import Value, oracle
 
 
 def _forms(name: str) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from ..oracles import oracle
+from . import oracle
 
 
 def _comparison(name: str):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..oracles import Value, oracle
+from . import Value, oracle
 
 
 def _each(value, spatial: int) -> list[int]:

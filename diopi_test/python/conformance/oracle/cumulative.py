@@ -4,8 +4,8 @@
 import numpy as np
 
 from ..dtypes import is_inexact
-from ..oracle_tools import as_dtype, wrap_dim
-from ..oracles import Value, oracle
+from . import Value, oracle
+from .tools import as_dtype, wrap_dim
 
 
 def _running(values, dim):

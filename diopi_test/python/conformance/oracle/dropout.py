@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import philox
-from ..oracles import draws, oracle
+from . import draws, oracle, philox
 
 
 def _shape(mask, input) -> tuple[int, ...]:

@@ -6,8 +6,8 @@ import math
 import numpy as np
 
 from ..dtypes import is_inexact
-from ..oracles import oracle
 from ..scalars import wrapped
+from . import oracle
 
 
 @oracle("diopiFill", dtype="case")

@@ -3,8 +3,8 @@
 
 import numpy as np
 
-from ..oracle_tools import index_key, wrap_dim
-from ..oracles import Unspecified, Value, oracle
+from . import Unspecified, Value, oracle
+from .tools import index_key, wrap_dim
 
 
 def accumulated(base, key, values):

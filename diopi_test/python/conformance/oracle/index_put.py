@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Write to the elements that advanced indexing selects."""
 
-from ..oracle_tools import index_key
-from ..oracles import oracle
+from . import oracle
 from .index import accumulated
+from .tools import index_key
 
 
 @oracle("diopiIndexPut", "diopiIndexPutInp", dtype="input")

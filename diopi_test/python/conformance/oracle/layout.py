@@ -3,9 +3,9 @@
 
 import numpy as np
 
-from ..buffers import make_layout
 from ..dtypes import INTEGRAL, NUMPY
-from ..oracles import Value, oracle
+from ..run.buffers import make_layout
+from . import Value, oracle
 
 
 def _convert(values: np.ndarray, source: str, target: str) -> np.ndarray:

@@ -4,8 +4,8 @@
 import numpy as np
 
 from ..dtypes import FLOATING, promote
-from ..oracle_tools import exact_sum
-from ..oracles import Value, oracle
+from . import Value, oracle
+from .tools import exact_sum
 
 
 def _log_bounded(x):

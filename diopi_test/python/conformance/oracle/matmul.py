@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from ..oracles import Value, oracle
+from . import Value, oracle
 
 MOST_TERMS = 200_000  # products with at most so many terms are summed in long double, in a few milliseconds
 

@@ -3,8 +3,8 @@
 
 import numpy as np
 
-from ..oracle_tools import exact_sum
-from ..oracles import Value, oracle
+from . import Value, oracle
+from .tools import exact_sum
 
 
 def _per_channel(values, x):

@@ -3,8 +3,8 @@
 
 import numpy as np
 
-from ..oracle_tools import exact_sum, running_mean
-from ..oracles import Value, oracle
+from . import Value, oracle
+from .tools import exact_sum, running_mean
 
 
 def _statistics_dtype(dtypes):

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from ..oracles import Value, oracle
+from . import Value, oracle
 
 
 def _single(*numbers: float) -> tuple[float, ...]:

@@ -3,8 +3,8 @@
 
 import numpy as np
 
-from ..oracle_tools import wrap_dim
-from ..oracles import oracle
+from . import oracle
+from .tools import wrap_dim
 
 
 @oracle("diopiPermute", signed_zero=True)

@@ -5,7 +5,7 @@ import itertools
 
 import numpy as np
 
-from ..oracles import Value, oracle
+from . import Value, oracle
 
 
 def parts(sizes, outputs):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..oracles import Value, oracle
+from . import Value, oracle
 
 
 @dataclass(frozen=True)

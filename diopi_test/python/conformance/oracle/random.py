@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import philox
 from ..dtypes import INTEGRAL, is_complex, is_floating, narrow, precision, real_dtype, widen
-from ..oracles import draws, oracle
+from . import draws, oracle, philox
 
 
 def _numel(shape: tuple[int, ...]) -> int:

@@ -4,8 +4,8 @@
 import numpy as np
 
 from ..dtypes import is_inexact
-from ..oracle_tools import as_dtype, exact_sum, keeps_dims, wrap_dims
-from ..oracles import Value, oracle
+from . import Value, oracle
+from .tools import as_dtype, exact_sum, keeps_dims, wrap_dims
 
 
 def _sum(input, dim, out):

@@ -3,8 +3,8 @@
 
 import numpy as np
 
-from ..oracle_tools import keeps_dims, wrap_dim, wrap_dims
-from ..oracles import Unspecified, check, oracle
+from . import Unspecified, check, oracle
+from .tools import keeps_dims, wrap_dim, wrap_dims
 
 
 def _along(reduce, input, dim, out):

@@ -3,9 +3,9 @@
 
 import numpy as np
 
-from ..oracle_tools import wrap_dim
-from ..oracles import Value, oracle
+from . import Value, oracle
 from .index import accumulated
+from .tools import wrap_dim
 
 
 def _key(index, dim):

@@ -4,8 +4,8 @@
 import numpy as np
 
 from ..dtypes import real_dtype
-from ..oracle_tools import as_dtype, exact_sum, wrap_dim
-from ..oracles import Value, oracle
+from . import Value, oracle
+from .tools import as_dtype, exact_sum, wrap_dim
 
 
 def _shifted(x, axis):

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from ..oracles import oracle
+from . import oracle
 
 
 @oracle("diopiTril", signed_zero=True)

@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from ..dtypes import real_dtype
-from ..oracles import oracle
+from . import oracle
 
 
 def _both(name: str) -> tuple[str, str]:

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The classes of a case before its dtype and memory layout are chosen: the case, its tensors, tolerances and error."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from adaptor.codegen.model import Function
+
+from .special_numbers import Mix
+
+VARIANTS = (
+    "contiguous",
+    "transposed",
+    "sliced",
+    "strided_out",
+    "expanded",
+    "mixed",
+    "channels_last",
+    "offset",
+    "overlapping",
+    "far_apart",
+    "many",
+    "vector_of_one",
+    "odd_strides",
+)
+# The default variants of a case. A case has other variants only if it lists them.
+ORDINARY = VARIANTS[:6]
+# The variant that passes an output of shape [1] for a 0-d result. Every case with a 0-d result has it.
+VECTOR_OF_ONE = "vector_of_one"
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """The allowed difference between an output and the oracle: the sum of the four parts."""
+
+    reason: str
+    dtypes: tuple[str, ...] = ()  # the dtypes of outputs to which it applies; empty: all
+    outputs: tuple[str, ...] = ()  # the outputs to which it applies; empty: all
+    ulp: float = 0.0  # in ULPs of the output's dtype at the expected value
+    acc_ulp: float = 0.0  # in ULPs of the accumulation dtype at the oracle's magnitude
+    abs: float = 0.0
+    rel: float = 0.0
+
+
+@dataclass(frozen=True)
+class ExpectedError:
+    """What an invalid call must return: an error code, and a message that contains certain names and values."""
+
+    code: str
+    arguments: tuple[str, ...]  # the message must name one of these parameters
+    values: tuple[float | tuple[float, ...], ...] = ()  # numbers and shapes that the message must contain
+    shows: tuple[str, ...] = ()  # the violated checks: their identifiers without the function's name
+    changed: tuple[str, ...] = ()  # in a generated call, the arguments that differ from those of a valid call
+
+
+@dataclass(frozen=True)
+class TensorSpec:
+    """A tensor of a case before the dtype of the case is chosen."""
+
+    shape: tuple[int, ...] | None = None
+    dtype: str | None = None
+    gen: str | None = None
+    values: tuple | float | int | bool | None = None
+    same: str | None = None  # the name of another parameter that is the same tensor
+    mix: Mix | None = None  # special numbers that are put among the random numbers
+    claims: str | None = None  # the dtype of the handle in an invalid call, if it differs from that of the elements
+
+    def slug(self) -> str:
+        shape = "scalar" if self.shape == () else "x".join(map(str, self.shape)) if self.shape is not None else ""
+        parts = [shape, self.dtype or "", f"same_{self.same}" if self.same else ""]
+        if self.gen:
+            parts.append(self.gen.replace(" ", ""))
+        if self.mix:
+            parts.append(self.mix.slug())
+        if self.values is not None:
+            parts.append(plain(self.values))
+        return "~".join(p for p in parts if p)
+
+
+@dataclass(frozen=True)
+class RawCase:
+    """One case of one operator, before a dtype and a variant are chosen."""
+
+    function: Function
+    id: str
+    arguments: dict[str, Any]  # parameter -> TensorSpec, list of TensorSpec, None, or the attribute's value
+    dtypes: tuple[str, ...]
+    variants: tuple[str, ...]
+    tolerances: tuple[Tolerance, ...]
+    error: Any  # an ExpectedError; None for a valid call
+    path: Path
+    line: int
+    own: frozenset[str] = field(default=frozenset())  # arguments that the case itself gives
+    saved: tuple[SavedOutput, ...] = ()
+    hostile: str = ""  # the class of a generated hostile case; empty for other cases
+    left_out: tuple[str, ...] = ()  # the default variants that the case lacks
+    why_left_out: str = ""  # the reason why it lacks them
+
+
+@dataclass(frozen=True)
+class SavedOutput:
+    """A parameter that holds the `output` of the call `forward`, which has the same tensors."""
+
+    parameter: str
+    output: str
+    forward: RawCase
+    shape_only: bool = False  # the parameter has only the shape of the output, such as a gradient
+
+
+def plain(value: object) -> str:
+    """A value as text for the name of a case: short, without spaces, slashes or quotes."""
+    if isinstance(value, TensorSpec):
+        return value.slug()
+    if isinstance(value, dict):
+        return ":".join(plain(v) for v in value.values())
+    if isinstance(value, (list, tuple)):
+        return "[" + "+".join(plain(v) for v in value) + "]"
+    return "null" if value is None else re.sub(r"[\s/'\"]+", "_", str(value)) or "empty"

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Finds the untested dtypes, memory layouts and hostile classes of each operator, with the reasons."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from adaptor.codegen.model import Function, Registry
+
+from ..cases.case import RawCase
+from ..cases.reader import CaseFile, load_case_files
+from ..dtypes import NUMPY
+from ..generate.hostile.generate import left_out
+from ..generate.hostile.rules import rules_for
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Dtypes, layouts or a class that no case of an operator tests, or that not every case tests."""
+
+    what: str
+    reason: str
+
+
+def gaps_of(registry: Registry, names: Iterable[str], files: list[CaseFile] | None = None) -> dict[str, list[Gap]]:
+    """The gaps of these operators, as far as they have valid cases in the case files."""
+    files = load_case_files(registry) if files is None else files
+    by_stem = {f.path.stem: f for f in files}
+    valid: dict[str, list[RawCase]] = defaultdict(list)
+    for raw in (raw for f in files for raw in f.cases if raw.error is None):
+        valid[raw.function.name].append(raw)
+    found = {}
+    for name in (n for n in names if n in valid):
+        function = registry.functions[name]
+        without = left_out(function, rules_for(function, by_stem))
+        found[name] = [
+            *_dtypes(function, valid[name]),
+            *_layouts(valid[name]),
+            *(Gap(f"hostile cases: {kind}", reason) for kind, reason in without.items()),
+        ]
+    return found
+
+
+def _dtypes(function: Function, cases: list[RawCase]) -> Iterator[Gap]:
+    tried = {dtype for raw in cases for dtype in raw.dtypes}
+    by_reason: dict[str, list[str]] = defaultdict(list)
+    for dtype in (d for d in NUMPY if d not in tried):
+        having = [p.name for p in function.params if dtype in (p.dtypes or ())]
+        reason = (
+            f"no case has this dtype, but {', '.join(having)} may have it in cases of other dtypes"
+            if having
+            else "not in the contract"
+        )
+        by_reason[reason].append(dtype)
+    yield from (Gap(f"dtypes: {', '.join(dtypes)}", reason) for reason, dtypes in by_reason.items())
+
+
+def _layouts(cases: list[RawCase]) -> Iterator[Gap]:
+    found = Counter((raw.left_out, raw.why_left_out) for raw in cases if raw.left_out)
+    for (layouts, reason), count in found.items():
+        yield Gap(f"layouts: {', '.join(layouts)}, of {count} of {len(cases)} cases", reason)

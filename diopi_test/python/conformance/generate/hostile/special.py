@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Calls with NaN, infinities, signed zeros, denormals, large numbers and integer extremes among ordinary numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from adaptor.codegen.model import Function, Param
+
+from ...cases.case import RawCase, TensorSpec
+from ...cases.special_numbers import KINDS, Mix, kinds_of
+from .rules import Range
+from .templates import Template
+
+LENGTH = 37  # size of the last dimension: several SIMD vectors and a remainder
+_POSITIONS = ("indices", "signed_indices", "permutation", "mask")
+
+
+def generate(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[RawCase]:
+    """One case for each kind of number, with this kind in all tensors. If there are several tensors, also one case for
+    each tensor, with all kinds in this tensor."""
+    raw = longer(template)
+    names = number_tensors(raw, template)
+    for kind in KINDS:
+        fitting = tuple(d for d in case_dtypes if any(kind in kinds_of(t) for t in dtypes_of(raw, names, d)))
+        if fitting and names:
+            yield _case(template, raw, names, (kind,), fitting, kind)
+    for name in names if len(names) > 1 else ():
+        fitting = tuple(d for d in case_dtypes if any(kinds_of(t) for t in dtypes_of(raw, [name], d)))
+        if fitting:
+            yield _case(template, raw, [name], KINDS, fitting, f"all_in_{name}")
+
+
+def number_tensors(raw: RawCase, template: Template) -> list[str]:
+    """The parameters whose tensors hold numbers for computation, not indices or masks."""
+    return [p.name for p in raw.function.params if _holds_numbers(p, raw.arguments.get(p.name), template)]
+
+
+def why_not(function: Function) -> str | None:
+    """The reason why the class does not apply to an operator, or None."""
+    if any(p.dir in ("in", "inout") and p.is_tensor_like and _of_numbers(p) for p in function.params):
+        return None
+    return "it reads only tensors of indices or masks, or no tensor"
+
+
+def longer(template: Template) -> RawCase:
+    """The template with size LENGTH in its last dimension that may change, if there is one."""
+    for dim in template.dims[:1]:
+        longer = template.resized(dim, max(LENGTH, template.rules.at_least))
+        if longer is not None:
+            return longer
+    return template.linked(template.raw)
+
+
+def _first(value: Any) -> Any:
+    """The first TensorSpec of an argument that is a tensor or a list of tensors; None if there is none."""
+    found = value if isinstance(value, list) else [value]
+    return next((s for s in found if isinstance(s, TensorSpec)), None)
+
+
+def _holds_numbers(p: Param, value: Any, template: Template) -> bool:
+    """Whether the tensor holds numbers for computation that this class may replace: not indices, masks, literal values
+    or numbers that a forward call gave."""
+    spec = _first(value)
+    if p.dir not in ("in", "inout") or spec is None or spec.values is not None or spec.same is not None:
+        return False
+    if p.name in template.rules.plain or (spec.gen or "").split("(")[0] in _POSITIONS:
+        return False
+    if any(s.parameter == p.name and not s.shape_only for s in template.linked(template.raw).saved):
+        return False
+    return _of_numbers(p)
+
+
+def _of_numbers(p: Param) -> bool:
+    return p.dtypes is None or len(set(p.dtypes) - {"bool", "uint8", "int32", "int64"}) > 0
+
+
+def dtypes_of(raw: RawCase, names: list[str], dtype: str) -> set[str]:
+    return {spec.dtype or dtype for spec in map(_first, (raw.arguments[n] for n in names))}
+
+
+def _case(
+    template: Template, raw: RawCase, names: list[str], kinds: tuple[str, ...], case_dtypes: tuple[str, ...], label: str
+) -> RawCase:
+    arguments = dict(raw.arguments)
+    for name in names:
+        bounds = template.rules.ranges.get(name, Range())
+        rules = template.rules
+        mix = Mix(
+            kinds,
+            **vars(bounds),
+            large=rules.large,
+            large_complex=rules.large_complex,
+            largest_integer=rules.largest_integer,
+        )
+        value = arguments[name]
+        arguments[name] = (
+            [s and replace(s, mix=mix) for s in value] if isinstance(value, list) else replace(value, mix=mix)
+        )
+    layouts = ("contiguous", "mixed") if "mixed" in raw.variants else ("contiguous",)
+    return replace(
+        raw,
+        id=f"hostile_special,{label},{template.raw.id}",
+        arguments=arguments,
+        dtypes=case_dtypes,
+        variants=layouts,
+        hostile="special",
+        own=frozenset(),
+    )

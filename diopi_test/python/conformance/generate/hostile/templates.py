@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Templates: the valid cases from which an operator's hostile cases are made, and how their sizes are changed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from adaptor.codegen.model import Registry
+
+from ...cases.case import RawCase, SavedOutput, TensorSpec
+from .rules import Rules
+
+MOST_ELEMENTS = 4096
+_SIZED = re.compile(r"((?:signed_)?indices)\((\d+)\)")
+
+
+@dataclass(frozen=True)
+class Template:
+    """A valid case from which hostile cases are made, with the rules of its operator."""
+
+    raw: RawCase
+    rules: Rules
+    registry: Registry
+
+    @property
+    def primary(self) -> tuple[int, ...]:
+        """The shape whose sizes are varied: the shape of the tensor with the most dimensions, inputs before outputs.
+
+        Tensors whose shape a forward call gives do not count.
+        """
+        order, forward = {"in": 0, "inout": 0, "out": 1}, self.rules.forward
+        follow = {*forward.shapes, *forward.values} if forward else ()
+        shapes = [
+            (-len(s.shape), order[p.dir], i, s.shape)
+            for i, (p, s) in enumerate(specs(self.raw))
+            if s.shape is not None and p.name not in follow
+        ]
+        if shapes:
+            return min(shapes)[-1]
+        for name in self.rules.sizes_in:
+            value = self.raw.arguments.get(name)
+            if value is not None:
+                return tuple(value) if isinstance(value, list) else (int(value),)
+        return ()
+
+    @property
+    def dims(self) -> tuple[int, ...]:
+        """The dimensions whose size may change, as negative numbers. Dimensions of size 1 may not change."""
+        return self._counted(self.rules.dims)
+
+    @property
+    def reduced(self) -> tuple[int, ...]:
+        """The dimensions in the argument `dim`; all dimensions if `dim` is empty or null."""
+        if "dim" not in self.raw.arguments:
+            return ()
+        value = self.raw.arguments["dim"]
+        listed = value if isinstance(value, list) else [value]
+        return self._counted(None if listed in ([], [None]) else listed)
+
+    @property
+    def emptied(self) -> tuple[int, ...]:
+        """The dimensions that may have size 0."""
+        rule = self.rules.may_be_empty
+        if rule == "kept":
+            return tuple(d for d in self.dims if d not in self.reduced)
+        return self.dims if rule is None or isinstance(rule, str) else self._counted(rule)
+
+    def _counted(self, dims: Iterable[int] | None) -> tuple[int, ...]:
+        rank = len(self.primary)
+        wanted = range(-1, -rank - 1, -1) if dims is None else (d if d < 0 else d - rank for d in dims)
+        return tuple(d for d in wanted if -rank <= d < 0 and self.primary[d] > 1)
+
+    def resized(self, dim: int, size: int) -> RawCase | None:
+        """The case with `size` in place of every size equal to that of `dim`; None if no index would be valid."""
+        old = self.primary[dim]
+        return self.renamed(lambda n: size if n == old else n)
+
+    def renamed(self, rename: Callable[[int], int]) -> RawCase | None:
+        """The case with every size n replaced by rename(n); None if no index would be valid."""
+        arguments: dict[str, Any] = {}
+        for name, value in self.raw.arguments.items():
+            if name in self.rules.sizes_in and value is not None:
+                arguments[name] = [rename(n) for n in value] if isinstance(value, list) else rename(value)
+                continue
+            several = isinstance(value, list)
+            made = [
+                renamed_spec(v, rename) if isinstance(v, TensorSpec) else v for v in (value if several else [value])
+            ]
+            if any(m is _NOWHERE for m in made):
+                return None
+            arguments[name] = made if several else made[0]
+        return self.linked(replace(self.raw, arguments=arguments))
+
+    def linked(self, raw: RawCase) -> RawCase:
+        """The case with its arguments taken from the results of the forward call, if the rules name one."""
+        forward = self.rules.forward
+        if forward is None:
+            return raw
+        function = self.registry.functions[forward.function]
+        given = {
+            **{k: v for k, v in raw.arguments.items() if k not in forward.shapes and k not in forward.values},
+            **forward.arguments,
+        }
+        call = replace(
+            raw,
+            function=function,
+            saved=(),
+            error=None,
+            arguments={p.name: given[p.name] for p in function.params if p.name in given and p.dir != "out"},
+        )
+        saved = tuple(
+            SavedOutput(k, v, call, shape_only=only)
+            for links, only in ((forward.shapes, True), (forward.values, False))
+            for k, v in links.items()
+            if isinstance(raw.arguments.get(k), TensorSpec)
+        )
+        open_shapes = {s.parameter: replace(raw.arguments[s.parameter], shape=None, values=None) for s in saved}
+        return replace(raw, arguments={**raw.arguments, **open_shapes}, saved=saved)
+
+
+_NOWHERE = object()
+
+
+def renamed_spec(spec: TensorSpec, rename: Callable[[int], int]) -> Any:
+    if spec.shape is None:
+        return spec
+    shape, gen = tuple(rename(n) for n in spec.shape), spec.gen
+    match = _SIZED.fullmatch(gen.replace(" ", "")) if gen else None
+    if match:
+        size = rename(int(match[2]))
+        if size == 0 and 0 not in shape:
+            return _NOWHERE
+        gen = f"{match[1]}({size})"
+    return replace(spec, shape=shape, gen=gen)
+
+
+def specs(raw: RawCase) -> Iterator[tuple[Any, TensorSpec]]:
+    """Every tensor of the case with its parameter, including each tensor of a list."""
+    for p in raw.function.params:
+        value = raw.arguments.get(p.name)
+        for spec in value if isinstance(value, list) else [value]:
+            if isinstance(spec, TensorSpec):
+                yield p, spec
+
+
+def _attributes(raw: RawCase) -> str:
+    """The arguments that are not tensors, as text. Cases with equal text are calls of one kind."""
+    parts = {
+        k: v
+        for k, v in raw.arguments.items()
+        if not any(isinstance(s, TensorSpec) for s in (v if isinstance(v, list) else [v]))
+    }
+    return repr(sorted(parts.items(), key=lambda i: i[0]))
+
+
+def _score(position: int, raw: RawCase, rules: Rules, registry: Registry, fits: Callable[[RawCase], bool]) -> tuple:
+    """The rank of a case as a template: smaller is better. The criteria, most important first:
+
+    it is not empty or large; the class prefers it; a dimension has more than one element; its numbers are random; its
+    sizes differ; its rank is 2, 3, 4, then others; it has many tensors; it has few elements; it comes early.
+    """
+    tensors = [s for _, s in specs(raw)]
+    primary = Template(raw, rules, registry).primary
+    elements = 1
+    for n in primary:
+        elements *= n
+    confused = len(primary) - len(set(primary)) + sum(n < 2 for n in primary)
+    literal = sum(s.values is not None or s.same is not None or s.gen == "special" for s in tensors)
+    # Two dimensions show more mistakes than one, and cost less time than four.
+    rank = {2: 0, 3: 1, 4: 2, 1: 3, 5: 3}.get(len(primary), 9)
+    return (
+        0 in primary or elements > MOST_ELEMENTS,
+        not fits(raw),
+        not any(n > 1 for n in primary),
+        literal,
+        confused,
+        rank,
+        -len(tensors),
+        elements,
+        position,
+    )
+
+
+def _named(
+    cases: list[tuple[int, RawCase]], name: str | None, fits: Callable[[RawCase], bool]
+) -> list[tuple[int, RawCase]]:
+    """The cases whose id begins with `name`. If there is none, or the class prefers only other cases: all cases."""
+    named = [(i, raw) for i, raw in cases if name is not None and raw.id.startswith(name)]
+    wanted = any(fits(raw) for _, raw in named) or not any(fits(raw) for _, raw in cases)
+    return named if named and wanted else cases
+
+
+def templates(
+    cases: list[RawCase], rules: Rules, registry: Registry, max_templates: int, fits: Callable[[RawCase], bool]
+) -> Iterator[tuple[Template, tuple[str, ...]]]:
+    """At most `max_templates` templates for each dtype, which differ in more than shapes, with their dtypes."""
+    valid = [
+        (i, raw)
+        for i, raw in enumerate(cases)
+        if raw.error is None and any(True for _ in specs(raw)) or raw.error is None and rules.sizes_in
+    ]
+    dtypes = dict.fromkeys(d for _, raw in valid for d in raw.dtypes)
+    chosen: dict[int, tuple[RawCase, list[str]]] = {}
+    for dtype in dtypes:
+        kinds: set[str] = set()
+        for i, raw in sorted(
+            _named([v for v in valid if dtype in v[1].dtypes], rules.case, fits),
+            key=lambda v: _score(v[0], v[1], rules, registry, fits),
+        ):
+            kind = _attributes(raw)
+            if kind not in kinds and len(kinds) < max_templates:
+                kinds.add(kind)
+                chosen.setdefault(i, (raw, []))[1].append(dtype)
+    for raw, case_dtypes in (chosen[i] for i in sorted(chosen)):
+        yield Template(raw, rules, registry), tuple(case_dtypes)

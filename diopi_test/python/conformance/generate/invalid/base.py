@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The valid call that an invalid one is made from, with every tensor spelled out, and the change that spoils it."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from adaptor.codegen.model import Function, Param
+
+from ...cases.reader import ExpectedError, RawCase, TensorSpec
+from ...oracle import Oracle
+from ...run.prepare import prepare
+from ...run.prepared import Expected, Group, Prepared
+
+ATTEMPTS = 4  # valid calls of one dtype from which an invalid one is tried
+LARGEST = 20_000  # elements of a tensor of such a call
+PREFERRED = ("float32", "float64", "int32", "int64", "bool")
+
+
+@dataclass(frozen=True)
+class Violation:
+    """What makes a valid call invalid, and whom the message must then name."""
+
+    slug: str
+    changes: dict[str, Any]
+    arguments: tuple[str, ...]
+    values: tuple[float | tuple[float, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class Base:
+    """A valid call."""
+
+    raw: RawCase
+    dtype: str
+    arguments: dict[str, Any]  # every tensor with its shape and dtype, outputs included
+    oracle: Oracle
+    expected: dict[str, Any] = field(default_factory=dict)  # what the oracle says of the outputs
+
+    @property
+    def function(self) -> Function:
+        return self.raw.function
+
+    def tensors(self, *directions: str) -> list[Param]:
+        """The parameters of these directions that hold a tensor in this call."""
+        return [
+            p
+            for p in self.function.params
+            if p.dir in directions and isinstance(self.arguments.get(p.name), TensorSpec)
+        ]
+
+    def lists(self, *directions: str) -> list[Param]:
+        return [
+            p for p in self.function.params if p.dir in directions and p.is_tensor_list and self.arguments.get(p.name)
+        ]
+
+    def spec(self, name: str) -> Any:
+        """The TensorSpec of a parameter; None where it is no tensor in this call."""
+        value = self.arguments.get(name)
+        return value if isinstance(value, TensorSpec) else None
+
+    def reshaped(self, name: str, shape: tuple[int, ...]) -> TensorSpec:
+        return _free(replace(self.arguments[name], shape=shape))
+
+    def retyped(self, name: str, dtype: str) -> TensorSpec:
+        return _free(replace(self.arguments[name], dtype=dtype))
+
+    def invalid(self, violation: Violation, code: str, check: str = "") -> RawCase:
+        """The call with what makes it invalid; `check` is the identifier of the violated check without the function."""
+        shows = (check,) if check else ()
+        error = ExpectedError(code, violation.arguments, violation.values, shows, tuple(violation.changes))
+        return replace(
+            self.raw,
+            id=f"invalid:{check}{':' * bool(check)}{violation.slug}!{code}",
+            arguments=self.arguments | violation.changes,
+            dtypes=(self.dtype,),
+            variants=("contiguous",),
+            error=error,
+            saved=(),
+        )
+
+
+def _free(spec: TensorSpec) -> TensorSpec:
+    """The tensor with numbers that any shape and dtype can have."""
+    keeps = spec.gen is not None and spec.gen.startswith(("indices", "bool", "zeros", "ones", "full"))
+    return replace(spec, values=None, gen=spec.gen if keeps else None)
+
+
+def _explicit(value: Any, dtype: str) -> Any:
+    """A tensor of the case, or each of a list, with its dtype."""
+    if isinstance(value, TensorSpec):
+        return replace(value, dtype=value.dtype or dtype)
+    if isinstance(value, list):
+        return [_explicit(v, dtype) for v in value]
+    return value
+
+
+def _output(expected: Any) -> Any:
+    if isinstance(expected, list):
+        return [_output(e) for e in expected] if expected and isinstance(expected[0], (Expected, type(None))) else None
+    return TensorSpec(expected.shape, expected.dtype) if isinstance(expected, Expected) else None
+
+
+def _spelled_out(prepared: Prepared) -> dict[str, Any]:
+    group = prepared.group
+    arguments = {k: _explicit(v, group.dtype) for k, v in group.raw.arguments.items()}
+    for p in group.raw.function.params:
+        if p.dir == "out" and not p.allocates and p.name in prepared.expected:
+            made = _output(prepared.expected[p.name])
+            if made is not None:
+                arguments[p.name] = made
+    return arguments
+
+
+def shape_of(spec: TensorSpec) -> tuple[int, ...]:
+    """The shape of a tensor, also of one whose values are given."""
+    if spec.values is None:
+        return spec.shape or ()
+    shape, values = [], spec.values
+    while isinstance(values, tuple):
+        shape.append(len(values))
+        values = values[0] if values else 0
+    return tuple(shape)
+
+
+def _fitness(raw: RawCase) -> tuple:
+    """Cases with ordinary tensors first: not empty, of several dimensions, small."""
+    specs = [
+        s for v in raw.arguments.values() for s in (v if isinstance(v, list) else [v]) if isinstance(s, TensorSpec)
+    ]
+    shapes = [shape_of(s) for s in specs]
+    sizes = [math.prod(s) for s in shapes]
+    odd = any(s.same is not None or (s.gen or "").startswith(("special", "extreme", "mask")) for s in specs)
+    return (
+        odd,
+        any(n == 0 for n in sizes),
+        any(1 in s for s in shapes),
+        not any(len(s) > 1 for s in shapes),
+        sum(n == 1 for n in sizes),
+        max(sizes, default=0) > LARGEST,
+        -len(specs),
+        max(sizes, default=0),
+    )
+
+
+class Bases:
+    """The valid calls of one operator, the best ones first."""
+
+    def __init__(self, cases: list[RawCase], oracle: Oracle) -> None:
+        self.cases = sorted((c for c in cases if c.error is None), key=_fitness)
+        self.oracle = oracle
+        self._made: dict[tuple[int, str], Base | None] = {}
+
+    @property
+    def dtypes(self) -> tuple[str, ...]:
+        """The dtypes of the cases, the preferred ones first."""
+        known = dict.fromkeys(d for c in self.cases for d in c.dtypes)
+        return tuple(dict.fromkeys((*(d for d in PREFERRED if d in known), *known)))
+
+    def all(self, dtypes: tuple[str, ...] = PREFERRED, attempts: int = ATTEMPTS) -> Iterator[Base]:
+        """A few calls of each of these dtypes, or of every dtype of the cases where none has these."""
+        wanted = [d for d in dtypes if d in self.dtypes]
+        for dtype in wanted or self.dtypes:
+            fitting = ((i, raw) for i, raw in enumerate(self.cases) if dtype in raw.dtypes)
+            for position, raw in itertools.islice(fitting, attempts):
+                base = self._base(position, raw, dtype)
+                if base is not None:
+                    yield base
+
+    def having(self, name: str) -> Iterator[Base]:
+        """Calls that have this argument, among all cases."""
+        for position, raw in enumerate(self.cases):
+            if raw.arguments.get(name) not in (None, []):
+                base = self._base(position, raw, "float32" if "float32" in raw.dtypes else raw.dtypes[0])
+                if base is not None:
+                    yield base
+
+    def _base(self, position: int, raw: RawCase, dtype: str) -> Base | None:
+        key = position, dtype
+        if key not in self._made:
+            try:
+                prepared = prepare(Group(raw, dtype, raw.variants), self.oracle)
+                self._made[key] = Base(raw, dtype, _spelled_out(prepared), self.oracle, prepared.expected)
+            except Exception:  # not applicable; or wrong, which the case itself says when it is judged
+                self._made[key] = None
+        return self._made[key]

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Integers whose products, sums and spans do not fit 64 bits, and those that a vendor would cut to 32 bits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from adaptor.codegen.model import Function, Param
+
+from ...cases.reader import TensorSpec
+from ...run.binding import bare
+from .base import Base, Violation, shape_of
+
+MOST, LEAST, HALF = 2**63 - 1, -(2**63), 2**62
+
+# Parameters of which every integer, or every large one, is a meaningful value: an error would be wrong.
+FREE = {
+    "diagonal": "beyond the matrix it means all or nothing of it",
+    "divisor_override": "any divisor but zero",
+    "ignore_index": "a class that does not occur",
+    "padding_idx": "a row that does not occur",
+    "step": "of an optimizer: how many there were",
+    "from": "the ends of a range of numbers",
+    "to": "the ends of a range of numbers",
+}
+_KINDS = ("int64_t", "int64_t*", "diopiSize_t", "diopiSize_t*")
+
+
+def integer_attributes(function: Function) -> list[Param]:
+    """The integers and lists of integers that mean a size, a position or a step."""
+    counts = {p.count for p in function.params}
+    integers = [p for p in function.params if p.dir == "attr" and bare(p.type) in _KINDS]
+    return [p for p in integers if p.name not in counts and p.name not in FREE]
+
+
+def wrapping_sizes(base: Base, name: str) -> Iterator[Violation]:
+    """One of them at the ends of 64 bits, and where a product with a small size or 32 bits give the valid one."""
+    blamed = (name, *(p.name for p in base.function.params if p.is_tensor_like))
+    value = base.arguments[name]
+    old = _last(value)
+    for number in dict.fromkeys((MOST, LEAST, HALF, old + 2**32, old + HALF, old + HALF // 2)):
+        if _is_an_error(base, name, number):
+            yield Violation(f"{name}={_spelled(number, old)}", {name: _with(value, number)}, blamed)
+
+
+def _last(value: Any) -> int:
+    return _last(value[-1]) if isinstance(value, list) else value
+
+
+def _with(value: Any, number: int) -> Any:
+    """The attribute with another last number."""
+    return [*value[:-1], _with(value[-1], number)] if isinstance(value, list) else number
+
+
+def _spelled(number: int, old: int) -> str:
+    known = {MOST: "2^63-1", LEAST: "-2^63", HALF: "2^62", old + 2**32: f"{old}+2^32", old + HALF: f"{old}+2^62"}
+    return known.get(number, f"{old}+2^61")
+
+
+def _is_an_error(base: Base, name: str, number: int) -> bool:
+    """Whether the call must fail: not where the number has no effect, or the effect is the same result."""
+    if name == "stride" and number > 0:  # the first window is there with any stride
+        results = [base.spec(n) for n in ("out", "grad_output") if base.spec(n) is not None]
+        return any(shape_of(spec)[-1:] > (1,) for spec in results)
+    if name == "dilation" and number > 0:  # of a kernel with one element nothing lies apart
+        weight, kernel = base.spec("weight"), base.arguments.get("kernel_size")
+        return shape_of(weight)[-1] > 1 if isinstance(weight, TensorSpec) else _last(kernel or 1) > 1
+    return True

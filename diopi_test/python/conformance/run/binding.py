@@ -1,0 +1,310 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Makes valid and invalid calls through the binding of python/diopi: passes their arguments, reads their results."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from adaptor.codegen.model import Function, Param, Registry
+from adaptor.codegen.python_package import table
+from diopi import binding, locate
+from diopi.binding import PLAIN, ScalarStruct, Size, scalar_of, size_of
+from diopi.contract import Contract
+from diopi.errors import Error
+from diopi.signatures import bare
+
+from ..dtypes import NUMPY
+from .buffers import Buffer
+
+HostError = Error  # raised if the runtime or the library cannot be used
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A diopiScalar_t: its value and its `stype`, which is a dtype or, in an invalid call, a number such as "17"."""
+
+    value: int | float | bool
+    dtype: str
+
+
+@dataclass(frozen=True)
+class Seed:
+    """The state of a generator before the call."""
+
+    seed: int
+    offset: int = 0
+
+
+@dataclass(frozen=True)
+class NullSize:
+    """A diopiSize_t that has a length but no data."""
+
+    len: int
+
+
+class NullContext:
+    """The value of the argument `ctx` that makes the judge pass a null context."""
+
+    def __repr__(self) -> str:
+        return "null"
+
+
+NULL_CONTEXT = NullContext()
+
+
+@dataclass
+class Allocated:
+    """An output that the operator allocates. The call stores the tensor here."""
+
+    array: np.ndarray | None = None
+    strides: tuple[int, ...] = ()
+    touched: bool = False  # whether a failed call wrote the handle
+
+
+@dataclass
+class Written:
+    """One or more numbers that the operator writes through a pointer. The call stores them here."""
+
+    initial: list
+    values: list = field(default_factory=list)
+    touched: bool = False  # whether a failed call wrote numbers
+
+
+@dataclass
+class Outcome:
+    """What a call returned."""
+
+    code: str
+    message: str = ""
+    generator_offset: int | None = None
+
+
+def _built(name: str) -> Path:
+    """The path of a library: in the first of the build folders that has it, or else in the first build folder."""
+    folders = locate.folders()
+    return next((f / name for f in folders if (f / name).exists()), folders[0] / name)
+
+
+def default_runtime() -> Path:
+    return _built(locate.RUNTIME)
+
+
+def default_library() -> Path:
+    return _built(locate.LIBRARY)
+
+
+class Runtime:
+    """libdiopirt.so with one vendor's library and one context."""
+
+    def __init__(self, registry: Registry, runtime: Path, library: Path) -> None:
+        self.registry = registry
+        self.rt = binding.Runtime(runtime, Contract(table(registry)))
+        self.enums, self.codes = self.rt.contract.enums, self.rt.contract.codes
+        self.dtypes = registry.dtypes
+        self.library = self.rt.load_library(library)
+        self.ctx = self.rt.create_context(self.library)
+        self._functions: dict[str, Any] = {}
+        error = self.rt.symbol(self.library, "diopiGetLastErrorString")
+        # These functions exist if AddressSanitizer is preloaded. It then reports reads of the guard bands, too.
+        process = ctypes.CDLL(None)
+        self.poison: Callable[..., None] | None = getattr(process, "__asan_poison_memory_region", None)
+        self.unpoison: Callable[..., None] | None = getattr(process, "__asan_unpoison_memory_region", None)
+        self._last_error = ctypes.CFUNCTYPE(ctypes.c_char_p)(error) if error else None
+
+    def has(self, name: str) -> bool:
+        return self.rt.symbol(self.library, name) is not None
+
+    def text(self, name: str) -> str | None:
+        """The text that a function without parameters returns, such as diopiGetVendorName."""
+        return self.rt.text(self.library, name)
+
+    # --- one call ---
+
+    def call(self, function: Function, arguments: dict[str, Any]) -> Outcome:
+        """Calls the operator. `arguments` holds the value of each parameter except `ctx`; None is a null."""
+        call = _Call(self)
+        try:
+            entry = self._entry(function)
+            converted = [call.convert(p, arguments.get(p.name)) for p in function.params]
+            code = entry(*converted)
+            message = ""
+            if code != 0 and self._last_error is not None:
+                message = (self._last_error() or b"").decode(errors="replace")
+            if code == 0:
+                call.fetch()
+            else:
+                call.check_failed_call()
+            return Outcome(self.codes.get(code, str(code)), message, call.generator_offset())
+        finally:
+            call.release()
+
+    def _entry(self, function: Function) -> Any:
+        if function.name not in self._functions:
+            types = [binding.ctype_of(p, self.enums) for p in function.params]
+            address = self.rt.symbol(self.library, function.name)
+            if address is None:
+                raise HostError(f"the library has no {function.name}")
+            self._functions[function.name] = ctypes.CFUNCTYPE(ctypes.c_int, *types)(address)
+        return self._functions[function.name]
+
+
+class _Call:
+    """The handles and memory of one call."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self.runtime, self.rt = runtime, runtime.rt
+        self.tensors: list[int] = []
+        self.handles: dict[int, int] = {}  # id of a buffer -> handle: a tensor that is passed twice is one handle
+        self.generators: list[int] = []
+        self.keep: list[object] = []
+        self.later: list[Callable[[], None]] = []
+        self.traces: list[tuple[Written | Allocated, Callable[[], bool]]] = []
+        self.guarded: list[tuple[ctypes.c_void_p, ctypes.c_size_t]] = []
+
+    def convert(self, p: Param, value: Any) -> Any:
+        kind = bare(p.type)
+        if p.name == "ctx" and kind == "diopiContextHandle_t":
+            return None if value is NULL_CONTEXT else self.runtime.ctx
+        if isinstance(value, Written):
+            return self._written(kind, value)
+        if isinstance(value, Allocated):
+            return self._allocated(value)
+        if value is None:
+            return Size(None, 0) if kind == "diopiSize_t" else None
+        if isinstance(value, NullSize):
+            size = Size(None, value.len)
+            return self._kept(size) if kind.endswith("*") else size
+        if isinstance(value, Buffer):
+            return self._tensor(value)
+        if isinstance(value, Scalar):
+            known = self.runtime.dtypes
+            if value.dtype not in known:
+                return self._kept(ScalarStruct(int(value.dtype)))
+            return self._kept(scalar_of(value.value, value.dtype, known))
+        if p.is_generator or isinstance(value, Seed):
+            return self._generator(value, kind.endswith("*"))
+        if p.is_tensor_list:
+            return self._list(value)
+        if kind == "diopiSize_t":
+            return size_of(value)
+        if kind == "diopiSize_t*":
+            sizes = (Size * len(value))(*map(size_of, value))
+            return self._kept(sizes)
+        if kind == "char*":
+            return str(value).encode()
+        if kind in self.runtime.enums:
+            return self.runtime.enums[kind][value] if isinstance(value, str) else int(value)
+        if kind in PLAIN:
+            return value
+        if kind.endswith("*") and kind[:-1] in PLAIN:
+            numbers = value if isinstance(value, (list, tuple)) else [value]
+            return self._kept((PLAIN[kind[:-1]] * max(len(numbers), 1))(*numbers))
+        raise TypeError(f"{p.name}: the judge cannot pass {value!r} as {p.type}")
+
+    def _kept(self, thing: Any) -> int:
+        self.keep.append(thing)
+        return ctypes.addressof(thing)
+
+    def _tensor(self, buffer: Buffer) -> int:
+        if id(buffer) in self.handles:
+            return self.handles[id(buffer)]
+        dtype = self.runtime.dtypes[buffer.claims or buffer.dtype]
+        device = self.runtime.enums["diopiDevice_t"]["diopi_device"]
+        memory, size = buffer.bytes.ctypes.data, buffer.bytes.nbytes
+        base = self._new(
+            "diopirtWrapMemory",
+            *(self.runtime.ctx, memory, size, size_of([buffer.elements]), None, dtype, device, None, None),
+        )
+        strides = size_of(buffer.layout.strides)
+        view = self._new("diopirtCreateView", base, size_of(buffer.layout.shape), ctypes.byref(strides), buffer.offset)
+        self.handles[id(buffer)] = view
+        if self.runtime.poison is not None:
+            self._guard(buffer, self.runtime.poison)
+        return view
+
+    def _new(self, name: str, *args: object) -> int:
+        handle = self.rt.made(name, *args)
+        self.tensors.append(handle)
+        return handle
+
+    def _guard(self, buffer: Buffer, poison: Callable[..., None]) -> None:
+        start, itemsize = buffer.bytes.ctypes.data, buffer.array.itemsize
+        first, end = buffer.offset * itemsize, (buffer.offset + buffer.layout.span) * itemsize
+        for low, high in ((0, first), (end, buffer.bytes.nbytes)):
+            region = ctypes.c_void_p(start + low), ctypes.c_size_t(high - low)
+            poison(*region)
+            self.guarded.append(region)
+
+    def _list(self, items: list[Any]) -> int:
+        handles = (ctypes.c_void_p * max(len(items), 1))()
+        for i, item in enumerate(items):
+            if isinstance(item, Buffer):
+                handles[i] = self._tensor(item)
+            elif isinstance(item, Allocated):
+                self.later.append(partial(self._read_entry, handles, i, item))
+        return self._kept(handles)
+
+    def _generator(self, seed: Seed, pointer: bool) -> Any:
+        handle = self.rt.create_generator(seed.seed)
+        self.generators.append(handle)
+        if seed.offset:
+            self.rt.do("diopiGeneratorSetSeedAndOffset", handle, seed.seed, seed.offset)
+        return self._kept((ctypes.c_void_p * 1)(handle)) if pointer else handle
+
+    def _written(self, kind: str, value: Written) -> int:
+        numbers = (PLAIN[kind[:-1]] * max(len(value.initial), 1))(*value.initial)
+        before = bytes(numbers)
+        self.later.append(lambda: value.values.extend(numbers[:]))
+        self.traces.append((value, lambda: bytes(numbers) != before))
+        return self._kept(numbers)
+
+    def _allocated(self, value: Allocated) -> int:
+        handle = (ctypes.c_void_p * 1)()
+        self.later.append(lambda: self._read_allocated(handle[0], value))
+        self.traces.append((value, lambda: bool(handle[0])))
+        return self._kept(handle)
+
+    def _read_entry(self, handles: Any, i: int, item: Allocated) -> None:
+        self._read_allocated(handles[i], item)
+
+    def _read_allocated(self, address: int | None, value: Allocated) -> None:
+        if not address:
+            return
+        shape, value.strides, dtype = self.rt.describe(address)
+        value.array = np.empty(shape, NUMPY[dtype])
+        self.rt.do("diopirtCopyToHost", self.runtime.ctx, address, value.array.ctypes.data, value.array.nbytes)
+
+    def fetch(self) -> None:
+        """Reads the results outside the caller's tensors: allocated tensors and numbers behind pointers."""
+        self.rt.do("diopirtSynchronize", self.runtime.ctx)
+        for read in self.later:
+            read()
+
+    def check_failed_call(self) -> None:
+        """Records whether a failed call wrote handles or numbers behind pointers."""
+        for value, changed in self.traces:
+            value.touched = changed()
+
+    def generator_offset(self) -> int | None:
+        if not self.generators:
+            return None
+        seed, offset = ctypes.c_uint64(), ctypes.c_uint64()
+        self.rt.do("diopiGeneratorGetSeedAndOffset", self.generators[0], ctypes.byref(seed), ctypes.byref(offset))
+        return offset.value
+
+    def release(self) -> None:
+        for region in self.guarded:
+            if self.runtime.unpoison is not None:
+                self.runtime.unpoison(*region)
+        for tensor in reversed(self.tensors):
+            self.rt.diopirtReleaseTensor(tensor)
+        for generator in self.generators:
+            self.rt.diopirtDestroyGenerator(generator)
+        self.rt.diopirtClearTemporaries(self.runtime.ctx)

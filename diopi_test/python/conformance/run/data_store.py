@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Inputs and expected outputs in files: `gen_data` writes them on one machine, `run_test` reads them on another.
+
+There is one folder per operator and one `.npz` file per case and dtype. Numbers are stored as the bytes of their dtype.
+The entry `meta` is a JSON text with the names, dtypes and shapes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import dtypes
+from ..cases.suite import Suite, UsageError
+from ..generate.hostile.over_2g_elements import LAYOUT
+from ..oracle import Oracle
+from .binding import Scalar, Seed
+from .expected import settle_arguments
+from .prepare import prepare
+from .prepared import Expected, Group, NotApplicable, Prepared, is_output, is_written
+from .workers import EndOfRun
+
+FORMAT = 1
+
+
+class DataError(EndOfRun):
+    """Raised if a file of the folder cannot be read, or has other content than gen_data writes."""
+
+
+def _file(folder: Path, group: Group) -> Path:
+    digest = hashlib.sha256(group.name.encode()).hexdigest()[:16]
+    return folder / group.raw.function.name / f"{group.dtype}-{digest}.npz"
+
+
+class _Packer:
+    """Converts nested values to JSON, and collects the arrays to which the JSON refers by name."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, np.ndarray] = {}
+
+    def _store(self, array: np.ndarray) -> str:
+        key = f"a{len(self.arrays)}"
+        self.arrays[key] = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+        return key
+
+    def pack(self, value: Any) -> Any:
+        if isinstance(value, np.ndarray):
+            return {"array": self._store(value), "dtype": dtypes.name_of(value.dtype), "shape": list(value.shape)}
+        if isinstance(value, Scalar):
+            return {"scalar": value.value, "dtype": value.dtype}
+        if isinstance(value, Seed):
+            return {"seed": value.seed, "offset": value.offset}
+        if isinstance(value, Expected):
+            return {
+                "expected": value.dtype,
+                "shape": list(value.shape),
+                "compute": value.compute_dtype,
+                "strides": value.strides,
+                "values": None if value.values is None else self.pack(value.values),
+                "magnitude": None if value.magnitude is None else self.pack(np.asarray(value.magnitude)),
+            }
+        if isinstance(value, (list, tuple)):
+            return [self.pack(v) for v in value]
+        return value.item() if isinstance(value, np.generic) else value
+
+
+def _unpack(value: Any, arrays: Any) -> Any:
+    if isinstance(value, list):
+        return [_unpack(v, arrays) for v in value]
+    if not isinstance(value, dict):
+        return value
+    if "array" in value:
+        return arrays[value["array"]].view(dtypes.NUMPY[value["dtype"]]).reshape(value["shape"])
+    if "scalar" in value:
+        return Scalar(value["scalar"], value["dtype"])
+    if "seed" in value:
+        return Seed(value["seed"], value["offset"])
+    if "expected" in value:
+        return Expected(
+            value["expected"],
+            tuple(value["shape"]),
+            _unpack(value["values"], arrays),
+            value["compute"],
+            _unpack(value["magnitude"], arrays),
+            value["strides"] and tuple(value["strides"]),
+        )
+    return value
+
+
+def write_data(suite: Suite, oracles: dict[str, Oracle], folder: Path) -> int:
+    """Writes the files (mode gen_data) and returns the exit code."""
+    written = failed = 0
+    for group in suite.groups:
+        # An invalid call has no expected values. A tensor of more than 2^31 elements is too large for a file.
+        if group.raw.error is not None or LAYOUT in group.variants:
+            continue
+        try:
+            prepared = prepare(group, oracles[group.raw.function.name])
+        except NotApplicable:
+            continue
+        except Exception as error:
+            failed += 1
+            print(f"{group.name}: {type(error).__name__}: {error}", file=sys.stderr)
+            continue
+        packer = _Packer()
+        meta = {
+            "format": FORMAT,
+            "name": group.name,
+            "aliases": prepared.aliases,
+            "inputs": {k: packer.pack(v) for k, v in prepared.inputs.items()},
+            "expected": {k: packer.pack(v) for k, v in prepared.expected.items()},
+        }
+        path = _file(folder, group)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        arrays: dict[str, Any] = {"meta": np.array(json.dumps(meta)), **packer.arrays}
+        np.savez(path, **arrays)
+        written += 1
+    print(f"{written} cases of {len(suite.functions)} operators written to {folder}, {failed} failed")
+    return 1 if failed else 0
+
+
+def _read(path: Path, group: Group, oracle: Oracle | None) -> Prepared:
+    """Reads a file, which must have the data of this group."""
+    with np.load(path, allow_pickle=False) as arrays:
+        meta = json.loads(str(arrays["meta"]))
+        if meta["format"] != FORMAT or meta["name"] != group.name:
+            raise ValueError("the file has another format, or belongs to another case")
+        inputs = {k: _unpack(v, arrays) for k, v in meta["inputs"].items()}
+        expected = {k: _unpack(v, arrays) for k, v in meta["expected"].items()}
+    _check(group, inputs, expected, meta["aliases"])
+    prepared = Prepared(group, inputs, expected, meta["aliases"], oracle)
+    if oracle is not None:  # an oracle's check and its count of random words need the arguments
+        settle_arguments(prepared)
+    return prepared
+
+
+def _check(group: Group, inputs: dict[str, Any], expected: dict[str, Any], aliases: dict[str, str]) -> None:
+    """Raises an error unless the file has the data of every parameter, so that every output is compared."""
+    params = {p.name: p for p in group.raw.function.params}
+    given = {name for name, p in params.items() if name != "ctx" and p.dir != "out"}
+    if set(inputs) != given or not set(aliases.values()) <= given:
+        raise ValueError(f"the file has the inputs {', '.join(inputs)}, expected {', '.join(given)}")
+    for name, value in inputs.items():
+        tensors = value if isinstance(value, list) else [value]
+        if params[name].is_tensor_like and not all(t is None or isinstance(t, np.ndarray) for t in tensors):
+            raise ValueError(f"{name} is not a tensor")
+    requested = group.raw.arguments
+    outputs = {
+        name
+        for name, p in params.items()
+        if (is_output(p) or is_written(p)) and requested.get(name, p) is not None and inputs.get(name, p) is not None
+    }
+    if set(expected) != outputs:
+        raise ValueError(
+            f"the file has expected values of {', '.join(expected) or 'nothing'}, expected {', '.join(outputs)}"
+        )
+    for value in (v for e in expected.values() for v in (e if isinstance(e, list) else [e])):
+        if isinstance(value, Expected) and value.values is not None and value.values.shape != value.shape:
+            raise ValueError("the expected values and their output have different shapes")
+
+
+class DataStore:
+    """A folder that gen_data wrote."""
+
+    def __init__(self, folder: Path) -> None:
+        if not folder.is_dir():
+            raise UsageError(f"--data: {folder} is not a folder")
+        self.folder = folder
+
+    def load(self, group: Group, oracle: Oracle | None) -> Prepared | None:
+        """The stored data of a group; None if there is no file, because the case does not apply."""
+        path = _file(self.folder, group)
+        if not path.exists():
+            return None
+        try:
+            return _read(path, group, oracle)
+        except Exception as error:  # a file may be truncated, overwritten, or of another origin
+            reason = str(error).partition("\n")[0] or type(error).__name__
+            raise DataError(f"{path}: cannot be read as data of {group.name}: {reason}") from None

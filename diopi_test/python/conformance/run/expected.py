@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Computes the expected outputs of a case: the oracle's arguments, its results, and the dtype of every output."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from adaptor.codegen.model import Param
+
+from .. import dtypes, scalars
+from ..cases.case import TensorSpec
+from ..oracle import Oracle, Unspecified, Value
+from .binding import Scalar
+from .prepared import CaseError, Expected, NotApplicable, Prepared, is_output, is_written
+
+
+def dtype_of(value: Any) -> Any:
+    """The dtype of a tensor or of a scalar; None for anything else."""
+    if isinstance(value, np.ndarray):
+        return dtypes.name_of(value.dtype)
+    return value.dtype if isinstance(value, Scalar) else None
+
+
+def common_dtype(prepared: Prepared, names: tuple[str, ...]) -> str:
+    """The torch.result_type of these arguments."""
+    arguments: list[Any] = []
+    for name in names:
+        value = prepared.inputs.get(name)
+        arguments += value if isinstance(value, list) else [value]
+    arrays = [a for a in arguments if isinstance(a, np.ndarray)]
+    return dtypes.result_type(
+        [dtype_of(a) for a in arrays if a.ndim],
+        [dtype_of(a) for a in arrays if not a.ndim],
+        [s.dtype for s in arguments if isinstance(s, Scalar)],
+    )
+
+
+def wide(value: Any, dtype: str | None = None) -> Any:
+    """An argument in the type in which the oracle computes. If `dtype` is given, it is converted to `dtype` first.
+
+    Integers wrap around in this conversion, also those of scalars.
+    """
+    if isinstance(value, list):
+        return [wide(v, dtype) for v in value]
+    if isinstance(value, np.ndarray):
+        if dtype is not None and dtype_of(value) != dtype:
+            value = dtypes.narrow(dtypes.widen(value), dtype)
+        return dtypes.widen(value)
+    if isinstance(value, Scalar):
+        if dtype is None:
+            return value.value
+        if dtypes.is_inexact(dtype):
+            return dtypes.round_through(np.asarray(value.value, np.float64), dtypes.real_dtype(dtype))[()]
+        return bool(value.value) if dtype == "bool" else scalars.wrapped(int(value.value), dtype)
+    return value
+
+
+def _stays(oracle: Oracle, value: Any) -> bool:
+    return isinstance(value, Scalar) and not oracle.converts_scalars
+
+
+def settle_values(prepared: Prepared, names: dict[str, str]) -> dict[str, Any]:
+    """Converts the scalars that are values to their dtype. A value that does not fit makes the call invalid."""
+    settled: dict[str, Any] = {}
+    empty = any(isinstance(v, np.ndarray) and v.size == 0 for v in prepared.inputs.values())
+    for name, rule in scalars.value_parameters(prepared.group.raw.function).items():
+        value, dtype = prepared.inputs.get(name), scalars.value_dtype(rule, names)
+        number = value.value if isinstance(value, Scalar) else value
+        if isinstance(number, float) and number.is_integer() and (isinstance(value, float) or name == "alpha"):
+            number = int(number)  # a parameter of type double, or alpha, may hold an integer
+        if not isinstance(number, (bool, int, float)) or dtype is None:
+            continue
+        if rule.accepts(number, dtype):
+            if dtypes.is_integral(dtype):
+                settled[name] = scalars.held(number, dtype)
+        elif rule.always and not empty and not _acts_as_infinite(prepared, name, dtype):
+            raise CaseError(
+                f"{name} = {number} does not fit {dtype}: the call is invalid, and the case needs an 'error'"
+            )
+    return settled
+
+
+def _acts_as_infinite(prepared: Prepared, name: str, dtype: str) -> bool:
+    return name == "exponent" and dtype in ("float32", "complex64")
+
+
+def settle_arguments(prepared: Prepared) -> tuple[str | None, dict[str, str], list[Param]]:
+    """Stores the arguments for the oracle and its check. Returns the promoted dtype, all dtypes, and the outputs."""
+    oracle, function = prepared.oracle, prepared.group.raw.function
+    names = {k: dtype_of(v) for k, v in prepared.inputs.items() if dtype_of(v)}
+    for name, values in prepared.inputs.items():
+        if isinstance(values, list):
+            names |= {f"{name}[{i}]": dtype_of(v) for i, v in enumerate(values) if dtype_of(v)}
+    names["case"] = prepared.group.dtype
+    promoted = None
+    promote = tuple(k for k in prepared.inputs if oracle.rename.get(k, k) in oracle.promote)
+    if promote:
+        promoted = common_dtype(prepared, promote)
+        if oracle.dtype == "float" and not dtypes.is_inexact(promoted):
+            promoted = "float32"
+        names["promoted"] = promoted
+    operand = promoted
+    if promoted is not None and not oracle.round_operands and dtypes.is_floating(promoted):
+        operand = dtypes.accumulation_dtype(promoted)
+    arguments = {
+        k: wide(v, operand if k in promote and not _stays(oracle, v) else None) for k, v in prepared.inputs.items()
+    }
+    arguments |= settle_values(prepared, names)
+    targets = [p for p in function.params if (is_output(p) or is_written(p)) and not _is_null(prepared, p)]
+    for p in targets:  # an oracle without tensor inputs needs the output's shape
+        spec = prepared.group.raw.arguments.get(p.name)
+        if p.dir == "out" and isinstance(spec, TensorSpec):
+            if spec.shape is not None:
+                arguments[p.name] = spec.shape
+            if spec.dtype is not None or spec.shape is not None:
+                names[p.name] = spec.dtype or prepared.group.dtype
+                if prepared.group.lowering is not None:  # the vendor declares another dtype for this output
+                    names[p.name] = prepared.group.lowering.target(p.name, names[p.name])
+    prepared.oracle_arguments = oracle.arguments(arguments, names)
+    return promoted, names, targets
+
+
+def ask_oracle(prepared: Prepared) -> None:
+    oracle = prepared.oracle
+    promoted, names, targets = settle_arguments(prepared)
+    with np.errstate(all="ignore"):
+        result = oracle.function(**prepared.oracle_arguments)
+    if not isinstance(result, dict):
+        if len(targets) != 1:
+            raise CaseError(f"the oracle returns a single value for the outputs {', '.join(p.name for p in targets)}")
+        result = {targets[0].name: result}
+    for p in targets:
+        key = next((k for k in (p.name, oracle.rename.get(p.name, p.name)) if k in result), None)
+        if key is None:
+            raise CaseError(f"the oracle does not return '{p.name}'")
+        expected = _expect(prepared, p, result[key], promoted, names)
+        prepared.expected[p.name] = expected
+
+
+def _is_null(prepared: Prepared, p: Param) -> bool:
+    """Whether the case passes a null for this output."""
+    if p.dir == "inout":
+        return prepared.inputs.get(p.name) is None
+    return p.name in prepared.group.raw.arguments and prepared.group.raw.arguments[p.name] is None
+
+
+def _rule_dtype(prepared: Prepared, p: Param, promoted: str | None, names: dict[str, str]) -> str:
+    rule = prepared.oracle.rule(p.name)
+    if rule is None:
+        first = next((dtype_of(v) for k, v in prepared.inputs.items() if isinstance(v, np.ndarray)), None)
+        return promoted or first or names.get(p.name) or prepared.group.dtype
+    if callable(rule):
+        return rule(names)
+    if rule in dtypes.NUMPY:
+        return rule
+    if rule in ("promoted", "float"):
+        dtype = promoted or next(
+            (dtype_of(v) for v in prepared.inputs.values() if isinstance(v, np.ndarray)), prepared.group.dtype
+        )
+        return "float32" if rule == "float" and not dtypes.is_inexact(dtype) else dtype
+    known = {prepared.oracle.rename.get(k, k): v for k, v in names.items()} | names
+    if rule not in known:
+        raise CaseError(f"the oracle's dtype rule '{rule}' is neither a dtype nor a tensor of the case")
+    return known[rule]
+
+
+def _expect(prepared: Prepared, p: Param, result: Any, promoted: str | None, names: dict[str, str]) -> Any:
+    if is_written(p):
+        return list(result) if isinstance(result, (list, tuple)) else [result]
+    compute = _rule_dtype(prepared, p, promoted, names)
+    if isinstance(result, list):
+        given = prepared.inputs.get(p.name)
+        return [
+            None if r is None else _expect_one(prepared, p, r, compute, given[i] if given else None)
+            for i, r in enumerate(result)
+        ]
+    return _expect_one(prepared, p, result, compute, prepared.inputs.get(p.name))
+
+
+def _expect_one(prepared: Prepared, p: Param, result: Any, compute: str, own: np.ndarray | None) -> Expected:
+    spec = prepared.group.raw.arguments.get(p.name)
+    if isinstance(result, Value) and result.dtype is not None:
+        compute = result.dtype
+    requested = spec if p.dir == "out" and isinstance(spec, TensorSpec) else TensorSpec()
+    if p.name in prepared.aliases and p.dir == "out":
+        own = prepared.inputs[prepared.aliases[p.name]]
+    dtype = requested.dtype or (dtype_of(own) if own is not None else compute)
+    if prepared.group.raw.hostile == "out_dtypes" and not dtypes.can_cast(compute, dtype):
+        raise NotApplicable
+    array = result.array if isinstance(result, Value) else result
+    shape = tuple(array.shape) if isinstance(array, Unspecified) else np.shape(array)
+    if own is not None and (own.shape != shape or not dtypes.can_cast(compute, dtype)):
+        raise NotApplicable
+    vector = requested.shape == (1,) and shape == ()  # the contract allows shape [1] for a 0-d result
+    if vector:
+        shape, array = (1,), Unspecified((1,)) if isinstance(array, Unspecified) else np.reshape(array, 1)
+    if requested.shape is not None and requested.shape != shape:
+        raise CaseError(f"the case gives '{p.name}' the shape {requested.shape}, the oracle gives it the shape {shape}")
+    if isinstance(array, Unspecified):
+        return Expected(dtype, shape)
+    array = np.asarray(array)
+    if prepared.group.lowering is not None:
+        compute = prepared.group.lowering.computed(p, dtype, compute)
+    if compute != dtype:
+        array = dtypes.round_through(array, compute)
+    magnitude = result.magnitude if isinstance(result, Value) else None
+    magnitude = None if magnitude is None else np.broadcast_to(magnitude, shape)
+    strides = result.strides if isinstance(result, Value) else None
+    return Expected(dtype, shape, array, compute, magnitude, strides)

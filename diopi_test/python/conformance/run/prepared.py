@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A case with one dtype (`Group`), and with its inputs and expected outputs (`Prepared`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from adaptor.codegen.model import Param
+
+from ..cases.case import RawCase
+from ..cases.declared_casts import Lowering
+from .binding import bare
+
+
+class CaseError(Exception):
+    """Raised if the case or its oracle is wrong."""
+
+
+class NotApplicable(Exception):
+    """Raised if the case does not apply to this form of the operator, such as a broadcast to an in-place form."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """One case with one dtype. Its variants share inputs and expected outputs."""
+
+    raw: RawCase
+    dtype: str
+    variants: tuple[str, ...]
+    lowering: Lowering | None = None  # conversions that the vendor declares
+
+    @property
+    def name(self) -> str:
+        return f"{self.raw.function.name}/{self.raw.id}/{self.dtype}"
+
+
+@dataclass
+class Expected:
+    """What one output must hold. `values` is the oracle's array, or None if only a check can judge the output."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    values: Any = None  # an array or None
+    compute_dtype: str = ""  # the dtype of the computation, which may be less precise than the output's dtype
+    magnitude: Any = None  # an array or None
+    strides: tuple[int, ...] | None = None  # the required strides of an allocated output
+
+
+@dataclass
+class Prepared:
+    """Everything that a variant needs except the memory layout."""
+
+    group: Group
+    inputs: dict[str, Any] = field(default_factory=dict)  # parameter -> array, list of arrays, or attribute
+    expected: dict[str, Any] = field(default_factory=dict)  # parameter -> Expected or list of Expected
+    aliases: dict[str, str] = field(default_factory=dict)  # parameter -> parameter whose tensor it shares
+    oracle: Any = None  # an Oracle; may be None for an invalid call
+    oracle_arguments: dict[str, Any] = field(default_factory=dict)
+
+
+def is_output(p: Param) -> bool:
+    return p.dir in ("out", "inout") and (p.is_tensor or p.is_tensor_list or p.allocates)
+
+
+def is_written(p: Param) -> bool:
+    """Whether the operator writes numbers through this pointer."""
+    return p.dir == "out" and not is_output(p) and bare(p.type) in ("int64_t*", "double*", "bool*", "float*")

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads a vendor's folder: the dtypes that it does not support, its skips and its tolerances."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from adaptor.codegen.config import VendorConfig, load_config
+from adaptor.codegen.model import Registry
+
+from .. import dtypes
+from ..cases.case import Tolerance
+from ..cases.declared_casts import Lowering
+from ..run.prepared import Group
+from .device_configs import SettingsError, Skip, read_settings
+
+
+@dataclass
+class VendorProfile:
+    """The content of `convert_config.yaml` and `device_configs.py`."""
+
+    config: VendorConfig | None = None
+    skips: tuple[Skip, ...] = ()
+    # operator -> the vendor's tolerances, which precede those of its cases
+    tolerances: dict[str, tuple[Tolerance, ...]] = field(default_factory=dict)
+
+    def lowered(self, group: Group) -> Group:
+        """The group with the conversions that the vendor declares."""
+        function = group.raw.function
+        plans = self.config.plan(function, dtypes.NUMPY) if self.config else {}
+        if not any(plan.casts for plan in plans.values()):
+            return group
+        return replace(group, lowering=Lowering(plans))
+
+    def skipped(self, group: Group) -> dict[str, str]:
+        """The variants of the group that the vendor skips, with the reasons."""
+        own = [s for s in self.skips if s.operator == group.raw.function.name]
+        reasons = {v: next((s.reason for s in own if s.holds(group.raw, group.dtype, v)), None) for v in group.variants}
+        return {v: reason for v, reason in reasons.items() if reason is not None}
+
+    def reason(self, group: Group) -> str | None:
+        """The vendor's reason for not supporting this group; None if it supports the group."""
+        if self.config is None:
+            return None
+        for parameter, value in group.raw.arguments.items():
+            for dtype in _dtypes(value, group.dtype):
+                reason = self.refuses(group, parameter, dtype)
+                if reason is not None:
+                    return reason
+        return None
+
+    def refuses(self, group: Group, parameter: str, dtype: str) -> str | None:
+        """The vendor's reason for not supporting this dtype of this parameter; None if it supports the dtype."""
+        return self.config.unsupported(group.raw.function.name, parameter, dtype) if self.config else None
+
+
+def _dtypes(value: Any, default: str) -> Iterator[str]:
+    """The dtypes of a tensor, or of each tensor of a list."""
+    if isinstance(value, (list, tuple)):
+        for element in value:
+            yield from _dtypes(element, default)
+    elif hasattr(value, "dtype"):
+        yield value.dtype or default
+
+
+def load_profile(folder: Path | None, registry: Registry) -> VendorProfile:
+    """Reads the vendor's folder. Each of the two files may be missing."""
+    profile = VendorProfile()
+    if folder is None:
+        return profile
+    config = folder / "convert_config.yaml"
+    if config.exists():
+        profile.config = load_config(config, registry)
+    settings = folder / "device_configs.py"
+    if settings.exists():
+        profile.skips, profile.tolerances = read_settings(settings, registry)
+    return profile
+
+
+__all__ = ["SettingsError", "VendorProfile", "load_profile"]
