@@ -25,7 +25,8 @@ from conformance.run import workers
 from conformance.run.binding import default_library, default_runtime
 from conformance.run.data_store import DataError, DataStore, _file
 from conformance.run.result import FAIL, PASS, Result
-from conformance.vendor.profile import SettingsError, load_profile
+from conformance.vendor.device_configs import SettingsError
+from conformance.vendor.profile import load_profile
 
 needs_libraries = pytest.mark.skipif(
     not (default_runtime().exists() and default_library().exists()),

@@ -12,6 +12,7 @@ from conformance.cases.case import TensorSpec
 from conformance.cases.narrow_indices import is_index, narrow_indices
 from conformance.cases.reader import load_cases
 from conformance.cases.suite import Selection, select
+from conformance.command_line import parse_arguments, repeat_command
 from conformance.oracle import load_oracles
 from conformance.run.buffers import Buffer
 from conformance.run.result import PASS
@@ -81,8 +82,8 @@ def test_cases_without_such_tensors_stay_contiguous():
 
 
 def test_a_failing_case_is_repeated_with_the_options_of_the_run():
-    arguments = main.parse_arguments(["--mode", "run_test", "--nhwc", "--four_bytes"])
-    assert main.repeat_command(arguments) == "python main.py --mode run_test --nhwc --four_bytes"
+    arguments = parse_arguments(["--mode", "run_test", "--nhwc", "--four_bytes"])
+    assert repeat_command(arguments) == "python main.py --mode run_test --nhwc --four_bytes"
     (group,) = chosen("diopiMaxPool2d", nhwc=True, case=chosen("diopiMaxPool2d", nhwc=True)[0].name + "/channels_last")
     assert group.variants == ("channels_last",)
 

@@ -13,6 +13,7 @@ import pytest
 from helpers import registry
 
 from conformance.cases.case import TensorSpec
+from conformance.command_line import parse_arguments, repeat_command
 from conformance.generate.models.calls import Call, Tensor, load_model, model_names
 from conformance.generate.models.cases import ModelCases, drafts, merged, model_cases
 from conformance.generate.models.sizes import FULL, QUICK, Budget, Resizing, reduced, size_table
@@ -208,8 +209,8 @@ def test_an_unknown_model_is_a_usage_error(capsys):
 
 
 def test_a_failure_can_be_repeated_with_its_model():
-    arguments = main.parse_arguments(["--mode", "run_test", "--model_name", "resnet50", "vit", "--quick"])
-    assert main.repeat_command(arguments).endswith("--model_name resnet50 vit --quick")
+    arguments = parse_arguments(["--mode", "run_test", "--model_name", "resnet50", "vit", "--quick"])
+    assert repeat_command(arguments).endswith("--model_name resnet50 vit --quick")
 
 
 def test_calls_that_models_share_are_run_once():

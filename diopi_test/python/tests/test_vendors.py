@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import main
 import pytest
 from doubles import RightVendor
 from helpers import cases_of, group_of, registry
@@ -12,8 +11,9 @@ from conformance.cases.suite import Selection, select
 from conformance.oracle import load_oracles
 from conformance.run.binding import Outcome
 from conformance.run.result import FAIL, PASS, SKIPPED, UNSUPPORTED
-from conformance.vendor.device_configs import stale_skips
-from conformance.vendor.profile import SettingsError, load_profile
+from conformance.session import judge_group
+from conformance.vendor.device_configs import SettingsError, stale_skips
+from conformance.vendor.profile import load_profile
 
 EXP = "- {names: [diopiExp], dtypes: float32, cases: [{input: [40]}]}\n"
 
@@ -26,7 +26,7 @@ def profile_of(folder, text):
 def judge(tmp_path, profile, corrupt=None):
     group, oracles = group_of(tmp_path / "cases", "unary", EXP, ("contiguous",)), load_oracles()
     vendor = RightVendor(group, oracles["diopiExp"], corrupt)
-    (result,) = main.judge_one(group, oracles, vendor, profile, None)
+    (result,) = judge_group(group, oracles, vendor, profile, None)
     return result
 
 
@@ -109,7 +109,7 @@ def test_what_is_declared_and_what_happens_must_agree(tmp_path, declared, return
     )
     group, oracles = group_of(tmp_path / "cases", "compare", GT, ("contiguous",)), load_oracles()
     vendor = RightVendor(group, oracles["diopiGt"], returns=returns)
-    (result,) = main.judge_one(group, oracles, vendor, load_profile(tmp_path, registry()), None)
+    (result,) = judge_group(group, oracles, vendor, load_profile(tmp_path, registry()), None)
     assert result.status == status, result
 
 
@@ -159,7 +159,7 @@ def test_a_skip_is_as_narrow_as_its_conditions(tmp_path, conditions, those, othe
 def test_the_rest_of_a_case_is_judged(tmp_path):
     profile = profile_of(tmp_path, "SKIPS = {'diopiExp': [dict(layouts=('sliced',), reason='no unit for it')]}")
     group, oracles = group_of(tmp_path / "cases", "unary", EXP, ("contiguous", "sliced", "mixed")), load_oracles()
-    results = main.judge_one(group, oracles, RightVendor(group, oracles["diopiExp"], one_percent_off), profile, None)
+    results = judge_group(group, oracles, RightVendor(group, oracles["diopiExp"], one_percent_off), profile, None)
     assert [(r.name.rpartition("/")[2], r.status) for r in results] == [
         ("sliced", SKIPPED),
         ("contiguous", FAIL),

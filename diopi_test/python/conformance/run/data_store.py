@@ -92,8 +92,8 @@ def _unpack(value: Any, arrays: Any) -> Any:
     return value
 
 
-def write_data(suite: Suite, oracles: dict[str, Oracle], folder: Path) -> int:
-    """Writes the files (mode gen_data) and returns the exit code."""
+def write_data(suite: Suite, oracles: dict[str, Oracle], folder: Path) -> bool:
+    """Writes the files (mode gen_data). True if nothing failed."""
     written = failed = 0
     for group in suite.groups:
         # An invalid call has no expected values. A tensor of more than 2^31 elements is too large for a file.
@@ -121,7 +121,7 @@ def write_data(suite: Suite, oracles: dict[str, Oracle], folder: Path) -> int:
         np.savez(path, **arrays)
         written += 1
     print(f"{written} cases of {len(suite.functions)} operators written to {folder}, {failed} failed")
-    return 1 if failed else 0
+    return not failed
 
 
 def _read(path: Path, group: Group, oracle: Oracle | None) -> Prepared:

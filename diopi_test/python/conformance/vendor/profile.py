@@ -15,7 +15,7 @@ from .. import dtypes
 from ..cases.case import Tolerance
 from ..cases.declared_casts import Lowering
 from ..run.prepared import Group
-from .device_configs import SettingsError, Skip, read_settings
+from .device_configs import Skip, read_settings
 
 
 @dataclass
@@ -78,6 +78,3 @@ def load_profile(folder: Path | None, registry: Registry) -> VendorProfile:
     if settings.exists():
         profile.skips, profile.tolerances = read_settings(settings, registry)
     return profile
-
-
-__all__ = ["SettingsError", "VendorProfile", "load_profile"]
