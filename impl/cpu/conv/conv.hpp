@@ -47,9 +47,9 @@ struct ConvProblem {
 
 Status run_conv(const ConvProblem& problem);
 
-Declined conv_product(const ConvProblem& problem, Status* status);
-Declined conv_onednn(const ConvProblem& problem, Status* status);
-Declined conv_im2col(const ConvProblem& problem, Status* status);
+SkipReason conv_product(const ConvProblem& problem, Status* status);
+SkipReason conv_onednn(const ConvProblem& problem, Status* status);
+SkipReason conv_im2col(const ConvProblem& problem, Status* status);
 
 }  // namespace impl::cpu
 

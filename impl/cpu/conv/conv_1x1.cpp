@@ -61,7 +61,7 @@ TensorView for_each_image(const TensorView& weight, int64_t images) {
 
 Status multiply_short(const Product& product) {
   Status status;
-  const Declined reason = product_packed(product, &status);
+  const SkipReason reason = product_packed(product, &status);
   DIOPI_REQUIRE(reason == nullptr, diopiErrorOccurred, "%s", reason);
   return status;
 }
@@ -110,7 +110,7 @@ Status backward_weights(const ConvProblem& p, const Matrices& m) {
 
 }  // namespace
 
-Declined conv_product(const ConvProblem& p, Status* status) {
+SkipReason conv_product(const ConvProblem& p, Status* status) {
   const char* reason = unsuited(p);
   if (reason != nullptr) return reason;
   Matrices m;

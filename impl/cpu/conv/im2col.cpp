@@ -273,7 +273,7 @@ Status run_wide(const ConvProblem& problem) {
 
 }  // namespace
 
-Declined conv_im2col(const ConvProblem& problem, Status* status) {
+SkipReason conv_im2col(const ConvProblem& problem, Status* status) {
   *status = diopi::is_reduced_float(problem.src.dtype) ? run_wide(problem) : run(problem);
   return nullptr;
 }

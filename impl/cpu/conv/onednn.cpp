@@ -226,7 +226,7 @@ onednn::Key conv_key(const ConvProblem& p) {
   return key;
 }
 
-Declined conv_onednn(const ConvProblem& problem, Status* status) {
+SkipReason conv_onednn(const ConvProblem& problem, Status* status) {
   const diopiDtype_t dtype = problem.src.dtype;
   if (dtype != diopi_dtype_float32 && dtype != diopi_dtype_bfloat16) {
     return "oneDNN is used only for float32 and bfloat16";

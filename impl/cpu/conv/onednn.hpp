@@ -13,7 +13,7 @@ onednn::Key conv_key(const ConvProblem& problem);
 void build_backward_weights(onednn::Program& program, const void* problem);
 
 // Computes the gradient of the weights. No operand may have a stride of 0 that repeats elements.
-Declined conv_onednn_weights(const ConvProblem& problem, Status* status);
+SkipReason conv_onednn_weights(const ConvProblem& problem, Status* status);
 
 }  // namespace impl::cpu
 

@@ -120,13 +120,13 @@ bool narrow_to_box(ConvProblem* p, const Boxes& boxes, int64_t index) {
 }
 
 // Prepares the primitives of all boxes of a piece. `bytes` becomes the largest workspace of any box.
-Declined prepare_piece(const ConvProblem& piece, int64_t* bytes) {
+SkipReason prepare_piece(const ConvProblem& piece, int64_t* bytes) {
   const Boxes boxes(piece);
   for (int64_t i = 0; i < boxes.count; ++i) {
     ConvProblem box = piece;
     int64_t needed = 0;
     if (!narrow_to_box(&box, boxes, i)) continue;
-    const Declined reason = onednn::prepare(conv_key(box), build_backward_weights, &box, &needed);
+    const SkipReason reason = onednn::prepare(conv_key(box), build_backward_weights, &box, &needed);
     if (reason != nullptr) return reason;
     *bytes = std::max(*bytes, needed);
   }
@@ -151,7 +151,7 @@ bool run_piece(const ConvProblem& piece, const Scratch& scratch) {
     Status status;
     if (!narrow_to_box(&box, boxes, i)) continue;
     void* const slots[] = {box.src.data, box.dst.data, box.weight.data};
-    const Declined reason =
+    const SkipReason reason =
         onednn::run_in(conv_key(box), build_backward_weights, &box, scratch.workspace, slots, &status);
     if (reason != nullptr || !status.ok()) return false;
     for (int64_t k = 0; is_cut && k < numel; ++k) scratch.sum[k] += static_cast<double>(gradient[k]);
@@ -175,7 +175,7 @@ void add_chunks(float* partial, int64_t chunks, int64_t numel) {
 
 }  // namespace
 
-Declined conv_onednn_weights(const ConvProblem& p, Status* status) {
+SkipReason conv_onednn_weights(const ConvProblem& p, Status* status) {
   const Pieces pieces = divide(p);
   TensorView partial;
   Dims shape = p.weight.unsqueeze(0).shape;
@@ -186,7 +186,7 @@ Declined conv_onednn_weights(const ConvProblem& p, Status* status) {
   {
     const SingleThread single;
     for (const int64_t index : {int64_t{0}, pieces.slices - 1, pieces.count() - pieces.slices, pieces.count() - 1}) {
-      const Declined reason = prepare_piece(piece_problem(p, pieces, partial, index), &bytes);
+      const SkipReason reason = prepare_piece(piece_problem(p, pieces, partial, index), &bytes);
       if (reason != nullptr) return reason;
     }
   }

@@ -13,12 +13,12 @@
 namespace impl::cpu {
 
 // The reason why a candidate cannot run; null if it ran. A candidate that declines has written nothing.
-using Declined = const char*;
+using SkipReason = const char*;
 
 template <typename Problem>
 struct Candidate {
   const char* name;
-  Declined (*run)(const Problem& problem, diopi::Status* status);
+  SkipReason (*run)(const Problem& problem, diopi::Status* status);
 };
 
 // The choice that an environment variable forces. The variable is read once, because reading it while another thread
@@ -60,7 +60,7 @@ diopi::Status unknown_candidate(const Forced& forced, const Candidate<Problem> (
 template <typename Problem, size_t N>
 diopi::Status run_candidates(const Forced& forced, const Candidate<Problem> (&list)[N], const Problem& problem) {
   diopi::Status status;
-  Declined reason = nullptr;
+  SkipReason reason = nullptr;
   bool known = forced.name() == nullptr;
   for (const Candidate<Problem>& candidate : list) {
     if (forced.name() != nullptr && !forced.is(candidate.name)) continue;

@@ -127,7 +127,7 @@ Status run(const Product& p, Oriented o, const BlasLayout& layout, SkinnyFn kern
 
 SkinnyFn skinny_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetFewRows)(dtype); }
 
-Declined product_skinny(const Product& p, Status* status) {
+SkipReason product_skinny(const Product& p, Status* status) {
   const SkinnyFn kernel = skinny_kernel(p.a.dtype);
   if (kernel == nullptr) return "only floating point has a kernel for few rows";
   Oriented o = orient(p);

@@ -158,7 +158,7 @@ Status run(Product p, PackedFn kernel) {
 
 PackedFn packed_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetGoto)(dtype); }
 
-Declined product_packed(const Product& p, Status* status) {
+SkipReason product_packed(const Product& p, Status* status) {
   const PackedFn kernel = packed_kernel(p.a.dtype);
   if (kernel == nullptr) return "only floating point has a blocked kernel";
   *status = run(p, kernel);

@@ -101,7 +101,7 @@ bool is_better_small(const Product& p, int64_t m, int64_t k, int64_t n) {
 // An operand of a product with few rows does not fit the caches if it has at least so many bytes.
 constexpr int64_t kFromMemory = int64_t{2} << 20;
 
-Declined product_suited_small(const Product& p, Status* status) {
+SkipReason product_suited_small(const Product& p, Status* status) {
   const int row = p.out.ndim() - 2, col = row + 1;
   const int64_t m = p.out.shape[row], n = p.out.shape[col], k = p.a.shape[col];
   if (!is_better_small(p, m, k, n)) return "the product is not small";
@@ -109,7 +109,7 @@ Declined product_suited_small(const Product& p, Status* status) {
   return product_small(p, status);
 }
 
-Declined product_tiny(const Product& p, Status* status) {
+SkipReason product_tiny(const Product& p, Status* status) {
   const int64_t k = p.a.shape[p.a.ndim() - 1];
   if (p.out.numel * k > kTiny) return "the product is not tiny";
   return product_simple(p, status);
@@ -117,7 +117,7 @@ Declined product_tiny(const Product& p, Status* status) {
 
 // Runs the kernel for few rows if reading the large operand is most of the work: if it does not fit the caches, or if
 // there are very few rows. Processors with bfloat16 products are faster without it for more than a few dot products.
-Declined product_few_rows(const Product& p, Status* status) {
+SkipReason product_few_rows(const Product& p, Status* status) {
   constexpr int64_t kVeryFew = 4;
   const int row = p.out.ndim() - 2, col = row + 1;
   const int64_t m = p.out.shape[row], n = p.out.shape[col], rows = std::min(m, n);
@@ -143,7 +143,7 @@ bool is_better_packed(const Product& p, int64_t m, int64_t k, int64_t n) {
 
 // oneDNN's float32 products are fast if they use the operands in place and undivided, and if they are large enough for
 // large pieces.
-Declined product_suited_onednn(const Product& p, Status* status) {
+SkipReason product_suited_onednn(const Product& p, Status* status) {
   constexpr int64_t kLargePiece = 512;
   if (p.a.dtype == diopi_dtype_float32) {
     const int row = p.out.ndim() - 2, col = row + 1;

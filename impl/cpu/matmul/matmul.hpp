@@ -64,18 +64,18 @@ inline BatchItem batch_item(const TensorView& out, const TensorView& a, const Te
   return {out.data + out_at * out.itemsize(), a.data + a_at * a.itemsize(), b.data + b_at * b.itemsize()};
 }
 
-Declined product_onednn(const Product& product, Status* status);
+SkipReason product_onednn(const Product& product, Status* status);
 // Whether oneDNN can compute a float32 product in one call, without copies.
 bool onednn_runs_whole(const Product& product);
 // Whether oneDNN can compute blocks of columns of b without copies: a's rows and b's columns are packed without gaps.
 bool onednn_has_columns(const Product& product);
 // Whether the product has few but long float32 sums, which are divided into pieces.
 bool onednn_has_pieces(const Product& product);
-Declined product_openblas(const Product& product, Status* status);
-Declined product_packed(const Product& product, Status* status);
-Declined product_skinny(const Product& product, Status* status);
-Declined product_small(const Product& product, Status* status);
-Declined product_simple(const Product& product, Status* status);
+SkipReason product_openblas(const Product& product, Status* status);
+SkipReason product_packed(const Product& product, Status* status);
+SkipReason product_skinny(const Product& product, Status* status);
+SkipReason product_small(const Product& product, Status* status);
+SkipReason product_simple(const Product& product, Status* status);
 
 // The layout of a matrix for BLAS: one of the two strides is 1; the other, `ld`, spans at least a whole row or column.
 struct BlasLayout {

@@ -76,7 +76,7 @@ void build(onednn::Program& program, const void* problem) {
                {{DNNL_ARG_SRC, left}, {DNNL_ARG_WEIGHTS, right}, {DNNL_ARG_BIAS, bias}, {DNNL_ARG_DST, out}});
 }
 
-Declined run_once(const Product& p, Status* status) { return MatmulRequest(p).run(p.ctx, status); }
+SkipReason run_once(const Product& p, Status* status) { return MatmulRequest(p).run(p.ctx, status); }
 
 // Whether the matrices have no gaps and follow each other without gaps. A batch dimension may also repeat one matrix.
 bool is_packed(const TensorView& view) {
@@ -115,7 +115,7 @@ Status pack(diopiContextHandle_t ctx, TensorView* view) {
 bool is_small(const Product& tile) { return tile.out.numel * tile.a.shape[1] <= kSmall; }
 
 // Computes each tile on one thread, in a workspace of that thread.
-Declined run_tiles(const Product& p, Status* status) {
+SkipReason run_tiles(const Product& p, Status* status) {
   const Tiling tiling = make_tiling(p);
   const int64_t per_matrix = tiling.row_tiles * tiling.col_tiles;
   int64_t bytes = 0;
@@ -124,7 +124,7 @@ Declined run_tiles(const Product& p, Status* status) {
     for (const int64_t i : {int64_t{0}, tiling.col_tiles - 1, per_matrix - tiling.col_tiles, per_matrix - 1}) {
       const Product tile = tile_product(p, tiling, i);
       int64_t needed = 0;
-      const Declined reason = is_small(tile) ? nullptr : MatmulRequest(tile).prepare(&needed);
+      const SkipReason reason = is_small(tile) ? nullptr : MatmulRequest(tile).prepare(&needed);
       if (reason != nullptr) return reason;
       bytes = std::max(bytes, needed);
     }
@@ -136,14 +136,14 @@ Declined run_tiles(const Product& p, Status* status) {
   *status = for_each_tile(p, [&](const Product& tile) {
     Status result;
     const int64_t thread = nested ? 0 : omp_get_thread_num();
-    const Declined reason = is_small(tile) ? product_simple(tile, &result)
-                                           : MatmulRequest(tile).run_in(workspace + thread * bytes, &result);
+    const SkipReason reason = is_small(tile) ? product_simple(tile, &result)
+                                             : MatmulRequest(tile).run_in(workspace + thread * bytes, &result);
     return reason == nullptr ? result : diopi::fail(diopiErrorOccurred, "%s", reason);
   });
   return nullptr;
 }
 
-Declined run_float32(Product p, Status* status) {
+SkipReason run_float32(Product p, Status* status) {
   if (onednn_runs_whole(p) && run_once(p, status) == nullptr) return nullptr;
   *status = as_blas_operand(p.ctx, p.a, &p.a);
   if (status->ok()) *status = as_blas_operand(p.ctx, p.b, &p.b);
@@ -165,7 +165,7 @@ Status run_pieces(Product p) {
     p.b = whole.b.narrow(row, begin, count);
     DIOPI_TRY(pack(p.ctx, &p.a));
     DIOPI_TRY(pack(p.ctx, &p.b));
-    const Declined reason = run_once(p, &status);
+    const SkipReason reason = run_once(p, &status);
     DIOPI_REQUIRE(reason == nullptr, diopiErrorOccurred, "%s", reason);
     DIOPI_TRY(status);
     p.bias = nullptr;
@@ -211,7 +211,7 @@ Status spread_repeated_batch(Product* p) {
   return diopiSuccess;
 }
 
-Declined run_any(Product p, bool transposed, Status* status) {
+SkipReason run_any(Product p, bool transposed, Status* status) {
   *status = spread_repeated_batch(&p);
   if (!status->ok()) return nullptr;
   if (transposed) {  // out^T = b^T a^T; such an out has no bias
@@ -255,7 +255,7 @@ bool onednn_runs_whole(const Product& p) {
   return k <= kDepthFloat32 && is_packed(p.a) && is_packed(p.b) && is_packed(p.out);
 }
 
-Declined product_onednn(const Product& product, Status* status) {
+SkipReason product_onednn(const Product& product, Status* status) {
   const diopiDtype_t dtype = product.a.dtype;
   if (dtype != diopi_dtype_float32 && dtype != diopi_dtype_bfloat16) {
     return "oneDNN is used only for float32 and bfloat16";

@@ -28,11 +28,11 @@ struct MatmulRequest {
 
 // Computes a bfloat16 product in blocks of one thread each. It needs two-dimensional operands that BLAS can use, and an
 // `out` with packed rows.
-Declined run_bfloat16_blocks(const Product& product, Status* status);
+SkipReason run_bfloat16_blocks(const Product& product, Status* status);
 // Compute a float32 product in parts of one thread each: by columns if onednn_has_columns() is true, by pieces of the
 // sums if onednn_has_pieces() is. The operands must have a layout that BLAS can use.
-Declined run_float32_columns(const Product& product, Status* status);
-Declined run_float32_pieces(const Product& product, Status* status);
+SkipReason run_float32_columns(const Product& product, Status* status);
+SkipReason run_float32_pieces(const Product& product, Status* status);
 
 }  // namespace impl::cpu
 

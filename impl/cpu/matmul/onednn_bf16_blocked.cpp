@@ -203,7 +203,7 @@ Cut make_groups(int64_t row_parts, int64_t col_parts, int64_t threads) {
 
 }  // namespace
 
-Declined run_bfloat16_blocks(const Product& p, Status* status) {
+SkipReason run_bfloat16_blocks(const Product& p, Status* status) {
   const int64_t m = p.out.shape[0], n = p.out.shape[1], k = p.a.shape[1];
   const int64_t threads = omp_in_parallel() ? 1 : omp_get_max_threads();
   const Cut rows{m, part_size(m, kRows, 16)}, cols{n, part_size(n, kCols, kPairColumns)};

@@ -66,11 +66,11 @@ Status run_in(const Product& part, char* workspace) {
 
 // Prepares the parts with these indices. `bytes` becomes the largest workspace of them. `part` gets null as its memory.
 template <typename F>
-Declined prepare_parts(std::initializer_list<int64_t> indices, F&& part, int64_t* bytes) {
+SkipReason prepare_parts(std::initializer_list<int64_t> indices, F&& part, int64_t* bytes) {
   const SingleThread single;
   for (const int64_t i : indices) {
     int64_t needed = 0;
-    const Declined reason = MatmulRequest(part(i, nullptr)).prepare(&needed);
+    const SkipReason reason = MatmulRequest(part(i, nullptr)).prepare(&needed);
     if (reason != nullptr) return reason;
     *bytes = std::max(*bytes, aligned(needed));
   }
@@ -86,7 +86,7 @@ bool onednn_has_columns(const Product& p) {
   return !a.transposed && a.ld == k && b.transposed && b.ld == k && p.out.stride[1] == 1;
 }
 
-Declined run_float32_columns(const Product& p, Status* status) {
+SkipReason run_float32_columns(const Product& p, Status* status) {
   constexpr int64_t kRows = 512, kCols = 128;
   const int64_t m = p.out.shape[0], n = p.out.shape[1];
   const int64_t rows = part_size(m, kRows, 16), cols = part_size(n, kCols, 16);
@@ -105,7 +105,7 @@ Declined run_float32_columns(const Product& p, Status* status) {
     return result;
   };
   int64_t bytes = 0;
-  const Declined reason = prepare_parts({0, row_parts - 1, count - row_parts, count - 1}, part, &bytes);
+  const SkipReason reason = prepare_parts({0, row_parts - 1, count - row_parts, count - 1}, part, &bytes);
   if (reason != nullptr) return reason;
   const int64_t size = p.out.itemsize(), sums = aligned(rows * cols * size);
   const bool streams = p.out.numel * size >= kStreamBytes;
@@ -130,7 +130,7 @@ bool onednn_has_pieces(const Product& p) {
   return p.out.shape[1] <= kFewColumns || !onednn_has_columns(p);
 }
 
-Declined run_float32_pieces(const Product& p, Status* status) {
+SkipReason run_float32_pieces(const Product& p, Status* status) {
   constexpr int64_t kPieces = 16, kShortest = 1024;
   const int64_t k = p.a.shape[1], n = p.out.shape[1];
   const int64_t depth = part_size(k, std::max(kShortest, (k + kPieces - 1) / kPieces), 16);
@@ -145,7 +145,7 @@ Declined run_float32_pieces(const Product& p, Status* status) {
     return result;
   };
   int64_t bytes = 0;
-  const Declined reason = prepare_parts({0, std::min<int64_t>(1, count - 1), count - 1}, piece, &bytes);
+  const SkipReason reason = prepare_parts({0, std::min<int64_t>(1, count - 1), count - 1}, piece, &bytes);
   if (reason != nullptr) return reason;
   *status = diopi::Workspace(p.ctx).take(count * sums, &partial);
   if (!status->ok()) return nullptr;

@@ -120,7 +120,7 @@ bool fits_blasint(const TensorView& view) {
 
 }  // namespace
 
-Declined product_openblas(const Product& p, Status* status) {
+SkipReason product_openblas(const Product& p, Status* status) {
   const diopiDtype_t dtype = p.a.dtype;
   if (dtype != diopi_dtype_float32 && dtype != diopi_dtype_float64 && !diopi::is_complex(dtype)) {
     return "OpenBLAS has float32, float64 and complex products only";

@@ -86,7 +86,7 @@ SimpleGemm describe_item(const Product& p, int64_t index) {
 
 SimpleBlockFn simple_block(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetReferenceBlock)(dtype); }
 
-Declined product_simple(const Product& p, Status* status) {
+SkipReason product_simple(const Product& p, Status* status) {
   const SimpleBlockFn block = simple_block(p.a.dtype);
   if (block == nullptr) return "the dtype has no products";
   *status = diopiSuccess;

@@ -52,7 +52,7 @@ bool has_packed_rows(const TensorView& view) {
 
 SmallFn small_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetSmall)(dtype); }
 
-Declined product_small(const Product& p, Status* status) {
+SkipReason product_small(const Product& p, Status* status) {
   const SmallFn kernel = small_kernel(p.a.dtype);
   if (kernel == nullptr) return "there is no kernel for small products of this dtype on this target";
   if (!has_packed_rows(p.b) || !has_packed_rows(p.out)) return "rows of b or out are not packed";
