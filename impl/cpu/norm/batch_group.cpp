@@ -76,7 +76,7 @@ Status column_statistics(diopiContextHandle_t ctx, const ChannelShape& shape, co
   double *mean = nullptr, *m2 = nullptr;
   DIOPI_TRY(diopi::Workspace(ctx).take(grid.blocks * grid.width, &mean));
   DIOPI_TRY(diopi::Workspace(ctx).take(grid.blocks * grid.width, &m2));
-  const ColumnKernels& kernels = *column_kernels(shape.dtype);
+  const NhwcKernels& kernels = *nhwc_kernels(shape.dtype);
   grid.for_cells([&](int64_t block, int64_t row, int64_t rows, int64_t column, int64_t columns) {
     const int64_t k = block * grid.width + column;
     kernels.moments(at(x, row * grid.width + column, size), rows, grid.width, columns, mean + k, m2 + k);
@@ -108,7 +108,7 @@ Status columns_forward(diopiContextHandle_t ctx, const ChannelShape& shape, void
   DIOPI_TRY(as_constants(ctx, shape.dtype, p.mean, grid.width, &constants[0]));
   DIOPI_TRY(as_constants(ctx, shape.dtype, scale, grid.width, &constants[1]));
   DIOPI_TRY(as_constants(ctx, shape.dtype, p.bias, grid.width, &constants[2]));
-  const ColumnKernels& kernels = *column_kernels(shape.dtype);
+  const NhwcKernels& kernels = *nhwc_kernels(shape.dtype);
   grid.for_cells([&](int64_t, int64_t row, int64_t rows, int64_t column, int64_t columns) {
     const int64_t first = row * grid.width + column;
     const void* c[] = {at(constants[0], column, wide), at(constants[1], column, wide), at(constants[2], column, wide)};
@@ -137,7 +137,7 @@ Status column_grad_sums(diopiContextHandle_t ctx, const ChannelShape& shape, con
   const int size = diopi::dtype_size(shape.dtype), wide = diopi::dtype_size(diopi::compute_dtype(shape.dtype));
   double* sums[2];
   for (double*& sum : sums) DIOPI_TRY(diopi::Workspace(ctx).take(grid.blocks * grid.width, &sum));
-  const ColumnKernels& kernels = *column_kernels(shape.dtype);
+  const NhwcKernels& kernels = *nhwc_kernels(shape.dtype);
   grid.for_cells([&](int64_t block, int64_t row, int64_t rows, int64_t column, int64_t columns) {
     const int64_t first = row * grid.width + column, k = block * grid.width + column;
     kernels.grad_sums(at(dy, first, size), at(x, first, size), rows, grid.width, columns, at(mean, column, wide),
@@ -169,7 +169,7 @@ Status columns_backward(diopiContextHandle_t ctx, const ChannelShape& shape, voi
     values[3][c] = g.b;
   }
   for (int k = 0; k < 4; ++k) DIOPI_TRY(as_constants(ctx, shape.dtype, values[k], grid.width, &constants[k]));
-  const ColumnKernels& kernels = *column_kernels(shape.dtype);
+  const NhwcKernels& kernels = *nhwc_kernels(shape.dtype);
   grid.for_cells([&](int64_t, int64_t row, int64_t rows, int64_t column, int64_t columns) {
     const int64_t first = row * grid.width + column;
     const void* c[4];
@@ -185,7 +185,7 @@ Status columns_backward(diopiContextHandle_t ctx, const ChannelShape& shape, voi
 // Normalises the planes in the order in which they lie in memory. Only for evaluation, which computes no statistics of
 // a channel.
 Status planes_in_order(const ChannelShape& shape, void* y, const void* x, const BatchForward& p) {
-  const SpanKernels& kernels = *span_kernels(shape.dtype);
+  const NchwKernels& kernels = *nchw_kernels(shape.dtype);
   const int size = diopi::dtype_size(shape.dtype);
   diopi::parallel_for(shape.samples * shape.channels, cost_of(1, shape.space, kWriting),
                       [=](int64_t begin, int64_t end) {
@@ -205,21 +205,22 @@ Status batch_forward(diopiContextHandle_t ctx, const ChannelShape& shape, void* 
                      const BatchForward& p) {
   if (shape.columns) return columns_forward(ctx, shape, y, x, p);
   if (!p.training) return planes_in_order(shape, y, x, p);
-  const SpanKernels& kernels = *span_kernels(shape.dtype);
+  const NchwKernels& kernels = *nchw_kernels(shape.dtype);
   const int size = diopi::dtype_size(shape.dtype);
-  const Span span{shape.samples, shape.space, shape.channels * shape.space};
+  const StridedSegments segments{shape.samples, shape.space, shape.channels * shape.space};
   const int64_t bytes = shape.samples * shape.space * size;
   diopi::parallel_for(
       shape.channels, cost_of(shape.samples, shape.space, kReading + kWriting), [=](int64_t begin, int64_t end) {
         for (int64_t c = begin; c < end; ++c) {
           const char* source = at(x, c * shape.space, size);
           char* target = at(y, c * shape.space, size);
-          const Moments m = kernels.precise_moments(source, fetched_early(target, bytes, bytes * shape.channels), span);
+          const Moments m =
+              kernels.precise_moments(source, fetched_early(target, bytes, bytes * shape.channels), segments);
           p.mean[c] = m.mean;
           p.m2[c] = m.m2;
           p.invstd[c] = inverse_std(m.m2, m.count, p.eps);
           const double scale = p.weight[c] * p.invstd[c];
-          kernels.normalize(target, source, span, p.mean[c], {&scale, p.bias + c, 0});
+          kernels.normalize(target, source, segments, p.mean[c], {&scale, p.bias + c, 0});
         }
       });
   return diopiSuccess;
@@ -228,25 +229,25 @@ Status batch_forward(diopiContextHandle_t ctx, const ChannelShape& shape, void* 
 Status batch_backward(diopiContextHandle_t ctx, const ChannelShape& shape, void* dx, const void* dy, const void* x,
                       const BatchBackward& p) {
   if (shape.columns) return columns_backward(ctx, shape, dx, dy, x, p);
-  const SpanKernels& kernels = *span_kernels(shape.dtype);
+  const NchwKernels& kernels = *nchw_kernels(shape.dtype);
   const int size = diopi::dtype_size(shape.dtype);
-  const Span span{shape.samples, shape.space, shape.channels * shape.space};
+  const StridedSegments segments{shape.samples, shape.space, shape.channels * shape.space};
   const double n = static_cast<double>(shape.samples * shape.space);
   diopi::parallel_for(
       shape.channels, cost_of(shape.samples, shape.space, 2 * kReading + kWriting), [=](int64_t begin, int64_t end) {
         for (int64_t c = begin; c < end; ++c) {
           const char *grad = at(dy, c * shape.space, size), *source = at(x, c * shape.space, size);
           double sums[2];
-          kernels.grad_sums(grad, source, span, p.mean[c], sums);
+          kernels.grad_sums(grad, source, segments, p.mean[c], sums);
           p.sum_dy[c] = sums[0];
           p.sum_dy_xmu[c] = sums[1];
           if (dx == nullptr) continue;
           const GradConstants g = grad_constants(p, c, n);
           if (!p.training) {
-            kernels.normalize(at(dx, c * shape.space, size), grad, span, kNoMean, {&g.scale, &kNoShift, 0});
+            kernels.normalize(at(dx, c * shape.space, size), grad, segments, kNoMean, {&g.scale, &kNoShift, 0});
             continue;
           }
-          kernels.grad_input(at(dx, c * shape.space, size), grad, source, span, p.mean[c], g.a, g.b,
+          kernels.grad_input(at(dx, c * shape.space, size), grad, source, segments, p.mean[c], g.a, g.b,
                              {&g.scale, nullptr, 0});
         }
       });
@@ -255,7 +256,7 @@ Status batch_backward(diopiContextHandle_t ctx, const ChannelShape& shape, void*
 
 Status group_forward(diopiContextHandle_t ctx, const GroupShape& shape, void* y, const void* x, const double* weight,
                      const double* bias, double eps, double* mean, double* invstd) {
-  const SpanKernels& kernels = *span_kernels(shape.dtype);
+  const NchwKernels& kernels = *nchw_kernels(shape.dtype);
   const int size = diopi::dtype_size(shape.dtype);
   double* scales = nullptr;
   DIOPI_TRY(diopi::Workspace(ctx).take(shape.count() * shape.channels, &scales));
@@ -281,7 +282,7 @@ Status group_forward(diopiContextHandle_t ctx, const GroupShape& shape, void* y,
 namespace {
 
 struct GroupBackward {
-  SpanKernels kernels;
+  NchwKernels kernels;
   GroupShape shape;
   int size;
   char* dx;
@@ -293,9 +294,9 @@ struct GroupBackward {
   void differentiate(int64_t i) const {
     const int64_t first = i * shape.channels, place = i * shape.elements() * size;
     const double* w = weight + i % shape.groups * shape.channels;
-    const Span span{shape.channels, shape.space, shape.space};
+    const StridedSegments segments{shape.channels, shape.space, shape.space};
     const double n = static_cast<double>(shape.elements()), r = invstd[i];
-    kernels.segment_sums(dy + place, x + place, span, mean[i], sum_dy + first, sum_dy_h + first);
+    kernels.segment_sums(dy + place, x + place, segments, mean[i], sum_dy + first, sum_dy_h + first);
     double weighted = 0, weighted_h = 0;
     for (int64_t c = 0; c < shape.channels; ++c) {
       sum_dy_h[first + c] *= r;
@@ -304,7 +305,7 @@ struct GroupBackward {
       scales[first + c] = w[c] * r;
     }
     if (dx == nullptr) return;
-    kernels.grad_input(dx + place, dy + place, x + place, span, mean[i], r * weighted / n, r * r * weighted_h / n,
+    kernels.grad_input(dx + place, dy + place, x + place, segments, mean[i], r * weighted / n, r * r * weighted_h / n,
                        {scales + first, nullptr, 1});
   }
 
@@ -329,7 +330,7 @@ Status group_backward(diopiContextHandle_t ctx, const GroupShape& shape, void* d
   double* sums = nullptr;
   const int64_t all = shape.count() * shape.channels;
   DIOPI_TRY(diopi::Workspace(ctx).take(3 * all, &sums));
-  const GroupBackward groups{*span_kernels(shape.dtype),
+  const GroupBackward groups{*nchw_kernels(shape.dtype),
                              shape,
                              static_cast<int>(diopi::dtype_size(shape.dtype)),
                              static_cast<char*>(dx),

@@ -30,40 +30,41 @@ struct Moments {
   }
 };
 
-// `segments` pieces of `length` packed elements, `step` elements apart.
-struct Span {
-  int64_t segments, length, step;
+// `count` pieces of `length` packed elements, `step` elements apart.
+struct StridedSegments {
+  int64_t count, length, step;
 };
 
-// Constants of each segment of a span: `step` is 0 if all segments share one constant.
+// Constants of each segment: `step` is 0 if all segments share one constant.
 struct SegmentConstants {
   const double* scale;
   const double* shift;
   int64_t step;
 };
 
-// Kernels for one span of elements.
-struct SpanKernels {
+// Kernels for the segments of one channel or group of an NCHW tensor.
+struct NchwKernels {
   // Prefetches `y`, which is written soon. Null: do not prefetch.
-  Moments (*moments)(const void* x, const void* y, const Span& span);
+  Moments (*moments)(const void* x, const void* y, const StridedSegments& segments);
   // Like moments, but the mean is also precise if it is small compared with the elements. This takes longer.
-  Moments (*precise_moments)(const void* x, const void* y, const Span& span);
+  Moments (*precise_moments)(const void* x, const void* y, const StridedSegments& segments);
   // y = (x - mean) scale + shift
-  void (*normalize)(void* y, const void* x, const Span& span, double mean, const SegmentConstants& constants);
+  void (*normalize)(void* y, const void* x, const StridedSegments& segments, double mean,
+                    const SegmentConstants& constants);
   // sums[0] = sum of dy, sums[1] = sum of dy (x - mean)
-  void (*grad_sums)(const void* dy, const void* x, const Span& span, double mean, double* sums);
+  void (*grad_sums)(const void* dy, const void* x, const StridedSegments& segments, double mean, double* sums);
   // The sums of grad_sums for each segment.
-  void (*segment_sums)(const void* dy, const void* x, const Span& span, double mean, double* sum_dy,
+  void (*segment_sums)(const void* dy, const void* x, const StridedSegments& segments, double mean, double* sum_dy,
                        double* sum_dy_xmu);
   // dx = dy scale - a - (x - mean) b
-  void (*grad_input)(void* dx, const void* dy, const void* x, const Span& span, double mean, double a, double b,
-                     const SegmentConstants& constants);
+  void (*grad_input)(void* dx, const void* dy, const void* x, const StridedSegments& segments, double mean, double a,
+                     double b, const SegmentConstants& constants);
 };
-const SpanKernels* span_kernels(diopiDtype_t dtype);
+const NchwKernels* nchw_kernels(diopiDtype_t dtype);
 
 // Kernels for `rows` rows of `width` <= kMaxColumns columns, `pitch` elements apart. There is one result for each
 // column. Constants are packed arrays of the compute dtype.
-struct ColumnKernels {
+struct NhwcKernels {
   void (*moments)(const void* x, int64_t rows, int64_t pitch, int64_t width, double* mean, double* m2);
   // y = (x - mean) scale + shift; constants: mean, scale, shift
   void (*normalize)(void* y, const void* x, int64_t rows, int64_t pitch, int64_t width, const void* const* constants);
@@ -73,7 +74,7 @@ struct ColumnKernels {
   void (*grad_input)(void* dx, const void* dy, const void* x, int64_t rows, int64_t pitch, int64_t width,
                      const void* const* constants);
 };
-const ColumnKernels* column_kernels(diopiDtype_t dtype);
+const NhwcKernels* nhwc_kernels(diopiDtype_t dtype);
 
 struct ChannelShape {
   bool columns = false;

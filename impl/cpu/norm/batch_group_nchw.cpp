@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Channels in planes: statistics and normalisation of spans of packed segments.
+// Channels in planes: statistics and normalisation of packed segments.
 #include "impl/cpu/norm/batch_group.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -14,25 +14,26 @@ namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
 template <typename S, MeanSum kMean>
-Moments moments_of_span(const void* in, const void* out, const Span& span) {
+Moments moments_of_segments(const void* in, const void* out, const StridedSegments& segments) {
   const S* const x = static_cast<const S*>(in);
   const S* const y = static_cast<const S*>(out);
-  if (y == nullptr) return span_moments<kMean>(x, span, [](const S*) {});
+  if (y == nullptr) return segment_moments<kMean>(x, segments, [](const S*) {});
   // A store waits for its line. A prefetch during the reads lets the line of y arrive earlier.
-  return span_moments<kMean>(x, span, [x, y](const S* at) { hwy::Prefetch(y + (at - x)); });
+  return segment_moments<kMean>(x, segments, [x, y](const S* at) { hwy::Prefetch(y + (at - x)); });
 }
 
 template <typename S>
-void span_normalize(void* out, const void* in, const Span& span, double mean, const SegmentConstants& constants) {
+void normalize_segments(void* out, const void* in, const StridedSegments& segments, double mean,
+                        const SegmentConstants& constants) {
   using T = ComputeOf<S>;
   const TagOf<S> d;
   const auto mean_v = hn::Set(d, static_cast<T>(mean));
-  for (int64_t s = 0; s < span.segments; ++s) {
-    S* y = static_cast<S*>(out) + s * span.step;
-    const S* x = static_cast<const S*>(in) + s * span.step;
+  for (int64_t s = 0; s < segments.count; ++s) {
+    S* y = static_cast<S*>(out) + s * segments.step;
+    const S* x = static_cast<const S*>(in) + s * segments.step;
     const auto scale = hn::Set(d, static_cast<T>(constants.scale[s * constants.step]));
     const auto shift = hn::Set(d, static_cast<T>(constants.shift[s * constants.step]));
-    for_vectors<S>(span.length, [&](int64_t i, auto load, auto store, auto) {
+    for_vectors<S>(segments.length, [&](int64_t i, auto load, auto store, auto) {
       store(hn::Add(hn::Mul(hn::Sub(load(x + i), mean_v), scale), shift), y + i);
     });
   }
@@ -48,13 +49,14 @@ HWY_INLINE void add_grad_sums(const S* dy, const S* x, int64_t n, VecOf<S> mean,
 }
 
 template <typename S>
-void span_grad_sums(const void* grad, const void* in, const Span& span, double mean, double* sums) {
+void grad_sums_of_segments(const void* grad, const void* in, const StridedSegments& segments, double mean,
+                           double* sums) {
   const TagOf<S> d;
   const auto mean_v = hn::Set(d, static_cast<ComputeOf<S>>(mean));
   sums[0] = sums[1] = 0;
-  for_pieces<S>(span, [&](int64_t at, const Span& piece) {
+  for_pieces<S>(segments, [&](int64_t at, const StridedSegments& piece) {
     VecOf<S> sum[2] = {hn::Zero(d), hn::Zero(d)};
-    for (int64_t s = 0; s < piece.segments; ++s) {
+    for (int64_t s = 0; s < piece.count; ++s) {
       const S* dy = static_cast<const S*>(grad) + at + s * piece.step;
       const S* x = static_cast<const S*>(in) + at + s * piece.step;
       add_grad_sums(dy, x, piece.length, mean_v, sum);
@@ -64,18 +66,18 @@ void span_grad_sums(const void* grad, const void* in, const Span& span, double m
 }
 
 template <typename S>
-void span_segment_sums(const void* grad, const void* in, const Span& span, double mean, double* sum_dy,
-                       double* sum_dy_xmu) {
+void grad_sums_of_each_segment(const void* grad, const void* in, const StridedSegments& segments, double mean,
+                               double* sum_dy, double* sum_dy_xmu) {
   const TagOf<S> d;
   const auto mean_v = hn::Set(d, static_cast<ComputeOf<S>>(mean));
   const int64_t run = vector_run<S>();
-  for (int64_t s = 0; s < span.segments; ++s) {
-    const S* dy = static_cast<const S*>(grad) + s * span.step;
-    const S* x = static_cast<const S*>(in) + s * span.step;
+  for (int64_t s = 0; s < segments.count; ++s) {
+    const S* dy = static_cast<const S*>(grad) + s * segments.step;
+    const S* x = static_cast<const S*>(in) + s * segments.step;
     double total[2] = {0, 0};
-    for (int64_t start = 0; start < span.length; start += run) {
+    for (int64_t start = 0; start < segments.length; start += run) {
       VecOf<S> sum[2] = {hn::Zero(d), hn::Zero(d)};
-      add_grad_sums(dy + start, x + start, std::min(run, span.length - start), mean_v, sum);
+      add_grad_sums(dy + start, x + start, std::min(run, segments.length - start), mean_v, sum);
       for (int k = 0; k < 2; ++k) total[k] += sum_of_lanes<S>(sum[k]);
     }
     sum_dy[s] = total[0];
@@ -84,18 +86,18 @@ void span_segment_sums(const void* grad, const void* in, const Span& span, doubl
 }
 
 template <typename S>
-void span_grad_input(void* out, const void* grad, const void* in, const Span& span, double mean, double a, double b,
-                     const SegmentConstants& constants) {
+void grad_input_of_segments(void* out, const void* grad, const void* in, const StridedSegments& segments, double mean,
+                            double a, double b, const SegmentConstants& constants) {
   using T = ComputeOf<S>;
   const TagOf<S> d;
   const auto mean_v = hn::Set(d, static_cast<T>(mean)), a_v = hn::Set(d, static_cast<T>(a));
   const auto b_v = hn::Set(d, static_cast<T>(b));
-  for (int64_t s = 0; s < span.segments; ++s) {
-    S* dx = static_cast<S*>(out) + s * span.step;
-    const S* dy = static_cast<const S*>(grad) + s * span.step;
-    const S* x = static_cast<const S*>(in) + s * span.step;
+  for (int64_t s = 0; s < segments.count; ++s) {
+    S* dx = static_cast<S*>(out) + s * segments.step;
+    const S* dy = static_cast<const S*>(grad) + s * segments.step;
+    const S* x = static_cast<const S*>(in) + s * segments.step;
     const auto scale = hn::Set(d, static_cast<T>(constants.scale[s * constants.step]));
-    for_vectors<S>(span.length, [&](int64_t i, auto load, auto store, auto) {
+    for_vectors<S>(segments.length, [&](int64_t i, auto load, auto store, auto) {
       const auto direct = hn::Sub(hn::Mul(load(dy + i), scale), a_v);
       store(hn::Sub(direct, hn::Mul(hn::Sub(load(x + i), mean_v), b_v)), dx + i);
     });
@@ -103,17 +105,17 @@ void span_grad_input(void* out, const void* grad, const void* in, const Span& sp
 }
 
 template <typename S>
-const SpanKernels* kernels_of() {
-  static constexpr SpanKernels kKernels{moments_of_span<S, MeanSum::kOfDistances>,
-                                        moments_of_span<S, MeanSum::kOfElements>,
-                                        span_normalize<S>,
-                                        span_grad_sums<S>,
-                                        span_segment_sums<S>,
-                                        span_grad_input<S>};
+const NchwKernels* kernels_of() {
+  static constexpr NchwKernels kKernels{moments_of_segments<S, MeanSum::kOfDistances>,
+                                        moments_of_segments<S, MeanSum::kOfElements>,
+                                        normalize_segments<S>,
+                                        grad_sums_of_segments<S>,
+                                        grad_sums_of_each_segment<S>,
+                                        grad_input_of_segments<S>};
   return &kKernels;
 }
 
-const SpanKernels* GetSpanKernels(diopiDtype_t dtype) {
+const NchwKernels* GetNchwKernels(diopiDtype_t dtype) {
   switch (dtype) {
     case diopi_dtype_float16:
       return kernels_of<diopi::float16>();
@@ -132,8 +134,8 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace impl::cpu {
-HWY_EXPORT(GetSpanKernels);
+HWY_EXPORT(GetNchwKernels);
 
-const SpanKernels* span_kernels(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetSpanKernels)(dtype); }
+const NchwKernels* nchw_kernels(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetNchwKernels)(dtype); }
 }  // namespace impl::cpu
 #endif

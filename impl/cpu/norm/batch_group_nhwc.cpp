@@ -92,13 +92,13 @@ void column_grad_input(void* out, const void* grad, const void* in, int64_t rows
 }
 
 template <typename S>
-const ColumnKernels* kernels_of() {
-  static constexpr ColumnKernels kKernels{column_moments<S>, column_normalize<S>, column_grad_sums<S>,
-                                          column_grad_input<S>};
+const NhwcKernels* kernels_of() {
+  static constexpr NhwcKernels kKernels{column_moments<S>, column_normalize<S>, column_grad_sums<S>,
+                                        column_grad_input<S>};
   return &kKernels;
 }
 
-const ColumnKernels* GetColumnKernels(diopiDtype_t dtype) {
+const NhwcKernels* GetNhwcKernels(diopiDtype_t dtype) {
   switch (dtype) {
     case diopi_dtype_float16:
       return kernels_of<diopi::float16>();
@@ -117,8 +117,8 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace impl::cpu {
-HWY_EXPORT(GetColumnKernels);
+HWY_EXPORT(GetNhwcKernels);
 
-const ColumnKernels* column_kernels(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetColumnKernels)(dtype); }
+const NhwcKernels* nhwc_kernels(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetNhwcKernels)(dtype); }
 }  // namespace impl::cpu
 #endif

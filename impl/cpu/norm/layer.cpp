@@ -23,8 +23,8 @@ void layer_row(void* const* out, const void* const* in, int64_t n, const void* p
   S* y = static_cast<S*>(out[0]);
   // A store waits for its line. A prefetch during the reads lets the line of y arrive earlier.
   const double inverse_n = 1 / static_cast<double>(n);
-  const Moments m =
-      span_moments<MeanSum::kOfDistances>(x, Span{1, n, n}, [&](const S* at) { hwy::Prefetch(y + (at - x)); });
+  const Moments m = segment_moments<MeanSum::kOfDistances>(x, StridedSegments{1, n, n},
+                                                           [&](const S* at) { hwy::Prefetch(y + (at - x)); });
   const T mean = static_cast<T>(m.mean);
   const T rstd = static_cast<T>(1 / std::sqrt(m.m2 * inverse_n + p.eps));
   *static_cast<T*>(out[1]) = mean;

@@ -16,14 +16,14 @@ namespace HWY_NAMESPACE {
 
 // Calls f(first element, piece) for pieces of about vector_run elements: several whole segments, or a part of one.
 template <typename S, class F>
-HWY_INLINE void for_pieces(const Span& span, F f) {
+HWY_INLINE void for_pieces(const StridedSegments& segments, F f) {
   const int64_t run = vector_run<S>();
-  if (span.length == 0) return;
-  const int64_t together = std::max<int64_t>(1, run / span.length);
-  for (int64_t s = 0; s < span.segments; s += together) {
-    for (int64_t start = 0; start < span.length; start += run) {
-      f(s * span.step + start,
-        Span{std::min(together, span.segments - s), std::min(run, span.length - start), span.step});
+  if (segments.length == 0) return;
+  const int64_t together = std::max<int64_t>(1, run / segments.length);
+  for (int64_t s = 0; s < segments.count; s += together) {
+    for (int64_t start = 0; start < segments.length; start += run) {
+      f(s * segments.step + start,
+        StridedSegments{std::min(together, segments.count - s), std::min(run, segments.length - start), segments.step});
     }
   }
 }
@@ -136,7 +136,8 @@ struct DistanceSums {
 
 // Computes the sums of the distances of all elements from `pivot`, and of their squares.
 template <MeanSum kMean, typename S, class Pass>
-HWY_INLINE void distance_sums(const S* x, const Span& piece, ComputeOf<S> pivot, Pass pass, double (&sums)[2]) {
+HWY_INLINE void distance_sums(const S* x, const StridedSegments& piece, ComputeOf<S> pivot, Pass pass,
+                              double (&sums)[2]) {
   const auto pivot_v = hn::Set(TagOf<S>(), pivot);
   const int64_t together = kVectorsTogether * lanes_of<S>();
   DoubleSum<S> all[2];
@@ -146,7 +147,7 @@ HWY_INLINE void distance_sums(const S* x, const Span& piece, ComputeOf<S> pivot,
     all[1].add(hn::Add(part.squares[0], part.squares[1]));
   };
   int64_t in_part = 0;
-  for (int64_t s = 0; s < piece.segments; ++s) {
+  for (int64_t s = 0; s < piece.count; ++s) {
     const S* at = x + s * piece.step;
     for (int64_t left = piece.length; left > 0;) {
       const int64_t n = std::min(left, together);
@@ -163,7 +164,7 @@ HWY_INLINE void distance_sums(const S* x, const Span& piece, ComputeOf<S> pivot,
   join();
   for (int k = 0; k < 2; ++k) sums[k] = all[k].total();
   if constexpr (kSumsElements<S, kMean>) {
-    sums[0] = part.elements.total() - static_cast<double>(pivot) * static_cast<double>(piece.segments * piece.length);
+    sums[0] = part.elements.total() - static_cast<double>(pivot) * static_cast<double>(piece.count * piece.length);
   }
 }
 
@@ -171,10 +172,10 @@ HWY_INLINE void distance_sums(const S* x, const Span& piece, ComputeOf<S> pivot,
 // common offset loses no digits, and sums of few distances stay small. If the pivot is far from the mean of all
 // elements, the sums are computed again with that mean as the pivot. pass(x + i) is called for each vector.
 template <MeanSum kMean, typename S, class Pass>
-HWY_INLINE Moments piece_moments(const S* x, const Span& piece, Pass pass) {
+HWY_INLINE Moments piece_moments(const S* x, const StridedSegments& piece, Pass pass) {
   using T = ComputeOf<S>;
   constexpr double kFar = 6;  // how often the variance the error of the first squares may be
-  const double count = static_cast<double>(piece.segments * piece.length), inverse = 1 / count;
+  const double count = static_cast<double>(piece.count * piece.length), inverse = 1 / count;
   const int64_t quarter = piece.length / 4;
   T pivot = ((static_cast<T>(x[0]) + static_cast<T>(x[quarter])) +
              (static_cast<T>(x[2 * quarter]) + static_cast<T>(x[3 * quarter]))) *
@@ -192,11 +193,11 @@ HWY_INLINE Moments piece_moments(const S* x, const Span& piece, Pass pass) {
   return {count, static_cast<double>(pivot) + off, m2};
 }
 
-// The moments of a span, computed piece by piece.
+// The moments of all segments, computed piece by piece.
 template <MeanSum kMean, typename S, class Pass>
-HWY_INLINE Moments span_moments(const S* x, const Span& span, Pass pass) {
+HWY_INLINE Moments segment_moments(const S* x, const StridedSegments& segments, Pass pass) {
   Moments all;
-  for_pieces<S>(span, [&](int64_t at, const Span& piece) {
+  for_pieces<S>(segments, [&](int64_t at, const StridedSegments& piece) {
     const Moments m = piece_moments<kMean>(x + at, piece, pass);
     if (all.count == 0) {
       all = m;
