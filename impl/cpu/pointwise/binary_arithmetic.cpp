@@ -140,7 +140,7 @@ BlockFn integer_loop(diopiDtype_t dtype) {
 
 template <class Op>
 BlockFn real_loop(diopiDtype_t dtype) {
-  return diopi::is_floating(dtype) ? any_brisk2<Op>(dtype) : integer_loop<Op>(dtype);
+  return diopi::is_floating(dtype) ? any_streaming_map2<Op>(dtype) : integer_loop<Op>(dtype);
 }
 
 template <class Op>
@@ -228,9 +228,10 @@ struct QuotientOp {
 
 template <class Op>
 OneSided one_sided(diopiDtype_t dtype) {
-  if (dtype == diopi_dtype_float32) return {brisk2_with_one<Op, float, 0>, brisk2_with_one<Op, float, 1>};
+  if (dtype == diopi_dtype_float32)
+    return {streaming_map2_with_one<Op, float, 0>, streaming_map2_with_one<Op, float, 1>};
   if (dtype == diopi_dtype_float64) {
-    return {brisk2_with_one<Op, double, 0>, brisk2_with_one<Op, double, 1>};
+    return {streaming_map2_with_one<Op, double, 0>, streaming_map2_with_one<Op, double, 1>};
   }
   return {};
 }

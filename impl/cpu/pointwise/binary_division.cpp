@@ -133,7 +133,7 @@ BlockFn true_division(diopiDtype_t dtype) {
   switch (dtype) {
     case diopi_dtype_float32:
     case diopi_dtype_float64:
-      return any_brisk2<DivOp>(dtype);
+      return any_streaming_map2<DivOp>(dtype);
     case diopi_dtype_complex64:
       return loop2<DivOp, complex64, complex64>;
     case diopi_dtype_complex128:

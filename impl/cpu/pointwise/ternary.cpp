@@ -65,7 +65,7 @@ template <typename T>
 void addcmul_brisk(void* const* out, const void* const* in, int64_t n, const void* params) {
   const T *a = static_cast<const T*>(in[0]), *b = static_cast<const T*>(in[1]), *c = static_cast<const T*>(in[2]);
   const T value = *static_cast<const T*>(params);
-  brisk_loop(static_cast<T*>(out[0]), n, [&](auto d, int64_t i) {
+  streaming_map(static_cast<T*>(out[0]), n, [&](auto d, int64_t i) {
     const auto scaled = hn::Mul(hn::Set(d, value), hn::LoadU(d, b + i));
     return hn::Add(hn::LoadU(d, a + i), hn::Mul(scaled, hn::LoadU(d, c + i)));
   });
@@ -79,7 +79,7 @@ void clamp_between(void* const* out, const void* const* in, int64_t n, const voi
   if (low != low) high = low;
   if (high != high) low = high;
   const bool nan = low != low;
-  brisk_loop(static_cast<T*>(out[0]), n, [&](auto d, int64_t i) {
+  streaming_map(static_cast<T*>(out[0]), n, [&](auto d, int64_t i) {
     const auto upper = hn::Set(d, high);
     return nan ? upper : AtMost(upper, AtLeast(hn::Set(d, low), hn::LoadU(d, a + i)));
   });

@@ -153,7 +153,7 @@ BlockFn real_loop(diopiDtype_t dtype) {
 
 template <class Op>
 BlockFn real_brisk(diopiDtype_t dtype) {
-  return diopi::is_floating(dtype) ? any_brisk1<Op>(dtype) : real_loop<Op>(dtype);
+  return diopi::is_floating(dtype) ? any_streaming_map1<Op>(dtype) : real_loop<Op>(dtype);
 }
 
 BlockFn GetExactUnary(UnaryOp op, diopiDtype_t dtype) {

@@ -97,7 +97,7 @@ void loop3_param(void* const* out, const void* const* in, int64_t n, const void*
 // lines past its end are prefetched too. Past the end of a long block another thread writes, so those lines are not
 // prefetched.
 template <typename T, class F>
-HWY_INLINE void brisk_loop(T* o, int64_t n, F f) {
+HWY_INLINE void streaming_map(T* o, int64_t n, F f) {
   constexpr int64_t kAhead = 1024 / sizeof(T);
   const hn::CappedTag<T, 32 / sizeof(T)> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -116,25 +116,25 @@ HWY_INLINE void brisk_loop(T* o, int64_t n, F f) {
 
 // o[i] = Op::vector(a[i])
 template <class Op, typename T>
-void brisk1(void* const* out, const void* const* in, int64_t n, const void*) {
+void streaming_map1(void* const* out, const void* const* in, int64_t n, const void*) {
   const T* a = static_cast<const T*>(in[0]);
-  brisk_loop(static_cast<T*>(out[0]), n, [&](auto d, int64_t i) { return Op::vector(hn::LoadU(d, a + i)); });
+  streaming_map(static_cast<T*>(out[0]), n, [&](auto d, int64_t i) { return Op::vector(hn::LoadU(d, a + i)); });
 }
 
 // o[i] = Op::vector(a[i], b[i])
 template <class Op, typename T>
-void brisk2(void* const* out, const void* const* in, int64_t n, const void*) {
+void streaming_map2(void* const* out, const void* const* in, int64_t n, const void*) {
   const T *a = static_cast<const T*>(in[0]), *b = static_cast<const T*>(in[1]);
-  brisk_loop(static_cast<T*>(out[0]), n,
-             [&](auto d, int64_t i) { return Op::vector(hn::LoadU(d, a + i), hn::LoadU(d, b + i)); });
+  streaming_map(static_cast<T*>(out[0]), n,
+                [&](auto d, int64_t i) { return Op::vector(hn::LoadU(d, a + i), hn::LoadU(d, b + i)); });
 }
 
-// The loop brisk2 for calls whose input kOne is one element.
+// The loop streaming_map2 for calls whose input kOne is one element.
 template <class Op, typename T, int kOne>
-void brisk2_with_one(void* const* out, const void* const* in, int64_t n, const void*) {
+void streaming_map2_with_one(void* const* out, const void* const* in, int64_t n, const void*) {
   const T one = *static_cast<const T*>(in[kOne]);
   const T* a = static_cast<const T*>(in[1 - kOne]);
-  brisk_loop(static_cast<T*>(out[0]), n, [&](auto d, int64_t i) {
+  streaming_map(static_cast<T*>(out[0]), n, [&](auto d, int64_t i) {
     const auto v = hn::LoadU(d, a + i), w = hn::Set(d, one);
     if constexpr (kOne == 0) {
       return Op::vector(w, v);
@@ -145,15 +145,15 @@ void brisk2_with_one(void* const* out, const void* const* in, int64_t n, const v
 }
 
 template <class Op>
-BlockFn any_brisk1(diopiDtype_t dtype) {
-  if (dtype == diopi_dtype_float32) return brisk1<Op, float>;
-  if (dtype == diopi_dtype_float64) return brisk1<Op, double>;
+BlockFn any_streaming_map1(diopiDtype_t dtype) {
+  if (dtype == diopi_dtype_float32) return streaming_map1<Op, float>;
+  if (dtype == diopi_dtype_float64) return streaming_map1<Op, double>;
   return nullptr;
 }
 template <class Op>
-BlockFn any_brisk2(diopiDtype_t dtype) {
-  if (dtype == diopi_dtype_float32) return brisk2<Op, float>;
-  if (dtype == diopi_dtype_float64) return brisk2<Op, double>;
+BlockFn any_streaming_map2(diopiDtype_t dtype) {
+  if (dtype == diopi_dtype_float32) return streaming_map2<Op, float>;
+  if (dtype == diopi_dtype_float64) return streaming_map2<Op, double>;
   return nullptr;
 }
 
