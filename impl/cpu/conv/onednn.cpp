@@ -150,7 +150,7 @@ void build_backward_data(onednn::Program& program, const void* problem) {
 }
 
 // oneDNN accepts no stride of 0: an operand that repeats elements is copied.
-Status spread(diopiContextHandle_t ctx, TensorView* view) {
+Status copy_if_repeated(diopiContextHandle_t ctx, TensorView* view) {
   bool repeats = false;
   for (int dim = 0; dim < view->ndim(); ++dim) {
     repeats = repeats || (view->stride[dim] == 0 && view->shape[dim] > 1);
@@ -160,9 +160,9 @@ Status spread(diopiContextHandle_t ctx, TensorView* view) {
   return packed_copy(ctx, source, view);
 }
 
-Status spread_operands(ConvProblem* p, TensorView* bias) {
+Status copy_repeated_operands(ConvProblem* p, TensorView* bias) {
   for (TensorView* view : {&p->src, &p->weight, &p->dst}) {
-    if (view != &p->result()) DIOPI_TRY(spread(p->ctx, view));
+    if (view != &p->result()) DIOPI_TRY(copy_if_repeated(p->ctx, view));
   }
   if (p->bias == nullptr) return diopiSuccess;
   *bias = *p->bias;
@@ -238,7 +238,7 @@ SkipReason conv_onednn(const ConvProblem& problem, Status* status) {
   if (has_long_sums(problem)) return "oneDNN would add too many terms one after another";
   ConvProblem p = problem;
   TensorView bias;
-  *status = spread_operands(&p, &bias);
+  *status = copy_repeated_operands(&p, &bias);
   if (!status->ok()) return nullptr;
   if (p.kind == ConvKind::kBackwardWeights) return conv_onednn_weights(p, status);
   void* const slots[] = {p.src.data, p.dst.data, p.weight.data, p.bias != nullptr ? p.bias->data : nullptr};

@@ -133,9 +133,9 @@ Status forward(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTens
   if (p.src.numel > 0) return run_conv(p);
   fill_zero(p.dst);  // there are no input channels
   if (bias == nullptr) return diopiSuccess;
-  TensorView spread = addend;
-  for (int i = 0; i < p.geometry.spatial; ++i) spread = spread.unsqueeze(spread.ndim());
-  copy_view(p.dst, spread.expand(p.dst.shape));
+  TensorView expanded = addend;
+  for (int i = 0; i < p.geometry.spatial; ++i) expanded = expanded.unsqueeze(expanded.ndim());
+  copy_view(p.dst, expanded.expand(p.dst.shape));
   return diopiSuccess;
 }
 

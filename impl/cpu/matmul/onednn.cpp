@@ -198,7 +198,7 @@ Status run_bfloat16(Product p) {
 }
 
 // Copies `a` if neither operand varies along a batch dimension, because oneDNN needs the batch in one of them.
-Status spread_repeated_batch(Product* p) {
+Status copy_repeated_batch(Product* p) {
   bool repeated = false;
   for (int dim = 0; dim < p->out.ndim() - 2; ++dim) {
     repeated = repeated || (p->out.shape[dim] > 1 && p->a.stride[dim] == 0 && p->b.stride[dim] == 0);
@@ -212,7 +212,7 @@ Status spread_repeated_batch(Product* p) {
 }
 
 SkipReason run_any(Product p, bool transposed, Status* status) {
-  *status = spread_repeated_batch(&p);
+  *status = copy_repeated_batch(&p);
   if (!status->ok()) return nullptr;
   if (transposed) {  // out^T = b^T a^T; such an out has no bias
     const int row = p.out.ndim() - 2, col = p.out.ndim() - 1;

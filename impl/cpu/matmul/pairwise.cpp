@@ -27,7 +27,7 @@ Product piece_of(const Product& p, int64_t begin, int64_t count, const TensorVie
 }
 
 // Returns the bias as a view with the shape of `out`: every row is the bias.
-TensorView spread_bias(const Product& p, const TensorView& out) {
+TensorView broadcast_bias(const Product& p, const TensorView& out) {
   TensorView bias = out;
   bias.data = const_cast<char*>(p.bias);
   bias.dtype = p.a.dtype;
@@ -50,7 +50,7 @@ Status run_each(const Product& p, const SumPieces& pieces, RunProduct run) {
   }
   if (p.bias != nullptr) {
     DIOPI_TRY(sum.next(&part));
-    copy_view(part, spread_bias(p, part));
+    copy_view(part, broadcast_bias(p, part));
     sum.add();
   }
   for (int64_t begin = 0; begin < depth; begin += pieces.size) {
@@ -89,7 +89,7 @@ Status run_together(const Product& p, const SumPieces& pieces, RunProduct run) {
   if (p.accumulate) copy_view(parts.select(0, 0), p.out);
   if (p.bias != nullptr) {
     const TensorView bias = parts.select(0, others - 1);
-    copy_view(bias, spread_bias(p, bias));
+    copy_view(bias, broadcast_bias(p, bias));
   }
   return run_reduce(p.ctx, *reduce_kernel(ReduceOp::kSum, parts.dtype), &p.out, parts, 1);
 }

@@ -234,8 +234,8 @@ struct GeluTanhGradientFn {
     const V bounded = AtMost(last, AtLeast(hn::Neg(last), x));
     const V twice_u = GeluTanhFn::TwiceU(d, bounded);
     const auto s = SigmoidAndComplement(d, twice_u);
-    const V spread = hn::Mul(hn::Mul(bounded, s.complement), s.value);
-    const V y = hn::Mul(grad, hn::MulAdd(spread, Slope(d, bounded), hn::Add(s.value, NanOfInfinity(x))));
+    const V weighted = hn::Mul(hn::Mul(bounded, s.complement), s.value);
+    const V y = hn::Mul(grad, hn::MulAdd(weighted, Slope(d, bounded), hn::Add(s.value, NanOfInfinity(x))));
     const auto far = hn::Lt(twice_u, hn::Set(d, kFar<T>));
     if (HWY_LIKELY(hn::AllFalse(d, far))) return y;
     return hn::IfThenElse(far, FarBelow(d, grad, x), y);

@@ -84,7 +84,7 @@ void avg_backward_channels(const PoolArgs& a, int64_t begin, int64_t end) {
 // Distributes one row of the output's gradient over the columns of its windows, and adds the result to all rows of the
 // windows.
 template <typename T>
-void spread_columns(const PoolArgs& a, T* x, const PoolSpan* rows, const ColumnBlock& block, const T* y) {
+void distribute_to_columns(const PoolArgs& a, T* x, const PoolSpan* rows, const ColumnBlock& block, const T* y) {
   T line[kLine];
   for (int64_t begin = block.begin; begin < block.end; begin += kLine) {
     const int64_t n = std::min(kLine, block.end - begin);
@@ -104,19 +104,19 @@ void spread_columns(const PoolArgs& a, T* x, const PoolSpan* rows, const ColumnB
 
 // Adds the shares of outputs to the columns of their windows. A column gets the shares of lower outputs first.
 template <int kStride, typename T>
-HWY_INLINE void spread_windows(const T* HWY_RESTRICT shares, int64_t kernel, int64_t stride, int64_t n,
-                               T* HWY_RESTRICT line) {
+HWY_INLINE void distribute_to_windows(const T* HWY_RESTRICT shares, int64_t kernel, int64_t stride, int64_t n,
+                                      T* HWY_RESTRICT line) {
   const int64_t step = kStride > 0 ? kStride : stride;
   for (int64_t k = kernel - 1; k >= 0; --k) {
     for (int64_t o = 0; o < n; ++o) line[o * step + k] = plus(line[o * step + k], shares[o]);
   }
 }
 
-// spread_columns() for outputs that all have full windows, in one line. If the windows partition the input (`parts`),
-// an element gets only one share, which is written instead of added.
+// distribute_to_columns() for outputs that all have full windows, in one line. If the windows partition the input
+// (`parts`), an element gets only one share, which is written instead of added.
 template <typename T>
-void spread_full_columns(const PoolArgs& a, T* x, const PoolSpan* rows, int64_t first, int64_t last, const T* y,
-                         bool parts) {
+void distribute_to_full_columns(const PoolArgs& a, T* x, const PoolSpan* rows, int64_t first, int64_t last, const T* y,
+                                bool parts) {
   const PoolDim& dim = a.dim[2];
   T line[kLine], shares[kLine];
   const int64_t begin = first * dim.stride - dim.padding, count = last - first;
@@ -126,11 +126,11 @@ void spread_full_columns(const PoolArgs& a, T* x, const PoolSpan* rows, int64_t 
   for (int64_t o = 0; o < count; ++o) shares[o] = quotient(shares[o], divisor);
   std::fill_n(line, n, T{});
   if (dim.stride == 1) {
-    spread_windows<1>(shares, dim.kernel, 1, count, line);
+    distribute_to_windows<1>(shares, dim.kernel, 1, count, line);
   } else if (dim.stride == 2) {
-    spread_windows<2>(shares, dim.kernel, 2, count, line);
+    distribute_to_windows<2>(shares, dim.kernel, 2, count, line);
   } else {
-    spread_windows<0>(shares, dim.kernel, dim.stride, count, line);
+    distribute_to_windows<0>(shares, dim.kernel, dim.stride, count, line);
   }
   for (int64_t i = rows[0].begin; i < rows[0].end; ++i) {
     for (int64_t j = rows[1].begin; j < rows[1].end; ++j) {
@@ -174,12 +174,12 @@ void avg_backward_columns(const PoolArgs& a, int64_t begin, int64_t end) {
         const T* y = grad + offset_of(a.ys, i, j, 0);
         for (int64_t o = 0; o < a.dim[2].out;) {
           if (o == full.first && full.first < full.last) {
-            spread_full_columns(a, x, rows, full.first, full.last, y, parts);
+            distribute_to_full_columns(a, x, rows, full.first, full.last, y, parts);
             o = full.last;
             continue;
           }
           const ColumnBlock block = next_columns(a.dim[2], o, o < full.first ? full.first : a.dim[2].out);
-          spread_columns(a, x, rows, block, y);
+          distribute_to_columns(a, x, rows, block, y);
           o = block.last;
         }
       }

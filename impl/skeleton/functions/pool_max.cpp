@@ -41,17 +41,17 @@ Status read_window(const diopiSize_t& kernel, const diopiSize_t& stride, const d
   DIOPI_REQUIRE(stride.len <= 2, diopiErrorOccurred, "stride has %lld values, expected 0, 1 or 2",
                 static_cast<long long>(stride.len));
   *window = {pick(kernel, 1), pick(stride, pick(kernel, 1)), pick(padding, 0), pick(dilation, 1)};
-  const auto& [size, step, margin, spread] = *window;
+  const auto& [size, step, margin, distance] = *window;
   DIOPI_REQUIRE(size > 0, diopiErrorOccurred, "kernel_size = %s, expected positive values", Text(kernel).c_str());
   DIOPI_REQUIRE(step > 0, diopiErrorOccurred, "stride = %s, expected positive values", Text(stride).c_str());
-  DIOPI_REQUIRE(spread > 0, diopiErrorOccurred, "dilation = %s, expected positive values", Text(dilation).c_str());
+  DIOPI_REQUIRE(distance > 0, diopiErrorOccurred, "dilation = %s, expected positive values", Text(dilation).c_str());
   DIOPI_REQUIRE(margin >= 0, diopiErrorOccurred, "padding = %s, expected no negative values", Text(padding).c_str());
   constexpr int64_t kLargest = INT32_MAX;  // the product of two values fits 64 bits
   DIOPI_REQUIRE(size <= kLargest, diopiErrorOccurred, "kernel_size = %s is too large", Text(kernel).c_str());
   DIOPI_REQUIRE(step <= kLargest, diopiErrorOccurred, "stride = %s is too large", Text(stride).c_str());
-  DIOPI_REQUIRE(spread <= kLargest, diopiErrorOccurred, "dilation = %s is too large", Text(dilation).c_str());
+  DIOPI_REQUIRE(distance <= kLargest, diopiErrorOccurred, "dilation = %s is too large", Text(dilation).c_str());
   DIOPI_REQUIRE(margin <= kLargest, diopiErrorOccurred, "padding = %s is too large", Text(padding).c_str());
-  DIOPI_REQUIRE(margin <= ((size - 1) * spread + 1) / 2, diopiErrorOccurred,
+  DIOPI_REQUIRE(margin <= ((size - 1) * distance + 1) / 2, diopiErrorOccurred,
                 "padding = %s, expected at most half of the dilated kernel_size = %s", Text(padding).c_str(),
                 Text(kernel).c_str());
   return diopiSuccess;
