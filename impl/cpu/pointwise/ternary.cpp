@@ -62,7 +62,7 @@ struct ClampOp {
 
 // out = AddcmulOp::apply(a, b, c, value)
 template <typename T>
-void addcmul_brisk(void* const* out, const void* const* in, int64_t n, const void* params) {
+void addcmul_streaming(void* const* out, const void* const* in, int64_t n, const void* params) {
   const T *a = static_cast<const T*>(in[0]), *b = static_cast<const T*>(in[1]), *c = static_cast<const T*>(in[2]);
   const T value = *static_cast<const T*>(params);
   streaming_map(static_cast<T*>(out[0]), n, [&](auto d, int64_t i) {
@@ -116,9 +116,9 @@ BlockFn addcmul(diopiDtype_t dtype) {
     case diopi_dtype_uint64:
       return loop3_param<AddcmulOp, uint64_t, uint64_t>;
     case diopi_dtype_float32:
-      return addcmul_brisk<float>;
+      return addcmul_streaming<float>;
     case diopi_dtype_float64:
-      return addcmul_brisk<double>;
+      return addcmul_streaming<double>;
     default:
       return floating_param<AddcmulOp>(dtype);
   }

@@ -152,7 +152,7 @@ BlockFn real_loop(diopiDtype_t dtype) {
 }
 
 template <class Op>
-BlockFn real_brisk(diopiDtype_t dtype) {
+BlockFn real_streaming_map(diopiDtype_t dtype) {
   return diopi::is_floating(dtype) ? any_streaming_map1<Op>(dtype) : real_loop<Op>(dtype);
 }
 
@@ -161,9 +161,9 @@ BlockFn GetExactUnary(UnaryOp op, diopiDtype_t dtype) {
   switch (op) {
     case UnaryOp::kAbs:
       if (dtype == diopi_dtype_bool) return loop1<WholeOp, bool, bool>;
-      return real_brisk<AbsOp>(dtype);
+      return real_streaming_map<AbsOp>(dtype);
     case UnaryOp::kNeg:
-      return real_brisk<NegOp>(dtype);
+      return real_streaming_map<NegOp>(dtype);
     case UnaryOp::kSign:
     case UnaryOp::kSgn:
       if (dtype == diopi_dtype_bool) return loop1<SignOp, bool, bool>;
@@ -173,7 +173,7 @@ BlockFn GetExactUnary(UnaryOp op, diopiDtype_t dtype) {
     case UnaryOp::kCeil:
       return diopi::is_floating(dtype) ? real_vector_loop1<CeilFn>(dtype) : real_loop<WholeOp>(dtype);
     case UnaryOp::kRelu:
-      return real_brisk<ReluOp>(dtype);
+      return real_streaming_map<ReluOp>(dtype);
     default:
       return nullptr;
   }
