@@ -64,13 +64,13 @@ HWY_EXPORT(PackVnni);
 // Packs a matrix with packed columns: a pair is already adjacent, so the pairs are transposed.
 void pack_depths(const uint16_t* src, int64_t col, int64_t depth, int64_t cols, int64_t padded, uint32_t* dst) {
   constexpr int64_t kPair = sizeof(uint32_t), kElement = sizeof(uint16_t);
-  const TransposeFn turn = transpose_function(kPair);
+  const TransposeFn transpose = transpose_function(kPair);
   for (int64_t j = 0; j < cols; j += kPairColumns) {
     const int64_t count = std::min(kPairColumns, cols - j), pairs = depth / 2;
     const uint16_t* from = src + j * col;
     uint32_t* to = dst + j * padded;
-    turn(reinterpret_cast<char*>(to), kPairColumns * kPair, reinterpret_cast<const char*>(from), col * kElement, count,
-         pairs, false);
+    transpose(reinterpret_cast<char*>(to), kPairColumns * kPair, reinterpret_cast<const char*>(from), col * kElement,
+              count, pairs, false);
     for (int64_t k = 0; count < kPairColumns && k < pairs; ++k) {
       std::fill_n(to + k * kPairColumns + count, kPairColumns - count, 0u);
     }

@@ -79,9 +79,9 @@ struct Plan {
   int64_t dst_size = 0, src_size = 0;
   CastFn cast = nullptr;  // null for a plain copy
   MoveFn move_src = nullptr, move_dst = nullptr;
-  TransposeFn turn = nullptr;  // set if the two sides are packed along different loops
-  bool streams = false;        // uses non-temporal stores
-  bool lines = false;          // every row of the destination begins at a cache line
+  TransposeFn transpose = nullptr;  // set if the two sides are packed along different loops
+  bool streams = false;             // uses non-temporal stores
+  bool lines = false;               // every row of the destination begins at a cache line
   int64_t tile0 = 1, tile1 = 1;
   int first = 0;  // the loop in which consecutive tiles are neighbours
 
@@ -130,9 +130,9 @@ bool pair_with_source(Plan* plan) {
 }
 
 // Chooses the size of tiles that are transposed in registers.
-void choose_turned_tiles(Plan* plan) {
+void choose_register_tiles(Plan* plan) {
   const int64_t n0 = plan->dims[0].extent, n1 = plan->dims[1].extent, line = kCacheLine / plan->dst_size;
-  plan->turn = transpose_function(plan->dst_size);
+  plan->transpose = transpose_function(plan->dst_size);
   if (plan->streams && plan->lines) {  // tiles write whole lines and follow rows of the source
     plan->tile0 = std::min(n0, line);
     plan->tile1 = std::min(n1, 4 * line);
@@ -144,7 +144,7 @@ void choose_turned_tiles(Plan* plan) {
   }
 }
 
-bool is_turned(const Plan& plan) {
+bool transposes_in_registers(const Plan& plan) {
   if (plan.cast != nullptr || plan.dst_size > 8) return false;
   const CopyDim &a = plan.dims[0], &b = plan.dims[1];
   const int64_t block = 16 / plan.dst_size;
@@ -152,7 +152,7 @@ bool is_turned(const Plan& plan) {
 }
 
 void choose_tiles(Plan* plan, bool crossing) {
-  if (crossing && is_turned(*plan)) return choose_turned_tiles(plan);
+  if (crossing && transposes_in_registers(*plan)) return choose_register_tiles(plan);
   plan->streams = plan->streams && !crossing;
   if (crossing && plan->dims[0].extent < kShort) {
     std::swap(plan->dims[0], plan->dims[1]);
@@ -241,14 +241,14 @@ void stream_tile(const Plan& plan, char* dst, const char* src, const Tile& t) {
 }
 
 void move_tile(const Plan& plan, char* dst, const char* src, const Tile& t) {
-  if (plan.turn == nullptr) {
+  if (plan.transpose == nullptr) {
     plan.streams ? stream_tile(plan, dst, src, t) : plan.move_dst(dst, src, t);
   } else if (!plan.streams || plan.lines) {
-    plan.turn(dst, t.dst1, src, t.src0, t.n0, t.n1, plan.streams);
+    plan.transpose(dst, t.dst1, src, t.src0, t.n0, t.n1, plan.streams);
   } else {  // rows that do not begin at a cache line are assembled in a buffer first
     constexpr int64_t kRow = 4 * kCacheLine;
     alignas(64) char rows[kCacheLine * kRow];
-    plan.turn(rows, kRow, src, t.src0, t.n0, t.n1, false);
+    plan.transpose(rows, kRow, src, t.src0, t.n0, t.n1, false);
     stream_rows(dst, t.dst1, rows, kRow, t.n0 * plan.dst_size, t.n1);
   }
 }
