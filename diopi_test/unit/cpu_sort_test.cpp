@@ -111,9 +111,9 @@ void expect_few(std::mt19937* random, int64_t n, int64_t stride) {
       std::vector<int64_t> order(n);
       std::iota(order.begin(), order.end(), 0);
       std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return key(a) < key(b); });
-      const int64_t k = std::min(n, kFewWanted);
+      const int64_t k = std::min(n, kSmallK);
       std::vector<int64_t> got(k, -1);
-      few_function(diopi::dtype_of<T>)(row.data(), n, stride, descending, k, got.data());
+      topk_small_k_function(diopi::dtype_of<T>)(row.data(), n, stride, descending, k, got.data());
       order.resize(k);
       EXPECT_EQ(got, order) << n << " elements, stride " << stride << ", descending " << descending;
     }

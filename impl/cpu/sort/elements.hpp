@@ -31,7 +31,7 @@ inline int64_t packed_size(const SortPlan& plan) {
 inline bool is_selection(const SortPlan& plan) { return plan.n >= 256 && plan.k <= plan.n / 8; }
 
 // 64-bit keys are shortened to leave room for the position. Keys that become equal are sorted again by their full keys.
-inline bool is_cut(const SortPlan& plan) { return packed_size(plan) == 16 && !is_selection(plan); }
+inline bool has_packed_key64(const SortPlan& plan) { return packed_size(plan) == 16 && !is_selection(plan); }
 
 inline constexpr int64_t kSelectionBlock = 32;
 inline int64_t selection_capacity(const SortPlan& plan) { return std::max<int64_t>(2 * plan.k, 32) + kSelectionBlock; }

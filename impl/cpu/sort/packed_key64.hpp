@@ -13,7 +13,7 @@
 
 namespace impl::cpu {
 
-struct Cut {
+struct PackedKey64 {
   uint64_t least = ~uint64_t{0}, most = 0;
   int shift = 0, position_bits = 0;
 
@@ -47,17 +47,18 @@ void widen_range(const uint64_t* bits, int64_t begin, int64_t end, bool descendi
 }
 
 template <typename T>
-void cut_range(const uint64_t* bits, int64_t begin, int64_t end, bool descending, const Cut& cut, uint64_t* keys) {
-  for (int64_t i = begin; i < end; ++i) keys[i] = cut.pack(key_of_bits<T>(bits[i], descending), i);
+void pack_range(const uint64_t* bits, int64_t begin, int64_t end, bool descending, const PackedKey64& packing,
+                uint64_t* keys) {
+  for (int64_t i = begin; i < end; ++i) keys[i] = packing.pack(key_of_bits<T>(bits[i], descending), i);
 }
 
 // Sorts runs of equal shortened keys by the full keys, then by position.
 template <typename T>
-void settle_ties(const uint64_t* bits, int64_t n, bool descending, const Cut& cut, uint64_t* keys) {
-  if (cut.shift == 0) return;
-  const auto full_key = [&](uint64_t packed) { return key_of_bits<T>(bits[cut.position(packed)], descending); };
+void settle_ties(const uint64_t* bits, int64_t n, bool descending, const PackedKey64& packing, uint64_t* keys) {
+  if (packing.shift == 0) return;
+  const auto full_key = [&](uint64_t packed) { return key_of_bits<T>(bits[packing.position(packed)], descending); };
   for (int64_t begin = 0, end = 1; begin < n; begin = end++) {
-    while (end < n && keys[begin] >> cut.position_bits == keys[end] >> cut.position_bits) ++end;
+    while (end < n && keys[begin] >> packing.position_bits == keys[end] >> packing.position_bits) ++end;
     if (end - begin == 1) continue;
     std::sort(keys + begin, keys + end, [&](uint64_t a, uint64_t b) {
       const uint64_t x = full_key(a), y = full_key(b);
@@ -66,12 +67,12 @@ void settle_ties(const uint64_t* bits, int64_t n, bool descending, const Cut& cu
   }
 }
 
-inline void store_cut_range(const SortPlan& plan, const RowTile& row, const uint64_t* bits, const Cut& cut,
-                            int64_t begin, int64_t end, const uint64_t* keys) {
-  for (int64_t i = begin; i < end; ++i) store_index(plan, row.indices, i, cut.position(keys[i]));
+inline void unpack_range(const SortPlan& plan, const RowTile& row, const uint64_t* bits, const PackedKey64& packing,
+                         int64_t begin, int64_t end, const uint64_t* keys) {
+  for (int64_t i = begin; i < end; ++i) store_index(plan, row.indices, i, packing.position(keys[i]));
   if (row.values == nullptr) return;
   uint64_t* const values = reinterpret_cast<uint64_t*>(row.values);
-  for (int64_t i = begin; i < end; ++i) values[i * plan.values_stride] = bits[cut.position(keys[i])];
+  for (int64_t i = begin; i < end; ++i) values[i * plan.values_stride] = bits[packing.position(keys[i])];
 }
 
 // Whether the row itself can be read until the end.
@@ -83,12 +84,12 @@ inline void copy_bits(const SortPlan& plan, const RowTile& row, int64_t begin, i
 }
 
 template <typename T>
-void sort_tile_cut(const SortPlan& plan, const RowTile& tile, char* scratch) {
+void sort_tile_packed_key64(const SortPlan& plan, const RowTile& tile, char* scratch) {
   const int64_t n = plan.n;
   uint64_t* const keys = reinterpret_cast<uint64_t*>(scratch);
   uint64_t* const copies = keys + tile.rows * n;
   const uint64_t* bits[kMaxTile];
-  Cut cuts[kMaxTile];
+  PackedKey64 packings[kMaxTile];
   const TileRows<T> rows(plan, tile);
   if (!is_read_in_place(plan)) {
     rows.for_ranges(n, [&](const RowTile& row, int64_t r, int64_t begin, int64_t end) {
@@ -97,20 +98,20 @@ void sort_tile_cut(const SortPlan& plan, const RowTile& tile, char* scratch) {
   }
   for (int64_t r = 0; r < tile.rows; ++r) {
     bits[r] = is_read_in_place(plan) ? reinterpret_cast<const uint64_t*>(rows[r].input) : copies + r * n;
-    widen_range<T>(bits[r], 0, n, plan.descending, &cuts[r].least, &cuts[r].most);
-    cuts[r].settle(n);
-    cut_range<T>(bits[r], 0, n, plan.descending, cuts[r], keys + r * n);
+    widen_range<T>(bits[r], 0, n, plan.descending, &packings[r].least, &packings[r].most);
+    packings[r].settle(n);
+    pack_range<T>(bits[r], 0, n, plan.descending, packings[r], keys + r * n);
     sort_packed(keys + r * n, n);
-    settle_ties<T>(bits[r], n, plan.descending, cuts[r], keys + r * n);
+    settle_ties<T>(bits[r], n, plan.descending, packings[r], keys + r * n);
   }
   rows.for_ranges(plan.k, [&](const RowTile& row, int64_t r, int64_t begin, int64_t end) {
-    store_cut_range(plan, row, bits[r], cuts[r], begin, end, keys + r * n);
+    unpack_range(plan, row, bits[r], packings[r], begin, end, keys + r * n);
   });
 }
 
 // Sorts one long row on all threads. `scratch` has room for three words per element.
 template <typename T>
-void sort_row_cut(const SortPlan& plan, const RowTile& row, char* scratch) {
+void sort_row_packed_key64(const SortPlan& plan, const RowTile& row, char* scratch) {
   constexpr int64_t kGrain = 1 << 14;
   const int64_t n = plan.n;
   uint64_t *const keys = reinterpret_cast<uint64_t*>(scratch), *const copy = keys + 2 * n;
@@ -126,16 +127,16 @@ void sort_row_cut(const SortPlan& plan, const RowTile& row, char* scratch) {
     for (uint64_t old = least; low < old && !least.compare_exchange_weak(old, low);) continue;
     for (uint64_t old = most; high > old && !most.compare_exchange_weak(old, high);) continue;
   });
-  Cut cut;
-  cut.least = least;
-  cut.most = most;
-  cut.settle(n);
-  diopi::parallel_for(n, kGrain,
-                      [&](int64_t begin, int64_t end) { cut_range<T>(bits, begin, end, plan.descending, cut, keys); });
+  PackedKey64 packing;
+  packing.least = least;
+  packing.most = most;
+  packing.settle(n);
+  diopi::parallel_for(
+      n, kGrain, [&](int64_t begin, int64_t end) { pack_range<T>(bits, begin, end, plan.descending, packing, keys); });
   sort_packed_parallel(keys, n, keys + n);
-  settle_ties<T>(bits, n, plan.descending, cut, keys);
+  settle_ties<T>(bits, n, plan.descending, packing, keys);
   diopi::parallel_for(plan.k, kGrain,
-                      [&](int64_t begin, int64_t end) { store_cut_range(plan, row, bits, cut, begin, end, keys); });
+                      [&](int64_t begin, int64_t end) { unpack_range(plan, row, bits, packing, begin, end, keys); });
 }
 
 }  // namespace impl::cpu

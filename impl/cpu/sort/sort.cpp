@@ -27,7 +27,7 @@ struct Schedule {
 };
 
 bool is_few(const SortPlan& plan) {
-  return plan.k <= kFewWanted && plan.n <= kFewElements && (plan.k == 1 || 8 * plan.k <= plan.n);
+  return plan.k <= kSmallK && plan.n <= kSmallKElements && (plan.k == 1 || 8 * plan.k <= plan.n);
 }
 
 // The number of adjacent rows to read together, if the sorted dimension is not packed.
@@ -102,11 +102,11 @@ int64_t tile_count(const SortPlan& plan, int64_t tile) {
 template <typename T>
 void select_few_of_rows(const SortPlan& plan, const RowTile& tile) {
   using Key = typename SortKey<T>::Key;
-  const FewFn select = few_function(plan.dtype);
+  const TopkSmallKFn select = topk_small_k_function(plan.dtype);
   const int64_t index_size = diopi::dtype_size(plan.index_dtype);
   const Key* const elements = reinterpret_cast<const Key*>(tile.input);
   Key* const values = reinterpret_cast<Key*>(tile.values);
-  int64_t positions[kFewWanted];
+  int64_t positions[kSmallK];
   for (int64_t r = 0; r < tile.rows; ++r) {
     const Key* const row = elements + r * tile.input_step;
     select(row, plan.n, plan.input_stride, plan.descending, plan.k, positions);
@@ -123,7 +123,7 @@ void sort_on_this_thread(const SortPlan& plan, const RowTile& tile, char* scratc
   if (is_few(plan)) return select_few_of_rows<T>(plan, tile);
   if (is_counted(plan)) return sort_by_counting<T>(plan, tile, scratch);
   if constexpr (sizeof(T) == 8) {
-    if (is_cut(plan)) return sort_tile_cut<T>(plan, tile, scratch);
+    if (has_packed_key64(plan)) return sort_tile_packed_key64<T>(plan, tile, scratch);
   }
   with_packed_type<T>(plan,
                       [&](auto zero) { sort_tile_packed<T>(plan, tile, reinterpret_cast<decltype(zero)*>(scratch)); });
@@ -132,7 +132,7 @@ void sort_on_this_thread(const SortPlan& plan, const RowTile& tile, char* scratc
 template <typename T>
 void sort_on_all_threads(const SortPlan& plan, const RowTile& row, char* scratch, int64_t scratch_per_job) {
   if constexpr (sizeof(T) == 8) {
-    if (is_cut(plan)) return sort_row_cut<T>(plan, row, scratch);
+    if (has_packed_key64(plan)) return sort_row_packed_key64<T>(plan, row, scratch);
   }
   with_packed_type<T>(plan,
                       [&](auto zero) { sort_row_packed<T, decltype(zero)>(plan, row, scratch, scratch_per_job); });

@@ -63,9 +63,9 @@ int64_t first_equal(const Key* keys, Key key) {
 }
 
 template <typename T>
-void few(const void* row, int64_t n, int64_t stride, bool descending, int64_t k, int64_t* positions) {
+void topk_small_k(const void* row, int64_t n, int64_t stride, bool descending, int64_t k, int64_t* positions) {
   using Key = KeyOf<T>;
-  HWY_ALIGN Key keys[kFewElements + 2 * hn::MaxLanes(hn::ScalableTag<Key>())];
+  HWY_ALIGN Key keys[kSmallKElements + 2 * hn::MaxLanes(hn::ScalableTag<Key>())];
   const int64_t padded = encode_row<T>(static_cast<const char*>(row), n, stride, descending, keys);
   for (int64_t found = 0; found < k; ++found) {
     const Key least = least_key(keys, padded);
@@ -80,34 +80,34 @@ void few(const void* row, int64_t n, int64_t stride, bool descending, int64_t k,
   }
 }
 
-FewFn GetTopkSmallK(diopiDtype_t dtype) {
+TopkSmallKFn GetTopkSmallK(diopiDtype_t dtype) {
   switch (dtype) {
     case diopi_dtype_int8:
-      return few<int8_t>;
+      return topk_small_k<int8_t>;
     case diopi_dtype_uint8:
-      return few<uint8_t>;
+      return topk_small_k<uint8_t>;
     case diopi_dtype_int16:
-      return few<int16_t>;
+      return topk_small_k<int16_t>;
     case diopi_dtype_uint16:
-      return few<uint16_t>;
+      return topk_small_k<uint16_t>;
     case diopi_dtype_int32:
-      return few<int32_t>;
+      return topk_small_k<int32_t>;
     case diopi_dtype_uint32:
-      return few<uint32_t>;
+      return topk_small_k<uint32_t>;
     case diopi_dtype_int64:
-      return few<int64_t>;
+      return topk_small_k<int64_t>;
     case diopi_dtype_uint64:
-      return few<uint64_t>;
+      return topk_small_k<uint64_t>;
     case diopi_dtype_float16:
-      return few<diopi::float16>;
+      return topk_small_k<diopi::float16>;
     case diopi_dtype_bfloat16:
-      return few<diopi::bfloat16>;
+      return topk_small_k<diopi::bfloat16>;
     case diopi_dtype_float32:
-      return few<float>;
+      return topk_small_k<float>;
     case diopi_dtype_float64:
-      return few<double>;
+      return topk_small_k<double>;
     default:
-      return few<bool>;
+      return topk_small_k<bool>;
   }
 }
 
@@ -119,7 +119,7 @@ HWY_AFTER_NAMESPACE();
 namespace impl::cpu {
 
 HWY_EXPORT(GetTopkSmallK);
-FewFn few_function(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetTopkSmallK)(dtype); }
+TopkSmallKFn topk_small_k_function(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetTopkSmallK)(dtype); }
 
 }  // namespace impl::cpu
 #endif  // HWY_ONCE

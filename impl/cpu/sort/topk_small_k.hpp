@@ -9,13 +9,14 @@
 
 namespace impl::cpu {
 
-inline constexpr int64_t kFewWanted = 8;       // so many passes over a row are faster than sorting
-inline constexpr int64_t kFewElements = 2048;  // the keys of so many elements fit the first-level cache
+inline constexpr int64_t kSmallK = 8;             // so many passes over a row are faster than sorting
+inline constexpr int64_t kSmallKElements = 2048;  // the keys of so many elements fit the first-level cache
 
 // Writes the positions of the `k` smallest keys of a row in sorted order (SortKey's keys, inverted if `descending`).
-// Among equal keys the first comes first. `stride` counts elements; k <= kFewWanted, k <= n <= kFewElements.
-using FewFn = void (*)(const void* row, int64_t n, int64_t stride, bool descending, int64_t k, int64_t* positions);
-FewFn few_function(diopiDtype_t dtype);
+// Among equal keys the first comes first. `stride` counts elements; k <= kSmallK, k <= n <= kSmallKElements.
+using TopkSmallKFn = void (*)(const void* row, int64_t n, int64_t stride, bool descending, int64_t k,
+                              int64_t* positions);
+TopkSmallKFn topk_small_k_function(diopiDtype_t dtype);
 
 }  // namespace impl::cpu
 
