@@ -14,7 +14,7 @@ Status take(diopiConstTensorHandle_t handle, const char* name, TensorView* view)
   return diopiSuccess;
 }
 
-Status keep_apart(diopiContextHandle_t ctx, const TensorView& out, TensorView* input) {
+Status copy_if_overlapping(diopiContextHandle_t ctx, const TensorView& out, TensorView* input) {
   if (!diopi::may_overlap(out, *input)) return diopiSuccess;
   const int64_t bytes = input->numel * diopi::dtype_size(input->dtype);
   void* memory = nullptr;

@@ -25,7 +25,7 @@ using Computable = diopi::TypeList<float, int32_t>;
 Status take(diopiConstTensorHandle_t handle, const char* name, TensorView* view);
 
 // Replaces `input` (row-major, from `take`) by a copy if the call would overwrite its memory with `out`.
-Status keep_apart(diopiContextHandle_t ctx, const TensorView& out, TensorView* input);
+Status copy_if_overlapping(diopiContextHandle_t ctx, const TensorView& out, TensorView* input);
 
 // Copies elements between tensors of one shape, of any dtype and any strides.
 Status copy_elements(const TensorView& out, const TensorView& input);

@@ -82,7 +82,7 @@ diopiError_t diopiEmbedding(diopiContextHandle_t ctx, diopiTensorHandle_t out, d
   DIOPI_TRY(diopi::require_same_dtype(to, table));
   DIOPI_TRY(check_rows(table, to, index));
   DIOPI_TRY(diopi::require_writable(to));
-  DIOPI_TRY(read_apart(ctx, to, &table));
+  DIOPI_TRY(copy_if_overlapping(ctx, to, &table));
   DIOPI_TRY(rows.prepare(ctx, table, to, index));
   gather_slices(to.data, table.data, table.itemsize(), rows.map, rows.slices);
   return diopiSuccess;
@@ -102,7 +102,7 @@ diopiError_t diopiEmbeddingBackward(diopiContextHandle_t ctx, diopiTensorHandle_
   DIOPI_REQUIRE(to.shape[0] == num_weights, diopiErrorOccurred, "out has shape %s, but num_weights = %lld",
                 diopi::Text(to.shape).c_str(), static_cast<long long>(num_weights));
   DIOPI_TRY(diopi::require_writable(to));
-  DIOPI_TRY(read_apart(ctx, to, &from));
+  DIOPI_TRY(copy_if_overlapping(ctx, to, &from));
   DIOPI_TRY(rows.prepare(ctx, to, from, index));
   for (int64_t k = 0; padding_idx >= 0 && k < rows.map.count; ++k) {
     if (rows.values[k] == padding_idx) rows.offsets.data()[k] = -1;

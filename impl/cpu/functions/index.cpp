@@ -129,7 +129,7 @@ diopiError_t diopiIndexBackward(diopiContextHandle_t ctx, diopiTensorHandle_t gr
   DIOPI_TRY(index.resolve(ctx, to, indices, nums));
   DIOPI_TRY(diopi::require_result_shape(&grad, index.shape()));
   DIOPI_TRY(index.locate(ctx));
-  DIOPI_TRY(read_apart(ctx, to, &grad));
+  DIOPI_TRY(copy_if_overlapping(ctx, to, &grad));
   DIOPI_TRY(index.plan(ctx, grad.stride, &map, &slices));
   map.long_sums = has_long_sums(to.dtype, map);
   return diopi::run_steps(
@@ -150,7 +150,7 @@ diopiError_t diopiIndexSelect(diopiContextHandle_t ctx, diopiTensorHandle_t out,
   DIOPI_TRY(diopi::require_same_dtype(to, from));
   DIOPI_TRY(check_selection(from, &to, axis, positions));
   DIOPI_TRY(diopi::require_writable(to));
-  DIOPI_TRY(read_apart(ctx, to, &from));
+  DIOPI_TRY(copy_if_overlapping(ctx, to, &from));
   if (goes_by_points(from, to, axis) && !diopi::may_overlap(to, positions)) {
     AxisIndex points;
     DIOPI_TRY(expanded_index(from, to, axis, positions, &points));
@@ -180,7 +180,7 @@ diopiError_t diopiIndexSelectBackward(diopiContextHandle_t ctx, diopiTensorHandl
   DIOPI_TRY(diopi::require_same_dtype(from, to));
   DIOPI_TRY(check_selection(to, &from, axis, positions));
   DIOPI_TRY(diopi::require_writable(to));
-  DIOPI_TRY(read_apart(ctx, to, &from));
+  DIOPI_TRY(copy_if_overlapping(ctx, to, &from));
   const auto clear = [&]() -> Status {
     fill_zero(to);
     return diopiSuccess;

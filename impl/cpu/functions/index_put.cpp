@@ -28,7 +28,7 @@ Status index_put(diopiContextHandle_t ctx, const TensorView& out, const TensorVi
   DIOPI_TRY(require_broadcasts_to(from, index.shape(), "input[indices]"));
   from = from.expand(index.shape());
   DIOPI_TRY(index.locate(ctx));
-  DIOPI_TRY(read_apart(ctx, out, &from));
+  DIOPI_TRY(copy_if_overlapping(ctx, out, &from));
   DIOPI_TRY(index.plan(ctx, from.stride, &map, &slices));
   map.long_sums = accumulate && has_long_sums(out.dtype, map);
   const auto copy = [&] { return input != nullptr ? copy_tensor(ctx, out, *input) : Status(); };

@@ -121,7 +121,7 @@ diopiError_t diopiMaskedSelectBackward(diopiContextHandle_t ctx, diopiTensorHand
   length.push_back(packed.selected);
   DIOPI_TRY(diopi::require_shape(grad, length));
   DIOPI_TRY(packed.offsets(ctx, to.expand(shape).stride, &table, &map));
-  DIOPI_TRY(read_apart(ctx, to, &grad));
+  DIOPI_TRY(copy_if_overlapping(ctx, to, &grad));
   map.packed_step = grad.stride[0];
   if (shape.product() == to.numel) {
     fill_zero(to);

@@ -155,7 +155,7 @@ Status arrange(diopiContextHandle_t ctx, const TensorView& view, bool columns, d
 Status arrange_input(diopiContextHandle_t ctx, const TensorView& view, const TensorView& out, bool columns,
                      diopiDtype_t dtype, TensorView* arranged) {
   TensorView apart = view;
-  if (out.data != nullptr && !diopi::is_same_view(out, view)) DIOPI_TRY(separate_from(ctx, out, &apart));
+  if (out.data != nullptr && !diopi::is_same_view(out, view)) DIOPI_TRY(copy_if_overlapping(ctx, out, &apart));
   return arrange(ctx, apart, columns, dtype, true, arranged);
 }
 

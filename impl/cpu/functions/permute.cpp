@@ -84,7 +84,7 @@ diopiError_t diopiRepeat(diopiContextHandle_t ctx, diopiTensorHandle_t out, diop
     expected.push_back(extent);
   }
   DIOPI_TRY(diopi::require_result_shape(&to, expected));
-  DIOPI_TRY(read_apart(ctx, to, &from));
+  DIOPI_TRY(copy_if_overlapping(ctx, to, &from));
   // There are two loops per dimension: over the repetitions, with a source stride of 0, and over the extent.
   CopyDim loops[kMaxCopyDims];
   for (int i = 0; i < to.ndim(); ++i) {
@@ -105,7 +105,7 @@ diopiError_t diopiFlip(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiC
   // An empty list flips nothing; for reductions it would mean all axes.
   if (dims.len > 0) DIOPI_TRY(diopi::read_axes(dims, from, "dims", &mask));
   if (to.numel == 0) return diopiSuccess;
-  DIOPI_TRY(read_apart(ctx, to, &from));
+  DIOPI_TRY(copy_if_overlapping(ctx, to, &from));
   CopyDim loops[diopi::kMaxDims];
   const char* start = from.data;
   for (int i = 0; i < from.ndim(); ++i) {

@@ -216,8 +216,8 @@ Status scatter(diopiContextHandle_t ctx, const TensorView& out, const TensorView
   DIOPI_TRY(source.read(value, to, index));
   DIOPI_TRY(diopi::require_writable(out));
   if (index.numel != 0) {
-    DIOPI_TRY(read_apart(ctx, to, &source.view));
-    DIOPI_TRY(read_apart(ctx, to, &index));
+    DIOPI_TRY(copy_if_overlapping(ctx, to, &source.view));
+    DIOPI_TRY(copy_if_overlapping(ctx, to, &index));
     if (input == nullptr && goes_by_pieces(to, index)) {
       return reduce == Reduce::kAdd && is_inexact(to.dtype) ? add_long_pieces(ctx, to, source.view, index)
                                                             : scatter_pieces(ctx, reduce, to, source.view, index);
@@ -269,8 +269,8 @@ diopiError_t diopiGather(diopiContextHandle_t ctx, diopiTensorHandle_t out, diop
   DIOPI_TRY(diopi::wrap_dim(dim, from, "dim", &axis));
   DIOPI_TRY(check_index(positions, from, axis));
   if (positions.numel == 0) return diopiSuccess;
-  DIOPI_TRY(read_apart(ctx, to, &from));
-  DIOPI_TRY(read_apart(ctx, to, &positions));
+  DIOPI_TRY(copy_if_overlapping(ctx, to, &from));
+  DIOPI_TRY(copy_if_overlapping(ctx, to, &positions));
   DIOPI_TRY(points.prepare(ctx, from, to.stride, axis, positions));
   points.gather(to.data, from);
   return diopiSuccess;
@@ -297,8 +297,8 @@ diopiError_t diopiGatherBackward(diopiContextHandle_t ctx, diopiTensorHandle_t g
   DIOPI_TRY(diopi::wrap_dim(dim, target, "dim", &axis));
   DIOPI_TRY(check_index(positions, target, axis));
   if (positions.numel != 0) {
-    DIOPI_TRY(read_apart(ctx, to, &grad));
-    DIOPI_TRY(read_apart(ctx, to, &positions));
+    DIOPI_TRY(copy_if_overlapping(ctx, to, &grad));
+    DIOPI_TRY(copy_if_overlapping(ctx, to, &positions));
     DIOPI_TRY(points.prepare(ctx, target, grad.stride, axis, positions));
     points.look_for_long_sums(to.dtype);
   }

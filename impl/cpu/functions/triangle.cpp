@@ -31,7 +31,7 @@ Status triangle(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTen
     DIOPI_TRY(copy_tensor(ctx, to, from));
     from = to;
   } else if (!diopi::is_same_view(to, from)) {
-    DIOPI_TRY(read_apart(ctx, to, &from));
+    DIOPI_TRY(copy_if_overlapping(ctx, to, &from));
   }
   copy_triangle(to, from, lower, diagonal);
   return diopiSuccess;

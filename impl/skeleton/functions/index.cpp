@@ -26,7 +26,7 @@ diopiError_t diopiIndexSelect(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                   "index has %d at position %lld, which is out of range [0, %lld]", row, static_cast<long long>(k),
                   static_cast<long long>(extent - 1));
   }
-  DIOPI_TRY(keep_apart(ctx, o, &x));
+  DIOPI_TRY(copy_if_overlapping(ctx, o, &x));
   if (x.ndim() == 0) return copy_elements(o, x);
   for (int64_t k = 0; k < i.numel; ++k) {
     DIOPI_TRY(copy_elements(o.select(axis, k), x.select(axis, i.ptr<int32_t>()[k])));

@@ -34,7 +34,7 @@ diopiError_t diopiLinear(diopiContextHandle_t ctx, diopiTensorHandle_t out, diop
   }
   DIOPI_TRY(diopi::require_dtype(w, x.dtype));
   DIOPI_TRY(diopi::require_dtype(o, x.dtype));
-  for (TensorView* operand : {&x, &w, &b}) DIOPI_TRY(keep_apart(ctx, o, operand));
+  for (TensorView* operand : {&x, &w, &b}) DIOPI_TRY(copy_if_overlapping(ctx, o, operand));
   if (bias != nullptr) b = b.expand(o.shape);
   return diopi::visit_dtype<Computable>(x.dtype, [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;

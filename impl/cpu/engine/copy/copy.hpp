@@ -41,7 +41,7 @@ diopi::Status copy_tensor(diopiContextHandle_t ctx, const diopi::TensorView& dst
 diopi::Status require_storage(const diopi::TensorView& view);
 
 // Replaces `view` by a packed copy in a temporary if writing to `out` could change its elements.
-diopi::Status read_apart(diopiContextHandle_t ctx, const diopi::TensorView& out, diopi::TensorView* view);
+diopi::Status copy_if_overlapping(diopiContextHandle_t ctx, const diopi::TensorView& out, diopi::TensorView* view);
 
 // Returns an error unless `view` broadcasts to exactly `target`, the shape of `what`.
 diopi::Status require_broadcasts_to(const diopi::TensorView& view, const diopi::Dims& target, const char* what);

@@ -48,7 +48,7 @@ Status packed_copy(diopiContextHandle_t ctx, const TensorView& view, TensorView*
   return diopiSuccess;
 }
 
-Status read_apart(diopiContextHandle_t ctx, const TensorView& out, TensorView* view) {
+Status copy_if_overlapping(diopiContextHandle_t ctx, const TensorView& out, TensorView* view) {
   if (!diopi::may_overlap(out, *view)) return diopiSuccess;
   TensorView copy;
   DIOPI_TRY(packed_copy(ctx, *view, &copy));

@@ -2,12 +2,10 @@
 #include "impl/cpu/engine/elementwise/elementwise.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "impl/common/parallel.hpp"
 #include "impl/common/shape.hpp"
 #include "impl/common/step_memory.hpp"
-#include "impl/common/workspace.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
 #include "impl/cpu/engine/elementwise/loops.hpp"
 
@@ -23,21 +21,6 @@ constexpr int64_t kStreamBytes = 64 << 20;
 // Transposed inputs of at least this many elements are packed first: a copy in tiles is faster than reading across
 // rows.
 constexpr int64_t kMinTransposed = 4096, kMinTransposedSide = 16;
-
-void copy_block(void* const* out, const void* const* in, int64_t n, const void* params) {
-  std::memcpy(out[0], in[0], static_cast<size_t>(n) * *static_cast<const int*>(params));
-}
-
-// Makes a packed copy of `input` in a temporary.
-Status materialize(diopiContextHandle_t ctx, const TensorView& input, TensorView* copy) {
-  *copy = input;
-  copy->stride = diopi::contiguous_strides(input.shape);
-  void* memory = nullptr;
-  DIOPI_TRY(diopi::Workspace(ctx).take_items(input.numel, input.itemsize(), &memory));
-  copy->data = static_cast<char*>(memory);
-  const int size = input.itemsize();
-  return run_elementwise(ctx, uniform_kernel(copy_block, input.dtype, 1, &size), copy, &input);
-}
 
 // Whether writing `output` could change elements of `input` before they are read.
 bool conflicts(const TensorView& output, const TensorView& input) {
@@ -150,7 +133,7 @@ Status run_elementwise(diopiContextHandle_t ctx, const ElementwiseKernel& kernel
         std::copy_n(inputs, kernel.num_inputs, safe);
         sources = safe;
       }
-      DIOPI_TRY(materialize(ctx, inputs[i], &safe[i]));
+      DIOPI_TRY(packed_copy(ctx, inputs[i], &safe[i]));
       break;
     }
   }
@@ -167,12 +150,6 @@ Status run_elementwise(diopiContextHandle_t ctx, const ElementwiseKernel& kernel
   if (diopi::in_dry_run()) return diopiSuccess;
   run_planned(plan);
   return diopiSuccess;
-}
-
-Status separate_from(diopiContextHandle_t ctx, const TensorView& output, TensorView* view) {
-  if (!diopi::may_overlap(output, *view)) return diopiSuccess;
-  const TensorView original = *view;
-  return materialize(ctx, original, view);
 }
 
 }  // namespace impl::cpu

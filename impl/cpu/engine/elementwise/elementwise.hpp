@@ -53,9 +53,6 @@ ElementwiseKernel mixed_kernel(BlockFn fn, diopiDtype_t in, int num_inputs, diop
 Status run_elementwise(diopiContextHandle_t ctx, const ElementwiseKernel& kernel, const TensorView* outputs,
                        const TensorView* inputs);
 
-// Replaces `view` by a packed copy in a temporary if it shares memory with `output`.
-Status separate_from(diopiContextHandle_t ctx, const TensorView& output, TensorView* view);
-
 }  // namespace impl::cpu
 
 #endif  // IMPL_CPU_ENGINE_ELEMENTWISE_ELEMENTWISE_HPP_

@@ -8,7 +8,7 @@
 #include "impl/common/shape.hpp"
 #include "impl/common/step_memory.hpp"
 #include "impl/common/workspace.hpp"
-#include "impl/cpu/engine/elementwise/elementwise.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
 #include "impl/cpu/engine/reduce/plan.hpp"
 
 namespace impl::cpu {
@@ -295,7 +295,7 @@ Status run_reduce(diopiContextHandle_t ctx, const ReduceKernel& kernel, const Te
   TensorView input = tensor;
   for (int k = 0; k < kernel.num_outputs; ++k) {
     DIOPI_TRY(diopi::require_writable(outputs[k]));
-    DIOPI_TRY(separate_from(ctx, outputs[k], &input));
+    DIOPI_TRY(copy_if_overlapping(ctx, outputs[k], &input));
   }
   Plan plan;
   make_plan(kernel, outputs, input, mask, &plan);

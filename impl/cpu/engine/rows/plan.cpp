@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "impl/common/shape.hpp"
-#include "impl/cpu/engine/elementwise/elementwise.hpp"
+#include "impl/cpu/engine/copy/copy.hpp"
 
 namespace impl::cpu::rows_detail {
 
@@ -111,7 +111,7 @@ Status make_plan(diopiContextHandle_t ctx, const RowKernel& kernel, const Dims& 
     TensorView input = inputs[k];
     for (int o = 0; o < kernel.num_outputs; ++o) {
       if (o < kernel.first_accumulated && !diopi::is_same_view(outputs[o], input))
-        DIOPI_TRY(separate_from(ctx, outputs[o], &input));
+        DIOPI_TRY(copy_if_overlapping(ctx, outputs[o], &input));
     }
     add_operand(plan, input, shape, row_mask, kernel.in[k], false);
   }
