@@ -14,7 +14,7 @@ namespace {
 Status choose(const ConvProblem& problem) {
   static const Forced forced("DIOPI_CPU_CONV");
   static constexpr Candidate<ConvProblem> kCandidates[] = {
-      {"product", conv_product},
+      {"1x1", conv_1x1},
       {"onednn", conv_onednn},
       {"im2col", conv_im2col},
   };

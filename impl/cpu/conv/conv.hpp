@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Convolutions of one to three spatial dimensions and their gradients. The first implementation of a list that accepts
-// the call runs it (DIOPI_CPU_CONV = product | onednn | im2col forces one).
+// the call runs it (DIOPI_CPU_CONV = 1x1 | onednn | im2col forces one).
 #ifndef IMPL_CPU_CONV_CONV_HPP_
 #define IMPL_CPU_CONV_CONV_HPP_
 
@@ -47,7 +47,7 @@ struct ConvProblem {
 
 Status run_conv(const ConvProblem& problem);
 
-SkipReason conv_product(const ConvProblem& problem, Status* status);
+SkipReason conv_1x1(const ConvProblem& problem, Status* status);
 SkipReason conv_onednn(const ConvProblem& problem, Status* status);
 SkipReason conv_im2col(const ConvProblem& problem, Status* status);
 

@@ -110,7 +110,7 @@ Status backward_weights(const ConvProblem& p, const Matrices& m) {
 
 }  // namespace
 
-SkipReason conv_product(const ConvProblem& p, Status* status) {
+SkipReason conv_1x1(const ConvProblem& p, Status* status) {
   const char* reason = unsuited(p);
   if (reason != nullptr) return reason;
   Matrices m;
