@@ -44,10 +44,10 @@ def wrong_cases(result: subprocess.CompletedProcess[str], but: str = "") -> list
     [
         ("small", INTEGERS + COMPLEX),
         ("onednn", INTEGERS + WIDE),
-        ("skinny", INTEGERS + COMPLEX),
-        ("packed", INTEGERS + COMPLEX),
+        ("few_rows", INTEGERS + COMPLEX),
+        ("goto", INTEGERS + COMPLEX),
         ("openblas", INTEGERS),
-        ("simple", ()),
+        ("reference", ()),
     ],
 )
 def test_each_matrix_product_is_right(name: str, without: tuple[str, ...]) -> None:
@@ -74,7 +74,7 @@ def test_a_forced_candidate_says_why_it_declines() -> None:
 def test_an_unknown_candidate_is_an_error_that_names_the_known_ones() -> None:
     result = judge(("Mm",), (), DIOPI_CPU_MATMUL="magic")
     assert result.returncode == 1
-    assert "DIOPI_CPU_MATMUL = magic is none of small, simple, skinny, onednn, packed, openblas" in result.stdout
+    assert "DIOPI_CPU_MATMUL = magic is none of small, reference, few_rows, onednn, goto, openblas" in result.stdout
 
 
 def filled(dtype: str, shape: tuple[int, ...], rng: np.random.Generator, transposed: bool = False) -> Buffer:

@@ -72,12 +72,12 @@ def product_errors(dtypes: tuple[str, ...]) -> list[str]:
     [
         ("", ("float32", "float64", "complex64", "complex128"), ()),
         ("small", ("float32", "float64"), ()),
-        ("skinny", ("float32", "float64"), ()),
-        ("packed", ("float32", "float64"), ()),
+        ("few_rows", ("float32", "float64"), ()),
+        ("goto", ("float32", "float64"), ()),
         ("onednn", ("float32",), ()),
         ("openblas", ("float32", "float64", "complex64"), ()),
         ("openblas", ("float32", "float64", "complex64"), ("OPENBLAS_CORETYPE",)),  # the kernels of this CPU
-        ("simple", ("float32", "complex64"), ()),
+        ("reference", ("float32", "complex64"), ()),
     ],
 )
 def test_no_product_degrades_with_length(candidate: str, dtypes: tuple[str, ...], unset: tuple[str, ...]) -> None:

@@ -59,17 +59,17 @@ TensorView for_each_image(const TensorView& weight, int64_t images) {
   return one.expand(shape);
 }
 
-Status multiply_short(const Product& product) {
+Status multiply_short(const MatmulProblem& product) {
   Status status;
-  const SkipReason reason = product_packed(product, &status);
+  const SkipReason reason = matmul_goto(product, &status);
   DIOPI_REQUIRE(reason == nullptr, diopiErrorOccurred, "%s", reason);
   return status;
 }
 
-Status multiply(const Product& product) { return run_in_pieces(product, multiply_short); }
+Status multiply(const MatmulProblem& product) { return run_in_pieces(product, multiply_short); }
 
 Status forward(const ConvProblem& p, const Matrices& m) {
-  Product product;
+  MatmulProblem product;
   product.ctx = p.ctx;
   product.a = for_each_image(m.weight, m.src.shape[0]);
   product.b = m.src;
@@ -86,7 +86,7 @@ Status forward(const ConvProblem& p, const Matrices& m) {
 }
 
 Status backward_data(const ConvProblem& p, const Matrices& m) {
-  Product product;
+  MatmulProblem product;
   product.ctx = p.ctx;
   product.a = for_each_image(m.weight.transposed(0, 1), m.src.shape[0]);
   product.b = m.dst;
@@ -96,7 +96,7 @@ Status backward_data(const ConvProblem& p, const Matrices& m) {
 
 // Adds the gradients of all images.
 Status backward_weights(const ConvProblem& p, const Matrices& m) {
-  Product product;
+  MatmulProblem product;
   product.ctx = p.ctx;
   return sum_images(p.ctx, {m.src.shape[0], m.src.shape[2]}, m.weight,
                     [&](int64_t n, const TensorView& sum, bool accumulate) {

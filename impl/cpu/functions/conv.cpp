@@ -48,7 +48,7 @@ Status read_operands(diopiConstTensorHandle_t input, diopiConstTensorHandle_t we
   TensorView &x = p->src, &w = p->weight;
   DIOPI_TRY(read_tensor(input, "input", &x));
   DIOPI_TRY(read_tensor(weight, "weight", &w));
-  DIOPI_TRY(require_product_dtype(x));
+  DIOPI_TRY(require_matmul_dtype(x));
   DIOPI_TRY(require_dtype_of(w, x));
   DIOPI_REQUIRE(x.ndim() == g.spatial + 1 || x.ndim() == g.spatial + 2, diopiErrorOccurred,
                 "input has shape %s, expected %d or %d dimensions", diopi::Text(x.shape).c_str(), g.spatial + 1,

@@ -11,7 +11,7 @@ namespace impl::cpu {
 
 using diopi::Dims;
 
-Status require_product_dtype(const TensorView& view) {
+Status require_matmul_dtype(const TensorView& view) {
   const diopiDtype_t d = view.dtype;
   DIOPI_REQUIRE(
       diopi::is_integral(d) || diopi::is_floating(d) || d == diopi_dtype_complex64 || d == diopi_dtype_complex128,
@@ -90,12 +90,12 @@ diopiScalar_t as_scalar(double value) {
 }
 
 // Reads and checks the two matrices (or batches of matrices) and the result of a product.
-Status read_product(diopiTensorHandle_t out, diopiConstTensorHandle_t a, const char* a_name, diopiConstTensorHandle_t b,
-                    const char* b_name, int ndim, const char* out_name, MatmulCall* call) {
+Status read_matmul(diopiTensorHandle_t out, diopiConstTensorHandle_t a, const char* a_name, diopiConstTensorHandle_t b,
+                   const char* b_name, int ndim, const char* out_name, MatmulCall* call) {
   DIOPI_TRY(diopi::read_tensor(out, out_name, &call->out));
   DIOPI_TRY(diopi::read_tensor(a, a_name, &call->a));
   DIOPI_TRY(diopi::read_tensor(b, b_name, &call->b));
-  DIOPI_TRY(require_product_dtype(call->a));
+  DIOPI_TRY(require_matmul_dtype(call->a));
   DIOPI_TRY(require_dtype_of(call->b, call->a));
   DIOPI_TRY(require_dtype_of(call->out, call->a));
   DIOPI_TRY(require_ndim(call->a, ndim));
@@ -145,7 +145,7 @@ Status resolve_matmul(diopiConstTensorHandle_t input, diopiConstTensorHandle_t o
   m->a_is_vector = vector.ndim() == 1;
   DIOPI_TRY(diopi::read_tensor(other, "other", &vector));
   m->b_is_vector = vector.ndim() == 1;
-  DIOPI_TRY(require_product_dtype(m->a));
+  DIOPI_TRY(require_matmul_dtype(m->a));
   DIOPI_TRY(require_dtype_of(m->b, m->a));
   DIOPI_TRY(require_inner(m->a, m->b));
   Dims a_batch = m->a.shape;
@@ -178,7 +178,7 @@ diopiError_t diopiMm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiCon
                      diopiConstTensorHandle_t mat2) {
   MatmulCall call;
   call.ctx = ctx;
-  DIOPI_TRY(read_product(out, input, "input", mat2, "mat2", 2, "out", &call));
+  DIOPI_TRY(read_matmul(out, input, "input", mat2, "mat2", 2, "out", &call));
   return matmul_into(call);
 }
 
@@ -186,7 +186,7 @@ diopiError_t diopiBmm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiCo
                       diopiConstTensorHandle_t mat2) {
   MatmulCall call;
   call.ctx = ctx;
-  DIOPI_TRY(read_product(out, input, "input", mat2, "mat2", 3, "out", &call));
+  DIOPI_TRY(read_matmul(out, input, "input", mat2, "mat2", 3, "out", &call));
   return matmul_into(call);
 }
 
@@ -212,7 +212,7 @@ diopiError_t diopiAddmm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopi
   MatmulCall call;
   TensorView addend;
   call.ctx = ctx;
-  DIOPI_TRY(read_product(out, mat1, "mat1", mat2, "mat2", 2, "out", &call));
+  DIOPI_TRY(read_matmul(out, mat1, "mat1", mat2, "mat2", 2, "out", &call));
   DIOPI_TRY(read_addend(input, call, &addend));
   call.c = &addend;
   DIOPI_TRY(read_factors(*alpha, *beta, &call));
@@ -224,7 +224,7 @@ diopiError_t diopiBaddbmm(diopiContextHandle_t ctx, diopiTensorHandle_t out, dio
   MatmulCall call;
   TensorView addend;
   call.ctx = ctx;
-  DIOPI_TRY(read_product(out, batch1, "batch1", batch2, "batch2", 3, "out", &call));
+  DIOPI_TRY(read_matmul(out, batch1, "batch1", batch2, "batch2", 3, "out", &call));
   DIOPI_TRY(read_addend(input, call, &addend));
   call.c = &addend;
   DIOPI_TRY(read_factors(as_scalar(alpha), as_scalar(beta), &call));
@@ -235,7 +235,7 @@ diopiError_t diopiBaddbmmInp(diopiContextHandle_t ctx, diopiTensorHandle_t input
                              diopiConstTensorHandle_t batch2, double beta, double alpha) {
   MatmulCall call;
   call.ctx = ctx;
-  DIOPI_TRY(read_product(input, batch1, "batch1", batch2, "batch2", 3, "input", &call));
+  DIOPI_TRY(read_matmul(input, batch1, "batch1", batch2, "batch2", 3, "input", &call));
   const TensorView addend = call.out;
   call.c = &addend;
   DIOPI_TRY(read_factors(as_scalar(alpha), as_scalar(beta), &call));

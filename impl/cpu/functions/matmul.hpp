@@ -11,7 +11,7 @@
 namespace impl::cpu {
 
 // Requires a dtype that has products: integers, floating point, complex64 or complex128.
-Status require_product_dtype(const TensorView& view);
+Status require_matmul_dtype(const TensorView& view);
 // Requires that both operands have the same dtype, as PyTorch does.
 Status require_dtype_of(const TensorView& view, const TensorView& like);
 Status require_ndim(const TensorView& view, int ndim);

@@ -55,8 +55,8 @@ Status merge_summed(diopiContextHandle_t ctx, const TensorView& view, uint32_t m
 }
 
 // Computes grad = sum over the batches of a @ b.
-Status summed_product(diopiContextHandle_t ctx, const TensorView& grad, const TensorView& a, const TensorView& b,
-                      const Dims& batch, bool conj_a, bool conj_b) {
+Status summed_matmul(diopiContextHandle_t ctx, const TensorView& grad, const TensorView& a, const TensorView& b,
+                     const Dims& batch, bool conj_a, bool conj_b) {
   MatmulCall call;
   call.ctx = ctx;
   call.conj_a = conj_a;
@@ -125,10 +125,10 @@ diopiError_t diopiMatmulBackward(diopiContextHandle_t ctx, diopiTensorHandle_t g
   if (m.a_is_vector) d_input = d_input.unsqueeze(0);
   if (m.b_is_vector) d_other = d_other.unsqueeze(1);
   const auto of_input = [&] {
-    return grad_input != nullptr ? summed_product(ctx, d_input, grad, other_t, m.batch, false, true) : Status();
+    return grad_input != nullptr ? summed_matmul(ctx, d_input, grad, other_t, m.batch, false, true) : Status();
   };
   const auto of_other = [&] {
-    return grad_other != nullptr ? summed_product(ctx, d_other, input_t, grad, m.batch, true, false) : Status();
+    return grad_other != nullptr ? summed_matmul(ctx, d_other, input_t, grad, m.batch, true, false) : Status();
   };
   return diopi::run_steps(of_input, of_other);
 }

@@ -22,7 +22,7 @@ Status resolve_linear(diopiConstTensorHandle_t input, diopiConstTensorHandle_t w
   DIOPI_TRY(diopi::read_tensor(input, "input", &s->input));
   DIOPI_TRY(diopi::read_tensor(weight, "weight", &s->weight));
   const TensorView &x = s->input, &w = s->weight;
-  DIOPI_TRY(require_product_dtype(x));
+  DIOPI_TRY(require_matmul_dtype(x));
   DIOPI_TRY(require_dtype_of(w, x));
   DIOPI_REQUIRE(x.ndim() >= 1 && x.ndim() < diopi::kMaxDims, diopiErrorOccurred,
                 "input has shape %s, expected 1 to %d dimensions", diopi::Text(x.shape).c_str(), diopi::kMaxDims - 1);

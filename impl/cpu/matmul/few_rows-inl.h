@@ -28,7 +28,7 @@ constexpr int kTileRows = 2;  // 2 x 4 sums and their terms fit 16 registers
 #endif
 
 template <typename T>
-HWY_INLINE void store_sum(const SkinnyGemm& g, int64_t row, int64_t col, Summand<T> sum) {
+HWY_INLINE void store_sum(const FewRowsMatmul& g, int64_t row, int64_t col, Summand<T> sum) {
   if (g.bias != nullptr) {
     sum += static_cast<Summand<T>>(static_cast<const T*>(g.bias)[row * g.bias_row + col * g.bias_col]);
   }
@@ -81,13 +81,13 @@ HWY_INLINE void add_dots_of(D d, const A* a, int64_t a_row, const T* b, int64_t 
 
 // Computes up to kStreams columns of the result from `first` on, as dot products.
 template <typename T>
-HWY_INLINE void dot_columns(const SkinnyGemm& g, int64_t first, int cols) {
+HWY_INLINE void dot_columns(const FewRowsMatmul& g, int64_t first, int cols) {
   using A = Summand<T>;
   const hn::ScalableTag<A> d;
   constexpr int64_t kDepth = 512;        // elements of a line that one tile of rows reads at a time
   constexpr int64_t kLong = 4 * kDepth;  // after so many elements the sums are added to the totals
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d)), whole = g.depth / lanes * lanes;
-  constexpr int64_t kRoom = kSkinnyRows * kStreams * HWY_MAX_BYTES / sizeof(A);
+  constexpr int64_t kRoom = kFewRows * kStreams * HWY_MAX_BYTES / sizeof(A);
   HWY_ALIGN A sums[kRoom];
   HWY_ALIGN A totals[kRoom];
   const int64_t used = g.rows * kStreams * lanes;
@@ -140,7 +140,7 @@ HWY_INLINE void add_lines(const A* a, int64_t a_row, int64_t rows, const T* b, i
       terms[k] = load_terms(d, b + k * b_line + j);
     }
     for (int64_t r = 0; r < rows; ++r) {
-      A* at = sums + r * kSkinnyStrip + j;
+      A* at = sums + r * kFewRowsTile + j;
       auto sum = hn::LoadU(d, at);
       for (int k = 0; k < kLines; ++k) sum = hn::MulAdd(hn::Set(d, a[r * a_row + k]), terms[k], sum);
       hn::StoreU(sum, d, at);
@@ -149,19 +149,19 @@ HWY_INLINE void add_lines(const A* a, int64_t a_row, int64_t rows, const T* b, i
   for (; j < width; ++j) {
     for (int64_t r = 0; r < rows; ++r) {
       for (int k = 0; k < kLines; ++k)
-        sums[r * kSkinnyStrip + j] += a[r * a_row + k] * static_cast<A>(b[k * b_line + j]);
+        sums[r * kFewRowsTile + j] += a[r * a_row + k] * static_cast<A>(b[k * b_line + j]);
     }
   }
 }
 
 // Sets `sums` to the sums over lines [begin, end).
 template <typename T>
-HWY_INLINE void sum_lines(const SkinnyGemm& g, int64_t first, int64_t width, int64_t begin, int64_t end,
+HWY_INLINE void sum_lines(const FewRowsMatmul& g, int64_t first, int64_t width, int64_t begin, int64_t end,
                           Summand<T>* sums) {
   using A = Summand<T>;
   const A* a = static_cast<const A*>(g.a);
   const T* b = static_cast<const T*>(g.b) + first;
-  for (int64_t r = 0; r < g.rows; ++r) std::fill_n(sums + r * kSkinnyStrip, width, A{});
+  for (int64_t r = 0; r < g.rows; ++r) std::fill_n(sums + r * kFewRowsTile, width, A{});
   int64_t k = begin;
   for (; k + kStreams <= end; k += kStreams) {
     add_lines<kStreams>(a + k, g.a_row, g.rows, b + k * g.b_line, g.b_line, width, sums);
@@ -172,34 +172,34 @@ HWY_INLINE void sum_lines(const SkinnyGemm& g, int64_t first, int64_t width, int
 template <typename A>
 HWY_INLINE void add_sums(A* HWY_RESTRICT totals, const A* HWY_RESTRICT sums, int64_t rows, int64_t width) {
   for (int64_t r = 0; r < rows; ++r) {
-    for (int64_t j = 0; j < width; ++j) totals[r * kSkinnyStrip + j] += sums[r * kSkinnyStrip + j];
+    for (int64_t j = 0; j < width; ++j) totals[r * kFewRowsTile + j] += sums[r * kFewRowsTile + j];
   }
 }
 
 template <typename T>
-HWY_INLINE void add_strip(const SkinnyGemm& g, int64_t first, int64_t width, Summand<T>* sums) {
+HWY_INLINE void add_strip(const FewRowsMatmul& g, int64_t first, int64_t width, Summand<T>* sums) {
   constexpr int64_t kStretch = 512;  // lines that are added one after another
-  Summand<T>* const stretch = sums + g.rows * kSkinnyStrip;
+  Summand<T>* const stretch = sums + g.rows * kFewRowsTile;
   sum_lines<T>(g, first, width, 0, std::min(kStretch, g.depth), sums);
   for (int64_t k = kStretch; k < g.depth; k += kStretch) {
     sum_lines<T>(g, first, width, k, std::min(g.depth, k + kStretch), stretch);
     add_sums(sums, stretch, g.rows, width);
   }
   for (int64_t r = 0; r < g.rows; ++r) {
-    for (int64_t j = 0; j < width; ++j) store_sum<T>(g, r, first + j, sums[r * kSkinnyStrip + j]);
+    for (int64_t j = 0; j < width; ++j) store_sum<T>(g, r, first + j, sums[r * kFewRowsTile + j]);
   }
 }
 
 template <typename T>
-void skinny_columns(const SkinnyGemm& g, int64_t first, int64_t last, void* sums) {
+void few_rows_columns(const FewRowsMatmul& g, int64_t first, int64_t last, void* sums) {
   if (g.dots) {
     for (int64_t j = first; j < last; j += kStreams) {
       dot_columns<T>(g, j, static_cast<int>(std::min<int64_t>(kStreams, last - j)));
     }
     return;
   }
-  for (int64_t j = first; j < last; j += kSkinnyStrip) {
-    add_strip<T>(g, j, std::min(kSkinnyStrip, last - j), static_cast<Summand<T>*>(sums));
+  for (int64_t j = first; j < last; j += kFewRowsTile) {
+    add_strip<T>(g, j, std::min(kFewRowsTile, last - j), static_cast<Summand<T>*>(sums));
   }
 }
 

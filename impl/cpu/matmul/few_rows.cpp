@@ -20,16 +20,16 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-SkinnyFn GetFewRows(diopiDtype_t dtype) {
+FewRowsFn GetFewRows(diopiDtype_t dtype) {
   switch (dtype) {
     case diopi_dtype_float16:
-      return skinny_columns<diopi::float16>;
+      return few_rows_columns<diopi::float16>;
     case diopi_dtype_bfloat16:
-      return skinny_columns<diopi::bfloat16>;
+      return few_rows_columns<diopi::bfloat16>;
     case diopi_dtype_float32:
-      return skinny_columns<float>;
+      return few_rows_columns<float>;
     case diopi_dtype_float64:
-      return skinny_columns<double>;
+      return few_rows_columns<double>;
     default:
       return nullptr;
   }
@@ -51,7 +51,7 @@ struct Oriented {
   bool transposed;
 };
 
-Oriented orient(const Product& p) {
+Oriented orient(const MatmulProblem& p) {
   const int row = p.out.ndim() - 2, col = row + 1;
   if (p.out.shape[row] <= p.out.shape[col]) return {p.out, p.a, p.b, false};
   return {p.out.transposed(row, col), p.b.transposed(row, col), p.a.transposed(row, col), true};
@@ -72,9 +72,9 @@ Status widen_rows(diopiContextHandle_t ctx, diopiDtype_t sum_dtype, TensorView* 
   return diopiSuccess;
 }
 
-SkinnyGemm describe(const Product& p, const Oriented& o, const BlasLayout& layout) {
+FewRowsMatmul describe(const MatmulProblem& p, const Oriented& o, const BlasLayout& layout) {
   const int row = o.out.ndim() - 2, col = row + 1;
-  SkinnyGemm g;
+  FewRowsMatmul g;
   g.bias = p.bias;
   (o.transposed ? g.bias_row : g.bias_col) = 1;
   g.rows = o.out.shape[row];
@@ -89,22 +89,22 @@ SkinnyGemm describe(const Product& p, const Oriented& o, const BlasLayout& layou
   return g;
 }
 
-void set_item(const Oriented& o, int64_t index, SkinnyGemm* g) {
+void set_item(const Oriented& o, int64_t index, FewRowsMatmul* g) {
   const BatchItem item = batch_item(o.out, o.a, o.b, index);
   g->out = item.out;
   g->a = item.a;
   g->b = item.b;
 }
 
-// Computes a product of at most kSkinnyRows rows.
-Status run(const Product& p, Oriented o, const BlasLayout& layout, SkinnyFn kernel) {
+// Computes a product of at most kFewRows rows.
+Status run(const MatmulProblem& p, Oriented o, const BlasLayout& layout, FewRowsFn kernel) {
   const diopiDtype_t sum_dtype = diopi::compute_dtype(p.a.dtype);
   DIOPI_TRY(widen_rows(p.ctx, sum_dtype, &o.a));
-  const SkinnyGemm common = describe(p, o, layout);
+  const FewRowsMatmul common = describe(p, o, layout);
   const int64_t cols = o.out.shape[o.out.ndim() - 1], batch = o.out.numel / (common.rows * cols);
   // A unit is wide enough for fast reads and narrow enough to divide the work evenly among threads.
   const int64_t unit_cols = common.dots ? 64 : 512, units = (cols + unit_cols - 1) / unit_cols;
-  const int64_t room = common.dots ? 0 : 2 * common.rows * kSkinnyStrip * diopi::dtype_size(sum_dtype);
+  const int64_t room = common.dots ? 0 : 2 * common.rows * kFewRowsTile * diopi::dtype_size(sum_dtype);
   char* sums = nullptr;
   if (room > 0) DIOPI_TRY(diopi::Workspace(p.ctx).take(room * omp_get_max_threads(), &sums));
   if (diopi::in_dry_run()) return diopiSuccess;
@@ -114,7 +114,7 @@ Status run(const Product& p, Oriented o, const BlasLayout& layout, SkinnyFn kern
     char* mine = sums + (nested ? 0 : omp_get_thread_num()) * room;
     for (int64_t unit = begin; unit < end;) {
       const int64_t item = unit / units, stop = std::min(end, (item + 1) * units);
-      SkinnyGemm g = common;
+      FewRowsMatmul g = common;
       set_item(o, item, &g);
       kernel(g, (unit - item * units) * unit_cols, std::min(cols, (stop - item * units) * unit_cols), mine);
       unit = stop;
@@ -125,10 +125,10 @@ Status run(const Product& p, Oriented o, const BlasLayout& layout, SkinnyFn kern
 
 }  // namespace
 
-SkinnyFn skinny_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetFewRows)(dtype); }
+FewRowsFn few_rows_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetFewRows)(dtype); }
 
-SkipReason product_skinny(const Product& p, Status* status) {
-  const SkinnyFn kernel = skinny_kernel(p.a.dtype);
+SkipReason matmul_few_rows(const MatmulProblem& p, Status* status) {
+  const FewRowsFn kernel = few_rows_kernel(p.a.dtype);
   if (kernel == nullptr) return "only floating point has a kernel for few rows";
   Oriented o = orient(p);
   BlasLayout layout;
@@ -138,19 +138,19 @@ SkipReason product_skinny(const Product& p, Status* status) {
   const int row = o.out.ndim() - 2;
   const int64_t rows = o.out.shape[row];
   const auto part_from = [&](int64_t begin) {
-    const int64_t count = std::min(kSkinnyRows, rows - begin);
-    Product part = p;
+    const int64_t count = std::min(kFewRows, rows - begin);
+    MatmulProblem part = p;
     if (o.transposed && p.bias != nullptr) part.bias = p.bias + begin * p.a.itemsize();
     return run(part, {o.out.narrow(row, begin, count), o.a.narrow(row, begin, count), o.b, o.transposed}, layout,
                kernel);
   };
-  if (rows <= kSkinnyRows) {
+  if (rows <= kFewRows) {
     *status = part_from(0);
     return nullptr;
   }
   diopi::StepMemory memory;  // sized for the first part, which is the largest
   *status = memory.reserve([&] { return part_from(0); });
-  for (int64_t begin = 0; begin < rows && status->ok(); begin += kSkinnyRows) {
+  for (int64_t begin = 0; begin < rows && status->ok(); begin += kFewRows) {
     *status = memory.run([&] { return part_from(begin); });
   }
   return nullptr;

@@ -10,10 +10,10 @@
 namespace impl::cpu {
 
 // The kernel takes at most this many rows, so that the sums of a block fit the first-level cache.
-inline constexpr int64_t kSkinnyRows = 16;
+inline constexpr int64_t kFewRows = 16;
 
 // out[i, j] = sum over k of a[i, k] * b[k, j]; strides in elements.
-struct SkinnyGemm {
+struct FewRowsMatmul {
   const void* a = nullptr;  // in the type of the sums, k packed
   const void* b = nullptr;
   const void* bias = nullptr;  // in b's dtype
@@ -28,13 +28,13 @@ struct SkinnyGemm {
 };
 
 // The number of columns whose sums are kept at a time if b's rows are packed.
-inline constexpr int64_t kSkinnyStrip = 2048;
+inline constexpr int64_t kFewRowsTile = 2048;
 
-// Computes columns [first, last) of one product. `sums` has room for 2 * rows * kSkinnyStrip sums; with `dots` it is
+// Computes columns [first, last) of one product. `sums` has room for 2 * rows * kFewRowsTile sums; with `dots` it is
 // not used.
-using SkinnyFn = void (*)(const SkinnyGemm& gemm, int64_t first, int64_t last, void* sums);
+using FewRowsFn = void (*)(const FewRowsMatmul& matmul, int64_t first, int64_t last, void* sums);
 // The kernel for a dtype; null if the dtype has none.
-SkinnyFn skinny_kernel(diopiDtype_t dtype);
+FewRowsFn few_rows_kernel(diopiDtype_t dtype);
 
 }  // namespace impl::cpu
 

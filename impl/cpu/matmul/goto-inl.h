@@ -174,7 +174,7 @@ struct Blocking {
 
 // Multiplies one block of b with all rows of a. The next block of b begins at `next_k` and `next_j`.
 template <typename T>
-HWY_INLINE void run_column_block(const PackedGemm& g, const Blocking<T>& size, const T* a, Summand<T>* out,
+HWY_INLINE void run_column_block(const GotoMatmul& g, const Blocking<T>& size, const T* a, Summand<T>* out,
                                  const Step<Summand<T>>& step, int64_t k, int64_t j, int64_t next_k, int64_t next_j,
                                  Summand<T>* pack_a, Lines* next_b, bool fetch) {
   const Summand<T>* pack_b = pack_a + kPackRows * kPackDepth;
@@ -196,7 +196,7 @@ HWY_INLINE void run_column_block(const PackedGemm& g, const Blocking<T>& size, c
 }
 
 template <typename T>
-void packed_range(const PackedGemm& g, int64_t row, int64_t rows, int64_t col, int64_t cols, void* panels) {
+void goto_range(const GotoMatmul& g, int64_t row, int64_t rows, int64_t col, int64_t cols, void* panels) {
   using A = Summand<T>;
   constexpr int64_t kFetchedRows = 1024;  // with more rows, packing takes too small a share to prefetch for it
   const Blocking<T> size(rows, cols, g.depth);

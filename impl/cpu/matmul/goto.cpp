@@ -21,16 +21,16 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-PackedFn GetGoto(diopiDtype_t dtype) {
+GotoFn GetGoto(diopiDtype_t dtype) {
   switch (dtype) {
     case diopi_dtype_float16:
-      return packed_range<diopi::float16>;
+      return goto_range<diopi::float16>;
     case diopi_dtype_bfloat16:
-      return packed_range<diopi::bfloat16>;
+      return goto_range<diopi::bfloat16>;
     case diopi_dtype_float32:
-      return packed_range<float>;
+      return goto_range<float>;
     case diopi_dtype_float64:
-      return packed_range<double>;
+      return goto_range<double>;
     default:
       return nullptr;
   }
@@ -73,7 +73,7 @@ int64_t range_start(int64_t extent, int64_t count, int64_t i, int64_t unit) {
   return std::min(extent, units * i / count * unit);
 }
 
-void set_item(const Product& p, int64_t index, PackedGemm* g) {
+void set_item(const MatmulProblem& p, int64_t index, GotoMatmul* g) {
   const BatchItem item = batch_item(p.out, p.a, p.b, index);
   g->out = item.out;
   g->a = item.a;
@@ -88,10 +88,10 @@ void set_strides(const TensorView& view, int64_t* row, int64_t* col) {
   *col = layout.transposed ? layout.ld : 1;
 }
 
-Status run_packed_out(const Product& p, PackedFn kernel) {
+Status run_packed_out(const MatmulProblem& p, GotoFn kernel) {
   const int row = p.out.ndim() - 2, col = row + 1;
   const int64_t m = p.out.shape[row], n = p.out.shape[col], k = p.a.shape[col], batch = p.out.numel / (m * n);
-  PackedGemm common;
+  GotoMatmul common;
   common.bias = p.bias;
   common.depth = k;
   set_strides(p.a, &common.a_row, &common.a_col);
@@ -109,7 +109,7 @@ Status run_packed_out(const Product& p, PackedFn kernel) {
   diopi::parallel_for(batch * cells, kWorthAThread / (m * n * k / cells + 1) + 1, [&](int64_t begin, int64_t end) {
     char* mine = panels + (threads > 1 ? omp_get_thread_num() : 0) * room;
     for (int64_t i = begin; i < end; ++i) {
-      PackedGemm g = common;
+      GotoMatmul g = common;
       if (cells == 1 && i + 1 < end) {
         set_item(p, i + 1, &g);
         g.next_b = g.b;
@@ -124,7 +124,7 @@ Status run_packed_out(const Product& p, PackedFn kernel) {
   return diopiSuccess;
 }
 
-Status run(Product p, PackedFn kernel) {
+Status run(MatmulProblem p, GotoFn kernel) {
   const diopiDtype_t sums = diopi::compute_dtype(p.a.dtype);
   const int row = p.out.ndim() - 2, col = row + 1;
   BlasLayout layout;
@@ -156,10 +156,10 @@ Status run(Product p, PackedFn kernel) {
 
 }  // namespace
 
-PackedFn packed_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetGoto)(dtype); }
+GotoFn goto_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetGoto)(dtype); }
 
-SkipReason product_packed(const Product& p, Status* status) {
-  const PackedFn kernel = packed_kernel(p.a.dtype);
+SkipReason matmul_goto(const MatmulProblem& p, Status* status) {
+  const GotoFn kernel = goto_kernel(p.a.dtype);
   if (kernel == nullptr) return "only floating point has a blocked kernel";
   *status = run(p, kernel);
   return nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The blocked matrix product for floating point: operands are packed into panels that stay in a cache. Packing converts
-// float16 and bfloat16 to float32. The order of the terms of each sum does not depend on the division of the work.
+// The blocked matrix product for floating point by the algorithm of Goto and van de Geijn: operands are packed into
+// panels that stay in a cache. Packing converts float16 and bfloat16 to float32. The order of the terms of each sum
+// does not depend on the division of the work.
 #ifndef IMPL_CPU_MATMUL_GOTO_HPP_
 #define IMPL_CPU_MATMUL_GOTO_HPP_
 
@@ -12,7 +13,7 @@ namespace impl::cpu {
 
 // One product of a batch; strides in elements. In a and in b one of the two strides is 1; the columns of out are
 // packed.
-struct PackedGemm {
+struct GotoMatmul {
   const void *a = nullptr, *b = nullptr;
   const void* bias = nullptr;  // one per column, in the type of the sums
   void* out = nullptr;         // in the type of the sums
@@ -30,9 +31,9 @@ inline constexpr int64_t kPackDepthFloat64 = 128;
 inline constexpr int64_t kPackRoom = (kPackRows + kPackCols) * kPackDepth;
 
 // Computes rows [row, row + rows) and columns [col, col + cols) of one product.
-using PackedFn = void (*)(const PackedGemm& gemm, int64_t row, int64_t rows, int64_t col, int64_t cols, void* panels);
+using GotoFn = void (*)(const GotoMatmul& matmul, int64_t row, int64_t rows, int64_t col, int64_t cols, void* panels);
 // The kernel for a dtype; null if the dtype has none.
-PackedFn packed_kernel(diopiDtype_t dtype);
+GotoFn goto_kernel(diopiDtype_t dtype);
 
 }  // namespace impl::cpu
 

@@ -89,7 +89,7 @@ Status combine(const MatmulCall& call, const TensorView& acc) {
 
 // Whether the small kernel is faster than the others. It is for products that take some microseconds, and for long sums
 // whose result and operand b fit a cache.
-bool is_better_small(const Product& p, int64_t m, int64_t k, int64_t n) {
+bool is_better_small(const MatmulProblem& p, int64_t m, int64_t k, int64_t n) {
   constexpr int64_t kNarrow = 32, kLine = 16, kNarrowWork = int64_t{1} << 15;  // columns; multiply-adds
   constexpr int64_t kWork = int64_t{7} << 18, kWorkFloat64 = int64_t{1} << 24;
   constexpr int64_t kDeep = 1024, kResult = int64_t{1} << 16, kOperand = int64_t{1} << 20;
@@ -101,40 +101,40 @@ bool is_better_small(const Product& p, int64_t m, int64_t k, int64_t n) {
 // An operand of a product with few rows does not fit the caches if it has at least so many bytes.
 constexpr int64_t kFromMemory = int64_t{2} << 20;
 
-SkipReason product_suited_small(const Product& p, Status* status) {
+SkipReason matmul_suited_small(const MatmulProblem& p, Status* status) {
   const int row = p.out.ndim() - 2, col = row + 1;
   const int64_t m = p.out.shape[row], n = p.out.shape[col], k = p.a.shape[col];
   if (!is_better_small(p, m, k, n)) return "the product is not small";
-  if (m <= kSkinnyRows && k * n * p.a.itemsize() >= kFromMemory) return "the large operand does not fit the caches";
-  return product_small(p, status);
+  if (m <= kFewRows && k * n * p.a.itemsize() >= kFromMemory) return "the large operand does not fit the caches";
+  return matmul_small(p, status);
 }
 
-SkipReason product_tiny(const Product& p, Status* status) {
+SkipReason matmul_tiny(const MatmulProblem& p, Status* status) {
   const int64_t k = p.a.shape[p.a.ndim() - 1];
   if (p.out.numel * k > kTiny) return "the product is not tiny";
-  return product_simple(p, status);
+  return matmul_reference(p, status);
 }
 
 // Runs the kernel for few rows if reading the large operand is most of the work: if it does not fit the caches, or if
 // there are very few rows. Processors with bfloat16 products are faster without it for more than a few dot products.
-SkipReason product_few_rows(const Product& p, Status* status) {
+SkipReason matmul_suited_few_rows(const MatmulProblem& p, Status* status) {
   constexpr int64_t kVeryFew = 4;
   const int row = p.out.ndim() - 2, col = row + 1;
   const int64_t m = p.out.shape[row], n = p.out.shape[col], rows = std::min(m, n);
   const TensorView large = m <= n ? p.b : p.a.transposed(row, col);
   const bool multiplies = p.a.dtype == diopi_dtype_bfloat16 && onednn::multiplies_bfloat16();
   const bool dots = large.stride[row] == 1;
-  if (rows > kSkinnyRows) return "neither the rows nor the columns are few";
+  if (rows > kFewRows) return "neither the rows nor the columns are few";
   if (rows > kVeryFew && multiplies && dots) return "oneDNN's bfloat16 kernels are faster for more than a few rows";
   if (rows > kVeryFew && std::max(m, n) * p.a.shape[col] * p.a.itemsize() < kFromMemory) {
     return "the large operand is small enough to stay in cache";
   }
-  return product_skinny(p, status);
+  return matmul_few_rows(p, status);
 }
 
 // Whether the blocked kernel is faster than oneDNN for a float32 product. It is if the product mostly reads a large
 // operand with packed rows, if it writes a large result, or if rows are no multiple of a cache line.
-bool is_better_packed(const Product& p, int64_t m, int64_t k, int64_t n) {
+bool is_better_packed(const MatmulProblem& p, int64_t m, int64_t k, int64_t n) {
   constexpr int64_t kFewRows = 64, kShallow = 192, kLarge = int64_t{1} << 18, kLine = 16;  // elements
   if (k <= kShallow && m * n >= kLarge) return true;
   if (n % kLine != 0 && std::min(m, n) >= 512) return true;
@@ -143,7 +143,7 @@ bool is_better_packed(const Product& p, int64_t m, int64_t k, int64_t n) {
 
 // oneDNN's float32 products are fast if they use the operands in place and undivided, and if they are large enough for
 // large pieces.
-SkipReason product_suited_onednn(const Product& p, Status* status) {
+SkipReason matmul_suited_onednn(const MatmulProblem& p, Status* status) {
   constexpr int64_t kLargePiece = 512;
   if (p.a.dtype == diopi_dtype_float32) {
     const int row = p.out.ndim() - 2, col = row + 1;
@@ -152,25 +152,25 @@ SkipReason product_suited_onednn(const Product& p, Status* status) {
     if (is_better_packed(p, m, k, n)) return "the blocked product is faster";
     if (!suited && std::min(m, n) < kLargePiece) return "the float32 product would be divided into small parts";
   }
-  return product_onednn(p, status);
+  return matmul_onednn(p, status);
 }
 
-const Forced& forced_product() {
+const Forced& forced_matmul() {
   static const Forced forced("DIOPI_CPU_MATMUL");
   return forced;
 }
 
-Status run_short_product(const Product& product) {
-  static constexpr Candidate<Product> kCandidates[] = {
-      {"small", product_suited_small},   {"simple", product_tiny},   {"skinny", product_few_rows},
-      {"onednn", product_suited_onednn}, {"packed", product_packed}, {"openblas", product_openblas},
-      {"simple", product_simple},        {"small", product_small},   {"skinny", product_skinny},
-      {"onednn", product_onednn},  // only if an environment variable forces them
+Status run_short_matmul(const MatmulProblem& product) {
+  static constexpr Candidate<MatmulProblem> kCandidates[] = {
+      {"small", matmul_suited_small},   {"reference", matmul_tiny}, {"few_rows", matmul_suited_few_rows},
+      {"onednn", matmul_suited_onednn}, {"goto", matmul_goto},      {"openblas", matmul_openblas},
+      {"reference", matmul_reference},  {"small", matmul_small},    {"few_rows", matmul_few_rows},
+      {"onednn", matmul_onednn},  // only if an environment variable forces them
   };
-  return run_candidates(forced_product(), kCandidates, product);
+  return run_candidates(forced_matmul(), kCandidates, product);
 }
 
-Status run_product(const Product& product) { return run_in_pieces(product, run_short_product); }
+Status run_matmul(const MatmulProblem& product) { return run_in_pieces(product, run_short_matmul); }
 
 // Returns the view with extent 1 in broadcast batch dimensions, so that it has each matrix once.
 TensorView unexpanded(TensorView view) {
@@ -193,7 +193,7 @@ Status packed_copy(diopiContextHandle_t ctx, const TensorView& view, diopiDtype_
 }
 
 // Computes a product of float16 or bfloat16 in float32.
-Status run_promoted(Product product) {
+Status run_promoted(MatmulProblem product) {
   const TensorView out = product.out;
   const diopiDtype_t dtype = product.a.dtype;
   DIOPI_TRY(packed_copy(product.ctx, product.a, diopi_dtype_float32, &product.a));
@@ -205,20 +205,20 @@ Status run_promoted(Product product) {
     cast_contiguous(bias, diopi_dtype_float32, product.bias, dtype, n);
     product.bias = reinterpret_cast<const char*>(bias);
   }
-  if (out.dtype == diopi_dtype_float32) return run_product(product);
+  if (out.dtype == diopi_dtype_float32) return run_matmul(product);
   DIOPI_TRY(make_temporary(product.ctx, out.shape, diopi_dtype_float32, &product.out));
-  DIOPI_TRY(run_product(product));
+  DIOPI_TRY(run_matmul(product));
   copy_view(out, product.out);
   return diopiSuccess;
 }
 
 // A forced implementation that cannot compute float16 and bfloat16 gets them as float32.
-Status run_any_product(const Product& product) {
+Status run_any_product(const MatmulProblem& product) {
   const bool reduced = diopi::is_reduced_float(product.a.dtype);
   const bool by_name =
-      forced_product().is("openblas") ||
-      (forced_product().is("onednn") && (product.a.dtype == diopi_dtype_float16 || !onednn::multiplies_bfloat16()));
-  return reduced && by_name ? run_promoted(product) : run_product(product);
+      forced_matmul().is("openblas") ||
+      (forced_matmul().is("onednn") && (product.a.dtype == diopi_dtype_float16 || !onednn::multiplies_bfloat16()));
+  return reduced && by_name ? run_promoted(product) : run_matmul(product);
 }
 
 void drop_dim(TensorView* view, int dim) {
@@ -296,7 +296,7 @@ Status matmul_into(const MatmulCall& call) {
     std::fill_n(nothing.stride.v, nothing.ndim(), 0);
     return combine(call, nothing);
   }
-  Product product{call.ctx, call.out, call.a, call.b, nullptr, false, call.conj_a, call.conj_b};
+  MatmulProblem product{call.ctx, call.out, call.a, call.b, nullptr, false, call.conj_a, call.conj_b};
   const bool overlaps = diopi::may_overlap(call.out, call.a) || diopi::may_overlap(call.out, call.b) ||
                         (has_addend && diopi::may_overlap(call.out, *call.c));
   BlasLayout layout;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Matrix products: out = alpha * (a @ b) + beta * c over batches, with any strides. The first implementation of a list
-// that accepts the call runs it (DIOPI_CPU_MATMUL = small | skinny | onednn | packed | openblas | simple forces one).
+// that accepts the call runs it (DIOPI_CPU_MATMUL = small | few_rows | onednn | goto | openblas | reference
+// forces one).
 #ifndef IMPL_CPU_MATMUL_MATMUL_HPP_
 #define IMPL_CPU_MATMUL_MATMUL_HPP_
 
@@ -39,7 +40,7 @@ struct MatmulCall {
 Status matmul_into(const MatmulCall& call);
 
 // The problem of an implementation: out = a @ b (+ bias), or out += a @ b.
-struct Product {
+struct MatmulProblem {
   diopiContextHandle_t ctx = nullptr;
   TensorView out, a, b;
   const char* bias = nullptr;  // n packed elements of a's dtype, added to each row of out, whose rows are packed
@@ -64,18 +65,18 @@ inline BatchItem batch_item(const TensorView& out, const TensorView& a, const Te
   return {out.data + out_at * out.itemsize(), a.data + a_at * a.itemsize(), b.data + b_at * b.itemsize()};
 }
 
-SkipReason product_onednn(const Product& product, Status* status);
+SkipReason matmul_onednn(const MatmulProblem& product, Status* status);
 // Whether oneDNN can compute a float32 product in one call, without copies.
-bool onednn_runs_whole(const Product& product);
+bool onednn_runs_whole(const MatmulProblem& product);
 // Whether oneDNN can compute blocks of columns of b without copies: a's rows and b's columns are packed without gaps.
-bool onednn_has_columns(const Product& product);
+bool onednn_has_columns(const MatmulProblem& product);
 // Whether the product has few but long float32 sums, which are divided into pieces.
-bool onednn_has_pieces(const Product& product);
-SkipReason product_openblas(const Product& product, Status* status);
-SkipReason product_packed(const Product& product, Status* status);
-SkipReason product_skinny(const Product& product, Status* status);
-SkipReason product_small(const Product& product, Status* status);
-SkipReason product_simple(const Product& product, Status* status);
+bool onednn_has_pieces(const MatmulProblem& product);
+SkipReason matmul_openblas(const MatmulProblem& product, Status* status);
+SkipReason matmul_goto(const MatmulProblem& product, Status* status);
+SkipReason matmul_few_rows(const MatmulProblem& product, Status* status);
+SkipReason matmul_small(const MatmulProblem& product, Status* status);
+SkipReason matmul_reference(const MatmulProblem& product, Status* status);
 
 // The layout of a matrix for BLAS: one of the two strides is 1; the other, `ld`, spans at least a whole row or column.
 struct BlasLayout {

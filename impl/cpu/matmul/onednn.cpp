@@ -54,13 +54,13 @@ void build(onednn::Program& program, const void* problem) {
   }
   const dnnl::memory::desc panels({b.b.shape[0], b.b.shape[1]}, dnnl::memory::data_type::bf16,
                                   dnnl::memory::format_tag::BA16a64b2a);
-  const int left = program.slot(matrix_desc(b.a)), right = program.slot(b.paired ? panels : matrix_desc(b.b));
+  const int left = program.slot(matrix_desc(b.a)), right = program.slot(b.vnni ? panels : matrix_desc(b.b));
   const int out = program.slot(matrix_desc(b.out));
   const dnnl::engine& engine = onednn::cpu_engine();
   if (!b.bias) {
     const auto pd =
         onednn::make_desc<dnnl::matmul>(engine, attributes, program.desc(left), program.desc(right), program.desc(out));
-    if (b.paired) require_own_kernel(pd.impl_info_str());
+    if (b.vnni) require_own_kernel(pd.impl_info_str());
     program.step(pd, dnnl::matmul(pd), {{DNNL_ARG_SRC, left}, {DNNL_ARG_WEIGHTS, right}, {DNNL_ARG_DST, out}});
     return;
   }
@@ -71,12 +71,12 @@ void build(onednn::Program& program, const void* problem) {
   const int bias = program.slot(onednn::memory_desc(row));
   const auto pd = onednn::make_desc<dnnl::matmul>(engine, attributes, program.desc(left), program.desc(right),
                                                   program.desc(bias), program.desc(out));
-  if (b.paired) require_own_kernel(pd.impl_info_str());
+  if (b.vnni) require_own_kernel(pd.impl_info_str());
   program.step(pd, dnnl::matmul(pd),
                {{DNNL_ARG_SRC, left}, {DNNL_ARG_WEIGHTS, right}, {DNNL_ARG_BIAS, bias}, {DNNL_ARG_DST, out}});
 }
 
-SkipReason run_once(const Product& p, Status* status) { return MatmulRequest(p).run(p.ctx, status); }
+SkipReason run_once(const MatmulProblem& p, Status* status) { return MatmulRequest(p).run(p.ctx, status); }
 
 // Whether the matrices have no gaps and follow each other without gaps. A batch dimension may also repeat one matrix.
 bool is_packed(const TensorView& view) {
@@ -112,17 +112,17 @@ Status pack(diopiContextHandle_t ctx, TensorView* view) {
   return diopiSuccess;
 }
 
-bool is_small(const Product& tile) { return tile.out.numel * tile.a.shape[1] <= kSmall; }
+bool is_small(const MatmulProblem& tile) { return tile.out.numel * tile.a.shape[1] <= kSmall; }
 
 // Computes each tile on one thread, in a workspace of that thread.
-SkipReason run_tiles(const Product& p, Status* status) {
+SkipReason run_tiles(const MatmulProblem& p, Status* status) {
   const Tiling tiling = make_tiling(p);
   const int64_t per_matrix = tiling.row_tiles * tiling.col_tiles;
   int64_t bytes = 0;
   {
     const SingleThread single;
     for (const int64_t i : {int64_t{0}, tiling.col_tiles - 1, per_matrix - tiling.col_tiles, per_matrix - 1}) {
-      const Product tile = tile_product(p, tiling, i);
+      const MatmulProblem tile = tile_product(p, tiling, i);
       int64_t needed = 0;
       const SkipReason reason = is_small(tile) ? nullptr : MatmulRequest(tile).prepare(&needed);
       if (reason != nullptr) return reason;
@@ -133,17 +133,17 @@ SkipReason run_tiles(const Product& p, Status* status) {
   *status = bytes > 0 ? diopi::Workspace(p.ctx).take(omp_get_max_threads() * bytes, &workspace) : Status();
   if (!status->ok() || diopi::in_dry_run()) return nullptr;
   const bool nested = omp_in_parallel() != 0;  // if so, parallel_for uses only this thread
-  *status = for_each_tile(p, [&](const Product& tile) {
+  *status = for_each_tile(p, [&](const MatmulProblem& tile) {
     Status result;
     const int64_t thread = nested ? 0 : omp_get_thread_num();
-    const SkipReason reason = is_small(tile) ? product_simple(tile, &result)
+    const SkipReason reason = is_small(tile) ? matmul_reference(tile, &result)
                                              : MatmulRequest(tile).run_in(workspace + thread * bytes, &result);
     return reason == nullptr ? result : diopi::fail(diopiErrorOccurred, "%s", reason);
   });
   return nullptr;
 }
 
-SkipReason run_float32(Product p, Status* status) {
+SkipReason run_float32(MatmulProblem p, Status* status) {
   if (onednn_runs_whole(p) && run_once(p, status) == nullptr) return nullptr;
   *status = as_blas_operand(p.ctx, p.a, &p.a);
   if (status->ok()) *status = as_blas_operand(p.ctx, p.b, &p.b);
@@ -154,9 +154,9 @@ SkipReason run_float32(Product p, Status* status) {
 }
 
 // Adds the products of packed pieces of the sum to `out`, which must be packed and, for more than one piece, float32.
-Status run_pieces(Product p) {
+Status run_pieces(MatmulProblem p) {
   const int row = p.a.ndim() - 2, col = p.a.ndim() - 1;
-  const Product whole = p;
+  const MatmulProblem whole = p;
   const int64_t k = p.a.shape[col];
   for (int64_t begin = 0; begin < k; begin += kDepthBfloat16) {
     const int64_t count = std::min(kDepthBfloat16, k - begin);
@@ -175,13 +175,13 @@ Status run_pieces(Product p) {
 }
 
 // Whether blocks of one thread each are faster than oneDNN's own threading.
-bool is_large(const Product& p) {
+bool is_large(const MatmulProblem& p) {
   constexpr int64_t kLarge = int64_t{1} << 27;  // multiply-adds
   const int64_t k = p.a.shape[p.a.ndim() - 1];
   return p.out.ndim() == 2 && (k > kDepthBfloat16 || p.out.numel * k > kLarge);
 }
 
-Status run_bfloat16(Product p) {
+Status run_bfloat16(MatmulProblem p) {
   const TensorView out = p.out;
   if (is_large(p) && !p.accumulate) {
     Status status;
@@ -198,7 +198,7 @@ Status run_bfloat16(Product p) {
 }
 
 // Copies `a` if neither operand varies along a batch dimension, because oneDNN needs the batch in one of them.
-Status copy_repeated_batch(Product* p) {
+Status copy_repeated_batch(MatmulProblem* p) {
   bool repeated = false;
   for (int dim = 0; dim < p->out.ndim() - 2; ++dim) {
     repeated = repeated || (p->out.shape[dim] > 1 && p->a.stride[dim] == 0 && p->b.stride[dim] == 0);
@@ -211,7 +211,7 @@ Status copy_repeated_batch(Product* p) {
   return diopiSuccess;
 }
 
-SkipReason run_any(Product p, bool transposed, Status* status) {
+SkipReason run_any(MatmulProblem p, bool transposed, Status* status) {
   *status = copy_repeated_batch(&p);
   if (!status->ok()) return nullptr;
   if (transposed) {  // out^T = b^T a^T; such an out has no bias
@@ -228,14 +228,14 @@ SkipReason run_any(Product p, bool transposed, Status* status) {
 
 }  // namespace
 
-MatmulRequest::MatmulRequest(const Product& p, bool paired)
-    : problem{p.a, p.b, p.out, p.bias != nullptr, p.accumulate, paired},
+MatmulRequest::MatmulRequest(const MatmulProblem& p, bool vnni)
+    : problem{p.a, p.b, p.out, p.bias != nullptr, p.accumulate, vnni},
       key(static_cast<int64_t>(dnnl::primitive::kind::matmul)),
       slots{p.a.data, p.b.data, p.out.data, const_cast<char*>(p.bias)} {
   key.add(p.a);
   key.add(p.b);
   key.add(p.out);
-  key.add((problem.bias ? 1 : 0) + (problem.accumulate ? 2 : 0) + (problem.paired ? 4 : 0));
+  key.add((problem.bias ? 1 : 0) + (problem.accumulate ? 2 : 0) + (problem.vnni ? 4 : 0));
 }
 
 const char* MatmulRequest::prepare(int64_t* workspace_bytes) const {
@@ -250,12 +250,12 @@ const char* MatmulRequest::run_in(char* workspace, Status* status) const {
   return onednn::run_in(key, build, &problem, workspace, slots, status);
 }
 
-bool onednn_runs_whole(const Product& p) {
+bool onednn_runs_whole(const MatmulProblem& p) {
   const int64_t k = p.a.shape[p.a.ndim() - 1];
   return k <= kDepthFloat32 && is_packed(p.a) && is_packed(p.b) && is_packed(p.out);
 }
 
-SkipReason product_onednn(const Product& product, Status* status) {
+SkipReason matmul_onednn(const MatmulProblem& product, Status* status) {
   const diopiDtype_t dtype = product.a.dtype;
   if (dtype != diopi_dtype_float32 && dtype != diopi_dtype_bfloat16) {
     return "oneDNN is used only for float32 and bfloat16";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Declarations shared by the gemm_onednn*.cpp files.
+// Declarations shared by the onednn*.cpp files.
 #ifndef IMPL_CPU_MATMUL_ONEDNN_HPP_
 #define IMPL_CPU_MATMUL_ONEDNN_HPP_
 
@@ -12,15 +12,15 @@ inline constexpr int64_t kDepthFloat32 = 1024, kDepthBfloat16 = 512;  // longest
 
 // One product as a request to the primitive cache.
 struct MatmulRequest {
-  // `paired`: b points to panels of pairs (see pack_vnni.hpp), and only its shape is used.
-  explicit MatmulRequest(const Product& product, bool paired = false);
+  // `vnni`: b points to panels of pairs (see pack_vnni.hpp), and only its shape is used.
+  explicit MatmulRequest(const MatmulProblem& product, bool vnni = false);
   const char* prepare(int64_t* workspace_bytes) const;
   const char* run(diopiContextHandle_t ctx, Status* status) const;
   const char* run_in(char* workspace, Status* status) const;
 
   struct Problem {
     TensorView a, b, out;
-    bool bias, accumulate, paired;
+    bool bias, accumulate, vnni;
   } problem;
   onednn::Key key;
   void* slots[4];
@@ -28,11 +28,11 @@ struct MatmulRequest {
 
 // Computes a bfloat16 product in blocks of one thread each. It needs two-dimensional operands that BLAS can use, and an
 // `out` with packed rows.
-SkipReason run_bfloat16_blocks(const Product& product, Status* status);
+SkipReason run_bfloat16_blocks(const MatmulProblem& product, Status* status);
 // Compute a float32 product in parts of one thread each: by columns if onednn_has_columns() is true, by pieces of the
 // sums if onednn_has_pieces() is. The operands must have a layout that BLAS can use.
-SkipReason run_float32_columns(const Product& product, Status* status);
-SkipReason run_float32_pieces(const Product& product, Status* status);
+SkipReason run_float32_columns(const MatmulProblem& product, Status* status);
+SkipReason run_float32_pieces(const MatmulProblem& product, Status* status);
 
 }  // namespace impl::cpu
 

@@ -76,7 +76,7 @@ class RowBlocks {
 };
 
 // Whether `a` has few rows and the columns of b are packed without gaps: then b is used in place.
-bool few_rows(const Product& p) {
+bool few_rows(const MatmulProblem& p) {
   BlasLayout layout;
   blas_layout(p.b, &layout);
   return p.out.shape[0] <= kFewLines && layout.transposed && layout.ld == p.b.shape[0];
@@ -84,7 +84,7 @@ bool few_rows(const Product& p) {
 
 // The blocks of a product. The row parts form groups; a thread packs a block of b once for each group.
 struct Plan {
-  Plan(const Product& p, const Cut& rows, const Cut& cols, const Cut& depth, const Cut& groups)
+  Plan(const MatmulProblem& p, const Cut& rows, const Cut& cols, const Cut& depth, const Cut& groups)
       : product(p), rows(rows), cols(cols), depth(depth), groups(groups), a(p.a, depth), b_as_it_is(few_rows(p)) {
     const bool gapless = cols.count() == 1 && (p.out.stride[0] == cols.extent || rows.extent == 1);
     in_place = gapless && (depth.count() == 1 || p.out.dtype == diopi_dtype_float32);
@@ -93,7 +93,7 @@ struct Plan {
     sum_bytes = aligned(sum_rows * cols.size * (wide ? 4 : 2));
     const bool same_dtype = depth.count() == 1 || p.out.dtype == diopi_dtype_float32;
     streams = !in_place && same_dtype && p.out.numel * p.out.itemsize() >= kStreamBytes;
-    pair_bytes = b_as_it_is ? 0 : aligned(paired_size(depth.size, cols.size) * 4);
+    vnni_bytes = b_as_it_is ? 0 : aligned(vnni_size(depth.size, cols.size) * 4);
   }
 
   // target(): the part of `out` with rows `row` and columns `col`. sums(): where its sums are kept, in `out` or in
@@ -113,7 +113,7 @@ struct Plan {
 
   // The request for part k of the sums, which are written (k = 0) or added to `out`.
   MatmulRequest step(const TensorView& out, int64_t row, int64_t col, int64_t k, const char* pairs) const {
-    Product part = product;
+    MatmulProblem part = product;
     part.a = a.at(rows.begin(row), rows.length(row), k);
     part.b = product.b.narrow(0, depth.begin(k), depth.length(k)).narrow(1, cols.begin(col), cols.length(col));
     if (!b_as_it_is) {
@@ -141,16 +141,16 @@ struct Plan {
     blas_layout(product.b, &layout);
     const int64_t row_stride = layout.transposed ? 1 : layout.ld, col_stride = layout.transposed ? layout.ld : 1;
     const uint16_t* source = reinterpret_cast<const uint16_t*>(product.b.data);
-    pack_pairs(source + depth.begin(k) * row_stride + cols.begin(col) * col_stride, row_stride, col_stride,
-               depth.length(k), cols.length(col), reinterpret_cast<uint32_t*>(pairs));
+    pack_vnni(source + depth.begin(k) * row_stride + cols.begin(col) * col_stride, row_stride, col_stride,
+              depth.length(k), cols.length(col), reinterpret_cast<uint32_t*>(pairs));
   }
 
-  const Product& product;
+  const MatmulProblem& product;
   Cut rows, cols, depth, groups;  // a group is a range of row parts
   RowBlocks a;
   bool b_as_it_is;
   bool in_place = false, streams = false;
-  int64_t sum_bytes = 0, pair_bytes = 0;
+  int64_t sum_bytes = 0, vnni_bytes = 0;
 };
 
 // Prepares all kinds of steps. `bytes` becomes the largest workspace of a step.
@@ -175,7 +175,7 @@ Status run_item(const Plan& plan, int64_t index, char* memory) {
   const int64_t col = index / plan.groups.count(), group = index % plan.groups.count();
   const int64_t begin = plan.groups.begin(group), end = begin + plan.groups.length(group);
   const int64_t last = plan.depth.count() - 1;
-  char *const pairs = memory + plan.sum_bytes, *const workspace = pairs + plan.pair_bytes;
+  char *const pairs = memory + plan.sum_bytes, *const workspace = pairs + plan.vnni_bytes;
   for (int64_t k = 0; k <= last; ++k) {
     plan.pack_block(col, k, pairs);
     for (int64_t row = begin; row < end; ++row) {
@@ -203,18 +203,18 @@ Cut make_groups(int64_t row_parts, int64_t col_parts, int64_t threads) {
 
 }  // namespace
 
-SkipReason run_bfloat16_blocks(const Product& p, Status* status) {
+SkipReason run_bfloat16_blocks(const MatmulProblem& p, Status* status) {
   const int64_t m = p.out.shape[0], n = p.out.shape[1], k = p.a.shape[1];
   const int64_t threads = omp_in_parallel() ? 1 : omp_get_max_threads();
-  const Cut rows{m, part_size(m, kRows, 16)}, cols{n, part_size(n, kCols, kPairColumns)};
-  const Cut depth{k, few_rows(p) || n <= kFewLines ? k : part_size(k, kDepth, kPairDepth)};
+  const Cut rows{m, part_size(m, kRows, 16)}, cols{n, part_size(n, kCols, kVnniColumns)};
+  const Cut depth{k, few_rows(p) || n <= kFewLines ? k : part_size(k, kDepth, kVnniDepth)};
   Plan plan(p, rows, cols, depth, make_groups(rows.count(), cols.count(), threads));
   int64_t bytes = 0;
   const char* reason = prepare(plan, &bytes);
   if (reason != nullptr) return reason;
   *status = plan.a.pack(p.ctx);
   if (!status->ok()) return nullptr;
-  const int64_t room = plan.sum_bytes + plan.pair_bytes + aligned(bytes);
+  const int64_t room = plan.sum_bytes + plan.vnni_bytes + aligned(bytes);
   char* memory = nullptr;
   *status = diopi::Workspace(p.ctx).take(room * threads, &memory);
   if (!status->ok() || diopi::in_dry_run()) return nullptr;

@@ -57,7 +57,7 @@ TensorView without_gaps(TensorView view, char* data) {
 
 int64_t aligned(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
-Status run_in(const Product& part, char* workspace) {
+Status run_in(const MatmulProblem& part, char* workspace) {
   Status status;
   const char* reason = MatmulRequest(part).run_in(workspace, &status);
   DIOPI_REQUIRE(reason == nullptr, diopiErrorOccurred, "%s", reason);
@@ -79,14 +79,14 @@ SkipReason prepare_parts(std::initializer_list<int64_t> indices, F&& part, int64
 
 }  // namespace
 
-bool onednn_has_columns(const Product& p) {
+bool onednn_has_columns(const MatmulProblem& p) {
   BlasLayout a, b;
   if (p.out.ndim() != 2 || p.accumulate || !blas_layout(p.a, &a) || !blas_layout(p.b, &b)) return false;
   const int64_t k = p.a.shape[1];
   return !a.transposed && a.ld == k && b.transposed && b.ld == k && p.out.stride[1] == 1;
 }
 
-SkipReason run_float32_columns(const Product& p, Status* status) {
+SkipReason run_float32_columns(const MatmulProblem& p, Status* status) {
   constexpr int64_t kRows = 512, kCols = 128;
   const int64_t m = p.out.shape[0], n = p.out.shape[1];
   const int64_t rows = part_size(m, kRows, 16), cols = part_size(n, kCols, 16);
@@ -97,7 +97,7 @@ SkipReason run_float32_columns(const Product& p, Status* status) {
   };
   const auto part = [&](int64_t i, char* memory) {
     const int64_t row = i % row_parts * rows, col = i / row_parts * cols;
-    Product result = p;
+    MatmulProblem result = p;
     result.out = without_gaps(target(i), memory);
     result.a = p.a.narrow(0, row, result.out.shape[0]);
     result.b = p.b.narrow(1, col, result.out.shape[1]);
@@ -124,20 +124,20 @@ SkipReason run_float32_columns(const Product& p, Status* status) {
   return nullptr;
 }
 
-bool onednn_has_pieces(const Product& p) {
+bool onednn_has_pieces(const MatmulProblem& p) {
   constexpr int64_t kFewSums = 128 * 128, kFewColumns = 256, kLongSum = 2048;
   if (p.out.ndim() != 2 || p.accumulate || p.out.numel > kFewSums || p.a.shape[1] < kLongSum) return false;
   return p.out.shape[1] <= kFewColumns || !onednn_has_columns(p);
 }
 
-SkipReason run_float32_pieces(const Product& p, Status* status) {
+SkipReason run_float32_pieces(const MatmulProblem& p, Status* status) {
   constexpr int64_t kPieces = 16, kShortest = 1024;
   const int64_t k = p.a.shape[1], n = p.out.shape[1];
   const int64_t depth = part_size(k, std::max(kShortest, (k + kPieces - 1) / kPieces), 16);
   const int64_t count = (k + depth - 1) / depth, sums = aligned(p.out.numel * p.out.itemsize());
   char* partial = nullptr;
   const auto piece = [&](int64_t i, char*) {
-    Product result = p;
+    MatmulProblem result = p;
     result.a = p.a.narrow(1, i * depth, std::min(depth, k - i * depth));
     result.b = p.b.narrow(0, i * depth, std::min(depth, k - i * depth));
     result.out = without_gaps(p.out, partial + i * sums);

@@ -26,25 +26,25 @@ CBLAS_TRANSPOSE trans(bool transposed, bool conjugate) {
   return conjugate ? CblasConjNoTrans : CblasNoTrans;
 }
 
-void gemm(const Call& c, const float* a, const float* b, float* out) {
+void matmul(const Call& c, const float* a, const float* b, float* out) {
   cblas_sgemm(CblasRowMajor, c.trans_a, c.trans_b, c.m, c.n, c.k, 1.0f, a, c.lda, b, c.ldb, c.accumulate ? 1.0f : 0.0f,
               out, c.ldc);
 }
-void gemm(const Call& c, const double* a, const double* b, double* out) {
+void matmul(const Call& c, const double* a, const double* b, double* out) {
   cblas_dgemm(CblasRowMajor, c.trans_a, c.trans_b, c.m, c.n, c.k, 1.0, a, c.lda, b, c.ldb, c.accumulate ? 1.0 : 0.0,
               out, c.ldc);
 }
-void gemm(const Call& c, const diopi::complex64* a, const diopi::complex64* b, diopi::complex64* out) {
+void matmul(const Call& c, const diopi::complex64* a, const diopi::complex64* b, diopi::complex64* out) {
   const diopi::complex64 one(1), beta(c.accumulate ? 1.0f : 0.0f);
   cblas_cgemm(CblasRowMajor, c.trans_a, c.trans_b, c.m, c.n, c.k, &one, a, c.lda, b, c.ldb, &beta, out, c.ldc);
 }
-void gemm(const Call& c, const diopi::complex128* a, const diopi::complex128* b, diopi::complex128* out) {
+void matmul(const Call& c, const diopi::complex128* a, const diopi::complex128* b, diopi::complex128* out) {
   const diopi::complex128 one(1), beta(c.accumulate ? 1.0 : 0.0);
   cblas_zgemm(CblasRowMajor, c.trans_a, c.trans_b, c.m, c.n, c.k, &one, a, c.lda, b, c.ldb, &beta, out, c.ldc);
 }
 
 // Writes the bias to `out`, so that the product only has to accumulate.
-void prefill_bias(const Product& p) {
+void prefill_bias(const MatmulProblem& p) {
   TensorView bias = p.out;
   bias.data = const_cast<char*>(p.bias);
   for (int dim = 0; dim < bias.ndim(); ++dim) bias.stride[dim] = dim == bias.ndim() - 1 ? 1 : 0;
@@ -56,7 +56,7 @@ void prefill_bias(const Product& p) {
 constexpr int64_t kFewElements = 1024, kLongestOfFew = 512;
 
 template <typename T>
-Status run_tile(const Product& tile) {
+Status run_tile(const MatmulProblem& tile) {
   BlasLayout la, lb, lc;
   DIOPI_REQUIRE(blas_layout(tile.a, &la) && blas_layout(tile.b, &lb) && blas_layout(tile.out, &lc), diopiErrorOccurred,
                 "a matrix has no packed dimension");
@@ -83,14 +83,14 @@ Status run_tile(const Product& tile) {
   int64_t k = 0;
   do {
     call.k = static_cast<blasint>(std::min(piece, depth - k));
-    gemm(call, a + k * a_step, b + k * b_step, tile.out.ptr<T>());
+    matmul(call, a + k * a_step, b + k * b_step, tile.out.ptr<T>());
     call.accumulate = true;
     k += piece;
   } while (k < depth);
   return diopiSuccess;
 }
 
-Status run(Product p) {
+Status run(MatmulProblem p) {
   DIOPI_TRY(as_blas_operand(p.ctx, p.a, &p.a));
   DIOPI_TRY(as_blas_operand(p.ctx, p.b, &p.b));
   if (diopi::in_dry_run()) return diopiSuccess;
@@ -120,7 +120,7 @@ bool fits_blasint(const TensorView& view) {
 
 }  // namespace
 
-SkipReason product_openblas(const Product& p, Status* status) {
+SkipReason matmul_openblas(const MatmulProblem& p, Status* status) {
   const diopiDtype_t dtype = p.a.dtype;
   if (dtype != diopi_dtype_float32 && dtype != diopi_dtype_float64 && !diopi::is_complex(dtype)) {
     return "OpenBLAS has float32, float64 and complex products only";

@@ -106,7 +106,7 @@ void pack_panel(const T* src, int64_t line, int64_t step, int64_t lines, int64_t
 
 // Packs `cols` columns of b, `depth` deep, into panels. Packed rows of b are read in memory order, which is fastest.
 template <typename T>
-HWY_INLINE void pack_columns(const PackedGemm& g, const T* b, int64_t depth, int64_t cols, Summand<T>* packed) {
+HWY_INLINE void pack_columns(const GotoMatmul& g, const T* b, int64_t depth, int64_t cols, Summand<T>* packed) {
   using A = Summand<T>;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<A>())), width = kStepVectors * lanes;
   const int64_t whole = g.b_col == 1 ? cols / width * width : 0;
@@ -120,7 +120,7 @@ HWY_INLINE void pack_columns(const PackedGemm& g, const T* b, int64_t depth, int
 }
 
 template <typename T>
-HWY_INLINE void pack_rows(const PackedGemm& g, const T* a, int64_t depth, int64_t rows, Summand<T>* packed) {
+HWY_INLINE void pack_rows(const GotoMatmul& g, const T* a, int64_t depth, int64_t rows, Summand<T>* packed) {
   for (int64_t p = 0; p < rows; p += kStepRows) {
     const int64_t count = std::min<int64_t>(kStepRows, rows - p);
     pack_panel(a + p * g.a_row, g.a_row, g.a_col, count, depth, packed + p * depth, kStepRows);

@@ -13,11 +13,11 @@ namespace {
 
 using diopi::Dims;
 
-int64_t depth_of(const Product& p) { return p.a.shape[p.a.ndim() - 1]; }
+int64_t depth_of(const MatmulProblem& p) { return p.a.shape[p.a.ndim() - 1]; }
 
 // The product of terms [begin, begin + count) of the sums. It has no bias and does not accumulate.
-Product piece_of(const Product& p, int64_t begin, int64_t count, const TensorView& out) {
-  Product piece = p;
+MatmulProblem piece_of(const MatmulProblem& p, int64_t begin, int64_t count, const TensorView& out) {
+  MatmulProblem piece = p;
   piece.out = out;
   piece.a = p.a.narrow(p.a.ndim() - 1, begin, count);
   piece.b = p.b.narrow(p.b.ndim() - 2, begin, count);
@@ -27,7 +27,7 @@ Product piece_of(const Product& p, int64_t begin, int64_t count, const TensorVie
 }
 
 // Returns the bias as a view with the shape of `out`: every row is the bias.
-TensorView broadcast_bias(const Product& p, const TensorView& out) {
+TensorView broadcast_bias(const MatmulProblem& p, const TensorView& out) {
   TensorView bias = out;
   bias.data = const_cast<char*>(p.bias);
   bias.dtype = p.a.dtype;
@@ -37,7 +37,7 @@ TensorView broadcast_bias(const Product& p, const TensorView& out) {
 }
 
 // Computes the pieces one after another, each on all threads. All pieces use the temporaries of the first one.
-Status run_each(const Product& p, const SumPieces& pieces, RunProduct run) {
+Status run_each(const MatmulProblem& p, const SumPieces& pieces, RunMatmul run) {
   const int64_t depth = depth_of(p);
   PairwiseSum sum(p.ctx, p.out.shape, diopi::compute_dtype(p.a.dtype));
   diopi::StepMemory memory;
@@ -55,7 +55,7 @@ Status run_each(const Product& p, const SumPieces& pieces, RunProduct run) {
   }
   for (int64_t begin = 0; begin < depth; begin += pieces.size) {
     DIOPI_TRY(sum.next(&part));
-    const Product piece = piece_of(p, begin, std::min(pieces.size, depth - begin), part);
+    const MatmulProblem piece = piece_of(p, begin, std::min(pieces.size, depth - begin), part);
     DIOPI_TRY(memory.run([&] { return run(piece); }));
     sum.add();
   }
@@ -73,7 +73,7 @@ TensorView as_batch(const TensorView& view, int dim, int64_t count, int64_t size
 }
 
 // Computes all pieces as one batch of products, whose work is divided among the threads.
-Status run_together(const Product& p, const SumPieces& pieces, RunProduct run) {
+Status run_together(const MatmulProblem& p, const SumPieces& pieces, RunMatmul run) {
   const int last = p.a.ndim() - 1;
   const int64_t depth = depth_of(p), whole = depth / pieces.size, rest = depth - whole * pieces.size;
   const int64_t others = (p.bias != nullptr ? 1 : 0) + (p.accumulate ? 1 : 0);
@@ -81,7 +81,7 @@ Status run_together(const Product& p, const SumPieces& pieces, RunProduct run) {
   Dims shape = p.out.unsqueeze(0).shape;
   shape[0] = others + pieces.count;
   DIOPI_TRY(make_temporary(p.ctx, shape, diopi::compute_dtype(p.a.dtype), &parts));
-  Product batch = piece_of(p, 0, depth, parts.narrow(0, others, whole));
+  MatmulProblem batch = piece_of(p, 0, depth, parts.narrow(0, others, whole));
   batch.a = as_batch(p.a, last, whole, pieces.size);
   batch.b = as_batch(p.b, last - 1, whole, pieces.size);
   DIOPI_TRY(run(batch));
@@ -96,7 +96,7 @@ Status run_together(const Product& p, const SumPieces& pieces, RunProduct run) {
 
 }  // namespace
 
-Status run_in_pieces(const Product& p, RunProduct run) {
+Status run_in_pieces(const MatmulProblem& p, RunMatmul run) {
   constexpr int64_t kFewSums = 1024;
   const int64_t depth = depth_of(p);
   if (depth <= kLongestSum || diopi::is_integral(p.a.dtype)) return run(p);

@@ -8,11 +8,11 @@
 
 namespace impl::cpu {
 
-using RunProduct = Status (*)(const Product& product);
+using RunMatmul = Status (*)(const MatmulProblem& product);
 
 // Computes `product` with calls of `run`, whose products have at most kLongestSum terms. The division depends only on
 // the shape.
-Status run_in_pieces(const Product& product, RunProduct run);
+Status run_in_pieces(const MatmulProblem& product, RunMatmul run);
 
 }  // namespace impl::cpu
 

@@ -54,10 +54,10 @@ HWY_INLINE void add_product(A& sum, const A& x, const A& y) {
 }
 
 template <typename A, typename T>
-HWY_INLINE void init_sums(const SimpleGemm& g, int64_t row, int64_t rows, int64_t col, int64_t cols, A* sums) {
+HWY_INLINE void init_sums(const ReferenceMatmul& g, int64_t row, int64_t rows, int64_t col, int64_t cols, A* sums) {
   for (int64_t i = 0; i < rows; ++i) {
-    A* HWY_RESTRICT line = sums + i * kSimpleCols;
-    for (int64_t j = 0; j < kSimpleCols; ++j) line[j] = A{};
+    A* HWY_RESTRICT line = sums + i * kReferenceCols;
+    for (int64_t j = 0; j < kReferenceCols; ++j) line[j] = A{};
     for (int64_t j = 0; j < cols; ++j) {
       const int64_t at = (row + i) * g.out_row + (col + j) * g.out_col;
       if (g.bias != nullptr) line[j] = load_term(static_cast<const T*>(g.bias)[col + j], false);
@@ -69,11 +69,12 @@ HWY_INLINE void init_sums(const SimpleGemm& g, int64_t row, int64_t rows, int64_
 }
 
 template <typename A, typename T>
-HWY_INLINE void store_sums(const SimpleGemm& g, int64_t row, int64_t rows, int64_t col, int64_t cols, const A* sums) {
+HWY_INLINE void store_sums(const ReferenceMatmul& g, int64_t row, int64_t rows, int64_t col, int64_t cols,
+                           const A* sums) {
   for (int64_t i = 0; i < rows; ++i) {
     for (int64_t j = 0; j < cols; ++j) {
       const int64_t at = (row + i) * g.out_row + (col + j) * g.out_col;
-      const A value = sums[i * kSimpleCols + j];
+      const A value = sums[i * kReferenceCols + j];
       if (g.out_dtype == g.dtype) {
         static_cast<T*>(g.out)[at] = static_cast<T>(value);
       } else {
@@ -84,31 +85,31 @@ HWY_INLINE void store_sums(const SimpleGemm& g, int64_t row, int64_t rows, int64
 }
 
 template <typename T>
-void simple_gemm_block(const SimpleGemm& g, int64_t row, int64_t rows, int64_t col, int64_t cols) {
+void reference_tile(const ReferenceMatmul& g, int64_t row, int64_t rows, int64_t col, int64_t cols) {
   using A = typename Sum<T>::type;
-  constexpr int64_t kDepth = 2048 / (kSimpleCols * sizeof(A)) * 8;  // so the packed part of b takes 16 KiB
-  alignas(64) A sums[kSimpleRows * kSimpleCols];
-  alignas(64) A packed[kDepth * kSimpleCols];
+  constexpr int64_t kDepth = 2048 / (kReferenceCols * sizeof(A)) * 8;  // so the packed part of b takes 16 KiB
+  alignas(64) A sums[kReferenceRows * kReferenceCols];
+  alignas(64) A packed[kDepth * kReferenceCols];
   const T* a = static_cast<const T*>(g.a) + row * g.a_row;
   const T* b = static_cast<const T*>(g.b) + col * g.b_col;
   init_sums<A, T>(g, row, rows, col, cols, sums);
   for (int64_t k0 = 0; k0 < g.k; k0 += kDepth) {
     const int64_t depth = std::min(kDepth, g.k - k0);
     for (int64_t k = 0; k < depth; ++k) {
-      A* HWY_RESTRICT line = packed + k * kSimpleCols;
+      A* HWY_RESTRICT line = packed + k * kReferenceCols;
       for (int64_t j = 0; j < cols; ++j) line[j] = load_term(b[(k0 + k) * g.b_row + j * g.b_col], g.conj_b);
-      for (int64_t j = cols; j < kSimpleCols; ++j) line[j] = A{};
+      for (int64_t j = cols; j < kReferenceCols; ++j) line[j] = A{};
     }
     const int64_t width = (cols + 15) / 16 * 16;
     for (int64_t i = 0; i < rows; ++i) {
-      alignas(64) A part[kSimpleCols];
+      alignas(64) A part[kReferenceCols];
       std::fill_n(part, width, A{});
       for (int64_t k = 0; k < depth; ++k) {
         const A factor = load_term(a[i * g.a_row + (k0 + k) * g.a_col], g.conj_a);
-        const A* HWY_RESTRICT line = packed + k * kSimpleCols;
+        const A* HWY_RESTRICT line = packed + k * kReferenceCols;
         for (int64_t j = 0; j < width; ++j) add_product(part[j], factor, line[j]);
       }
-      A* HWY_RESTRICT sum = sums + i * kSimpleCols;
+      A* HWY_RESTRICT sum = sums + i * kReferenceCols;
       for (int64_t j = 0; j < width; ++j) sum[j] += part[j];
     }
   }

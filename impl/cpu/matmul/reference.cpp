@@ -17,32 +17,32 @@ namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
 // Signed integers use the kernels of unsigned ones, because two's complement products have the same bits.
-SimpleBlockFn GetReferenceBlock(diopiDtype_t dtype) {
+ReferenceFn GetReference(diopiDtype_t dtype) {
   switch (dtype) {
     case diopi_dtype_int8:
     case diopi_dtype_uint8:
-      return simple_gemm_block<uint8_t>;
+      return reference_tile<uint8_t>;
     case diopi_dtype_int16:
     case diopi_dtype_uint16:
-      return simple_gemm_block<uint16_t>;
+      return reference_tile<uint16_t>;
     case diopi_dtype_int32:
     case diopi_dtype_uint32:
-      return simple_gemm_block<uint32_t>;
+      return reference_tile<uint32_t>;
     case diopi_dtype_int64:
     case diopi_dtype_uint64:
-      return simple_gemm_block<uint64_t>;
+      return reference_tile<uint64_t>;
     case diopi_dtype_float16:
-      return simple_gemm_block<diopi::float16>;
+      return reference_tile<diopi::float16>;
     case diopi_dtype_bfloat16:
-      return simple_gemm_block<diopi::bfloat16>;
+      return reference_tile<diopi::bfloat16>;
     case diopi_dtype_float32:
-      return simple_gemm_block<float>;
+      return reference_tile<float>;
     case diopi_dtype_float64:
-      return simple_gemm_block<double>;
+      return reference_tile<double>;
     case diopi_dtype_complex64:
-      return simple_gemm_block<diopi::complex64>;
+      return reference_tile<diopi::complex64>;
     case diopi_dtype_complex128:
-      return simple_gemm_block<diopi::complex128>;
+      return reference_tile<diopi::complex128>;
     default:
       return nullptr;
   }
@@ -56,12 +56,12 @@ HWY_AFTER_NAMESPACE();
 namespace impl::cpu {
 namespace {
 
-HWY_EXPORT(GetReferenceBlock);
+HWY_EXPORT(GetReference);
 
-SimpleGemm describe_item(const Product& p, int64_t index) {
+ReferenceMatmul describe_item(const MatmulProblem& p, int64_t index) {
   const int row = p.out.ndim() - 2, col = p.out.ndim() - 1;
   const BatchItem item = batch_item(p.out, p.a, p.b, index);
-  SimpleGemm g;
+  ReferenceMatmul g;
   g.a = item.a;
   g.b = item.b;
   g.out = item.out;
@@ -84,23 +84,24 @@ SimpleGemm describe_item(const Product& p, int64_t index) {
 
 }  // namespace
 
-SimpleBlockFn simple_block(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetReferenceBlock)(dtype); }
+ReferenceFn reference_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetReference)(dtype); }
 
-SkipReason product_simple(const Product& p, Status* status) {
-  const SimpleBlockFn block = simple_block(p.a.dtype);
+SkipReason matmul_reference(const MatmulProblem& p, Status* status) {
+  const ReferenceFn block = reference_kernel(p.a.dtype);
   if (block == nullptr) return "the dtype has no products";
   *status = diopiSuccess;
   if (diopi::in_dry_run()) return nullptr;
   const int row = p.out.ndim() - 2;
   const int64_t m = p.out.shape[row], n = p.out.shape[row + 1], k = p.a.shape[row + 1];
-  const int64_t row_blocks = (m + kSimpleRows - 1) / kSimpleRows, col_blocks = (n + kSimpleCols - 1) / kSimpleCols;
+  const int64_t row_blocks = (m + kReferenceRows - 1) / kReferenceRows,
+                col_blocks = (n + kReferenceCols - 1) / kReferenceCols;
   const int64_t blocks = row_blocks * col_blocks, batch = p.out.numel / (m * n);
-  const int64_t cost = std::min(m, kSimpleRows) * std::min(n, kSimpleCols) * k;
+  const int64_t cost = std::min(m, kReferenceRows) * std::min(n, kReferenceCols) * k;
   diopi::parallel_for(batch * blocks, 65536 / (cost + 1) + 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      const SimpleGemm g = describe_item(p, i / blocks);
-      const int64_t r = i % blocks / col_blocks * kSimpleRows, c = i % col_blocks * kSimpleCols;
-      block(g, r, std::min(kSimpleRows, m - r), c, std::min(kSimpleCols, n - c));
+      const ReferenceMatmul g = describe_item(p, i / blocks);
+      const int64_t r = i % blocks / col_blocks * kReferenceRows, c = i % col_blocks * kReferenceCols;
+      block(g, r, std::min(kReferenceRows, m - r), c, std::min(kReferenceCols, n - c));
     }
   });
   return nullptr;

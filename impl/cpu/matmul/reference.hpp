@@ -11,7 +11,7 @@ namespace impl::cpu {
 
 // One product of a batch; strides in elements. The sums have the dtype of `out`, which is either the dtype of a and b
 // or their compute dtype.
-struct SimpleGemm {
+struct ReferenceMatmul {
   const void *a = nullptr, *b = nullptr, *bias = nullptr;
   void* out = nullptr;
   int64_t n = 0, k = 0;
@@ -21,12 +21,12 @@ struct SimpleGemm {
 };
 
 // Rows and columns of `out` that one call of the block kernel computes.
-inline constexpr int64_t kSimpleRows = 32, kSimpleCols = 64;
+inline constexpr int64_t kReferenceRows = 32, kReferenceCols = 64;
 
 // Computes rows [row, row + rows) and columns [col, col + cols) of one product.
-using SimpleBlockFn = void (*)(const SimpleGemm& gemm, int64_t row, int64_t rows, int64_t col, int64_t cols);
+using ReferenceFn = void (*)(const ReferenceMatmul& matmul, int64_t row, int64_t rows, int64_t col, int64_t cols);
 // The kernel for a dtype; null if the dtype has no products.
-SimpleBlockFn simple_block(diopiDtype_t dtype);
+ReferenceFn reference_kernel(diopiDtype_t dtype);
 
 }  // namespace impl::cpu
 

@@ -134,7 +134,7 @@ inline constexpr int64_t kDepthTogether = std::is_same_v<T, double> ? kSmallDept
 
 // The lines to prefetch: the next piece of the depth, or the first one of the next product.
 template <typename T>
-HWY_INLINE Ahead what_is_next(const SmallGemm& g, const T* a, const T* b, int64_t rows, int64_t depth) {
+HWY_INLINE Ahead what_is_next(const SmallMatmul& g, const T* a, const T* b, int64_t rows, int64_t depth) {
   Ahead ahead;
   if (depth > 0) {
     ahead.lines[0] = lines_of(a, g.a_row, g.a_col, rows, depth);
@@ -169,7 +169,7 @@ HWY_INLINE void run_small_rows(int64_t rows, int64_t vectors, SmallTile<T> t) {
 // All pieces of the depth have the same size, and so do all panels of columns; only the last ones may be smaller. A
 // panel of b stays in the first-level cache while it is multiplied with all rows of a.
 template <typename T>
-void small_rows(const SmallGemm& g, int64_t row, int64_t rows) {
+void small_rows(const SmallMatmul& g, int64_t row, int64_t rows) {
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(TagOf<T>()));
   const int64_t vectors = (g.cols + lanes - 1) / lanes, panels = (vectors + kSmallVectors - 1) / kSmallVectors;
   const int64_t width = (vectors + panels - 1) / panels;

@@ -36,7 +36,7 @@ namespace {
 
 HWY_EXPORT(GetSmall);
 
-void set_item(const Product& p, int64_t index, SmallGemm* g) {
+void set_item(const MatmulProblem& p, int64_t index, SmallMatmul* g) {
   const BatchItem item = batch_item(p.out, p.a, p.b, index);
   g->out = item.out;
   g->a = item.a;
@@ -52,7 +52,7 @@ bool has_packed_rows(const TensorView& view) {
 
 SmallFn small_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetSmall)(dtype); }
 
-SkipReason product_small(const Product& p, Status* status) {
+SkipReason matmul_small(const MatmulProblem& p, Status* status) {
   const SmallFn kernel = small_kernel(p.a.dtype);
   if (kernel == nullptr) return "there is no kernel for small products of this dtype on this target";
   if (!has_packed_rows(p.b) || !has_packed_rows(p.out)) return "rows of b or out are not packed";
@@ -60,7 +60,7 @@ SkipReason product_small(const Product& p, Status* status) {
   if (diopi::in_dry_run()) return nullptr;
   const int row = p.out.ndim() - 2, col = row + 1;
   const int64_t m = p.out.shape[row], n = p.out.shape[col], batch = p.out.numel / (m * n);
-  SmallGemm common;
+  SmallMatmul common;
   common.bias = p.bias;
   common.cols = n;
   common.depth = p.a.shape[col];
@@ -75,7 +75,7 @@ SkipReason product_small(const Product& p, Status* status) {
   diopi::parallel_for(batch * strips, cost, [&](int64_t begin, int64_t end) {
     for (int64_t strip = begin; strip < end;) {
       const int64_t item = strip / strips, stop = std::min(end, (item + 1) * strips);
-      SmallGemm g = common;
+      SmallMatmul g = common;
       if (stop < end) {
         set_item(p, item + 1, &g);
         g.next_a = g.a;

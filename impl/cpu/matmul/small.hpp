@@ -11,7 +11,7 @@
 namespace impl::cpu {
 
 // One product of a batch; strides in elements. The rows of b and of out are packed.
-struct SmallGemm {
+struct SmallMatmul {
   const void *a = nullptr, *b = nullptr;
   const void* bias = nullptr;  // one for each column
   void* out = nullptr;
@@ -31,7 +31,7 @@ inline constexpr int64_t kSmallRows = 6;
 inline constexpr int64_t kSmallDepth = 256, kSmallDepthFloat64 = 128;
 
 // Computes rows [row, row + rows).
-using SmallFn = void (*)(const SmallGemm& gemm, int64_t row, int64_t rows);
+using SmallFn = void (*)(const SmallMatmul& matmul, int64_t row, int64_t rows);
 // The kernel for a dtype; null if the dtype has none.
 SmallFn small_kernel(diopiDtype_t dtype);
 

@@ -32,7 +32,7 @@ struct Tiling {
   int64_t cost;                  // multiply-adds of one tile
 };
 
-inline Tiling make_tiling(const Product& p) {
+inline Tiling make_tiling(const MatmulProblem& p) {
   constexpr int64_t kLeast = int64_t{1} << 21;  // smallest tile, in multiply-adds
   constexpr int64_t kPieces = 16, kAlign = 16, kNarrowest = 32;
   const int row = p.out.ndim() - 2;
@@ -49,13 +49,13 @@ inline Tiling make_tiling(const Product& p) {
 }
 
 // Returns tile `index` as a two-dimensional product.
-inline Product tile_product(const Product& p, const Tiling& t, int64_t index) {
+inline MatmulProblem tile_product(const MatmulProblem& p, const Tiling& t, int64_t index) {
   const int row = p.out.ndim() - 2, col = row + 1;
   const int64_t first_col = index % t.col_tiles * t.cols;
   index /= t.col_tiles;
   const int64_t first_row = index % t.row_tiles * t.rows;
   index /= t.row_tiles;
-  Product tile = p;
+  MatmulProblem tile = p;
   const int64_t num_rows = std::min(t.rows, p.out.shape[row] - first_row);
   const int64_t num_cols = std::min(t.cols, p.out.shape[col] - first_col);
   tile.out = p.out.narrow(row, first_row, num_rows).narrow(col, first_col, num_cols);
@@ -74,7 +74,7 @@ inline Product tile_product(const Product& p, const Tiling& t, int64_t index) {
 
 // Calls `f(tile)`, which returns a Status, for every tile. Each tile is computed by one thread.
 template <typename F>
-Status for_each_tile(const Product& p, F&& f) {
+Status for_each_tile(const MatmulProblem& p, F&& f) {
   const Tiling tiling = make_tiling(p);
   std::atomic<int> code{diopiSuccess};
   diopi::parallel_for(tiling.total, (int64_t{1} << 17) / (tiling.cost + 1) + 1, [&](int64_t begin, int64_t end) {
