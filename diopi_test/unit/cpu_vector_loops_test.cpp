@@ -41,7 +41,7 @@ TEST(CpuVectorLoops, items_are_reversed_and_repeated) {
           std::memcpy(&same[i * size], &src[0], size);
         }
         reverse_items(reversed.data(), src.data(), size, n);
-        repeat_item(repeated.data(), src.data(), size, n);
+        broadcast_element(repeated.data(), src.data(), size, n);
         ASSERT_EQ(reversed, want) << n << " items of " << size;
         ASSERT_EQ(repeated, same) << n << " items of " << size;
       }

@@ -5,6 +5,7 @@
 
 #include "impl/common/parallel.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
+#include "impl/cpu/engine/copy/copy_simd.hpp"
 #include "impl/cpu/engine/copy/packed_block.hpp"
 #include "impl/cpu/engine/element_range.hpp"
 
@@ -65,7 +66,7 @@ void fill_bytes(const TensorView& out, const void* element) {
       std::memset(out.data + begin * size, *static_cast<const unsigned char*>(element),
                   static_cast<size_t>((end - begin) * size));
     } else {
-      splat(out.data + begin * size, static_cast<const char*>(element), size, end - begin);
+      broadcast_element(out.data + begin * size, element, size, end - begin);
     }
   });
 }

@@ -45,7 +45,7 @@ void move_tile(char* dst, const char* src, const Tile& t) {
     } else if (t.src0 == kSize) {
       std::memcpy(dst, src, static_cast<size_t>(t.n0) * kSize);
     } else if (t.src0 == 0) {
-      repeat_item(dst, src, kSize, t.n0);
+      broadcast_element(dst, src, kSize, t.n0);
     } else if (t.src0 == int64_t{2} * kSize && kSize < kMaxItemSize) {
       gather_every_second(dst, src, kSize, t.n0);
     } else if (t.src0 == -kSize) {

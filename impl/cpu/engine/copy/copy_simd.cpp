@@ -52,7 +52,7 @@ void reverse_as(void* dst, const void* src, int64_t n) {
 }
 
 template <typename T>
-void repeat_as(void* dst, const void* src, int64_t n) {
+void broadcast_as(void* dst, const void* src, int64_t n) {
   T value;
   std::memcpy(&value, src, sizeof(T));
   T* to = static_cast<T*>(dst);
@@ -84,15 +84,15 @@ void ReverseItems(void* dst, const void* src, int64_t item_size, int64_t n) {
 void BroadcastElement(void* dst, const void* src, int64_t item_size, int64_t n) {
   switch (item_size) {
     case 1:
-      return repeat_as<uint8_t>(dst, src, n);
+      return broadcast_as<uint8_t>(dst, src, n);
     case 2:
-      return repeat_as<uint16_t>(dst, src, n);
+      return broadcast_as<uint16_t>(dst, src, n);
     case 4:
-      return repeat_as<uint32_t>(dst, src, n);
+      return broadcast_as<uint32_t>(dst, src, n);
     case 8:
-      return repeat_as<uint64_t>(dst, src, n);
+      return broadcast_as<uint64_t>(dst, src, n);
     default:
-      return repeat_as<Pair>(dst, src, n);
+      return broadcast_as<Pair>(dst, src, n);
   }
 }
 
@@ -135,7 +135,7 @@ HWY_EXPORT(StreamRows);
 void reverse_items(void* dst, const void* src, int64_t item_size, int64_t n) {
   HWY_DYNAMIC_DISPATCH(ReverseItems)(dst, src, item_size, n);
 }
-void repeat_item(void* dst, const void* src, int64_t item_size, int64_t n) {
+void broadcast_element(void* dst, const void* src, int64_t item_size, int64_t n) {
   HWY_DYNAMIC_DISPATCH(BroadcastElement)(dst, src, item_size, n);
 }
 

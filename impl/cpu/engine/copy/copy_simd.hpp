@@ -10,8 +10,8 @@ namespace impl::cpu {
 // dst[i] = src[n - 1 - i] for items of 1, 2, 4, 8 or 16 bytes. The two must not overlap.
 void reverse_items(void* dst, const void* src, int64_t item_size, int64_t n);
 
-// dst[i] = the item at `src`. Items have 1, 2, 4, 8 or 16 bytes.
-void repeat_item(void* dst, const void* src, int64_t item_size, int64_t n);
+// dst[i] = the element at `src`. Elements have 1, 2, 4, 8 or 16 bytes.
+void broadcast_element(void* dst, const void* src, int64_t item_size, int64_t n);
 
 // Copies `rows` runs of `bytes` with non-temporal stores, which do not read a line first. Meant for results of at least
 // kStreamBytes, which would leave a second-level cache before they are read, and runs of at least kStreamRun. Other

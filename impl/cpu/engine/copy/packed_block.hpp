@@ -31,18 +31,7 @@ inline void scatter_as(char* dst, int64_t stride, const char* src, int64_t n) {
   for (int64_t i = 0; i < n; ++i) std::memcpy(dst + i * stride, in + i, sizeof(T));
 }
 
-template <typename T>
-inline void splat_as(char* dst, const char* element, int64_t n) {
-  T value;
-  std::memcpy(&value, element, sizeof(T));
-  T* out = reinterpret_cast<T*>(dst);
-  for (int64_t i = 0; i < n; ++i) out[i] = value;
-}
-
 }  // namespace detail
-
-// dst[0..n) = one element.
-void splat(char* dst, const char* element, int itemsize, int64_t n);
 
 // dst[i] = element 2 i of `src`.
 void gather_every_second(char* dst, const char* src, int itemsize, int64_t n);

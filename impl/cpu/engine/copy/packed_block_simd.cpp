@@ -20,34 +20,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 constexpr int64_t kLine = 64;
 
 template <typename T>
-void splat_of(char* dst, const char* element, int64_t n) {
-  const hn::ScalableTag<T> d;
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
-  T value;
-  std::memcpy(&value, element, sizeof(T));
-  T* out = reinterpret_cast<T*>(dst);
-  const auto v = hn::Set(d, value);
-  int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) hn::StoreU(v, d, out + i);
-  for (; i < n; ++i) out[i] = value;
-}
-
-void Splat(char* dst, const char* element, int itemsize, int64_t n) {
-  switch (itemsize) {
-    case 1:
-      return splat_of<uint8_t>(dst, element, n);
-    case 2:
-      return splat_of<uint16_t>(dst, element, n);
-    case 4:
-      return splat_of<uint32_t>(dst, element, n);
-    case 8:
-      return splat_of<uint64_t>(dst, element, n);
-    default:
-      return detail::splat_as<detail::Bytes16>(dst, element, n);
-  }
-}
-
-template <typename T>
 void every_second_of(char* dst, const char* src, int64_t n) {
   const hn::ScalableTag<T> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -140,13 +112,9 @@ void gather_rows(char* dst, const char* src, int64_t stride, int itemsize, int64
   for (int64_t r = 0; r < rows; ++r) gather(dst + r * bytes, src + r * row_stride, stride, itemsize, n);
 }
 
-HWY_EXPORT(Splat);
 HWY_EXPORT(EverySecond);
 HWY_EXPORT(StreamCopy);
 
-void splat(char* dst, const char* element, int itemsize, int64_t n) {
-  HWY_DYNAMIC_DISPATCH(Splat)(dst, element, itemsize, n);
-}
 void gather_every_second(char* dst, const char* src, int itemsize, int64_t n) {
   HWY_DYNAMIC_DISPATCH(EverySecond)(dst, src, itemsize, n);
 }

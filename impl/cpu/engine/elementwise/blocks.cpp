@@ -15,7 +15,7 @@ class BlockRunner {
   BlockRunner(const Plan& plan, Blocks* blocks) : plan_(plan), blocks_(blocks) {
     for (int k = 0; k < plan.count; ++k) {
       const Operand& op = plan.op[k];
-      if (op.scalar) load_splat(op, op.data, std::min(kBlock, plan.numel), blocks->packed[k], blocks->staging);
+      if (op.scalar) load_broadcast(op, op.data, std::min(kBlock, plan.numel), blocks->packed[k], blocks->staging);
     }
   }
 

@@ -31,7 +31,7 @@ struct Blocks {
 };
 
 // packed[0..n) = the element at `source`, in the kernel's dtype.
-void load_splat(const Operand& op, const char* source, int64_t n, char* packed, char* staging);
+void load_broadcast(const Operand& op, const char* source, int64_t n, char* packed, char* staging);
 
 }  // namespace impl::cpu::elementwise
 

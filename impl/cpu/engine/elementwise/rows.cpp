@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "impl/cpu/engine/copy/copy_simd.hpp"
 #include "impl/cpu/engine/elementwise/loops.hpp"
 
 namespace impl::cpu::elementwise {
@@ -14,15 +15,15 @@ constexpr int64_t kPrefetchBytes = 4096;  // distance of prefetches from the cur
 
 // How the kernel accesses an operand in one row. Rows are long enough to be processed one by one.
 enum class Access {
-  kDirect,   // in place
-  kSplat,    // one element, broadcast to the whole row
-  kConvert,  // packed, of another dtype
-  kGather,   // strided
-  kStream,   // output in place, through a block and with non-temporal stores
+  kDirect,     // in place
+  kBroadcast,  // one element, broadcast to the whole row
+  kConvert,    // packed, of another dtype
+  kGather,     // strided
+  kStream,     // output in place, through a block and with non-temporal stores
 };
 
 Access row_access(const Operand& op, int64_t stride) {
-  if (stride == 0) return Access::kSplat;
+  if (stride == 0) return Access::kBroadcast;
   if (stride != op.itemsize) return Access::kGather;
   return op.cast != nullptr ? Access::kConvert : Access::kDirect;
 }
@@ -68,9 +69,9 @@ class RowRunner {
     char* address[kMaxOperands];
     for (int k = 0; k < plan_.count; ++k) {
       address[k] = at.address(plan_.op[k]);
-      if (access_[k] == Access::kSplat && splat_of_[k] != address[k]) {
-        load_splat(plan_.op[k], address[k], std::min(kBlock, plan_.inner()), blocks_->packed[k], blocks_->staging);
-        splat_of_[k] = address[k];
+      if (access_[k] == Access::kBroadcast && broadcast_of_[k] != address[k]) {
+        load_broadcast(plan_.op[k], address[k], std::min(kBlock, plan_.inner()), blocks_->packed[k], blocks_->staging);
+        broadcast_of_[k] = address[k];
       }
     }
     for (int64_t offset = 0; offset < n; offset += step_) {
@@ -116,7 +117,7 @@ class RowRunner {
     switch (access_[k]) {
       case Access::kDirect:
         return source;
-      case Access::kSplat:
+      case Access::kBroadcast:
         return packed;
       case Access::kConvert:
         op.cast(packed, source, n);
@@ -145,19 +146,19 @@ class RowRunner {
   const Plan& plan_;
   Blocks* blocks_;
   Access access_[kMaxOperands];
-  const char* splat_of_[kMaxOperands] = {};
+  const char* broadcast_of_[kMaxOperands] = {};
   bool streams_ = false;
   int64_t step_ = INT64_MAX;
 };
 
 }  // namespace
 
-void load_splat(const Operand& op, const char* source, int64_t n, char* packed, char* staging) {
+void load_broadcast(const Operand& op, const char* source, int64_t n, char* packed, char* staging) {
   if (op.cast != nullptr) {
     op.cast(staging, source, 1);
     source = staging;
   }
-  splat(packed, source, op.kernel_size, n);
+  broadcast_element(packed, source, op.kernel_size, n);
 }
 
 void run_rows(const Plan& plan, int64_t begin, int64_t end) {
