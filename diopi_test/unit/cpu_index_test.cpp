@@ -114,14 +114,16 @@ TEST_F(CpuIndex, scattered_sums_along_either_dimension_have_the_same_bits_on_any
   for (const int dim : {0, 1}) {
     const std::vector<int64_t> index = offsets(kRows * kColumns, 20, 1);
     const std::vector<bfloat16> packed = numbers<bfloat16>(kRows * kColumns);
-    AxisIndex axis;
-    for (const int64_t extent : {kRows, kColumns}) axis.shape.push_back(extent);
-    axis.dim = dim;
-    axis.size = 20;
-    axis.index = index.data();
-    axis.packed_stride = axis.index_stride = axis.indexed_stride = diopi::contiguous_strides(axis.shape);
+    DimIndex dim_index;
+    for (const int64_t extent : {kRows, kColumns}) dim_index.shape.push_back(extent);
+    dim_index.dim = dim;
+    dim_index.size = 20;
+    dim_index.index = index.data();
+    dim_index.packed_stride = dim_index.index_stride = dim_index.indexed_stride =
+        diopi::contiguous_strides(dim_index.shape);
     expect_same_bits<bfloat16>(numbers<bfloat16>(kRows * kColumns), [&](bfloat16* p) {
-      ASSERT_EQ(accumulate_axis(ctx, Accumulate::kAdd, diopi_dtype_bfloat16, p, packed.data(), axis), diopiSuccess);
+      ASSERT_EQ(scatter_reduce_along_dim(ctx, Accumulate::kAdd, diopi_dtype_bfloat16, p, packed.data(), dim_index),
+                diopiSuccess);
     });
   }
 }

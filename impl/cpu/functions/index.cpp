@@ -56,8 +56,8 @@ bool goes_by_points(const TensorView& whole, const TensorView& picked, int dim) 
 
 // Expands the index of a selection to one entry for every element of `picked`, and checks the range of the index.
 Status expanded_index(const TensorView& whole, const TensorView& picked, int dim, const TensorView& index,
-                      AxisIndex* axis) {
-  AxisIndex line;  // the index without expansion
+                      DimIndex* expanded) {
+  DimIndex line;  // the index without expansion
   line.shape.push_back(index.numel);
   line.index_stride.push_back(index.ndim() == 0 ? 1 : index.stride[0]);
   line.indexed_stride.push_back(0);
@@ -70,13 +70,13 @@ Status expanded_index(const TensorView& whole, const TensorView& picked, int dim
                 "%s holds %lld at position %lld, which is out of range [0, %lld] for dimension %d of %s of shape %s",
                 index.name, static_cast<long long>(index_at(line, bad)), static_cast<long long>(bad),
                 static_cast<long long>(line.size - 1), dim, whole.name, diopi::Text(whole.shape).c_str());
-  *axis = line;
-  axis->dim = dim;
-  axis->shape = picked.shape;
-  axis->indexed_stride = whole.stride;
-  axis->packed_stride = picked.stride;
-  axis->index_stride.n = picked.ndim();
-  for (int d = 0; d < picked.ndim(); ++d) axis->index_stride[d] = d == dim ? line.index_stride[0] : 0;
+  *expanded = line;
+  expanded->dim = dim;
+  expanded->shape = picked.shape;
+  expanded->indexed_stride = whole.stride;
+  expanded->packed_stride = picked.stride;
+  expanded->index_stride.n = picked.ndim();
+  for (int d = 0; d < picked.ndim(); ++d) expanded->index_stride[d] = d == dim ? line.index_stride[0] : 0;
   return diopiSuccess;
 }
 
@@ -152,9 +152,9 @@ diopiError_t diopiIndexSelect(diopiContextHandle_t ctx, diopiTensorHandle_t out,
   DIOPI_TRY(diopi::require_writable(to));
   DIOPI_TRY(copy_if_overlapping(ctx, to, &from));
   if (goes_by_points(from, to, axis) && !diopi::may_overlap(to, positions)) {
-    AxisIndex points;
+    DimIndex points;
     DIOPI_TRY(expanded_index(from, to, axis, positions, &points));
-    gather_axis(to.data, from.data, from.itemsize(), points);
+    gather_along_dim(to.data, from.data, from.itemsize(), points);
     return diopiSuccess;
   }
   DIOPI_TRY(selection.prepare(ctx, from, to, axis, positions));
@@ -186,11 +186,11 @@ diopiError_t diopiIndexSelectBackward(diopiContextHandle_t ctx, diopiTensorHandl
     return diopiSuccess;
   };
   if (goes_by_points(to, from, axis) && !diopi::may_overlap(to, positions)) {
-    AxisIndex points;
+    DimIndex points;
     DIOPI_TRY(expanded_index(to, from, axis, positions, &points));
     points.long_sums = has_long_sums(to.dtype, points);
     return diopi::run_steps(
-        clear, [&] { return accumulate_axis(ctx, Accumulate::kAdd, to.dtype, to.data, from.data, points); });
+        clear, [&] { return scatter_reduce_along_dim(ctx, Accumulate::kAdd, to.dtype, to.data, from.data, points); });
   }
   DIOPI_TRY(selection.prepare(ctx, to, from, axis, positions));
   selection.map.long_sums = has_long_sums(to.dtype, selection.map);

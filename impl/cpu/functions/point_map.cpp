@@ -10,25 +10,25 @@ using diopi::Text;
 
 Status PointMap::prepare(diopiContextHandle_t ctx, const TensorView& indexed, const Dims& packed_stride, int dim,
                          const TensorView& index, int64_t before) {
-  axis_.shape = index.shape;
-  axis_.dim = dim;
-  axis_.size = indexed.shape[dim];
-  axis_.index = index.data;
-  axis_.is_int64 = index.dtype == diopi_dtype_int64;
-  axis_.index_stride = index.stride;
-  axis_.indexed_stride = indexed.stride;
-  axis_.packed_stride = packed_stride;
+  dim_index_.shape = index.shape;
+  dim_index_.dim = dim;
+  dim_index_.size = indexed.shape[dim];
+  dim_index_.index = index.data;
+  dim_index_.is_int64 = index.dtype == diopi_dtype_int64;
+  dim_index_.index_stride = index.stride;
+  dim_index_.indexed_stride = indexed.stride;
+  dim_index_.packed_stride = packed_stride;
   // float16 and bfloat16 accumulate in a float copy of whole lines, which does not pay for few indices into a long
   // line.
-  const bool long_line = diopi::is_reduced_float(indexed.dtype) && axis_.size / 4 - 256 > index.shape[dim];
+  const bool long_line = diopi::is_reduced_float(indexed.dtype) && dim_index_.size / 4 - 256 > index.shape[dim];
   bool is_expanded = false;
   for (int d = 0; d < index.ndim(); ++d) is_expanded |= d != dim && index.stride[d] == 0 && index.shape[d] > 1;
   if (is_expanded || long_line) return prepare_slices(ctx, indexed, packed_stride, dim, index);
-  const int64_t bad = find_out_of_range(axis_);
+  const int64_t bad = find_out_of_range(dim_index_);
   DIOPI_REQUIRE(bad < 0, diopiErrorOccurred,
                 "index holds %lld at position %lld, which is out of range [0, %lld] for dimension %d of %s of shape %s",
-                static_cast<long long>(index_at(axis_, bad)), static_cast<long long>(before + bad),
-                static_cast<long long>(axis_.size - 1), dim, indexed.name, Text(indexed.shape).c_str());
+                static_cast<long long>(index_at(dim_index_, bad)), static_cast<long long>(before + bad),
+                static_cast<long long>(dim_index_.size - 1), dim, indexed.name, Text(indexed.shape).c_str());
   return diopiSuccess;
 }
 
@@ -36,22 +36,23 @@ void PointMap::look_for_long_sums(diopiDtype_t dtype) {
   if (by_slices_) {
     map_.long_sums = impl::cpu::has_long_sums(dtype, map_);
   } else {
-    axis_.long_sums = impl::cpu::has_long_sums(dtype, axis_);
+    dim_index_.long_sums = impl::cpu::has_long_sums(dtype, dim_index_);
   }
 }
 
-AxisIndex PointMap::part(int d, int64_t first, int64_t count) const {
-  AxisIndex axis = axis_;
-  axis.shape[d] = count;
-  axis.index = static_cast<const char*>(axis_.index) + first * axis_.index_stride[d] * (axis_.is_int64 ? 8 : 4);
-  return axis;
+DimIndex PointMap::part(int d, int64_t first, int64_t count) const {
+  DimIndex dim_index = dim_index_;
+  dim_index.shape[d] = count;
+  dim_index.index =
+      static_cast<const char*>(dim_index_.index) + first * dim_index_.index_stride[d] * (dim_index_.is_int64 ? 8 : 4);
+  return dim_index;
 }
 
 void PointMap::gather(void* packed, const TensorView& indexed) const {
   if (by_slices_) {
     gather_slices(packed, indexed.data, indexed.itemsize(), map_, slices_);
   } else {
-    gather_axis(packed, indexed.data, indexed.itemsize(), axis_);
+    gather_along_dim(packed, indexed.data, indexed.itemsize(), dim_index_);
   }
 }
 
@@ -59,14 +60,14 @@ void PointMap::scatter(const TensorView& indexed, const void* packed) const {
   if (by_slices_) {
     scatter_slices(indexed.data, packed, indexed.itemsize(), map_, slices_);
   } else {
-    scatter_axis(indexed.data, packed, indexed.itemsize(), axis_);
+    scatter_along_dim(indexed.data, packed, indexed.itemsize(), dim_index_);
   }
 }
 
 Status PointMap::accumulate(diopiContextHandle_t ctx, Accumulate op, const TensorView& indexed,
                             const void* packed) const {
   return by_slices_ ? accumulate_slices(ctx, op, indexed.dtype, indexed.data, packed, map_, slices_)
-                    : accumulate_axis(ctx, op, indexed.dtype, indexed.data, packed, axis_);
+                    : scatter_reduce_along_dim(ctx, op, indexed.dtype, indexed.data, packed, dim_index_);
 }
 
 Status PointMap::prepare_slices(diopiContextHandle_t ctx, const TensorView& indexed, const Dims& packed_stride, int dim,

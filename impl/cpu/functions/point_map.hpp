@@ -18,14 +18,14 @@ class PointMap {
 
   // The caller calls this before an addition of elements of `dtype`.
   void look_for_long_sums(diopiDtype_t dtype);
-  bool has_long_sums() const { return axis_.long_sums || map_.long_sums; }
+  bool has_long_sums() const { return dim_index_.long_sums || map_.long_sums; }
 
   bool goes_by_points() const { return !by_slices_; }
   // Returns the index. Only for elements that are moved one by one.
-  const AxisIndex& axis() const { return axis_; }
+  const DimIndex& dim_index() const { return dim_index_; }
   // Returns a part of the index: `count` entries from `first` on along dimension d, which is not the indexed one. Only
   // for elements that are moved one by one.
-  AxisIndex part(int d, int64_t first, int64_t count) const;
+  DimIndex part(int d, int64_t first, int64_t count) const;
 
   void gather(void* packed, const diopi::TensorView& indexed) const;
   void scatter(const diopi::TensorView& indexed, const void* packed) const;
@@ -36,7 +36,7 @@ class PointMap {
   diopi::Status prepare_slices(diopiContextHandle_t ctx, const diopi::TensorView& indexed,
                                const diopi::Dims& packed_stride, int dim, const diopi::TensorView& index);
 
-  AxisIndex axis_;
+  DimIndex dim_index_;
   bool by_slices_ = false;
   OffsetTable table_, packed_, scratch_;
   IndexMap map_;

@@ -108,7 +108,7 @@ bool goes_by_pieces(const TensorView& to, const TensorView& index) {
 // piece). use() may fail.
 template <typename Use>
 Status for_pieces(diopiContextHandle_t ctx, const TensorView& to, const TensorView& source, const TensorView& index,
-                  const LineAccumulation& line, const Use& use) {
+                  const ScatterReduce1d& line, const Use& use) {
   const int64_t piece = line.is_ready() ? kValuesTogether : kPieceOfLine;
   for (int64_t begin = 0; begin < index.numel; begin += piece) {
     const int64_t n = std::min(piece, index.numel - begin);
@@ -127,7 +127,7 @@ bool is_packed_line(const TensorView& view) { return view.stride[0] == 1; }
 Status scatter_pieces(diopiContextHandle_t ctx, Reduce reduce, const TensorView& to, const TensorView& source,
                       const TensorView& index) {
   TensorView kept;
-  LineAccumulation line;
+  ScatterReduce1d line;
   DIOPI_TRY(packed_copy(ctx, to, &kept));
   if (reduce != Reduce::kReplace && is_packed_line(index) && is_packed_line(source)) {
     const auto op = reduce == Reduce::kAdd ? Accumulate::kAdd : Accumulate::kMultiply;
@@ -146,14 +146,14 @@ Status scatter_pieces(diopiContextHandle_t ctx, Reduce reduce, const TensorView&
 Status add_long_pieces(diopiContextHandle_t ctx, const TensorView& to, const TensorView& source,
                        const TensorView& index) {
   LongLine sums;
-  LineAccumulation line;
+  ScatterReduce1d line;
   DIOPI_TRY(sums.prepare(ctx, to));
   if (is_packed_line(index) && is_packed_line(source)) {
     const bool is_int64 = index.dtype == diopi_dtype_int64;
     DIOPI_TRY(line.prepare_long(ctx, to.dtype, sums.sums(), to.numel, sums.step(), is_int64));
   }
   DIOPI_TRY(for_pieces(ctx, to, source, index, line, [&](const PointMap& points, const char* values) -> Status {
-    sums.add(points.axis(), values);
+    sums.add(points.dim_index(), values);
     return diopiSuccess;
   }));
   sums.finish();
@@ -186,12 +186,12 @@ void scatter_slabs(diopiContextHandle_t ctx, Reduce reduce, const PointMap& poin
       const int64_t indexed = std::min(count, index.shape[dim] - first);
       if (indexed <= 0) continue;
       const char* const values = source.data + first * source.stride[dim] * source.itemsize();
-      const AxisIndex part = points.part(dim, first, indexed);
+      const DimIndex part = points.part(dim, first, indexed);
       if (reduce == Reduce::kReplace) {
-        scatter_axis(target.data, values, to.itemsize(), part);
+        scatter_along_dim(target.data, values, to.itemsize(), part);
       } else {  // cannot fail, because only long sums need temporaries
         const auto op = reduce == Reduce::kAdd ? Accumulate::kAdd : Accumulate::kMultiply;
-        (void)accumulate_axis(ctx, op, to.dtype, target.data, values, part);
+        (void)scatter_reduce_along_dim(ctx, op, to.dtype, target.data, values, part);
       }
     }
   });

@@ -9,17 +9,17 @@
 
 namespace impl::cpu {
 
-using namespace axis_detail;   // NOLINT: this file is part of the engine
-using namespace index_detail;  // NOLINT
+using namespace along_dim_detail;  // NOLINT: this file is part of the engine
+using namespace index_detail;      // NOLINT
 
-int64_t index_at(const AxisIndex& axis, int64_t position) {
+int64_t index_at(const DimIndex& dim_index, int64_t position) {
   int64_t offset = 0;
-  for (int d = axis.shape.n - 1; d >= 0; --d) {
-    offset += position % axis.shape[d] * axis.index_stride[d];
-    position /= axis.shape[d];
+  for (int d = dim_index.shape.n - 1; d >= 0; --d) {
+    offset += position % dim_index.shape[d] * dim_index.index_stride[d];
+    position /= dim_index.shape[d];
   }
-  return axis.is_int64 ? static_cast<const int64_t*>(axis.index)[offset]
-                       : static_cast<const int32_t*>(axis.index)[offset];
+  return dim_index.is_int64 ? static_cast<const int64_t*>(dim_index.index)[offset]
+                            : static_cast<const int32_t*>(dim_index.index)[offset];
 }
 
 namespace {
@@ -33,11 +33,11 @@ bool row_in_range(const I* row, int64_t n, int64_t step, int64_t size) {
 }
 
 template <typename I>
-bool all_in_range(const AxisIndex& axis, const AxisPlan& plan) {
+bool all_in_range(const DimIndex& dim_index, const DimPlan& plan) {
   std::atomic<bool> inside{true};
-  const I* const index = static_cast<const I*>(axis.index);
+  const I* const index = static_cast<const I*>(dim_index.index);
   const auto check = [&](int64_t offset, int64_t n, int64_t step) {
-    if (!row_in_range(index + offset, n, step, axis.size)) inside.store(false, std::memory_order_relaxed);
+    if (!row_in_range(index + offset, n, step, dim_index.size)) inside.store(false, std::memory_order_relaxed);
   };
   Block block = make_block(plan, plan.along, plan.columns);
   if (block.index_a == block.n_b * block.index_b || block.n_a == 1) {  // the block is one row
@@ -59,15 +59,15 @@ bool all_in_range(const AxisIndex& axis, const AxisPlan& plan) {
 
 }  // namespace
 
-int64_t find_out_of_range(const AxisIndex& axis) {
-  const int64_t n = count(axis);
+int64_t find_out_of_range(const DimIndex& dim_index) {
+  const int64_t n = count(dim_index);
   if (n == 0) return -1;
-  const AxisPlan plan = make_axis_plan(axis, 1, 1);
-  if (axis.is_int64 ? all_in_range<int64_t>(axis, plan) : all_in_range<int32_t>(axis, plan)) return -1;
+  const DimPlan plan = make_dim_plan(dim_index, 1, 1);
+  if (dim_index.is_int64 ? all_in_range<int64_t>(dim_index, plan) : all_in_range<int32_t>(dim_index, plan)) return -1;
   int64_t position = 0;
   for (; position < n; ++position) {
-    const int64_t i = index_at(axis, position);
-    if (i < 0 || i >= axis.size) break;
+    const int64_t i = index_at(dim_index, position);
+    if (i < 0 || i >= dim_index.size) break;
   }
   return position;
 }
@@ -92,29 +92,29 @@ BlockFn move_function(int64_t size, bool is_int64) {
 
 }  // namespace
 
-void gather_axis(void* packed, const void* indexed, int64_t item_size, const AxisIndex& axis) {
-  if (count(axis) == 0) return;
-  AxisPlan plan = make_axis_plan(axis, item_size, item_size);
-  plan.streams = count(axis) * item_size >= kStreamBytes;
-  const BlockFn block = move_function<true>(item_size, axis.is_int64);
+void gather_along_dim(void* packed, const void* indexed, int64_t item_size, const DimIndex& dim_index) {
+  if (count(dim_index) == 0) return;
+  DimPlan plan = make_dim_plan(dim_index, item_size, item_size);
+  plan.streams = count(dim_index) * item_size >= kStreamBytes;
+  const BlockFn block = move_function<true>(item_size, dim_index.is_int64);
   char* from = const_cast<char*>(static_cast<const char*>(indexed));  // a gather only reads the indexed side
   char* to = static_cast<char*>(packed);
   if (plan.outer * plan.columns > 1) {
-    run_columns(axis, plan, block, from, to);
+    run_columns(dim_index, plan, block, from, to);
     return;
   }
   diopi::parallel_for(plan.along, kGrain, [&](int64_t begin, int64_t end) {
-    block(from, to + begin * plan.packed_along, entry(axis, begin * plan.index_along),
+    block(from, to + begin * plan.packed_along, entry(dim_index, begin * plan.index_along),
           make_block(plan, end - begin, 1));
     if (plan.streams) finish_stores();
   });
 }
 
-void scatter_axis(void* indexed, const void* packed, int64_t item_size, const AxisIndex& axis) {
-  if (count(axis) == 0) return;
+void scatter_along_dim(void* indexed, const void* packed, int64_t item_size, const DimIndex& dim_index) {
+  if (count(dim_index) == 0) return;
   char* from = const_cast<char*>(static_cast<const char*>(packed));  // a scatter only reads the packed side
-  run_columns(axis, make_axis_plan(axis, item_size, item_size), move_function<false>(item_size, axis.is_int64),
-              static_cast<char*>(indexed), from);
+  run_columns(dim_index, make_dim_plan(dim_index, item_size, item_size),
+              move_function<false>(item_size, dim_index.is_int64), static_cast<char*>(indexed), from);
 }
 
 }  // namespace impl::cpu

@@ -12,7 +12,7 @@
 namespace impl::cpu {
 
 // The geometry of a call. It has at least one dimension. Strides count elements.
-struct AxisIndex {
+struct DimIndex {
   diopi::Dims shape;  // of the index
   int dim = 0;
   int64_t size = 0;  // extent of `dim` on the indexed side
@@ -23,21 +23,21 @@ struct AxisIndex {
 };
 
 // Returns the row-major position of the first index entry outside of [0, size), or -1 if there is none.
-int64_t find_out_of_range(const AxisIndex& axis);
+int64_t find_out_of_range(const DimIndex& dim_index);
 // Returns the index entry at a row-major position.
-int64_t index_at(const AxisIndex& axis, int64_t position);
+int64_t index_at(const DimIndex& dim_index, int64_t position);
 
 // packed[i] = indexed[i with i_dim replaced by index[i]]. In all functions below, the two sides must not overlap.
-void gather_axis(void* packed, const void* indexed, int64_t item_size, const AxisIndex& axis);
+void gather_along_dim(void* packed, const void* indexed, int64_t item_size, const DimIndex& dim_index);
 
 // indexed[i with i_dim replaced by index[i]] = packed[i] in row-major order: among equal indices, the last element
 // wins.
-void scatter_axis(void* indexed, const void* packed, int64_t item_size, const AxisIndex& axis);
+void scatter_along_dim(void* indexed, const void* packed, int64_t item_size, const DimIndex& dim_index);
 
 // indexed[i with i_dim replaced by index[i]] op= packed[i] in row-major order, with the arithmetic of
 // accumulate_slices.
-diopi::Status accumulate_axis(diopiContextHandle_t ctx, Accumulate op, diopiDtype_t dtype, void* indexed,
-                              const void* packed, const AxisIndex& axis);
+diopi::Status scatter_reduce_along_dim(diopiContextHandle_t ctx, Accumulate op, diopiDtype_t dtype, void* indexed,
+                                       const void* packed, const DimIndex& dim_index);
 
 }  // namespace impl::cpu
 

@@ -13,8 +13,8 @@
 namespace impl::cpu {
 
 using diopi::Status;
-using namespace axis_detail;   // NOLINT: this file is part of the engine
-using namespace index_detail;  // NOLINT
+using namespace along_dim_detail;  // NOLINT: this file is part of the engine
+using namespace index_detail;      // NOLINT
 
 namespace {
 
@@ -26,34 +26,35 @@ BlockFn wide_function(diopiDtype_t dtype, bool is_int64) {
 
 // Accumulation of float16 and bfloat16: some columns are converted to float, accumulated in float, and converted back.
 Status accumulate_wide(diopiContextHandle_t ctx, BlockFn block, diopiDtype_t dtype, char* indexed, char* packed,
-                       const AxisIndex& axis) {
+                       const DimIndex& dim_index) {
   constexpr int64_t kStrip = 16;
-  const AxisPlan plan = make_axis_plan(axis, 2, 2);
+  const DimPlan plan = make_dim_plan(dim_index, 2, 2);
   const int64_t strip = std::min(plan.columns, kStrip), strips = (plan.columns + strip - 1) / strip;
   const int64_t units = plan.outer * strips;
   const int64_t threads = omp_in_parallel() != 0 ? 1 : omp_get_max_threads();
   const int64_t pieces =
       std::clamp<int64_t>(plan.along * plan.columns * plan.outer / kGrain, 1, std::min(threads, units));
   float* memory = nullptr;
-  DIOPI_TRY(diopi::Workspace(ctx).take(pieces * axis.size * strip, &memory));
+  DIOPI_TRY(diopi::Workspace(ctx).take(pieces * dim_index.size * strip, &memory));
   if (diopi::in_dry_run()) return diopiSuccess;
   // The float copy keeps the order of the original: adjacent elements stay adjacent.
   const bool along_lines = plan.by_index <= plan.indexed_column;
   diopi::parallel_for(pieces, 1, [&](int64_t begin, int64_t end) {
-    float* wide = memory + begin * axis.size * strip;
+    float* wide = memory + begin * dim_index.size * strip;
     for (int64_t u = begin * units / pieces; u < end * units / pieces; ++u) {
       const Offsets at = outer_offsets(plan, u / strips);
       const int64_t c = u % strips * strip, columns = std::min(strip, plan.columns - c);
-      const int64_t step = along_lines ? 1 : columns, column_step = along_lines ? axis.size : 1;
+      const int64_t step = along_lines ? 1 : columns, column_step = along_lines ? dim_index.size : 1;
       char* narrow = indexed + at.indexed + c * plan.indexed_column;
-      const CopyDim in[] = {{axis.size, step, plan.by_index / 2}, {columns, column_step, plan.indexed_column / 2}};
-      const CopyDim out[] = {{axis.size, plan.by_index / 2, step}, {columns, plan.indexed_column / 2, column_step}};
+      const CopyDim in[] = {{dim_index.size, step, plan.by_index / 2}, {columns, column_step, plan.indexed_column / 2}};
+      const CopyDim out[] = {{dim_index.size, plan.by_index / 2, step},
+                             {columns, plan.indexed_column / 2, column_step}};
       copy_strided(wide, diopi_dtype_float32, narrow, dtype, in, 2);
-      AxisPlan on_strip = plan;
+      DimPlan on_strip = plan;
       on_strip.by_index = step * static_cast<int64_t>(sizeof(float));
       on_strip.indexed_column = column_step * static_cast<int64_t>(sizeof(float));
       block(reinterpret_cast<char*>(wide), packed + at.packed + c * plan.packed_column,
-            entry(axis, at.index + c * plan.index_column), make_block(on_strip, plan.along, columns));
+            entry(dim_index, at.index + c * plan.index_column), make_block(on_strip, plan.along, columns));
       copy_strided(narrow, dtype, wide, diopi_dtype_float32, out, 2);
     }
   });
@@ -62,27 +63,27 @@ Status accumulate_wide(diopiContextHandle_t ctx, BlockFn block, diopiDtype_t dty
 
 template <Accumulate kOp>
 Status accumulate_with(diopiContextHandle_t ctx, diopiDtype_t dtype, char* indexed, char* packed,
-                       const AxisIndex& axis) {
+                       const DimIndex& dim_index) {
   if (diopi::in_dry_run() && !diopi::is_reduced_float(dtype)) return diopiSuccess;
   const bool done = visit_accumulator(dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    run_columns(axis, make_axis_plan(axis, sizeof(T), sizeof(T)), block_function<Combine<T, kOp>, false>(axis.is_int64),
-                indexed, packed);
+    run_columns(dim_index, make_dim_plan(dim_index, sizeof(T), sizeof(T)),
+                block_function<Combine<T, kOp>, false>(dim_index.is_int64), indexed, packed);
   });
   if (done) return diopiSuccess;
-  return accumulate_wide(ctx, wide_function<kOp>(dtype, axis.is_int64), dtype, indexed, packed, axis);
+  return accumulate_wide(ctx, wide_function<kOp>(dtype, dim_index.is_int64), dtype, indexed, packed, dim_index);
 }
 
 }  // namespace
 
-Status accumulate_axis(diopiContextHandle_t ctx, Accumulate op, diopiDtype_t dtype, void* indexed, const void* packed,
-                       const AxisIndex& axis) {
-  if (count(axis) == 0) return diopiSuccess;
-  if (op == Accumulate::kAdd && axis.long_sums) return add_long_axis(ctx, dtype, indexed, packed, axis);
+Status scatter_reduce_along_dim(diopiContextHandle_t ctx, Accumulate op, diopiDtype_t dtype, void* indexed,
+                                const void* packed, const DimIndex& dim_index) {
+  if (count(dim_index) == 0) return diopiSuccess;
+  if (op == Accumulate::kAdd && dim_index.long_sums) return add_long_along_dim(ctx, dtype, indexed, packed, dim_index);
   auto* to = static_cast<char*>(indexed);
   char* from = const_cast<char*>(static_cast<const char*>(packed));  // an accumulation only reads the packed side
-  return op == Accumulate::kAdd ? accumulate_with<Accumulate::kAdd>(ctx, dtype, to, from, axis)
-                                : accumulate_with<Accumulate::kMultiply>(ctx, dtype, to, from, axis);
+  return op == Accumulate::kAdd ? accumulate_with<Accumulate::kAdd>(ctx, dtype, to, from, dim_index)
+                                : accumulate_with<Accumulate::kMultiply>(ctx, dtype, to, from, dim_index);
 }
 
 }  // namespace impl::cpu

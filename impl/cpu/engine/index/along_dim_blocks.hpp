@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The inner loops of the axis-index engine: gather, scatter and accumulation of a block of two loops.
+// The inner loops of the engine for an index along one dimension: gather, scatter and accumulation of a block of two
+// loops.
 #ifndef IMPL_CPU_ENGINE_INDEX_ALONG_DIM_BLOCKS_HPP_
 #define IMPL_CPU_ENGINE_INDEX_ALONG_DIM_BLOCKS_HPP_
 
@@ -12,7 +13,7 @@
 #include "impl/cpu/engine/index/index_simd.hpp"
 #include "impl/cpu/engine/index/slices_plan.hpp"
 
-namespace impl::cpu::axis_detail {
+namespace impl::cpu::along_dim_detail {
 
 // A store waits until its cache line has arrived. A prefetch this many items ahead lets the lines arrive in parallel.
 constexpr int64_t kAhead = 16;
@@ -142,6 +143,6 @@ BlockFn block_function(bool is_int64) {
   return is_int64 ? run_block<Op, kGather, int64_t> : run_block<Op, kGather, int32_t>;
 }
 
-}  // namespace impl::cpu::axis_detail
+}  // namespace impl::cpu::along_dim_detail
 
 #endif  // IMPL_CPU_ENGINE_INDEX_ALONG_DIM_BLOCKS_HPP_

@@ -13,22 +13,22 @@
 namespace impl::cpu {
 
 using diopi::Status;
-using namespace axis_detail;   // NOLINT: this file is part of the engine
-using namespace index_detail;  // NOLINT
+using namespace along_dim_detail;  // NOLINT: this file is part of the engine
+using namespace index_detail;      // NOLINT
 
 namespace {
 
 // Returns whether no element of any column receives more than kLongestInOrder terms. Indices are counted by their last
 // bits, so the result may be false although no element receives so many terms.
 template <typename I, bool kOneColumn>
-bool sums_are_short(const AxisIndex& axis, const AxisPlan& plan) {
+bool sums_are_short(const DimIndex& dim_index, const DimPlan& plan) {
   constexpr int64_t kTogether = kOneColumn ? 1 : 8, kKinds = Occurrences::kCounters / kTogether;
   const int64_t strips = (plan.columns + kTogether - 1) / kTogether;
   std::atomic<bool> all_short{true};
   diopi::parallel_for(plan.outer * strips, kGrain / (plan.along * kTogether), [&](int64_t begin, int64_t end) {
     for (int64_t u = begin; u < end && all_short.load(std::memory_order_relaxed); ++u) {
       const int64_t first = u % strips * kTogether, columns = std::min(kTogether, plan.columns - first);
-      const I* row = static_cast<const I*>(axis.index) + outer_offsets(plan, u / strips).index;
+      const I* row = static_cast<const I*>(dim_index.index) + outer_offsets(plan, u / strips).index;
       row += first * plan.index_column;
       Occurrences occurrences;
       for (int64_t i = 0; i < plan.along; ++i, row += plan.index_along) {
@@ -72,33 +72,33 @@ struct Strip {
 };
 
 template <typename T>
-Status add_long(diopiContextHandle_t ctx, char* indexed, char* packed, const AxisIndex& axis) {
+Status add_long(diopiContextHandle_t ctx, char* indexed, char* packed, const DimIndex& dim_index) {
   constexpr int64_t kWidest = 16, kSums = 1 << 20;
-  const AxisPlan plan = make_axis_plan(axis, sizeof(T), sizeof(T));
-  const int64_t widest = std::clamp<int64_t>(kSums / axis.size, 1, kWidest);
+  const DimPlan plan = make_dim_plan(dim_index, sizeof(T), sizeof(T));
+  const int64_t widest = std::clamp<int64_t>(kSums / dim_index.size, 1, kWidest);
   const int64_t width = std::min(plan.columns, widest), strips = (plan.columns + width - 1) / width;
   const int64_t units = plan.outer * strips;
   const int64_t threads = omp_in_parallel() != 0 ? 1 : omp_get_max_threads();
   const int64_t pieces = std::min(threads, units);
-  const BlockFn block = block_function<AddLong<T>, false>(axis.is_int64);
+  const BlockFn block = block_function<AddLong<T>, false>(dim_index.is_int64);
   LongSum<T>* memory = nullptr;
-  DIOPI_TRY(diopi::Workspace(ctx).take(pieces * axis.size * width, &memory));
+  DIOPI_TRY(diopi::Workspace(ctx).take(pieces * dim_index.size * width, &memory));
   if (diopi::in_dry_run()) return diopiSuccess;
   const bool along_rows = plan.by_index <= plan.indexed_column;  // the sums are ordered like the items
   diopi::parallel_for(pieces, 1, [&](int64_t begin, int64_t end) {
-    LongSum<T>* const sums = memory + begin * axis.size * width;
+    LongSum<T>* const sums = memory + begin * dim_index.size * width;
     for (int64_t u = begin * units / pieces; u < end * units / pieces; ++u) {
       const Offsets at = outer_offsets(plan, u / strips);
       const int64_t c = u % strips * width, columns = std::min(width, plan.columns - c);
-      const int64_t row = along_rows ? 1 : columns, column = along_rows ? axis.size : 1;
+      const int64_t row = along_rows ? 1 : columns, column = along_rows ? dim_index.size : 1;
       char* const items = indexed + at.indexed + c * plan.indexed_column;
-      const Strip<T> strip{sums, items, axis.size, columns, row, column, plan.by_index, plan.indexed_column};
+      const Strip<T> strip{sums, items, dim_index.size, columns, row, column, plan.by_index, plan.indexed_column};
       strip.load();
-      AxisPlan on_sums = plan;
+      DimPlan on_sums = plan;
       on_sums.by_index = row * static_cast<int64_t>(sizeof(LongSum<T>));
       on_sums.indexed_column = column * static_cast<int64_t>(sizeof(LongSum<T>));
       block(reinterpret_cast<char*>(sums), packed + at.packed + c * plan.packed_column,
-            entry(axis, at.index + c * plan.index_column), make_block(on_sums, plan.along, columns));
+            entry(dim_index, at.index + c * plan.index_column), make_block(on_sums, plan.along, columns));
       strip.store();
     }
   });
@@ -119,22 +119,24 @@ Strip<T> strip_of(const diopi::TensorView& line, void* sums) {
 
 }  // namespace
 
-bool has_long_sums(diopiDtype_t dtype, const AxisIndex& axis) {
-  const int64_t along = axis.shape[axis.dim];
-  if (!is_inexact(dtype) || along <= kLongestInOrder || count(axis) == 0) return false;
-  if (axis.size <= along / 16) return true;  // counting would take longer than the wider sums
-  const AxisPlan plan = make_axis_plan(axis, 1, 1);
+bool has_long_sums(diopiDtype_t dtype, const DimIndex& dim_index) {
+  const int64_t along = dim_index.shape[dim_index.dim];
+  if (!is_inexact(dtype) || along <= kLongestInOrder || count(dim_index) == 0) return false;
+  if (dim_index.size <= along / 16) return true;  // counting would take longer than the wider sums
+  const DimPlan plan = make_dim_plan(dim_index, 1, 1);
   if (plan.columns == 1) {
-    return !(axis.is_int64 ? sums_are_short<int64_t, true>(axis, plan) : sums_are_short<int32_t, true>(axis, plan));
+    return !(dim_index.is_int64 ? sums_are_short<int64_t, true>(dim_index, plan)
+                                : sums_are_short<int32_t, true>(dim_index, plan));
   }
-  return !(axis.is_int64 ? sums_are_short<int64_t, false>(axis, plan) : sums_are_short<int32_t, false>(axis, plan));
+  return !(dim_index.is_int64 ? sums_are_short<int64_t, false>(dim_index, plan)
+                              : sums_are_short<int32_t, false>(dim_index, plan));
 }
 
-Status add_long_axis(diopiContextHandle_t ctx, diopiDtype_t dtype, void* indexed, const void* packed,
-                     const AxisIndex& axis) {
+Status add_long_along_dim(diopiContextHandle_t ctx, diopiDtype_t dtype, void* indexed, const void* packed,
+                          const DimIndex& dim_index) {
   char* from = const_cast<char*>(static_cast<const char*>(packed));  // an accumulation only reads the packed side
   return diopi::visit_dtype<InexactTypes>(dtype, [&](auto tag) {
-    return add_long<typename decltype(tag)::type>(ctx, static_cast<char*>(indexed), from, axis);
+    return add_long<typename decltype(tag)::type>(ctx, static_cast<char*>(indexed), from, dim_index);
   });
 }
 
@@ -151,11 +153,11 @@ Status LongLine::prepare(diopiContextHandle_t ctx, const diopi::TensorView& line
   });
 }
 
-void LongLine::add(const AxisIndex& piece, const void* packed) const {
+void LongLine::add(const DimIndex& piece, const void* packed) const {
   char* from = const_cast<char*>(static_cast<const char*>(packed));
   (void)diopi::visit_dtype<InexactTypes>(line_.dtype, [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
-    AxisPlan plan = make_axis_plan(piece, sizeof(T), sizeof(T));
+    DimPlan plan = make_dim_plan(piece, sizeof(T), sizeof(T));
     plan.by_index = step_;
     block_function<AddLong<T>, false>(piece.is_int64)(static_cast<char*>(sums_), from, piece.index,
                                                       make_block(plan, plan.along, 1));

@@ -11,13 +11,13 @@ namespace impl::cpu {
 
 // Returns whether an element may receive so many terms of an inexact dtype that a sum in this dtype loses digits. This
 // is an estimate: it may be true although no element receives so many terms, but not the reverse. If it is true, the
-// caller sets long_sums of the AxisIndex.
-bool has_long_sums(diopiDtype_t dtype, const AxisIndex& axis);
+// caller sets long_sums of the DimIndex.
+bool has_long_sums(diopiDtype_t dtype, const DimIndex& dim_index);
 
-// Does what accumulate_axis() with Accumulate::kAdd does, for floating and complex dtypes. The error does not grow with
-// the number of terms.
-diopi::Status add_long_axis(diopiContextHandle_t ctx, diopiDtype_t dtype, void* indexed, const void* packed,
-                            const AxisIndex& axis);
+// Does what scatter_reduce_along_dim() with Accumulate::kAdd does, for floating and complex dtypes. The error does not
+// grow with the number of terms.
+diopi::Status add_long_along_dim(diopiContextHandle_t ctx, diopiDtype_t dtype, void* indexed, const void* packed,
+                                 const DimIndex& dim_index);
 
 // The sums of the elements of a line. add() adds one piece of the values; finish() writes the sums to the line.
 class LongLine {
@@ -25,7 +25,7 @@ class LongLine {
   // `line` has one dimension and an inexact dtype.
   diopi::Status prepare(diopiContextHandle_t ctx, const diopi::TensorView& line);
   // Adds packed[i] to sum index[i]. All indices must have been checked.
-  void add(const AxisIndex& piece, const void* packed) const;
+  void add(const DimIndex& piece, const void* packed) const;
   void finish() const;
 
   void* sums() const { return sums_; }

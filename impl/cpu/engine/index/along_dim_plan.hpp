@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The plan of the axis-index engine for a call: loops with their strides, and blocks of two loops.
+// The plan of the engine for an index along one dimension for a call: loops with their strides, and blocks of two
+// loops.
 #ifndef IMPL_CPU_ENGINE_INDEX_ALONG_DIM_PLAN_HPP_
 #define IMPL_CPU_ENGINE_INDEX_ALONG_DIM_PLAN_HPP_
 
@@ -7,7 +8,7 @@
 
 #include "impl/cpu/engine/index/along_dim.hpp"
 
-namespace impl::cpu::axis_detail {
+namespace impl::cpu::along_dim_detail {
 
 // Two loops over an index, the indexed side and the packed side. The offset in the indexed side is index * by_index + a
 // * indexed_a + b * indexed_b, where indexed_a or indexed_b is 0. Strides of the index count entries; all other strides
@@ -23,7 +24,7 @@ struct Block {
 };
 
 // All loops of one call: the loop along `dim`, the innermost other loop (columns), and the remaining loops (outer).
-struct AxisPlan {
+struct DimPlan {
   int64_t along = 1, columns = 1, outer = 1;
   int64_t index_along = 0, packed_along = 0, by_index = 0, size = 0;
   int64_t index_column = 0, packed_column = 0, indexed_column = 0;
@@ -38,21 +39,21 @@ struct Offsets {
   int64_t index = 0, packed = 0, indexed = 0;
 };
 
-AxisPlan make_axis_plan(const AxisIndex& axis, int64_t packed_size, int64_t indexed_size);
-Offsets outer_offsets(const AxisPlan& plan, int64_t outer);
+DimPlan make_dim_plan(const DimIndex& dim_index, int64_t packed_size, int64_t indexed_size);
+Offsets outer_offsets(const DimPlan& plan, int64_t outer);
 // Makes the block of `along` positions and `columns` columns. The loop with the smaller stride of the index is inside.
-Block make_block(const AxisPlan& plan, int64_t along, int64_t columns);
+Block make_block(const DimPlan& plan, int64_t along, int64_t columns);
 
-inline int64_t count(const AxisIndex& axis) { return axis.shape.product(); }
-inline const char* entry(const AxisIndex& axis, int64_t offset) {
-  return static_cast<const char*>(axis.index) + offset * (axis.is_int64 ? 8 : 4);
+inline int64_t count(const DimIndex& dim_index) { return dim_index.shape.product(); }
+inline const char* entry(const DimIndex& dim_index, int64_t offset) {
+  return static_cast<const char*>(dim_index.index) + offset * (dim_index.is_int64 ? 8 : 4);
 }
 
 using BlockFn = void (*)(char* indexed, char* packed, const void* index, const Block& block);
 
 // Divides a scatter among threads. Positions along `dim` may be equal, so they stay on one thread, in order.
-void run_columns(const AxisIndex& axis, const AxisPlan& plan, BlockFn block, char* indexed, char* packed);
+void run_columns(const DimIndex& dim_index, const DimPlan& plan, BlockFn block, char* indexed, char* packed);
 
-}  // namespace impl::cpu::axis_detail
+}  // namespace impl::cpu::along_dim_detail
 
 #endif  // IMPL_CPU_ENGINE_INDEX_ALONG_DIM_PLAN_HPP_

@@ -102,7 +102,7 @@ DistributeFn distribute_function(int64_t item_size, bool is_int64) {
 }
 
 template <typename T, class Op>
-void LineAccumulation::combine(char* line, int64_t step, const char* at, const char* value, int64_t n) {
+void ScatterReduce1d::combine(char* line, int64_t step, const char* at, const char* value, int64_t n) {
   using U = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
   for (int64_t i = 0; i < n; ++i) {
     U item;
@@ -111,8 +111,8 @@ void LineAccumulation::combine(char* line, int64_t step, const char* at, const c
   }
 }
 
-Status LineAccumulation::prepare(diopiContextHandle_t ctx, Accumulate op, diopiDtype_t dtype, void* line, int64_t size,
-                                 int64_t step, bool is_int64) {
+Status ScatterReduce1d::prepare(diopiContextHandle_t ctx, Accumulate op, diopiDtype_t dtype, void* line, int64_t size,
+                                int64_t step, bool is_int64) {
   line_ = static_cast<char*>(line);
   size_ = size;
   step_ = step;
@@ -126,8 +126,8 @@ Status LineAccumulation::prepare(diopiContextHandle_t ctx, Accumulate op, diopiD
   return make_lists(ctx, dtype, is_int64);
 }
 
-Status LineAccumulation::prepare_long(diopiContextHandle_t ctx, diopiDtype_t dtype, void* sums, int64_t size,
-                                      int64_t step, bool is_int64) {
+Status ScatterReduce1d::prepare_long(diopiContextHandle_t ctx, diopiDtype_t dtype, void* sums, int64_t size,
+                                     int64_t step, bool is_int64) {
   line_ = static_cast<char*>(sums);
   size_ = size;
   step_ = step;
@@ -139,7 +139,7 @@ Status LineAccumulation::prepare_long(diopiContextHandle_t ctx, diopiDtype_t dty
   return make_lists(ctx, dtype, is_int64);
 }
 
-Status LineAccumulation::make_lists(diopiContextHandle_t ctx, diopiDtype_t dtype, bool is_int64) {
+Status ScatterReduce1d::make_lists(diopiContextHandle_t ctx, diopiDtype_t dtype, bool is_int64) {
   const int64_t item = diopi::dtype_size(dtype);
   threads_ = omp_in_parallel() != 0 ? 1 : std::min(omp_get_max_threads(), kMaxLineThreads);
   if (combine_ == nullptr || threads_ < 2 || size_ < threads_ || size_ > INT32_MAX) return diopiSuccess;
@@ -160,8 +160,8 @@ Status LineAccumulation::make_lists(diopiContextHandle_t ctx, diopiDtype_t dtype
   return diopiSuccess;
 }
 
-bool LineAccumulation::add(const LineValues& values) const {
-  const LineAccumulation line = *this;
+bool ScatterReduce1d::add(const LineValues& values) const {
+  const ScatterReduce1d line = *this;
   const int64_t width = (size_ + threads_ - 1) / threads_;
   std::atomic<bool> valid{true};
   diopi::parallel_for(threads_, 1, [line, values, width, &valid](int64_t first, int64_t last) {

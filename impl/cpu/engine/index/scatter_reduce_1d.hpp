@@ -36,7 +36,7 @@ using DistributeFn = bool (*)(const LineValues& values, int64_t begin, int64_t e
                               int count, LineLists* lists);
 DistributeFn distribute_function(int64_t item_size, bool is_int64);
 
-class LineAccumulation {
+class ScatterReduce1d {
  public:
   // Items of the line are `step` bytes apart. Allocates nothing if there is only one thread or the dtype or the size is
   // not supported.

@@ -21,7 +21,7 @@ namespace {
 
 using namespace impl::cpu;  // NOLINT: the tested namespace
 
-class CpuAccumulateLine : public testing::Test {
+class CpuScatterReduce1d : public testing::Test {
  protected:
   void SetUp() override {
     ASSERT_EQ(impl::cpu::init_library(), 0);
@@ -35,7 +35,7 @@ class CpuAccumulateLine : public testing::Test {
   template <typename T, typename I>
   bool add(Accumulate op, std::vector<T>* line, int64_t step, const std::vector<I>& index,
            const std::vector<T>& values) {
-    LineAccumulation sums;
+    ScatterReduce1d sums;
     const auto size = static_cast<int64_t>(line->size()) / step;
     EXPECT_EQ(sums.prepare(ctx_, op, diopi::dtype_of<T>, line->data(), size, step * sizeof(T), sizeof(I) == 8),
               diopiSuccess);
@@ -83,7 +83,7 @@ class CpuAccumulateLine : public testing::Test {
   int threads_ = omp_get_max_threads();
 };
 
-TEST_F(CpuAccumulateLine, values_are_taken_in_their_order_on_any_number_of_threads) {
+TEST_F(CpuScatterReduce1d, values_are_taken_in_their_order_on_any_number_of_threads) {
   expect_in_order<float, int64_t>();
   expect_in_order<float, int32_t>();
   expect_in_order<double, int64_t>();
@@ -92,7 +92,7 @@ TEST_F(CpuAccumulateLine, values_are_taken_in_their_order_on_any_number_of_threa
   expect_in_order<uint64_t, int32_t>();
 }
 
-TEST_F(CpuAccumulateLine, all_values_for_one_item_fit_into_its_list) {
+TEST_F(CpuScatterReduce1d, all_values_for_one_item_fit_into_its_list) {
   omp_set_num_threads(3);
   for (const int64_t item : {0, 99}) {
     std::vector<float> line(100, 1.0f);
@@ -103,13 +103,13 @@ TEST_F(CpuAccumulateLine, all_values_for_one_item_fit_into_its_list) {
   }
 }
 
-TEST_F(CpuAccumulateLine, sums_of_many_values_lose_nothing) {
+TEST_F(CpuScatterReduce1d, sums_of_many_values_lose_nothing) {
   constexpr int64_t kPieces = 400;
   omp_set_num_threads(3);
   const std::vector<int64_t> index(kValuesTogether, 1);
   const std::vector<float> ones(kValuesTogether, 1.0f);
   std::vector<LongSum<float>> line(100, LongSum<float>(0.5f));
-  LineAccumulation sums;
+  ScatterReduce1d sums;
   ASSERT_EQ(sums.prepare_long(context(), diopi_dtype_float32, line.data(), 100, sizeof(line[0]), true), diopiSuccess);
   ASSERT_TRUE(sums.is_ready());
   for (int64_t i = 0; i < kPieces; ++i) {
@@ -119,7 +119,7 @@ TEST_F(CpuAccumulateLine, sums_of_many_values_lose_nothing) {
   EXPECT_EQ(line[0].value(), 0.5f);
 }
 
-TEST_F(CpuAccumulateLine, long_sums_keep_signs_of_zero_and_infinities) {
+TEST_F(CpuScatterReduce1d, long_sums_keep_signs_of_zero_and_infinities) {
   LongSum<double> zero(-0.0), infinite(1.0);
   zero.add(-0.0);
   EXPECT_TRUE(std::signbit(zero.value()));
@@ -137,7 +137,7 @@ std::vector<I> indices_out_of_range() {
   return result;
 }
 
-TEST_F(CpuAccumulateLine, nothing_is_written_where_an_index_is_out_of_range) {
+TEST_F(CpuScatterReduce1d, nothing_is_written_where_an_index_is_out_of_range) {
   const auto check = [this](auto bad, int64_t n, int64_t place) {
     std::vector<float> line(100, 1.0f);
     std::vector<decltype(bad)> index(n, 3);
