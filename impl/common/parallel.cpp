@@ -160,7 +160,7 @@ Leader& leader() {
 
 // The team always has all threads of the pool: libgomp would end the threads that a smaller team does not use, and
 // start new ones for the next larger team.
-void PoolClaim::run_pieces(int threads, const Job* job) {
+void PoolClaim::run_chunks(int threads, const Job* job) {
   struct Team {
     const Job* job;
     Caught caught;
@@ -199,8 +199,8 @@ PoolClaim::~PoolClaim() {
 }
 
 void PoolClaim::on_team(const Job& job) const {
-  if (own_team_) return run_pieces(threads_, &job);
-  leader().run([&] { run_pieces(threads_, &job); });
+  if (own_team_) return run_chunks(threads_, &job);
+  leader().run([&] { run_chunks(threads_, &job); });
 }
 
 void PoolClaim::lead(void (*call)(const void* body), const void* body) const {

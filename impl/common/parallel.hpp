@@ -30,11 +30,11 @@ class PoolClaim {
   // threads.
   int threads() const { return threads_; }
 
-  // Calls `body(thread, pieces)` for each `thread` below `pieces`, in parallel. `pieces` is at most threads(). All
+  // Calls `body(thread, chunks)` for each `thread` below `chunks`, in parallel. `chunks` is at most threads(). All
   // calls use the same copy of `body`.
   template <typename Body>
-  void on_each_thread(int pieces, const Body& body) const {
-    on_team(Work<Body>(pieces, body));
+  void on_each_thread(int chunks, const Body& body) const {
+    on_team(Work<Body>(chunks, body));
   }
 
   // Calls `body()` on a thread whose OpenMP regions have threads() threads.
@@ -52,21 +52,21 @@ class PoolClaim {
   // the caller's core, which takes 140 ns per line if one line points to the next.
   struct Job {
     void (*call)(const Job* job, int thread);
-    int pieces;
-    // If the system gave fewer threads than pieces, the remaining pieces are done too.
+    int chunks;
+    // If the system gave fewer threads than chunks, the remaining chunks are done too.
     void run(int thread, int given) const {
-      for (int i = thread; i < pieces; i += given) call(this, i);
+      for (int i = thread; i < chunks; i += given) call(this, i);
     }
   };
   template <typename Body>
   struct Work : Job {
     Work(int count, const Body& b) : Job{&Work::run_body, count}, body(b) {}
-    static void run_body(const Job* job, int thread) { static_cast<const Work*>(job)->body(thread, job->pieces); }
+    static void run_body(const Job* job, int thread) { static_cast<const Work*>(job)->body(thread, job->chunks); }
     Body body;
   };
   void on_team(const Job& job) const;
   void lead(void (*call)(const void* body), const void* body) const;
-  static void run_pieces(int threads, const Job* job);
+  static void run_chunks(int threads, const Job* job);
 
   int threads_ = 1;
   bool own_team_ = true;
@@ -76,9 +76,9 @@ class PoolClaim {
 // Calls `f(begin, end)` for ranges that partition [0, n): one range per thread of the claim, but at most `most` ranges.
 template <typename F>
 void divide_among(const PoolClaim& claim, int64_t n, int64_t most, const F& f) {
-  const auto pieces = static_cast<int>(std::min<int64_t>(claim.threads(), most));
-  if (pieces <= 1) return f(int64_t{0}, n);
-  claim.on_each_thread(pieces, [n, f](int64_t i, int64_t count) {
+  const auto chunks = static_cast<int>(std::min<int64_t>(claim.threads(), most));
+  if (chunks <= 1) return f(int64_t{0}, n);
+  claim.on_each_thread(chunks, [n, f](int64_t i, int64_t count) {
     const int64_t begin = n * i / count, end = n * (i + 1) / count;
     if (begin < end) f(begin, end);
   });

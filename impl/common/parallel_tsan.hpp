@@ -26,10 +26,10 @@ struct Region {
 };
 
 template <typename Body>
-void on_each_thread(int pieces, const Body& body) {
+void on_each_thread(int chunks, const Body& body) {
   Region<Body> region{&body};
   __tsan_release(&region);
-  GOMP_parallel(&Region<Body>::run, &region, static_cast<unsigned>(pieces), 0);
+  GOMP_parallel(&Region<Body>::run, &region, static_cast<unsigned>(chunks), 0);
   __tsan_acquire(&region.end);
 }
 

@@ -66,7 +66,7 @@ Status multiply_short(const MatmulProblem& product) {
   return status;
 }
 
-Status multiply(const MatmulProblem& product) { return run_in_pieces(product, multiply_short); }
+Status multiply(const MatmulProblem& product) { return run_in_chunks(product, multiply_short); }
 
 Status forward(const ConvProblem& p, const Matrices& m) {
   MatmulProblem product;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Gradients of the weights of convolutions through oneDNN. They are sums over images and positions. oneDNN would divide
 // such a sum among its threads, or add the terms one after another. This file divides it in a fixed way instead: into
-// pieces, each computed by one thread, and each piece into boxes of a few thousand positions. So the rounding does not
+// chunks, each computed by one thread, and each chunk into tiles of a few thousand positions. So the rounding does not
 // depend on the number of threads, and the error stays small.
 #include <algorithm>
 #include <atomic>
@@ -18,59 +18,59 @@ namespace {
 
 using diopi::Dims;
 
-constexpr int64_t kPieces = 16;
+constexpr int64_t kChunks = 16;
 // The most positions whose terms oneDNN adds one after another. A depthwise image of up to kLargestImage positions is
 // not divided, because dividing it would take half as long as the gradient itself.
-constexpr int64_t kBoxPositions = 4096, kLargestImage = 16384;
+constexpr int64_t kTilePositions = 4096, kLargestImage = 16384;
 
-// The division of a problem: piece (i, j) has the images of chunk i and the output channels of slice j.
-struct Pieces {
-  int64_t chunks = 1, images = 1;    // chunks of the batch, and images per chunk
-  int64_t slices = 1, channels = 1;  // slices of the output channels, and channels per slice
-  int64_t count() const { return chunks * slices; }
+// The division of a problem: chunk (i, j) has range i of the images and range j of the output channels.
+struct Division {
+  int64_t image_chunks = 1, images = 1;      // ranges of images, and images of each
+  int64_t channel_chunks = 1, channels = 1;  // ranges of output channels, and channels of each
+  int64_t count() const { return image_chunks * channel_chunks; }
 };
 
 // The division depends only on the shape. Each chunk of the batch needs its own gradient, so a problem with large
 // weights is divided by output channels instead.
-Pieces divide(const ConvProblem& p) {
+Division divide(const ConvProblem& p) {
   constexpr int64_t kNarrowest = 16;
   const int64_t batch = p.src.shape[0], data = p.src.numel + p.dst.numel;
-  Pieces pieces;
-  int64_t chunks = std::min(kPieces, batch);
+  Division division;
+  int64_t chunks = std::min(kChunks, batch);
   while (chunks > 1 && chunks * p.weight.numel > data) chunks = (chunks + 1) / 2;
-  pieces.images = (batch + chunks - 1) / chunks;
-  pieces.chunks = (batch + pieces.images - 1) / pieces.images;
+  division.images = (batch + chunks - 1) / chunks;
+  division.image_chunks = (batch + division.images - 1) / division.images;
   const int64_t outputs = p.weight.shape[0];
-  pieces.channels = outputs;
+  division.channels = outputs;
   if (p.geometry.groups == 1) {
-    const int64_t wanted = std::max<int64_t>(1, kPieces / pieces.chunks);
-    pieces.channels = std::max(kNarrowest, (outputs + wanted - 1) / wanted);
-    pieces.channels = std::min(outputs, (pieces.channels + kNarrowest - 1) / kNarrowest * kNarrowest);
+    const int64_t wanted = std::max<int64_t>(1, kChunks / division.image_chunks);
+    division.channels = std::max(kNarrowest, (outputs + wanted - 1) / wanted);
+    division.channels = std::min(outputs, (division.channels + kNarrowest - 1) / kNarrowest * kNarrowest);
   }
-  pieces.slices = (outputs + pieces.channels - 1) / pieces.channels;
-  return pieces;
+  division.channel_chunks = (outputs + division.channels - 1) / division.channels;
+  return division;
 }
 
-// The problem of one piece. It writes to its part of `partial`, [chunks, weight...].
-ConvProblem piece_problem(const ConvProblem& p, const Pieces& pieces, const TensorView& partial, int64_t index) {
-  const int64_t first_image = index / pieces.slices * pieces.images;
-  const int64_t first_channel = index % pieces.slices * pieces.channels;
-  const int64_t images = std::min(pieces.images, p.src.shape[0] - first_image);
-  const int64_t channels = std::min(pieces.channels, p.weight.shape[0] - first_channel);
-  ConvProblem piece = p;
-  piece.src = p.src.narrow(0, first_image, images);
-  piece.dst = p.dst.narrow(0, first_image, images).narrow(1, first_channel, channels);
-  piece.weight = partial.select(0, index / pieces.slices).narrow(0, first_channel, channels);
-  return piece;
+// The problem of one chunk. It writes to its part of `partial`, [image_chunks, weight...].
+ConvProblem chunk_problem(const ConvProblem& p, const Division& division, const TensorView& partial, int64_t index) {
+  const int64_t first_image = index / division.channel_chunks * division.images;
+  const int64_t first_channel = index % division.channel_chunks * division.channels;
+  const int64_t images = std::min(division.images, p.src.shape[0] - first_image);
+  const int64_t channels = std::min(division.channels, p.weight.shape[0] - first_channel);
+  ConvProblem chunk = p;
+  chunk.src = p.src.narrow(0, first_image, images);
+  chunk.dst = p.dst.narrow(0, first_image, images).narrow(1, first_channel, channels);
+  chunk.weight = partial.select(0, index / division.channel_chunks).narrow(0, first_channel, channels);
+  return chunk;
 }
 
-// The boxes of a piece: images and output positions are divided, outer dimensions first.
-struct Boxes {
-  explicit Boxes(const ConvProblem& p) : dims(p.geometry.spatial + 1) {
+// The tiles of a chunk: images and output positions are divided, outer dimensions first.
+struct Tiles {
+  explicit Tiles(const ConvProblem& p) : dims(p.geometry.spatial + 1) {
     const bool depthwise = p.geometry.groups > 1 && p.weight.shape[1] == 1;
     int64_t inner = 1;
     for (int i = 1; i < dims; ++i) inner *= p.dst.shape[i + 1];
-    const int64_t largest = depthwise && inner <= kLargestImage ? kLargestImage : kBoxPositions;
+    const int64_t largest = depthwise && inner <= kLargestImage ? kLargestImage : kTilePositions;
     for (int i = 0; i < dims; ++i) {
       const int64_t all = extent(p, i), most = std::max<int64_t>(1, largest / inner);
       const int64_t parts = (all + most - 1) / most;
@@ -102,57 +102,57 @@ bool narrow_positions(ConvProblem* p, int i, int64_t begin, int64_t count) {
   return true;
 }
 
-// Narrows a piece to one of its boxes. Returns false if the box reads only padding.
-bool narrow_to_box(ConvProblem* p, const Boxes& boxes, int64_t index) {
-  if (boxes.count == 1) return true;
-  for (int i = boxes.dims - 1; i >= 0; --i) {
-    const int64_t begin = index % boxes.number[i] * boxes.size[i];
-    const int64_t count = std::min(boxes.size[i], Boxes::extent(*p, i) - begin);
-    index /= boxes.number[i];
+// Narrows a chunk to one of its tiles. Returns false if the tile reads only padding.
+bool narrow_to_tile(ConvProblem* p, const Tiles& tiles, int64_t index) {
+  if (tiles.count == 1) return true;
+  for (int i = tiles.dims - 1; i >= 0; --i) {
+    const int64_t begin = index % tiles.number[i] * tiles.size[i];
+    const int64_t count = std::min(tiles.size[i], Tiles::extent(*p, i) - begin);
+    index /= tiles.number[i];
     if (i == 0) {
       p->src = p->src.narrow(0, begin, count);
       p->dst = p->dst.narrow(0, begin, count);
-    } else if (boxes.number[i] > 1 && !narrow_positions(p, i - 1, begin, count)) {
+    } else if (tiles.number[i] > 1 && !narrow_positions(p, i - 1, begin, count)) {
       return false;
     }
   }
   return true;
 }
 
-// Prepares the primitives of all boxes of a piece. `bytes` becomes the largest workspace of any box.
-SkipReason prepare_piece(const ConvProblem& piece, int64_t* bytes) {
-  const Boxes boxes(piece);
-  for (int64_t i = 0; i < boxes.count; ++i) {
-    ConvProblem box = piece;
+// Prepares the primitives of all tiles of a chunk. `bytes` becomes the largest workspace of any tile.
+SkipReason prepare_chunk(const ConvProblem& chunk, int64_t* bytes) {
+  const Tiles tiles(chunk);
+  for (int64_t i = 0; i < tiles.count; ++i) {
+    ConvProblem tile = chunk;
     int64_t needed = 0;
-    if (!narrow_to_box(&box, boxes, i)) continue;
-    const SkipReason reason = onednn::prepare(conv_key(box), build_backward_weights, &box, &needed);
+    if (!narrow_to_tile(&tile, tiles, i)) continue;
+    const SkipReason reason = onednn::prepare(conv_key(tile), build_backward_weights, &tile, &needed);
     if (reason != nullptr) return reason;
     *bytes = std::max(*bytes, needed);
   }
   return nullptr;
 }
 
-// Memory of one thread: a workspace and, if pieces have several boxes, space for the sum over the boxes.
+// Memory of one thread: a workspace and, if chunks have several tiles, space for the sum over the tiles.
 struct Scratch {
   char* workspace;
   double* sum;
 };
 
-// Computes one piece. Returns false if oneDNN fails.
-bool run_piece(const ConvProblem& piece, const Scratch& scratch) {
-  const Boxes boxes(piece);
-  float* const gradient = piece.weight.ptr<float>();
-  const int64_t numel = piece.weight.numel;
-  const bool is_cut = boxes.count > 1;
+// Computes one chunk. Returns false if oneDNN fails.
+bool run_chunk(const ConvProblem& chunk, const Scratch& scratch) {
+  const Tiles tiles(chunk);
+  float* const gradient = chunk.weight.ptr<float>();
+  const int64_t numel = chunk.weight.numel;
+  const bool is_cut = tiles.count > 1;
   if (is_cut) std::fill_n(scratch.sum, numel, 0.0);
-  for (int64_t i = 0; i < boxes.count; ++i) {
-    ConvProblem box = piece;
+  for (int64_t i = 0; i < tiles.count; ++i) {
+    ConvProblem tile = chunk;
     Status status;
-    if (!narrow_to_box(&box, boxes, i)) continue;
-    void* const slots[] = {box.src.data, box.dst.data, box.weight.data};
+    if (!narrow_to_tile(&tile, tiles, i)) continue;
+    void* const slots[] = {tile.src.data, tile.dst.data, tile.weight.data};
     const SkipReason reason =
-        onednn::run_in(conv_key(box), build_backward_weights, &box, scratch.workspace, slots, &status);
+        onednn::run_in(conv_key(tile), build_backward_weights, &tile, scratch.workspace, slots, &status);
     if (reason != nullptr || !status.ok()) return false;
     for (int64_t k = 0; is_cut && k < numel; ++k) scratch.sum[k] += static_cast<double>(gradient[k]);
   }
@@ -176,23 +176,24 @@ void add_chunks(float* partial, int64_t chunks, int64_t numel) {
 }  // namespace
 
 SkipReason conv_onednn_weights(const ConvProblem& p, Status* status) {
-  const Pieces pieces = divide(p);
+  const Division division = divide(p);
   TensorView partial;
   Dims shape = p.weight.unsqueeze(0).shape;
-  shape[0] = pieces.chunks;
+  shape[0] = division.image_chunks;
   *status = make_temporary(p.ctx, shape, diopi_dtype_float32, &partial);
   if (!status->ok()) return nullptr;
   int64_t bytes = 0;
   {
     const SingleThread single;
-    for (const int64_t index : {int64_t{0}, pieces.slices - 1, pieces.count() - pieces.slices, pieces.count() - 1}) {
-      const SkipReason reason = prepare_piece(piece_problem(p, pieces, partial, index), &bytes);
+    for (const int64_t index :
+         {int64_t{0}, division.channel_chunks - 1, division.count() - division.channel_chunks, division.count() - 1}) {
+      const SkipReason reason = prepare_chunk(chunk_problem(p, division, partial, index), &bytes);
       if (reason != nullptr) return reason;
     }
   }
-  const int64_t threads = std::min<int64_t>(omp_get_max_threads(), pieces.count());
-  const ConvProblem largest = piece_problem(p, pieces, partial, 0);
-  const int64_t numel = Boxes(largest).count > 1 ? largest.weight.numel : 0;
+  const int64_t threads = std::min<int64_t>(omp_get_max_threads(), division.count());
+  const ConvProblem largest = chunk_problem(p, division, partial, 0);
+  const int64_t numel = Tiles(largest).count > 1 ? largest.weight.numel : 0;
   char* workspace = nullptr;
   double* sums = nullptr;
   *status = diopi::Workspace(p.ctx).take(threads * bytes, &workspace);
@@ -200,19 +201,19 @@ SkipReason conv_onednn_weights(const ConvProblem& p, Status* status) {
   if (!status->ok() || diopi::in_dry_run()) return nullptr;
   std::atomic<bool> failed{false};
   const bool nested = omp_in_parallel() != 0;  // then parallel_for stays on this thread
-  diopi::parallel_for(pieces.count(), 1, [&](int64_t begin, int64_t end) {
+  diopi::parallel_for(division.count(), 1, [&](int64_t begin, int64_t end) {
     const SingleThread single;
     const int64_t thread = nested ? 0 : omp_get_thread_num();
     const Scratch scratch{workspace + thread * bytes, sums + thread * numel};
     for (int64_t i = begin; i < end; ++i) {
-      if (!run_piece(piece_problem(p, pieces, partial, i), scratch)) failed.store(true);
+      if (!run_chunk(chunk_problem(p, division, partial, i), scratch)) failed.store(true);
     }
   });
   if (failed.load()) {
     *status = diopi::fail(diopiErrorOccurred, "oneDNN fails in a part of the gradient of the weights");
     return nullptr;
   }
-  add_chunks(partial.ptr<float>(), pieces.chunks, p.weight.numel);
+  add_chunks(partial.ptr<float>(), division.image_chunks, p.weight.numel);
   copy_view(p.weight, partial.select(0, 0));
   return nullptr;
 }

@@ -9,10 +9,10 @@ namespace impl::cpu {
 namespace {
 
 template <typename T>
-void add_packed(const TensorView& into, const TensorView& from, int64_t parts) {
+void add_packed(const TensorView& into, const TensorView& from, int64_t count) {
   T* to = into.ptr<T>();
   const T* term = from.ptr<T>();
-  diopi::parallel_for(into.numel * parts, 32768, [to, term](int64_t begin, int64_t end) {
+  diopi::parallel_for(into.numel * count, 32768, [to, term](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) to[i] += term[i];
   });
 }

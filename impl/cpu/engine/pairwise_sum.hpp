@@ -15,15 +15,15 @@ namespace impl::cpu {
 // thousand terms, so at most some dozens of block sums are added one after another.
 inline constexpr int64_t kLongestSum = 16384;
 
-// The division of a sum of `terms` terms into equal pieces of at most kLongestSum. It depends only on `terms`.
-struct SumPieces {
-  explicit SumPieces(int64_t terms) {
-    constexpr int64_t kUnit = 64;
+// The division of a sum of `terms` terms into equal chunks of at most kLongestSum. It depends only on `terms`.
+struct SumChunks {
+  explicit SumChunks(int64_t terms) {
+    constexpr int64_t kStep = 64;
     const int64_t wanted = (terms + kLongestSum - 1) / kLongestSum;
-    size = (terms + wanted * kUnit - 1) / (wanted * kUnit) * kUnit;
+    size = (terms + wanted * kStep - 1) / (wanted * kStep) * kStep;
     count = (terms + size - 1) / size;
   }
-  int64_t size, count;  // the last piece may be smaller
+  int64_t size, count;  // the last chunk may be smaller
 };
 
 // Keeps a partial sum for each power of two of the tensors so far, like the digits of a binary counter. The tensors are

@@ -88,7 +88,7 @@ Status AdvancedIndex::read_mask(diopiContextHandle_t ctx, Entry* entry) {
     mask = packed;
   }
   OffsetTable starts;
-  DIOPI_TRY(starts.reserve(ctx, mask_pieces(mask.numel) + 1));
+  DIOPI_TRY(starts.reserve(ctx, mask_chunks(mask.numel) + 1));
   entry->mask_bytes = mask.ptr<const uint8_t>();
   entry->selected = count_mask(entry->mask_bytes, mask.numel, starts.data());
   return diopiSuccess;
@@ -147,7 +147,7 @@ Status AdvancedIndex::add_entry(diopiContextHandle_t ctx, const Entry& entry, bo
   }
   // The offsets of a mask's true elements are broadcast like an index.
   OffsetTable starts, offsets;
-  DIOPI_TRY(starts.reserve(ctx, mask_pieces(entry.index.numel) + 1));
+  DIOPI_TRY(starts.reserve(ctx, mask_chunks(entry.index.numel) + 1));
   DIOPI_TRY(offsets.reserve(ctx, entry.selected));
   count_mask(entry.mask_bytes, entry.index.numel, starts.data());
   Dims stride;

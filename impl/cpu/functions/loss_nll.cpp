@@ -30,11 +30,11 @@ NllSamples samples_of(const ClassLoss& loss, const TensorView& view) {
   return s;
 }
 
-// Memory for nll_parts doubles, on the stack if it is large enough.
-class Parts {
+// Memory for nll_partials doubles, on the stack if it is large enough.
+class Partials {
  public:
   Status reserve(diopiContextHandle_t ctx, int64_t samples) {
-    const int64_t count = nll_parts(samples);
+    const int64_t count = nll_partials(samples);
     if (count <= kOnStack) return diopiSuccess;
     return diopi::Workspace(ctx).take(count, &data_);
   }
@@ -74,9 +74,9 @@ Status forward(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHan
     nll_losses(samples, loss.input.dtype, loss.input.data, losses);
     DIOPI_TRY(write_loss(ctx, o, loss, losses, 1));
   } else {
-    Parts parts;
-    DIOPI_TRY(parts.reserve(ctx, loss.samples));
-    total = nll_total(samples, loss.input.dtype, loss.input.data, parts.data());
+    Partials partials;
+    DIOPI_TRY(partials.reserve(ctx, loss.samples));
+    total = nll_total(samples, loss.input.dtype, loss.input.data, partials.data());
     const double value = reduction == ReductionMean ? total.loss / total.weight : total.loss;
     cast_function(diopi_dtype_float64, o.dtype)(o.data, &value, 1);
   }
@@ -118,9 +118,9 @@ Status backward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input, diopiC
   if (reduction == ReductionMean && total_weight != nullptr) {
     cast_function(w.dtype, diopi_dtype_float64)(&divisor, w.data, 1);
   } else if (reduction == ReductionMean) {
-    Parts parts;
-    DIOPI_TRY(parts.reserve(ctx, loss.samples));
-    divisor = nll_weight_total(samples_of(loss, loss.input), parts.data());
+    Partials partials;
+    DIOPI_TRY(partials.reserve(ctx, loss.samples));
+    divisor = nll_weight_total(samples_of(loss, loss.input), partials.data());
   }
   const double* grads = nullptr;
   DIOPI_TRY(read_gradients(ctx, g, &one, &grads));

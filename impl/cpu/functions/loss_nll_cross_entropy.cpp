@@ -114,9 +114,9 @@ Status mean_divisor(diopiContextHandle_t ctx, const ClassLoss& loss, double* div
   samples.targets = loss.targets;
   samples.weight = loss.weight;
   samples.ignore_index = loss.ignore_index;
-  double* parts = nullptr;
-  DIOPI_TRY(diopi::Workspace(ctx).take(nll_parts(loss.samples), &parts));
-  *divisor = nll_weight_total(samples, parts);
+  double* partials = nullptr;
+  DIOPI_TRY(diopi::Workspace(ctx).take(nll_partials(loss.samples), &partials));
+  *divisor = nll_weight_total(samples, partials);
   return diopiSuccess;
 }
 

@@ -15,7 +15,7 @@ using diopi::TensorView;
 
 namespace {
 
-// The packed bytes of a mask, expanded to a shape, with the number of true elements before each piece.
+// The packed bytes of a mask, expanded to a shape, with the number of true elements before each chunk.
 struct PackedMask {
   const uint8_t* bytes = nullptr;
   OffsetTable starts;
@@ -39,7 +39,7 @@ struct PackedMask {
       copy_view(packed, view);
       bytes = packed.ptr<const uint8_t>();
     }
-    DIOPI_TRY(starts.reserve(ctx, mask_pieces(n) + 1));
+    DIOPI_TRY(starts.reserve(ctx, mask_chunks(n) + 1));
     selected = count_mask(bytes, n, starts.data());
     return diopiSuccess;
   }

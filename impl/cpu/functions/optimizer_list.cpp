@@ -95,7 +95,7 @@ diopiError_t diopiClipGradNorm(diopiContextHandle_t ctx, double* out, diopiTenso
     longest = std::max(longest, grad.numel);
   }
   double* partial = nullptr;
-  DIOPI_TRY(diopi::Workspace(ctx).take(norm_parts(longest), &partial));
+  DIOPI_TRY(diopi::Workspace(ctx).take(norm_chunks(longest), &partial));
   GradientNorm norm(norm_type);
   for (int64_t i = 0; i < num_grads; ++i) {
     norm.add(views[i], partial);

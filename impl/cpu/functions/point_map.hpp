@@ -12,7 +12,7 @@ namespace impl::cpu {
 // 0) are slices of the index engine. If there are none, elements are moved one by one.
 class PointMap {
  public:
-  // Checks every index against the extent of its dimension. `before` is the number of indices in earlier pieces.
+  // Checks every index against the extent of its dimension. `before` is the number of indices in earlier chunks.
   diopi::Status prepare(diopiContextHandle_t ctx, const diopi::TensorView& indexed, const diopi::Dims& packed_stride,
                         int dim, const diopi::TensorView& index, int64_t before = 0);
 

@@ -95,23 +95,23 @@ Status apply(diopiContextHandle_t ctx, Reduce reduce, const PointMap& points, co
   return points.accumulate(ctx, reduce == Reduce::kAdd ? Accumulate::kAdd : Accumulate::kMultiply, to, source);
 }
 
-// Used for many indices into a short line: pieces of the index are checked just before they are used, so that memory is
+// Used for many indices into a short line: chunks of the index are checked just before they are used, so that memory is
 // read only once.
-constexpr int64_t kPieceOfLine = 4096;
+constexpr int64_t kLineChunk = 4096;
 
-bool goes_by_pieces(const TensorView& to, const TensorView& index) {
-  return index.ndim() == 1 && to.ndim() == 1 && index.numel >= 16 * kPieceOfLine && to.numel <= index.numel / 8 &&
+bool goes_by_chunks(const TensorView& to, const TensorView& index) {
+  return index.ndim() == 1 && to.ndim() == 1 && index.numel >= 16 * kLineChunk && to.numel <= index.numel / 8 &&
          !diopi::is_reduced_float(to.dtype);
 }
 
-// Gives each piece of the index to `line` if it is ready and accepts the piece, else to use(points, values of the
-// piece). use() may fail.
+// Gives each chunk of the index to `line` if it is ready and accepts the chunk, else to use(points, values of the
+// chunk). use() may fail.
 template <typename Use>
-Status for_pieces(diopiContextHandle_t ctx, const TensorView& to, const TensorView& source, const TensorView& index,
+Status for_chunks(diopiContextHandle_t ctx, const TensorView& to, const TensorView& source, const TensorView& index,
                   const ScatterReduce1d& line, const Use& use) {
-  const int64_t piece = line.is_ready() ? kValuesTogether : kPieceOfLine;
-  for (int64_t begin = 0; begin < index.numel; begin += piece) {
-    const int64_t n = std::min(piece, index.numel - begin);
+  const int64_t chunk = line.is_ready() ? kValuesTogether : kLineChunk;
+  for (int64_t begin = 0; begin < index.numel; begin += chunk) {
+    const int64_t n = std::min(chunk, index.numel - begin);
     const LineValues values{index.data + begin * index.itemsize(), source.data + begin * source.itemsize(), n};
     if (line.is_ready() && line.add(values)) continue;
     PointMap points;
@@ -123,8 +123,8 @@ Status for_pieces(diopiContextHandle_t ctx, const TensorView& to, const TensorVi
 
 bool is_packed_line(const TensorView& view) { return view.stride[0] == 1; }
 
-// Writes or accumulates pieces of the index. A copy of the line is restored if an index is out of range.
-Status scatter_pieces(diopiContextHandle_t ctx, Reduce reduce, const TensorView& to, const TensorView& source,
+// Writes or accumulates chunks of the index. A copy of the line is restored if an index is out of range.
+Status scatter_chunks(diopiContextHandle_t ctx, Reduce reduce, const TensorView& to, const TensorView& source,
                       const TensorView& index) {
   TensorView kept;
   ScatterReduce1d line;
@@ -134,16 +134,16 @@ Status scatter_pieces(diopiContextHandle_t ctx, Reduce reduce, const TensorView&
     const bool is_int64 = index.dtype == diopi_dtype_int64;
     DIOPI_TRY(line.prepare(ctx, op, to.dtype, to.data, to.numel, to.stride[0] * to.itemsize(), is_int64));
   }
-  const Status done = for_pieces(ctx, to, source, index, line, [&](const PointMap& points, const char* values) {
+  const Status done = for_chunks(ctx, to, source, index, line, [&](const PointMap& points, const char* values) {
     return apply(ctx, reduce, points, to, values);
   });
   if (!done.ok()) copy_view(to, kept);
   return done;
 }
 
-// Adds pieces of the index to wider sums, for dtypes whose sums of many terms lose digits. The line is written at the
+// Adds chunks of the index to wider sums, for dtypes whose sums of many terms lose digits. The line is written at the
 // end, after all indices are checked.
-Status add_long_pieces(diopiContextHandle_t ctx, const TensorView& to, const TensorView& source,
+Status add_long_chunks(diopiContextHandle_t ctx, const TensorView& to, const TensorView& source,
                        const TensorView& index) {
   LongLine sums;
   ScatterReduce1d line;
@@ -152,7 +152,7 @@ Status add_long_pieces(diopiContextHandle_t ctx, const TensorView& to, const Ten
     const bool is_int64 = index.dtype == diopi_dtype_int64;
     DIOPI_TRY(line.prepare_long(ctx, to.dtype, sums.sums(), to.numel, sums.step(), is_int64));
   }
-  DIOPI_TRY(for_pieces(ctx, to, source, index, line, [&](const PointMap& points, const char* values) -> Status {
+  DIOPI_TRY(for_chunks(ctx, to, source, index, line, [&](const PointMap& points, const char* values) -> Status {
     sums.add(points.dim_index(), values);
     return diopiSuccess;
   }));
@@ -160,10 +160,10 @@ Status add_long_pieces(diopiContextHandle_t ctx, const TensorView& to, const Ten
   return diopiSuccess;
 }
 
-// Returns the dimension along which a large copy of the input is divided into slabs. A slab is copied and scattered to
-// while it is in the cache. The dimension is the outermost one that is not indexed; -1 if there is none, or slabs do
+// Returns the dimension along which a large copy of the input is divided into tiles. A tile is copied and scattered to
+// while it is in the cache. The dimension is the outermost one that is not indexed; -1 if there is none, or tiles do
 // not pay.
-int slab_dim(const TensorView& to, const TensorView& from, int axis) {
+int tile_dim(const TensorView& to, const TensorView& from, int axis) {
   constexpr int64_t kWorth = 1 << 20;
   if (to.numel * to.itemsize() < kWorth || diopi::is_reduced_float(to.dtype) || diopi::may_overlap(to, from)) return -1;
   int best = -1;
@@ -173,12 +173,12 @@ int slab_dim(const TensorView& to, const TensorView& from, int axis) {
   return best >= 0 && to.shape[best] >= 8 && to.stride[best] > to.stride[axis] ? best : -1;
 }
 
-void scatter_slabs(diopiContextHandle_t ctx, Reduce reduce, const PointMap& points, const TensorView& to,
+void scatter_tiles(diopiContextHandle_t ctx, Reduce reduce, const PointMap& points, const TensorView& to,
                    const TensorView& from, const TensorView& source, const TensorView& index, int dim) {
-  constexpr int64_t kSlab = 1 << 17;  // bytes
+  constexpr int64_t kTileBytes = 1 << 17;
   const int64_t extent = to.shape[dim], row = to.numel / extent * to.itemsize();
-  const int64_t rows = std::max<int64_t>(1, kSlab / row), slabs = (extent + rows - 1) / rows;
-  diopi::parallel_for(slabs, 1, [&](int64_t begin, int64_t end) {
+  const int64_t rows = std::max<int64_t>(1, kTileBytes / row), tiles = (extent + rows - 1) / rows;
+  diopi::parallel_for(tiles, 1, [&](int64_t begin, int64_t end) {
     for (int64_t s = begin; s < end; ++s) {
       const int64_t first = s * rows, count = std::min(rows, extent - first);
       const TensorView target = to.narrow(dim, first, count);
@@ -218,18 +218,18 @@ Status scatter(diopiContextHandle_t ctx, const TensorView& out, const TensorView
   if (index.numel != 0) {
     DIOPI_TRY(copy_if_overlapping(ctx, to, &source.view));
     DIOPI_TRY(copy_if_overlapping(ctx, to, &index));
-    if (input == nullptr && goes_by_pieces(to, index)) {
-      return reduce == Reduce::kAdd && is_inexact(to.dtype) ? add_long_pieces(ctx, to, source.view, index)
-                                                            : scatter_pieces(ctx, reduce, to, source.view, index);
+    if (input == nullptr && goes_by_chunks(to, index)) {
+      return reduce == Reduce::kAdd && is_inexact(to.dtype) ? add_long_chunks(ctx, to, source.view, index)
+                                                            : scatter_chunks(ctx, reduce, to, source.view, index);
     }
     DIOPI_TRY(points.prepare(ctx, to, source.view.stride, axis, index));
     if (reduce == Reduce::kAdd) points.look_for_long_sums(to.dtype);
   }
   if (input != nullptr && index.numel != 0 && points.goes_by_points()) {
     const TensorView from = at_least_1d(*input);
-    const int slabs = points.has_long_sums() ? -1 : slab_dim(to, from, axis);
-    if (slabs >= 0) {
-      scatter_slabs(ctx, reduce, points, to, from, source.view, index, slabs);
+    const int tiled_dim = points.has_long_sums() ? -1 : tile_dim(to, from, axis);
+    if (tiled_dim >= 0) {
+      scatter_tiles(ctx, reduce, points, to, from, source.view, index, tiled_dim);
       return diopiSuccess;
     }
   }

@@ -44,7 +44,7 @@ HWY_EXPORT(CountUnlike);
 
 namespace {
 
-constexpr int64_t kPart = 1024;         // samples of one partial sum
+constexpr int64_t kChunk = 1024;        // samples of one partial sum
 constexpr int64_t kGrain = 16384;       // fewer samples are not worth a second thread
 constexpr int64_t kRowBytes = 1 << 15;  // bytes of gradients that are cleared together
 
@@ -68,9 +68,9 @@ T from_double(double x) {
   }
 }
 
-double sum_pairs(const double* parts, int64_t n, int64_t step) {
-  if (n == 1) return parts[0];
-  return sum_pairs(parts, n / 2, step) + sum_pairs(parts + n / 2 * step, n - n / 2, step);
+double sum_pairs(const double* partials, int64_t n, int64_t step) {
+  if (n == 1) return partials[0];
+  return sum_pairs(partials, n / 2, step) + sum_pairs(partials + n / 2 * step, n - n / 2, step);
 }
 
 // Calls f(i, count, offset, step) for runs of samples [i, i + count) that begin at `offset` and are `step` bytes apart.
@@ -86,7 +86,7 @@ void for_stretches(const NllSamples& s, int64_t begin, int64_t end, F f) {
 }
 
 template <typename T, bool kWeighted>
-NllTotal part_total(const NllSamples& s, const char* input, int64_t begin, int64_t end) {
+NllTotal chunk_total(const NllSamples& s, const char* input, int64_t begin, int64_t end) {
   constexpr int64_t kLanes = 4;  // independent sums, so that an addition does not wait for the one before
   double loss[kLanes] = {}, weight[kLanes] = {};
   const int64_t class_step = s.class_step, ignored = s.ignore_index;
@@ -117,38 +117,38 @@ int64_t find_bad_class(const int64_t* targets, int64_t samples, int64_t classes,
   return std::find_if_not(targets, targets + samples, is_class) - targets;
 }
 
-int64_t nll_parts(int64_t samples) { return 2 * std::max<int64_t>(1, (samples + kPart - 1) / kPart); }
+int64_t nll_partials(int64_t samples) { return 2 * std::max<int64_t>(1, (samples + kChunk - 1) / kChunk); }
 
-NllTotal nll_total(const NllSamples& s, diopiDtype_t dtype, const char* input, double* parts) {
-  const int64_t count = nll_parts(s.samples) / 2;
+NllTotal nll_total(const NllSamples& s, diopiDtype_t dtype, const char* input, double* partials) {
+  const int64_t count = nll_partials(s.samples) / 2;
   (void)diopi::visit_dtype<NllTypes>(dtype, [&](auto tag) -> diopi::Status {
     using T = typename decltype(tag)::type;
-    const auto part = s.weight != nullptr ? part_total<T, true> : part_total<T, false>;
-    diopi::parallel_for(count, kGrain / kPart, [&](int64_t begin, int64_t end) {
+    const auto total_of_chunk = s.weight != nullptr ? chunk_total<T, true> : chunk_total<T, false>;
+    diopi::parallel_for(count, kGrain / kChunk, [&](int64_t begin, int64_t end) {
       for (int64_t p = begin; p < end; ++p) {
-        const NllTotal total = part(s, input, p * kPart, std::min(s.samples, (p + 1) * kPart));
-        parts[2 * p] = total.loss;
-        parts[2 * p + 1] = total.weight;
+        const NllTotal total = total_of_chunk(s, input, p * kChunk, std::min(s.samples, (p + 1) * kChunk));
+        partials[2 * p] = total.loss;
+        partials[2 * p + 1] = total.weight;
       }
     });
     return diopiSuccess;
   });
-  return {sum_pairs(parts, count, 2), sum_pairs(parts + 1, count, 2)};
+  return {sum_pairs(partials, count, 2), sum_pairs(partials + 1, count, 2)};
 }
 
-double nll_weight_total(const NllSamples& s, double* parts) {
+double nll_weight_total(const NllSamples& s, double* partials) {
   if (s.weight == nullptr) {
     return static_cast<double>(HWY_DYNAMIC_DISPATCH(CountUnlike)(s.targets, s.samples, s.ignore_index));
   }
-  const int64_t count = nll_parts(s.samples) / 2;
+  const int64_t count = nll_partials(s.samples) / 2;
   for (int64_t p = 0; p < count; ++p) {
     double weight = 0;
-    for (int64_t i = p * kPart; i < std::min(s.samples, (p + 1) * kPart); ++i) {
+    for (int64_t i = p * kChunk; i < std::min(s.samples, (p + 1) * kChunk); ++i) {
       if (s.targets[i] != s.ignore_index) weight += s.weight[s.targets[i]];
     }
-    parts[p] = weight;
+    partials[p] = weight;
   }
-  return sum_pairs(parts, count, 1);
+  return sum_pairs(partials, count, 1);
 }
 
 void nll_losses(const NllSamples& s, diopiDtype_t dtype, const char* input, double* losses) {

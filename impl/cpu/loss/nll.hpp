@@ -25,12 +25,12 @@ struct NllTotal {
 };
 
 // The number of doubles of temporary memory that nll_total needs.
-int64_t nll_parts(int64_t samples);
+int64_t nll_partials(int64_t samples);
 // Returns the sums of all losses and of the targets' weights. The order of summation depends only on the number of
 // samples.
-NllTotal nll_total(const NllSamples& s, diopiDtype_t dtype, const char* input, double* parts);
+NllTotal nll_total(const NllSamples& s, diopiDtype_t dtype, const char* input, double* partials);
 // Returns the sum of the targets' weights.
-double nll_weight_total(const NllSamples& s, double* parts);
+double nll_weight_total(const NllSamples& s, double* partials);
 
 // losses[i] = -weight * input[target], zero if the target is ignored.
 void nll_losses(const NllSamples& s, diopiDtype_t dtype, const char* input, double* losses);

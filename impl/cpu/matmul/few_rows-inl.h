@@ -177,7 +177,7 @@ HWY_INLINE void add_sums(A* HWY_RESTRICT totals, const A* HWY_RESTRICT sums, int
 }
 
 template <typename T>
-HWY_INLINE void add_strip(const FewRowsMatmul& g, int64_t first, int64_t width, Summand<T>* sums) {
+HWY_INLINE void add_tile(const FewRowsMatmul& g, int64_t first, int64_t width, Summand<T>* sums) {
   constexpr int64_t kStretch = 512;  // lines that are added one after another
   Summand<T>* const stretch = sums + g.rows * kFewRowsTile;
   sum_lines<T>(g, first, width, 0, std::min(kStretch, g.depth), sums);
@@ -199,7 +199,7 @@ void few_rows_columns(const FewRowsMatmul& g, int64_t first, int64_t last, void*
     return;
   }
   for (int64_t j = first; j < last; j += kFewRowsTile) {
-    add_strip<T>(g, j, std::min(kFewRowsTile, last - j), static_cast<Summand<T>*>(sums));
+    add_tile<T>(g, j, std::min(kFewRowsTile, last - j), static_cast<Summand<T>*>(sums));
   }
 }
 

@@ -102,22 +102,22 @@ Status run(const MatmulProblem& p, Oriented o, const BlasLayout& layout, FewRows
   DIOPI_TRY(widen_rows(p.ctx, sum_dtype, &o.a));
   const FewRowsMatmul common = describe(p, o, layout);
   const int64_t cols = o.out.shape[o.out.ndim() - 1], batch = o.out.numel / (common.rows * cols);
-  // A unit is wide enough for fast reads and narrow enough to divide the work evenly among threads.
-  const int64_t unit_cols = common.dots ? 64 : 512, units = (cols + unit_cols - 1) / unit_cols;
+  // A chunk is wide enough for fast reads and narrow enough to divide the work evenly among threads.
+  const int64_t chunk_cols = common.dots ? 64 : 512, chunks = (cols + chunk_cols - 1) / chunk_cols;
   const int64_t room = common.dots ? 0 : 2 * common.rows * kFewRowsTile * diopi::dtype_size(sum_dtype);
   char* sums = nullptr;
   if (room > 0) DIOPI_TRY(diopi::Workspace(p.ctx).take(room * omp_get_max_threads(), &sums));
   if (diopi::in_dry_run()) return diopiSuccess;
-  const int64_t cost = common.rows * std::min(unit_cols, cols) * common.depth;
+  const int64_t cost = common.rows * std::min(chunk_cols, cols) * common.depth;
   const bool nested = omp_in_parallel() != 0;  // if so, parallel_for uses only this thread
-  diopi::parallel_for(batch * units, 65536 / (cost + 1) + 1, [&](int64_t begin, int64_t end) {
+  diopi::parallel_for(batch * chunks, 65536 / (cost + 1) + 1, [&](int64_t begin, int64_t end) {
     char* mine = sums + (nested ? 0 : omp_get_thread_num()) * room;
-    for (int64_t unit = begin; unit < end;) {
-      const int64_t item = unit / units, stop = std::min(end, (item + 1) * units);
+    for (int64_t chunk = begin; chunk < end;) {
+      const int64_t item = chunk / chunks, stop = std::min(end, (item + 1) * chunks);
       FewRowsMatmul g = common;
       set_item(o, item, &g);
-      kernel(g, (unit - item * units) * unit_cols, std::min(cols, (stop - item * units) * unit_cols), mine);
-      unit = stop;
+      kernel(g, (chunk - item * chunks) * chunk_cols, std::min(cols, (stop - item * chunks) * chunk_cols), mine);
+      chunk = stop;
     }
   });
   return diopiSuccess;
@@ -137,21 +137,21 @@ SkipReason matmul_few_rows(const MatmulProblem& p, Status* status) {
   if (!status->ok()) return nullptr;
   const int row = o.out.ndim() - 2;
   const int64_t rows = o.out.shape[row];
-  const auto part_from = [&](int64_t begin) {
+  const auto rows_from = [&](int64_t begin) {
     const int64_t count = std::min(kFewRows, rows - begin);
-    MatmulProblem part = p;
-    if (o.transposed && p.bias != nullptr) part.bias = p.bias + begin * p.a.itemsize();
-    return run(part, {o.out.narrow(row, begin, count), o.a.narrow(row, begin, count), o.b, o.transposed}, layout,
+    MatmulProblem chunk = p;
+    if (o.transposed && p.bias != nullptr) chunk.bias = p.bias + begin * p.a.itemsize();
+    return run(chunk, {o.out.narrow(row, begin, count), o.a.narrow(row, begin, count), o.b, o.transposed}, layout,
                kernel);
   };
   if (rows <= kFewRows) {
-    *status = part_from(0);
+    *status = rows_from(0);
     return nullptr;
   }
-  diopi::StepMemory memory;  // sized for the first part, which is the largest
-  *status = memory.reserve([&] { return part_from(0); });
+  diopi::StepMemory memory;  // sized for the first chunk, which is the largest
+  *status = memory.reserve([&] { return rows_from(0); });
   for (int64_t begin = 0; begin < rows && status->ok(); begin += kFewRows) {
-    *status = memory.run([&] { return part_from(begin); });
+    *status = memory.run([&] { return rows_from(begin); });
   }
   return nullptr;
 }

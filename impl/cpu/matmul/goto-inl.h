@@ -146,10 +146,10 @@ HWY_INLINE void run_block(Step<A> s, const A* a, int64_t rows, const A* b, int64
   }
 }
 
-// The size of equal blocks of at most `most`, a multiple of `unit`.
-HWY_INLINE int64_t block_size(int64_t extent, int64_t most, int64_t unit) {
+// The size of equal blocks of at most `most`, a multiple of `step`.
+HWY_INLINE int64_t block_size(int64_t extent, int64_t most, int64_t step) {
   const int64_t count = (extent + most - 1) / most;
-  return (extent + count * unit - 1) / (count * unit) * unit;
+  return (extent + count * step - 1) / (count * step) * step;
 }
 
 // The sizes of the blocks of a range of a product.

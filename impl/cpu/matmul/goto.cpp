@@ -52,12 +52,12 @@ struct Grid {
   int64_t rows = 1, cols = 1;
 };
 
-Grid make_grid(int64_t m, int64_t n, int64_t pieces) {
-  Grid best{1, pieces};
+Grid make_grid(int64_t m, int64_t n, int64_t chunks) {
+  Grid best{1, chunks};
   double least = 0;
-  for (int64_t rows = 1; rows <= pieces; ++rows) {
-    if (pieces % rows != 0) continue;
-    const Grid grid{rows, pieces / rows};
+  for (int64_t rows = 1; rows <= chunks; ++rows) {
+    if (chunks % rows != 0) continue;
+    const Grid grid{rows, chunks / rows};
     const double edge = static_cast<double>(m) / static_cast<double>(grid.rows) +
                         static_cast<double>(n) / static_cast<double>(grid.cols);
     if (rows > 1 && edge >= least) continue;
@@ -67,10 +67,10 @@ Grid make_grid(int64_t m, int64_t n, int64_t pieces) {
   return best;
 }
 
-// The begin of range `i` of `count`, a multiple of `unit`.
-int64_t range_start(int64_t extent, int64_t count, int64_t i, int64_t unit) {
-  const int64_t units = (extent + unit - 1) / unit;
-  return std::min(extent, units * i / count * unit);
+// The begin of range `i` of `count`, a multiple of `step`.
+int64_t range_start(int64_t extent, int64_t count, int64_t i, int64_t step) {
+  const int64_t steps = (extent + step - 1) / step;
+  return std::min(extent, steps * i / count * step);
 }
 
 void set_item(const MatmulProblem& p, int64_t index, GotoMatmul* g) {
@@ -102,20 +102,20 @@ Status run_packed_out(const MatmulProblem& p, GotoFn kernel) {
   const int64_t threads = omp_in_parallel() ? 1 : omp_get_max_threads();
   const int64_t wanted = std::min((threads + batch - 1) / batch, m * n * k / kWorthAThread + 1);
   const Grid grid = make_grid(m, n, wanted);
-  const int64_t cells = grid.rows * grid.cols, room = kPackRoom * p.out.itemsize();
+  const int64_t chunks = grid.rows * grid.cols, room = kPackRoom * p.out.itemsize();
   char* panels = nullptr;
   DIOPI_TRY(diopi::Workspace(p.ctx).take(room * threads, &panels));
   if (diopi::in_dry_run()) return diopiSuccess;
-  diopi::parallel_for(batch * cells, kWorthAThread / (m * n * k / cells + 1) + 1, [&](int64_t begin, int64_t end) {
+  diopi::parallel_for(batch * chunks, kWorthAThread / (m * n * k / chunks + 1) + 1, [&](int64_t begin, int64_t end) {
     char* mine = panels + (threads > 1 ? omp_get_thread_num() : 0) * room;
     for (int64_t i = begin; i < end; ++i) {
       GotoMatmul g = common;
-      if (cells == 1 && i + 1 < end) {
+      if (chunks == 1 && i + 1 < end) {
         set_item(p, i + 1, &g);
         g.next_b = g.b;
       }
-      set_item(p, i / cells, &g);
-      const int64_t r = i % cells / grid.cols, c = i % grid.cols;
+      set_item(p, i / chunks, &g);
+      const int64_t r = i % chunks / grid.cols, c = i % grid.cols;
       const int64_t r0 = range_start(m, grid.rows, r, 24), r1 = range_start(m, grid.rows, r + 1, 24);
       const int64_t c0 = range_start(n, grid.cols, c, 16), c1 = range_start(n, grid.cols, c + 1, 16);
       if (r0 < r1 && c0 < c1) kernel(g, r0, r1 - r0, c0, c1 - c0, mine);

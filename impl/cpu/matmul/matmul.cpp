@@ -138,19 +138,19 @@ bool is_better_packed(const MatmulProblem& p, int64_t m, int64_t k, int64_t n) {
   constexpr int64_t kFewRows = 64, kShallow = 192, kLarge = int64_t{1} << 18, kLine = 16;  // elements
   if (k <= kShallow && m * n >= kLarge) return true;
   if (n % kLine != 0 && std::min(m, n) >= 512) return true;
-  return m <= kFewRows && k * n >= 4 * kLarge && !onednn_has_columns(p) && !onednn_has_pieces(p);
+  return m <= kFewRows && k * n >= 4 * kLarge && !onednn_has_columns(p) && !onednn_has_depth_chunks(p);
 }
 
 // oneDNN's float32 products are fast if they use the operands in place and undivided, and if they are large enough for
-// large pieces.
+// large chunks.
 SkipReason matmul_suited_onednn(const MatmulProblem& p, Status* status) {
-  constexpr int64_t kLargePiece = 512;
+  constexpr int64_t kLargeChunk = 512;
   if (p.a.dtype == diopi_dtype_float32) {
     const int row = p.out.ndim() - 2, col = row + 1;
     const int64_t m = p.out.shape[row], n = p.out.shape[col], k = p.a.shape[col];
-    const bool suited = onednn_runs_whole(p) || onednn_has_columns(p) || onednn_has_pieces(p);
+    const bool suited = onednn_runs_whole(p) || onednn_has_columns(p) || onednn_has_depth_chunks(p);
     if (is_better_packed(p, m, k, n)) return "the blocked product is faster";
-    if (!suited && std::min(m, n) < kLargePiece) return "the float32 product would be divided into small parts";
+    if (!suited && std::min(m, n) < kLargeChunk) return "the float32 product would be divided into small parts";
   }
   return matmul_onednn(p, status);
 }
@@ -170,7 +170,7 @@ Status run_short_matmul(const MatmulProblem& product) {
   return run_candidates(forced_matmul(), kCandidates, product);
 }
 
-Status run_matmul(const MatmulProblem& product) { return run_in_pieces(product, run_short_matmul); }
+Status run_matmul(const MatmulProblem& product) { return run_in_chunks(product, run_short_matmul); }
 
 // Returns the view with extent 1 in broadcast batch dimensions, so that it has each matrix once.
 TensorView unexpanded(TensorView view) {

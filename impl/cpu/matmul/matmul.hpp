@@ -70,8 +70,8 @@ SkipReason matmul_onednn(const MatmulProblem& product, Status* status);
 bool onednn_runs_whole(const MatmulProblem& product);
 // Whether oneDNN can compute blocks of columns of b without copies: a's rows and b's columns are packed without gaps.
 bool onednn_has_columns(const MatmulProblem& product);
-// Whether the product has few but long float32 sums, which are divided into pieces.
-bool onednn_has_pieces(const MatmulProblem& product);
+// Whether the product has few but long float32 sums, which are divided into chunks.
+bool onednn_has_depth_chunks(const MatmulProblem& product);
 SkipReason matmul_openblas(const MatmulProblem& product, Status* status);
 SkipReason matmul_goto(const MatmulProblem& product, Status* status);
 SkipReason matmul_few_rows(const MatmulProblem& product, Status* status);

@@ -3,8 +3,8 @@
 //
 // oneDNN divides some sums among its threads, so their rounding depends on the number of threads. It does not divide
 // the sums of packed operands that are not too long; only for those does oneDNN use its own threads. Other float32
-// products are divided into parts or tiles of one thread each. Large bfloat16 products are divided into blocks; small
-// ones are packed and summed piece by piece.
+// products are divided into chunks of one thread each. Large bfloat16 products are divided into tiles; small
+// ones are packed and summed tile by tile.
 #include <algorithm>
 #include <cstring>
 
@@ -148,13 +148,13 @@ SkipReason run_float32(MatmulProblem p, Status* status) {
   *status = as_blas_operand(p.ctx, p.a, &p.a);
   if (status->ok()) *status = as_blas_operand(p.ctx, p.b, &p.b);
   if (!status->ok()) return nullptr;
-  if (onednn_has_pieces(p) && run_float32_pieces(p, status) == nullptr) return nullptr;
+  if (onednn_has_depth_chunks(p) && run_float32_depth_chunks(p, status) == nullptr) return nullptr;
   if (onednn_has_columns(p) && run_float32_columns(p, status) == nullptr) return nullptr;
   return run_tiles(p, status);
 }
 
-// Adds the products of packed pieces of the sum to `out`, which must be packed and, for more than one piece, float32.
-Status run_pieces(MatmulProblem p) {
+// Adds the products of packed tiles of the sum to `out`, which must be packed and, for more than one tile, float32.
+Status run_depth_tiles(MatmulProblem p) {
   const int row = p.a.ndim() - 2, col = p.a.ndim() - 1;
   const MatmulProblem whole = p;
   const int64_t k = p.a.shape[col];
@@ -174,7 +174,7 @@ Status run_pieces(MatmulProblem p) {
   return diopiSuccess;
 }
 
-// Whether blocks of one thread each are faster than oneDNN's own threading.
+// Whether tiles of one thread each are faster than oneDNN's own threading.
 bool is_large(const MatmulProblem& p) {
   constexpr int64_t kLarge = int64_t{1} << 27;  // multiply-adds
   const int64_t k = p.a.shape[p.a.ndim() - 1];
@@ -187,12 +187,12 @@ Status run_bfloat16(MatmulProblem p) {
     Status status;
     DIOPI_TRY(as_blas_operand(p.ctx, p.a, &p.a));
     DIOPI_TRY(as_blas_operand(p.ctx, p.b, &p.b));
-    if (run_bfloat16_blocks(p, &status) == nullptr) return status;
+    if (run_bfloat16_tiles(p, &status) == nullptr) return status;
   }
-  const bool one_piece = p.a.shape[p.a.ndim() - 1] <= kDepthBfloat16;
-  if (is_packed(out) && (one_piece || out.dtype == diopi_dtype_float32)) return run_pieces(p);
+  const bool one_tile = p.a.shape[p.a.ndim() - 1] <= kDepthBfloat16;
+  if (is_packed(out) && (one_tile || out.dtype == diopi_dtype_float32)) return run_depth_tiles(p);
   DIOPI_TRY(make_temporary(p.ctx, out.shape, diopi_dtype_float32, &p.out));
-  DIOPI_TRY(run_pieces(p));
+  DIOPI_TRY(run_depth_tiles(p));
   copy_view(out, p.out);
   return diopiSuccess;
 }

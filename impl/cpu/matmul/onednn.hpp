@@ -28,11 +28,11 @@ struct MatmulRequest {
 
 // Computes a bfloat16 product in blocks of one thread each. It needs two-dimensional operands that BLAS can use, and an
 // `out` with packed rows.
-SkipReason run_bfloat16_blocks(const MatmulProblem& product, Status* status);
-// Compute a float32 product in parts of one thread each: by columns if onednn_has_columns() is true, by pieces of the
-// sums if onednn_has_pieces() is. The operands must have a layout that BLAS can use.
+SkipReason run_bfloat16_tiles(const MatmulProblem& product, Status* status);
+// Compute a float32 product in chunks of one thread each: by columns if onednn_has_columns() is true, by chunks of the
+// sums if onednn_has_depth_chunks() is. The operands must have a layout that BLAS can use.
 SkipReason run_float32_columns(const MatmulProblem& product, Status* status);
-SkipReason run_float32_pieces(const MatmulProblem& product, Status* status);
+SkipReason run_float32_depth_chunks(const MatmulProblem& product, Status* status);
 
 }  // namespace impl::cpu
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Large bfloat16 products through oneDNN. Processors with a matrix unit are fastest on packed blocks that fit the
-// second-level cache. oneDNN does not make such blocks itself. One thread computes a whole block, so no sum is divided
-// among threads. A block of b is packed once in the order in which the instructions read it, and is used for all rows
+// Large bfloat16 products through oneDNN. Processors with a matrix unit are fastest on packed tiles that fit the
+// second-level cache. oneDNN does not make such tiles itself. One thread computes a whole tile, so no sum is divided
+// among threads. A tile of b is packed once in the order in which the instructions read it, and is used for all rows
 // of a that the thread multiplies with it.
 
 #include <algorithm>
@@ -18,29 +18,29 @@
 namespace impl::cpu {
 namespace {
 
-constexpr int64_t kRows = 128, kCols = 256, kDepth = 2048;  // largest block; b's part fits the second-level cache
+constexpr int64_t kRows = 128, kCols = 256, kDepth = 2048;  // largest tile; that of b fits the second-level cache
 constexpr int64_t kFewLines = 64;                           // with fewer rows, packing b does not pay
 
-// The size of equal parts of at most `most`, a multiple of `unit`.
-int64_t part_size(int64_t extent, int64_t most, int64_t unit) {
+// The size of equal tiles of at most `most`, a multiple of `step`.
+int64_t tile_size(int64_t extent, int64_t most, int64_t step) {
   const int64_t count = (extent + most - 1) / most;
-  return (extent + count * unit - 1) / (count * unit) * unit;
+  return (extent + count * step - 1) / (count * step) * step;
 }
 
 int64_t aligned(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
-// One dimension and its parts.
-struct Cut {
+// One dimension and its tiles.
+struct TiledDim {
   int64_t extent, size;
   int64_t count() const { return (extent + size - 1) / size; }
   int64_t begin(int64_t i) const { return i * size; }
   int64_t length(int64_t i) const { return std::min(size, extent - i * size); }
 };
 
-// The left operand as blocks [rows, depth] without gaps. It is used in place if it has no gaps itself.
-class RowBlocks {
+// The left operand as tiles [rows, depth] without gaps. It is used in place if it has no gaps itself.
+class RowTiles {
  public:
-  RowBlocks(const TensorView& view, const Cut& depth) : view_(view), depth_(depth) {
+  RowTiles(const TensorView& view, const TiledDim& depth) : view_(view), depth_(depth) {
     BlasLayout layout;
     blas_layout(view, &layout);
     in_place_ = depth.count() == 1 && !layout.transposed && layout.ld == depth.extent;
@@ -70,7 +70,7 @@ class RowBlocks {
 
  private:
   TensorView view_;
-  Cut depth_;
+  TiledDim depth_;
   bool in_place_ = false;
   char* packed_ = nullptr;
 };
@@ -82,9 +82,10 @@ bool few_rows(const MatmulProblem& p) {
   return p.out.shape[0] <= kFewLines && layout.transposed && layout.ld == p.b.shape[0];
 }
 
-// The blocks of a product. The row parts form groups; a thread packs a block of b once for each group.
+// The tiles of a product. The row tiles form groups; a thread packs a tile of b once for each group.
 struct Plan {
-  Plan(const MatmulProblem& p, const Cut& rows, const Cut& cols, const Cut& depth, const Cut& groups)
+  Plan(const MatmulProblem& p, const TiledDim& rows, const TiledDim& cols, const TiledDim& depth,
+       const TiledDim& groups)
       : product(p), rows(rows), cols(cols), depth(depth), groups(groups), a(p.a, depth), b_as_it_is(few_rows(p)) {
     const bool gapless = cols.count() == 1 && (p.out.stride[0] == cols.extent || rows.extent == 1);
     in_place = gapless && (depth.count() == 1 || p.out.dtype == diopi_dtype_float32);
@@ -96,7 +97,7 @@ struct Plan {
     vnni_bytes = b_as_it_is ? 0 : aligned(vnni_size(depth.size, cols.size) * 4);
   }
 
-  // target(): the part of `out` with rows `row` and columns `col`. sums(): where its sums are kept, in `out` or in
+  // target(): the tile of `out` with rows `row` and columns `col`. sums(): where its sums are kept, in `out` or in
   // `memory`.
   TensorView target(int64_t row, int64_t col) const {
     return product.out.narrow(0, rows.begin(row), rows.length(row)).narrow(1, cols.begin(col), cols.length(col));
@@ -111,20 +112,20 @@ struct Plan {
     return view;
   }
 
-  // The request for part k of the sums, which are written (k = 0) or added to `out`.
+  // The request for tile k of the sums, which are written (k = 0) or added to `out`.
   MatmulRequest step(const TensorView& out, int64_t row, int64_t col, int64_t k, const char* pairs) const {
-    MatmulProblem part = product;
-    part.a = a.at(rows.begin(row), rows.length(row), k);
-    part.b = product.b.narrow(0, depth.begin(k), depth.length(k)).narrow(1, cols.begin(col), cols.length(col));
+    MatmulProblem tile = product;
+    tile.a = a.at(rows.begin(row), rows.length(row), k);
+    tile.b = product.b.narrow(0, depth.begin(k), depth.length(k)).narrow(1, cols.begin(col), cols.length(col));
     if (!b_as_it_is) {
-      part.b.data = const_cast<char*>(pairs);
-      part.b.stride[0] = part.b.shape[1];
-      part.b.stride[1] = 1;
+      tile.b.data = const_cast<char*>(pairs);
+      tile.b.stride[0] = tile.b.shape[1];
+      tile.b.stride[1] = 1;
     }
-    part.out = out;
-    part.bias = k > 0 || product.bias == nullptr ? nullptr : product.bias + cols.begin(col) * product.a.itemsize();
-    part.accumulate = k > 0;
-    return MatmulRequest(part, !b_as_it_is);
+    tile.out = out;
+    tile.bias = k > 0 || product.bias == nullptr ? nullptr : product.bias + cols.begin(col) * product.a.itemsize();
+    tile.accumulate = k > 0;
+    return MatmulRequest(tile, !b_as_it_is);
   }
 
   // Copies finished sums to the result, with non-temporal stores if the result is too large for the caches.
@@ -135,7 +136,7 @@ struct Plan {
     stream_rows(to.data, to.stride[0] * size, sum.data, sum.stride[0] * size, to.shape[1] * size, to.shape[0]);
   }
 
-  void pack_block(int64_t col, int64_t k, char* pairs) const {
+  void pack_tile(int64_t col, int64_t k, char* pairs) const {
     if (b_as_it_is) return;
     BlasLayout layout;
     blas_layout(product.b, &layout);
@@ -146,8 +147,8 @@ struct Plan {
   }
 
   const MatmulProblem& product;
-  Cut rows, cols, depth, groups;  // a group is a range of row parts
-  RowBlocks a;
+  TiledDim rows, cols, depth, groups;  // a group is a range of row tiles
+  RowTiles a;
   bool b_as_it_is;
   bool in_place = false, streams = false;
   int64_t sum_bytes = 0, vnni_bytes = 0;
@@ -170,14 +171,14 @@ const char* prepare(const Plan& plan, int64_t* bytes) {
   return nullptr;
 }
 
-// Computes one group of rows with one block of columns.
+// Computes one group of rows with one tile of columns.
 Status run_item(const Plan& plan, int64_t index, char* memory) {
   const int64_t col = index / plan.groups.count(), group = index % plan.groups.count();
   const int64_t begin = plan.groups.begin(group), end = begin + plan.groups.length(group);
   const int64_t last = plan.depth.count() - 1;
   char *const pairs = memory + plan.sum_bytes, *const workspace = pairs + plan.vnni_bytes;
   for (int64_t k = 0; k <= last; ++k) {
-    plan.pack_block(col, k, pairs);
+    plan.pack_tile(col, k, pairs);
     for (int64_t row = begin; row < end; ++row) {
       const int64_t sum_row = last == 0 ? 0 : plan.rows.begin(row - begin);
       const TensorView out = plan.sums(row, col, memory + sum_row * plan.cols.length(col) * 4);
@@ -192,22 +193,22 @@ Status run_item(const Plan& plan, int64_t index, char* memory) {
   return diopiSuccess;
 }
 
-// The division of row parts into groups: few groups, but work for every thread. It does not change the bits of the
+// The division of row tiles into groups: few groups, but work for every thread. It does not change the bits of the
 // result.
-Cut make_groups(int64_t row_parts, int64_t col_parts, int64_t threads) {
-  constexpr int64_t kMostParts = 16;
-  int64_t groups = (row_parts + kMostParts - 1) / kMostParts;
-  while (groups < row_parts && groups * col_parts % threads != 0 && groups * col_parts < 4 * threads) ++groups;
-  return {row_parts, (row_parts + groups - 1) / groups};
+TiledDim make_groups(int64_t row_tiles, int64_t col_tiles, int64_t threads) {
+  constexpr int64_t kMostTiles = 16;
+  int64_t groups = (row_tiles + kMostTiles - 1) / kMostTiles;
+  while (groups < row_tiles && groups * col_tiles % threads != 0 && groups * col_tiles < 4 * threads) ++groups;
+  return {row_tiles, (row_tiles + groups - 1) / groups};
 }
 
 }  // namespace
 
-SkipReason run_bfloat16_blocks(const MatmulProblem& p, Status* status) {
+SkipReason run_bfloat16_tiles(const MatmulProblem& p, Status* status) {
   const int64_t m = p.out.shape[0], n = p.out.shape[1], k = p.a.shape[1];
   const int64_t threads = omp_in_parallel() ? 1 : omp_get_max_threads();
-  const Cut rows{m, part_size(m, kRows, 16)}, cols{n, part_size(n, kCols, kVnniColumns)};
-  const Cut depth{k, few_rows(p) || n <= kFewLines ? k : part_size(k, kDepth, kVnniDepth)};
+  const TiledDim rows{m, tile_size(m, kRows, 16)}, cols{n, tile_size(n, kCols, kVnniColumns)};
+  const TiledDim depth{k, few_rows(p) || n <= kFewLines ? k : tile_size(k, kDepth, kVnniDepth)};
   Plan plan(p, rows, cols, depth, make_groups(rows.count(), cols.count(), threads));
   int64_t bytes = 0;
   const char* reason = prepare(plan, &bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// float32 products in parts of one thread each, through oneDNN kernels that need operands without gaps. The parts are
-// blocks of columns if the columns of b are packed, or pieces of long sums if there are few of them. The division
+// float32 products in chunks of one thread each, through oneDNN kernels that need operands without gaps. The chunks are
+// blocks of columns if the columns of b are packed, or chunks of long sums if there are few of them. The division
 // depends only on the shape, so the bits of the result do too.
 
 #include <algorithm>
@@ -18,27 +18,27 @@
 namespace impl::cpu {
 namespace {
 
-// The size of equal parts of at most `most`, a multiple of `unit`.
-int64_t part_size(int64_t extent, int64_t most, int64_t unit) {
+// The size of equal chunks of at most `most`, a multiple of `step`.
+int64_t chunk_size(int64_t extent, int64_t most, int64_t step) {
   const int64_t count = (extent + most - 1) / most;
-  return (extent + count * unit - 1) / (count * unit) * unit;
+  return (extent + count * step - 1) / (count * step) * step;
 }
 
-struct Parts {
-  int64_t count = 1, room = 0;  // number of parts; bytes of memory for each thread
+struct Chunks {
+  int64_t count = 1, room = 0;  // number of chunks; bytes of memory for each thread
 };
 
-// Calls `f(part, memory)`, which returns a Status, for all parts, on several threads.
+// Calls `f(chunk, memory)`, which returns a Status, for all chunks, on several threads.
 template <typename F>
-Status for_each_part(diopiContextHandle_t ctx, const Parts& parts, F&& f) {
+Status for_each_chunk(diopiContextHandle_t ctx, const Chunks& chunks, F&& f) {
   char* memory = nullptr;
   const bool nested = omp_in_parallel() != 0;  // if so, parallel_for uses only this thread
-  DIOPI_TRY(diopi::Workspace(ctx).take(parts.room * (nested ? 1 : omp_get_max_threads()), &memory));
+  DIOPI_TRY(diopi::Workspace(ctx).take(chunks.room * (nested ? 1 : omp_get_max_threads()), &memory));
   if (diopi::in_dry_run()) return diopiSuccess;
   std::atomic<int> code{diopiSuccess};
-  diopi::parallel_for(parts.count, 1, [&](int64_t begin, int64_t end) {
+  diopi::parallel_for(chunks.count, 1, [&](int64_t begin, int64_t end) {
     const SingleThread single;
-    char* mine = memory + (nested ? 0 : omp_get_thread_num()) * parts.room;
+    char* mine = memory + (nested ? 0 : omp_get_thread_num()) * chunks.room;
     for (int64_t i = begin; i < end; ++i) {
       const Status status = f(i, mine);
       if (!status.ok()) code.store(status);
@@ -57,20 +57,21 @@ TensorView without_gaps(TensorView view, char* data) {
 
 int64_t aligned(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
-Status run_in(const MatmulProblem& part, char* workspace) {
+Status run_in(const MatmulProblem& chunk, char* workspace) {
   Status status;
-  const char* reason = MatmulRequest(part).run_in(workspace, &status);
+  const char* reason = MatmulRequest(chunk).run_in(workspace, &status);
   DIOPI_REQUIRE(reason == nullptr, diopiErrorOccurred, "%s", reason);
   return status;
 }
 
-// Prepares the parts with these indices. `bytes` becomes the largest workspace of them. `part` gets null as its memory.
+// Prepares the chunks with these indices. `bytes` becomes the largest workspace of them. `chunk` gets null as its
+// memory.
 template <typename F>
-SkipReason prepare_parts(std::initializer_list<int64_t> indices, F&& part, int64_t* bytes) {
+SkipReason prepare_chunks(std::initializer_list<int64_t> indices, F&& chunk, int64_t* bytes) {
   const SingleThread single;
   for (const int64_t i : indices) {
     int64_t needed = 0;
-    const SkipReason reason = MatmulRequest(part(i, nullptr)).prepare(&needed);
+    const SkipReason reason = MatmulRequest(chunk(i, nullptr)).prepare(&needed);
     if (reason != nullptr) return reason;
     *bytes = std::max(*bytes, aligned(needed));
   }
@@ -89,14 +90,14 @@ bool onednn_has_columns(const MatmulProblem& p) {
 SkipReason run_float32_columns(const MatmulProblem& p, Status* status) {
   constexpr int64_t kRows = 512, kCols = 128;
   const int64_t m = p.out.shape[0], n = p.out.shape[1];
-  const int64_t rows = part_size(m, kRows, 16), cols = part_size(n, kCols, 16);
-  const int64_t row_parts = (m + rows - 1) / rows, col_parts = (n + cols - 1) / cols, count = row_parts * col_parts;
+  const int64_t rows = chunk_size(m, kRows, 16), cols = chunk_size(n, kCols, 16);
+  const int64_t row_chunks = (m + rows - 1) / rows, col_chunks = (n + cols - 1) / cols, count = row_chunks * col_chunks;
   const auto target = [&](int64_t i) {
-    const int64_t row = i % row_parts * rows, col = i / row_parts * cols;
+    const int64_t row = i % row_chunks * rows, col = i / row_chunks * cols;
     return p.out.narrow(0, row, std::min(rows, m - row)).narrow(1, col, std::min(cols, n - col));
   };
-  const auto part = [&](int64_t i, char* memory) {
-    const int64_t row = i % row_parts * rows, col = i / row_parts * cols;
+  const auto chunk = [&](int64_t i, char* memory) {
+    const int64_t row = i % row_chunks * rows, col = i / row_chunks * cols;
     MatmulProblem result = p;
     result.out = without_gaps(target(i), memory);
     result.a = p.a.narrow(0, row, result.out.shape[0]);
@@ -105,12 +106,12 @@ SkipReason run_float32_columns(const MatmulProblem& p, Status* status) {
     return result;
   };
   int64_t bytes = 0;
-  const SkipReason reason = prepare_parts({0, row_parts - 1, count - row_parts, count - 1}, part, &bytes);
+  const SkipReason reason = prepare_chunks({0, row_chunks - 1, count - row_chunks, count - 1}, chunk, &bytes);
   if (reason != nullptr) return reason;
   const int64_t size = p.out.itemsize(), sums = aligned(rows * cols * size);
   const bool streams = p.out.numel * size >= kStreamBytes;
-  *status = for_each_part(p.ctx, {count, sums + bytes}, [&](int64_t i, char* memory) -> Status {
-    DIOPI_TRY(run_in(part(i, memory), memory + sums));
+  *status = for_each_chunk(p.ctx, {count, sums + bytes}, [&](int64_t i, char* memory) -> Status {
+    DIOPI_TRY(run_in(chunk(i, memory), memory + sums));
     const TensorView to = target(i);
     const int64_t width = to.shape[1] * size;
     if (streams) {
@@ -124,19 +125,19 @@ SkipReason run_float32_columns(const MatmulProblem& p, Status* status) {
   return nullptr;
 }
 
-bool onednn_has_pieces(const MatmulProblem& p) {
+bool onednn_has_depth_chunks(const MatmulProblem& p) {
   constexpr int64_t kFewSums = 128 * 128, kFewColumns = 256, kLongSum = 2048;
   if (p.out.ndim() != 2 || p.accumulate || p.out.numel > kFewSums || p.a.shape[1] < kLongSum) return false;
   return p.out.shape[1] <= kFewColumns || !onednn_has_columns(p);
 }
 
-SkipReason run_float32_pieces(const MatmulProblem& p, Status* status) {
-  constexpr int64_t kPieces = 16, kShortest = 1024;
+SkipReason run_float32_depth_chunks(const MatmulProblem& p, Status* status) {
+  constexpr int64_t kChunks = 16, kShortest = 1024;
   const int64_t k = p.a.shape[1], n = p.out.shape[1];
-  const int64_t depth = part_size(k, std::max(kShortest, (k + kPieces - 1) / kPieces), 16);
+  const int64_t depth = chunk_size(k, std::max(kShortest, (k + kChunks - 1) / kChunks), 16);
   const int64_t count = (k + depth - 1) / depth, sums = aligned(p.out.numel * p.out.itemsize());
   char* partial = nullptr;
-  const auto piece = [&](int64_t i, char*) {
+  const auto chunk = [&](int64_t i, char*) {
     MatmulProblem result = p;
     result.a = p.a.narrow(1, i * depth, std::min(depth, k - i * depth));
     result.b = p.b.narrow(0, i * depth, std::min(depth, k - i * depth));
@@ -145,12 +146,12 @@ SkipReason run_float32_pieces(const MatmulProblem& p, Status* status) {
     return result;
   };
   int64_t bytes = 0;
-  const SkipReason reason = prepare_parts({0, std::min<int64_t>(1, count - 1), count - 1}, piece, &bytes);
+  const SkipReason reason = prepare_chunks({0, std::min<int64_t>(1, count - 1), count - 1}, chunk, &bytes);
   if (reason != nullptr) return reason;
   *status = diopi::Workspace(p.ctx).take(count * sums, &partial);
   if (!status->ok()) return nullptr;
-  *status = for_each_part(p.ctx, {count, std::max<int64_t>(bytes, 64)},
-                          [&](int64_t i, char* memory) { return run_in(piece(i, nullptr), memory); });
+  *status = for_each_chunk(p.ctx, {count, std::max<int64_t>(bytes, 64)},
+                           [&](int64_t i, char* memory) { return run_in(chunk(i, nullptr), memory); });
   if (!status->ok() || diopi::in_dry_run()) return nullptr;
   for (int64_t row = 0; row < p.out.shape[0]; ++row) {
     float* out = p.out.ptr<float>() + row * p.out.stride[0];

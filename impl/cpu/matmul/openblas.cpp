@@ -52,7 +52,7 @@ void prefill_bias(const MatmulProblem& p) {
 }
 
 // Kernels of OpenBLAS for small products add all terms of an element one after another; others add them in blocks. So
-// a product of few elements is computed in pieces of the sum.
+// a product of few elements is computed in chunks of the sum.
 constexpr int64_t kFewElements = 1024, kLongestOfFew = 512;
 
 template <typename T>
@@ -79,13 +79,13 @@ Status run_tile(const MatmulProblem& tile) {
     std::swap(a, b);
     std::swap(a_step, b_step);
   }
-  const int64_t depth = call.k, piece = tile.out.numel <= kFewElements ? kLongestOfFew : depth;
+  const int64_t depth = call.k, chunk = tile.out.numel <= kFewElements ? kLongestOfFew : depth;
   int64_t k = 0;
   do {
-    call.k = static_cast<blasint>(std::min(piece, depth - k));
+    call.k = static_cast<blasint>(std::min(chunk, depth - k));
     matmul(call, a + k * a_step, b + k * b_step, tile.out.ptr<T>());
     call.accumulate = true;
-    k += piece;
+    k += chunk;
   } while (k < depth);
   return diopiSuccess;
 }

@@ -102,15 +102,15 @@ void reference_tile(const ReferenceMatmul& g, int64_t row, int64_t rows, int64_t
     }
     const int64_t width = (cols + 15) / 16 * 16;
     for (int64_t i = 0; i < rows; ++i) {
-      alignas(64) A part[kReferenceCols];
-      std::fill_n(part, width, A{});
+      alignas(64) A partial[kReferenceCols];
+      std::fill_n(partial, width, A{});
       for (int64_t k = 0; k < depth; ++k) {
         const A factor = load_term(a[i * g.a_row + (k0 + k) * g.a_col], g.conj_a);
         const A* HWY_RESTRICT line = packed + k * kReferenceCols;
-        for (int64_t j = 0; j < width; ++j) add_product(part[j], factor, line[j]);
+        for (int64_t j = 0; j < width; ++j) add_product(partial[j], factor, line[j]);
       }
       A* HWY_RESTRICT sum = sums + i * kReferenceCols;
-      for (int64_t j = 0; j < width; ++j) sum[j] += part[j];
+      for (int64_t j = 0; j < width; ++j) sum[j] += partial[j];
     }
   }
   store_sums<A, T>(g, row, rows, col, cols, sums);

@@ -87,21 +87,21 @@ ReferenceMatmul describe_item(const MatmulProblem& p, int64_t index) {
 ReferenceFn reference_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetReference)(dtype); }
 
 SkipReason matmul_reference(const MatmulProblem& p, Status* status) {
-  const ReferenceFn block = reference_kernel(p.a.dtype);
-  if (block == nullptr) return "the dtype has no products";
+  const ReferenceFn kernel = reference_kernel(p.a.dtype);
+  if (kernel == nullptr) return "the dtype has no products";
   *status = diopiSuccess;
   if (diopi::in_dry_run()) return nullptr;
   const int row = p.out.ndim() - 2;
   const int64_t m = p.out.shape[row], n = p.out.shape[row + 1], k = p.a.shape[row + 1];
-  const int64_t row_blocks = (m + kReferenceRows - 1) / kReferenceRows,
-                col_blocks = (n + kReferenceCols - 1) / kReferenceCols;
-  const int64_t blocks = row_blocks * col_blocks, batch = p.out.numel / (m * n);
+  const int64_t row_tiles = (m + kReferenceRows - 1) / kReferenceRows,
+                col_tiles = (n + kReferenceCols - 1) / kReferenceCols;
+  const int64_t tiles = row_tiles * col_tiles, batch = p.out.numel / (m * n);
   const int64_t cost = std::min(m, kReferenceRows) * std::min(n, kReferenceCols) * k;
-  diopi::parallel_for(batch * blocks, 65536 / (cost + 1) + 1, [&](int64_t begin, int64_t end) {
+  diopi::parallel_for(batch * tiles, 65536 / (cost + 1) + 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      const ReferenceMatmul g = describe_item(p, i / blocks);
-      const int64_t r = i % blocks / col_blocks * kReferenceRows, c = i % col_blocks * kReferenceCols;
-      block(g, r, std::min(kReferenceRows, m - r), c, std::min(kReferenceCols, n - c));
+      const ReferenceMatmul g = describe_item(p, i / tiles);
+      const int64_t r = i % tiles / col_tiles * kReferenceRows, c = i % col_tiles * kReferenceCols;
+      kernel(g, r, std::min(kReferenceRows, m - r), c, std::min(kReferenceCols, n - c));
     }
   });
   return nullptr;

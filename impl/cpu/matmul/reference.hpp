@@ -20,7 +20,7 @@ struct ReferenceMatmul {
   bool accumulate = false, conj_a = false, conj_b = false;
 };
 
-// Rows and columns of `out` that one call of the block kernel computes.
+// Rows and columns of `out` that one call of the kernel computes.
 inline constexpr int64_t kReferenceRows = 32, kReferenceCols = 64;
 
 // Computes rows [row, row + rows) and columns [col, col + cols) of one product.

@@ -132,7 +132,7 @@ HWY_INLINE void run_small_tile_of(int64_t vectors, bool part, const SmallTile<T>
 template <typename T>
 inline constexpr int64_t kDepthTogether = std::is_same_v<T, double> ? kSmallDepthFloat64 : kSmallDepth;
 
-// The lines to prefetch: the next piece of the depth, or the first one of the next product.
+// The lines to prefetch: the next tile of the depth, or the first one of the next product.
 template <typename T>
 HWY_INLINE Ahead what_is_next(const SmallMatmul& g, const T* a, const T* b, int64_t rows, int64_t depth) {
   Ahead ahead;
@@ -166,23 +166,23 @@ HWY_INLINE void run_small_rows(int64_t rows, int64_t vectors, SmallTile<T> t) {
   run(std::integral_constant<int, 1>());
 }
 
-// All pieces of the depth have the same size, and so do all panels of columns; only the last ones may be smaller. A
+// All tiles of the depth have the same size, and so do all panels of columns; only the last ones may be smaller. A
 // panel of b stays in the first-level cache while it is multiplied with all rows of a.
 template <typename T>
 void small_rows(const SmallMatmul& g, int64_t row, int64_t rows) {
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(TagOf<T>()));
   const int64_t vectors = (g.cols + lanes - 1) / lanes, panels = (vectors + kSmallVectors - 1) / kSmallVectors;
   const int64_t width = (vectors + panels - 1) / panels;
-  const int64_t pieces = (g.depth + kDepthTogether<T> - 1) / kDepthTogether<T>;
-  const int64_t piece = (g.depth + pieces - 1) / pieces;
+  const int64_t tiles = (g.depth + kDepthTogether<T> - 1) / kDepthTogether<T>;
+  const int64_t tile_depth = (g.depth + tiles - 1) / tiles;
   const T* a = static_cast<const T*>(g.a) + row * g.a_row;
   const T* b = static_cast<const T*>(g.b);
   const T* bias = static_cast<const T*>(g.bias);
   T* const out = static_cast<T*>(g.out) + row * g.out_row;
-  for (int64_t k = 0; k < g.depth; k += piece) {
-    const int64_t depth = std::min(piece, g.depth - k);
+  for (int64_t k = 0; k < g.depth; k += tile_depth) {
+    const int64_t depth = std::min(tile_depth, g.depth - k);
     const T *next_a = a + depth * g.a_col, *next_b = b + depth * g.b_row;
-    Ahead ahead = what_is_next(g, next_a, next_b, rows, std::min(piece, g.depth - k - depth));
+    Ahead ahead = what_is_next(g, next_a, next_b, rows, std::min(tile_depth, g.depth - k - depth));
     const int64_t stretches =
         (depth + kSmallStretch - 1) / kSmallStretch * ((rows + kSmallRows - 1) / kSmallRows) * panels;
     const int64_t fetch = (ahead.left() + stretches - 1) / stretches;

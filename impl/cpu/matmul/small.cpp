@@ -70,11 +70,11 @@ SkipReason matmul_small(const MatmulProblem& p, Status* status) {
   common.out_row = p.out.stride[row];
   common.accumulate = p.accumulate;
   constexpr int64_t kEach = 2;  // picoseconds for each byte of the terms
-  const int64_t strips = (m + kSmallRows - 1) / kSmallRows;
+  const int64_t chunks = (m + kSmallRows - 1) / kSmallRows;
   const diopi::Picoseconds cost{std::min(m, kSmallRows) * n * common.depth * p.out.itemsize() * kEach};
-  diopi::parallel_for(batch * strips, cost, [&](int64_t begin, int64_t end) {
-    for (int64_t strip = begin; strip < end;) {
-      const int64_t item = strip / strips, stop = std::min(end, (item + 1) * strips);
+  diopi::parallel_for(batch * chunks, cost, [&](int64_t begin, int64_t end) {
+    for (int64_t chunk = begin; chunk < end;) {
+      const int64_t item = chunk / chunks, stop = std::min(end, (item + 1) * chunks);
       SmallMatmul g = common;
       if (stop < end) {
         set_item(p, item + 1, &g);
@@ -84,9 +84,9 @@ SkipReason matmul_small(const MatmulProblem& p, Status* status) {
         g.next_rows = std::min(m, (end - stop) * kSmallRows);
       }
       set_item(p, item, &g);
-      const int64_t first = (strip - item * strips) * kSmallRows;
-      kernel(g, first, std::min(m, (stop - item * strips) * kSmallRows) - first);
-      strip = stop;
+      const int64_t first = (chunk - item * chunks) * kSmallRows;
+      kernel(g, first, std::min(m, (stop - item * chunks) * kSmallRows) - first);
+      chunk = stop;
     }
   });
   return nullptr;

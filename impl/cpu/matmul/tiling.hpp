@@ -34,10 +34,10 @@ struct Tiling {
 
 inline Tiling make_tiling(const MatmulProblem& p) {
   constexpr int64_t kLeast = int64_t{1} << 21;  // smallest tile, in multiply-adds
-  constexpr int64_t kPieces = 16, kAlign = 16, kNarrowest = 32;
+  constexpr int64_t kTiles = 16, kAlign = 16, kNarrowest = 32;
   const int row = p.out.ndim() - 2;
   const int64_t m = p.out.shape[row], n = p.out.shape[row + 1], k = p.a.shape[row + 1];
-  const int64_t target = std::max(kLeast, m * n * k / kPieces);
+  const int64_t target = std::max(kLeast, m * n * k / kTiles);
   int64_t rows = m, cols = n;
   while (rows * cols * k > target && std::max(rows, cols) > kNarrowest) {
     int64_t& larger = rows > cols ? rows : cols;

@@ -14,10 +14,10 @@ namespace impl::cpu {
 namespace {
 
 // Time of one thread in picoseconds: to read an element; to read one and write one; to begin a segment; to merge the
-// statistics of two blocks.
+// statistics of two tiles.
 constexpr int64_t kReading = 50, kWriting = 80, kSegment = 10000, kMerging = 5000;
-constexpr int64_t kRowsPerBlock = 128;  // statistics of blocks are merged in order of the blocks, for any thread count
-constexpr int64_t kStrip = 512;         // columns of one cell
+constexpr int64_t kTileRows = 128;     // statistics of tiles are merged in order of their rows, for any thread count
+constexpr int64_t kTileColumns = 512;  // columns of one tile
 
 diopi::Picoseconds cost_of(int64_t segments, int64_t length, int64_t each) {
   return {segments * (kSegment + length * each)};
@@ -28,26 +28,26 @@ const char* at(const void* p, int64_t element, int itemsize) {
 }
 char* at(void* p, int64_t element, int itemsize) { return static_cast<char*>(p) + element * itemsize; }
 
-// The cells of a matrix: blocks of rows times strips of columns.
+// The tiles of a matrix.
 struct Grid {
-  int64_t rows, width, blocks, strips;
+  int64_t rows, width, row_tiles, column_tiles;
   explicit Grid(const ChannelShape& shape)
       : rows(shape.samples * shape.space),
         width(shape.channels),
-        blocks((rows + kRowsPerBlock - 1) / kRowsPerBlock),
-        strips((width + kStrip - 1) / kStrip) {}
+        row_tiles((rows + kTileRows - 1) / kTileRows),
+        column_tiles((width + kTileColumns - 1) / kTileColumns) {}
 
-  // Calls f(block, first row, rows, first column, columns) for every cell, on several threads.
+  // Calls f(row_tile, first row, rows, first column, columns) for every tile, on several threads.
   template <class F>
-  void for_cells(F f) const {
-    diopi::parallel_for(blocks * strips, cost_of(std::min(kRowsPerBlock, rows), std::min(kStrip, width), kWriting),
-                        [&](int64_t begin, int64_t end) {
-                          for (int64_t i = begin; i < end; ++i) {
-                            const int64_t row = i / strips * kRowsPerBlock, column = i % strips * kStrip;
-                            f(i / strips, row, std::min(kRowsPerBlock, rows - row), column,
-                              std::min(kStrip, width - column));
-                          }
-                        });
+  void for_tiles(F f) const {
+    diopi::parallel_for(
+        row_tiles * column_tiles, cost_of(std::min(kTileRows, rows), std::min(kTileColumns, width), kWriting),
+        [&](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i) {
+            const int64_t row = i / column_tiles * kTileRows, column = i % column_tiles * kTileColumns;
+            f(i / column_tiles, row, std::min(kTileRows, rows - row), column, std::min(kTileColumns, width - column));
+          }
+        });
   }
 };
 
@@ -74,18 +74,18 @@ Status column_statistics(diopiContextHandle_t ctx, const ChannelShape& shape, co
   const Grid grid(shape);
   const int size = diopi::dtype_size(shape.dtype);
   double *mean = nullptr, *m2 = nullptr;
-  DIOPI_TRY(diopi::Workspace(ctx).take(grid.blocks * grid.width, &mean));
-  DIOPI_TRY(diopi::Workspace(ctx).take(grid.blocks * grid.width, &m2));
+  DIOPI_TRY(diopi::Workspace(ctx).take(grid.row_tiles * grid.width, &mean));
+  DIOPI_TRY(diopi::Workspace(ctx).take(grid.row_tiles * grid.width, &m2));
   const NhwcKernels& kernels = *nhwc_kernels(shape.dtype);
-  grid.for_cells([&](int64_t block, int64_t row, int64_t rows, int64_t column, int64_t columns) {
-    const int64_t k = block * grid.width + column;
+  grid.for_tiles([&](int64_t row_tile, int64_t row, int64_t rows, int64_t column, int64_t columns) {
+    const int64_t k = row_tile * grid.width + column;
     kernels.moments(at(x, row * grid.width + column, size), rows, grid.width, columns, mean + k, m2 + k);
   });
-  diopi::parallel_for(grid.width, cost_of(1, grid.blocks, kMerging), [&](int64_t begin, int64_t end) {
+  diopi::parallel_for(grid.width, cost_of(1, grid.row_tiles, kMerging), [&](int64_t begin, int64_t end) {
     for (int64_t c = begin; c < end; ++c) {
       Moments all;
-      for (int64_t block = 0; block < grid.blocks; ++block) {
-        const int64_t rows = std::min(kRowsPerBlock, grid.rows - block * kRowsPerBlock), k = block * grid.width + c;
+      for (int64_t row_tile = 0; row_tile < grid.row_tiles; ++row_tile) {
+        const int64_t rows = std::min(kTileRows, grid.rows - row_tile * kTileRows), k = row_tile * grid.width + c;
         all.add(static_cast<double>(rows), mean[k], m2[k]);
       }
       p.mean[c] = all.mean;
@@ -109,7 +109,7 @@ Status columns_forward(diopiContextHandle_t ctx, const ChannelShape& shape, void
   DIOPI_TRY(as_constants(ctx, shape.dtype, scale, grid.width, &constants[1]));
   DIOPI_TRY(as_constants(ctx, shape.dtype, p.bias, grid.width, &constants[2]));
   const NhwcKernels& kernels = *nhwc_kernels(shape.dtype);
-  grid.for_cells([&](int64_t, int64_t row, int64_t rows, int64_t column, int64_t columns) {
+  grid.for_tiles([&](int64_t, int64_t row, int64_t rows, int64_t column, int64_t columns) {
     const int64_t first = row * grid.width + column;
     const void* c[] = {at(constants[0], column, wide), at(constants[1], column, wide), at(constants[2], column, wide)};
     kernels.normalize(at(y, first, size), at(x, first, size), rows, grid.width, columns, c);
@@ -136,15 +136,15 @@ Status column_grad_sums(diopiContextHandle_t ctx, const ChannelShape& shape, con
   const Grid grid(shape);
   const int size = diopi::dtype_size(shape.dtype), wide = diopi::dtype_size(diopi::compute_dtype(shape.dtype));
   double* sums[2];
-  for (double*& sum : sums) DIOPI_TRY(diopi::Workspace(ctx).take(grid.blocks * grid.width, &sum));
+  for (double*& sum : sums) DIOPI_TRY(diopi::Workspace(ctx).take(grid.row_tiles * grid.width, &sum));
   const NhwcKernels& kernels = *nhwc_kernels(shape.dtype);
-  grid.for_cells([&](int64_t block, int64_t row, int64_t rows, int64_t column, int64_t columns) {
-    const int64_t first = row * grid.width + column, k = block * grid.width + column;
+  grid.for_tiles([&](int64_t row_tile, int64_t row, int64_t rows, int64_t column, int64_t columns) {
+    const int64_t first = row * grid.width + column, k = row_tile * grid.width + column;
     kernels.grad_sums(at(dy, first, size), at(x, first, size), rows, grid.width, columns, at(mean, column, wide),
                       sums[0] + k, sums[1] + k);
   });
   for (int64_t c = 0; c < grid.width; ++c) p.sum_dy[c] = p.sum_dy_xmu[c] = 0;
-  for (int64_t k = 0; k < grid.blocks * grid.width; ++k) {
+  for (int64_t k = 0; k < grid.row_tiles * grid.width; ++k) {
     p.sum_dy[k % grid.width] += sums[0][k];
     p.sum_dy_xmu[k % grid.width] += sums[1][k];
   }
@@ -170,7 +170,7 @@ Status columns_backward(diopiContextHandle_t ctx, const ChannelShape& shape, voi
   }
   for (int k = 0; k < 4; ++k) DIOPI_TRY(as_constants(ctx, shape.dtype, values[k], grid.width, &constants[k]));
   const NhwcKernels& kernels = *nhwc_kernels(shape.dtype);
-  grid.for_cells([&](int64_t, int64_t row, int64_t rows, int64_t column, int64_t columns) {
+  grid.for_tiles([&](int64_t, int64_t row, int64_t rows, int64_t column, int64_t columns) {
     const int64_t first = row * grid.width + column;
     const void* c[4];
     for (int k = 0; k < 4; ++k) c[k] = at(constants[k], column, wide);

@@ -54,12 +54,12 @@ void grad_sums_of_segments(const void* grad, const void* in, const StridedSegmen
   const TagOf<S> d;
   const auto mean_v = hn::Set(d, static_cast<ComputeOf<S>>(mean));
   sums[0] = sums[1] = 0;
-  for_pieces<S>(segments, [&](int64_t at, const StridedSegments& piece) {
+  for_tiles<S>(segments, [&](int64_t at, const StridedSegments& tile) {
     VecOf<S> sum[2] = {hn::Zero(d), hn::Zero(d)};
-    for (int64_t s = 0; s < piece.count; ++s) {
-      const S* dy = static_cast<const S*>(grad) + at + s * piece.step;
-      const S* x = static_cast<const S*>(in) + at + s * piece.step;
-      add_grad_sums(dy, x, piece.length, mean_v, sum);
+    for (int64_t s = 0; s < tile.count; ++s) {
+      const S* dy = static_cast<const S*>(grad) + at + s * tile.step;
+      const S* x = static_cast<const S*>(in) + at + s * tile.step;
+      add_grad_sums(dy, x, tile.length, mean_v, sum);
     }
     for (int k = 0; k < 2; ++k) sums[k] += sum_of_lanes<S>(sum[k]);
   });

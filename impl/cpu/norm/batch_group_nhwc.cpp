@@ -13,7 +13,7 @@ namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
 // The moments of columns: sums of distances from the first row, then of distances from the rounded means; see
-// piece_moments.
+// tile_moments.
 template <typename S>
 void column_moments(const void* p, int64_t rows, int64_t pitch, int64_t width, double* mean, double* m2) {
   using T = ComputeOf<S>;

@@ -11,7 +11,7 @@ namespace impl::cpu {
 
 namespace {
 
-constexpr int64_t kPart = 16 * kElementRange;
+constexpr int64_t kChunk = 16 * kElementRange;
 
 template <typename T>
 void scale_block(void* const* out, const void* const* in, int64_t n, const void* params) {
@@ -23,7 +23,7 @@ void scale_block(void* const* out, const void* const* in, int64_t n, const void*
 
 }  // namespace
 
-int64_t norm_parts(int64_t numel) { return (numel + kPart - 1) / kPart; }
+int64_t norm_chunks(int64_t numel) { return (numel + kChunk - 1) / kChunk; }
 
 GradientNorm::GradientNorm(double p) : p_(p), joined_(p == -INFINITY ? INFINITY : 0) {}
 
@@ -46,22 +46,22 @@ double GradientNorm::finish(double joined) const {
 
 void GradientNorm::add(const TensorView& tensor, double* partial) {
   const double start = p_ == -INFINITY ? INFINITY : 0;
-  const int64_t parts = norm_parts(tensor.numel);
-  diopi::parallel_for(parts, 2, [&](int64_t begin, int64_t end) {
+  const int64_t chunks = norm_chunks(tensor.numel);
+  diopi::parallel_for(chunks, 2, [&](int64_t begin, int64_t end) {
     double values[kElementRange];
-    for (int64_t part = begin; part < end; ++part) {
+    for (int64_t chunk = begin; chunk < end; ++chunk) {
       double sum = start;
-      const int64_t stop = std::min(tensor.numel, (part + 1) * kPart);
-      for (int64_t first = part * kPart; first < stop; first += kElementRange) {
+      const int64_t stop = std::min(tensor.numel, (chunk + 1) * kChunk);
+      for (int64_t first = chunk * kChunk; first < stop; first += kElementRange) {
         const int64_t count = std::min(kElementRange, stop - first);
         gather_range(tensor, first, count, diopi_dtype_float64, values);
         for (int64_t i = 0; i < count; ++i) sum = join(sum, term(std::fabs(values[i])));
       }
-      partial[part] = sum;
+      partial[chunk] = sum;
     }
   });
   double sum = start;
-  for (int64_t part = 0; part < parts; ++part) sum = join(sum, partial[part]);
+  for (int64_t chunk = 0; chunk < chunks; ++chunk) sum = join(sum, partial[chunk]);
   joined_ = join(joined_, term(finish(sum)));
   empty_ = false;
 }

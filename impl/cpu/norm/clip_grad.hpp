@@ -7,15 +7,15 @@
 
 namespace impl::cpu {
 
-// The number of parts of a tensor's sum. It does not depend on the number of threads.
-int64_t norm_parts(int64_t numel);
+// The number of chunks of a tensor's sum. It does not depend on the number of threads.
+int64_t norm_chunks(int64_t numel);
 
 // The norm of order p of all added elements: for infinity the largest magnitude, for minus infinity the smallest. As in
 // PyTorch, it is the norm of the tensors' norms; for p = 0 this is the number of tensors that are not all zero.
 class GradientNorm {
  public:
   explicit GradientNorm(double p);
-  // `partial` has room for norm_parts(tensor.numel) numbers.
+  // `partial` has room for norm_chunks(tensor.numel) numbers.
   void add(const TensorView& tensor, double* partial);
   double value() const;
 

@@ -82,12 +82,12 @@ void avg_channels(const PoolArgs& a, const S* x, int64_t y_at, const PoolSpan* s
   }
 }
 
-// Runs units: a unit is one row of output positions of one image, for all channels.
+// Runs chunks: a chunk is one row of output positions of one image, for all channels.
 template <typename S>
 void avg_over_channels(const PoolArgs& a, int64_t begin, int64_t end) {
-  for (int64_t unit = begin; unit < end; ++unit) {
-    const int64_t j = unit % a.dim[1].out, i = unit / a.dim[1].out % a.dim[0].out;
-    const int64_t n = unit / a.dim[1].out / a.dim[0].out;
+  for (int64_t chunk = begin; chunk < end; ++chunk) {
+    const int64_t j = chunk % a.dim[1].out, i = chunk / a.dim[1].out % a.dim[0].out;
+    const int64_t n = chunk / a.dim[1].out / a.dim[0].out;
     const S* x = static_cast<const S*>(a.x) + n * a.xs.batch;
     PoolSpan s[3] = {a.dim[0].span(i), a.dim[1].span(j), {}};
     for (int64_t k = 0; k < a.dim[2].out; ++k) {
@@ -117,7 +117,7 @@ void avg_columns(const PoolArgs& a, const S* x, const PoolSpan* rows, const Colu
   T line[kLine];
   T single{};
   LongSum<T> wide(T{});
-  // Several pieces occur only if the block has a single output.
+  // Several tiles occur only if the block has a single output.
   const bool is_long = !std::is_integral_v<T> && block.end - block.begin > kLine;
   for (int64_t begin = block.begin; begin == block.begin || begin < block.end; begin += kLine) {
     const int64_t n = std::min(kLine, block.end - begin);
@@ -188,13 +188,13 @@ void avg_row(const PoolArgs& a, const S* x, const PoolSpan* rows, const FullWind
   }
 }
 
-// Runs units: a unit is one row of outputs of one channel.
+// Runs chunks: a chunk is one row of outputs of one channel.
 template <typename S>
 void avg_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
   const bool in_line = fits_line(a.dim[2]);
   const FullWindows full = full_windows(a.dim[2]);
-  for (int64_t unit = begin; unit < end; ++unit) {
-    int64_t rest = unit;
+  for (int64_t chunk = begin; chunk < end; ++chunk) {
+    int64_t rest = chunk;
     const int64_t j = rest % a.dim[1].out;
     rest /= a.dim[1].out;
     const int64_t i = rest % a.dim[0].out;
@@ -215,7 +215,7 @@ void avg_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
   }
 }
 
-PoolUnitsFn GetAvgForward(diopiDtype_t dtype, bool over_channels) {
+PoolChunksFn GetAvgForward(diopiDtype_t dtype, bool over_channels) {
   switch (dtype) {
     case diopi_dtype_float32:
       return over_channels ? avg_over_channels<float> : avg_over_columns<float>;

@@ -54,13 +54,13 @@ void clear_planes(const PoolArgs& a, T* x, int64_t c0, int64_t c1) {
   }
 }
 
-// Runs units: a unit is a block of channels of one image.
+// Runs chunks: a chunk is a block of channels of one image.
 template <typename T>
 void avg_backward_channels(const PoolArgs& a, int64_t begin, int64_t end) {
-  const int64_t blocks = (a.channels + kChannelBlock - 1) / kChannelBlock;
-  for (int64_t unit = begin; unit < end; ++unit) {
-    const int64_t n = unit / blocks, c0 = unit % blocks * kChannelBlock;
-    const int64_t width = std::min(kChannelBlock, a.channels - c0);
+  const int64_t blocks = (a.channels + kChannelsOfChunk - 1) / kChannelsOfChunk;
+  for (int64_t chunk = begin; chunk < end; ++chunk) {
+    const int64_t n = chunk / blocks, c0 = chunk % blocks * kChannelsOfChunk;
+    const int64_t width = std::min(kChannelsOfChunk, a.channels - c0);
     T* x = static_cast<T*>(a.x) + n * a.xs.batch;
     clear_planes(a, x, c0, c0 + width);
     for (int64_t o = 0; o < a.outputs(); ++o) {
@@ -68,7 +68,7 @@ void avg_backward_channels(const PoolArgs& a, int64_t begin, int64_t end) {
       const PoolSpan s[3] = {a.dim[0].span(i), a.dim[1].span(j), a.dim[2].span(k)};
       const int64_t divisor = divisor_of(a, s[0], s[1], s[2]);
       const T* y = static_cast<const T*>(a.y) + n * a.ys.batch + offset_of(a.ys, i, j, k) + c0 * a.ys.channel;
-      T line[kChannelBlock];
+      T line[kChannelsOfChunk];
       for (int64_t c = 0; c < width; ++c) line[c] = quotient(y[c * a.ys.channel], divisor);
       for (int64_t p = s[0].begin; p < s[0].end; ++p) {
         for (int64_t q = s[1].begin; q < s[1].end; ++q) {
@@ -152,15 +152,15 @@ HWY_INLINE bool windows_part(const PoolArgs& a) {
   return a.dim[2].in <= kLine && (a.dim[2].in == 1 || a.xs.spatial[2] == 1);
 }
 
-// Runs units: a unit is one channel of one image.
+// Runs chunks: a chunk is one channel of one image.
 template <typename T>
 void avg_backward_columns(const PoolArgs& a, int64_t begin, int64_t end) {
   const FullWindows full = full_windows(a.dim[2]);
   const bool parts = windows_part(a), single = parts && a.outputs() == 1 && packed_plane(a);
   int64_t divisor = 0;
   if (single) divisor = divisor_of(a, a.dim[0].span(0), a.dim[1].span(0), a.dim[2].span(0));
-  for (int64_t unit = begin; unit < end; ++unit) {
-    const int64_t c = unit % a.channels, n = unit / a.channels;
+  for (int64_t chunk = begin; chunk < end; ++chunk) {
+    const int64_t c = chunk % a.channels, n = chunk / a.channels;
     T* x = static_cast<T*>(a.x) + n * a.xs.batch + c * a.xs.channel;
     const T* grad = static_cast<const T*>(a.y) + n * a.ys.batch + c * a.ys.channel;
     if (single) {
@@ -187,7 +187,7 @@ void avg_backward_columns(const PoolArgs& a, int64_t begin, int64_t end) {
   }
 }
 
-PoolUnitsFn GetAvgBackward(diopiDtype_t dtype, bool over_channels) {
+PoolChunksFn GetAvgBackward(diopiDtype_t dtype, bool over_channels) {
   switch (dtype) {
     case diopi_dtype_float32:
       return over_channels ? avg_backward_channels<float> : avg_backward_columns<float>;

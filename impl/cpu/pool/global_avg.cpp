@@ -57,7 +57,7 @@ HWY_EXPORT(DoubleMeans);
 }  // namespace
 
 bool small_plane_means(diopiDtype_t dtype, const void* x, void* y, int64_t planes, int64_t n) {
-  constexpr int64_t kSmall = 1024;  // other functions add longer sums in pieces
+  constexpr int64_t kSmall = 1024;  // other functions add longer sums in chunks
   if (n > kSmall || (dtype != diopi_dtype_float32 && dtype != diopi_dtype_float64)) return false;
   const auto run = dtype == diopi_dtype_float32 ? HWY_DYNAMIC_DISPATCH(FloatMeans) : HWY_DYNAMIC_DISPATCH(DoubleMeans);
   diopi::parallel_for(planes, 32768 / n + 1, [&](int64_t begin, int64_t end) { run(x, y, begin, end, n); });

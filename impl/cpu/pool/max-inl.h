@@ -109,7 +109,7 @@ void max_columns(const PoolArgs& a, const S* x, const PoolSpan* rows, const Colu
     for (int64_t o = block.first; o < block.last; ++o) {
       const PoolSpan span = a.dim[2].span(o), part = clip(span, begin, begin + n);
       Best<T> best{lowest<T>(), first_row * w + span.begin};
-      if (begin > block.begin) best = single;  // only a single output has several pieces
+      if (begin > block.begin) best = single;  // only a single output has several tiles
       for (int64_t k = part.begin; k < part.end; k += part.step) {
         fold_column(line[k - begin], int64_t{where[k - begin]} * w + k, &best);
       }

@@ -42,12 +42,12 @@ void max_channels(const PoolArgs& a, const S* x, int64_t y_at, int64_t i_at, con
   store_indices(a, i_at + first * a.is.channel, a.is.channel, where, n);
 }
 
-// Runs units: a unit is one row of output positions of one image, for all channels.
+// Runs chunks: a chunk is one row of output positions of one image, for all channels.
 template <typename S>
 void max_over_channels(const PoolArgs& a, int64_t begin, int64_t end) {
-  for (int64_t unit = begin; unit < end; ++unit) {
-    const int64_t j = unit % a.dim[1].out, i = unit / a.dim[1].out % a.dim[0].out;
-    const int64_t n = unit / a.dim[1].out / a.dim[0].out;
+  for (int64_t chunk = begin; chunk < end; ++chunk) {
+    const int64_t j = chunk % a.dim[1].out, i = chunk / a.dim[1].out % a.dim[0].out;
+    const int64_t n = chunk / a.dim[1].out / a.dim[0].out;
     const S* x = static_cast<const S*>(a.x) + n * a.xs.batch;
     PoolSpan s[3] = {a.dim[0].span(i), a.dim[1].span(j), {}};
     for (int64_t k = 0; k < a.dim[2].out; ++k) {
@@ -82,7 +82,7 @@ void select_columns(const PoolArgs& a, const S* x, int64_t row, int64_t y_at, in
   }
 }
 
-// Runs units: a unit is one row of outputs of one channel.
+// Runs chunks: a chunk is one row of outputs of one channel.
 template <typename S>
 void max_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
   const bool selection = is_selection(a);
@@ -90,8 +90,8 @@ void max_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
   // bits.
   constexpr bool kHasRows = std::is_floating_point_v<Compared<S>>;
   const bool in_line = kHasRows && fits_line(a.dim[2]) && a.plane() <= std::numeric_limits<int32_t>::max();
-  for (int64_t unit = begin; unit < end; ++unit) {
-    int64_t rest = unit;
+  for (int64_t chunk = begin; chunk < end; ++chunk) {
+    int64_t rest = chunk;
     const int64_t j = rest % a.dim[1].out;
     rest /= a.dim[1].out;
     const int64_t i = rest % a.dim[0].out;
@@ -121,11 +121,11 @@ void max_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
 }
 
 template <typename T>
-PoolUnitsFn max_forward_of(bool over_channels) {
+PoolChunksFn max_forward_of(bool over_channels) {
   return over_channels ? max_over_channels<T> : max_over_columns<T>;
 }
 
-PoolUnitsFn GetMaxForward(diopiDtype_t dtype, bool over_channels) {
+PoolChunksFn GetMaxForward(diopiDtype_t dtype, bool over_channels) {
   switch (dtype) {
     case diopi_dtype_int8:
       return max_forward_of<int8_t>(over_channels);

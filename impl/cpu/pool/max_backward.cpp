@@ -57,12 +57,12 @@ HWY_INLINE void clear(const PoolArgs& a, T* x, int64_t step, int64_t c0, int64_t
   }
 }
 
-// Runs units: a unit is one channel, or a block of channels, of one image. No other thread adds to its gradient.
+// Runs chunks: a chunk is one channel, or a block of channels, of one image. No other thread adds to its gradient.
 template <typename T>
-void max_backward_units(const PoolArgs& a, int64_t begin, int64_t end) {
-  const int64_t width = a.over_channels ? kChannelBlock : 1, blocks = (a.channels + width - 1) / width;
-  for (int64_t unit = begin; unit < end; ++unit) {
-    const int64_t n = unit / blocks, c0 = unit % blocks * width, c1 = std::min(a.channels, c0 + width);
+void max_backward_chunks(const PoolArgs& a, int64_t begin, int64_t end) {
+  const int64_t width = a.over_channels ? kChannelsOfChunk : 1, blocks = (a.channels + width - 1) / width;
+  for (int64_t chunk = begin; chunk < end; ++chunk) {
+    const int64_t n = chunk / blocks, c0 = chunk % blocks * width, c1 = std::min(a.channels, c0 + width);
     T* x = static_cast<T*>(a.x) + n * a.xs.batch;
     const int64_t step = a.xs.spatial[2];
     clear(a, x, step, c0, c1);
@@ -80,9 +80,9 @@ void max_backward_units(const PoolArgs& a, int64_t begin, int64_t end) {
   }
 }
 
-PoolUnitsFn GetMaxBackward(diopiDtype_t dtype, bool) {
-  if (dtype == diopi_dtype_float32) return max_backward_units<float>;
-  return dtype == diopi_dtype_float64 ? max_backward_units<double> : nullptr;
+PoolChunksFn GetMaxBackward(diopiDtype_t dtype, bool) {
+  if (dtype == diopi_dtype_float32) return max_backward_chunks<float>;
+  return dtype == diopi_dtype_float64 ? max_backward_chunks<double> : nullptr;
 }
 
 // Whether any of n indices is outside [0, plane). Then `index` or `plane - 1 - index` has its sign bit set.

@@ -14,9 +14,9 @@ HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
-// Calls f(first element, piece) for pieces of about vector_run elements: several whole segments, or a part of one.
+// Calls f(first element, tile) for tiles of about vector_run elements: several whole segments, or a part of one.
 template <typename S, class F>
-HWY_INLINE void for_pieces(const StridedSegments& segments, F f) {
+HWY_INLINE void for_tiles(const StridedSegments& segments, F f) {
   const int64_t run = vector_run<S>();
   if (segments.length == 0) return;
   const int64_t together = std::max<int64_t>(1, run / segments.length);
@@ -136,35 +136,35 @@ struct DistanceSums {
 
 // Computes the sums of the distances of all elements from `pivot`, and of their squares.
 template <MeanSum kMean, typename S, class Pass>
-HWY_INLINE void distance_sums(const S* x, const StridedSegments& piece, ComputeOf<S> pivot, Pass pass,
+HWY_INLINE void distance_sums(const S* x, const StridedSegments& tile, ComputeOf<S> pivot, Pass pass,
                               double (&sums)[2]) {
   const auto pivot_v = hn::Set(TagOf<S>(), pivot);
   const int64_t together = kVectorsTogether * lanes_of<S>();
   DoubleSum<S> all[2];
-  DistanceSums<S, kMean> part;
+  DistanceSums<S, kMean> partial;
   const auto join = [&]() HWY_ATTR {
-    if constexpr (!kSumsElements<S, kMean>) all[0].add(hn::Add(part.sum[0], part.sum[1]));
-    all[1].add(hn::Add(part.squares[0], part.squares[1]));
+    if constexpr (!kSumsElements<S, kMean>) all[0].add(hn::Add(partial.sum[0], partial.sum[1]));
+    all[1].add(hn::Add(partial.squares[0], partial.squares[1]));
   };
-  int64_t in_part = 0;
-  for (int64_t s = 0; s < piece.count; ++s) {
-    const S* at = x + s * piece.step;
-    for (int64_t left = piece.length; left > 0;) {
+  int64_t in_partial = 0;
+  for (int64_t s = 0; s < tile.count; ++s) {
+    const S* at = x + s * tile.step;
+    for (int64_t left = tile.length; left > 0;) {
       const int64_t n = std::min(left, together);
-      part.add(at, n, pivot_v, pass);
+      partial.add(at, n, pivot_v, pass);
       at += n;
       left -= n;
-      in_part += n;
-      if (in_part < together) continue;
+      in_partial += n;
+      if (in_partial < together) continue;
       join();
-      part.clear();
-      in_part = 0;
+      partial.clear();
+      in_partial = 0;
     }
   }
   join();
   for (int k = 0; k < 2; ++k) sums[k] = all[k].total();
   if constexpr (kSumsElements<S, kMean>) {
-    sums[0] = part.elements.total() - static_cast<double>(pivot) * static_cast<double>(piece.count * piece.length);
+    sums[0] = partial.elements.total() - static_cast<double>(pivot) * static_cast<double>(tile.count * tile.length);
   }
 }
 
@@ -172,33 +172,33 @@ HWY_INLINE void distance_sums(const S* x, const StridedSegments& piece, ComputeO
 // common offset loses no digits, and sums of few distances stay small. If the pivot is far from the mean of all
 // elements, the sums are computed again with that mean as the pivot. pass(x + i) is called for each vector.
 template <MeanSum kMean, typename S, class Pass>
-HWY_INLINE Moments piece_moments(const S* x, const StridedSegments& piece, Pass pass) {
+HWY_INLINE Moments tile_moments(const S* x, const StridedSegments& tile, Pass pass) {
   using T = ComputeOf<S>;
   constexpr double kFar = 6;  // how often the variance the error of the first squares may be
-  const double count = static_cast<double>(piece.count * piece.length), inverse = 1 / count;
-  const int64_t quarter = piece.length / 4;
+  const double count = static_cast<double>(tile.count * tile.length), inverse = 1 / count;
+  const int64_t quarter = tile.length / 4;
   T pivot = ((static_cast<T>(x[0]) + static_cast<T>(x[quarter])) +
              (static_cast<T>(x[2 * quarter]) + static_cast<T>(x[3 * quarter]))) *
             T(0.25);
   if (HWY_UNLIKELY(!(pivot - pivot == T(0)))) pivot = static_cast<T>(x[0]);  // the sum of the four may overflow
   double sums[2];
-  distance_sums<kMean>(x, piece, pivot, pass, sums);
+  distance_sums<kMean>(x, tile, pivot, pass, sums);
   double off = sums[0] * inverse, m2 = sums[1] - off * off * count;
   if (HWY_UNLIKELY(!(off * off * count <= kFar * m2))) {
     pivot = static_cast<T>(static_cast<double>(pivot) + off);
-    distance_sums<kMean>(x, piece, pivot, pass, sums);
+    distance_sums<kMean>(x, tile, pivot, pass, sums);
     off = sums[0] * inverse;
     m2 = sums[1] - off * off * count;
   }
   return {count, static_cast<double>(pivot) + off, m2};
 }
 
-// The moments of all segments, computed piece by piece.
+// The moments of all segments, computed tile by tile.
 template <MeanSum kMean, typename S, class Pass>
 HWY_INLINE Moments segment_moments(const S* x, const StridedSegments& segments, Pass pass) {
   Moments all;
-  for_pieces<S>(segments, [&](int64_t at, const StridedSegments& piece) {
-    const Moments m = piece_moments<kMean>(x + at, piece, pass);
+  for_tiles<S>(segments, [&](int64_t at, const StridedSegments& tile) {
+    const Moments m = tile_moments<kMean>(x + at, tile, pass);
     if (all.count == 0) {
       all = m;
     } else {

@@ -19,8 +19,8 @@ inline bool is_counted(const SortPlan& plan) {
   return plan.n >= (size == 1 ? 128 : 1 << 16);
 }
 
-// A single long row is counted in one piece per thread.
-inline int64_t counting_pieces(const SortPlan& plan) {
+// A single long row is counted in one chunk per thread.
+inline int64_t counting_chunks(const SortPlan& plan) {
   constexpr int64_t kWorthThreads = 1 << 16;
   const bool alone = plan.outer.product() == 1 && plan.n >= kWorthThreads && omp_in_parallel() == 0;
   return alone ? omp_get_max_threads() : 1;
@@ -28,7 +28,7 @@ inline int64_t counting_pieces(const SortPlan& plan) {
 
 inline int64_t counting_scratch_bytes(const SortPlan& plan) {
   const int size = diopi::dtype_size(plan.dtype);
-  const int64_t counts = (int64_t{1} << (8 * size)) * counting_pieces(plan);
+  const int64_t counts = (int64_t{1} << (8 * size)) * counting_chunks(plan);
   return counts * static_cast<int64_t>(sizeof(int64_t)) + (plan.in_place ? plan.n * size : 0);
 }
 
@@ -99,30 +99,30 @@ void sort_by_counting(const SortPlan& plan, const RowTile& tile, char* scratch) 
   if constexpr (sizeof(T) <= 2) {
     using Key = typename SortKey<T>::Key;
     constexpr int64_t kBins = int64_t{1} << (8 * sizeof(T));
-    const int64_t pieces = counting_pieces(plan);
+    const int64_t chunks = counting_chunks(plan);
     int64_t* const places = reinterpret_cast<int64_t*>(scratch);
     SortPlan from = plan;
     const char* row = tile.input;
     if (plan.in_place) {
-      Key* const copy = reinterpret_cast<Key*>(places + pieces * kBins);
+      Key* const copy = reinterpret_cast<Key*>(places + chunks * kBins);
       for (int64_t i = 0; i < plan.n; ++i) std::memcpy(copy + i, element_at<T>(plan, row, i), sizeof(Key));
       row = reinterpret_cast<const char*>(copy);
       from.input_stride = 1;
     }
-    const auto for_pieces = [&](auto&& f) {
-      diopi::parallel_for(pieces, 1, [&](int64_t begin, int64_t end) {
-        for (int64_t p = begin; p < end; ++p) f(plan.n * p / pieces, plan.n * (p + 1) / pieces, places + p * kBins);
+    const auto for_chunks = [&](auto&& f) {
+      diopi::parallel_for(chunks, 1, [&](int64_t begin, int64_t end) {
+        for (int64_t p = begin; p < end; ++p) f(plan.n * p / chunks, plan.n * (p + 1) / chunks, places + p * kBins);
       });
     };
-    for_pieces([&](int64_t begin, int64_t end, int64_t* own) { count_keys<T>(from, row, begin, end, own); });
+    for_chunks([&](int64_t begin, int64_t end, int64_t* own) { count_keys<T>(from, row, begin, end, own); });
     for (int64_t bin = 0, sum = 0; bin < kBins; ++bin) {
-      for (int64_t p = 0; p < pieces; ++p) sum += std::exchange(places[p * kBins + bin], sum);
+      for (int64_t p = 0; p < chunks; ++p) sum += std::exchange(places[p * kBins + bin], sum);
     }
-    for_pieces(
+    for_chunks(
         [&](int64_t begin, int64_t end, int64_t* own) { place_indices<T>(from, row, tile.indices, begin, end, own); });
     if (tile.values == nullptr) return;
-    const int64_t* const ends = places + (pieces - 1) * kBins;  // end of each key's places
-    diopi::parallel_for(kBins, pieces > 1 ? 1 : kBins, [&](int64_t begin, int64_t end) {
+    const int64_t* const ends = places + (chunks - 1) * kBins;  // end of each key's places
+    diopi::parallel_for(kBins, chunks > 1 ? 1 : kBins, [&](int64_t begin, int64_t end) {
       for (int64_t bin = begin; bin < end; ++bin) {
         store_values<T>(from, row, tile, static_cast<Key>(bin), bin == 0 ? 0 : ends[bin - 1], ends[bin]);
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sorts distinct packed keys by Highway's vectorised quicksort, and merges pieces that several threads have sorted.
+// Sorts distinct packed keys by Highway's vectorised quicksort, and merges chunks that several threads have sorted.
 #include <hwy/contrib/sort/vqsort.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ int64_t split_of_merge(const P* a, int64_t na, const P* b, int64_t nb, int64_t c
 
 // Writes elements [begin, end) of the merge of two sorted sequences.
 template <typename P>
-void merge_part(const P* a, int64_t na, const P* b, int64_t nb, int64_t begin, int64_t end, P* out) {
+void merge_chunk(const P* a, int64_t na, const P* b, int64_t nb, int64_t begin, int64_t end, P* out) {
   int64_t i = split_of_merge(a, na, b, nb, begin), j = begin - i;
   const int64_t i_end = split_of_merge(a, na, b, nb, end), j_end = end - i_end;
   P* o = out + begin;
@@ -63,22 +63,22 @@ void sort_packed(Packed128* keys, int64_t n) {
 
 template <typename P>
 void sort_packed_parallel(P* keys, int64_t n, P* scratch) {
-  int64_t pieces = 1;
-  while (2 * pieces <= omp_get_max_threads() && n / (2 * pieces) >= kParallel / 2) pieces *= 2;
-  if (pieces == 1 || omp_in_parallel()) return sort_packed(keys, n);
-  const auto bound = [&](int64_t piece) { return n * piece / pieces; };
-  diopi::parallel_for(pieces, 1, [&](int64_t begin, int64_t end) {
+  int64_t chunks = 1;
+  while (2 * chunks <= omp_get_max_threads() && n / (2 * chunks) >= kParallel / 2) chunks *= 2;
+  if (chunks == 1 || omp_in_parallel()) return sort_packed(keys, n);
+  const auto bound = [&](int64_t chunk) { return n * chunk / chunks; };
+  diopi::parallel_for(chunks, 1, [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) sort_packed(keys + bound(p), bound(p + 1) - bound(p));
   });
   P *from = keys, *to = scratch;
-  for (int64_t width = 1; width < pieces; width *= 2, std::swap(from, to)) {
+  for (int64_t width = 1; width < chunks; width *= 2, std::swap(from, to)) {
     // Each thread merges an equal share of the result, from whichever pair it is.
-    diopi::parallel_for(pieces, 1, [&](int64_t begin, int64_t end) {
+    diopi::parallel_for(chunks, 1, [&](int64_t begin, int64_t end) {
       for (int64_t p = begin; p < end; ++p) {
         const int64_t pair = p / (2 * width) * (2 * width);
         const int64_t first = bound(pair), middle = bound(pair + width), last = bound(pair + 2 * width);
-        merge_part(from + first, middle - first, from + middle, last - middle, bound(p) - first, bound(p + 1) - first,
-                   to + first);
+        merge_chunk(from + first, middle - first, from + middle, last - middle, bound(p) - first, bound(p + 1) - first,
+                    to + first);
       }
     });
   }

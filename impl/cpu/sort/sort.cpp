@@ -59,7 +59,7 @@ Schedule schedule_of(const SortPlan& plan) {
     s.tile = s.within_rows ? 1 : tile_of(plan, key_bytes);
     s.scratch_per_job = plan.n * key_bytes * (s.within_rows ? 2 : s.tile);
   }
-  s.jobs = (s.within_rows && !is_selection(plan)) || (is_counted(plan) && counting_pieces(plan) > 1) ? 1 : threads;
+  s.jobs = (s.within_rows && !is_selection(plan)) || (is_counted(plan) && counting_chunks(plan) > 1) ? 1 : threads;
   s.scratch_per_job = (s.scratch_per_job + 63) / 64 * 64;
   return s;
 }

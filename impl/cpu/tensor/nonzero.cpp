@@ -11,7 +11,7 @@ using diopi::Dims;
 
 namespace {
 
-// Calls `visit(position)` for the true elements of a piece. First it collects positions without a branch per element,
+// Calls `visit(position)` for the true elements of a chunk. First it collects positions without a branch per element,
 // because branches on a random mask would be mispredicted. It skips runs of zeros.
 template <typename F>
 void visit_true(const uint8_t* mask, int64_t begin, int64_t end, F visit) {
@@ -36,10 +36,10 @@ void visit_true(const uint8_t* mask, int64_t begin, int64_t end, F visit) {
 }
 
 template <typename F>
-void for_each_piece(int64_t n, F f) {
-  diopi::parallel_for(mask_pieces(n), 2, [&](int64_t begin, int64_t end) {
-    for (int64_t piece = begin; piece < end; ++piece) {
-      f(piece, piece * kMaskPiece, std::min(n, (piece + 1) * kMaskPiece));
+void for_each_chunk(int64_t n, F f) {
+  diopi::parallel_for(mask_chunks(n), 2, [&](int64_t begin, int64_t end) {
+    for (int64_t chunk = begin; chunk < end; ++chunk) {
+      f(chunk, chunk * kMaskChunk, std::min(n, (chunk + 1) * kMaskChunk));
     }
   });
 }
@@ -47,7 +47,7 @@ void for_each_piece(int64_t n, F f) {
 }  // namespace
 
 int64_t count_mask(const uint8_t* mask, int64_t n, int64_t* starts) {
-  for_each_piece(n, [&](int64_t piece, int64_t begin, int64_t end) {
+  for_each_chunk(n, [&](int64_t chunk, int64_t begin, int64_t end) {
     int64_t count = 0;
     for (int64_t i = begin; i < end;) {
       const int64_t stop = std::min(i + 128, end);  // the counter of one byte does not overflow
@@ -55,22 +55,22 @@ int64_t count_mask(const uint8_t* mask, int64_t n, int64_t* starts) {
       for (; i < stop; ++i) few = static_cast<uint8_t>(few + (mask[i] != 0 ? 1 : 0));
       count += few;
     }
-    starts[piece] = count;
+    starts[chunk] = count;
   });
   int64_t total = 0;
-  for (int64_t i = 0; i < mask_pieces(n); ++i) {
+  for (int64_t i = 0; i < mask_chunks(n); ++i) {
     const int64_t count = starts[i];
     starts[i] = total;
     total += count;
   }
-  starts[mask_pieces(n)] = total;
+  starts[mask_chunks(n)] = total;
   return total;
 }
 
 void mask_offsets(const uint8_t* mask, const Dims& shape, const Dims& stride, const int64_t* starts, int64_t* table) {
   const int last = shape.n - 1;
-  for_each_piece(shape.product(), [&](int64_t piece, int64_t begin, int64_t end) {
-    int64_t* out = table + starts[piece];
+  for_each_chunk(shape.product(), [&](int64_t chunk, int64_t begin, int64_t end) {
+    int64_t* out = table + starts[chunk];
     int64_t row = -1, row_start = 0, base = 0;  // the current innermost row and its offset
     visit_true(mask, begin, end, [&](int64_t i) {
       if (row < 0 || i >= row_start + shape[last]) {
@@ -91,8 +91,8 @@ void mask_offsets(const uint8_t* mask, const Dims& shape, const Dims& stride, co
 void mask_coordinates(const uint8_t* mask, const Dims& shape, const int64_t* starts, int64_t* coordinates,
                       int64_t row_step, int64_t dim_step) {
   const int last = shape.n - 1;
-  for_each_piece(shape.product(), [&](int64_t piece, int64_t begin, int64_t end) {
-    int64_t* out = coordinates + starts[piece] * row_step;
+  for_each_chunk(shape.product(), [&](int64_t chunk, int64_t begin, int64_t end) {
+    int64_t* out = coordinates + starts[chunk] * row_step;
     int64_t outer[diopi::kMaxDims];  // indices of the current innermost row
     int64_t row_start = 0, row_end = -1;
     visit_true(mask, begin, end, [&](int64_t i) {

@@ -9,12 +9,12 @@
 
 namespace impl::cpu {
 
-// A mask is packed bytes, zero or not. Threads process pieces of this many elements.
-inline constexpr int64_t kMaskPiece = 16384;
+// A mask is packed bytes, zero or not. Threads process chunks of this many elements.
+inline constexpr int64_t kMaskChunk = 16384;
 
-inline int64_t mask_pieces(int64_t n) { return (n + kMaskPiece - 1) / kMaskPiece; }
+inline int64_t mask_chunks(int64_t n) { return (n + kMaskChunk - 1) / kMaskChunk; }
 
-// starts[i] = number of true elements before piece i; starts[mask_pieces(n)] = their total number, also the result.
+// starts[i] = number of true elements before chunk i; starts[mask_chunks(n)] = their total number, also the result.
 int64_t count_mask(const uint8_t* mask, int64_t n, int64_t* starts);
 
 // table[j] = offset of the j-th true element in row-major order, for a mask of `shape` over a tensor with strides

@@ -27,34 +27,34 @@ BlockFn wide_function(diopiDtype_t dtype, bool is_int64) {
 // Accumulation of float16 and bfloat16: some columns are converted to float, accumulated in float, and converted back.
 Status accumulate_wide(diopiContextHandle_t ctx, BlockFn block, diopiDtype_t dtype, char* indexed, char* packed,
                        const DimIndex& dim_index) {
-  constexpr int64_t kStrip = 16;
+  constexpr int64_t kTileColumns = 16;
   const DimPlan plan = make_dim_plan(dim_index, 2, 2);
-  const int64_t strip = std::min(plan.columns, kStrip), strips = (plan.columns + strip - 1) / strip;
-  const int64_t units = plan.outer * strips;
+  const int64_t width = std::min(plan.columns, kTileColumns), tiles_across = (plan.columns + width - 1) / width;
+  const int64_t tiles = plan.outer * tiles_across;
   const int64_t threads = omp_in_parallel() != 0 ? 1 : omp_get_max_threads();
-  const int64_t pieces =
-      std::clamp<int64_t>(plan.along * plan.columns * plan.outer / kGrain, 1, std::min(threads, units));
+  const int64_t chunks =
+      std::clamp<int64_t>(plan.along * plan.columns * plan.outer / kGrain, 1, std::min(threads, tiles));
   float* memory = nullptr;
-  DIOPI_TRY(diopi::Workspace(ctx).take(pieces * dim_index.size * strip, &memory));
+  DIOPI_TRY(diopi::Workspace(ctx).take(chunks * dim_index.size * width, &memory));
   if (diopi::in_dry_run()) return diopiSuccess;
   // The float copy keeps the order of the original: adjacent elements stay adjacent.
   const bool along_lines = plan.by_index <= plan.indexed_column;
-  diopi::parallel_for(pieces, 1, [&](int64_t begin, int64_t end) {
-    float* wide = memory + begin * dim_index.size * strip;
-    for (int64_t u = begin * units / pieces; u < end * units / pieces; ++u) {
-      const Offsets at = outer_offsets(plan, u / strips);
-      const int64_t c = u % strips * strip, columns = std::min(strip, plan.columns - c);
+  diopi::parallel_for(chunks, 1, [&](int64_t begin, int64_t end) {
+    float* wide = memory + begin * dim_index.size * width;
+    for (int64_t tile = begin * tiles / chunks; tile < end * tiles / chunks; ++tile) {
+      const Offsets at = outer_offsets(plan, tile / tiles_across);
+      const int64_t c = tile % tiles_across * width, columns = std::min(width, plan.columns - c);
       const int64_t step = along_lines ? 1 : columns, column_step = along_lines ? dim_index.size : 1;
       char* narrow = indexed + at.indexed + c * plan.indexed_column;
       const CopyDim in[] = {{dim_index.size, step, plan.by_index / 2}, {columns, column_step, plan.indexed_column / 2}};
       const CopyDim out[] = {{dim_index.size, plan.by_index / 2, step},
                              {columns, plan.indexed_column / 2, column_step}};
       copy_strided(wide, diopi_dtype_float32, narrow, dtype, in, 2);
-      DimPlan on_strip = plan;
-      on_strip.by_index = step * static_cast<int64_t>(sizeof(float));
-      on_strip.indexed_column = column_step * static_cast<int64_t>(sizeof(float));
+      DimPlan on_tile = plan;
+      on_tile.by_index = step * static_cast<int64_t>(sizeof(float));
+      on_tile.indexed_column = column_step * static_cast<int64_t>(sizeof(float));
       block(reinterpret_cast<char*>(wide), packed + at.packed + c * plan.packed_column,
-            entry(dim_index, at.index + c * plan.index_column), make_block(on_strip, plan.along, columns));
+            entry(dim_index, at.index + c * plan.index_column), make_block(on_tile, plan.along, columns));
       copy_strided(narrow, dtype, wide, diopi_dtype_float32, out, 2);
     }
   });

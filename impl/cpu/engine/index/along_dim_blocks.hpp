@@ -19,11 +19,11 @@ namespace impl::cpu::along_dim_detail {
 constexpr int64_t kAhead = 16;
 constexpr int64_t kLine = 64;
 
-// kUnit: the inner loop steps by one entry of the index and one item of the packed side.
-template <class Op, bool kGather, bool kUnit, typename I>
+// kUnitStep: the inner loop steps by one entry of the index and one item of the packed side.
+template <class Op, bool kGather, bool kUnitStep, typename I>
 void run_loops(char* indexed, char* packed, const I* index, const Block& block) {
   const Block k = block;  // a local copy: the compiler knows that no store changes it
-  const int64_t index_b = kUnit ? 1 : k.index_b, packed_b = kUnit ? Op::kPackedSize : k.packed_b;
+  const int64_t index_b = kUnitStep ? 1 : k.index_b, packed_b = kUnitStep ? Op::kPackedSize : k.packed_b;
   for (int64_t a = 0; a < k.n_a; ++a) {
     const I* row = index + a * k.index_a;
     char* to = indexed + a * k.indexed_a;
@@ -61,7 +61,7 @@ template <class Op, typename I>
 bool gather_lines(char* indexed, char* packed, const I* index, const Block& block) {
   if constexpr (Op::kPackedSize == 4 || Op::kPackedSize == 8) {
     static const GatherItemsFn gather = gather_items_function(Op::kPackedSize, sizeof(I) == 8);
-    constexpr int64_t kSize = Op::kPackedSize, kPiece = 2048 / kSize;
+    constexpr int64_t kSize = Op::kPackedSize, kTile = 2048 / kSize;
     if (gather == nullptr || block.indexed_b != 0 || block.by_index != kSize || block.size > kMaxGathered) return false;
     const bool dense = is_dense(block, kSize);
     for (int64_t a = 0; a < block.n_a; ++a) {
@@ -73,11 +73,11 @@ bool gather_lines(char* indexed, char* packed, const I* index, const Block& bloc
         gather(to, line, row, block.n_b);
         continue;
       }
-      alignas(kLine) char piece[kPiece * kSize];
-      for (int64_t b = 0; b < block.n_b; b += kPiece) {
-        const int64_t n = std::min(kPiece, block.n_b - b);
-        gather(piece, line, row + b, n);
-        stream_rows(to + b * kSize, 0, piece, 0, n * kSize, 1);
+      alignas(kLine) char tile[kTile * kSize];
+      for (int64_t b = 0; b < block.n_b; b += kTile) {
+        const int64_t n = std::min(kTile, block.n_b - b);
+        gather(tile, line, row + b, n);
+        stream_rows(to + b * kSize, 0, tile, 0, n * kSize, 1);
       }
     }
     return true;

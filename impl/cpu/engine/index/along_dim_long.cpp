@@ -23,12 +23,12 @@ namespace {
 template <typename I, bool kOneColumn>
 bool sums_are_short(const DimIndex& dim_index, const DimPlan& plan) {
   constexpr int64_t kTogether = kOneColumn ? 1 : 8, kKinds = Occurrences::kCounters / kTogether;
-  const int64_t strips = (plan.columns + kTogether - 1) / kTogether;
+  const int64_t tiles_across = (plan.columns + kTogether - 1) / kTogether;
   std::atomic<bool> all_short{true};
-  diopi::parallel_for(plan.outer * strips, kGrain / (plan.along * kTogether), [&](int64_t begin, int64_t end) {
-    for (int64_t u = begin; u < end && all_short.load(std::memory_order_relaxed); ++u) {
-      const int64_t first = u % strips * kTogether, columns = std::min(kTogether, plan.columns - first);
-      const I* row = static_cast<const I*>(dim_index.index) + outer_offsets(plan, u / strips).index;
+  diopi::parallel_for(plan.outer * tiles_across, kGrain / (plan.along * kTogether), [&](int64_t begin, int64_t end) {
+    for (int64_t tile = begin; tile < end && all_short.load(std::memory_order_relaxed); ++tile) {
+      const int64_t first = tile % tiles_across * kTogether, columns = std::min(kTogether, plan.columns - first);
+      const I* row = static_cast<const I*>(dim_index.index) + outer_offsets(plan, tile / tiles_across).index;
       row += first * plan.index_column;
       Occurrences occurrences;
       for (int64_t i = 0; i < plan.along; ++i, row += plan.index_along) {
@@ -46,7 +46,7 @@ bool sums_are_short(const DimIndex& dim_index, const DimPlan& plan) {
 // The sums of several lines of the indexed side: `rows` sums for each of `columns` lines. sum_row and sum_column count
 // sums; item_row and item_column count bytes.
 template <typename T>
-struct Strip {
+struct Tile {
   LongSum<T>* sums;
   char* items;
   int64_t rows, columns;
@@ -76,37 +76,37 @@ Status add_long(diopiContextHandle_t ctx, char* indexed, char* packed, const Dim
   constexpr int64_t kWidest = 16, kSums = 1 << 20;
   const DimPlan plan = make_dim_plan(dim_index, sizeof(T), sizeof(T));
   const int64_t widest = std::clamp<int64_t>(kSums / dim_index.size, 1, kWidest);
-  const int64_t width = std::min(plan.columns, widest), strips = (plan.columns + width - 1) / width;
-  const int64_t units = plan.outer * strips;
+  const int64_t width = std::min(plan.columns, widest), tiles_across = (plan.columns + width - 1) / width;
+  const int64_t tiles = plan.outer * tiles_across;
   const int64_t threads = omp_in_parallel() != 0 ? 1 : omp_get_max_threads();
-  const int64_t pieces = std::min(threads, units);
+  const int64_t chunks = std::min(threads, tiles);
   const BlockFn block = block_function<AddLong<T>, false>(dim_index.is_int64);
   LongSum<T>* memory = nullptr;
-  DIOPI_TRY(diopi::Workspace(ctx).take(pieces * dim_index.size * width, &memory));
+  DIOPI_TRY(diopi::Workspace(ctx).take(chunks * dim_index.size * width, &memory));
   if (diopi::in_dry_run()) return diopiSuccess;
   const bool along_rows = plan.by_index <= plan.indexed_column;  // the sums are ordered like the items
-  diopi::parallel_for(pieces, 1, [&](int64_t begin, int64_t end) {
+  diopi::parallel_for(chunks, 1, [&](int64_t begin, int64_t end) {
     LongSum<T>* const sums = memory + begin * dim_index.size * width;
-    for (int64_t u = begin * units / pieces; u < end * units / pieces; ++u) {
-      const Offsets at = outer_offsets(plan, u / strips);
-      const int64_t c = u % strips * width, columns = std::min(width, plan.columns - c);
+    for (int64_t tile = begin * tiles / chunks; tile < end * tiles / chunks; ++tile) {
+      const Offsets at = outer_offsets(plan, tile / tiles_across);
+      const int64_t c = tile % tiles_across * width, columns = std::min(width, plan.columns - c);
       const int64_t row = along_rows ? 1 : columns, column = along_rows ? dim_index.size : 1;
       char* const items = indexed + at.indexed + c * plan.indexed_column;
-      const Strip<T> strip{sums, items, dim_index.size, columns, row, column, plan.by_index, plan.indexed_column};
-      strip.load();
+      const Tile<T> sums_of_tile{sums, items, dim_index.size, columns, row, column, plan.by_index, plan.indexed_column};
+      sums_of_tile.load();
       DimPlan on_sums = plan;
       on_sums.by_index = row * static_cast<int64_t>(sizeof(LongSum<T>));
       on_sums.indexed_column = column * static_cast<int64_t>(sizeof(LongSum<T>));
       block(reinterpret_cast<char*>(sums), packed + at.packed + c * plan.packed_column,
             entry(dim_index, at.index + c * plan.index_column), make_block(on_sums, plan.along, columns));
-      strip.store();
+      sums_of_tile.store();
     }
   });
   return diopiSuccess;
 }
 
 template <typename T>
-Strip<T> strip_of(const diopi::TensorView& line, void* sums) {
+Tile<T> tile_of(const diopi::TensorView& line, void* sums) {
   return {static_cast<LongSum<T>*>(sums),
           line.data,
           line.shape[0],
@@ -148,18 +148,18 @@ Status LongLine::prepare(diopiContextHandle_t ctx, const diopi::TensorView& line
     DIOPI_TRY(diopi::Workspace(ctx).take(line.shape[0], &sums));
     sums_ = sums;
     step_ = sizeof(LongSum<T>);
-    if (!diopi::in_dry_run()) strip_of<T>(line, sums).load();
+    if (!diopi::in_dry_run()) tile_of<T>(line, sums).load();
     return diopiSuccess;
   });
 }
 
-void LongLine::add(const DimIndex& piece, const void* packed) const {
+void LongLine::add(const DimIndex& chunk, const void* packed) const {
   char* from = const_cast<char*>(static_cast<const char*>(packed));
   (void)diopi::visit_dtype<InexactTypes>(line_.dtype, [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
-    DimPlan plan = make_dim_plan(piece, sizeof(T), sizeof(T));
+    DimPlan plan = make_dim_plan(chunk, sizeof(T), sizeof(T));
     plan.by_index = step_;
-    block_function<AddLong<T>, false>(piece.is_int64)(static_cast<char*>(sums_), from, piece.index,
+    block_function<AddLong<T>, false>(chunk.is_int64)(static_cast<char*>(sums_), from, chunk.index,
                                                       make_block(plan, plan.along, 1));
     return diopiSuccess;
   });
@@ -167,7 +167,7 @@ void LongLine::add(const DimIndex& piece, const void* packed) const {
 
 void LongLine::finish() const {
   (void)diopi::visit_dtype<InexactTypes>(line_.dtype, [&](auto tag) -> Status {
-    strip_of<typename decltype(tag)::type>(line_, sums_).store();
+    tile_of<typename decltype(tag)::type>(line_, sums_).store();
     return diopiSuccess;
   });
 }

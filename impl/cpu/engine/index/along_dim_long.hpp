@@ -19,13 +19,13 @@ bool has_long_sums(diopiDtype_t dtype, const DimIndex& dim_index);
 diopi::Status add_long_along_dim(diopiContextHandle_t ctx, diopiDtype_t dtype, void* indexed, const void* packed,
                                  const DimIndex& dim_index);
 
-// The sums of the elements of a line. add() adds one piece of the values; finish() writes the sums to the line.
+// The sums of the elements of a line. add() adds one chunk of the values; finish() writes the sums to the line.
 class LongLine {
  public:
   // `line` has one dimension and an inexact dtype.
   diopi::Status prepare(diopiContextHandle_t ctx, const diopi::TensorView& line);
   // Adds packed[i] to sum index[i]. All indices must have been checked.
-  void add(const DimIndex& piece, const void* packed) const;
+  void add(const DimIndex& chunk, const void* packed) const;
   void finish() const;
 
   void* sums() const { return sums_; }

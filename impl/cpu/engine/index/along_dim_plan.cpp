@@ -66,7 +66,7 @@ Block make_block(const DimPlan& p, int64_t along, int64_t columns) {
 
 namespace {
 
-// Columns of one unit of work. The memory that they reach fits the second-level cache, and there are enough units for
+// Columns of one tile. The memory that they reach fits the second-level cache, and there are enough tiles for
 // all threads.
 int64_t column_chunk(const DimPlan& plan) {
   constexpr int64_t kReached = 1 << 18, kFewest = 32, kCacheLine = 64;

@@ -19,7 +19,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 // parallel.
 template <typename I>
 bool all_within(const I* index, int64_t n, int64_t low, int64_t span) {
-  constexpr int64_t kPage = 4096 / sizeof(I), kPiece = 128 / sizeof(I), kPages = 8 * kPage;
+  constexpr int64_t kPage = 4096 / sizeof(I), kTile = 128 / sizeof(I), kPages = 8 * kPage;
   const auto last = static_cast<int64_t>(static_cast<uint64_t>(low) + static_cast<uint64_t>(span) - 1);
   constexpr int64_t kLeast = std::numeric_limits<I>::min(), kMost = std::numeric_limits<I>::max();
   if (span <= 0 || last < kLeast || low > kMost) return n == 0;
@@ -36,8 +36,8 @@ bool all_within(const I* index, int64_t n, int64_t low, int64_t span) {
   };
   int64_t i = 0;
   for (; i + kPages <= n; i += kPages) {
-    for (int64_t k = i; k < i + kPage; k += kPiece) {
-      for (int64_t page = 0; page < kPages; page += kPage) check(k + page, kPiece);
+    for (int64_t k = i; k < i + kPage; k += kTile) {
+      for (int64_t page = 0; page < kPages; page += kPage) check(k + page, kTile);
     }
   }
   const int64_t whole = (n - i) / lanes * lanes;

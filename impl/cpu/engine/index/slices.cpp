@@ -64,7 +64,7 @@ int64_t extent_product(const IndexSlices& s, int first, int last) {
 // The number of loops inside the loop over the positions: those with a smaller stride on the packed side than it.
 int count_inner(const Plan& plan) {
   if (plan.map->packed_table != nullptr || plan.map->count == 1) return plan.slices.n;
-  const int64_t step = magnitude(plan.map->packed_step) * plan.unit;
+  const int64_t step = magnitude(plan.map->packed_step) * plan.element_size;
   int inner = 0;
   while (inner < plan.slices.n && magnitude(plan.slices.dims[inner].packed_stride) < step) ++inner;
   return inner;
@@ -74,12 +74,12 @@ int count_inner(const Plan& plan) {
 template <int kSize>
 void gather_points(char* packed, const char* indexed, const Plan& plan, int64_t begin, int64_t end) {
   const IndexMap& map = *plan.map;
-  const int64_t step = map.packed_step * plan.unit;
+  const int64_t step = map.packed_step * plan.element_size;
   if (map.packed_table != nullptr) {
     for (int64_t k = begin; k < end; ++k) {
-      std::memcpy(packed + map.packed_table[k] * plan.unit, indexed + map.table[k] * plan.unit, kSize);
+      std::memcpy(packed + map.packed_table[k] * plan.element_size, indexed + map.table[k] * plan.element_size, kSize);
     }
-  } else if (step == kSize && plan.unit == kSize) {
+  } else if (step == kSize && plan.element_size == kSize) {
     static const GatherItemsFn gather = gather_items_function(kSize, true);
     if (gather != nullptr && map.reach <= kMaxGathered) {
       gather(packed + begin * kSize, indexed, map.table + begin, end - begin);
@@ -87,7 +87,8 @@ void gather_points(char* packed, const char* indexed, const Plan& plan, int64_t 
     }
     for (int64_t k = begin; k < end; ++k) std::memcpy(packed + k * kSize, indexed + map.table[k] * kSize, kSize);
   } else {
-    for (int64_t k = begin; k < end; ++k) std::memcpy(packed + k * step, indexed + map.table[k] * plan.unit, kSize);
+    for (int64_t k = begin; k < end; ++k)
+      std::memcpy(packed + k * step, indexed + map.table[k] * plan.element_size, kSize);
   }
 }
 
@@ -137,8 +138,8 @@ void gather_range(const Plan& plan, int inner, char* packed, const char* indexed
     }
     const SliceDim& row = s.dims[0];
     for (; k < stop; ++k) {
-      char* slice = to + packed_offset(map, k) * plan.unit;
-      const char* source = from + map.table[k] * plan.unit;
+      char* slice = to + packed_offset(map, k) * plan.element_size;
+      const char* source = from + map.table[k] * plan.element_size;
       SliceWalk walk(s, 1, inner);
       do {
         if (streamed) {
@@ -158,13 +159,13 @@ void gather_large_slices(const Plan& plan, char* packed, const char* indexed) {
   const int n = plan.slices.n;
   for (int i = 0; i < n; ++i) {
     const SliceDim& d = plan.slices.dims[i];
-    dims[i] = {d.extent, d.packed_stride / plan.unit, d.indexed_stride / plan.unit};
+    dims[i] = {d.extent, d.packed_stride / plan.element_size, d.indexed_stride / plan.element_size};
   }
-  dims[n] = {plan.item_size / plan.unit, 1, 1};  // the run of which an item consists
-  const diopiDtype_t dtype = mover(plan.unit).dtype;
+  dims[n] = {plan.item_size / plan.element_size, 1, 1};  // the run of which an item consists
+  const diopiDtype_t dtype = mover(plan.element_size).dtype;
   for (int64_t k = 0; k < plan.map->count; ++k) {
-    copy_strided(packed + packed_offset(*plan.map, k) * plan.unit, dtype, indexed + plan.map->table[k] * plan.unit,
-                 dtype, dims, n + 1);
+    copy_strided(packed + packed_offset(*plan.map, k) * plan.element_size, dtype,
+                 indexed + plan.map->table[k] * plan.element_size, dtype, dims, n + 1);
   }
 }
 
@@ -179,14 +180,14 @@ void scatter_range(const Plan& plan, const Action& action, char* indexed, const 
     char* to = indexed + outer.indexed;
     const char* from = packed + outer.packed;
     if (inner == 0) {
-      action.points(to, from, {&map, plan.unit, 0, map.count, low, span});
+      action.points(to, from, {&map, plan.element_size, 0, map.count, low, span});
       continue;
     }
     const SliceDim& row = s.dims[0];
     for (int64_t k = 0; k < map.count; ++k) {
       if (static_cast<uint64_t>(map.table[k] - low) >= static_cast<uint64_t>(span)) continue;
-      char* slice = to + map.table[k] * plan.unit;
-      const char* source = from + packed_offset(map, k) * plan.unit;
+      char* slice = to + map.table[k] * plan.element_size;
+      const char* source = from + packed_offset(map, k) * plan.element_size;
       SliceWalk walk(s, 1, inner);
       do {
         action.row(slice + walk.indexed, row.indexed_stride, source + walk.packed, row.packed_stride, row.extent);
@@ -200,7 +201,7 @@ void scatter_range(const Plan& plan, const Action& action, char* indexed, const 
 Plan make_plan(const IndexMap& map, const IndexSlices& slices, int64_t item_size, bool by_packed, bool widen) {
   Plan plan;
   plan.map = &map;
-  plan.unit = plan.item_size = item_size;
+  plan.element_size = plan.item_size = item_size;
   IndexSlices& s = plan.slices;
   for (int i = 0; i < slices.n; ++i) {
     const SliceDim& d = slices.dims[i];
@@ -261,9 +262,9 @@ void run_scatter(const Plan& plan, const Action& action, char* indexed, const ch
   // Each thread owns a range of offsets and reads all positions.
   const int64_t room = *std::max_element(map.table, map.table + map.count) + 1;
   if (room <= 0) return;
-  const int64_t pieces = std::min(threads, map.count * plan.slice_items / kGrain + 1);
-  const int64_t size = (room + pieces - 1) / pieces;
-  diopi::parallel_for(pieces, 1, [&](int64_t begin, int64_t end) {
+  const int64_t chunks = std::min(threads, map.count * plan.slice_items / kGrain + 1);
+  const int64_t size = (room + chunks - 1) / chunks;
+  diopi::parallel_for(chunks, 1, [&](int64_t begin, int64_t end) {
     scatter_range(plan, action, indexed, packed, begin * size, (end - begin) * size);
   });
 }
@@ -278,13 +279,13 @@ void gather_slices(void* packed, const void* indexed, int64_t item_size, const I
   auto* to = static_cast<char*>(packed);
   const auto* from = static_cast<const char*>(indexed);
   const int inner = count_inner(plan);
-  const int64_t units = map.count * extent_product(plan.slices, inner, plan.slices.n);
+  const int64_t chunks = map.count * extent_product(plan.slices, inner, plan.slices.n);
   if (map.count < 4 * omp_get_max_threads() && plan.slice_items > kGrain) {
     gather_large_slices(plan, to, from);
     return;
   }
   const int64_t grain = std::max<int64_t>(1, kGrain / extent_product(plan.slices, 0, inner));
-  diopi::parallel_for(units, grain,
+  diopi::parallel_for(chunks, grain,
                       [&](int64_t begin, int64_t end) { gather_range(plan, inner, to, from, begin, end); });
 }
 

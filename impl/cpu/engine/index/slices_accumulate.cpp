@@ -90,30 +90,30 @@ struct RowIo {
   }
 };
 
-// One unit of work on a slice: `n` elements along the innermost loop, and the offsets for the other loops.
-struct Piece {
+// One chunk of a slice: `n` elements along the innermost loop, and the offsets for the other loops.
+struct SliceChunk {
   int64_t indexed = 0, packed = 0, n = 1;
 };
 
-Piece piece_at(const IndexSlices& s, int64_t unit) {
-  Piece piece;
-  if (s.n == 0) return piece;
+SliceChunk chunk_at(const IndexSlices& s, int64_t number) {
+  SliceChunk chunk;
+  if (s.n == 0) return chunk;
   const int64_t chunks = (s.dims[0].extent + kChunk - 1) / kChunk;
-  const int64_t begin = unit % chunks * kChunk;
-  unit /= chunks;
-  piece.n = std::min(kChunk, s.dims[0].extent - begin);
-  piece.indexed = begin * s.dims[0].indexed_stride;
-  piece.packed = begin * s.dims[0].packed_stride;
+  const int64_t begin = number % chunks * kChunk;
+  number /= chunks;
+  chunk.n = std::min(kChunk, s.dims[0].extent - begin);
+  chunk.indexed = begin * s.dims[0].indexed_stride;
+  chunk.packed = begin * s.dims[0].packed_stride;
   for (int i = 1; i < s.n; ++i) {
-    const int64_t index = unit % s.dims[i].extent;
-    unit /= s.dims[i].extent;
-    piece.indexed += index * s.dims[i].indexed_stride;
-    piece.packed += index * s.dims[i].packed_stride;
+    const int64_t index = number % s.dims[i].extent;
+    number /= s.dims[i].extent;
+    chunk.indexed += index * s.dims[i].indexed_stride;
+    chunk.packed += index * s.dims[i].packed_stride;
   }
-  return piece;
+  return chunk;
 }
 
-// The accumulation of one piece of one group; run() does it.
+// The accumulation of one chunk of one group; run() does it.
 template <typename A>
 struct Grouped {
   const Plan& plan;
@@ -122,27 +122,27 @@ struct Grouped {
   Accumulate op;
   bool mean;
 
-  void run(char* indexed, const char* packed, int64_t group, int64_t unit) const {
+  void run(char* indexed, const char* packed, int64_t group, int64_t number) const {
     const IndexMap& map = *plan.map;
     const IndexSlices& s = plan.slices;
-    const int64_t indexed_step = s.n > 0 ? s.dims[0].indexed_stride : plan.unit;
-    const int64_t packed_step = s.n > 0 ? s.dims[0].packed_stride : plan.unit;
-    const Piece piece = piece_at(s, unit);
+    const int64_t indexed_step = s.n > 0 ? s.dims[0].indexed_stride : plan.element_size;
+    const int64_t packed_step = s.n > 0 ? s.dims[0].packed_stride : plan.element_size;
+    const SliceChunk chunk = chunk_at(s, number);
     const int64_t begin = groups.start[group], end = groups.start[group + 1];
-    char* target = indexed + map.table[groups.order[begin]] * plan.unit + piece.indexed;
+    char* target = indexed + map.table[groups.order[begin]] * plan.element_size + chunk.indexed;
     A acc[kChunk];
-    io.load(acc, target, indexed_step, piece.n);
-    const char* const from = packed + piece.packed;
+    io.load(acc, target, indexed_step, chunk.n);
+    const char* const from = packed + chunk.packed;
     if (op == Accumulate::kMultiply) {
-      for_slices(from, packed_step, piece.n, begin, end, [&](const A* value) {
-        for (int64_t j = 0; j < piece.n; ++j) acc[j] *= value[j];
+      for_slices(from, packed_step, chunk.n, begin, end, [&](const A* value) {
+        for (int64_t j = 0; j < chunk.n; ++j) acc[j] *= value[j];
       });
     } else if (end - begin <= kRun) {
-      add(acc, from, packed_step, piece.n, begin, end, end - begin);
+      add(acc, from, packed_step, chunk.n, begin, end, end - begin);
     } else {
-      add_runs(acc, from, packed_step, piece.n, begin, end);
+      add_runs(acc, from, packed_step, chunk.n, begin, end);
     }
-    io.store(target, indexed_step, acc, piece.n);
+    io.store(target, indexed_step, acc, chunk.n);
   }
 
  private:
@@ -151,7 +151,7 @@ struct Grouped {
   void for_slices(const char* from, int64_t step, int64_t n, int64_t begin, int64_t end, const F& f) const {
     A value[kChunk];
     for (int64_t i = begin; i < end; ++i) {
-      io.load(value, from + packed_offset(*plan.map, groups.order[i]) * plan.unit, step, n);
+      io.load(value, from + packed_offset(*plan.map, groups.order[i]) * plan.element_size, step, n);
       f(value);
     }
   }
@@ -214,8 +214,8 @@ Status accumulate_points(diopiContextHandle_t ctx, char* indexed, const char* pa
   return diopiSuccess;
 }
 
-RowFn move_of(int64_t unit) {
-  switch (unit) {
+RowFn move_of(int64_t element_size) {
+  switch (element_size) {
     case 2:
       return row_loop<Move<2>>;
     case 4:
@@ -233,16 +233,16 @@ Status accumulate_grouped(diopiContextHandle_t ctx, Accumulate op, bool mean, di
   Groups groups;
   DIOPI_TRY(group_positions(ctx, *plan.map, &groups));
   const diopiDtype_t wide = diopi::dtype_of<A>;
-  const RowFn move = move_of(plan.unit);
+  const RowFn move = move_of(plan.element_size);
   const Grouped<A> work{
-      plan, groups, {cast_function(dtype, wide), cast_function(wide, dtype), move, plan.unit}, op, mean};
+      plan, groups, {cast_function(dtype, wide), cast_function(wide, dtype), move, plan.element_size}, op, mean};
   const IndexSlices& s = plan.slices;
-  int64_t units = s.n > 0 ? (s.dims[0].extent + kChunk - 1) / kChunk : 1;
-  for (int i = 1; i < s.n; ++i) units *= s.dims[i].extent;
+  int64_t chunks = s.n > 0 ? (s.dims[0].extent + kChunk - 1) / kChunk : 1;
+  for (int i = 1; i < s.n; ++i) chunks *= s.dims[i].extent;
   const int64_t cost =
-      std::max<int64_t>(1, plan.slice_items / units * plan.map->count / std::max<int64_t>(groups.count, 1));
-  diopi::parallel_for(groups.count * units, kGrain / cost, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) work.run(indexed, packed, i / units, i % units);
+      std::max<int64_t>(1, plan.slice_items / chunks * plan.map->count / std::max<int64_t>(groups.count, 1));
+  diopi::parallel_for(groups.count * chunks, kGrain / cost, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) work.run(indexed, packed, i / chunks, i % chunks);
   });
   return diopiSuccess;
 }

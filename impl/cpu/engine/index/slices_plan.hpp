@@ -18,7 +18,7 @@ using RowFn = void (*)(char* dst, int64_t dst_step, const char* src, int64_t src
 // The single items k in [begin, end) of a table whose offsets are in [low, low + span).
 struct Points {
   const IndexMap* map;
-  int64_t unit;  // bytes per element of the tables
+  int64_t element_size;  // bytes per element of the tables
   int64_t begin, end;
   int64_t low, span;
 };
@@ -48,11 +48,11 @@ void row_loop(char* dst, int64_t dst_step, const char* src, int64_t src_step, in
 template <class Op>
 void point_loop(char* indexed, const char* packed, const Points& p) {
   const int64_t* table = p.map->table;
-  const int64_t step = p.map->packed_step * p.unit;
+  const int64_t step = p.map->packed_step * p.element_size;
   for (int64_t k = p.begin; k < p.end; ++k) {
     if (static_cast<uint64_t>(table[k] - p.low) >= static_cast<uint64_t>(p.span)) continue;
-    const int64_t from = p.map->packed_table != nullptr ? p.map->packed_table[k] * p.unit : k * step;
-    Op::apply(indexed + table[k] * p.unit, packed + from);
+    const int64_t from = p.map->packed_table != nullptr ? p.map->packed_table[k] * p.element_size : k * step;
+    Op::apply(indexed + table[k] * p.element_size, packed + from);
   }
 }
 
@@ -74,8 +74,8 @@ constexpr Action action_of() {
 struct Plan {
   const IndexMap* map = nullptr;
   IndexSlices slices;
-  int64_t unit = 1;       // bytes per element of the tables
-  int64_t item_size = 1;  // bytes of an item: `unit`, or a short packed run
+  int64_t element_size = 1;  // bytes per element of the tables
+  int64_t item_size = 1;     // bytes of an item: `element_size`, or a short packed run
   int64_t slice_items = 1;
 };
 

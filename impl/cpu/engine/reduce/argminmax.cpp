@@ -49,8 +49,8 @@ struct Locate {
     const hn::ScalableTag<T> d;
     const hn::ScalableTag<Row> dr;
     const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
-    HWY_ALIGN T best[kMaxStrip];
-    HWY_ALIGN Row at[kMaxStrip];
+    HWY_ALIGN T best[kMaxTileWidth];
+    HWY_ALIGN Row at[kMaxTileWidth];
     std::copy_n(static_cast<const T*>(in), n, best);
     std::fill_n(at, n, Row(0));
     for (int64_t r = 1; r < rows; ++r) {

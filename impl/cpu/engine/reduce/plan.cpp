@@ -40,8 +40,8 @@ void plan_strategy(Plan* plan) {
   plan->by_columns = plan->kept.n > 0 && plan->reduced.n > 0 && inner_kept >= 4 && plan->count > 1 &&
                      plan->kept.inner_stride() < plan->reduced.inner_stride();
   if (plan->by_columns) {
-    plan->strip = std::min<int64_t>(inner_kept, kMaxStrip);
-    plan->chunk = std::max<int64_t>(kChunk / plan->strip, kColumnRun);
+    plan->tile = std::min<int64_t>(inner_kept, kMaxTileWidth);
+    plan->chunk = std::max<int64_t>(kChunk / plan->tile, kColumnRun);
   } else {
     plan->chunk = kChunk;
   }
@@ -66,22 +66,22 @@ void make_plan(const ReduceKernel& kernel, const TensorView* outputs, const Tens
   if (plan->outputs > 0) plan_strategy(plan);
 }
 
-Unit unit_of(const Plan& plan, int64_t index) {
-  const int64_t item = index / plan.chunks, piece = index % plan.chunks;
-  Unit unit{item, 1, piece * plan.chunk, std::min(plan.count, (piece + 1) * plan.chunk)};
+Work work_at(const Plan& plan, int64_t index) {
+  const int64_t item = index / plan.chunks, part = index % plan.chunks;
+  Work work{item, 1, part * plan.chunk, std::min(plan.count, (part + 1) * plan.chunk)};
   if (plan.by_columns) {
-    const int64_t inner = plan.kept.inner_extent(), strips = (inner + plan.strip - 1) / plan.strip;
-    const int64_t start = item % strips * plan.strip;
-    unit.first = item / strips * inner + start;
-    unit.width = std::min(plan.strip, inner - start);
+    const int64_t inner = plan.kept.inner_extent(), tiles = (inner + plan.tile - 1) / plan.tile;
+    const int64_t start = item % tiles * plan.tile;
+    work.first = item / tiles * inner + start;
+    work.width = std::min(plan.tile, inner - start);
   }
-  return unit;
+  return work;
 }
 
 int64_t num_items(const Plan& plan) {
   if (!plan.by_columns) return plan.outputs;
   const int64_t inner = plan.kept.inner_extent();
-  return plan.outputs / inner * ((inner + plan.strip - 1) / plan.strip);
+  return plan.outputs / inner * ((inner + plan.tile - 1) / plan.tile);
 }
 
 }  // namespace impl::cpu::reduce_detail

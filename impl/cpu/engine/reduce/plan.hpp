@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The plan of the reduction engine for a call: its loops, and their division into units of work.
+// The plan of the reduction engine for a call: its loops, and their division into items of work.
 #ifndef IMPL_CPU_ENGINE_REDUCE_PLAN_HPP_
 #define IMPL_CPU_ENGINE_REDUCE_PLAN_HPP_
 
@@ -27,26 +27,26 @@ struct Plan {
   CastFn out_cast[2] = {};
   int64_t outputs = 0, count = 0;
   bool by_columns = false;
-  int64_t strip = 1;   // adjacent outputs folded together
-  int64_t chunks = 1;  // pieces of one reduction
-  int64_t chunk = 0;   // reduced elements (rows of a strip) in a piece
+  int64_t tile = 1;    // adjacent outputs folded together
+  int64_t chunks = 1;  // chunks of one reduction
+  int64_t chunk = 0;   // reduced elements (rows of a tile) in a chunk
 };
 
 // Plans a call. The outputs must not overlap `input`. If the outputs are empty, only the loops are planned.
 void make_plan(const ReduceKernel& kernel, const TensorView* outputs, const TensorView& input, uint32_t mask,
                Plan* plan);
 
-// One unit of work: a strip of outputs and a chunk of their reduction.
-struct Unit {
+// One item of work: a tile of outputs and a chunk of their reduction.
+struct Work {
   int64_t first;  // first output
   int64_t width;  // number of outputs
   int64_t begin, end;
 };
 
-// Unit `index`: items are numbered in order, and each has `chunks` consecutive units.
-Unit unit_of(const Plan& plan, int64_t index);
+// Work `index`: outputs or tiles are numbered in order, and each has `chunks` consecutive items of work.
+Work work_at(const Plan& plan, int64_t index);
 
-// The number of outputs, or of strips of outputs if the plan reduces by columns.
+// The number of outputs, or of tiles of outputs if the plan reduces by columns.
 int64_t num_items(const Plan& plan);
 
 }  // namespace impl::cpu::reduce_detail

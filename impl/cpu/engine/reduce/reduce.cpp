@@ -135,7 +135,7 @@ class Folder {
     kernel_.init(middle, width);
     for (int64_t i = begin; i < end; ++i) {
       const void* elements = base + walker.offset();
-      if (!direct) elements = load_strip(base + walker.offset(), stride, width);
+      if (!direct) elements = load_tile(base + walker.offset(), stride, width);
       kernel_.fold_column(run, elements, width, i);
       walker.advance(1);
       const int64_t done = i + 1 - begin;
@@ -182,7 +182,7 @@ class Folder {
     return block_;
   }
 
-  const void* load_strip(const char* p, int64_t stride, int64_t width) {
+  const void* load_tile(const char* p, int64_t stride, int64_t width) {
     if (plan_.cast == nullptr) {
       gather(block_, p, stride, plan_.itemsize, width);
     } else if (stride == plan_.itemsize) {
@@ -208,26 +208,26 @@ int64_t grain_of(const Plan& plan) {
   return plan.cast == nullptr && inner.inner_stride() == plan.itemsize ? kGrain : kChunk;
 }
 
-void fold_unit(const Plan& plan, Folder* folder, const Unit& unit, char* accumulators) {
-  const char* base = plan.input + NestWalker(plan.kept, unit.first).offset();
+void fold_work(const Plan& plan, Folder* folder, const Work& work, char* accumulators) {
+  const char* base = plan.input + NestWalker(plan.kept, work.first).offset();
   if (plan.by_columns) {
-    folder->columns(base, unit.width, unit.begin, unit.end, accumulators);
+    folder->columns(base, work.width, work.begin, work.end, accumulators);
   } else {
-    folder->row(base, unit.begin, unit.end, accumulators);
+    folder->row(base, work.begin, work.end, accumulators);
   }
 }
 
-// Folds and finishes strips [begin, end). `accumulators` has room for kBlock outputs.
+// Folds and finishes tiles [begin, end). `accumulators` has room for kBlock outputs.
 void whole_columns(const Plan& plan, Folder* folder, int64_t begin, int64_t end, char* accumulators) {
-  int64_t first = unit_of(plan, begin).first, pending = 0;
+  int64_t first = work_at(plan, begin).first, pending = 0;
   NestWalker walker(plan.kept, first);
   for (int64_t i = begin; i < end; ++i) {
-    const int64_t width = std::min(plan.strip, walker.row_left());
+    const int64_t width = std::min(plan.tile, walker.row_left());
     folder->columns(plan.input + walker.offset(), width, 0, plan.count,
                     accumulators + pending * plan.kernel->accumulator_size);
     walker.advance(width);
     pending += width;
-    if (i + 1 == end || pending + plan.strip > kBlock) {
+    if (i + 1 == end || pending + plan.tile > kBlock) {
       folder->store(first, accumulators, pending);
       first += pending;
       pending = 0;
@@ -238,7 +238,7 @@ void whole_columns(const Plan& plan, Folder* folder, int64_t begin, int64_t end,
 // Reduces without chunks: each output is folded by one thread.
 void run_whole(const Plan& plan) {
   const int size = plan.kernel->accumulator_size;
-  const int64_t cost = std::max<int64_t>(1, plan.count * plan.strip);
+  const int64_t cost = std::max<int64_t>(1, plan.count * plan.tile);
   diopi::parallel_for(num_items(plan), std::max<int64_t>(1, grain_of(plan) / cost), [&](int64_t begin, int64_t end) {
     Folder folder(plan);
     alignas(64) char accumulators[kBlock * kMaxAccumulator];
@@ -262,29 +262,28 @@ void run_whole(const Plan& plan) {
 
 // Reduces in chunks: each is folded separately, then they are merged in order.
 Status run_chunked(diopiContextHandle_t ctx, const Plan& plan) {
-  const int64_t items = num_items(plan), width = plan.strip * plan.kernel->accumulator_size;
+  const int64_t items = num_items(plan), width = plan.tile * plan.kernel->accumulator_size;
   char* partial = nullptr;
   DIOPI_TRY(diopi::Workspace(ctx).take(items * plan.chunks * width, &partial));
   if (diopi::in_dry_run()) return diopiSuccess;
   diopi::parallel_for(items * plan.chunks, grain_of(plan) / kChunk, [&](int64_t begin, int64_t end) {
     Folder folder(plan);
-    for (int64_t i = begin; i < end; ++i) fold_unit(plan, &folder, unit_of(plan, i), partial + i * width);
+    for (int64_t i = begin; i < end; ++i) fold_work(plan, &folder, work_at(plan, i), partial + i * width);
   });
-  diopi::parallel_for(items, std::max<int64_t>(1, kChunk / (plan.chunks * plan.strip)),
-                      [&](int64_t begin, int64_t end) {
-                        Folder folder(plan);
-                        for (int64_t i = begin; i < end; ++i) {
-                          const Unit unit = unit_of(plan, i * plan.chunks);
-                          char* total = partial + i * plan.chunks * width;
-                          // Merges pairwise: neighbours at distance 1, 2, 4, ...
-                          for (int64_t step = 1; step < plan.chunks; step *= 2) {
-                            for (int64_t k = 0; k + step < plan.chunks; k += 2 * step) {
-                              plan.kernel->merge(total + k * width, total + (k + step) * width, unit.width);
-                            }
-                          }
-                          folder.store(unit.first, total, unit.width);
-                        }
-                      });
+  diopi::parallel_for(items, std::max<int64_t>(1, kChunk / (plan.chunks * plan.tile)), [&](int64_t begin, int64_t end) {
+    Folder folder(plan);
+    for (int64_t i = begin; i < end; ++i) {
+      const Work work = work_at(plan, i * plan.chunks);
+      char* total = partial + i * plan.chunks * width;
+      // Merges pairwise: neighbours at distance 1, 2, 4, ...
+      for (int64_t step = 1; step < plan.chunks; step *= 2) {
+        for (int64_t k = 0; k + step < plan.chunks; k += 2 * step) {
+          plan.kernel->merge(total + k * width, total + (k + step) * width, work.width);
+        }
+      }
+      folder.store(work.first, total, work.width);
+    }
+  });
   return diopiSuccess;
 }
 

@@ -18,7 +18,7 @@ namespace impl::cpu {
 using diopi::Status;
 using diopi::TensorView;
 
-inline constexpr int64_t kMaxStrip = 1024;
+inline constexpr int64_t kMaxTileWidth = 1024;
 
 // A kernel. Accumulators are arrays of `accumulator_size` bytes each. `base` is a position among the reduced elements
 // in row-major order: of in[0] in fold_row, and of the whole row in fold_column.
@@ -36,7 +36,7 @@ struct ReduceKernel {
   void (*fold_row)(void* accumulator, const void* in, int64_t n, int64_t base) = nullptr;
   // Folds in[i] into accumulator[i].
   void (*fold_column)(void* accumulators, const void* in, int64_t n, int64_t base) = nullptr;
-  // fold_column for `rows` rows, `pitch` bytes apart. Optional; n <= kMaxStrip.
+  // fold_column for `rows` rows, `pitch` bytes apart. Optional; n <= kMaxTileWidth.
   void (*fold_rows)(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n, int64_t base) = nullptr;
   // Sets accumulator[i] to the fold of row i of `rows` rows of n packed elements, `pitch` bytes apart. Optional; n <=
   // run if the order matters.

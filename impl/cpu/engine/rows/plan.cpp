@@ -10,10 +10,10 @@ namespace impl::cpu::rows_detail {
 
 namespace {
 
-constexpr int64_t kMaxTile = 16;           // rows transposed together
-constexpr int64_t kTileBudget = 1 << 19;   // bytes of packed rows per thread
-constexpr int64_t kStripBudget = 1 << 18;  // bytes of the rows in one call of the column form
-constexpr int64_t kMinStrip = 64, kMinColumns = 8;
+constexpr int64_t kMaxTile = 16;                // rows transposed together
+constexpr int64_t kTileBudget = 1 << 19;        // bytes of packed rows per thread
+constexpr int64_t kColumnTileBudget = 1 << 18;  // bytes of the rows in one call of the column form
+constexpr int64_t kMinColumnTile = 64, kMinColumns = 8;
 constexpr int64_t kAlignment = 64;
 constexpr int64_t kPadding = 16;  // elements after a packed row of a tile
 
@@ -89,8 +89,9 @@ void plan_columns(Plan* plan) {
     bytes += plan->n * op.itemsize;
   }
   if (packed) return;
-  const int64_t fitting = std::clamp<int64_t>(kStripBudget / std::max<int64_t>(bytes, 1), kMinStrip, kMaxColumns);
-  plan->strip = std::min(outer.inner_extent(), fitting / kMinStrip * kMinStrip);
+  const int64_t fitting =
+      std::clamp<int64_t>(kColumnTileBudget / std::max<int64_t>(bytes, 1), kMinColumnTile, kMaxColumns);
+  plan->column_tile = std::min(outer.inner_extent(), fitting / kMinColumnTile * kMinColumnTile);
 }
 
 }  // namespace

@@ -33,8 +33,8 @@ struct Plan {
   int count = 0;  // number of operands; outputs come first
   Operand op[kMaxRowOperands];
   int64_t rows = 1, n = 1, tile = 1;
-  int64_t strip = 0;    // adjacent rows in one call of the column form; 0 if it is not used
-  int64_t scratch = 0;  // bytes per thread
+  int64_t column_tile = 0;  // adjacent rows in one call of the column form; 0 if it is not used
+  int64_t scratch = 0;      // bytes per thread
 };
 
 // The loops over rows. All operands except accumulated outputs have them.

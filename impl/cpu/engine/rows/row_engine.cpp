@@ -204,26 +204,26 @@ void run_direct(const Plan& plan, diopi::Picoseconds row) {
   diopi::parallel_for(plan.rows, row, [rows](int64_t begin, int64_t end) { rows.run(begin, end); });
 }
 
-// Runs the column form on strips of adjacent rows.
+// Runs the column form on tiles of adjacent rows.
 void run_columns(const Plan& plan) {
-  const int64_t inner = outer_loops(plan).inner_extent(), strips = (inner + plan.strip - 1) / plan.strip;
-  const diopi::Picoseconds cost{plan.strip * plan.n * plan.kernel->cost};
+  const int64_t inner = outer_loops(plan).inner_extent(), tiles = (inner + plan.column_tile - 1) / plan.column_tile;
+  const diopi::Picoseconds cost{plan.column_tile * plan.n * plan.kernel->cost};
   int64_t pitch[kMaxRowOperands];
   for (int k = 0; k < plan.count; ++k) pitch[k] = plan.op[k].row.inner_stride();
-  diopi::parallel_for(plan.rows / inner * strips, cost, [&](int64_t begin, int64_t end) {
+  diopi::parallel_for(plan.rows / inner * tiles, cost, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      const int64_t start = i % strips * plan.strip;
+      const int64_t start = i % tiles * plan.column_tile;
       void* out[kMaxRowOperands];
       const void* in[kMaxRowOperands];
       for (int k = 0; k < plan.count; ++k) {
-        char* p = plan.op[k].data + NestWalker(plan.op[k].outer, i / strips * inner + start).offset();
+        char* p = plan.op[k].data + NestWalker(plan.op[k].outer, i / tiles * inner + start).offset();
         if (k < plan.kernel->num_outputs) {
           out[k] = p;
         } else {
           in[k - plan.kernel->num_outputs] = p;
         }
       }
-      plan.kernel->columns(out, in, pitch, plan.n, std::min(plan.strip, inner - start));
+      plan.kernel->columns(out, in, pitch, plan.n, std::min(plan.column_tile, inner - start));
     }
   });
 }
@@ -234,7 +234,7 @@ Status run_rows(diopiContextHandle_t ctx, const RowKernel& kernel, const Dims& s
   Plan plan;
   DIOPI_TRY(make_plan(ctx, kernel, shape, row_mask, outputs, inputs, &plan));
   if (plan.rows == 0) return diopiSuccess;
-  if (plan.strip > 0) {
+  if (plan.column_tile > 0) {
     run_columns(plan);
     return diopiSuccess;
   }
