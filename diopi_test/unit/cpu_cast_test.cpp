@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "hwy/targets.h"
+#include <hwy/targets.h>
 #include "impl/cpu/engine/cast/cast.hpp"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "hwy/targets.h"
+#include <hwy/targets.h>
 #include "impl/cpu/instruction_set.hpp"
 
 namespace {

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "hwy/targets.h"
+#include <hwy/targets.h>
 
 namespace test {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "hwy/targets.h"
+#include <hwy/targets.h>
 
 namespace impl::cpu {
 

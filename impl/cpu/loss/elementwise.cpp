@@ -3,8 +3,8 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/loss/elementwise.cpp"
-#include "hwy/foreach_target.h"
-#include "hwy/highway.h"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
 #include "impl/cpu/math/exp-inl.h"
 #include "impl/cpu/math/log-inl.h"
 #include "impl/cpu/simd/map_row-inl.h"

@@ -15,7 +15,7 @@
 #define IMPL_CPU_MATH_COMMON_INL_H_
 #endif
 
-#include "hwy/highway.h"
+#include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {

@@ -5,8 +5,8 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/pointwise/half_arithmetic.cpp"
-#include "hwy/foreach_target.h"
-#include "hwy/highway.h"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
 #include "impl/cpu/math/power-inl.h"
 #include "impl/cpu/simd/half_loops-inl.h"
 #include "impl/cpu/simd/vector_loops-inl.h"

@@ -7,8 +7,8 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/pointwise/unary_exact.cpp"
-#include "hwy/foreach_target.h"
-#include "hwy/highway.h"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
 #include "impl/cpu/math/common-inl.h"
 #include "impl/cpu/simd/block_loops-inl.h"
 #include "impl/cpu/simd/vector_loops-inl.h"

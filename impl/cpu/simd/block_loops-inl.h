@@ -14,8 +14,8 @@
 #include <cstring>
 #include <type_traits>
 
-#include "hwy/cache_control.h"
-#include "hwy/highway.h"
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
 #include "impl/cpu/engine/elementwise/elementwise.hpp"
 
 // Elements do not depend on each other, even if an output is also an input: the compiler needs no run-time alias

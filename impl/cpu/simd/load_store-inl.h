@@ -12,7 +12,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "hwy/highway.h"
+#include <hwy/highway.h>
 #include "impl/common/dtype.hpp"
 #include "impl/cpu/simd/float16-inl.h"
 

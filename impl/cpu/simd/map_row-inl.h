@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "hwy/highway.h"
+#include <hwy/highway.h>
 #include "impl/cpu/engine/reduce/ops-inl.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "hwy/cache_control.h"
-#include "hwy/highway.h"
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {

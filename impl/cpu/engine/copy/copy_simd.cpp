@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cstring>
 
-#include "hwy/cache_control.h"
+#include <hwy/cache_control.h>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/engine/copy/copy_simd.cpp"
-#include "hwy/foreach_target.h"
-#include "hwy/highway.h"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {

@@ -13,8 +13,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "hwy/cache_control.h"
-#include "hwy/highway.h"
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
 #include "impl/cpu/simd/block_loops-inl.h"
 #include "impl/cpu/simd/row_loops-inl.h"
 
