@@ -96,11 +96,18 @@ struct ExtremumOp {
   }
   template <class D, class V>
   static V lanes(D d, V v) {
+#if HWY_TARGET == HWY_EMU128  // its MinOfLanes begins with the largest finite number, so it loses infinities
+    HWY_ALIGN hn::TFromD<D> lane[HWY_MAX_BYTES / sizeof(hn::TFromD<D>)];
+    hn::Store(v, d, lane);
+    for (size_t k = 1; k < hn::Lanes(d); ++k) lane[0] = apply(lane[0], lane[k]);
+    return hn::Set(d, lane[0]);
+#else
     if constexpr (kLargest) {
       return hn::MaxOfLanes(d, v);
     } else {
       return hn::MinOfLanes(d, v);
     }
+#endif
   }
 };
 
