@@ -106,13 +106,20 @@ def _judge_error(error: Exception) -> str:
     return f"the judge failed: {type(error).__name__}: {error} ({place.filename}:{place.lineno})"
 
 
+def _is_refusal(outcome: Outcome, expected: str, reason: str) -> bool:
+    """Whether an invalid call got the error of a dtype that the vendor declares, before the error of the call."""
+    if outcome.code != "diopiDtypeNotSupported":
+        return False
+    return expected != outcome.code or reason in (outcome.message or "")
+
+
 def _run_variant(name: str, prepared: Prepared, variant: str, vendor: Vendor, unsupported: str | None) -> Result:
     raw = prepared.group.raw
     run = build(prepared, variant)
     begun = time.perf_counter()
     outcome = vendor.call(raw.function, run.arguments)
     run.call_seconds = time.perf_counter() - begun
-    if raw.error is not None and unsupported is not None and outcome.code == "diopiDtypeNotSupported" != raw.error.code:
+    if raw.error is not None and unsupported is not None and _is_refusal(outcome, raw.error.code, unsupported):
         untouched(run, inside_outputs=True)
         if not run.complaints:
             return Result(name, UNSUPPORTED, (unsupported,), call_seconds=run.call_seconds)
