@@ -26,7 +26,8 @@ function(diopi_add_vendor name)
   set(objects diopi_${name}_objects)
   add_library(${objects} OBJECT ${arg_SOURCES})
   target_link_libraries(${objects} PUBLIC diopi_common ${arg_LIBRARIES})
-  target_compile_definitions(${objects} PRIVATE ${arg_DEFINITIONS})
+  target_compile_definitions(${objects} PRIVATE DIOPI_VENDOR=${name} ${arg_DEFINITIONS})
+  target_include_directories(${objects} PRIVATE ${PROJECT_BINARY_DIR}/generated)
 
   # The sources in FOLDER and FOLDER/functions may define operators. They include the declarations of the whole contract
   # in the vendor's namespace, so that a wrong return type does not compile. Sources in other folders below FOLDER do not
@@ -40,7 +41,7 @@ function(diopi_add_vendor name)
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} DEPENDS ${codegen_inputs}
     COMMENT "Declaring the contract in namespace impl::${name}" VERBATIM)
   add_custom_target(diopi_${name}_declarations DEPENDS ${declarations})
-  add_dependencies(${objects} diopi_${name}_declarations)
+  add_dependencies(${objects} diopi_${name}_declarations diopi_arguments)
   set(function_sources)
   foreach(source IN LISTS arg_SOURCES)
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE OUTPUT_VARIABLE path)
@@ -97,7 +98,7 @@ endfunction()
 # The files that the generators consist of: if one changes, the generators run again.
 function(diopi_codegen_inputs result)
   file(GLOB inputs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/adaptor/codegen/*.py
-       ${PROJECT_SOURCE_DIR}/adaptor/codegen/rules/*.py
+       ${PROJECT_SOURCE_DIR}/adaptor/codegen/arguments/*.py ${PROJECT_SOURCE_DIR}/adaptor/codegen/rules/*.py
        ${PROJECT_SOURCE_DIR}/adaptor/codegen/templates/* ${PROJECT_SOURCE_DIR}/proto/registry/*.yaml)
   set(${result} ${inputs} PARENT_SCOPE)
 endfunction()

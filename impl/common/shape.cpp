@@ -8,11 +8,18 @@
 namespace diopi {
 
 Status wrap_dim(int64_t dim, const TensorView& view, const char* name, int* wrapped) {
+  int64_t wide = 0;
+  DIOPI_TRY(wrap_dim(dim, view, name, &wide));
+  *wrapped = static_cast<int>(wide);
+  return diopiSuccess;
+}
+
+Status wrap_dim(int64_t dim, const TensorView& view, const char* name, int64_t* wrapped) {
   const int64_t n = std::max(view.ndim(), 1);
   DIOPI_REQUIRE(dim >= -n && dim < n, diopiErrorOccurred, "%s = %lld is out of range [%lld, %lld] for %s of shape %s",
                 name, static_cast<long long>(dim), static_cast<long long>(-n), static_cast<long long>(n - 1), view.name,
                 Text(view.shape).c_str());
-  *wrapped = static_cast<int>(dim < 0 ? dim + n : dim);
+  *wrapped = dim < 0 ? dim + n : dim;
   return diopiSuccess;
 }
 
@@ -161,6 +168,13 @@ bool is_same_view(const TensorView& a, const TensorView& b) {
     if (a.shape[i] != 1 && a.stride[i] != b.stride[i]) return false;
   }
   return true;
+}
+
+TensorView real_parts(const TensorView& view) {
+  TensorView real = view;
+  real.dtype = view.dtype == diopi_dtype_complex128 ? diopi_dtype_float64 : diopi_dtype_float32;
+  for (int d = 0; d < view.ndim(); ++d) real.stride[d] *= 2;
+  return real;
 }
 
 TensorView without_repeats(const TensorView& view) {

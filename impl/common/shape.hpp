@@ -9,6 +9,7 @@ namespace diopi {
 
 // Maps a negative `dim` to [0, ndim). As in PyTorch, a 0-d tensor counts as 1-d.
 Status wrap_dim(int64_t dim, const TensorView& view, const char* name, int* wrapped);
+Status wrap_dim(int64_t dim, const TensorView& view, const char* name, int64_t* wrapped);
 
 // Broadcasts two shapes. An error names both.
 Status broadcast_shapes(const TensorView& a, const TensorView& b, Dims* out);
@@ -50,6 +51,8 @@ bool is_same_view(const TensorView& a, const TensorView& b);
 // Returns the view with extent 1 in dimensions of stride 0, in which elements repeat. It is for scans of values, which
 // should read each element only once.
 TensorView without_repeats(const TensorView& view);
+// Views the real parts of a complex tensor.
+TensorView real_parts(const TensorView& view);
 // Returns an error if two indices have the same address, as in an expanded tensor: such a tensor is not writable.
 Status require_writable(const TensorView& out);
 

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The function that reads and checks the arguments of one form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from ..comments import declaration
+from ..model import Function, Param, Registry
+from ..rules.base import Check
+from ..rules.conditions import DtypeIn
+from .dtype_sets import DtypeSets
+from .statements import DTYPE, Statement, condition, quoted, statements
+from .struct import Operator, is_view, is_view_list, snake
+from .terms import NotGenerated
+
+
+def _line(statement: Statement) -> str:
+    given = statement.given
+    clauses = [f"({c})" if "||" in c and len(given) > 1 else c for c in given]
+    return f"if ({' && '.join(clauses)}) " * bool(clauses) + f"DIOPI_TRY({statement.call});"
+
+
+@dataclass
+class Reader:
+    """Makes the statements of a form; `left` are the checks that the family makes."""
+
+    registry: Registry
+    operator: Operator
+    form: Function
+    sets: DtypeSets
+    left: list[tuple[Check, str]] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return f"read_{snake(self.form.name)}"
+
+    @property
+    def parameters(self) -> str:
+        return ", ".join(map(declaration, self.form.params))
+
+    @property
+    def arguments(self) -> str:
+        return ", ".join(p.name for p in self.form.params)
+
+    def param(self, name: str) -> Param:
+        return self.form.param(name)
+
+    def location(self, name: str) -> str:
+        return self.operator.location(self.form, name)
+
+    def view(self, name: str) -> str:
+        """The view of a tensor; the check is only made if the tensor is given."""
+        member = f"args->{self.location(name)}"
+        return f"(*{member})" if self.param(name).nullable else member
+
+    def given(self, name: str) -> str:
+        param = self.param(name)
+        if is_view(param) or is_view_list(param):
+            return f"args->{self.location(name)}.has_value()"
+        return f"({name} != nullptr)"
+
+    def all_given(self, *names: str) -> tuple[str, ...]:
+        """The conditions under which parameters are given; empty if they cannot be null."""
+        return tuple(self.given(n) for n in names if self.param(n).nullable)
+
+    def dtype_set(self, names: Iterable[str]) -> str:
+        return self.sets.name_of(names)
+
+    def may_be_vector(self, name: str) -> bool:
+        """Whether it is a result or the gradient of one: if it is 0-d, a tensor of shape [1] is accepted."""
+        return self.param(name).dir in ("out", "inout") or name.startswith("grad_out")
+
+    @cached_property
+    def operands(self) -> list[Param]:
+        return self.operator.operands(self.form)
+
+    @cached_property
+    def broadcast_names(self) -> tuple[str, ...]:
+        """The tensors whose broadcast shape the struct has."""
+        return tuple(p.name for p in self.operands if is_view(p)) if self.operator.broadcasts else ()
+
+    def reads(self) -> list[str]:
+        """The statements that read handles."""
+        lines = []
+        for p in self.form.params:
+            lines += self._read(p)
+        lines += [f"args->{output} = args->{p};" for p, output in self._copies().items()]
+        return lines
+
+    def _copies(self) -> dict[str, str]:
+        """In an in-place form, the output is the operand that it overwrites."""
+        outputs = self.operator.outputs(self.form)
+        return {operand: output for operand, output in outputs.items() if self.location(operand) != output}
+
+    def _read(self, p: Param) -> list[str]:
+        if p.type == "diopiContextHandle_t":
+            return []
+        member = f"args->{self.location(p.name)}"
+        if is_view(p):
+            read = f"DIOPI_TRY(read_tensor({p.name}, {quoted(p.name)}, &{member}));"
+            return (
+                [f"if ({p.name} != nullptr) {read.replace('&' + member, '&' + member + '.emplace()')}"]
+                if p.nullable
+                else [read]
+            )
+        if is_view_list(p):
+            target = f"{member}.emplace()" if p.nullable else member
+            read = f"DIOPI_TRY({target}.read(ctx, {p.name}, {p.count or p.length}, {quoted(p.name)}));"
+            return [f"if ({p.name} != nullptr) {read}"] if p.nullable else [read]
+        if p.name in self.operator.numbers:
+            return []
+        return [f"{member} = {p.name};"]
+
+    def checks(self) -> list[str]:
+        """The statements of the checks, sorted by stage."""
+        inputs_first = sorted(self.form.params, key=lambda p: p.dir == "out")
+        found = [s for p in inputs_first for s in self._declared_dtypes(p)]
+        for check in self.form.checks:
+            try:
+                found += self._check(check)
+            except NotGenerated as why:
+                self.left.append((check, str(why)))
+        found.sort(key=lambda s: s.stage)
+        before = [_line(s) for s in found if s.stage < DTYPE]
+        return [*before, *self._promotion(), *(_line(s) for s in found if s.stage >= DTYPE), *self._numbers()]
+
+    def _declared_dtypes(self, p: Param) -> list[Statement]:
+        if not p.dtypes or set(p.dtypes) >= set(self.registry.dtypes) or not (is_view(p) or is_view_list(p)):
+            return []
+        words = self.sets.words(p.dtypes)
+        if is_view_list(p):
+            target = f"*args->{p.name}" if p.nullable else f"args->{p.name}"
+            call = f"require_dtypes_in({target}, {self.dtype_set(p.dtypes)}, {quoted(words)})"
+        else:
+            call = f"require_dtype_in({self.view(p.name)}, {self.dtype_set(p.dtypes)}, {quoted(words)})"
+        return [Statement(DTYPE, call, self.all_given(p.name))]
+
+    def _check(self, check: Check) -> list[Statement]:
+        if check.depends_on_data:
+            raise NotGenerated("it depends on data")
+        guards = (*self._guards(check), *(condition(c, self) for c in check.when))
+        needs_dtype = any(isinstance(c, DtypeIn) for c in check.when)
+        result = []
+        for found in statements(check.rule, self):
+            stage = max(found.stage, DTYPE) if needs_dtype else found.stage
+            given = tuple(dict.fromkeys((*guards, *found.given)))
+            result.append(replace(found, stage=stage, given=given))
+        return result
+
+    def _guards(self, check: Check) -> tuple[str, ...]:
+        """That the parameters that may be null are given, unless the statements say it one by one."""
+        if check.rule.name in ("given", "absent", "any_given", "same_dtype", "same_shape"):
+            return ()
+        return self.all_given(*check.names())
+
+    def _promotion(self) -> list[str]:
+        lines = []
+        if self.operator.promotes:
+            lines += self._promoted()
+        if self.broadcast_names:
+            for name in self.broadcast_names:
+                others = [n for n in self.broadcast_names if n != name and not n.startswith("grad_out")]
+                if name.startswith("grad_out") and others:
+                    lines.append(f"drop_dim_of_number(&{self.view(name)}, {self.view(others[0])}.shape);")
+            if len(self.broadcast_names) == 1 and not self.param(self.broadcast_names[0]).nullable:
+                return [*lines, f"args->broadcast = {self.view(self.broadcast_names[0])}.shape;"]
+            views = ", ".join(map(self._pointer, self.broadcast_names))
+            lines.append(f"DIOPI_TRY(broadcast_operands({{{views}}}, &args->broadcast));")
+        return lines
+
+    def _pointer(self, name: str) -> str:
+        member = f"args->{self.location(name)}"
+        return f"{member} ? &*{member} : nullptr" if self.param(name).nullable else f"&{member}"
+
+    def _promoted(self) -> list[str]:
+        """The statements that promote the dtypes of the operands; some of them may be null."""
+        if all(is_view(p) and not p.nullable for p in self.operands):
+            return [f"args->promoted = promoted_dtype({', '.join(self.view(p.name) for p in self.operands)});"]
+        parts = {p.name: self._operand(p) for p in self.operands}
+        if not any(p.nullable for p in self.operands):
+            return [f"args->promoted = ResultType().{'.'.join(parts.values())}.get();"]
+        lines = [
+            f"if ({self.given(p.name)}) promoted.{parts[p.name]};" if p.nullable else f"promoted.{parts[p.name]};"
+            for p in self.operands
+        ]
+        return ["ResultType promoted;", *lines, "args->promoted = promoted.get();"]
+
+    def _operand(self, p: Param) -> str:
+        if p.is_scalar:
+            return f"scalar(*{p.name})"
+        return f"tensor({self.view(p.name)}.dtype, {self.view(p.name)}.ndim())"
+
+    def _numbers(self) -> list[str]:
+        """The statements that make operands of the numbers of a scalar form."""
+        lines = []
+        for name in self.operator.numbers:
+            p = self.param(name)
+            if not p.is_scalar:
+                continue
+            target = f"args->{name}{'.emplace()' if self.operator.main.param(name).nullable else ''}"
+            line = f"args->{name}_number.set(*{name}, {quoted(name)}, args->promoted, &{target});"
+            lines.append(f"if ({name} != nullptr) {line}" if p.nullable else line)
+        return lines

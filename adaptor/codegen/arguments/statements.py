@@ -1,0 +1,456 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rules of the registry as C++ statements over the arguments of a form.
+
+A statement has a stage: what is given, values of attributes, dtypes, numbers of dimensions, then shapes. The statements
+of a form are sorted by stage, so a check of an extent comes after the check that the dimension exists.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from functools import singledispatch
+from typing import TYPE_CHECKING
+
+from ..checks import base_type
+from ..rules.base import Rule
+from ..rules.conditions import Condition, DtypeIn, NdimIs, NumelIs, ParamIs
+from ..rules.dtype_fields import DtypeOf
+from ..rules.dtypes import Castable, DtypeRule, SameDtype
+from ..rules.shapes import (
+    Bounded,
+    Broadcastable,
+    BroadcastsTo,
+    Divisible,
+    EqualExtents,
+    Extent,
+    ExtentsWithin,
+    FitsIndex,
+    Ndim,
+    NoEmptyDims,
+    NoOverlap,
+    Numel,
+    SameShape,
+    Shape,
+)
+from ..rules.terms import Name, Number, Term
+from ..rules.values import (
+    Absent,
+    AnyGiven,
+    DimInRange,
+    Enum,
+    Fits,
+    Given,
+    Length,
+    Ordered,
+    String,
+    Value,
+    Values,
+    WholeNumber,
+)
+from .struct import is_view
+from .terms import NotGenerated, extents, names_shape, number, shape
+
+if TYPE_CHECKING:
+    from ..model import Param
+    from .reader import Reader
+
+GIVEN, ATTRIBUTE, DTYPE, NDIM, SHAPE = range(5)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """The call of a function that returns a Status."""
+
+    stage: int
+    call: str
+    given: tuple[str, ...] = ()  # the call is made if these expressions are true
+
+
+def quoted(text: object) -> str:
+    return json.dumps(str(text))
+
+
+def condition(when: Condition, reader: Reader) -> str:
+    """A condition as a C++ expression."""
+    if isinstance(when, ParamIs):
+        return _param_is(when, reader)
+    if isinstance(when, DtypeIn):
+        names = (when.within or when.outside).dtypes  # type: ignore[union-attr]
+        text = f"{reader.dtype_set(names)}.has({dtype(when.dtype, reader)})"
+        return text if when.within else f"!{text}"
+    if isinstance(when, (NdimIs, NumelIs)):
+        name = when.ndim if isinstance(when, NdimIs) else when.numel
+        if not is_view(reader.param(name)):
+            raise NotGenerated(f"a condition on {name}")
+        size = f"{reader.view(name)}.{'ndim()' if isinstance(when, NdimIs) else 'numel'}"
+        for sign, value in (("==", when.value), (">=", when.min), ("<=", when.max)):
+            if value is not None:
+                return f"{size} {sign} {value}"
+    raise NotGenerated(f"the condition {when.clause()}")
+
+
+def _param_is(when: ParamIs, reader: Reader) -> str:
+    param = reader.param(when.param)
+    if when.given is not None:
+        return reader.given(when.param) if when.given else f"!{reader.given(when.param)}"
+    if param.is_pointer:
+        raise NotGenerated(f"a condition on {when.param}")
+    parts = []
+    if when.value is not None:
+        parts.append(" || ".join(f"{param.name} == {literal(v)}" for v in when.value))
+    if when.other is not None:
+        parts.append(" && ".join(f"{param.name} != {literal(v)}" for v in when.other))
+    for sign, value in ((">=", when.min), ("<=", when.max), (">", when.above), ("<", when.below)):
+        if value is not None:
+            parts.append(f"{param.name} {sign} {literal(value)}")
+    return " && ".join(f"({p})" if "||" in p and len(parts) > 1 else p for p in parts)
+
+
+def literal(value: object) -> str:
+    """A value of YAML: names of enum values stand for themselves."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return "NAN" if math.isnan(value) else repr(value)
+    return str(value)
+
+
+def dtype(of: DtypeOf, reader: Reader) -> str:
+    """A dtype as a C++ expression."""
+    if of.is_parameter:
+        if not is_view(reader.param(of.word)):
+            raise NotGenerated(f"the dtype of {of.word}")
+        return f"{reader.view(of.word)}.dtype"
+    if of.among:
+        tensors = "".join(f".tensor({reader.view(n)}.dtype, {reader.view(n)}.ndim())" for n in of.among)
+        return f"ResultType(){tensors}.get()"
+    wrapper = {"promoted": "{}", "floating": "floating_dtype({})", "summed": "summed_dtype({})"}.get(of.word)
+    if of.word == "computation":
+        wrapper = "compute_dtype({})"
+    if of.word == "real":
+        first = reader.operands[0].name
+        return f"real_dtype({reader.view(first)}.dtype)"
+    if of.word == "quotient":
+        return "(rounding_mode == RoundModeNone ? floating_dtype(args->promoted) : args->promoted)"
+    if wrapper is None:
+        raise NotGenerated(of.words)
+    return wrapper.format("args->promoted")
+
+
+@singledispatch
+def statements(rule: Rule, reader: Reader) -> list[Statement]:
+    """The statements of a rule. Raises NotGenerated if the family makes the check."""
+    raise NotGenerated(f"the rule {rule.name}")
+
+
+@statements.register(Given)
+def _(rule: Given, reader: Reader) -> list[Statement]:
+    return [Statement(GIVEN, f"require_given({reader.given(rule.params)}, {quoted(rule.params)})")]
+
+
+@statements.register(Absent)
+def _(rule: Absent, reader: Reader) -> list[Statement]:
+    return [Statement(GIVEN, f"require_absent({reader.given(rule.params)}, {quoted(rule.params)})")]
+
+
+@statements.register(AnyGiven)
+def _(rule: AnyGiven, reader: Reader) -> list[Statement]:
+    given = " || ".join(reader.given(p) for p in rule.params)
+    return [Statement(GIVEN, f"require_given({given}, {quoted(' or '.join(rule.params))})")]
+
+
+@statements.register(Enum)
+def _(rule: Enum, reader: Reader) -> list[Statement]:
+    param = reader.param(rule.param)
+    values = rule.within or [name for name, _ in reader.registry.enums[base_type(param.type)]]
+    given = ", ".join(f"int({v})" for v in values)
+    return [
+        Statement(ATTRIBUTE, f"require_enum({quoted(param.name)}, {param.name}, {{{given}}}, {quoted(_or(values))})")
+    ]
+
+
+@statements.register(String)
+def _(rule: String, reader: Reader) -> list[Statement]:
+    values = ", ".join(map(quoted, rule.within))
+    return [Statement(ATTRIBUTE, f"require_string({quoted(rule.param)}, {rule.param}, {{{values}}})")]
+
+
+@statements.register(WholeNumber)
+def _(rule: WholeNumber, reader: Reader) -> list[Statement]:
+    param = reader.param(rule.param)
+    if not param.is_scalar:
+        raise NotGenerated(f"{rule.param} is no scalar")
+    return [Statement(ATTRIBUTE, f"require_whole_number(*{rule.param}, {quoted(rule.param)})")]
+
+
+@statements.register(Value)
+def _(rule: Value, reader: Reader) -> list[Statement]:
+    param = reader.param(rule.param)
+    if rule.part or param.is_pointer:
+        raise NotGenerated(f"{rule.param} is no number")
+    name, result = quoted(rule.param), []
+    floating = base_type(param.type) in ("double", "float")
+    if rule.finite:
+        result.append(Statement(ATTRIBUTE, f"require_finite({name}, {param.name})"))
+    if rule.within:
+        r = rule.within
+        least, most = (
+            f"Bound{{{_bound(v)}, {str(o).lower()}}}" for v, o in ((r.least, r.open_left), (r.most, r.open_right))
+        )
+        result.append(Statement(ATTRIBUTE, f"require_within({name}, {param.name}, {least}, {most})"))
+    bounds = (("at_least", rule.min), ("at_most", rule.max), ("above", rule.above), ("below", rule.below))
+    for word, bound in bounds:
+        if bound is not None:
+            stage = SHAPE if names_shape(bound) else ATTRIBUTE
+            of = number(bound, reader)
+            text = f"require_{word}({name}, {param.name}, {f'double({of})' if floating else of}"
+            result.append(Statement(stage, f"{text}{', kNanAllowed' if rule.nan else ''})"))
+    for value in rule.other or ():
+        result.append(Statement(ATTRIBUTE, f"require_not({name}, {param.name}, {literal(value)})"))
+    return result
+
+
+def _bound(value: float) -> str:
+    return ("-" * (value < 0) + "INFINITY") if math.isinf(value) else repr(value)
+
+
+@statements.register(Values)
+def _(rule: Values, reader: Reader) -> list[Statement]:
+    param = reader.param(rule.of)
+    if base_type(param.type) != "diopiSize_t" or param.is_pointer:
+        raise NotGenerated(f"{rule.of} is no diopiSize_t")
+    least = "INT64_MIN" if rule.min is None else number(rule.min, reader)
+    most = "INT64_MAX" if rule.max is None else number(rule.max, reader)
+    return [Statement(ATTRIBUTE, f"require_entries({quoted(rule.of)}, {rule.of}, {least}, {most})")]
+
+
+def _within(rule: Bounded, reader: Reader) -> str:
+    """The bounds of a rule as a C++ expression."""
+    if rule.within is not None:
+        return f"OneOf{{{', '.join(map(str, rule.within))}}}"
+    if rule.value is not None:
+        return f"Between::exactly({number(rule.value, reader)})"
+    least = "0" if rule.min is None else number(rule.min, reader)
+    most = "INT64_MAX" if rule.max is None else number(rule.max, reader)
+    return f"Between{{{least}, {most}}}"
+
+
+@statements.register(Length)
+def _(rule: Length, reader: Reader) -> list[Statement]:
+    param = reader.param(rule.of)
+    if param.is_tensor_list and param.count:
+        length = param.count
+    elif base_type(param.type) == "diopiSize_t" and not param.is_pointer:
+        length = f"{param.name}.len"
+    else:
+        raise NotGenerated(f"the length of {rule.of}")
+    shaped = any(names_shape(t) for t in (rule.value, rule.min, rule.max))
+    return [
+        Statement(
+            SHAPE if shaped else ATTRIBUTE, f"require_length({quoted(rule.of)}, {length}, {_within(rule, reader)})"
+        )
+    ]
+
+
+@statements.register(Ordered)
+def _(rule: Ordered, reader: Reader) -> list[Statement]:
+    first, second = rule.params
+    if any(reader.param(n).is_pointer for n in rule.params):
+        raise NotGenerated("numbers that may be null")
+    strict = ", kStrictly" if rule.strict else ""
+    return [Statement(ATTRIBUTE, f"require_ordered({quoted(first)}, {first}, {quoted(second)}, {second}{strict})")]
+
+
+@statements.register(Fits)
+def _(rule: Fits, reader: Reader) -> list[Statement]:
+    param = reader.param(rule.param)
+    if rule.minus is not None or rule.finite or rule.exact or rule.in_range or rule.part == "whole":
+        raise NotGenerated("a number other than the argument")
+    if not param.is_scalar:
+        raise NotGenerated(f"{rule.param} is no scalar")
+    value = f"*{rule.param}"
+    if rule.part == "negative":
+        return [Statement(DTYPE, f"require_negative_fits({value}, {quoted(rule.param)}, {dtype(rule.dtype, reader)})")]
+    return [Statement(DTYPE, f"require_fits({value}, {quoted(rule.param)}, {dtype(rule.dtype, reader)})")]
+
+
+@statements.register(DtypeRule)
+def _(rule: DtypeRule, reader: Reader) -> list[Statement]:
+    if rule.within:
+        words, expected = reader.dtype_set(rule.within.dtypes), rule.within.words
+    else:
+        assert rule.outside is not None
+        words, expected = f"~{reader.dtype_set(rule.outside.dtypes)}", f"another than {rule.outside.words}"
+    of = dtype(rule.of, reader)
+    if rule.of.is_parameter:
+        return [Statement(DTYPE, f"require_dtype_in({reader.view(rule.of.word)}, {words}, {quoted(expected)})")]
+    names = ", ".join(p.name for p in reader.operands)
+    return [Statement(DTYPE, f"require_promoted_in({of}, {words}, {quoted(names)}, {quoted(expected)})")]
+
+
+@statements.register(SameDtype)
+def _(rule: SameDtype, reader: Reader) -> list[Statement]:
+    views = [reader.view(n) for n in rule.of if is_view(reader.param(n))]
+    if len(views) != len(rule.of):
+        raise NotGenerated("the dtypes of a list")
+    optional = [n for n in rule.of if reader.param(n).nullable]
+    required = [n for n in rule.of if n not in optional]
+    if not required:
+        raise NotGenerated("tensors that may all be null")
+    first = required[0]
+    return [
+        Statement(DTYPE, f"require_same_dtype({reader.view(n)}, {reader.view(first)})", reader.all_given(n))
+        for n in rule.of
+        if n != first
+    ]
+
+
+@statements.register(Castable)
+def _(rule: Castable, reader: Reader) -> list[Statement]:
+    return [Statement(DTYPE, f"require_castable({dtype(rule.source, reader)}, {reader.view(rule.to)})")]
+
+
+@statements.register(Ndim)
+def _(rule: Ndim, reader: Reader) -> list[Statement]:
+    if not is_view(reader.param(rule.of)):
+        raise NotGenerated(f"the dimensions of {rule.of}")
+    return [Statement(NDIM, f"require_ndim({reader.view(rule.of)}, {_within(rule, reader)})")]
+
+
+@statements.register(Numel)
+def _(rule: Numel, reader: Reader) -> list[Statement]:
+    if not is_view(reader.param(rule.of)):
+        raise NotGenerated(f"the elements of {rule.of}")
+    return [Statement(SHAPE, f"require_numel({reader.view(rule.of)}, {_within(rule, reader)})")]
+
+
+@statements.register(DimInRange)
+def _(rule: DimInRange, reader: Reader) -> list[Statement]:
+    param, of = reader.param(rule.param), reader.param(rule.of)
+    if param.is_pointer or not is_view(of):
+        raise NotGenerated(f"{rule.param} is no integer")
+    member = f"args->{reader.location(rule.param)}"
+    return [Statement(NDIM, f"wrap_dim({param.name}, {reader.view(rule.of)}, {quoted(param.name)}, &{member})")]
+
+
+@statements.register(SameShape)
+def _(rule: SameShape, reader: Reader) -> list[Statement]:
+    if not all(is_view(reader.param(n)) for n in rule.of):
+        raise NotGenerated("the shapes of a list")
+    solid = [n for n in rule.of if not reader.may_be_vector(n) and not reader.param(n).nullable] or [rule.of[0]]
+    if reader.param(solid[0]).nullable:
+        raise NotGenerated("tensors that may all be null")
+    rest = [n for n in rule.of if n != solid[0]]
+    like = reader.view(solid[0])
+    return [Statement(SHAPE, _same_shape(n, like, reader), reader.all_given(n)) for n in rest]
+
+
+def _same_shape(name: str, like: str, reader: Reader) -> str:
+    view = reader.view(name)
+    return (
+        f"require_result_shape(&{view}, {like})"
+        if reader.may_be_vector(name)
+        else f"require_same_shape({view}, {like})"
+    )
+
+
+@statements.register(Shape)
+def _(rule: Shape, reader: Reader) -> list[Statement]:
+    if not is_view(reader.param(rule.of)):
+        raise NotGenerated(f"the shape of {rule.of}")
+    view = reader.view(rule.of)
+    if rule.ignored is not None:
+        raise NotGenerated("a shape with a free dimension")
+    if isinstance(rule.value, Name) and is_view(reader.param(rule.value.name)):
+        like = rule.value.name
+        return [Statement(SHAPE, _same_shape(rule.of, reader.view(like), reader), reader.all_given(like))]
+    if isinstance(rule.value, tuple):
+        pattern = "ShapePattern()" + "".join(extents(t, reader) for t in rule.value)
+        return [Statement(SHAPE, f"require_shape_like(&{view}, {pattern})")]
+    function = f"require_result_shape(&{view}" if reader.may_be_vector(rule.of) else f"require_shape({view}"
+    return [Statement(SHAPE, f"{function}, {shape(rule.value, reader)})")]
+
+
+@statements.register(Broadcastable)
+def _(rule: Broadcastable, reader: Reader) -> list[Statement]:
+    if reader.broadcast_names and {str(t) for t in rule.of} == set(reader.broadcast_names):
+        return []  # done when the broadcast shape is computed
+    first, *rest = (shape(t, reader) for t in rule.of)
+    words = [quoted(str(t)) for t in rule.of]
+    if len(rest) != 1:
+        raise NotGenerated("the shapes of several tensors")
+    return [Statement(SHAPE, f"require_broadcastable({first}, {words[0]}, {rest[0]}, {words[1]})")]
+
+
+@statements.register(BroadcastsTo)
+def _(rule: BroadcastsTo, reader: Reader) -> list[Statement]:
+    if rule.to == "result" or not is_view(reader.param(rule.source)):
+        raise NotGenerated("the shape of the result")
+    if isinstance(rule.to, tuple):
+        raise NotGenerated("a list of extents")
+    return [Statement(SHAPE, f"require_broadcasts_to({reader.view(rule.source)}, {shape(rule.to, reader)})")]
+
+
+@statements.register(EqualExtents)
+def _(rule: EqualExtents, reader: Reader) -> list[Statement]:
+    terms = ", ".join(f"{{{quoted(t)}, {number(t, reader)}}}" for t in rule.of)
+    return [Statement(SHAPE, f"require_equal_extents({{{terms}}})")]
+
+
+@statements.register(Extent)
+def _(rule: Extent, reader: Reader) -> list[Statement]:
+    return [Statement(SHAPE, f"require_extent({quoted(rule.of)}, {number(rule.of, reader)}, {_within(rule, reader)})")]
+
+
+@statements.register(Divisible)
+def _(rule: Divisible, reader: Reader) -> list[Statement]:
+    of, by = number(rule.of, reader), number(rule.by, reader)
+    positive = ", kPositive" if rule.positive else ""
+    return [Statement(SHAPE, f"require_divisible({quoted(rule.of)}, {of}, {quoted(rule.by)}, {by}{positive})")]
+
+
+@statements.register(ExtentsWithin)
+def _(rule: ExtentsWithin, reader: Reader) -> list[Statement]:
+    dim = "-1" if rule.ignored is None else f"static_cast<int>(args->{reader.location(rule.ignored)})"
+    empty = ", kAnyShapeIfEmpty" if rule.empty else ""
+    return [
+        Statement(SHAPE, f"require_extents_within({reader.view(rule.of)}, {reader.view(rule.within)}, {dim}{empty})")
+    ]
+
+
+@statements.register(NoEmptyDims)
+def _(rule: NoEmptyDims, reader: Reader) -> list[Statement]:
+    last = "kMaxDims" if rule.last is None else number(rule.last, reader)
+    return [Statement(SHAPE, f"require_no_empty_dims({reader.view(rule.of)}, {last})")]
+
+
+@statements.register(NoOverlap)
+def _(rule: NoOverlap, reader: Reader) -> list[Statement]:
+    return [Statement(SHAPE, f"require_writable({reader.view(rule.of)})")]
+
+
+@statements.register(FitsIndex)
+def _(rule: FitsIndex, reader: Reader) -> list[Statement]:
+    return [Statement(SHAPE, f"require_fits_index({reader.view(rule.of)}, {number(rule.count, reader)})")]
+
+
+def _or(values: object) -> str:
+    words = [str(v) for v in values]  # type: ignore[attr-defined]
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+__all__ = [
+    "ATTRIBUTE",
+    "DTYPE",
+    "GIVEN",
+    "NDIM",
+    "SHAPE",
+    "Number",
+    "Param",
+    "Statement",
+    "Term",
+    "condition",
+    "statements",
+]

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The generated readers of arguments."""
+
+from __future__ import annotations
+
+import pytest
+
+from adaptor.codegen.arguments.__main__ import emit
+from adaptor.codegen.arguments.struct import operators_of, snake
+from adaptor.codegen.model import Registry, load_registry
+
+
+@pytest.fixture(scope="module")
+def registry() -> Registry:
+    return load_registry()
+
+
+@pytest.fixture(scope="module")
+def texts(registry: Registry) -> dict[str, str]:
+    return emit(registry)[0]
+
+
+def body(text: str, function: str) -> str:
+    """The statements of a generated function."""
+    start = text.index(f"inline Status {function}(")
+    return text[start : text.index("\n}\n", start)]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("diopiAdd", "add"),
+        ("diopiAdaptiveAvgPool2d", "adaptive_avg_pool2d"),
+        ("diopiBCEWithLogits", "bce_with_logits"),
+        ("diopiMSELossBackward", "mse_loss_backward"),
+    ],
+)
+def test_names_of_functions_become_snake_case(name: str, expected: str) -> None:
+    assert snake(name) == expected
+
+
+def test_forms_share_the_struct_of_the_main_function(registry: Registry) -> None:
+    add = next(o for o in operators_of(registry, "binary") if o.main.name == "diopiAdd")
+    assert [f.name for f in add.forms] == ["diopiAdd", "diopiAddInp", "diopiAddScalar", "diopiAddInpScalar"]
+    assert add.numbers == ("other",)
+    assert {m.name for m in add.members()} >= {"out", "input", "other", "alpha", "promoted", "broadcast"}
+
+
+def test_an_in_place_form_reads_its_operand_once_under_its_own_name(texts: dict[str, str]) -> None:
+    text = body(texts["arguments/binary.hpp"], "read_add_inp")
+    assert text.count('read_tensor(input, "input"') == 1
+    assert "args->out = args->input;" in text
+    assert '"out"' not in text
+
+
+def test_a_scalar_form_makes_an_operand_of_the_number(texts: dict[str, str]) -> None:
+    text = body(texts["arguments/binary.hpp"], "read_add_scalar")
+    assert "scalar(*other)" in text
+    assert 'args->other_number.set(*other, "other", args->promoted, &args->other);' in text
+
+
+def test_checks_of_dtypes_come_after_the_promotion_that_they_need(texts: dict[str, str]) -> None:
+    text = body(texts["arguments/binary.hpp"], "read_add")
+    assert text.index("args->promoted =") < text.index("require_whole_number(*alpha")
+
+
+def test_a_dimension_is_wrapped_before_shapes_are_compared(texts: dict[str, str]) -> None:
+    text = body(texts["arguments/softmax.hpp"], "read_softmax")
+    assert text.index("wrap_dim(dim, args->input") < text.index("require_result_shape(&args->out, args->input)")
+
+
+def test_each_check_is_generated_or_named_as_left_to_the_family(registry: Registry) -> None:
+    texts, readers = emit(registry)
+    for reader in readers:
+        text = texts[f"arguments/{reader.operator.main.family}.hpp"]
+        for check, why in reader.left:
+            assert why
+            assert check.slug in text
+    checks = sum(len(r.form.checks) for r in readers)
+    left = sum(len(r.left) for r in readers)
+    assert 0 < left < checks / 4
+
+
+def test_every_function_with_a_contract_has_a_definition(registry: Registry, texts: dict[str, str]) -> None:
+    for function in registry.operators:
+        if function.contract and function.returns == "diopiError_t":
+            assert f"diopiError_t {function.name}(" in texts[f"functions/{function.family}.hpp"]

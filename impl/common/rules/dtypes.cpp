@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/common/rules/dtypes.hpp"
+
+namespace diopi {
+
+Status refuse_dtype(const TensorView& view, const char* expected) {
+  return fail(diopiDtypeNotSupported, "%s has dtype %s, expected %s", view.name, dtype_name(view.dtype), expected);
+}
+
+Status require_dtypes_in(const ViewList& views, DtypeSet set, const char* expected) {
+  for (int64_t i = 0; i < views.size(); ++i) DIOPI_TRY(require_dtype_in(views[i], set, expected));
+  return diopiSuccess;
+}
+
+Status require_castable(diopiDtype_t from, const ViewList& outs) {
+  for (int64_t i = 0; i < outs.size(); ++i) DIOPI_TRY(require_castable(from, outs[i]));
+  return diopiSuccess;
+}
+
+Status require_promoted_in(diopiDtype_t promoted, DtypeSet set, const char* operands, const char* expected) {
+  DIOPI_REQUIRE(set.has(promoted), diopiDtypeNotSupported, "%s: the promoted dtype is %s, expected %s", operands,
+                dtype_name(promoted), expected);
+  return diopiSuccess;
+}
+
+Status require_negative_fits(const diopiScalar_t& value, const char* name, diopiDtype_t dtype) {
+  diopiScalar_t negative = value;
+  if (is_floating(value)) {
+    negative.fval = -value.fval;
+  } else {
+    negative.ival = static_cast<int64_t>(-static_cast<uint64_t>(value.ival));
+  }
+  DIOPI_REQUIRE(fits(negative, dtype), diopiErrorOccurred, "%s = %s, negated, does not fit dtype %s", name,
+                ScalarText(value).c_str(), dtype_name(dtype));
+  return diopiSuccess;
+}
+
+}  // namespace diopi

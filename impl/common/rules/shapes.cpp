@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/common/rules/shapes.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "impl/common/checked.hpp"
+
+namespace diopi {
+
+namespace {
+
+long long wide(int64_t n) { return static_cast<long long>(n); }
+
+// A position counted from the start; negative positions count from the end of `n` entries.
+int from_start(int position, int n) { return std::clamp(position < 0 ? position + n : position, 0, n); }
+
+}  // namespace
+
+int64_t extent_along(const TensorView& view, int64_t dim) {
+  if (view.ndim() == 0) return 1;
+  return extent(view, static_cast<int>(std::clamp<int64_t>(dim, -kMaxDims - 1, kMaxDims)));
+}
+
+int64_t entry(const diopiSize_t& list, int i) {
+  const int64_t at = i < 0 ? i + list.len : i;
+  return at >= 0 && at < list.len ? list.data[at] : -1;
+}
+
+Dims part_of(const Dims& shape, int start, int end) {
+  Dims part;
+  for (int i = from_start(start, shape.n); i < from_start(end, shape.n); ++i) part.push_back(shape[i]);
+  return part;
+}
+
+int64_t sum_of(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  return add_sizes(a, b, &sum) ? sum : a < 0 ? INT64_MIN : INT64_MAX;
+}
+
+int64_t difference_of(int64_t a, int64_t b) {
+  int64_t difference = 0;
+  return sub_sizes(a, b, &difference) ? difference : a < 0 ? INT64_MIN : INT64_MAX;
+}
+
+int64_t product_of(int64_t a, int64_t b) {
+  int64_t product = 0;
+  return mul_sizes(a, b, &product) ? product : (a < 0) != (b < 0) ? INT64_MIN : INT64_MAX;
+}
+
+bool OneOf::holds(int64_t value) const { return std::find(values, values + n, value) != values + n; }
+
+Status refuse_count(const char* name, const char* what, int64_t count, const Between& allowed) {
+  if (allowed.least == allowed.most) {
+    return fail(diopiErrorOccurred, "%s has %lld %s, expected %lld", name, wide(count), what, wide(allowed.least));
+  }
+  const bool few = count < allowed.least;
+  return fail(diopiErrorOccurred, "%s has %lld %s, expected at %s %lld", name, wide(count), what,
+              few ? "least" : "most", wide(few ? allowed.least : allowed.most));
+}
+
+Status refuse_count(const char* name, const char* what, int64_t count, const OneOf& allowed) {
+  char list[64] = "";
+  size_t length = 0;
+  for (int i = 0; i < allowed.n && length < sizeof(list); ++i) {
+    const char* between = i == 0 ? "" : i + 1 == allowed.n ? " or " : ", ";
+    length += std::snprintf(list + length, sizeof(list) - length, "%s%lld", between, wide(allowed.values[i]));
+  }
+  return fail(diopiErrorOccurred, "%s has %lld %s, expected %s", name, wide(count), what, list);
+}
+
+Status require_extent(const char* term, int64_t value, const Between& allowed) {
+  DIOPI_REQUIRE(value >= allowed.least, diopiErrorOccurred, "%s is %lld, expected at least %lld", term, wide(value),
+                wide(allowed.least));
+  DIOPI_REQUIRE(value <= allowed.most, diopiErrorOccurred, "%s is %lld, expected at most %lld", term, wide(value),
+                wide(allowed.most));
+  return diopiSuccess;
+}
+
+ShapePattern& ShapePattern::extent(int64_t n) {
+  if (dims_.n < kMaxDims) dims_.push_back(n);
+  return *this;
+}
+
+ShapePattern& ShapePattern::part(const Dims& shape, int start, int end) {
+  for (int64_t n : part_of(shape, start, end)) extent(n);
+  return *this;
+}
+
+Status require_shape_like(TensorView* view, const ShapePattern& pattern) {
+  const Dims& expected = pattern.dims();
+  drop_dim_of_number(view, expected);
+  bool same = view->ndim() == expected.n;
+  for (int i = 0; same && i < expected.n; ++i) {
+    same = expected[i] == ShapePattern::kAny || view->shape[i] == expected[i];
+  }
+  DIOPI_REQUIRE(same, diopiErrorOccurred, "%s has shape %s, expected %s (-1: any extent)", view->name,
+                Text(view->shape).c_str(), Text(expected).c_str());
+  return diopiSuccess;
+}
+
+Status broadcast_operands(std::initializer_list<const TensorView*> operands, Dims* shape) {
+  const TensorView* first = nullptr;
+  bool single = true;  // all operands so far have the shape of the first
+  for (const TensorView* view : operands) {
+    if (view == nullptr) continue;
+    if (first == nullptr) {
+      first = view;
+      *shape = view->shape;
+    } else if (!(view->shape == *shape)) {
+      Dims joint;
+      if (single) {
+        DIOPI_TRY(broadcast_shapes(*first, *view, &joint));
+      } else {
+        DIOPI_TRY(broadcast_shapes(*shape, "the broadcast shape of the other operands,", *view, &joint));
+      }
+      single = false;
+      *shape = joint;
+    }
+  }
+  return diopiSuccess;
+}
+
+Status require_broadcastable(const Dims& a, const char* a_text, const Dims& b, const char* b_text) {
+  TensorView view;
+  view.name = b_text;
+  view.shape = b;
+  Dims joint;
+  return broadcast_shapes(a, a_text, view, &joint);
+}
+
+Status require_broadcasts_to(const TensorView& view, const Dims& target) {
+  bool fits = view.ndim() <= target.n;
+  for (int i = 0; fits && i < view.ndim(); ++i) {
+    const int64_t n = view.shape[i];
+    fits = n == 1 || n == target[i + target.n - view.ndim()];
+  }
+  DIOPI_REQUIRE(fits, diopiErrorOccurred, "%s of shape %s does not broadcast to %s", view.name,
+                Text(view.shape).c_str(), Text(target).c_str());
+  return diopiSuccess;
+}
+
+Status require_equal_extents(std::initializer_list<NamedExtent> extents) {
+  const NamedExtent& first = *extents.begin();
+  for (const NamedExtent& other : extents) {
+    DIOPI_REQUIRE(other.value == first.value, diopiErrorOccurred, "%s is %lld and %s is %lld, expected equal numbers",
+                  first.text, wide(first.value), other.text, wide(other.value));
+  }
+  return diopiSuccess;
+}
+
+Status require_divisible(const char* text, int64_t value, const char* by_text, int64_t by) {
+  DIOPI_REQUIRE(by != 0 && value % by == 0, diopiErrorOccurred, "%s is %lld, expected a multiple of %s = %lld", text,
+                wide(value), by_text, wide(by));
+  return diopiSuccess;
+}
+
+Status require_divisible(const char* text, int64_t value, const char* by_text, int64_t by, Positive) {
+  DIOPI_REQUIRE(value > 0 && by != 0 && value % by == 0, diopiErrorOccurred,
+                "%s is %lld, expected a positive multiple of %s = %lld", text, wide(value), by_text, wide(by));
+  return diopiSuccess;
+}
+
+Status require_extents_within(const TensorView& view, const TensorView& limits, int ignored) {
+  DIOPI_REQUIRE(std::max(view.ndim(), 1) == std::max(limits.ndim(), 1), diopiErrorOccurred,
+                "%s has %d dimensions, expected %d, as many as %s has", view.name, view.ndim(), limits.ndim(),
+                limits.name);
+  for (int i = 0; i < view.ndim(); ++i) {
+    const int64_t most = extent_along(limits, i);
+    DIOPI_REQUIRE(i == ignored || view.shape[i] <= most, diopiErrorOccurred,
+                  "%s of shape %s is larger than %s of shape %s in dimension %d", view.name, Text(view.shape).c_str(),
+                  limits.name, Text(limits.shape).c_str(), i);
+  }
+  return diopiSuccess;
+}
+
+Status require_extents_within(const TensorView& view, const TensorView& limits, int ignored, AnyShapeIfEmpty) {
+  return view.numel == 0 ? Status(diopiSuccess) : require_extents_within(view, limits, ignored);
+}
+
+Status require_no_empty_dims(const TensorView& view, int64_t last) {
+  for (int i = std::max<int>(0, view.ndim() - static_cast<int>(std::min<int64_t>(last, kMaxDims))); i < view.ndim();
+       ++i) {
+    DIOPI_REQUIRE(view.shape[i] != 0, diopiErrorOccurred, "%s of shape %s has no elements in dimension %d", view.name,
+                  Text(view.shape).c_str(), i);
+  }
+  return diopiSuccess;
+}
+
+Status require_fits_index(const TensorView& indices, int64_t count) {
+  DIOPI_REQUIRE(indices.dtype != diopi_dtype_int32 || count - 1 <= INT32_MAX, diopiErrorOccurred,
+                "%s has dtype int32, which does not hold positions among %lld elements, expected int64", indices.name,
+                wide(count));
+  return diopiSuccess;
+}
+
+}  // namespace diopi

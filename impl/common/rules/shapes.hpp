@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The rules of the registry about shapes, and the terms that they compare. Generated code calls these functions.
+#ifndef IMPL_COMMON_RULES_SHAPES_HPP_
+#define IMPL_COMMON_RULES_SHAPES_HPP_
+
+#include <climits>
+#include <initializer_list>
+
+#include "impl/common/shape.hpp"
+
+namespace diopi {
+
+// The extent of a dimension, counted from the end if negative; -1 if the tensor does not have that dimension.
+inline int64_t extent(const TensorView& view, int dim) {
+  const int i = dim < 0 ? dim + view.ndim() : dim;
+  return i >= 0 && i < view.ndim() ? view.shape[i] : -1;
+}
+// The extent along a dimension that has been checked; 1 for a tensor without dimensions.
+int64_t extent_along(const TensorView& view, int64_t dim);
+// The second extent, or the only one of a vector.
+inline int64_t channels_of(const TensorView& view) { return extent(view, view.ndim() == 1 ? 0 : 1); }
+// An entry of a list, counted from the end if negative; -1 if the list does not have it.
+int64_t entry(const diopiSize_t& list, int i);
+// The extents from `start` to below `end`; a negative position counts from the end.
+Dims part_of(const Dims& shape, int start, int end);
+
+// Sums, differences and products of extents and attributes; INT64_MAX or INT64_MIN where the result does not fit.
+int64_t sum_of(int64_t a, int64_t b);
+int64_t difference_of(int64_t a, int64_t b);
+int64_t product_of(int64_t a, int64_t b);
+
+// The numbers that a rule allows: between two bounds, or one of a few.
+struct Between {
+  int64_t least, most;
+  static constexpr Between exactly(int64_t n) { return {n, n}; }
+  bool holds(int64_t value) const { return value >= least && value <= most; }
+};
+struct OneOf {
+  template <typename... T>
+  explicit constexpr OneOf(T... numbers) : values{static_cast<int64_t>(numbers)...}, n(sizeof...(T)) {}
+  bool holds(int64_t value) const;
+  int64_t values[4];
+  int n;
+};
+// `what` is a unit, such as `dimensions`.
+Status refuse_count(const char* name, const char* what, int64_t count, const Between& allowed);
+Status refuse_count(const char* name, const char* what, int64_t count, const OneOf& allowed);
+
+template <typename Allowed>
+Status require_ndim(const TensorView& view, const Allowed& allowed) {
+  if (__builtin_expect(allowed.holds(view.ndim()), 1)) return diopiSuccess;
+  return refuse_count(view.name, "dimensions", view.ndim(), allowed);
+}
+template <typename Allowed>
+Status require_numel(const TensorView& view, const Allowed& allowed) {
+  return allowed.holds(view.numel) ? Status(diopiSuccess) : refuse_count(view.name, "elements", view.numel, allowed);
+}
+template <typename Allowed>
+Status require_length(const char* name, int64_t length, const Allowed& allowed) {
+  return allowed.holds(length) ? Status(diopiSuccess) : refuse_count(name, "entries", length, allowed);
+}
+// `term` is the text of the number: `input[dim]`.
+Status require_extent(const char* term, int64_t value, const Between& allowed);
+
+// A shape in which some extents are free.
+class ShapePattern {
+ public:
+  static constexpr int64_t kAny = -1;
+  ShapePattern& extent(int64_t n);
+  ShapePattern& any() { return extent(kAny); }
+  ShapePattern& part(const Dims& shape, int start, int end);
+  const Dims& dims() const { return dims_; }
+
+ private:
+  Dims dims_;
+};
+// Requires a shape like the pattern. A vector of one element becomes a 0-d view if the pattern is that of a number.
+Status require_shape_like(TensorView* view, const ShapePattern& pattern);
+
+// The shape to which operands broadcast. Null operands are skipped.
+Status broadcast_operands(std::initializer_list<const TensorView*> operands, Dims* shape);
+// The texts name the two shapes in the message.
+Status require_broadcastable(const Dims& a, const char* a_text, const Dims& b, const char* b_text);
+Status require_broadcasts_to(const TensorView& view, const Dims& target);
+
+struct NamedExtent {
+  const char* text;
+  int64_t value;
+};
+Status require_equal_extents(std::initializer_list<NamedExtent> extents);
+
+struct Positive {};
+inline constexpr Positive kPositive{};
+Status require_divisible(const char* text, int64_t value, const char* by_text, int64_t by);
+Status require_divisible(const char* text, int64_t value, const char* by_text, int64_t by, Positive);
+
+struct AnyShapeIfEmpty {};
+inline constexpr AnyShapeIfEmpty kAnyShapeIfEmpty{};
+// `ignored`: the dimension whose extent is free, or -1.
+Status require_extents_within(const TensorView& view, const TensorView& limits, int ignored);
+Status require_extents_within(const TensorView& view, const TensorView& limits, int ignored, AnyShapeIfEmpty);
+
+// Requires that none of the last `last` extents is 0.
+Status require_no_empty_dims(const TensorView& view, int64_t last);
+// Requires that the dtype of `indices` holds every index below `count`.
+Status require_fits_index(const TensorView& indices, int64_t count);
+
+}  // namespace diopi
+
+#endif  // IMPL_COMMON_RULES_SHAPES_HPP_
