@@ -11,9 +11,6 @@ namespace impl::cpu {
 
 namespace {
 
-using AllTypes = diopi::TypeList<bool, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t, float,
-                                 double, diopi::complex64, diopi::complex128>;
-
 // Recurses over the outer dimensions; `p` is the address of the first element of the remaining block.
 bool has_zero_from(const TensorView& view, int dim, const char* p) {
   static constexpr char kZeros[8] = {};
@@ -33,40 +30,7 @@ void round_to(diopiDtype_t dtype, char* storage, TensorView* view) {
   view->dtype = dtype;
 }
 
-// Writes a number as `dtype` (a compute dtype); integers wrap around.
-void store_scalar(const diopiScalar_t& value, diopiDtype_t dtype, void* bytes) {
-  (void)diopi::visit_dtype<AllTypes>(dtype, [&](auto tag) -> Status {
-    using T = typename decltype(tag)::type;
-    T converted;
-    if constexpr (std::is_same_v<T, bool>) {
-      converted = diopi::is_floating(value) ? value.fval != 0 : value.ival != 0;
-    } else if constexpr (std::is_same_v<T, diopi::complex64>) {
-      converted = diopi::scalar_as<float>(value);
-    } else if constexpr (std::is_same_v<T, diopi::complex128>) {
-      converted = diopi::scalar_as<double>(value);
-    } else {
-      converted = diopi::scalar_as<T>(value);
-    }
-    std::memcpy(bytes, &converted, sizeof(T));
-    return diopiSuccess;
-  });
-}
-
 }  // namespace
-
-Status store_value(const diopiScalar_t& value, const char* name, diopiDtype_t dtype, void* bytes) {
-  DIOPI_TRY(diopi::require_fits(value, name, dtype));
-  store_scalar(value, dtype, bytes);
-  return diopiSuccess;
-}
-
-ScalarOperand::ScalarOperand(const diopiScalar_t& value, diopiDtype_t dtype, const char* name) {
-  view_.data = bytes_;
-  view_.name = name;
-  view_.dtype = diopi::compute_dtype(dtype);
-  view_.numel = 1;
-  store_scalar(value, view_.dtype, bytes_);
-}
 
 bool has_zero(const TensorView& view) {
   return view.numel > 0 && has_zero_from(diopi::without_repeats(view), 0, view.data);
@@ -99,20 +63,30 @@ Status require_broadcast_shape(const TensorView& out, const TensorView& a, const
 
 Status call_binary(diopiContextHandle_t ctx, BinaryOp op, const TensorView& out, const TensorView& a,
                    const TensorView& b, diopiDtype_t promoted, const void* params) {
+  if (binary_kernel(op, diopi::compute_dtype(promoted)) == nullptr) return unsupported_dtype(promoted, {&a, &b});
+  DIOPI_TRY(diopi::require_castable(is_predicate(op) ? diopi_dtype_bool : promoted, out));
+  DIOPI_TRY(require_broadcast_shape(out, a, b));
+  return run_binary(ctx, op, out, a, b, promoted, params);
+}
+
+Status any_zero(diopiContextHandle_t ctx, const TensorView& view, bool* found) {
+  *found = has_zero(view);
+  return diopiSuccess;
+}
+
+Status run_binary(diopiContextHandle_t ctx, BinaryOp op, const TensorView& out, const TensorView& a,
+                  const TensorView& b, diopiDtype_t promoted, const void* params) {
   const bool uniform = out.dtype == promoted && a.dtype == promoted && b.dtype == promoted;
   const BlockFn half = uniform ? half_binary_kernel(op, promoted) : nullptr;
   const diopiDtype_t compute = half != nullptr ? promoted : diopi::compute_dtype(promoted);
-  const bool is_predicate = op >= BinaryOp::kEq;
   const BlockFn fn = half != nullptr ? half : binary_kernel(op, compute);
   if (fn == nullptr) return unsupported_dtype(promoted, {&a, &b});
-  DIOPI_TRY(diopi::require_castable(is_predicate ? diopi_dtype_bool : promoted, out));
-  DIOPI_TRY(require_broadcast_shape(out, a, b));
   TensorView inputs[] = {a, b};
   alignas(16) char rounded[2][16];
-  if (is_predicate && diopi::is_reduced_float(promoted)) {
+  if (is_predicate(op) && diopi::is_reduced_float(promoted)) {
     for (int i = 0; i < 2; ++i) round_to(promoted, rounded[i], &inputs[i]);
   }
-  ElementwiseKernel kernel = mixed_kernel(fn, compute, 2, is_predicate ? diopi_dtype_bool : compute, params);
+  ElementwiseKernel kernel = mixed_kernel(fn, compute, 2, is_predicate(op) ? diopi_dtype_bool : compute, params);
   if (a.numel != out.numel || b.numel != out.numel) {
     const OneSided one = one_sided_kernels(op, compute);
     kernel.with_one[0] = one.first;

@@ -6,23 +6,26 @@
 #include <initializer_list>
 #include <optional>
 
+#include "impl/common/engine/elementwise.hpp"
+#include "impl/common/number_operand.hpp"
 #include "impl/common/scalar.hpp"
 #include "impl/common/shape.hpp"
 #include "impl/cpu/pointwise/binary.hpp"
 
 namespace impl::cpu {
 
-// A number that replaces a tensor: a 0-d operand of the given dtype, in which integers wrap around. Numbers of float16
-// and bfloat16 are stored as float32, so that they are not rounded before the computation.
+using diopi::store_value;
+
+// A number that replaces a tensor: a 0-d operand of the given dtype, in which integers wrap around.
 class ScalarOperand {
  public:
-  ScalarOperand(const diopiScalar_t& value, diopiDtype_t dtype, const char* name);
+  ScalarOperand(const diopiScalar_t& value, diopiDtype_t dtype, const char* name) {
+    number_.set(value, name, dtype, &view_);
+  }
   const TensorView& view() const { return view_; }
-  ScalarOperand(const ScalarOperand&) = delete;
-  ScalarOperand& operator=(const ScalarOperand&) = delete;
 
  private:
-  alignas(16) char bytes_[16];
+  diopi::NumberOperand number_;
   TensorView view_;
 };
 
@@ -39,9 +42,6 @@ class ScalarValue {
  private:
   std::optional<ScalarOperand> operand_;
 };
-
-// Writes a value as `dtype` (a compute dtype), which it must fit. `bytes` has room for 16 bytes.
-Status store_value(const diopiScalar_t& value, const char* name, diopiDtype_t dtype, void* bytes);
 
 // Whether an element of an integral tensor is zero.
 bool has_zero(const TensorView& view);

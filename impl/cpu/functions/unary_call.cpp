@@ -28,6 +28,13 @@ Status call_unary(diopiContextHandle_t ctx, UnaryOp op, diopiTensorHandle_t out,
   TensorView o, a;
   DIOPI_TRY(diopi::read_tensor(input, "input", &a));
   DIOPI_TRY(diopi::read_tensor(out, out_name, &o));
+  if (unary_kernel(op, diopi::compute_dtype(dtype_of_result(op, a.dtype))) == nullptr) return unsupported_operand(a);
+  DIOPI_TRY(diopi::require_castable(dtype_of_result(op, a.dtype), o));
+  DIOPI_TRY(diopi::require_result_shape(o, a));
+  return run_unary(ctx, op, o, a);
+}
+
+Status run_unary(diopiContextHandle_t ctx, UnaryOp op, const TensorView& o, const TensorView& a) {
   const diopiDtype_t result = dtype_of_result(op, a.dtype);
   diopiDtype_t compute = a.dtype, compute_result = result;
   BlockFn fn = result == a.dtype || diopi::is_complex(a.dtype) ? unary_kernel(op, a.dtype) : nullptr;
@@ -37,8 +44,6 @@ Status call_unary(diopiContextHandle_t ctx, UnaryOp op, diopiTensorHandle_t out,
     fn = unary_kernel(op, compute);
   }
   if (fn == nullptr) return unsupported_operand(a);
-  DIOPI_TRY(diopi::require_castable(result, o));
-  DIOPI_TRY(diopi::require_result_shape(o, a));
   return run_elementwise(ctx, mixed_kernel(fn, compute, 1, compute_result), &o, &a);
 }
 

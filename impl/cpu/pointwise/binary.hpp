@@ -3,34 +3,12 @@
 #ifndef IMPL_CPU_POINTWISE_BINARY_HPP_
 #define IMPL_CPU_POINTWISE_BINARY_HPP_
 
+#include "impl/common/engine/elementwise.hpp"
 #include "impl/cpu/engine/elementwise/elementwise.hpp"
 
 namespace impl::cpu {
 
-enum class BinaryOp {
-  // Operations whose results have the operands' dtype.
-  kAdd,        // bool: logical or
-  kAddScaled,  // a + alpha * b; params: alpha in the compute dtype
-  kSub,
-  kMul,  // bool: logical and
-  kDiv,
-  kDivTrunc,
-  kDivFloor,
-  kRemainder,  // the result has the sign of the divisor
-  kMaximum,    // NaN if an operand is NaN
-  kMinimum,
-  kPow,
-  kBitwiseAnd,
-  kBitwiseOr,
-  kBitwiseXor,
-  // Operations whose results are bool.
-  kEq,
-  kNe,
-  kLt,
-  kLe,
-  kLogicalAnd,
-  kLogicalOr,
-};
+using diopi::BinaryOp;
 
 // The kernel for operands of `dtype` (a compute dtype: never float16 or bfloat16); null if the operation has no kernel
 // for it. For integer division and remainder, the caller must reject divisors that contain zeros: see `has_zero`.

@@ -3,51 +3,12 @@
 #ifndef IMPL_CPU_POINTWISE_UNARY_HPP_
 #define IMPL_CPU_POINTWISE_UNARY_HPP_
 
+#include "impl/common/engine/elementwise.hpp"
 #include "impl/cpu/engine/elementwise/elementwise.hpp"
 
 namespace impl::cpu {
 
-enum class UnaryOp {
-  // Operations whose results have the operand's dtype; the absolute value of a complex number is real.
-  kAbs,
-  kNeg,
-  kSign,
-  kSgn,
-  kFloor,
-  kCeil,
-  kRelu,
-  kSilu,
-  kGelu,
-  kGeluTanh,
-  kHardswish,
-  // Operations that return float32 for integers and bool.
-  kReciprocal,
-  kSqrt,
-  kRsqrt,
-  kExp,
-  kExpm1,
-  kLog,
-  kLog2,
-  kLog10,
-  kLog1p,
-  kSin,
-  kCos,
-  kTan,
-  kAsin,
-  kAcos,
-  kAtan,
-  kSinh,
-  kCosh,
-  kTanh,
-  kAsinh,
-  kAcosh,
-  kAtanh,
-  kSigmoid,
-  kErf,
-  kErfinv,
-};
-
-constexpr bool gives_floating(UnaryOp op) { return op >= UnaryOp::kReciprocal; }
+using diopi::UnaryOp;
 
 // The kernels for an operand of `dtype`; null if the operation has none. For float16 and bfloat16 there are only the
 // functions of the sign; all others need a conversion to the compute dtype.

@@ -3,16 +3,12 @@
 #ifndef IMPL_CPU_SOFTMAX_SOFTMAX_HPP_
 #define IMPL_CPU_SOFTMAX_SOFTMAX_HPP_
 
+#include "impl/common/engine/softmax.hpp"
 #include "impl/cpu/engine/rows/row_engine.hpp"
 
 namespace impl::cpu {
 
-enum class SoftmaxOp {
-  kSoftmax,             // x -> e^(x - max) / sum
-  kLogSoftmax,          // x -> x - max - log(sum e^(x - max))
-  kSoftmaxBackward,     // g, y -> y (g - sum g y)
-  kLogSoftmaxBackward,  // g, y -> g - e^y sum g
-};
+using diopi::SoftmaxOp;
 
 // All operands have `dtype`. Null if it is not a floating point dtype.
 RowFn softmax_kernel(SoftmaxOp op, diopiDtype_t dtype);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "impl/common/families/binary.hpp"
+
 #include <cmath>
 
 #include "impl/skeleton/skeleton.hpp"
@@ -7,68 +9,52 @@ namespace impl::skeleton {
 
 namespace {
 
-// Calls `f` for each pair of elements. The elements are int64 if both dtypes are integers, otherwise double; both hold
-// every result before rounding.
-template <typename F>
-Status binary(diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other,
-              const char* out_name, F&& f) {
-  TensorView o, a, b;
-  DIOPI_TRY(take(out, out_name, &o));
-  DIOPI_TRY(take(input, "input", &a));
-  DIOPI_TRY(take(other, "other", &b));
-  Dims shape;
-  DIOPI_TRY(diopi::broadcast_shapes(a, b, &shape));
-  DIOPI_TRY(diopi::require_result_shape(&o, shape));
-  DIOPI_TRY(diopi::require_castable(diopi::promote_types(a.dtype, b.dtype), o));
-  const TensorView x = a.expand(shape), y = b.expand(shape);
-  const auto value = [](const TensorView& view, int64_t i) -> double {
-    return view.dtype == diopi_dtype_int32 ? view.ptr<int32_t>()[i] : view.ptr<float>()[i];
-  };
-  const bool integers = a.dtype == diopi_dtype_int32 && b.dtype == diopi_dtype_int32;
-  for_each_index(shape, [&](const int64_t* index) {
-    const int64_t i = offset_of(x, index), j = offset_of(y, index), k = offset_of(o, index);
-    if (o.dtype == diopi_dtype_int32) {
-      o.ptr<int32_t>()[k] = static_cast<int32_t>(f(int64_t{x.ptr<int32_t>()[i]}, int64_t{y.ptr<int32_t>()[j]}));
-    } else if (integers) {
-      o.ptr<float>()[k] =
-          static_cast<float>(static_cast<int32_t>(f(int64_t{x.ptr<int32_t>()[i]}, int64_t{y.ptr<int32_t>()[j]})));
-    } else {
-      o.ptr<float>()[k] = static_cast<float>(f(value(x, i), value(y, j)));
-    }
-  });
-  return diopiSuccess;
+int64_t rounded_down(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
+// PyTorch rounds the exact quotient of a - fmod(a, b), so that 1 / 0.1 becomes 9.
+double rounded_down(double a, double b) {
+  if (b == 0) return a / b;
+  const double rest = std::fmod(a, b), quotient = (a - rest) / b - (rest != 0 && (b < 0) != (rest < 0));
+  return quotient == 0 ? std::copysign(0.0, a / b) : std::round(quotient);
 }
 
-Status add(diopiTensorHandle_t out, diopiConstTensorHandle_t input, diopiConstTensorHandle_t other,
-           const diopiScalar_t* alpha, const char* out_name) {
-  const double scale = alpha == nullptr ? 1.0 : diopi::scalar_as<double>(*alpha);
-  diopiDtype_t a = diopi_dtype_unsupported, b = diopi_dtype_unsupported;
-  DIOPI_TRY_RUNTIME("input", diopiGetTensorDtype, input, &a);
-  DIOPI_TRY_RUNTIME("other", diopiGetTensorDtype, other, &b);
-  if (alpha != nullptr) DIOPI_TRY(diopi::require_fits(*alpha, "alpha", diopi::promote_types(a, b)));
-  DIOPI_REQUIRE(scale == std::floor(scale) || a == diopi_dtype_float32 || b == diopi_dtype_float32, diopiErrorOccurred,
-                "alpha = %g is not a whole number, which integer operands need", scale);
-  return binary(out, input, other, out_name, [&](auto x, auto y) {
-    using T = decltype(x);
-    return static_cast<T>(x + static_cast<T>(scale) * y);
-  });
+// T is int64_t or double; both hold every result before it is rounded.
+template <typename T>
+T apply(BinaryOp op, T a, T b, T alpha) {
+  if (op == BinaryOp::kSub) return a - b;
+  if (op == BinaryOp::kMul) return a * b;
+  if (op == BinaryOp::kDiv) return a / b;
+  if (op == BinaryOp::kDivTrunc) return std::is_integral_v<T> ? a / b : std::trunc(static_cast<double>(a) / b);
+  if (op == BinaryOp::kDivFloor) return rounded_down(a, b);
+  if (op != BinaryOp::kRemainder) return a + alpha * b;
+  const T rest = static_cast<T>(std::fmod(static_cast<double>(a), static_cast<double>(b)));  // exact
+  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
 }  // namespace
 
-diopiError_t diopiAdd(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
-                      diopiConstTensorHandle_t other, const diopiScalar_t* alpha) {
-  return add(out, input, other, alpha, "out");
+Status any_zero(diopiContextHandle_t ctx, const TensorView& view, bool* found) {
+  Elements x;
+  DIOPI_TRY(x.write(view));
+  for_each_index(view.shape, [&](const int64_t* index) { *found |= x.get<int64_t>(index) == 0; });
+  return diopiSuccess;
 }
 
-diopiError_t diopiAddInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other,
-                         const diopiScalar_t* alpha) {
-  return add(input, input, other, alpha, "input");
-}
-
-diopiError_t diopiMul(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
-                      diopiConstTensorHandle_t other) {
-  return binary(out, input, other, "out", [](auto x, auto y) { return x * y; });
+Status run_binary(diopiContextHandle_t ctx, BinaryOp op, const TensorView& out, const TensorView& a,
+                  const TensorView& b, diopiDtype_t promoted, const void* params) {
+  DIOPI_REQUIRE(op <= BinaryOp::kRemainder, diopiDtypeNotSupported, "this vendor does not have the operation");
+  Elements x, y, result;
+  DIOPI_TRY(x.read(ctx, a, out));
+  DIOPI_TRY(y.read(ctx, b, out));
+  DIOPI_TRY(result.write(out));
+  const auto run = [&](auto alpha) {
+    using T = decltype(alpha);
+    using In = std::conditional_t<std::is_integral_v<T>, int64_t, float>;  // an int32 is rounded to float first
+    for_each_index(out.shape,
+                   [&](const int64_t* i) { result.set(i, apply<T>(op, x.get<In>(i), y.get<In>(i), alpha)); });
+    return diopiSuccess;
+  };
+  if (promoted == diopi_dtype_float32) return run(params == nullptr ? 1.0 : double{*static_cast<const float*>(params)});
+  return run(params == nullptr ? int64_t{1} : int64_t{*static_cast<const int32_t*>(params)});
 }
 
 }  // namespace impl::skeleton

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a vendor implements to copy and fill tensors of any strides.
+#ifndef IMPL_COMMON_ENGINE_COPY_HPP_
+#define IMPL_COMMON_ENGINE_COPY_HPP_
+
+#include "impl/common/tensor_view.hpp"
+
+namespace impl::DIOPI_VENDOR {
+
+using diopi::Status;
+using diopi::TensorView;
+
+// Copies `in` to `out` and converts the elements. `in` broadcasts to the shape of `out`. The two may overlap.
+Status copy(diopiContextHandle_t ctx, const TensorView& out, const TensorView& in);
+
+}  // namespace impl::DIOPI_VENDOR
+
+#endif  // IMPL_COMMON_ENGINE_COPY_HPP_
