@@ -74,7 +74,9 @@ def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
     )
     parser.add_argument("--timeout", type=float, default=120.0, help="time limit of one case in seconds (default: 120)")
     parser.add_argument(
+        "--layouts",
         "--variants",
+        dest="layouts",
         choices=("some", "all"),
         default="some",
         help="all: every memory layout with every dtype; some (default): with two dtypes and a sample of the others",

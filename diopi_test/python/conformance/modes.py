@@ -11,6 +11,7 @@ from pathlib import Path
 
 from adaptor.codegen.model import Registry, load_registry
 
+from .cases.group import Group
 from .cases.narrow_indices import narrow_indices
 from .cases.suite import Selection, Suite, UsageError, resolve_names, select, suggestion
 from .command_line import contradiction
@@ -23,7 +24,7 @@ from .oracle import Oracle, load_oracles
 from .report.terminal import no_oracle_text
 from .run.data_store import write_data
 from .run.prepare import prepare, untrusted
-from .run.prepared import Group, NotApplicable
+from .run.prepared import NotApplicable
 from .session import Chosen, judge, text_functions
 
 TESTS = Path(__file__).resolve().parents[1] / "tests"
@@ -64,7 +65,7 @@ def _selection(registry: Registry, arguments: argparse.Namespace) -> Selection:
         functions,
         tuple(arguments.filter_dtype),
         arguments.case,
-        arguments.variants == "all",
+        arguments.layouts == "all",
         arguments.quick,
         arguments.nhwc,
     )
@@ -117,12 +118,12 @@ def list_cases(suite: Suite) -> bool:
         problem = _problem(group, oracles)
         if problem == "":
             continue
-        count += len(group.variants)
-        for variant in group.variants:
-            print(f"{group.name}/{variant}")
+        count += len(group.layouts)
+        for layout in group.layouts:
+            print(f"{group.name}/{layout}")
         if problem:
             bad += 1
-            print(f"    BAD ({group.raw.path}:{group.raw.line}): {problem}")
+            print(f"    BAD ({group.case.path}:{group.case.line}): {problem}")
     print(
         f"{len(suite.functions)} operators, {len(suite.groups)} cases with dtypes, {count} with dtypes and layouts, "
         f"{bad} bad"
@@ -132,10 +133,10 @@ def list_cases(suite: Suite) -> bool:
 
 def _problem(group: Group, oracles: Mapping[str, Oracle]) -> str | None:
     """What is wrong with a case; None if nothing is wrong; an empty text if it does not apply to this operator."""
-    if group.raw.error is None and group.raw.function.name not in oracles:
+    if group.case.error is None and group.case.function.name not in oracles:
         return "no oracle"
     try:
-        return untrusted(prepare(group, oracles.get(group.raw.function.name)))
+        return untrusted(prepare(group, oracles.get(group.case.function.name)))
     except NotApplicable:
         return ""
     except Exception as error:

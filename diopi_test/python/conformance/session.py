@@ -11,10 +11,11 @@ from pathlib import Path
 
 from adaptor.codegen.model import Registry
 
-from .cases.case import RawCase
+from .cases.case import Case
+from .cases.group import Group
 from .cases.suite import Suite, UsageError
 from .command_line import repeat_command
-from .coverage.untested import gaps_of
+from .coverage.untested import untested_of
 from .oracle import Oracle, load_oracles
 from .report.html_page import write_html
 from .report.journal import open_journal, take_over
@@ -24,7 +25,6 @@ from .report.record import RunRecord
 from .report.terminal import Report
 from .run.binding import HostError, Runtime, default_library, default_runtime
 from .run.data_store import DataStore
-from .run.prepared import Group
 from .run.result import FAIL, PASS, SKIPPED, Result
 from .run.workers import Pool, Task
 from .vendor.device_configs import Stale, stale_skips, stale_tolerances
@@ -42,7 +42,7 @@ class Chosen:
 
     suite: Suite  # selected from `cases`
     names: tuple[str, ...]  # the operators that --fname names
-    cases: list[RawCase]
+    cases: list[Case]
     without: dict[str, int]  # operator without oracle -> number of its cases
 
 
@@ -68,7 +68,7 @@ def judge(registry: Registry, chosen: Chosen, arguments: argparse.Namespace) -> 
     functions = chosen.suite.functions
     requested = list(dict.fromkeys([*functions, *(s.operator for s in profile.skips), *profile.tolerances]))
     present, answers = probe(libraries, requested, texts, arguments.timeout)
-    groups = [g for g in chosen.suite.groups if g.raw.function.name in present]
+    groups = [g for g in chosen.suite.groups if g.case.function.name in present]
 
     def make_task() -> Task:
         vendor = libraries.load()
@@ -81,7 +81,7 @@ def judge(registry: Registry, chosen: Chosen, arguments: argparse.Namespace) -> 
     settings = {key: getattr(arguments, key) for key in SETTINGS}
     journal = open_journal(arguments.resume, [libraries.runtime, libraries.library], arguments.impl_folder, settings)
     report.add(answers)
-    pool = Pool(make_task, lambda i: f"{groups[i].name}/{groups[i].variants[0]}", arguments.jobs, arguments.timeout)
+    pool = Pool(make_task, lambda i: f"{groups[i].name}/{groups[i].layouts[0]}", arguments.jobs, arguments.timeout)
     for position, results in pool.run(take_over(groups, journal, report)):
         report.add(results)
         if journal is not None:
@@ -120,7 +120,7 @@ def _record(
         profile=profile,
         families={f.name: f.family for f in registry.operators},
         absent=[name for name in functions if name in absent],
-        gaps={} if arguments.model_name else gaps_of(registry, functions),
+        untested={} if arguments.model_name else untested_of(registry, functions),
         absent_fails=bool(chosen.names or arguments.require_all),
         jobs=arguments.jobs,
         no_oracle=chosen.without if arguments.model_name or not is_part(arguments) else {},
@@ -152,23 +152,25 @@ def judge_group(
 ) -> list[Result]:
     """The verdicts on a group: `SKIPPED` for what the vendor skips; the others by calls of the library."""
     skipped = profile.skipped(group)
-    results = [Result(f"{group.name}/{variant}", SKIPPED, (why,)) for variant, why in skipped.items()]
-    group = replace(group, variants=tuple(v for v in group.variants if v not in skipped))
-    oracle = oracles.get(group.raw.function.name)
-    return results + (_judge_layouts(group, oracle, vendor, profile, store) if group.variants else [])
+    results = [Result(f"{group.name}/{layout}", SKIPPED, (why,)) for layout, why in skipped.items()]
+    group = replace(group, layouts=tuple(v for v in group.layouts if v not in skipped))
+    oracle = oracles.get(group.case.function.name)
+    return results + (_judge_layouts(group, oracle, vendor, profile, store) if group.layouts else [])
 
 
 def _judge_layouts(
     group: Group, oracle: Oracle | None, vendor: Vendor, profile: VendorProfile, store: DataStore | None
 ) -> list[Result]:
-    name = group.raw.function.name
-    if oracle is None and group.raw.error is None:
-        return [Result(f"{group.name}/{group.variants[0]}", FAIL, ("the operator has cases but no oracle",))]
-    group = profile.lowered(group)
+    name = group.case.function.name
+    if oracle is None and group.case.error is None:
+        return [Result(f"{group.name}/{group.layouts[0]}", FAIL, ("the operator has cases but no oracle",))]
+    group = profile.with_declared_casts(group)
     # A file of gen_data has numbers for all vendors. A vendor that converts dtypes needs numbers that fit its dtypes.
-    supplied = store.load(group, oracle) if store and group.raw.error is None and group.lowering is None else None
+    supplied = (
+        store.load(group, oracle) if store and group.case.error is None and group.declared_casts is None else None
+    )
     if name in profile.tolerances:
-        group = replace(group, raw=replace(group.raw, tolerances=profile.tolerances[name] + group.raw.tolerances))
+        group = replace(group, case=replace(group.case, tolerances=profile.tolerances[name] + group.case.tolerances))
     return run_group(group, oracle, vendor, profile.reason(group), supplied, profile.refuses)
 
 

@@ -11,10 +11,12 @@ import numpy as np
 from adaptor.codegen.model import Function
 from conformance import dtypes
 from conformance.cases.case import ExpectedError
+from conformance.cases.group import Group
+from conformance.layouts import LAYOUTS
 from conformance.run.binding import Allocated, Outcome, Seed, Written
 from conformance.run.buffers import Buffer
 from conformance.run.prepare import prepare
-from conformance.run.prepared import Expected, Group
+from conformance.run.prepared import Expected
 
 Corrupt = Callable[[dict[str, Any]], Any]
 
@@ -37,11 +39,12 @@ class RightVendor:
         if self.returns is not None:
             return self.returns
         outcome = Outcome("diopiSuccess")
-        if self.group.raw.error is not None:
-            outcome = refusal(function, self.group.raw.error)
+        if self.group.case.error is not None:
+            outcome = refusal(function, self.group.case.error)
         else:
-            expanded = any(isinstance(a, Buffer) and 0 in a.layout.strides for a in arguments.values())
-            for name, expected in prepare(self.group, self.oracle, "expanded" if expanded else None).expected.items():
+            expanded = any(isinstance(a, Buffer) and 0 in a.placement.strides for a in arguments.values())
+            fold = LAYOUTS["expanded"].fold if expanded else None
+            for name, expected in prepare(self.group, self.oracle, fold).expected.items():
                 if arguments[name] is not None:
                     _store(arguments[name], expected)
             seeds = [a for a in arguments.values() if isinstance(a, Seed)]

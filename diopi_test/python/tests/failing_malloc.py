@@ -84,25 +84,25 @@ class Case:
         self.runtime, self.name = runtime, name
         cases = load_cases(runtime.registry)
         group = select(cases, Selection(case=name)).groups[0]
-        self.function, self.variant = group.raw.function, group.variants[0]
+        self.function, self.layout = group.case.function, group.layouts[0]
         self.prepared = prepare(group, load_oracles()[self.function.name])
         own = select(cases, Selection((self.function.name,))).groups
         other = next(
-            (g for g in own if g.dtype == group.dtype and g.raw.error is None and g.raw is not group.raw), group
+            (g for g in own if g.dtype == group.dtype and g.case.error is None and g.case is not group.case), group
         )
         self.other = prepare(other, load_oracles()[self.function.name]) if warm else None
         self.right, self.wrong = in_a_thread(self.good)
 
     def good(self) -> tuple[str, list[str]]:
         self.runtime.fail_at, self.runtime.limit = 0, PLENTY
-        run = build(self.prepared, self.variant)
+        run = build(self.prepared, self.layout)
         wrong = complaints(run, self.runtime, self.function, None)
         return digest(run), wrong
 
     def starve(self, fail_at: int, limit: int) -> bool:
         """Makes a call in which allocations fail, and returns whether one failed."""
         print(f"{self.name}: allocation {fail_at}, {limit} bytes", flush=True)
-        run = build(self.prepared, self.variant)
+        run = build(self.prepared, self.layout)
 
         def starved() -> list[str]:
             if self.other is not None:

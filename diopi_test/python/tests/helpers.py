@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 
 from adaptor.codegen.model import Registry, load_registry
-from conformance.cases.case import RawCase
+from conformance.cases.case import Case
+from conformance.cases.group import Group
 from conformance.cases.reader import load_cases
-from conformance.run.prepared import Group
 from conformance.run.workers import default_jobs
 
 # The number of worker processes of a judge: 1 where pytest itself runs tests in several processes.
@@ -35,15 +35,15 @@ def registry() -> Registry:
     return load_registry()
 
 
-def cases_of(folder: Path, family: str, text: str) -> list[RawCase]:
+def cases_of(folder: Path, family: str, text: str) -> list[Case]:
     """The cases of `text`, which is the `operators` part of a case file of `family`."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{family}.yaml").write_text(f"family: {family}\noperators:\n{text}", encoding="utf-8")
     return load_cases(registry(), folder)
 
 
-def group_of(folder: Path, family: str, text: str, variants: tuple[str, ...] | None = None) -> Group:
+def group_of(folder: Path, family: str, text: str, layouts: tuple[str, ...] | None = None) -> Group:
     """The group of the only case of `text`, which has one dtype."""
-    (raw,) = cases_of(folder, family, text)
-    (dtype,) = raw.dtypes
-    return Group(raw, dtype, variants or raw.variants)
+    (case,) = cases_of(folder, family, text)
+    (dtype,) = case.dtypes
+    return Group(case, dtype, layouts or case.layouts)

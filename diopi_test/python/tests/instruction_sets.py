@@ -15,17 +15,20 @@ from pathlib import Path
 from typing import Any
 
 from adaptor.codegen.model import Function
+from conformance.cases.group import Group
+from conformance.layouts import Fold
+from conformance.lists import as_list
 from conformance.oracle import Oracle
 from conformance.run.binding import Allocated, Outcome, Runtime, Written
 from conformance.run.buffers import Buffer
 from conformance.run.prepare import prepare
-from conformance.run.prepared import Group, NotApplicable, Prepared
+from conformance.run.prepared import NotApplicable, Prepared
 from conformance.run.result import NOT_APPLICABLE, UNTRUSTED, Result
 from conformance.verdict.group import run_group
 
 # The sets from the best on, with the flag of /proc/cpuinfo that a processor with it has.
 FLAGS = {"avx3": "avx512bw", "avx2": "avx2", "sse4": "sse4_1", "baseline": ""}
-FAR_APART = "far_apart"  # the class of hostile cases whose tensors span more memory than can be compared
+WIDE_STRIDE = "wide_stride"  # the class of hostile cases whose tensors span more memory than can be compared
 
 
 def instruction_sets() -> list[str]:
@@ -76,7 +79,7 @@ class OnEachSet:
 def written_to(arguments: dict[str, Any]) -> Iterator[Any]:
     """Everything among the arguments that a call can change."""
     for value in arguments.values():
-        for item in value if isinstance(value, list) else [value]:
+        for item in as_list(value):
             if isinstance(item, (Buffer, Allocated, Written)):
                 yield item
 
@@ -112,7 +115,7 @@ def remembered() -> Callable[..., Prepared]:
     """`prepare`, which is asked once for the numbers of a group."""
     kept: dict[tuple[str, str | None], Prepared | NotApplicable] = {}
 
-    def ask(group: Group, oracle: Oracle | None, fold: str | None = None) -> Prepared:
+    def ask(group: Group, oracle: Oracle | None, fold: Fold | None = None) -> Prepared:
         key = group.name, fold
         if key not in kept:
             try:
@@ -128,21 +131,21 @@ def remembered() -> Callable[..., Prepared]:
 
 
 def judge(group: Group, oracle: Oracle | None, sets: list[OnOneSet]) -> list[Result]:
-    """The verdicts on every variant of the group, on every set that needs a verdict of its own."""
+    """The verdicts on every layout of the group, on every set that needs a verdict of its own."""
     each, ask, results = OnEachSet(sets), remembered(), []
-    for variant in group.variants:
-        one_variant = replace(group, variants=(variant,))
-        if group.raw.hostile == FAR_APART:
+    for layout in group.layouts:
+        one_layout = replace(group, layouts=(layout,))
+        if group.case.hostile == WIDE_STRIDE:
             each.differing = sets[1:]
-            found = run_group(one_variant, oracle, sets[0], preparing=ask)
+            found = run_group(one_layout, oracle, sets[0], preparing=ask)
         else:
             each.differing = []
-            found = run_group(one_variant, oracle, each, preparing=ask)
+            found = run_group(one_layout, oracle, each, preparing=ask)
         results += [replace(r, name=f"{r.name} on {sets[0].name}") for r in found]
         if any(r.status in (NOT_APPLICABLE, UNTRUSTED) for r in found):
             break
         for one in sets[1:]:
             if one in each.differing:
-                found = run_group(one_variant, oracle, one, preparing=ask)
+                found = run_group(one_layout, oracle, one, preparing=ask)
                 results += [replace(r, name=f"{r.name} on {one.name}") for r in found]
     return results

@@ -15,8 +15,9 @@ import pytest
 from helpers import RUN_TEST
 
 from adaptor.codegen.model import load_registry
+from conformance.placement import row_major
 from conformance.run.binding import Runtime, default_library, default_runtime
-from conformance.run.buffers import Buffer, row_major
+from conformance.run.buffers import Buffer
 
 PRODUCTS = ("Mm", "Bmm", "diopiMatmul", "MatmulBackward", "Addmm", "Baddbmm", "BaddbmmInp", "Linear", "LinearBackward")
 CONVOLUTIONS = ("Convolution2d", "Convolution2dBackward", "Convolution3d", "Convolution3dBackward")
@@ -134,8 +135,8 @@ def digest_of_convolutions(runtime: Runtime, rng: np.random.Generator, digest: A
             x = filled(dtype, (batch, channels, extent, extent), rng)
             w = filled(dtype, (outputs, channels, kernel, kernel), rng)
             results = {
-                "grad_input": Buffer(dtype, x.layout),
-                "grad_weight": Buffer(dtype, w.layout),
+                "grad_input": Buffer(dtype, x.placement),
+                "grad_weight": Buffer(dtype, w.placement),
                 "grad_bias": Buffer(dtype, row_major((outputs,))),
             }
             arguments = {

@@ -37,8 +37,8 @@ GOOD = "{input: [3], other: [3], alpha: 1}"
         (entry("{input: [3], input: [4], other: [3], alpha: 1}"), "duplicate key"),
         (entry(GOOD + ", " + GOOD), "is already on line 3"),
         (entry(GOOD[:-1] + ", each: {alpha: 2}}"), "list of choices"),
-        (entry(GOOD[:-1] + ", variants: {without: [sliced]}}"), "need a 'reason'"),
-        (entry(GOOD[:-1] + ", variants: {add: [diagonal]}}"), "unknown variant 'diagonal'"),
+        (entry(GOOD[:-1] + ", layouts: {without: [sliced]}}"), "need a 'reason'"),
+        (entry(GOOD[:-1] + ", layouts: {add: [diagonal]}}"), "unknown layout 'diagonal'"),
         (entry(GOOD[:-1] + ", tolerance: [{ulp: 2}]}"), "missing field 'reason'"),
         (entry(GOOD[:-1] + ", tolerance: [{ulp: much, reason: so}]}"), "'ulp' must be a number"),
         (entry(GOOD[:-1] + ", error: {code: diopiSuccess, argument: out}}"), "not an error of diopiError_t"),
@@ -86,7 +86,7 @@ def test_an_invalid_call_runs_for_one_dtype_in_one_layout(tmp_path):
     head = "names: [diopiAdd], dtypes: [real]"
     text = entry("{input: [3], other: [4], alpha: 1, error: {code: diopiErrorOccurred, argument: other}}", head)
     (case,) = cases_of(tmp_path, "binary", text)
-    assert case.dtypes == ("float32",) and case.variants == ("contiguous",)
+    assert case.dtypes == ("float32",) and case.layouts == ("contiguous",)
 
 
 def test_tolerances_are_tried_from_the_case_outwards(tmp_path):

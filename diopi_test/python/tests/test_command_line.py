@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from helpers import registry
 
-from conformance.cases.case import VECTOR_OF_ONE
 from conformance.cases.reader import load_cases
 from conformance.cases.suite import Selection, UsageError, resolve_names, select
 from conformance.oracle import load_oracles
@@ -55,7 +54,7 @@ def test_a_case_is_found_by_the_name_that_a_failure_prints():
     groups = select(cases, Selection(functions=("diopiAdd",))).groups
     name = f"{groups[3].name}/contiguous"
     (found,) = select(cases, Selection(case=name)).groups
-    assert found.name == groups[3].name and found.variants == ("contiguous",)
+    assert found.name == groups[3].name and found.layouts == ("contiguous",)
     with pytest.raises(UsageError):
         select(cases, Selection(case=name + "ly"))
 
@@ -63,7 +62,7 @@ def test_a_case_is_found_by_the_name_that_a_failure_prints():
 def test_a_star_in_a_case_stands_for_any_text():
     cases = load_cases(registry())
     names = {
-        f"{g.name}/{v}" for g in select(cases, Selection(case="diopiSum*/float32/sliced")).groups for v in g.variants
+        f"{g.name}/{v}" for g in select(cases, Selection(case="diopiSum*/float32/sliced")).groups for v in g.layouts
     }
     assert len(names) > 5
     assert all(n.startswith("diopiSum") and n.endswith("/float32/sliced") for n in names)
@@ -73,13 +72,13 @@ def test_a_star_in_a_case_stands_for_any_text():
 def test_two_dtypes_have_every_layout_and_the_others_a_sample():
     cases = [c for c in load_cases(registry()) if c.function.name == "diopiAdd" and c.error is None]
     for group in select(cases, Selection()).groups:
-        full = group.dtype in (group.raw.dtypes[0], "float32")
-        layouts, own = ([v for v in g.variants if v != VECTOR_OF_ONE] for g in (group, group.raw))
+        full = group.dtype in (group.case.dtypes[0], "float32")
+        layouts, own = ([v for v in g.layouts if v != "vector_of_one"] for g in (group, group.case))
         assert len(layouts) == (len(own) if full or len(own) < 3 else 2)
-        assert (VECTOR_OF_ONE in group.variants) == (VECTOR_OF_ONE in group.raw.variants)
-        assert group.variants[0] == "contiguous"
-    for group in select(cases, Selection(all_variants=True)).groups:
-        assert group.variants == group.raw.variants
+        assert ("vector_of_one" in group.layouts) == ("vector_of_one" in group.case.layouts)
+        assert group.layouts[0] == "contiguous"
+    for group in select(cases, Selection(all_layouts=True)).groups:
+        assert group.layouts == group.case.layouts
 
 
 def test_listing_cases_names_them(capsys):
@@ -95,9 +94,9 @@ def test_written_data_is_what_would_have_been_computed(tmp_path):
     oracles, store = load_oracles(), DataStore(tmp_path)
     compared = 0
     for group in select(load_cases(registry()), selection).groups:
-        oracle = oracles[group.raw.function.name]
+        oracle = oracles[group.case.function.name]
         try:
-            fresh = prepare(group, oracle) if group.raw.error is None else None
+            fresh = prepare(group, oracle) if group.case.error is None else None
         except NotApplicable:
             fresh = None
         if fresh is None:

@@ -47,7 +47,7 @@ def stored(written):
     """A group of diopiAdd and the bytes of its data file."""
     cases = select(load_cases(registry()), Selection(("diopiAdd",))).groups
     group = next(
-        g for g in cases if g.raw.error is None and g.dtype == "float32" and not g.raw.arguments["input"].values
+        g for g in cases if g.case.error is None and g.dtype == "float32" and not g.case.arguments["input"].values
     )
     path = _file(written, group)
     assert DataStore(written).load(group, load_oracles()["diopiAdd"]) is not None
@@ -224,7 +224,7 @@ BAD_LINES = {
 @pytest.mark.parametrize("way", BAD_LINES)
 def test_a_journal_with_a_bad_line_is_refused_with_its_line(tmp_path, stored, way):
     path, group = tmp_path / "run.jsonl", stored[0]
-    good = replace(group, raw=replace(group.raw, id="good"))
+    good = replace(group, case=replace(group.case, id="good"))
     lines = [json.dumps({"format": FORMAT, "judged": "mark"}), line_of(good), BAD_LINES[way](group)]
     path.write_bytes("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"))
     with pytest.raises(UsageError) as error:

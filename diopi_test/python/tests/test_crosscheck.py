@@ -165,7 +165,7 @@ def refusal_of(name, part):
     """What PyTorch does with the first generated invalid call of an operator whose name has a part."""
     references = load_references(registry())
     cases = invalid_cases(registry(), load_cases(registry()), (name,))
-    group = next(g for g in refusals.calls(registry(), cases, references) if part in g.raw.id)
+    group = next(g for g in refusals.calls(registry(), cases, references) if part in g.case.id)
     return refusals.attempt(group, references[name])
 
 

@@ -13,21 +13,22 @@ from helpers import registry
 
 from adaptor.codegen.strict_yaml import ConfigError
 from conformance import dtypes
+from conformance.cases.group import Group
 from conformance.cases.reader import load_case_files
 from conformance.cases.special_numbers import KINDS, Mix, kinds_of, largest, mixed, special_numbers
 from conformance.cases.suite import Selection, select
 from conformance.coverage.counts import LEAST, count_cases
 from conformance.generate.hostile.generate import CLASS_TABLE, hostile_cases, left_out, load_all_cases
 from conformance.generate.hostile.lengths import LENGTHS
-from conformance.generate.hostile.over_2g_elements import LAYOUT, REDUCTIONS, SHAPE
+from conformance.generate.hostile.over_2g_elements import REDUCTIONS, SHAPE
 from conformance.generate.hostile.rules import CLASSES, Range, check_rules, rules_for
 from conformance.generate.hostile.templates import specs
+from conformance.layouts import overlap
 from conformance.oracle import load_oracles
-from conformance.run.buffers import FAR, make_layout
+from conformance.placement import WIDE, odd_strides, wide_stride
 from conformance.run.call import build
-from conformance.run.inputs import overlap
 from conformance.run.prepare import prepare
-from conformance.run.prepared import Group, NotApplicable
+from conformance.run.prepared import NotApplicable
 from conformance.run.reserved_buffer import ReservedBuffer, make_buffer
 
 
@@ -118,7 +119,7 @@ def test_a_sample_of_each_class_can_be_prepared(by_class, name):
         for case in sample if kind == name else ():
             for dtype in {case.dtypes[0], case.dtypes[-1]}:
                 try:
-                    prepare(Group(case, dtype, case.variants), oracles[function])
+                    prepare(Group(case, dtype, case.layouts), oracles[function])
                     applied = True
                 except NotApplicable:
                     continue
@@ -136,7 +137,7 @@ def test_data_is_the_same_on_every_machine():
         if c.function.name == "diopiSoftmax" and c.id.startswith("hostile_special,inf,input=3x4,dim=0")
     ]
     (case,) = cases
-    prepared = prepare(Group(case, "float32", case.variants), load_oracles()["diopiSoftmax"])
+    prepared = prepare(Group(case, "float32", case.layouts), load_oracles()["diopiSoftmax"])
     assert hashlib.sha256(prepared.inputs["input"].tobytes()).hexdigest()[:16] == "e8e94ce45809f4f0"
 
 
@@ -148,16 +149,16 @@ def test_lengths_stand_on_both_sides_of_vector_widths(by_class):
 
 def test_a_gradient_has_the_shape_of_the_forward_result(by_class):
     case = next(c for c in by_class["diopiConvolution2dBackward", "lengths"] if ",-1=17," in c.id)
-    prepared = prepare(Group(case, "float32", case.variants), load_oracles()[case.function.name])
+    prepared = prepare(Group(case, "float32", case.layouts), load_oracles()[case.function.name])
     assert prepared.inputs["input"].shape[-1] == 17
     assert prepared.inputs["grad_output"].shape[-1] == 17 - prepared.inputs["weight"].shape[-1] + 1
 
 
-def test_quick_takes_a_quarter_of_the_cases_and_none_far_apart(hostile):
+def test_quick_takes_a_quarter_of_the_cases_and_none_wide_stride(hostile):
     everything, some = select(hostile, Selection()).groups, select(hostile, Selection(quick=True)).groups
     assert 0.2 < len(some) / len(everything) < 0.3
-    assert not any(g.raw.hostile == "far_apart" for g in some)
-    assert {g.raw.function.name for g in some} == {g.raw.function.name for g in everything}
+    assert not any(g.case.hostile == "wide_stride" for g in some)
+    assert {g.case.function.name for g in some} == {g.case.function.name for g in everything}
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
@@ -213,19 +214,19 @@ def test_windows_need_two_dimensions():
 
 
 def far_buffer(dtype="float32", shape=(2, 3)) -> ReservedBuffer:
-    buffer = make_buffer(dtype, make_layout("far_apart", shape))
+    buffer = make_buffer(dtype, wide_stride(shape))
     buffer.array[...] = 1
     buffer.seal()
     return buffer
 
 
-def test_rows_far_apart_are_further_than_32_bits_count():
+def test_rows_with_a_wide_stride_are_further_than_32_bits_count():
     buffer = far_buffer()
-    assert isinstance(buffer, ReservedBuffer) and buffer.array.strides[0] > FAR * 4 > 2**33
+    assert isinstance(buffer, ReservedBuffer) and buffer.array.strides[0] > WIDE * 4 > 2**33
     assert buffer.first_change(inside=True) is None
 
 
-def test_a_write_beside_rows_far_apart_is_seen():
+def test_a_write_beside_rows_with_a_wide_stride_is_seen():
     buffer = far_buffer()
     buffer.array[1, 2] = 5
     assert buffer.first_change(inside=False) is None and "row 1" in buffer.first_change(inside=True)
@@ -234,19 +235,19 @@ def test_a_write_beside_rows_far_apart_is_seen():
 
 
 def test_more_than_2_31_elements_take_the_memory_of_one_row(hostile):
-    cases = [c for c in hostile if c.variants == (LAYOUT,)]
+    cases = [c for c in hostile if c.layouts == ("over_2g_elements",)]
     assert len(cases) == len(REDUCTIONS) and SHAPE[0] * SHAPE[1] > 2**31
     for case in cases:
-        prepared = prepare(Group(case, case.dtypes[0], case.variants), load_oracles()[case.function.name])
+        prepared = prepare(Group(case, case.dtypes[0], case.layouts), load_oracles()[case.function.name])
         assert prepared.inputs["input"].shape == SHAPE and prepared.inputs["input"].strides[0] == 0
-        built = build(prepared, LAYOUT).arguments["input"]
+        built = build(prepared, "over_2g_elements").arguments["input"]
         assert built.bytes.nbytes < 2**17 and np.array_equal(built.array[-1], prepared.inputs["input"][0])
 
 
-def test_the_results_of_many_elements_are_those_of_their_oracles():
+def test_the_results_over_2g_elements_are_those_of_their_oracles():
     """With a few rows instead of 65537, the oracle can compute the result from all elements."""
     row = np.array([3, -7, 100, -100, 5], np.int64)
-    rows, few = np.broadcast_to(row, (4, 5)), lambda name: REDUCTIONS[name].result
+    rows, few = np.broadcast_to(row, (4, 5)), lambda name: REDUCTIONS[name].row.result
     oracles = load_oracles()
     assert few("sum")(row) * 4 == SHAPE[0] * oracles["diopiSum"].function(rows, [], dtypes={"input": "int64"}).array
     assert np.array_equal(few("sum_of_columns")(row) * 4, SHAPE[0] * rows.sum(0))
@@ -280,8 +281,8 @@ def test_the_table_has_all_classes():
 
 
 def test_a_dimension_of_one_element_has_an_arbitrary_stride(by_class):
-    layout = make_layout("odd_strides", (3, 1, 4))
-    assert layout.strides[0] == 4 and layout.strides[1] > 1000 and layout.strides[2] == 1
+    placement = odd_strides((3, 1, 4))
+    assert placement.strides[0] == 4 and placement.strides[1] > 1000 and placement.strides[2] == 1
     pool = by_class["diopiAvgPool2dBackward", "thin"]
     assert [c.arguments["input"].shape for c in pool] == [(2, 3, 1, 4), (2, 3, 4, 1)]
     assert [c.arguments["kernel_size"] for c in pool] == [[1, 2], [2, 1]]

@@ -16,8 +16,10 @@ import pytest
 from helpers import registry
 
 from conformance.dtypes import NUMPY
+from conformance.lists import as_list
+from conformance.placement import Placement, row_major
 from conformance.run.binding import Allocated, NullSize, Runtime, Scalar, Seed, default_library, default_runtime
-from conformance.run.buffers import Buffer, Layout, row_major
+from conformance.run.buffers import Buffer
 
 pytestmark = pytest.mark.skipif(
     not default_runtime().exists() or not default_library().exists(), reason="nothing is built"
@@ -32,7 +34,7 @@ class Tensor(Buffer):
     """A tensor of ones with any shape, strides and dtype, including dtypes that no operator supports."""
 
     def __init__(self, shape: tuple[int, ...], dtype: str = "float32", strides: tuple[int, ...] | None = None) -> None:
-        layout = row_major(shape) if strides is None else Layout(shape, strides)
+        layout = row_major(shape) if strides is None else Placement(shape, strides)
         super().__init__(STORED_AS.get(dtype, dtype), layout)
         self.bytes.view(NUMPY[self.dtype])[:] = 1
         self.dtype = dtype
@@ -243,7 +245,7 @@ def runtime() -> Runtime:
 
 def tensors_of(arguments: dict[str, Any]) -> Iterator[Tensor]:
     for value in arguments.values():
-        yield from (item for item in (value if isinstance(value, list) else [value]) if isinstance(item, Tensor))
+        yield from (item for item in as_list(value) if isinstance(item, Tensor))
 
 
 def refused(runtime: Runtime, call: Call) -> None:

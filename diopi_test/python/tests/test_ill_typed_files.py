@@ -155,7 +155,7 @@ operators:
   - names: [diopiAdd]
     dtypes: [float32, real]
     defaults: {alpha: 1, other: {gen: nonzero}}
-    variants: {without: [expanded], add: [channels_last], reason: none}
+    layouts: {without: [expanded], add: [channels_last], reason: none}
     tolerance: [{reason: why, rel: 0.5}]
     cases:
       - {input: [3, 4], other: [4], id: one}

@@ -12,15 +12,16 @@ import pytest
 from helpers import JOBS, RUN_TEST, registry
 from instruction_sets import OnEachSet, OnOneSet, instruction_sets, judge
 
-from conformance.cases.case import RawCase
+from conformance.cases.case import Case
+from conformance.cases.group import Group
 from conformance.cases.reader import CaseFile, load_case_files
 from conformance.cases.suite import Selection, select
 from conformance.generate.hostile.generate import hostile_cases
 from conformance.generate.invalid.generate import invalid_cases
 from conformance.oracle import load_oracles
+from conformance.placement import row_major
 from conformance.run.binding import Outcome, Runtime, default_library, default_runtime
-from conformance.run.buffers import Buffer, row_major
-from conformance.run.prepared import Group
+from conformance.run.buffers import Buffer
 from conformance.run.result import NOT_APPLICABLE, PASS, Result
 from conformance.run.workers import Pool, Task
 
@@ -55,7 +56,7 @@ def files() -> list[CaseFile]:
     return load_case_files(registry())
 
 
-def cases_of(family: str) -> list[RawCase]:
+def cases_of(family: str) -> list[Case]:
     """All cases, also the invalid calls, of the operators of a family."""
     names = tuple(f.name for f in registry().family(family))
     written = [c for f in files() for c in f.cases if c.function.name in names]
@@ -68,7 +69,7 @@ def verdicts(groups: list[Group], names: list[str]) -> list[Result]:
     def make_task() -> Task:
         runtime = Runtime(registry(), default_runtime(), default_library())
         sets = [OnOneSet(runtime, name) for name in names]
-        return lambda i: judge(groups[i], load_oracles().get(groups[i].raw.function.name), sets)
+        return lambda i: judge(groups[i], load_oracles().get(groups[i].case.function.name), sets)
 
     run = Pool(make_task, lambda i: groups[i].name, JOBS, HANGS).run(range(len(groups)))
     return [result for _, results in run for result in results]
@@ -85,7 +86,7 @@ def test_results_are_right_on_each_instruction_set(family: str) -> None:
 def test_a_set_that_is_chosen_in_the_process_is_the_one_that_it_can_start_with(tmp_path: Path) -> None:
     """Rounding differs between sets that have fused multiplication and sets that lack it."""
     cases = [c for c in cases_of("unary") if c.function.name == "diopiExp"]
-    groups = [g for g in select(cases, Selection(case="diopiExp/*/float32/contiguous")).groups if not g.raw.error]
+    groups = [g for g in select(cases, Selection(case="diopiExp/*/float32/contiguous")).groups if not g.case.error]
     chosen, started = {}, {}
     for name in instruction_sets():
         chosen[name] = {(r.name.removesuffix(f" on {name}"), r.digest) for r in verdicts(groups, [name]) if r.digest}

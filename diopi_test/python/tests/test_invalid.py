@@ -14,16 +14,16 @@ from adaptor.codegen.rules import Check
 from adaptor.codegen.rules.data import Written
 from adaptor.codegen.strict_yaml import load
 from conformance.cases.case import TensorSpec
+from conformance.cases.group import Group
 from conformance.cases.reader import load_cases
 from conformance.coverage import checks as command
-from conformance.coverage.checks import gaps, shown
+from conformance.coverage.checks import not_shown, shown
 from conformance.dtypes import NUMPY
 from conformance.generate.invalid.generate import invalid_cases
 from conformance.generate.invalid.sizes import FREE
 from conformance.generate.invalid.violations import VIOLATIONS
 from conformance.oracle import load_oracles
 from conformance.run.binding import NULL_CONTEXT, NullSize, Outcome, bare
-from conformance.run.prepared import Group
 from conformance.run.result import FAIL, PASS, UNSUPPORTED
 from conformance.verdict.group import run_group
 
@@ -37,7 +37,7 @@ def made(name):
 
 
 def test_every_check_is_violated_by_a_call():
-    assert [check.identifier for check in gaps([*WRITTEN, *GENERATED])] == []
+    assert [check.identifier for check in not_shown([*WRITTEN, *GENERATED])] == []
 
 
 def test_what_a_call_violates_is_not_called_untested():
@@ -47,9 +47,9 @@ def test_what_a_call_violates_is_not_called_untested():
 
 def test_a_check_that_nothing_violates_is_listed(monkeypatch, capsys):
     without = [c for c in GENERATED if not (c.function.name == "diopiSoftmax" and "dim-in-range" in c.error.shows)]
-    missing = gaps([*(c for c in WRITTEN if c.function.name == "diopiSoftmax" and not c.error), *without])
+    missing = not_shown([*(c for c in WRITTEN if c.function.name == "diopiSoftmax" and not c.error), *without])
     assert "diopiSoftmax-dim-in-range" in [check.identifier for check in missing]
-    monkeypatch.setattr(command, "gaps", lambda *_: missing[:1])
+    monkeypatch.setattr(command, "not_shown", lambda *_: missing[:1])
     assert command.main(["--fname", "softmax"]) == 1
     printed = capsys.readouterr().out
     assert "NOT SHOWN  " in printed and "1 missing" in printed
@@ -104,10 +104,10 @@ def test_a_new_check_is_missing_until_a_call_shows_it(tmp_path, monkeypatch):
     changed = replace(exp, checks=(*exp.checks, moon))
     monkeypatch.setitem(registry().functions, "diopiExp", changed)
     cases = cases_of(tmp_path / "a", "unary", entry % "")
-    assert "full-moon" in [c.slug for c in gaps([*cases, *invalid_cases(registry(), cases)])]
+    assert "full-moon" in [c.slug for c in not_shown([*cases, *invalid_cases(registry(), cases)])]
     shows = ", {input: [5], out: [6], error: {code: diopiErrorOccurred, argument: out, shows: full-moon}}"
     cases = cases_of(tmp_path / "b", "unary", entry % shows)
-    assert "full-moon" not in [c.slug for c in gaps([*cases, *invalid_cases(registry(), cases)])]
+    assert "full-moon" not in [c.slug for c in not_shown([*cases, *invalid_cases(registry(), cases)])]
 
 
 def test_a_written_check_may_have_a_call(tmp_path, monkeypatch):
@@ -136,12 +136,12 @@ def test_a_condition_is_made_to_hold():
 
 
 def null_output():
-    raw = made("diopiNonzero")["invalid:null:input!diopiErrorOccurred"]
-    return Group(raw, raw.dtypes[0], raw.variants)
+    case = made("diopiNonzero")["invalid:null:input!diopiErrorOccurred"]
+    return Group(case, case.dtypes[0], case.layouts)
 
 
 def judge(group, corrupt=None, returns=None, unsupported=None):
-    oracle = load_oracles()[group.raw.function.name]
+    oracle = load_oracles()[group.case.function.name]
     (result,) = run_group(group, oracle, RightVendor(group, oracle, corrupt, returns), unsupported)
     return result
 
@@ -157,8 +157,8 @@ def test_a_failing_call_may_not_hand_out_a_tensor():
 
 
 def test_an_undeclared_dtype_is_no_excuse_in_an_invalid_call():
-    raw = made("diopiSoftmax")["invalid:dim-in-range:dim=2!diopiErrorOccurred"]
-    group, refusal = Group(raw, "float32", raw.variants), Outcome("diopiDtypeNotSupported", "diopiSoftmax: no")
+    case = made("diopiSoftmax")["invalid:dim-in-range:dim=2!diopiErrorOccurred"]
+    group, refusal = Group(case, "float32", case.layouts), Outcome("diopiDtypeNotSupported", "diopiSoftmax: no")
     assert judge(group, returns=refusal).status == FAIL
     assert judge(group, returns=refusal, unsupported="no float32 unit").status == UNSUPPORTED
     assert judge(group, returns=Outcome("diopiSuccess"), unsupported="no float32 unit").status == FAIL

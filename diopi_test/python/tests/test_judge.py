@@ -8,7 +8,7 @@ import pytest
 from doubles import RightVendor
 from helpers import group_of
 
-from conformance.cases.case import ORDINARY, VECTOR_OF_ONE
+from conformance.layouts import ORDINARY
 from conformance.oracle import Oracle, Unspecified, load_oracles
 from conformance.run.binding import Outcome, Seed
 from conformance.run.prepare import prepare
@@ -25,7 +25,7 @@ INVALID = (
 
 
 def judge(group, corrupt=None, unsupported=None, oracle=None, returns=None):
-    oracle = oracle or load_oracles()[group.raw.function.name]
+    oracle = oracle or load_oracles()[group.case.function.name]
     return run_group(group, oracle, RightVendor(group, oracle, corrupt, returns), unsupported)
 
 
@@ -72,7 +72,7 @@ NUMBERS = "- {names: [%s], dtypes: float32, cases: [{%s}]}\n"
     ],
 )
 def test_numbers_are_also_given_as_vectors_of_one_element(tmp_path, family, name, arguments, reshaped):
-    group = group_of(tmp_path, family, NUMBERS % (name, arguments), ("contiguous", VECTOR_OF_ONE))
+    group = group_of(tmp_path, family, NUMBERS % (name, arguments), ("contiguous", "vector_of_one"))
     seen = []
     results = judge(group, lambda given: seen.append({k for k, v in given.items() if _is_vector_of_one(v)}))
     assert_status(results, PASS)
@@ -161,7 +161,7 @@ def unwritten(arguments):
 
 def past_the_end(arguments):
     out = arguments["out"]
-    out.bytes.view(np.float32)[out.offset + out.layout.span] = 1.0
+    out.bytes.view(np.float32)[out.offset + out.placement.span] = 1.0
 
 
 def before_the_start(arguments):
@@ -183,7 +183,7 @@ def touches_padding_of_an_input(arguments):
 
 
 @pytest.mark.parametrize(
-    "corrupt, variant, text",
+    "corrupt, layout, text",
     [
         (unwritten, "contiguous", "3 of 35 wrong"),
         (past_the_end, "contiguous", "1 elements past the end"),
@@ -195,8 +195,8 @@ def touches_padding_of_an_input(arguments):
         (touches_padding_of_an_input, "transposed", "input input was modified"),
     ],
 )
-def test_writing_where_one_must_not_fails(tmp_path, corrupt, variant, text):
-    group = group_of(tmp_path, "binary", ADD % "float32", (variant,))
+def test_writing_where_one_must_not_fails(tmp_path, corrupt, layout, text):
+    group = group_of(tmp_path, "binary", ADD % "float32", (layout,))
     assert text in assert_status(judge(group, corrupt), FAIL)
 
 

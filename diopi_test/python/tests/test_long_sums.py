@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 from adaptor.codegen.model import load_registry
+from conformance.placement import row_major
 from conformance.run.binding import Runtime, default_library, default_runtime
-from conformance.run.buffers import Buffer, row_major
+from conformance.run.buffers import Buffer
 
 LENGTH = 30001
 SHAPES = ((1, 1), (2, 3), (1, 40), (40, 1), (16, 16), (40, 33))

@@ -13,6 +13,7 @@ from conformance.cases.case import TensorSpec
 from conformance.cases.reader import CASES_DIR, load_cases
 from conformance.cases.suite import Selection, select
 from conformance.dtypes import NUMPY
+from conformance.lists import as_list
 from conformance.oracle import load_oracles
 from conformance.run.prepare import prepare, untrusted
 from conformance.run.prepared import NotApplicable
@@ -30,14 +31,14 @@ def test_every_case_can_be_prepared_and_could_fail(cases, family):
     oracles, problems, applied = load_oracles(), [], set()
     for group in select([c for c in cases if c.function.family == family], Selection()).groups:
         try:
-            problem = untrusted(prepare(group, oracles.get(group.raw.function.name)))
-            applied.add(group.raw.function.name)
+            problem = untrusted(prepare(group, oracles.get(group.case.function.name)))
+            applied.add(group.case.function.name)
         except NotApplicable:
             continue
         except Exception as error:
             problem = f"{type(error).__name__}: {error}"
         if problem:
-            problems.append(f"{group.raw.path.name}:{group.raw.line} {group.name}: {problem}")
+            problems.append(f"{group.case.path.name}:{group.case.line} {group.name}: {problem}")
     assert not problems, "\n".join(problems)
     assert applied == {c.function.name for c in cases if c.function.family == family}
 
@@ -57,7 +58,7 @@ def test_every_dtype_of_the_contract_is_tried(cases):
     for case in cases:
         for p in case.function.params:
             value = case.arguments.get(p.name)
-            for spec in value if isinstance(value, list) else [value]:
+            for spec in as_list(value):
                 if p.dir not in ("in", "inout") or not isinstance(spec, TensorSpec) or spec.same or not p.dtypes:
                     continue
                 dtypes = {spec.dtype} if spec.dtype else set(case.dtypes)

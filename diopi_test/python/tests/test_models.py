@@ -13,14 +13,16 @@ import pytest
 from helpers import registry
 
 from conformance.cases.case import TensorSpec
+from conformance.cases.group import Group
 from conformance.command_line import parse_arguments, repeat_command
 from conformance.generate.models.calls import Call, Tensor, load_model, model_names
 from conformance.generate.models.cases import ModelCases, drafts, merged, model_cases
 from conformance.generate.models.sizes import FULL, QUICK, Budget, Resizing, reduced, size_table
 from conformance.generate.models.translation import ROWS
+from conformance.lists import as_list
 from conformance.oracle import load_oracles
 from conformance.run.prepare import prepare, untrusted
-from conformance.run.prepared import Group, NotApplicable
+from conformance.run.prepared import NotApplicable
 
 
 @cache
@@ -125,7 +127,7 @@ def test_groups_divide_the_channels_after_the_reduction():
 
 
 def numel(value: object) -> int:
-    tensors = value if isinstance(value, list) else [value]
+    tensors = as_list(value)
     return sum(math.prod(t.shape) for t in tensors if isinstance(t, TensorSpec) and t.shape)
 
 
@@ -155,7 +157,7 @@ def samples() -> list:
 def test_cases_can_be_prepared_and_could_fail():
     chosen, bad = samples(), []
     for case in chosen:
-        group = Group(case, case.dtypes[0], case.variants)
+        group = Group(case, case.dtypes[0], case.layouts)
         try:
             problem = untrusted(prepare(group, load_oracles()[case.function.name]))
         except NotApplicable:
@@ -170,7 +172,7 @@ def test_cases_can_be_prepared_and_could_fail():
 def prepared(function: str, **wanted: object):
     for case in merged(models(QUICK)):
         if case.function.name == function and all(case.arguments.get(k) == v for k, v in wanted.items()):
-            return prepare(Group(case, case.dtypes[0], case.variants), load_oracles()[function])
+            return prepare(Group(case, case.dtypes[0], case.layouts), load_oracles()[function])
     raise AssertionError(f"no case of {function}")
 
 

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from adaptor.codegen.model import load_registry
+from conformance.placement import row_major
 from conformance.run.binding import Runtime, default_library, default_runtime
-from conformance.run.buffers import Buffer, row_major
+from conformance.run.buffers import Buffer
 
 # The largest error of a mean as a share of the standard deviation. Sums of one vector after another have an error of
 # 1e-7 to 2e-7 here.

@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ET
 from helpers import registry
 
 from conformance.cases.reader import load_case_files
-from conformance.coverage.untested import Gap, gaps_of
+from conformance.coverage.untested import Untested, untested_of
 from conformance.report.html_page import INVALID, matrix, render
 from conformance.report.json_file import as_data, write_json
 from conformance.report.junit import write_junit
@@ -67,34 +67,37 @@ operators:
     dtypes: [float32, float64]
     cases:
       - {input: [3, 4], dim: 0}
-      - {input: [5], dim: 0, variants: {without: [expanded], reason: "equal terms have equal shares"}}
+      - {input: [5], dim: 0, layouts: {without: [expanded], reason: "equal terms have equal shares"}}
   - names: [diopiSoftmaxBackward]
     dtypes: float32
     cases: [{grad_output: [3, 4], output: [3, 4], dim: 0}]
 """,
         encoding="utf-8",
     )
-    gaps = gaps_of(
+    untested = untested_of(
         registry(), ["diopiSoftmax", "diopiRelu", "diopiSoftmaxBackward"], load_case_files(registry(), tmp_path)
     )
-    assert list(gaps) == ["diopiSoftmax", "diopiSoftmaxBackward"]
+    assert list(untested) == ["diopiSoftmax", "diopiSoftmaxBackward"]
     assert any(
-        g.what.startswith("dtypes: int8") and g.reason == "not in the contract" for g in gaps["diopiSoftmaxBackward"]
+        g.what.startswith("dtypes: int8") and g.reason == "not in the contract"
+        for g in untested["diopiSoftmaxBackward"]
     )
-    assert Gap("layouts: expanded, of 1 of 2 cases", "equal terms have equal shares") in gaps["diopiSoftmax"]
-    assert Gap("hostile cases: zero_dim", "a number has no rows") in gaps["diopiSoftmax"]
+    assert Untested("layouts: expanded, of 1 of 2 cases", "equal terms have equal shares") in untested["diopiSoftmax"]
+    assert Untested("hostile cases: zero_dim", "a number has no rows") in untested["diopiSoftmax"]
     reasons = {
-        dtype: gap.reason
-        for gap in gaps["diopiSoftmax"]
-        if gap.what.startswith("dtypes: ")
-        for dtype in gap.what.removeprefix("dtypes: ").split(", ")
+        dtype: one.reason
+        for one in untested["diopiSoftmax"]
+        if one.what.startswith("dtypes: ")
+        for dtype in one.what.removeprefix("dtypes: ").split(", ")
     }
     assert "input" in reasons["float16"]
     assert "float32" not in reasons
 
 
 def test_the_page_and_json_have_what_is_not_tried():
-    gaps = {"diopiExp": [Gap("dtypes: bool", "not in <the> contract")], "diopiAdd": []}
-    record = RunRecord("lib", "main.py", results=[Result("diopiExp/input=3/float32/contiguous", PASS)], gaps=gaps)
+    untested = {"diopiExp": [Untested("dtypes: bool", "not in <the> contract")], "diopiAdd": []}
+    record = RunRecord(
+        "lib", "main.py", results=[Result("diopiExp/input=3/float32/contiguous", PASS)], untested=untested
+    )
     assert "<b>dtypes: bool</b> not tested: not in &lt;the&gt; contract" in render(record)
     assert as_data(record)["not_tried"] == {"diopiExp": [{"what": "dtypes: bool", "reason": "not in <the> contract"}]}

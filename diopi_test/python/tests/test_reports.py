@@ -35,12 +35,12 @@ NEEDS_LIBRARY = [
 ]
 
 
-def group(tmp_path, name, variants=None):
+def group(tmp_path, name, layouts=None):
     return group_of(
         tmp_path / name,
         "binary",
         f"  - {{names: [diopiSub], dtypes: float32, cases: [{{id: {name}, input: [3], other: [3], alpha: 1}}]}}",
-        variants,
+        layouts,
     )
 
 
@@ -111,7 +111,7 @@ def test_a_journal_gives_back_what_passed_and_not_what_failed(tmp_path):
     again = Journal(path, "mark")
     assert again.results(good) == passed
     assert again.results(bad) is None and again.results(new) is None
-    assert again.results(dataclasses.replace(good, variants=("contiguous",))) is None
+    assert again.results(dataclasses.replace(good, layouts=("contiguous",))) is None
     again.add(bad, passed)
     again.close()
     assert set(Journal(path, "mark").finished) == {key(good), key(bad)}

@@ -10,12 +10,13 @@ import pytest
 
 from adaptor.codegen.model import Function, load_registry
 from conformance import dtypes
-from conformance.cases.case import RawCase, TensorSpec
+from conformance.cases.case import Case, TensorSpec
+from conformance.cases.group import Group
 from conformance.cases.reader import load_cases
 from conformance.oracle import load_oracles
 from conformance.run.binding import Scalar
 from conformance.run.prepare import prepare
-from conformance.run.prepared import Expected, Group, NotApplicable, Prepared
+from conformance.run.prepared import Expected, NotApplicable, Prepared
 from diopi.results import infer
 
 REGISTRY = load_registry()
@@ -23,28 +24,28 @@ RULED = [f for f in REGISTRY.operators if f.result]
 
 
 @pytest.fixture(scope="module")
-def cases() -> dict[str, list[RawCase]]:
+def cases() -> dict[str, list[Case]]:
     found = defaultdict(list)
-    for raw in load_cases(REGISTRY):
-        if raw.error is None and raw.function.result:
-            found[raw.function.name].append(raw)
+    for case in load_cases(REGISTRY):
+        if case.error is None and case.function.result:
+            found[case.function.name].append(case)
     return found
 
 
-def prepared_of(raw: RawCase, dtype: str) -> Prepared | None:
+def prepared_of(case: Case, dtype: str) -> Prepared | None:
     try:
-        return prepare(Group(raw, dtype, ("contiguous",)), load_oracles()[raw.function.name])
+        return prepare(Group(case, dtype, ("contiguous",)), load_oracles()[case.function.name])
     except NotApplicable:
         return None
 
 
-def asks_for_itself(raw: RawCase, output: str) -> bool:
+def asks_for_itself(case: Case, output: str) -> bool:
     """Whether the case gives this output a dtype."""
-    spec = raw.arguments.get(output)
+    spec = case.arguments.get(output)
     return isinstance(spec, TensorSpec) and (spec.dtype is not None or spec.shape is not None)
 
 
-def differences(function: Function, raw: RawCase, prepared: Prepared) -> list[str]:
+def differences(function: Function, case: Case, prepared: Prepared) -> list[str]:
     tensors = {k: (v.shape, dtypes.name_of(v.dtype)) for k, v in prepared.inputs.items() if isinstance(v, np.ndarray)}
     scalars = {k: v.dtype for k, v in prepared.inputs.items() if isinstance(v, Scalar)}
     rounded = prepared.inputs.get("rounding_mode") not in (None, "RoundModeNone")
@@ -54,31 +55,31 @@ def differences(function: Function, raw: RawCase, prepared: Prepared) -> list[st
         if not isinstance(expected, Expected) or output in prepared.aliases:
             continue
         shape, dtype = infer(function.name, rule, tensors, scalars, rounded)
-        wanted = dtype if asks_for_itself(raw, output) else expected.compute_dtype or expected.dtype
+        wanted = dtype if asks_for_itself(case, output) else expected.compute_dtype or expected.dtype
         if (tuple(shape), dtype) != (tuple(expected.shape), wanted):
             found.append(f"{prepared.group.name}: {output} is {shape} {dtype}, expected {expected.shape} {wanted}")
     return found
 
 
 @pytest.mark.parametrize("function", RULED, ids=lambda f: f.name)
-def test_rule_gives_what_the_oracle_gives(function: Function, cases: dict[str, list[RawCase]]) -> None:
+def test_rule_gives_what_the_oracle_gives(function: Function, cases: dict[str, list[Case]]) -> None:
     seen = 0
-    for raw in cases[function.name]:
-        for dtype in raw.dtypes:
-            prepared = prepared_of(raw, dtype)
+    for case in cases[function.name]:
+        for dtype in case.dtypes:
+            prepared = prepared_of(case, dtype)
             if prepared is not None:
-                assert differences(function, raw, prepared) == []
+                assert differences(function, case, prepared) == []
                 seen += 1
     assert seen >= 4
 
 
-def test_a_wrong_rule_is_found(cases: dict[str, list[RawCase]]) -> None:
+def test_a_wrong_rule_is_found(cases: dict[str, list[Case]]) -> None:
     from dataclasses import replace
 
     function = REGISTRY.functions["diopiEq"]
     wrong = replace(function, result={"out": replace(function.result["out"], dtype="promoted", promoted=("input",))})
-    raw = cases["diopiEq"][0]
-    assert differences(wrong, raw, prepared_of(raw, "float32"))
+    case = cases["diopiEq"][0]
+    assert differences(wrong, case, prepared_of(case, "float32"))
 
 
 def test_most_operators_with_one_output_of_simple_shape_have_a_rule() -> None:

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from helpers import registry
 
+from conformance.placement import Placement, row_major
 from conformance.run.binding import Runtime, default_library, default_runtime
-from conformance.run.buffers import Buffer, Layout, row_major
+from conformance.run.buffers import Buffer
 
 pytestmark = pytest.mark.skipif(
     not default_runtime().exists() or not default_library().exists(), reason="nothing is built"
@@ -25,11 +26,11 @@ def filled(shape: tuple[int, ...], values: Any = None, dtype: str = "float32") -
     return buffer
 
 
-def layouts(shape: tuple[int, ...]) -> Iterator[Layout]:
+def layouts(shape: tuple[int, ...]) -> Iterator[Placement]:
     """Packed layouts with the dimensions in normal and reversed order. Dimensions of size 1 have arbitrary strides."""
     plain, turned = row_major(shape), row_major(shape, tuple(reversed(range(len(shape)))))
     for layout, step, gap in itertools.product((plain, turned), (1, 5, 1000), (1, 2)):
-        yield Layout(shape, tuple(step if n == 1 else gap * s for n, s in zip(shape, layout.strides)))
+        yield Placement(shape, tuple(step if n == 1 else gap * s for n, s in zip(shape, layout.strides)))
 
 
 def windows(n: int, kind: str, extents: tuple[int, ...], kernel: tuple[int, ...]) -> dict[str, Any]:
@@ -103,7 +104,7 @@ def test_every_element_is_written(runtime: Runtime, call: tuple[str, str, tuple[
 
 def test_gradient_of_no_windows_is_zero_at_once(runtime: Runtime) -> None:
     """The call has many rows without columns, so it must return at once."""
-    empty = Buffer("float32", Layout((1, 1, 2**36, 0), (0, 0, 0, 0)))
+    empty = Buffer("float32", Placement((1, 1, 2**36, 0), (0, 0, 0, 0)))
     result = Buffer("float32", row_major((1, 1, 4, 4)))
     arguments = {"input": filled((1, 1, 4, 4)), "grad_output": empty, "grad_input": result}
     outcome = runtime.call(registry().functions["diopiAdaptiveAvgPool2dBackward"], arguments)

@@ -28,7 +28,7 @@ def test_every_case_is_in_exactly_one_shard(count):
 def test_a_filter_moves_no_case_to_another_shard():
     cases = load_cases(registry())
     everything = {g.name for g in Shard(2, 3).part(select(cases, Selection())).groups}
-    some = select(cases, Selection(functions=NAMES, dtypes_left_out=("int8",), all_variants=True))
+    some = select(cases, Selection(functions=NAMES, dtypes_left_out=("int8",), all_layouts=True))
     assert {g.name for g in Shard(2, 3).part(some).groups} == {g.name for g in some.groups} & everything
 
 

@@ -11,14 +11,16 @@ from typing import Any
 import pytest
 from helpers import registry
 
-from conformance.cases.case import RawCase
+from conformance.cases.case import Case
+from conformance.cases.group import Group
 from conformance.cases.reader import load_cases
 from conformance.oracle import load_oracles
+from conformance.placement import row_major
 from conformance.run.binding import Runtime, default_library, default_runtime
-from conformance.run.buffers import Buffer, row_major
+from conformance.run.buffers import Buffer
 from conformance.run.call import build
 from conformance.run.prepare import prepare
-from conformance.run.prepared import Group, NotApplicable
+from conformance.run.prepared import NotApplicable
 
 pytestmark = pytest.mark.skipif(
     not default_runtime().exists() or not default_library().exists(), reason="nothing is built"
@@ -31,8 +33,8 @@ IGNORED: dict[str, set[str]] = {"diopiDropout": {"mask"}, "diopiDropoutInp": {"m
 
 
 @cache
-def cases() -> dict[str, list[RawCase]]:
-    found: dict[str, list[RawCase]] = {}
+def cases() -> dict[str, list[Case]]:
+    found: dict[str, list[Case]] = {}
     for case in load_cases(registry()):
         if case.error is None:
             found.setdefault(case.function.name, []).append(case)
@@ -42,9 +44,9 @@ def cases() -> dict[str, list[RawCase]]:
 def calls_of(name: str) -> Iterator[dict[str, Any]]:
     """The arguments of some valid calls."""
     oracle, made = load_oracles().get(name), 0
-    for raw in cases().get(name, []) if oracle else []:
+    for case in cases().get(name, []) if oracle else []:
         try:
-            prepared = prepare(Group(raw, raw.dtypes[0], ("contiguous",)), oracle)
+            prepared = prepare(Group(case, case.dtypes[0], ("contiguous",)), oracle)
         except NotApplicable:
             continue
         arguments = build(prepared, "contiguous").arguments
@@ -73,7 +75,7 @@ def replaced(arguments: dict[str, Any], name: str, index: int | None, tensor: Bu
 
 
 def without_storage(like: Buffer, dtype: str) -> Buffer:
-    tensor = Buffer("float32", row_major(like.layout.shape))  # the runtime stores these dtypes in four bytes
+    tensor = Buffer("float32", row_major(like.placement.shape))  # the runtime stores these dtypes in four bytes
     tensor.dtype = dtype
     return tensor
 

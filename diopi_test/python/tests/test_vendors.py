@@ -127,8 +127,8 @@ POOLS = """
 def skipped(tmp_path, conditions):
     """The names of the cases to which a skip with these conditions applies."""
     profile = profile_of(tmp_path, f"SKIPS = {{'diopiMaxPool2d': [dict({conditions}, reason='no unit for it')]}}")
-    groups = select(cases_of(tmp_path / "cases", "pool_max", POOLS), Selection(all_variants=True)).groups
-    return {f"{g.raw.id}/{g.dtype}/{v}" for g in groups for v in profile.skipped(g)}
+    groups = select(cases_of(tmp_path / "cases", "pool_max", POOLS), Selection(all_layouts=True)).groups
+    return {f"{g.case.id}/{g.dtype}/{v}" for g in groups for v in profile.skipped(g)}
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from conformance.run.binding import Runtime  # noqa: E402
 from conformance.verdict.group import run_group  # noqa: E402
 
 DTYPES = ("float32", "bfloat16")
-VARIANTS = ("contiguous", "transposed", "strided_out")
+LAYOUTS = ("contiguous", "transposed", "strided_out")
 PASS_ON = ("warm_calls", "libc.", "libstdc++.", "libgcc_s.", "ld-linux")
 PATIENCE = 2  # the largest number of cases of an operator with one dtype
 
@@ -99,21 +99,21 @@ def main() -> int:
     registry = load_registry()
     runtime, oracles = Watched(registry, args.runtime, args.library), load_oracles()
     tried: Counter[tuple[str, str]] = Counter()
-    for group in select(load_cases(registry), Selection(functions=tuple(args.operators), all_variants=True)).groups:
-        key = group.raw.function.name, group.dtype
-        if group.dtype not in DTYPES or group.raw.error is not None or group.raw.hostile or tried[key] >= PATIENCE:
+    for group in select(load_cases(registry), Selection(functions=tuple(args.operators), all_layouts=True)).groups:
+        key = group.case.function.name, group.dtype
+        if group.dtype not in DTYPES or group.case.error is not None or group.case.hostile or tried[key] >= PATIENCE:
             continue
         tried[key] += 1
-        for variant in (v for v in group.variants if v in VARIANTS):
+        for layout in (v for v in group.layouts if v in LAYOUTS):
             runtime.first, runtime.second, runtime.code = [], [], -1
-            run_group(replace(group, variants=(variant,)), oracles.get(group.raw.function.name), runtime)
+            run_group(replace(group, layouts=(layout,)), oracles.get(group.case.function.name), runtime)
             if runtime.code < 0:
                 continue  # the case does not have this layout
             print(
                 json.dumps(
                     {
-                        "operator": group.raw.function.name,
-                        "call": f"{group.name}/{variant}",
+                        "operator": group.case.function.name,
+                        "call": f"{group.name}/{layout}",
                         "code": runtime.code,
                         "first": counted(runtime.first),
                         "second": counted(runtime.second),

@@ -4,33 +4,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from adaptor.codegen.model import Function
 
 from .special_numbers import Mix
-
-VARIANTS = (
-    "contiguous",
-    "transposed",
-    "sliced",
-    "strided_out",
-    "expanded",
-    "mixed",
-    "channels_last",
-    "offset",
-    "overlapping",
-    "far_apart",
-    "many",
-    "vector_of_one",
-    "odd_strides",
-)
-# The default variants of a case. A case has other variants only if it lists them.
-ORDINARY = VARIANTS[:6]
-# The variant that passes an output of shape [1] for a 0-d result. Every case with a 0-d result has it.
-VECTOR_OF_ONE = "vector_of_one"
 
 
 @dataclass(frozen=True)
@@ -82,14 +65,14 @@ class TensorSpec:
 
 
 @dataclass(frozen=True)
-class RawCase:
-    """One case of one operator, before a dtype and a variant are chosen."""
+class Case:
+    """One case of one operator, before a dtype and a layout are chosen."""
 
     function: Function
     id: str
     arguments: dict[str, Any]  # parameter -> TensorSpec, list of TensorSpec, None, or the attribute's value
     dtypes: tuple[str, ...]
-    variants: tuple[str, ...]
+    layouts: tuple[str, ...]
     tolerances: tuple[Tolerance, ...]
     error: Any  # an ExpectedError; None for a valid call
     path: Path
@@ -97,8 +80,18 @@ class RawCase:
     own: frozenset[str] = field(default=frozenset())  # arguments that the case itself gives
     saved: tuple[SavedOutput, ...] = ()
     hostile: str = ""  # the class of a generated hostile case; empty for other cases
-    left_out: tuple[str, ...] = ()  # the default variants that the case lacks
+    left_out: tuple[str, ...] = ()  # the default layouts that the case lacks
     why_left_out: str = ""  # the reason why it lacks them
+    repeated: RepeatedRow | None = None  # the input, if it is one row that is repeated more often than memory allows
+
+
+@dataclass(frozen=True)
+class RepeatedRow:
+    """An input of one row that is repeated with stride 0. Its expected output is computed from the row alone."""
+
+    output: str
+    result: Callable[[np.ndarray], np.ndarray]  # computes the output from the row, whose integers are widened to int64
+    result_dtype: str
 
 
 @dataclass(frozen=True)
@@ -107,7 +100,7 @@ class SavedOutput:
 
     parameter: str
     output: str
-    forward: RawCase
+    forward: Case
     shape_only: bool = False  # the parameter has only the shape of the output, such as a gradient
 
 

@@ -19,10 +19,11 @@ from adaptor.codegen.dtype_sets import can_lose
 from adaptor.codegen.model import Param
 
 from .. import dtypes
+from ..lists import as_list
 
 
 @dataclass(frozen=True)
-class Lowering:
+class DeclaredCasts:
     """The conversions of one operator."""
 
     plans: Mapping[str, ParamPlan]
@@ -32,7 +33,7 @@ class Lowering:
         plan = self.plans.get(parameter.split("[")[0])
         return dict(plan.casts).get(dtype, dtype) if plan else dtype
 
-    def lower(self, parameter: str, array: np.ndarray) -> np.ndarray:
+    def rounded(self, parameter: str, array: np.ndarray) -> np.ndarray:
         """The array with its floating-point numbers rounded to the vendor's dtype. Integers do not change."""
         dtype = dtypes.name_of(array.dtype)
         target = self.target(parameter, dtype)
@@ -45,7 +46,7 @@ class Lowering:
         return any(
             isinstance(getattr(tensor, "dtype", None), str) and self.target(name, tensor.dtype) != tensor.dtype
             for name, value in arguments.items()
-            for tensor in (value if isinstance(value, list) else [value])
+            for tensor in as_list(value)
         )
 
     def computed(self, p: Param, dtype: str, compute: str) -> str:
@@ -59,7 +60,7 @@ class Lowering:
     def misfit(self, inputs: Mapping[str, Any]) -> str | None:
         """Why the vendor must refuse these inputs, if they contain an integer that its dtype cannot hold; else None."""
         for name, value in inputs.items():
-            for array in value if isinstance(value, list) else [value]:
+            for array in as_list(value):
                 if isinstance(array, np.ndarray) and self._misfits(name, array):
                     dtype = dtypes.name_of(array.dtype)
                     return f"{name} has integers that do not fit {self.target(name, dtype)}, which replaces {dtype}"

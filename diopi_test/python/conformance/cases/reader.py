@@ -14,13 +14,15 @@ from adaptor.codegen.strict_yaml import ConfigError, Mapping, load_mapping
 
 from .. import DATA_DIR
 from ..dtypes import NUMPY
+from ..layouts import DEFAULT, LAYOUTS, ORDINARY
+from ..lists import as_list
 from .arguments import frozen, read_argument
-from .case import ORDINARY, VARIANTS, VECTOR_OF_ONE, ExpectedError, RawCase, TensorSpec, Tolerance, plain
+from .case import Case, ExpectedError, TensorSpec, Tolerance, plain
 
 CASES_DIR = DATA_DIR / "cases"
 
 # Keys of a case that are not parameters. A test checks that no operator has a parameter with one of these names.
-RESERVED = ("dtypes", "id", "each", "error", "tolerance", "variants")
+RESERVED = ("dtypes", "id", "each", "error", "tolerance", "layouts", "variants")
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class CaseFile:
     """The content of one case file."""
 
     path: Path
-    cases: tuple[RawCase, ...]
+    cases: tuple[Case, ...]
     hostile: tuple[Mapping, ...] = ()  # the rules for hostile cases
 
 
@@ -44,7 +46,7 @@ class _Reader:
         if raw["family"] != self.path.stem:
             raise raw.error(f"family '{raw['family']}' must equal the file's name, '{self.path.stem}'", "family")
         common = self._tolerances(raw)
-        cases: list[RawCase] = []
+        cases: list[Case] = []
         for entry in raw.take_list("operators", Mapping):
             cases += self._entry(entry, common)
         names: dict[str, int] = {}
@@ -64,8 +66,8 @@ class _Reader:
             raise at.error(f"{what} must be a mapping, not {value!r}")
         return value
 
-    def _entry(self, entry: Mapping, common: tuple[Tolerance, ...]) -> Iterator[RawCase]:
-        entry.check_keys(("names", "cases"), ("dtypes", "defaults", "tolerance", "variants"))
+    def _entry(self, entry: Mapping, common: tuple[Tolerance, ...]) -> Iterator[Case]:
+        entry.check_keys(("names", "cases"), ("dtypes", "defaults", "tolerance", "layouts", "variants"))
         tolerances = self._tolerances(entry) + common
         defaults = self._mapping(entry.get("defaults", Mapping()), entry, "'defaults'")
         for name in entry.take_list("names", str):
@@ -87,7 +89,7 @@ class _Reader:
 
     def _case(
         self, function: Function, case: Mapping, entry: Mapping, defaults: Mapping, tolerances: tuple[Tolerance, ...]
-    ) -> Iterator[RawCase]:
+    ) -> Iterator[Case]:
         self._known_parameters(entry["names"], case, RESERVED)
         each = self._mapping(case.get("each", Mapping()), case, "'each'")
         self._known_parameters(entry["names"], each, ())
@@ -99,8 +101,8 @@ class _Reader:
         error = self._error(case, entry["names"], function)
         if error and "dtypes" not in case:
             dtypes = ("float32",) if "float32" in dtypes else dtypes[:1]
-        variants, why_left_out = self._variants(case if "variants" in case else entry)
-        left_out = tuple(v for v in ORDINARY if v not in variants)
+        layouts, why_left_out = self._layouts(case if "layouts" in case or "variants" in case else entry)
+        left_out = tuple(v for v in ORDINARY if v not in layouts)
         parameters = {p.name: p for p in function.params}
         seen: set[str] = set()
         for combination in itertools.product(*each.values()):
@@ -120,12 +122,12 @@ class _Reader:
                     default = read_argument(parameters[key], value, defaults)
                     arguments[key] = self._merge(arguments[key], default) if key in arguments else default
             self._complete(function, arguments, error, case)
-            yield RawCase(
+            yield Case(
                 function,
                 slug,
                 arguments,
                 dtypes,
-                ("contiguous",) if error else variants,
+                ("contiguous",) if error else layouts,
                 own_tolerances,
                 error,
                 self.path,
@@ -174,7 +176,7 @@ class _Reader:
             raise at.error("neither the case nor its entry has 'dtypes'")
         names = [at["dtypes"]] if isinstance(at["dtypes"], str) else at["dtypes"]
         result: dict[str, None] = {}
-        for name in names if isinstance(names, list) else [names]:
+        for name in as_list(names):
             if not isinstance(name, str):
                 raise at.error(f"'dtypes' must be names of dtypes or dtype sets, not {name!r}", "dtypes")
             if name in self.dtype_sets:
@@ -185,20 +187,21 @@ class _Reader:
                 raise at.error(f"unknown dtype or dtype set {name!r}", "dtypes")
         return tuple(result)
 
-    def _variants(self, at: Mapping) -> tuple[tuple[str, ...], str]:
-        """The variants of a case, and the reason why it lacks some of the default variants."""
-        if "variants" not in at:
-            return (*ORDINARY, VECTOR_OF_ONE), ""
-        raw = self._mapping(at["variants"], at, "'variants'")
+    def _layouts(self, at: Mapping) -> tuple[tuple[str, ...], str]:
+        """The layouts of a case, and the reason why it lacks some of the default layouts."""
+        word = "variants" if "variants" in at and "layouts" not in at else "layouts"  # both words are accepted
+        if word not in at:
+            return DEFAULT, ""
+        raw = self._mapping(at[word], at, f"'{word}'")
         raw.check_keys((), ("only", "without", "add", "reason"))
         for key in ("only", "without", "add"):
             for name in raw.take_list(key, str, []):
-                if name not in VARIANTS:
-                    raise raw.error(f"unknown variant {name!r} (known: {', '.join(VARIANTS)})", key)
+                if name not in LAYOUTS:
+                    raise raw.error(f"unknown layout {name!r} (known: {', '.join(LAYOUTS)})", key)
         if ("only" in raw or "without" in raw) and not raw.take("reason", str):
             raise raw.error("'only' and 'without' need a 'reason'")
-        names = raw.get("only", [*ORDINARY, VECTOR_OF_ONE]) + raw.get("add", [])
-        return tuple(v for v in VARIANTS if v in names and v not in raw.get("without", [])), raw.get("reason", "")
+        names = raw.get("only", [*DEFAULT]) + raw.get("add", [])
+        return tuple(v for v in LAYOUTS if v in names and v not in raw.get("without", [])), raw.get("reason", "")
 
     def _error(self, case: Mapping, names: list[str], function: Function) -> ExpectedError | None:
         if "error" not in case:
@@ -216,7 +219,7 @@ class _Reader:
             if name not in known:
                 raise raw.error(f"'{name}' is not a parameter of {', '.join(names)}", "argument")
         numbers = raw.take("values", list, [])
-        for number in (n for v in numbers for n in (v if isinstance(v, list) else [v])):
+        for number in (n for v in numbers for n in as_list(v)):
             if isinstance(number, bool) or not isinstance(number, (int, float)):
                 raise raw.error(f"'values' must hold numbers and lists of numbers, not {number!r}", "values")
         return ExpectedError(code, tuple(arguments), frozen(numbers), self._shown(raw, functions, function))
@@ -225,7 +228,7 @@ class _Reader:
         """The checks of `own` that `shows` names. An operator of the entry must have each of them."""
         texts = raw.get("shows", [])
         result: list[str] = []
-        for text in map(str, texts if isinstance(texts, list) else [texts]):
+        for text in map(str, as_list(texts)):
             known = {f.name: [c.slug for c in f.checks] for f in functions}
             if not any(text in slugs for slugs in known.values()):
                 raise raw.error(
@@ -260,6 +263,6 @@ def load_case_files(registry: Registry, directory: Path = CASES_DIR) -> list[Cas
     return [_Reader(path, registry).read() for path in sorted(directory.glob("*.yaml"))]
 
 
-def load_cases(registry: Registry, directory: Path = CASES_DIR) -> list[RawCase]:
+def load_cases(registry: Registry, directory: Path = CASES_DIR) -> list[Case]:
     """The cases of all families, in the order of files and lines."""
     return [case for case_file in load_case_files(registry, directory) for case in case_file.cases]

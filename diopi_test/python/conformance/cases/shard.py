@@ -7,7 +7,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 
-from ..run.prepared import Group
+from .group import Group
 from .suite import Suite
 
 

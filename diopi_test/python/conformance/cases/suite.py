@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 
 from adaptor.codegen.model import Registry
 
-from ..run.prepared import Group
-from .case import VECTOR_OF_ONE, RawCase, TensorSpec
+from ..layouts import CHANNELS_LAST, CONTIGUOUS, LAYOUTS
+from ..lists import as_list
+from .case import Case, TensorSpec
+from .group import Group
 
 
 class UsageError(Exception):
@@ -32,8 +34,8 @@ class Selection:
 
     functions: tuple[str, ...] = ()  # contract names; empty: all
     dtypes_left_out: tuple[str, ...] = ()
-    case: str | None = None  # the name of a case, with or without its variant; `*` stands for any text
-    all_variants: bool = False
+    case: str | None = None  # the name of a case, with or without its layout; `*` stands for any text
+    all_layouts: bool = False
     quick: bool = False  # only a quarter of the hostile cases, chosen by a hash of their names
     nhwc: bool = False  # channels-last instead of contiguous, in cases with a tensor of 4 or 5 dimensions
 
@@ -46,7 +48,7 @@ class Suite:
 
     @property
     def functions(self) -> list[str]:
-        return list(dict.fromkeys(g.raw.function.name for g in self.groups))
+        return list(dict.fromkeys(g.case.function.name for g in self.groups))
 
 
 def resolve_names(registry: Registry, names: list[str]) -> tuple[str, ...]:
@@ -69,53 +71,53 @@ def resolve_names(registry: Registry, names: list[str]) -> tuple[str, ...]:
     return tuple(result)
 
 
-def _variants(raw: RawCase, dtype: str, everything: bool) -> tuple[str, ...]:
-    """All variants for the case's first dtype and float32. For other dtypes `contiguous` and one more layout, which a
-    hash of the name chooses."""
-    layouts = tuple(v for v in raw.variants if v != VECTOR_OF_ONE)
-    if everything or len(layouts) < 3 or dtype in (raw.dtypes[0], "float32"):
-        return raw.variants
-    others = [v for v in layouts if v != "contiguous"]
-    hash_number = hashlib.sha256(f"{raw.function.name}/{raw.id}/{dtype}".encode()).digest()[0]
-    chosen = ("contiguous", others[hash_number % len(others)]) if "contiguous" in layouts else (others[0],)
-    return (*chosen, VECTOR_OF_ONE) if VECTOR_OF_ONE in raw.variants else chosen
+def _layouts(case: Case, dtype: str, everything: bool) -> tuple[str, ...]:
+    """All layouts for the case's first dtype and float32. For other dtypes `contiguous` and one more layout, which a
+    hash of the name chooses, and the layouts that every dtype has."""
+    sampled = tuple(name for name in case.layouts if not LAYOUTS[name].every_dtype)
+    if everything or len(sampled) < 3 or dtype in (case.dtypes[0], "float32"):
+        return case.layouts
+    others = [name for name in sampled if name != CONTIGUOUS]
+    hash_number = hashlib.sha256(f"{case.function.name}/{case.id}/{dtype}".encode()).digest()[0]
+    chosen = (CONTIGUOUS, others[hash_number % len(others)]) if CONTIGUOUS in sampled else (others[0],)
+    return (*chosen, *(name for name in case.layouts if LAYOUTS[name].every_dtype))
 
 
-def _left_out_of_quick(raw: RawCase, dtype: str) -> bool:
-    """Whether --quick skips a hostile case: three of four by a hash of the name, and all that span 2^31 elements."""
-    if not raw.hostile:
+def _left_out_of_quick(case: Case, dtype: str) -> bool:
+    """Whether --quick skips a hostile case: three of four by a hash of the name, and all in layouts of slow calls."""
+    if not case.hostile:
         return False
-    hash_number = hashlib.sha256(f"quick:{raw.function.name}/{raw.id}/{dtype}".encode()).digest()[0]
-    return hash_number % 4 != 0 or raw.hostile == "far_apart"
+    hash_number = hashlib.sha256(f"quick:{case.function.name}/{case.id}/{dtype}".encode()).digest()[0]
+    return hash_number % 4 != 0 or not all(LAYOUTS[name].quick for name in case.layouts)
 
 
-def _channels_last(raw: RawCase, variants: tuple[str, ...]) -> tuple[str, ...]:
-    """The variants with `channels_last` in place of `contiguous`, if the case has a tensor that this layout changes."""
+def _channels_last(case: Case, layouts: tuple[str, ...]) -> tuple[str, ...]:
+    """The layouts with `channels_last` in place of `contiguous`, if the case has a tensor that this layout changes."""
     shapes = [
         s.shape
-        for v in raw.arguments.values()
-        for s in (v if isinstance(v, list) else [v])
+        for v in case.arguments.values()
+        for s in as_list(v)
         if isinstance(s, TensorSpec) and s.shape is not None
     ]
-    if raw.error is not None or not any(len(shape) in (4, 5) and 0 not in shape for shape in shapes):
-        return variants
-    return ("channels_last", *(v for v in variants if v not in ("contiguous", "channels_last")))
+    if case.error is not None or not any(len(shape) in (4, 5) and 0 not in shape for shape in shapes):
+        return layouts
+    return (CHANNELS_LAST, *(name for name in layouts if name not in (CONTIGUOUS, CHANNELS_LAST)))
 
 
-def select(cases: list[RawCase], selection: Selection) -> Suite:
+def select(cases: list[Case], selection: Selection) -> Suite:
     """The groups that pass the filters, in the order of the case files."""
     suite = Suite()
-    for raw in cases:
-        if selection.functions and raw.function.name not in selection.functions:
+    for case in cases:
+        if selection.functions and case.function.name not in selection.functions:
             continue
         literal = selection.case.partition("*")[0] if selection.case else ""
-        if not f"{raw.function.name}/{raw.id}/".startswith(literal[: len(raw.function.name) + len(raw.id) + 2]):
+        if not f"{case.function.name}/{case.id}/".startswith(literal[: len(case.function.name) + len(case.id) + 2]):
             continue
-        for dtype in raw.dtypes:
-            if dtype in selection.dtypes_left_out or (selection.quick and _left_out_of_quick(raw, dtype)):
+        for dtype in case.dtypes:
+            if dtype in selection.dtypes_left_out or (selection.quick and _left_out_of_quick(case, dtype)):
                 continue
-            variants = _variants(raw, dtype, selection.all_variants or bool(selection.case))
-            group = Group(raw, dtype, _channels_last(raw, variants) if selection.nhwc else variants)
+            layouts = _layouts(case, dtype, selection.all_layouts or bool(selection.case))
+            group = Group(case, dtype, _channels_last(case, layouts) if selection.nhwc else layouts)
             narrowed = _narrowed(group, selection.case) if selection.case else group
             if narrowed is not None:
                 suite.groups.append(narrowed)
@@ -124,7 +126,7 @@ def select(cases: list[RawCase], selection: Selection) -> Suite:
     return suite
 
 
-def _similar_cases(cases: list[RawCase], case: str) -> str:
+def _similar_cases(cases: list[Case], case: str) -> str:
     """Cases of the same operator with a similar name. If the operator has no cases: operators with a similar name."""
     operator, _, rest = case.partition("/")
     own = {f"{c.function.name}/{c.id}": None for c in cases if c.function.name == operator}
@@ -134,11 +136,11 @@ def _similar_cases(cases: list[RawCase], case: str) -> str:
 
 
 def _narrowed(group: Group, case: str) -> Group | None:
-    """The group with the variants that `case` names, or with all variants if `case` names the group; else None."""
+    """The group with the layouts that `case` names, or with all layouts if `case` names the group; else None."""
     if matches(group.name, case):
         return group
-    variants = tuple(v for v in group.variants if matches(f"{group.name}/{v}", case))
-    return Group(group.raw, group.dtype, variants) if variants else None
+    layouts = tuple(v for v in group.layouts if matches(f"{group.name}/{v}", case))
+    return Group(group.case, group.dtype, layouts) if layouts else None
 
 
 def matches(name: str, pattern: str) -> bool:

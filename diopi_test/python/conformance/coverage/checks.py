@@ -15,18 +15,18 @@ from adaptor.codegen.model import Function, load_registry
 from adaptor.codegen.rules import Check
 from adaptor.codegen.strict_yaml import exit_with
 
-from ..cases.case import RawCase
+from ..cases.case import Case
 from ..cases.reader import load_cases
 from ..cases.suite import UsageError, resolve_names
 from ..generate.invalid.generate import invalid_cases
 
 
-def shown(cases: Iterable[RawCase]) -> set[str]:
+def shown(cases: Iterable[Case]) -> set[str]:
     """The identifiers of the checks that these calls violate."""
     return {f"{c.function.name}-{slug}" for c in cases if c.error for slug in c.error.shows}
 
 
-def gaps(cases: list[RawCase]) -> list[Check]:
+def not_shown(cases: list[Case]) -> list[Check]:
     """The checks of all operators with cases that neither a written nor a generated call in `cases` violates."""
     functions = {c.function.name: c.function for c in cases}
     known = shown(cases)
@@ -35,7 +35,7 @@ def gaps(cases: list[RawCase]) -> list[Check]:
     ]
 
 
-def describe(function: Function, cases: list[RawCase]) -> None:
+def describe(function: Function, cases: list[Case]) -> None:
     own = [c for c in cases if c.error and c.function.name == function.name]
     print(function.name)
     for check in function.checks:
@@ -67,7 +67,7 @@ def main(argv: list[str] | None = None) -> int:
     functions = {c.function.name: c.function for c in cases}
     for name in (n for n in names if n in functions):
         describe(functions[name], cases)
-    missing = gaps(cases)
+    missing = not_shown(cases)
     for check in missing:
         print(f"NOT SHOWN  {check.identifier}: {check.sentence}")
     checks = [check for f in functions.values() for check in f.checks]

@@ -41,15 +41,15 @@ def count_cases(registry: Registry, selection: Selection) -> list[OperatorCounts
     counts: dict[str, OperatorCounts] = {}
     cases = [case for case_file in files for case in case_file.cases] + hostile_cases(registry, files)
     for group in select(cases, selection).groups:
-        function = group.raw.function
+        function = group.case.function
         if function.name not in counts:
             without = left_out(function, rules_for(function, by_stem))
             counts[function.name] = OperatorCounts(function, without=without)
         own = counts[function.name]
-        if group.raw.hostile:
-            own.hostile[group.raw.hostile] += len(group.variants)
+        if group.case.hostile:
+            own.hostile[group.case.hostile] += len(group.layouts)
         else:
-            own.from_file += len(group.variants)
+            own.from_file += len(group.layouts)
     return list(counts.values())
 
 

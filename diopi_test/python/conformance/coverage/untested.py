@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from adaptor.codegen.model import Function, Registry
 
-from ..cases.case import RawCase
+from ..cases.case import Case
 from ..cases.reader import CaseFile, load_case_files
 from ..dtypes import NUMPY
 from ..generate.hostile.generate import left_out
@@ -17,20 +17,22 @@ from ..generate.hostile.rules import rules_for
 
 
 @dataclass(frozen=True)
-class Gap:
+class Untested:
     """Dtypes, layouts or a class that no case of an operator tests, or that not every case tests."""
 
     what: str
     reason: str
 
 
-def gaps_of(registry: Registry, names: Iterable[str], files: list[CaseFile] | None = None) -> dict[str, list[Gap]]:
-    """The gaps of these operators, as far as they have valid cases in the case files."""
+def untested_of(
+    registry: Registry, names: Iterable[str], files: list[CaseFile] | None = None
+) -> dict[str, list[Untested]]:
+    """What is untested of these operators, as far as they have valid cases in the case files."""
     files = load_case_files(registry) if files is None else files
     by_stem = {f.path.stem: f for f in files}
-    valid: dict[str, list[RawCase]] = defaultdict(list)
-    for raw in (raw for f in files for raw in f.cases if raw.error is None):
-        valid[raw.function.name].append(raw)
+    valid: dict[str, list[Case]] = defaultdict(list)
+    for case in (case for f in files for case in f.cases if case.error is None):
+        valid[case.function.name].append(case)
     found = {}
     for name in (n for n in names if n in valid):
         function = registry.functions[name]
@@ -38,13 +40,13 @@ def gaps_of(registry: Registry, names: Iterable[str], files: list[CaseFile] | No
         found[name] = [
             *_dtypes(function, valid[name]),
             *_layouts(valid[name]),
-            *(Gap(f"hostile cases: {kind}", reason) for kind, reason in without.items()),
+            *(Untested(f"hostile cases: {kind}", reason) for kind, reason in without.items()),
         ]
     return found
 
 
-def _dtypes(function: Function, cases: list[RawCase]) -> Iterator[Gap]:
-    tried = {dtype for raw in cases for dtype in raw.dtypes}
+def _dtypes(function: Function, cases: list[Case]) -> Iterator[Untested]:
+    tried = {dtype for case in cases for dtype in case.dtypes}
     by_reason: dict[str, list[str]] = defaultdict(list)
     for dtype in (d for d in NUMPY if d not in tried):
         having = [p.name for p in function.params if dtype in (p.dtypes or ())]
@@ -54,10 +56,10 @@ def _dtypes(function: Function, cases: list[RawCase]) -> Iterator[Gap]:
             else "not in the contract"
         )
         by_reason[reason].append(dtype)
-    yield from (Gap(f"dtypes: {', '.join(dtypes)}", reason) for reason, dtypes in by_reason.items())
+    yield from (Untested(f"dtypes: {', '.join(dtypes)}", reason) for reason, dtypes in by_reason.items())
 
 
-def _layouts(cases: list[RawCase]) -> Iterator[Gap]:
-    found = Counter((raw.left_out, raw.why_left_out) for raw in cases if raw.left_out)
+def _layouts(cases: list[Case]) -> Iterator[Untested]:
+    found = Counter((case.left_out, case.why_left_out) for case in cases if case.left_out)
     for (layouts, reason), count in found.items():
-        yield Gap(f"layouts: {', '.join(layouts)}, of {count} of {len(cases)} cases", reason)
+        yield Untested(f"layouts: {', '.join(layouts)}, of {count} of {len(cases)} cases", reason)

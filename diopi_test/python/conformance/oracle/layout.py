@@ -4,7 +4,7 @@
 import numpy as np
 
 from ..dtypes import INTEGRAL, NUMPY
-from ..run.buffers import make_layout
+from ..placement import channels_last, row_major
 from . import Value, oracle
 
 
@@ -34,5 +34,5 @@ def cast_dtype(input, dtypes):
 @oracle("diopiContiguous", signed_zero=True)
 def contiguous(input, memoryFormat):
     """A copy that is row-major, or whose channels (dimension 1) have stride 1."""
-    kind = "contiguous" if memoryFormat == "Contiguous" else "channels_last"
-    return Value(input, strides=make_layout(kind, input.shape).strides)
+    place = row_major if memoryFormat == "Contiguous" else channels_last
+    return Value(input, strides=place(input.shape).strides)

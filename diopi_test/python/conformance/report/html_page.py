@@ -11,8 +11,8 @@ from pathlib import Path
 import jinja2
 
 from .. import dtypes
-from ..cases.case import VARIANTS
-from ..coverage.untested import Gap
+from ..coverage.untested import Untested
+from ..layouts import LAYOUTS
 from ..run.result import FAIL, NOT_APPLICABLE, PASS, SKIPPED, UNSUPPORTED, UNTRUSTED, Result
 from ..verdict.compare import describe
 from . import histogram
@@ -68,7 +68,7 @@ class OperatorRow:
     total: Cell = field(default_factory=Cell)
     dtypes: dict[str, Cell] = field(default_factory=dict)
     layouts: dict[str, dict[str, Cell]] = field(default_factory=dict)  # layout -> dtype -> cell
-    gaps: list[Gap] = field(default_factory=list)
+    untested: list[Untested] = field(default_factory=list)
 
     def add(self, name: CaseName, status: str) -> None:
         layout = self.layouts.setdefault(INVALID if "!" in name.case else name.layout, {})
@@ -77,7 +77,7 @@ class OperatorRow:
 
     @property
     def ordered_layouts(self) -> list[tuple[str, dict[str, Cell]]]:
-        order = {name: i for i, name in enumerate(VARIANTS)}
+        order = {name: i for i, name in enumerate(LAYOUTS)}
         return sorted(self.layouts.items(), key=lambda item: order.get(item[0], len(order)))
 
 
@@ -101,7 +101,9 @@ def matrix(record: RunRecord) -> list[OperatorRow]:
             row = rows.setdefault(
                 name.operator,
                 OperatorRow(
-                    name.operator, record.families.get(name.operator, ""), gaps=record.gaps.get(name.operator, [])
+                    name.operator,
+                    record.families.get(name.operator, ""),
+                    untested=record.untested.get(name.operator, []),
                 ),
             )
             row.add(name, result.status)

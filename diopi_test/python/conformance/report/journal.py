@@ -13,8 +13,8 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, TextIO
 
+from ..cases.group import Group
 from ..cases.suite import UsageError
-from ..run.prepared import Group
 from ..run.result import FAIL, STATUSES, UNTRUSTED, Result
 from .terminal import Report
 
@@ -109,7 +109,7 @@ def take_over(groups: list[Group], journal: Journal | None, report: Report) -> l
 
 def key(group: Group) -> str:
     """The name of a group with its memory layouts, because filters may remove some layouts."""
-    return f"{group.name}/{'+'.join(group.variants)}"
+    return f"{group.name}/{'+'.join(group.layouts)}"
 
 
 def _result(stored: dict[str, Any]) -> Result:

@@ -23,7 +23,7 @@ def as_data(record: RunRecord) -> dict[str, Any]:
         "counts": dict(sorted(record.counts.items())),
         "absent": list(record.absent),
         "no_oracle": dict(sorted(record.no_oracle.items())),
-        "not_tried": {name: [asdict(gap) for gap in own] for name, own in sorted(record.gaps.items()) if own},
+        "not_tried": {name: [asdict(one) for one in own] for name, own in sorted(record.untested.items()) if own},
         "absent_is_failure": record.absent_fails,
         "stale": [asdict(entry) for entry in record.stale],
         "skips": [{"entry": str(skip), "reason": skip.reason} for skip in record.profile.skips],

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ..coverage.untested import Gap
+from ..coverage.untested import Untested
 from ..run.result import FAIL, UNTRUSTED, Result
 from ..vendor.device_configs import Stale
 from ..vendor.profile import VendorProfile
@@ -49,7 +49,7 @@ class RunRecord:
     absent: list[str] = field(default_factory=list)
     stale: list[Stale] = field(default_factory=list)  # entries of the vendor's settings that have no effect
     no_oracle: dict[str, int] = field(default_factory=dict)  # operator without oracle -> number of skipped cases
-    gaps: dict[str, list[Gap]] = field(default_factory=dict)  # operator -> what no case tests
+    untested: dict[str, list[Untested]] = field(default_factory=dict)  # operator -> what no case tests
     absent_fails: bool = False  # whether absent operators count as failures
     resumed: int = 0  # number of verdicts from an earlier run
     seconds: float = 0.0  # elapsed time

@@ -222,8 +222,8 @@ class _Call:
             "diopirtWrapMemory",
             *(self.runtime.ctx, memory, size, size_of([buffer.elements]), None, dtype, device, None, None),
         )
-        strides = size_of(buffer.layout.strides)
-        view = self._new("diopirtCreateView", base, size_of(buffer.layout.shape), ctypes.byref(strides), buffer.offset)
+        shape, strides = size_of(buffer.placement.shape), size_of(buffer.placement.strides)
+        view = self._new("diopirtCreateView", base, shape, ctypes.byref(strides), buffer.offset)
         self.handles[id(buffer)] = view
         if self.runtime.poison is not None:
             self._guard(buffer, self.runtime.poison)
@@ -236,7 +236,7 @@ class _Call:
 
     def _guard(self, buffer: Buffer, poison: Callable[..., None]) -> None:
         start, itemsize = buffer.bytes.ctypes.data, buffer.array.itemsize
-        first, end = buffer.offset * itemsize, (buffer.offset + buffer.layout.span) * itemsize
+        first, end = buffer.offset * itemsize, (buffer.offset + buffer.placement.span) * itemsize
         for low, high in ((0, first), (end, buffer.bytes.nbytes)):
             region = ctypes.c_void_p(start + low), ctypes.c_size_t(high - low)
             poison(*region)

@@ -16,13 +16,14 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..cases.group import Group
 from ..cases.suite import Suite, UsageError
-from ..generate.hostile.over_2g_elements import LAYOUT
+from ..lists import as_list
 from ..oracle import Oracle
 from .binding import Scalar, Seed
 from .expected import settle_arguments
 from .prepare import prepare
-from .prepared import Expected, Group, NotApplicable, Prepared, is_output, is_written
+from .prepared import Expected, NotApplicable, Prepared, is_output, is_written
 from .workers import EndOfRun
 
 FORMAT = 1
@@ -34,7 +35,7 @@ class DataError(EndOfRun):
 
 def _file(folder: Path, group: Group) -> Path:
     digest = hashlib.sha256(group.name.encode()).hexdigest()[:16]
-    return folder / group.raw.function.name / f"{group.dtype}-{digest}.npz"
+    return folder / group.case.function.name / f"{group.dtype}-{digest}.npz"
 
 
 class _Packer:
@@ -97,10 +98,10 @@ def write_data(suite: Suite, oracles: dict[str, Oracle], folder: Path) -> bool:
     written = failed = 0
     for group in suite.groups:
         # An invalid call has no expected values. A tensor of more than 2^31 elements is too large for a file.
-        if group.raw.error is not None or LAYOUT in group.variants:
+        if group.case.error is not None or group.case.repeated is not None:
             continue
         try:
-            prepared = prepare(group, oracles[group.raw.function.name])
+            prepared = prepare(group, oracles[group.case.function.name])
         except NotApplicable:
             continue
         except Exception as error:
@@ -141,15 +142,15 @@ def _read(path: Path, group: Group, oracle: Oracle | None) -> Prepared:
 
 def _check(group: Group, inputs: dict[str, Any], expected: dict[str, Any], aliases: dict[str, str]) -> None:
     """Raises an error unless the file has the data of every parameter, so that every output is compared."""
-    params = {p.name: p for p in group.raw.function.params}
+    params = {p.name: p for p in group.case.function.params}
     given = {name for name, p in params.items() if name != "ctx" and p.dir != "out"}
     if set(inputs) != given or not set(aliases.values()) <= given:
         raise ValueError(f"the file has the inputs {', '.join(inputs)}, expected {', '.join(given)}")
     for name, value in inputs.items():
-        tensors = value if isinstance(value, list) else [value]
+        tensors = as_list(value)
         if params[name].is_tensor_like and not all(t is None or isinstance(t, np.ndarray) for t in tensors):
             raise ValueError(f"{name} is not a tensor")
-    requested = group.raw.arguments
+    requested = group.case.arguments
     outputs = {
         name
         for name, p in params.items()
@@ -159,7 +160,7 @@ def _check(group: Group, inputs: dict[str, Any], expected: dict[str, Any], alias
         raise ValueError(
             f"the file has expected values of {', '.join(expected) or 'nothing'}, expected {', '.join(outputs)}"
         )
-    for value in (v for e in expected.values() for v in (e if isinstance(e, list) else [e])):
+    for value in (v for e in expected.values() for v in as_list(e)):
         if isinstance(value, Expected) and value.values is not None and value.values.shape != value.shape:
             raise ValueError("the expected values and their output have different shapes")
 

@@ -11,6 +11,7 @@ from adaptor.codegen.model import Param
 
 from .. import dtypes, scalars
 from ..cases.case import TensorSpec
+from ..lists import as_list
 from ..oracle import Oracle, Unspecified, Value
 from .binding import Scalar
 from .prepared import CaseError, Expected, NotApplicable, Prepared, is_output, is_written
@@ -28,7 +29,7 @@ def common_dtype(prepared: Prepared, names: tuple[str, ...]) -> str:
     arguments: list[Any] = []
     for name in names:
         value = prepared.inputs.get(name)
-        arguments += value if isinstance(value, list) else [value]
+        arguments += as_list(value)
     arrays = [a for a in arguments if isinstance(a, np.ndarray)]
     return dtypes.result_type(
         [dtype_of(a) for a in arrays if a.ndim],
@@ -65,7 +66,7 @@ def settle_values(prepared: Prepared, names: dict[str, str]) -> dict[str, Any]:
     """Converts the scalars that are values to their dtype. A value that does not fit makes the call invalid."""
     settled: dict[str, Any] = {}
     empty = any(isinstance(v, np.ndarray) and v.size == 0 for v in prepared.inputs.values())
-    for name, rule in scalars.value_parameters(prepared.group.raw.function).items():
+    for name, rule in scalars.value_parameters(prepared.group.case.function).items():
         value, dtype = prepared.inputs.get(name), scalars.value_dtype(rule, names)
         number = value.value if isinstance(value, Scalar) else value
         if isinstance(number, float) and number.is_integer() and (isinstance(value, float) or name == "alpha"):
@@ -88,7 +89,7 @@ def _acts_as_infinite(prepared: Prepared, name: str, dtype: str) -> bool:
 
 def settle_arguments(prepared: Prepared) -> tuple[str | None, dict[str, str], list[Param]]:
     """Stores the arguments for the oracle and its check. Returns the promoted dtype, all dtypes, and the outputs."""
-    oracle, function = prepared.oracle, prepared.group.raw.function
+    oracle, function = prepared.oracle, prepared.group.case.function
     names = {k: dtype_of(v) for k, v in prepared.inputs.items() if dtype_of(v)}
     for name, values in prepared.inputs.items():
         if isinstance(values, list):
@@ -110,19 +111,19 @@ def settle_arguments(prepared: Prepared) -> tuple[str | None, dict[str, str], li
     arguments |= settle_values(prepared, names)
     targets = [p for p in function.params if (is_output(p) or is_written(p)) and not _is_null(prepared, p)]
     for p in targets:  # an oracle without tensor inputs needs the output's shape
-        spec = prepared.group.raw.arguments.get(p.name)
+        spec = prepared.group.case.arguments.get(p.name)
         if p.dir == "out" and isinstance(spec, TensorSpec):
             if spec.shape is not None:
                 arguments[p.name] = spec.shape
             if spec.dtype is not None or spec.shape is not None:
                 names[p.name] = spec.dtype or prepared.group.dtype
-                if prepared.group.lowering is not None:  # the vendor declares another dtype for this output
-                    names[p.name] = prepared.group.lowering.target(p.name, names[p.name])
+                if prepared.group.declared_casts is not None:  # the vendor declares another dtype for this output
+                    names[p.name] = prepared.group.declared_casts.target(p.name, names[p.name])
     prepared.oracle_arguments = oracle.arguments(arguments, names)
     return promoted, names, targets
 
 
-def ask_oracle(prepared: Prepared) -> None:
+def add_expected_outputs(prepared: Prepared) -> None:
     oracle = prepared.oracle
     promoted, names, targets = settle_arguments(prepared)
     with np.errstate(all="ignore"):
@@ -135,7 +136,7 @@ def ask_oracle(prepared: Prepared) -> None:
         key = next((k for k in (p.name, oracle.rename.get(p.name, p.name)) if k in result), None)
         if key is None:
             raise CaseError(f"the oracle does not return '{p.name}'")
-        expected = _expect(prepared, p, result[key], promoted, names)
+        expected = _expected_output(prepared, p, result[key], promoted, names)
         prepared.expected[p.name] = expected
 
 
@@ -143,7 +144,7 @@ def _is_null(prepared: Prepared, p: Param) -> bool:
     """Whether the case passes a null for this output."""
     if p.dir == "inout":
         return prepared.inputs.get(p.name) is None
-    return p.name in prepared.group.raw.arguments and prepared.group.raw.arguments[p.name] is None
+    return p.name in prepared.group.case.arguments and prepared.group.case.arguments[p.name] is None
 
 
 def _rule_dtype(prepared: Prepared, p: Param, promoted: str | None, names: dict[str, str]) -> str:
@@ -166,28 +167,28 @@ def _rule_dtype(prepared: Prepared, p: Param, promoted: str | None, names: dict[
     return known[rule]
 
 
-def _expect(prepared: Prepared, p: Param, result: Any, promoted: str | None, names: dict[str, str]) -> Any:
+def _expected_output(prepared: Prepared, p: Param, result: Any, promoted: str | None, names: dict[str, str]) -> Any:
     if is_written(p):
         return list(result) if isinstance(result, (list, tuple)) else [result]
     compute = _rule_dtype(prepared, p, promoted, names)
     if isinstance(result, list):
         given = prepared.inputs.get(p.name)
         return [
-            None if r is None else _expect_one(prepared, p, r, compute, given[i] if given else None)
+            None if r is None else _expected_tensor(prepared, p, r, compute, given[i] if given else None)
             for i, r in enumerate(result)
         ]
-    return _expect_one(prepared, p, result, compute, prepared.inputs.get(p.name))
+    return _expected_tensor(prepared, p, result, compute, prepared.inputs.get(p.name))
 
 
-def _expect_one(prepared: Prepared, p: Param, result: Any, compute: str, own: np.ndarray | None) -> Expected:
-    spec = prepared.group.raw.arguments.get(p.name)
+def _expected_tensor(prepared: Prepared, p: Param, result: Any, compute: str, own: np.ndarray | None) -> Expected:
+    spec = prepared.group.case.arguments.get(p.name)
     if isinstance(result, Value) and result.dtype is not None:
         compute = result.dtype
     requested = spec if p.dir == "out" and isinstance(spec, TensorSpec) else TensorSpec()
     if p.name in prepared.aliases and p.dir == "out":
         own = prepared.inputs[prepared.aliases[p.name]]
     dtype = requested.dtype or (dtype_of(own) if own is not None else compute)
-    if prepared.group.raw.hostile == "out_dtypes" and not dtypes.can_cast(compute, dtype):
+    if prepared.group.case.hostile == "out_dtypes" and not dtypes.can_cast(compute, dtype):
         raise NotApplicable
     array = result.array if isinstance(result, Value) else result
     shape = tuple(array.shape) if isinstance(array, Unspecified) else np.shape(array)
@@ -201,8 +202,8 @@ def _expect_one(prepared: Prepared, p: Param, result: Any, compute: str, own: np
     if isinstance(array, Unspecified):
         return Expected(dtype, shape)
     array = np.asarray(array)
-    if prepared.group.lowering is not None:
-        compute = prepared.group.lowering.computed(p, dtype, compute)
+    if prepared.group.declared_casts is not None:
+        compute = prepared.group.declared_casts.computed(p, dtype, compute)
     if compute != dtype:
         array = dtypes.round_through(array, compute)
     magnitude = result.magnitude if isinstance(result, Value) else None

@@ -13,9 +13,10 @@ from adaptor.codegen.model import Function, Param
 from .. import dtypes
 from ..cases import values
 from ..cases.case import TensorSpec
+from ..cases.group import Group
 from ..cases.special_numbers import mixed
 from .binding import Scalar, Seed, bare
-from .prepared import CaseError, Group
+from .prepared import CaseError
 
 
 def generator_of(group: Group, parameter: str, attempt: int = 0) -> np.random.Generator:
@@ -23,7 +24,7 @@ def generator_of(group: Group, parameter: str, attempt: int = 0) -> np.random.Ge
     return np.random.default_rng(int.from_bytes(digest[:8], "little"))
 
 
-def draw(group: Group, parameter: str, spec: TensorSpec, attempt: int) -> np.ndarray:
+def make_input(group: Group, parameter: str, spec: TensorSpec, attempt: int) -> np.ndarray:
     dtype = spec.dtype or group.dtype
     if spec.values is not None:
         array = dtypes.narrow(np.array(spec.values), dtype)
@@ -33,7 +34,7 @@ def draw(group: Group, parameter: str, spec: TensorSpec, attempt: int) -> np.nda
         array = values.draw(generator, generator_of(group, parameter, attempt), shape, dtype)
         if spec.mix is not None:
             array = mixed(array, spec.mix, generator_of(group, f"{parameter}:special", attempt), attempt)
-    return group.lowering.lower(parameter, array) if group.lowering else array
+    return group.declared_casts.rounded(parameter, array) if group.declared_casts else array
 
 
 def as_scalar(value: object) -> Scalar:
@@ -58,28 +59,3 @@ def attribute(group: Group, function: Function, p: Param, given: dict[str, Any])
         return None
     value = given[p.name]
     return as_scalar(value) if bare(p.type) == "diopiScalar_t*" and value is not None else value
-
-
-def expand(array: np.ndarray) -> np.ndarray:
-    """The array with its first dimension of size > 1 replaced by copies of its first entry, with stride 0."""
-    dim = next(i for i, n in enumerate(array.shape) if n > 1)
-    first = array[tuple(slice(0, 1) if i == dim else slice(None) for i in range(array.ndim))]
-    return np.broadcast_to(first, array.shape)
-
-
-def overlap(array: np.ndarray) -> np.ndarray:
-    """Overlapping windows: the last two dimensions of size > 1 both have stride 1."""
-    wide = [i for i, n in enumerate(array.shape) if n > 1]
-    if len(wide) < 2:
-        return array
-    rows, columns = (array.shape[i] for i in wide[-2:])
-    outer = array.reshape(-1, rows, columns)
-    line = np.ascontiguousarray(np.concatenate((outer[:, 0, :], outer[:, 1:, -1]), axis=1))
-    strides, step = [array.itemsize] * array.ndim, line.strides[0]
-    for dim in reversed(wide[:-2]):
-        strides[dim], step = step, step * array.shape[dim]
-    return np.lib.stride_tricks.as_strided(line, array.shape, strides, writeable=False)
-
-
-# The variants in which elements of an input share memory, and the function that creates such an array.
-FOLDS = {"expanded": expand, "overlapping": overlap}

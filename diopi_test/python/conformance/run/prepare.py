@@ -8,58 +8,67 @@ from dataclasses import replace
 import numpy as np
 
 from .. import dtypes
-from ..cases.case import SavedOutput, TensorSpec
-from ..generate.hostile import over_2g_elements
+from ..cases.case import RepeatedRow, SavedOutput, TensorSpec
+from ..cases.group import Group
+from ..layouts import Fold
+from ..lists import as_list
 from ..oracle import Oracle, load_oracles
-from .expected import ask_oracle, dtype_of
-from .inputs import FOLDS, attribute, draw, generator_of
-from .prepared import CaseError, Expected, Group, Prepared, is_output
+from .expected import add_expected_outputs, dtype_of
+from .inputs import attribute, generator_of, make_input
+from .prepared import CaseError, Expected, Prepared, is_output
 
-DRAWS = 8
+ATTEMPTS = 8
 
 
-def prepare(group: Group, oracle: Oracle | None, fold: str | None = None) -> Prepared:
+def prepare(group: Group, oracle: Oracle | None, fold: Fold | None = None) -> Prepared:
     """The inputs and expected outputs of a group. If `fold` is given, the elements of inputs share memory in this way.
 
-    If the outputs do not depend on the inputs, a wrong operator could pass. Then new inputs are created, at most DRAWS
-    times.
+    If the outputs do not depend on the inputs, a wrong operator could pass. Then new inputs are created, at most
+    ATTEMPTS times.
     """
-    if over_2g_elements.LAYOUT in group.variants:
-        return _prepare_many(group, oracle)
-    for attempt in range(DRAWS):
+    if group.case.repeated is not None:
+        return _prepare_repeated(group, oracle, group.case.repeated)
+    for attempt in range(ATTEMPTS):
         prepared = _prepare(group, oracle, fold, attempt)
         if fold or _outputs_vary(prepared):
             break
     return prepared
 
 
-def _prepare_many(group: Group, oracle: Oracle | None) -> Prepared:
-    row, reduction, result = over_2g_elements.row_and_result(group.raw, generator_of(group, "input"))
-    inputs = {**reduction.arguments, "input": np.broadcast_to(row, over_2g_elements.SHAPE)}
-    expected = Expected(reduction.result_dtype, result.shape, result, reduction.result_dtype)
-    return Prepared(group, inputs, {reduction.output: expected}, oracle=oracle)
+def _prepare_repeated(group: Group, oracle: Oracle | None, repeated: RepeatedRow) -> Prepared:
+    """The input is one row that is repeated; the expected output is computed from the row alone."""
+    shape, dtype = group.case.arguments["input"].shape, group.dtype
+    if dtype == "bool":
+        row = np.ones(shape[1], bool)
+        row[-1] = False  # a result of True means that the last element was not read
+    else:
+        row = generator_of(group, "input").integers(-100, 101, shape[1]).astype(dtypes.NUMPY[dtype])
+    result = repeated.result(row if dtype == "bool" else row.astype(np.int64))
+    inputs = {**group.case.arguments, "input": np.broadcast_to(row, shape)}
+    expected = Expected(repeated.result_dtype, result.shape, result, repeated.result_dtype)
+    return Prepared(group, inputs, {repeated.output: expected}, oracle=oracle)
 
 
-def _prepare(group: Group, oracle: Oracle | None, fold: str | None, attempt: int) -> Prepared:
-    function, given = group.raw.function, group.raw.arguments
+def _prepare(group: Group, oracle: Oracle | None, fold: Fold | None, attempt: int) -> Prepared:
+    function, given = group.case.function, group.case.arguments
     prepared = Prepared(group, oracle=oracle)
-    _draw_inputs(prepared, fold, attempt)
-    if group.raw.saved:
+    _make_inputs(prepared, fold, attempt)
+    if group.case.saved:
         _fill_saved(prepared, attempt)
     for p in function.params:
         spec = given.get(p.name)
         if p.dir == "out" and isinstance(spec, TensorSpec) and spec.same is not None:
             prepared.aliases[p.name] = spec.same
-    if group.raw.error is not None:
+    if group.case.error is not None:
         _outputs_of_invalid_call(prepared)
     else:
-        ask_oracle(prepared)
+        add_expected_outputs(prepared)
     return prepared
 
 
-def _draw_inputs(prepared: Prepared, fold: str | None, attempt: int) -> None:
+def _make_inputs(prepared: Prepared, fold: Fold | None, attempt: int) -> None:
     group = prepared.group
-    function, given = group.raw.function, group.raw.arguments
+    function, given = group.case.function, group.case.arguments
     for p in function.params:
         value = given.get(p.name)
         if p.name == "ctx" or p.dir == "out":
@@ -67,17 +76,17 @@ def _draw_inputs(prepared: Prepared, fold: str | None, attempt: int) -> None:
         if isinstance(value, TensorSpec) and value.same is not None:
             prepared.aliases[p.name] = value.same
         elif isinstance(value, TensorSpec) and any(
-            s.parameter == p.name and value.shape is None for s in group.raw.saved
+            s.parameter == p.name and value.shape is None for s in group.case.saved
         ):
             prepared.inputs[p.name] = value  # the forward call gives the numbers
         elif isinstance(value, TensorSpec):
-            array = draw(group, p.name, value, attempt)
+            array = make_input(group, p.name, value, attempt)
             overwritten = any(isinstance(v, TensorSpec) and v.same == p.name for v in given.values())
-            may_fold = fold is not None and p.dir == "in" and not overwritten and array.size > 1
-            prepared.inputs[p.name] = FOLDS[fold or ""](array) if may_fold else array
+            may_fold = p.dir == "in" and not overwritten and array.size > 1
+            prepared.inputs[p.name] = fold(array) if fold is not None and may_fold else array
         elif p.is_tensor_list and value is not None:
             prepared.inputs[p.name] = [
-                None if v is None else draw(group, f"{p.name}[{i}]", v, attempt) for i, v in enumerate(value)
+                None if v is None else make_input(group, f"{p.name}[{i}]", v, attempt) for i, v in enumerate(value)
             ]
         else:
             prepared.inputs[p.name] = attribute(group, function, p, given)
@@ -88,14 +97,14 @@ def _draw_inputs(prepared: Prepared, fold: str | None, attempt: int) -> None:
 def _fill_saved(prepared: Prepared, attempt: int) -> None:
     """Fills the inputs that must hold results of the forward call. The oracle of the forward call computes them."""
     made: dict[int, Prepared] = {}
-    for saved in prepared.group.raw.saved:
+    for saved in prepared.group.case.saved:
         forward = made.get(id(saved.forward))
         if forward is None:
-            group = Group(saved.forward, prepared.group.dtype, prepared.group.variants, prepared.group.lowering)
+            group = Group(saved.forward, prepared.group.dtype, prepared.group.layouts, prepared.group.declared_casts)
             forward = made[id(saved.forward)] = Prepared(group, oracle=load_oracles()[saved.forward.function.name])
-            _draw_inputs(forward, None, attempt)
+            _make_inputs(forward, None, attempt)
             forward.inputs |= {k: v for k, v in prepared.inputs.items() if k in forward.inputs}
-            ask_oracle(forward)
+            add_expected_outputs(forward)
         expected, drawn = forward.expected[saved.output], prepared.inputs[saved.parameter]
         if isinstance(drawn, TensorSpec):
             prepared.inputs[saved.parameter] = _made_by_forward(prepared.group, saved, drawn, expected, attempt)
@@ -109,7 +118,7 @@ def _made_by_forward(
     group: Group, saved: SavedOutput, spec: TensorSpec, expected: Expected, attempt: int
 ) -> np.ndarray:
     if saved.shape_only:
-        return draw(group, saved.parameter, replace(spec, shape=expected.shape), attempt)
+        return make_input(group, saved.parameter, replace(spec, shape=expected.shape), attempt)
     return dtypes.narrow(expected.values, spec.dtype or group.dtype)
 
 
@@ -117,11 +126,11 @@ def _outputs_of_invalid_call(prepared: Prepared) -> None:
     """The outputs of an invalid call, which must stay unchanged: as the case gives them, or like the first input."""
     group = prepared.group
     arrays = [v for v in prepared.inputs.values() if isinstance(v, np.ndarray)]
-    for p in group.raw.function.params:
+    for p in group.case.function.params:
         if p.dir != "out" or not is_output(p) or p.allocates or p.name in prepared.aliases:
             continue
-        spec = group.raw.arguments.get(p.name)
-        if spec is None and p.name in group.raw.arguments:
+        spec = group.case.arguments.get(p.name)
+        if spec is None and p.name in group.case.arguments:
             continue
         specs = spec if isinstance(spec, list) else [spec or TensorSpec()]
         shape = arrays[0].shape if arrays else ()
@@ -139,16 +148,14 @@ def _varies(array: np.ndarray) -> bool:
 
 def untrusted(prepared: Prepared) -> str | None:
     """Why a wrong operator could pass this case; None if it could not."""
-    if prepared.group.raw.error is not None:
+    if prepared.group.case.error is not None:
         return None
-    expected = [
-        e for v in prepared.expected.values() for e in (v if isinstance(v, list) else [v]) if isinstance(e, Expected)
-    ]
+    expected = [e for v in prepared.expected.values() for e in as_list(v) if isinstance(e, Expected)]
     written = [v for v in prepared.expected.values() if isinstance(v, list) and v and not isinstance(v[0], Expected)]
     if all(e.values is None for e in expected) and prepared.oracle.check is None and not written:
         return "nothing is compared: no output has expected values, and the oracle has no check"
     # A hostile case may have a constant result, such as NaN everywhere. An operator that ignores inputs still fails.
-    if not prepared.group.raw.hostile and not _outputs_vary(prepared):
+    if not prepared.group.case.hostile and not _outputs_vary(prepared):
         return "the inputs vary, but no expected output varies: choose other values"
     return None
 
@@ -159,13 +166,11 @@ def _has_numbers(array: np.ndarray) -> bool:
 
 def _outputs_vary(prepared: Prepared) -> bool:
     """Whether an output varies, if an input varies."""
-    if prepared.group.raw.error is not None:
+    if prepared.group.case.error is not None:
         return True
-    expected = [
-        e for v in prepared.expected.values() for e in (v if isinstance(v, list) else [v]) if isinstance(e, Expected)
-    ]
+    expected = [e for v in prepared.expected.values() for e in as_list(v) if isinstance(e, Expected)]
     large = [e for e in expected if e.values is not None and e.values.size >= 4]
-    if prepared.group.raw.hostile and large and not any(_has_numbers(e.values) for e in large):
+    if prepared.group.case.hostile and large and not any(_has_numbers(e.values) for e in large):
         return False
     tensors = [v for v in prepared.inputs.values() if isinstance(v, np.ndarray)]
     return not large or not any(_varies(t) for t in tensors) or any(_varies(e.values) for e in large)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A case with one dtype (`Group`), and with its inputs and expected outputs (`Prepared`)."""
+"""A group with its numbers: `Prepared` adds inputs and expected outputs to a `Group`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from adaptor.codegen.model import Param
+from diopi.signatures import bare
 
-from ..cases.case import RawCase
-from ..cases.declared_casts import Lowering
-from .binding import bare
+from ..cases.group import Group
 
 
 class CaseError(Exception):
@@ -19,20 +18,6 @@ class CaseError(Exception):
 
 class NotApplicable(Exception):
     """Raised if the case does not apply to this form of the operator, such as a broadcast to an in-place form."""
-
-
-@dataclass(frozen=True)
-class Group:
-    """One case with one dtype. Its variants share inputs and expected outputs."""
-
-    raw: RawCase
-    dtype: str
-    variants: tuple[str, ...]
-    lowering: Lowering | None = None  # conversions that the vendor declares
-
-    @property
-    def name(self) -> str:
-        return f"{self.raw.function.name}/{self.raw.id}/{self.dtype}"
 
 
 @dataclass
@@ -49,7 +34,7 @@ class Expected:
 
 @dataclass
 class Prepared:
-    """Everything that a variant needs except the memory layout."""
+    """A group with numbers: everything that a call needs except the places of its tensors in memory."""
 
     group: Group
     inputs: dict[str, Any] = field(default_factory=dict)  # parameter -> array, list of arrays, or attribute

@@ -13,43 +13,44 @@ from typing import Any
 import numpy as np
 
 from ..dtypes import NUMPY
-from .buffers import FAR, GUARD_BYTES, POISON, Buffer, Layout
+from ..placement import WIDE, Placement
+from .buffers import GUARD_BYTES, POISON, Buffer
 
 MAP_NORESERVE = 0x4000  # the value in Linux; Python's module mmap does not define it
 
 
-def make_buffer(dtype: str, layout: Layout, offset: int = 0) -> Buffer:
-    """A buffer for this layout; it has reserved memory if the layout spans more than 2^31 elements."""
-    return ReservedBuffer(dtype, layout) if layout.span > FAR else Buffer(dtype, layout, offset)
+def make_buffer(dtype: str, placement: Placement) -> Buffer:
+    """A buffer for this placement; it has reserved memory if the placement spans more than 2^31 elements."""
+    return ReservedBuffer(dtype, placement) if placement.span > WIDE else Buffer(dtype, placement)
 
 
 class ReservedBuffer(Buffer):
     """A tensor in reserved memory. Only the rows of its outermost dimension occupy physical memory."""
 
-    def __init__(self, dtype: str, layout: Layout) -> None:
-        self.dtype, self.layout = dtype, layout
+    def __init__(self, dtype: str, placement: Placement) -> None:
+        self.dtype, self.placement = dtype, placement
         self.claims: str | None = None
         item = NUMPY[dtype].itemsize
         self.offset = GUARD_BYTES // item
-        self.elements = self.offset + layout.span + self.offset
+        self.elements = self.offset + placement.span + self.offset
         flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE
         self._memory = mmap.mmap(-1, self.elements * item, flags=flags)
         self.bytes = np.frombuffer(self._memory, np.uint8)
-        dim = next(i for i, s in enumerate(layout.strides) if s > FAR)
-        row = 1 + sum((n - 1) * s for i, (n, s) in enumerate(zip(layout.shape, layout.strides)) if i != dim)
-        starts = [i * layout.strides[dim] * item for i in range(layout.shape[dim])]
+        dim = next(i for i, s in enumerate(placement.strides) if s > WIDE)
+        row = 1 + sum((n - 1) * s for i, (n, s) in enumerate(zip(placement.shape, placement.strides)) if i != dim)
+        starts = [i * placement.strides[dim] * item for i in range(placement.shape[dim])]
         self._rows = [slice(s, s + 2 * GUARD_BYTES + row * item) for s in starts]
         for part in self._rows:
             self.bytes[part] = POISON
         self.before: Any = None  # a copy of the bytes of each row before the call, made by `seal`
-        inner = [i for i in range(len(layout.shape)) if i != dim]
+        inner = [i for i in range(len(placement.shape)) if i != dim]
         self._own = np.zeros(2 * GUARD_BYTES + row * item, bool)  # which bytes of a row belong to elements
         np.ndarray(
-            (*(layout.shape[i] for i in inner), item),
+            (*(placement.shape[i] for i in inner), item),
             bool,
             self._own,
             GUARD_BYTES,
-            (*(layout.strides[i] * item for i in inner), 1),
+            (*(placement.strides[i] * item for i in inner), 1),
         )[...] = True
 
     def seal(self) -> None:

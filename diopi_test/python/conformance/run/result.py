@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The verdict on one variant of one case."""
+"""The verdict on one layout of one case."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STATUSES = (PASS, FAIL, UNSUPPORTED, UNTRUSTED, SKIPPED, NOT_APPLICABLE)
 
 @dataclass(frozen=True)
 class Result:
-    """The verdict on one variant of one case."""
+    """The verdict on one layout of one case."""
 
     name: str
     status: str

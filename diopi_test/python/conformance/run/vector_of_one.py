@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The variant `vector_of_one`: 0-d results and their gradients are passed as tensors of shape [1].
+"""The layout `vector_of_one`: 0-d results and their gradients are passed as tensors of shape [1].
 
 Frameworks without 0-d tensors call operators in this way. The contract allows it for every operator.
 """
@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from ..lists import as_list
 from .prepared import Expected, Prepared
 
 
-def applies(prepared: Prepared) -> bool:
+def has_numbers(prepared: Prepared) -> bool:
     """Whether the call has a 0-d result, or the gradient of a 0-d result."""
     outputs, gradients = _numbers(prepared)
     return bool(outputs or gradients)
@@ -30,7 +31,7 @@ def with_vectors(prepared: Prepared) -> Prepared:
 
 def _numbers(prepared: Prepared) -> tuple[list[str], list[str]]:
     """The names of the 0-d outputs, and of the 0-d gradients of outputs."""
-    params = [p for p in prepared.group.raw.function.params if p.name not in prepared.aliases]
+    params = [p for p in prepared.group.case.function.params if p.name not in prepared.aliases]
     outputs = [p.name for p in params if p.dir == "out" and not p.allocates and _is_number(prepared, p.name)]
     gradients = [p.name for p in params if p.dir == "in" and p.name.startswith("grad_out")]
     given = {n: prepared.inputs.get(n) for n in gradients}
@@ -39,7 +40,7 @@ def _numbers(prepared: Prepared) -> tuple[list[str], list[str]]:
 
 def _is_number(prepared: Prepared, name: str) -> bool:
     expected = prepared.expected.get(name)
-    listed = expected if isinstance(expected, list) else [expected]
+    listed = as_list(expected)
     return any(isinstance(e, Expected) and e.shape == () for e in listed)
 
 

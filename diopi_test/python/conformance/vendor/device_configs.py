@@ -28,9 +28,10 @@ from typing import Any, NoReturn
 
 from adaptor.codegen.model import Function, Registry
 
-from ..cases.case import VARIANTS, RawCase, Tolerance
+from ..cases.case import Case, Tolerance
 from ..cases.suite import matches
 from ..dtypes import NUMPY
+from ..layouts import LAYOUTS
 
 NAMES = ("SKIPS", "TOLERANCES")
 
@@ -50,13 +51,13 @@ class Skip:
     layouts: tuple[str, ...] = ()
     case: str = ""
 
-    def holds(self, raw: RawCase, dtype: str, layout: str) -> bool:
+    def holds(self, case: Case, dtype: str, layout: str) -> bool:
         return (
-            raw.function.name == self.operator
+            case.function.name == self.operator
             and (not self.dtypes or dtype in self.dtypes)
             and (not self.layouts or layout in self.layouts)
-            and (not self.case or matches(raw.id, self.case))
-            and all(_has(raw, name, wanted) for name, wanted in self.parameters)
+            and (not self.case or matches(case.id, self.case))
+            and all(_has(case, name, wanted) for name, wanted in self.parameters)
         )
 
     def __str__(self) -> str:
@@ -69,8 +70,8 @@ class Skip:
         return self.operator + (f" ({'; '.join(conditions)})" if conditions else "")
 
 
-def _has(raw: RawCase, name: str, wanted: Any) -> bool:
-    given = raw.arguments.get(name)
+def _has(case: Case, name: str, wanted: Any) -> bool:
+    given = case.arguments.get(name)
     return any(type(given) is type(w) and given == w for w in (wanted if isinstance(wanted, tuple) else (wanted,)))
 
 
@@ -86,20 +87,20 @@ class Stale:
         return f"{self.entry}: {self.why} (the entry's reason: {self.reason})"
 
 
-def stale_skips(skips: Iterable[Skip], cases: list[RawCase], absent: Iterable[str]) -> list[Stale]:
+def stale_skips(skips: Iterable[Skip], cases: list[Case], absent: Iterable[str]) -> list[Stale]:
     """Skips of operators that the library lacks, and skips that match no case."""
-    by_operator: dict[str, list[RawCase]] = {}
-    for raw in cases:
-        by_operator.setdefault(raw.function.name, []).append(raw)
+    by_operator: dict[str, list[Case]] = {}
+    for case in cases:
+        by_operator.setdefault(case.function.name, []).append(case)
     result, lacking = [], set(absent)
     for skip in skips:
         if skip.operator in lacking:
             result.append(Stale(str(skip), skip.reason, "the library does not have this operator"))
         elif not any(
-            skip.holds(raw, dtype, layout)
-            for raw in by_operator.get(skip.operator, ())
-            for dtype in raw.dtypes
-            for layout in (*raw.variants, "channels_last")
+            skip.holds(case, dtype, layout)
+            for case in by_operator.get(skip.operator, ())
+            for dtype in case.dtypes
+            for layout in (*case.layouts, "channels_last")
         ):
             result.append(Stale(str(skip), skip.reason, "no case matches"))
     return result
@@ -207,7 +208,7 @@ class _Reader:
 
     def skip(self, function: Function, entry: dict[str, Any]) -> Skip:
         where = f"SKIPS['{function.name}']"
-        self.known(function.name, where, entry.get("layouts", ()), "layout", VARIANTS)
+        self.known(function.name, where, entry.get("layouts", ()), "layout", tuple(LAYOUTS))
         parameters, case = entry.get("parameters", {}), entry.get("case", "")
         if not isinstance(parameters, dict) or not isinstance(case, str):
             self.fail(function.name, f"{where}: 'parameters' must be a dictionary and 'case' must be text")

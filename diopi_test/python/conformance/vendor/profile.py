@@ -13,8 +13,8 @@ from adaptor.codegen.model import Registry
 
 from .. import dtypes
 from ..cases.case import Tolerance
-from ..cases.declared_casts import Lowering
-from ..run.prepared import Group
+from ..cases.declared_casts import DeclaredCasts
+from ..cases.group import Group
 from .device_configs import Skip, read_settings
 
 
@@ -27,25 +27,25 @@ class VendorProfile:
     # operator -> the vendor's tolerances, which precede those of its cases
     tolerances: dict[str, tuple[Tolerance, ...]] = field(default_factory=dict)
 
-    def lowered(self, group: Group) -> Group:
+    def with_declared_casts(self, group: Group) -> Group:
         """The group with the conversions that the vendor declares."""
-        function = group.raw.function
+        function = group.case.function
         plans = self.config.plan(function, dtypes.NUMPY) if self.config else {}
         if not any(plan.casts for plan in plans.values()):
             return group
-        return replace(group, lowering=Lowering(plans))
+        return replace(group, declared_casts=DeclaredCasts(plans))
 
     def skipped(self, group: Group) -> dict[str, str]:
-        """The variants of the group that the vendor skips, with the reasons."""
-        own = [s for s in self.skips if s.operator == group.raw.function.name]
-        reasons = {v: next((s.reason for s in own if s.holds(group.raw, group.dtype, v)), None) for v in group.variants}
+        """The layouts of the group that the vendor skips, with the reasons."""
+        own = [s for s in self.skips if s.operator == group.case.function.name]
+        reasons = {v: next((s.reason for s in own if s.holds(group.case, group.dtype, v)), None) for v in group.layouts}
         return {v: reason for v, reason in reasons.items() if reason is not None}
 
     def reason(self, group: Group) -> str | None:
         """The vendor's reason for not supporting this group; None if it supports the group."""
         if self.config is None:
             return None
-        for parameter, value in group.raw.arguments.items():
+        for parameter, value in group.case.arguments.items():
             for dtype in _dtypes(value, group.dtype):
                 reason = self.refuses(group, parameter, dtype)
                 if reason is not None:
@@ -54,7 +54,7 @@ class VendorProfile:
 
     def refuses(self, group: Group, parameter: str, dtype: str) -> str | None:
         """The vendor's reason for not supporting this dtype of this parameter; None if it supports the dtype."""
-        return self.config.unsupported(group.raw.function.name, parameter, dtype) if self.config else None
+        return self.config.unsupported(group.case.function.name, parameter, dtype) if self.config else None
 
 
 def _dtypes(value: Any, default: str) -> Iterator[str]:

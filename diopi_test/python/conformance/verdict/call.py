@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes, scalars
-from ..cases.declared_casts import Lowering
+from ..cases.declared_casts import DeclaredCasts
+from ..lists import as_list
 from ..oracle import philox
 from ..run.binding import Allocated, Outcome, Scalar, Seed, Written
 from ..run.buffers import Buffer
@@ -28,7 +29,7 @@ def untouched(run: Run, inside_outputs: bool) -> None:
             run.tainted = True
             run.complaints.append(f"input {name} was modified, first {change}")
     for name, value in run.outputs.items():
-        for buffer in value if isinstance(value, list) else [value]:
+        for buffer in as_list(value):
             if inside_outputs and getattr(buffer, "touched", False):
                 run.complaints.append(f"the call failed but wrote to {name}")
             change = buffer.first_change(inside=inside_outputs) if isinstance(buffer, Buffer) else None
@@ -39,31 +40,31 @@ def untouched(run: Run, inside_outputs: bool) -> None:
                 run.complaints.append(f"wrote outside {name}, first {change}")
 
 
-def _fits_after_conversion(run: Run, lowering: Lowering) -> bool:
+def _fits_after_conversion(run: Run, casts: DeclaredCasts) -> bool:
     """Whether a scalar does not fit the dtype of the case, but fits the dtype in which the vendor computes."""
     dtype = run.prepared.group.dtype
-    rules = scalars.value_parameters(run.prepared.group.raw.function)
+    rules = scalars.value_parameters(run.prepared.group.case.function)
     misfits = [
         (rule, run.arguments[name].value)
         for name, rule in rules.items()
         if isinstance(run.arguments.get(name), Scalar) and not rule.accepts(run.arguments[name].value, dtype)
     ]
-    targets = {lowering.target(p.name, dtype) for p in run.prepared.group.raw.function.params if p.is_tensor}
+    targets = {casts.target(p.name, dtype) for p in run.prepared.group.case.function.params if p.is_tensor}
     return bool(misfits) and all(rule.accepts(value, target) for rule, value in misfits for target in targets)
 
 
 def judge_invalid(run: Run, outcome: Outcome) -> None:
-    error, lowering = run.prepared.group.raw.error, run.prepared.group.lowering
+    error, casts = run.prepared.group.case.error, run.prepared.group.declared_casts
     assert error is not None  # this function is only called for invalid calls
     if outcome.code == "diopiSuccess" and error.code == "diopiDtypeNotSupported":
-        if lowering is not None and lowering.hides_dtypes(run.arguments):
+        if casts is not None and casts.hides_dtypes(run.arguments):
             raise NotApplicable  # the conversion that the vendor declares makes this call valid
-    if outcome.code == "diopiSuccess" and lowering is not None and _fits_after_conversion(run, lowering):
+    if outcome.code == "diopiSuccess" and casts is not None and _fits_after_conversion(run, casts):
         raise NotApplicable
     if outcome.code != error.code:
         run.complaints.append(f"expected {error.code}, got {outcome.code} ({outcome.message or 'no message'})")
     if outcome.code != "diopiSuccess":
-        run.complaints += message.complaints(error, run.prepared.group.raw.function, outcome.message)
+        run.complaints += message.complaints(error, run.prepared.group.case.function, outcome.message)
         untouched(run, inside_outputs=True)
 
 
@@ -80,7 +81,7 @@ def expected_and_got(run: Run) -> list[tuple[str, Expected, Any]]:
 
 
 def judge_outputs(run: Run) -> None:
-    raw, oracle = run.prepared.group.raw, run.prepared.oracle
+    case, oracle = run.prepared.group.case, run.prepared.oracle
     got: dict[str, Any] = {}
     for name, expected, value in expected_and_got(run):
         array = value.array
@@ -99,7 +100,7 @@ def judge_outputs(run: Run) -> None:
                 run.complaints.append(f"{name}: expected strides {list(expected.strides)}, got {list(value.strides)}")
         got[name] = dtypes.widen(array)
         if expected.values is not None:
-            tolerance = choose_tolerance(raw.tolerances, name.split("[")[0], expected)
+            tolerance = choose_tolerance(case.tolerances, name.split("[")[0], expected)
             mismatch, max_ulp = compare(name, expected, array, tolerance, oracle.signed_zero)
             run.errors.append((name, dtype, max_ulp))
             if mismatch is not None:
@@ -121,7 +122,7 @@ def _right_numbers(run: Run, name: str, got: list) -> bool:
     if len(got) != len(numbers) or not all(isinstance(n, float) for n in numbers):
         return list(got) == numbers
     expected = Expected("float64", (len(numbers),), np.array(numbers), "float64")
-    tolerance = choose_tolerance(run.prepared.group.raw.tolerances, name, expected)
+    tolerance = choose_tolerance(run.prepared.group.case.tolerances, name, expected)
     return compare(name, expected, np.array(got), tolerance)[0] is None
 
 

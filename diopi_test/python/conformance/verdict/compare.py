@@ -73,12 +73,12 @@ def compare(
     """The mismatch, or None if every element is right; and the largest distance in ULP, which is infinite if an element
     is a number and its expected value is not, or the reverse."""
     if expected.dtype == "bool":
-        raw = np.ascontiguousarray(got).view(np.uint8)
-        odd = np.flatnonzero(raw > 1)
+        case = np.ascontiguousarray(got).view(np.uint8)
+        odd = np.flatnonzero(case > 1)
         if odd.size:
             index = [int(i) for i in np.unravel_index(odd[0], got.shape)]
             message = (
-                f"{output}{index}: byte 0x{raw.flat[odd[0]]:02X} is neither 0 nor 1 ({odd.size} of {got.size} wrong)"
+                f"{output}{index}: byte 0x{case.flat[odd[0]]:02X} is neither 0 nor 1 ({odd.size} of {got.size} wrong)"
             )
             return message, math.inf
     want = dtypes.narrow(expected.values, expected.dtype)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Calls a vendor's operator with each variant of a group. The verdicts are PASS, FAIL, UNSUPPORTED or UNTRUSTED."""
+"""Calls a vendor's operator with each layout of a group. The verdicts are PASS, FAIL, UNSUPPORTED or UNTRUSTED."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from typing import Any, Protocol
 
 from adaptor.codegen.model import Function
 
-from ..cases.case import VECTOR_OF_ONE
+from ..cases.group import Group
+from ..layouts import LAYOUTS, Fold, Layout
+from ..lists import as_list
 from ..oracle import Oracle
 from ..run.binding import Outcome, Seed
-from ..run.call import Run, applicable, build, describe_arguments
-from ..run.inputs import FOLDS
+from ..run.call import Run, build, describe_arguments, tensors_of
 from ..run.prepare import prepare, untrusted
-from ..run.prepared import CaseError, Expected, Group, NotApplicable, Prepared
+from ..run.prepared import CaseError, Expected, NotApplicable, Prepared
 from ..run.result import FAIL, NOT_APPLICABLE, PASS, UNSUPPORTED, UNTRUSTED, Result
 from ..run.vector_of_one import with_vectors
 from .call import digest, expected_and_got, judge_invalid, judge_offset, judge_outputs, untouched
 
-# (group, oracle, fold) -> the numbers of the group, or of its variant in which elements share memory.
-Preparing = Callable[[Group, Oracle | None, str | None], Prepared]
+# (group, oracle, fold) -> the numbers of the group. With a fold, elements of inputs share memory.
+Preparing = Callable[[Group, Oracle | None, Fold | None], Prepared]
 # (group, parameter, dtype) -> the reason why the vendor declares this dtype as not supported, or None.
 Refuses = Callable[[Group, str, str], str | None]
 
@@ -45,7 +46,7 @@ def run_group(
     refuses: Refuses | None = None,
     preparing: Preparing = prepare,
 ) -> list[Result]:
-    """The verdicts on every variant of the group.
+    """The verdicts on every layout of the group.
 
     `unsupported` is the vendor's reason for not supporting the group, if there is one. `refuses` returns such a reason
     for an output, whose dtype only the oracle knows. `supplied` holds inputs and expected outputs from a file; where
@@ -55,26 +56,25 @@ def run_group(
     try:
         prepared = supplied or preparing(group, oracle, None)
     except NotApplicable:
-        return [Result(f"{group.name}/{group.variants[0]}", NOT_APPLICABLE)]
+        return [Result(f"{group.name}/{group.layouts[0]}", NOT_APPLICABLE)]
     except Exception as error:  # an error in a case or an oracle must not end the run
-        return [Result(f"{group.name}/{group.variants[0]}", FAIL, (_judge_error(error),))]
+        return [Result(f"{group.name}/{group.layouts[0]}", FAIL, (_judge_error(error),))]
     results = []
-    distrust = untrusted(prepared)
-    for variant in group.variants:
-        name = f"{group.name}/{variant}"
-        if not applicable(variant, prepared) or (variant in FOLDS and supplied is not None):
+    distrust, tensors = untrusted(prepared), tensors_of(prepared)
+    for layout in (LAYOUTS[name] for name in group.layouts):
+        name = f"{group.name}/{layout.name}"
+        if not layout.applies(tensors) or (layout.fold is not None and supplied is not None):
             continue
         if distrust:
             results.append(Result(name, UNTRUSTED, (distrust,)))
             break
         try:
-            data = preparing(group, oracle, variant) if variant in FOLDS else prepared
-            if variant == VECTOR_OF_ONE:
-                data = with_vectors(prepared)
+            data = preparing(group, oracle, layout.fold) if layout.fold else prepared
+            data = with_vectors(data) if layout.as_vectors else data
             refused = unsupported or _refused_output(data, refuses)
-            if not refused and group.lowering is not None:
-                refused = group.lowering.misfit(data.inputs)
-            result = _run_variant(name, data, variant, vendor, refused)
+            if not refused and group.declared_casts is not None:
+                refused = group.declared_casts.misfit(data.inputs)
+            result = _run_layout(name, data, layout, vendor, refused)
             now = time.perf_counter()
             results.append(replace(result, seconds=now - begun))
             begun = now
@@ -89,9 +89,9 @@ def _refused_output(prepared: Prepared, refuses: Refuses | None) -> str | None:
     """The vendor's reason for not supporting the dtype of an output that the caller creates; None if there is none."""
     if refuses is None:
         return None
-    for p in prepared.group.raw.function.params:
+    for p in prepared.group.case.function.params:
         expected = prepared.expected.get(p.name)
-        for one in expected if isinstance(expected, list) else [expected]:
+        for one in as_list(expected):
             if isinstance(one, Expected) and not p.allocates:
                 reason = refuses(prepared.group, p.name, one.dtype)
                 if reason is not None:
@@ -106,32 +106,29 @@ def _judge_error(error: Exception) -> str:
     return f"the judge failed: {type(error).__name__}: {error} ({place.filename}:{place.lineno})"
 
 
-def _is_refusal(outcome: Outcome, expected: str, reason: str) -> bool:
-    """Whether an invalid call got the error of a dtype that the vendor declares, before the error of the call."""
+def _is_refusal(outcome: Outcome, expected: str | None, reason: str) -> bool:
+    """Whether a call got the error of a dtype that the vendor declares. In an invalid call, whose `expected` error may
+    have the same code, the message tells which of the two it is."""
     if outcome.code != "diopiDtypeNotSupported":
         return False
     return expected != outcome.code or reason in (outcome.message or "")
 
 
-def _run_variant(name: str, prepared: Prepared, variant: str, vendor: Vendor, unsupported: str | None) -> Result:
-    raw = prepared.group.raw
-    run = build(prepared, variant)
+def _run_layout(name: str, prepared: Prepared, layout: Layout, vendor: Vendor, unsupported: str | None) -> Result:
+    case = prepared.group.case
+    run = build(prepared, layout.name)
     begun = time.perf_counter()
-    outcome = vendor.call(raw.function, run.arguments)
+    outcome = vendor.call(case.function, run.arguments)
     run.call_seconds = time.perf_counter() - begun
-    if raw.error is not None and unsupported is not None and _is_refusal(outcome, raw.error.code, unsupported):
+    expected = case.error.code if case.error is not None else None
+    if unsupported is not None and _is_refusal(outcome, expected, unsupported):
         untouched(run, inside_outputs=True)
         if not run.complaints:
             return Result(name, UNSUPPORTED, (unsupported,), call_seconds=run.call_seconds)
-    elif raw.error is not None:
+    elif case.error is not None:
         judge_invalid(run, outcome)
     elif unsupported is not None:
-        if outcome.code == "diopiDtypeNotSupported":
-            untouched(run, inside_outputs=True)
-            if not run.complaints:
-                return Result(name, UNSUPPORTED, (unsupported,), call_seconds=run.call_seconds)
-        else:
-            run.complaints.append(f"declared as not supported ({unsupported}), but returned {outcome.code}")
+        run.complaints.append(f"declared as not supported ({unsupported}), but returned {outcome.code}")
     elif outcome.code != "diopiSuccess":
         run.complaints.append(f"returned {outcome.code}: {outcome.message or 'no message'}")
         untouched(run, inside_outputs=True)
@@ -139,25 +136,24 @@ def _run_variant(name: str, prepared: Prepared, variant: str, vendor: Vendor, un
         untouched(run, inside_outputs=False)
         judge_outputs(run)
         judge_offset(run, outcome)
-        if variant in ("contiguous", "channels_last") and _is_repeated(prepared, variant, outcome):
+        if _is_repeated(prepared.group, layout, outcome):
             _repeat(run, vendor, outcome)
     measured: dict[str, Any] = {"call_seconds": run.call_seconds, "errors": tuple(run.errors)}
     if not run.complaints:
-        return Result(name, PASS, digest=digest(run) if raw.error is None else "", **measured)
+        return Result(name, PASS, digest=digest(run) if case.error is None else "", **measured)
     return Result(name, FAIL, tuple(run.complaints), describe_arguments(run.arguments), run.tainted, **measured)
 
 
-def _is_repeated(prepared: Prepared, variant: str, outcome: Outcome) -> bool:
+def _is_repeated(group: Group, layout: Layout, outcome: Outcome) -> bool:
     """Whether to make the call twice: always for random operators, for two dtypes of other operators."""
-    group = prepared.group
-    chosen = variant == "contiguous" and group.dtype in (group.raw.dtypes[0], "float32")
-    return chosen or outcome.generator_offset is not None
+    chosen = layout.repeated and group.dtype in (group.case.dtypes[0], "float32")
+    return chosen or (layout.repeated_if_random and outcome.generator_offset is not None)
 
 
 def _repeat(run: Run, vendor: Vendor, outcome: Outcome) -> None:
     """Makes the call again, which must give the same bits. A random operator must advance the generator."""
-    again = build(run.prepared, run.variant)
-    second = vendor.call(run.prepared.group.raw.function, again.arguments)
+    again = build(run.prepared, run.layout)
+    second = vendor.call(run.prepared.group.case.function, again.arguments)
     seeds = [v for v in run.arguments.values() if isinstance(v, Seed)]
     if second != outcome:
         run.complaints.append(f"the same call again returned {second}, not {outcome}")

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from adaptor.codegen.model import Function
 
-from ...cases.case import RawCase
+from ...cases.case import Case
 from ...cases.special_numbers import Mix
 from ...dtypes import FLOATING, is_floating
 from . import special
@@ -27,24 +27,24 @@ def why_not(function: Function) -> str | None:
     return special.why_not(function)
 
 
-def generate(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[RawCase]:
-    raw, rules = longer(template), template.rules
-    for name in number_tensors(raw, template):
-        fitting = tuple(d for d in case_dtypes if all(is_floating(t) for t in dtypes_of(raw, [name], d)))
+def generate(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[Case]:
+    case, rules = longer(template), template.rules
+    for name in number_tensors(case, template):
+        fitting = tuple(d for d in case_dtypes if all(is_floating(t) for t in dtypes_of(case, [name], d)))
         mix = Mix(
             ("huge",),
             **vars(rules.ranges.get(name, Range())),
             large=0.95 if rules.huge is None else rules.huge,
         )
-        value = raw.arguments[name]
+        value = case.arguments[name]
         mixed = [s and replace(s, mix=mix) for s in value] if isinstance(value, list) else replace(value, mix=mix)
         if fitting:
             yield replace(
-                raw,
-                id=f"hostile_huge,{name},{template.raw.id}",
-                arguments={**raw.arguments, name: mixed},
+                case,
+                id=f"hostile_huge,{name},{template.case.id}",
+                arguments={**case.arguments, name: mixed},
                 dtypes=fitting,
-                variants=("contiguous",),
+                layouts=("contiguous",),
                 hostile="huge",
                 own=frozenset(),
             )

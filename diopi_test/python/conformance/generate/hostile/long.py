@@ -14,7 +14,7 @@ from typing import Any
 
 from adaptor.codegen.model import Function
 
-from ...cases.case import RawCase, TensorSpec
+from ...cases.case import Case, TensorSpec
 from .templates import Template
 
 N = 2**20
@@ -198,13 +198,13 @@ def why_not(function: Function) -> str | None:
     return None if function.name in LONG else _WHY_NOT.get(function.name, "it adds no terms")
 
 
-def generate(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[RawCase]:
-    for position, arguments in enumerate(LONG[template.raw.function.name]) if DTYPE in case_dtypes else ():
+def generate(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[Case]:
+    for position, arguments in enumerate(LONG[template.case.function.name]) if DTYPE in case_dtypes else ():
         yield replace(
-            template.raw,
-            id=f"hostile_long,{position},{template.raw.id}",
+            template.case,
+            id=f"hostile_long,{position},{template.case.id}",
             arguments=arguments,
-            variants=("contiguous",),
+            layouts=("contiguous",),
             dtypes=(DTYPE,),
             hostile="long",
             own=frozenset(),

@@ -10,7 +10,7 @@ from dataclasses import replace
 from adaptor.codegen.model import Function, Param
 from adaptor.codegen.rules.dtypes import SameDtype
 
-from ...cases.case import RawCase, TensorSpec
+from ...cases.case import Case, TensorSpec
 from ...dtypes import NUMPY, category
 from .templates import Template
 
@@ -34,16 +34,16 @@ def why_not(function: Function) -> str | None:
     return None
 
 
-def generate(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[RawCase]:
+def generate(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[Case]:
     """For each dtype of the case, up to three output dtypes: of a lower, a higher and the same category of promotion.
 
     A hash of the names chooses among the dtypes of a category.
     """
-    raw = template.linked(template.raw)
-    out = _output(raw.function)
+    case = template.linked(template.case)
+    out = _output(case.function)
     if out is None:
         return
-    requested = raw.arguments.get(out.name) or TensorSpec()
+    requested = case.arguments.get(out.name) or TensorSpec()
     if not isinstance(requested, TensorSpec) or requested.same is not None:
         return
     for dtype in case_dtypes:
@@ -52,14 +52,14 @@ def generate(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[RawCa
             [d for d in others if category(d) - category(dtype) in steps] for steps in ((-3, -2, -1), (1, 2, 3), (0,))
         ]
         for fitting in filter(None, kinds):
-            hash_number = hashlib.sha256(f"out:{raw.function.name}/{dtype}/{fitting[0]}".encode()).digest()[0]
+            hash_number = hashlib.sha256(f"out:{case.function.name}/{dtype}/{fitting[0]}".encode()).digest()[0]
             other = fitting[hash_number % len(fitting)]
             yield replace(
-                raw,
-                id=f"hostile_out_dtypes,{out.name}={other},{template.raw.id}",
-                arguments={**raw.arguments, out.name: replace(requested, dtype=other)},
+                case,
+                id=f"hostile_out_dtypes,{out.name}={other},{template.case.id}",
+                arguments={**case.arguments, out.name: replace(requested, dtype=other)},
                 dtypes=(dtype,),
-                variants=("contiguous",),
+                layouts=("contiguous",),
                 hostile="out_dtypes",
                 own=frozenset(),
             )

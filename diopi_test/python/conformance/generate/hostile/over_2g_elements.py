@@ -6,7 +6,7 @@ An oracle would need memory for all elements, so the expected result is computed
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,22 +15,19 @@ import numpy as np
 
 from adaptor.codegen.model import Registry
 
-from ...cases.case import RawCase, TensorSpec
+from ...cases.case import Case, RepeatedRow, TensorSpec
 
 SHAPE = (65537, 32768)  # 2^31 + 2^15 elements
-LAYOUT = "many"
 
 
 @dataclass(frozen=True)
 class Reduction:
-    """A call, and how its result is computed from the row, whose integers are widened to int64."""
+    """A call, and how its result is computed from the row."""
 
     function: str
-    output: str
     dtype: str
     arguments: dict[str, Any]
-    result: Callable[[np.ndarray], np.ndarray]
-    result_dtype: str
+    row: RepeatedRow
 
 
 def _all(values: np.ndarray) -> np.ndarray:
@@ -38,38 +35,31 @@ def _all(values: np.ndarray) -> np.ndarray:
 
 
 REDUCTIONS = {
-    "sum": Reduction("diopiSum", "out", "int8", {"dim": []}, lambda row: np.asarray(row.sum() * SHAPE[0]), "int64"),
-    "sum_of_columns": Reduction("diopiSum", "out", "int8", {"dim": [0]}, lambda row: row * SHAPE[0], "int64"),
-    "max": Reduction("diopiMaxAll", "max", "int8", {}, lambda row: np.asarray(row.max()), "int8"),
-    "min": Reduction("diopiMinAll", "min", "int8", {}, lambda row: np.asarray(row.min()), "int8"),
-    "all": Reduction("diopiAll", "out", "bool", {"dim": None}, _all, "bool"),
+    "sum": Reduction(
+        "diopiSum", "int8", {"dim": []}, RepeatedRow("out", lambda row: np.asarray(row.sum() * SHAPE[0]), "int64")
+    ),
+    "sum_of_columns": Reduction(
+        "diopiSum", "int8", {"dim": [0]}, RepeatedRow("out", lambda row: row * SHAPE[0], "int64")
+    ),
+    "max": Reduction("diopiMaxAll", "int8", {}, RepeatedRow("max", lambda row: np.asarray(row.max()), "int8")),
+    "min": Reduction("diopiMinAll", "int8", {}, RepeatedRow("min", lambda row: np.asarray(row.min()), "int8")),
+    "all": Reduction("diopiAll", "bool", {"dim": None}, RepeatedRow("out", _all, "bool")),
 }
 
 
-def cases_of(function: str, registry: Registry) -> Iterator[RawCase]:
+def cases_of(function: str, registry: Registry) -> Iterator[Case]:
     for name, reduction in REDUCTIONS.items():
         if reduction.function == function:
-            arguments = {"input": TensorSpec(SHAPE), **reduction.arguments}
-            yield RawCase(
+            yield Case(
                 registry.functions[function],
-                f"hostile_far_apart,{name}_of_many",
-                arguments,
+                f"hostile_wide_stride,{name}_over_2g_elements",
+                {"input": TensorSpec(SHAPE), **reduction.arguments},
                 (reduction.dtype,),
-                (LAYOUT,),
+                ("over_2g_elements",),
                 (),
                 None,
                 Path(__file__),
                 0,
-                hostile="far_apart",
+                hostile="wide_stride",
+                repeated=reduction.row,
             )
-
-
-def row_and_result(case: RawCase, rng: np.random.Generator) -> tuple[np.ndarray, Reduction, np.ndarray]:
-    """The row that is repeated, the reduction, and its expected result."""
-    reduction = next(r for n, r in REDUCTIONS.items() if case.id == f"hostile_far_apart,{n}_of_many")
-    if reduction.dtype == "bool":
-        row = np.ones(SHAPE[1], bool)
-        row[-1] = False  # a result of True means that the last element was not read
-    else:
-        row = rng.integers(-100, 101, SHAPE[1]).astype(np.int8)
-    return row, reduction, reduction.result(row.astype(np.int64) if reduction.dtype != "bool" else row)

@@ -26,7 +26,7 @@ CLASSES = (
     "overlapping",
     "same_input",
     "out_is_input",
-    "far_apart",
+    "wide_stride",
     "thin",
     "huge",
     "out_dtypes",

@@ -11,7 +11,7 @@ import numpy as np
 from adaptor.codegen.model import Function
 
 from ... import dtypes
-from ...cases.case import RawCase
+from ...cases.case import Case
 from ...run.binding import bare
 from ...scalars import value_parameters
 from .templates import Template
@@ -52,19 +52,19 @@ def _takes_fractions(function: Function) -> bool:
     )
 
 
-def generate(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[RawCase]:
-    raw = template.linked(template.raw)
-    for name in _scalars(raw.function):
-        if raw.arguments.get(name) is None:
+def generate(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[Case]:
+    case = template.linked(template.case)
+    for name in _scalars(case.function):
+        if case.arguments.get(name) is None:
             continue
         for dtype in (d for d in case_dtypes if dtypes.is_integral(d)):
-            for number in (n for n in numbers(dtype) if _takes_fractions(raw.function) or not isinstance(n, float)):
+            for number in (n for n in numbers(dtype) if _takes_fractions(case.function) or not isinstance(n, float)):
                 yield replace(
-                    raw,
-                    id=f"hostile_scalars,{name}={number},{template.raw.id}",
-                    arguments={**raw.arguments, name: number},
+                    case,
+                    id=f"hostile_scalars,{name}={number},{template.case.id}",
+                    arguments={**case.arguments, name: number},
                     dtypes=(dtype,),
-                    variants=("contiguous",),
+                    layouts=("contiguous",),
                     hostile="scalars",
                     own=frozenset(),
                 )

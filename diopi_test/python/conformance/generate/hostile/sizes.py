@@ -6,63 +6,63 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ...cases.case import VECTOR_OF_ONE, RawCase, TensorSpec
+from ...cases.case import Case, TensorSpec
 from .templates import Template, renamed_spec, specs
 
 
-def empty(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[RawCase]:
+def empty(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[Case]:
     for dim in template.emptied:
-        raw = template.resized(dim, 0)
-        if raw is not None:
+        case = template.resized(dim, 0)
+        if case is not None:
             yield replace(
-                raw,
-                id=f"hostile_empty,{dim},{template.raw.id}",
-                variants=("contiguous", "strided_out"),
+                case,
+                id=f"hostile_empty,{dim},{template.case.id}",
+                layouts=("contiguous", "strided_out"),
                 dtypes=case_dtypes,
                 hostile="empty",
                 own=frozenset(),
             )
 
 
-def one_element(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[RawCase]:
-    raw = template.renamed(lambda n: 1)
-    if raw is not None and template.rules.at_least <= 1:
+def one_element(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[Case]:
+    case = template.renamed(lambda n: 1)
+    if case is not None and template.rules.at_least <= 1:
         yield replace(
-            raw,
-            id=f"hostile_one_element,{template.raw.id}",
-            variants=("contiguous", "offset"),
+            case,
+            id=f"hostile_one_element,{template.case.id}",
+            layouts=("contiguous", "offset"),
             dtypes=case_dtypes,
             hostile="one_element",
             own=frozenset(),
         )
 
 
-def has_one_shape(raw: RawCase) -> bool:
+def has_one_shape(case: Case) -> bool:
     """Whether all input tensors (all tensors, if there is no input) have the same shape, 0-d tensors excepted."""
-    shapes = {s.shape for p, s in specs(raw) if p.dir != "out"} or {s.shape for _, s in specs(raw)}
+    shapes = {s.shape for p, s in specs(case) if p.dir != "out"} or {s.shape for _, s in specs(case)}
     return len(shapes - {()}) <= 1 and None not in shapes
 
 
-def zero_dim(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[RawCase]:
+def zero_dim(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[Case]:
     """A call with 0-d tensors only, if all tensors of the template have the same shape. Arguments that name a dimension
     become 0 or an empty list."""
-    arguments = dict(template.raw.arguments)
-    if not has_one_shape(template.raw):
+    arguments = dict(template.case.arguments)
+    if not has_one_shape(template.case):
         return
     arguments |= {name: [] for name in template.rules.sizes_in if isinstance(arguments.get(name), list)}
-    for p, spec in specs(template.raw):
+    for p, spec in specs(template.case):
         if spec.shape is None:
             continue
-        value = template.raw.arguments[p.name]
+        value = template.case.arguments[p.name]
         arguments[p.name] = [v and _number(v) for v in value] if isinstance(value, list) else _number(value)
     for name in ("dim", "dims", "dim0", "dim1"):
         if arguments.get(name) is not None:
             arguments[name] = [] if isinstance(arguments[name], list) else 0
-    raw = template.linked(replace(template.raw, arguments=arguments))
+    case = template.linked(replace(template.case, arguments=arguments))
     yield replace(
-        raw,
-        id=f"hostile_zero_dim,{template.raw.id}",
-        variants=("contiguous", "offset", VECTOR_OF_ONE),
+        case,
+        id=f"hostile_zero_dim,{template.case.id}",
+        layouts=("contiguous", "offset", "vector_of_one"),
         dtypes=case_dtypes,
         hostile="zero_dim",
         own=frozenset(),

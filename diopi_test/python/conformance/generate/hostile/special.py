@@ -9,8 +9,9 @@ from typing import Any
 
 from adaptor.codegen.model import Function, Param
 
-from ...cases.case import RawCase, TensorSpec
+from ...cases.case import Case, TensorSpec
 from ...cases.special_numbers import KINDS, Mix, kinds_of
+from ...lists import as_list
 from .rules import Range
 from .templates import Template
 
@@ -18,24 +19,24 @@ LENGTH = 37  # size of the last dimension: several SIMD vectors and a remainder
 _POSITIONS = ("indices", "signed_indices", "permutation", "mask")
 
 
-def generate(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[RawCase]:
+def generate(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[Case]:
     """One case for each kind of number, with this kind in all tensors. If there are several tensors, also one case for
     each tensor, with all kinds in this tensor."""
-    raw = longer(template)
-    names = number_tensors(raw, template)
+    case = longer(template)
+    names = number_tensors(case, template)
     for kind in KINDS:
-        fitting = tuple(d for d in case_dtypes if any(kind in kinds_of(t) for t in dtypes_of(raw, names, d)))
+        fitting = tuple(d for d in case_dtypes if any(kind in kinds_of(t) for t in dtypes_of(case, names, d)))
         if fitting and names:
-            yield _case(template, raw, names, (kind,), fitting, kind)
+            yield _case(template, case, names, (kind,), fitting, kind)
     for name in names if len(names) > 1 else ():
-        fitting = tuple(d for d in case_dtypes if any(kinds_of(t) for t in dtypes_of(raw, [name], d)))
+        fitting = tuple(d for d in case_dtypes if any(kinds_of(t) for t in dtypes_of(case, [name], d)))
         if fitting:
-            yield _case(template, raw, [name], KINDS, fitting, f"all_in_{name}")
+            yield _case(template, case, [name], KINDS, fitting, f"all_in_{name}")
 
 
-def number_tensors(raw: RawCase, template: Template) -> list[str]:
+def number_tensors(case: Case, template: Template) -> list[str]:
     """The parameters whose tensors hold numbers for computation, not indices or masks."""
-    return [p.name for p in raw.function.params if _holds_numbers(p, raw.arguments.get(p.name), template)]
+    return [p.name for p in case.function.params if _holds_numbers(p, case.arguments.get(p.name), template)]
 
 
 def why_not(function: Function) -> str | None:
@@ -45,18 +46,18 @@ def why_not(function: Function) -> str | None:
     return "it reads only tensors of indices or masks, or no tensor"
 
 
-def longer(template: Template) -> RawCase:
+def longer(template: Template) -> Case:
     """The template with size LENGTH in its last dimension that may change, if there is one."""
     for dim in template.dims[:1]:
         longer = template.resized(dim, max(LENGTH, template.rules.at_least))
         if longer is not None:
             return longer
-    return template.linked(template.raw)
+    return template.linked(template.case)
 
 
 def _first(value: Any) -> Any:
     """The first TensorSpec of an argument that is a tensor or a list of tensors; None if there is none."""
-    found = value if isinstance(value, list) else [value]
+    found = as_list(value)
     return next((s for s in found if isinstance(s, TensorSpec)), None)
 
 
@@ -68,7 +69,7 @@ def _holds_numbers(p: Param, value: Any, template: Template) -> bool:
         return False
     if p.name in template.rules.plain or (spec.gen or "").split("(")[0] in _POSITIONS:
         return False
-    if any(s.parameter == p.name and not s.shape_only for s in template.linked(template.raw).saved):
+    if any(s.parameter == p.name and not s.shape_only for s in template.linked(template.case).saved):
         return False
     return _of_numbers(p)
 
@@ -77,14 +78,14 @@ def _of_numbers(p: Param) -> bool:
     return p.dtypes is None or len(set(p.dtypes) - {"bool", "uint8", "int32", "int64"}) > 0
 
 
-def dtypes_of(raw: RawCase, names: list[str], dtype: str) -> set[str]:
-    return {spec.dtype or dtype for spec in map(_first, (raw.arguments[n] for n in names))}
+def dtypes_of(case: Case, names: list[str], dtype: str) -> set[str]:
+    return {spec.dtype or dtype for spec in map(_first, (case.arguments[n] for n in names))}
 
 
 def _case(
-    template: Template, raw: RawCase, names: list[str], kinds: tuple[str, ...], case_dtypes: tuple[str, ...], label: str
-) -> RawCase:
-    arguments = dict(raw.arguments)
+    template: Template, case: Case, names: list[str], kinds: tuple[str, ...], case_dtypes: tuple[str, ...], label: str
+) -> Case:
+    arguments = dict(case.arguments)
     for name in names:
         bounds = template.rules.ranges.get(name, Range())
         rules = template.rules
@@ -99,13 +100,13 @@ def _case(
         arguments[name] = (
             [s and replace(s, mix=mix) for s in value] if isinstance(value, list) else replace(value, mix=mix)
         )
-    layouts = ("contiguous", "mixed") if "mixed" in raw.variants else ("contiguous",)
+    layouts = ("contiguous", "mixed") if "mixed" in case.layouts else ("contiguous",)
     return replace(
-        raw,
-        id=f"hostile_special,{label},{template.raw.id}",
+        case,
+        id=f"hostile_special,{label},{template.case.id}",
         arguments=arguments,
         dtypes=case_dtypes,
-        variants=layouts,
+        layouts=layouts,
         hostile="special",
         own=frozenset(),
     )

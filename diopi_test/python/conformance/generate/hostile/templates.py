@@ -10,7 +10,8 @@ from typing import Any
 
 from adaptor.codegen.model import Registry
 
-from ...cases.case import RawCase, SavedOutput, TensorSpec
+from ...cases.case import Case, SavedOutput, TensorSpec
+from ...lists import as_list
 from .rules import Rules
 
 MOST_ELEMENTS = 4096
@@ -21,7 +22,7 @@ _SIZED = re.compile(r"((?:signed_)?indices)\((\d+)\)")
 class Template:
     """A valid case from which hostile cases are made, with the rules of its operator."""
 
-    raw: RawCase
+    case: Case
     rules: Rules
     registry: Registry
 
@@ -35,13 +36,13 @@ class Template:
         follow = {*forward.shapes, *forward.values} if forward else ()
         shapes = [
             (-len(s.shape), order[p.dir], i, s.shape)
-            for i, (p, s) in enumerate(specs(self.raw))
+            for i, (p, s) in enumerate(specs(self.case))
             if s.shape is not None and p.name not in follow
         ]
         if shapes:
             return min(shapes)[-1]
         for name in self.rules.sizes_in:
-            value = self.raw.arguments.get(name)
+            value = self.case.arguments.get(name)
             if value is not None:
                 return tuple(value) if isinstance(value, list) else (int(value),)
         return ()
@@ -54,10 +55,10 @@ class Template:
     @property
     def reduced(self) -> tuple[int, ...]:
         """The dimensions in the argument `dim`; all dimensions if `dim` is empty or null."""
-        if "dim" not in self.raw.arguments:
+        if "dim" not in self.case.arguments:
             return ()
-        value = self.raw.arguments["dim"]
-        listed = value if isinstance(value, list) else [value]
+        value = self.case.arguments["dim"]
+        listed = as_list(value)
         return self._counted(None if listed in ([], [None]) else listed)
 
     @property
@@ -73,15 +74,15 @@ class Template:
         wanted = range(-1, -rank - 1, -1) if dims is None else (d if d < 0 else d - rank for d in dims)
         return tuple(d for d in wanted if -rank <= d < 0 and self.primary[d] > 1)
 
-    def resized(self, dim: int, size: int) -> RawCase | None:
+    def resized(self, dim: int, size: int) -> Case | None:
         """The case with `size` in place of every size equal to that of `dim`; None if no index would be valid."""
         old = self.primary[dim]
         return self.renamed(lambda n: size if n == old else n)
 
-    def renamed(self, rename: Callable[[int], int]) -> RawCase | None:
+    def renamed(self, rename: Callable[[int], int]) -> Case | None:
         """The case with every size n replaced by rename(n); None if no index would be valid."""
         arguments: dict[str, Any] = {}
-        for name, value in self.raw.arguments.items():
+        for name, value in self.case.arguments.items():
             if name in self.rules.sizes_in and value is not None:
                 arguments[name] = [rename(n) for n in value] if isinstance(value, list) else rename(value)
                 continue
@@ -92,20 +93,20 @@ class Template:
             if any(m is _NOWHERE for m in made):
                 return None
             arguments[name] = made if several else made[0]
-        return self.linked(replace(self.raw, arguments=arguments))
+        return self.linked(replace(self.case, arguments=arguments))
 
-    def linked(self, raw: RawCase) -> RawCase:
+    def linked(self, case: Case) -> Case:
         """The case with its arguments taken from the results of the forward call, if the rules name one."""
         forward = self.rules.forward
         if forward is None:
-            return raw
+            return case
         function = self.registry.functions[forward.function]
         given = {
-            **{k: v for k, v in raw.arguments.items() if k not in forward.shapes and k not in forward.values},
+            **{k: v for k, v in case.arguments.items() if k not in forward.shapes and k not in forward.values},
             **forward.arguments,
         }
         call = replace(
-            raw,
+            case,
             function=function,
             saved=(),
             error=None,
@@ -115,10 +116,10 @@ class Template:
             SavedOutput(k, v, call, shape_only=only)
             for links, only in ((forward.shapes, True), (forward.values, False))
             for k, v in links.items()
-            if isinstance(raw.arguments.get(k), TensorSpec)
+            if isinstance(case.arguments.get(k), TensorSpec)
         )
-        open_shapes = {s.parameter: replace(raw.arguments[s.parameter], shape=None, values=None) for s in saved}
-        return replace(raw, arguments={**raw.arguments, **open_shapes}, saved=saved)
+        open_shapes = {s.parameter: replace(case.arguments[s.parameter], shape=None, values=None) for s in saved}
+        return replace(case, arguments={**case.arguments, **open_shapes}, saved=saved)
 
 
 _NOWHERE = object()
@@ -137,33 +138,29 @@ def renamed_spec(spec: TensorSpec, rename: Callable[[int], int]) -> Any:
     return replace(spec, shape=shape, gen=gen)
 
 
-def specs(raw: RawCase) -> Iterator[tuple[Any, TensorSpec]]:
+def specs(case: Case) -> Iterator[tuple[Any, TensorSpec]]:
     """Every tensor of the case with its parameter, including each tensor of a list."""
-    for p in raw.function.params:
-        value = raw.arguments.get(p.name)
-        for spec in value if isinstance(value, list) else [value]:
+    for p in case.function.params:
+        value = case.arguments.get(p.name)
+        for spec in as_list(value):
             if isinstance(spec, TensorSpec):
                 yield p, spec
 
 
-def _attributes(raw: RawCase) -> str:
+def _attributes(case: Case) -> str:
     """The arguments that are not tensors, as text. Cases with equal text are calls of one kind."""
-    parts = {
-        k: v
-        for k, v in raw.arguments.items()
-        if not any(isinstance(s, TensorSpec) for s in (v if isinstance(v, list) else [v]))
-    }
+    parts = {k: v for k, v in case.arguments.items() if not any(isinstance(s, TensorSpec) for s in as_list(v))}
     return repr(sorted(parts.items(), key=lambda i: i[0]))
 
 
-def _score(position: int, raw: RawCase, rules: Rules, registry: Registry, fits: Callable[[RawCase], bool]) -> tuple:
+def _score(position: int, case: Case, rules: Rules, registry: Registry, fits: Callable[[Case], bool]) -> tuple:
     """The rank of a case as a template: smaller is better. The criteria, most important first:
 
     it is not empty or large; the class prefers it; a dimension has more than one element; its numbers are random; its
     sizes differ; its rank is 2, 3, 4, then others; it has many tensors; it has few elements; it comes early.
     """
-    tensors = [s for _, s in specs(raw)]
-    primary = Template(raw, rules, registry).primary
+    tensors = [s for _, s in specs(case)]
+    primary = Template(case, rules, registry).primary
     elements = 1
     for n in primary:
         elements *= n
@@ -173,7 +170,7 @@ def _score(position: int, raw: RawCase, rules: Rules, registry: Registry, fits: 
     rank = {2: 0, 3: 1, 4: 2, 1: 3, 5: 3}.get(len(primary), 9)
     return (
         0 in primary or elements > MOST_ELEMENTS,
-        not fits(raw),
+        not fits(case),
         not any(n > 1 for n in primary),
         literal,
         confused,
@@ -184,35 +181,33 @@ def _score(position: int, raw: RawCase, rules: Rules, registry: Registry, fits: 
     )
 
 
-def _named(
-    cases: list[tuple[int, RawCase]], name: str | None, fits: Callable[[RawCase], bool]
-) -> list[tuple[int, RawCase]]:
+def _named(cases: list[tuple[int, Case]], name: str | None, fits: Callable[[Case], bool]) -> list[tuple[int, Case]]:
     """The cases whose id begins with `name`. If there is none, or the class prefers only other cases: all cases."""
-    named = [(i, raw) for i, raw in cases if name is not None and raw.id.startswith(name)]
-    wanted = any(fits(raw) for _, raw in named) or not any(fits(raw) for _, raw in cases)
+    named = [(i, case) for i, case in cases if name is not None and case.id.startswith(name)]
+    wanted = any(fits(case) for _, case in named) or not any(fits(case) for _, case in cases)
     return named if named and wanted else cases
 
 
 def templates(
-    cases: list[RawCase], rules: Rules, registry: Registry, max_templates: int, fits: Callable[[RawCase], bool]
+    cases: list[Case], rules: Rules, registry: Registry, max_templates: int, fits: Callable[[Case], bool]
 ) -> Iterator[tuple[Template, tuple[str, ...]]]:
     """At most `max_templates` templates for each dtype, which differ in more than shapes, with their dtypes."""
     valid = [
-        (i, raw)
-        for i, raw in enumerate(cases)
-        if raw.error is None and any(True for _ in specs(raw)) or raw.error is None and rules.sizes_in
+        (i, case)
+        for i, case in enumerate(cases)
+        if case.error is None and any(True for _ in specs(case)) or case.error is None and rules.sizes_in
     ]
-    dtypes = dict.fromkeys(d for _, raw in valid for d in raw.dtypes)
-    chosen: dict[int, tuple[RawCase, list[str]]] = {}
+    dtypes = dict.fromkeys(d for _, case in valid for d in case.dtypes)
+    chosen: dict[int, tuple[Case, list[str]]] = {}
     for dtype in dtypes:
         kinds: set[str] = set()
-        for i, raw in sorted(
+        for i, case in sorted(
             _named([v for v in valid if dtype in v[1].dtypes], rules.case, fits),
             key=lambda v: _score(v[0], v[1], rules, registry, fits),
         ):
-            kind = _attributes(raw)
+            kind = _attributes(case)
             if kind not in kinds and len(kinds) < max_templates:
                 kinds.add(kind)
-                chosen.setdefault(i, (raw, []))[1].append(dtype)
-    for raw, case_dtypes in (chosen[i] for i in sorted(chosen)):
-        yield Template(raw, rules, registry), tuple(case_dtypes)
+                chosen.setdefault(i, (case, []))[1].append(dtype)
+    for case, case_dtypes in (chosen[i] for i in sorted(chosen)):
+        yield Template(case, rules, registry), tuple(case_dtypes)

@@ -11,10 +11,12 @@ from typing import Any
 
 from adaptor.codegen.model import Function, Param
 
-from ...cases.reader import ExpectedError, RawCase, TensorSpec
+from ...cases.group import Group
+from ...cases.reader import Case, ExpectedError, TensorSpec
+from ...lists import as_list
 from ...oracle import Oracle
 from ...run.prepare import prepare
-from ...run.prepared import Expected, Group, Prepared
+from ...run.prepared import Expected, Prepared
 
 ATTEMPTS = 4  # valid calls of one dtype from which an invalid one is tried
 LARGEST = 20_000  # elements of a tensor of such a call
@@ -35,7 +37,7 @@ class Violation:
 class Base:
     """A valid call."""
 
-    raw: RawCase
+    case: Case
     dtype: str
     arguments: dict[str, Any]  # every tensor with its shape and dtype, outputs included
     oracle: Oracle
@@ -43,7 +45,7 @@ class Base:
 
     @property
     def function(self) -> Function:
-        return self.raw.function
+        return self.case.function
 
     def tensors(self, *directions: str) -> list[Param]:
         """The parameters of these directions that hold a tensor in this call."""
@@ -69,16 +71,16 @@ class Base:
     def retyped(self, name: str, dtype: str) -> TensorSpec:
         return _free(replace(self.arguments[name], dtype=dtype))
 
-    def invalid(self, violation: Violation, code: str, check: str = "") -> RawCase:
+    def invalid(self, violation: Violation, code: str, check: str = "") -> Case:
         """The call with what makes it invalid; `check` is the identifier of the violated check without the function."""
         shows = (check,) if check else ()
         error = ExpectedError(code, violation.arguments, violation.values, shows, tuple(violation.changes))
         return replace(
-            self.raw,
+            self.case,
             id=f"invalid:{check}{':' * bool(check)}{violation.slug}!{code}",
             arguments=self.arguments | violation.changes,
             dtypes=(self.dtype,),
-            variants=("contiguous",),
+            layouts=("contiguous",),
             error=error,
             saved=(),
         )
@@ -107,8 +109,8 @@ def _output(expected: Any) -> Any:
 
 def _spelled_out(prepared: Prepared) -> dict[str, Any]:
     group = prepared.group
-    arguments = {k: _explicit(v, group.dtype) for k, v in group.raw.arguments.items()}
-    for p in group.raw.function.params:
+    arguments = {k: _explicit(v, group.dtype) for k, v in group.case.arguments.items()}
+    for p in group.case.function.params:
         if p.dir == "out" and not p.allocates and p.name in prepared.expected:
             made = _output(prepared.expected[p.name])
             if made is not None:
@@ -127,11 +129,9 @@ def shape_of(spec: TensorSpec) -> tuple[int, ...]:
     return tuple(shape)
 
 
-def _fitness(raw: RawCase) -> tuple:
+def _fitness(case: Case) -> tuple:
     """Cases with ordinary tensors first: not empty, of several dimensions, small."""
-    specs = [
-        s for v in raw.arguments.values() for s in (v if isinstance(v, list) else [v]) if isinstance(s, TensorSpec)
-    ]
+    specs = [s for v in case.arguments.values() for s in as_list(v) if isinstance(s, TensorSpec)]
     shapes = [shape_of(s) for s in specs]
     sizes = [math.prod(s) for s in shapes]
     odd = any(s.same is not None or (s.gen or "").startswith(("special", "extreme", "mask")) for s in specs)
@@ -150,7 +150,7 @@ def _fitness(raw: RawCase) -> tuple:
 class Bases:
     """The valid calls of one operator, the best ones first."""
 
-    def __init__(self, cases: list[RawCase], oracle: Oracle) -> None:
+    def __init__(self, cases: list[Case], oracle: Oracle) -> None:
         self.cases = sorted((c for c in cases if c.error is None), key=_fitness)
         self.oracle = oracle
         self._made: dict[tuple[int, str], Base | None] = {}
@@ -165,26 +165,26 @@ class Bases:
         """A few calls of each of these dtypes, or of every dtype of the cases where none has these."""
         wanted = [d for d in dtypes if d in self.dtypes]
         for dtype in wanted or self.dtypes:
-            fitting = ((i, raw) for i, raw in enumerate(self.cases) if dtype in raw.dtypes)
-            for position, raw in itertools.islice(fitting, attempts):
-                base = self._base(position, raw, dtype)
+            fitting = ((i, case) for i, case in enumerate(self.cases) if dtype in case.dtypes)
+            for position, case in itertools.islice(fitting, attempts):
+                base = self._base(position, case, dtype)
                 if base is not None:
                     yield base
 
     def having(self, name: str) -> Iterator[Base]:
         """Calls that have this argument, among all cases."""
-        for position, raw in enumerate(self.cases):
-            if raw.arguments.get(name) not in (None, []):
-                base = self._base(position, raw, "float32" if "float32" in raw.dtypes else raw.dtypes[0])
+        for position, case in enumerate(self.cases):
+            if case.arguments.get(name) not in (None, []):
+                base = self._base(position, case, "float32" if "float32" in case.dtypes else case.dtypes[0])
                 if base is not None:
                     yield base
 
-    def _base(self, position: int, raw: RawCase, dtype: str) -> Base | None:
+    def _base(self, position: int, case: Case, dtype: str) -> Base | None:
         key = position, dtype
         if key not in self._made:
             try:
-                prepared = prepare(Group(raw, dtype, raw.variants), self.oracle)
-                self._made[key] = Base(raw, dtype, _spelled_out(prepared), self.oracle, prepared.expected)
+                prepared = prepare(Group(case, dtype, case.layouts), self.oracle)
+                self._made[key] = Base(case, dtype, _spelled_out(prepared), self.oracle, prepared.expected)
             except Exception:  # not applicable; or wrong, which the case itself says when it is judged
                 self._made[key] = None
         return self._made[key]

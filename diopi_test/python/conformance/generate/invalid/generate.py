@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from adaptor.codegen.model import Function, Registry
 from adaptor.codegen.rules import Check
 
-from ...cases.reader import RawCase
+from ...cases.reader import Case
 from ...oracle import load_oracles
 from .base import ATTEMPTS, PREFERRED, Base, Bases, Violation
 from .generic import dtypes_of_no_tensor, dtypes_outside, lengths, nulls, scalar_dtypes
@@ -20,9 +20,9 @@ from .violations import VIOLATIONS
 MORE_ATTEMPTS = 60  # valid calls of one dtype, where the first few do not allow to break a check
 
 
-def invalid_cases(registry: Registry, cases: list[RawCase], names: tuple[str, ...] = ()) -> list[RawCase]:
+def invalid_cases(registry: Registry, cases: list[Case], names: tuple[str, ...] = ()) -> list[Case]:
     """Those of these operators, or of all that have cases."""
-    by_function: dict[str, list[RawCase]] = {}
+    by_function: dict[str, list[Case]] = {}
     for case in (c for c in cases if not getattr(c, "hostile", "")):
         by_function.setdefault(case.function.name, []).append(case)
     oracles, result = load_oracles(), []
@@ -39,7 +39,7 @@ class _Generator:
     function: Function
     bases: Bases
 
-    def cases(self) -> list[RawCase]:
+    def cases(self) -> list[Case]:
         base = next(self.bases.all(), None)
         if base is None:
             return []
@@ -49,7 +49,7 @@ class _Generator:
         found += [base.invalid(v, "diopiDtypeNotSupported") for v in dtypes]
         for check in self.function.checks:
             found += self._broken(check)
-        unique: dict[tuple, RawCase] = {}
+        unique: dict[tuple, Case] = {}
         for case in found:
             key = case.dtypes, case.error.code, repr(sorted(case.arguments.items()))
             known = unique.setdefault(key, case)
@@ -57,7 +57,7 @@ class _Generator:
                 unique[key] = _both(known, case)
         return list(unique.values())
 
-    def _broken(self, check: Check) -> Iterator[RawCase]:
+    def _broken(self, check: Check) -> Iterator[Case]:
         """Calls that break a check: of each way to do so, those made from the first valid call that allows it."""
         for make in VIOLATIONS.get(type(check.rule), ()) if not check.untested else ():
             for base in self._calls(check):
@@ -76,7 +76,7 @@ class _Generator:
                 if found is not None:
                     yield found
 
-    def _wrapping_sizes(self) -> Iterator[RawCase]:
+    def _wrapping_sizes(self) -> Iterator[Case]:
         """Of each integer attribute, from the first call that has it and of which some number must be an error."""
         for p in integer_attributes(self.function):
             for base in self.bases.having(p.name):
@@ -89,7 +89,7 @@ class _Generator:
         return set(violation.changes) <= {p.name for p in self.function.params}
 
 
-def _both(one: RawCase, other: RawCase) -> RawCase:
+def _both(one: Case, other: Case) -> Case:
     """The same call, which shows what both show."""
     shows = tuple(dict.fromkeys((*one.error.shows, *other.error.shows)))
     arguments = tuple(dict.fromkeys((*one.error.arguments, *other.error.arguments)))

@@ -15,6 +15,7 @@ from adaptor.codegen.rules.terms import Call, Item, Name, Number, Operation, Sli
 
 from ... import dtypes
 from ...cases.reader import TensorSpec
+from ...lists import as_list
 from .base import Base, shape_of
 
 
@@ -94,7 +95,7 @@ def dtype_in(of: DtypeOf, base: Base) -> str | None:
     """The dtype that a check speaks of, in this call."""
     if of.is_parameter:
         value = base.arguments.get(of.word)
-        items = [v for v in (value if isinstance(value, list) else [value]) if isinstance(v, TensorSpec)]
+        items = [v for v in as_list(value) if isinstance(v, TensorSpec)]
         return items[0].dtype if items else None
     names = of.among or tuple(p.name for p in base.tensors("in", "inout"))
     found = [base.arguments[n].dtype for n in names if isinstance(base.arguments.get(n), TensorSpec)]

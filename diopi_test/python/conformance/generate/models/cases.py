@@ -11,7 +11,8 @@ from typing import Any
 
 from adaptor.codegen.model import Function, Registry
 
-from ...cases.case import RawCase, SavedOutput, TensorSpec, Tolerance, plain
+from ...cases.case import Case, SavedOutput, TensorSpec, Tolerance, plain
+from ...lists import as_list
 from .calls import Call, load_model
 from .draft import Draft
 from .sizes import Budget, reduced
@@ -33,7 +34,7 @@ class ModelCases:
     name: str
     calls: int = 0  # number of calls that the model makes
     operators: set[str] = field(default_factory=set)  # the framework's names
-    cases: dict[tuple[str, str], RawCase] = field(default_factory=dict)  # keys: function and id
+    cases: dict[tuple[str, str], Case] = field(default_factory=dict)  # keys: function and id
     untranslated: list[tuple[Call, str]] = field(default_factory=list)
 
     @property
@@ -86,17 +87,12 @@ def _runs(values: list[Any]) -> str:
     return "[" + "+".join(v if n == 1 else f"{n}*{v}" for v, n in runs) + "]"
 
 
-def _case(registry: Registry, draft: Draft, call: Call, tolerances: Tolerances) -> RawCase:
+def _case(registry: Registry, draft: Draft, call: Call, tolerances: Tolerances) -> Case:
     function = registry.functions.get(f"diopi{draft.name}")
     if function is None:
         raise TranslationError(f"the contract has no function diopi{draft.name}")
     _checked(function, draft.arguments)
-    tensors = [
-        v
-        for value in draft.arguments.values()
-        for v in (value if isinstance(value, list) else [value])
-        if isinstance(v, TensorSpec)
-    ]
+    tensors = [v for value in draft.arguments.values() for v in as_list(value) if isinstance(v, TensorSpec)]
     dtype = next((t.dtype for t in tensors if t.dtype), "float32")
 
     def own(value: Any) -> Any:
@@ -105,11 +101,11 @@ def _case(registry: Registry, draft: Draft, call: Call, tolerances: Tolerances) 
         return replace(value, dtype=None) if isinstance(value, TensorSpec) and value.dtype == dtype else value
 
     arguments = {k: own(v) for k, v in draft.arguments.items()}
-    forwards: dict[int, RawCase] = {}
+    forwards: dict[int, Case] = {}
     for saved in draft.saved:
         if id(saved.forward) not in forwards:
             forwards[id(saved.forward)] = _case(registry, saved.forward, call, tolerances)
-    return RawCase(
+    return Case(
         function,
         _name(arguments),
         arguments,
@@ -140,7 +136,7 @@ def model_cases(registry: Registry, name: str, budget: Budget, tolerances: Toler
     return model
 
 
-def usual_tolerances(cases: Iterable[RawCase]) -> Tolerances:
+def usual_tolerances(cases: Iterable[Case]) -> Tolerances:
     """The most frequent tolerances of each function and dtype in the valid cases of the case files."""
     seen: dict[tuple[str, str], Counter] = defaultdict(Counter)
     for case in cases:
@@ -150,9 +146,9 @@ def usual_tolerances(cases: Iterable[RawCase]) -> Tolerances:
     return {key: counter.most_common(1)[0][0] for key, counter in seen.items()}
 
 
-def merged(models: Iterable[ModelCases]) -> list[RawCase]:
+def merged(models: Iterable[ModelCases]) -> list[Case]:
     """The cases of several models without duplicates."""
-    result: dict[tuple[str, str], RawCase] = {}
+    result: dict[tuple[str, str], Case] = {}
     for model in models:
         for key, case in model.cases.items():
             result.setdefault(key, case)
@@ -164,7 +160,7 @@ def table(models: Iterable[ModelCases], oracles: Iterable[str]) -> str:
     known, models = set(oracles), sorted(models, key=lambda m: m.name)
     lines = [f"{'model':<18}{'calls':>8}{'operators':>11}{'functions':>11}{'cases':>8}{'judged':>8}"]
 
-    def line(name: str, calls: int, operators: set[str], cases: list[RawCase]) -> str:
+    def line(name: str, calls: int, operators: set[str], cases: list[Case]) -> str:
         functions = {c.function.name for c in cases}
         judged = sum(c.function.name in known for c in cases)
         return f"{name:<18}{calls:>8}{len(operators):>11}{len(functions):>11}{len(cases):>8}{judged:>8}"

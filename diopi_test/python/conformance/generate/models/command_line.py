@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from adaptor.codegen.model import Registry
 
-from ...cases.case import RawCase
+from ...cases.case import Case
 from ...cases.reader import load_cases
 from ...cases.suite import UsageError, suggestion
 from ...oracle import load_oracles
@@ -33,7 +33,7 @@ def load_models(registry: Registry, names: Iterable[str], quick: bool) -> list[M
     return [model_cases(registry, name, QUICK if quick else FULL, tolerances) for name in names]
 
 
-def cases_of_models(registry: Registry, names: list[str], quick: bool) -> tuple[list[RawCase], Counter]:
+def cases_of_models(registry: Registry, names: list[str], quick: bool) -> tuple[list[Case], Counter]:
     """The cases of these models that have an oracle, and the number of other cases for each operator without oracle."""
     models = load_models(registry, resolve_models(names), quick)
     cases, oracles = merged(models), load_oracles()

@@ -31,14 +31,13 @@ import sys
 from adaptor.codegen.model import Registry, load_registry
 from adaptor.codegen.strict_yaml import ConfigError, exit_with
 
+from ...cases.group import Group
 from ...cases.reader import load_cases
 from ...cases.suite import Selection, UsageError, resolve_names, select
-from ...generate.hostile import over_2g_elements
 from ...generate.hostile.generate import load_all_cases
 from ...generate.invalid.generate import invalid_cases
 from ...oracle import load_oracles
 from ...run.parallel import Progress
-from ...run.prepared import Group
 from ...run.workers import default_jobs
 from . import refusals
 from .distribution import statistics
@@ -76,10 +75,10 @@ def comparable(groups: list[Group], rows: dict[str, Row]) -> list[Group]:
     return [
         g
         for g in groups
-        if g.raw.error is None
-        and over_2g_elements.LAYOUT not in g.variants
-        and references.get(g.raw.function.name) is not None
-        and (torch is not None or not references[g.raw.function.name].needs_torch)
+        if g.case.error is None
+        and g.case.repeated is None
+        and references.get(g.case.function.name) is not None
+        and (torch is not None or not references[g.case.function.name].needs_torch)
     ]
 
 
@@ -91,7 +90,7 @@ def compare(rows: dict[str, Row], groups: list[Group], arguments: argparse.Names
     for group, finding in run(
         groups, {r.name: r.reference for r in rows.values() if r.reference is not None}, arguments.jobs
     ):
-        row = rows[group.raw.function.name]
+        row = rows[group.case.function.name]
         explanation = row.add(finding)
         if explanation is not None:
             used.add(explanation)

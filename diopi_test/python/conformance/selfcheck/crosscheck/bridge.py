@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ... import dtypes
+from ...lists import as_list
 from ...oracle import python_name
 from ...run.binding import Scalar
 from ...run.prepared import Expected, Prepared
@@ -96,7 +97,7 @@ def outputs(prepared: Prepared) -> list[tuple[str, Any]]:
     return [
         (f"{k}[{i}]" if isinstance(v, list) and len(v) > 1 else k, e)
         for k, v in prepared.expected.items()
-        for i, e in enumerate(v if isinstance(v, list) else [v])
+        for i, e in enumerate(as_list(v))
         if e is not None
     ]
 

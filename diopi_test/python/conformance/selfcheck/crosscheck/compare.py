@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from ... import dtypes
+from ...cases.group import Group
+from ...lists import as_list
 from ...oracle import load_oracles
 from ...run.prepare import prepare
-from ...run.prepared import Expected, Group, NotApplicable, Prepared
+from ...run.prepared import Expected, NotApplicable, Prepared
 from ...verdict.compare import choose_tolerance
 from .bridge import (
     BEYOND_INT64,
@@ -78,7 +80,7 @@ def check(group: Group, reference: Reference) -> Finding:
     """Compares the oracle with the reference on one case."""
     finding = Finding(group.name)
     try:
-        prepared = prepare(group, load_oracles()[group.raw.function.name])
+        prepared = prepare(group, load_oracles()[group.case.function.name])
     except NotApplicable:
         finding.applies = False
         return finding
@@ -131,7 +133,7 @@ def _compare_output(name: str, mine: Expected, theirs: np.ndarray, prepared: Pre
         raise Unlike(f"{name}: the oracle has shape {mine.shape}, the reference {theirs.shape}")
     if wide:
         theirs = dtypes.round_through(theirs, mine.compute_dtype)
-    slack = choose_tolerance(prepared.group.raw.tolerances, name.split("[")[0], mine).abs
+    slack = choose_tolerance(prepared.group.case.tolerances, name.split("[")[0], mine).abs
     bad, largest = distance(mine, theirs, slack)
     if bad.any() and mine.magnitude is not None and _all_finite(prepared):
         bad &= np.isfinite(mine.magnitude)  # if terms overflow, the result is arbitrary
@@ -139,7 +141,7 @@ def _compare_output(name: str, mine: Expected, theirs: np.ndarray, prepared: Pre
 
 
 def _all_finite(prepared: Prepared) -> bool:
-    tensors = [t for v in prepared.inputs.values() for t in (v if isinstance(v, list) else [v])]
+    tensors = [t for v in prepared.inputs.values() for t in as_list(v)]
     return all(
         np.isfinite(dtypes.widen(t)).all()
         for t in tensors

@@ -16,11 +16,13 @@ from typing import Any, TextIO
 from adaptor.codegen.model import Registry
 
 from ... import dtypes
-from ...cases.case import RawCase, TensorSpec
+from ...cases.case import Case, TensorSpec
+from ...cases.group import Group
+from ...lists import as_list
 from ...oracle import load_oracles
 from ...run.parallel import in_processes
 from ...run.prepare import prepare
-from ...run.prepared import Expected, Group, Prepared, is_output
+from ...run.prepared import Expected, Prepared, is_output
 from .accepted import ACCEPTED, Accepted
 from .bridge import Refused, call_reference, results_by_output
 from .reference import Reference, Table, torch
@@ -58,11 +60,11 @@ class Tally:
             self.explained[row] += 1
 
 
-def calls(registry: Registry, cases: Iterable[RawCase], references: Table) -> list[Group]:
+def calls(registry: Registry, cases: Iterable[Case], references: Table) -> list[Group]:
     """The generated calls that break a check, of operators whose reference is PyTorch."""
     known = {f.name for f in registry.operators if references.get(f.name) and references[f.name].needs_torch}
     return [
-        Group(c, c.dtypes[0], c.variants)
+        Group(c, c.dtypes[0], c.layouts)
         for c in cases
         if c.id.startswith("invalid:") and c.error.shows and c.function.name in known
     ]
@@ -74,14 +76,14 @@ def attempt(group: Group, reference: Reference) -> Trial:
 
 
 def trial(group: Group, outcome: str, message: str = "") -> Trial:
-    raw = group.raw
-    broken = tuple(c.identifier for c in raw.function.checks if c.slug in raw.error.shows)
-    return Trial(f"{raw.function.name}/{raw.id}/{group.dtype}", broken, outcome, message)
+    case = group.case
+    broken = tuple(c.identifier for c in case.function.checks if c.slug in case.error.shows)
+    return Trial(f"{case.function.name}/{case.id}/{group.dtype}", broken, outcome, message)
 
 
 def _outcome(group: Group, reference: Reference) -> tuple[str, str]:
-    prepared = prepare(group, load_oracles()[group.raw.function.name])
-    prepared.oracle_arguments = _output_shapes(group.raw)
+    prepared = prepare(group, load_oracles()[group.case.function.name])
+    prepared.oracle_arguments = _output_shapes(group.case)
     try:
         result = call_reference(reference, prepared, None)
     except Refused as refusal:
@@ -107,16 +109,16 @@ def _with_out(prepared: Prepared, reference: Reference) -> tuple[str, str]:
     return ACCEPTS, ""
 
 
-def _output_shapes(raw: RawCase) -> dict[str, Any]:
+def _output_shapes(case: Case) -> dict[str, Any]:
     """The shapes that a call gives to outputs, which some references take as arguments."""
-    specs = {p.name: raw.arguments.get(p.name) for p in raw.function.params if p.dir == "out"}
+    specs = {p.name: case.arguments.get(p.name) for p in case.function.params if p.dir == "out"}
     return {n: s.shape for n, s in specs.items() if isinstance(s, TensorSpec) and s.shape is not None}
 
 
 def _targets(prepared: Prepared) -> dict[str, Any]:
     """The tensors over which the results are written: of an output what the case gives, of an operand its array."""
     targets: dict[str, Any] = {}
-    for p in prepared.group.raw.function.params:
+    for p in prepared.group.case.function.params:
         given = prepared.expected.get(p.name) if p.dir == "out" else prepared.inputs.get(p.name)
         if is_output(p) and (given is not None or p.allocates):
             targets[p.name] = given
@@ -129,9 +131,9 @@ def _written(prepared: Prepared, result: Any) -> tuple[str, str]:
     A function with `out=` refuses a dtype that cannot hold the result, and resizes an output of another shape. A
     function that works in place refuses both.
     """
-    raw, targets = prepared.group.raw, _targets(prepared)
+    case, targets = prepared.group.case, _targets(prepared)
     results = results_by_output(replace(prepared, expected=targets), result)
-    items = [(n, t) for n, v in targets.items() for t in (v if isinstance(v, list) else [v])]
+    items = [(n, t) for n, v in targets.items() for t in as_list(v)]
     if len(results) != len(items):
         return ACCEPTS, ""
     outcome = ACCEPTS
@@ -142,7 +144,7 @@ def _written(prepared: Prepared, result: Any) -> tuple[str, str]:
         if not torch.can_cast(made.dtype, getattr(torch, dtype)):
             return REFUSED, f"{name}: {made.dtype} cannot be cast to {dtype}"
         other_size = made.numel() != math.prod(target.shape)
-        asked = name.partition("[")[0] in raw.error.changed and raw.error.code == "diopiErrorOccurred"
+        asked = name.partition("[")[0] in case.error.changed and case.error.code == "diopiErrorOccurred"
         if tuple(made.shape) != tuple(target.shape) and (other_size or asked):
             if not isinstance(target, Expected):
                 return REFUSED, f"{name}: the result has the shape {list(made.shape)}"
@@ -156,7 +158,7 @@ def run(groups: Sequence[Group], references: Table, jobs: int) -> Iterator[Trial
     def work(position: int) -> Trial:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return attempt(groups[position], references[groups[position].raw.function.name])
+            return attempt(groups[position], references[groups[position].case.function.name])
 
     for position, done in in_processes(work, len(groups), jobs, _start_worker):
         yield done.value or trial(groups[position], ACCEPTS, done.failure)

@@ -7,8 +7,8 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from ...cases.group import Group
 from ...run.parallel import in_processes
-from ...run.prepared import Group
 from .compare import Finding, check
 from .distribution import Statistic
 from .explained import Explanation, explain
@@ -74,7 +74,7 @@ def run(groups: Sequence[Group], references: Table, jobs: int) -> Iterator[tuple
     def work(position: int) -> Finding:
         with warnings.catch_warnings():  # PyTorch warns of shapes and casts that are intended here
             warnings.simplefilter("ignore")
-            return check(groups[position], references[groups[position].raw.function.name])
+            return check(groups[position], references[groups[position].case.function.name])
 
     for position, done in in_processes(work, len(groups), jobs, _start_worker):
         yield groups[position], done.value or Finding(groups[position].name, refused=done.failure)

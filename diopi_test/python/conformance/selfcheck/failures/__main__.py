@@ -81,7 +81,7 @@ class Judge:
             vendor = self.vendor()
 
             def task(i: int) -> list[Result]:
-                function = groups[i].raw.function.name
+                function = groups[i].case.function.name
                 if not vendor.has(function):
                     return [Result(groups[i].name, NOT_APPLICABLE)]
                 return call_once(groups[i], self.oracles.get(function), vendor, self.profile)
@@ -95,7 +95,7 @@ class Judge:
                     calls[position] = result.messages
                 elif result.status == FAIL:
                     self._failure(result)
-        return choose([Seen(groups[i], groups[i].variants[0], calls[i]) for i in sorted(calls)])
+        return choose([Seen(groups[i], groups[i].layouts[0], calls[i]) for i in sorted(calls)])
 
     def judge(self, chosen: list[Seen]) -> None:
         def make_task() -> Task:
@@ -103,7 +103,7 @@ class Judge:
 
             def task(i: int) -> list[Result]:
                 group = chosen[i].group
-                return [judge_failures(group, chosen[i].variant, self.oracles[group.raw.function.name], vendor)]
+                return [judge_failures(group, chosen[i].layout, self.oracles[group.case.function.name], vendor)]
 
             return task
 
@@ -115,7 +115,7 @@ class Judge:
     def _run(self, make_task, groups):
         workers = Pool(
             make_task,
-            lambda i: f"{groups[i].name}/{groups[i].variants[0]}",
+            lambda i: f"{groups[i].name}/{groups[i].layouts[0]}",
             self.arguments.jobs,
             self.arguments.timeout,
         )
@@ -141,7 +141,7 @@ def run(arguments: argparse.Namespace) -> int:
         judge.judge(chosen)
     if not chosen and not judge.failed:
         raise UsageError("no case matches these options")
-    operators = {c.group.raw.function.name for c in chosen}
+    operators = {c.group.case.function.name for c in chosen}
     print(
         f"{len(operators)} operators, {sum(len(c.calls) for c in chosen)} calls of the runtime made to fail; "
         f"{len(chosen) - len(judge.failed)} passed, {len(judge.failed)} failed"

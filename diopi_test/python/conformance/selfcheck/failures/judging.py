@@ -7,12 +7,12 @@ import re
 
 from adaptor.codegen.model import Function
 
+from ...cases.group import Group
+from ...layouts import LAYOUTS
 from ...oracle import Oracle
 from ...run.binding import Outcome, Seed, Written
 from ...run.call import Run, build, describe_arguments
-from ...run.inputs import FOLDS
 from ...run.prepare import prepare
-from ...run.prepared import Group
 from ...run.result import FAIL, PASS, Result
 from ...verdict.call import digest, judge_offset, judge_outputs, untouched
 from .runtime import CODE, FailingRuntime
@@ -30,22 +30,22 @@ class _Series:
     """The calls of one case: one without failures, one for each call of the runtime that fails, and one without
     failures again."""
 
-    def __init__(self, group: Group, variant: str, oracle: Oracle, vendor: FailingRuntime) -> None:
-        self.variant, self.vendor = variant, vendor
-        self.prepared = prepare(group, oracle, variant if variant in FOLDS else None)
-        self.function: Function = group.raw.function
+    def __init__(self, group: Group, layout: str, oracle: Oracle, vendor: FailingRuntime) -> None:
+        self.layout, self.vendor = layout, vendor
+        self.prepared = prepare(group, oracle, LAYOUTS[layout].fold)
+        self.function: Function = group.case.function
         self.complaints: list[str] = []
         self.tainted = False
 
     def good_call(self, place: str) -> list[object] | None:
         """The results of a call in which no call of the runtime fails; None if they are wrong."""
-        run = build(self.prepared, self.variant)
+        run = build(self.prepared, self.layout)
         outcome = self._call(run, 0)
         self._judge_success(run, outcome, place)
         return None if run.complaints else bits(run)
 
     def failing_calls(self, names: list[str], right: list[object]) -> None:
-        run = build(self.prepared, self.variant)
+        run = build(self.prepared, self.layout)
         for number, name in enumerate(names, 1):
             place = f"{name}, call {number} of {len(names)}, failed"
             outcome = self._call(run, number)
@@ -57,7 +57,7 @@ class _Series:
             else:
                 self._judge_failure(run, outcome, name, place)
             if outcome.code == "diopiSuccess" or len(self.complaints) > before:
-                run = build(self.prepared, self.variant)
+                run = build(self.prepared, self.layout)
 
     def _call(self, run: Run, fail_at: int) -> Outcome:
         self.vendor.leave_message(self.function)
@@ -101,10 +101,10 @@ class _Series:
         return [f"the message '{message}' does not name {', '.join(missing)}"] if missing else []
 
 
-def judge_failures(group: Group, variant: str, oracle: Oracle, vendor: FailingRuntime) -> Result:
-    """The verdict on one variant of one case."""
-    name = f"{group.name}/{variant}"
-    series = _Series(group, variant, oracle, vendor)
+def judge_failures(group: Group, layout: str, oracle: Oracle, vendor: FailingRuntime) -> Result:
+    """The verdict on one layout of one case."""
+    name = f"{group.name}/{layout}"
+    series = _Series(group, layout, oracle, vendor)
     right = series.good_call("nothing failed")
     names = list(vendor.calls)
     if right is not None:
@@ -114,7 +114,7 @@ def judge_failures(group: Group, variant: str, oracle: Oracle, vendor: FailingRu
             series.complaints.append("the outputs without failures differ before and after the failing calls")
     if not series.complaints:
         return Result(name, PASS)
-    arguments = describe_arguments(build(series.prepared, variant).arguments)
+    arguments = describe_arguments(build(series.prepared, layout).arguments)
     shown = tuple(series.complaints[:MAX_COMPLAINTS])
     left_out = len(series.complaints) - len(shown)
     return Result(name, FAIL, shown + ((f"and {left_out} more",) if left_out else ()), arguments, series.tainted)

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 from adaptor.codegen.model import Registry
 
-from ...cases.case import RawCase, TensorSpec
+from ...cases.case import Case, TensorSpec
+from ...cases.group import Group
 from ...cases.reader import load_cases
 from ...cases.suite import Selection, select
+from ...lists import as_list
 from ...oracle import Oracle
-from ...run.prepared import Group
 from ...run.result import PASS, Result
 from ...vendor.profile import VendorProfile
 from ...verdict.group import run_group
@@ -22,18 +23,18 @@ MOST_ELEMENTS = 4096  # the largest number of elements of a tensor, so that a ca
 
 @dataclass(frozen=True)
 class Seen:
-    """One variant of a case, and the functions of the runtime that it calls if none fails, in order."""
+    """One layout of a case, and the functions of the runtime that it calls if none fails, in order."""
 
     group: Group
-    variant: str
+    layout: str
     calls: tuple[str, ...]
 
 
-def _elements(raw: RawCase) -> int:
+def _elements(case: Case) -> int:
     """The number of elements of the largest tensor."""
     most = 0
-    for value in raw.arguments.values():
-        for spec in value if isinstance(value, list) else [value]:
+    for value in case.arguments.values():
+        for spec in as_list(value):
             if isinstance(spec, TensorSpec) and spec.shape is not None:
                 product = 1
                 for size in spec.shape:
@@ -43,14 +44,14 @@ def _elements(raw: RawCase) -> int:
 
 
 def candidates(registry: Registry, selection: Selection, profile: VendorProfile) -> list[Group]:
-    """The small valid cases of the case files, each with one variant."""
+    """The small valid cases of the case files, each with one layout."""
     groups = []
     for group in select([c for c in load_cases(registry) if c.error is None], selection).groups:
-        if _elements(group.raw) > MOST_ELEMENTS or profile.reason(group) is not None:
+        if _elements(group.case) > MOST_ELEMENTS or profile.reason(group) is not None:
             continue
         skipped = profile.skipped(group)
-        lowered = profile.lowered(group)
-        groups += [replace(lowered, variants=(v,)) for v in group.variants if v not in skipped]
+        lowered = profile.with_declared_casts(group)
+        groups += [replace(lowered, layouts=(v,)) for v in group.layouts if v not in skipped]
     return groups
 
 
@@ -65,5 +66,5 @@ def choose(seen: list[Seen]) -> list[Seen]:
     """The first case of each operator, dtype and sequence of calls."""
     chosen: dict[tuple, Seen] = {}
     for one in seen:
-        chosen.setdefault((one.group.raw.function.name, one.group.dtype, one.calls), one)
+        chosen.setdefault((one.group.case.function.name, one.group.dtype, one.calls), one)
     return list(chosen.values())

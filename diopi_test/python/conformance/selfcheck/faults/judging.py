@@ -14,14 +14,14 @@ from pathlib import Path
 from adaptor.codegen.model import Registry
 
 from ... import REPOSITORY
-from ...cases.case import RawCase
+from ...cases.case import Case
+from ...cases.group import Group
 from ...cases.reader import load_case_files
 from ...cases.suite import Selection, select
 from ...generate.hostile.generate import hostile_cases
 from ...generate.invalid.generate import invalid_cases
 from ...oracle import load_oracles
 from ...run.binding import Runtime
-from ...run.prepared import Group
 from ...run.result import FAIL, PASS, Result
 from ...run.workers import Pool
 from ...vendor.profile import VendorProfile
@@ -103,11 +103,11 @@ class FaultJudge:
                 elsewhere = elsewhere or message or f"{result.name}: {'; '.join(result.messages)}"
         return Finding(fault, elsewhere=elsewhere)
 
-    def _cases(self, operator: str) -> list[RawCase]:
+    def _cases(self, operator: str) -> list[Case]:
         """The operator's cases of the case file, its invalid calls, and its hostile cases except the slow ones."""
         written = [c for f in self.files for c in f.cases if c.function.name == operator]
         hostile = hostile_cases(self.registry, self.files, (operator,))
-        return [*written, *invalid_cases(self.registry, written), *(c for c in hostile if c.hostile != "far_apart")]
+        return [*written, *invalid_cases(self.registry, written), *(c for c in hostile if c.hostile != "wide_stride")]
 
     def _compare_threads(self, fault: Fault, groups: list[Group]) -> Finding:
         digests = [
@@ -133,8 +133,8 @@ class FaultJudge:
 
         def make_task():
             vendor = FailingRuntime(self.registry, self.runtime, self.wrong, failing)
-            oracle = self.oracles[groups[0].raw.function.name]
-            return lambda i: [judge_failures(groups[i], groups[i].variants[0], oracle, vendor)]
+            oracle = self.oracles[groups[0].case.function.name]
+            return lambda i: [judge_failures(groups[i], groups[i].layouts[0], oracle, vendor)]
 
         with _environment({"DIOPI_FAULT": fault, "DIOPI_RIGHT_LIBRARY": str(self.right)}):
             workers = Pool(make_task, lambda i: groups[i].name, 1, LONG)
@@ -150,11 +150,11 @@ class FaultJudge:
     ) -> Iterator[tuple[int, Result]]:
         def make_task():
             vendor = Runtime(self.registry, self.runtime, self.wrong)
-            return lambda i: run_group(groups[i], self.oracles.get(groups[i].raw.function.name), vendor)
+            return lambda i: run_group(groups[i], self.oracles.get(groups[i].case.function.name), vendor)
 
         settings = {"DIOPI_FAULT": fault, "DIOPI_RIGHT_LIBRARY": str(self.right), "OMP_NUM_THREADS": threads}
         with _environment(settings):
-            workers = Pool(make_task, lambda i: f"{groups[i].name}/{groups[i].variants[0]}", 1, timeout)
+            workers = Pool(make_task, lambda i: f"{groups[i].name}/{groups[i].layouts[0]}", 1, timeout)
             for position, results in workers.run(range(len(groups))):
                 yield from ((position, result) for result in results)
 

@@ -23,11 +23,11 @@ from adaptor.codegen.model import load_registry
 from adaptor.codegen.strict_yaml import exit_with
 
 from ...cases.case import TensorSpec
+from ...cases.group import Group
 from ...cases.suite import Selection, UsageError, resolve_names, select
 from ...generate.hostile.generate import load_all_cases
 from ...oracle import load_oracles
 from ...run.parallel import Progress, in_processes
-from ...run.prepared import Group
 from ...run.workers import default_jobs
 from .differences import Outcome, check
 from .rules import forward_of, rule_of
@@ -68,7 +68,7 @@ def gradients() -> list[str]:
 
 def rounds(group: Group) -> bool:
     """Whether the case stores a gradient in another dtype, whose rounding would hide the comparison's precision."""
-    given = (group.raw.arguments.get(p.name) for p in group.raw.function.params if p.dir == "out")
+    given = (group.case.arguments.get(p.name) for p in group.case.function.params if p.dir == "out")
     return any(isinstance(spec, TensorSpec) and spec.dtype not in (None, group.dtype) for spec in given)
 
 
@@ -96,7 +96,7 @@ def main(argv: list[str] | None = None) -> int:
     groups = [
         g
         for g in select(load_all_cases(registry, tuple(rows)), Selection(tuple(rows))).groups
-        if g.raw.error is None and g.raw.function.name in rows and g.dtype in ("float64", "complex128")
+        if g.case.error is None and g.case.function.name in rows and g.dtype in ("float64", "complex128")
         if not rounds(g)
     ]
     print(
@@ -110,11 +110,11 @@ def compare(rows: dict[str, Row], groups: list[Group], jobs: int) -> int:
     """Fills the rows, prints them with a summary, and returns the exit code."""
 
     def work(position: int) -> Outcome | None:
-        return check(groups[position], rule_of(groups[position].raw.function.name))
+        return check(groups[position], rule_of(groups[position].case.function.name))
 
     progress, wrong = Progress(len(groups), sys.stdout), []
     for position, done in in_processes(work, len(groups), jobs):
-        name, outcome = groups[position].raw.function.name, done.value
+        name, outcome = groups[position].case.function.name, done.value
         if done.failure:
             outcome = Outcome(groups[position].name, wrong=[done.failure])
         if outcome is not None:

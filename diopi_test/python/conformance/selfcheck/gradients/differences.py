@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from ...cases.group import Group
 from ...oracle import Oracle, Value, load_oracles, python_name
 from ...run.expected import wide
 from ...run.prepare import prepare
-from ...run.prepared import Group, NotApplicable
+from ...run.prepared import NotApplicable
 from .rules import Rule, forward_of
 
 STEP = 2e-5  # the change of an element; relative for elements larger than one
@@ -37,7 +38,7 @@ class Outcome:
 
 def check(group: Group, rule: Rule) -> Outcome | None:
     """Compares one case; None if the case does not test derivatives."""
-    name = group.raw.function.name
+    name = group.case.function.name
     backward, forward = load_oracles()[name], load_oracles()[forward_of(name)]
     try:
         prepared = prepare(group, backward)
@@ -58,7 +59,7 @@ def check(group: Group, rule: Rule) -> Outcome | None:
         made |= {k: v + 1j * rng.normal(size=np.shape(v)) for k, v in made.items() if k in rule.leaves.values()}
     arguments |= made
     names = {**prepared.oracle_arguments.get("dtypes", {}), "input": group.dtype, "promoted": group.dtype}
-    problem = _Problem(rule, forward, arguments, names, PLACES_OF_HOSTILE if group.raw.hostile else PLACES)
+    problem = _Problem(rule, forward, arguments, names, PLACES_OF_HOSTILE if group.case.hostile else PLACES)
     with np.errstate(all="ignore"):
         problem.save()
         found = _by_name(backward.function(**backward.arguments(arguments, names)), next(iter(rule.leaves)))

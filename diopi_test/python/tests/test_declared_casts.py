@@ -11,9 +11,9 @@ import pytest
 from doubles import RightVendor
 from helpers import group_of, registry
 
+from conformance.cases.group import Group
 from conformance.oracle import load_oracles
 from conformance.run.binding import Outcome
-from conformance.run.prepared import Group
 from conformance.run.result import FAIL, PASS, UNSUPPORTED
 from conformance.vendor.profile import load_profile
 from conformance.verdict.group import run_group
@@ -24,7 +24,7 @@ def lowered(tmp_path: Path, text: str, config: str) -> Group:
     folder.mkdir(parents=True)
     (folder / "convert_config.yaml").write_text(config, encoding="utf-8")
     group = group_of(tmp_path / "cases", "binary", text, ("contiguous",))
-    return load_profile(folder, registry()).lowered(group)
+    return load_profile(folder, registry()).with_declared_casts(group)
 
 
 ADD = "  - names: [diopiAdd]\n    dtypes: [{dtype}]\n    cases:\n      - {{input: {input}, other: [], alpha: 1}}\n"
