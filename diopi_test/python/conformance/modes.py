@@ -13,6 +13,8 @@ from adaptor.codegen.model import Registry, load_registry
 
 from .cases.group import Group
 from .cases.narrow_indices import narrow_indices
+from .cases.prepare import prepare, untrusted
+from .cases.prepared import NotApplicable
 from .cases.suite import Selection, Suite, UsageError, resolve_names, select, suggestion
 from .command_line import contradiction
 from .coverage.counts import count_cases, count_table
@@ -23,8 +25,6 @@ from .generate.models.command_line import cases_of_models, model_table
 from .oracle import Oracle, load_oracles
 from .report.terminal import no_oracle_text
 from .run.data_store import write_data
-from .run.prepare import prepare, untrusted
-from .run.prepared import NotApplicable
 from .session import Chosen, judge, text_functions
 
 TESTS = Path(__file__).resolve().parents[1] / "tests"

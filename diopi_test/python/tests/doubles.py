@@ -12,11 +12,12 @@ from adaptor.codegen.model import Function
 from conformance import dtypes
 from conformance.cases.case import ExpectedError
 from conformance.cases.group import Group
+from conformance.cases.prepare import prepare
+from conformance.cases.prepared import Expected
+from conformance.handles import Seed
 from conformance.layouts import LAYOUTS
-from conformance.run.binding import Allocated, Outcome, Seed, Written
+from conformance.run.binding import Allocated, Outcome, Written
 from conformance.run.buffers import Buffer
-from conformance.run.prepare import prepare
-from conformance.run.prepared import Expected
 
 Corrupt = Callable[[dict[str, Any]], Any]
 

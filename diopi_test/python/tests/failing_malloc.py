@@ -20,12 +20,12 @@ from typing import Any
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parents[3])]
 
 from adaptor.codegen.model import Function, load_registry  # noqa: E402
+from conformance.cases.prepare import prepare  # noqa: E402
 from conformance.cases.reader import load_cases  # noqa: E402
 from conformance.cases.suite import Selection, select  # noqa: E402
 from conformance.oracle import load_oracles  # noqa: E402
 from conformance.run.binding import Runtime  # noqa: E402
 from conformance.run.call import Run, build  # noqa: E402
-from conformance.run.prepare import prepare  # noqa: E402
 from conformance.verdict.call import digest, judge_outputs, untouched  # noqa: E402
 
 MOST = 3000  # the largest number of allocations of a call

@@ -16,13 +16,13 @@ from typing import Any
 
 from adaptor.codegen.model import Function
 from conformance.cases.group import Group
+from conformance.cases.prepare import prepare
+from conformance.cases.prepared import NotApplicable, Prepared
 from conformance.layouts import Fold
 from conformance.lists import as_list
 from conformance.oracle import Oracle
 from conformance.run.binding import Allocated, Outcome, Runtime, Written
 from conformance.run.buffers import Buffer
-from conformance.run.prepare import prepare
-from conformance.run.prepared import NotApplicable, Prepared
 from conformance.run.result import NOT_APPLICABLE, UNTRUSTED, Result
 from conformance.verdict.group import run_group
 

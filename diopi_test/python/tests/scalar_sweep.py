@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from conformance import dtypes
+from conformance.handles import Scalar
 from conformance.placement import row_major
-from conformance.run.binding import Runtime, Scalar
+from conformance.run.binding import Runtime
 from conformance.run.buffers import Buffer
 from conformance.selfcheck.crosscheck.reference import torch
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from helpers import registry
 
+from conformance.cases.prepare import prepare
+from conformance.cases.prepared import NotApplicable
 from conformance.cases.reader import load_cases
 from conformance.cases.suite import Selection, UsageError, resolve_names, select
 from conformance.oracle import load_oracles
 from conformance.run.data_store import DataStore
-from conformance.run.prepare import prepare
-from conformance.run.prepared import NotApplicable
 
 
 @pytest.mark.parametrize("name", ["add", "Add", "diopiAdd"])

@@ -14,6 +14,8 @@ from helpers import registry
 from adaptor.codegen.strict_yaml import ConfigError
 from conformance import dtypes
 from conformance.cases.group import Group
+from conformance.cases.prepare import prepare
+from conformance.cases.prepared import NotApplicable
 from conformance.cases.reader import load_case_files
 from conformance.cases.special_numbers import KINDS, Mix, kinds_of, largest, mixed, special_numbers
 from conformance.cases.suite import Selection, select
@@ -27,8 +29,6 @@ from conformance.layouts import overlap
 from conformance.oracle import load_oracles
 from conformance.placement import WIDE, odd_strides, wide_stride
 from conformance.run.call import build
-from conformance.run.prepare import prepare
-from conformance.run.prepared import NotApplicable
 from conformance.run.reserved_buffer import ReservedBuffer, make_buffer
 
 

@@ -16,9 +16,10 @@ import pytest
 from helpers import registry
 
 from conformance.dtypes import NUMPY
+from conformance.handles import NullSize, Scalar, Seed
 from conformance.lists import as_list
 from conformance.placement import Placement, row_major
-from conformance.run.binding import Allocated, NullSize, Runtime, Scalar, Seed, default_library, default_runtime
+from conformance.run.binding import Allocated, Runtime, default_library, default_runtime
 from conformance.run.buffers import Buffer
 
 pytestmark = pytest.mark.skipif(

@@ -22,10 +22,12 @@ from conformance.dtypes import NUMPY
 from conformance.generate.invalid.generate import invalid_cases
 from conformance.generate.invalid.sizes import FREE
 from conformance.generate.invalid.violations import VIOLATIONS
+from conformance.handles import NULL_CONTEXT, NullSize
 from conformance.oracle import load_oracles
-from conformance.run.binding import NULL_CONTEXT, NullSize, Outcome, bare
+from conformance.run.binding import Outcome
 from conformance.run.result import FAIL, PASS, UNSUPPORTED
 from conformance.verdict.group import run_group
+from diopi.signatures import bare
 
 WRITTEN = load_cases(registry())
 GENERATED = invalid_cases(registry(), WRITTEN)

@@ -8,11 +8,12 @@ import pytest
 from doubles import RightVendor
 from helpers import group_of
 
+from conformance.cases.prepare import prepare
+from conformance.cases.prepared import CaseError
+from conformance.handles import Seed
 from conformance.layouts import ORDINARY
 from conformance.oracle import Oracle, Unspecified, load_oracles
-from conformance.run.binding import Outcome, Seed
-from conformance.run.prepare import prepare
-from conformance.run.prepared import CaseError
+from conformance.run.binding import Outcome
 from conformance.run.result import FAIL, PASS, UNSUPPORTED, UNTRUSTED
 from conformance.verdict.group import run_group
 

@@ -10,13 +10,13 @@ from helpers import registry
 
 from conformance.cases import values
 from conformance.cases.case import TensorSpec
+from conformance.cases.prepare import prepare, untrusted
+from conformance.cases.prepared import NotApplicable
 from conformance.cases.reader import CASES_DIR, load_cases
 from conformance.cases.suite import Selection, select
 from conformance.dtypes import NUMPY
 from conformance.lists import as_list
 from conformance.oracle import load_oracles
-from conformance.run.prepare import prepare, untrusted
-from conformance.run.prepared import NotApplicable
 
 FAMILIES = sorted(path.stem for path in CASES_DIR.glob("*.yaml"))
 

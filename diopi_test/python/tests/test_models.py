@@ -14,6 +14,8 @@ from helpers import registry
 
 from conformance.cases.case import TensorSpec
 from conformance.cases.group import Group
+from conformance.cases.prepare import prepare, untrusted
+from conformance.cases.prepared import NotApplicable
 from conformance.command_line import parse_arguments, repeat_command
 from conformance.generate.models.calls import Call, Tensor, load_model, model_names
 from conformance.generate.models.cases import ModelCases, drafts, merged, model_cases
@@ -21,8 +23,6 @@ from conformance.generate.models.sizes import FULL, QUICK, Budget, Resizing, red
 from conformance.generate.models.translation import ROWS
 from conformance.lists import as_list
 from conformance.oracle import load_oracles
-from conformance.run.prepare import prepare, untrusted
-from conformance.run.prepared import NotApplicable
 
 
 @cache

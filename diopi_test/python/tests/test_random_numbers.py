@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from conformance.handles import Seed
 from conformance.oracle import philox
-from conformance.run.binding import Seed
 
 SEED = Seed(20240229)
 

@@ -25,8 +25,9 @@ from conformance.report.html_page import matrix, matrix_dtypes, render
 from conformance.report.journal import Journal, fingerprint, key
 from conformance.report.junit import write_junit
 from conformance.report.record import CaseName, RunRecord
-from conformance.report.terminal import Report, clock
+from conformance.report.terminal import Report
 from conformance.run.binding import default_runtime
+from conformance.run.parallel import clock
 from conformance.run.result import FAIL, NOT_APPLICABLE, PASS, SKIPPED, UNSUPPORTED, UNTRUSTED, Result
 
 NEEDS_LIBRARY = [

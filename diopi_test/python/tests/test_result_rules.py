@@ -12,11 +12,11 @@ from adaptor.codegen.model import Function, load_registry
 from conformance import dtypes
 from conformance.cases.case import Case, TensorSpec
 from conformance.cases.group import Group
+from conformance.cases.prepare import prepare
+from conformance.cases.prepared import Expected, NotApplicable, Prepared
 from conformance.cases.reader import load_cases
+from conformance.handles import Scalar
 from conformance.oracle import load_oracles
-from conformance.run.binding import Scalar
-from conformance.run.prepare import prepare
-from conformance.run.prepared import Expected, NotApplicable, Prepared
 from diopi.results import infer
 
 REGISTRY = load_registry()

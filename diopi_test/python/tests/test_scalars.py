@@ -12,10 +12,10 @@ import pytest
 from helpers import group_of, registry
 
 from conformance import dtypes, scalars
+from conformance.cases.prepare import prepare
+from conformance.cases.prepared import CaseError
 from conformance.oracle import load_oracles
 from conformance.run.binding import Runtime, default_library, default_runtime
-from conformance.run.prepare import prepare
-from conformance.run.prepared import CaseError
 from conformance.selfcheck.crosscheck.reference import torch
 
 if torch is not None:

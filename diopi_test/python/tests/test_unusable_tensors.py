@@ -13,14 +13,14 @@ from helpers import registry
 
 from conformance.cases.case import Case
 from conformance.cases.group import Group
+from conformance.cases.prepare import prepare
+from conformance.cases.prepared import NotApplicable
 from conformance.cases.reader import load_cases
 from conformance.oracle import load_oracles
 from conformance.placement import row_major
 from conformance.run.binding import Runtime, default_library, default_runtime
 from conformance.run.buffers import Buffer
 from conformance.run.call import build
-from conformance.run.prepare import prepare
-from conformance.run.prepared import NotApplicable
 
 pytestmark = pytest.mark.skipif(
     not default_runtime().exists() or not default_library().exists(), reason="nothing is built"

@@ -21,8 +21,9 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).res
 import numpy as np  # noqa: E402
 
 from adaptor.codegen.model import load_registry  # noqa: E402
+from conformance.handles import Scalar  # noqa: E402
 from conformance.placement import row_major  # noqa: E402
-from conformance.run.binding import Runtime, Scalar  # noqa: E402
+from conformance.run.binding import Runtime  # noqa: E402
 from conformance.run.buffers import Buffer  # noqa: E402
 
 CALLERS = 12

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cases before a memory layout is chosen: the classes, the reader of case files, filters and shards."""
+"""Cases before they lie in memory: the reader of case files, filters and shards, inputs and expected outputs."""

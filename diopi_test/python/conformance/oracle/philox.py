@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..dtypes import narrow, precision, real_dtype, widen
-from ..run.binding import Seed
+from ..handles import Seed
 
 _LOW32 = np.uint64(0xFFFFFFFF)
 

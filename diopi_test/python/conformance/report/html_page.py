@@ -13,11 +13,12 @@ import jinja2
 from .. import dtypes
 from ..coverage.untested import Untested
 from ..layouts import LAYOUTS
+from ..run.parallel import clock
 from ..run.result import FAIL, NOT_APPLICABLE, PASS, SKIPPED, UNSUPPORTED, UNTRUSTED, Result
 from ..verdict.compare import describe
 from . import histogram
 from .record import CaseName, RunRecord
-from .terminal import clock, repeat_line
+from .terminal import repeat_line
 
 SLOWEST = 20
 INVALID = "invalid calls"  # the row of invalid calls among the rows of memory layouts

@@ -10,6 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TextIO
 
+from ..run.parallel import clock
 from ..run.result import FAIL, NOT_APPLICABLE, PASS, SKIPPED, UNSUPPORTED, UNTRUSTED, Result
 from .record import RunRecord
 
@@ -19,13 +20,6 @@ BAR = 24  # characters of the progress bar
 def repeat_line(command: str, name: str) -> str:
     """The line that shows the command to repeat one case."""
     return f"repeat: {command} --case {shlex.quote(name)}"
-
-
-def clock(seconds: float) -> str:
-    """A duration as text: `0:07`, `12:34` or `1:02:03`."""
-    minutes, rest = divmod(int(seconds + 0.5), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
 
 
 def skip_reasons(results: list[Result]) -> dict[str, Counter]:

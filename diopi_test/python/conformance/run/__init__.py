@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Prepares cases, puts their tensors into memory, and calls a library in worker processes."""
+"""Puts the tensors of cases into memory, and calls a library in worker processes."""

@@ -21,42 +21,10 @@ from diopi.errors import Error
 from diopi.signatures import bare
 
 from ..dtypes import NUMPY
+from ..handles import NULL_CONTEXT, NullSize, Scalar, Seed
 from .buffers import Buffer
 
 HostError = Error  # raised if the runtime or the library cannot be used
-
-
-@dataclass(frozen=True)
-class Scalar:
-    """A diopiScalar_t: its value and its `stype`, which is a dtype or, in an invalid call, a number such as "17"."""
-
-    value: int | float | bool
-    dtype: str
-
-
-@dataclass(frozen=True)
-class Seed:
-    """The state of a generator before the call."""
-
-    seed: int
-    offset: int = 0
-
-
-@dataclass(frozen=True)
-class NullSize:
-    """A diopiSize_t that has a length but no data."""
-
-    len: int
-
-
-class NullContext:
-    """The value of the argument `ctx` that makes the judge pass a null context."""
-
-    def __repr__(self) -> str:
-        return "null"
-
-
-NULL_CONTEXT = NullContext()
 
 
 @dataclass

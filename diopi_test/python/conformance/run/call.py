@@ -12,12 +12,13 @@ from adaptor.codegen.model import Param
 
 from .. import dtypes
 from ..cases.case import TensorSpec
+from ..cases.prepared import Expected, Prepared, is_output, is_written
+from ..handles import Scalar
 from ..layouts import LAYOUTS, Layout, Tensor, Tensors
 from ..lists import as_list
 from ..placement import Shape
-from .binding import Allocated, Scalar, Written
+from .binding import Allocated, Written
 from .buffers import Buffer
-from .prepared import Expected, Prepared, is_output, is_written
 from .reserved_buffer import make_buffer
 from .vector_of_one import has_numbers
 

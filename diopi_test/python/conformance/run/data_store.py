@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..cases.expected_outputs import settle_arguments
 from ..cases.group import Group
+from ..cases.prepare import prepare
+from ..cases.prepared import Expected, NotApplicable, Prepared, is_output, is_written
 from ..cases.suite import Suite, UsageError
+from ..handles import Scalar, Seed
 from ..lists import as_list
 from ..oracle import Oracle
-from .binding import Scalar, Seed
-from .expected import settle_arguments
-from .prepare import prepare
-from .prepared import Expected, NotApplicable, Prepared, is_output, is_written
 from .workers import EndOfRun
 
 FORMAT = 1

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TextIO, cast
 
-from ..report.terminal import clock
 from .result import Result
 from .workers import Pool
 
@@ -43,6 +42,13 @@ def in_processes(
 
     for item, (outcome,) in Pool(cast(Any, make_task), str, jobs, TIMEOUT).run(range(count)):
         yield item, Done(failure=outcome.messages[0]) if isinstance(outcome, Result) else outcome
+
+
+def clock(seconds: float) -> str:
+    """A duration as text: `0:07`, `12:34` or `1:02:03`."""
+    minutes, rest = divmod(int(seconds + 0.5), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
 
 
 class Progress:

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from ..cases.prepared import Expected, Prepared
 from ..lists import as_list
-from .prepared import Expected, Prepared
 
 
 def has_numbers(prepared: Prepared) -> bool:

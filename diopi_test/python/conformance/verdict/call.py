@@ -10,12 +10,13 @@ import numpy as np
 
 from .. import dtypes, scalars
 from ..cases.declared_casts import DeclaredCasts
+from ..cases.prepared import Expected, NotApplicable
+from ..handles import Scalar, Seed
 from ..lists import as_list
 from ..oracle import philox
-from ..run.binding import Allocated, Outcome, Scalar, Seed, Written
+from ..run.binding import Allocated, Outcome, Written
 from ..run.buffers import Buffer
 from ..run.call import Run
-from ..run.prepared import Expected, NotApplicable
 from . import message
 from .compare import choose_tolerance, compare
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import dtypes
 from ..cases.case import Tolerance
-from ..run.prepared import Expected
+from ..cases.prepared import Expected
 
 EXACT = Tolerance("integers, bool and copies have exactly one correct result")
 ROUNDED = Tolerance("results are correctly rounded; one ULP allows for an intermediate rounding", ulp=1)

@@ -12,13 +12,14 @@ from typing import Any, Protocol
 from adaptor.codegen.model import Function
 
 from ..cases.group import Group
+from ..cases.prepare import prepare, untrusted
+from ..cases.prepared import CaseError, Expected, NotApplicable, Prepared
+from ..handles import Seed
 from ..layouts import LAYOUTS, Fold, Layout
 from ..lists import as_list
 from ..oracle import Oracle
-from ..run.binding import Outcome, Seed
+from ..run.binding import Outcome
 from ..run.call import Run, build, describe_arguments, tensors_of
-from ..run.prepare import prepare, untrusted
-from ..run.prepared import CaseError, Expected, NotApplicable, Prepared
 from ..run.result import FAIL, NOT_APPLICABLE, PASS, UNSUPPORTED, UNTRUSTED, Result
 from ..run.vector_of_one import with_vectors
 from .call import digest, expected_and_got, judge_invalid, judge_offset, judge_outputs, untouched

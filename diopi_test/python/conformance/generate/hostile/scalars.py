@@ -9,10 +9,10 @@ from dataclasses import replace
 import numpy as np
 
 from adaptor.codegen.model import Function
+from diopi.signatures import bare
 
 from ... import dtypes
 from ...cases.case import Case
-from ...run.binding import bare
 from ...scalars import value_parameters
 from .templates import Template
 

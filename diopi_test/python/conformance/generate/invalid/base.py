@@ -12,11 +12,11 @@ from typing import Any
 from adaptor.codegen.model import Function, Param
 
 from ...cases.group import Group
+from ...cases.prepare import prepare
+from ...cases.prepared import Expected, Prepared
 from ...cases.reader import Case, ExpectedError, TensorSpec
 from ...lists import as_list
 from ...oracle import Oracle
-from ...run.prepare import prepare
-from ...run.prepared import Expected, Prepared
 
 ATTEMPTS = 4  # valid calls of one dtype from which an invalid one is tried
 LARGEST = 20_000  # elements of a tensor of such a call

@@ -8,10 +8,11 @@ from dataclasses import replace
 
 from adaptor.codegen.model import Param
 from adaptor.codegen.rules.dtypes import SameDtype
+from diopi.signatures import bare
 
 from ...cases.reader import TensorSpec
 from ...dtypes import NUMPY
-from ...run.binding import NULL_CONTEXT, NullSize, bare
+from ...handles import NULL_CONTEXT, NullSize
 from .base import Base, Violation, shape_of
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from adaptor.codegen.model import Function, Param
+from diopi.signatures import bare
 
 from ...cases.reader import TensorSpec
-from ...run.binding import bare
 from .base import Base, Violation, shape_of
 
 MOST, LEAST, HALF = 2**63 - 1, -(2**63), 2**62

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from ... import dtypes
+from ...cases.prepared import Expected, Prepared
+from ...handles import Scalar
 from ...lists import as_list
 from ...oracle import python_name
-from ...run.binding import Scalar
-from ...run.prepared import Expected, Prepared
 from .reference import Reference, torch
 
 BEYOND_INT64 = "PyTorch has no arithmetic for uint64 beyond int64"

@@ -10,10 +10,10 @@ import numpy as np
 
 from ... import dtypes
 from ...cases.group import Group
+from ...cases.prepare import prepare
+from ...cases.prepared import Expected, NotApplicable, Prepared
 from ...lists import as_list
 from ...oracle import load_oracles
-from ...run.prepare import prepare
-from ...run.prepared import Expected, NotApplicable, Prepared
 from ...verdict.compare import choose_tolerance
 from .bridge import (
     BEYOND_INT64,

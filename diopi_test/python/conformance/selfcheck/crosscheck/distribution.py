@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from ...handles import Seed
 from ...oracle import load_oracles
-from ...run.binding import Seed
 
 SEED = Seed(20240229)
 COUNT = 50000

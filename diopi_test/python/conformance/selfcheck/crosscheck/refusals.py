@@ -18,11 +18,11 @@ from adaptor.codegen.model import Registry
 from ... import dtypes
 from ...cases.case import Case, TensorSpec
 from ...cases.group import Group
+from ...cases.prepare import prepare
+from ...cases.prepared import Expected, Prepared, is_output
 from ...lists import as_list
 from ...oracle import load_oracles
 from ...run.parallel import in_processes
-from ...run.prepare import prepare
-from ...run.prepared import Expected, Prepared, is_output
 from .accepted import ACCEPTED, Accepted
 from .bridge import Refused, call_reference, results_by_output
 from .reference import Reference, Table, torch

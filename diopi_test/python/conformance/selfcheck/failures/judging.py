@@ -8,11 +8,12 @@ import re
 from adaptor.codegen.model import Function
 
 from ...cases.group import Group
+from ...cases.prepare import prepare
+from ...handles import Seed
 from ...layouts import LAYOUTS
 from ...oracle import Oracle
-from ...run.binding import Outcome, Seed, Written
+from ...run.binding import Outcome, Written
 from ...run.call import Run, build, describe_arguments
-from ...run.prepare import prepare
 from ...run.result import FAIL, PASS, Result
 from ...verdict.call import digest, judge_offset, judge_outputs, untouched
 from .runtime import CODE, FailingRuntime

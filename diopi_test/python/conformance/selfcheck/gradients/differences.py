@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from ...cases.expected_outputs import wide
 from ...cases.group import Group
+from ...cases.prepare import prepare
+from ...cases.prepared import NotApplicable
 from ...oracle import Oracle, Value, load_oracles, python_name
-from ...run.expected import wide
-from ...run.prepare import prepare
-from ...run.prepared import NotApplicable
 from .rules import Rule, forward_of
 
 STEP = 2e-5  # the change of an element; relative for elements larger than one

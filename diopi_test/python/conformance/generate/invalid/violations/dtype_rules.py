@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from adaptor.codegen.rules import Check
 from adaptor.codegen.rules.dtypes import Castable, DtypeRule, SameDtype
+from diopi.signatures import bare
 
 from .... import dtypes
 from ....cases.reader import TensorSpec
-from ....run.binding import bare
 from ..base import Base, Violation
 from ..terms import dtype_in
 from .table import breaks, everything

@@ -15,7 +15,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from ....run.binding import Seed
+from ....handles import Seed
 from ..reference import SPECIFICATION, Reference, Table
 
 LIMIT = 2**32

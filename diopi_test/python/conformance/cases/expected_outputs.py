@@ -10,10 +10,10 @@ import numpy as np
 from adaptor.codegen.model import Param
 
 from .. import dtypes, scalars
-from ..cases.case import TensorSpec
+from ..handles import Scalar
 from ..lists import as_list
 from ..oracle import Oracle, Unspecified, Value
-from .binding import Scalar
+from .case import TensorSpec
 from .prepared import CaseError, Expected, NotApplicable, Prepared, is_output, is_written
 
 

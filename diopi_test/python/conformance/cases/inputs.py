@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 
 from adaptor.codegen.model import Function, Param
+from diopi.signatures import bare
 
 from .. import dtypes
-from ..cases import values
-from ..cases.case import TensorSpec
-from ..cases.group import Group
-from ..cases.special_numbers import mixed
-from .binding import Scalar, Seed, bare
+from ..handles import Scalar, Seed
+from . import values
+from .case import TensorSpec
+from .group import Group
 from .prepared import CaseError
+from .special_numbers import mixed
 
 
 def generator_of(group: Group, parameter: str, attempt: int = 0) -> np.random.Generator:

@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 
 from .. import dtypes
-from ..cases.case import RepeatedRow, SavedOutput, TensorSpec
-from ..cases.group import Group
 from ..layouts import Fold
 from ..lists import as_list
 from ..oracle import Oracle, load_oracles
-from .expected import add_expected_outputs, dtype_of
+from .case import RepeatedRow, SavedOutput, TensorSpec
+from .expected_outputs import add_expected_outputs, dtype_of
+from .group import Group
 from .inputs import attribute, generator_of, make_input
 from .prepared import CaseError, Expected, Prepared, is_output
 

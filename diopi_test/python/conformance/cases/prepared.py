@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A group with its numbers: `Prepared` adds inputs and expected outputs to a `Group`."""
+"""A group with its numbers: `Prepared` adds inputs and expected outputs to a `Group`; `Run` adds memory to it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from adaptor.codegen.model import Param
 from diopi.signatures import bare
 
-from ..cases.group import Group
+from .group import Group
 
 
 class CaseError(Exception):
