@@ -7,6 +7,7 @@
 
 #include "impl/common/number_operand.hpp"
 #include "impl/common/rules/dtypes.hpp"
+#include "impl/common/rules/reductions.hpp"
 #include "impl/common/rules/shapes.hpp"
 #include "impl/common/rules/values.hpp"
 #include "impl/common/shape.hpp"

@@ -10,9 +10,9 @@ from functools import cached_property
 from ..comments import declaration
 from ..model import Function, Param, Registry
 from ..rules.base import Check
-from ..rules.conditions import DtypeIn
+from ..rules.conditions import DtypeIn, ParamIs
 from .dtype_sets import DtypeSets
-from .statements import DTYPE, Statement, condition, quoted, statements
+from .statements import DTYPE, SHAPE, Statement, condition, quoted, statements
 from .struct import Operator, is_view, is_view_list, snake
 from .terms import NotGenerated
 
@@ -55,6 +55,11 @@ class Reader:
         """The view of a tensor; the check is only made if the tensor is given."""
         member = f"args->{self.location(name)}"
         return f"(*{member})" if self.param(name).nullable else member
+
+    def pointer(self, name: str) -> str:
+        """The address of the view of a tensor; null if the tensor is not given."""
+        member = f"args->{self.location(name)}"
+        return f"{member} ? &*{member} : nullptr" if self.param(name).nullable else f"&{member}"
 
     def given(self, name: str) -> str:
         param = self.param(name)
@@ -125,7 +130,13 @@ class Reader:
                 self.left.append((check, str(why)))
         found.sort(key=lambda s: s.stage)
         before = [_line(s) for s in found if s.stage < DTYPE]
-        return [*before, *self._promotion(), *(_line(s) for s in found if s.stage >= DTYPE), *self._numbers()]
+        middle = (_line(s) for s in found if DTYPE <= s.stage < SHAPE)
+        after = (_line(s) for s in found if s.stage >= SHAPE)
+        return [*before, *self._promotion(), *middle, *self._reduced(), *after, *self._numbers()]
+
+    def _reduced(self) -> list[str]:
+        reduction = self.operator.reduction
+        return reduction.lines(self) if reduction else []
 
     def _declared_dtypes(self, p: Param) -> list[Statement]:
         if not p.dtypes or set(p.dtypes) >= set(self.registry.dtypes) or not (is_view(p) or is_view_list(p)):
@@ -151,10 +162,12 @@ class Reader:
         return result
 
     def _guards(self, check: Check) -> tuple[str, ...]:
-        """That the parameters that may be null are given, unless the statements say it one by one."""
-        if check.rule.name in ("given", "absent", "any_given", "same_dtype", "same_shape"):
+        """That the parameters that may be null are given, unless the statements say it one by one. Null dimensions of
+        a reduction mean all."""
+        if check.rule.name in ("given", "absent", "any_given", "same_dtype", "same_shape", "nonempty_reduction"):
             return ()
-        return self.all_given(*check.names())
+        asked = {c.param for c in check.when if isinstance(c, ParamIs) and c.given is not None}
+        return self.all_given(*(n for n in check.names() if n not in asked))
 
     def _promotion(self) -> list[str]:
         lines = []
@@ -167,13 +180,9 @@ class Reader:
                     lines.append(f"drop_dim_of_number(&{self.view(name)}, {self.view(others[0])}.shape);")
             if len(self.broadcast_names) == 1 and not self.param(self.broadcast_names[0]).nullable:
                 return [*lines, f"args->broadcast = {self.view(self.broadcast_names[0])}.shape;"]
-            views = ", ".join(map(self._pointer, self.broadcast_names))
+            views = ", ".join(map(self.pointer, self.broadcast_names))
             lines.append(f"DIOPI_TRY(broadcast_operands({{{views}}}, &args->broadcast));")
         return lines
-
-    def _pointer(self, name: str) -> str:
-        member = f"args->{self.location(name)}"
-        return f"{member} ? &*{member} : nullptr" if self.param(name).nullable else f"&{member}"
 
     def _promoted(self) -> list[str]:
         """The statements that promote the dtypes of the operands; some of them may be null."""

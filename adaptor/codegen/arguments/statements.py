@@ -23,14 +23,17 @@ from ..rules.shapes import (
     Broadcastable,
     BroadcastsTo,
     Divisible,
+    EndsWith,
     EqualExtents,
     Extent,
     ExtentsWithin,
     FitsIndex,
     Ndim,
     NoEmptyDims,
+    NonemptyReduction,
     NoOverlap,
     Numel,
+    ResultShape,
     SameShape,
     Shape,
 )
@@ -39,6 +42,7 @@ from ..rules.values import (
     Absent,
     AnyGiven,
     DimInRange,
+    DimsInRange,
     Enum,
     Fits,
     Given,
@@ -49,6 +53,7 @@ from ..rules.values import (
     Values,
     WholeNumber,
 )
+from .reductions import result_shape
 from .struct import is_view
 from .terms import NotGenerated, extents, names_shape, number, shape
 
@@ -329,10 +334,39 @@ def _(rule: Numel, reader: Reader) -> list[Statement]:
 @statements.register(DimInRange)
 def _(rule: DimInRange, reader: Reader) -> list[Statement]:
     param, of = reader.param(rule.param), reader.param(rule.of)
+    if param.is_pointer and _reads_reduction(rule, reader):
+        return []
     if param.is_pointer or not is_view(of):
         raise NotGenerated(f"{rule.param} is no integer")
     member = f"args->{reader.location(rule.param)}"
     return [Statement(NDIM, f"wrap_dim({param.name}, {reader.view(rule.of)}, {quoted(param.name)}, &{member})")]
+
+
+def _reads_reduction(rule: DimInRange | DimsInRange | EndsWith, reader: Reader) -> bool:
+    """Whether the check is made when the mask of the reduced dimensions is computed."""
+    reduction = reader.operator.reduction
+    return reduction is not None and reduction.reads(rule)
+
+
+@statements.register(DimsInRange)
+@statements.register(EndsWith)
+def _(rule: DimsInRange | EndsWith, reader: Reader) -> list[Statement]:
+    if not _reads_reduction(rule, reader):
+        raise NotGenerated(f"the rule {rule.name}")
+    return []
+
+
+@statements.register(NonemptyReduction)
+def _(rule: NonemptyReduction, reader: Reader) -> list[Statement]:
+    return [Statement(SHAPE, f"require_nonempty_reduction({reader.view(rule.of)}, args->reduced)")]
+
+
+@statements.register(ResultShape)
+def _(rule: ResultShape, reader: Reader) -> list[Statement]:
+    call = result_shape(rule, reader) if is_view(reader.param(rule.of)) else None
+    if call is None:
+        raise NotGenerated("the rule result_shape")
+    return [Statement(SHAPE, call)]
 
 
 @statements.register(SameShape)
@@ -341,7 +375,8 @@ def _(rule: SameShape, reader: Reader) -> list[Statement]:
         raise NotGenerated("the shapes of a list")
     solid = [n for n in rule.of if not reader.may_be_vector(n) and not reader.param(n).nullable] or [rule.of[0]]
     if reader.param(solid[0]).nullable:
-        raise NotGenerated("tensors that may all be null")
+        views = ", ".join(map(reader.pointer, rule.of))
+        return [Statement(SHAPE, f"require_same_shapes({{{views}}})")]
     rest = [n for n in rule.of if n != solid[0]]
     like = reader.view(solid[0])
     return [Statement(SHAPE, _same_shape(n, like, reader), reader.all_given(n)) for n in rest]

@@ -14,6 +14,7 @@ from ..rules.dtypes import operands
 from ..rules.inheriting import output_of_form
 from ..rules.shapes import BROADCAST, Broadcastable
 from ..rules.terms import Name
+from .reductions import Reduction, reduction_of
 
 PROMOTED_WORDS = ("promoted", "floating", "summed", "quotient", "computation")
 
@@ -69,12 +70,18 @@ class Operator:
     def broadcasts(self) -> bool:
         return any(_broadcasts(f) for f in self.forms)
 
+    @cached_property
+    def reduction(self) -> Reduction | None:
+        return reduction_of(self.main)
+
     def members(self) -> list[Member]:
         result = [_member(p) for p in self.main.params if p.type != "diopiContextHandle_t"]
         if self.promotes:
             result.append(Member("promoted", "diopiDtype_t", " = diopi_dtype_unsupported", "of the operands"))
         if self.broadcasts:
             result.append(Member("broadcast", "Dims", "", "the broadcast shape of the operands"))
+        if self.reduction:
+            result.append(Member("reduced", "uint32_t", "{}", "the reduced dimensions: bit i stands for dimension i"))
         result += [
             Member(f"{n}_number", "NumberOperand", "", f"what `{n}` views in scalar forms") for n in self.numbers
         ]
@@ -107,8 +114,9 @@ class Operator:
 
 
 def operators_of(registry: Registry, family: str) -> list[Operator]:
-    """The main functions of a registry family that have a contract, each with its forms."""
-    known = [f for f in registry.family(family) if f.contract and f.returns == "diopiError_t"]
+    """The main functions of a registry family that have a contract, each with its forms. Without a formula, the
+    contract is not complete."""
+    known = [f for f in registry.family(family) if f.contract.get("formula") and f.returns == "diopiError_t"]
     mains = [f for f in known if f.form is None]
     forms = {f.name: [m for m in known if m.form and m.form.function == f.name] for f in mains}
     return [Operator(f, (f, *forms[f.name])) for f in mains]

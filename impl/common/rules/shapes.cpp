@@ -140,6 +140,16 @@ Status require_broadcasts_to(const TensorView& view, const Dims& target) {
   return diopiSuccess;
 }
 
+Status require_same_shapes(std::initializer_list<const TensorView*> views) {
+  const TensorView* first = nullptr;
+  for (const TensorView* view : views) {
+    if (view == nullptr) continue;
+    if (first == nullptr) first = view;
+    DIOPI_TRY(require_same_shape(*view, *first));
+  }
+  return diopiSuccess;
+}
+
 Status require_equal_extents(std::initializer_list<NamedExtent> extents) {
   const NamedExtent& first = *extents.begin();
   for (const NamedExtent& other : extents) {

@@ -83,6 +83,9 @@ Status broadcast_operands(std::initializer_list<const TensorView*> operands, Dim
 Status require_broadcastable(const Dims& a, const char* a_text, const Dims& b, const char* b_text);
 Status require_broadcasts_to(const TensorView& view, const Dims& target);
 
+// Requires one shape of all tensors that are not null.
+Status require_same_shapes(std::initializer_list<const TensorView*> views);
+
 struct NamedExtent {
   const char* text;
   int64_t value;
