@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads `operators/*.yaml`: the operators that the bench can call."""
+"""Reads `operators/<family>.yaml`: the operators that the bench can call."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import yaml
 
 from adaptor.codegen import strict_yaml
 
+FORMS = Path(__file__).resolve().parents[1] / "forms.yaml"
 CPP_TYPES = {"int": "int64_t", "real": "double", "flag": "bool", "scalar": "", "sizes": "", "text": ""}
 ROLES = ("outputs", "inouts", "inputs", "scratch")
 KEYS = {
@@ -144,15 +145,16 @@ def read_operator(name: str, entry: dict[str, Any], forms: dict[str, Any]) -> Op
 
 
 def load_operators(folder: Path) -> list[Operator]:
-    """All operators, sorted by name. The `forms` of a file apply to the operators of this file."""
+    """All operators, sorted by name. They use the forms of forms.yaml, and those of their own file."""
     operators: dict[str, Operator] = {}
+    common = strict_yaml.load(FORMS)
     for path in sorted(folder.glob("*.yaml")):
         data = strict_yaml.load(path)
         for name, entry in data["operators"].items():
             if name in operators:
                 raise BenchError(f"{path.name}: operator {name} occurs twice")
             try:
-                operators[name] = read_operator(name, entry, data.get("forms", {}))
+                operators[name] = read_operator(name, entry, {**common, **data.get("forms", {})})
             except (BenchError, TypeError) as error:
                 raise BenchError(f"{path.name}: {error}") from error
     return [operators[name] for name in sorted(operators)]

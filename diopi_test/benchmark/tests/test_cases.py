@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from adaptor.codegen.model import load_registry
+from adaptor.codegen.strict_yaml import load
 from bench.cases import Case, expand, load_cases, load_groups, resolve
 from bench.expressions import reduced, windows
 from bench.layouts import make_layout
@@ -129,3 +130,10 @@ def test_unknown_keys_of_operators_are_refused(tmp_path: Path) -> None:
 
 def test_model_names_are_plain_words() -> None:
     assert all(re.fullmatch(r"[a-z0-9_]*", case.model) for case in CASES)
+
+
+def test_each_file_of_operators_is_a_family_of_the_contract() -> None:
+    registry = load_registry()
+    for path in sorted((BENCHMARK / "operators").glob("*.yaml")):
+        calls = [entry["diopi"].partition("(")[0] for entry in load(path)["operators"].values()]
+        assert {registry.functions[call].family for call in calls} == {path.stem}

@@ -15,8 +15,8 @@ Its packages, each of which imports only from those above it (tests/test_import_
     selfcheck  tests of the judge itself; nothing imports it
 
 A case has one type for each step: `Case` (one operator, from a file or generated), `Group` (adds a dtype and the names
-of layouts), `Prepared` (adds inputs and expected outputs), `Run` (adds one layout, the tensors in memory and the outcome
-of the call), `Result` (the verdict on a `Run`).
+of layouts), `Prepared` (adds inputs and expected outputs), `Run` (adds one layout, the tensors in memory and the
+outcome of the call), `Result` (the verdict on a `Run`).
 """
 
 import os
