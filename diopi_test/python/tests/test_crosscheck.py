@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import os
 import subprocess
@@ -206,3 +207,9 @@ def test_a_row_that_no_call_needs_is_stale():
 def test_every_row_speaks_of_checks_of_the_registry():
     known = [c.identifier for f in registry().operators for c in f.checks]
     assert [p for a in ACCEPTED for p in a.checks if not any(matches(i, p) for i in known)] == []
+
+
+def test_each_table_of_references_is_a_family_of_the_registry():
+    for path in sorted((PYTHON / "conformance" / "selfcheck" / "crosscheck" / "references").glob("[!_]*.py")):
+        table = importlib.import_module(f"conformance.selfcheck.crosscheck.references.{path.stem}").TABLE
+        assert {registry().functions[name].family for name in table} == {path.stem}

@@ -81,3 +81,12 @@ def autograd(path: str, forward: Callable[..., Any], leaf: str, *names: str) -> 
         return gradients(lambda x: forward(**{**arguments, leaf: x}), grad, arguments[leaf])[0]
 
     return Reference(f"torch.autograd of {path}", call, double=True, names=names)
+
+
+# The forms of an operator, as the ends of their names.
+BOTH, ALL_FORMS = ("", "Inp"), ("", "Inp", "Scalar", "InpScalar")
+
+
+def forms(name: str, ends: tuple[str, ...], reference: Reference) -> Table:
+    """One reference for several forms of an operator."""
+    return {f"diopi{name}{end}": reference for end in ends}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tables of references: one module for each kind of operator. The tables can be read without PyTorch."""
+"""The tables of references: one module for each family of the registry. The tables can be read without PyTorch."""
 
 from __future__ import annotations
 

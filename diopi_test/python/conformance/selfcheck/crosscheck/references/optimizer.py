@@ -134,6 +134,14 @@ def _rmsprop(param, grad, square_avg, grad_avg, momentum_buf, lr, alpha, eps, we
     return {**after, "momentum_buf": after.get("momentum_buffer")}
 
 
+def _clip(grads: list[Any], max_norm: float, norm_type: float) -> dict[str, Any]:
+    leaves = [torch.zeros_like(g).requires_grad_() for g in grads]
+    for leaf, grad in zip(leaves, grads):
+        leaf.grad = grad.clone()
+    total = torch.nn.utils.clip_grad_norm_(leaves, max_norm, norm_type, foreach=False)
+    return {"out": total, "grads": [leaf.grad for leaf in leaves]}
+
+
 TABLE: Table = {
     "diopiAdam": _adam("Adam"),
     "diopiAdamW": _adam("AdamW"),
@@ -141,4 +149,5 @@ TABLE: Table = {
     "diopiAdadelta": Reference("torch.optim.Adadelta", _adadelta, double=True),
     "diopiRmsprop": Reference("torch.optim.RMSprop", _rmsprop, double=True),
     "diopiFusedAdamW": Reference("torch.optim.AdamW", _fused_adamw, double=True),
+    "diopiClipGradNorm": Reference("torch.nn.utils.clip_grad_norm_", _clip, double=True),
 }

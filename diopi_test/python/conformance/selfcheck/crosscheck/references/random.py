@@ -2,7 +2,8 @@
 """References for random numbers: a second implementation of the contract's text (family `random`), number by number.
 
 Philox 4x32-10 is from Salmon, Moraes, Dror and Shaw, Parallel Random Numbers: As Easy as 1, 2, 3 (SC 2011). This module
-shares no code with `conformance.philox`. It uses Python's integers, and NumPy's scalars if a product must be rounded.
+shares no code with `conformance.oracle.philox`. It uses Python's integers, and NumPy's scalars if a product must be
+rounded.
 """
 
 from __future__ import annotations
@@ -103,7 +104,7 @@ def _normal_tensors(mean, std, generator, dtypes):
     return _normal_of(shape, mean, std, generator, dtypes.get("out", dtypes["case"]))
 
 
-def _chosen(shape: tuple[int, ...], p: Any, generator: Seed) -> np.ndarray:
+def chosen(shape: tuple[int, ...], p: Any, generator: Seed) -> np.ndarray:
     chances = np.broadcast_to(p, shape).reshape(-1).tolist()
     return np.array([w < chance * LIMIT for w, chance in zip(words(generator), chances)], bool).reshape(shape)
 
@@ -163,33 +164,22 @@ def _multinomial(input, num_samples, replacement, generator):
     return np.array(drawn, np.int64).reshape(*input.shape[:-1], num_samples)
 
 
-def _dropout(input, p, train, generator, mask):
-    shape = input.shape if mask is None else mask
-    if not train:
-        return {"out": input, "input": input, "mask": np.ones(shape, bool)}
-    keep = _chosen(shape, 1 - p, generator)
-    result = input * (keep * (0.0 if p == 1 else 1 / (1 - p)))
-    return {"out": result, "input": result, "mask": keep}
-
-
-def _specified(call: Any) -> Reference:
+def specified(call: Any) -> Reference:
     return Reference("the contract's definition on Philox 4x32-10", call, SPECIFICATION)
 
 
-_DROPOUT, _TENSORS = _specified(_dropout), _specified(_normal_tensors)
+_TENSORS = specified(_normal_tensors)
 TABLE: Table = {
-    "diopiUniformInp": _specified(_uniform),
-    "diopiNormal": _specified(_normal),
-    "diopiNormalInp": _specified(_normal_in_place),
+    "diopiUniformInp": specified(_uniform),
+    "diopiNormal": specified(_normal),
+    "diopiNormalInp": specified(_normal_in_place),
     "diopiNormalTensorScalar": _TENSORS,
     "diopiNormalScalarTensor": _TENSORS,
     "diopiNormalTensor": _TENSORS,
-    "diopiBernoulli": _specified(lambda input, generator: _chosen(input.shape, input, generator)),
-    "diopiBernoulliInp": _specified(lambda input, generator: _chosen(input.shape, input, generator)),
-    "diopiBernoulliScalar": _specified(lambda out, p, generator: _chosen(out, p, generator)),
-    "diopiRandomInp": _specified(_random),
-    "diopiRandperm": _specified(_permutation),
-    "diopiMultinomial": _specified(_multinomial),
-    "diopiDropout": _DROPOUT,
-    "diopiDropoutInp": _DROPOUT,
+    "diopiBernoulli": specified(lambda input, generator: chosen(input.shape, input, generator)),
+    "diopiBernoulliInp": specified(lambda input, generator: chosen(input.shape, input, generator)),
+    "diopiBernoulliScalar": specified(lambda out, p, generator: chosen(out, p, generator)),
+    "diopiRandomInp": specified(_random),
+    "diopiRandperm": specified(_permutation),
+    "diopiMultinomial": specified(_multinomial),
 }

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""References for copies and casts."""
+
+from __future__ import annotations
+
+from ..reference import Reference, Table, same, torch
+
+TABLE: Table = {
+    "diopiCopyInp": Reference("torch.Tensor.copy_", lambda src, dest, dtype: torch.empty(dest, dtype=dtype).copy_(src)),
+    "diopiCastDtype": same("torch.Tensor.to", "input", "dtype"),
+    "diopiContiguous": same("torch.Tensor.contiguous", "input"),
+}
