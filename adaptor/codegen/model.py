@@ -43,6 +43,7 @@ class Param:
     element_nullable: bool = False  # entries of the list may be null
     dtype_as: str | None = None  # an allocated output has the dtype of this parameter
     dtypes: tuple[str, ...] | None = None  # names of dtypes as in diopi_dtype_<name>
+    any_dtype_if_empty: bool = False  # the dtypes of a tensor without elements are not restricted
     doc: str = ""
 
     @property
@@ -176,7 +177,17 @@ class _Vocabulary:
 def _param(raw: Mapping, known: _Vocabulary) -> Param:
     raw.check_keys(
         ("name", "type", "dir"),
-        ("nullable", "allocates", "count", "length", "element_nullable", "dtype_as", "dtypes", "doc"),
+        (
+            "nullable",
+            "allocates",
+            "count",
+            "length",
+            "element_nullable",
+            "dtype_as",
+            "dtypes",
+            "any_dtype_if_empty",
+            "doc",
+        ),
     )
     if raw.take("dir", str) not in DIRECTIONS:
         raise raw.error(f"dir must be one of {', '.join(DIRECTIONS)}, not '{raw['dir']}'", "dir")
@@ -192,6 +203,7 @@ def _param(raw: Mapping, known: _Vocabulary) -> Param:
         element_nullable=raw.take("element_nullable", bool, False),
         dtype_as=raw.take("dtype_as", str),
         dtypes=dtypes,
+        any_dtype_if_empty=raw.take("any_dtype_if_empty", bool, False),
         doc=raw.take("doc", str, ""),
     )
     check_param(param, raw, known.types)

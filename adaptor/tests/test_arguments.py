@@ -119,3 +119,26 @@ def test_every_function_with_a_contract_has_a_definition(registry: Registry, tex
     for function in registry.operators:
         if function.contract.get("formula") and function.returns == "diopiError_t":
             assert f"diopiError_t {function.name}(" in texts[f"functions/{function.family}.hpp"]
+
+
+def test_a_list_that_is_a_shape_is_no_longer_than_a_shape(texts: dict[str, str]) -> None:
+    text = body(texts["arguments/fill.hpp"], "read_zeros")
+    check = 'require_length("size", size.len, Between{0, kMaxDims})'
+    assert check in text
+    assert text.index(check) < text.index("Dims(size)")
+
+
+def test_the_dtype_of_an_empty_tensor_is_free_where_the_registry_says_so(texts: dict[str, str]) -> None:
+    text = body(texts["arguments/scatter_gather.hpp"], "read_gather")
+    assert "if (args->index.numel > 0) DIOPI_TRY(require_dtype_in(args->index, kIndex" in text
+
+
+def test_checks_of_lists_of_tensors_are_generated(texts: dict[str, str]) -> None:
+    stack = body(texts["arguments/concat.hpp"], "read_stack")
+    assert "require_castable(args->tensors, args->out)" in stack
+    assert "require_same_shapes(args->tensors)" in stack
+    grid = body(texts["arguments/fill.hpp"], "read_mesh_grid")
+    assert "require_ndim(args->inputs, " in grid
+    assert "require_same_dtypes(args->inputs, args->outs)" in grid
+    split = body(texts["arguments/concat.hpp"], "read_split_with_sizes")
+    assert 'require_sum("splitSizes", splitSizes, "input[dim]", extent_along(args->input, dim))' in split

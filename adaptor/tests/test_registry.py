@@ -297,6 +297,7 @@ def test_readme_names_every_field() -> None:
         "length",
         "element_nullable",
         "dtypes",
+        "any_dtype_if_empty",
         "dtype_as",
         "doc",
         "like",

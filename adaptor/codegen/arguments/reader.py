@@ -12,7 +12,7 @@ from ..model import Function, Param, Registry
 from ..rules.base import Check
 from ..rules.conditions import DtypeIn, ParamIs
 from .dtype_sets import DtypeSets
-from .statements import DTYPE, SHAPE, Statement, condition, quoted, statements
+from .statements import ATTRIBUTE, DTYPE, SHAPE, Statement, condition, quoted, statements
 from .struct import Operator, is_view, is_view_list, snake
 from .terms import NotGenerated
 
@@ -32,6 +32,7 @@ class Reader:
     form: Function
     sets: DtypeSets
     left: list[tuple[Check, str]] = field(default_factory=list)
+    shape_lists: set[str] = field(default_factory=set)  # lists of integers that checks compare with shapes
 
     @property
     def name(self) -> str:
@@ -128,6 +129,7 @@ class Reader:
                 found += self._check(check)
             except NotGenerated as why:
                 self.left.append((check, str(why)))
+        found += [self._rank(name) for name in sorted(self.shape_lists)]
         found.sort(key=lambda s: s.stage)
         before = [_line(s) for s in found if s.stage < DTYPE]
         middle = (_line(s) for s in found if DTYPE <= s.stage < SHAPE)
@@ -147,7 +149,14 @@ class Reader:
             call = f"require_dtypes_in({target}, {self.dtype_set(p.dtypes)}, {quoted(words)})"
         else:
             call = f"require_dtype_in({self.view(p.name)}, {self.dtype_set(p.dtypes)}, {quoted(words)})"
-        return [Statement(DTYPE, call, self.all_given(p.name))]
+        given = self.all_given(p.name)
+        if p.any_dtype_if_empty:
+            given = (*given, f"{self.view(p.name)}.numel > 0")
+        return [Statement(DTYPE, call, given)]
+
+    def _rank(self, name: str) -> Statement:
+        """That a list is no longer than a shape can be."""
+        return Statement(ATTRIBUTE, f"require_length({quoted(name)}, {name}.len, Between{{0, kMaxDims}})")
 
     def _check(self, check: Check) -> list[Statement]:
         if check.depends_on_data:

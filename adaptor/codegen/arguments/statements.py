@@ -49,12 +49,13 @@ from ..rules.values import (
     Length,
     Ordered,
     String,
+    Sum,
     Value,
     Values,
     WholeNumber,
 )
 from .reductions import result_shape
-from .struct import is_view
+from .struct import is_view, is_view_list
 from .terms import NotGenerated, extents, names_shape, number, shape
 
 if TYPE_CHECKING:
@@ -295,8 +296,20 @@ def _(rule: DtypeRule, reader: Reader) -> list[Statement]:
     return [Statement(DTYPE, f"require_promoted_in({of}, {words}, {quoted(names)}, {quoted(expected)})")]
 
 
+@statements.register(Sum)
+def _(rule: Sum, reader: Reader) -> list[Statement]:
+    param = reader.param(rule.of)
+    if base_type(param.type) != "diopiSize_t" or param.is_pointer:
+        raise NotGenerated(f"{rule.of} is no diopiSize_t")
+    value = number(rule.value, reader)
+    return [Statement(SHAPE, f"require_sum({quoted(rule.of)}, {rule.of}, {quoted(rule.value)}, {value})")]
+
+
 @statements.register(SameDtype)
 def _(rule: SameDtype, reader: Reader) -> list[Statement]:
+    if not any(reader.param(n).nullable for n in rule.of) and all(is_view_list(reader.param(n)) for n in rule.of):
+        lists = [reader.view(n) for n in rule.of]
+        return [Statement(DTYPE, f"require_same_dtypes({lists[0]}, {other})") for other in lists]
     views = [reader.view(n) for n in rule.of if is_view(reader.param(n))]
     if len(views) != len(rule.of):
         raise NotGenerated("the dtypes of a list")
@@ -314,12 +327,16 @@ def _(rule: SameDtype, reader: Reader) -> list[Statement]:
 
 @statements.register(Castable)
 def _(rule: Castable, reader: Reader) -> list[Statement]:
-    return [Statement(DTYPE, f"require_castable({dtype(rule.source, reader)}, {reader.view(rule.to)})")]
+    if rule.source.is_parameter and is_view_list(reader.param(rule.source.word)):
+        source = reader.view(rule.source.word)
+    else:
+        source = dtype(rule.source, reader)
+    return [Statement(DTYPE, f"require_castable({source}, {reader.view(rule.to)})")]
 
 
 @statements.register(Ndim)
 def _(rule: Ndim, reader: Reader) -> list[Statement]:
-    if not is_view(reader.param(rule.of)):
+    if not is_view(reader.param(rule.of)) and not is_view_list(reader.param(rule.of)):
         raise NotGenerated(f"the dimensions of {rule.of}")
     return [Statement(NDIM, f"require_ndim({reader.view(rule.of)}, {_within(rule, reader)})")]
 
@@ -351,9 +368,20 @@ def _reads_reduction(rule: DimInRange | DimsInRange | EndsWith, reader: Reader) 
 @statements.register(DimsInRange)
 @statements.register(EndsWith)
 def _(rule: DimsInRange | EndsWith, reader: Reader) -> list[Statement]:
-    if not _reads_reduction(rule, reader):
+    if _reads_reduction(rule, reader):
+        return []
+    param = reader.param(rule.param) if isinstance(rule, DimsInRange) else None
+    if (
+        param is None
+        or base_type(param.type) != "diopiSize_t"
+        or param.is_pointer
+        or not is_view(reader.param(rule.of))
+    ):
         raise NotGenerated(f"the rule {rule.name}")
-    return []
+    name, view = quoted(param.name), reader.view(rule.of)
+    length = f"require_length({name}, {param.name}.len, Between::exactly({view}.ndim()))"
+    dims = f"require_dims({name}, {param.name}, {view})"
+    return [Statement(NDIM, call) for call in ((length, dims) if rule.all else (dims,))]
 
 
 @statements.register(NonemptyReduction)
@@ -371,6 +399,9 @@ def _(rule: ResultShape, reader: Reader) -> list[Statement]:
 
 @statements.register(SameShape)
 def _(rule: SameShape, reader: Reader) -> list[Statement]:
+    first = reader.param(rule.of[0])
+    if len(rule.of) == 1 and is_view_list(first) and not first.nullable:
+        return [Statement(SHAPE, f"require_same_shapes({reader.view(first.name)})")]
     if not all(is_view(reader.param(n)) for n in rule.of):
         raise NotGenerated("the shapes of a list")
     solid = [n for n in rule.of if not reader.may_be_vector(n) and not reader.param(n).nullable] or [rule.of[0]]

@@ -55,6 +55,7 @@ def shape(term: object, reader: Reader) -> str:
         if is_view(param):
             return f"{reader.view(term.name)}.shape"
         if base_type(param.type) == "diopiSize_t" and not param.is_pointer:
+            reader.shape_lists.add(param.name)
             return f"Dims({param.name})"
     raise NotGenerated(f"the shape {term}")
 

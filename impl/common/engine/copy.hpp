@@ -10,7 +10,8 @@ namespace impl::DIOPI_VENDOR {
 using diopi::Status;
 using diopi::TensorView;
 
-// Copies `in` to `out` and converts the elements. `in` broadcasts to the shape of `out`. The two may overlap.
+// Copies `in` to `out` and converts the elements. `in` broadcasts to the shape of `out`; its strides may be negative.
+// The two may overlap.
 Status copy(diopiContextHandle_t ctx, const TensorView& out, const TensorView& in);
 
 }  // namespace impl::DIOPI_VENDOR

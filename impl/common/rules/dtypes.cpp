@@ -17,6 +17,21 @@ Status require_castable(diopiDtype_t from, const ViewList& outs) {
   return diopiSuccess;
 }
 
+Status require_castable(const ViewList& from, const TensorView& out) {
+  for (const TensorView& view : from) {
+    DIOPI_REQUIRE(can_cast(view.dtype, out.dtype), diopiDtypeNotSupported,
+                  "%s has dtype %s, which cannot be stored in %s of dtype %s", view.name, dtype_name(view.dtype),
+                  out.name, dtype_name(out.dtype));
+  }
+  return diopiSuccess;
+}
+
+Status require_same_dtypes(const ViewList& views, const ViewList& others) {
+  for (const TensorView& view : views) DIOPI_TRY(require_same_dtype(view, views[0]));
+  for (const TensorView& other : others) DIOPI_TRY(require_same_dtype(other, views[0]));
+  return diopiSuccess;
+}
+
 Status require_promoted_in(diopiDtype_t promoted, DtypeSet set, const char* operands, const char* expected) {
   DIOPI_REQUIRE(set.has(promoted), diopiDtypeNotSupported, "%s: the promoted dtype is %s, expected %s", operands,
                 dtype_name(promoted), expected);

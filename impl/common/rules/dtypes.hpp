@@ -48,6 +48,9 @@ inline Status require_dtype_in(const TensorView& view, DtypeSet set, const char*
 }
 Status require_dtypes_in(const ViewList& views, DtypeSet set, const char* expected);
 Status require_castable(diopiDtype_t from, const ViewList& outs);
+Status require_castable(const ViewList& from, const TensorView& out);
+// Requires that all tensors of both lists have the same dtype.
+Status require_same_dtypes(const ViewList& views, const ViewList& others);
 // `operands` lists the parameters that are promoted: `input, other`.
 Status require_promoted_in(diopiDtype_t promoted, DtypeSet set, const char* operands, const char* expected);
 // Requires that the negative of a scalar fits.

@@ -150,6 +150,28 @@ Status require_same_shapes(std::initializer_list<const TensorView*> views) {
   return diopiSuccess;
 }
 
+Status require_same_shapes(const ViewList& views) {
+  for (int64_t i = 0; i < views.size(); ++i) {
+    DIOPI_REQUIRE(views[i].shape == views[0].shape, diopiErrorOccurred,
+                  "%s[%lld] has shape %s, expected %s, the shape of %s[0]", views[i].name, wide(i),
+                  Text(views[i].shape).c_str(), Text(views[0].shape).c_str(), views[0].name);
+  }
+  return diopiSuccess;
+}
+
+Status require_dims(const char* name, const diopiSize_t& dims, const TensorView& view) {
+  uint32_t mask = 0;
+  return dims.len > 0 ? read_axes(dims, view, name, &mask) : Status(diopiSuccess);
+}
+
+Status require_sum(const char* name, const diopiSize_t& list, const char* text, int64_t sum) {
+  int64_t total = 0;
+  for (int64_t i = 0; i < list.len; ++i) total = sum_of(total, list.data[i]);
+  DIOPI_REQUIRE(total == sum, diopiErrorOccurred, "the entries of %s = %s add up to %lld, expected %s = %lld", name,
+                Text(list).c_str(), wide(total), text, wide(sum));
+  return diopiSuccess;
+}
+
 Status require_equal_extents(std::initializer_list<NamedExtent> extents) {
   const NamedExtent& first = *extents.begin();
   for (const NamedExtent& other : extents) {

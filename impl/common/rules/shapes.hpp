@@ -4,9 +4,11 @@
 #define IMPL_COMMON_RULES_SHAPES_HPP_
 
 #include <climits>
+#include <cstdio>
 #include <initializer_list>
 
 #include "impl/common/shape.hpp"
+#include "impl/common/view_list.hpp"
 
 namespace diopi {
 
@@ -45,11 +47,23 @@ struct OneOf {
 // `what` is a unit, such as `dimensions`.
 Status refuse_count(const char* name, const char* what, int64_t count, const Between& allowed);
 Status refuse_count(const char* name, const char* what, int64_t count, const OneOf& allowed);
+// The same for the number of dimensions; the message has the shape.
+template <typename Allowed>
+Status refuse_ndim(const TensorView& view, const Allowed& allowed) {
+  char text[320];
+  std::snprintf(text, sizeof(text), "%s of shape %s", view.name, Text(view.shape).c_str());
+  return refuse_count(text, "dimensions", view.ndim(), allowed);
+}
 
 template <typename Allowed>
 Status require_ndim(const TensorView& view, const Allowed& allowed) {
   if (__builtin_expect(allowed.holds(view.ndim()), 1)) return diopiSuccess;
-  return refuse_count(view.name, "dimensions", view.ndim(), allowed);
+  return refuse_ndim(view, allowed);
+}
+template <typename Allowed>
+Status require_ndim(const ViewList& views, const Allowed& allowed) {
+  for (const TensorView& view : views) DIOPI_TRY(require_ndim(view, allowed));
+  return diopiSuccess;
 }
 template <typename Allowed>
 Status require_numel(const TensorView& view, const Allowed& allowed) {
@@ -85,6 +99,12 @@ Status require_broadcasts_to(const TensorView& view, const Dims& target);
 
 // Requires one shape of all tensors that are not null.
 Status require_same_shapes(std::initializer_list<const TensorView*> views);
+// Requires that the tensors of a list have the same shape.
+Status require_same_shapes(const ViewList& views);
+// Requires that the entries of a list are dimensions of a tensor, each at most once.
+Status require_dims(const char* name, const diopiSize_t& dims, const TensorView& view);
+// Requires that the entries of a list add up to `sum`; `text` names that number.
+Status require_sum(const char* name, const diopiSize_t& list, const char* text, int64_t sum);
 
 struct NamedExtent {
   const char* text;

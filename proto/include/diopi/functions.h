@@ -6886,7 +6886,7 @@ DIOPI_API diopiError_t diopiScatterInp(diopiContextHandle_t ctx, diopiTensorHand
  * - formula: input[i with i_dim replaced by index[i]] = value, += value for "add", *= value for "multiply"
  * - aliasing: None.
  * - checks:
- *   - value must fit the dtype of input. [diopiScatterInpScalar-value-fits]
+ *   - If index has at least 1 element, value must fit the dtype of input. [diopiScatterInpScalar-value-fits]
  * - source: torch.Tensor.scatter_ with a value
  */
 DIOPI_API diopiError_t diopiScatterInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t dim,
