@@ -69,6 +69,18 @@ def test_a_dimension_is_wrapped_before_shapes_are_compared(texts: dict[str, str]
     assert text.index("wrap_dim(dim, args->input") < text.index("require_result_shape(&args->out, args->input)")
 
 
+def test_a_check_promotes_all_operands_although_the_result_has_the_dtype_of_some(texts: dict[str, str]) -> None:
+    text = body(texts["arguments/loss.hpp"], "read_mse_loss_backward")
+    assert "args->promoted = promoted_dtype(args->input, args->target);" in text
+    assert "require_promoted_in(promoted_dtype(args->grad_output, args->input, args->target), " in text
+
+
+def test_weights_that_may_be_null_broadcast_with_the_input(texts: dict[str, str]) -> None:
+    text = body(texts["arguments/loss.hpp"], "read_bce_with_logits")
+    weights = ", ".join(f"args->{n} ? &*args->{n} : nullptr" for n in ("weight", "pos_weight"))
+    assert f"  DIOPI_TRY(require_broadcastable({{&args->input, {weights}}}));" in text
+
+
 def test_each_check_is_generated_or_named_as_left_to_the_family(registry: Registry) -> None:
     texts, readers = emit(registry)
     for reader in readers:

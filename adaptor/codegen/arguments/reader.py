@@ -11,6 +11,7 @@ from ..comments import declaration
 from ..model import Function, Param, Registry
 from ..rules.base import Check
 from ..rules.conditions import DtypeIn, ParamIs
+from ..rules.shapes import Broadcastable
 from .dtype_sets import DtypeSets
 from .statements import ATTRIBUTE, DTYPE, SHAPE, Statement, condition, quoted, statements
 from .struct import Operator, is_view, is_view_list, snake
@@ -174,6 +175,8 @@ class Reader:
         """That the parameters that may be null are given, unless the statements say it one by one. Null dimensions of
         a reduction mean all."""
         if check.rule.name in ("given", "absent", "any_given", "same_dtype", "same_shape", "nonempty_reduction"):
+            return ()
+        if isinstance(check.rule, Broadcastable) and len(check.rule.of) > 2:
             return ()
         asked = {c.param for c in check.when if isinstance(c, ParamIs) and c.given is not None}
         return self.all_given(*(n for n in check.names() if n not in asked))

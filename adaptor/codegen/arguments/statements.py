@@ -17,7 +17,7 @@ from ..checks import base_type
 from ..rules.base import Rule
 from ..rules.conditions import Condition, DtypeIn, NdimIs, NumelIs, ParamIs
 from ..rules.dtype_fields import DtypeOf
-from ..rules.dtypes import Castable, DtypeRule, SameDtype
+from ..rules.dtypes import Castable, DtypeRule, SameDtype, operands
 from ..rules.shapes import (
     Bounded,
     Broadcastable,
@@ -130,8 +130,7 @@ def dtype(of: DtypeOf, reader: Reader) -> str:
             raise NotGenerated(f"the dtype of {of.word}")
         return f"{reader.view(of.word)}.dtype"
     if of.among:
-        tensors = "".join(f".tensor({reader.view(n)}.dtype, {reader.view(n)}.ndim())" for n in of.among)
-        return f"ResultType(){tensors}.get()"
+        return f"promoted_dtype({', '.join(map(reader.view, of.among))})"
     wrapper = {"promoted": "{}", "floating": "floating_dtype({})", "summed": "summed_dtype({})"}.get(of.word)
     if of.word == "computation":
         wrapper = "compute_dtype({})"
@@ -289,10 +288,15 @@ def _(rule: DtypeRule, reader: Reader) -> list[Statement]:
     else:
         assert rule.outside is not None
         words, expected = f"~{reader.dtype_set(rule.outside.dtypes)}", f"another than {rule.outside.words}"
-    of = dtype(rule.of, reader)
     if rule.of.is_parameter:
         return [Statement(DTYPE, f"require_dtype_in({reader.view(rule.of.word)}, {words}, {quoted(expected)})")]
-    names = ", ".join(p.name for p in reader.operands)
+    tensors = tuple(operands(reader.form))
+    promoted = [p.name for p in reader.operands]
+    if rule.of == DtypeOf("promoted") and set(tensors) > set(promoted):  # the result has the dtype of some operands
+        of, promoted = dtype(DtypeOf("promoted", tensors), reader), list(tensors)
+    else:
+        of = dtype(rule.of, reader)
+    names = ", ".join(promoted)
     return [Statement(DTYPE, f"require_promoted_in({of}, {words}, {quoted(names)}, {quoted(expected)})")]
 
 
@@ -443,6 +447,9 @@ def _(rule: Shape, reader: Reader) -> list[Statement]:
 def _(rule: Broadcastable, reader: Reader) -> list[Statement]:
     if reader.broadcast_names and {str(t) for t in rule.of} == set(reader.broadcast_names):
         return []  # done when the broadcast shape is computed
+    if len(rule.of) > 2 and all(isinstance(t, Name) and is_view(reader.param(t.name)) for t in rule.of):
+        views = ", ".join(reader.pointer(str(t)) for t in rule.of)
+        return [Statement(SHAPE, f"require_broadcastable({{{views}}})")]
     first, *rest = (shape(t, reader) for t in rule.of)
     words = [quoted(str(t)) for t in rule.of]
     if len(rest) != 1:

@@ -121,7 +121,13 @@ Status broadcast_operands(std::initializer_list<const TensorView*> operands, Dim
   return diopiSuccess;
 }
 
+Status require_broadcastable(std::initializer_list<const TensorView*> operands) {
+  Dims shape;
+  return broadcast_operands(operands, &shape);
+}
+
 Status require_broadcastable(const Dims& a, const char* a_text, const Dims& b, const char* b_text) {
+  if (a == b) return diopiSuccess;
   TensorView view;
   view.name = b_text;
   view.shape = b;

@@ -95,6 +95,8 @@ Status require_shape_like(TensorView* view, const ShapePattern& pattern);
 Status broadcast_operands(std::initializer_list<const TensorView*> operands, Dims* shape);
 // The texts name the two shapes in the message.
 Status require_broadcastable(const Dims& a, const char* a_text, const Dims& b, const char* b_text);
+// Null operands are skipped.
+Status require_broadcastable(std::initializer_list<const TensorView*> operands);
 Status require_broadcasts_to(const TensorView& view, const Dims& target);
 
 // Requires one shape of all tensors that are not null.

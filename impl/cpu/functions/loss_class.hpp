@@ -1,51 +1,45 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions shared by the losses over classes: the class dimension, targets, weights and reductions.
+// What the losses of classes share: packed targets and weights, and the reduction of the samples' losses.
 #ifndef IMPL_CPU_FUNCTIONS_LOSS_CLASS_HPP_
 #define IMPL_CPU_FUNCTIONS_LOSS_CLASS_HPP_
 
-#include "impl/cpu/functions/norm_common.hpp"
+#include "impl/common/engine/loss_nll.hpp"
+#include "impl/common/workspace.hpp"
+#include "impl/cpu/loss/nll.hpp"
 
 namespace impl::cpu {
 
-// A loss with input [C] or [N, C, d1, ...] and targets [] or [N, d1, ...].
-struct ClassLoss {
-  TensorView input, target;
-  diopiDtype_t compute = diopi_dtype_float32;
-  int class_dim = 0;
-  int64_t classes = 0, samples = 0;
-  double* weight = nullptr;          // one number per class; null if the caller gave none
-  const int64_t* targets = nullptr;  // class indices, packed in row-major order; null for probabilities
-  diopiReduction_t reduction = ReductionMean;
-  int64_t ignore_index = -100;
-
-  // The shape of the input with the class dimension as 1: one element per sample.
-  Dims sample_shape() const { return diopi::reduced_shape(input.shape, 1u << class_dim, true); }
-  Dims target_shape() const { return diopi::reduced_shape(input.shape, 1u << class_dim, false); }
+// The operands of a loss as its kernels read them.
+struct PackedClasses {
+  const int64_t* targets = nullptr;  // in row-major order; null for probabilities
+  const double* weight = nullptr;    // one number for each class; null if the caller gave none
 };
 
-// Reads input, target and weight and checks their shapes. Call read_targets() after all other checks.
-Status read_class_loss(diopiContextHandle_t ctx, diopiConstTensorHandle_t input, diopiConstTensorHandle_t target,
-                       diopiConstTensorHandle_t weight, diopiReduction_t reduction, int64_t ignore_index,
-                       bool allow_probabilities, ClassLoss* loss);
+// Reads weights, packs targets, and checks that each target is a class or `ignore_index`.
+Status pack_classes(diopiContextHandle_t ctx, const ClassLoss& loss, PackedClasses* packed);
 
-// Packs targets that are class indices. Checks that each is a class or `ignore_index`.
-Status read_targets(diopiContextHandle_t ctx, ClassLoss* loss);
+// The samples without their elements.
+NllSamples samples_of(const ClassLoss& loss, const PackedClasses& packed);
 
-// Whether targets are probabilities of every class instead of class indices.
-bool has_probabilities(const ClassLoss& loss);
+// Memory for nll_partials doubles, on the stack if it is large enough.
+class Partials {
+ public:
+  Status reserve(diopiContextHandle_t ctx, int64_t samples) {
+    const int64_t count = nll_partials(samples);
+    if (count <= kOnStack) return diopiSuccess;
+    return diopi::Workspace(ctx).take(count, &data_);
+  }
+  double* data() { return data_; }
 
-// Returns a view of one element per sample, with the class dimension inserted as 1.
-TensorView per_sample(const TensorView& view, const ClassLoss& loss);
-
-// Checks the shape of a loss, or of its gradient: the shape of the targets, or no dimensions if the loss is reduced.
-Status require_loss_shape(TensorView* view, const ClassLoss& loss);
+ private:
+  static constexpr int64_t kOnStack = 64;
+  double stack_[kOnStack];
+  double* data_ = stack_;
+};
 
 // Writes the losses of the samples (packed doubles), or their sum divided by `divisor`.
 Status write_loss(diopiContextHandle_t ctx, const TensorView& out, const ClassLoss& loss, double* sample_losses,
                   double divisor);
-
-// Sums values pairwise. The order depends only on n.
-double pairwise_sum(const double* values, int64_t n);
 
 }  // namespace impl::cpu
 

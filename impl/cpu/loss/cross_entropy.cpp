@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "impl/common/parallel.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/loss/cross_entropy.cpp"
 #include <hwy/foreach_target.h>
@@ -175,5 +177,20 @@ HWY_EXPORT(GetCrossEntropy);
 RowFn cross_entropy_kernel(CrossEntropyOp op, diopiDtype_t dtype) {
   return HWY_DYNAMIC_DISPATCH(GetCrossEntropy)(op, dtype);
 }
+
+void cross_entropy_rows(RowFn kernel, const void* params, const AdjacentRows& rows) {
+  constexpr int64_t kGrain = 16384;
+  const int64_t grain = std::max<int64_t>(1, kGrain / (rows.classes + 16));
+  diopi::parallel_for(rows.rows, grain, [&](int64_t begin, int64_t end) {
+    void* out[2];
+    const void* in[4];
+    for (int64_t row = begin; row < end; ++row) {
+      for (int k = 0; k < rows.num_outputs; ++k) out[k] = rows.out[k] + row * rows.out_step[k];
+      for (int k = 0; k < rows.num_inputs; ++k) in[k] = rows.in[k] + row * rows.in_step[k];
+      kernel(out, in, rows.classes, params);
+    }
+  });
+}
+
 }  // namespace impl::cpu
 #endif

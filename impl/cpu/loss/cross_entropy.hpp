@@ -25,6 +25,17 @@ struct CrossEntropyParams {
 // Null if `dtype` is neither float32 nor float64. The caller has checked that each target is a class or `ignore_index`.
 RowFn cross_entropy_kernel(CrossEntropyOp op, diopiDtype_t dtype);
 
+// Rows in which the kernel can use all operands in place. Steps are in bytes, from row to row.
+struct AdjacentRows {
+  int64_t rows, classes;
+  int num_outputs, num_inputs;
+  char* out[2];
+  int64_t out_step[2];
+  const char* in[4];
+  int64_t in_step[4];
+};
+void cross_entropy_rows(RowFn kernel, const void* params, const AdjacentRows& rows);
+
 }  // namespace impl::cpu
 
 #endif  // IMPL_CPU_LOSS_CROSS_ENTROPY_HPP_

@@ -151,6 +151,15 @@ double nll_weight_total(const NllSamples& s, double* partials) {
   return sum_pairs(partials, count, 1);
 }
 
+double pairwise_sum(const double* values, int64_t n) {
+  if (n <= 8) {
+    double total = 0;
+    for (int64_t i = 0; i < n; ++i) total += values[i];
+    return total;
+  }
+  return pairwise_sum(values, n / 2) + pairwise_sum(values + n / 2, n - n / 2);
+}
+
 void nll_losses(const NllSamples& s, diopiDtype_t dtype, const char* input, double* losses) {
   (void)diopi::visit_dtype<NllTypes>(dtype, [&](auto tag) -> diopi::Status {
     using T = typename decltype(tag)::type;

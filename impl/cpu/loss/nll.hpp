@@ -32,6 +32,9 @@ NllTotal nll_total(const NllSamples& s, diopiDtype_t dtype, const char* input, d
 // Returns the sum of the targets' weights.
 double nll_weight_total(const NllSamples& s, double* partials);
 
+// Sums values pairwise. The order depends only on n.
+double pairwise_sum(const double* values, int64_t n);
+
 // losses[i] = -weight * input[target], zero if the target is ignored.
 void nll_losses(const NllSamples& s, diopiDtype_t dtype, const char* input, double* losses);
 
