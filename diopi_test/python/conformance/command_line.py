@@ -81,6 +81,14 @@ def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
         default="some",
         help="all: every memory layout with every dtype; some (default): with two dtypes and a sample of the others",
     )
+    _add_run_options(parser)
+    arguments = parser.parse_args(argv)
+    arguments.given = ["main.py", *(sys.argv[1:] if argv is None else argv)]
+    return arguments
+
+
+def _add_run_options(parser: argparse.ArgumentParser) -> None:
+    """The options that divide a run, continue it and write its results."""
     parser.add_argument(
         "--digests",
         type=argparse.FileType("w"),
@@ -113,9 +121,6 @@ def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
         "--require_all", action="store_true", help="count an operator that the library lacks as a failure"
     )
     parser.add_argument("--max_failures", type=int, default=50, help="failures printed in full (default: 50)")
-    arguments = parser.parse_args(argv)
-    arguments.given = ["main.py", *(sys.argv[1:] if argv is None else argv)]
-    return arguments
 
 
 def contradiction(arguments: argparse.Namespace) -> str | None:

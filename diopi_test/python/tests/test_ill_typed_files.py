@@ -149,7 +149,8 @@ CASES = """family: binary
 tolerance: [{reason: why, ulp: 1, dtypes: [float32], outputs: [out]}]
 hostile:
   - {names: [diopiAdd], case: input, dims: [0], ranges: {input: {low: 0, nan: false}}, aliases: {out: [input]}}
-  - {without: {lengths: it has none}, may_be_empty: [0], at_least: 2, large: 0.5, plain: [other], sizes_in: []}
+  - {without: {lengths: it has none}, may_be_empty: [0], at_least: 2, large_exponent: 0.5, keep_values: [other],
+     sizes_in: []}
   - {forward: {function: diopiAdd, shapes: {input: out}, values: {}, arguments: {alpha: 1}}, square: true}
 operators:
   - names: [diopiAdd]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +77,6 @@ class Case:
     error: Any  # an ExpectedError; None for a valid call
     path: Path
     line: int
-    own: frozenset[str] = field(default=frozenset())  # arguments that the case itself gives
     saved: tuple[SavedOutput, ...] = ()
     hostile: str = ""  # the class of a generated hostile case; empty for other cases
     left_out: tuple[str, ...] = ()  # the default layouts that the case lacks

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from ..handles import Scalar
 from ..lists import as_list
 from ..oracle import Oracle, Unspecified, Value
 from .case import TensorSpec
+from .group import Group
 from .prepared import CaseError, Expected, NotApplicable, Prepared, is_output, is_written
 
 
@@ -87,20 +89,25 @@ def _acts_as_infinite(prepared: Prepared, name: str, dtype: str) -> bool:
     return name == "exponent" and dtype in ("float32", "complex64")
 
 
-def settle_arguments(prepared: Prepared) -> tuple[str | None, dict[str, str], list[Param]]:
-    """Stores the arguments for the oracle and its check. Returns the promoted dtype, all dtypes, and the outputs."""
-    oracle, function = prepared.oracle, prepared.group.case.function
-    names = {k: dtype_of(v) for k, v in prepared.inputs.items() if dtype_of(v)}
-    for name, values in prepared.inputs.items():
-        if isinstance(values, list):
-            names |= {f"{name}[{i}]": dtype_of(v) for i, v in enumerate(values) if dtype_of(v)}
-    names["case"] = prepared.group.dtype
-    promoted = None
+@dataclass(frozen=True)
+class OracleCall:
+    """How the oracle of a case is called."""
+
+    arguments: dict[str, Any]  # the arguments of the oracle's function
+    outputs: list[Param]  # the outputs that it must return
+    promoted: str | None  # the common dtype of the operands, if the oracle promotes them
+    # The dtypes of tensors and scalars, by the name of their parameter; `indices[0]` is the first tensor of a list.
+    # `case` is the dtype of the case, and `promoted` is the common dtype.
+    dtypes: dict[str, str]
+
+
+def oracle_call(prepared: Prepared) -> OracleCall:
+    """The call of the oracle for these inputs."""
+    oracle, case = prepared.oracle, prepared.group.case
+    names = _dtypes_of_inputs(prepared)
     promote = tuple(k for k in prepared.inputs if oracle.rename.get(k, k) in oracle.promote)
-    if promote:
-        promoted = common_dtype(prepared, promote)
-        if oracle.dtype == "float" and not dtypes.is_inexact(promoted):
-            promoted = "float32"
+    promoted = _promoted(prepared, promote) if promote else None
+    if promoted is not None:
         names["promoted"] = promoted
     operand = promoted
     if promoted is not None and not oracle.round_operands and dtypes.is_floating(promoted):
@@ -109,35 +116,53 @@ def settle_arguments(prepared: Prepared) -> tuple[str | None, dict[str, str], li
         k: wide(v, operand if k in promote and not _stays(oracle, v) else None) for k, v in prepared.inputs.items()
     }
     arguments |= settle_values(prepared, names)
-    targets = [p for p in function.params if (is_output(p) or is_written(p)) and not _is_null(prepared, p)]
-    for p in targets:  # an oracle without tensor inputs needs the output's shape
-        spec = prepared.group.case.arguments.get(p.name)
+    outputs = [p for p in case.function.params if (is_output(p) or is_written(p)) and not _is_null(prepared, p)]
+    for p in outputs:  # an oracle without tensor inputs needs the output's shape
+        spec = case.arguments.get(p.name)
         if p.dir == "out" and isinstance(spec, TensorSpec):
             if spec.shape is not None:
                 arguments[p.name] = spec.shape
             if spec.dtype is not None or spec.shape is not None:
-                names[p.name] = spec.dtype or prepared.group.dtype
-                if prepared.group.declared_casts is not None:  # the vendor declares another dtype for this output
-                    names[p.name] = prepared.group.declared_casts.target(p.name, names[p.name])
-    prepared.oracle_arguments = oracle.arguments(arguments, names)
-    return promoted, names, targets
+                names[p.name] = _requested_dtype(prepared.group, p.name, spec)
+    return OracleCall(oracle.arguments(arguments, names), outputs, promoted, names)
+
+
+def _dtypes_of_inputs(prepared: Prepared) -> dict[str, str]:
+    names = {k: dtype_of(v) for k, v in prepared.inputs.items() if dtype_of(v)}
+    for name, values in prepared.inputs.items():
+        if isinstance(values, list):
+            names |= {f"{name}[{i}]": dtype_of(v) for i, v in enumerate(values) if dtype_of(v)}
+    return {**names, "case": prepared.group.dtype}
+
+
+def _promoted(prepared: Prepared, promote: tuple[str, ...]) -> str:
+    """The common dtype of these inputs; float32 in place of integers if the result of the oracle is real."""
+    promoted = common_dtype(prepared, promote)
+    return "float32" if prepared.oracle.dtype == "float" and not dtypes.is_inexact(promoted) else promoted
+
+
+def _requested_dtype(group: Group, output: str, spec: TensorSpec) -> str:
+    """The dtype that the case gives to an output, or that the vendor declares in its place."""
+    dtype = spec.dtype or group.dtype
+    return dtype if group.declared_casts is None else group.declared_casts.target(output, dtype)
 
 
 def add_expected_outputs(prepared: Prepared) -> None:
-    oracle = prepared.oracle
-    promoted, names, targets = settle_arguments(prepared)
+    """Calls the oracle, and adds what it returns to `prepared`."""
+    call = oracle_call(prepared)
+    prepared.oracle_arguments = call.arguments
     with np.errstate(all="ignore"):
-        result = oracle.function(**prepared.oracle_arguments)
+        result = prepared.oracle.function(**call.arguments)
     if not isinstance(result, dict):
-        if len(targets) != 1:
-            raise CaseError(f"the oracle returns a single value for the outputs {', '.join(p.name for p in targets)}")
-        result = {targets[0].name: result}
-    for p in targets:
-        key = next((k for k in (p.name, oracle.rename.get(p.name, p.name)) if k in result), None)
+        if len(call.outputs) != 1:
+            names = ", ".join(p.name for p in call.outputs)
+            raise CaseError(f"the oracle returns a single value for the outputs {names}")
+        result = {call.outputs[0].name: result}
+    for p in call.outputs:
+        key = next((k for k in (p.name, prepared.oracle.rename.get(p.name, p.name)) if k in result), None)
         if key is None:
             raise CaseError(f"the oracle does not return '{p.name}'")
-        expected = _expected_output(prepared, p, result[key], promoted, names)
-        prepared.expected[p.name] = expected
+        prepared.expected[p.name] = _expected_output(prepared, p, result[key], call)
 
 
 def _is_null(prepared: Prepared, p: Param) -> bool:
@@ -147,7 +172,8 @@ def _is_null(prepared: Prepared, p: Param) -> bool:
     return p.name in prepared.group.case.arguments and prepared.group.case.arguments[p.name] is None
 
 
-def _rule_dtype(prepared: Prepared, p: Param, promoted: str | None, names: dict[str, str]) -> str:
+def _rule_dtype(prepared: Prepared, p: Param, call: OracleCall) -> str:
+    promoted, names = call.promoted, call.dtypes
     rule = prepared.oracle.rule(p.name)
     if rule is None:
         first = next((dtype_of(v) for k, v in prepared.inputs.items() if isinstance(v, np.ndarray)), None)
@@ -167,10 +193,10 @@ def _rule_dtype(prepared: Prepared, p: Param, promoted: str | None, names: dict[
     return known[rule]
 
 
-def _expected_output(prepared: Prepared, p: Param, result: Any, promoted: str | None, names: dict[str, str]) -> Any:
+def _expected_output(prepared: Prepared, p: Param, result: Any, call: OracleCall) -> Any:
     if is_written(p):
         return list(result) if isinstance(result, (list, tuple)) else [result]
-    compute = _rule_dtype(prepared, p, promoted, names)
+    compute = _rule_dtype(prepared, p, call)
     if isinstance(result, list):
         given = prepared.inputs.get(p.name)
         return [

@@ -132,7 +132,6 @@ class _Reader:
                 error,
                 self.path,
                 case.line,
-                frozenset(given),
                 left_out=() if error else left_out,
                 why_left_out=why_left_out,
             )

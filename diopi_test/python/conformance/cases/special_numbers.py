@@ -29,8 +29,8 @@ class Mix:
     zero: bool = True
     inf: bool = True
     denormal: bool = True
-    large: float = 1.0
-    large_complex: float = 0.4
+    large_exponent: float = 1.0
+    large_exponent_complex: float = 0.4
     largest_integer: int | None = None
 
     def slug(self) -> str:
@@ -113,13 +113,10 @@ def _smallest_normal(dtype: str) -> float:
 def special_numbers(mix: Mix, dtype: str) -> np.ndarray:
     """The special numbers that the dtype has and the mix allows, as float64 or, for integers, in the dtype."""
     found: list[float | int] = []
+    exponent = mix.large_exponent_complex if dtypes.is_complex(dtype) else mix.large_exponent
     for kind in mix.kinds:
         if kind in kinds_of(dtype) or (kind == "huge" and dtypes.is_floating(dtype)):
-            found += (
-                _extreme(dtype, mix.largest_integer)
-                if kind == "extreme"
-                else _FLOATING[kind](dtype, mix.large_complex if dtypes.is_complex(dtype) else mix.large)
-            )
+            found += _extreme(dtype, mix.largest_integer) if kind == "extreme" else _FLOATING[kind](dtype, exponent)
     allowed = [n for n in found if _may(mix, n, dtype)]
     if dtypes.is_integral(dtype):
         return np.array(allowed, dtype=dtype)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..cases.expected_outputs import settle_arguments
+from ..cases.expected_outputs import oracle_call
 from ..cases.group import Group
 from ..cases.prepare import prepare
 from ..cases.prepared import Expected, NotApplicable, Prepared, is_output, is_written
@@ -136,7 +136,7 @@ def _read(path: Path, group: Group, oracle: Oracle | None) -> Prepared:
     _check(group, inputs, expected, meta["aliases"])
     prepared = Prepared(group, inputs, expected, meta["aliases"], oracle)
     if oracle is not None:  # an oracle's check and its count of random words need the arguments
-        settle_arguments(prepared)
+        prepared.oracle_arguments = oracle_call(prepared).arguments
     return prepared
 
 

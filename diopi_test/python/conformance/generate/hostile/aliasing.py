@@ -60,7 +60,6 @@ def same_input(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[Cas
             arguments={**case.arguments, other.name: TensorSpec(same=drawn.name)},
             layouts=("contiguous", "transposed"),
             hostile="same_input",
-            own=frozenset(),
         )
 
 
@@ -93,5 +92,4 @@ def out_is_input(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[C
                     arguments={**case.arguments, out: TensorSpec(same=name)},
                     layouts=("contiguous", "transposed", "sliced"),
                     hostile="out_is_input",
-                    own=frozenset(),
                 )

@@ -34,7 +34,7 @@ def generate(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[Case]
         mix = Mix(
             ("huge",),
             **vars(rules.ranges.get(name, Range())),
-            large=0.95 if rules.huge is None else rules.huge,
+            large_exponent=0.95 if rules.huge_exponent is None else rules.huge_exponent,
         )
         value = case.arguments[name]
         mixed = [s and replace(s, mix=mix) for s in value] if isinstance(value, list) else replace(value, mix=mix)
@@ -46,5 +46,4 @@ def generate(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[Case]
                 dtypes=fitting,
                 layouts=("contiguous",),
                 hostile="huge",
-                own=frozenset(),
             )

@@ -30,7 +30,6 @@ def generate(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[Case]
                     layouts=LAYOUTS,
                     dtypes=case_dtypes if place == 0 else few,
                     hostile="lengths",
-                    own=frozenset(),
                 )
 
 

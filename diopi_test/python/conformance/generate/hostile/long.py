@@ -207,6 +207,5 @@ def generate(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[Case]
             layouts=("contiguous",),
             dtypes=(DTYPE,),
             hostile="long",
-            own=frozenset(),
             saved=(),
         )

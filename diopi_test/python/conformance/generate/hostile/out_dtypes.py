@@ -61,5 +61,4 @@ def generate(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[Case]
                 dtypes=(dtype,),
                 layouts=("contiguous",),
                 hostile="out_dtypes",
-                own=frozenset(),
             )

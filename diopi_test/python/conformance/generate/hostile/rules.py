@@ -43,10 +43,10 @@ KEYS = (
     "sizes_in",
     "forward",
     "ranges",
-    "plain",
-    "large",
-    "large_complex",
-    "huge",
+    "keep_values",
+    "large_exponent",
+    "large_exponent_complex",
+    "huge_exponent",
     "largest_integer",
     "aliases",
     "square",
@@ -88,10 +88,11 @@ class Rules:
     sizes_in: tuple[str, ...] = ()  # attributes that repeat sizes of the tensors
     forward: Forward | None = None
     ranges: Readable[str, Range] = field(default_factory=dict)
-    plain: tuple[str, ...] = ()  # parameters that keep the numbers of the case
-    large: float = 1.0  # class "special": real numbers go up to (the dtype's largest number) ** large
-    large_complex: float = 0.4  # class "special": the exponent for complex numbers
-    huge: float | None = None  # class "huge": the exponent; 0.95 if the file gives none
+    keep_values: tuple[str, ...] = ()  # parameters that keep the numbers of the case
+    # Class "special": real numbers go up to (the dtype's largest number) ** large_exponent.
+    large_exponent: float = 1.0
+    large_exponent_complex: float = 0.4  # class "special": the exponent for complex numbers
+    huge_exponent: float | None = None  # class "huge": the exponent; 0.95 if the file gives none
     largest_integer: int | None = None  # the largest integer that "special" uses; None: the dtype's largest
     aliases: Readable[str, tuple[str, ...]] = field(default_factory=dict)  # output -> inputs that it may be the same as
     square: bool = False  # an output has the shape of an input only if all sizes are equal
@@ -143,9 +144,9 @@ def _merged(rules: Rules, raw: Mapping, function: Function) -> Rules:
         ("case", str),
         ("at_least", int),
         ("largest_integer", int),
-        ("large", (int, float)),
-        ("large_complex", (int, float)),
-        ("huge", (int, float)),
+        ("large_exponent", (int, float)),
+        ("large_exponent_complex", (int, float)),
+        ("huge_exponent", (int, float)),
         ("square", bool),
     ):
         if key in raw:
@@ -154,7 +155,7 @@ def _merged(rules: Rules, raw: Mapping, function: Function) -> Rules:
         changes["may_be_empty"] = "kept"
     elif "may_be_empty" in raw:
         changes["may_be_empty"] = tuple(raw.take_list("may_be_empty", int))
-    for key, kind in (("dims", int), ("sizes_in", str), ("plain", str)):
+    for key, kind in (("dims", int), ("sizes_in", str), ("keep_values", str)):
         if key in raw:
             changes[key] = tuple(raw.take_list(key, kind))
     if "ranges" in raw:

@@ -66,5 +66,4 @@ def generate(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[Case]
                     dtypes=(dtype,),
                     layouts=("contiguous",),
                     hostile="scalars",
-                    own=frozenset(),
                 )

@@ -20,7 +20,6 @@ def empty(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[Case]:
                 layouts=("contiguous", "strided_out"),
                 dtypes=case_dtypes,
                 hostile="empty",
-                own=frozenset(),
             )
 
 
@@ -33,7 +32,6 @@ def one_element(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[Ca
             layouts=("contiguous", "offset"),
             dtypes=case_dtypes,
             hostile="one_element",
-            own=frozenset(),
         )
 
 
@@ -65,7 +63,6 @@ def zero_dim(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[Case]
         layouts=("contiguous", "offset", "vector_of_one"),
         dtypes=case_dtypes,
         hostile="zero_dim",
-        own=frozenset(),
     )
 
 

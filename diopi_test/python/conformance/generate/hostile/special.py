@@ -67,7 +67,7 @@ def _holds_numbers(p: Param, value: Any, template: Template) -> bool:
     spec = _first(value)
     if p.dir not in ("in", "inout") or spec is None or spec.values is not None or spec.same is not None:
         return False
-    if p.name in template.rules.plain or (spec.gen or "").split("(")[0] in _POSITIONS:
+    if p.name in template.rules.keep_values or (spec.gen or "").split("(")[0] in _POSITIONS:
         return False
     if any(s.parameter == p.name and not s.shape_only for s in template.linked(template.case).saved):
         return False
@@ -92,8 +92,8 @@ def _case(
         mix = Mix(
             kinds,
             **vars(bounds),
-            large=rules.large,
-            large_complex=rules.large_complex,
+            large_exponent=rules.large_exponent,
+            large_exponent_complex=rules.large_exponent_complex,
             largest_integer=rules.largest_integer,
         )
         value = arguments[name]
@@ -108,5 +108,4 @@ def _case(
         dtypes=case_dtypes,
         layouts=layouts,
         hostile="special",
-        own=frozenset(),
     )

@@ -40,7 +40,6 @@ def overlapping(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[Ca
             layouts=("overlapping",),
             dtypes=case_dtypes,
             hostile="overlapping",
-            own=frozenset(),
         )
 
 
@@ -55,5 +54,4 @@ def wide_stride(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[Ca
             layouts=("wide_stride",),
             dtypes=few,
             hostile="wide_stride",
-            own=frozenset(),
         )

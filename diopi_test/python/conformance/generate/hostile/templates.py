@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from adaptor.codegen.model import Registry
 
@@ -153,31 +154,39 @@ def _attributes(case: Case) -> str:
     return repr(sorted(parts.items(), key=lambda i: i[0]))
 
 
-def _score(position: int, case: Case, rules: Rules, registry: Registry, fits: Callable[[Case], bool]) -> tuple:
-    """The rank of a case as a template: smaller is better. The criteria, most important first:
+class Rank(NamedTuple):
+    """How well a case serves as a template. Ranks compare like tuples: the first criterion counts most, and a smaller
+    value is better."""
 
-    it is not empty or large; the class prefers it; a dimension has more than one element; its numbers are random; its
-    sizes differ; its rank is 2, 3, 4, then others; it has many tensors; it has few elements; it comes early.
-    """
+    empty_or_large: bool  # the tensor whose sizes are varied has no element, or more than MOST_ELEMENTS
+    not_preferred: bool  # the class prefers cases of another kind
+    single_elements: bool  # no dimension has more than one element
+    fixed_tensors: int  # the number of tensors whose numbers are not random
+    equal_sizes: int  # the number of sizes that repeat another one or are less than 2
+    dimensions: int  # the place in DIMENSIONS
+    fewer_tensors: int  # the negative number of tensors
+    elements: int
+    position: int  # in the case file
+
+
+# Two dimensions show more mistakes than one, and cost less time than four.
+DIMENSIONS = {2: 0, 3: 1, 4: 2, 1: 3, 5: 3}
+
+
+def _rank(position: int, case: Case, rules: Rules, registry: Registry, fits: Callable[[Case], bool]) -> Rank:
     tensors = [s for _, s in specs(case)]
     primary = Template(case, rules, registry).primary
-    elements = 1
-    for n in primary:
-        elements *= n
-    confused = len(primary) - len(set(primary)) + sum(n < 2 for n in primary)
-    literal = sum(s.values is not None or s.same is not None or s.gen == "special" for s in tensors)
-    # Two dimensions show more mistakes than one, and cost less time than four.
-    rank = {2: 0, 3: 1, 4: 2, 1: 3, 5: 3}.get(len(primary), 9)
-    return (
-        0 in primary or elements > MOST_ELEMENTS,
-        not fits(case),
-        not any(n > 1 for n in primary),
-        literal,
-        confused,
-        rank,
-        -len(tensors),
-        elements,
-        position,
+    elements = math.prod(primary)
+    return Rank(
+        empty_or_large=0 in primary or elements > MOST_ELEMENTS,
+        not_preferred=not fits(case),
+        single_elements=not any(n > 1 for n in primary),
+        fixed_tensors=sum(s.values is not None or s.same is not None or s.gen == "special" for s in tensors),
+        equal_sizes=len(primary) - len(set(primary)) + sum(n < 2 for n in primary),
+        dimensions=DIMENSIONS.get(len(primary), 9),
+        fewer_tensors=-len(tensors),
+        elements=elements,
+        position=position,
     )
 
 
@@ -203,7 +212,7 @@ def templates(
         kinds: set[str] = set()
         for i, case in sorted(
             _named([v for v in valid if dtype in v[1].dtypes], rules.case, fits),
-            key=lambda v: _score(v[0], v[1], rules, registry, fits),
+            key=lambda v: _rank(v[0], v[1], rules, registry, fits),
         ):
             kind = _attributes(case)
             if kind not in kinds and len(kinds) < max_templates:

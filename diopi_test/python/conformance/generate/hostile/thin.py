@@ -29,7 +29,6 @@ def generate(template: Template, case_dtypes: tuple[str, ...]) -> Iterator[Case]
             layouts=("odd_strides", "mixed"),
             dtypes=few,
             hostile="thin",
-            own=frozenset(),
         )
 
 

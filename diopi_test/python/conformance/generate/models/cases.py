@@ -115,7 +115,6 @@ def _case(registry: Registry, draft: Draft, call: Call, tolerances: Tolerances) 
         None,
         call.path,
         call.line,
-        frozenset(arguments),
         tuple(SavedOutput(s.parameter, s.output, forwards[id(s.forward)]) for s in draft.saved),
     )
 
