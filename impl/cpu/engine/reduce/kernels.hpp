@@ -3,21 +3,15 @@
 #ifndef IMPL_CPU_ENGINE_REDUCE_KERNELS_HPP_
 #define IMPL_CPU_ENGINE_REDUCE_KERNELS_HPP_
 
+#include "impl/common/engine/reduce.hpp"
 #include "impl/cpu/engine/reduce/reduce.hpp"
 
 namespace impl::cpu {
 
-enum class ReduceOp {
-  kSum,      // int64, float32, float64, complex
-  kMean,     // float32, float64, complex
-  kProd,     // the dtypes of kSum
-  kMaximum,  // real dtypes and bool; NaN if an element is NaN
-  kMinimum,
-  kAny,  // elements are read as bool
-  kAll,
-};
+using diopi::ReduceOp;
 
-// The kernel that folds elements of `dtype` (one of the dtypes listed above); null if there is none.
+// The kernel that folds elements of `dtype`, a compute dtype; null if there is none. For kAny and kAll, which fold
+// bool, `dtype` has no effect.
 const ReduceKernel* reduce_kernel(ReduceOp op, diopiDtype_t dtype);
 
 // The kernel that folds float16 or bfloat16 elements directly and returns float32; null if conversion to float is as
