@@ -369,18 +369,19 @@ def _reads_reduction(rule: DimInRange | DimsInRange | EndsWith, reader: Reader) 
     return reduction is not None and reduction.reads(rule)
 
 
-@statements.register(DimsInRange)
 @statements.register(EndsWith)
-def _(rule: DimsInRange | EndsWith, reader: Reader) -> list[Statement]:
+def _(rule: EndsWith, reader: Reader) -> list[Statement]:
+    if not _reads_reduction(rule, reader):
+        raise NotGenerated(f"the rule {rule.name}")
+    return []
+
+
+@statements.register(DimsInRange)
+def _(rule: DimsInRange, reader: Reader) -> list[Statement]:
     if _reads_reduction(rule, reader):
         return []
-    param = reader.param(rule.param) if isinstance(rule, DimsInRange) else None
-    if (
-        param is None
-        or base_type(param.type) != "diopiSize_t"
-        or param.is_pointer
-        or not is_view(reader.param(rule.of))
-    ):
+    param = reader.param(rule.param)
+    if base_type(param.type) != "diopiSize_t" or param.is_pointer or not is_view(reader.param(rule.of)):
         raise NotGenerated(f"the rule {rule.name}")
     name, view = quoted(param.name), reader.view(rule.of)
     length = f"require_length({name}, {param.name}.len, Between::exactly({view}.ndim()))"
