@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Arguments of a call that are neither tensors nor plain values: scalars, generators, and nulls of invalid calls."""
+"""Arguments of a call that are neither tensors nor plain values: scalars, generators, and nulls of invalid calls.
+
+Also names for what a parameter holds at each step of a case. Each name is Any for the type checker, because only the
+parameter of the contract tells which of the types a value has.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -37,3 +42,8 @@ class NullContext:
 
 
 NULL_CONTEXT = NullContext()
+
+Argument = Any  # in a Case: a TensorSpec, a list of these and nulls, or the value of an attribute
+Input = Any  # in a Prepared: an array, a list of arrays and nulls, a Scalar, a Seed, or the value of an attribute
+Output = Any  # what an output must hold: an Expected, a list of these and nulls, or a list of numbers
+Passed = Any  # in a Run: a Buffer, an Allocated, a Written, a list of these and nulls, or an Input that is no tensor

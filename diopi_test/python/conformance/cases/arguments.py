@@ -9,11 +9,12 @@ from adaptor.codegen.model import Function, Param
 from adaptor.codegen.strict_yaml import Mapping
 
 from ..dtypes import NUMPY
+from ..handles import Argument
 from . import values
 from .case import TensorSpec
 
 
-def read_argument(p: Param, value: object, at: Mapping) -> Any:
+def read_argument(p: Param, value: object, at: Mapping) -> Argument:
     if value is None:
         return None
     if p.is_tensor or p.allocates:
@@ -54,7 +55,7 @@ def _shape(p: Param, value: object, at: Mapping) -> tuple[int, ...]:
     return tuple(value)
 
 
-def read_arguments(function: Function, raw: Mapping) -> dict[str, Any]:
+def read_arguments(function: Function, raw: Mapping) -> dict[str, Argument]:
     """The arguments that a mapping gives of a function."""
     parameters = {p.name: p for p in function.params}
     return {name: read_argument(parameters[name], value, raw) for name, value in raw.items() if name in parameters}

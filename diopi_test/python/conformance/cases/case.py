@@ -13,6 +13,7 @@ import numpy as np
 
 from adaptor.codegen.model import Function
 
+from ..handles import Argument
 from .special_numbers import Mix
 
 
@@ -70,7 +71,7 @@ class Case:
 
     function: Function
     id: str
-    arguments: dict[str, Any]  # parameter -> TensorSpec, list of TensorSpec, None, or the attribute's value
+    arguments: dict[str, Argument]  # by parameter
     dtypes: tuple[str, ...]
     layouts: tuple[str, ...]
     tolerances: tuple[Tolerance, ...]

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from adaptor.codegen.dtype_sets import can_lose
 from adaptor.codegen.model import Param
 
 from .. import dtypes
+from ..handles import Input, Passed
 from ..lists import as_list
 
 
@@ -41,7 +41,7 @@ class DeclaredCasts:
             return array
         return np.asarray(dtypes.narrow(dtypes.round_through(array, target), dtype))
 
-    def hides_dtypes(self, arguments: Mapping[str, Any]) -> bool:
+    def hides_dtypes(self, arguments: Mapping[str, Passed]) -> bool:
         """Whether an argument is converted. Two dtypes that the contract does not allow together may then be equal."""
         return any(
             isinstance(getattr(tensor, "dtype", None), str) and self.target(name, tensor.dtype) != tensor.dtype
@@ -57,7 +57,7 @@ class DeclaredCasts:
             return compute
         return min(compute, target, key=dtypes.precision)
 
-    def misfit(self, inputs: Mapping[str, Any]) -> str | None:
+    def misfit(self, inputs: Mapping[str, Input]) -> str | None:
         """Why the vendor must refuse these inputs, if they contain an integer that its dtype cannot hold; else None."""
         for name, value in inputs.items():
             for array in as_list(value):

@@ -11,7 +11,7 @@ import numpy as np
 from adaptor.codegen.model import Param
 
 from .. import dtypes, scalars
-from ..handles import Scalar
+from ..handles import Input, Output, Scalar
 from ..lists import as_list
 from ..oracle import Oracle, Unspecified, Value
 from .case import TensorSpec
@@ -19,7 +19,7 @@ from .group import Group
 from .prepared import CaseError, Expected, NotApplicable, Prepared, is_output, is_written
 
 
-def dtype_of(value: Any) -> Any:
+def dtype_of(value: Input) -> Any:
     """The dtype of a tensor or of a scalar; None for anything else."""
     if isinstance(value, np.ndarray):
         return dtypes.name_of(value.dtype)
@@ -28,7 +28,7 @@ def dtype_of(value: Any) -> Any:
 
 def common_dtype(prepared: Prepared, names: tuple[str, ...]) -> str:
     """The torch.result_type of these arguments."""
-    arguments: list[Any] = []
+    arguments: list[Input] = []
     for name in names:
         value = prepared.inputs.get(name)
         arguments += as_list(value)
@@ -40,7 +40,7 @@ def common_dtype(prepared: Prepared, names: tuple[str, ...]) -> str:
     )
 
 
-def wide(value: Any, dtype: str | None = None) -> Any:
+def wide(value: Input, dtype: str | None = None) -> Any:
     """An argument in the type in which the oracle computes. If `dtype` is given, it is converted to `dtype` first.
 
     Integers wrap around in this conversion, also those of scalars.
@@ -60,7 +60,7 @@ def wide(value: Any, dtype: str | None = None) -> Any:
     return value
 
 
-def _stays(oracle: Oracle, value: Any) -> bool:
+def _stays(oracle: Oracle, value: Input) -> bool:
     return isinstance(value, Scalar) and not oracle.converts_scalars
 
 
@@ -193,7 +193,7 @@ def _rule_dtype(prepared: Prepared, p: Param, call: OracleCall) -> str:
     return known[rule]
 
 
-def _expected_output(prepared: Prepared, p: Param, result: Any, call: OracleCall) -> Any:
+def _expected_output(prepared: Prepared, p: Param, result: Any, call: OracleCall) -> Output:
     if is_written(p):
         return list(result) if isinstance(result, (list, tuple)) else [result]
     compute = _rule_dtype(prepared, p, call)

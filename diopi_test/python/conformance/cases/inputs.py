@@ -12,7 +12,7 @@ from adaptor.codegen.model import Function, Param
 from diopi.signatures import bare
 
 from .. import dtypes
-from ..handles import Scalar, Seed
+from ..handles import Argument, Input, Scalar, Seed
 from . import values
 from .case import TensorSpec
 from .group import Group
@@ -49,7 +49,7 @@ def as_scalar(value: object) -> Scalar:
     raise CaseError(f"{value!r} is not a scalar")
 
 
-def attribute(group: Group, function: Function, p: Param, given: dict[str, Any]) -> Any:
+def attribute(group: Group, function: Function, p: Param, given: dict[str, Argument]) -> Input:
     if p.is_generator and not (p.name in given and given[p.name] is None):
         state = given.get(p.name) or {}
         return Seed(state.get("seed", int(generator_of(group, p.name).integers(1, 2**40))), state.get("offset", 0))

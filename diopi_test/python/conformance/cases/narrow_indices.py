@@ -8,6 +8,7 @@ from typing import Any
 
 from adaptor.codegen.model import Param
 
+from ..handles import Argument
 from ..lists import as_list
 from ..oracle import Oracle
 from .case import Case, TensorSpec
@@ -43,7 +44,7 @@ def _split(case: Case) -> list[Case]:
     return [replace(case, dtypes=tuple(d for d in case.dtypes if d != "int64")), replace(case, dtypes=("int64",))]
 
 
-def _specs(value: Any) -> list[TensorSpec]:
+def _specs(value: Argument) -> list[TensorSpec]:
     return [v for v in as_list(value) if isinstance(v, TensorSpec)]
 
 

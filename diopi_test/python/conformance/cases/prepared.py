@@ -6,9 +6,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from adaptor.codegen.model import Param
 from diopi.signatures import bare
 
+from ..handles import Input, Output
 from .group import Group
 
 
@@ -26,9 +29,9 @@ class Expected:
 
     dtype: str
     shape: tuple[int, ...]
-    values: Any = None  # an array or None
+    values: np.ndarray | Any = None  # None: only a check can judge the output
     compute_dtype: str = ""  # the dtype of the computation, which may be less precise than the output's dtype
-    magnitude: Any = None  # an array or None
+    magnitude: np.ndarray | Any = None  # an array or None
     strides: tuple[int, ...] | None = None  # the required strides of an allocated output
 
 
@@ -37,8 +40,8 @@ class Prepared:
     """A group with numbers: everything that a call needs except the places of its tensors in memory."""
 
     group: Group
-    inputs: dict[str, Any] = field(default_factory=dict)  # parameter -> array, list of arrays, or attribute
-    expected: dict[str, Any] = field(default_factory=dict)  # parameter -> Expected or list of Expected
+    inputs: dict[str, Input] = field(default_factory=dict)  # by parameter
+    expected: dict[str, Output] = field(default_factory=dict)  # by parameter
     aliases: dict[str, str] = field(default_factory=dict)  # parameter -> parameter whose tensor it shares
     oracle: Any = None  # an Oracle; may be None for an invalid call
     oracle_arguments: dict[str, Any] = field(default_factory=dict)

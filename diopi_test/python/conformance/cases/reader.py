@@ -7,13 +7,13 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from adaptor.codegen.model import Function, Registry
 from adaptor.codegen.strict_yaml import ConfigError, Mapping, load_mapping
 
 from .. import DATA_DIR
 from ..dtypes import NUMPY
+from ..handles import Argument
 from ..layouts import DEFAULT, LAYOUTS, ORDINARY
 from ..lists import as_list
 from .arguments import frozen, read_argument
@@ -137,7 +137,7 @@ class _Reader:
             )
 
     @staticmethod
-    def _merge(own: Any, default: Any) -> Any:
+    def _merge(own: Argument, default: Argument) -> Argument:
         """A tensor of a case, completed with the defaults of its entry."""
         if isinstance(own, list):
             return [_Reader._merge(o, default) for o in own]
@@ -152,7 +152,7 @@ class _Reader:
         )
 
     def _complete(
-        self, function: Function, arguments: dict[str, Any], error: ExpectedError | None, case: Mapping
+        self, function: Function, arguments: dict[str, Argument], error: ExpectedError | None, case: Mapping
     ) -> None:
         for p in function.params:
             value = arguments.get(p.name)

@@ -21,7 +21,7 @@ from diopi.errors import Error
 from diopi.signatures import bare
 
 from ..dtypes import NUMPY
-from ..handles import NULL_CONTEXT, NullSize, Scalar, Seed
+from ..handles import NULL_CONTEXT, NullSize, Passed, Scalar, Seed
 from .buffers import Buffer
 
 HostError = Error  # raised if the runtime or the library cannot be used
@@ -95,7 +95,7 @@ class Runtime:
 
     # --- one call ---
 
-    def call(self, function: Function, arguments: dict[str, Any]) -> Outcome:
+    def call(self, function: Function, arguments: dict[str, Passed]) -> Outcome:
         """Calls the operator. `arguments` holds the value of each parameter except `ctx`; None is a null."""
         call = _Call(self)
         try:
@@ -136,7 +136,7 @@ class _Call:
         self.traces: list[tuple[Written | Allocated, Callable[[], bool]]] = []
         self.guarded: list[tuple[ctypes.c_void_p, ctypes.c_size_t]] = []
 
-    def convert(self, p: Param, value: Any) -> Any:
+    def convert(self, p: Param, value: Passed) -> Any:
         kind = bare(p.type)
         if p.name == "ctx" and kind == "diopiContextHandle_t":
             return None if value is NULL_CONTEXT else self.runtime.ctx
@@ -210,7 +210,7 @@ class _Call:
             poison(*region)
             self.guarded.append(region)
 
-    def _list(self, items: list[Any]) -> int:
+    def _list(self, items: list[Passed]) -> int:
         handles = (ctypes.c_void_p * max(len(items), 1))()
         for i, item in enumerate(items):
             if isinstance(item, Buffer):

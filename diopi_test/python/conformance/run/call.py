@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from adaptor.codegen.model import Param
 from .. import dtypes
 from ..cases.case import TensorSpec
 from ..cases.prepared import Expected, Prepared, is_output, is_written
-from ..handles import Scalar
+from ..handles import Passed, Scalar
 from ..layouts import LAYOUTS, Layout, Tensor, Tensors
 from ..lists import as_list
 from ..placement import Shape
@@ -32,9 +31,9 @@ class Run:
 
     prepared: Prepared
     layout: str
-    arguments: dict[str, Any] = field(default_factory=dict)
+    arguments: dict[str, Passed] = field(default_factory=dict)
     inputs: list[tuple[str, Buffer]] = field(default_factory=list)
-    outputs: dict[str, Any] = field(default_factory=dict)  # parameter -> Buffer, Allocated, Written, or a list of these
+    outputs: dict[str, Passed] = field(default_factory=dict)  # by parameter
     complaints: list[str] = field(default_factory=list)
     tainted: bool = False
     call_seconds: float = 0.0
@@ -129,7 +128,7 @@ def _seal(run: Run) -> None:
                     run.inputs.append((f"{name}[{i}]" if isinstance(value, list) else name, buffer))
 
 
-def _make_output(prepared: Prepared, p: Param, layout: Layout) -> Any:
+def _make_output(prepared: Prepared, p: Param, layout: Layout) -> Passed:
     seed = f"{prepared.group.name}:{p.name}"
     expected = prepared.expected.get(p.name)
     if is_written(p) and prepared.group.case.arguments.get(p.name, p) is not None:
@@ -147,12 +146,12 @@ def _make_output(prepared: Prepared, p: Param, layout: Layout) -> Any:
     return _output_buffer(expected, layout, seed)
 
 
-def describe_arguments(arguments: dict[str, Any]) -> str:
+def describe_arguments(arguments: dict[str, Passed]) -> str:
     """The shapes and strides of tensors and the values of attributes, as one line of text."""
     return ", ".join(f"{k}={_describe(v)}" for k, v in arguments.items())
 
 
-def _describe(value: Any) -> str:
+def _describe(value: Passed) -> str:
     if isinstance(value, Buffer):
         return f"{value.dtype}{list(value.placement.shape)} strides {list(value.placement.strides)}"
     if isinstance(value, list) and any(isinstance(v, (Buffer, Allocated)) for v in value):

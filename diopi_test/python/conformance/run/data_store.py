@@ -21,7 +21,7 @@ from ..cases.group import Group
 from ..cases.prepare import prepare
 from ..cases.prepared import Expected, NotApplicable, Prepared, is_output, is_written
 from ..cases.suite import Suite, UsageError
-from ..handles import Scalar, Seed
+from ..handles import Input, Output, Scalar, Seed
 from ..lists import as_list
 from ..oracle import Oracle
 from .workers import EndOfRun
@@ -49,7 +49,7 @@ class _Packer:
         self.arrays[key] = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
         return key
 
-    def pack(self, value: Any) -> Any:
+    def pack(self, value: Input | Output) -> Any:
         if isinstance(value, np.ndarray):
             return {"array": self._store(value), "dtype": dtypes.name_of(value.dtype), "shape": list(value.shape)}
         if isinstance(value, Scalar):
@@ -140,7 +140,7 @@ def _read(path: Path, group: Group, oracle: Oracle | None) -> Prepared:
     return prepared
 
 
-def _check(group: Group, inputs: dict[str, Any], expected: dict[str, Any], aliases: dict[str, str]) -> None:
+def _check(group: Group, inputs: dict[str, Input], expected: dict[str, Output], aliases: dict[str, str]) -> None:
     """Raises an error unless the file has the data of every parameter, so that every output is compared."""
     params = {p.name: p for p in group.case.function.params}
     given = {name for name, p in params.items() if name != "ctx" and p.dir != "out"}

@@ -7,11 +7,11 @@ Frameworks without 0-d tensors call operators in this way. The contract allows i
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from ..cases.prepared import Expected, Prepared
+from ..handles import Output
 from ..lists import as_list
 
 
@@ -44,7 +44,7 @@ def _is_number(prepared: Prepared, name: str) -> bool:
     return any(isinstance(e, Expected) and e.shape == () for e in listed)
 
 
-def _as_vector(expected: Any) -> Any:
+def _as_vector(expected: Output) -> Output:
     if isinstance(expected, list):
         return [_as_vector(e) for e in expected]
     if not isinstance(expected, Expected) or expected.shape != ():

@@ -31,6 +31,7 @@ from adaptor.codegen.model import Function, Registry
 from ..cases.case import Case, Tolerance
 from ..cases.suite import matches
 from ..dtypes import NUMPY
+from ..handles import Argument
 from ..layouts import LAYOUTS
 
 NAMES = ("SKIPS", "TOLERANCES")
@@ -47,7 +48,7 @@ class Skip:
     operator: str
     reason: str
     dtypes: tuple[str, ...] = ()
-    parameters: tuple[tuple[str, Any], ...] = ()
+    parameters: tuple[tuple[str, Argument], ...] = ()
     layouts: tuple[str, ...] = ()
     case: str = ""
 
@@ -70,7 +71,7 @@ class Skip:
         return self.operator + (f" ({'; '.join(conditions)})" if conditions else "")
 
 
-def _has(case: Case, name: str, wanted: Any) -> bool:
+def _has(case: Case, name: str, wanted: Argument) -> bool:
     given = case.arguments.get(name)
     return any(type(given) is type(w) and given == w for w in (wanted if isinstance(wanted, tuple) else (wanted,)))
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from adaptor.codegen.config import VendorConfig, load_config
 from adaptor.codegen.model import Registry
@@ -15,6 +14,7 @@ from .. import dtypes
 from ..cases.case import Tolerance
 from ..cases.declared_casts import DeclaredCasts
 from ..cases.group import Group
+from ..handles import Argument
 from .device_configs import Skip, read_settings
 
 
@@ -57,7 +57,7 @@ class VendorProfile:
         return self.config.unsupported(group.case.function.name, parameter, dtype) if self.config else None
 
 
-def _dtypes(value: Any, default: str) -> Iterator[str]:
+def _dtypes(value: Argument, default: str) -> Iterator[str]:
     """The dtypes of a tensor, or of each tensor of a list."""
     if isinstance(value, (list, tuple)):
         for element in value:

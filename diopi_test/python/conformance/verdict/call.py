@@ -11,7 +11,7 @@ import numpy as np
 from .. import dtypes, scalars
 from ..cases.declared_casts import DeclaredCasts
 from ..cases.prepared import Expected, NotApplicable
-from ..handles import Scalar, Seed
+from ..handles import Passed, Scalar, Seed
 from ..lists import as_list
 from ..oracle import philox
 from ..run.binding import Allocated, Outcome, Written
@@ -69,7 +69,7 @@ def judge_invalid(run: Run, outcome: Outcome) -> None:
         untouched(run, inside_outputs=True)
 
 
-def expected_and_got(run: Run) -> list[tuple[str, Expected, Any]]:
+def expected_and_got(run: Run) -> list[tuple[str, Expected, Passed]]:
     """Every output: its name, what it must hold, and what the call wrote."""
     pairs = []
     for name, expected in run.prepared.expected.items():

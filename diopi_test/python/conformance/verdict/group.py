@@ -14,7 +14,7 @@ from adaptor.codegen.model import Function
 from ..cases.group import Group
 from ..cases.prepare import prepare, untrusted
 from ..cases.prepared import CaseError, Expected, NotApplicable, Prepared
-from ..handles import Seed
+from ..handles import Passed, Seed
 from ..layouts import LAYOUTS, Fold, Layout
 from ..lists import as_list
 from ..oracle import Oracle
@@ -35,7 +35,7 @@ class Vendor(Protocol):
 
     def has(self, name: str) -> bool: ...
 
-    def call(self, function: Function, arguments: dict[str, Any]) -> Outcome: ...
+    def call(self, function: Function, arguments: dict[str, Passed]) -> Outcome: ...
 
 
 def run_group(

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 from adaptor.codegen.model import Function
 
 from ...cases.case import Case, TensorSpec
+from ...handles import Argument
 from .templates import Template
 
 N = 2**20
@@ -46,7 +46,7 @@ _LONG_LINE = 2**21  # elements, most of which get no term
 _TO_EACH = _t(N, 2, gen="indices(3)", dtype="int64")
 
 # For each operator that adds many terms: the arguments of one or more calls whose sums have N terms, or at least N / 4.
-LONG: dict[str, tuple[dict[str, Any], ...]] = {
+LONG: dict[str, tuple[dict[str, Argument], ...]] = {
     "diopiSum": ({"input": _t(N), "dim": [0]}, {"input": _t(N, 2), "dim": [0]}),
     "diopiMean": ({"input": _t(N), "dim": [0]}, {"input": _t(N, 2), "dim": [0]}),
     "diopiCumsum": ({"input": _t(N), "dim": 0},),

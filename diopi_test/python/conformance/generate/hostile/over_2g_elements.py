@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from adaptor.codegen.model import Registry
 
 from ...cases.case import Case, RepeatedRow, TensorSpec
+from ...handles import Argument
 
 SHAPE = (65537, 32768)  # 2^31 + 2^15 elements
 
@@ -26,7 +26,7 @@ class Reduction:
 
     function: str
     dtype: str
-    arguments: dict[str, Any]
+    arguments: dict[str, Argument]
     row: RepeatedRow
 
 

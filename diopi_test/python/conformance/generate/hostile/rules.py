@@ -16,6 +16,7 @@ from adaptor.codegen.model import Function
 from adaptor.codegen.strict_yaml import Mapping
 
 from ...cases.reader import CaseFile
+from ...handles import Argument
 
 CLASSES = (
     "special",
@@ -73,7 +74,7 @@ class Forward:
     function: str
     shapes: Readable[str, str] = field(default_factory=dict)  # parameter of the gradient -> output of `function`
     values: Readable[str, str] = field(default_factory=dict)  # as `shapes`, for parameters that take the numbers, too
-    arguments: Readable[str, Any] = field(default_factory=dict)  # arguments that only `function` has
+    arguments: Readable[str, Argument] = field(default_factory=dict)  # arguments that only `function` has
 
 
 @dataclass(frozen=True)

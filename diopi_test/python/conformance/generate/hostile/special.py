@@ -11,6 +11,7 @@ from adaptor.codegen.model import Function, Param
 
 from ...cases.case import Case, TensorSpec
 from ...cases.special_numbers import KINDS, Mix, kinds_of
+from ...handles import Argument
 from ...lists import as_list
 from .rules import Range
 from .templates import Template
@@ -55,13 +56,13 @@ def longer(template: Template) -> Case:
     return template.linked(template.case)
 
 
-def _first(value: Any) -> Any:
+def _first(value: Argument) -> Any:
     """The first TensorSpec of an argument that is a tensor or a list of tensors; None if there is none."""
     found = as_list(value)
     return next((s for s in found if isinstance(s, TensorSpec)), None)
 
 
-def _holds_numbers(p: Param, value: Any, template: Template) -> bool:
+def _holds_numbers(p: Param, value: Argument, template: Template) -> bool:
     """Whether the tensor holds numbers for computation that this class may replace: not indices, masks, literal values
     or numbers that a forward call gave."""
     spec = _first(value)

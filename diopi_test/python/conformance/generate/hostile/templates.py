@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from adaptor.codegen.model import Registry
+from adaptor.codegen.model import Param, Registry
 
 from ...cases.case import Case, SavedOutput, TensorSpec
+from ...handles import Argument
 from ...lists import as_list
 from .rules import Rules
 
@@ -82,7 +83,7 @@ class Template:
 
     def renamed(self, rename: Callable[[int], int]) -> Case | None:
         """The case with every size n replaced by rename(n); None if no index would be valid."""
-        arguments: dict[str, Any] = {}
+        arguments: dict[str, Argument] = {}
         for name, value in self.case.arguments.items():
             if name in self.rules.sizes_in and value is not None:
                 arguments[name] = [rename(n) for n in value] if isinstance(value, list) else rename(value)
@@ -139,7 +140,7 @@ def renamed_spec(spec: TensorSpec, rename: Callable[[int], int]) -> Any:
     return replace(spec, shape=shape, gen=gen)
 
 
-def specs(case: Case) -> Iterator[tuple[Any, TensorSpec]]:
+def specs(case: Case) -> Iterator[tuple[Param, TensorSpec]]:
     """Every tensor of the case with its parameter, including each tensor of a list."""
     for p in case.function.params:
         value = case.arguments.get(p.name)

@@ -7,7 +7,6 @@ import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from adaptor.codegen.model import Function, Param
 
@@ -15,6 +14,7 @@ from ...cases.group import Group
 from ...cases.prepare import prepare
 from ...cases.prepared import Expected, Prepared
 from ...cases.reader import Case, ExpectedError, TensorSpec
+from ...handles import Argument, Output
 from ...lists import as_list
 from ...oracle import Oracle
 
@@ -28,7 +28,7 @@ class Violation:
     """What makes a valid call invalid, and whom the message must then name."""
 
     slug: str
-    changes: dict[str, Any]
+    changes: dict[str, Argument]
     arguments: tuple[str, ...]
     values: tuple[float | tuple[float, ...], ...] = ()
 
@@ -39,9 +39,9 @@ class Base:
 
     case: Case
     dtype: str
-    arguments: dict[str, Any]  # every tensor with its shape and dtype, outputs included
+    arguments: dict[str, Argument]  # every tensor with its shape and dtype, outputs included
     oracle: Oracle
-    expected: dict[str, Any] = field(default_factory=dict)  # what the oracle says of the outputs
+    expected: dict[str, Output] = field(default_factory=dict)  # what the oracle says of the outputs
 
     @property
     def function(self) -> Function:
@@ -60,7 +60,7 @@ class Base:
             p for p in self.function.params if p.dir in directions and p.is_tensor_list and self.arguments.get(p.name)
         ]
 
-    def spec(self, name: str) -> Any:
+    def spec(self, name: str) -> Argument:
         """The TensorSpec of a parameter; None where it is no tensor in this call."""
         value = self.arguments.get(name)
         return value if isinstance(value, TensorSpec) else None
@@ -92,7 +92,7 @@ def _free(spec: TensorSpec) -> TensorSpec:
     return replace(spec, values=None, gen=spec.gen if keeps else None)
 
 
-def _explicit(value: Any, dtype: str) -> Any:
+def _explicit(value: Argument, dtype: str) -> Argument:
     """A tensor of the case, or each of a list, with its dtype."""
     if isinstance(value, TensorSpec):
         return replace(value, dtype=value.dtype or dtype)
@@ -101,13 +101,13 @@ def _explicit(value: Any, dtype: str) -> Any:
     return value
 
 
-def _output(expected: Any) -> Any:
+def _output(expected: Output) -> Argument:
     if isinstance(expected, list):
         return [_output(e) for e in expected] if expected and isinstance(expected[0], (Expected, type(None))) else None
     return TensorSpec(expected.shape, expected.dtype) if isinstance(expected, Expected) else None
 
 
-def _spelled_out(prepared: Prepared) -> dict[str, Any]:
+def _spelled_out(prepared: Prepared) -> dict[str, Argument]:
     group = prepared.group
     arguments = {k: _explicit(v, group.dtype) for k, v in group.case.arguments.items()}
     for p in group.case.function.params:

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from adaptor.codegen.model import Function, Param
 from diopi.signatures import bare
 
 from ...cases.reader import TensorSpec
+from ...handles import Argument
 from .base import Base, Violation, shape_of
 
 MOST, LEAST, HALF = 2**63 - 1, -(2**63), 2**62
@@ -44,11 +44,11 @@ def wrapping_sizes(base: Base, name: str) -> Iterator[Violation]:
             yield Violation(f"{name}={_spelled(number, old)}", {name: _with(value, number)}, blamed)
 
 
-def _last(value: Any) -> int:
+def _last(value: Argument) -> int:
     return _last(value[-1]) if isinstance(value, list) else value
 
 
-def _with(value: Any, number: int) -> Any:
+def _with(value: Argument, number: int) -> Argument:
     """The attribute with another last number."""
     return [*value[:-1], _with(value[-1], number)] if isinstance(value, list) else number
 

@@ -15,6 +15,7 @@ from adaptor.codegen.rules.terms import Call, Item, Name, Number, Operation, Sli
 
 from ... import dtypes
 from ...cases.reader import TensorSpec
+from ...handles import Argument
 from ...lists import as_list
 from .base import Base, shape_of
 
@@ -124,7 +125,7 @@ def holds(condition: Condition, base: Base) -> bool:
     return isinstance(condition, ParamIs) and _param_is(condition, base.arguments.get(condition.param))
 
 
-def _within(condition: Any, value: Any) -> bool:
+def _within(condition: Any, value: Argument) -> bool:
     """Whether a number fulfils is, min and max of a condition."""
     equal = condition.value is None or value == condition.value
     return (
@@ -134,7 +135,7 @@ def _within(condition: Any, value: Any) -> bool:
     )
 
 
-def _param_is(condition: ParamIs, value: Any) -> bool:
+def _param_is(condition: ParamIs, value: Argument) -> bool:
     if condition.given is not None and (value is not None) != condition.given:
         return False
     if condition.value is not None and not any(_same(value, v) for v in condition.value):
@@ -153,7 +154,7 @@ def _param_is(condition: ParamIs, value: Any) -> bool:
     return True
 
 
-def _same(value: Any, other: Any) -> bool:
+def _same(value: Argument, other: Argument) -> bool:
     return value == other and isinstance(value, bool) == isinstance(other, bool)
 
 

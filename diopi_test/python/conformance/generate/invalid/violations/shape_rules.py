@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 from adaptor.codegen.rules import Check
 from adaptor.codegen.rules.shapes import (
@@ -21,6 +20,7 @@ from adaptor.codegen.rules.shapes import (
 from adaptor.codegen.rules.terms import Name, Slice
 
 from ....cases.reader import TensorSpec
+from ....handles import Argument
 from ..base import Base, Violation, shape_of
 from ..terms import extents
 from .table import blamed, breaks, everything, text_of
@@ -92,7 +92,7 @@ def not_the_shape(base: Base, rule: Shape, check: Check) -> Iterator[Violation]:
             yield reshaped(base, rule.of, shape, *others)
 
 
-def _fixed(value: Any, base: Base) -> int:
+def _fixed(value: Argument, base: Base) -> int:
     """A dimension, from the end, whose extent the rule prescribes."""
     if not isinstance(value, tuple):
         return -1

@@ -25,6 +25,7 @@ from adaptor.codegen.rules.values import Length
 from adaptor.codegen.rules.windows import KernelFits, PaddingBelowHalf
 
 from ....cases.reader import TensorSpec
+from ....handles import Argument
 from ..base import Base, Violation, shape_of
 from ..terms import number
 from .table import blamed, breaks, everything, text_of
@@ -192,7 +193,7 @@ def kernel_too_large(base: Base, rule: KernelFits, check: Check) -> Iterator[Vio
     """A kernel of 500, or a weight far apart, without padding and with every window inside."""
     kernel = base.arguments.get(rule.kernel)
     names = tuple(n for n in (rule.dilation, rule.kernel, rule.of) if n)
-    changes: dict[str, Any] = {}
+    changes: dict[str, Argument] = {}
     if isinstance(kernel, list):
         changes = {rule.kernel: [500] * len(kernel), rule.padding: [0] * len(kernel)}
         slug = f"{rule.kernel}=500"
