@@ -12,7 +12,11 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("impl", "adaptor", "runtime", "diopi_test/unit")
 PUBLIC = ("runtime/include", "proto/include/diopi")  # headers that users include
-GENERATED = {"vendor_functions.hpp"}
+FAMILIES = [path.stem for path in (ROOT / "proto" / "registry").glob("*.yaml")]
+GENERATED = {
+    "vendor_functions.hpp",
+    *(f"{folder}/{name}.hpp" for folder in ("arguments", "functions") for name in FAMILIES),
+}
 
 SOURCES = sorted(
     path.relative_to(ROOT).as_posix()
