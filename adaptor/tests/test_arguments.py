@@ -81,6 +81,14 @@ def test_weights_that_may_be_null_broadcast_with_the_input(texts: dict[str, str]
     assert f"  DIOPI_TRY(require_broadcastable({{&args->input, {weights}}}));" in text
 
 
+def test_tensors_of_the_same_number_in_several_lists_have_one_shape(texts: dict[str, str]) -> None:
+    text = body(texts["arguments/optimizer.hpp"], "read_fused_adam_w")
+    assert "\n  DIOPI_TRY(require_same_shapes(args->exp_avgs, args->params));" in text
+    given = "if (args->max_exp_avg_sqs.has_value()) "
+    assert f"\n  {given}DIOPI_TRY(require_same_shapes((*args->max_exp_avg_sqs), args->params));" in text
+    assert "DIOPI_TRY(require_numel(args->state_steps, Between::exactly(int64_t{1})));" in text
+
+
 def test_each_check_is_generated_or_named_as_left_to_the_family(registry: Registry) -> None:
     texts, readers = emit(registry)
     for reader in readers:

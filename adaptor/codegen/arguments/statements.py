@@ -347,7 +347,7 @@ def _(rule: Ndim, reader: Reader) -> list[Statement]:
 
 @statements.register(Numel)
 def _(rule: Numel, reader: Reader) -> list[Statement]:
-    if not is_view(reader.param(rule.of)):
+    if not is_view(reader.param(rule.of)) and not is_view_list(reader.param(rule.of)):
         raise NotGenerated(f"the elements of {rule.of}")
     return [Statement(SHAPE, f"require_numel({reader.view(rule.of)}, {_within(rule, reader)})")]
 
@@ -407,6 +407,12 @@ def _(rule: SameShape, reader: Reader) -> list[Statement]:
     first = reader.param(rule.of[0])
     if len(rule.of) == 1 and is_view_list(first) and not first.nullable:
         return [Statement(SHAPE, f"require_same_shapes({reader.view(first.name)})")]
+    params = [reader.param(n) for n in rule.of]
+    if all(is_view_list(p) and p.count == first.count for p in params) and not first.nullable:
+        lists = [(reader.view(n), reader.all_given(n)) for n in rule.of[1:]]
+        return [
+            Statement(SHAPE, f"require_same_shapes({view}, {reader.view(first.name)})", given) for view, given in lists
+        ]
     if not all(is_view(reader.param(n)) for n in rule.of):
         raise NotGenerated("the shapes of a list")
     solid = [n for n in rule.of if not reader.may_be_vector(n) and not reader.param(n).nullable] or [rule.of[0]]

@@ -156,6 +156,15 @@ Status require_same_shapes(std::initializer_list<const TensorView*> views) {
   return diopiSuccess;
 }
 
+Status require_same_shapes(const ViewList& views, const ViewList& like) {
+  for (int64_t i = 0; i < views.size(); ++i) {
+    DIOPI_REQUIRE(views[i].shape == like[i].shape, diopiErrorOccurred,
+                  "%s[%lld] has shape %s, expected %s, the shape of %s[%lld]", views[i].name, wide(i),
+                  Text(views[i].shape).c_str(), Text(like[i].shape).c_str(), like[i].name, wide(i));
+  }
+  return diopiSuccess;
+}
+
 Status require_same_shapes(const ViewList& views) {
   for (int64_t i = 0; i < views.size(); ++i) {
     DIOPI_REQUIRE(views[i].shape == views[0].shape, diopiErrorOccurred,

@@ -70,6 +70,11 @@ Status require_numel(const TensorView& view, const Allowed& allowed) {
   return allowed.holds(view.numel) ? Status(diopiSuccess) : refuse_count(view.name, "elements", view.numel, allowed);
 }
 template <typename Allowed>
+Status require_numel(const ViewList& views, const Allowed& allowed) {
+  for (const TensorView& view : views) DIOPI_TRY(require_numel(view, allowed));
+  return diopiSuccess;
+}
+template <typename Allowed>
 Status require_length(const char* name, int64_t length, const Allowed& allowed) {
   return allowed.holds(length) ? Status(diopiSuccess) : refuse_count(name, "entries", length, allowed);
 }
@@ -103,6 +108,8 @@ Status require_broadcasts_to(const TensorView& view, const Dims& target);
 Status require_same_shapes(std::initializer_list<const TensorView*> views);
 // Requires that the tensors of a list have the same shape.
 Status require_same_shapes(const ViewList& views);
+// Requires that each tensor of a list has the shape of the tensor of the same number in another list.
+Status require_same_shapes(const ViewList& views, const ViewList& like);
 // Requires that the entries of a list are dimensions of a tensor, each at most once.
 Status require_dims(const char* name, const diopiSize_t& dims, const TensorView& view);
 // Requires that the entries of a list add up to `sum`; `text` names that number.

@@ -1,101 +1,111 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One step of an optimiser, in place, in a single pass over the parameter and its state.
-#include <diopi/functions.h>
+#include "impl/common/families/optimizer.hpp"
 
-#include "impl/cpu/functions/optimizer_step.hpp"
+#include <algorithm>
+
+#include "impl/common/step_memory.hpp"
+#include "impl/cpu/engine/element_range.hpp"
+#include "impl/cpu/norm/clip_grad.hpp"
+#include "impl/cpu/optimizer/optimizer.hpp"
 
 namespace impl::cpu {
 
 namespace {
 
-struct AdamSettings {
-  double lr, beta1, beta2, eps, weight_decay;
-  int64_t step;
-  bool decoupled;
-};
+constexpr int kGrad = StepTensors::kGrad;
 
-Status adam_step(diopiContextHandle_t ctx, const StepTensors& tensors, const AdamSettings& a, bool amsgrad) {
-  DIOPI_REQUIRE(a.step >= 1, diopiErrorOccurred, "step = %lld, but steps are counted from 1",
-                static_cast<long long>(a.step));
-  AdamParams params = adam_params(a.lr, a.beta1, a.beta2, a.eps, static_cast<double>(a.step));
-  if (a.decoupled) {
-    params.shrink = 1 - a.lr * a.weight_decay;
-  } else {
-    params.weight_decay = a.weight_decay;
+// The dtype of the kernel: the dtype of all tensors, or the compute dtype of their promotion.
+diopiDtype_t kernel_dtype(const StepTensors& tensors) {
+  diopiDtype_t promoted = tensors[0].dtype;
+  bool same = true;
+  for (int i = 1; i < tensors.count; ++i) {
+    same = same && tensors[i].dtype == promoted;
+    promoted = diopi::promote_types(promoted, tensors[i].dtype);
   }
-  return tensors.run(ctx, amsgrad ? OptimizerStep::kAdamAmsgrad : OptimizerStep::kAdam, &params);
+  return same ? promoted : diopi::compute_dtype(promoted);
 }
 
-Status adam(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiConstTensorHandle_t grad,
-            diopiTensorHandle_t exp_avg, diopiTensorHandle_t exp_avg_sq, diopiTensorHandle_t max_exp_avg_sq,
-            const AdamSettings& a, bool amsgrad) {
-  StepTensors tensors;
-  DIOPI_TRY(tensors.add(param, "param"));
-  DIOPI_TRY(tensors.add(grad, "grad"));
-  DIOPI_TRY(tensors.add(exp_avg, "exp_avg"));
-  DIOPI_TRY(tensors.add(exp_avg_sq, "exp_avg_sq"));
-  DIOPI_TRY(tensors.add_if(amsgrad, max_exp_avg_sq, "max_exp_avg_sq"));
-  return adam_step(ctx, tensors, a, amsgrad);
+// Whether all tensors are packed, have one dtype and do not overlap: then the element-wise engine is not needed.
+bool is_packed(const StepTensors& tensors) {
+  const int64_t bytes = tensors[0].numel * tensors[0].itemsize();
+  for (int i = 0; i < tensors.count; ++i) {
+    if (tensors[i].dtype != tensors[0].dtype || !tensors[i].is_contiguous()) return false;
+    for (int j = 0; j < i; ++j) {
+      if (tensors[i].data < tensors[j].data + bytes && tensors[j].data < tensors[i].data + bytes) return false;
+    }
+  }
+  return true;
+}
+
+Status require_apart(const StepTensors& tensors) {
+  for (int i = 0; i < tensors.count; ++i) {
+    if (i == kGrad) continue;
+    DIOPI_TRY(diopi::require_writable(tensors[i]));
+    for (int j = 0; j < i; ++j) {
+      if (j == kGrad) continue;
+      DIOPI_REQUIRE(!diopi::may_overlap(tensors[i], tensors[j]), diopiErrorOccurred, "%s shares memory with %s",
+                    tensors[i].name, tensors[j].name);
+    }
+  }
+  return diopiSuccess;
 }
 
 }  // namespace
 
-diopiError_t diopiSgd(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiTensorHandle_t grad,
-                      diopiTensorHandle_t buf, double lr, double momentum, double dampening, double weight_decay,
-                      bool nesterov) {
-  StepTensors tensors;
-  DIOPI_TRY(tensors.add(param, "param"));
-  DIOPI_TRY(tensors.add(grad, "grad"));
-  const bool with_buffer = momentum != 0 && buf != nullptr;
-  DIOPI_TRY(tensors.add_if(with_buffer, buf, "buf"));
-  SgdParams params{lr, momentum, dampening, weight_decay, nesterov};
-  // Without a buffer this is the first step: the gradient replaces the buffer, without dampening.
-  if (!with_buffer && nesterov) params.lr *= 1 + momentum;
-  return tensors.run(ctx, with_buffer ? OptimizerStep::kSgdBuffer : OptimizerStep::kSgd, &params);
-}
-
-diopiError_t diopiAdam(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiConstTensorHandle_t grad,
-                       diopiTensorHandle_t exp_avg, diopiTensorHandle_t exp_avg_sq, diopiTensorHandle_t max_exp_avg_sq,
-                       float lr, float beta1, float beta2, float eps, float weight_decay, int64_t step, bool amsgrad) {
-  const AdamSettings a{lr, beta1, beta2, eps, weight_decay, step, false};
-  return adam(ctx, param, grad, exp_avg, exp_avg_sq, max_exp_avg_sq, a, amsgrad);
-}
-
-diopiError_t diopiAdamW(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiConstTensorHandle_t grad,
-                        diopiTensorHandle_t exp_avg, diopiTensorHandle_t exp_avg_sq, diopiTensorHandle_t max_exp_avg_sq,
-                        float lr, float beta1, float beta2, float eps, float weight_decay, int64_t step, bool amsgrad) {
-  const AdamSettings a{lr, beta1, beta2, eps, weight_decay, step, true};
-  return adam(ctx, param, grad, exp_avg, exp_avg_sq, max_exp_avg_sq, a, amsgrad);
-}
-
-diopiError_t diopiAdadelta(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiConstTensorHandle_t grad,
-                           diopiTensorHandle_t square_avg, diopiTensorHandle_t acc_delta, float lr, float rho,
-                           float eps, float weight_decay) {
-  StepTensors tensors;
-  DIOPI_TRY(tensors.add(param, "param"));
-  DIOPI_TRY(tensors.add(grad, "grad"));
-  DIOPI_TRY(tensors.add(square_avg, "square_avg"));
-  DIOPI_TRY(tensors.add(acc_delta, "acc_delta"));
-  const AdadeltaParams params{lr, rho, eps, weight_decay};
-  return tensors.run(ctx, OptimizerStep::kAdadelta, &params);
-}
-
-diopiError_t diopiRmsprop(diopiContextHandle_t ctx, diopiTensorHandle_t param, diopiConstTensorHandle_t grad,
-                          diopiTensorHandle_t square_avg, diopiTensorHandle_t grad_avg,
-                          diopiTensorHandle_t momentum_buf, float lr, float alpha, float eps, float weight_decay,
-                          float momentum, bool centered) {
-  StepTensors tensors;
-  DIOPI_TRY(tensors.add(param, "param"));
-  DIOPI_TRY(tensors.add(grad, "grad"));
-  DIOPI_TRY(tensors.add(square_avg, "square_avg"));
-  DIOPI_TRY(tensors.add_if(centered, grad_avg, "grad_avg"));
-  const bool with_momentum = momentum > 0;
-  DIOPI_TRY(tensors.add_if(with_momentum, momentum_buf, "momentum_buf"));
-  const RmspropParams params{lr, alpha, eps, weight_decay, momentum};
-  if (centered) {
-    return tensors.run(ctx, with_momentum ? OptimizerStep::kRmspropBoth : OptimizerStep::kRmspropCentered, &params);
+Status run_step(diopiContextHandle_t ctx, OptimizerStep step, const StepTensors& tensors, const void* params) {
+  if (is_packed(tensors)) {
+    if (diopi::in_dry_run()) return diopiSuccess;
+    char* data[StepTensors::kMost];
+    for (int i = 0; i < tensors.count; ++i) data[i] = tensors[i].data;
+    const TensorView& param = tensors[0];
+    run_packed_step(optimizer_kernel(step, param.dtype), data, tensors.count, param.numel, param.itemsize(), params);
+    return diopiSuccess;
   }
-  return tensors.run(ctx, with_momentum ? OptimizerStep::kRmspropMomentum : OptimizerStep::kRmsprop, &params);
+  DIOPI_TRY(require_apart(tensors));
+  TensorView inputs[StepTensors::kMost], outputs[StepTensors::kMost];
+  int num_outputs = 0;
+  for (int i = 0; i < tensors.count; ++i) {
+    inputs[i] = tensors[i];
+    if (i != kGrad) outputs[num_outputs++] = tensors[i];
+  }
+  const diopiDtype_t dtype = kernel_dtype(tensors);
+  const BlockFn kernel = optimizer_kernel(step, dtype);
+  return run_elementwise(ctx, uniform_kernel(kernel, dtype, tensors.count, params, num_outputs), outputs, inputs);
+}
+
+// All memory is allocated before the first parameter is changed.
+Status run_adam_steps(diopiContextHandle_t ctx, OptimizerStep step, const AdamCall* calls, int64_t count) {
+  diopi::StepMemory* memory = nullptr;
+  DIOPI_TRY(diopi::Workspace(ctx).take(count, &memory));
+  const auto run_call = [&](int64_t i) { return run_step(ctx, step, calls[i].tensors, &calls[i].params); };
+  for (int64_t i = 0; i < count; ++i) {
+    new (memory + i) diopi::StepMemory;
+    DIOPI_TRY(memory[i].reserve([&] { return run_call(i); }));
+  }
+  for (int64_t i = 0; i < count; ++i) DIOPI_TRY(memory[i].run([&] { return run_call(i); }));
+  return diopiSuccess;
+}
+
+Status read_number(diopiContextHandle_t, const TensorView& view, double* value) {
+  gather_range(view, 0, 1, diopi_dtype_float64, value);
+  return diopiSuccess;
+}
+
+Status norm_of_tensors(diopiContextHandle_t ctx, const ViewList& tensors, double p, double* norm) {
+  int64_t longest = 0;
+  for (const TensorView& tensor : tensors) longest = std::max(longest, tensor.numel);
+  double* partial = nullptr;
+  DIOPI_TRY(diopi::Workspace(ctx).take(norm_chunks(longest), &partial));
+  GradientNorm joint(p);
+  for (const TensorView& tensor : tensors) joint.add(tensor, partial);
+  *norm = joint.value();
+  return diopiSuccess;
+}
+
+// Elements are scaled in place, which needs no memory.
+Status scale_tensors(diopiContextHandle_t ctx, const ViewList& tensors, double factor) {
+  for (const TensorView& tensor : tensors) DIOPI_TRY(scale_in_place(ctx, tensor, factor));
+  return diopiSuccess;
 }
 
 }  // namespace impl::cpu

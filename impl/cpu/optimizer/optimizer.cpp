@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "impl/common/parallel.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/optimizer/optimizer.cpp"
 #include <hwy/foreach_target.h>
@@ -232,6 +234,21 @@ HWY_EXPORT(GetOptimizerStep);
 
 BlockFn optimizer_kernel(OptimizerStep step, diopiDtype_t dtype) {
   return HWY_DYNAMIC_DISPATCH(GetOptimizerStep)(step, dtype);
+}
+
+void run_packed_step(BlockFn kernel, char* const* tensors, int count, int64_t numel, int64_t itemsize,
+                     const void* params) {
+  constexpr int64_t kGrain = 16384;
+  diopi::parallel_for(numel, kGrain, [&](int64_t begin, int64_t end) {
+    const void* inputs[kMaxInputs];
+    void* outputs[kMaxOutputs];
+    int num_outputs = 0;
+    for (int i = 0; i < count; ++i) {
+      inputs[i] = tensors[i] + begin * itemsize;
+      if (i != diopi::StepTensors::kGrad) outputs[num_outputs++] = tensors[i] + begin * itemsize;
+    }
+    kernel(outputs, inputs, end - begin, params);
+  });
 }
 
 }  // namespace impl::cpu
