@@ -162,3 +162,23 @@ def test_checks_of_lists_of_tensors_are_generated(texts: dict[str, str]) -> None
     assert "require_same_dtypes(args->inputs, args->outs)" in grid
     split = body(texts["arguments/concat.hpp"], "read_split_with_sizes")
     assert 'require_sum("splitSizes", splitSizes, "input[dim]", extent_along(args->input, dim))' in split
+
+
+def test_windows_are_computed_once_and_give_the_shape_of_the_result(texts: dict[str, str]) -> None:
+    text = body(texts["arguments/pool_max.hpp"], "read_max_pool2d")
+    fits = text.index("fit_windows(args->input, WindowLists{2, ")
+    assert text.count("WindowLists") == 1
+    assert text.index("require_length(") < fits
+    assert fits < text.index("require_padding_below_half(args->windows")
+    assert fits < text.index("windowed_shape(args->input, extent(args->input, -3), args->windows)")
+
+
+def test_the_kernel_of_a_convolution_is_the_last_extents_of_the_weight(texts: dict[str, str]) -> None:
+    text = body(texts["arguments/conv.hpp"], "read_convolution3d_backward")
+    assert '{"weight", last_extents(args->weight, 3)}' in text
+    assert "require_result_shape(&args->grad_output, windowed_shape(args->input, extent(args->weight, 0)" in text
+
+
+def test_shapes_of_results_are_compared_after_the_shapes_of_operands(texts: dict[str, str]) -> None:
+    text = body(texts["arguments/matmul.hpp"], "read_matmul")
+    assert text.index("require_broadcastable(") < text.index("matmul_shape(args->input.shape, args->other.shape)")

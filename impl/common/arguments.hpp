@@ -6,8 +6,10 @@
 #include <optional>
 
 #include "impl/common/number_operand.hpp"
+#include "impl/common/plan/windows.hpp"
 #include "impl/common/rules/dtypes.hpp"
 #include "impl/common/rules/reductions.hpp"
+#include "impl/common/rules/results.hpp"
 #include "impl/common/rules/shapes.hpp"
 #include "impl/common/rules/values.hpp"
 #include "impl/common/shape.hpp"

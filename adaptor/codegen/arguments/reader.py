@@ -12,6 +12,7 @@ from ..model import Function, Param, Registry
 from ..rules.base import Check
 from ..rules.conditions import DtypeIn, ParamIs
 from ..rules.shapes import Broadcastable
+from . import results, windows  # noqa: F401  they register statements
 from .dtype_sets import DtypeSets
 from .statements import ATTRIBUTE, DTYPE, SHAPE, Statement, condition, quoted, statements
 from .struct import Operator, is_view, is_view_list, snake

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rules of the registry as C++ statements over the arguments of a form.
 
-A statement has a stage: what is given, values of attributes, dtypes, numbers of dimensions, then shapes. The statements
-of a form are sorted by stage, so a check of an extent comes after the check that the dimension exists.
+A statement has a stage: what is given, values of attributes, dtypes, numbers of dimensions, shapes, then the shapes
+that results have. The statements of a form are sorted by stage, so a check of an extent comes after the check that the
+dimension exists.
 """
 
 from __future__ import annotations
@@ -33,7 +34,6 @@ from ..rules.shapes import (
     NonemptyReduction,
     NoOverlap,
     Numel,
-    ResultShape,
     SameShape,
     Shape,
 )
@@ -54,7 +54,6 @@ from ..rules.values import (
     Values,
     WholeNumber,
 )
-from .reductions import result_shape
 from .struct import is_view, is_view_list
 from .terms import NotGenerated, extents, names_shape, number, shape
 
@@ -62,7 +61,7 @@ if TYPE_CHECKING:
     from ..model import Param
     from .reader import Reader
 
-GIVEN, ATTRIBUTE, DTYPE, NDIM, SHAPE = range(5)
+GIVEN, ATTRIBUTE, DTYPE, NDIM, SHAPE, RESULT = range(6)
 
 
 @dataclass(frozen=True)
@@ -394,14 +393,6 @@ def _(rule: NonemptyReduction, reader: Reader) -> list[Statement]:
     return [Statement(SHAPE, f"require_nonempty_reduction({reader.view(rule.of)}, args->reduced)")]
 
 
-@statements.register(ResultShape)
-def _(rule: ResultShape, reader: Reader) -> list[Statement]:
-    call = result_shape(rule, reader) if is_view(reader.param(rule.of)) else None
-    if call is None:
-        raise NotGenerated("the rule result_shape")
-    return [Statement(SHAPE, call)]
-
-
 @statements.register(SameShape)
 def _(rule: SameShape, reader: Reader) -> list[Statement]:
     first = reader.param(rule.of[0])
@@ -526,6 +517,7 @@ __all__ = [
     "DTYPE",
     "GIVEN",
     "NDIM",
+    "RESULT",
     "SHAPE",
     "Number",
     "Param",

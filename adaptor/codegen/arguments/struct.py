@@ -14,6 +14,7 @@ from ..rules.dtypes import operands
 from ..rules.inheriting import output_of_form
 from ..rules.shapes import BROADCAST, Broadcastable
 from ..rules.terms import Name
+from ..rules.windows import KernelFits
 from .reductions import Reduction, reduction_of
 
 PROMOTED_WORDS = ("promoted", "floating", "summed", "quotient", "computation")
@@ -82,6 +83,8 @@ class Operator:
             result.append(Member("broadcast", "Dims", "", "the broadcast shape of the operands"))
         if self.reduction:
             result.append(Member("reduced", "uint32_t", "{}", "the reduced dimensions: bit i stands for dimension i"))
+        if any(isinstance(c.rule, KernelFits) for c in self.main.checks):
+            result.append(Member("windows", "Windows", "", "over the last dimensions of the input"))
         result += [
             Member(f"{n}_number", "NumberOperand", "", f"what `{n}` views in scalar forms") for n in self.numbers
         ]

@@ -34,10 +34,12 @@ class PaddingBelowHalf(Rule):
 @dataclass(frozen=True)
 class KernelFits(Rule):
     """The kernel, which dilation enlarges, has elements and is not larger than the padded input. The kernel is a list
-    of integers, or a weight whose last extents it is; with `ceil_mode`, a window may lie partly outside."""
+    of integers, or a weight whose last extents it is; with `ceil_mode`, less than a stride of the window may lie
+    outside."""
 
     of: str = tensor()
     kernel: str = field(Parameter(has_shape, "kernel"))
+    stride: str = _list()
     padding: str = _list()
     dilation: str | None = _list(default=None)
     ceil_mode: str | None = field(Parameter(lambda p: p.type == "bool", "flag"), default=None)

@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "impl/common/dtype.hpp"
+#include "impl/common/plan/windows.hpp"
 
 namespace impl::cpu {
 
@@ -22,10 +23,8 @@ struct PoolSpan {
   int64_t size;  // number of positions, with padding if it counts
 };
 
-// One spatial dimension. A kernel of 0 makes it adaptive: the windows divide the input into `out` parts.
-struct PoolDim {
-  int64_t in = 1, out = 1;
-  int64_t kernel = 1, stride = 1, padding = 0, dilation = 1;
+// One spatial dimension.
+struct PoolDim : diopi::Window {
   bool count_padding = true;
 
   PoolSpan span(int64_t o) const {
