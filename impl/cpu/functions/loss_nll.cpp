@@ -14,10 +14,11 @@ namespace {
 // The samples of `view`, which has the shape of the input.
 NllSamples samples_in(const ClassLoss& loss, const PackedClasses& packed, const TensorView& view) {
   NllSamples s = samples_of(loss, packed);
-  for (int i = 0; i < view.ndim(); ++i) {
+  for (int i = view.ndim() - 1; i >= 0; --i) {
     if (i != loss.class_dim) s.nest.push_back(view.shape[i], view.stride[i] * view.itemsize());
   }
-  s.nest.collapse();
+  s.nest.drop_ones();
+  s.nest.merge();
   s.class_step = view.stride[loss.class_dim] * view.itemsize();
   return s;
 }

@@ -76,13 +76,11 @@ double sum_pairs(const double* partials, int64_t n, int64_t step) {
 // Calls f(i, count, offset, step) for runs of samples [i, i + count) that begin at `offset` and are `step` bytes apart.
 template <typename F>
 void for_stretches(const NllSamples& s, int64_t begin, int64_t end, F f) {
-  NestWalker walker(s.nest, begin);
-  while (begin < end) {
-    const int64_t count = std::min(end - begin, walker.row_left());
-    f(begin, count, walker.offset(), s.nest.inner_stride());
-    walker.advance(count);
+  diopi::LoopCursor at(s.nest, begin);
+  at.for_runs(end - begin, [&](int64_t count) {
+    f(begin, count, at.offset(), s.nest.inner_stride());
     begin += count;
-  }
+  });
 }
 
 template <typename T, bool kWeighted>

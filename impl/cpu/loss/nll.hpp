@@ -3,14 +3,14 @@
 #ifndef IMPL_CPU_LOSS_NLL_HPP_
 #define IMPL_CPU_LOSS_NLL_HPP_
 
-#include "impl/cpu/engine/loop_nest.hpp"
+#include "impl/common/plan/loop_nest.hpp"
 
 namespace impl::cpu {
 
 // The samples, numbered in row-major order. The caller checks targets with find_bad_class first.
 struct NllSamples {
-  Nest nest;               // address of each sample's class 0
-  int64_t class_step = 0;  // bytes from one class to the next
+  diopi::LoopNest<1> nest;  // address of each sample's class 0, in bytes
+  int64_t class_step = 0;   // bytes from one class to the next
   int64_t classes = 0, samples = 0;
   const int64_t* targets = nullptr;  // packed
   const double* weight = nullptr;    // one per class; null: 1 each

@@ -10,26 +10,31 @@ namespace {
 Nest output_nest(const TensorView& out, const TensorView& input, uint32_t mask) {
   Nest nest;
   const bool keepdim = out.ndim() == input.ndim();
-  for (int i = 0, k = 0; i < input.ndim(); ++i) {
+  for (int i = input.ndim() - 1, k = out.ndim() - 1; i >= 0; --i) {
     const bool reduced = (mask >> i & 1) != 0;
     if (!reduced) nest.push_back(input.shape[i], out.stride[k] * out.itemsize());
-    if (!reduced || keepdim) ++k;
+    if (!reduced || keepdim) --k;
   }
-  nest.collapse();
+  nest.drop_ones();
+  nest.merge();
   return nest;
 }
 
 void plan_loops(Plan* plan, const TensorView& input, uint32_t mask) {
   Nest kept, reduced;
-  for (int i = 0; i < input.ndim(); ++i) {
+  for (int i = input.ndim() - 1; i >= 0; --i) {
     Nest& nest = (mask >> i & 1) != 0 ? reduced : kept;
     nest.push_back(input.shape[i], input.stride[i] * input.itemsize());
   }
   plan->outputs = kept.numel();
   plan->count = reduced.numel();
-  kept.collapse();
-  if (!plan->kernel->ordered) reduced.sort();
-  reduced.collapse();
+  kept.drop_ones();
+  kept.merge();
+  reduced.drop_ones();
+  if (!plan->kernel->ordered) {
+    reduced.sort([](const auto& a, const auto& b) { return a.stride[0] > b.stride[0]; });
+  }
+  reduced.merge();
   plan->kept = kept;
   plan->reduced = reduced;
 }

@@ -5,14 +5,16 @@
 
 #include <cstdint>
 
+#include "impl/common/plan/loop_nest.hpp"
 #include "impl/cpu/engine/cast/cast.hpp"
-#include "impl/cpu/engine/loop_nest.hpp"
 #include "impl/cpu/engine/reduce/reduce.hpp"
 
 namespace impl::cpu::reduce_detail {
 
 inline constexpr int64_t kChunk = 32768;   // reduced elements in a chunk
 inline constexpr int64_t kColumnRun = 64;  // rows folded before the partial column is merged
+
+using Nest = diopi::LoopNest<1>;
 
 struct Plan {
   const ReduceKernel* kernel = nullptr;

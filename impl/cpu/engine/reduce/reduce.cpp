@@ -9,6 +9,7 @@
 #include "impl/common/step_memory.hpp"
 #include "impl/common/workspace.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
+#include "impl/cpu/engine/copy/packed_nest.hpp"
 #include "impl/cpu/engine/reduce/plan.hpp"
 
 namespace impl::cpu {
@@ -16,6 +17,8 @@ namespace impl::cpu {
 using namespace reduce_detail;  // NOLINT: this file is part of the engine
 
 namespace {
+
+using Cursor = diopi::LoopCursor<Nest>;
 
 constexpr int64_t kGrain = 131072;   // packed elements; with fewer, a second thread costs more time than it saves
 constexpr int kMaxAccumulator = 24;  // bytes of the largest accumulator
@@ -75,18 +78,18 @@ class Folder {
     const int64_t limit = direct ? run : std::min(run, kBlock);
     kernel_.init(accumulator, 1);
     if (begin == end) return;
-    NestWalker walker(plan_.reduced, begin);
-    if (direct && end - begin <= std::min(limit, walker.row_left())) {
-      kernel_.fold_row(accumulator, base + walker.offset(), end - begin, begin);
+    Cursor at(plan_.reduced, begin);
+    if (direct && end - begin <= std::min(limit, at.left())) {
+      kernel_.fold_row(accumulator, base + at.offset(), end - begin, begin);
       return;
     }
     alignas(16) char levels[kLevels * kMaxAccumulator];
     alignas(16) char part[kMaxAccumulator];
     Cascade cascade(kernel_, levels, 1);
     for (int64_t i = begin; i < end;) {
-      const int64_t n = std::min({end - i, limit, direct ? walker.row_left() : INT64_MAX});
-      const void* elements = direct ? base + walker.offset() : load(base, &walker, n);
-      if (direct) walker.advance(n);
+      const int64_t n = std::min({end - i, limit, direct ? at.left() : INT64_MAX});
+      const void* elements = direct ? base + at.offset() : load(base, &at, n);
+      if (direct) at.advance(n);
       kernel_.init(part, 1);
       kernel_.fold_row(part, elements, n, i);
       cascade.add(part);
@@ -103,27 +106,24 @@ class Folder {
 
   // Folds outputs [first, first + n) into one accumulator each.
   void rows(int64_t first, int64_t n, char* accumulators) {
-    NestWalker walker(plan_.kept, first);
-    while (n > 0) {
-      const int64_t part = std::min(n, walker.row_left());
-      kernel_.fold_each(accumulators, plan_.input + walker.offset(), plan_.kept.inner_stride(), part, plan_.count);
-      walker.advance(part);
-      accumulators += part * kernel_.accumulator_size;
-      n -= part;
-    }
+    Cursor at(plan_.kept, first);
+    at.for_runs(n, [&](int64_t run) {
+      kernel_.fold_each(accumulators, plan_.input + at.offset(), plan_.kept.inner_stride(), run, plan_.count);
+      accumulators += run * kernel_.accumulator_size;
+    });
   }
 
   // Folds rows [begin, end) of `width` adjacent outputs, which begin at `base`.
   void columns(const char* base, int64_t width, int64_t begin, int64_t end, char* accumulators) {
     const int64_t stride = plan_.kept.inner_stride();
     const bool direct = plan_.cast == nullptr && stride == plan_.itemsize;
-    NestWalker walker(plan_.reduced, begin);
+    Cursor at(plan_.reduced, begin);
     if (direct && kernel_.fold_rows != nullptr) {
       kernel_.init(accumulators, width);
       for (int64_t i = begin; i < end;) {
-        const int64_t rows = std::min(end - i, walker.row_left());
-        kernel_.fold_rows(accumulators, base + walker.offset(), plan_.reduced.inner_stride(), rows, width, i);
-        walker.advance(rows);
+        const int64_t rows = std::min(end - i, at.left());
+        kernel_.fold_rows(accumulators, base + at.offset(), plan_.reduced.inner_stride(), rows, width, i);
+        at.advance(rows);
         i += rows;
       }
       return;
@@ -134,10 +134,10 @@ class Folder {
     kernel_.init(run, width);
     kernel_.init(middle, width);
     for (int64_t i = begin; i < end; ++i) {
-      const void* elements = base + walker.offset();
-      if (!direct) elements = load_tile(base + walker.offset(), stride, width);
+      const void* elements = base + at.offset();
+      if (!direct) elements = load_tile(base + at.offset(), stride, width);
       kernel_.fold_column(run, elements, width, i);
-      walker.advance(1);
+      at.advance(1);
       const int64_t done = i + 1 - begin;
       if (done % kColumnRun == 0 || i + 1 == end) {
         kernel_.merge(middle, run, width);
@@ -161,22 +161,22 @@ class Folder {
         plan_.out_cast[k](block_, results_[k], n);
         packed = block_;
       }
-      NestWalker walker(plan_.out[k], first);
-      scatter_walk(plan_.output[k], plan_.out[k], &walker, packed, plan_.out_itemsize[k], n);
+      Cursor at(plan_.out[k], first);
+      scatter_nest(plan_.output[k], plan_.out[k], &at, packed, plan_.out_itemsize[k], n);
     }
   }
 
  private:
-  const void* load(const char* base, NestWalker* walker, int64_t n) {
+  const void* load(const char* base, Cursor* at, int64_t n) {
     if (plan_.cast == nullptr) {
-      gather_walk(block_, base, plan_.reduced, walker, plan_.itemsize, n);
+      gather_nest(block_, base, plan_.reduced, at, plan_.itemsize, n);
       return block_;
     }
-    if (plan_.reduced.inner_stride() == plan_.itemsize && n <= walker->row_left()) {
-      plan_.cast(block_, base + walker->offset(), n);
-      walker->advance(n);
+    if (plan_.reduced.inner_stride() == plan_.itemsize && n <= at->left()) {
+      plan_.cast(block_, base + at->offset(), n);
+      at->advance(n);
     } else {
-      gather_walk(staging_, base, plan_.reduced, walker, plan_.itemsize, n);
+      gather_nest(staging_, base, plan_.reduced, at, plan_.itemsize, n);
       plan_.cast(block_, staging_, n);
     }
     return block_;
@@ -209,7 +209,7 @@ int64_t grain_of(const Plan& plan) {
 }
 
 void fold_work(const Plan& plan, Folder* folder, const Work& work, char* accumulators) {
-  const char* base = plan.input + NestWalker(plan.kept, work.first).offset();
+  const char* base = plan.input + Cursor(plan.kept, work.first).offset();
   if (plan.by_columns) {
     folder->columns(base, work.width, work.begin, work.end, accumulators);
   } else {
@@ -220,12 +220,12 @@ void fold_work(const Plan& plan, Folder* folder, const Work& work, char* accumul
 // Folds and finishes tiles [begin, end). `accumulators` has room for kBlock outputs.
 void whole_columns(const Plan& plan, Folder* folder, int64_t begin, int64_t end, char* accumulators) {
   int64_t first = work_at(plan, begin).first, pending = 0;
-  NestWalker walker(plan.kept, first);
+  Cursor at(plan.kept, first);
   for (int64_t i = begin; i < end; ++i) {
-    const int64_t width = std::min(plan.tile, walker.row_left());
-    folder->columns(plan.input + walker.offset(), width, 0, plan.count,
+    const int64_t width = std::min(plan.tile, at.left());
+    folder->columns(plan.input + at.offset(), width, 0, plan.count,
                     accumulators + pending * plan.kernel->accumulator_size);
-    walker.advance(width);
+    at.advance(width);
     pending += width;
     if (i + 1 == end || pending + plan.tile > kBlock) {
       folder->store(first, accumulators, pending);
@@ -249,10 +249,10 @@ void run_whole(const Plan& plan) {
       if (together) {
         folder.rows(i, n, accumulators);
       } else {
-        NestWalker walker(plan.kept, i);
+        Cursor at(plan.kept, i);
         for (int64_t k = 0; k < n; ++k) {
-          folder.row(plan.input + walker.offset(), 0, plan.count, accumulators + k * size);
-          walker.advance(1);
+          folder.row(plan.input + at.offset(), 0, plan.count, accumulators + k * size);
+          at.advance(1);
         }
       }
       folder.store(i, accumulators, n);

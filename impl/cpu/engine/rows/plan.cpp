@@ -21,7 +21,8 @@ int64_t aligned(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * 
 
 void add_operand(Plan* plan, const TensorView& view, const Dims& shape, uint32_t row_mask, diopiDtype_t kernel_dtype,
                  bool is_output) {
-  Operand& op = plan->op[plan->count++];
+  const int k = plan->count++;
+  Operand& op = plan->op[k];
   op.data = view.data;
   op.itemsize = view.itemsize();
   op.kernel_size = diopi::dtype_size(kernel_dtype);
@@ -29,22 +30,26 @@ void add_operand(Plan* plan, const TensorView& view, const Dims& shape, uint32_t
     op.cast = is_output ? cast_function(kernel_dtype, view.dtype) : cast_function(view.dtype, kernel_dtype);
   }
   const int lead = shape.n - view.ndim();
-  for (int i = 0; i < shape.n; ++i) {
+  int loop = 0;
+  op.constant = !is_output;
+  for (int i = shape.n - 1; i >= 0; --i) {
     const bool varies = i >= lead && view.shape[i - lead] != 1;
     const int64_t stride = varies ? view.stride[i - lead] * op.itemsize : 0;
     if ((row_mask >> i & 1) == 0) {
-      if (shape[i] != 1) op.outer.push_back(shape[i], stride);
+      if (shape[i] == 1) continue;
+      plan->outer[loop++].stride[k] = stride;
+      op.constant = op.constant && stride == 0;
     } else if (varies) {
       op.row.push_back(shape[i], stride);
       op.count *= shape[i];
     }
   }
-  op.row.collapse();
+  op.row.drop_ones();
+  op.row.merge();
   op.direct = op.cast == nullptr && (op.row.n == 0 || (op.row.n == 1 && op.row.inner_stride() == op.itemsize));
-  op.constant = !is_output && !op.direct;
-  for (int i = 0; i < op.outer.n; ++i) op.constant = op.constant && op.outer.stride[i] == 0;
-  op.across = !op.direct && !op.constant && op.count > 1 && op.row.inner_stride() != op.itemsize && op.outer.n > 0 &&
-              op.outer.inner_stride() == op.itemsize;
+  op.constant = op.constant && !op.direct;
+  op.across = !op.direct && !op.constant && op.count > 1 && op.row.inner_stride() != op.itemsize && plan->outer.n > 0 &&
+              plan->outer.inner_stride(k) == op.itemsize;
 }
 
 void add_accumulated(Plan* plan, const TensorView& view) {
@@ -55,36 +60,25 @@ void add_accumulated(Plan* plan, const TensorView& view) {
   op.chunk_bytes = plan->n * op.itemsize;
 }
 
-// Merges adjacent outer loops that every operand steps through as one.
-void collapse_outer(Plan* plan) {
-  int last = 0;
-  const int loops = outer_loops(*plan).n;
-  for (int i = 1; i < loops; ++i) {
-    bool mergeable = true;
-    for (int k = 0; k < plan->count && mergeable; ++k) {
-      const Nest& nest = plan->op[k].outer;
-      mergeable = nest.n == 0 || nest.stride[last] == nest.stride[i] * nest.extent[i];
-    }
-    if (!mergeable) ++last;
-    for (int k = 0; k < plan->count; ++k) {
-      Nest& nest = plan->op[k].outer;
-      if (nest.n == 0) continue;
-      nest.extent[last] = mergeable ? nest.extent[last] * nest.extent[i] : nest.extent[i];
-      nest.stride[last] = nest.stride[i];
-    }
+// Adds the loops over rows; add_operand() sets their strides.
+void add_outer_loops(Plan* plan, const Dims& shape, uint32_t row_mask) {
+  for (int i = shape.n - 1; i >= 0; --i) {
+    if ((row_mask >> i & 1) != 0 || shape[i] == 1) continue;
+    auto& loop = plan->outer[plan->outer.n++];
+    loop.extent = shape[i];
+    std::fill_n(loop.stride, kMaxRowOperands, 0);
   }
-  for (int k = 0; k < plan->count; ++k) plan->op[k].outer.n = std::min(plan->op[k].outer.n, last + 1);
 }
 
 // Plans to use the kernel's column form if rows are adjacent in memory instead of packed.
 void plan_columns(Plan* plan) {
-  const Nest& outer = outer_loops(*plan);
+  const auto& outer = plan->outer;
   bool packed = true;
   int64_t bytes = 0;  // bytes of one row of all operands
   if (plan->kernel->columns == nullptr || outer.n == 0 || outer.inner_extent() < kMinColumns || plan->n < 2) return;
   for (int k = 0; k < plan->count; ++k) {
     const Operand& op = plan->op[k];
-    if (op.cast != nullptr || op.row.n != 1 || op.count != plan->n || op.outer.inner_stride() != op.itemsize) return;
+    if (op.cast != nullptr || op.row.n != 1 || op.count != plan->n || outer.inner_stride(k) != op.itemsize) return;
     packed = packed && op.direct;
     bytes += plan->n * op.itemsize;
   }
@@ -100,6 +94,7 @@ Status make_plan(diopiContextHandle_t ctx, const RowKernel& kernel, const Dims& 
                  const TensorView* outputs, const TensorView* inputs, Plan* plan) {
   plan->kernel = &kernel;
   for (int i = 0; i < shape.n; ++i) ((row_mask >> i & 1) != 0 ? plan->n : plan->rows) *= shape[i];
+  add_outer_loops(plan, shape, row_mask);
   for (int k = 0; k < kernel.num_outputs; ++k) {
     if (k >= kernel.first_accumulated) {
       add_accumulated(plan, outputs[k]);
@@ -117,7 +112,7 @@ Status make_plan(diopiContextHandle_t ctx, const RowKernel& kernel, const Dims& 
     add_operand(plan, input, shape, row_mask, kernel.in[k], false);
   }
   if (plan->rows == 0) return diopiSuccess;
-  collapse_outer(plan);
+  plan->outer.merge(plan->count);
   plan_columns(plan);
   return diopiSuccess;
 }

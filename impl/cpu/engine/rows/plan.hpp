@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "impl/cpu/engine/cast/cast.hpp"
-#include "impl/cpu/engine/loop_nest.hpp"
+#include "impl/cpu/engine/copy/packed_nest.hpp"
 #include "impl/cpu/engine/rows/row_engine.hpp"
 
 namespace impl::cpu::rows_detail {
@@ -16,8 +16,7 @@ struct Operand {
   int itemsize = 0;
   int kernel_size = 0;
   CastFn cast = nullptr;
-  Nest outer;         // all operands have the same extents
-  Nest row;           // merged; one element if the operand does not vary along the row
+  ByteNest row;       // merged; one element if the operand does not vary along the row
   int64_t count = 1;  // elements per row
   int64_t pitch = 1;  // elements between packed rows
   bool direct = false;
@@ -30,15 +29,13 @@ struct Operand {
 
 struct Plan {
   const RowKernel* kernel = nullptr;
-  int count = 0;  // number of operands; outputs come first
+  int count = 0;                           // number of operands; outputs come first
+  diopi::LoopNest<kMaxRowOperands> outer;  // the loops over rows; accumulated outputs have strides of 0
   Operand op[kMaxRowOperands];
   int64_t rows = 1, n = 1, tile = 1;
   int64_t column_tile = 0;  // adjacent rows in one call of the column form; 0 if it is not used
   int64_t scratch = 0;      // bytes per thread
 };
-
-// The loops over rows. All operands except accumulated outputs have them.
-inline const Nest& outer_loops(const Plan& plan) { return plan.op[plan.kernel->num_outputs].outer; }
 
 // Plans a call. An input that partly overlaps an output is replaced by a copy in a temporary of `ctx`.
 Status make_plan(diopiContextHandle_t ctx, const RowKernel& kernel, const Dims& shape, uint32_t row_mask,

@@ -6,7 +6,7 @@
 
 #include "impl/common/parallel.hpp"
 #include "impl/common/workspace.hpp"
-#include "impl/cpu/engine/copy/packed_block.hpp"
+#include "impl/cpu/engine/copy/packed_nest.hpp"
 #include "impl/cpu/engine/rows/plan.hpp"
 
 namespace impl::cpu {
@@ -15,24 +15,26 @@ using namespace rows_detail;  // NOLINT: this file is part of the engine
 
 namespace {
 
+using Cursor = diopi::LoopCursor<diopi::LoopNest<kMaxRowOperands>, 0>;
+
 constexpr int64_t kRowCost = 15000, kPackingCost = 1500;  // picoseconds of a row, and of an element that must be packed
 
 template <typename T>
-void transpose_in(char* dst, const char* base, const Nest& row, int64_t count, int64_t pitch, int64_t tile) {
-  NestWalker walker(row, 0);
+void transpose_in(char* dst, const char* base, const ByteNest& row, int64_t count, int64_t pitch, int64_t tile) {
+  ByteCursor at(row);
   T* out = reinterpret_cast<T*>(dst);
-  for (int64_t j = 0; j < count; ++j, walker.advance(1)) {
-    const char* p = base + walker.offset();
+  for (int64_t j = 0; j < count; ++j, at.advance(1)) {
+    const char* p = base + at.offset();
     for (int64_t t = 0; t < tile; ++t) std::memcpy(out + t * pitch + j, p + t * sizeof(T), sizeof(T));
   }
 }
 
 template <typename T>
-void transpose_out(char* base, const char* src, const Nest& row, int64_t count, int64_t pitch, int64_t tile) {
-  NestWalker walker(row, 0);
+void transpose_out(char* base, const char* src, const ByteNest& row, int64_t count, int64_t pitch, int64_t tile) {
+  ByteCursor at(row);
   const T* in = reinterpret_cast<const T*>(src);
-  for (int64_t j = 0; j < count; ++j, walker.advance(1)) {
-    char* p = base + walker.offset();
+  for (int64_t j = 0; j < count; ++j, at.advance(1)) {
+    char* p = base + at.offset();
     for (int64_t t = 0; t < tile; ++t) std::memcpy(p + t * sizeof(T), in + t * pitch + j, sizeof(T));
   }
 }
@@ -71,44 +73,45 @@ class Runner {
  public:
   Runner(const Plan& plan, char* scratch) : plan_(plan), scratch_(scratch) {
     for (int k = plan.kernel->num_outputs; k < plan.count; ++k) {
-      if (plan.op[k].constant) load(plan.op[k], 0, 1);
+      if (plan.op[k].constant) load(k, plan.op[k].data, 1);
     }
   }
 
   void run(int64_t begin, int64_t end) {
-    NestWalker walker(outer_loops(plan_), begin);
+    Cursor at(plan_.outer, begin);
     const int64_t chunk = plan_.kernel->chunk;
-    for (int k = 0; k < plan_.count; ++k) step_[k] = plan_.op[k].outer.inner_stride();
+    for (int k = 0; k < plan_.count; ++k) step_[k] = plan_.outer.inner_stride(k);
     for (int64_t i = begin; i < end;) {
       // The rows of one outer loop are evenly spaced, so only the addresses of the first row are computed.
       const int64_t in_chunk = chunk > 1 ? chunk - i % chunk : INT64_MAX;
-      const int64_t line = std::min({end - i, walker.row_left(), in_chunk});
-      for (int k = 0; k < plan_.count; ++k) base_[k] = base(plan_.op[k], i) + i / chunk * plan_.op[k].chunk_bytes;
+      const int64_t line = std::min({end - i, at.left(), in_chunk});
+      for (int k = 0; k < plan_.count; ++k) {
+        base_[k] = plan_.op[k].data + at.offset(k) + i / chunk * plan_.op[k].chunk_bytes;
+      }
       for (int64_t done = 0; done < line;) {
         const int64_t tile = std::min(line - done, plan_.tile);
-        run_tile(i + done, tile);
+        run_tile(tile);
         for (int k = 0; k < plan_.count; ++k) base_[k] += tile * step_[k];
         done += tile;
       }
-      walker.advance(line);
+      at.advance(line);
       i += line;
     }
   }
 
  private:
-  char* base(const Operand& op, int64_t row) const { return op.data + NestWalker(op.outer, row).offset(); }
-
-  // Packs the tile's rows of an input, into staging memory if they are converted next.
-  void load(const Operand& op, int64_t first, int64_t tile) {
+  // Packs the rows of input k that begin with the row at `first`, into staging memory if they are converted next.
+  void load(int k, const char* first, int64_t tile) {
+    const Operand& op = plan_.op[k];
     char* const packed = scratch_ + op.packed_at;
     char* const target = op.cast != nullptr ? scratch_ + op.staging_at : packed;
     const int64_t bytes = op.pitch * op.itemsize;
     if (op.across) {
-      pack_tile(target, base(op, first), op, tile);
+      pack_tile(target, first, op, tile);
     } else {
       for (int64_t t = 0; t < tile; ++t) {
-        NestWalker walker(op.row, 0);
-        gather_walk(target + t * bytes, base(op, first + t), op.row, &walker, op.itemsize, op.count);
+        ByteCursor at(op.row);
+        gather_nest(target + t * bytes, first + t * step_[k], op.row, &at, op.itemsize, op.count);
       }
     }
     for (int64_t t = 0; t < tile && op.cast != nullptr; ++t) {
@@ -116,7 +119,9 @@ class Runner {
     }
   }
 
-  void store(const Operand& op, int64_t first, int64_t tile) {
+  // Copies the packed rows of output k to the rows that begin at base_[k].
+  void store(int k, int64_t tile) {
+    const Operand& op = plan_.op[k];
     const char* source = scratch_ + op.packed_at;
     const int64_t bytes = op.pitch * op.itemsize;
     if (op.cast != nullptr) {
@@ -125,19 +130,19 @@ class Runner {
       source = staging;
     }
     if (op.across) {
-      unpack_tile(base(op, first), source, op, tile);
+      unpack_tile(base_[k], source, op, tile);
       return;
     }
     for (int64_t t = 0; t < tile; ++t) {
-      NestWalker walker(op.row, 0);
-      scatter_walk(base(op, first + t), op.row, &walker, source + t * bytes, op.itemsize, op.count);
+      ByteCursor at(op.row);
+      scatter_nest(base_[k] + t * step_[k], op.row, &at, source + t * bytes, op.itemsize, op.count);
     }
   }
 
-  void run_tile(int64_t first, int64_t tile) {
+  void run_tile(int64_t tile) {
     const int outputs = plan_.kernel->num_outputs;
     for (int k = outputs; k < plan_.count; ++k) {
-      if (!plan_.op[k].direct && !plan_.op[k].constant) load(plan_.op[k], first, tile);
+      if (!plan_.op[k].direct && !plan_.op[k].constant) load(k, base_[k], tile);
     }
     for (int64_t t = 0; t < tile; ++t) {
       void* out[kMaxRowOperands];
@@ -155,14 +160,14 @@ class Runner {
       plan_.kernel->fn(out, in, plan_.n, plan_.kernel->params);
     }
     for (int k = 0; k < outputs; ++k) {
-      if (!plan_.op[k].direct) store(plan_.op[k], first, tile);
+      if (!plan_.op[k].direct) store(k, tile);
     }
   }
 
   const Plan& plan_;
   char* scratch_;
-  char* base_[kMaxRowOperands];    // first row of the current tile
-  int64_t step_[kMaxRowOperands];  // bytes from one row to the next
+  char* base_[kMaxRowOperands];         // first row of the current tile
+  int64_t step_[kMaxRowOperands] = {};  // bytes from one row to the next
 };
 
 // Rows of operands that are all direct and evenly spaced. The struct holds what a thread needs in few cache lines,
@@ -190,7 +195,7 @@ struct DirectRows {
 
 bool all_direct(const Plan& plan) {
   if (plan.kernel->first_accumulated < plan.kernel->num_outputs) return false;
-  return std::all_of(plan.op, plan.op + plan.count, [](const Operand& op) { return op.direct && op.outer.n <= 1; });
+  return plan.outer.n <= 1 && std::all_of(plan.op, plan.op + plan.count, [](const Operand& op) { return op.direct; });
 }
 
 void run_direct(const Plan& plan, diopi::Picoseconds row) {
@@ -200,23 +205,24 @@ void run_direct(const Plan& plan, diopi::Picoseconds row) {
   rows.n = plan.n;
   rows.outputs = plan.kernel->num_outputs;
   rows.count = plan.count;
-  for (int k = 0; k < plan.count; ++k) rows.op[k] = {plan.op[k].data, plan.op[k].outer.inner_stride()};
+  for (int k = 0; k < plan.count; ++k) rows.op[k] = {plan.op[k].data, plan.outer.inner_stride(k)};
   diopi::parallel_for(plan.rows, row, [rows](int64_t begin, int64_t end) { rows.run(begin, end); });
 }
 
 // Runs the column form on tiles of adjacent rows.
 void run_columns(const Plan& plan) {
-  const int64_t inner = outer_loops(plan).inner_extent(), tiles = (inner + plan.column_tile - 1) / plan.column_tile;
+  const int64_t inner = plan.outer.inner_extent(), tiles = (inner + plan.column_tile - 1) / plan.column_tile;
   const diopi::Picoseconds cost{plan.column_tile * plan.n * plan.kernel->cost};
   int64_t pitch[kMaxRowOperands];
   for (int k = 0; k < plan.count; ++k) pitch[k] = plan.op[k].row.inner_stride();
   diopi::parallel_for(plan.rows / inner * tiles, cost, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t start = i % tiles * plan.column_tile;
+      const Cursor at(plan.outer, i / tiles * inner + start);
       void* out[kMaxRowOperands];
       const void* in[kMaxRowOperands];
       for (int k = 0; k < plan.count; ++k) {
-        char* p = plan.op[k].data + NestWalker(plan.op[k].outer, i / tiles * inner + start).offset();
+        char* p = plan.op[k].data + at.offset(k);
         if (k < plan.kernel->num_outputs) {
           out[k] = p;
         } else {
