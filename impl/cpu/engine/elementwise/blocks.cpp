@@ -20,19 +20,19 @@ class BlockRunner {
   }
 
   void run(int64_t begin, int64_t end) {
-    Walker walker(plan_, begin);
+    Cursor at(plan_.nest, begin);
     const int64_t step = kBlock / plan_.tile * plan_.tile;
     for (int k = plan_.kernel->num_outputs; k < plan_.count; ++k) {
-      if (is_constant(plan_.op[k]) && !plan_.op[k].scalar) load(k, walker, std::min(step, end - begin));
+      if (is_constant(plan_.op[k]) && !plan_.op[k].scalar) load(k, at, std::min(step, end - begin));
     }
-    for (int64_t i = begin; i < end; i += step) block(&walker, i, std::min(step, end - i));
+    for (int64_t i = begin; i < end; i += step) block(&at, i, std::min(step, end - i));
   }
 
  private:
   bool is_constant(const Operand& op) const { return op.scalar || (op.repeats && !is_in_place(op)); }
   bool is_in_place(const Operand& op) const { return op.linear && op.cast == nullptr; }
 
-  void block(Walker* walker, int64_t first, int64_t n) {
+  void block(Cursor* at, int64_t first, int64_t n) {
     const int num_outputs = plan_.kernel->num_outputs;
     void* out[kMaxOutputs];
     const void* in[kMaxInputs];
@@ -44,29 +44,29 @@ class BlockRunner {
       if (k < num_outputs) {
         out[k] = p;
       } else {
-        if (!is_in_place(op) && !is_constant(op)) load(k, *walker, n);
+        if (!is_in_place(op) && !is_constant(op)) load(k, *at, n);
         in[k - num_outputs] = p;
       }
     }
     plan_.kernel->fn(out, in, n, plan_.kernel->params);
     if (!walks) return;
     for (int k = 0; k < num_outputs; ++k) {
-      if (!is_in_place(plan_.op[k])) store(k, *walker, n);
+      if (!is_in_place(plan_.op[k])) store(k, *at, n);
     }
-    for_planes(plan_.op[0], plan_, walker, n, [](char*, int64_t, int64_t) {});
+    for_planes(0, plan_, at, n, [](char*, int64_t, int64_t) {});
   }
 
-  void load(int k, Walker at, int64_t n) {
+  void load(int k, Cursor at, int64_t n) {
     const Operand& op = plan_.op[k];
     char* packed = op.cast != nullptr ? blocks_->staging : blocks_->packed[k];
-    for_planes(op, plan_, &at, n, [&](const char* p, int64_t row_stride, int64_t rows) {
-      gather_rows(packed, p, op.stride[plan_.ndim - 1], op.itemsize, plan_.inner(), row_stride, rows);
+    for_planes(k, plan_, &at, n, [&](const char* p, int64_t row_stride, int64_t rows) {
+      gather_rows(packed, p, plan_.inner_stride(k), op.itemsize, plan_.inner(), row_stride, rows);
       packed += rows * plan_.inner() * op.itemsize;
     });
     if (op.cast != nullptr) op.cast(blocks_->packed[k], blocks_->staging, n);
   }
 
-  void store(int k, Walker at, int64_t n) {
+  void store(int k, Cursor at, int64_t n) {
     const Operand& op = plan_.op[k];
     const char* packed = blocks_->packed[k];
     if (op.cast != nullptr) {
@@ -74,9 +74,9 @@ class BlockRunner {
       packed = blocks_->staging;
     }
     const int64_t bytes = plan_.inner() * op.itemsize;
-    for_planes(op, plan_, &at, n, [&](char* p, int64_t row_stride, int64_t rows) {
+    for_planes(k, plan_, &at, n, [&](char* p, int64_t row_stride, int64_t rows) {
       for (int64_t r = 0; r < rows; ++r, p += row_stride, packed += bytes) {
-        scatter(p, op.stride[plan_.ndim - 1], packed, op.itemsize, plan_.inner());
+        scatter(p, plan_.inner_stride(k), packed, op.itemsize, plan_.inner());
       }
     });
   }

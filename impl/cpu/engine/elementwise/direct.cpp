@@ -17,16 +17,16 @@ class DirectRunner {
 
   void run(int64_t begin, int64_t end) {
     const int64_t inner = plan_.inner();
-    Walker walker(plan_, begin);
+    Cursor at(plan_.nest, begin);
     for (int64_t i = begin; i < end;) {
-      for (int k = 0; k < count_; ++k) address_[k] = walker.address(plan_.op[k]);
-      if (plan_.ndim == 1 || walker.row_left() < inner || end - i < inner) {
-        const int64_t n = std::min(walker.row_left(), end - i);
+      for (int k = 0; k < count_; ++k) address_[k] = plan_.op[k].data + at.offset(k);
+      if (plan_.nest.n == 1 || at.left() < inner || end - i < inner) {
+        const int64_t n = std::min(at.left(), end - i);
         row(n);
-        walker.advance(n);
+        at.advance(n);
         i += n;
       } else {
-        const int64_t rows = std::min((end - i) / inner, walker.rows_left());
+        const int64_t rows = std::min((end - i) / inner, rows_left(at));
         switch (count_) {
           case 2:
             whole_rows<2>(rows);
@@ -37,7 +37,7 @@ class DirectRunner {
           default:
             whole_rows<0>(rows);
         }
-        walker.advance_rows(rows);
+        advance_rows(plan_, &at, rows);
         i += rows * inner;
       }
     }
@@ -49,7 +49,7 @@ class DirectRunner {
   void whole_rows(int64_t rows) {
     const int count = kCount > 0 ? kCount : count_;
     int64_t step[kMaxOperands];
-    for (int k = 0; k < count; ++k) step[k] = plan_.op[k].stride[plan_.ndim - 2];
+    for (int k = 0; k < count; ++k) step[k] = plan_.nest[1].stride[k];
     const int64_t inner = plan_.inner();
     for (int64_t r = 0; r < rows; ++r) {
       row(inner);
@@ -70,7 +70,7 @@ class DirectRunner {
 bool is_direct(const Plan& plan) {
   for (int k = 0; k < plan.count; ++k) {
     const Operand& op = plan.op[k];
-    const bool in_place = op.cast == nullptr && op.stride[plan.ndim - 1] == op.itemsize;
+    const bool in_place = op.cast == nullptr && plan.inner_stride(k) == op.itemsize;
     if (!in_place && k != plan.one) return false;
   }
   return true;

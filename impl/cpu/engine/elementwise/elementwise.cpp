@@ -52,13 +52,14 @@ void run_packed(const ElementwiseKernel& kernel, const TensorView* outputs, cons
 // Whether input k is transposed: it is not packed along rows, but along another dimension.
 bool is_transposed(const Plan& plan, int k) {
   const Operand& op = plan.op[k];
-  const int64_t stride = op.stride[plan.ndim - 1];
+  const int64_t stride = plan.inner_stride(k);
   if (stride == 0 || stride == op.itemsize || plan.inner() < kMinTransposedSide) return false;
   int64_t covered = plan.inner();
   bool packed = false;
-  for (int i = 0; i < plan.ndim - 1; ++i) {
-    if (op.stride[i] != 0) covered *= plan.shape[i];
-    packed = packed || (op.stride[i] == op.itemsize && plan.shape[i] >= kMinTransposedSide);
+  for (int i = 1; i < plan.nest.n; ++i) {
+    const auto& loop = plan.nest[i];
+    if (loop.stride[k] != 0) covered *= loop.extent;
+    packed = packed || (loop.stride[k] == op.itemsize && loop.extent >= kMinTransposedSide);
   }
   return packed && covered == plan.numel && covered >= kMinTransposed;
 }

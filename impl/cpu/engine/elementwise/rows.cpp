@@ -34,7 +34,7 @@ class RowRunner {
  public:
   RowRunner(const Plan& plan, Blocks* blocks) : plan_(plan), blocks_(blocks) {
     for (int k = 0; k < plan.count; ++k) {
-      access_[k] = row_access(plan.op[k], plan.op[k].stride[plan.ndim - 1]);
+      access_[k] = row_access(plan.op[k], plan.inner_stride(k));
       if (plan.streams && k < plan.kernel->num_outputs && access_[k] == Access::kDirect && !is_read(plan, k)) {
         access_[k] = Access::kStream;
         streams_ = true;
@@ -45,13 +45,8 @@ class RowRunner {
   }
 
   void run(int64_t begin, int64_t end) {
-    Walker walker(plan_, begin);
-    for (int64_t i = begin; i < end;) {
-      const int64_t n = std::min(end - i, walker.row_left());
-      row(walker, n);
-      walker.advance(n);
-      i += n;
-    }
+    Cursor at(plan_.nest, begin);
+    at.for_runs(end - begin, [&](int64_t n) { row(at, n); });
     if (streams_) finish_streaming();
   }
 
@@ -64,11 +59,11 @@ class RowRunner {
     return false;
   }
 
-  void row(const Walker& at, int64_t n) {
+  void row(const Cursor& at, int64_t n) {
     const int num_outputs = plan_.kernel->num_outputs;
     char* address[kMaxOperands];
     for (int k = 0; k < plan_.count; ++k) {
-      address[k] = at.address(plan_.op[k]);
+      address[k] = plan_.op[k].data + at.offset(k);
       if (access_[k] == Access::kBroadcast && broadcast_of_[k] != address[k]) {
         load_broadcast(plan_.op[k], address[k], std::min(kBlock, plan_.inner()), blocks_->packed[k], blocks_->staging);
         broadcast_of_[k] = address[k];
@@ -112,7 +107,7 @@ class RowRunner {
   const void* load(int k, const char* row, int64_t offset, int64_t n) {
     const Operand& op = plan_.op[k];
     char* const packed = blocks_->packed[k];
-    const int64_t stride = op.stride[plan_.ndim - 1];
+    const int64_t stride = plan_.inner_stride(k);
     const char* source = row + offset * stride;
     switch (access_[k]) {
       case Access::kDirect:
@@ -133,7 +128,7 @@ class RowRunner {
 
   void store(int k, char* row, int64_t offset, int64_t n) {
     const Operand& op = plan_.op[k];
-    const int64_t stride = op.stride[plan_.ndim - 1];
+    const int64_t stride = plan_.inner_stride(k);
     char* const target = row + offset * stride;
     if (op.cast != nullptr && stride == op.itemsize) {
       op.cast(target, blocks_->packed[k], n);
