@@ -37,11 +37,11 @@ Layout random_layout(std::mt19937* random) {
     for (const int i : order) {
       CopyDim& d = layout.dims[i];
       if (is_dst) {
-        d.dst_stride = step;
+        d.stride[0] = step;
       } else if (pick(0, 5) == 0) {
         continue;  // a broadcast
       } else {
-        d.src_stride = step;
+        d.stride[1] = step;
       }
       step *= std::max<int64_t>(d.extent, 1);
       if (pick(0, 4) == 0) step += pick(1, 3);
@@ -50,8 +50,8 @@ Layout random_layout(std::mt19937* random) {
   }
   for (CopyDim& d : layout.dims) {
     if (pick(0, 4) != 0 || d.extent == 0) continue;
-    layout.src_start += (d.extent - 1) * d.src_stride;
-    d.src_stride = -d.src_stride;
+    layout.src_start += (d.extent - 1) * d.stride[1];
+    d.stride[1] = -d.stride[1];
   }
   return layout;
 }
@@ -77,8 +77,8 @@ void expect_random_layouts() {
     for (int64_t k = 0; k < count; ++k) {
       int64_t rest = k, a = 0, b = 0;
       for (const CopyDim& d : layout.dims) {
-        a += rest % d.extent * d.dst_stride;
-        b += rest % d.extent * d.src_stride;
+        a += rest % d.extent * d.stride[0];
+        b += rest % d.extent * d.stride[1];
         rest /= d.extent;
       }
       impl::cpu::cast_function(from, to)(want.data() + a * out, start + b * in, 1);
@@ -95,8 +95,8 @@ void expect_large(const std::vector<CopyDim>& dims, diopiDtype_t from, diopiDtyp
   const int64_t in = diopi::dtype_size(from), out = diopi::dtype_size(to);
   int64_t dst_room = 1, src_room = 1, count = 1;
   for (const CopyDim& d : dims) {
-    dst_room += (d.extent - 1) * d.dst_stride;
-    src_room += (d.extent - 1) * d.src_stride;
+    dst_room += (d.extent - 1) * d.stride[0];
+    src_room += (d.extent - 1) * d.stride[1];
     count *= d.extent;
   }
   std::vector<int64_t> numbers(src_room);
@@ -109,8 +109,8 @@ void expect_large(const std::vector<CopyDim>& dims, diopiDtype_t from, diopiDtyp
   for (int64_t k = 0; k < count; ++k) {
     int64_t rest = k, a = dst_start, b = 0;
     for (const CopyDim& d : dims) {
-      a += rest % d.extent * d.dst_stride;
-      b += rest % d.extent * d.src_stride;
+      a += rest % d.extent * d.stride[0];
+      b += rest % d.extent * d.stride[1];
       rest /= d.extent;
     }
     std::copy_n(&converted[b * out], out, &want[a * out]);

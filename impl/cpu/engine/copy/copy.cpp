@@ -71,11 +71,14 @@ MoveFn move_function(int64_t size) {
   }
 }
 
+using CopyNest = diopi::LoopNest<2, kMaxCopyDims>;
+int64_t dst_stride(const CopyDim& dim) { return dim.stride[0]; }
+int64_t src_stride(const CopyDim& dim) { return dim.stride[1]; }
+
 // A prepared copy: loops merged and sorted with the innermost first, strides in bytes, the two inner loops cut into
 // tiles.
 struct Plan {
-  CopyDim dims[kMaxCopyDims];
-  int n = 0;
+  CopyNest dims;
   int64_t dst_size = 0, src_size = 0;
   CastFn cast = nullptr;  // null for a plain copy
   MoveFn move_src = nullptr, move_dst = nullptr;
@@ -85,45 +88,35 @@ struct Plan {
   int64_t tile0 = 1, tile1 = 1;
   int first = 0;  // the loop in which consecutive tiles are neighbours
 
-  bool rows_are_packed() const { return dims[0].dst_stride == dst_size && dims[0].src_stride == src_size; }
+  bool rows_are_packed() const { return dst_stride(dims[0]) == dst_size && src_stride(dims[0]) == src_size; }
 };
 
 // Sorts the loops by the strides of the destination, because scattered writes cost more than scattered reads.
 void sort_and_merge(Plan* plan) {
-  CopyDim* d = plan->dims;
-  std::sort(d, d + plan->n, [](const CopyDim& a, const CopyDim& b) {
-    const int64_t x = magnitude(a.dst_stride), y = magnitude(b.dst_stride);
-    return x != y ? x < y : magnitude(a.src_stride) < magnitude(b.src_stride);
+  plan->dims.sort([](const CopyDim& a, const CopyDim& b) {
+    const int64_t x = magnitude(dst_stride(a)), y = magnitude(dst_stride(b));
+    return x != y ? x > y : magnitude(src_stride(a)) > magnitude(src_stride(b));
   });
-  int last = 0;
-  for (int i = 1; i < plan->n; ++i) {
-    if (d[i].dst_stride == d[last].dst_stride * d[last].extent &&
-        d[i].src_stride == d[last].src_stride * d[last].extent) {
-      d[last].extent *= d[i].extent;
-    } else {
-      d[++last] = d[i];
-    }
-  }
-  plan->n = std::min(plan->n, last + 1);
+  plan->dims.merge();
 }
 
 // Replaces a short packed run of a plain copy by one item of a larger size.
 void widen_items(Plan* plan) {
   const int64_t run = plan->dims[0].extent * plan->dst_size;
-  if (plan->cast != nullptr || plan->n < 2 || !plan->rows_are_packed() || run > kMaxItemSize || (run & (run - 1)) != 0)
+  if (plan->cast != nullptr || plan->dims.n < 2 || !plan->rows_are_packed() || run > kMaxItemSize ||
+      (run & (run - 1)) != 0)
     return;
   plan->dst_size = plan->src_size = run;
-  --plan->n;
-  std::copy(plan->dims + 1, plan->dims + 1 + plan->n, plan->dims);
+  plan->dims.drop_inner();
 }
 
 // Moves the loop with the smallest stride of the source into the inner two loops, so that tiles reuse its cache lines.
 bool pair_with_source(Plan* plan) {
-  CopyDim* d = plan->dims;
+  CopyDim* d = plan->dims.loop;
   int best = 0;
-  for (int i = 1; i < plan->n; ++i) {
-    const int64_t stride = magnitude(d[i].src_stride);
-    if (stride != 0 && stride < magnitude(d[best].src_stride)) best = i;
+  for (int i = 1; i < plan->dims.n; ++i) {
+    const int64_t stride = magnitude(src_stride(d[i]));
+    if (stride != 0 && stride < magnitude(src_stride(d[best]))) best = i;
   }
   if (best > 0) std::rotate(d + 1, d + best, d + best + 1);
   return best > 0;
@@ -148,7 +141,7 @@ bool transposes_in_registers(const Plan& plan) {
   if (plan.cast != nullptr || plan.dst_size > 8) return false;
   const CopyDim &a = plan.dims[0], &b = plan.dims[1];
   const int64_t block = 16 / plan.dst_size;
-  return a.dst_stride == plan.dst_size && b.src_stride == plan.dst_size && a.extent >= block && b.extent >= block;
+  return dst_stride(a) == plan.dst_size && src_stride(b) == plan.dst_size && a.extent >= block && b.extent >= block;
 }
 
 void choose_tiles(Plan* plan, bool crossing) {
@@ -156,7 +149,7 @@ void choose_tiles(Plan* plan, bool crossing) {
   plan->streams = plan->streams && !crossing;
   if (crossing && plan->dims[0].extent < kShort) {
     std::swap(plan->dims[0], plan->dims[1]);
-    if (plan->n > 2 && plan->cast == nullptr) {
+    if (plan->dims.n > 2 && plan->cast == nullptr) {
       // The tile is a few lines of the destination, each written to its end. If many lines were written in turns, lines
       // whose distance is a power of two would evict each other from the cache.
       plan->tile0 = std::min(plan->dims[0].extent, kShort);
@@ -183,14 +176,11 @@ void choose_tiles(Plan* plan, bool crossing) {
 
 // Chooses non-temporal stores if the result is too large for the cache and its rows are long enough.
 void choose_stores(Plan* plan, const void* dst) {
-  int64_t bytes = plan->dst_size;
+  const int64_t bytes = plan->dims.numel() * plan->dst_size;
   auto bits = reinterpret_cast<uintptr_t>(dst);
-  for (int i = 0; i < plan->n; ++i) {
-    bytes *= plan->dims[i].extent;
-    if (i > 0) bits |= static_cast<uintptr_t>(plan->dims[i].dst_stride);
-  }
+  for (int i = 1; i < plan->dims.n; ++i) bits |= static_cast<uintptr_t>(dst_stride(plan->dims[i]));
   plan->streams = bytes >= kStreamBytes && plan->dst_size >= plan->src_size &&
-                  plan->dims[0].dst_stride == plan->dst_size && plan->dims[0].extent * plan->dst_size >= kStreamRun;
+                  dst_stride(plan->dims[0]) == plan->dst_size && plan->dims[0].extent * plan->dst_size >= kStreamRun;
   plan->lines = bits % kCacheLine == 0;
 }
 
@@ -206,11 +196,11 @@ bool make_plan(Plan* plan, const void* dst, diopiDtype_t dst_dtype, diopiDtype_t
   for (int i = 0; i < num_dims; ++i) {
     if (dims[i].extent == 0) return false;
     if (dims[i].extent == 1) continue;
-    plan->dims[plan->n++] = {dims[i].extent, dims[i].dst_stride * plan->dst_size, dims[i].src_stride * plan->src_size};
+    plan->dims.push_back(dims[i].extent, dst_stride(dims[i]) * plan->dst_size, src_stride(dims[i]) * plan->src_size);
   }
   sort_and_merge(plan);
-  if (plan->n > 0) widen_items(plan);
-  while (plan->n < 2) plan->dims[plan->n++] = {1, plan->dst_size, plan->src_size};
+  if (plan->dims.n > 0) widen_items(plan);
+  while (plan->dims.n < 2) plan->dims.push_back(1, plan->dst_size, plan->src_size);
   const bool crossing = pair_with_source(plan);
   choose_stores(plan, dst);
   choose_tiles(plan, crossing);
@@ -275,60 +265,46 @@ void cast_tile(const Plan& plan, char* dst, const char* src, const Tile& t) {
   plan.move_dst(dst, out, {t.n0, t.n1, t.dst0, t.dst1, out0, out1});
 }
 
-// A position in the loops over tiles: the index of each loop and the offsets in both sides. next() moves to the next
-// tile.
-class TileWalk {
+// The loops over tiles, in the order in which they are copied: `first` is the innermost.
+class Tiles {
  public:
-  TileWalk(const Plan& plan, int64_t start) : plan_(plan) {
-    for (int k = 0; k < plan.n; ++k) {
-      const int i = loop(k);
-      const int64_t step = i == 0 ? plan.tile0 : i == 1 ? plan.tile1 : 1;
-      const int64_t count = (plan.dims[i].extent + step - 1) / step;
-      index_[i] = start % count * step;
-      start /= count;
-      dst_ += index_[i] * plan.dims[i].dst_stride;
-      src_ += index_[i] * plan.dims[i].src_stride;
+  explicit Tiles(const Plan& plan) : plan_(plan) {
+    add(plan.first);
+    for (int i = 0; i < plan.dims.n; ++i) {
+      if (i != plan.first) add(i);
     }
   }
 
-  void next() {
-    for (int k = 0; k < plan_.n; ++k) {
-      const int i = loop(k);
-      const CopyDim& d = plan_.dims[i];
-      const int64_t step = i == 0 ? plan_.tile0 : i == 1 ? plan_.tile1 : 1;
-      index_[i] += step;
-      dst_ += step * d.dst_stride;
-      src_ += step * d.src_stride;
-      if (index_[i] < d.extent) return;
-      dst_ -= index_[i] * d.dst_stride;
-      src_ -= index_[i] * d.src_stride;
-      index_[i] = 0;
-    }
-  }
+  using Cursor = diopi::LoopCursor<CopyNest>;
+  Cursor cursor(int64_t begin) const { return Cursor(nest_, begin); }
+  int64_t count() const { return nest_.numel(); }
 
-  Tile tile() const {
+  Tile at(const Cursor& cursor) const {
     const CopyDim &a = plan_.dims[0], &b = plan_.dims[1];
-    return {std::min(plan_.tile0, a.extent - index_[0]),
-            std::min(plan_.tile1, b.extent - index_[1]),
-            a.dst_stride,
-            b.dst_stride,
-            a.src_stride,
-            b.src_stride};
+    return {std::min(plan_.tile0, a.extent - cursor.index(loop0_) * plan_.tile0),
+            std::min(plan_.tile1, b.extent - cursor.index(loop1_) * plan_.tile1),
+            dst_stride(a),
+            dst_stride(b),
+            src_stride(a),
+            src_stride(b)};
   }
-  int64_t dst() const { return dst_; }
-  int64_t src() const { return src_; }
 
  private:
-  // The k-th loop in the order of stepping: `first` comes before the others.
-  int loop(int k) const { return k == 0 ? plan_.first : k <= plan_.first ? k - 1 : k; }
+  void add(int i) {
+    const CopyDim& d = plan_.dims[i];
+    const int64_t step = i == 0 ? plan_.tile0 : i == 1 ? plan_.tile1 : 1;
+    if (i == 0) loop0_ = nest_.n;
+    if (i == 1) loop1_ = nest_.n;
+    nest_.push_back((d.extent + step - 1) / step, step * dst_stride(d), step * src_stride(d));
+  }
 
   const Plan& plan_;
-  int64_t index_[kMaxCopyDims];
-  int64_t dst_ = 0, src_ = 0;
+  CopyNest nest_;
+  int loop0_ = 0, loop1_ = 0;  // the positions of the two inner loops of the plan in `nest_`
 };
 
 void run(const Plan& plan, char* dst, const char* src) {
-  if (plan.cast == nullptr && plan.rows_are_packed() && plan.dims[1].extent == 1 && plan.n == 2) {
+  if (plan.cast == nullptr && plan.rows_are_packed() && plan.dims[1].extent == 1 && plan.dims.n == 2) {
     const int64_t bytes = plan.dims[0].extent * plan.dst_size;
     diopi::parallel_for(bytes, kGrain * 4, [&](int64_t begin, int64_t end) {
       if (!plan.streams) {
@@ -340,19 +316,14 @@ void run(const Plan& plan, char* dst, const char* src) {
     });
     return;
   }
-  int64_t tiles = 1;
-  for (int i = 0; i < plan.n; ++i) {
-    const int64_t step = i == 0 ? plan.tile0 : i == 1 ? plan.tile1 : 1;
-    tiles *= (plan.dims[i].extent + step - 1) / step;
-  }
-  diopi::parallel_for(tiles, kGrain / (plan.tile0 * plan.tile1), [&](int64_t begin, int64_t end) {
-    TileWalk walk(plan, begin);
-    for (int64_t i = begin; i < end; ++i, walk.next()) {
-      if (plan.cast == nullptr) {
-        move_tile(plan, dst + walk.dst(), src + walk.src(), walk.tile());
-      } else {
-        cast_tile(plan, dst + walk.dst(), src + walk.src(), walk.tile());
-      }
+  const Tiles tiles(plan);
+  const int64_t grain = kGrain / (plan.tile0 * plan.tile1);
+  diopi::parallel_for(tiles.count(), grain, [&](int64_t begin, int64_t end) {
+    auto cursor = tiles.cursor(begin);
+    for (int64_t i = begin; i < end; ++i, cursor.next()) {
+      char* const to = dst + cursor.offset(0);
+      const char* const from = src + cursor.offset(1);
+      plan.cast == nullptr ? move_tile(plan, to, from, tiles.at(cursor)) : cast_tile(plan, to, from, tiles.at(cursor));
     }
     if (plan.streams) finish_stores();
   });

@@ -7,17 +7,13 @@
 
 #include <cstdint>
 
-#include "impl/common/tensor_view.hpp"
+#include "impl/common/plan/loop_nest.hpp"
 
 namespace impl::cpu {
 
-// One loop of a copy. The strides of each side count elements of its dtype. The stride of a source may be 0 or
-// negative; a destination must reach every address only once.
-struct CopyDim {
-  int64_t extent;
-  int64_t dst_stride;
-  int64_t src_stride;
-};
+// One loop of a copy: extent, stride of the destination, stride of the source. The strides of each side count elements
+// of its dtype. The stride of a source may be 0 or negative; a destination must reach every address only once.
+using CopyDim = diopi::Loop<2>;
 
 // Twice the maximum rank of a tensor, because a repetition needs two loops per dimension.
 inline constexpr int kMaxCopyDims = 2 * diopi::kMaxDims;
