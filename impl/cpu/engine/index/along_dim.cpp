@@ -13,11 +13,8 @@ using namespace along_dim_detail;  // NOLINT: this file is part of the engine
 using namespace index_detail;      // NOLINT
 
 int64_t index_at(const DimIndex& dim_index, int64_t position) {
-  int64_t offset = 0;
-  for (int d = dim_index.shape.n - 1; d >= 0; --d) {
-    offset += position % dim_index.shape[d] * dim_index.index_stride[d];
-    position /= dim_index.shape[d];
-  }
+  const auto nest = diopi::row_major_nest(dim_index.shape, dim_index.index_stride);
+  const int64_t offset = diopi::LoopCursor(nest, position).offset();
   return dim_index.is_int64 ? static_cast<const int64_t*>(dim_index.index)[offset]
                             : static_cast<const int32_t*>(dim_index.index)[offset];
 }

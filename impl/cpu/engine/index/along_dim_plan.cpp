@@ -33,23 +33,16 @@ DimPlan make_dim_plan(const DimIndex& dim_index, int64_t packed_size, int64_t in
   }
   for (int d = n - 1; d >= 0; --d) {
     if (d == dim_index.dim || d == column || dim_index.shape[d] == 1) continue;
-    plan.rest[plan.n++] = {dim_index.shape[d], dim_index.index_stride[d], dim_index.packed_stride[d] * packed_size,
-                           dim_index.indexed_stride[d] * indexed_size};
-    plan.outer *= dim_index.shape[d];
+    plan.rest.push_back(dim_index.shape[d], dim_index.index_stride[d], dim_index.packed_stride[d] * packed_size,
+                        dim_index.indexed_stride[d] * indexed_size);
   }
+  plan.outer = plan.rest.numel();
   return plan;
 }
 
 Offsets outer_offsets(const DimPlan& plan, int64_t outer) {
-  Offsets at;
-  for (int i = 0; i < plan.n; ++i) {
-    const int64_t k = outer % plan.rest[i].extent;
-    outer /= plan.rest[i].extent;
-    at.index += k * plan.rest[i].index;
-    at.packed += k * plan.rest[i].packed;
-    at.indexed += k * plan.rest[i].indexed;
-  }
-  return at;
+  const diopi::LoopCursor at(plan.rest, outer);
+  return {at.offset(0), at.offset(1), at.offset(2)};
 }
 
 Block make_block(const DimPlan& p, int64_t along, int64_t columns) {

@@ -28,10 +28,7 @@ struct DimPlan {
   int64_t along = 1, columns = 1, outer = 1;
   int64_t index_along = 0, packed_along = 0, by_index = 0, size = 0;
   int64_t index_column = 0, packed_column = 0, indexed_column = 0;
-  struct {
-    int64_t extent, index, packed, indexed;
-  } rest[diopi::kMaxDims];
-  int n = 0;
+  diopi::LoopNest<3> rest;  // strides of the index, the packed side and the indexed side
   bool streams = false;
 };
 

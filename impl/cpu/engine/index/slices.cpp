@@ -23,50 +23,12 @@ constexpr int64_t kMaxItemSize = 64;
 
 int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
 
-// A position in the loops [first, last) of a plan's slices, with the offsets of both sides.
-class SliceWalk {
- public:
-  SliceWalk(const IndexSlices& s, int first, int last, int64_t start = 0) : s_(s), first_(first), last_(last) {
-    for (int i = first; i < last; ++i) {
-      index_[i] = start % s.dims[i].extent;
-      start /= s.dims[i].extent;
-      indexed += index_[i] * s.dims[i].indexed_stride;
-      packed += index_[i] * s.dims[i].packed_stride;
-    }
-  }
-  // Moves to the next position. Returns false after the last one; the walk is then at the beginning again.
-  bool next() {
-    for (int i = first_; i < last_; ++i) {
-      const SliceDim& d = s_.dims[i];
-      indexed += d.indexed_stride;
-      packed += d.packed_stride;
-      if (++index_[i] < d.extent) return true;
-      indexed -= d.extent * d.indexed_stride;
-      packed -= d.extent * d.packed_stride;
-      index_[i] = 0;
-    }
-    return false;
-  }
-  int64_t indexed = 0, packed = 0;
-
- private:
-  const IndexSlices& s_;
-  int first_, last_;
-  int64_t index_[diopi::kMaxDims];
-};
-
-int64_t extent_product(const IndexSlices& s, int first, int last) {
-  int64_t result = 1;
-  for (int i = first; i < last; ++i) result *= s.dims[i].extent;
-  return result;
-}
-
 // The number of loops inside the loop over the positions: those with a smaller stride on the packed side than it.
 int count_inner(const Plan& plan) {
   if (plan.map->packed_table != nullptr || plan.map->count == 1) return plan.slices.n;
   const int64_t step = magnitude(plan.map->packed_step) * plan.element_size;
   int inner = 0;
-  while (inner < plan.slices.n && magnitude(plan.slices.dims[inner].packed_stride) < step) ++inner;
+  while (inner < plan.slices.n && magnitude(packed_stride(plan.slices[inner])) < step) ++inner;
   return inner;
 }
 
@@ -115,9 +77,9 @@ const Mover& mover(int64_t item_size) {
 
 // Whether a gather uses non-temporal stores: its result is too large for the cache and its rows are long enough.
 bool is_streamed(const Plan& plan, int inner) {
-  const SliceDim& row = plan.slices.dims[0];
+  const SliceDim& row = plan.slices[0];
   return inner > 0 && plan.map->count * plan.slice_items * plan.item_size >= kStreamBytes &&
-         row.packed_stride == plan.item_size && row.indexed_stride == plan.item_size &&
+         packed_stride(row) == plan.item_size && indexed_stride(row) == plan.item_size &&
          row.extent * plan.item_size >= kStreamRun;
 }
 
@@ -126,28 +88,29 @@ void gather_range(const Plan& plan, int inner, char* packed, const char* indexed
   const Mover& move = mover(plan.item_size);
   const IndexMap& map = *plan.map;
   const IndexSlices& s = plan.slices;
-  SliceWalk outer(s, inner, s.n, begin / map.count);
+  SliceCursor outer(s, begin / map.count, inner, s.n);
   for (int64_t k = begin % map.count; begin < end; k = 0, outer.next()) {
     const int64_t stop = std::min(map.count, k + (end - begin));
     begin += stop - k;
-    char* to = packed + outer.packed;
-    const char* from = indexed + outer.indexed;
+    char* to = packed + outer.packed();
+    const char* from = indexed + outer.indexed();
     if (inner == 0) {
       move.gather(to, from, plan, k, stop);
       continue;
     }
-    const SliceDim& row = s.dims[0];
+    const SliceDim& row = s[0];
+    SliceCursor at(s, 0, 1, inner);
     for (; k < stop; ++k) {
       char* slice = to + packed_offset(map, k) * plan.element_size;
       const char* source = from + map.table[k] * plan.element_size;
-      SliceWalk walk(s, 1, inner);
       do {
         if (streamed) {
-          stream_rows(slice + walk.packed, 0, source + walk.indexed, 0, row.extent * plan.item_size, 1);
+          stream_rows(slice + at.packed(), 0, source + at.indexed(), 0, row.extent * plan.item_size, 1);
           continue;
         }
-        move.action.row(slice + walk.packed, row.packed_stride, source + walk.indexed, row.indexed_stride, row.extent);
-      } while (walk.next());
+        move.action.row(slice + at.packed(), packed_stride(row), source + at.indexed(), indexed_stride(row),
+                        row.extent);
+      } while (at.next());
     }
   }
   if (streamed) finish_stores();
@@ -158,8 +121,8 @@ void gather_large_slices(const Plan& plan, char* packed, const char* indexed) {
   CopyDim dims[diopi::kMaxDims + 1];
   const int n = plan.slices.n;
   for (int i = 0; i < n; ++i) {
-    const SliceDim& d = plan.slices.dims[i];
-    dims[i] = {d.extent, d.packed_stride / plan.element_size, d.indexed_stride / plan.element_size};
+    const SliceDim& d = plan.slices[i];
+    dims[i] = {d.extent, packed_stride(d) / plan.element_size, indexed_stride(d) / plan.element_size};
   }
   dims[n] = {plan.item_size / plan.element_size, 1, 1};  // the run of which an item consists
   const diopiDtype_t dtype = mover(plan.element_size).dtype;
@@ -175,23 +138,23 @@ void scatter_range(const Plan& plan, const Action& action, char* indexed, const 
   const IndexMap& map = *plan.map;
   const IndexSlices& s = plan.slices;
   const int inner = count_inner(plan);
-  SliceWalk outer(s, inner, s.n);
+  SliceCursor outer(s, 0, inner, s.n);
   do {
-    char* to = indexed + outer.indexed;
-    const char* from = packed + outer.packed;
+    char* to = indexed + outer.indexed();
+    const char* from = packed + outer.packed();
     if (inner == 0) {
       action.points(to, from, {&map, plan.element_size, 0, map.count, low, span});
       continue;
     }
-    const SliceDim& row = s.dims[0];
+    const SliceDim& row = s[0];
+    SliceCursor at(s, 0, 1, inner);
     for (int64_t k = 0; k < map.count; ++k) {
       if (static_cast<uint64_t>(map.table[k] - low) >= static_cast<uint64_t>(span)) continue;
       char* slice = to + map.table[k] * plan.element_size;
       const char* source = from + packed_offset(map, k) * plan.element_size;
-      SliceWalk walk(s, 1, inner);
       do {
-        action.row(slice + walk.indexed, row.indexed_stride, source + walk.packed, row.packed_stride, row.extent);
-      } while (walk.next());
+        action.row(slice + at.indexed(), indexed_stride(row), source + at.packed(), packed_stride(row), row.extent);
+      } while (at.next());
     }
   } while (outer.next());
 }
@@ -204,35 +167,24 @@ Plan make_plan(const IndexMap& map, const IndexSlices& slices, int64_t item_size
   plan.element_size = plan.item_size = item_size;
   IndexSlices& s = plan.slices;
   for (int i = 0; i < slices.n; ++i) {
-    const SliceDim& d = slices.dims[i];
+    const SliceDim& d = slices[i];
     plan.slice_items *= d.extent;
-    if (d.extent != 1) s.push_back(d.extent, d.indexed_stride * item_size, d.packed_stride * item_size);
+    if (d.extent != 1) s.push_back(d.extent, indexed_stride(d) * item_size, packed_stride(d) * item_size);
   }
-  std::sort(s.dims, s.dims + s.n, [by_packed](const SliceDim& a, const SliceDim& b) {
-    const int64_t ap = magnitude(a.packed_stride), bp = magnitude(b.packed_stride);
-    const int64_t ai = magnitude(a.indexed_stride), bi = magnitude(b.indexed_stride);
-    if (by_packed) return ap != bp ? ap < bp : ai < bi;
-    return ai != bi ? ai < bi : ap < bp;
+  s.sort([by_packed](const SliceDim& a, const SliceDim& b) {
+    const int64_t ap = magnitude(packed_stride(a)), bp = magnitude(packed_stride(b));
+    const int64_t ai = magnitude(indexed_stride(a)), bi = magnitude(indexed_stride(b));
+    if (by_packed) return ap != bp ? ap > bp : ai > bi;
+    return ai != bi ? ai > bi : ap > bp;
   });
-  int last = 0;
-  for (int i = 1; i < s.n; ++i) {
-    SliceDim& d = s.dims[last];
-    if (s.dims[i].indexed_stride == d.indexed_stride * d.extent &&
-        s.dims[i].packed_stride == d.packed_stride * d.extent) {
-      d.extent *= s.dims[i].extent;
-    } else {
-      s.dims[++last] = s.dims[i];
-    }
-  }
-  s.n = std::min(s.n, last + 1);
-  if (widen && s.n > 0 && plan.slice_items > 0 && s.dims[0].indexed_stride == item_size &&
-      s.dims[0].packed_stride == item_size) {
-    const int64_t run = s.dims[0].extent * item_size;
+  s.merge();
+  if (widen && s.n > 0 && plan.slice_items > 0 && indexed_stride(s[0]) == item_size &&
+      packed_stride(s[0]) == item_size) {
+    const int64_t run = s[0].extent * item_size;
     if (run <= kMaxItemSize && (run & (run - 1)) == 0) {
       plan.item_size = run;
-      plan.slice_items /= s.dims[0].extent;
-      std::copy(s.dims + 1, s.dims + s.n, s.dims);
-      --s.n;
+      plan.slice_items /= s[0].extent;
+      s.drop_inner();
     }
   }
   return plan;
@@ -248,14 +200,14 @@ void run_scatter(const Plan& plan, const Action& action, char* indexed, const ch
     return;
   }
   int longest = 0;
-  for (int i = 1; i < s.n; ++i) longest = s.dims[i].extent > s.dims[longest].extent ? i : longest;
-  if (s.n > 0 && s.dims[longest].extent >= 8 * threads) {  // each thread processes a part of every slice
-    const SliceDim d = s.dims[longest];
+  for (int i = 1; i < s.n; ++i) longest = s[i].extent > s[longest].extent ? i : longest;
+  if (s.n > 0 && s[longest].extent >= 8 * threads) {  // each thread processes a part of every slice
+    const SliceDim d = s[longest];
     const int64_t grain = std::max<int64_t>(1, kGrain / (map.count * plan.slice_items / d.extent));
     diopi::parallel_for(d.extent, grain, [&](int64_t begin, int64_t end) {
       Plan part = plan;
-      part.slices.dims[longest].extent = end - begin;
-      scatter_range(part, action, indexed + begin * d.indexed_stride, packed + begin * d.packed_stride, 0, kAll);
+      part.slices[longest].extent = end - begin;
+      scatter_range(part, action, indexed + begin * indexed_stride(d), packed + begin * packed_stride(d), 0, kAll);
     });
     return;
   }
@@ -279,12 +231,12 @@ void gather_slices(void* packed, const void* indexed, int64_t item_size, const I
   auto* to = static_cast<char*>(packed);
   const auto* from = static_cast<const char*>(indexed);
   const int inner = count_inner(plan);
-  const int64_t chunks = map.count * extent_product(plan.slices, inner, plan.slices.n);
+  const int64_t chunks = map.count * plan.slices.numel(inner, plan.slices.n);
   if (map.count < 4 * omp_get_max_threads() && plan.slice_items > kGrain) {
     gather_large_slices(plan, to, from);
     return;
   }
-  const int64_t grain = std::max<int64_t>(1, kGrain / extent_product(plan.slices, 0, inner));
+  const int64_t grain = std::max<int64_t>(1, kGrain / plan.slices.numel(0, inner));
   diopi::parallel_for(chunks, grain,
                       [&](int64_t begin, int64_t end) { gather_range(plan, inner, to, from, begin, end); });
 }
@@ -310,19 +262,15 @@ int64_t add_index_offsets(int64_t* table, const int64_t* index, int64_t count, i
 }
 
 void enumerate_offsets(int64_t* table, const Dims& shape, const Dims& stride) {
-  const int64_t n = shape.n > 0 ? shape[shape.n - 1] : 1;
-  const int64_t step = shape.n > 0 ? stride[shape.n - 1] : 0;
   if (shape.product() == 0) return;
-  const int64_t rows = shape.product() / n;
-  diopi::parallel_for(rows, std::max<int64_t>(1, kGrain / n), [&](int64_t begin, int64_t end) {
-    for (int64_t r = begin; r < end; ++r) {
-      int64_t rest = r, offset = 0;
-      for (int i = shape.n - 2; i >= 0; --i) {
-        offset += rest % shape[i] * stride[i];
-        rest /= shape[i];
-      }
-      for (int64_t j = 0; j < n; ++j) table[r * n + j] = offset + j * step;
-    }
+  const auto nest = diopi::row_major_nest(shape, stride);
+  const int64_t n = nest.inner_extent(), step = nest.inner_stride();
+  diopi::parallel_for(shape.product() / n, std::max<int64_t>(1, kGrain / n), [&](int64_t begin, int64_t end) {
+    diopi::LoopCursor at(nest, begin * n);
+    int64_t* next = table + begin * n;
+    at.for_runs((end - begin) * n, [&](int64_t run) {
+      for (int64_t j = 0; j < run; ++j) *next++ = at.offset() + j * step;
+    });
   });
 }
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "impl/common/tensor_view.hpp"
+#include "impl/common/plan/loop_nest.hpp"
 
 namespace impl::cpu {
 
@@ -20,20 +20,8 @@ struct IndexMap {
   bool long_sums = false;                 // for an addition: the result of has_long_sums
 };
 
-// One loop over a slice; strides count elements.
-struct SliceDim {
-  int64_t extent;
-  int64_t indexed_stride;
-  int64_t packed_stride;
-};
-
-struct IndexSlices {
-  SliceDim dims[diopi::kMaxDims];
-  int n = 0;
-  void push_back(int64_t extent, int64_t indexed_stride, int64_t packed_stride) {
-    dims[n++] = {extent, indexed_stride, packed_stride};
-  }
-};
+// The loops over a slice, in any order, with the strides of the indexed side and the packed side in elements.
+using IndexSlices = diopi::LoopNest<2>;
 
 enum class Accumulate { kAdd, kMultiply };
 

@@ -98,18 +98,12 @@ struct SliceChunk {
 SliceChunk chunk_at(const IndexSlices& s, int64_t number) {
   SliceChunk chunk;
   if (s.n == 0) return chunk;
-  const int64_t chunks = (s.dims[0].extent + kChunk - 1) / kChunk;
+  const int64_t chunks = (s[0].extent + kChunk - 1) / kChunk;
   const int64_t begin = number % chunks * kChunk;
-  number /= chunks;
-  chunk.n = std::min(kChunk, s.dims[0].extent - begin);
-  chunk.indexed = begin * s.dims[0].indexed_stride;
-  chunk.packed = begin * s.dims[0].packed_stride;
-  for (int i = 1; i < s.n; ++i) {
-    const int64_t index = number % s.dims[i].extent;
-    number /= s.dims[i].extent;
-    chunk.indexed += index * s.dims[i].indexed_stride;
-    chunk.packed += index * s.dims[i].packed_stride;
-  }
+  const SliceCursor outer(s, number / chunks, 1, s.n);
+  chunk.n = std::min(kChunk, s[0].extent - begin);
+  chunk.indexed = outer.indexed() + begin * indexed_stride(s[0]);
+  chunk.packed = outer.packed() + begin * packed_stride(s[0]);
   return chunk;
 }
 
@@ -125,8 +119,8 @@ struct Grouped {
   void run(char* indexed, const char* packed, int64_t group, int64_t number) const {
     const IndexMap& map = *plan.map;
     const IndexSlices& s = plan.slices;
-    const int64_t indexed_step = s.n > 0 ? s.dims[0].indexed_stride : plan.element_size;
-    const int64_t packed_step = s.n > 0 ? s.dims[0].packed_stride : plan.element_size;
+    const int64_t indexed_step = s.n > 0 ? indexed_stride(s[0]) : plan.element_size;
+    const int64_t packed_step = s.n > 0 ? packed_stride(s[0]) : plan.element_size;
     const SliceChunk chunk = chunk_at(s, number);
     const int64_t begin = groups.start[group], end = groups.start[group + 1];
     char* target = indexed + map.table[groups.order[begin]] * plan.element_size + chunk.indexed;
@@ -237,8 +231,7 @@ Status accumulate_grouped(diopiContextHandle_t ctx, Accumulate op, bool mean, di
   const Grouped<A> work{
       plan, groups, {cast_function(dtype, wide), cast_function(wide, dtype), move, plan.element_size}, op, mean};
   const IndexSlices& s = plan.slices;
-  int64_t chunks = s.n > 0 ? (s.dims[0].extent + kChunk - 1) / kChunk : 1;
-  for (int i = 1; i < s.n; ++i) chunks *= s.dims[i].extent;
+  const int64_t chunks = s.n > 0 ? (s[0].extent + kChunk - 1) / kChunk * s.numel(1, s.n) : 1;
   const int64_t cost =
       std::max<int64_t>(1, plan.slice_items / chunks * plan.map->count / std::max<int64_t>(groups.count, 1));
   diopi::parallel_for(groups.count * chunks, kGrain / cost, [&](int64_t begin, int64_t end) {

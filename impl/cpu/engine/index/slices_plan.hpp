@@ -70,6 +70,18 @@ constexpr Action action_of() {
   return {Op::kSize, row_loop<Op>, point_loop<Op>};
 }
 
+using SliceDim = diopi::Loop<2>;
+inline int64_t indexed_stride(const SliceDim& d) { return d.stride[0]; }
+inline int64_t packed_stride(const SliceDim& d) { return d.stride[1]; }
+
+// A position in the loops of a slice, with the offsets of both sides.
+class SliceCursor : public diopi::LoopCursor<IndexSlices> {
+ public:
+  using LoopCursor::LoopCursor;
+  int64_t indexed() const { return offset(0); }
+  int64_t packed() const { return offset(1); }
+};
+
 // A prepared call: loops of a slice merged and sorted with the innermost first; strides in bytes.
 struct Plan {
   const IndexMap* map = nullptr;
