@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "impl/common/tensor_view.hpp"
+#include "impl/common/plan/loop_nest.hpp"
 #include "impl/cpu/engine/cast/cast.hpp"
 
 namespace impl::cpu {
@@ -15,29 +15,9 @@ namespace impl::cpu {
 template <typename F>
 void for_element_runs(const diopi::TensorView& view, int64_t first, int64_t count, F&& f) {
   const int64_t size = view.itemsize();
-  const int last = view.ndim() - 1;
-  if (count <= 0) return;
-  if (last < 0) return f(view.data, size, count);
-  diopi::Dims index = view.shape;
-  int64_t rest = first, offset = 0;
-  for (int i = last; i >= 0; --i) {
-    index[i] = rest % view.shape[i];
-    rest /= view.shape[i];
-    offset += index[i] * view.stride[i];
-  }
-  while (count > 0) {
-    const int64_t run = std::min(view.shape[last] - index[last], count);
-    f(view.data + offset * size, view.stride[last] * size, run);
-    count -= run;
-    offset -= index[last] * view.stride[last];
-    index[last] = 0;
-    for (int i = last - 1; i >= 0; --i) {
-      offset += view.stride[i];
-      if (++index[i] < view.shape[i]) break;
-      offset -= index[i] * view.stride[i];
-      index[i] = 0;
-    }
-  }
+  const auto nest = diopi::row_major_nest(view.shape, view.stride);
+  diopi::LoopCursor at(nest, first);
+  at.for_runs(count, [&](int64_t run) { f(view.data + at.offset() * size, nest.inner_stride() * size, run); });
 }
 
 // Writes `count` packed elements to the elements of `view` from `first` on.

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "impl/common/plan/loop_nest.hpp"
 #include "impl/common/tensor_view.hpp"
 #include "impl/cpu/engine/candidates.hpp"
 #include "impl/cpu/engine/temporary.hpp"
@@ -53,16 +54,20 @@ struct BatchItem {
   char* out;
   const char *a, *b;
 };
-inline BatchItem batch_item(const TensorView& out, const TensorView& a, const TensorView& b, int64_t index) {
-  int64_t out_at = 0, a_at = 0, b_at = 0;
+// The loops over the products of a batch; strides of out, a and b in bytes.
+using BatchNest = diopi::LoopNest<3>;
+inline BatchNest batch_nest(const TensorView& out, const TensorView& a, const TensorView& b) {
+  BatchNest nest;
   for (int dim = out.ndim() - 3; dim >= 0; --dim) {
-    const int64_t i = index % out.shape[dim];
-    index /= out.shape[dim];
-    out_at += i * out.stride[dim];
-    a_at += i * a.stride[dim];
-    b_at += i * b.stride[dim];
+    nest.push_back(out.shape[dim], out.stride[dim] * out.itemsize(), a.stride[dim] * a.itemsize(),
+                   b.stride[dim] * b.itemsize());
   }
-  return {out.data + out_at * out.itemsize(), a.data + a_at * a.itemsize(), b.data + b_at * b.itemsize()};
+  return nest;
+}
+inline BatchItem batch_item(const TensorView& out, const TensorView& a, const TensorView& b, int64_t index) {
+  const BatchNest nest = batch_nest(out, a, b);
+  const diopi::LoopCursor at(nest, index);
+  return {out.data + at.offset(0), a.data + at.offset(1), b.data + at.offset(2)};
 }
 
 SkipReason matmul_onednn(const MatmulProblem& product, Status* status);

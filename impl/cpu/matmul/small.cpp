@@ -36,13 +36,6 @@ namespace {
 
 HWY_EXPORT(GetSmall);
 
-void set_item(const MatmulProblem& p, int64_t index, SmallMatmul* g) {
-  const BatchItem item = batch_item(p.out, p.a, p.b, index);
-  g->out = item.out;
-  g->a = item.a;
-  g->b = item.b;
-}
-
 bool has_packed_rows(const TensorView& view) {
   const int col = view.ndim() - 1;
   return view.stride[col] == 1 || view.shape[col] == 1;
@@ -72,18 +65,22 @@ SkipReason matmul_small(const MatmulProblem& p, Status* status) {
   constexpr int64_t kEach = 2;  // picoseconds for each byte of the terms
   const int64_t chunks = (m + kSmallRows - 1) / kSmallRows;
   const diopi::Picoseconds cost{std::min(m, kSmallRows) * n * common.depth * p.out.itemsize() * kEach};
+  const BatchNest nest = batch_nest(p.out, p.a, p.b);
   diopi::parallel_for(batch * chunks, cost, [&](int64_t begin, int64_t end) {
+    diopi::LoopCursor at(nest, begin / chunks);
     for (int64_t chunk = begin; chunk < end;) {
       const int64_t item = chunk / chunks, stop = std::min(end, (item + 1) * chunks);
       SmallMatmul g = common;
+      g.out = p.out.data + at.offset(0);
+      g.a = p.a.data + at.offset(1);
+      g.b = p.b.data + at.offset(2);
       if (stop < end) {
-        set_item(p, item + 1, &g);
-        g.next_a = g.a;
-        g.next_b = g.b;
-        g.next_out = g.out;
+        at.next();
+        g.next_out = p.out.data + at.offset(0);
+        g.next_a = p.a.data + at.offset(1);
+        g.next_b = p.b.data + at.offset(2);
         g.next_rows = std::min(m, (end - stop) * kSmallRows);
       }
-      set_item(p, item, &g);
       const int64_t first = (chunk - item * chunks) * kSmallRows;
       kernel(g, first, std::min(m, (stop - item * chunks) * kSmallRows) - first);
       chunk = stop;

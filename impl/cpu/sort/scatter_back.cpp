@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "impl/common/parallel.hpp"
+#include "impl/common/plan/loop_nest.hpp"
 
 namespace impl::cpu {
 
@@ -33,18 +34,17 @@ void scatter_rows(const TensorView& result, int dim, const TensorView& index, co
   const int64_t row_step = has_dim ? rows.stride[dim] * size : 0, result_step = has_dim ? result.stride[dim] * size : 0;
   const int64_t index_step = has_dim ? index.stride[dim] * index_size : 0;
   const int64_t grain = std::max<int64_t>(1, 16384 / n);
+  diopi::LoopNest<3> outer;
+  for (int i = rows.ndim() - 1; i >= 0; --i) {
+    if (i == dim) continue;
+    outer.push_back(rows.shape[i], rows.stride[i] * size, index.stride[i] * index_size, result.stride[i] * size);
+  }
   diopi::parallel_for(rows.numel / n, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) {
-      const char *source = rows.data, *positions = index.data;
-      char* target = result.data;
-      for (int64_t i = rows.ndim() - 1, rest = row; i >= 0; --i) {
-        if (i == dim) continue;
-        const int64_t at = rest % rows.shape[i];
-        rest /= rows.shape[i];
-        source += at * rows.stride[i] * size;
-        positions += at * index.stride[i] * index_size;
-        target += at * result.stride[i] * size;
-      }
+    diopi::LoopCursor at(outer, begin);
+    for (int64_t row = begin; row < end; ++row, at.next()) {
+      const char* const source = rows.data + at.offset(0);
+      const char* const positions = index.data + at.offset(1);
+      char* const target = result.data + at.offset(2);
       for (int64_t j = 0; j < n; ++j) {
         const int64_t to = index_at(index, positions + j * index_step);
         std::memcpy(target + to * result_step, source + j * row_step, static_cast<size_t>(size));

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "impl/common/parallel.hpp"
+#include "impl/common/plan/loop_nest.hpp"
 #include "impl/cpu/sort/counting.hpp"
 #include "impl/cpu/sort/packed_key64.hpp"
 #include "impl/cpu/sort/rows.hpp"
@@ -71,18 +72,16 @@ RowTile tile_at(const SortPlan& plan, int64_t tile_index, int64_t tile) {
   if (last < 0) return t;
   const int64_t value_size = diopi::dtype_size(plan.dtype), index_size = diopi::dtype_size(plan.index_dtype);
   const int64_t tiles_per_line = (plan.outer[last] + tile - 1) / tile;
-  const auto move = [&](int dim, int64_t steps) {
-    t.input += steps * plan.input_outer[dim] * value_size;
-    if (t.values != nullptr) t.values += steps * plan.values_outer[dim] * value_size;
-    t.indices += steps * plan.indices_outer[dim] * index_size;
-  };
   const int64_t first = tile_index % tiles_per_line * tile;
-  int64_t rest = tile_index / tiles_per_line;
-  move(last, first);
+  diopi::LoopNest<3> lines;
   for (int i = last - 1; i >= 0; --i) {
-    move(i, rest % plan.outer[i]);
-    rest /= plan.outer[i];
+    lines.push_back(plan.outer[i], plan.input_outer[i], t.values != nullptr ? plan.values_outer[i] : 0,
+                    plan.indices_outer[i]);
   }
+  const diopi::LoopCursor at(lines, tile_index / tiles_per_line);
+  t.input += (at.offset(0) + first * plan.input_outer[last]) * value_size;
+  if (t.values != nullptr) t.values += (at.offset(1) + first * plan.values_outer[last]) * value_size;
+  t.indices += (at.offset(2) + first * plan.indices_outer[last]) * index_size;
   t.rows = std::min(tile, plan.outer[last] - first);
   t.input_step = plan.input_outer[last];
   t.values_step = plan.values_outer[last];

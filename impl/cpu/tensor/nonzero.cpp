@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "impl/common/parallel.hpp"
+#include "impl/common/plan/loop_nest.hpp"
 
 namespace impl::cpu {
 
@@ -68,22 +69,19 @@ int64_t count_mask(const uint8_t* mask, int64_t n, int64_t* starts) {
 }
 
 void mask_offsets(const uint8_t* mask, const Dims& shape, const Dims& stride, const int64_t* starts, int64_t* table) {
-  const int last = shape.n - 1;
+  const auto nest = diopi::row_major_nest(shape, stride);
+  const int64_t step = nest.inner_stride();
   for_each_chunk(shape.product(), [&](int64_t chunk, int64_t begin, int64_t end) {
     int64_t* out = table + starts[chunk];
-    int64_t row = -1, row_start = 0, base = 0;  // the current innermost row and its offset
+    int64_t first = 0, row_end = -1, base = 0;  // a position in the current innermost row, its end and its offset
     visit_true(mask, begin, end, [&](int64_t i) {
-      if (row < 0 || i >= row_start + shape[last]) {
-        row = last < 0 ? 0 : i / shape[last];
-        row_start = last < 0 ? 0 : row * shape[last];
-        base = 0;
-        int64_t rest = row;
-        for (int d = last - 1; d >= 0; --d) {
-          base += rest % shape[d] * stride[d];
-          rest /= shape[d];
-        }
+      if (i >= row_end) {
+        const diopi::LoopCursor at(nest, i);
+        first = i;
+        row_end = i + at.left();
+        base = at.offset();
       }
-      *out++ = base + (last < 0 ? 0 : (i - row_start) * stride[last]);
+      *out++ = base + (i - first) * step;
     });
   });
 }
@@ -91,19 +89,17 @@ void mask_offsets(const uint8_t* mask, const Dims& shape, const Dims& stride, co
 void mask_coordinates(const uint8_t* mask, const Dims& shape, const int64_t* starts, int64_t* coordinates,
                       int64_t row_step, int64_t dim_step) {
   const int last = shape.n - 1;
+  const auto nest = diopi::row_major_nest(shape, shape);
   for_each_chunk(shape.product(), [&](int64_t chunk, int64_t begin, int64_t end) {
     int64_t* out = coordinates + starts[chunk] * row_step;
     int64_t outer[diopi::kMaxDims];  // indices of the current innermost row
     int64_t row_start = 0, row_end = -1;
     visit_true(mask, begin, end, [&](int64_t i) {
       if (i >= row_end && last >= 0) {
-        int64_t rest = i / shape[last];
-        row_start = rest * shape[last];
-        row_end = row_start + shape[last];
-        for (int d = last - 1; d >= 0; --d) {
-          outer[d] = rest % shape[d];
-          rest /= shape[d];
-        }
+        const diopi::LoopCursor at(nest, i);
+        row_start = i - at.index(0);
+        row_end = i + at.left();
+        for (int d = 0; d < last; ++d) outer[d] = at.index(last - d);
       }
       for (int d = 0; d < last; ++d) out[d * dim_step] = outer[d];
       if (last >= 0) out[last * dim_step] = i - row_start;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "impl/common/parallel.hpp"
+#include "impl/common/plan/loop_nest.hpp"
 
 namespace impl::cpu {
 
@@ -57,20 +58,16 @@ void copy_triangle(const TensorView& dst, const TensorView& src, bool lower, int
   const int n = dst.ndim();
   const int64_t size = dst.itemsize(), columns = dst.shape[n - 1], height = dst.shape[n - 2];
   const CopyRow copy = row_function(static_cast<int>(size));
+  diopi::LoopNest<2> rows;
+  for (int d = n - 2; d >= 0; --d) rows.push_back(dst.shape[d], dst.stride[d], src.stride[d]);
   // The diagonal is limited to the matrix, so that sums of indices cannot overflow.
   diagonal = std::clamp(diagonal, -height - 1, columns + 1);
   diopi::parallel_for(dst.numel / columns, std::max<int64_t>(1, 32768 / columns), [&](int64_t begin, int64_t end) {
-    for (int64_t r = begin; r < end; ++r) {
-      int64_t rest = r, to = 0, from = 0;
-      for (int d = n - 2; d >= 0; --d) {
-        const int64_t i = rest % dst.shape[d];
-        rest /= dst.shape[d];
-        to += i * dst.stride[d];
-        from += i * src.stride[d];
-      }
+    diopi::LoopCursor at(rows, begin);
+    for (int64_t r = begin; r < end; ++r, at.next()) {
       const int64_t edge = std::clamp<int64_t>(r % height + diagonal + (lower ? 1 : 0), 0, columns);
-      copy(dst.data + to * size, dst.stride[n - 1] * size, src.data + from * size, src.stride[n - 1] * size,
-           lower ? 0 : edge, lower ? edge : columns, columns);
+      copy(dst.data + at.offset(0) * size, dst.stride[n - 1] * size, src.data + at.offset(1) * size,
+           src.stride[n - 1] * size, lower ? 0 : edge, lower ? edge : columns, columns);
     }
   });
 }
