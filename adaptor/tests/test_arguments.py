@@ -89,6 +89,18 @@ def test_tensors_of_the_same_number_in_several_lists_have_one_shape(texts: dict[
     assert "DIOPI_TRY(require_numel(args->state_steps, Between::exactly(int64_t{1})));" in text
 
 
+def test_a_number_that_may_be_null_is_compared_with_the_range_of_a_dtype(texts: dict[str, str]) -> None:
+    text = body(texts["arguments/random.hpp"], "read_random_inp")
+    assert 'if ((to != nullptr)) DIOPI_TRY(require_ordered("from", from, "to", *to, kStrictly));' in text
+    difference = "difference_of(*to, int64_t{1})"
+    assert f'if ((to != nullptr)) DIOPI_TRY(require_in_range("to - 1", {difference}, args->inout.dtype));' in text
+
+
+def test_the_difference_of_two_numbers_fits_a_dtype(texts: dict[str, str]) -> None:
+    text = body(texts["arguments/random.hpp"], "read_uniform_inp")
+    assert 'DIOPI_TRY(require_finite_fits("to - from", to - from, args->inout.dtype));' in text
+
+
 def test_each_check_is_generated_or_named_as_left_to_the_family(registry: Registry) -> None:
     texts, readers = emit(registry)
     for reader in readers:

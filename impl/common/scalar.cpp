@@ -4,7 +4,8 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <limits>
+
+#include "impl/common/dtype_range.hpp"
 
 namespace diopi {
 
@@ -42,21 +43,6 @@ ResultType& ResultType::scalar(const diopiScalar_t& s) {
 diopiDtype_t ResultType::get() const { return combine(combine(dims_, zero_), scalar_); }
 
 namespace {
-
-// The largest finite number of the dtype.
-double largest_finite(diopiDtype_t dtype) {
-  switch (dtype) {
-    case diopi_dtype_float16:
-      return 65504;
-    case diopi_dtype_bfloat16:
-      return 0x1.FEp127;
-    case diopi_dtype_float32:
-    case diopi_dtype_complex64:
-      return std::numeric_limits<float>::max();
-    default:
-      return std::numeric_limits<double>::max();
-  }
-}
 
 bool integer_fits(int64_t value, diopiDtype_t dtype) {
   const int bits = 8 * dtype_size(dtype);

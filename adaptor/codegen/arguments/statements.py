@@ -260,17 +260,22 @@ def _(rule: Length, reader: Reader) -> list[Statement]:
 
 @statements.register(Ordered)
 def _(rule: Ordered, reader: Reader) -> list[Statement]:
+    if any(reader.param(n).is_scalar for n in rule.params):
+        raise NotGenerated("numbers of the caller")
     first, second = rule.params
-    if any(reader.param(n).is_pointer for n in rule.params):
-        raise NotGenerated("numbers that may be null")
+    values = [_value(reader.param(n)) for n in rule.params]
     strict = ", kStrictly" if rule.strict else ""
-    return [Statement(ATTRIBUTE, f"require_ordered({quoted(first)}, {first}, {quoted(second)}, {second}{strict})")]
+    return [
+        Statement(ATTRIBUTE, f"require_ordered({quoted(first)}, {values[0]}, {quoted(second)}, {values[1]}{strict})")
+    ]
 
 
 @statements.register(Fits)
 def _(rule: Fits, reader: Reader) -> list[Statement]:
     param = reader.param(rule.param)
-    if rule.minus is not None or rule.finite or rule.exact or rule.in_range or rule.part == "whole":
+    if rule.finite or rule.exact or rule.in_range:
+        return [Statement(DTYPE, _number_fits(rule, reader))]
+    if rule.minus is not None or rule.part == "whole":
         raise NotGenerated("a number other than the argument")
     if not param.is_scalar:
         raise NotGenerated(f"{rule.param} is no scalar")
@@ -278,6 +283,22 @@ def _(rule: Fits, reader: Reader) -> list[Statement]:
     if rule.part == "negative":
         return [Statement(DTYPE, f"require_negative_fits({value}, {quoted(rule.param)}, {dtype(rule.dtype, reader)})")]
     return [Statement(DTYPE, f"require_fits({value}, {quoted(rule.param)}, {dtype(rule.dtype, reader)})")]
+
+
+def _number_fits(rule: Fits, reader: Reader) -> str:
+    """A check of a number that is no diopiScalar_t, or of the difference of two numbers."""
+    of, argument = dtype(rule.dtype, reader), _value(reader.param(rule.param))
+    text, value = rule.param, argument
+    if rule.minus is not None:
+        text = f"{text} - {rule.minus}"
+        value = f"{value} - {rule.minus}" if rule.finite else f"difference_of({value}, {number(rule.minus, reader)})"
+    if rule.exact:
+        return f"require_exact({quoted(rule.param)}, {argument}, {value}, {of})"
+    return f"require_{'finite_fits' if rule.finite else 'in_range'}({quoted(text)}, {value}, {of})"
+
+
+def _value(param: Param) -> str:
+    return f"*{param.name}" if param.is_pointer else param.name
 
 
 @statements.register(DtypeRule)

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "impl/common/dtype_range.hpp"
 #include "impl/common/tensor_view.hpp"
 
 namespace diopi {
@@ -123,6 +124,42 @@ Status require_ordered(const char* first_name, double first, const char* second_
 Status require_ordered(const char* first_name, double first, const char* second_name, double second, Strictly) {
   DIOPI_REQUIRE(first < second, diopiErrorOccurred, "%s = %g is not less than %s = %g", first_name, first, second_name,
                 second);
+  return diopiSuccess;
+}
+
+Status require_ordered(const char* first_name, int64_t first, const char* second_name, int64_t second, Strictly) {
+  DIOPI_REQUIRE(first < second, diopiErrorOccurred, "%s = %lld is not less than %s = %lld", first_name, wide(first),
+                second_name, wide(second));
+  return diopiSuccess;
+}
+
+Status require_finite_fits(const char* text, double value, diopiDtype_t dtype) {
+  DIOPI_REQUIRE(std::fabs(value) <= largest_finite(dtype), diopiErrorOccurred, "%s = %g is out of bounds for dtype %s",
+                text, value, dtype_name(dtype));
+  return diopiSuccess;
+}
+
+namespace {
+
+bool in_range(int64_t value, diopiDtype_t dtype) {
+  if (is_floating(dtype)) return std::fabs(static_cast<double>(value)) <= largest_finite(dtype);
+  const uint64_t most = largest_exact(dtype);
+  if (value >= 0) return static_cast<uint64_t>(value) <= most;
+  const bool has_negative = dtype != diopi_dtype_bool && !is_unsigned(dtype);
+  return has_negative && value >= -static_cast<int64_t>(most) - 1;
+}
+
+}  // namespace
+
+Status require_in_range(const char* text, int64_t value, diopiDtype_t dtype) {
+  DIOPI_REQUIRE(in_range(value, dtype), diopiErrorOccurred, "%s = %lld is out of bounds for dtype %s", text,
+                wide(value), dtype_name(dtype));
+  return diopiSuccess;
+}
+
+Status require_exact(const char* name, int64_t value, int64_t greatest, diopiDtype_t dtype) {
+  DIOPI_REQUIRE(greatest <= 0 || static_cast<uint64_t>(greatest) <= largest_exact(dtype), diopiErrorOccurred,
+                "%s = %lld is too large for dtype %s", name, wide(value), dtype_name(dtype));
   return diopiSuccess;
 }
 

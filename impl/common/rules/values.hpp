@@ -47,6 +47,15 @@ struct Strictly {};
 inline constexpr Strictly kStrictly{};
 Status require_ordered(const char* first_name, double first, const char* second_name, double second);
 Status require_ordered(const char* first_name, double first, const char* second_name, double second, Strictly);
+Status require_ordered(const char* first_name, int64_t first, const char* second_name, int64_t second, Strictly);
+
+// Requires that a floating point dtype, or the parts of a complex one, can hold a number, which must be finite. `text`
+// names the number: `to - from`.
+Status require_finite_fits(const char* text, double value, diopiDtype_t dtype);
+// Requires that a number lies between the least and the greatest number of a real dtype, or is 0 or 1 for bool.
+Status require_in_range(const char* text, int64_t value, diopiDtype_t dtype);
+// Requires that a dtype holds all integers from 0 to `greatest`, which follows from the number `value`.
+Status require_exact(const char* name, int64_t value, int64_t greatest, diopiDtype_t dtype);
 
 }  // namespace diopi
 

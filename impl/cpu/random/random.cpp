@@ -9,6 +9,7 @@
 #include "impl/cpu/engine/cast/cast.hpp"
 #include "impl/cpu/engine/element_range.hpp"
 #include "impl/cpu/random/random_simd.hpp"
+#include "impl/cpu/sort/keys.hpp"
 
 namespace impl::cpu {
 
@@ -79,12 +80,6 @@ void for_each_block(RandomStream stream, int64_t n, int words_per_element, F&& f
 
 }  // namespace
 
-BernoulliParams::BernoulliParams(double p) {
-  const double threshold = std::ceil(p * 0x1p32);  // exact: the scaling is by a power of two
-  any = threshold > 0;
-  last = any ? static_cast<uint32_t>(static_cast<uint64_t>(threshold) - 1) : 0;
-}
-
 RandomKernel random_uniform(diopiDtype_t dtype, const UniformParams* params) {
   if (dtype == diopi_dtype_float64) return {make_uniform_double, params, 2, diopi_dtype_float64};
   return {make_uniform_float, params, 1, diopi_dtype_float32};
@@ -107,8 +102,6 @@ RandomKernel random_bernoulli_tensor() { return {make_bernoulli_tensor, nullptr,
 RandomKernel random_bernoulli(const BernoulliParams* params) { return {make_bernoulli, params, 1, diopi_dtype_uint8}; }
 
 RandomKernel random_integers(const IntegerParams* params) { return {make_integers, params, 2, diopi_dtype_int64}; }
-
-int64_t random_words(const RandomKernel& kernel, int64_t numel) { return numel * kernel.words_per_element; }
 
 void fill_random(RandomStream stream, const RandomKernel& kernel, const TensorView& out, const TensorView* inputs) {
   const CastFn cast = kernel.dtype == out.dtype ? nullptr : cast_function(kernel.dtype, out.dtype);
@@ -157,12 +150,18 @@ void dropout_packed(RandomStream stream, const BernoulliParams& keep, double sca
   });
 }
 
-void permutation_keys(RandomStream stream, int64_t n, int index_bits, uint64_t* keys) {
-  const uint64_t low = index_bits == 0 ? 0 : ~uint64_t{0} >> (64 - index_bits);
+void random_permutation(RandomStream stream, int64_t n, uint64_t* numbers, uint64_t* other) {
+  int bits = 0;
+  while (n > int64_t{1} << bits) ++bits;
+  const uint64_t low = bits == 0 ? 0 : ~uint64_t{0} >> (64 - bits);
   for_each_block(stream, n, 2, [&](int64_t first, int64_t count, const uint32_t* words) {
     for (int64_t i = 0; i < count; ++i) {
-      keys[first + i] = (pair_of_words(words, i) & ~low) | static_cast<uint64_t>(first + i);
+      numbers[first + i] = (pair_of_words(words, i) & ~low) | static_cast<uint64_t>(first + i);
     }
+  });
+  sort_packed_parallel(numbers, n, other);
+  diopi::parallel_for(n, 32768, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) numbers[i] &= low;
   });
 }
 

@@ -7,36 +7,16 @@
 
 #include <cstdint>
 
+#include "impl/common/random_params.hpp"
 #include "impl/common/tensor_view.hpp"
 #include "impl/cpu/random/philox.hpp"
 
 namespace impl::cpu {
 
-// Value: from + u * (to - from). u has the upper `bits` bits of the word (float32: 24, float16: 11, bfloat16: 8), or of
-// the pair of words (float64: 53). Values from `limit` on would be rounded to `to`; they become `from`.
-struct UniformParams {
-  double from, to, limit;
-  int bits;
-};
-
-struct NormalParams {
-  double mean, std;
-};
-
-// The value is 1 if `any` is true and word <= last.
-struct BernoulliParams {
-  uint32_t last;
-  bool any;
-
-  // Makes the value 1 if word < ceil(p * 2^32).
-  explicit BernoulliParams(double p);
-};
-
-// Value: from + floor(W * range / 2^64) for the pair of words W. A range of 0 means 2^64.
-struct IntegerParams {
-  int64_t from;
-  uint64_t range;
-};
+using diopi::BernoulliParams;
+using diopi::IntegerParams;
+using diopi::NormalParams;
+using diopi::UniformParams;
 
 // Makes `n` values from their words and from element-wise inputs. `n` is rounded up to a multiple of 64: `out`, `words`
 // and the inputs have room for that many.
@@ -63,9 +43,6 @@ RandomKernel random_bernoulli(const BernoulliParams* params);
 RandomKernel random_bernoulli_tensor();
 RandomKernel random_integers(const IntegerParams* params);
 
-// The number of words that `kernel` uses for `numel` elements.
-int64_t random_words(const RandomKernel& kernel, int64_t numel);
-
 // Fills `out`, of any strides, and casts the values to its dtype. Inputs have the shape of `out`; an input must not
 // overlap `out` unless both are the same view.
 void fill_random(RandomStream stream, const RandomKernel& kernel, const diopi::TensorView& out,
@@ -75,8 +52,9 @@ void fill_random(RandomStream stream, const RandomKernel& kernel, const diopi::T
 void dropout_packed(RandomStream stream, const BernoulliParams& keep, double scale, diopiDtype_t dtype, const void* x,
                     int64_t n, void* out, uint8_t* mask);
 
-// keys[i] = the pair of words W(i) whose low `index_bits` bits are replaced by i.
-void permutation_keys(RandomStream stream, int64_t n, int index_bits, uint64_t* keys);
+// Writes the numbers 0 to n - 1 in the order of the pairs of words W(i) whose low bits, as many as n - 1 has, are
+// replaced by i. `other` has room for n numbers.
+void random_permutation(RandomStream stream, int64_t n, uint64_t* numbers, uint64_t* other);
 
 }  // namespace impl::cpu
 
