@@ -7,6 +7,7 @@ import pytest
 from helpers import cases_of, registry
 
 from conformance.cases.reader import RESERVED, ConfigError
+from conformance.command_line import parse_arguments
 
 
 def entry(cases, head="names: [diopiAdd], dtypes: float32"):
@@ -39,6 +40,7 @@ GOOD = "{input: [3], other: [3], alpha: 1}"
         (entry(GOOD[:-1] + ", each: {alpha: 2}}"), "list of choices"),
         (entry(GOOD[:-1] + ", layouts: {without: [sliced]}}"), "need a 'reason'"),
         (entry(GOOD[:-1] + ", layouts: {add: [diagonal]}}"), "unknown layout 'diagonal'"),
+        (entry(GOOD[:-1] + ", layouts: {add: [offset]}, variants: {add: [offset]}}"), "give one of them"),
         (entry(GOOD[:-1] + ", tolerance: [{ulp: 2}]}"), "missing field 'reason'"),
         (entry(GOOD[:-1] + ", tolerance: [{ulp: much, reason: so}]}"), "'ulp' must be a number"),
         (entry(GOOD[:-1] + ", error: {code: diopiSuccess, argument: out}}"), "not an error of diopiError_t"),
@@ -55,6 +57,13 @@ def test_a_mistake_is_named_with_file_and_line(tmp_path, text, message):
     with pytest.raises(ConfigError) as error:
         cases_of(tmp_path, "binary", text)
     assert message in str(error.value) and f"{tmp_path}/binary.yaml:3:" in str(error.value)
+
+
+def test_the_former_word_for_layouts_is_accepted(tmp_path):
+    (new,) = cases_of(tmp_path, "binary", entry(GOOD[:-1] + ", layouts: {add: [offset]}}"))
+    (former,) = cases_of(tmp_path, "binary", entry(GOOD[:-1] + ", variants: {add: [offset]}}"))
+    assert "offset" in new.layouts and former.layouts == new.layouts
+    assert parse_arguments(["--mode", "run_test", "--variants", "all"]).layouts == "all"
 
 
 def test_the_family_is_the_name_of_the_file(tmp_path):

@@ -19,7 +19,7 @@ from conformance.vendor.profile import load_profile
 from conformance.verdict.group import run_group
 
 
-def lowered(tmp_path: Path, text: str, config: str) -> Group:
+def converted(tmp_path: Path, text: str, config: str) -> Group:
     folder = tmp_path / "vendor"
     folder.mkdir(parents=True)
     (folder / "convert_config.yaml").write_text(config, encoding="utf-8")
@@ -43,8 +43,10 @@ def coarse(arguments: dict[str, Any]) -> None:
 
 def test_float64_in_float32_passes_only_where_it_is_declared(tmp_path: Path) -> None:
     text = ADD.format(dtype="float64", input="[64]")
-    assert statuses(lowered(tmp_path, text, "- common_config: {dtype: (float64)->float32}\n"), corrupt=coarse) == [PASS]
-    assert statuses(lowered(tmp_path / "undeclared", text, "# nothing\n"), corrupt=coarse) == [FAIL]
+    assert statuses(converted(tmp_path, text, "- common_config: {dtype: (float64)->float32}\n"), corrupt=coarse) == [
+        PASS
+    ]
+    assert statuses(converted(tmp_path / "undeclared", text, "# nothing\n"), corrupt=coarse) == [FAIL]
 
 
 @pytest.mark.parametrize(
@@ -52,13 +54,13 @@ def test_float64_in_float32_passes_only_where_it_is_declared(tmp_path: Path) -> 
 )
 def test_integers_that_do_not_fit_must_be_refused(tmp_path: Path, returns: Outcome | None, expected: str) -> None:
     text = ADD.format(dtype="int64", input="{values: [1, 4294967296, 3, 4]}")
-    group = lowered(tmp_path, text, "- common_config: {dtype: (int64)->int32}\n")
+    group = converted(tmp_path, text, "- common_config: {dtype: (int64)->int32}\n")
     assert statuses(group, returns=returns) == [expected]
 
 
 def test_integers_that_fit_must_not_be_refused(tmp_path: Path) -> None:
     text = ADD.format(dtype="int64", input="{values: [1, 2147483647, 3, 4]}")
-    group = lowered(
+    group = converted(
         tmp_path, text.replace("other: []", "other: {values: [0]}"), "- common_config: {dtype: (int64)->int32}\n"
     )
     assert statuses(group, returns=Outcome("diopiDtypeNotSupported", "no")) == [FAIL]
@@ -75,5 +77,5 @@ INVALID = """\
 
 @pytest.mark.parametrize(("rule", "expected"), [("(int64)->float32", []), ("(int16)->int32", [FAIL])])
 def test_a_conversion_may_make_a_call_valid(tmp_path: Path, rule: str, expected: list[str]) -> None:
-    group = lowered(tmp_path, INVALID, f"- common_config: {{dtype: {rule}}}\n")
+    group = converted(tmp_path, INVALID, f"- common_config: {{dtype: {rule}}}\n")
     assert statuses(group, returns=Outcome("diopiSuccess")) == expected

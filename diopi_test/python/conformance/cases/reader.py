@@ -188,9 +188,12 @@ class _Reader:
 
     def _layouts(self, at: Mapping) -> tuple[tuple[str, ...], str]:
         """The layouts of a case, and the reason why it lacks some of the default layouts."""
-        word = "variants" if "variants" in at and "layouts" not in at else "layouts"  # both words are accepted
-        if word not in at:
+        words = [word for word in ("layouts", "variants") if word in at]  # the former word means the same
+        if len(words) == 2:
+            raise at.error("'layouts' and 'variants' mean the same: give one of them", "variants")
+        if not words:
             return DEFAULT, ""
+        (word,) = words
         raw = self._mapping(at[word], at, f"'{word}'")
         raw.check_keys((), ("only", "without", "add", "reason"))
         for key in ("only", "without", "add"):

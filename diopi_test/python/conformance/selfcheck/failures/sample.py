@@ -50,8 +50,8 @@ def candidates(registry: Registry, selection: Selection, profile: VendorProfile)
         if _elements(group.case) > MOST_ELEMENTS or profile.reason(group) is not None:
             continue
         skipped = profile.skipped(group)
-        lowered = profile.with_declared_casts(group)
-        groups += [replace(lowered, layouts=(v,)) for v in group.layouts if v not in skipped]
+        converted = profile.with_declared_casts(group)
+        groups += [replace(converted, layouts=(v,)) for v in group.layouts if v not in skipped]
     return groups
 
 
