@@ -165,6 +165,13 @@ def test_the_dtype_of_an_empty_tensor_is_free_where_the_registry_says_so(texts: 
     assert "if (args->index.numel > 0) DIOPI_TRY(require_dtype_in(args->index, kIndex" in text
 
 
+def test_a_dimension_that_may_be_null_is_checked_if_it_is_given(texts: dict[str, str]) -> None:
+    text = body(texts["arguments/sort.hpp"], "read_argsort")
+    check = 'if ((dim != nullptr)) DIOPI_TRY(require_dim(*dim, args->input, "dim"));'
+    assert check in text
+    assert text.index(check) < text.index("extent_along(args->input, *dim)")
+
+
 def test_checks_of_lists_of_tensors_are_generated(texts: dict[str, str]) -> None:
     stack = body(texts["arguments/concat.hpp"], "read_stack")
     assert "require_castable(args->tensors, args->out)" in stack

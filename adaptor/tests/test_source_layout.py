@@ -37,7 +37,6 @@ SEE_VIEWS = {
     *(f"onednn/{name}" for name in ("program_cache.cpp", "program_cache.hpp")),
     *(f"pointwise/{name}" for name in ("dropout.cpp", "dropout.hpp")),
     *(f"random/{name}" for name in ("multinomial.cpp", "multinomial.hpp", "random.cpp", "random.hpp")),
-    *(f"sort/{name}" for name in ("scatter_back.cpp", "scatter_back.hpp")),
     *(f"tensor/{name}" for name in ("fill.cpp", "fill.hpp", "tril_triu.cpp", "tril_triu.hpp")),
 }
 

@@ -377,6 +377,8 @@ def _(rule: DimInRange, reader: Reader) -> list[Statement]:
     param, of = reader.param(rule.param), reader.param(rule.of)
     if param.is_pointer and _reads_reduction(rule, reader):
         return []
+    if base_type(param.type) == "int64_t" and param.is_pointer and is_view(of):
+        return [Statement(NDIM, f"require_dim(*{param.name}, {reader.view(rule.of)}, {quoted(param.name)})")]
     if param.is_pointer or not is_view(of):
         raise NotGenerated(f"{rule.param} is no integer")
     member = f"args->{reader.location(rule.param)}"

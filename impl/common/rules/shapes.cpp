@@ -174,6 +174,11 @@ Status require_same_shapes(const ViewList& views) {
   return diopiSuccess;
 }
 
+Status require_dim(int64_t dim, const TensorView& view, const char* name) {
+  int wrapped = 0;
+  return wrap_dim(dim, view, name, &wrapped);
+}
+
 Status require_dims(const char* name, const diopiSize_t& dims, const TensorView& view) {
   uint32_t mask = 0;
   return dims.len > 0 ? read_axes(dims, view, name, &mask) : Status(diopiSuccess);
@@ -210,8 +215,8 @@ Status require_divisible(const char* text, int64_t value, const char* by_text, i
 
 Status require_extents_within(const TensorView& view, const TensorView& limits, int ignored) {
   DIOPI_REQUIRE(std::max(view.ndim(), 1) == std::max(limits.ndim(), 1), diopiErrorOccurred,
-                "%s has %d dimensions, expected %d, as many as %s has", view.name, view.ndim(), limits.ndim(),
-                limits.name);
+                "%s of shape %s has %d dimensions, expected %d, as many as %s has", view.name, Text(view.shape).c_str(),
+                view.ndim(), limits.ndim(), limits.name);
   for (int i = 0; i < view.ndim(); ++i) {
     const int64_t most = extent_along(limits, i);
     DIOPI_REQUIRE(i == ignored || view.shape[i] <= most, diopiErrorOccurred,

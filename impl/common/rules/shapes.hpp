@@ -110,6 +110,8 @@ Status require_same_shapes(std::initializer_list<const TensorView*> views);
 Status require_same_shapes(const ViewList& views);
 // Requires that each tensor of a list has the shape of the tensor of the same number in another list.
 Status require_same_shapes(const ViewList& views, const ViewList& like);
+// Requires that a number is a dimension of a tensor.
+Status require_dim(int64_t dim, const TensorView& view, const char* name);
 // Requires that the entries of a list are dimensions of a tensor, each at most once.
 Status require_dims(const char* name, const diopiSize_t& dims, const TensorView& view);
 // Requires that the entries of a list add up to `sum`; `text` names that number.

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The addresses that an index tensor selects along one dimension.
-#ifndef IMPL_CPU_FUNCTIONS_POINT_MAP_HPP_
-#define IMPL_CPU_FUNCTIONS_POINT_MAP_HPP_
+#ifndef IMPL_CPU_ENGINE_INDEX_TENSOR_POINT_MAP_HPP_
+#define IMPL_CPU_ENGINE_INDEX_TENSOR_POINT_MAP_HPP_
 
 #include "impl/cpu/engine/index/along_dim_long.hpp"
-#include "impl/cpu/functions/index_offsets.hpp"
+#include "impl/cpu/engine/index_tensor/offsets.hpp"
 
 namespace impl::cpu {
+
+// The arithmetic of an operation that does not replace.
+inline Accumulate accumulation(diopi::ScatterOp op) {
+  return op == diopi::ScatterOp::kAdd ? Accumulate::kAdd : Accumulate::kMultiply;
+}
 
 // The addresses of the elements of an index tensor on both sides. Dimensions along which the index is expanded (stride
 // 0) are slices of the index engine. If there are none, elements are moved one by one.
@@ -28,9 +33,9 @@ class PointMap {
   DimIndex part(int d, int64_t first, int64_t count) const;
 
   void gather(void* packed, const diopi::TensorView& indexed) const;
-  void scatter(const diopi::TensorView& indexed, const void* packed) const;
-  diopi::Status accumulate(diopiContextHandle_t ctx, Accumulate op, const diopi::TensorView& indexed,
-                           const void* packed) const;
+  // Writes, adds or multiplies. A dry run writes nothing.
+  diopi::Status scatter(diopiContextHandle_t ctx, diopi::ScatterOp op, const diopi::TensorView& indexed,
+                        const void* packed) const;
 
  private:
   diopi::Status prepare_slices(diopiContextHandle_t ctx, const diopi::TensorView& indexed,
@@ -45,4 +50,4 @@ class PointMap {
 
 }  // namespace impl::cpu
 
-#endif  // IMPL_CPU_FUNCTIONS_POINT_MAP_HPP_
+#endif  // IMPL_CPU_ENGINE_INDEX_TENSOR_POINT_MAP_HPP_

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "impl/cpu/functions/point_map.hpp"
+#include "impl/cpu/engine/index_tensor/point_map.hpp"
+
+#include "impl/common/rules/indices.hpp"
+#include "impl/common/step_memory.hpp"
 
 namespace impl::cpu {
 
 using diopi::Dims;
 using diopi::Status;
 using diopi::TensorView;
-using diopi::Text;
 
 Status PointMap::prepare(diopiContextHandle_t ctx, const TensorView& indexed, const Dims& packed_stride, int dim,
                          const TensorView& index, int64_t before) {
@@ -25,10 +27,7 @@ Status PointMap::prepare(diopiContextHandle_t ctx, const TensorView& indexed, co
   for (int d = 0; d < index.ndim(); ++d) is_expanded |= d != dim && index.stride[d] == 0 && index.shape[d] > 1;
   if (is_expanded || long_line) return prepare_slices(ctx, indexed, packed_stride, dim, index);
   const int64_t bad = find_out_of_range(dim_index_);
-  DIOPI_REQUIRE(bad < 0, diopiErrorOccurred,
-                "index holds %lld at position %lld, which is out of range [0, %lld] for dimension %d of %s of shape %s",
-                static_cast<long long>(index_at(dim_index_, bad)), static_cast<long long>(before + bad),
-                static_cast<long long>(dim_index_.size - 1), dim, indexed.name, Text(indexed.shape).c_str());
+  if (bad >= 0) return diopi::refuse_index(index, index_at(dim_index_, bad), before + bad, indexed, dim, false);
   return diopiSuccess;
 }
 
@@ -56,18 +55,20 @@ void PointMap::gather(void* packed, const TensorView& indexed) const {
   }
 }
 
-void PointMap::scatter(const TensorView& indexed, const void* packed) const {
+Status PointMap::scatter(diopiContextHandle_t ctx, diopi::ScatterOp op, const TensorView& indexed,
+                         const void* packed) const {
+  if (op != diopi::ScatterOp::kReplace) {
+    return by_slices_
+               ? accumulate_slices(ctx, accumulation(op), indexed.dtype, indexed.data, packed, map_, slices_)
+               : scatter_reduce_along_dim(ctx, accumulation(op), indexed.dtype, indexed.data, packed, dim_index_);
+  }
+  if (diopi::in_dry_run()) return diopiSuccess;
   if (by_slices_) {
     scatter_slices(indexed.data, packed, indexed.itemsize(), map_, slices_);
   } else {
     scatter_along_dim(indexed.data, packed, indexed.itemsize(), dim_index_);
   }
-}
-
-Status PointMap::accumulate(diopiContextHandle_t ctx, Accumulate op, const TensorView& indexed,
-                            const void* packed) const {
-  return by_slices_ ? accumulate_slices(ctx, op, indexed.dtype, indexed.data, packed, map_, slices_)
-                    : scatter_reduce_along_dim(ctx, op, indexed.dtype, indexed.data, packed, dim_index_);
+  return diopiSuccess;
 }
 
 Status PointMap::prepare_slices(diopiContextHandle_t ctx, const TensorView& indexed, const Dims& packed_stride, int dim,

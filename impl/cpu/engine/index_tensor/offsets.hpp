@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Converts index tensors to tables of offsets for the index engine, with all checks.
-#ifndef IMPL_CPU_FUNCTIONS_INDEX_OFFSETS_HPP_
-#define IMPL_CPU_FUNCTIONS_INDEX_OFFSETS_HPP_
+#ifndef IMPL_CPU_ENGINE_INDEX_TENSOR_OFFSETS_HPP_
+#define IMPL_CPU_ENGINE_INDEX_TENSOR_OFFSETS_HPP_
 
+#include "impl/common/engine/index.hpp"
 #include "impl/common/tensor_view.hpp"
 #include "impl/common/workspace.hpp"
 #include "impl/cpu/engine/index/slices.hpp"
@@ -33,13 +34,13 @@ struct IndexedDim {
   bool wrap;       // whether negative indices count from the end
 };
 
-// Requires that `index` is an int64 or int32 tensor.
-diopi::Status require_index_dtype(const diopi::TensorView& index);
-
 // Returns the values of `index`, expanded to `shape`, as packed int64. They are in its own memory if that is packed
 // int64.
 diopi::Status packed_index(diopiContextHandle_t ctx, const diopi::TensorView& index, const diopi::Dims& shape,
                            OffsetTable* scratch, const int64_t** values);
+
+// out = base, before something is written through an index.
+diopi::Status write_base(diopiContextHandle_t ctx, const diopi::TensorView& out, const diopi::ScatterBase& base);
 
 // Adds the offset of the k-th index to table[k]. An error names the first index that is out of range.
 diopi::Status add_checked_offsets(int64_t* table, const int64_t* values, int64_t count, const diopi::TensorView& index,
@@ -51,4 +52,4 @@ diopi::Status packed_positions(diopiContextHandle_t ctx, const diopi::Dims& shap
 
 }  // namespace impl::cpu
 
-#endif  // IMPL_CPU_FUNCTIONS_INDEX_OFFSETS_HPP_
+#endif  // IMPL_CPU_ENGINE_INDEX_TENSOR_OFFSETS_HPP_

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "impl/cpu/functions/index_offsets.hpp"
+#include "impl/cpu/engine/index_tensor/offsets.hpp"
 
 #include <algorithm>
 
+#include "impl/common/rules/indices.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
 
 namespace impl::cpu {
@@ -17,10 +18,9 @@ Status OffsetTable::reserve(diopiContextHandle_t ctx, int64_t count) {
   return diopi::Workspace(ctx).take(count, &data_);
 }
 
-Status require_index_dtype(const TensorView& index) {
-  DIOPI_REQUIRE(index.dtype == diopi_dtype_int64 || index.dtype == diopi_dtype_int32, diopiDtypeNotSupported,
-                "%s has dtype %s, expected int64 or int32", index.name, diopi::dtype_name(index.dtype));
-  return diopiSuccess;
+Status write_base(diopiContextHandle_t ctx, const TensorView& out, const diopi::ScatterBase& base) {
+  if (base.is_zero()) fill_zero(out);
+  return base.tensor() != nullptr ? copy_tensor(ctx, out, *base.tensor()) : Status(diopiSuccess);
 }
 
 Status packed_index(diopiContextHandle_t ctx, const TensorView& index, const Dims& shape, OffsetTable* scratch,
@@ -44,11 +44,7 @@ Status packed_index(diopiContextHandle_t ctx, const TensorView& index, const Dim
 Status add_checked_offsets(int64_t* table, const int64_t* values, int64_t count, const TensorView& index,
                            const IndexedDim& at, bool first) {
   const int64_t bad = add_index_offsets(table, values, count, at.size, at.stride, at.wrap, first);
-  DIOPI_REQUIRE(bad < 0, diopiErrorOccurred,
-                "%s holds %lld at position %lld, which is out of range [%lld, %lld] for dimension %d of %s of shape %s",
-                index.name, static_cast<long long>(values[bad]), static_cast<long long>(bad),
-                static_cast<long long>(at.wrap ? -at.size : 0), static_cast<long long>(at.size - 1), at.dim,
-                at.tensor->name, diopi::Text(at.tensor->shape).c_str());
+  if (bad >= 0) return diopi::refuse_index(index, values[bad], bad, *at.tensor, at.dim, at.wrap);
   return diopiSuccess;
 }
 

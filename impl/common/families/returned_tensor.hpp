@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Outputs that an operator creates.
+#ifndef IMPL_COMMON_FAMILIES_RETURNED_TENSOR_HPP_
+#define IMPL_COMMON_FAMILIES_RETURNED_TENSOR_HPP_
+
+#include "impl/common/allocate.hpp"
+
+namespace impl::DIOPI_VENDOR {
+
+using diopi::Status;
+using diopi::TensorView;
+
+// Allocates the row-major output `out` and gives it to write(view). The caller gets the tensor only if all succeeds.
+template <typename Write>
+Status return_tensor(diopiContextHandle_t ctx, const diopi::Dims& shape, diopiDtype_t dtype, diopiTensorHandle_t* out,
+                     const Write& write) {
+  diopiTensorHandle_t made = nullptr;
+  TensorView view;
+  DIOPI_TRY(diopi::allocate_output(ctx, "out", shape, nullptr, dtype, &made, &view));
+  DIOPI_TRY(write(view));
+  *out = made;
+  return diopiSuccess;
+}
+
+}  // namespace impl::DIOPI_VENDOR
+
+#endif  // IMPL_COMMON_FAMILIES_RETURNED_TENSOR_HPP_
