@@ -101,6 +101,14 @@ def test_the_difference_of_two_numbers_fits_a_dtype(texts: dict[str, str]) -> No
     assert 'DIOPI_TRY(require_finite_fits("to - from", to - from, args->inout.dtype));' in text
 
 
+def test_the_shape_of_a_loss_depends_on_the_reduction(texts: dict[str, str]) -> None:
+    text = body(texts["arguments/loss.hpp"], "read_mse_loss_backward")
+    assert "require_loss_shape(&args->grad_input, {&args->input, &args->target})" in text
+    assert "require_loss_shape(&args->grad_output, reduction, {&args->input, &args->target})" in text
+    text = body(texts["arguments/loss_nll.hpp"], "read_nll_loss_backward")
+    assert "require_class_loss_shape(&args->grad_output, reduction, args->input)" in text
+
+
 def test_each_check_is_generated_or_named_as_left_to_the_family(registry: Registry) -> None:
     texts, readers = emit(registry)
     for reader in readers:

@@ -8,6 +8,7 @@
 #include "impl/common/number_operand.hpp"
 #include "impl/common/plan/windows.hpp"
 #include "impl/common/rules/dtypes.hpp"
+#include "impl/common/rules/losses.hpp"
 #include "impl/common/rules/reductions.hpp"
 #include "impl/common/rules/results.hpp"
 #include "impl/common/rules/shapes.hpp"

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..rules.shapes import ResultShape
-from . import reductions
+from . import losses, reductions
 from .statements import RESULT, Statement, statements
 from .struct import is_view
 from .terms import NotGenerated
@@ -23,6 +23,8 @@ def result_shape(function: str, reader: Reader) -> str | None:
         return f"matmul_shape({reader.view('input')}.shape, {reader.view('other')}.shape)"
     if function.startswith("diopiAdaptiveAvgPool"):
         return f"resized_shape({reader.view('input')}, {spatial_dims('output_size', reader)}, output_size)"
+    if function == "diopiMultinomial":
+        return f"with_last_extent({reader.view('input')}.shape, num_samples)"
     return windowed_shape(reader)
 
 
@@ -30,7 +32,7 @@ def result_shape(function: str, reader: Reader) -> str | None:
 def _(rule: ResultShape, reader: Reader) -> list[Statement]:
     if not is_view(reader.param(rule.of)):
         raise NotGenerated("the shapes of a list")
-    call = reductions.result_shape(rule, reader)
+    call = reductions.result_shape(rule, reader) or losses.result_shape(rule, reader)
     shape = None if call or rule.keepdim else result_shape(rule.function or reader.form.name, reader)
     if shape is not None:
         view = reader.view(rule.of)

@@ -37,21 +37,18 @@ class LossOperands {
     return diopiSuccess;
   }
   const Dims& shape() const { return *shape_; }
-  // The shape of what is reduced as `reduction` says.
-  const Dims& reduced(diopiReduction_t reduction) const { return reduction == ReductionNone ? *shape_ : number_; }
   LossCall& call() { return call_; }
 
  private:
   LossCall call_;
   diopi::NumberOperand one_;
   const Dims* shape_ = nullptr;
-  Dims joint_, number_;
+  Dims joint_;
 };
 
 template <typename Args>
 Status loss_forward(diopiContextHandle_t ctx, LossOp op, Args& args, LossOperands& operands) {
   DIOPI_TRY(operands.broadcast(0));
-  DIOPI_TRY(diopi::require_result_shape(&args.out, operands.reduced(args.reduction)));
   return run_loss(ctx, op, args.out, operands.call(), operands.shape(), args.reduction);
 }
 
@@ -60,8 +57,6 @@ template <typename Args>
 Status loss_backward(diopiContextHandle_t ctx, LossOp op, Args& args, LossOperands& operands) {
   LossCall& call = operands.call();
   DIOPI_TRY(operands.broadcast(1));
-  DIOPI_TRY(diopi::require_result_shape(&args.grad_input, operands.shape()));
-  DIOPI_TRY(diopi::require_result_shape(&call.in[0], operands.reduced(args.reduction)));
   if (args.reduction == ReductionMean) call.params.scale = 1 / static_cast<double>(operands.shape().product());
   return run_loss_backward(ctx, op, args.grad_input, call);
 }

@@ -13,7 +13,7 @@ template <typename Args>
 ClassLoss class_loss(const Args& args) {
   ClassLoss loss{args.input, args.target};
   loss.weight = args.weight ? &*args.weight : nullptr;
-  loss.class_dim = args.input.ndim() == 1 ? 0 : 1;
+  loss.class_dim = diopi::class_dim(args.input);
   loss.classes = args.input.shape[loss.class_dim];
   loss.samples = loss.has_probabilities() ? loss.target_shape().product() : args.target.numel;
   loss.reduction = args.reduction;
@@ -28,31 +28,24 @@ ClassLoss smoothed_loss(const Args& args) {
   return loss;
 }
 
-// Checks the shape of a loss, or of its gradient.
-inline Status require_loss_shape(TensorView* view, const ClassLoss& loss) {
-  return diopi::require_result_shape(view, loss.reduction == ReductionNone ? loss.target_shape() : diopi::Dims());
-}
-
-inline Status nll_forward(diopiContextHandle_t ctx, const ClassLoss& loss, TensorView* out,
+inline Status nll_forward(diopiContextHandle_t ctx, const ClassLoss& loss, const TensorView& out,
                           const TensorView* total_weight) {
-  DIOPI_TRY(require_loss_shape(out, loss));
-  DIOPI_TRY(diopi::require_writable(*out));
-  return run_nll(ctx, loss, *out, total_weight);
+  DIOPI_TRY(diopi::require_writable(out));
+  return run_nll(ctx, loss, out, total_weight);
 }
 
 template <typename Args>
 Status nll_backward(diopiContextHandle_t ctx, Args& args, const TensorView* total_weight) {
   const ClassLoss loss = class_loss(args);
   DIOPI_TRY(diopi::require_writable(args.grad_input));
-  DIOPI_TRY(require_loss_shape(&args.grad_output, loss));
   return run_nll_backward(ctx, loss, args.grad_input, args.grad_output, total_weight);
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::NLLLossArgs& args) {
-  return nll_forward(ctx, class_loss(args), &args.out, nullptr);
+  return nll_forward(ctx, class_loss(args), args.out, nullptr);
 }
 inline Status run(diopiContextHandle_t ctx, diopi::NLLLossV2Args& args) {
-  return nll_forward(ctx, class_loss(args), &args.out, &args.totalWeight);
+  return nll_forward(ctx, class_loss(args), args.out, &args.totalWeight);
 }
 inline Status run(diopiContextHandle_t ctx, diopi::NLLLossBackwardArgs& args) {
   return nll_backward(ctx, args, nullptr);
@@ -63,14 +56,12 @@ inline Status run(diopiContextHandle_t ctx, diopi::NLLLossV2BackwardArgs& args) 
 
 inline Status run(diopiContextHandle_t ctx, diopi::CrossEntropyLossArgs& args) {
   const ClassLoss loss = smoothed_loss(args);
-  DIOPI_TRY(require_loss_shape(&args.out, loss));
   DIOPI_TRY(diopi::require_writable(args.out));
   return run_cross_entropy(ctx, loss, args.out);
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::CrossEntropyLossBackwardArgs& args) {
   const ClassLoss loss = smoothed_loss(args);
-  DIOPI_TRY(require_loss_shape(&args.grad_output, loss));
   DIOPI_TRY(diopi::require_writable(args.grad_input));
   return run_cross_entropy_backward(ctx, loss, args.grad_input, args.grad_output);
 }

@@ -18,4 +18,10 @@ Dims matmul_shape(const Dims& a, const Dims& b) {
   return shape;
 }
 
+Dims with_last_extent(const Dims& shape, int64_t extent) {
+  Dims result = shape;
+  result[result.n - 1] = extent;
+  return result;
+}
+
 }  // namespace diopi
