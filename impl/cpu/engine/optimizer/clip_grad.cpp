@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "impl/cpu/norm/clip_grad.hpp"
+// The joint norm of several tensors, and multiplication of tensors by a number.
 
 #include <algorithm>
 #include <cmath>
 
+#include "impl/common/engine/optimizer.hpp"
 #include "impl/common/parallel.hpp"
+#include "impl/common/workspace.hpp"
 #include "impl/cpu/engine/element_range.hpp"
+#include "impl/cpu/engine/elementwise/elementwise.hpp"
 
 namespace impl::cpu {
 
@@ -21,9 +24,25 @@ void scale_block(void* const* out, const void* const* in, int64_t n, const void*
   for (int64_t i = 0; i < n; ++i) result[i] = x[i] * factor;
 }
 
-}  // namespace
-
+// The number of chunks of a tensor's sum. It does not depend on the number of threads.
 int64_t norm_chunks(int64_t numel) { return (numel + kChunk - 1) / kChunk; }
+
+class GradientNorm {
+ public:
+  explicit GradientNorm(double p);
+  // `partial` has room for norm_chunks(tensor.numel) numbers.
+  void add(const TensorView& tensor, double* partial);
+  double value() const;
+
+ private:
+  double term(double magnitude) const;
+  double join(double a, double b) const;
+  double finish(double joined) const;
+
+  double p_;
+  double joined_;
+  bool empty_ = true;
+};
 
 GradientNorm::GradientNorm(double p) : p_(p), joined_(p == -INFINITY ? INFINITY : 0) {}
 
@@ -68,10 +87,27 @@ void GradientNorm::add(const TensorView& tensor, double* partial) {
 
 double GradientNorm::value() const { return empty_ ? 0 : finish(joined_); }
 
-Status scale_in_place(diopiContextHandle_t ctx, const TensorView& view, double factor) {
-  const diopiDtype_t compute = diopi::compute_dtype(view.dtype);
-  const BlockFn fn = compute == diopi_dtype_float64 ? scale_block<double> : scale_block<float>;
-  return run_elementwise(ctx, uniform_kernel(fn, compute, 1, &factor), &view, &view);
+}  // namespace
+
+Status norm_of_tensors(diopiContextHandle_t ctx, const ViewList& tensors, double p, double* norm) {
+  int64_t longest = 0;
+  for (const TensorView& tensor : tensors) longest = std::max(longest, tensor.numel);
+  double* partial = nullptr;
+  DIOPI_TRY(diopi::Workspace(ctx).take(norm_chunks(longest), &partial));
+  GradientNorm joint(p);
+  for (const TensorView& tensor : tensors) joint.add(tensor, partial);
+  *norm = joint.value();
+  return diopiSuccess;
+}
+
+// Elements are scaled in place, in the compute dtype, which needs no memory.
+Status scale_tensors(diopiContextHandle_t ctx, const ViewList& tensors, double factor) {
+  for (const TensorView& tensor : tensors) {
+    const diopiDtype_t compute = diopi::compute_dtype(tensor.dtype);
+    const BlockFn fn = compute == diopi_dtype_float64 ? scale_block<double> : scale_block<float>;
+    DIOPI_TRY(run_elementwise(ctx, uniform_kernel(fn, compute, 1, &factor), &tensor, &tensor));
+  }
+  return diopiSuccess;
 }
 
 }  // namespace impl::cpu
