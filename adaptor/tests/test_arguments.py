@@ -209,3 +209,39 @@ def test_the_kernel_of_a_convolution_is_the_last_extents_of_the_weight(texts: di
 def test_shapes_of_results_are_compared_after_the_shapes_of_operands(texts: dict[str, str]) -> None:
     text = body(texts["arguments/matmul.hpp"], "read_matmul")
     assert text.index("require_broadcastable(") < text.index("matmul_shape(args->input.shape, args->other.shape)")
+
+
+def test_an_in_place_form_promotes_the_number_that_its_main_function_promotes(texts: dict[str, str]) -> None:
+    text = body(texts["arguments/pow.hpp"], "read_pow_inp")
+    assert "scalar(*exponent)" in text
+
+
+def test_a_condition_takes_part_in_broadcasting_but_not_in_promotion(texts: dict[str, str]) -> None:
+    text = body(texts["arguments/where.hpp"], "read_where")
+    assert "broadcast_operands({&args->condition, &args->input, &args->other}" in text
+    assert "promoted_dtype(args->input, args->other)" in text
+
+
+def test_a_gradient_of_one_element_loses_its_dimension_before_the_promotion(texts: dict[str, str]) -> None:
+    text = body(texts["arguments/activation.hpp"], "read_tanh_backward")
+    assert text.index("drop_dim_of_number(&args->grad_output") < text.index("args->promoted =")
+
+
+def test_dtypes_of_operands_are_checked_before_those_of_results(texts: dict[str, str]) -> None:
+    text = body(texts["arguments/activation.hpp"], "read_tanh_backward")
+    assert text.index("require_promoted_in(") < text.index("require_dtype_in(args->grad_input")
+
+
+def test_numbers_behind_pointers_are_checked(texts: dict[str, str]) -> None:
+    hardtanh = body(texts["arguments/activation.hpp"], "read_hardtanh")
+    assert 'require_whole_part_fits(*min_val, "min_val", args->input.dtype)' in hardtanh
+    assert 'require_whole_part_at_least("min_val", scalar_as<double>(*min_val), double(int64_t{0}))' in hardtanh
+    pool = body(texts["arguments/pool_avg.hpp"], "read_avg_pool2d")
+    assert (
+        'if ((divisor_override != nullptr)) DIOPI_TRY(require_not("divisor_override", *divisor_override, 0));' in pool
+    )
+
+
+def test_an_output_that_broadcasts_may_be_a_vector_of_one_element(texts: dict[str, str]) -> None:
+    text = body(texts["arguments/dropout.hpp"], "read_dropout")
+    assert "require_broadcasts_to(&(*args->mask), args->input.shape)" in text

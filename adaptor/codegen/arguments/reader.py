@@ -14,7 +14,7 @@ from ..rules.conditions import DtypeIn, ParamIs
 from ..rules.shapes import Broadcastable
 from . import results, windows  # noqa: F401  they register statements
 from .dtype_sets import DtypeSets
-from .statements import ATTRIBUTE, DTYPE, SHAPE, Statement, condition, quoted, statements
+from .statements import ATTRIBUTE, DTYPE, OPERAND_DTYPE, SHAPE, Statement, condition, quoted, statements
 from .struct import Operator, is_view, is_view_list, snake
 from .terms import NotGenerated
 
@@ -88,7 +88,7 @@ class Reader:
     @cached_property
     def broadcast_names(self) -> tuple[str, ...]:
         """The tensors whose broadcast shape the struct has."""
-        return tuple(p.name for p in self.operands if is_view(p)) if self.operator.broadcasts else ()
+        return tuple(p.name for p in self.operator.broadcast(self.form)) if self.operator.broadcasts else ()
 
     def reads(self) -> list[str]:
         """The statements that read handles."""
@@ -133,8 +133,8 @@ class Reader:
                 self.left.append((check, str(why)))
         found += [self._rank(name) for name in sorted(self.shape_lists)]
         found.sort(key=lambda s: s.stage)
-        before = [_line(s) for s in found if s.stage < DTYPE]
-        middle = (_line(s) for s in found if DTYPE <= s.stage < SHAPE)
+        before = [_line(s) for s in found if s.stage < OPERAND_DTYPE]
+        middle = (_line(s) for s in found if OPERAND_DTYPE <= s.stage < SHAPE)
         after = (_line(s) for s in found if s.stage >= SHAPE)
         return [*before, *self._promotion(), *middle, *self._reduced(), *after, *self._numbers()]
 
@@ -146,6 +146,7 @@ class Reader:
         if not p.dtypes or set(p.dtypes) >= set(self.registry.dtypes) or not (is_view(p) or is_view_list(p)):
             return []
         words = self.sets.words(p.dtypes)
+        stage = DTYPE if p.dir == "out" else OPERAND_DTYPE
         if is_view_list(p):
             target = f"*args->{p.name}" if p.nullable else f"args->{p.name}"
             call = f"require_dtypes_in({target}, {self.dtype_set(p.dtypes)}, {quoted(words)})"
@@ -154,7 +155,7 @@ class Reader:
         given = self.all_given(p.name)
         if p.any_dtype_if_empty:
             given = (*given, f"{self.view(p.name)}.numel > 0")
-        return [Statement(DTYPE, call, given)]
+        return [Statement(stage, call, given)]
 
     def _rank(self, name: str) -> Statement:
         """That a list is no longer than a shape can be."""
@@ -183,18 +184,23 @@ class Reader:
         return self.all_given(*(n for n in check.names() if n not in asked))
 
     def _promotion(self) -> list[str]:
-        lines = []
+        lines = self._numbers_of_gradients()
         if self.operator.promotes:
             lines += self._promoted()
         if self.broadcast_names:
-            for name in self.broadcast_names:
-                others = [n for n in self.broadcast_names if n != name and not n.startswith("grad_out")]
-                if name.startswith("grad_out") and others:
-                    lines.append(f"drop_dim_of_number(&{self.view(name)}, {self.view(others[0])}.shape);")
             if len(self.broadcast_names) == 1 and not self.param(self.broadcast_names[0]).nullable:
                 return [*lines, f"args->broadcast = {self.view(self.broadcast_names[0])}.shape;"]
             views = ", ".join(map(self.pointer, self.broadcast_names))
             lines.append(f"DIOPI_TRY(broadcast_operands({{{views}}}, &args->broadcast));")
+        return lines
+
+    def _numbers_of_gradients(self) -> list[str]:
+        """The statements that make 0-d views of gradients of shape [1], before their dtypes are promoted."""
+        lines = []
+        for name in self.broadcast_names:
+            others = [n for n in self.broadcast_names if n != name and not n.startswith("grad_out")]
+            if name.startswith("grad_out") and others:
+                lines.append(f"drop_dim_of_number(&{self.view(name)}, {self.view(others[0])}.shape);")
         return lines
 
     def _promoted(self) -> list[str]:

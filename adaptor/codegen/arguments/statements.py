@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rules of the registry as C++ statements over the arguments of a form.
 
-A statement has a stage: what is given, values of attributes, dtypes, numbers of dimensions, shapes, then the shapes
-that results have. The statements of a form are sorted by stage, so a check of an extent comes after the check that the
-dimension exists.
+A statement has a stage: what is given, values of attributes, dtypes of operands, other dtypes, numbers of dimensions,
+shapes, then the shapes that results have. The statements of a form are sorted by stage, so a check of an extent comes
+after the check that the dimension exists.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from ..model import Param
     from .reader import Reader
 
-GIVEN, ATTRIBUTE, DTYPE, NDIM, SHAPE, RESULT = range(6)
+GIVEN, ATTRIBUTE, OPERAND_DTYPE, DTYPE, NDIM, SHAPE, RESULT = range(7)
 
 
 @dataclass(frozen=True)
@@ -192,28 +192,41 @@ def _(rule: WholeNumber, reader: Reader) -> list[Statement]:
 @statements.register(Value)
 def _(rule: Value, reader: Reader) -> list[Statement]:
     param = reader.param(rule.param)
-    if rule.part or param.is_pointer:
-        raise NotGenerated(f"{rule.param} is no number")
     name, result = quoted(rule.param), []
-    floating = base_type(param.type) in ("double", "float")
+    floating = param.is_scalar or base_type(param.type) in ("double", "float")
+    value = _number(rule, param)
+    whole = "whole_part_" * bool(rule.part)
     if rule.finite:
-        result.append(Statement(ATTRIBUTE, f"require_finite({name}, {param.name})"))
+        result.append(Statement(ATTRIBUTE, f"require_finite({name}, {value})"))
     if rule.within:
         r = rule.within
         least, most = (
             f"Bound{{{_bound(v)}, {str(o).lower()}}}" for v, o in ((r.least, r.open_left), (r.most, r.open_right))
         )
-        result.append(Statement(ATTRIBUTE, f"require_within({name}, {param.name}, {least}, {most})"))
+        result.append(Statement(ATTRIBUTE, f"require_within({name}, {value}, {least}, {most})"))
     bounds = (("at_least", rule.min), ("at_most", rule.max), ("above", rule.above), ("below", rule.below))
     for word, bound in bounds:
         if bound is not None:
             stage = SHAPE if names_shape(bound) else ATTRIBUTE
             of = number(bound, reader)
-            text = f"require_{word}({name}, {param.name}, {f'double({of})' if floating else of}"
+            text = f"require_{whole}{word}({name}, {value}, {f'double({of})' if floating else of}"
             result.append(Statement(stage, f"{text}{', kNanAllowed' if rule.nan else ''})"))
-    for value in rule.other or ():
-        result.append(Statement(ATTRIBUTE, f"require_not({name}, {param.name}, {literal(value)})"))
+    for other in rule.other or ():
+        text = f"double({literal(other)})" if floating else literal(other)
+        result.append(Statement(ATTRIBUTE, f"require_{whole}not({name}, {value}, {text})"))
     return result
+
+
+def _number(rule: Value, param: Param) -> str:
+    """The number of which the rule speaks, as a C++ expression."""
+    bounds = (rule.finite, rule.within, rule.max, rule.above, rule.below)
+    if rule.part and not (param.is_scalar and all(b is None for b in bounds)):
+        raise NotGenerated(f"the whole part of {rule.param}")
+    if param.is_scalar:
+        return f"scalar_as<double>(*{param.name})"
+    if param.is_pointer and base_type(param.type) != "int64_t":
+        raise NotGenerated(f"{rule.param} is no number")
+    return f"*{param.name}" if param.is_pointer else param.name
 
 
 def _bound(value: float) -> str:
@@ -275,14 +288,13 @@ def _(rule: Fits, reader: Reader) -> list[Statement]:
     param = reader.param(rule.param)
     if rule.finite or rule.exact or rule.in_range:
         return [Statement(DTYPE, _number_fits(rule, reader))]
-    if rule.minus is not None or rule.part == "whole":
+    if rule.minus is not None:
         raise NotGenerated("a number other than the argument")
     if not param.is_scalar:
         raise NotGenerated(f"{rule.param} is no scalar")
-    value = f"*{rule.param}"
-    if rule.part == "negative":
-        return [Statement(DTYPE, f"require_negative_fits({value}, {quoted(rule.param)}, {dtype(rule.dtype, reader)})")]
-    return [Statement(DTYPE, f"require_fits({value}, {quoted(rule.param)}, {dtype(rule.dtype, reader)})")]
+    part = {None: "", "negative": "negative_", "whole": "whole_part_"}[rule.part]
+    call = f"require_{part}fits(*{rule.param}, {quoted(rule.param)}, {dtype(rule.dtype, reader)})"
+    return [Statement(DTYPE, call)]
 
 
 def _number_fits(rule: Fits, reader: Reader) -> str:
@@ -317,7 +329,7 @@ def _(rule: DtypeRule, reader: Reader) -> list[Statement]:
     else:
         of = dtype(rule.of, reader)
     names = ", ".join(promoted)
-    return [Statement(DTYPE, f"require_promoted_in({of}, {words}, {quoted(names)}, {quoted(expected)})")]
+    return [Statement(OPERAND_DTYPE, f"require_promoted_in({of}, {words}, {quoted(names)}, {quoted(expected)})")]
 
 
 @statements.register(Sum)
@@ -484,7 +496,8 @@ def _(rule: BroadcastsTo, reader: Reader) -> list[Statement]:
         raise NotGenerated("the shape of the result")
     if isinstance(rule.to, tuple):
         raise NotGenerated("a list of extents")
-    return [Statement(SHAPE, f"require_broadcasts_to({reader.view(rule.source)}, {shape(rule.to, reader)})")]
+    view = f"{'&' * reader.may_be_vector(rule.source)}{reader.view(rule.source)}"
+    return [Statement(SHAPE, f"require_broadcasts_to({view}, {shape(rule.to, reader)})")]
 
 
 @statements.register(EqualExtents)
@@ -540,6 +553,7 @@ __all__ = [
     "DTYPE",
     "GIVEN",
     "NDIM",
+    "OPERAND_DTYPE",
     "RESULT",
     "SHAPE",
     "Number",

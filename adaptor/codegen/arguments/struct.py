@@ -91,13 +91,20 @@ class Operator:
         return result
 
     def operands(self, form: Function) -> list[Param]:
-        """The tensors and numbers that a form promotes and broadcasts."""
+        """The tensors and numbers that a form promotes. An in-place form promotes those of its main function."""
         names = {p.name: p for p in form.params}
-        declared = [r.promoted for r in form.result.values() if r.dtype in PROMOTIONS]
+        results = (form.result or self.main.result).values()
+        declared = [r.promoted for r in results if r.dtype in PROMOTIONS and names.keys() >= set(r.promoted)]
         if declared:
             return [names[n] for n in declared[0]]
         found = [*operands(form), *(n for n in self.numbers if names[n].is_scalar)]
         return [p for p in form.params if p.name in found]
+
+    def broadcast(self, form: Function) -> list[Param]:
+        """The tensors of a form that are broadcast to one shape."""
+        declared = {name for r in form.result.values() if r.shape == "broadcast" for name in r.of}
+        found = declared | {p.name for p in self.operands(form)}
+        return [p for p in form.params if p.name in found and is_view(p)]
 
     def location(self, form: Function, param: str) -> str:
         """The member of the struct that holds a parameter of a form."""

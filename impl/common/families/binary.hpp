@@ -20,8 +20,7 @@ inline Status read_alpha(const diopiScalar_t* alpha, diopiDtype_t promoted, bool
   diopiScalar_t factor = *alpha;
   if (diopi::is_exact(promoted) && diopi::is_floating(factor)) {
     DIOPI_TRY(diopi::require_fits(factor, "alpha", diopi_dtype_int64));
-    factor.stype = diopi_dtype_int64;
-    factor.ival = static_cast<int64_t>(alpha->fval);
+    factor = diopi::whole_part(*alpha);
   }
   result->is_one = diopi::is_floating(factor) ? factor.fval == 1 : factor.ival == 1;
   if (negate && diopi::is_floating(factor)) factor.fval = -factor.fval;

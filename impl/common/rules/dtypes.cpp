@@ -32,10 +32,15 @@ Status require_same_dtypes(const ViewList& views, const ViewList& others) {
   return diopiSuccess;
 }
 
-Status require_promoted_in(diopiDtype_t promoted, DtypeSet set, const char* operands, const char* expected) {
-  DIOPI_REQUIRE(set.has(promoted), diopiDtypeNotSupported, "%s: the promoted dtype is %s, expected %s", operands,
-                dtype_name(promoted), expected);
-  return diopiSuccess;
+Status refuse_promoted(diopiDtype_t promoted, const char* operands, const char* expected) {
+  return fail(diopiDtypeNotSupported, "%s: the promoted dtype is %s, expected %s", operands, dtype_name(promoted),
+              expected);
+}
+
+Status require_whole_part_fits(const diopiScalar_t& value, const char* name, diopiDtype_t dtype) {
+  if (!is_exact(dtype)) return require_fits(value, name, dtype);
+  if (is_floating(value)) DIOPI_TRY(require_fits(value, name, diopi_dtype_int64));
+  return require_fits(whole_part(value), name, dtype);
 }
 
 Status require_negative_fits(const diopiScalar_t& value, const char* name, diopiDtype_t dtype) {

@@ -52,7 +52,18 @@ Status require_castable(const ViewList& from, const TensorView& out);
 // Requires that all tensors of both lists have the same dtype.
 Status require_same_dtypes(const ViewList& views, const ViewList& others);
 // `operands` lists the parameters that are promoted: `input, other`.
-Status require_promoted_in(diopiDtype_t promoted, DtypeSet set, const char* operands, const char* expected);
+Status refuse_promoted(diopiDtype_t promoted, const char* operands, const char* expected);
+inline Status require_promoted_in(diopiDtype_t promoted, DtypeSet set, const char* operands, const char* expected) {
+  return __builtin_expect(set.has(promoted), 1) ? Status(diopiSuccess) : refuse_promoted(promoted, operands, expected);
+}
+// A scalar without its fraction, as an int64, which must hold it.
+inline diopiScalar_t whole_part(const diopiScalar_t& value) {
+  diopiScalar_t whole{diopi_dtype_int64, {0}};
+  whole.ival = scalar_as<int64_t>(value);
+  return whole;
+}
+// For integers, requires that the whole part of a scalar fits; for other dtypes, that the scalar fits.
+Status require_whole_part_fits(const diopiScalar_t& value, const char* name, diopiDtype_t dtype);
 // Requires that the negative of a scalar fits.
 Status require_negative_fits(const diopiScalar_t& value, const char* name, diopiDtype_t dtype);
 

@@ -192,6 +192,11 @@ Status require_sum(const char* name, const diopiSize_t& list, const char* text, 
   return diopiSuccess;
 }
 
+Status require_broadcasts_to(TensorView* view, const Dims& target) {
+  drop_dim_of_number(view, target);
+  return require_broadcasts_to(*view, target);
+}
+
 Status require_equal_extents(std::initializer_list<NamedExtent> extents) {
   const NamedExtent& first = *extents.begin();
   for (const NamedExtent& other : extents) {

@@ -103,6 +103,8 @@ Status require_broadcastable(const Dims& a, const char* a_text, const Dims& b, c
 // Null operands are skipped.
 Status require_broadcastable(std::initializer_list<const TensorView*> operands);
 Status require_broadcasts_to(const TensorView& view, const Dims& target);
+// The same for an output: a vector of one element becomes a 0-d view if the target has no dimensions.
+Status require_broadcasts_to(TensorView* view, const Dims& target);
 
 // Requires one shape of all tensors that are not null.
 Status require_same_shapes(std::initializer_list<const TensorView*> views);

@@ -16,10 +16,7 @@ long long wide(int64_t n) { return static_cast<long long>(n); }
 
 }  // namespace
 
-Status require_given(bool given, const char* name) {
-  DIOPI_REQUIRE(given, diopiErrorOccurred, "%s is null, but this call needs it", name);
-  return diopiSuccess;
-}
+Status refuse_null(const char* name) { return fail(diopiErrorOccurred, "%s is null, but this call needs it", name); }
 
 Status require_absent(bool given, const char* name) {
   DIOPI_REQUIRE(!given, diopiErrorOccurred, "%s is not null, expected null", name);
@@ -94,6 +91,18 @@ Status require_not(const char* name, int64_t value, int64_t other) {
 Status require_not(const char* name, double value, double other) {
   const bool same = std::isnan(other) ? std::isnan(value) : value == other;
   DIOPI_REQUIRE(!same, diopiErrorOccurred, "%s = %g, expected any other number", name, value);
+  return diopiSuccess;
+}
+
+Status require_whole_part_at_least(const char* name, double value, double least) {
+  DIOPI_REQUIRE(std::trunc(value) >= least, diopiErrorOccurred, "%s = %g, expected a whole part of at least %g", name,
+                value, least);
+  return diopiSuccess;
+}
+
+Status require_whole_part_not(const char* name, double value, double other) {
+  DIOPI_REQUIRE(std::trunc(value) != other, diopiErrorOccurred, "%s = %g, expected a whole part other than %g", name,
+                value, other);
   return diopiSuccess;
 }
 

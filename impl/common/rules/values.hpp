@@ -11,7 +11,10 @@
 
 namespace diopi {
 
-Status require_given(bool given, const char* name);
+Status refuse_null(const char* name);
+inline Status require_given(bool given, const char* name) {
+  return __builtin_expect(given, 1) ? Status(diopiSuccess) : refuse_null(name);
+}
 Status require_absent(bool given, const char* name);
 
 // `allowed` names the values in the message.
@@ -33,6 +36,10 @@ Status require_below(const char* name, double value, double bound);
 Status require_finite(const char* name, double value);
 Status require_not(const char* name, int64_t value, int64_t other);
 Status require_not(const char* name, double value, double other);
+
+// The same for a number without its fraction. The messages name the number with its fraction.
+Status require_whole_part_at_least(const char* name, double value, double least);
+Status require_whole_part_not(const char* name, double value, double other);
 
 struct Bound {
   double value;

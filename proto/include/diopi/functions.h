@@ -70,8 +70,8 @@ DIOPI_API diopiError_t diopiReluInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * - checks:
  *   - The whole part of min_val must fit the dtype of input. [diopiHardtanh-min_val-whole-fits]
  *   - The whole part of max_val must fit the dtype of input. [diopiHardtanh-max_val-whole-fits]
- *   - If the dtype of input is unsigned, min_val must be at least 0. [diopiHardtanh-min_val-value]
- *   - If the dtype of input is unsigned, max_val must be at least 0. [diopiHardtanh-max_val-value]
+ *   - If the dtype of input is unsigned, the whole part of min_val must be at least 0. [diopiHardtanh-min_val-value]
+ *   - If the dtype of input is unsigned, the whole part of max_val must be at least 0. [diopiHardtanh-max_val-value]
  * - source: torch.nn.functional.hardtanh
  * - notes: Where min_val exceeds max_val, max_val comes out. A bound that is NaN makes NaN of every element. Where
  *   input is integral, the fractions of the bounds are cut off. With 0 and 6 this is `torch.nn.functional.relu6`.
