@@ -1,2 +1,43 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/common/families/binary.hpp"
+
+#include "impl/cpu/engine/cast/cast.hpp"
+#include "impl/cpu/engine/unsupported.hpp"
+#include "impl/cpu/pointwise/half.hpp"
+
+namespace impl::cpu {
+
+namespace {
+
+// Rounds a 0-d operand to the dtype of a comparison, because a 0-d operand does not widen the computation.
+void round_number(diopiDtype_t dtype, char* storage, TensorView* view) {
+  if (view->ndim() != 0 || view->dtype == dtype) return;
+  cast_function(view->dtype, dtype)(storage, view->data, 1);
+  view->data = storage;
+  view->dtype = dtype;
+}
+
+}  // namespace
+
+Status run_binary(diopiContextHandle_t ctx, BinaryOp op, const TensorView& out, const TensorView& a,
+                  const TensorView& b, diopiDtype_t promoted, const void* params) {
+  const bool uniform = out.dtype == promoted && a.dtype == promoted && b.dtype == promoted;
+  const BlockFn half = uniform ? half_binary_kernel(op, promoted) : nullptr;
+  const diopiDtype_t compute = half != nullptr ? promoted : diopi::compute_dtype(promoted);
+  const BlockFn fn = half != nullptr ? half : binary_kernel(op, compute);
+  if (fn == nullptr) return unsupported_dtype(promoted, {&a, &b});
+  TensorView inputs[] = {a, b};
+  alignas(16) char rounded[2][16];
+  if (is_predicate(op) && diopi::is_reduced_float(promoted)) {
+    for (int i = 0; i < 2; ++i) round_number(promoted, rounded[i], &inputs[i]);
+  }
+  ElementwiseKernel kernel = mixed_kernel(fn, compute, 2, is_predicate(op) ? diopi_dtype_bool : compute, params);
+  if (a.numel != out.numel || b.numel != out.numel) {
+    const OneSided one = one_sided_kernels(op, compute);
+    kernel.with_one[0] = one.first;
+    kernel.with_one[1] = one.second;
+  }
+  return run_elementwise(ctx, kernel, &out, inputs);
+}
+
+}  // namespace impl::cpu

@@ -3,31 +3,13 @@
 #ifndef IMPL_CPU_POINTWISE_ACTIVATION_HPP_
 #define IMPL_CPU_POINTWISE_ACTIVATION_HPP_
 
+#include "impl/common/engine/activation.hpp"
 #include "impl/cpu/engine/elementwise/elementwise.hpp"
 
 namespace impl::cpu {
 
-// Activations with one operand; params: two numbers of the compute dtype.
-enum class ParametricActivation {
-  kHardtanh,   // smallest and largest result
-  kThreshold,  // threshold, value of elements that do not exceed it
-  kLeakyRelu,  // slope for negative elements, 0
-};
-
-// Gradients. Operands: gradient of the output, then the input; for kTanh and kSigmoid the output of the forward call
-// instead of the input.
-enum class ActivationGradient {
-  kTanh,
-  kSigmoid,
-  kSilu,
-  kGelu,
-  kGeluTanh,
-  kHardswish,
-  // Params are those of the forward call; kThreshold ignores the second one.
-  kHardtanh,
-  kThreshold,
-  kLeakyRelu,
-};
+using diopi::ActivationGradient;
+using diopi::ParametricActivation;
 
 // The kernel for a compute dtype; null if the operation has none.
 BlockFn parametric_activation_kernel(ParametricActivation op, diopiDtype_t dtype);

@@ -186,12 +186,13 @@ BlockFn GetTernary(TernaryOp op, diopiDtype_t dtype) {
       return lerp(dtype);
     case TernaryOp::kClamp:
       return clamp(dtype);
-    case TernaryOp::kClampBetween:
-      if (dtype == diopi_dtype_float32) return clamp_between<float>;
-      if (dtype == diopi_dtype_float64) return clamp_between<double>;
-      return nullptr;
   }
   return nullptr;
+}
+
+BlockFn GetClampBetween(diopiDtype_t dtype) {
+  if (dtype == diopi_dtype_float32) return clamp_between<float>;
+  return dtype == diopi_dtype_float64 ? clamp_between<double> : nullptr;
 }
 
 BlockFn GetSelect(int itemsize) {
@@ -216,9 +217,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace impl::cpu {
 HWY_EXPORT(GetTernary);
+HWY_EXPORT(GetClampBetween);
 HWY_EXPORT(GetSelect);
 
 BlockFn ternary_kernel(TernaryOp op, diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetTernary)(op, dtype); }
+BlockFn clamp_between_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetClampBetween)(dtype); }
 BlockFn select_kernel(int itemsize) { return HWY_DYNAMIC_DISPATCH(GetSelect)(itemsize); }
 }  // namespace impl::cpu
 #endif

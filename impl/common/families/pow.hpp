@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Powers: tensor to scalar, scalar to tensor, tensor to tensor. impl/<vendor>/functions/pow.cpp includes this file.
+#ifndef IMPL_COMMON_FAMILIES_POW_HPP_
+#define IMPL_COMMON_FAMILIES_POW_HPP_
+
+#include "arguments/pow.hpp"
+#include "impl/common/engine/elementwise.hpp"
+
+namespace impl::DIOPI_VENDOR {
+
+inline bool equals(const diopiScalar_t& number, int64_t value) {
+  return diopi::is_floating(number) ? number.fval == static_cast<double>(value) : number.ival == value;
+}
+
+inline Status run(diopiContextHandle_t ctx, diopi::PowArgs& args) {
+  diopi::NumberOperand number;
+  TensorView exponent;
+  if (args.promoted == diopi_dtype_bool) {  // x ^ true is x, and x ^ false is true
+    diopiScalar_t negated = *args.exponent;
+    negated.ival = args.exponent->ival == 0 ? 1 : 0;
+    number.set(negated, "exponent", args.promoted, &exponent);
+    return run_binary(ctx, BinaryOp::kLogicalOr, args.out, args.input, exponent, args.promoted);
+  }
+  // An exponent of 2 is one multiplication.
+  if (equals(*args.exponent, 2)) {
+    return run_binary(ctx, BinaryOp::kMul, args.out, args.input, args.input, args.promoted);
+  }
+  number.set(*args.exponent, "exponent", args.promoted, &exponent);
+  return run_binary(ctx, BinaryOp::kPow, args.out, args.input, exponent, args.promoted);
+}
+
+inline Status run(diopiContextHandle_t ctx, diopi::PowTensorArgs& args) {
+  return run_binary(ctx, BinaryOp::kPow, args.out, args.input, args.exponent, args.promoted);
+}
+
+}  // namespace impl::DIOPI_VENDOR
+
+#include "functions/pow.hpp"
+
+#endif  // IMPL_COMMON_FAMILIES_POW_HPP_

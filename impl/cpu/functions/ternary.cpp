@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cpu/pointwise/ternary.hpp"
+
+#include <cstring>
+
+#include "impl/cpu/engine/unsupported.hpp"
+
+namespace impl::cpu {
+
+namespace {
+
+// Whether a bound is one number of the compute dtype, which the kernel takes as a parameter.
+bool is_number(const TensorView& view, diopiDtype_t compute) { return view.ndim() == 0 && view.dtype == compute; }
+
+}  // namespace
+
+Status run_ternary(diopiContextHandle_t ctx, TernaryOp op, const TensorView& out, const TensorView& a,
+                   const TensorView& b, const TensorView& c, diopiDtype_t promoted, const void* params) {
+  const diopiDtype_t compute = diopi::compute_dtype(promoted);
+  if (op == TernaryOp::kClamp && is_number(b, compute) && is_number(c, compute)) {
+    if (const BlockFn between = clamp_between_kernel(compute)) {
+      alignas(16) char bounds[2 * sizeof(double)];
+      const int size = b.itemsize();
+      std::memcpy(bounds, b.data, size);
+      std::memcpy(bounds + size, c.data, size);
+      return run_elementwise(ctx, uniform_kernel(between, compute, 1, bounds), &out, &a);
+    }
+  }
+  const BlockFn fn = ternary_kernel(op, compute);
+  if (fn == nullptr) return unsupported_dtype(promoted, {&a, &b, &c});
+  const TensorView inputs[] = {a, b, c};
+  return run_elementwise(ctx, uniform_kernel(fn, compute, 3, params), &out, inputs);
+}
+
+Status run_select(diopiContextHandle_t ctx, const TensorView& out, const TensorView& mask, const TensorView& a,
+                  const TensorView& b, diopiDtype_t dtype) {
+  ElementwiseKernel kernel = uniform_kernel(select_kernel(diopi::dtype_size(dtype)), dtype, 3);
+  kernel.in[0] = mask.dtype;
+  const TensorView inputs[] = {mask, a, b};
+  return run_elementwise(ctx, kernel, &out, inputs);
+}
+
+}  // namespace impl::cpu
