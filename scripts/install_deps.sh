@@ -11,7 +11,8 @@ usage: scripts/install_deps.sh [--optional] [--bench] [--help]
 Installs system packages (as root or with sudo) and Python packages (into .venv of the source tree). Packages that are
 already installed do not change, so a second run does nothing.
 
-  --optional   also installs PyTorch, for comparisons of results and speed, and Matplotlib, for the chart of the bench
+  --optional   also installs PyTorch, for comparisons of results and speed, Matplotlib, for the chart of the bench, and
+               mpmath, for scripts/minimax, which makes the polynomials of the CPU vendor
   --bench      also installs the packages of the bench (scripts/bench.sh)
 TEXT
 }

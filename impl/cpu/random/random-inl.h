@@ -58,7 +58,7 @@ struct Constants<double> {
   using Bits = int64_t;
   static constexpr int kMantissa = 52;
   static constexpr Bits kSqrtHalf = 0x3FE6A09E667F3BCDll;
-  static constexpr double kLn2High = 0x1.62e42fefap-1, kLn2Low = 0x1.cf79abc9e3b3ap-40;  // the high part has 34 bits
+  static constexpr double kLn2High = 0x1.62e42fefap-1, kLn2Low = 0x1.cf79abc9e3b3ap-40;  // the high part has 36 bits
   static constexpr double kLog[] = {2. / 3,  2. / 5,  2. / 7,  2. / 9,  2. / 11, 2. / 13,
                                     2. / 15, 2. / 17, 2. / 19, 2. / 21, 2. / 23};
   static constexpr double kSin[] = {1.,
