@@ -50,8 +50,9 @@ inline bool any_overlaps(const ViewList& views, const TensorView& other) {
 inline Status join(diopiContextHandle_t ctx, const ViewList& tensors, const TensorView& out, int dim) {
   DIOPI_TRY(require_joinable(tensors, out, dim));
   const bool overlap = any_overlaps(tensors, out);
-  TensorView target = out;
-  if (overlap) DIOPI_TRY(diopi::make_temporary(ctx, out.shape, out.dtype, out.name, &target));
+  TensorView temporary;
+  if (overlap) DIOPI_TRY(diopi::make_temporary(ctx, out.shape, out.dtype, out.name, &temporary));
+  const TensorView& target = overlap ? temporary : out;
   int64_t begin = 0;
   for (const TensorView& view : tensors) {
     if (is_skipped(view)) continue;
@@ -76,7 +77,7 @@ inline Status run(diopiContextHandle_t ctx, diopi::StackArgs& args) {
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::SplitWithSizesArgs& args) {
-  TensorView from = args.input;
+  TensorView& from = args.input;
   const int dim = static_cast<int>(args.dim);
   const int64_t* const sizes = args.splitSizes.data;
   for (int64_t i = 0; i < args.outs.size(); ++i) {

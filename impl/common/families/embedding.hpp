@@ -19,7 +19,7 @@ inline void make_line_of_number(TensorView* index, TensorView* rows) {
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::EmbeddingArgs& args) {
-  TensorView table = args.weight, index = args.indices, out = args.out;
+  TensorView &table = args.weight, &index = args.indices, &out = args.out;
   DIOPI_TRY(diopi::require_writable(out));
   DIOPI_TRY(replace_if_overlapping(ctx, out, &table));
   DIOPI_TRY(replace_if_overlapping(ctx, out, &index));
@@ -28,7 +28,7 @@ inline Status run(diopiContextHandle_t ctx, diopi::EmbeddingArgs& args) {
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::EmbeddingBackwardArgs& args) {
-  TensorView grad = args.grad, index = args.indices;
+  TensorView &grad = args.grad, &index = args.indices;
   DIOPI_TRY(diopi::require_writable(args.out));
   DIOPI_TRY(replace_if_overlapping(ctx, args.out, &grad));
   DIOPI_TRY(replace_if_overlapping(ctx, args.out, &index));
@@ -37,7 +37,7 @@ inline Status run(diopiContextHandle_t ctx, diopi::EmbeddingBackwardArgs& args) 
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::EmbeddingRenorm_Args& args) {
-  TensorView index = args.indices;
+  TensorView& index = args.indices;
   DIOPI_TRY(diopi::require_writable(args.inout));
   DIOPI_TRY(replace_if_overlapping(ctx, args.inout, &index));
   if (index.ndim() == 0) index = index.unsqueeze(0);

@@ -22,7 +22,7 @@ inline Status run(diopiContextHandle_t ctx, diopi::IndexArgs& args) {
 
 inline Status run(diopiContextHandle_t ctx, diopi::IndexBackwardArgs& args) {
   const TensorView& out = args.grad_input;
-  TensorView grad = args.grad_output;
+  TensorView& grad = args.grad_output;
   AdvancedIndex index(out);
   DIOPI_TRY(diopi::require_writable(out));
   DIOPI_TRY(read_indices(ctx, args.indices, args.nums, &index));
@@ -47,7 +47,7 @@ inline Status check_selection(TensorView* whole, TensorView* picked, int dim, Te
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::IndexSelectArgs& args) {
-  TensorView in = args.input, out = args.out, index = args.index;
+  TensorView &in = args.input, &out = args.out, &index = args.index;
   const int dim = static_cast<int>(args.dim);
   DIOPI_TRY(check_selection(&in, &out, dim, &index));
   DIOPI_TRY(diopi::require_writable(out));
@@ -57,7 +57,7 @@ inline Status run(diopiContextHandle_t ctx, diopi::IndexSelectArgs& args) {
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::IndexSelectBackwardArgs& args) {
-  TensorView out = args.grad_input, src = args.grad, index = args.index;
+  TensorView &out = args.grad_input, &src = args.grad, &index = args.index;
   int dim = 0;
   DIOPI_TRY(diopi::wrap_dim(args.dim, out, "dim", &dim));
   DIOPI_TRY(check_selection(&out, &src, dim, &index));

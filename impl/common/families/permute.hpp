@@ -57,6 +57,15 @@ inline Status run(diopiContextHandle_t ctx, diopi::FlipArgs& args) {
   return copy(ctx, args.out, view);
 }
 
+// The memory and the dtype of a tensor.
+inline TensorView without_shape(const TensorView& of) {
+  TensorView view;
+  view.data = of.data;
+  view.name = of.name;
+  view.dtype = of.dtype;
+  return view;
+}
+
 inline void push_back(TensorView* view, int64_t extent, int64_t stride) {
   view->shape.push_back(extent);
   view->stride.push_back(stride);
@@ -80,9 +89,8 @@ inline Status copy_repeated(diopiContextHandle_t ctx, const TensorView& out, con
     }
     return diopiSuccess;
   }
-  TensorView to = out, from = in;
-  to.shape.n = to.stride.n = from.shape.n = from.stride.n = 0;
-  from.numel = to.numel;
+  TensorView to = without_shape(out), from = without_shape(in);
+  to.numel = from.numel = out.numel;
   for (int i = 0; i < out.ndim(); ++i) {
     const int64_t extent = in.shape[i];
     if (repeats[i] != 1) {
@@ -98,7 +106,7 @@ inline Status copy_repeated(diopiContextHandle_t ctx, const TensorView& out, con
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::RepeatArgs& args) {
-  TensorView from = args.input;
+  TensorView& from = args.input;
   DIOPI_TRY(diopi::require_length("repeats_size", args.repeats_size.len, diopi::Between{0, diopi::kMaxDims}));
   const Dims repeats(args.repeats_size);
   while (from.ndim() < repeats.n) from = from.unsqueeze(0);
@@ -107,7 +115,7 @@ inline Status run(diopiContextHandle_t ctx, diopi::RepeatArgs& args) {
     int64_t extent = 0;
     DIOPI_REQUIRE(diopi::mul_sizes(repeats[i], from.shape[i], &extent), diopiErrorOccurred,
                   "repeats_size = %s makes dimension %d of input of shape %s longer than 2^63", Text(repeats).c_str(),
-                  i, Text(args.input.shape).c_str());
+                  i, Text(from.shape).c_str());
     expected.push_back(extent);
   }
   DIOPI_TRY(diopi::require_result_shape(&args.out, expected));

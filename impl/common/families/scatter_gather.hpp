@@ -10,8 +10,14 @@
 
 namespace impl::DIOPI_VENDOR {
 
-// Views a tensor without dimensions as one element in one dimension.
-inline TensorView at_least_1d(const TensorView& view) { return view.ndim() == 0 ? view.unsqueeze(0) : view; }
+// A tensor without dimensions becomes a line of one element.
+template <typename... Views>
+void make_lines(Views*... views) {
+  const auto make_line = [](TensorView* view) {
+    if (view->ndim() == 0) *view = view->unsqueeze(0);
+  };
+  (make_line(views), ...);
+}
 
 // The values of `reduce` have been checked; null means "".
 inline ScatterOp scatter_op(const char* reduce) {
@@ -20,57 +26,59 @@ inline ScatterOp scatter_op(const char* reduce) {
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::GatherArgs& args) {
-  const TensorView out = at_least_1d(args.out);
-  TensorView in = at_least_1d(args.input), index = at_least_1d(args.index);
   DIOPI_TRY(diopi::require_writable(args.out));
-  if (index.numel == 0) return diopiSuccess;
-  DIOPI_TRY(replace_if_overlapping(ctx, out, &in));
-  DIOPI_TRY(replace_if_overlapping(ctx, out, &index));
-  return gather(ctx, out, in, static_cast<int>(args.dim), index);
+  if (args.index.numel == 0) return diopiSuccess;
+  make_lines(&args.out, &args.input, &args.index);
+  DIOPI_TRY(replace_if_overlapping(ctx, args.out, &args.input));
+  DIOPI_TRY(replace_if_overlapping(ctx, args.out, &args.index));
+  return gather(ctx, args.out, args.input, static_cast<int>(args.dim), args.index);
 }
 
 // Scatters a tensor into `out`.
-inline Status scatter_tensor(diopiContextHandle_t ctx, ScatterOp op, const TensorView& out, const ScatterBase& base,
-                             int64_t dim, TensorView src, TensorView index) {
-  DIOPI_TRY(diopi::require_writable(out));
-  if (index.numel > 0) {
-    DIOPI_TRY(replace_if_overlapping(ctx, out, &src));
-    DIOPI_TRY(replace_if_overlapping(ctx, out, &index));
+inline Status scatter_tensor(diopiContextHandle_t ctx, ScatterOp op, TensorView* out, const ScatterBase& base,
+                             int64_t dim, TensorView* src, TensorView* index) {
+  DIOPI_TRY(diopi::require_writable(*out));
+  make_lines(out, src, index);
+  if (index->numel > 0) {
+    DIOPI_TRY(replace_if_overlapping(ctx, *out, src));
+    DIOPI_TRY(replace_if_overlapping(ctx, *out, index));
   }
-  return scatter(ctx, op, at_least_1d(out), base, static_cast<int>(dim), at_least_1d(src), at_least_1d(index));
+  return scatter(ctx, op, *out, base, static_cast<int>(dim), *src, *index);
 }
 
-inline Status scatter_number(diopiContextHandle_t ctx, ScatterOp op, const TensorView& out, const ScatterBase& base,
-                             int64_t dim, const diopiScalar_t& value, TensorView index) {
-  DIOPI_TRY(diopi::require_writable(out));
-  if (index.numel > 0) DIOPI_TRY(replace_if_overlapping(ctx, out, &index));
-  return scatter_value(ctx, op, at_least_1d(out), base, static_cast<int>(dim), value, at_least_1d(index));
+inline Status scatter_number(diopiContextHandle_t ctx, ScatterOp op, TensorView* out, const ScatterBase& base,
+                             int64_t dim, const diopiScalar_t& value, TensorView* index) {
+  DIOPI_TRY(diopi::require_writable(*out));
+  make_lines(out, index);
+  if (index->numel > 0) DIOPI_TRY(replace_if_overlapping(ctx, *out, index));
+  return scatter_value(ctx, op, *out, base, static_cast<int>(dim), value, *index);
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::GatherBackwardArgs& args) {
-  return scatter_tensor(ctx, ScatterOp::kAdd, args.grad_input, ScatterBase::zeros(), args.dim, args.grad_output,
-                        args.index);
+  return scatter_tensor(ctx, ScatterOp::kAdd, &args.grad_input, ScatterBase::zeros(), args.dim, &args.grad_output,
+                        &args.index);
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::ScatterArgs& args) {
-  const TensorView input = at_least_1d(args.input);
-  return scatter_tensor(ctx, scatter_op(args.reduce), args.out, ScatterBase::copy_of(input), args.dim, args.src,
-                        args.index);
+  make_lines(&args.input);
+  return scatter_tensor(ctx, scatter_op(args.reduce), &args.out, ScatterBase::copy_of(args.input), args.dim, &args.src,
+                        &args.index);
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::ScatterInpArgs& args) {
-  return scatter_tensor(ctx, scatter_op(args.reduce), args.input, ScatterBase::kept(), args.dim, args.src, args.index);
+  return scatter_tensor(ctx, scatter_op(args.reduce), &args.input, ScatterBase::kept(), args.dim, &args.src,
+                        &args.index);
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::ScatterScalarArgs& args) {
-  const TensorView input = at_least_1d(args.input);
-  return scatter_number(ctx, scatter_op(args.reduce), args.out, ScatterBase::copy_of(input), args.dim, *args.value,
-                        args.index);
+  make_lines(&args.input);
+  return scatter_number(ctx, scatter_op(args.reduce), &args.out, ScatterBase::copy_of(args.input), args.dim,
+                        *args.value, &args.index);
 }
 
 inline Status run(diopiContextHandle_t ctx, diopi::ScatterInpScalarArgs& args) {
-  return scatter_number(ctx, scatter_op(args.reduce), args.input, ScatterBase::kept(), args.dim, *args.value,
-                        args.index);
+  return scatter_number(ctx, scatter_op(args.reduce), &args.input, ScatterBase::kept(), args.dim, *args.value,
+                        &args.index);
 }
 
 }  // namespace impl::DIOPI_VENDOR

@@ -2,6 +2,7 @@
 #include "impl/common/plan/advanced_index.hpp"
 
 #include <algorithm>
+#include <new>
 
 #include "impl/common/checked.hpp"
 #include "impl/common/shape.hpp"
@@ -24,7 +25,8 @@ Status AdvancedIndex::add(const TensorView* index) {
     ++next_;
     return diopiSuccess;
   }
-  Entry& entry = entries_[num_entries_++];
+  Entry& entry = *new (end()) Entry;
+  ++num_entries_;
   entry.index = *index;
   entry.dim = next_;
   entry.is_mask = index->dtype == diopi_dtype_bool || index->dtype == diopi_dtype_uint8;
@@ -47,13 +49,13 @@ Status AdvancedIndex::broadcast() {
   DIOPI_REQUIRE(next_ <= input_->ndim(), diopiErrorOccurred,
                 "the indices address %d dimensions of %s, whose shape is %s", next_, input_->name,
                 Text(input_->shape).c_str());
-  for (int i = 0; i < num_entries_; ++i) {
-    TensorView shaped = entries_[i].index;
-    if (entries_[i].is_mask) {
+  for (const Entry& entry : *this) {
+    TensorView shaped = entry.index;
+    if (entry.is_mask) {
       shaped.shape.n = 1;
-      shaped.shape[0] = entries_[i].found.count;
+      shaped.shape[0] = entry.found.count;
     }
-    if (i == 0) {
+    if (&entry == begin()) {
       positions_ = shaped.shape;
     } else {
       DIOPI_TRY(broadcast_shapes(positions_, "the indices before it", shaped, &positions_));

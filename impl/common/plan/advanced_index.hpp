@@ -47,17 +47,17 @@ class AdvancedIndex {
   const Dims& positions() const { return positions_; }
   int first() const { return first_; }
   bool is_indexed(int dim) const { return indexed_[dim]; }
-  Entry* begin() { return entries_; }
-  Entry* end() { return entries_ + num_entries_; }
-  const Entry* begin() const { return entries_; }
-  const Entry* end() const { return entries_ + num_entries_; }
+  Entry* begin() { return reinterpret_cast<Entry*>(entries_); }
+  Entry* end() { return begin() + num_entries_; }
+  const Entry* begin() const { return reinterpret_cast<const Entry*>(entries_); }
+  const Entry* end() const { return begin() + num_entries_; }
 
  private:
   Status require_mask_fits(const Entry& entry) const;
   void find_shape();
 
   const TensorView* input_;
-  Entry entries_[kMaxDims];
+  alignas(Entry) char entries_[kMaxDims * sizeof(Entry)];  // most are not used, so they are not initialised
   int num_entries_ = 0;
   int next_ = 0;  // the dimension after the entries
   bool indexed_[kMaxDims] = {};

@@ -77,23 +77,24 @@ Status require_extent(const char* term, int64_t value, const Between& allowed) {
   return diopiSuccess;
 }
 
-ShapePattern& ShapePattern::extent(int64_t n) {
-  if (dims_.n < kMaxDims) dims_.push_back(n);
+ShapePattern& ShapePattern::part(const Dims& shape, int start, int end) {
+  const int last = from_start(end, shape.n);
+  for (int i = from_start(start, shape.n); i < last; ++i) extent(shape[i]);
   return *this;
 }
 
-ShapePattern& ShapePattern::part(const Dims& shape, int start, int end) {
-  for (int64_t n : part_of(shape, start, end)) extent(n);
-  return *this;
+static bool is_like(const Dims& shape, const Dims& pattern) {
+  if (shape.n != pattern.n) return false;
+  for (int i = 0; i < shape.n; ++i) {
+    if (pattern[i] != ShapePattern::kAny && shape[i] != pattern[i]) return false;
+  }
+  return true;
 }
 
 Status require_shape_like(TensorView* view, const ShapePattern& pattern) {
   const Dims& expected = pattern.dims();
   drop_dim_of_number(view, expected);
-  bool same = view->ndim() == expected.n;
-  for (int i = 0; same && i < expected.n; ++i) {
-    same = expected[i] == ShapePattern::kAny || view->shape[i] == expected[i];
-  }
+  const bool same = is_like(view->shape, expected);
   DIOPI_REQUIRE(same, diopiErrorOccurred, "%s has shape %s, expected %s (-1: any extent)", view->name,
                 Text(view->shape).c_str(), Text(expected).c_str());
   return diopiSuccess;

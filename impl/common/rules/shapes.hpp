@@ -85,7 +85,10 @@ Status require_extent(const char* term, int64_t value, const Between& allowed);
 class ShapePattern {
  public:
   static constexpr int64_t kAny = -1;
-  ShapePattern& extent(int64_t n);
+  ShapePattern& extent(int64_t n) {
+    if (dims_.n < kMaxDims) dims_.push_back(n);
+    return *this;
+  }
   ShapePattern& any() { return extent(kAny); }
   ShapePattern& part(const Dims& shape, int start, int end);
   const Dims& dims() const { return dims_; }

@@ -30,10 +30,12 @@ Status require_enum(const char* name, int value, std::initializer_list<int> valu
 }
 
 Status require_string(const char* name, const char* value, std::initializer_list<const char*> values) {
+  for (const char* known : values) {
+    if (std::strcmp(value, known) == 0) return diopiSuccess;
+  }
   char list[160] = "";
   size_t length = 0;
   for (const char* known : values) {
-    if (std::strcmp(value, known) == 0) return diopiSuccess;
     if (length >= sizeof(list)) continue;
     const char* between = length == 0 ? "" : known == *(values.end() - 1) ? " or " : ", ";
     length += std::snprintf(list + length, sizeof(list) - length, "%s\"%s\"", between, known);

@@ -74,6 +74,10 @@ Status scatter(diopiContextHandle_t ctx, ScatterOp op, const TensorView& out, co
       return diopiSuccess;
     }
   }
+  if (op == ScatterOp::kReplace) {  // needs no memory
+    DIOPI_TRY(write_base(ctx, out, base));
+    return points.scatter(ctx, op, out, src.data);
+  }
   return diopi::run_steps([&] { return write_base(ctx, out, base); },
                           [&] { return points.scatter(ctx, op, out, src.data); });
 }

@@ -14,13 +14,16 @@ Status Selection::prepare(diopiContextHandle_t ctx, const TensorView& whole, con
                           const TensorView& index) {
   map.count = index.numel;
   DIOPI_TRY(table.reserve(ctx, map.count));
-  std::fill_n(table.data(), map.count, 0);
   map.table = table.data();
   DIOPI_TRY(packed_index(ctx, index, index.shape, &scratch, &values));
   const IndexedDim at{&whole, dim, whole.shape[dim], whole.stride[dim], false};
-  DIOPI_TRY(add_checked_offsets(table.data(), values, map.count, index, at));
+  DIOPI_TRY(add_checked_offsets(table.data(), values, map.count, index, at, true));
   for (int d = 0; d < whole.ndim(); ++d) {
     if (d != dim) slices.push_back(whole.shape[d], whole.stride[d], picked.stride[d < dim ? d : d + index.ndim() - 1]);
+  }
+  if (index.ndim() == 1) {
+    map.packed_step = picked.stride[dim];
+    return diopiSuccess;
   }
   diopi::Dims stride;
   for (int d = 0; d < index.ndim(); ++d) stride.push_back(picked.stride[dim + d]);
