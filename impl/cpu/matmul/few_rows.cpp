@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "impl/common/kernel_table.hpp"
 #include "impl/common/parallel.hpp"
 #include "impl/common/step_memory.hpp"
 #include "impl/common/workspace.hpp"
@@ -21,18 +22,8 @@ namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
 FewRowsFn GetFewRows(diopiDtype_t dtype) {
-  switch (dtype) {
-    case diopi_dtype_float16:
-      return few_rows_columns<diopi::float16>;
-    case diopi_dtype_bfloat16:
-      return few_rows_columns<diopi::bfloat16>;
-    case diopi_dtype_float32:
-      return few_rows_columns<float>;
-    case diopi_dtype_float64:
-      return few_rows_columns<double>;
-    default:
-      return nullptr;
-  }
+  return diopi::kernel_for<diopi::FloatingTypes>(
+      dtype, [](auto tag) { return few_rows_columns<diopi::tagged<decltype(tag)>>; });
 }
 
 }  // namespace HWY_NAMESPACE

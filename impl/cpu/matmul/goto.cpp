@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "impl/common/kernel_table.hpp"
 #include "impl/common/parallel.hpp"
 #include "impl/common/step_memory.hpp"
 #include "impl/common/workspace.hpp"
@@ -22,18 +23,8 @@ namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
 GotoFn GetGoto(diopiDtype_t dtype) {
-  switch (dtype) {
-    case diopi_dtype_float16:
-      return goto_range<diopi::float16>;
-    case diopi_dtype_bfloat16:
-      return goto_range<diopi::bfloat16>;
-    case diopi_dtype_float32:
-      return goto_range<float>;
-    case diopi_dtype_float64:
-      return goto_range<double>;
-    default:
-      return nullptr;
-  }
+  return diopi::kernel_for<diopi::FloatingTypes>(dtype,
+                                                 [](auto tag) { return goto_range<diopi::tagged<decltype(tag)>>; });
 }
 
 }  // namespace HWY_NAMESPACE

@@ -7,6 +7,7 @@
 #include <climits>
 #include <utility>
 
+#include "impl/common/kernel_table.hpp"
 #include "impl/common/step_memory.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
 #include "impl/cpu/matmul/matmul.hpp"
@@ -99,16 +100,8 @@ Status run(MatmulProblem p) {
     p.bias = nullptr;
     p.accumulate = true;
   }
-  switch (p.a.dtype) {
-    case diopi_dtype_float32:
-      return for_each_tile(p, run_tile<float>);
-    case diopi_dtype_float64:
-      return for_each_tile(p, run_tile<double>);
-    case diopi_dtype_complex64:
-      return for_each_tile(p, run_tile<diopi::complex64>);
-    default:
-      return for_each_tile(p, run_tile<diopi::complex128>);
-  }
+  return for_each_tile(p, diopi::kernel_for<diopi::WideInexactTypes>(
+                              p.a.dtype, [](auto tag) { return run_tile<diopi::tagged<decltype(tag)>>; }));
 }
 
 bool fits_blasint(const TensorView& view) {

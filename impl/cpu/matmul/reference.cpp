@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/cpu/matmul/reference.hpp"
 
+#include "impl/common/kernel_table.hpp"
 #include "impl/common/parallel.hpp"
 #include "impl/common/step_memory.hpp"
 #include "impl/cpu/matmul/matmul.hpp"
@@ -18,34 +19,9 @@ namespace HWY_NAMESPACE {
 
 // Signed integers use the kernels of unsigned ones, because two's complement products have the same bits.
 ReferenceFn GetReference(diopiDtype_t dtype) {
-  switch (dtype) {
-    case diopi_dtype_int8:
-    case diopi_dtype_uint8:
-      return reference_tile<uint8_t>;
-    case diopi_dtype_int16:
-    case diopi_dtype_uint16:
-      return reference_tile<uint16_t>;
-    case diopi_dtype_int32:
-    case diopi_dtype_uint32:
-      return reference_tile<uint32_t>;
-    case diopi_dtype_int64:
-    case diopi_dtype_uint64:
-      return reference_tile<uint64_t>;
-    case diopi_dtype_float16:
-      return reference_tile<diopi::float16>;
-    case diopi_dtype_bfloat16:
-      return reference_tile<diopi::bfloat16>;
-    case diopi_dtype_float32:
-      return reference_tile<float>;
-    case diopi_dtype_float64:
-      return reference_tile<double>;
-    case diopi_dtype_complex64:
-      return reference_tile<diopi::complex64>;
-    case diopi_dtype_complex128:
-      return reference_tile<diopi::complex128>;
-    default:
-      return nullptr;
-  }
+  using Types = diopi::TypeList<int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t,
+                                diopi::float16, diopi::bfloat16, float, double, diopi::complex64, diopi::complex128>;
+  return diopi::kernel_for<Types>(dtype, [](auto tag) { return reference_tile<diopi::unsigned_of<decltype(tag)>>; });
 }
 
 }  // namespace HWY_NAMESPACE

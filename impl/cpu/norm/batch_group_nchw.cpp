@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Channels in planes: statistics and normalisation of packed segments.
+#include "impl/common/kernel_table.hpp"
 #include "impl/cpu/norm/batch_group.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -116,16 +117,8 @@ const NchwKernels* kernels_of() {
 }
 
 const NchwKernels* GetNchwKernels(diopiDtype_t dtype) {
-  switch (dtype) {
-    case diopi_dtype_float16:
-      return kernels_of<diopi::float16>();
-    case diopi_dtype_bfloat16:
-      return kernels_of<diopi::bfloat16>();
-    case diopi_dtype_float32:
-      return kernels_of<float>();
-    default:
-      return kernels_of<double>();
-  }
+  return diopi::kernel_for<diopi::FloatingTypes>(dtype,
+                                                 [](auto tag) { return kernels_of<diopi::tagged<decltype(tag)>>(); });
 }
 
 }  // namespace HWY_NAMESPACE

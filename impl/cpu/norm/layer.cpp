@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "impl/common/kernel_table.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/norm/layer.cpp"
 #include <hwy/cache_control.h>
@@ -127,29 +129,13 @@ void layer_backward_row(void* const* out, const void* const* in, int64_t n, cons
 }
 
 RowFn GetLayerNorm(diopiDtype_t dtype) {
-  switch (dtype) {
-    case diopi_dtype_float16:
-      return layer_row<diopi::float16>;
-    case diopi_dtype_bfloat16:
-      return layer_row<diopi::bfloat16>;
-    case diopi_dtype_float32:
-      return layer_row<float>;
-    default:
-      return layer_row<double>;
-  }
+  return diopi::kernel_for<diopi::FloatingTypes>(dtype,
+                                                 [](auto tag) { return layer_row<diopi::tagged<decltype(tag)>>; });
 }
 
 RowFn GetLayerNormBackward(diopiDtype_t dtype) {
-  switch (dtype) {
-    case diopi_dtype_float16:
-      return layer_backward_row<diopi::float16>;
-    case diopi_dtype_bfloat16:
-      return layer_backward_row<diopi::bfloat16>;
-    case diopi_dtype_float32:
-      return layer_backward_row<float>;
-    default:
-      return layer_backward_row<double>;
-  }
+  return diopi::kernel_for<diopi::FloatingTypes>(
+      dtype, [](auto tag) { return layer_backward_row<diopi::tagged<decltype(tag)>>; });
 }
 
 }  // namespace HWY_NAMESPACE

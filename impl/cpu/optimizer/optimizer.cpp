@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "impl/common/kernel_table.hpp"
 #include "impl/common/parallel.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -211,16 +212,8 @@ BlockFn kernel_of(OptimizerStep step) {
 }
 
 BlockFn GetOptimizerStep(OptimizerStep step, diopiDtype_t dtype) {
-  switch (dtype) {
-    case diopi_dtype_float64:
-      return kernel_of<double>(step);
-    case diopi_dtype_float16:
-      return kernel_of<float16>(step);
-    case diopi_dtype_bfloat16:
-      return kernel_of<bfloat16>(step);
-    default:
-      return kernel_of<float>(step);
-  }
+  return diopi::kernel_for<diopi::FloatingTypes>(
+      dtype, [step](auto tag) { return kernel_of<diopi::tagged<decltype(tag)>>(step); });
 }
 
 }  // namespace HWY_NAMESPACE

@@ -2,6 +2,7 @@
 // Activations whose result is the operand, a multiple of it or a constant; and their gradients.
 #include <cstring>
 
+#include "impl/common/kernel_table.hpp"
 #include "impl/cpu/pointwise/activation.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -134,34 +135,14 @@ BlockFn for_floating(diopiDtype_t dtype) {
 
 template <class Loop>
 BlockFn for_signed(diopiDtype_t dtype) {
-  switch (dtype) {
-    case diopi_dtype_int8:
-      return Loop::template run<int8_t>;
-    case diopi_dtype_int16:
-      return Loop::template run<int16_t>;
-    case diopi_dtype_int32:
-      return Loop::template run<int32_t>;
-    case diopi_dtype_int64:
-      return Loop::template run<int64_t>;
-    default:
-      return nullptr;
-  }
+  return diopi::kernel_for<diopi::TypeList<int8_t, int16_t, int32_t, int64_t>>(
+      dtype, [](auto tag) { return Loop::template run<diopi::tagged<decltype(tag)>>; });
 }
 
 template <class Loop>
 BlockFn for_unsigned(diopiDtype_t dtype) {
-  switch (dtype) {
-    case diopi_dtype_uint8:
-      return Loop::template run<uint8_t>;
-    case diopi_dtype_uint16:
-      return Loop::template run<uint16_t>;
-    case diopi_dtype_uint32:
-      return Loop::template run<uint32_t>;
-    case diopi_dtype_uint64:
-      return Loop::template run<uint64_t>;
-    default:
-      return nullptr;
-  }
+  return diopi::kernel_for<diopi::TypeList<uint8_t, uint16_t, uint32_t, uint64_t>>(
+      dtype, [](auto tag) { return Loop::template run<diopi::tagged<decltype(tag)>>; });
 }
 
 BlockFn any_of(BlockFn a, BlockFn b, BlockFn c = nullptr) { return a != nullptr ? a : b != nullptr ? b : c; }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "impl/common/kernel_table.hpp"
 #include "impl/cpu/pointwise/binary.hpp"
 
 #include <type_traits>
@@ -116,26 +117,10 @@ struct XorOp {
 
 template <class Op>
 BlockFn integer_loop(diopiDtype_t dtype) {
-  switch (dtype) {
-    case diopi_dtype_int8:
-      return loop2<Op, int8_t, int8_t>;
-    case diopi_dtype_uint8:
-      return loop2<Op, uint8_t, uint8_t>;
-    case diopi_dtype_int16:
-      return loop2<Op, int16_t, int16_t>;
-    case diopi_dtype_uint16:
-      return loop2<Op, uint16_t, uint16_t>;
-    case diopi_dtype_int32:
-      return loop2<Op, int32_t, int32_t>;
-    case diopi_dtype_uint32:
-      return loop2<Op, uint32_t, uint32_t>;
-    case diopi_dtype_int64:
-      return loop2<Op, int64_t, int64_t>;
-    case diopi_dtype_uint64:
-      return loop2<Op, uint64_t, uint64_t>;
-    default:
-      return nullptr;
-  }
+  return diopi::kernel_for<diopi::IntegerTypes>(dtype, [](auto tag) {
+    using T = diopi::tagged<decltype(tag)>;
+    return loop2<Op, T, T>;
+  });
 }
 
 template <class Op>
@@ -152,30 +137,10 @@ BlockFn numeric_loop(diopiDtype_t dtype) {
 }
 
 BlockFn add_scaled(diopiDtype_t dtype) {
-  switch (dtype) {
-    case diopi_dtype_int8:
-    case diopi_dtype_uint8:
-      return loop2_param<AddScaledOp, uint8_t, uint8_t>;
-    case diopi_dtype_int16:
-    case diopi_dtype_uint16:
-      return loop2_param<AddScaledOp, uint16_t, uint16_t>;
-    case diopi_dtype_int32:
-    case diopi_dtype_uint32:
-      return loop2_param<AddScaledOp, uint32_t, uint32_t>;
-    case diopi_dtype_int64:
-    case diopi_dtype_uint64:
-      return loop2_param<AddScaledOp, uint64_t, uint64_t>;
-    case diopi_dtype_float32:
-      return loop2_param<AddScaledOp, float, float>;
-    case diopi_dtype_float64:
-      return loop2_param<AddScaledOp, double, double>;
-    case diopi_dtype_complex64:
-      return loop2_param<AddScaledOp, complex64, complex64>;
-    case diopi_dtype_complex128:
-      return loop2_param<AddScaledOp, complex128, complex128>;
-    default:
-      return nullptr;
-  }
+  return diopi::kernel_for<diopi::ComputeTypes>(dtype, [](auto tag) {
+    using T = diopi::unsigned_of<decltype(tag)>;
+    return loop2_param<AddScaledOp, T, T>;
+  });
 }
 
 BlockFn GetArithmetic(BinaryOp op, diopiDtype_t dtype) {

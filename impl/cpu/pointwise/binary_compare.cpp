@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "impl/common/kernel_table.hpp"
 #include "impl/cpu/pointwise/binary.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -53,31 +54,11 @@ struct LogicalOrOp {
 
 template <class Op>
 BlockFn real_loop(diopiDtype_t dtype) {
-  switch (dtype) {
-    case diopi_dtype_int8:
-      return loop2<Op, int8_t, uint8_t>;
-    case diopi_dtype_bool:
-    case diopi_dtype_uint8:
-      return loop2<Op, uint8_t, uint8_t>;
-    case diopi_dtype_int16:
-      return loop2<Op, int16_t, uint8_t>;
-    case diopi_dtype_uint16:
-      return loop2<Op, uint16_t, uint8_t>;
-    case diopi_dtype_int32:
-      return loop2<Op, int32_t, uint8_t>;
-    case diopi_dtype_uint32:
-      return loop2<Op, uint32_t, uint8_t>;
-    case diopi_dtype_int64:
-      return loop2<Op, int64_t, uint8_t>;
-    case diopi_dtype_uint64:
-      return loop2<Op, uint64_t, uint8_t>;
-    case diopi_dtype_float32:
-      return loop2<Op, float, uint8_t>;
-    case diopi_dtype_float64:
-      return loop2<Op, double, uint8_t>;
-    default:
-      return nullptr;
-  }
+  if (dtype == diopi_dtype_bool) return loop2<Op, uint8_t, uint8_t>;
+  return diopi::kernel_for<diopi::RealTypes>(dtype, [](auto tag) {
+    using T = diopi::tagged<decltype(tag)>;
+    return loop2<Op, T, uint8_t>;
+  });
 }
 
 // Comparisons for equality. They also exist for complex numbers, and share one loop for both signs of an integer type.

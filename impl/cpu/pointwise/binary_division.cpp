@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "impl/common/kernel_table.hpp"
 #include "impl/cpu/pointwise/binary.hpp"
 
 #include <cmath>
@@ -103,30 +104,10 @@ struct DivFloorOp {
 
 template <class Op>
 BlockFn real_loop(diopiDtype_t dtype) {
-  switch (dtype) {
-    case diopi_dtype_int8:
-      return loop2<Op, int8_t, int8_t>;
-    case diopi_dtype_uint8:
-      return loop2<Op, uint8_t, uint8_t>;
-    case diopi_dtype_int16:
-      return loop2<Op, int16_t, int16_t>;
-    case diopi_dtype_uint16:
-      return loop2<Op, uint16_t, uint16_t>;
-    case diopi_dtype_int32:
-      return loop2<Op, int32_t, int32_t>;
-    case diopi_dtype_uint32:
-      return loop2<Op, uint32_t, uint32_t>;
-    case diopi_dtype_int64:
-      return loop2<Op, int64_t, int64_t>;
-    case diopi_dtype_uint64:
-      return loop2<Op, uint64_t, uint64_t>;
-    case diopi_dtype_float32:
-      return loop2<Op, float, float>;
-    case diopi_dtype_float64:
-      return loop2<Op, double, double>;
-    default:
-      return nullptr;
-  }
+  return diopi::kernel_for<diopi::RealTypes>(dtype, [](auto tag) {
+    using T = diopi::tagged<decltype(tag)>;
+    return loop2<Op, T, T>;
+  });
 }
 
 BlockFn true_division(diopiDtype_t dtype) {

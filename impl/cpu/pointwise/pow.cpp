@@ -2,6 +2,7 @@
 #include <complex>
 #include <type_traits>
 
+#include "impl/common/kernel_table.hpp"
 #include "impl/cpu/pointwise/binary.hpp"
 
 namespace impl::cpu {
@@ -51,33 +52,10 @@ void pow_loop(void* const* out, const void* const* in, int64_t n, const void*) {
 }  // namespace
 
 BlockFn pow_kernel(diopiDtype_t dtype) {
-  switch (dtype) {
-    case diopi_dtype_int8:
-      return pow_loop<int8_t>;
-    case diopi_dtype_uint8:
-      return pow_loop<uint8_t>;
-    case diopi_dtype_int16:
-      return pow_loop<int16_t>;
-    case diopi_dtype_uint16:
-      return pow_loop<uint16_t>;
-    case diopi_dtype_int32:
-      return pow_loop<int32_t>;
-    case diopi_dtype_uint32:
-      return pow_loop<uint32_t>;
-    case diopi_dtype_int64:
-      return pow_loop<int64_t>;
-    case diopi_dtype_uint64:
-      return pow_loop<uint64_t>;
-    case diopi_dtype_float32:
-    case diopi_dtype_float64:
-      return real_pow_kernel(dtype);
-    case diopi_dtype_complex64:
-      return pow_loop<diopi::complex64>;
-    case diopi_dtype_complex128:
-      return pow_loop<diopi::complex128>;
-    default:
-      return nullptr;
-  }
+  if (dtype == diopi_dtype_float32 || dtype == diopi_dtype_float64) return real_pow_kernel(dtype);
+  using Types = diopi::TypeList<int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t,
+                                diopi::complex64, diopi::complex128>;
+  return diopi::kernel_for<Types>(dtype, [](auto tag) { return pow_loop<diopi::tagged<decltype(tag)>>; });
 }
 
 }  // namespace impl::cpu

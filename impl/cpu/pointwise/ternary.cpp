@@ -3,6 +3,7 @@
 
 #include <type_traits>
 
+#include "impl/common/kernel_table.hpp"
 #include "impl/cpu/engine/copy/packed_block.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -87,83 +88,35 @@ void clamp_between(void* const* out, const void* const* in, int64_t n, const voi
 
 template <class Op>
 BlockFn floating_param(diopiDtype_t dtype) {
-  switch (dtype) {
-    case diopi_dtype_float32:
-      return loop3_param<Op, float, float>;
-    case diopi_dtype_float64:
-      return loop3_param<Op, double, double>;
-    case diopi_dtype_complex64:
-      return loop3_param<Op, complex64, complex64>;
-    case diopi_dtype_complex128:
-      return loop3_param<Op, complex128, complex128>;
-    default:
-      return nullptr;
-  }
+  return diopi::kernel_for<diopi::WideInexactTypes>(dtype, [](auto tag) {
+    using T = diopi::tagged<decltype(tag)>;
+    return loop3_param<Op, T, T>;
+  });
 }
 
 BlockFn addcmul(diopiDtype_t dtype) {
-  switch (dtype) {
-    case diopi_dtype_int8:
-    case diopi_dtype_uint8:
-      return loop3_param<AddcmulOp, uint8_t, uint8_t>;
-    case diopi_dtype_int16:
-    case diopi_dtype_uint16:
-      return loop3_param<AddcmulOp, uint16_t, uint16_t>;
-    case diopi_dtype_int32:
-    case diopi_dtype_uint32:
-      return loop3_param<AddcmulOp, uint32_t, uint32_t>;
-    case diopi_dtype_int64:
-    case diopi_dtype_uint64:
-      return loop3_param<AddcmulOp, uint64_t, uint64_t>;
-    case diopi_dtype_float32:
-      return addcmul_streaming<float>;
-    case diopi_dtype_float64:
-      return addcmul_streaming<double>;
-    default:
-      return floating_param<AddcmulOp>(dtype);
-  }
+  return diopi::kernel_for<diopi::ComputeTypes>(dtype, [](auto tag) -> BlockFn {
+    using T = diopi::unsigned_of<decltype(tag)>;
+    if constexpr (std::is_floating_point_v<T>) {
+      return addcmul_streaming<T>;
+    } else {
+      return loop3_param<AddcmulOp, T, T>;
+    }
+  });
 }
 
 BlockFn lerp(diopiDtype_t dtype) {
-  switch (dtype) {
-    case diopi_dtype_float32:
-      return loop3<LerpOp, float, float>;
-    case diopi_dtype_float64:
-      return loop3<LerpOp, double, double>;
-    case diopi_dtype_complex64:
-      return loop3<LerpOp, complex64, complex64>;
-    case diopi_dtype_complex128:
-      return loop3<LerpOp, complex128, complex128>;
-    default:
-      return nullptr;
-  }
+  return diopi::kernel_for<diopi::WideInexactTypes>(dtype, [](auto tag) {
+    using T = diopi::tagged<decltype(tag)>;
+    return loop3<LerpOp, T, T>;
+  });
 }
 
 BlockFn clamp(diopiDtype_t dtype) {
-  switch (dtype) {
-    case diopi_dtype_int8:
-      return loop3<ClampOp, int8_t, int8_t>;
-    case diopi_dtype_uint8:
-      return loop3<ClampOp, uint8_t, uint8_t>;
-    case diopi_dtype_int16:
-      return loop3<ClampOp, int16_t, int16_t>;
-    case diopi_dtype_uint16:
-      return loop3<ClampOp, uint16_t, uint16_t>;
-    case diopi_dtype_int32:
-      return loop3<ClampOp, int32_t, int32_t>;
-    case diopi_dtype_uint32:
-      return loop3<ClampOp, uint32_t, uint32_t>;
-    case diopi_dtype_int64:
-      return loop3<ClampOp, int64_t, int64_t>;
-    case diopi_dtype_uint64:
-      return loop3<ClampOp, uint64_t, uint64_t>;
-    case diopi_dtype_float32:
-      return loop3<ClampOp, float, float>;
-    case diopi_dtype_float64:
-      return loop3<ClampOp, double, double>;
-    default:
-      return nullptr;
-  }
+  return diopi::kernel_for<diopi::RealTypes>(dtype, [](auto tag) {
+    using T = diopi::tagged<decltype(tag)>;
+    return loop3<ClampOp, T, T>;
+  });
 }
 
 template <typename T>
@@ -196,18 +149,7 @@ BlockFn GetClampBetween(diopiDtype_t dtype) {
 }
 
 BlockFn GetSelect(int itemsize) {
-  switch (itemsize) {
-    case 1:
-      return select_loop<uint8_t>;
-    case 2:
-      return select_loop<uint16_t>;
-    case 4:
-      return select_loop<uint32_t>;
-    case 8:
-      return select_loop<uint64_t>;
-    default:
-      return select_loop<detail::Bytes16>;
-  }
+  return diopi::for_itemsize(itemsize, [](auto tag) { return select_loop<diopi::tagged<decltype(tag)>>; });
 }
 
 }  // namespace HWY_NAMESPACE

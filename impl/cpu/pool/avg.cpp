@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "impl/common/kernel_table.hpp"
 #include "impl/cpu/engine/long_sum.hpp"
 #include "impl/cpu/pool/pool.hpp"
 
@@ -216,18 +217,10 @@ void avg_over_columns(const PoolArgs& a, int64_t begin, int64_t end) {
 }
 
 PoolChunksFn GetAvgForward(diopiDtype_t dtype, bool over_channels) {
-  switch (dtype) {
-    case diopi_dtype_float32:
-      return over_channels ? avg_over_channels<float> : avg_over_columns<float>;
-    case diopi_dtype_float64:
-      return over_channels ? avg_over_channels<double> : avg_over_columns<double>;
-    case diopi_dtype_int64:
-      return over_channels ? avg_over_channels<int64_t> : avg_over_columns<int64_t>;
-    case diopi_dtype_bfloat16:
-      return over_channels ? avg_over_channels<diopi::bfloat16> : avg_over_columns<diopi::bfloat16>;
-    default:
-      return nullptr;
-  }
+  return diopi::kernel_for<diopi::TypeList<float, double, int64_t, diopi::bfloat16>>(dtype, [over_channels](auto tag) {
+    using T = diopi::tagged<decltype(tag)>;
+    return over_channels ? avg_over_channels<T> : avg_over_columns<T>;
+  });
 }
 
 }  // namespace HWY_NAMESPACE

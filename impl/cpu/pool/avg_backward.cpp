@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "impl/common/kernel_table.hpp"
 #include "impl/cpu/pool/pool.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -188,16 +189,10 @@ void avg_backward_columns(const PoolArgs& a, int64_t begin, int64_t end) {
 }
 
 PoolChunksFn GetAvgBackward(diopiDtype_t dtype, bool over_channels) {
-  switch (dtype) {
-    case diopi_dtype_float32:
-      return over_channels ? avg_backward_channels<float> : avg_backward_columns<float>;
-    case diopi_dtype_float64:
-      return over_channels ? avg_backward_channels<double> : avg_backward_columns<double>;
-    case diopi_dtype_int64:
-      return over_channels ? avg_backward_channels<int64_t> : avg_backward_columns<int64_t>;
-    default:
-      return nullptr;
-  }
+  return diopi::kernel_for<diopi::TypeList<float, double, int64_t>>(dtype, [over_channels](auto tag) {
+    using T = diopi::tagged<decltype(tag)>;
+    return over_channels ? avg_backward_channels<T> : avg_backward_columns<T>;
+  });
 }
 
 }  // namespace HWY_NAMESPACE

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "impl/common/kernel_table.hpp"
 #include "impl/cpu/pool/pool.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -126,32 +127,10 @@ PoolChunksFn max_forward_of(bool over_channels) {
 }
 
 PoolChunksFn GetMaxForward(diopiDtype_t dtype, bool over_channels) {
-  switch (dtype) {
-    case diopi_dtype_int8:
-      return max_forward_of<int8_t>(over_channels);
-    case diopi_dtype_uint8:
-      return max_forward_of<uint8_t>(over_channels);
-    case diopi_dtype_int16:
-      return max_forward_of<int16_t>(over_channels);
-    case diopi_dtype_uint16:
-      return max_forward_of<uint16_t>(over_channels);
-    case diopi_dtype_int32:
-      return max_forward_of<int32_t>(over_channels);
-    case diopi_dtype_uint32:
-      return max_forward_of<uint32_t>(over_channels);
-    case diopi_dtype_int64:
-      return max_forward_of<int64_t>(over_channels);
-    case diopi_dtype_uint64:
-      return max_forward_of<uint64_t>(over_channels);
-    case diopi_dtype_float32:
-      return max_forward_of<float>(over_channels);
-    case diopi_dtype_float64:
-      return max_forward_of<double>(over_channels);
-    case diopi_dtype_bfloat16:
-      return max_forward_of<diopi::bfloat16>(over_channels);
-    default:
-      return nullptr;
-  }
+  using Types = diopi::TypeList<int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t, float, double,
+                                diopi::bfloat16>;
+  return diopi::kernel_for<Types>(
+      dtype, [over_channels](auto tag) { return max_forward_of<diopi::tagged<decltype(tag)>>(over_channels); });
 }
 
 }  // namespace HWY_NAMESPACE

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/cpu/softmax/softmax.hpp"
 
+#include "impl/common/kernel_table.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/softmax/softmax.cpp"
 #include <hwy/cache_control.h>
@@ -106,18 +108,8 @@ RowFn row_of(SoftmaxOp op) {
 }
 
 RowFn GetSoftmax(SoftmaxOp op, diopiDtype_t dtype) {
-  switch (dtype) {
-    case diopi_dtype_float16:
-      return row_of<diopi::float16>(op);
-    case diopi_dtype_bfloat16:
-      return row_of<diopi::bfloat16>(op);
-    case diopi_dtype_float32:
-      return row_of<float>(op);
-    case diopi_dtype_float64:
-      return row_of<double>(op);
-    default:
-      return nullptr;
-  }
+  return diopi::kernel_for<diopi::FloatingTypes>(dtype,
+                                                 [op](auto tag) { return row_of<diopi::tagged<decltype(tag)>>(op); });
 }
 
 }  // namespace HWY_NAMESPACE

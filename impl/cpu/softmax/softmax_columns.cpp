@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Softmax, log-softmax and their gradients along columns that are adjacent in memory.
+#include "impl/common/kernel_table.hpp"
 #include "impl/cpu/softmax/softmax.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -121,18 +122,8 @@ ColumnFn columns_of(SoftmaxOp op) {
 }
 
 ColumnFn GetSoftmaxColumns(SoftmaxOp op, diopiDtype_t dtype) {
-  switch (dtype) {
-    case diopi_dtype_float16:
-      return columns_of<diopi::float16>(op);
-    case diopi_dtype_bfloat16:
-      return columns_of<diopi::bfloat16>(op);
-    case diopi_dtype_float32:
-      return columns_of<float>(op);
-    case diopi_dtype_float64:
-      return columns_of<double>(op);
-    default:
-      return nullptr;
-  }
+  return diopi::kernel_for<diopi::FloatingTypes>(
+      dtype, [op](auto tag) { return columns_of<diopi::tagged<decltype(tag)>>(op); });
 }
 
 }  // namespace HWY_NAMESPACE

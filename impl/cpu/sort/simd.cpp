@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "impl/common/kernel_table.hpp"
 #include "impl/cpu/sort/keys.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -48,34 +49,9 @@ void RankSort32(uint32_t* keys, int64_t n) { rank_sort_any(keys, n); }
 void RankSort64(uint64_t* keys, int64_t n) { rank_sort_any(keys, n); }
 
 MinKeyFn GetMinKey(diopiDtype_t dtype) {
-  switch (dtype) {
-    case diopi_dtype_int8:
-      return min_key<int8_t>;
-    case diopi_dtype_uint8:
-      return min_key<uint8_t>;
-    case diopi_dtype_int16:
-      return min_key<int16_t>;
-    case diopi_dtype_uint16:
-      return min_key<uint16_t>;
-    case diopi_dtype_int32:
-      return min_key<int32_t>;
-    case diopi_dtype_uint32:
-      return min_key<uint32_t>;
-    case diopi_dtype_int64:
-      return min_key<int64_t>;
-    case diopi_dtype_uint64:
-      return min_key<uint64_t>;
-    case diopi_dtype_float16:
-      return min_key<diopi::float16>;
-    case diopi_dtype_bfloat16:
-      return min_key<diopi::bfloat16>;
-    case diopi_dtype_float32:
-      return min_key<float>;
-    case diopi_dtype_float64:
-      return min_key<double>;
-    default:
-      return min_key<bool>;
-  }
+  using Types = diopi::TypeList<int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t,
+                                diopi::float16, diopi::bfloat16, float, double, bool>;
+  return diopi::kernel_for<Types>(dtype, [](auto tag) { return min_key<diopi::tagged<decltype(tag)>>; });
 }
 
 }  // namespace HWY_NAMESPACE

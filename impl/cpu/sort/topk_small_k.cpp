@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "impl/common/kernel_table.hpp"
 #include "impl/cpu/sort/keys.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -81,34 +82,9 @@ void topk_small_k(const void* row, int64_t n, int64_t stride, bool descending, i
 }
 
 TopkSmallKFn GetTopkSmallK(diopiDtype_t dtype) {
-  switch (dtype) {
-    case diopi_dtype_int8:
-      return topk_small_k<int8_t>;
-    case diopi_dtype_uint8:
-      return topk_small_k<uint8_t>;
-    case diopi_dtype_int16:
-      return topk_small_k<int16_t>;
-    case diopi_dtype_uint16:
-      return topk_small_k<uint16_t>;
-    case diopi_dtype_int32:
-      return topk_small_k<int32_t>;
-    case diopi_dtype_uint32:
-      return topk_small_k<uint32_t>;
-    case diopi_dtype_int64:
-      return topk_small_k<int64_t>;
-    case diopi_dtype_uint64:
-      return topk_small_k<uint64_t>;
-    case diopi_dtype_float16:
-      return topk_small_k<diopi::float16>;
-    case diopi_dtype_bfloat16:
-      return topk_small_k<diopi::bfloat16>;
-    case diopi_dtype_float32:
-      return topk_small_k<float>;
-    case diopi_dtype_float64:
-      return topk_small_k<double>;
-    default:
-      return topk_small_k<bool>;
-  }
+  using Types = diopi::TypeList<int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t,
+                                diopi::float16, diopi::bfloat16, float, double, bool>;
+  return diopi::kernel_for<Types>(dtype, [](auto tag) { return topk_small_k<diopi::tagged<decltype(tag)>>; });
 }
 
 }  // namespace HWY_NAMESPACE

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "impl/common/kernel_table.hpp"
 #include "impl/common/parallel.hpp"
 #include "impl/common/plan/loop_nest.hpp"
 
@@ -44,11 +45,7 @@ void copy_row(char* dst, int64_t dst_step, const char* src, int64_t src_step, in
 using CopyRow = void (*)(char*, int64_t, const char*, int64_t, int64_t, int64_t, int64_t);
 
 CopyRow row_function(int size) {
-  return size == 1   ? copy_row<1>
-         : size == 2 ? copy_row<2>
-         : size == 4 ? copy_row<4>
-         : size == 8 ? copy_row<8>
-                     : copy_row<16>;
+  return diopi::for_itemsize(size, [](auto tag) { return copy_row<sizeof(diopi::tagged<decltype(tag)>)>; });
 }
 
 }  // namespace

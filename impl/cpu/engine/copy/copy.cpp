@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "impl/common/kernel_table.hpp"
 #include "impl/common/parallel.hpp"
 #include "impl/cpu/engine/cast/cast.hpp"
 #include "impl/cpu/engine/copy/copy_simd.hpp"
@@ -57,18 +58,7 @@ void move_tile(char* dst, const char* src, const Tile& t) {
 }
 
 MoveFn move_function(int64_t size) {
-  switch (size) {
-    case 1:
-      return move_tile<1>;
-    case 2:
-      return move_tile<2>;
-    case 4:
-      return move_tile<4>;
-    case 8:
-      return move_tile<8>;
-    default:
-      return move_tile<16>;
-  }
+  return diopi::for_itemsize(size, [](auto tag) -> MoveFn { return move_tile<sizeof(diopi::tagged<decltype(tag)>)>; });
 }
 
 using CopyNest = diopi::LoopNest<2, kMaxCopyDims>;

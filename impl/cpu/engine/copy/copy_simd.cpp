@@ -6,6 +6,8 @@
 
 #include <hwy/cache_control.h>
 
+#include "impl/common/kernel_table.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/engine/copy/copy_simd.cpp"
 #include <hwy/foreach_target.h>
@@ -17,10 +19,6 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr int64_t kLine = 64, kPage = 4096;
-
-struct Pair {
-  uint64_t v[2];
-};
 
 template <class D>
 HWY_INLINE hn::Vec<D> reversed(D d, hn::Vec<D> v) {
@@ -67,33 +65,11 @@ void broadcast_as(void* dst, const void* src, int64_t n) {
 }
 
 void ReverseItems(void* dst, const void* src, int64_t item_size, int64_t n) {
-  switch (item_size) {
-    case 1:
-      return reverse_as<uint8_t>(dst, src, n);
-    case 2:
-      return reverse_as<uint16_t>(dst, src, n);
-    case 4:
-      return reverse_as<uint32_t>(dst, src, n);
-    case 8:
-      return reverse_as<uint64_t>(dst, src, n);
-    default:
-      return reverse_as<Pair>(dst, src, n);
-  }
+  diopi::for_itemsize(item_size, [=](auto tag) { reverse_as<diopi::tagged<decltype(tag)>>(dst, src, n); });
 }
 
 void BroadcastElement(void* dst, const void* src, int64_t item_size, int64_t n) {
-  switch (item_size) {
-    case 1:
-      return broadcast_as<uint8_t>(dst, src, n);
-    case 2:
-      return broadcast_as<uint16_t>(dst, src, n);
-    case 4:
-      return broadcast_as<uint32_t>(dst, src, n);
-    case 8:
-      return broadcast_as<uint64_t>(dst, src, n);
-    default:
-      return broadcast_as<Pair>(dst, src, n);
-  }
+  diopi::for_itemsize(item_size, [=](auto tag) { broadcast_as<diopi::tagged<decltype(tag)>>(dst, src, n); });
 }
 
 // Stores whole cache lines, because a part of a line would be slower.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "impl/common/kernel_table.hpp"
 #include "impl/cpu/engine/cast/cast.hpp"
 
 namespace impl::cpu {
@@ -15,9 +16,7 @@ inline constexpr int kMaxItemsize = 16;
 
 namespace detail {
 
-struct Bytes16 {
-  uint64_t v[2];
-};
+using diopi::Bytes16;
 
 template <typename T>
 inline void gather_as(char* dst, const char* src, int64_t stride, int64_t n) {
@@ -54,18 +53,8 @@ inline void gather(char* dst, const char* src, int64_t stride, int itemsize, int
     return;
   }
   if (stride == int64_t{2} * itemsize) return gather_every_second(dst, src, itemsize, n);
-  switch (itemsize) {
-    case 1:
-      return detail::gather_as<uint8_t>(dst, src, stride, n);
-    case 2:
-      return detail::gather_as<uint16_t>(dst, src, stride, n);
-    case 4:
-      return detail::gather_as<uint32_t>(dst, src, stride, n);
-    case 8:
-      return detail::gather_as<uint64_t>(dst, src, stride, n);
-    default:
-      return detail::gather_as<detail::Bytes16>(dst, src, stride, n);
-  }
+  diopi::for_itemsize(itemsize,
+                      [=](auto tag) { detail::gather_as<diopi::tagged<decltype(tag)>>(dst, src, stride, n); });
 }
 
 // Packs `rows` rows of n elements. The rows begin row_stride bytes apart, and the elements of a row are stride bytes
@@ -78,18 +67,8 @@ inline void scatter(char* dst, int64_t stride, const char* src, int itemsize, in
     std::memcpy(dst, src, static_cast<size_t>(n) * itemsize);
     return;
   }
-  switch (itemsize) {
-    case 1:
-      return detail::scatter_as<uint8_t>(dst, stride, src, n);
-    case 2:
-      return detail::scatter_as<uint16_t>(dst, stride, src, n);
-    case 4:
-      return detail::scatter_as<uint32_t>(dst, stride, src, n);
-    case 8:
-      return detail::scatter_as<uint64_t>(dst, stride, src, n);
-    default:
-      return detail::scatter_as<detail::Bytes16>(dst, stride, src, n);
-  }
+  diopi::for_itemsize(itemsize,
+                      [=](auto tag) { detail::scatter_as<diopi::tagged<decltype(tag)>>(dst, stride, src, n); });
 }
 
 }  // namespace impl::cpu

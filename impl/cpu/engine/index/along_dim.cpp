@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "impl/common/kernel_table.hpp"
 #include "impl/common/parallel.hpp"
 #include "impl/cpu/engine/index/along_dim_blocks.hpp"
 
@@ -73,18 +74,9 @@ namespace {
 
 template <bool kGather>
 BlockFn move_function(int64_t size, bool is_int64) {
-  switch (size) {
-    case 1:
-      return block_function<Move<1>, kGather>(is_int64);
-    case 2:
-      return block_function<Move<2>, kGather>(is_int64);
-    case 4:
-      return block_function<Move<4>, kGather>(is_int64);
-    case 8:
-      return block_function<Move<8>, kGather>(is_int64);
-    default:
-      return block_function<Move<16>, kGather>(is_int64);
-  }
+  return diopi::for_itemsize(size, [is_int64](auto tag) {
+    return block_function<Move<sizeof(diopi::tagged<decltype(tag)>)>, kGather>(is_int64);
+  });
 }
 
 }  // namespace

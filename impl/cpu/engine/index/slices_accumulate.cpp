@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "impl/common/kernel_table.hpp"
 #include "impl/common/parallel.hpp"
 #include "impl/common/step_memory.hpp"
 #include "impl/common/workspace.hpp"
@@ -209,16 +210,8 @@ Status accumulate_points(diopiContextHandle_t ctx, char* indexed, const char* pa
 }
 
 RowFn move_of(int64_t element_size) {
-  switch (element_size) {
-    case 2:
-      return row_loop<Move<2>>;
-    case 4:
-      return row_loop<Move<4>>;
-    case 8:
-      return row_loop<Move<8>>;
-    default:
-      return row_loop<Move<16>>;
-  }
+  return diopi::for_itemsize(element_size,
+                             [](auto tag) { return row_loop<Move<sizeof(diopi::tagged<decltype(tag)>)>>; });
 }
 
 template <typename A>

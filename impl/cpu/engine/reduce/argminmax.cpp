@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "impl/common/kernel_table.hpp"
 #include "impl/cpu/engine/reduce/kernels.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -119,32 +120,11 @@ const ReduceKernel* locate_kernel() {
 
 template <bool kLargest, bool kWithValue>
 const ReduceKernel* locate(diopiDtype_t dtype) {
-  switch (dtype) {
-    case diopi_dtype_bool:
-      return locate_kernel<kLargest, uint8_t, kWithValue, diopi_dtype_bool>();
-    case diopi_dtype_int8:
-      return locate_kernel<kLargest, int8_t, kWithValue, diopi_dtype_int8>();
-    case diopi_dtype_uint8:
-      return locate_kernel<kLargest, uint8_t, kWithValue, diopi_dtype_uint8>();
-    case diopi_dtype_int16:
-      return locate_kernel<kLargest, int16_t, kWithValue, diopi_dtype_int16>();
-    case diopi_dtype_uint16:
-      return locate_kernel<kLargest, uint16_t, kWithValue, diopi_dtype_uint16>();
-    case diopi_dtype_int32:
-      return locate_kernel<kLargest, int32_t, kWithValue, diopi_dtype_int32>();
-    case diopi_dtype_uint32:
-      return locate_kernel<kLargest, uint32_t, kWithValue, diopi_dtype_uint32>();
-    case diopi_dtype_int64:
-      return locate_kernel<kLargest, int64_t, kWithValue, diopi_dtype_int64>();
-    case diopi_dtype_uint64:
-      return locate_kernel<kLargest, uint64_t, kWithValue, diopi_dtype_uint64>();
-    case diopi_dtype_float32:
-      return locate_kernel<kLargest, float, kWithValue, diopi_dtype_float32>();
-    case diopi_dtype_float64:
-      return locate_kernel<kLargest, double, kWithValue, diopi_dtype_float64>();
-    default:
-      return nullptr;
-  }
+  if (dtype == diopi_dtype_bool) return locate_kernel<kLargest, uint8_t, kWithValue, diopi_dtype_bool>();
+  return diopi::kernel_for<diopi::RealTypes>(dtype, [](auto tag) {
+    using T = diopi::tagged<decltype(tag)>;
+    return locate_kernel<kLargest, T, kWithValue, diopi::dtype_of<T>>();
+  });
 }
 
 const ReduceKernel* GetExtremum(bool largest, diopiDtype_t dtype, bool with_value) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/cpu/engine/reduce/kernels.hpp"
 
+#include "impl/common/kernel_table.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "impl/cpu/engine/reduce/kernels.cpp"
 #include <hwy/foreach_target.h>
@@ -89,66 +91,29 @@ const ReduceKernel* plain_kernel(diopiDtype_t dtype, void (*finish)(void* const*
 
 template <class Op>
 const ReduceKernel* accumulating(diopiDtype_t dtype) {
-  switch (dtype) {
-    case diopi_dtype_int64:
-      return plain_kernel<Op, int64_t>(dtype, Plain<Op, int64_t>::finish);
-    case diopi_dtype_float32:
-      return plain_kernel<Op, float>(dtype, Plain<Op, float>::finish);
-    case diopi_dtype_float64:
-      return plain_kernel<Op, double>(dtype, Plain<Op, double>::finish);
-    case diopi_dtype_complex64:
-      return plain_kernel<Op, complex64>(dtype, Plain<Op, complex64>::finish);
-    case diopi_dtype_complex128:
-      return plain_kernel<Op, complex128>(dtype, Plain<Op, complex128>::finish);
-    default:
-      return nullptr;
-  }
+  using Types = diopi::TypeList<int64_t, float, double, complex64, complex128>;
+  return diopi::kernel_for<Types>(dtype, [dtype](auto tag) {
+    using T = diopi::tagged<decltype(tag)>;
+    return plain_kernel<Op, T>(dtype, Plain<Op, T>::finish);
+  });
 }
 
 // A separate type, so that the mean has its own kernel beside the sum's.
 struct MeanOp : SumOp {};
 
 const ReduceKernel* mean(diopiDtype_t dtype) {
-  switch (dtype) {
-    case diopi_dtype_float32:
-      return plain_kernel<MeanOp, float>(dtype, finish_mean<float>);
-    case diopi_dtype_float64:
-      return plain_kernel<MeanOp, double>(dtype, finish_mean<double>);
-    case diopi_dtype_complex64:
-      return plain_kernel<MeanOp, complex64>(dtype, finish_mean<complex64>);
-    case diopi_dtype_complex128:
-      return plain_kernel<MeanOp, complex128>(dtype, finish_mean<complex128>);
-    default:
-      return nullptr;
-  }
+  return diopi::kernel_for<diopi::WideInexactTypes>(dtype, [dtype](auto tag) {
+    using T = diopi::tagged<decltype(tag)>;
+    return plain_kernel<MeanOp, T>(dtype, finish_mean<T>);
+  });
 }
 
 template <class Op>
 const ReduceKernel* extremum(diopiDtype_t dtype) {
-  switch (dtype) {
-    case diopi_dtype_int8:
-      return plain_kernel<Op, int8_t>(dtype, Plain<Op, int8_t>::finish);
-    case diopi_dtype_uint8:
-      return plain_kernel<Op, uint8_t>(dtype, Plain<Op, uint8_t>::finish);
-    case diopi_dtype_int16:
-      return plain_kernel<Op, int16_t>(dtype, Plain<Op, int16_t>::finish);
-    case diopi_dtype_uint16:
-      return plain_kernel<Op, uint16_t>(dtype, Plain<Op, uint16_t>::finish);
-    case diopi_dtype_int32:
-      return plain_kernel<Op, int32_t>(dtype, Plain<Op, int32_t>::finish);
-    case diopi_dtype_uint32:
-      return plain_kernel<Op, uint32_t>(dtype, Plain<Op, uint32_t>::finish);
-    case diopi_dtype_int64:
-      return plain_kernel<Op, int64_t>(dtype, Plain<Op, int64_t>::finish);
-    case diopi_dtype_uint64:
-      return plain_kernel<Op, uint64_t>(dtype, Plain<Op, uint64_t>::finish);
-    case diopi_dtype_float32:
-      return plain_kernel<Op, float>(dtype, Plain<Op, float>::finish);
-    case diopi_dtype_float64:
-      return plain_kernel<Op, double>(dtype, Plain<Op, double>::finish);
-    default:
-      return nullptr;
-  }
+  return diopi::kernel_for<diopi::RealTypes>(dtype, [dtype](auto tag) {
+    using T = diopi::tagged<decltype(tag)>;
+    return plain_kernel<Op, T>(dtype, Plain<Op, T>::finish);
+  });
 }
 
 // Extrema of truth values. They are separate types, because the kernels of uint8 have another dtype.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "impl/common/kernel_table.hpp"
 #include "impl/common/parallel.hpp"
 #include "impl/common/workspace.hpp"
 #include "impl/cpu/engine/copy/packed_nest.hpp"
@@ -40,33 +41,15 @@ void transpose_out(char* base, const char* src, const ByteNest& row, int64_t cou
 }
 
 void pack_tile(char* dst, const char* base, const Operand& op, int64_t tile) {
-  switch (op.itemsize) {
-    case 1:
-      return transpose_in<uint8_t>(dst, base, op.row, op.count, op.pitch, tile);
-    case 2:
-      return transpose_in<uint16_t>(dst, base, op.row, op.count, op.pitch, tile);
-    case 4:
-      return transpose_in<uint32_t>(dst, base, op.row, op.count, op.pitch, tile);
-    case 8:
-      return transpose_in<uint64_t>(dst, base, op.row, op.count, op.pitch, tile);
-    default:
-      return transpose_in<detail::Bytes16>(dst, base, op.row, op.count, op.pitch, tile);
-  }
+  diopi::for_itemsize(op.itemsize, [&](auto tag) {
+    transpose_in<diopi::tagged<decltype(tag)>>(dst, base, op.row, op.count, op.pitch, tile);
+  });
 }
 
 void unpack_tile(char* base, const char* src, const Operand& op, int64_t tile) {
-  switch (op.itemsize) {
-    case 1:
-      return transpose_out<uint8_t>(base, src, op.row, op.count, op.pitch, tile);
-    case 2:
-      return transpose_out<uint16_t>(base, src, op.row, op.count, op.pitch, tile);
-    case 4:
-      return transpose_out<uint32_t>(base, src, op.row, op.count, op.pitch, tile);
-    case 8:
-      return transpose_out<uint64_t>(base, src, op.row, op.count, op.pitch, tile);
-    default:
-      return transpose_out<detail::Bytes16>(base, src, op.row, op.count, op.pitch, tile);
-  }
+  diopi::for_itemsize(op.itemsize, [&](auto tag) {
+    transpose_out<diopi::tagged<decltype(tag)>>(base, src, op.row, op.count, op.pitch, tile);
+  });
 }
 
 class Runner {
