@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/common/workspace.hpp"
 
+#include "impl/common/alignment.hpp"
 #include "impl/common/checked.hpp"
 #include "impl/common/runtime_call.hpp"
 #include "impl/common/step_memory.hpp"
@@ -10,7 +11,6 @@ namespace diopi {
 namespace {
 
 constexpr const char* kSubject = "memory for a temporary";
-constexpr int64_t kAlignment = 64;
 
 // Requests `bytes` and room for the alignment.
 Status require(diopiContextHandle_t ctx, int64_t bytes, void** out) {
@@ -27,7 +27,7 @@ Status require(diopiContextHandle_t ctx, int64_t bytes, void** out) {
   DIOPI_REQUIRE(memory != nullptr, diopiErrorOccurred, "the runtime gave no memory for a temporary of %lld bytes",
                 static_cast<long long>(room));
   const auto address = reinterpret_cast<uintptr_t>(memory);
-  *out = reinterpret_cast<void*>((address + kAlignment - 1) / kAlignment * kAlignment);
+  *out = reinterpret_cast<void*>(aligned(static_cast<int64_t>(address)));
   return diopiSuccess;
 }
 

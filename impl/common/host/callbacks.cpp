@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "impl/common/alignment.hpp"
+
 // Weak references, so that a process whose runtime lacks these functions can load the library.
 extern "C" {
 #define DIOPI_WEAK __attribute__((weak))
@@ -25,8 +27,6 @@ DIOPI_WEAK diopiError_t diopiRegisterGetLastErrorFunc(get_last_error_string_func
 namespace diopi {
 
 namespace {
-
-constexpr uint64_t kAlignment = 64;  // a cache line, and the widest vector
 
 void* allocate(uint64_t bytes) {
   const uint64_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "impl/common/alignment.hpp"
 #include "impl/common/step_memory.hpp"
 #include "impl/common/workspace.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
@@ -26,8 +27,6 @@ int64_t tile_size(int64_t extent, int64_t most, int64_t step) {
   const int64_t count = (extent + most - 1) / most;
   return (extent + count * step - 1) / (count * step) * step;
 }
-
-int64_t aligned(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 // One dimension and its tiles.
 struct TiledDim {
@@ -91,10 +90,10 @@ struct Plan {
     in_place = gapless && (depth.count() == 1 || p.out.dtype == diopi_dtype_float32);
     const int64_t sum_rows = in_place ? 0 : depth.count() == 1 ? rows.size : groups.size * rows.size;
     const bool wide = depth.count() > 1 || p.out.dtype == diopi_dtype_float32;
-    sum_bytes = aligned(sum_rows * cols.size * (wide ? 4 : 2));
+    sum_bytes = diopi::aligned(sum_rows * cols.size * (wide ? 4 : 2));
     const bool same_dtype = depth.count() == 1 || p.out.dtype == diopi_dtype_float32;
     streams = !in_place && same_dtype && p.out.numel * p.out.itemsize() >= kStreamBytes;
-    vnni_bytes = b_as_it_is ? 0 : aligned(vnni_size(depth.size, cols.size) * 4);
+    vnni_bytes = b_as_it_is ? 0 : diopi::aligned(vnni_size(depth.size, cols.size) * 4);
   }
 
   // target(): the tile of `out` with rows `row` and columns `col`. sums(): where its sums are kept, in `out` or in
@@ -215,7 +214,7 @@ SkipReason run_bfloat16_tiles(const MatmulProblem& p, Status* status) {
   if (reason != nullptr) return reason;
   *status = plan.a.pack(p.ctx);
   if (!status->ok()) return nullptr;
-  const int64_t room = plan.sum_bytes + plan.vnni_bytes + aligned(bytes);
+  const int64_t room = plan.sum_bytes + plan.vnni_bytes + diopi::aligned(bytes);
   char* memory = nullptr;
   *status = diopi::Workspace(p.ctx).take(room * threads, &memory);
   if (!status->ok() || diopi::in_dry_run()) return nullptr;

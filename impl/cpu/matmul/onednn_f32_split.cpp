@@ -7,6 +7,7 @@
 #include <atomic>
 #include <initializer_list>
 
+#include "impl/common/alignment.hpp"
 #include "impl/common/shape.hpp"
 #include "impl/common/step_memory.hpp"
 #include "impl/common/workspace.hpp"
@@ -55,8 +56,6 @@ TensorView without_gaps(TensorView view, char* data) {
   return view;
 }
 
-int64_t aligned(int64_t bytes) { return (bytes + 63) / 64 * 64; }
-
 Status run_in(const MatmulProblem& chunk, char* workspace) {
   Status status;
   const char* reason = MatmulRequest(chunk).run_in(workspace, &status);
@@ -73,7 +72,7 @@ SkipReason prepare_chunks(std::initializer_list<int64_t> indices, F&& chunk, int
     int64_t needed = 0;
     const SkipReason reason = MatmulRequest(chunk(i, nullptr)).prepare(&needed);
     if (reason != nullptr) return reason;
-    *bytes = std::max(*bytes, aligned(needed));
+    *bytes = std::max(*bytes, diopi::aligned(needed));
   }
   return nullptr;
 }
@@ -108,7 +107,7 @@ SkipReason run_float32_columns(const MatmulProblem& p, Status* status) {
   int64_t bytes = 0;
   const SkipReason reason = prepare_chunks({0, row_chunks - 1, count - row_chunks, count - 1}, chunk, &bytes);
   if (reason != nullptr) return reason;
-  const int64_t size = p.out.itemsize(), sums = aligned(rows * cols * size);
+  const int64_t size = p.out.itemsize(), sums = diopi::aligned(rows * cols * size);
   const bool streams = p.out.numel * size >= kStreamBytes;
   *status = for_each_chunk(p.ctx, {count, sums + bytes}, [&](int64_t i, char* memory) -> Status {
     DIOPI_TRY(run_in(chunk(i, memory), memory + sums));
@@ -135,7 +134,7 @@ SkipReason run_float32_depth_chunks(const MatmulProblem& p, Status* status) {
   constexpr int64_t kChunks = 16, kShortest = 1024;
   const int64_t k = p.a.shape[1], n = p.out.shape[1];
   const int64_t depth = chunk_size(k, std::max(kShortest, (k + kChunks - 1) / kChunks), 16);
-  const int64_t count = (k + depth - 1) / depth, sums = aligned(p.out.numel * p.out.itemsize());
+  const int64_t count = (k + depth - 1) / depth, sums = diopi::aligned(p.out.numel * p.out.itemsize());
   char* partial = nullptr;
   const auto chunk = [&](int64_t i, char*) {
     MatmulProblem result = p;

@@ -9,6 +9,7 @@
 #include <new>
 #include <vector>
 
+#include "impl/common/alignment.hpp"
 #include "impl/common/parallel.hpp"
 #include "impl/common/step_memory.hpp"
 #include "impl/common/workspace.hpp"
@@ -17,10 +18,6 @@ namespace impl::cpu::onednn {
 namespace {
 
 constexpr size_t kMaxPrograms = 512;  // per thread; a network has a few hundred distinct shapes
-constexpr int64_t kAlignment = 64;
-
-int64_t aligned(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
-
 // In a parallel region, oneDNN runs on one thread but would divide the work for all threads of the pool.
 int thread_count() { return omp_in_parallel() ? 1 : omp_get_max_threads(); }
 
@@ -188,7 +185,7 @@ int Program::slot(const dnnl::memory::desc& desc) {
 int Program::temporary(const dnnl::memory::desc& desc) {
   const int index = add_memory(desc);
   memories_[index].offset = workspace_bytes_;
-  workspace_bytes_ += aligned(static_cast<int64_t>(desc.get_size()));
+  workspace_bytes_ += diopi::aligned(static_cast<int64_t>(desc.get_size()));
   return index;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "impl/common/alignment.hpp"
 #include "impl/common/parallel.hpp"
 #include "impl/common/plan/loop_nest.hpp"
 #include "impl/cpu/sort/counting.hpp"
@@ -61,7 +62,7 @@ Schedule schedule_of(const SortPlan& plan) {
     s.scratch_per_job = plan.n * key_bytes * (s.within_rows ? 2 : s.tile);
   }
   s.jobs = (s.within_rows && !is_selection(plan)) || (is_counted(plan) && counting_chunks(plan) > 1) ? 1 : threads;
-  s.scratch_per_job = (s.scratch_per_job + 63) / 64 * 64;
+  s.scratch_per_job = diopi::aligned(s.scratch_per_job);
   return s;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "impl/common/alignment.hpp"
 #include "impl/common/shape.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
 
@@ -14,10 +15,7 @@ constexpr int64_t kMaxTile = 16;                // rows transposed together
 constexpr int64_t kTileBudget = 1 << 19;        // bytes of packed rows per thread
 constexpr int64_t kColumnTileBudget = 1 << 18;  // bytes of the rows in one call of the column form
 constexpr int64_t kMinColumnTile = 64, kMinColumns = 8;
-constexpr int64_t kAlignment = 64;
 constexpr int64_t kPadding = 16;  // elements after a packed row of a tile
-
-int64_t aligned(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
 void add_operand(Plan* plan, const TensorView& view, const Dims& shape, uint32_t row_mask, diopiDtype_t kernel_dtype,
                  bool is_output) {
@@ -132,9 +130,9 @@ void plan_scratch(Plan* plan) {
     // Without padding, rows whose distance is a power of two would use the same set of the cache.
     op.pitch = op.count + (plan->tile > 1 ? kPadding : 0);
     op.packed_at = plan->scratch;
-    plan->scratch += aligned(plan->tile * op.pitch * op.kernel_size);
+    plan->scratch += diopi::aligned(plan->tile * op.pitch * op.kernel_size);
     op.staging_at = plan->scratch;
-    plan->scratch += aligned(plan->tile * op.pitch * op.itemsize);
+    plan->scratch += diopi::aligned(plan->tile * op.pitch * op.itemsize);
   }
 }
 
