@@ -7,6 +7,7 @@
 
 #include "adaptor/entry/narrowing.hpp"
 #include "impl/common/runtime_call.hpp"
+#include "impl/common/channels_last.hpp"
 #include "impl/common/shape.hpp"
 
 namespace diopi {
@@ -14,21 +15,6 @@ namespace diopi {
 namespace {
 
 constexpr const char* kCopy = "memory for a converted copy";
-
-// Strides of a dense tensor whose dimension 1 has the smallest stride.
-Dims channels_last_strides(const Dims& shape) {
-  Dims strides;
-  strides.n = shape.n;
-  int64_t step = 1;
-  const auto place = [&](int dim) {
-    strides[dim] = step;
-    step *= shape[dim] > 0 ? shape[dim] : 1;
-  };
-  place(1);
-  for (int dim = shape.n - 1; dim >= 2; --dim) place(dim);
-  place(0);
-  return strides;
-}
 
 bool is_channels_last(const TensorView& view) {
   if (view.ndim() < 3 || view.ndim() > 5) return false;

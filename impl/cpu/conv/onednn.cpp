@@ -4,6 +4,7 @@
 // Operands whose channels are adjacent are used in place. oneDNN may reorder other operands to its own blocked layouts.
 #include "impl/cpu/conv/onednn.hpp"
 
+#include "impl/common/channels_last.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
 #include "impl/cpu/engine/pairwise_sum.hpp"
 #include "impl/cpu/onednn/compat.hpp"
@@ -40,16 +41,10 @@ memory::desc own_desc(TensorView view) {
   if (view.is_contiguous()) {
     plain.stride = diopi::contiguous_strides(view.shape);
   } else if (is_channels_last(view)) {
-    int64_t step = view.shape[1];
-    bool packed = true;
-    for (int dim = view.ndim() - 1; dim >= 2; --dim) {
-      packed = packed && (view.shape[dim] == 1 || view.stride[dim] == step);
-      plain.stride[dim] = step;
-      step *= view.shape[dim];
+    plain.stride = diopi::channels_last_strides(view.shape);
+    for (int dim = 0; dim < view.ndim(); ++dim) {
+      if (view.shape[dim] != 1 && view.stride[dim] != plain.stride[dim]) return onednn::memory_desc(view);
     }
-    packed = packed && (view.shape[0] == 1 || view.stride[0] == step);
-    plain.stride[0] = step;
-    if (!packed) plain = view;
   }
   return onednn::memory_desc(plain);
 }

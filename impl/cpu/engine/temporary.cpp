@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/cpu/engine/temporary.hpp"
 
+#include "impl/common/channels_last.hpp"
 #include "impl/common/checked.hpp"
 #include "impl/common/workspace.hpp"
 
@@ -37,13 +38,7 @@ Status make_temporary_like(diopiContextHandle_t ctx, const TensorView& view, dio
   TensorView copy;
   DIOPI_TRY(make_temporary(ctx, view.shape, dtype, &copy));
   if (is_channels_last(view)) {
-    int64_t step = view.shape[1];
-    copy.stride[1] = 1;
-    for (int dim = view.ndim() - 1; dim >= 2; --dim) {
-      copy.stride[dim] = step;
-      step *= view.shape[dim];
-    }
-    copy.stride[0] = step;
+    copy.stride = diopi::channels_last_strides(view.shape);
   }
   *result = copy;
   return diopiSuccess;
