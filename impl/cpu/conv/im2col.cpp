@@ -23,14 +23,6 @@ int64_t extent(const TensorView& view, int first) {
   return result;
 }
 
-void fill_zero(const TensorView& view) {
-  int64_t zero[2] = {0, 0};
-  TensorView nothing = view;
-  nothing.data = reinterpret_cast<char*>(zero);
-  std::fill_n(nothing.stride.v, nothing.ndim(), 0);
-  copy_view(view, nothing);
-}
-
 // Allocates one image [C, spatial...] with a border of zeros; `interior` is the image without the border.
 Status make_padded(const ConvProblem& p, TensorView* padded, TensorView* interior) {
   TensorView image = p.src.select(0, 0);

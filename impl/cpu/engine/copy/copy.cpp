@@ -21,7 +21,6 @@ constexpr int64_t kSquare = 16;    // minimum side of a tile if the two sides ar
 constexpr int64_t kCacheLine = 64;
 constexpr int64_t kShort = 8;       // an extent below this is too short for an inner loop
 constexpr int64_t kCastTile = 512;  // elements converted through buffers at a time
-constexpr int64_t kMaxItemSize = 16;
 
 int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
 
@@ -47,7 +46,7 @@ void move_tile(char* dst, const char* src, const Tile& t) {
       std::memcpy(dst, src, static_cast<size_t>(t.n0) * kSize);
     } else if (t.src0 == 0) {
       broadcast_element(dst, src, kSize, t.n0);
-    } else if (t.src0 == int64_t{2} * kSize && kSize < kMaxItemSize) {
+    } else if (t.src0 == int64_t{2} * kSize && kSize < kMaxItemsize) {
       gather_every_second(dst, src, kSize, t.n0);
     } else if (t.src0 == -kSize) {
       reverse_items(dst, src - (t.n0 - 1) * kSize, kSize, t.n0);
@@ -93,7 +92,7 @@ void sort_and_merge(Plan* plan) {
 // Replaces a short packed run of a plain copy by one item of a larger size.
 void widen_items(Plan* plan) {
   const int64_t run = plan->dims[0].extent * plan->dst_size;
-  if (plan->cast != nullptr || plan->dims.n < 2 || !plan->rows_are_packed() || run > kMaxItemSize ||
+  if (plan->cast != nullptr || plan->dims.n < 2 || !plan->rows_are_packed() || run > kMaxItemsize ||
       (run & (run - 1)) != 0)
     return;
   plan->dst_size = plan->src_size = run;
@@ -206,7 +205,7 @@ void stream_tile(const Plan& plan, char* dst, const char* src, const Tile& t) {
     stream_rows(dst, t.dst1, src, t.src1, t.n0 * plan.dst_size, t.n1);
     return;
   }
-  alignas(64) char block[kCastTile * kMaxItemSize];
+  alignas(64) char block[kCastTile * kMaxItemsize];
   for (int64_t j = 0; j < t.n1; ++j, dst += t.dst1, src += t.src1) {
     for (int64_t i = 0; i < t.n0; i += kCastTile) {
       const int64_t n = std::min(kCastTile, t.n0 - i);
@@ -240,7 +239,7 @@ void cast_tile(const Plan& plan, char* dst, const char* src, const Tile& t) {
     for (int64_t j = 0; j < t.n1; ++j) plan.cast(dst + j * t.dst1, src + j * t.src1, t.n0);
     return;
   }
-  alignas(64) char in[kCastTile * kMaxItemSize], out[kCastTile * kMaxItemSize];
+  alignas(64) char in[kCastTile * kMaxItemsize], out[kCastTile * kMaxItemsize];
   const int64_t in0 = plan.src_size, out0 = plan.dst_size, in1 = in0 * t.n0, out1 = out0 * t.n0;
   const char* from = src;
   if (t.src0 != in0 || (t.n1 > 1 && t.src1 != in1)) {

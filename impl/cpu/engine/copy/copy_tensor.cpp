@@ -7,6 +7,7 @@
 #include "impl/common/workspace.hpp"
 #include "impl/cpu/engine/cast/cast.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
+#include "impl/cpu/engine/copy/packed_block.hpp"
 
 namespace impl::cpu {
 
@@ -31,8 +32,7 @@ void copy_view(const TensorView& dst, const TensorView& src) {
 
 void fill_zero(const TensorView& dst) {
   if (diopi::in_dry_run()) return;
-  constexpr int64_t kMaxItemSize = 16;
-  alignas(kMaxItemSize) static constexpr char kZero[kMaxItemSize] = {};
+  alignas(kMaxItemsize) static constexpr char kZero[kMaxItemsize] = {};
   CopyDim dims[diopi::kMaxDims];
   for (int i = 0; i < dst.ndim(); ++i) dims[i] = {dst.shape[i], dst.stride[i], 0};
   copy_strided(dst.data, dst.dtype, kZero, dst.dtype, dims, dst.ndim());

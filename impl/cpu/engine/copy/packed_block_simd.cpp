@@ -121,6 +121,5 @@ void gather_every_second(char* dst, const char* src, int itemsize, int64_t n) {
 void stream_copy(char* dst, const char* src, int64_t bytes, const Ahead* ahead, int count) {
   HWY_DYNAMIC_DISPATCH(StreamCopy)(dst, src, bytes, ahead, count);
 }
-void finish_streaming() { hwy::FlushStream(); }
 }  // namespace impl::cpu
 #endif

@@ -47,7 +47,7 @@ class RowRunner {
   void run(int64_t begin, int64_t end) {
     Cursor at(plan_.nest, begin);
     at.for_runs(end - begin, [&](int64_t n) { row(at, n); });
-    if (streams_) finish_streaming();
+    if (streams_) finish_stores();
   }
 
  private:

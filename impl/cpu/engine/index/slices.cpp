@@ -19,7 +19,7 @@ namespace index_detail {
 
 namespace {
 
-constexpr int64_t kMaxItemSize = 64;
+constexpr int64_t kMaxRun = 64;  // bytes of a packed run that is moved as one item
 
 int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
 
@@ -181,7 +181,7 @@ Plan make_plan(const IndexMap& map, const IndexSlices& slices, int64_t item_size
   if (widen && s.n > 0 && plan.slice_items > 0 && indexed_stride(s[0]) == item_size &&
       packed_stride(s[0]) == item_size) {
     const int64_t run = s[0].extent * item_size;
-    if (run <= kMaxItemSize && (run & (run - 1)) == 0) {
+    if (run <= kMaxRun && (run & (run - 1)) == 0) {
       plan.item_size = run;
       plan.slice_items /= s[0].extent;
       s.drop_inner();
