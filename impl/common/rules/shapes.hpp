@@ -47,18 +47,18 @@ struct OneOf {
 // `what` is a unit, such as `dimensions`.
 Status refuse_count(const char* name, const char* what, int64_t count, const Between& allowed);
 Status refuse_count(const char* name, const char* what, int64_t count, const OneOf& allowed);
-// The same for the number of dimensions; the message has the shape.
+// The same for a tensor; the message has its shape.
 template <typename Allowed>
-Status refuse_ndim(const TensorView& view, const Allowed& allowed) {
+Status refuse_count(const TensorView& view, const char* what, int64_t count, const Allowed& allowed) {
   char text[320];
   std::snprintf(text, sizeof(text), "%s of shape %s", view.name, Text(view.shape).c_str());
-  return refuse_count(text, "dimensions", view.ndim(), allowed);
+  return refuse_count(text, what, count, allowed);
 }
 
 template <typename Allowed>
 Status require_ndim(const TensorView& view, const Allowed& allowed) {
   if (__builtin_expect(allowed.holds(view.ndim()), 1)) return diopiSuccess;
-  return refuse_ndim(view, allowed);
+  return refuse_count(view, "dimensions", view.ndim(), allowed);
 }
 template <typename Allowed>
 Status require_ndim(const ViewList& views, const Allowed& allowed) {
@@ -67,7 +67,7 @@ Status require_ndim(const ViewList& views, const Allowed& allowed) {
 }
 template <typename Allowed>
 Status require_numel(const TensorView& view, const Allowed& allowed) {
-  return allowed.holds(view.numel) ? Status(diopiSuccess) : refuse_count(view.name, "elements", view.numel, allowed);
+  return allowed.holds(view.numel) ? Status(diopiSuccess) : refuse_count(view, "elements", view.numel, allowed);
 }
 template <typename Allowed>
 Status require_numel(const ViewList& views, const Allowed& allowed) {

@@ -3,7 +3,7 @@
 
 #include "impl/common/temporary.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
-#include "impl/cpu/functions/norm_common.hpp"
+#include "impl/cpu/engine/doubles.hpp"
 
 namespace impl::cpu {
 

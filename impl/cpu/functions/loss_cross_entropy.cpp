@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Cross entropy: the CPU's part of the family loss_nll.
 #include "impl/common/temporary.hpp"
+#include "impl/cpu/engine/cast/cast.hpp"
 #include "impl/cpu/functions/loss_class.hpp"
-#include "impl/cpu/functions/norm_common.hpp"
 #include "impl/cpu/loss/cross_entropy.hpp"
 
 namespace impl::cpu {
@@ -33,7 +33,10 @@ struct Rows {
   Status add_weight(diopiContextHandle_t ctx, const ClassLoss& loss, const double* values) {
     if (values == nullptr) return diopiSuccess;
     TensorView weight;
-    DIOPI_TRY(constant_operand(ctx, values, loss.classes, loss.class_dim, loss.input.ndim(), compute, &weight));
+    Dims shape;  // of an operand that varies along the class dimension
+    for (int i = loss.class_dim; i < loss.input.ndim(); ++i) shape.push_back(i == loss.class_dim ? loss.classes : 1);
+    DIOPI_TRY(diopi::make_temporary(ctx, shape, compute, "weight", &weight));
+    cast_function(diopi_dtype_float64, compute)(weight.data, values, loss.classes);
     add(weight, compute);
     params.has_weight = true;
     params.weight_sum = pairwise_sum(values, loss.classes);

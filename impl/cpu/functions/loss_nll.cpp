@@ -4,8 +4,8 @@
 #include "impl/common/temporary.hpp"
 #include "impl/cpu/engine/cast/cast.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
+#include "impl/cpu/engine/doubles.hpp"
 #include "impl/cpu/functions/loss_class.hpp"
-#include "impl/cpu/functions/norm_common.hpp"
 
 namespace impl::cpu {
 

@@ -89,25 +89,28 @@ void plan_columns(Plan* plan) {
 }  // namespace
 
 Status make_plan(diopiContextHandle_t ctx, const RowKernel& kernel, const Dims& shape, uint32_t row_mask,
-                 const TensorView* outputs, const TensorView* inputs, Plan* plan) {
+                 const TensorView* const* outputs, const TensorView* const* inputs, Plan* plan) {
   plan->kernel = &kernel;
   for (int i = 0; i < shape.n; ++i) ((row_mask >> i & 1) != 0 ? plan->n : plan->rows) *= shape[i];
   add_outer_loops(plan, shape, row_mask);
   for (int k = 0; k < kernel.num_outputs; ++k) {
     if (k >= kernel.first_accumulated) {
-      add_accumulated(plan, outputs[k]);
+      add_accumulated(plan, *outputs[k]);
       continue;
     }
-    DIOPI_TRY(diopi::require_writable(outputs[k]));
-    add_operand(plan, outputs[k], shape, row_mask, kernel.out[k], true);
+    DIOPI_TRY(diopi::require_writable(*outputs[k]));
+    add_operand(plan, *outputs[k], shape, row_mask, kernel.out[k], true);
   }
   for (int k = 0; k < kernel.num_inputs; ++k) {
-    TensorView input = inputs[k];
-    for (int o = 0; o < kernel.num_outputs; ++o) {
-      if (o < kernel.first_accumulated && !diopi::is_same_view(outputs[o], input))
-        DIOPI_TRY(copy_if_overlapping(ctx, outputs[o], &input));
+    const TensorView* input = inputs[k];
+    TensorView apart;  // a view is only copied if it overlaps an output
+    for (int o = 0; o < std::min(kernel.num_outputs, kernel.first_accumulated); ++o) {
+      if (!diopi::may_overlap(*outputs[o], *input) || diopi::is_same_view(*outputs[o], *input)) continue;
+      apart = *input;
+      DIOPI_TRY(copy_if_overlapping(ctx, *outputs[o], &apart));
+      input = &apart;
     }
-    add_operand(plan, input, shape, row_mask, kernel.in[k], false);
+    add_operand(plan, *input, shape, row_mask, kernel.in[k], false);
   }
   if (plan->rows == 0) return diopiSuccess;
   plan->outer.merge(plan->count);

@@ -39,7 +39,7 @@ struct Plan {
 
 // Plans a call. An input that partly overlaps an output is replaced by a copy in a temporary of `ctx`.
 Status make_plan(diopiContextHandle_t ctx, const RowKernel& kernel, const Dims& shape, uint32_t row_mask,
-                 const TensorView* outputs, const TensorView* inputs, Plan* plan);
+                 const TensorView* const* outputs, const TensorView* const* inputs, Plan* plan);
 
 // Plans the scratch memory of a thread, in which rows are packed, and the number of rows packed together.
 void plan_scratch(Plan* plan);

@@ -219,7 +219,7 @@ void run_columns(const Plan& plan) {
 
 }  // namespace
 Status run_rows(diopiContextHandle_t ctx, const RowKernel& kernel, const Dims& shape, uint32_t row_mask,
-                const TensorView* outputs, const TensorView* inputs) {
+                const TensorView* const* outputs, const TensorView* const* inputs) {
   Plan plan;
   DIOPI_TRY(make_plan(ctx, kernel, shape, row_mask, outputs, inputs, &plan));
   if (plan.rows == 0) return diopiSuccess;
@@ -247,6 +247,14 @@ Status run_rows(diopiContextHandle_t ctx, const RowKernel& kernel, const Dims& s
         .run(begin * chunk, std::min(plan.rows, end * chunk));
   });
   return diopiSuccess;
+}
+
+Status run_rows(diopiContextHandle_t ctx, const RowKernel& kernel, const Dims& shape, uint32_t row_mask,
+                const TensorView* outputs, const TensorView* inputs) {
+  const TensorView *out[kMaxRowOperands], *in[kMaxRowOperands];
+  for (int k = 0; k < kernel.num_outputs; ++k) out[k] = outputs + k;
+  for (int k = 0; k < kernel.num_inputs; ++k) in[k] = inputs + k;
+  return run_rows(ctx, kernel, shape, row_mask, out, in);
 }
 
 }  // namespace impl::cpu

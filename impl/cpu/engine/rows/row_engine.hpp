@@ -51,6 +51,9 @@ struct RowKernel {
 // Every operand broadcasts to `shape`. Outputs have that shape, possibly with 1 for the row dimensions. Bit i of
 // `row_mask` makes dimension i a part of the row. The caller has checked shapes and dtypes.
 Status run_rows(diopiContextHandle_t ctx, const RowKernel& kernel, const Dims& shape, uint32_t row_mask,
+                const TensorView* const* outputs, const TensorView* const* inputs);
+// The same for operands in arrays.
+Status run_rows(diopiContextHandle_t ctx, const RowKernel& kernel, const Dims& shape, uint32_t row_mask,
                 const TensorView* outputs, const TensorView* inputs);
 
 }  // namespace impl::cpu
