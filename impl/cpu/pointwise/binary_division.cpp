@@ -111,17 +111,11 @@ BlockFn real_loop(diopiDtype_t dtype) {
 }
 
 BlockFn true_division(diopiDtype_t dtype) {
-  switch (dtype) {
-    case diopi_dtype_float32:
-    case diopi_dtype_float64:
-      return any_streaming_map2<DivOp>(dtype);
-    case diopi_dtype_complex64:
-      return loop2<DivOp, complex64, complex64>;
-    case diopi_dtype_complex128:
-      return loop2<DivOp, complex128, complex128>;
-    default:
-      return nullptr;
-  }
+  if (dtype == diopi_dtype_float32 || dtype == diopi_dtype_float64) return any_streaming_map2<DivOp>(dtype);
+  return diopi::kernel_for<diopi::TypeList<complex64, complex128>>(dtype, [](auto tag) {
+    using T = diopi::tagged<decltype(tag)>;
+    return loop2<DivOp, T, T>;
+  });
 }
 
 BlockFn GetDivision(BinaryOp op, diopiDtype_t dtype) {

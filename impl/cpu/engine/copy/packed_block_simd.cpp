@@ -2,6 +2,7 @@
 // Vector loops over packed blocks: broadcast one element, gather every second element, and copy with non-temporal
 // stores.
 #include <algorithm>
+#include <type_traits>
 
 #include "impl/cpu/engine/copy/packed_block.hpp"
 #include "impl/cpu/engine/elementwise/elementwise.hpp"
@@ -36,18 +37,14 @@ void every_second_of(char* dst, const char* src, int64_t n) {
 }
 
 void EverySecond(char* dst, const char* src, int itemsize, int64_t n) {
-  switch (itemsize) {
-    case 1:
-      return every_second_of<uint8_t>(dst, src, n);
-    case 2:
-      return every_second_of<uint16_t>(dst, src, n);
-    case 4:
-      return every_second_of<uint32_t>(dst, src, n);
-    case 8:
-      return every_second_of<uint64_t>(dst, src, n);
-    default:
-      return detail::gather_as<detail::Bytes16>(dst, src, 2 * itemsize, n);
-  }
+  diopi::for_itemsize(itemsize, [=](auto tag) {
+    using T = diopi::tagged<decltype(tag)>;
+    if constexpr (std::is_same_v<T, diopi::Bytes16>) {
+      detail::gather_as<T>(dst, src, 2 * itemsize, n);
+    } else {
+      every_second_of<T>(dst, src, n);
+    }
+  });
 }
 
 void StreamCopy(char* dst, const char* src, int64_t bytes, const Ahead* ahead, int count) {
