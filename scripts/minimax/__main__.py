@@ -60,19 +60,24 @@ def arrays(only: str) -> dict[Place, list[Polynomial]]:
     return found
 
 
-def coefficients(p: Polynomial, values: list[float]) -> list[float]:
-    """The coefficients of one polynomial among the numbers of its array."""
-    if p.column is None:
-        return values
-    rows = p.terms + len(p.low_rows)
-    columns = len(values) // rows
+def column(p: Polynomial, made: list[mpf]) -> list[float]:
+    """The numbers that stand for the coefficients: each one rounded, and its rounding error if a row holds it."""
     found: list[float] = []
-    for row in range(rows):
-        value = values[row * columns + p.column]
+    for c in made:
+        found.append(sources.rounded(c, p.bits))
+        if len(found) in p.low_rows:
+            found.append(sources.rounded(c - found[-1], p.bits))
+    return found
+
+
+def coefficients(p: Polynomial, numbers: list[float]) -> list[mpf]:
+    """The coefficients for which the numbers of a column stand."""
+    found: list[mpf] = []
+    for row, number in enumerate(numbers):
         if row in p.low_rows:
-            found[-1] += value
+            found[-1] += number
         else:
-            found.append(value)
+            found.append(mpf(number))
     return found
 
 
@@ -86,28 +91,23 @@ def check_array(place: Place, group: list[Polynomial]) -> list[str]:
     length = sum(p.terms + len(p.low_rows) for p in group)
     if len(values) != length:
         return [f"{place}: the array has {len(values)} numbers instead of {length}; run with --write"]
-    faults, worst, same = [], [mpf(0)] * 3, 0
-    for p in group:
+    faults, worst = [], [mpf(0)] * 3
+    for i, p in enumerate(group):
         made, best = p.make()
-        fresh = [sources.rounded(c, p.bits) for c in made]
-        present = coefficients(p, values)
-        errors = [best, *p.errors(fresh, present)]
+        fresh, present = column(p, made), values[i :: len(group)]
+        errors = [best, *p.errors(coefficients(p, fresh), coefficients(p, present))]
         worst = [max(a, b) for a, b in zip(worst, errors)]
-        same += fresh == present
-        if fresh != present and not p.given:
+        if fresh != present:
             index = next(i for i, (a, b) in enumerate(zip(fresh, present)) if a != b)
             change = f"coefficient {index} is {present[index]!r}, the script makes {fresh[index]!r}"
             faults.append(f"{place}: {p.meaning}: {change}")
-        if fresh == present and p.given:
-            faults.append(f"{place}: {p.meaning}: the script makes these coefficients; delete `given` from the row")
     bound = sources.stated_bound(place)
     if worst[2] > mpf(2) ** -bound:
         faults.append(f"{place}: the error is {power_of_two(worst[2])}, the comment states 2^-{bound}")
     columns = [power_of_two(error) for error in worst] + [f"2^-{bound}"]
     meaning = group[len(group) > 1].meaning.replace("(1 step", "(k step")
-    state = "made" if same == len(group) else f"given: {group[0].given}"
     print(f"{place!s:66} {len(group):2} x {group[0].terms:2} " + " ".join(f"{c:>9}" for c in columns), end="")
-    print(f"  {meaning}; {state}", flush=True)
+    print(f"  {meaning}", flush=True)
     return faults
 
 
@@ -116,7 +116,7 @@ def check_constants(only: str) -> list[str]:
     for c in constants.constants():
         if only in str(c.place):
             count += 1
-            present = sources.read(c.place)[c.part]
+            present = sources.read(c.place)
             if present != c.values:
                 faults.append(f"{c.place}: {c.meaning} must be {c.values}, the sources have {present}")
     print(f"{count} other constants")
@@ -142,16 +142,12 @@ def unlisted() -> list[str]:
 def write(only: str) -> None:
     for place, group in arrays(only).items():
         columns = len(group) if group[0].column is not None else 0
-        if any(p.given for p in group):
-            continue
-        made = [[sources.rounded(c, p.bits) for c in p.make()[0]] for p in group]
-        values = [c for row in zip(*made) for c in row]  # one polynomial is one column
+        values = [number for row in zip(*(column(p, p.make()[0]) for p in group)) for number in row]
         if values != sources.read(place, group[0].names):
             sources.write(place, values, group[0].bits, columns, group[0].names)
             print(f"wrote {place}")
     for c in constants.constants():
-        whole = c.part == slice(None)
-        if only in str(c.place) and whole and sources.read(c.place) != c.values:
+        if only in str(c.place) and sources.read(c.place) != c.values:
             sources.write(c.place, c.values, c.bits)
             print(f"wrote {c.place}")
 

@@ -5,25 +5,23 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from mpmath import mp, mpf
 
 import sources
-from error_functions import tail
 from polynomials import FORMATS, LOG2
 from sources import Place
 
 
 @dataclass(frozen=True)
 class Constant:
-    """The numbers at `place` (those of `part`, if it is a table) must be `values`."""
+    """The numbers at `place` must be `values`."""
 
     place: Place
     meaning: str
     bits: int
     values: list[float]
-    part: slice = field(default_factory=lambda: slice(None))
 
 
 def truncated(value: mpf, bits: int) -> mpf:
@@ -110,11 +108,6 @@ def tables() -> Iterator[Constant]:
     )
     file, scope, step = "math/normal-inl.h", "struct NormalPieces", mpf("0.353515625")
     yield Constant(Place(file, scope, "kInverseStep"), "1 / kStep", 24, [sources.rounded(1 / step, 24)])
-    centres = [rounded_parts(tail(k * step), 24, 2) for k in range(16)]
-    for row in (0, 1):
-        place = Place(file, scope, "kCoefficients")
-        values = [centre[row] for centre in centres]
-        yield Constant(place, f"row {row}: Tail(k step)", 24, values, slice(16 * row, 16 * row + 16))
 
 
 def outside_math() -> Iterator[Constant]:

@@ -163,12 +163,11 @@ def normal() -> Iterator[Polynomial]:
             terms=terms, bits=bits, interpolated=True,
         )  # fmt: skip
     step = mpf("0.353515625")
-    reason = "the method that chose them is not known; the exchange algorithm makes others"
     for scope, terms, low_rows in (("struct NormalPieces", 9, (1,)), ("struct RoughNormalPieces", 8, ())):
         for k in range(16):
             yield Polynomial(
                 place=Place("math/normal-inl.h", scope, "kCoefficients"), meaning=f"Tail({k} step + u)",
                 function=tail_from(k * step), weight=relative(tail_from(k * step)),
-                first=-mpf("0.7") * step if k else mpf(0), last=mpf("0.3") * step, terms=terms, bits=24, column=k,
-                low_rows=low_rows, given=reason,
+                first=-mpf("0.705") * step if k else mpf(0), last=mpf("0.305") * step, terms=terms, bits=24, column=k,
+                low_rows=low_rows, fixed={0: tail(k * step)}, interpolated=True,
             )  # fmt: skip

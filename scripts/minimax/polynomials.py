@@ -44,7 +44,6 @@ class Polynomial:
     points: int = 0  # of the grid of the exchange algorithm; 0 stands for 30 (free terms + 2) + 2
     interpolated: bool = False  # at Chebyshev points, instead of the exchange algorithm
     names: dict[str, float] = field(default_factory=dict)  # constants that the initialiser mentions
-    given: str = ""  # why the coefficients of the sources are not those that this script makes
 
     @property
     def powers(self) -> list[int]:
@@ -59,7 +58,7 @@ class Polynomial:
     def make(self) -> tuple[list[mpf], mpf]:
         """The coefficients before rounding, and the largest weighted error."""
         if self.interpolated:
-            made = remez.interpolate(self.function, self.first, self.last, self.powers)
+            made = remez.interpolate(self.function, self.first, self.last, self.powers, self.fixed)
             return made, self.errors(made)[0]
         free = self.terms - len(self.fixed)
         grid = self.grid(self.points or 30 * (free + 2) + 2)

@@ -65,9 +65,14 @@ def remez(
     raise ArithmeticError(f"the extrema of the error still move after {EXCHANGES} exchanges; use more points")
 
 
-def interpolate(function: Function, first: mpf, last: mpf, exponents: Sequence[int]) -> list[mpf]:
-    """The coefficients of the polynomial that equals the function at the zeros of a Chebyshev polynomial."""
-    count = len(exponents)
+def interpolate(
+    function: Function, first: mpf, last: mpf, exponents: Sequence[int], fixed: dict[int, mpf]
+) -> list[mpf]:
+    """The coefficients of the polynomial that equals the function at the zeros of a Chebyshev polynomial. `fixed` has
+    the exponents whose coefficients are given."""
+    free = [k for k in exponents if k not in fixed]
     middle, half = (first + last) / 2, (last - first) / 2
-    nodes = [middle + half * mp.cos(mp.pi * (2 * i + 1) / (2 * count)) for i in range(count)]
-    return solve([[x**k for k in exponents] for x in nodes], [function(x) for x in nodes])
+    nodes = [middle + half * mp.cos(mp.pi * (2 * i + 1) / (2 * len(free))) for i in range(len(free))]
+    rests = [function(x) - mpmath.fsum(c * x**k for k, c in fixed.items()) for x in nodes]
+    made = fixed | dict(zip(free, solve([[x**k for k in free] for x in nodes], rests)))
+    return [made[k] for k in exponents]

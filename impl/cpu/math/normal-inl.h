@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// The normal distribution, for Gelu and its gradient. scripts/minimax makes kTail and checks the tables.
+// The normal distribution, for Gelu and its gradient. scripts/minimax makes the coefficients.
 #if defined(IMPL_CPU_MATH_NORMAL_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef IMPL_CPU_MATH_NORMAL_INL_H_
 #undef IMPL_CPU_MATH_NORMAL_INL_H_
@@ -116,7 +116,7 @@ HWY_NOINLINE V GeluWithFarTail(D d, V x) {
   return GeluOfAny(d, x);
 }
 
-// The tail at k kStep + u as polynomials in u, up to the y for which x - x tail(y) rounds to x; error 2^-24.3.
+// The tail at k kStep + u as polynomials in u, up to the y for which x - x tail(y) rounds to x; error 2^-24.2.
 // The second row has the rounding errors of the first. A piece extends further to the left of its centre, where the
 // tail is larger, than to the right.
 struct NormalPieces {
@@ -179,7 +179,7 @@ HWY_INLINE V GeluByPieces(D d, V x) {
   return hn::NegMulAdd(y, centre, hn::NegMulAdd(y, beside, base));
 }
 
-// NormalPieces with error 2^-23.0, which is below the precision of float16 and bfloat16, and without the row of
+// NormalPieces with error 2^-22.4, which is below the precision of float16 and bfloat16, and without the row of
 // rounding errors.
 struct RoughNormalPieces : NormalPieces {
   HWY_ALIGN static constexpr float kCoefficients[8][16] = {
