@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cross entropy: the CPU's part of the family loss_nll.
+// Cross entropy of logits with class indices or probabilities, and its gradient.
 #include "impl/common/temporary.hpp"
 #include "impl/cpu/engine/cast/cast.hpp"
-#include "impl/cpu/functions/loss_class.hpp"
+#include "impl/cpu/engine/class_loss/class_loss.hpp"
 #include "impl/cpu/loss/cross_entropy.hpp"
 
 namespace impl::cpu {

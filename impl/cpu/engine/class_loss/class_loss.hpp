@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the losses of classes share: packed targets and weights, and the reduction of the samples' losses.
-#ifndef IMPL_CPU_FUNCTIONS_LOSS_CLASS_HPP_
-#define IMPL_CPU_FUNCTIONS_LOSS_CLASS_HPP_
+#ifndef IMPL_CPU_ENGINE_CLASS_LOSS_CLASS_LOSS_HPP_
+#define IMPL_CPU_ENGINE_CLASS_LOSS_CLASS_LOSS_HPP_
 
 #include "impl/common/engine/loss_nll.hpp"
 #include "impl/common/workspace.hpp"
@@ -43,4 +43,4 @@ Status write_loss(diopiContextHandle_t ctx, const TensorView& out, const ClassLo
 
 }  // namespace impl::cpu
 
-#endif  // IMPL_CPU_FUNCTIONS_LOSS_CLASS_HPP_
+#endif  // IMPL_CPU_ENGINE_CLASS_LOSS_CLASS_LOSS_HPP_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "impl/cpu/functions/loss_class.hpp"
+#include "impl/cpu/engine/class_loss/class_loss.hpp"
 
 #include "impl/common/temporary.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
