@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The operators from which the adaptor builds conversions. They accept any dtype and any strides.
+#include "impl/common/families/layout.hpp"
+
+#include "impl/common/temporary.hpp"
 #include "impl/skeleton/skeleton.hpp"
 
 namespace impl::skeleton {
@@ -73,52 +76,15 @@ Status copy_elements(const TensorView& out, const TensorView& input) {
   });
 }
 
-diopiError_t diopiCastDtype(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input) {
-  TensorView o, x;
-  DIOPI_TRY(diopi::read_tensor(out, "out", &o));
-  DIOPI_TRY(diopi::read_tensor(input, "input", &x));
-  DIOPI_TRY(diopi::require_result_shape(&o, x));
-  DIOPI_TRY(diopi::require_writable(o));
-  return copy_elements(o, x);
-}
-
-diopiError_t diopiCopyInp(diopiContextHandle_t ctx, diopiConstTensorHandle_t src, diopiTensorHandle_t dest) {
-  TensorView from, to;
-  DIOPI_TRY(diopi::read_tensor(src, "src", &from));
-  DIOPI_TRY(diopi::read_tensor(dest, "dest", &to));
-  Dims shape;
-  DIOPI_TRY(diopi::broadcast_shapes(from, to, &shape));
-  DIOPI_TRY(diopi::require_shape(to, shape));
-  DIOPI_TRY(diopi::require_writable(to));
-  return copy_elements(to, from.expand(to.shape));
-}
-
-diopiError_t diopiContiguous(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t input,
-                             diopiMemoryFormat_t memoryFormat) {
-  TensorView x;
-  DIOPI_TRY(diopi::read_tensor(input, "input", &x));
-  DIOPI_REQUIRE(memoryFormat >= Contiguous && memoryFormat <= ChannelsLast1d, diopiErrorOccurred,
-                "memoryFormat = %d is no diopiMemoryFormat_t", static_cast<int>(memoryFormat));
-  const bool row_major = memoryFormat == Contiguous || memoryFormat == Preserve;
-  const int rank = memoryFormat == ChannelsLast1d ? 3 : memoryFormat == ChannelsLast ? 4 : 5;
-  DIOPI_REQUIRE(row_major || x.ndim() == rank, diopiErrorOccurred,
-                "memoryFormat = %d needs an input of %d dimensions, not of shape %s", static_cast<int>(memoryFormat),
-                rank, Text(x.shape).c_str());
-  Dims order = x.shape, stride = diopi::contiguous_strides(x.shape);
-  if (!row_major) {  // row-major strides of [N, spatial, C], in the order of [N, C, spatial]
-    for (int i = 1; i + 1 < rank; ++i) order[i] = x.shape[i + 1];
-    order[rank - 1] = x.shape[1];
-    const Dims inner = diopi::contiguous_strides(order);
-    stride[0] = inner[0];
-    stride[1] = inner[rank - 1];
-    for (int i = 2; i < rank; ++i) stride[i] = inner[i - 1];
+Status copy(diopiContextHandle_t ctx, const TensorView& out, const TensorView& in) {
+  TensorView from = in.expand(out.shape);
+  if (diopi::may_overlap(out, in) && !diopi::is_same_view(out, in)) {
+    TensorView packed;
+    DIOPI_TRY(diopi::make_temporary(ctx, out.shape, in.dtype, in.name, &packed));
+    DIOPI_TRY(copy_elements(packed, from));
+    from = packed;
   }
-  diopiTensorHandle_t result = nullptr;
-  TensorView o;
-  DIOPI_TRY(diopi::allocate_output(ctx, "out", x.shape, &stride, x.dtype, &result, &o));
-  DIOPI_TRY(copy_elements(o, x));
-  *out = result;
-  return diopiSuccess;
+  return copy_elements(out, from);
 }
 
 }  // namespace impl::skeleton

@@ -8,10 +8,6 @@
 
 namespace impl::skeleton {
 
-Status copy(diopiContextHandle_t ctx, const TensorView& out, const TensorView& in) {
-  return copy_elements(out, in.expand(out.shape));
-}
-
 Status run_softmax(diopiContextHandle_t ctx, SoftmaxOp op, const TensorView& out, const TensorView* in, int dim,
                    diopiDtype_t dtype) {
   const bool forward = op == SoftmaxOp::kSoftmax || op == SoftmaxOp::kLogSoftmax;
