@@ -5,8 +5,9 @@
 #include <initializer_list>
 
 #include "impl/common/error.hpp"
+#include "impl/common/rules/dtypes.hpp"
 #include "impl/common/shape.hpp"
-#include "impl/cpu/functions/operands.hpp"
+#include "impl/cpu/engine/unsupported.hpp"
 
 namespace {
 
@@ -50,8 +51,10 @@ TEST_F(Message, of_a_broadcast_says_the_sizes_that_clash) {
 }
 
 TEST_F(Message, of_a_dtype_says_what_was_expected) {
-  EXPECT_EQ(impl::cpu::require_floating(view_of("input", {3}, diopi_dtype_int32)), diopiDtypeNotSupported);
-  EXPECT_STREQ(diopi::last_error(), "diopiSoftmax: input has dtype int32, expected a floating point one");
+  const diopi::DtypeSet floating{1u << diopi_dtype_float32};
+  EXPECT_EQ(diopi::require_dtype_in(view_of("input", {3}, diopi_dtype_int32), floating, "floating point"),
+            diopiDtypeNotSupported);
+  EXPECT_STREQ(diopi::last_error(), "diopiSoftmax: input has dtype int32, expected floating point");
 }
 
 TEST_F(Message, of_a_missing_kernel_names_every_operand) {

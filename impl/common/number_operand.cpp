@@ -44,10 +44,4 @@ void NumberOperand::set(const diopiScalar_t& value, const char* name, diopiDtype
   store_number(value, view->dtype, bytes);
 }
 
-Status NumberOperand::set_value(const diopiScalar_t& value, const char* name, diopiDtype_t dtype, TensorView* view) {
-  DIOPI_TRY(require_fits(value, name, dtype));
-  set(value, name, dtype, view);
-  return diopiSuccess;
-}
-
 }  // namespace diopi

@@ -22,8 +22,6 @@ struct NumberOperand {
 
   // Makes `view` a 0-d operand of the compute dtype of `dtype`.
   void set(const diopiScalar_t& value, const char* name, diopiDtype_t dtype, TensorView* view);
-  // set() for a value (a bound, an exponent, ...), which must fit `dtype`.
-  Status set_value(const diopiScalar_t& value, const char* name, diopiDtype_t dtype, TensorView* view);
 
   const diopiScalar_t* scalar = nullptr;  // the number of the caller; null if the operand is a tensor
   alignas(16) char bytes[16];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/common/families/cumulative.hpp"
 
-#include "impl/cpu/functions/operands.hpp"
+#include "impl/cpu/engine/unsupported.hpp"
 #include "impl/cpu/tensor/cumsum.hpp"
 
 namespace impl::cpu {

@@ -2,7 +2,7 @@
 #include "impl/common/families/reduce.hpp"
 
 #include "impl/cpu/engine/reduce/kernels.hpp"
-#include "impl/cpu/functions/operands.hpp"
+#include "impl/cpu/engine/unsupported.hpp"
 
 namespace impl::cpu {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/common/families/softmax.hpp"
 
-#include "impl/cpu/functions/operands.hpp"
+#include "impl/cpu/engine/unsupported.hpp"
 #include "impl/cpu/softmax/softmax.hpp"
 
 namespace impl::cpu {
