@@ -33,14 +33,8 @@ void fill_zero(const diopi::TensorView& dst);
 // they overlap.
 diopi::Status copy_tensor(diopiContextHandle_t ctx, const diopi::TensorView& dst, const diopi::TensorView& src);
 
-// Returns an error that names the dtype if elements of the dtype cannot be stored.
-diopi::Status require_storage(const diopi::TensorView& view);
-
 // Replaces `view` by a packed copy in a temporary if writing to `out` could change its elements.
 diopi::Status copy_if_overlapping(diopiContextHandle_t ctx, const diopi::TensorView& out, diopi::TensorView* view);
-
-// Returns an error unless `view` broadcasts to exactly `target`, the shape of `what`.
-diopi::Status require_broadcasts_to(const diopi::TensorView& view, const diopi::Dims& target, const char* what);
 
 // Makes a packed row-major copy of `view` in a temporary of `ctx`.
 diopi::Status packed_copy(diopiContextHandle_t ctx, const diopi::TensorView& view, diopi::TensorView* copy);

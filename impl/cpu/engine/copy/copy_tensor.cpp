@@ -68,19 +68,4 @@ Status copy_tensor(diopiContextHandle_t ctx, const TensorView& dst, const Tensor
   return diopiSuccess;
 }
 
-Status require_broadcasts_to(const TensorView& view, const Dims& target, const char* what) {
-  const int lead = target.n - view.ndim();
-  bool fits = lead >= 0;
-  for (int i = 0; fits && i < view.ndim(); ++i) fits = view.shape[i] == 1 || view.shape[i] == target[i + lead];
-  DIOPI_REQUIRE(fits, diopiErrorOccurred, "%s of shape %s does not broadcast to %s, the shape of %s", view.name,
-                diopi::Text(view.shape).c_str(), diopi::Text(target).c_str(), what);
-  return diopiSuccess;
-}
-
-Status require_storage(const TensorView& view) {
-  DIOPI_REQUIRE(view.itemsize() > 0, diopiDtypeNotSupported, "%s has dtype %s, which is not supported", view.name,
-                diopi::dtype_name(view.dtype));
-  return diopiSuccess;
-}
-
 }  // namespace impl::cpu
