@@ -37,7 +37,7 @@ from ..rules.shapes import (
     SameShape,
     Shape,
 )
-from ..rules.terms import Name, Number, Term
+from ..rules.terms import Name, Number, Slice, Term
 from ..rules.values import (
     Absent,
     AnyGiven,
@@ -470,10 +470,16 @@ def _(rule: Shape, reader: Reader) -> list[Statement]:
         like = rule.value.name
         return [Statement(SHAPE, _same_shape(rule.of, reader.view(like), reader), reader.all_given(like))]
     if isinstance(rule.value, tuple):
-        pattern = "ShapePattern()" + "".join(extents(t, reader) for t in rule.value)
-        return [Statement(SHAPE, f"require_shape_like(&{view}, {pattern})")]
+        return [Statement(SHAPE, f"require_shape_like(&{view}, {_pattern(rule.value, reader)})")]
     function = f"require_result_shape(&{view}" if reader.may_be_vector(rule.of) else f"require_shape({view}"
     return [Statement(SHAPE, f"{function}, {shape(rule.value, reader)})")]
+
+
+def _pattern(terms: tuple[object, ...], reader: Reader) -> str:
+    """Extents of which some are free as a C++ expression; a list of single extents needs no ShapePattern."""
+    if any(isinstance(t, Slice) for t in terms):
+        return "ShapePattern()" + "".join(extents(t, reader) for t in terms)
+    return f"{{{', '.join('kAnyExtent' if t == 'any' else number(t, reader) for t in terms)}}}"
 
 
 @statements.register(Broadcastable)

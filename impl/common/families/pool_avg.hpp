@@ -12,9 +12,7 @@ template <typename Args>
 Status read_averaging(const Args& args, const int64_t* divisor_override, Averaging* averaging) {
   DIOPI_TRY(require_countable_windows(args.windows, args.kernel_size));
   averaging->count_padding = args.count_include_pad;
-  if (divisor_override == nullptr) return diopiSuccess;
-  DIOPI_REQUIRE(*divisor_override != 0, diopiErrorOccurred, "divisor_override = 0, expected another number");
-  averaging->divisor = *divisor_override;
+  if (divisor_override != nullptr) averaging->divisor = *divisor_override;
   return diopiSuccess;
 }
 

@@ -86,7 +86,7 @@ ShapePattern& ShapePattern::part(const Dims& shape, int start, int end) {
 static bool is_like(const Dims& shape, const Dims& pattern) {
   if (shape.n != pattern.n) return false;
   for (int i = 0; i < shape.n; ++i) {
-    if (pattern[i] != ShapePattern::kAny && shape[i] != pattern[i]) return false;
+    if (pattern[i] != kAnyExtent && shape[i] != pattern[i]) return false;
   }
   return true;
 }
@@ -98,6 +98,12 @@ Status require_shape_like(TensorView* view, const ShapePattern& pattern) {
   DIOPI_REQUIRE(same, diopiErrorOccurred, "%s has shape %s, expected %s (-1: any extent)", view->name,
                 Text(view->shape).c_str(), Text(expected).c_str());
   return diopiSuccess;
+}
+
+Status refuse_extents(TensorView* view, std::initializer_list<int64_t> extents) {
+  ShapePattern pattern;
+  for (int64_t n : extents) pattern.extent(n);
+  return require_shape_like(view, pattern);
 }
 
 Status broadcast_operands(std::initializer_list<const TensorView*> operands, Dims* shape) {

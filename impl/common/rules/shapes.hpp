@@ -81,15 +81,15 @@ Status require_length(const char* name, int64_t length, const Allowed& allowed) 
 // `term` is the text of the number: `input[dim]`.
 Status require_extent(const char* term, int64_t value, const Between& allowed);
 
+inline constexpr int64_t kAnyExtent = -1;
 // A shape in which some extents are free.
 class ShapePattern {
  public:
-  static constexpr int64_t kAny = -1;
   ShapePattern& extent(int64_t n) {
     if (dims_.n < kMaxDims) dims_.push_back(n);
     return *this;
   }
-  ShapePattern& any() { return extent(kAny); }
+  ShapePattern& any() { return extent(kAnyExtent); }
   ShapePattern& part(const Dims& shape, int start, int end);
   const Dims& dims() const { return dims_; }
 
@@ -98,6 +98,19 @@ class ShapePattern {
 };
 // Requires a shape like the pattern. A vector of one element becomes a 0-d view if the pattern is that of a number.
 Status require_shape_like(TensorView* view, const ShapePattern& pattern);
+// require_shape_like() where the extents differ: the view may be a vector of one element.
+Status refuse_extents(TensorView* view, std::initializer_list<int64_t> extents);
+inline Status require_shape_like(TensorView* view, std::initializer_list<int64_t> extents) {
+  bool same = static_cast<size_t>(view->ndim()) == extents.size();
+  const int64_t* given = view->shape.v;
+  if (same) {
+    for (const int64_t n : extents) {
+      same &= n == kAnyExtent || n == *given;
+      ++given;
+    }
+  }
+  return __builtin_expect(same, 1) ? Status(diopiSuccess) : refuse_extents(view, extents);
+}
 
 // The shape to which operands broadcast. Null operands are skipped.
 Status broadcast_operands(std::initializer_list<const TensorView*> operands, Dims* shape);

@@ -8,16 +8,13 @@
 
 #include <cstdint>
 
-#include "impl/common/tensor_view.hpp"
+#include "impl/common/engine/conv.hpp"
 #include "impl/cpu/engine/candidates.hpp"
 #include "impl/cpu/engine/temporary.hpp"
 
 namespace impl::cpu {
 
-using diopi::Status;
-using diopi::TensorView;
-
-inline constexpr int kMaxSpatial = 3;
+using diopi::kMaxSpatial;
 
 struct ConvGeometry {
   int spatial = 2;  // number of spatial dimensions
@@ -26,8 +23,6 @@ struct ConvGeometry {
   // Padding that a part of the tensor lacks at its begin and its end: only the first and the last part have padding.
   int64_t cut_begin[kMaxSpatial] = {}, cut_end[kMaxSpatial] = {};
 };
-
-enum class ConvKind { kForward, kBackwardData, kBackwardWeights };
 
 // dst = conv(src, weight) + bias, or the gradient with respect to src or to weight. For a gradient, the kernel reads
 // dst and writes src or weight. All operands have one dtype; none is empty.

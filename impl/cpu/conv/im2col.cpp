@@ -166,24 +166,21 @@ void load_columns(const ConvProblem& p, const Operands& o, int64_t n) {
 }
 
 Status forward(const ConvProblem& p, const Operands& o) {
-  MatmulCall call;
+  MatmulOptions options;
   TensorView bias, result;
-  call.ctx = p.ctx;
-  call.a = o.weight;
-  call.b = o.columns.matrix;
   DIOPI_TRY(make_temporary(p.ctx, p.dst.select(0, 0).shape, p.dst.dtype, &result));
   if (p.bias != nullptr) {
     bias = by_group(*p.bias, p.geometry.groups);
     bias = bias.unsqueeze(bias.ndim());
-    call.c = &bias;
+    options.c = &bias;
   }
   return for_each_image(p, 0, [&](int64_t n) -> Status {
     const TensorView out = p.dst.select(0, n);
     TensorView target = out.is_contiguous() ? out : result;
     target.stride = diopi::contiguous_strides(target.shape);
     load_columns(p, o, n);
-    call.out = flattened(by_group(target, p.geometry.groups), 2);
-    DIOPI_TRY(matmul_into(call));
+    const TensorView product = flattened(by_group(target, p.geometry.groups), 2);
+    DIOPI_TRY(run_matmul(p.ctx, product, o.weight, o.columns.matrix, options));
     if (!out.is_contiguous()) copy_view(out, result);
     return diopiSuccess;
   });
@@ -193,13 +190,10 @@ Status backward_data(const ConvProblem& p, const Operands& o) {
   return for_each_image(p, 0, [&](int64_t n) -> Status {
     TensorView grad;
     DIOPI_TRY(packed(p.ctx, p.dst.select(0, n), &grad));
-    MatmulCall call;
-    call.ctx = p.ctx;
-    call.a = o.weight.transposed(1, 2);
-    call.conj_a = true;
-    call.b = flattened(by_group(grad, p.geometry.groups), 2);
-    call.out = o.columns.matrix;
-    DIOPI_TRY(matmul_into(call));
+    MatmulOptions options;
+    options.conj_a = true;
+    const TensorView columns = flattened(by_group(grad, p.geometry.groups), 2);
+    DIOPI_TRY(run_matmul(p.ctx, o.columns.matrix, o.weight.transposed(1, 2), columns, options));
     fill_zero(o.padded);
     DIOPI_TRY(add_patches(p.ctx, p, o.patches, o.columns.whole));
     copy_view(p.src.select(0, n), o.interior);
@@ -215,14 +209,11 @@ Status backward_weights(const ConvProblem& p, const Operands& o) {
     TensorView grad;
     DIOPI_TRY(packed(p.ctx, p.dst.select(0, n), &grad));
     load_columns(p, o, n);
-    MatmulCall call;
-    call.ctx = p.ctx;
-    call.a = flattened(by_group(grad, p.geometry.groups), 2);
-    call.b = o.columns.matrix.transposed(1, 2);
-    call.conj_b = true;
-    call.out = matrix;
-    if (accumulate) call.c = &matrix;
-    return matmul_into(call);
+    MatmulOptions options;
+    options.conj_b = true;
+    if (accumulate) options.c = &matrix;
+    const TensorView rows = flattened(by_group(grad, p.geometry.groups), 2);
+    return run_matmul(p.ctx, matrix, rows, o.columns.matrix.transposed(1, 2), options);
   };
   DIOPI_TRY(sum_images(p.ctx, {p.src.shape[0], extent(p.dst, 2)}, whole, add_image));
   copy_view(p.weight, whole);

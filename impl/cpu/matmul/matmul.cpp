@@ -75,15 +75,15 @@ using ComputeTypes = diopi::TypeList<int8_t, uint8_t, int16_t, uint16_t, int32_t
                                      double, diopi::complex64, diopi::complex128>;
 
 // Computes out = alpha * acc + beta * c and rounds once.
-Status combine(const MatmulCall& call, const TensorView& acc) {
+Status combine(diopiContextHandle_t ctx, const TensorView& out, const MatmulOptions& options, const TensorView& acc) {
   return diopi::visit_dtype<ComputeTypes>(acc.dtype, [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
-    const Factors<T> factors{factor_as<T>(call.alpha), factor_as<T>(call.beta)};
-    if (call.c == nullptr || call.beta.is(0)) {
-      return run_elementwise(call.ctx, uniform_kernel(scale_block<T>, acc.dtype, 1, &factors), &call.out, &acc);
+    const Factors<T> factors{factor_as<T>(options.alpha), factor_as<T>(options.beta)};
+    if (options.c == nullptr || options.beta.is(0)) {
+      return run_elementwise(ctx, uniform_kernel(scale_block<T>, acc.dtype, 1, &factors), &out, &acc);
     }
-    const TensorView inputs[] = {acc, call.c->expand(call.out.shape)};
-    return run_elementwise(call.ctx, uniform_kernel(combine_block<T>, acc.dtype, 2, &factors), &call.out, inputs);
+    const TensorView inputs[] = {acc, options.c->expand(out.shape)};
+    return run_elementwise(ctx, uniform_kernel(combine_block<T>, acc.dtype, 2, &factors), &out, inputs);
   });
 }
 
@@ -170,7 +170,7 @@ Status run_short_matmul(const MatmulProblem& product) {
   return run_candidates(forced_matmul(), kCandidates, product);
 }
 
-Status run_matmul(const MatmulProblem& product) { return run_in_chunks(product, run_short_matmul); }
+Status run_product(const MatmulProblem& product) { return run_in_chunks(product, run_short_matmul); }
 
 // Returns the view with extent 1 in broadcast batch dimensions, so that it has each matrix once.
 TensorView unexpanded(TensorView view) {
@@ -205,9 +205,9 @@ Status run_promoted(MatmulProblem product) {
     cast_contiguous(bias, diopi_dtype_float32, product.bias, dtype, n);
     product.bias = reinterpret_cast<const char*>(bias);
   }
-  if (out.dtype == diopi_dtype_float32) return run_matmul(product);
+  if (out.dtype == diopi_dtype_float32) return run_product(product);
   DIOPI_TRY(make_temporary(product.ctx, out.shape, diopi_dtype_float32, &product.out));
-  DIOPI_TRY(run_matmul(product));
+  DIOPI_TRY(run_product(product));
   copy_view(out, product.out);
   return diopiSuccess;
 }
@@ -218,7 +218,7 @@ Status run_any_product(const MatmulProblem& product) {
   const bool by_name =
       forced_matmul().is("openblas") ||
       (forced_matmul().is("onednn") && (product.a.dtype == diopi_dtype_float16 || !onednn::multiplies_bfloat16()));
-  return reduced && by_name ? run_promoted(product) : run_matmul(product);
+  return reduced && by_name ? run_promoted(product) : run_product(product);
 }
 
 void drop_dim(TensorView* view, int dim) {
@@ -283,37 +283,38 @@ Status as_blas_operand(diopiContextHandle_t ctx, const TensorView& view, TensorV
   return packed_copy(ctx, view, view.dtype, operand);
 }
 
-Status matmul_into(const MatmulCall& call) {
-  if (call.out.numel == 0) return diopiSuccess;
-  const diopiDtype_t compute = diopi::compute_dtype(call.a.dtype);
-  const int last = call.out.ndim() - 1;
-  const bool has_addend = call.c != nullptr && !call.beta.is(0);
-  if (call.a.shape[last] == 0 || call.alpha.is(0)) {  // the sum is zero: only beta * c is left
+Status run_matmul(diopiContextHandle_t ctx, const TensorView& out, const TensorView& a, const TensorView& b,
+                  const MatmulOptions& options) {
+  if (out.numel == 0) return diopiSuccess;
+  const diopiDtype_t compute = diopi::compute_dtype(a.dtype);
+  const int last = out.ndim() - 1;
+  const bool has_addend = options.c != nullptr && !options.beta.is(0);
+  if (a.shape[last] == 0 || options.alpha.is(0)) {  // the sum is zero: only beta * c is left
     int64_t zero[2] = {0, 0};
-    TensorView nothing = call.out;
+    TensorView nothing = out;
     nothing.data = reinterpret_cast<char*>(zero);
     nothing.dtype = compute;
     std::fill_n(nothing.stride.v, nothing.ndim(), 0);
-    return combine(call, nothing);
+    return combine(ctx, out, options, nothing);
   }
-  MatmulProblem product{call.ctx, call.out, call.a, call.b, nullptr, false, call.conj_a, call.conj_b};
-  const bool overlaps = diopi::may_overlap(call.out, call.a) || diopi::may_overlap(call.out, call.b) ||
-                        (has_addend && diopi::may_overlap(call.out, *call.c));
+  MatmulProblem product{ctx, out, a, b, nullptr, false, options.conj_a, options.conj_b};
+  const bool overlaps =
+      diopi::may_overlap(out, a) || diopi::may_overlap(out, b) || (has_addend && diopi::may_overlap(out, *options.c));
   BlasLayout layout;
-  bool direct = call.alpha.is(1) && !overlaps && blas_layout(call.out, &layout);
+  bool direct = options.alpha.is(1) && !overlaps && blas_layout(out, &layout);
   if (has_addend && direct) {
-    direct = call.beta.is(1) && !layout.transposed && is_row_vector(*call.c, call.out.shape[last]);
-    product.bias = call.c->data;
+    direct = options.beta.is(1) && !layout.transposed && is_row_vector(*options.c, out.shape[last]);
+    product.bias = options.c->data;
   }
-  TensorView acc = call.out;
+  TensorView acc = out;
   if (!direct) {
-    DIOPI_TRY(make_temporary(call.ctx, call.out.shape, compute, &acc));
+    DIOPI_TRY(make_temporary(ctx, out.shape, compute, &acc));
     product.out = acc;
     product.bias = nullptr;
   }
   fold_batches(&product.out, &product.a, &product.b);
   DIOPI_TRY(run_any_product(product));
-  return direct ? Status() : combine(call, acc);
+  return direct ? Status() : combine(ctx, out, options, acc);
 }
 
 }  // namespace impl::cpu

@@ -9,36 +9,12 @@
 
 #include <cstdint>
 
+#include "impl/common/engine/matmul.hpp"
 #include "impl/common/plan/loop_nest.hpp"
-#include "impl/common/tensor_view.hpp"
 #include "impl/cpu/engine/candidates.hpp"
 #include "impl/cpu/engine/temporary.hpp"
 
 namespace impl::cpu {
-
-using diopi::Status;
-using diopi::TensorView;
-
-// A scalar factor. Integer products use `i`; then `f` either has the same value or is not used.
-struct Factor {
-  double f = 1;
-  int64_t i = 1;
-  bool is(int64_t value) const { return f == static_cast<double>(value) && i == value; }
-};
-
-struct MatmulCall {
-  diopiContextHandle_t ctx = nullptr;
-  TensorView out;                 // [batch..., m, n]
-  TensorView a;                   // [batch..., m, k], stride 0 if it is broadcast
-  TensorView b;                   // [batch..., k, n]
-  const TensorView* c = nullptr;  // broadcast to the shape of out; null: no addend
-  Factor alpha, beta;             // if beta is 0, c is not read
-  bool conj_a = false, conj_b = false;
-};
-
-// All operands have one dtype. Results of float16 and bfloat16 are rounded once. `out` may also have the dtype of the
-// sums (float32 for float16 and bfloat16). `out` may overlap any input.
-Status matmul_into(const MatmulCall& call);
 
 // The problem of an implementation: out = a @ b (+ bias), or out += a @ b.
 struct MatmulProblem {
