@@ -178,7 +178,7 @@ class LoopCursor {
 
   const Loop<Nest::kOperands>* loop_;
   int n_;
-  int64_t offset_[kTracked > 0 ? kTracked : 1] = {};
+  int64_t offset_[std::max(kTracked, 1)] = {};
   int64_t index_[Nest::kLoops];
 };
 
