@@ -232,7 +232,7 @@ void gather_slices(void* packed, const void* indexed, int64_t item_size, const I
   const auto* from = static_cast<const char*>(indexed);
   const int inner = count_inner(plan);
   const int64_t chunks = map.count * plan.slices.numel(inner, plan.slices.n);
-  if (map.count < 4 * omp_get_max_threads() && plan.slice_items > kGrain) {
+  if (map.count < int64_t{4} * omp_get_max_threads() && plan.slice_items > kGrain) {
     gather_large_slices(plan, to, from);
     return;
   }
