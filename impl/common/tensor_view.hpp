@@ -69,6 +69,10 @@ struct TensorView {
   Dims shape;
   Dims stride;  // in elements
 
+  // An own constructor leaves the unused parts of shape and stride as they are: they would be set to zero otherwise
+  // where a view is value-initialised, as std::optional<TensorView>::emplace() does.
+  TensorView() {}  // NOLINT(modernize-use-equals-default)
+
   int ndim() const { return shape.n; }
   int itemsize() const { return dtype_size(dtype); }
   template <typename T>
