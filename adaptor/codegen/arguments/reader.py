@@ -12,9 +12,10 @@ from ..model import Function, Param, Registry
 from ..rules.base import Check
 from ..rules.conditions import DtypeIn, ParamIs
 from ..rules.shapes import Broadcastable
-from . import results, windows  # noqa: F401  they register statements
+from . import dtype_rules, results, shape_rules, value_rules, windows  # noqa: F401  they register statements
+from .conditions import condition
 from .dtype_sets import DtypeSets
-from .statements import ATTRIBUTE, DTYPE, OPERAND_DTYPE, SHAPE, Statement, condition, quoted, statements
+from .statements import ATTRIBUTE, DTYPE, OPERAND_DTYPE, SHAPE, Statement, quoted, statements
 from .struct import Operator, is_view, is_view_list, snake
 from .terms import NotGenerated
 
