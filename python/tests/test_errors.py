@@ -101,7 +101,7 @@ def frozen() -> np.ndarray:
             lambda lib: lib.softmax(X, 0, out=X.astype(int)),
             "DtypeError",
             "out",
-            "out has dtype int64, expected a floating point one",
+            "out has dtype int64, expected floating point",
         ),
         (lambda lib: lib.empty(3, "float31"), "DtypeError", "dtype", "dtype is 'float31', expected one of int8"),
         (lambda lib: lib.add(X, Elsewhere()), "DeviceError", "other", "other is on device cuda:1, expected cpu"),
