@@ -73,16 +73,19 @@ def convolution(n: int, backward: bool) -> dict[str, Any]:
 def convolutions() -> Iterator[Call]:
     for n, backward in itertools.product((2, 3), (False, True)):
         name = f"diopiConvolution{n}d" + ("Backward" if backward else "")
+        result = "grad_output" if backward else "out"
         for blamed, changed in (
-            (f"padding = {MOST}", {"padding": [MOST]}),
-            (f"padding = {HALF}", {"padding": [HALF]}),
-            (f"dilation = {MOST}", {"dilation": [MOST]}),
+            (f"padding = [{MOST}]", {"padding": [MOST]}),
+            (f"padding = [{HALF}]", {"padding": [HALF]}),
+            (f"dilation = [{MOST}]", {"dilation": [MOST]}),
             ("weight", {"dilation": [HALF]}),
             ("padding", {"dilation": [HALF - 3], "padding": [HALF - 4]}),  # the size of a padded copy exceeds 64 bits
-            ("padding", {"stride": [MOST], "padding": [HALF - 4]}),
+            (result, {"stride": [MOST], "padding": [HALF - 4]}),  # one window
         ):
             slug = ",".join(f"{k}={v[0]}" for k, v in changed.items())
             yield Call(name, blamed, convolution(n, backward) | changed, slug)
+        window = {"stride": [MOST], "padding": [HALF - 4], result: Tensor((1, 1, *(1,) * n))}
+        yield Call(name, "padding", convolution(n, backward) | window, "one_window")
         for length in (1, 2, -1) if backward else ():
             arguments = convolution(n, backward) | {"bias_sizes": NullSize(length)}
             yield Call(name, "bias_sizes", arguments, f"bias_sizes_without_data={length}")
@@ -110,7 +113,7 @@ def pools() -> Iterator[Call]:
                 yield Call(f"diopi{kind.format(n)}", name, arguments, f"{name}={value}")
     for n, value in itertools.product((1, 2, 3), (MOST, HALF)):
         arguments = {"input": Tensor((1, 1, *(4,) * n)), "out": Tensor((1, 1, *(2,) * n)), "output_size": [value] * n}
-        yield Call(f"diopiAdaptiveAvgPool{n}d", "output_size", arguments, f"output_size={value}")
+        yield Call(f"diopiAdaptiveAvgPool{n}d", "out has shape", arguments, f"output_size={value}")
 
 
 def repeats() -> Iterator[Call]:
@@ -229,7 +232,7 @@ def blamed_dtypes() -> Iterator[Call]:
     yield Call("diopiSortBackward", "grad_input", {**sort, "dim": 0, "sizes": [4], "keepdim": True}, "", DTYPE)
     table = {"out": Tensor((4, 2), "float64"), "grad": Tensor((3, 2)), "indices": Tensor((3,), "int64")}
     table |= {"num_weights": 4, "padding_idx": -1, "scale_grad_byfreq": False, "sparse": False}
-    yield Call("diopiEmbeddingBackward", "of out", table, "", DTYPE)
+    yield Call("diopiEmbeddingBackward", "out has dtype", table, "", DTYPE)
 
 
 CALLS = [

@@ -81,7 +81,7 @@ EXPLANATIONS = (
         refusal="for 'Bool'",
     ),
     Explanation(
-        "diopiBatchNormBackward/empty_row/*",
+        "diopiBatchNormBackward/empty_row*",
         "PyTorch's autograd handles the shape [0] without calling this function",
         refusal="Dimension out of range",
     ),
