@@ -3,7 +3,7 @@
 //
 // The engine divides the work by outputs. It also divides a long reduction into chunks, whose size depends only on the
 // shape. Partial results are merged pairwise in a fixed order. So the bits of a result do not depend on the number of
-// threads, and the error of a sum grows with the logarithm of its length.
+// threads, and the error of a sum grows with the logarithm of its length. Outputs may overlap the input.
 #ifndef IMPL_CPU_ENGINE_REDUCE_REDUCE_HPP_
 #define IMPL_CPU_ENGINE_REDUCE_REDUCE_HPP_
 
@@ -48,7 +48,7 @@ struct ReduceKernel {
 };
 
 // Reduces the axes of `mask` (bit i for dimension i). The outputs have the reduced shape, with or without the reduced
-// axes as extent 1. The caller has checked this, and that the results may be converted to the outputs' dtypes.
+// axes as extent 1. The caller has checked this and the dtypes. An output whose elements share an address is refused.
 Status run_reduce(diopiContextHandle_t ctx, const ReduceKernel& kernel, const TensorView* outputs,
                   const TensorView& input, uint32_t mask);
 
