@@ -5,7 +5,7 @@
 // Some dimensions of a tensor form the rows; they may be any dimensions, not only the last. The kernel gets each
 // operand's row packed, in the dtype that it requests. The engine converts, gathers and scatters. If rows are not
 // packed but adjacent to each other, it calls the kernel's column form, or transposes a tile of adjacent rows at a
-// time. Operands that are already packed are used in place.
+// time. Operands that are already packed are used in place. An output whose elements share an address is refused.
 #ifndef IMPL_CPU_ENGINE_ROWS_ROW_ENGINE_HPP_
 #define IMPL_CPU_ENGINE_ROWS_ROW_ENGINE_HPP_
 
@@ -24,7 +24,7 @@ using diopi::TensorView;
 inline constexpr int kMaxRowOperands = 10;
 
 // Computes one row of `n` elements. An operand with extent 1 in all row dimensions has one element per row instead. An
-// output may be the same array as an input. The order of the rows is not specified.
+// output may be the same array as an input. The order of the rows is not specified; `n` may be 0.
 using RowFn = void (*)(void* const* out, const void* const* in, int64_t n, const void* params);
 
 // RowFn for `width` adjacent rows at once: element i of row j is `i * pitch` bytes and j elements behind element 0 of
@@ -49,7 +49,7 @@ struct RowKernel {
 };
 
 // Every operand broadcasts to `shape`. Outputs have that shape, possibly with 1 for the row dimensions. Bit i of
-// `row_mask` makes dimension i a part of the row. The caller has checked shapes and dtypes.
+// `row_mask` makes dimension i a part of the row. The caller has checked shapes and dtypes. Outputs may overlap inputs.
 Status run_rows(diopiContextHandle_t ctx, const RowKernel& kernel, const Dims& shape, uint32_t row_mask,
                 const TensorView* const* outputs, const TensorView* const* inputs);
 // The same for operands in arrays.
