@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Convolutions of one to three spatial dimensions and their gradients. The first implementation of a list that accepts
-// the call runs it (DIOPI_CPU_CONV = 1x1 | onednn | im2col forces one).
+// the call runs it (DIOPI_CPU_CONV = 1x1 | onednn | im2col forces one). Results are the same on any number of threads.
 #ifndef IMPL_CPU_CONV_CONV_HPP_
 #define IMPL_CPU_CONV_CONV_HPP_
 
@@ -25,7 +25,7 @@ struct ConvGeometry {
 };
 
 // dst = conv(src, weight) + bias, or the gradient with respect to src or to weight. For a gradient, the kernel reads
-// dst and writes src or weight. All operands have one dtype; none is empty.
+// dst, conjugates the third operand, and writes src or weight. All operands have one dtype; none is empty.
 struct ConvProblem {
   diopiContextHandle_t ctx = nullptr;
   ConvKind kind = ConvKind::kForward;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Matrix products: out = alpha * (a @ b) + beta * c over batches, with any strides. The first implementation of a list
 // that accepts the call runs it (DIOPI_CPU_MATMUL = small | few_rows | onednn | goto | openblas | reference
-// forces one).
+// forces one). The bits of a result do not depend on the number of threads.
 #ifndef IMPL_CPU_MATMUL_MATMUL_HPP_
 #define IMPL_CPU_MATMUL_MATMUL_HPP_
 
@@ -16,12 +16,12 @@
 
 namespace impl::cpu {
 
-// The problem of an implementation: out = a @ b (+ bias), or out += a @ b.
+// The problem of an implementation: out = a @ b (+ bias), or out += a @ b. No operand is empty or overlaps out.
 struct MatmulProblem {
   diopiContextHandle_t ctx = nullptr;
-  TensorView out, a, b;
+  TensorView out, a, b;        // out has the dtype of a and b, or its compute dtype
   const char* bias = nullptr;  // n packed elements of a's dtype, added to each row of out, whose rows are packed
-  bool accumulate = false;
+  bool accumulate = false;     // not for float16 and bfloat16, and not with a bias
   bool conj_a = false, conj_b = false;
 };
 

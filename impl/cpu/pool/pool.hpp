@@ -53,22 +53,22 @@ struct PoolArgs {
   int64_t batch = 0, channels = 0;
   PoolDim dim[3];
   PoolStrides xs, ys, is;
-  int64_t divisor = 0;  // 0: the size of the window
-  bool over_channels = false;
+  int64_t divisor = 0;         // 0: the size of the window
+  bool over_channels = false;  // process lines along the channels, which may have any stride
 
   int64_t plane() const { return dim[0].in * dim[1].in * dim[2].in; }
   int64_t outputs() const { return dim[0].out * dim[1].out * dim[2].out; }
 };
 
-// The functions below use several threads. Each returns false if it does not support the dtype.
-// Any real dtype except float16.
+// The functions below give the same result on any number of threads. For other dtypes they return false.
+// Any real dtype except float16. Of equal elements the first one is taken, of NaNs the last one.
 bool max_pool_forward(diopiDtype_t dtype, const PoolArgs& args);
 // float32, float64: sets x = 0, then x[index] += y. The spatial strides of x must be those of one packed plane,
 // multiplied by the last one; every index must be in range.
 bool max_pool_backward(diopiDtype_t dtype, const PoolArgs& args);
-// bfloat16, float32, float64, int64.
+// bfloat16, float32, float64, int64. The dilation must be 1.
 bool avg_pool_forward(diopiDtype_t dtype, const PoolArgs& args);
-// float32, float64, int64.
+// float32, float64, int64. The dilation must be 1.
 bool avg_pool_backward(diopiDtype_t dtype, const PoolArgs& args);
 // float32, float64: the mean of each of `planes` planes of n elements, all without gaps. Returns false if n is large.
 bool small_plane_means(diopiDtype_t dtype, const void* x, void* y, int64_t planes, int64_t n);
