@@ -17,8 +17,8 @@ namespace {
 using namespace impl::cpu;  // NOLINT: the tested namespace
 using diopi::bfloat16;
 using diopi::float16;
-using test::Shape;
-using test::StridedTensor;
+using engine_test::Shape;
+using engine_test::StridedTensor;
 
 constexpr Candidate<ConvProblem> kImplementations[] = {
     {"1x1", conv_1x1}, {"onednn", conv_onednn}, {"im2col", conv_im2col}};
@@ -35,7 +35,7 @@ Shape strides(const Shape& shape, Layout layout) {
     order.erase(order.end() - 2);
     order.insert(order.begin(), 1);
   }
-  Shape result = test::strides_of(shape, order, 1, layout == Layout::kGaps ? 3 : 0);
+  Shape result = engine_test::strides_of(shape, order, 1, layout == Layout::kGaps ? 3 : 0);
   if (layout == Layout::kRepeated) result[0] = 0;
   return result;
 }
@@ -82,7 +82,7 @@ struct Operands {
   }
   // Runs an implementation; returns its reason for declining.
   SkipReason run(const Candidate<ConvProblem>& implementation, const Case& c, ConvKind kind) {
-    const test::Context ctx;
+    const engine_test::Context ctx;
     ConvProblem p;
     p.ctx = ctx.get();
     p.kind = kind;
@@ -111,7 +111,8 @@ struct Operands {
 template <typename F>
 void for_each_term(const Case& c, const F& f) {
   const Shape out = c.out();
-  const int64_t outs = test::count_of(out), ins = test::count_of(c.in), taps = test::count_of(c.kernel);
+  const int64_t outs = engine_test::count_of(out), ins = engine_test::count_of(c.in),
+                taps = engine_test::count_of(c.kernel);
   const int64_t channels = c.inputs / c.groups, of_group = c.outputs / c.groups;
   for (int64_t position = 0; position < outs * taps; ++position) {
     int64_t o = position / taps, k = position % taps, at = 0, step = 1;
@@ -135,29 +136,29 @@ void for_each_term(const Case& c, const F& f) {
 }
 
 template <typename T>
-std::vector<test::Wide<T>> convolution(const Case& c, ConvKind kind, Operands<T>* o) {
-  std::vector<test::Wide<T>> result(static_cast<size_t>(o->result(kind).size()));
-  const int64_t outs = test::count_of(c.out());
+std::vector<engine_test::Wide<T>> convolution(const Case& c, ConvKind kind, Operands<T>* o) {
+  std::vector<engine_test::Wide<T>> result(static_cast<size_t>(o->result(kind).size()));
+  const int64_t outs = engine_test::count_of(c.out());
   if (kind == ConvKind::kForward && c.bias) {
     for (size_t i = 0; i < result.size(); ++i) {
-      result[i] = test::widened(o->bias.get(static_cast<int64_t>(i) / outs % c.outputs));
+      result[i] = engine_test::widened(o->bias.get(static_cast<int64_t>(i) / outs % c.outputs));
     }
   }
   for_each_term(c, [&](int64_t s, int64_t w, int64_t d) {
-    const auto src = test::widened(o->src.get(s)), weight = test::widened(o->weight.get(w));
+    const auto src = engine_test::widened(o->src.get(s)), weight = engine_test::widened(o->weight.get(w));
     if (kind == ConvKind::kForward) {
       result[d] += src * weight;
     } else if (kind == ConvKind::kBackwardData) {
-      result[s] += test::widened(o->dst.get(d)) * test::conjugate(weight);
+      result[s] += engine_test::widened(o->dst.get(d)) * engine_test::conjugate(weight);
     } else {
-      result[w] += test::widened(o->dst.get(d)) * test::conjugate(src);
+      result[w] += engine_test::widened(o->dst.get(d)) * engine_test::conjugate(src);
     }
   });
   return result;
 }
 
 bool is_product(const Case& c) {
-  return test::count_of(c.kernel) == 1 && c.stride == 1 && c.padding == 0 && c.groups == 1;
+  return engine_test::count_of(c.kernel) == 1 && c.stride == 1 && c.padding == 0 && c.groups == 1;
 }
 
 // Whether an implementation must accept packed operands of this dtype.
@@ -178,7 +179,7 @@ void expect_case(const Case& c, std::mt19937* random) {
       if (is_result && *layout == Layout::kRepeated) *layout = Layout::kGaps;
     }
     Operands<T> start(call, random);
-    const std::vector<test::Wide<T>> want = convolution(call, kind, &start);
+    const std::vector<engine_test::Wide<T>> want = convolution(call, kind, &start);
     for (const Candidate<ConvProblem>& implementation : kImplementations) {
       SCOPED_TRACE(::testing::Message() << diopi::dtype_name(diopi::dtype_of<T>) << " kind " << static_cast<int>(kind)
                                         << ", " << c.in.size() << " dimensions, " << c.inputs << " to " << c.outputs
@@ -189,7 +190,7 @@ void expect_case(const Case& c, std::mt19937* random) {
       const bool known = computes(implementation.name, c, diopi::dtype_of<T>);
       if (reason == nullptr) {
         ASSERT_TRUE(known) << implementation.name;
-        test::expect_elements(o.result(kind), want, implementation.name);
+        engine_test::expect_elements(o.result(kind), want, implementation.name);
         continue;
       }
       const bool packed = call.src == Layout::kPacked && call.weight == Layout::kPacked && call.dst == Layout::kPacked;
@@ -231,7 +232,7 @@ void expect_shapes(int rounds) {
   }
 }
 
-class CpuConv : public test::EngineTest {};
+class CpuConv : public engine_test::EngineTest {};
 
 TEST_F(CpuConv, each_implementation_computes_float_convolutions_and_gradients_or_declines) { expect_shapes<float>(1); }
 
@@ -258,7 +259,7 @@ void expect_bits_do_not_depend_on_threads(const Case& c) {
     for (const Candidate<ConvProblem>& implementation : kImplementations) {
       if (!computes(implementation.name, c, diopi::dtype_of<T>)) continue;
       SCOPED_TRACE(::testing::Message() << "kind " << static_cast<int>(kind));
-      test::expect_same_bits(implementation.name, [&] {
+      engine_test::expect_same_bits(implementation.name, [&] {
         Operands<T> o = start;
         EXPECT_EQ(o.run(implementation, c, kind), nullptr) << implementation.name;
         return o.result(kind).bytes();

@@ -22,8 +22,8 @@ namespace {
 using namespace impl::cpu;  // NOLINT: the tested namespace
 using diopi::bfloat16;
 using diopi::float16;
-using test::Shape;
-using test::StridedTensor;
+using engine_test::Shape;
+using engine_test::StridedTensor;
 
 constexpr Candidate<MatmulProblem> kImplementations[] = {
     {"small", matmul_small}, {"few_rows", matmul_few_rows}, {"onednn", matmul_onednn},
@@ -111,15 +111,15 @@ struct Operands {
 };
 
 template <typename T, typename Out>
-std::vector<test::Wide<T>> product(const Case& c, const Operands<T, Out>& o) {
-  const std::vector<test::Wide<T>> a = o.a.wide(c.conj_a), b = o.b.wide(c.conj_b);
-  std::vector<test::Wide<T>> result(static_cast<size_t>(o.start.size()));
+std::vector<engine_test::Wide<T>> product(const Case& c, const Operands<T, Out>& o) {
+  const std::vector<engine_test::Wide<T>> a = o.a.wide(c.conj_a), b = o.b.wide(c.conj_b);
+  std::vector<engine_test::Wide<T>> result(static_cast<size_t>(o.start.size()));
   for (int64_t i = 0; i < o.start.size(); ++i) {
     const int64_t item = i / (c.m * c.n), row = i / c.n % c.m, col = i % c.n;
-    test::Wide<T> sum{};
-    if (c.mode == Mode::kBias) sum = test::widened(o.bias.get(col));
+    engine_test::Wide<T> sum{};
+    if (c.mode == Mode::kBias) sum = engine_test::widened(o.bias.get(col));
     if constexpr (std::is_same_v<T, Out>) {
-      if (c.mode == Mode::kAccumulate) sum = test::widened(o.start.get(i));
+      if (c.mode == Mode::kAccumulate) sum = engine_test::widened(o.start.get(i));
     }
     for (int64_t k = 0; k < c.k; ++k) {
       sum += a[(item * c.m + row) * c.k + k] * b[(item * c.k + k) * c.n + col];
@@ -132,13 +132,13 @@ std::vector<test::Wide<T>> product(const Case& c, const Operands<T, Out>& o) {
 template <typename T, typename Out = T>
 void expect_case(const Case& c, std::mt19937* random) {
   Operands<T, Out> o(c, random);
-  const std::vector<test::Wide<T>> want = product(c, o);
+  const std::vector<engine_test::Wide<T>> want = product(c, o);
   for (const Candidate<MatmulProblem>& implementation : kImplementations) {
     SCOPED_TRACE(::testing::Message() << diopi::dtype_name(diopi::dtype_of<T>) << " " << c.m << " x " << c.k << " x "
                                       << c.n << ", batch of " << c.batch.size() << " dimensions, layouts "
                                       << static_cast<int>(c.out) << static_cast<int>(c.a) << static_cast<int>(c.b)
                                       << ", mode " << static_cast<int>(c.mode));
-    const test::Context ctx;
+    const engine_test::Context ctx;
     StridedTensor<Out> out = o.start;
     diopi::Status status;
     const SkipReason reason = implementation.run(o.problem(c, ctx.get(), &out), &status);
@@ -146,7 +146,7 @@ void expect_case(const Case& c, std::mt19937* random) {
     if (reason == nullptr) {
       ASSERT_TRUE(known) << implementation.name;
       ASSERT_EQ(status, diopiSuccess) << implementation.name;
-      test::expect_elements(out, want, implementation.name);
+      engine_test::expect_elements(out, want, implementation.name);
       continue;
     }
     ASSERT_FALSE(known && c.is_packed()) << implementation.name << " declines: " << reason;
@@ -177,7 +177,7 @@ void expect_shapes(int rounds) {
       const bool sums = diopi::compute_dtype(diopi::dtype_of<T>) == diopi::dtype_of<T>;
       if (mode == 1 && packed_rows) c.mode = Mode::kBias;
       if (mode == 2 && sums) c.mode = Mode::kAccumulate;
-      if (test::kIsComplex<T>) {
+      if (engine_test::kIsComplex<T>) {
         c.conj_a = random() % 2 == 0;
         c.conj_b = random() % 2 == 0;
       }
@@ -186,7 +186,7 @@ void expect_shapes(int rounds) {
   }
 }
 
-class CpuMatmul : public test::EngineTest {};
+class CpuMatmul : public engine_test::EngineTest {};
 
 TEST_F(CpuMatmul, each_implementation_computes_floating_point_products_or_declines) {
   expect_shapes<float>(4);
@@ -226,8 +226,8 @@ void expect_bits_do_not_depend_on_threads(const Case& c) {
   }
   for (const Candidate<MatmulProblem>& implementation : kImplementations) {
     if (!has_dtype(implementation.name, diopi::dtype_of<T>)) continue;
-    test::expect_same_bits(implementation.name, [&] {
-      const test::Context ctx;
+    engine_test::expect_same_bits(implementation.name, [&] {
+      const engine_test::Context ctx;
       StridedTensor<T> out = o.start;
       diopi::Status status;
       EXPECT_EQ(implementation.run(o.problem(c, ctx.get(), &out), &status), nullptr) << implementation.name;
@@ -249,7 +249,7 @@ TEST_F(CpuMatmul, the_bits_of_a_product_do_not_depend_on_the_number_of_threads) 
 // The reason for which `implementation` declines a float32 case; an empty text if it accepts it.
 std::string declined(SkipReason (*implementation)(const MatmulProblem&, diopi::Status*), const Case& c) {
   std::mt19937 random(1);
-  const test::Context ctx;
+  const engine_test::Context ctx;
   Operands<float, float> o(c, &random);
   StridedTensor<float> out = o.start;
   diopi::Status status;
@@ -284,7 +284,7 @@ TEST_F(CpuMatmul, dtypes_without_a_kernel_have_none) {
 }
 
 TEST_F(CpuMatmul, an_operand_for_blas_is_the_view_itself_or_a_packed_copy) {
-  const test::Context ctx;
+  const engine_test::Context ctx;
   for (const Layout layout : kOfInput) {
     const Shape shape{3, 4, 5};
     StridedTensor<float> tensor(shape, strides(shape, layout));

@@ -17,8 +17,8 @@ namespace {
 
 using namespace impl::cpu;  // NOLINT: the tested namespace
 using diopi::bfloat16;
-using test::Shape;
-using test::StridedTensor;
+using engine_test::Shape;
+using engine_test::StridedTensor;
 
 // Orders of the dimensions [batch, channel, 3 spatial], the innermost first.
 const std::vector<int> kChannelsFirst = {4, 3, 2, 1, 0}, kChannelsLast = {1, 4, 3, 2, 0}, kReversed = {0, 1, 2, 3, 4};
@@ -92,8 +92,8 @@ PoolStrides pool_strides(const Shape& stride) {
 template <typename T, typename I = int64_t>
 struct Operands {
   Operands(const Case& c, const Layout& of_x, const Layout& of_y)
-      : x_stride(test::strides_of(c.in(), of_x.order, of_x.step, of_x.gap)),
-        y_stride(test::strides_of(c.out(), of_y.order, of_y.step, of_y.gap)),
+      : x_stride(engine_test::strides_of(c.in(), of_x.order, of_x.step, of_x.gap)),
+        y_stride(engine_test::strides_of(c.out(), of_y.order, of_y.step, of_y.gap)),
         x(c.in(), x_stride),
         y(c.out(), y_stride),
         index(c.out(), y_stride) {}
@@ -172,7 +172,7 @@ void for_each_layout(const F& f) {
   }
 }
 
-class CpuPool : public test::EngineTest {};
+class CpuPool : public engine_test::EngineTest {};
 
 template <typename T, typename I>
 void expect_maxima(const Case& c, const Layout& of_x, const Layout& of_y, bool over_channels) {
@@ -186,18 +186,18 @@ void expect_maxima(const Case& c, const Layout& of_x, const Layout& of_y, bool o
   }
   std::vector<int64_t> first(static_cast<size_t>(o.y.size()), -1), position(first.size());
   for_each_pair(c, [&](int64_t y, int64_t x, int64_t, int64_t at) {
-    const auto value = test::widened(o.x.get(x));
-    if (first[y] >= 0 && !(value > test::widened(o.x.get(first[y]))) && !(value != value)) return;
+    const auto value = engine_test::widened(o.x.get(x));
+    if (first[y] >= 0 && !(value > engine_test::widened(o.x.get(first[y]))) && !(value != value)) return;
     first[y] = x;
     position[y] = at;
   });
   ASSERT_TRUE(max_pool_forward(diopi::dtype_of<T>, o.args(c, over_channels, true)));
   for (int64_t i = 0; i < o.y.size(); ++i) {
-    const auto got = test::widened(o.y.get(i)), want = test::widened(o.x.get(first[i]));
+    const auto got = engine_test::widened(o.y.get(i)), want = engine_test::widened(o.x.get(first[i]));
     ASSERT_TRUE(got == want || (got != got && want != want)) << "output " << i;
   }
   EXPECT_TRUE(o.y.gaps_are_untouched());
-  test::expect_elements(o.index, position, "the index");
+  engine_test::expect_elements(o.index, position, "the index");
   const std::vector<char> with_index = o.y.bytes();
   o.y.fill(&random, 5);
   ASSERT_TRUE(max_pool_forward(diopi::dtype_of<T>, o.args(c, over_channels)));
@@ -221,14 +221,14 @@ void expect_max_gradient(const Case& c, const Layout& of_x, const Layout& of_y, 
   o.y.fill(&random, 50);
   o.x.fill(&random, 9);
   const int64_t plane = c.dim[0].in * c.dim[1].in * c.dim[2].in, outs = o.y.size() / c.batch / c.channels;
-  std::vector<test::Wide<T>> want(static_cast<size_t>(o.x.size()));
+  std::vector<engine_test::Wide<T>> want(static_cast<size_t>(o.x.size()));
   for (int64_t i = 0; i < o.y.size(); ++i) {
     const auto at = static_cast<int64_t>(random() % static_cast<uint64_t>(plane));
     o.index.set(i, static_cast<I>(at));
-    want[i / outs * plane + at] += test::widened(o.y.get(i));
+    want[i / outs * plane + at] += engine_test::widened(o.y.get(i));
   }
   ASSERT_TRUE(max_pool_backward(diopi::dtype_of<T>, o.args(c, over_channels, true)));
-  test::expect_elements(o.x, want, "the gradient");
+  engine_test::expect_elements(o.x, want, "the gradient");
 }
 
 TEST_F(CpuPool, the_gradient_of_maxima_is_added_at_their_indices) {
@@ -249,18 +249,18 @@ void expect_averages(const Case& c, const Layout& of_x, const Layout& of_y, bool
   std::mt19937 random(6);
   Operands<T> o(c, of_x, of_y);
   o.x.fill(&random, 30);
-  std::vector<test::Wide<T>> want(static_cast<size_t>(o.y.size()));
+  std::vector<engine_test::Wide<T>> want(static_cast<size_t>(o.y.size()));
   std::vector<int64_t> divisor(want.size(), 1);
   for_each_pair(c, [&](int64_t y, int64_t x, int64_t by, int64_t) {
-    want[y] += test::widened(o.x.get(x));
+    want[y] += engine_test::widened(o.x.get(x));
     divisor[y] = by;
   });
   using Sum = std::conditional_t<std::is_same_v<T, bfloat16>, float, T>;
   for (size_t i = 0; i < want.size(); ++i) {
-    want[i] = static_cast<test::Wide<T>>(static_cast<Sum>(want[i]) / static_cast<Sum>(divisor[i]));
+    want[i] = static_cast<engine_test::Wide<T>>(static_cast<Sum>(want[i]) / static_cast<Sum>(divisor[i]));
   }
   ASSERT_TRUE(avg_pool_forward(diopi::dtype_of<T>, o.args(c, over_channels)));
-  test::expect_elements(o.y, want, "the average");
+  engine_test::expect_elements(o.y, want, "the average");
 }
 
 TEST_F(CpuPool, an_average_is_the_sum_divided_by_the_window_or_the_divisor) {
@@ -279,12 +279,12 @@ void expect_average_gradient(const Case& c, const Layout& of_x, const Layout& of
   for (int64_t i = 0; i < o.y.size(); ++i) {
     o.y.set(i, static_cast<T>(kMultiple * (static_cast<int64_t>(random() % 7) - 3)));
   }
-  std::vector<test::Wide<T>> want(static_cast<size_t>(o.x.size()));
+  std::vector<engine_test::Wide<T>> want(static_cast<size_t>(o.x.size()));
   for_each_pair(c, [&](int64_t y, int64_t x, int64_t divisor, int64_t) {
-    want[x] += test::widened(o.y.get(y)) / static_cast<test::Wide<T>>(divisor);
+    want[x] += engine_test::widened(o.y.get(y)) / static_cast<engine_test::Wide<T>>(divisor);
   });
   ASSERT_TRUE(avg_pool_backward(diopi::dtype_of<T>, o.args(c, over_channels)));
-  test::expect_elements(o.x, want, "the gradient");
+  engine_test::expect_elements(o.x, want, "the gradient");
 }
 
 TEST_F(CpuPool, the_gradient_of_an_average_is_divided_among_its_window) {
@@ -301,19 +301,19 @@ TEST_F(CpuPool, the_bits_of_a_result_do_not_depend_on_the_number_of_threads) {
     std::mt19937 random(8);
     Operands<float> o(c, layout, layout);
     for (int64_t i = 0; i < o.x.size(); ++i) o.x.set(i, normal(random));
-    test::expect_same_bits("avg_pool_forward", [&] {
+    engine_test::expect_same_bits("avg_pool_forward", [&] {
       EXPECT_TRUE(avg_pool_forward(diopi_dtype_float32, o.args(c, over_channels)));
       return o.y.bytes();
     });
-    test::expect_same_bits("max_pool_forward", [&] {
+    engine_test::expect_same_bits("max_pool_forward", [&] {
       EXPECT_TRUE(max_pool_forward(diopi_dtype_float32, o.args(c, over_channels, true)));
       return o.index.bytes();
     });
-    test::expect_same_bits("max_pool_backward", [&] {
+    engine_test::expect_same_bits("max_pool_backward", [&] {
       EXPECT_TRUE(max_pool_backward(diopi_dtype_float32, o.args(c, over_channels, true)));
       return o.x.bytes();
     });
-    test::expect_same_bits("avg_pool_backward", [&] {
+    engine_test::expect_same_bits("avg_pool_backward", [&] {
       EXPECT_TRUE(avg_pool_backward(diopi_dtype_float32, o.args(c, over_channels)));
       return o.x.bytes();
     });
@@ -349,7 +349,7 @@ void expect_small_means(int64_t n) {
   for (int64_t i = 0; i < x.size(); ++i) want[i / n] += static_cast<double>(x.get(i));
   for (double& sum : want) sum = static_cast<double>(static_cast<T>(sum) / static_cast<T>(n));
   ASSERT_TRUE(small_plane_means(diopi::dtype_of<T>, x.view().data, y.view().data, kPlanes, n));
-  test::expect_elements(y, want, "the mean");
+  engine_test::expect_elements(y, want, "the mean");
 }
 
 TEST_F(CpuPool, small_planes_have_their_means) {

@@ -25,7 +25,7 @@ namespace impl::cpu::onednn {
 bool multiplies_bfloat16();  // its header needs oneDNN's headers
 }
 
-namespace test {
+namespace engine_test {
 
 using Shape = std::vector<int64_t>;
 
@@ -196,6 +196,6 @@ void expect_same_bits(const char* what, const F& run) {
   }
 }
 
-}  // namespace test
+}  // namespace engine_test
 
 #endif  // DIOPI_TEST_UNIT_STRIDED_TENSOR_HPP_
