@@ -11,9 +11,9 @@
 namespace {
 
 using namespace impl::cpu;  // NOLINT: the tested namespace
-using test::Tensor;
-using test::tolerance;
-using test::Values;
+using engine_test::Tensor;
+using engine_test::tolerance;
+using engine_test::Values;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kEps = 1e-3;
@@ -21,7 +21,7 @@ constexpr diopiDtype_t kDtypes[] = {diopi_dtype_float16, diopi_dtype_bfloat16, d
                                     diopi_dtype_float64};
 constexpr int64_t kLengths[] = {1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 1000, 3001};
 
-class CpuNormRows : public test::EngineTest {};
+class CpuNormRows : public engine_test::EngineTest {};
 
 // A row x with its gradient, weights and statistics; h = (x - mean) rstd.
 struct Row {

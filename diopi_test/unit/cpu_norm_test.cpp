@@ -11,14 +11,14 @@
 namespace {
 
 using namespace impl::cpu;  // NOLINT: the tested namespace
-using test::Tensor;
-using test::tolerance;
-using test::Values;
+using engine_test::Tensor;
+using engine_test::tolerance;
+using engine_test::Values;
 
 constexpr diopiDtype_t kDtypes[] = {diopi_dtype_float16, diopi_dtype_bfloat16, diopi_dtype_float32,
                                     diopi_dtype_float64};
 
-class CpuNorm : public test::EngineTest {};
+class CpuNorm : public engine_test::EngineTest {};
 
 double x_at(int64_t i) { return static_cast<double>(i * 37 % 101) / 8 - 5; }
 double dy_at(int64_t i) { return static_cast<double>(i * 13 % 31) / 16 - 1; }

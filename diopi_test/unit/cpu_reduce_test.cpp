@@ -11,14 +11,14 @@
 namespace {
 
 using namespace impl::cpu;  // NOLINT: the tested namespace
-using test::Layout;
-using test::Shape;
-using test::Tensor;
-using test::Values;
+using engine_test::Layout;
+using engine_test::Shape;
+using engine_test::Tensor;
+using engine_test::Values;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-class CpuReduce : public test::EngineTest {};
+class CpuReduce : public engine_test::EngineTest {};
 
 Shape reduced_shape(const Shape& shape, uint32_t mask, bool keepdim) {
   Shape result;
@@ -96,7 +96,8 @@ const Case kCases[] = {
 };
 
 void expect_reduced(diopiContextHandle_t ctx, const Case& c, const Shape& shape, uint32_t mask, int variant) {
-  const Layout in_layout = test::kLayouts[variant % 4], out_layout = test::kWritableLayouts[variant / 4 % 3];
+  const Layout in_layout = engine_test::kLayouts[variant % 4],
+               out_layout = engine_test::kWritableLayouts[variant / 4 % 3];
   Tensor input(c.in, shape, in_layout);
   Tensor output(c.out, reduced_shape(shape, mask, variant % 2 == 0), out_layout);
   input.set([&](int64_t i) { return element(c.op, i, input.view().numel); });
@@ -242,7 +243,7 @@ int64_t extreme_position(const Values& values, bool largest) {
 
 void expect_extremum(diopiContextHandle_t ctx, diopiDtype_t dtype, const Shape& shape, uint32_t mask, int variant) {
   const bool largest = variant % 2 == 0, with_value = variant / 2 % 2 == 0, with_nan = variant / 4 % 2 == 0;
-  Tensor input(dtype, shape, test::kLayouts[variant % 4]);
+  Tensor input(dtype, shape, engine_test::kLayouts[variant % 4]);
   input.set([&](int64_t i) {
     const bool is_nan = with_nan && i % 53 == 31 && (dtype == diopi_dtype_float32 || dtype == diopi_dtype_float64);
     return is_nan ? kNan : static_cast<double>((i * 7 + i / 13) % (dtype == diopi_dtype_bool ? 2 : 19));

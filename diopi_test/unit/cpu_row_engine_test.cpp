@@ -10,12 +10,12 @@
 namespace {
 
 using namespace impl::cpu;  // NOLINT: the tested namespace
-using test::Layout;
-using test::Shape;
-using test::Tensor;
-using test::Values;
+using engine_test::Layout;
+using engine_test::Shape;
+using engine_test::Tensor;
+using engine_test::Values;
 
-class CpuRowEngine : public test::EngineTest {};
+class CpuRowEngine : public engine_test::EngineTest {};
 
 std::atomic<int> row_calls{0}, column_calls{0};
 
@@ -66,19 +66,19 @@ void expect_running_sums(diopiContextHandle_t ctx, const Shape& shape, uint32_t 
   kernel.in[0] = kernel.in[1] = kernel.out[0] = diopi_dtype_float32;
   kernel.in[2] = diopi_dtype_float64;
   kernel.out[1] = diopi_dtype_int64;
-  Tensor x(converts ? diopi_dtype_int8 : diopi_dtype_float32, shape, test::kLayouts[variant % 4]);
+  Tensor x(converts ? diopi_dtype_int8 : diopi_dtype_float32, shape, engine_test::kLayouts[variant % 4]);
   Tensor c(converts ? diopi_dtype_bfloat16 : diopi_dtype_float32, with_ones(shape, mask, true),
-           test::kLayouts[variant / 4 % 4]);
+           engine_test::kLayouts[variant / 4 % 4]);
   Tensor w(variant % 3 == 0 ? diopi_dtype_float32 : diopi_dtype_float64, with_ones(shape, mask, false),
-           test::kLayouts[variant / 16 % 4]);
+           engine_test::kLayouts[variant / 16 % 4]);
   Tensor y(variant % 7 == 0 ? diopi_dtype_float64 : diopi_dtype_float32, shape,
-           test::kWritableLayouts[variant / 2 % 3]);
+           engine_test::kWritableLayouts[variant / 2 % 3]);
   Tensor count(variant % 7 == 0 ? diopi_dtype_int32 : diopi_dtype_int64, with_ones(shape, mask, true),
-               test::kWritableLayouts[variant % 3]);
+               engine_test::kWritableLayouts[variant % 3]);
   for (Tensor* in : {&x, &c, &w}) in->set([](int64_t i) { return static_cast<double>(i * 5 % 11 - 4); });
   const TensorView *outputs[] = {&y.view(), &count.view()}, *inputs[] = {&x.view(), &c.view(), &w.view()};
   const std::vector<char> before = x.bytes();
-  ASSERT_EQ(run_rows(ctx, kernel, test::dims_of(shape), mask, outputs, inputs), diopiSuccess);
+  ASSERT_EQ(run_rows(ctx, kernel, engine_test::dims_of(shape), mask, outputs, inputs), diopiSuccess);
   const Values got = y.values(), counts = count.values(), values = x.values(), per_row = c.values(), along = w.values();
   int64_t n = 1;
   for (size_t d = 0; d < shape.size(); ++d) n *= (mask >> d & 1) != 0 ? shape[d] : 1;
@@ -162,7 +162,7 @@ TEST_F(CpuRowEngine, column_form_computes_adjacent_rows) {
       x.set(number);
       row_calls = column_calls = 0;
       const RowKernel kernel = minus_first_kernel(with_columns);
-      ASSERT_EQ(run_rows(ctx_, kernel, test::dims_of(shape), 2, &y.view(), &x.view()), diopiSuccess);
+      ASSERT_EQ(run_rows(ctx_, kernel, engine_test::dims_of(shape), 2, &y.view(), &x.view()), diopiSuccess);
       EXPECT_EQ(row_calls > 0, !with_columns);
       EXPECT_EQ(column_calls > 0, with_columns);
       expect_minus_first(y.values(), x.values(), shape, 2);
@@ -177,7 +177,7 @@ TEST_F(CpuRowEngine, column_form_is_not_called_for_packed_or_converted_rows_or_a
   Tensor x(diopi_dtype_float32, {40, 50}), y(diopi_dtype_float32, {40, 50}), half(diopi_dtype_float16, {40, 50});
   x.set(number);
   half.set(number);
-  const diopi::Dims shape = test::dims_of({40, 50});
+  const diopi::Dims shape = engine_test::dims_of({40, 50});
   ASSERT_EQ(run_rows(ctx_, kernel, shape, 2, &y.view(), &x.view()), diopiSuccess);
   ASSERT_EQ(run_rows(ctx_, kernel, shape, 1, &y.view(), &half.view()), diopiSuccess);
   RowKernel sum = kernel;
@@ -198,14 +198,14 @@ TEST_F(CpuRowEngine, column_form_is_not_called_for_packed_or_converted_rows_or_a
 
 TEST_F(CpuRowEngine, output_may_be_the_input) {
   for (const bool with_columns : {false, true}) {
-    for (const Layout layout : test::kWritableLayouts) {
+    for (const Layout layout : engine_test::kWritableLayouts) {
       for (uint32_t mask = 1; mask < 8; ++mask) {
         const Shape shape{6, 11, 17};
         Tensor x(diopi_dtype_float32, shape, layout);
         x.set(number);
         const Values before = x.values();
         const RowKernel kernel = minus_first_kernel(with_columns);
-        ASSERT_EQ(run_rows(ctx_, kernel, test::dims_of(shape), mask, &x.view(), &x.view()), diopiSuccess);
+        ASSERT_EQ(run_rows(ctx_, kernel, engine_test::dims_of(shape), mask, &x.view(), &x.view()), diopiSuccess);
         expect_minus_first(x.values(), before, shape, mask);
         EXPECT_TRUE(x.is_untouched_outside());
       }
@@ -243,7 +243,7 @@ void add_row(void* const* out, const void* const* in, int64_t n, const void*) {
 }
 
 TEST_F(CpuRowEngine, accumulated_output_has_the_sums_of_each_chunk) {
-  for (const Layout layout : test::kLayouts) {
+  for (const Layout layout : engine_test::kLayouts) {
     for (const int64_t outer : {1, 3, 7, 8, 100, 1000}) {
       for (const int64_t n : {1, 5, 33}) {
         RowKernel kernel;
@@ -261,7 +261,7 @@ TEST_F(CpuRowEngine, accumulated_output_has_the_sums_of_each_chunk) {
           Tensor sums(diopi_dtype_float32, {chunks, n});
           sums.set([](int64_t) { return 1; });
           const TensorView outputs[] = {y.view(), sums.view()};
-          EXPECT_EQ(run_rows(ctx_, kernel, test::dims_of(shape), 4, outputs, &x.view()), diopiSuccess);
+          EXPECT_EQ(run_rows(ctx_, kernel, engine_test::dims_of(shape), 4, outputs, &x.view()), diopiSuccess);
           Values want(chunks * n, 1);
           const Values values = x.values(), got = sums.values();
           for (int64_t i = 0; i < rows * n; ++i) want[i / n / 8 * n + i % n] += values[i];

@@ -11,11 +11,11 @@
 namespace {
 
 using namespace impl::cpu;  // NOLINT: the tested namespace
-using test::Layout;
-using test::Shape;
-using test::Tensor;
-using test::tolerance;
-using test::Values;
+using engine_test::Layout;
+using engine_test::Shape;
+using engine_test::Tensor;
+using engine_test::tolerance;
+using engine_test::Values;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr SoftmaxOp kOps[] = {SoftmaxOp::kSoftmax, SoftmaxOp::kLogSoftmax, SoftmaxOp::kSoftmaxBackward,
@@ -23,7 +23,7 @@ constexpr SoftmaxOp kOps[] = {SoftmaxOp::kSoftmax, SoftmaxOp::kLogSoftmax, Softm
 constexpr diopiDtype_t kDtypes[] = {diopi_dtype_float16, diopi_dtype_bfloat16, diopi_dtype_float32,
                                     diopi_dtype_float64};
 
-class CpuSoftmax : public test::EngineTest {};
+class CpuSoftmax : public engine_test::EngineTest {};
 
 bool is_gradient(SoftmaxOp op) { return op == SoftmaxOp::kSoftmaxBackward || op == SoftmaxOp::kLogSoftmaxBackward; }
 
@@ -225,10 +225,10 @@ TEST_F(CpuSoftmax, row_engine_runs_the_kernels_on_any_layout_with_the_same_bits_
     for (const diopiDtype_t dtype : kDtypes) {
       for (const Shape& shape : {Shape{30, 20}, Shape{130, 70}, Shape{3, 500}}) {
         for (int dim = 0; dim < 2; ++dim, ++variant) {
-          const Inputs in(op, dtype, shape, test::kLayouts[variant % 4]);
+          const Inputs in(op, dtype, shape, engine_test::kLayouts[variant % 4]);
           const TensorView inputs[] = {in.x.view(), in.y.view()};
           expect_same_bytes([&] {
-            Tensor out(dtype, shape, test::kWritableLayouts[variant % 3]);
+            Tensor out(dtype, shape, engine_test::kWritableLayouts[variant % 3]);
             EXPECT_EQ(run_rows(ctx_, row_kernel(op, dtype), in.x.view().shape, 1u << dim, &out.view(), inputs),
                       diopiSuccess);
             expect_rows(op, in, out.values(), dim);

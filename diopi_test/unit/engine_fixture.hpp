@@ -19,7 +19,7 @@ namespace impl::cpu {
 int32_t init_library();
 }
 
-namespace test {
+namespace engine_test {
 
 using Shape = std::vector<int64_t>;
 using Values = std::vector<double>;
@@ -153,6 +153,6 @@ class EngineTest : public testing::Test {
   int threads_ = omp_get_max_threads();
 };
 
-}  // namespace test
+}  // namespace engine_test
 
 #endif  // DIOPI_TEST_UNIT_ENGINE_FIXTURE_HPP_
