@@ -14,20 +14,13 @@
 #include <type_traits>
 #include <vector>
 
-#include "diopirt_host.h"
-#include "impl/common/openmp.hpp"
-#include "impl/common/tensor_view.hpp"
+#include "diopi_test/unit/engine_fixture.hpp"
 
-namespace impl::cpu {
-int32_t init_library();
-}
 namespace impl::cpu::onednn {
 bool multiplies_bfloat16();  // its header needs oneDNN's headers
 }
 
 namespace engine_test {
-
-using Shape = std::vector<int64_t>;
 
 template <typename T>
 inline constexpr bool kIsComplex = false;
@@ -173,16 +166,6 @@ class Context {
 
  private:
   diopiContextHandle_t ctx_ = nullptr;
-};
-
-// A test of an engine. It restores the number of threads.
-class EngineTest : public testing::Test {
- protected:
-  void SetUp() override { ASSERT_EQ(impl::cpu::init_library(), 0); }
-  void TearDown() override { omp_set_num_threads(threads_); }
-
- private:
-  int threads_ = omp_get_max_threads();
 };
 
 // Calls `run`, which returns the bytes of a result, on 1, 2 and 5 threads. The bytes must be the same.
