@@ -2,26 +2,14 @@
 #include "impl/cpu/engine/temporary.hpp"
 
 #include "impl/common/channels_last.hpp"
-#include "impl/common/checked.hpp"
-#include "impl/common/workspace.hpp"
+#include "impl/common/temporary.hpp"
 
 namespace impl::cpu {
 
 using diopi::Dims;
 
 Status make_temporary(diopiContextHandle_t ctx, const Dims& shape, diopiDtype_t dtype, TensorView* view) {
-  TensorView result;
-  DIOPI_TRY(diopi::require_countable(shape, "a temporary"));
-  result.name = "temporary";
-  result.dtype = dtype;
-  result.shape = shape;
-  result.stride = diopi::contiguous_strides(shape);
-  result.numel = shape.product();
-  void* memory = nullptr;
-  DIOPI_TRY(diopi::Workspace(ctx).take_items(result.numel, result.itemsize(), &memory));
-  result.data = static_cast<char*>(memory);
-  *view = result;
-  return diopiSuccess;
+  return diopi::make_temporary(ctx, shape, dtype, "temporary", view);
 }
 
 bool is_channels_last(const TensorView& view) {

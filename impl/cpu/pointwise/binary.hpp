@@ -11,7 +11,7 @@ namespace impl::cpu {
 using diopi::BinaryOp;
 
 // The kernel for operands of `dtype` (a compute dtype: never float16 or bfloat16); null if the operation has no kernel
-// for it. For integer division and remainder, the caller must reject divisors that contain zeros: see `has_zero`.
+// for it. For integer division and remainder, the caller must reject divisors that contain zeros: see `any_zero`.
 BlockFn arithmetic_kernel(BinaryOp op, diopiDtype_t dtype);
 BlockFn division_kernel(BinaryOp op, diopiDtype_t dtype);
 BlockFn compare_kernel(BinaryOp op, diopiDtype_t dtype);
