@@ -1885,6 +1885,10 @@ DIOPI_API diopiError_t diopiCumsumBackward(diopiContextHandle_t ctx, diopiTensor
 
 /** @name detection
  * Box suppression and region pooling as in torchvision.
+ * - broadcasting: None.
+ * - strides: Any, for inputs and outputs.
+ * - aliasing: None.
+ * - determinism: The same bits for any number of threads.
  */
 /** @{ */
 
@@ -1893,9 +1897,24 @@ DIOPI_API diopiError_t diopiCumsumBackward(diopiContextHandle_t ctx, diopiTensor
  *
  * @param[in]  ctx            context of the call
  * @param[out] out            created by the callee; int64
- * @param[in]  boxes          corners (x1, y1, x2, y2), [boxes, 4]
- * @param[in]  confidence     score of each box
+ * @param[in]  boxes          corners (x1, y1, x2, y2), [boxes, 4]; floating
+ * @param[in]  confidence     score of each box; floating
  * @param[in]  iou_threshold  number
+ *
+ * - formula: of the boxes in the order of decreasing confidence, keep the best one and drop each one whose intersection
+ *   over union with it is greater than iou_threshold, then the best one of the rest, and so on
+ * - shape: out has one element for each kept box.
+ * - empty: Without boxes, out is empty.
+ * - nan: A confidence of NaN is the best one. An intersection over union of NaN, as of two boxes without area, drops no
+ *   box.
+ * - accumulation: Intersection over union is computed in float64.
+ * - checks:
+ *   - boxes must have the shape [any, 4]. [diopiNms-boxes-shape]
+ *   - confidence must have the shape [boxes[0]]. [diopiNms-confidence-shape]
+ *   - boxes and confidence must have the same dtype. [diopiNms-boxes-same-dtype]
+ * - source: torchvision.ops.nms
+ * - notes: Boxes of equal confidence keep their order. The area of a box is the product of its sides, which is negative
+ *   if one pair of corners is reversed; the sides of an intersection are at least 0.
  */
 DIOPI_API diopiError_t diopiNms(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t boxes,
                                 diopiConstTensorHandle_t confidence, double iou_threshold);
@@ -1904,14 +1923,38 @@ DIOPI_API diopiError_t diopiNms(diopiContextHandle_t ctx, diopiTensorHandle_t* o
  * Average of bilinear samples in each bin of regions of interest, `torchvision.ops.roi_align`.
  *
  * @param[in]  ctx             context of the call
- * @param[out] out             tensor
- * @param[in]  input           tensor
- * @param[in]  rois            (batch index, x1, y1, x2, y2) per region
+ * @param[out] out             floating
+ * @param[in]  input           floating
+ * @param[in]  rois            (batch index, x1, y1, x2, y2) per region; floating
  * @param[in]  spatial_scale   number
  * @param[in]  pooled_height   integer
  * @param[in]  pooled_width    integer
  * @param[in]  sampling_ratio  samples per bin and direction; 0 or less: adaptive
  * @param[in]  aligned         flag
+ *
+ * - formula: start = coordinate * spatial_scale - (0.5 if aligned, else 0); size = end - start, at least 1 if not
+ *   aligned; bin = size / pooled; g = sampling_ratio, or size / pooled rounded up if it is not positive; samples lie at
+ *   start + p * bin + (i + 0.5) * bin / g; out = sum of the samples of a bin / max(number of samples, 1)
+ * - shape: input [N, C, H, W]; rois [K, 5]; out [K, C, pooled_height, pooled_width].
+ * - empty: Without regions, channels or bins, nothing is written.
+ * - nan: As IEEE arithmetic has it. A sample at a position that is NaN or infinite is 0.
+ * - accumulation: Positions and weights are computed in float64; sums of float16 and bfloat16 in float32, others in
+ *   their own precision.
+ * - checks:
+ *   - input must have 4 dimensions. [diopiRoiAlign-input-ndim]
+ *   - input must have no extent of 0 among its last 2. [diopiRoiAlign-input-not-empty]
+ *   - rois must have the shape [any, 5]. [diopiRoiAlign-rois-shape]
+ *   - out, input and rois must have the same dtype. [diopiRoiAlign-out-same-dtype]
+ *   - spatial_scale must be finite. [diopiRoiAlign-spatial_scale-value]
+ *   - pooled_height must be at least 0. [diopiRoiAlign-pooled_height-value]
+ *   - pooled_width must be at least 0. [diopiRoiAlign-pooled_width-value]
+ *   - sampling_ratio must be at least -2147483648 and be at most 32768. [diopiRoiAlign-sampling_ratio-value]
+ *   - out must have the shape [rois[0], input[1], pooled_height, pooled_width]. [diopiRoiAlign-out-shape]
+ *   - The first number of each row of rois, without its fraction, must be the number of an image of input. A device may
+ *     report this when the stream is synchronised. [diopiRoiAlign-rois-image]
+ * - source: torchvision.ops.roi_align
+ * - notes: A sample outside of [-1, H] or [-1, W] is 0; otherwise its position is clamped to the pixels, and it is
+ *   bilinear. Positions and weights have more digits than in torchvision, which computes them in the dtype of input.
  */
 DIOPI_API diopiError_t diopiRoiAlign(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                      diopiConstTensorHandle_t input, diopiConstTensorHandle_t rois,
@@ -1922,9 +1965,9 @@ DIOPI_API diopiError_t diopiRoiAlign(diopiContextHandle_t ctx, diopiTensorHandle
  * Gradient of diopiRoiAlign with respect to its input; out has shape [batch_size, channels, height, width].
  *
  * @param[in]  ctx             context of the call
- * @param[out] out             tensor
- * @param[in]  grad            tensor
- * @param[in]  rois            tensor
+ * @param[out] out             floating
+ * @param[in]  grad            floating
+ * @param[in]  rois            (batch index, x1, y1, x2, y2) per region; floating
  * @param[in]  spatial_scale   number
  * @param[in]  pooled_height   integer
  * @param[in]  pooled_width    integer
@@ -1932,8 +1975,32 @@ DIOPI_API diopiError_t diopiRoiAlign(diopiContextHandle_t ctx, diopiTensorHandle
  * @param[in]  channels        integer
  * @param[in]  height          integer
  * @param[in]  width           integer
- * @param[in]  sampling_ratio  integer
+ * @param[in]  sampling_ratio  samples per bin and direction; 0 or less: adaptive
  * @param[in]  aligned         flag
+ *
+ * - formula: out = sum over all samples of grad / max(number of samples, 1) times the bilinear weight of the element in
+ *   the sample
+ * - shape: out [batch_size, channels, height, width]; rois [K, 5]; grad [K, channels, pooled_height, pooled_width].
+ * - empty: Without regions or bins, out is 0.
+ * - nan: As IEEE arithmetic has it. A sample at a position that is NaN or infinite has no gradient.
+ * - accumulation: Positions and weights are computed in float64; sums of float16 and bfloat16 in float32, others in
+ *   their own precision, in the order of the regions.
+ * - checks:
+ *   - rois must have the shape [any, 5]. [diopiRoiAlignBackward-rois-shape]
+ *   - out, grad and rois must have the same dtype. [diopiRoiAlignBackward-out-same-dtype]
+ *   - spatial_scale must be finite. [diopiRoiAlignBackward-spatial_scale-value]
+ *   - pooled_height must be at least 0. [diopiRoiAlignBackward-pooled_height-value]
+ *   - pooled_width must be at least 0. [diopiRoiAlignBackward-pooled_width-value]
+ *   - batch_size must be at least 0. [diopiRoiAlignBackward-batch_size-value]
+ *   - channels must be at least 0. [diopiRoiAlignBackward-channels-value]
+ *   - height must be at least 1. [diopiRoiAlignBackward-height-value]
+ *   - width must be at least 1. [diopiRoiAlignBackward-width-value]
+ *   - sampling_ratio must be at least -2147483648 and be at most 32768. [diopiRoiAlignBackward-sampling_ratio-value]
+ *   - out must have the shape [batch_size, channels, height, width]. [diopiRoiAlignBackward-out-shape]
+ *   - grad must have the shape [rois[0], channels, pooled_height, pooled_width]. [diopiRoiAlignBackward-grad-shape]
+ *   - The first number of each row of rois, without its fraction, must be the number of an image of out. A device may
+ *     report this when the stream is synchronised. [diopiRoiAlignBackward-rois-image]
+ * - source: gradient of torchvision.ops.roi_align with respect to input
  */
 DIOPI_API diopiError_t diopiRoiAlignBackward(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                              diopiConstTensorHandle_t grad, diopiConstTensorHandle_t rois,

@@ -202,6 +202,47 @@ def special(rng: np.random.Generator, shape: tuple[int, ...], dtype: str):
     return np.where(rng.random(shape) < 1 / 3, rng.choice(odd, shape), values)
 
 
+def _with_images(rng: np.random.Generator, rows: np.ndarray, images: int) -> np.ndarray:
+    """The rows with a random image number as their first number."""
+    rows[..., :1] = rng.integers(0, max(images, 1), rows[..., :1].shape)
+    return rows
+
+
+def _upright(rng: np.random.Generator, corners: np.ndarray) -> None:
+    """Orders the corners x1, y1, x2, y2 of seven in eight rows."""
+    if corners.shape[-1] == 4:
+        ordered = np.concatenate(
+            [np.minimum(corners[..., :2], corners[..., 2:]), np.maximum(corners[..., :2], corners[..., 2:])], -1
+        )
+        corners[:] = np.where(rng.random((*corners.shape[:-1], 1)) < 7 / 8, ordered, corners)
+
+
+@_generator
+def boxes(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, low: float, high: float):
+    """Rows (x1, y1, x2, y2) within [low, high); in one of eight rows the corners may be reversed."""
+    rows = rng.uniform(low, high, shape)
+    _upright(rng, rows)
+    return rows
+
+
+@_generator
+def rois(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, images: int, low: float, high: float):
+    """Rows (image, x1, y1, x2, y2) with the image from 0 to images - 1 and the corners as in `boxes`."""
+    rows = rng.uniform(low, high, shape)
+    _upright(rng, rows[..., 1:])
+    return _with_images(rng, rows, images)
+
+
+@_generator
+def rotated_rois(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, images: int, low: float, high: float):
+    """Rows (image, xc, yc, w, h, angle): centres within [low, high), sides below high - low, up to two turns."""
+    rows = rng.random(shape)
+    rows[..., 1:3] = low + (high - low) * rows[..., 1:3]
+    rows[..., 3:5] *= high - low
+    rows[..., 5:] = 4 * np.pi * (2 * rows[..., 5:] - 1)
+    return _with_images(rng, rows, images)
+
+
 @_generator
 def probabilities(rng: np.random.Generator, shape: tuple[int, ...], dtype: str):
     """Positive numbers whose sum along the last dimension is one."""

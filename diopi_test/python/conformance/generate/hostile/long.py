@@ -169,6 +169,17 @@ LONG: dict[str, tuple[dict[str, Argument], ...]] = {
             "sparse": False,
         },
     ),
+    "diopiRoiAlign": (
+        {
+            "input": _IMAGE,
+            "rois": _t(1, 5, gen="arange(0, 0.5)"),  # image 0, from (0.5, 1) to (1.5, 2)
+            "spatial_scale": 530.0,
+            "pooled_height": 1,
+            "pooled_width": 1,
+            "sampling_ratio": 0,
+            "aligned": True,
+        },
+    ),
 }
 
 # Operators whose oracle gives a magnitude, but which need no long sums, by the reason why.
@@ -189,6 +200,7 @@ FEW_TERMS = {
     "a sum has one term for each window that contains the element": (
         *(f"{kind}{n}dBackward" for kind in ("AdaptiveAvgPool", "AvgPool", "MaxPool") for n in (1, 2, 3)),
     ),
+    "a sum has a term for each sample near the element": ("RoiAlignBackward",),
     "a sum has one term for each class": ("CrossEntropyLossBackward",),
 }
 _WHY_NOT = {f"diopi{name}": reason for reason, names in FEW_TERMS.items() for name in names}

@@ -85,6 +85,11 @@ RULES: dict[str, Rule] = {
         applies=lambda a: not a["scale_grad_byfreq"],  # with scale_grad_byfreq the result is not a derivative
         constant=lambda a: (np.arange(a["num_weights"]) == a["padding_idx"])[:, None],
     ),
+    "diopiRoiAlignBackward": Rule(
+        {"out": "input"},
+        grad="grad",
+        made={"input": lambda a, rng: rng.normal(size=[a[n] for n in ("batch_size", "channels", "height", "width")])},
+    ),
     "diopiMatmulBackward": Rule({"grad_input": "input", "grad_other": "other"}, grad="grad_out"),
     "diopiLinearBackward": Rule(_WEIGHTS, made={"bias": _linear_bias}),
     "diopiConvolution2dBackward": _CONVOLUTION,
