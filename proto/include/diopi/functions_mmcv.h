@@ -872,6 +872,13 @@ DIOPI_API diopiError_t diopiSyncBnBackwardDataMmcv(diopiContextHandle_t ctx, dio
 
 /** @name mmcv_points
  * Point cloud operators of mmcv: sampling, grouping, neighbours and membership.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - aliasing: None.
+ * - empty: Empty tensors are ordinary.
+ * - nan: As IEEE arithmetic has it.
+ * - accumulation: None.
+ * - determinism: The same bits for any number of threads.
  */
 /** @{ */
 
@@ -879,18 +886,36 @@ DIOPI_API diopiError_t diopiSyncBnBackwardDataMmcv(diopiContextHandle_t ctx, dio
  * Aggregates point features by predicted scores, mmcv's `assign_score_withk`.
  *
  * @param[in]  ctx        context of the call
- * @param[out] output     tensor
- * @param[in]  points     tensor
- * @param[in]  centers    tensor
- * @param[in]  scores     tensor
- * @param[in]  knn_idx    tensor
+ * @param[out] output     floating
+ * @param[in]  points     floating
+ * @param[in]  centers    floating
+ * @param[in]  scores     floating
+ * @param[in]  knn_idx    int64
  * @param[in]  B          integer
  * @param[in]  N          integer
  * @param[in]  npoint     integer
  * @param[in]  M          integer
  * @param[in]  K          integer
  * @param[in]  out_dim    integer
- * @param[in]  aggregate  0: sum; 1: average; 2: maximum
+ * @param[in]  aggregate  0, 1 or 2; has no effect
+ *
+ * - formula: output[b, o, n, k] = sum over m of scores[b, n, k, m] * (points[b, i, m, o] - centers[b, j, m, o]) with i
+ *   = knn_idx[b, n, k] and j = knn_idx[b, n, 0]; 0 if i or j is not in [0, N)
+ * - shape: points and centers are [B, N, M, out_dim], scores [B, npoint, K, M], knn_idx [B, npoint, K], output [B,
+ *   out_dim, npoint, K].
+ * - nan: As IEEE arithmetic has it; an entry with an index out of range is 0.
+ * - accumulation: In float32, or in float64 for float64; rounded once.
+ * - checks:
+ *   - points must have the shape [B, N, M, out_dim]. [diopiAssignScoreWithkMmcv-points-shape]
+ *   - centers must have the shape [B, N, M, out_dim]. [diopiAssignScoreWithkMmcv-centers-shape]
+ *   - scores must have the shape [B, npoint, K, M]. [diopiAssignScoreWithkMmcv-scores-shape]
+ *   - knn_idx must have the shape [B, npoint, K]. [diopiAssignScoreWithkMmcv-knn_idx-shape]
+ *   - output must have the shape [B, out_dim, npoint, K]. [diopiAssignScoreWithkMmcv-output-shape]
+ *   - points, centers, scores and output must have the same dtype. [diopiAssignScoreWithkMmcv-points-same-dtype]
+ *   - aggregate must be at least 0 and be at most 2. [diopiAssignScoreWithkMmcv-aggregate-value]
+ * - source: mmcv.ops.assign_score_withk
+ * - notes: aggregate has no effect in any kernel of mmcv, because the neighbours are not reduced. mmcv adds to an
+ *   output of zeros; this operator overwrites the output.
  */
 DIOPI_API diopiError_t diopiAssignScoreWithkMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                                  diopiConstTensorHandle_t points, diopiConstTensorHandle_t centers,
@@ -902,21 +927,40 @@ DIOPI_API diopiError_t diopiAssignScoreWithkMmcv(diopiContextHandle_t ctx, diopi
  * Gradients of diopiAssignScoreWithkMmcv with respect to points, centers and scores.
  *
  * @param[in]  ctx           context of the call
- * @param[out] grad_points   tensor
- * @param[out] grad_centers  tensor
- * @param[out] grad_scores   tensor
- * @param[in]  grad_out      tensor
- * @param[in]  points        tensor
- * @param[in]  centers       tensor
- * @param[in]  scores        tensor
- * @param[in]  knn_idx       tensor
+ * @param[out] grad_points   floating
+ * @param[out] grad_centers  floating
+ * @param[out] grad_scores   floating
+ * @param[in]  grad_out      floating
+ * @param[in]  points        floating
+ * @param[in]  centers       floating
+ * @param[in]  scores        floating
+ * @param[in]  knn_idx       int64
  * @param[in]  B             integer
  * @param[in]  N             integer
  * @param[in]  npoint        integer
  * @param[in]  M             integer
  * @param[in]  K             integer
  * @param[in]  out_dim       integer
- * @param[in]  aggregate     0: sum; 1: average; 2: maximum
+ * @param[in]  aggregate     0, 1 or 2; has no effect
+ *
+ * - formula: the derivatives of diopiAssignScoreWithkMmcv: grad_points[b, i, m, o] += s * g and grad_centers[b, j, m,
+ *   o] -= s * g, from zero, and grad_scores[b, n, k, m] = sum over o of (points[b, i, m, o] - centers[b, j, m, o]) * g,
+ *   with s = scores[b, n, k, m] and g = grad_out[b, o, n, k]; entries whose i or j is not in [0, N) are skipped
+ * - shape: As in diopiAssignScoreWithkMmcv; grad_out has the shape of its output.
+ * - accumulation: In float64, in the order of the indices; rounded once.
+ * - checks:
+ *   - points must have the shape [B, N, M, out_dim]. [diopiAssignScoreWithkBackwardMmcv-points-shape]
+ *   - centers must have the shape [B, N, M, out_dim]. [diopiAssignScoreWithkBackwardMmcv-centers-shape]
+ *   - grad_points must have the shape [B, N, M, out_dim]. [diopiAssignScoreWithkBackwardMmcv-grad_points-shape]
+ *   - grad_centers must have the shape [B, N, M, out_dim]. [diopiAssignScoreWithkBackwardMmcv-grad_centers-shape]
+ *   - scores must have the shape [B, npoint, K, M]. [diopiAssignScoreWithkBackwardMmcv-scores-shape]
+ *   - grad_scores must have the shape [B, npoint, K, M]. [diopiAssignScoreWithkBackwardMmcv-grad_scores-shape]
+ *   - knn_idx must have the shape [B, npoint, K]. [diopiAssignScoreWithkBackwardMmcv-knn_idx-shape]
+ *   - grad_out must have the shape [B, out_dim, npoint, K]. [diopiAssignScoreWithkBackwardMmcv-grad_out-shape]
+ *   - points, centers, scores, grad_out, grad_points, grad_centers and grad_scores must have the same dtype.
+ *     [diopiAssignScoreWithkBackwardMmcv-points-same-dtype]
+ *   - aggregate must be at least 0 and be at most 2. [diopiAssignScoreWithkBackwardMmcv-aggregate-value]
+ * - source: the derivative of mmcv.ops.assign_score_withk
  */
 DIOPI_API diopiError_t diopiAssignScoreWithkBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_points,
                                                          diopiTensorHandle_t grad_centers,
@@ -933,9 +977,9 @@ DIOPI_API diopiError_t diopiAssignScoreWithkBackwardMmcv(diopiContextHandle_t ct
  * Indices of up to sample_num points in a shell around each centre, mmcv's `ball_query`.
  *
  * @param[in]  ctx         context of the call
- * @param[out] idx         tensor
- * @param[in]  center_xyz  tensor
- * @param[in]  xyz         tensor
+ * @param[out] idx         int32
+ * @param[in]  center_xyz  floating
+ * @param[in]  xyz         floating
  * @param[in]  B           integer
  * @param[in]  N           integer
  * @param[in]  npoint      integer
@@ -943,8 +987,21 @@ DIOPI_API diopiError_t diopiAssignScoreWithkBackwardMmcv(diopiContextHandle_t ct
  * @param[in]  min_radius  number
  * @param[in]  max_radius  number
  *
- * - notes: Every element of the outputs is written; places without a result are zero, so that the caller need not clear
- *   them.
+ * - formula: point k is in the shell of a centre if d2 == 0 or min_radius ^ 2 <= d2 < max_radius ^ 2 with d2 = (dx * dx
+ *   + dy * dy) + dz * dz; idx[b, p, :] = the first sample_num such points in ascending order, and the first of them in
+ *   the places that are left; 0 if there is none
+ * - shape: center_xyz is [B, npoint, 3], xyz [B, N, 3], idx [B, npoint, sample_num].
+ * - nan: A distance that is NaN compares false with everything.
+ * - accumulation: Distances are computed in float32, or in float64 for float64, without a fused multiplication and
+ *   addition.
+ * - checks:
+ *   - center_xyz must have the shape [B, npoint, 3]. [diopiBallQueryMmcv-center_xyz-shape]
+ *   - xyz must have the shape [B, N, 3]. [diopiBallQueryMmcv-xyz-shape]
+ *   - idx must have the shape [B, npoint, sample_num]. [diopiBallQueryMmcv-idx-shape]
+ *   - xyz and center_xyz must have the same dtype. [diopiBallQueryMmcv-xyz-same-dtype]
+ *   - The dtype of idx must hold every index below xyz[1]. [diopiBallQueryMmcv-idx-fits-index]
+ * - source: mmcv.ops.ball_query
+ * - notes: The radii are squared in float32. Every element of idx is written, so that the caller need not clear it.
  */
 DIOPI_API diopiError_t diopiBallQueryMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t idx,
                                           diopiConstTensorHandle_t center_xyz, diopiConstTensorHandle_t xyz,
@@ -955,16 +1012,42 @@ DIOPI_API diopiError_t diopiBallQueryMmcv(diopiContextHandle_t ctx, diopiTensorH
  * diopiBallQueryMmcv for batches of different sizes stacked into one tensor.
  *
  * @param[in]  ctx                   context of the call
- * @param[out] idx                   tensor
- * @param[in]  center_xyz            tensor
- * @param[in]  center_xyz_batch_cnt  tensor
- * @param[in]  xyz                   tensor
- * @param[in]  xyz_batch_cnt         tensor
+ * @param[out] idx                   int32
+ * @param[in]  center_xyz            floating
+ * @param[in]  center_xyz_batch_cnt  int32
+ * @param[in]  xyz                   floating
+ * @param[in]  xyz_batch_cnt         int32
  * @param[in]  max_radius            number
  * @param[in]  sample_num            integer
  *
- * - notes: Every element of the outputs is written; places without a result are zero, so that the caller need not clear
- *   them.
+ * - formula: as diopiBallQueryMmcv without min_radius: point k is near a centre if d2 < max_radius ^ 2; centres and
+ *   points belong to the batches that the counts give, and idx holds positions in the points of the batch; a centre
+ *   without a point near it gets -1 in column 0 and 0 elsewhere
+ * - shape: xyz is [points of all batches, 3], center_xyz [centres of all batches, 3], the counts are [B], idx is
+ *   [centres, sample_num].
+ * - nan: A distance that is NaN compares false with everything.
+ * - accumulation: Distances are computed in float32, or in float64 for float64, without a fused multiplication and
+ *   addition.
+ * - checks:
+ *   - xyz_batch_cnt must have 1 dimension. [diopiStackBallQueryMmcv-xyz_batch_cnt-ndim]
+ *   - center_xyz_batch_cnt and xyz_batch_cnt must have the same shape.
+ *     [diopiStackBallQueryMmcv-center_xyz_batch_cnt-same-shape]
+ *   - xyz must have the shape [any, 3]. [diopiStackBallQueryMmcv-xyz-shape]
+ *   - center_xyz must have the shape [any, 3]. [diopiStackBallQueryMmcv-center_xyz-shape]
+ *   - idx must have the shape [center_xyz[0], sample_num]. [diopiStackBallQueryMmcv-idx-shape]
+ *   - xyz and center_xyz must have the same dtype. [diopiStackBallQueryMmcv-xyz-same-dtype]
+ *   - The dtype of idx must hold every index below xyz[0]. [diopiStackBallQueryMmcv-idx-fits-index]
+ *   - Each element of xyz_batch_cnt must be at least 0. A device may report this when the stream is synchronised.
+ *     [diopiStackBallQueryMmcv-xyz_batch_cnt-elements]
+ *   - Each element of center_xyz_batch_cnt must be at least 0. A device may report this when the stream is
+ *     synchronised. [diopiStackBallQueryMmcv-center_xyz_batch_cnt-elements]
+ *   - The counts in xyz_batch_cnt must add up to at most the number of rows of xyz. A device may report this when the
+ *     stream is synchronised. [diopiStackBallQueryMmcv-xyz_batch_cnt-sum]
+ *   - The counts in center_xyz_batch_cnt must add up to at most the number of rows of center_xyz. A device may report
+ *     this when the stream is synchronised. [diopiStackBallQueryMmcv-center_xyz_batch_cnt-sum]
+ * - source: mmcv.ops.ball_query with batch counts
+ * - notes: Centres beyond the counts belong to the last batch. Every element of idx is written. Callers test column 0
+ *   for -1.
  */
 DIOPI_API diopiError_t diopiStackBallQueryMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t idx,
                                                diopiConstTensorHandle_t center_xyz,
@@ -977,14 +1060,31 @@ DIOPI_API diopiError_t diopiStackBallQueryMmcv(diopiContextHandle_t ctx, diopiTe
  *
  * @param[in]     ctx          context of the call
  * @param[in,out] temp_tensor  squared distance of each point to the set so far; filled with a large number by the
- *         caller
- * @param[out]    idx_tensor   tensor
- * @param[in]     points_xyz   tensor
+ *         caller; float32
+ * @param[out]    idx_tensor   int32
+ * @param[in]     points_xyz   float32
  * @param[in]     B            integer
  * @param[in]     N            integer
  * @param[in]     num_points   integer
  *
- * - notes: temp_tensor is the caller's, filled with 1e10 as mmcv does; its contents afterwards are unspecified.
+ * - formula: idx_tensor[b, 0] = 0; for j from 1 on, temp_tensor[b, k] = min(temp_tensor[b, k], squared distance of
+ *   points k and idx_tensor[b, j - 1]) for every k, and idx_tensor[b, j] = the first k with the largest temp_tensor[b,
+ *   k]
+ * - shape: points_xyz is [B, N, 3], temp_tensor [B, N], idx_tensor [B, num_points].
+ * - empty: Empty tensors are ordinary; without points every index is 0.
+ * - nan: A distance or a number of temp_tensor that is NaN compares false with everything; if no number of temp_tensor
+ *   is above -1, the index is 0.
+ * - accumulation: Distances are computed in float32, or in float64 for float64, without a fused multiplication and
+ *   addition.
+ * - checks:
+ *   - points_xyz must have the shape [B, N, 3]. [diopiFurthestPointSamplingMmcv-points_xyz-shape]
+ *   - temp_tensor must have the shape [B, N]. [diopiFurthestPointSamplingMmcv-temp_tensor-shape]
+ *   - idx_tensor must have the shape [B, num_points]. [diopiFurthestPointSamplingMmcv-idx_tensor-shape]
+ *   - The dtype of idx_tensor must hold every index below points_xyz[1].
+ *     [diopiFurthestPointSamplingMmcv-idx_tensor-fits-index]
+ * - source: mmcv.ops.furthest_point_sample
+ * - notes: temp_tensor is the caller's, filled with 1e10 as mmcv does; other numbers limit the distances. Of equal
+ *   distances mmcv's kernels take one that depends on the number of threads of a block; here the lowest index wins.
  */
 DIOPI_API diopiError_t diopiFurthestPointSamplingMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t temp_tensor,
                                                       diopiTensorHandle_t idx_tensor,
@@ -995,14 +1095,28 @@ DIOPI_API diopiError_t diopiFurthestPointSamplingMmcv(diopiContextHandle_t ctx, 
  * diopiFurthestPointSamplingMmcv from a given matrix of distances, mmcv's `furthest_point_sample_with_dist`.
  *
  * @param[in]     ctx          context of the call
- * @param[in,out] temp_tensor  distance of each point to the set so far; filled with a large number by the caller
- * @param[out]    idx_tensor   tensor
- * @param[in]     points_dist  tensor
+ * @param[in,out] temp_tensor  distance of each point to the set so far; filled with a large number by the caller;
+ *         float32
+ * @param[out]    idx_tensor   int32
+ * @param[in]     points_dist  float32
  * @param[in]     B            integer
  * @param[in]     N            integer
  * @param[in]     num_points   integer
  *
- * - notes: temp_tensor is the caller's, filled with 1e10 as mmcv does; its contents afterwards are unspecified.
+ * - formula: as diopiFurthestPointSamplingMmcv with points_dist[b, idx_tensor[b, j - 1], k] as the distance
+ * - shape: points_dist is [B, N, N], temp_tensor [B, N], idx_tensor [B, num_points].
+ * - empty: Empty tensors are ordinary; without points every index is 0.
+ * - nan: A distance or a number of temp_tensor that is NaN compares false with everything; if no number of temp_tensor
+ *   is above -1, the index is 0.
+ * - checks:
+ *   - points_dist must have the shape [B, N, N]. [diopiFurthestPointSamplingWithDistMmcv-points_dist-shape]
+ *   - temp_tensor must have the shape [B, N]. [diopiFurthestPointSamplingWithDistMmcv-temp_tensor-shape]
+ *   - idx_tensor must have the shape [B, num_points]. [diopiFurthestPointSamplingWithDistMmcv-idx_tensor-shape]
+ *   - The dtype of idx_tensor must hold every index below points_dist[1].
+ *     [diopiFurthestPointSamplingWithDistMmcv-idx_tensor-fits-index]
+ * - source: mmcv.ops.furthest_point_sample_with_dist
+ * - notes: temp_tensor is the caller's, filled with 1e10 as mmcv does; other numbers limit the distances. The matrix
+ *   need not be symmetric.
  */
 DIOPI_API diopiError_t diopiFurthestPointSamplingWithDistMmcv(diopiContextHandle_t ctx,
                                                               diopiTensorHandle_t temp_tensor,
@@ -1014,13 +1128,25 @@ DIOPI_API diopiError_t diopiFurthestPointSamplingWithDistMmcv(diopiContextHandle
  * Features of the points named by idx, mmcv's `gather_points`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] out      tensor
- * @param[in]  points   tensor
- * @param[in]  idx      tensor
+ * @param[out] out      floating
+ * @param[in]  points   floating
+ * @param[in]  idx      int32
  * @param[in]  b        integer
  * @param[in]  c        integer
  * @param[in]  n        integer
  * @param[in]  npoints  integer
+ *
+ * - formula: out[b, c, p] = points[b, c, idx[b, p]]
+ * - shape: points is [b, c, n], idx [b, npoints], out [b, c, npoints].
+ * - nan: Moved like every other value.
+ * - checks:
+ *   - points must have the shape [b, c, n]. [diopiGatherPointsMmcv-points-shape]
+ *   - idx must have the shape [b, npoints]. [diopiGatherPointsMmcv-idx-shape]
+ *   - out must have the shape [b, c, npoints]. [diopiGatherPointsMmcv-out-shape]
+ *   - points and out must have the same dtype. [diopiGatherPointsMmcv-points-same-dtype]
+ *   - Each element of idx must be a position of points in dimension 2. A device may report this when the stream is
+ *     synchronised. [diopiGatherPointsMmcv-idx-index]
+ * - source: mmcv.ops.gather_points
  */
 DIOPI_API diopiError_t diopiGatherPointsMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                              diopiConstTensorHandle_t points, diopiConstTensorHandle_t idx, int64_t b,
@@ -1030,13 +1156,25 @@ DIOPI_API diopiError_t diopiGatherPointsMmcv(diopiContextHandle_t ctx, diopiTens
  * Gradient of diopiGatherPointsMmcv with respect to points.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_points  tensor
- * @param[in]  grad_out     tensor
- * @param[in]  idx          tensor
+ * @param[out] grad_points  floating
+ * @param[in]  grad_out     floating
+ * @param[in]  idx          int32
  * @param[in]  b            integer
  * @param[in]  c            integer
  * @param[in]  n            integer
  * @param[in]  npoints      integer
+ *
+ * - formula: grad_points = 0; grad_points[b, c, idx[b, p]] += grad_out[b, c, p]
+ * - shape: grad_points is [b, c, n], idx [b, npoints], grad_out [b, c, npoints].
+ * - accumulation: In float64, in the order of the indices; rounded once.
+ * - checks:
+ *   - grad_points must have the shape [b, c, n]. [diopiGatherPointsBackwardMmcv-grad_points-shape]
+ *   - idx must have the shape [b, npoints]. [diopiGatherPointsBackwardMmcv-idx-shape]
+ *   - grad_out must have the shape [b, c, npoints]. [diopiGatherPointsBackwardMmcv-grad_out-shape]
+ *   - grad_out and grad_points must have the same dtype. [diopiGatherPointsBackwardMmcv-grad_out-same-dtype]
+ *   - Each element of idx must be a position of grad_points in dimension 2. A device may report this when the stream is
+ *     synchronised. [diopiGatherPointsBackwardMmcv-idx-index]
+ * - source: the derivative of mmcv.ops.gather_points
  */
 DIOPI_API diopiError_t diopiGatherPointsBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_points,
                                                      diopiConstTensorHandle_t grad_out, diopiConstTensorHandle_t idx,
@@ -1046,14 +1184,26 @@ DIOPI_API diopiError_t diopiGatherPointsBackwardMmcv(diopiContextHandle_t ctx, d
  * Features of groups of points named by idx, mmcv's `grouping_operation`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] out      tensor
- * @param[in]  points   tensor
- * @param[in]  idx      tensor
+ * @param[out] out      floating
+ * @param[in]  points   floating
+ * @param[in]  idx      int32
  * @param[in]  b        integer
  * @param[in]  c        integer
  * @param[in]  n        integer
  * @param[in]  npoints  integer
  * @param[in]  nsample  integer
+ *
+ * - formula: out[b, c, p, s] = points[b, c, idx[b, p, s]]
+ * - shape: points is [b, c, n], idx [b, npoints, nsample], out [b, c, npoints, nsample].
+ * - nan: Moved like every other value.
+ * - checks:
+ *   - points must have the shape [b, c, n]. [diopiGroupPointsMmcv-points-shape]
+ *   - idx must have the shape [b, npoints, nsample]. [diopiGroupPointsMmcv-idx-shape]
+ *   - out must have the shape [b, c, npoints, nsample]. [diopiGroupPointsMmcv-out-shape]
+ *   - points and out must have the same dtype. [diopiGroupPointsMmcv-points-same-dtype]
+ *   - Each element of idx must be a position of points in dimension 2. A device may report this when the stream is
+ *     synchronised. [diopiGroupPointsMmcv-idx-index]
+ * - source: mmcv.ops.grouping_operation
  */
 DIOPI_API diopiError_t diopiGroupPointsMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                             diopiConstTensorHandle_t points, diopiConstTensorHandle_t idx, int64_t b,
@@ -1063,14 +1213,26 @@ DIOPI_API diopiError_t diopiGroupPointsMmcv(diopiContextHandle_t ctx, diopiTenso
  * Gradient of diopiGroupPointsMmcv with respect to points.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_points  tensor
- * @param[in]  grad_out     tensor
- * @param[in]  idx          tensor
+ * @param[out] grad_points  floating
+ * @param[in]  grad_out     floating
+ * @param[in]  idx          int32
  * @param[in]  b            integer
  * @param[in]  c            integer
  * @param[in]  n            integer
  * @param[in]  npoints      integer
  * @param[in]  nsample      integer
+ *
+ * - formula: grad_points = 0; grad_points[b, c, idx[b, p, s]] += grad_out[b, c, p, s]
+ * - shape: grad_points is [b, c, n], idx [b, npoints, nsample], grad_out [b, c, npoints, nsample].
+ * - accumulation: In float64, in the order of the indices; rounded once.
+ * - checks:
+ *   - grad_points must have the shape [b, c, n]. [diopiGroupPointsBackwardMmcv-grad_points-shape]
+ *   - idx must have the shape [b, npoints, nsample]. [diopiGroupPointsBackwardMmcv-idx-shape]
+ *   - grad_out must have the shape [b, c, npoints, nsample]. [diopiGroupPointsBackwardMmcv-grad_out-shape]
+ *   - grad_out and grad_points must have the same dtype. [diopiGroupPointsBackwardMmcv-grad_out-same-dtype]
+ *   - Each element of idx must be a position of grad_points in dimension 2. A device may report this when the stream is
+ *     synchronised. [diopiGroupPointsBackwardMmcv-idx-index]
+ * - source: the derivative of mmcv.ops.grouping_operation
  */
 DIOPI_API diopiError_t diopiGroupPointsBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_points,
                                                     diopiConstTensorHandle_t grad_out, diopiConstTensorHandle_t idx,
@@ -1080,15 +1242,38 @@ DIOPI_API diopiError_t diopiGroupPointsBackwardMmcv(diopiContextHandle_t ctx, di
  * diopiGroupPointsMmcv for batches of different sizes stacked into one tensor.
  *
  * @param[in]  ctx                        context of the call
- * @param[out] out_tensor                 tensor
- * @param[in]  features_tensor            tensor
- * @param[in]  features_batch_cnt_tensor  tensor
- * @param[in]  idx_tensor                 tensor
- * @param[in]  idx_batch_cnt_tensor       tensor
+ * @param[out] out_tensor                 floating
+ * @param[in]  features_tensor            floating
+ * @param[in]  features_batch_cnt_tensor  int32
+ * @param[in]  idx_tensor                 int32
+ * @param[in]  idx_batch_cnt_tensor       int32
  * @param[in]  b                          integer
  * @param[in]  c                          integer
  * @param[in]  m                          integer
  * @param[in]  nsample                    integer
+ *
+ * - formula: out_tensor[p, ch, s] = features_tensor[first + idx_tensor[p, s], ch], where the batch of row p has the
+ *   rows from first on; 0 if idx_tensor[p, s] is not in [0, rows of this batch)
+ * - shape: features_tensor is [rows, c], idx_tensor [m, nsample], the counts are [b], out_tensor is [m, c, nsample].
+ * - nan: Moved like every other value.
+ * - checks:
+ *   - features_tensor must have the shape [any, c]. [diopiStackGroupPointsMmcv-features_tensor-shape]
+ *   - features_batch_cnt_tensor must have the shape [b]. [diopiStackGroupPointsMmcv-features_batch_cnt_tensor-shape]
+ *   - idx_batch_cnt_tensor must have the shape [b]. [diopiStackGroupPointsMmcv-idx_batch_cnt_tensor-shape]
+ *   - idx_tensor must have the shape [m, nsample]. [diopiStackGroupPointsMmcv-idx_tensor-shape]
+ *   - out_tensor must have the shape [m, c, nsample]. [diopiStackGroupPointsMmcv-out_tensor-shape]
+ *   - features_tensor and out_tensor must have the same dtype. [diopiStackGroupPointsMmcv-features_tensor-same-dtype]
+ *   - Each element of features_batch_cnt_tensor must be at least 0. A device may report this when the stream is
+ *     synchronised. [diopiStackGroupPointsMmcv-features_batch_cnt_tensor-elements]
+ *   - Each element of idx_batch_cnt_tensor must be at least 0. A device may report this when the stream is
+ *     synchronised. [diopiStackGroupPointsMmcv-idx_batch_cnt_tensor-elements]
+ *   - The counts in features_batch_cnt_tensor must add up to at most the number of rows of features_tensor. A device
+ *     may report this when the stream is synchronised. [diopiStackGroupPointsMmcv-features_batch_cnt_tensor-sum]
+ *   - The counts in idx_batch_cnt_tensor must add up to at most m. A device may report this when the stream is
+ *     synchronised. [diopiStackGroupPointsMmcv-idx_batch_cnt_tensor-sum]
+ * - source: mmcv.ops.grouping_operation with batch counts
+ * - notes: mmcv compares an index with the end of its batch in all rows, so that other indices, such as the -1 of an
+ *   empty ball, read foreign memory; here they give 0. Rows of idx_tensor beyond the counts belong to the last batch.
  */
 DIOPI_API diopiError_t diopiStackGroupPointsMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t out_tensor,
                                                  diopiConstTensorHandle_t features_tensor,
@@ -1101,16 +1286,40 @@ DIOPI_API diopiError_t diopiStackGroupPointsMmcv(diopiContextHandle_t ctx, diopi
  * Gradient of diopiStackGroupPointsMmcv with respect to the features.
  *
  * @param[in]  ctx                        context of the call
- * @param[out] grad_features_tensor       tensor
- * @param[in]  grad_out_tensor            tensor
- * @param[in]  idx_tensor                 tensor
- * @param[in]  idx_batch_cnt_tensor       tensor
- * @param[in]  features_batch_cnt_tensor  tensor
+ * @param[out] grad_features_tensor       floating
+ * @param[in]  grad_out_tensor            floating
+ * @param[in]  idx_tensor                 int32
+ * @param[in]  idx_batch_cnt_tensor       int32
+ * @param[in]  features_batch_cnt_tensor  int32
  * @param[in]  b                          integer
  * @param[in]  c                          integer
  * @param[in]  m                          integer
  * @param[in]  n                          integer
  * @param[in]  nsample                    integer
+ *
+ * - formula: grad_features_tensor = 0; grad_features_tensor[first + idx_tensor[p, s], ch] += grad_out_tensor[p, ch, s],
+ *   where the batch of row p has the rows from first on; indices that are not in [0, rows of this batch) are skipped
+ * - shape: grad_features_tensor is [n, c], idx_tensor [m, nsample], the counts are [b], grad_out_tensor is [m, c,
+ *   nsample].
+ * - accumulation: In float64, in the order of the indices; rounded once.
+ * - checks:
+ *   - grad_features_tensor must have the shape [n, c]. [diopiStackGroupPointsBackwardMmcv-grad_features_tensor-shape]
+ *   - features_batch_cnt_tensor must have the shape [b].
+ *     [diopiStackGroupPointsBackwardMmcv-features_batch_cnt_tensor-shape]
+ *   - idx_batch_cnt_tensor must have the shape [b]. [diopiStackGroupPointsBackwardMmcv-idx_batch_cnt_tensor-shape]
+ *   - idx_tensor must have the shape [m, nsample]. [diopiStackGroupPointsBackwardMmcv-idx_tensor-shape]
+ *   - grad_out_tensor must have the shape [m, c, nsample]. [diopiStackGroupPointsBackwardMmcv-grad_out_tensor-shape]
+ *   - grad_out_tensor and grad_features_tensor must have the same dtype.
+ *     [diopiStackGroupPointsBackwardMmcv-grad_out_tensor-same-dtype]
+ *   - Each element of features_batch_cnt_tensor must be at least 0. A device may report this when the stream is
+ *     synchronised. [diopiStackGroupPointsBackwardMmcv-features_batch_cnt_tensor-elements]
+ *   - Each element of idx_batch_cnt_tensor must be at least 0. A device may report this when the stream is
+ *     synchronised. [diopiStackGroupPointsBackwardMmcv-idx_batch_cnt_tensor-elements]
+ *   - The counts in features_batch_cnt_tensor must add up to at most n. A device may report this when the stream is
+ *     synchronised. [diopiStackGroupPointsBackwardMmcv-features_batch_cnt_tensor-sum]
+ *   - The counts in idx_batch_cnt_tensor must add up to at most m. A device may report this when the stream is
+ *     synchronised. [diopiStackGroupPointsBackwardMmcv-idx_batch_cnt_tensor-sum]
+ * - source: the derivative of mmcv.ops.grouping_operation with batch counts
  */
 DIOPI_API diopiError_t diopiStackGroupPointsBackwardMmcv(diopiContextHandle_t ctx,
                                                          diopiTensorHandle_t grad_features_tensor,
@@ -1124,14 +1333,32 @@ DIOPI_API diopiError_t diopiStackGroupPointsBackwardMmcv(diopiContextHandle_t ct
  * Indices and squared distances of the nearest neighbours of each point, mmcv's `knn`.
  *
  * @param[in]  ctx             context of the call
- * @param[out] idx_tensor      tensor
- * @param[out] dist2_tensor    tensor
- * @param[in]  xyz_tensor      tensor
- * @param[in]  new_xyz_tensor  tensor
+ * @param[out] idx_tensor      int32
+ * @param[out] dist2_tensor    floating
+ * @param[in]  xyz_tensor      floating
+ * @param[in]  new_xyz_tensor  floating
  * @param[in]  b               integer
  * @param[in]  n               integer
  * @param[in]  m               integer
  * @param[in]  nsample         integer
+ *
+ * - formula: idx_tensor[b, p, :] = the nsample points of xyz_tensor[b] that are nearest to new_xyz_tensor[b, p], by
+ *   ascending squared distance, then ascending index; dist2_tensor = their squared distances; points with a squared
+ *   distance of 1e10 or more are ignored, and places without a point hold the index 0 and the distance 1e10
+ * - shape: xyz_tensor is [b, n, 3], new_xyz_tensor [b, m, 3], idx_tensor and dist2_tensor are [b, m, nsample].
+ * - nan: A distance that is NaN compares false with everything.
+ * - accumulation: Distances are computed in float32, or in float64 for float64, without a fused multiplication and
+ *   addition.
+ * - checks:
+ *   - xyz_tensor must have the shape [b, n, 3]. [diopiKnnMmcv-xyz_tensor-shape]
+ *   - new_xyz_tensor must have the shape [b, m, 3]. [diopiKnnMmcv-new_xyz_tensor-shape]
+ *   - idx_tensor must have the shape [b, m, nsample]. [diopiKnnMmcv-idx_tensor-shape]
+ *   - dist2_tensor must have the shape [b, m, nsample]. [diopiKnnMmcv-dist2_tensor-shape]
+ *   - xyz_tensor and new_xyz_tensor must have the same dtype. [diopiKnnMmcv-xyz_tensor-same-dtype]
+ *   - The dtype of idx_tensor must hold every index below xyz_tensor[1]. [diopiKnnMmcv-idx_tensor-fits-index]
+ * - source: mmcv.ops.knn
+ * - notes: mmcv passes a float32 dist2_tensor for every dtype of the points; any floating point dtype is accepted.
+ *   mmcv's heap leaves the order of equal distances open.
  */
 DIOPI_API diopiError_t diopiKnnMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t idx_tensor,
                                     diopiTensorHandle_t dist2_tensor, diopiConstTensorHandle_t xyz_tensor,
@@ -1142,11 +1369,27 @@ DIOPI_API diopiError_t diopiKnnMmcv(diopiContextHandle_t ctx, diopiTensorHandle_
  * First box that contains each point, or -1, mmcv's `points_in_boxes_part`.
  *
  * @param[in]  ctx                context of the call
- * @param[out] box_idx_of_points  tensor
- * @param[in]  boxes              tensor
- * @param[in]  pts                tensor
+ * @param[out] box_idx_of_points  int32
+ * @param[in]  boxes              floating
+ * @param[in]  pts                floating
  *
- * - notes: Every element of the output is written, -1 for a point in no box, so that the caller need not fill it.
+ * - formula: box_idx_of_points[b, m] = the lowest t such that box t = (x, y, z, dx, dy, dz, rz) of boxes[b] contains
+ *   the point, -1 if there is none. The box contains (px, py, pz) if |pz - (z + dz / 2)| <= dz / 2, |lx| < dx / 2 and
+ *   |ly| < dy / 2, with lx = sx * cos(-rz) - sy * sin(-rz), ly = sx * sin(-rz) + sy * cos(-rz), sx = px - x, sy = py -
+ *   y
+ * - shape: boxes is [B, T, 7], pts [B, M, 3], box_idx_of_points [B, M].
+ * - nan: NaN compares false with everything.
+ * - accumulation: In float32, or in float64 for float64, without a fused multiplication and addition; the sine and the
+ *   cosine are rounded from float64.
+ * - checks:
+ *   - boxes must have the shape [any, any, 7]. [diopiPointsInBoxesPartMmcv-boxes-shape]
+ *   - pts must have the shape [boxes[0], any, 3]. [diopiPointsInBoxesPartMmcv-pts-shape]
+ *   - box_idx_of_points must have the shape [pts[:2]]. [diopiPointsInBoxesPartMmcv-box_idx_of_points-shape]
+ *   - boxes and pts must have the same dtype. [diopiPointsInBoxesPartMmcv-boxes-same-dtype]
+ *   - The dtype of box_idx_of_points must hold every index below boxes[1].
+ *     [diopiPointsInBoxesPartMmcv-box_idx_of_points-fits-index]
+ * - source: mmcv.ops.points_in_boxes_part
+ * - notes: z is the bottom of the box. Every element of the output is written, so that the caller need not fill it.
  */
 DIOPI_API diopiError_t diopiPointsInBoxesPartMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t box_idx_of_points,
                                                   diopiConstTensorHandle_t boxes, diopiConstTensorHandle_t pts);
@@ -1155,9 +1398,24 @@ DIOPI_API diopiError_t diopiPointsInBoxesPartMmcv(diopiContextHandle_t ctx, diop
  * Whether each point lies in each box, mmcv's `points_in_boxes_all`.
  *
  * @param[in]  ctx                context of the call
- * @param[out] box_idx_of_points  tensor
- * @param[in]  boxes              tensor
- * @param[in]  pts                tensor
+ * @param[out] box_idx_of_points  int32
+ * @param[in]  boxes              floating
+ * @param[in]  pts                floating
+ *
+ * - formula: box_idx_of_points[b, m, t] = 1 if box t of boxes[b] contains pts[b, m], as diopiPointsInBoxesPartMmcv
+ *   defines it, else 0
+ * - shape: boxes is [B, T, 7], pts [B, M, 3], box_idx_of_points [B, M, T].
+ * - nan: NaN compares false with everything.
+ * - accumulation: In float32, or in float64 for float64, without a fused multiplication and addition; the sine and the
+ *   cosine are rounded from float64.
+ * - checks:
+ *   - boxes must have the shape [any, any, 7]. [diopiPointsInBoxesAllMmcv-boxes-shape]
+ *   - pts must have the shape [boxes[0], any, 3]. [diopiPointsInBoxesAllMmcv-pts-shape]
+ *   - box_idx_of_points must have the shape [pts[:2], boxes[1]]. [diopiPointsInBoxesAllMmcv-box_idx_of_points-shape]
+ *   - boxes and pts must have the same dtype. [diopiPointsInBoxesAllMmcv-boxes-same-dtype]
+ * - source: mmcv.ops.points_in_boxes_all
+ * - notes: The shape that mmcv's documentation gives, [B, M] filled with -1, is that of diopiPointsInBoxesPartMmcv.
+ *   Every element of the output is written.
  */
 DIOPI_API diopiError_t diopiPointsInBoxesAllMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t box_idx_of_points,
                                                  diopiConstTensorHandle_t boxes, diopiConstTensorHandle_t pts);
@@ -1166,14 +1424,28 @@ DIOPI_API diopiError_t diopiPointsInBoxesAllMmcv(diopiContextHandle_t ctx, diopi
  * Weighted sum of the features of three neighbours, mmcv's `three_interpolate`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] out     tensor
- * @param[in]  points  tensor
- * @param[in]  idx     tensor
- * @param[in]  weight  tensor
+ * @param[out] out     floating
+ * @param[in]  points  floating
+ * @param[in]  idx     int32
+ * @param[in]  weight  floating
  * @param[in]  b       integer
  * @param[in]  c       integer
  * @param[in]  m       integer
  * @param[in]  n       integer
+ *
+ * - formula: out[b, c, i] = sum over j < 3 of weight[b, i, j] * points[b, c, idx[b, i, j]]
+ * - shape: points is [b, c, m], idx and weight are [b, n, 3], out is [b, c, n].
+ * - accumulation: In float32, or in float64 for float64; rounded once.
+ * - checks:
+ *   - points must have the shape [b, c, m]. [diopiThreeInterpolateMmcv-points-shape]
+ *   - idx must have the shape [b, n, 3]. [diopiThreeInterpolateMmcv-idx-shape]
+ *   - weight must have the shape [b, n, 3]. [diopiThreeInterpolateMmcv-weight-shape]
+ *   - out must have the shape [b, c, n]. [diopiThreeInterpolateMmcv-out-shape]
+ *   - points, weight and out must have the same dtype. [diopiThreeInterpolateMmcv-points-same-dtype]
+ *   - Each element of idx must be a position of points in dimension 2. A device may report this when the stream is
+ *     synchronised. [diopiThreeInterpolateMmcv-idx-index]
+ * - source: mmcv.ops.three_interpolate
+ * - notes: The weights are not normalised.
  */
 DIOPI_API diopiError_t diopiThreeInterpolateMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                                  diopiConstTensorHandle_t points, diopiConstTensorHandle_t idx,
@@ -1184,14 +1456,29 @@ DIOPI_API diopiError_t diopiThreeInterpolateMmcv(diopiContextHandle_t ctx, diopi
  * Gradient of diopiThreeInterpolateMmcv with respect to points.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_points  tensor
- * @param[in]  grad_out     tensor
- * @param[in]  idx          tensor
- * @param[in]  weight       tensor
+ * @param[out] grad_points  floating
+ * @param[in]  grad_out     floating
+ * @param[in]  idx          int32
+ * @param[in]  weight       floating
  * @param[in]  b            integer
  * @param[in]  c            integer
  * @param[in]  n            integer
  * @param[in]  m            integer
+ *
+ * - formula: grad_points = 0; grad_points[b, c, idx[b, i, j]] += weight[b, i, j] * grad_out[b, c, i]
+ * - shape: grad_points is [b, c, m], idx and weight are [b, n, 3], grad_out is [b, c, n].
+ * - accumulation: In float64, in the order of the indices; rounded once.
+ * - checks:
+ *   - grad_points must have the shape [b, c, m]. [diopiThreeInterpolateBackwardMmcv-grad_points-shape]
+ *   - idx must have the shape [b, n, 3]. [diopiThreeInterpolateBackwardMmcv-idx-shape]
+ *   - weight must have the shape [b, n, 3]. [diopiThreeInterpolateBackwardMmcv-weight-shape]
+ *   - grad_out must have the shape [b, c, n]. [diopiThreeInterpolateBackwardMmcv-grad_out-shape]
+ *   - grad_out, weight and grad_points must have the same dtype.
+ *     [diopiThreeInterpolateBackwardMmcv-grad_out-same-dtype]
+ *   - Each element of idx must be a position of grad_points in dimension 2. A device may report this when the stream is
+ *     synchronised. [diopiThreeInterpolateBackwardMmcv-idx-index]
+ * - source: the derivative of mmcv.ops.three_interpolate
+ * - notes: There is no gradient for weight.
  */
 DIOPI_API diopiError_t diopiThreeInterpolateBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_points,
                                                          diopiConstTensorHandle_t grad_out,
@@ -1203,13 +1490,30 @@ DIOPI_API diopiError_t diopiThreeInterpolateBackwardMmcv(diopiContextHandle_t ct
  * Squared distances and indices of the three nearest known points, mmcv's `three_nn`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] dist2    tensor
- * @param[out] idx      tensor
- * @param[in]  unknown  tensor
- * @param[in]  known    tensor
+ * @param[out] dist2    floating
+ * @param[out] idx      int32
+ * @param[in]  unknown  floating
+ * @param[in]  known    floating
  * @param[in]  b        integer
  * @param[in]  n        integer
  * @param[in]  m        integer
+ *
+ * - formula: idx[b, i, :] = the three points of known[b] that are nearest to unknown[b, i], by ascending squared
+ *   distance, then ascending index; dist2 = their squared distances; places without a point hold the index 0 and the
+ *   distance 1e40, which is infinite in all dtypes but float64
+ * - shape: unknown is [b, n, 3], known [b, m, 3], dist2 and idx are [b, n, 3].
+ * - nan: A distance that is NaN compares false with everything. Points with a distance that is not below 1e40 are
+ *   ignored.
+ * - accumulation: Distances are computed in float32, or in float64 for float64, without a fused multiplication and
+ *   addition.
+ * - checks:
+ *   - unknown must have the shape [b, n, 3]. [diopiThreeNnMmcv-unknown-shape]
+ *   - known must have the shape [b, m, 3]. [diopiThreeNnMmcv-known-shape]
+ *   - dist2 must have the shape [b, n, 3]. [diopiThreeNnMmcv-dist2-shape]
+ *   - idx must have the shape [b, n, 3]. [diopiThreeNnMmcv-idx-shape]
+ *   - unknown, known and dist2 must have the same dtype. [diopiThreeNnMmcv-unknown-same-dtype]
+ *   - The dtype of idx must hold every index below known[1]. [diopiThreeNnMmcv-idx-fits-index]
+ * - source: mmcv.ops.three_nn
  */
 DIOPI_API diopiError_t diopiThreeNnMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t dist2, diopiTensorHandle_t idx,
                                         diopiConstTensorHandle_t unknown, diopiConstTensorHandle_t known, int64_t b,
@@ -1219,9 +1523,25 @@ DIOPI_API diopiError_t diopiThreeNnMmcv(diopiContextHandle_t ctx, diopiTensorHan
  * Whether each point lies in each quadrilateral, mmcv's `points_in_polygons`.
  *
  * @param[in]  ctx       context of the call
- * @param[out] output    tensor
- * @param[in]  points    tensor
- * @param[in]  polygons  tensor
+ * @param[out] output    floating
+ * @param[in]  points    floating
+ * @param[in]  polygons  floating
+ *
+ * - formula: output[i, j] = 1 if points[i] lies in the quadrilateral polygons[j] = (x1, y1, ..., x4, y4), else 0, by
+ *   the even-odd rule: for each corner s and the corner t before it, with min(sy, ty) <= py <= max(sy, ty), stop if the
+ *   point is s or t; if sy < py <= ty or ty < py <= sy, let x = sx + (py - sy) * (tx - sx) / (ty - sy), stop if x = px,
+ *   and count the edge if x > px; the result is whether the count is odd when the loop ends
+ * - shape: points is [B, 2], polygons [M, 8], output [B, M].
+ * - nan: NaN compares false with everything.
+ * - accumulation: In float32, or in float64 for float64, without a fused multiplication and addition.
+ * - checks:
+ *   - points must have the shape [any, 2]. [diopiPointsInPolygonsMmcv-points-shape]
+ *   - polygons must have the shape [any, 8]. [diopiPointsInPolygonsMmcv-polygons-shape]
+ *   - output must have the shape [points[0], polygons[0]]. [diopiPointsInPolygonsMmcv-output-shape]
+ *   - points and polygons must have the same dtype. [diopiPointsInPolygonsMmcv-points-same-dtype]
+ * - source: mmcv.ops.points_in_polygons
+ * - notes: The result for a point on the boundary depends on the order of the corners. mmcv always passes a float32
+ *   output; any floating point dtype is accepted.
  */
 DIOPI_API diopiError_t diopiPointsInPolygonsMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                                  diopiConstTensorHandle_t points, diopiConstTensorHandle_t polygons);
@@ -1230,12 +1550,32 @@ DIOPI_API diopiError_t diopiPointsInPolygonsMmcv(diopiContextHandle_t ctx, diopi
  * Squared distance from each 2D point to the nearest of the other set, both ways, mmcv's `chamfer_distance`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] dist1  tensor
- * @param[out] dist2  tensor
- * @param[out] idx1   tensor
- * @param[out] idx2   tensor
- * @param[in]  xyz1   tensor
- * @param[in]  xyz2   tensor
+ * @param[out] dist1  floating
+ * @param[out] dist2  floating
+ * @param[out] idx1   int32
+ * @param[out] idx2   int32
+ * @param[in]  xyz1   floating
+ * @param[in]  xyz2   floating
+ *
+ * - formula: dist1[b, i] = the least squared distance from xyz1[b, i] to a point of xyz2[b], idx1[b, i] = the first
+ *   point that has it; dist2 and idx2 the other way; without a point to compare with, distance and index are 0
+ * - shape: xyz1 is [B, N, 2], xyz2 [B, M, 2], dist1 and idx1 are [B, N], dist2 and idx2 [B, M].
+ * - nan: A distance that is NaN compares false with everything. If no distance is below infinity, the distance is
+ *   infinite and the index 0.
+ * - accumulation: Distances, dx * dx + dy * dy, are computed in float32, or in float64 for float64, without a fused
+ *   multiplication and addition.
+ * - checks:
+ *   - xyz1 must have the shape [any, any, 2]. [diopiChamferDistanceMmcv-xyz1-shape]
+ *   - xyz2 must have the shape [xyz1[0], any, 2]. [diopiChamferDistanceMmcv-xyz2-shape]
+ *   - dist1 must have the shape [xyz1[:2]]. [diopiChamferDistanceMmcv-dist1-shape]
+ *   - idx1 must have the shape [xyz1[:2]]. [diopiChamferDistanceMmcv-idx1-shape]
+ *   - dist2 must have the shape [xyz2[:2]]. [diopiChamferDistanceMmcv-dist2-shape]
+ *   - idx2 must have the shape [xyz2[:2]]. [diopiChamferDistanceMmcv-idx2-shape]
+ *   - xyz1, xyz2, dist1 and dist2 must have the same dtype. [diopiChamferDistanceMmcv-xyz1-same-dtype]
+ *   - The dtype of idx1 must hold every index below xyz2[1]. [diopiChamferDistanceMmcv-idx1-fits-index]
+ *   - The dtype of idx2 must hold every index below xyz1[1]. [diopiChamferDistanceMmcv-idx2-fits-index]
+ * - source: mmcv.ops.chamfer_distance
+ * - notes: The two sets may have different sizes. mmcv's kernel limits distances to 1e10; here there is no limit.
  */
 DIOPI_API diopiError_t diopiChamferDistanceMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t dist1,
                                                 diopiTensorHandle_t dist2, diopiTensorHandle_t idx1,
@@ -1246,14 +1586,40 @@ DIOPI_API diopiError_t diopiChamferDistanceMmcv(diopiContextHandle_t ctx, diopiT
  * Gradients of diopiChamferDistanceMmcv with respect to both point sets.
  *
  * @param[in]  ctx         context of the call
- * @param[out] grad_xyz1   tensor
- * @param[out] grad_xyz2   tensor
- * @param[in]  xyz1        tensor
- * @param[in]  xyz2        tensor
- * @param[in]  idx1        tensor
- * @param[in]  idx2        tensor
- * @param[in]  grad_dist1  tensor
- * @param[in]  grad_dist2  tensor
+ * @param[out] grad_xyz1   floating
+ * @param[out] grad_xyz2   floating
+ * @param[in]  xyz1        floating
+ * @param[in]  xyz2        floating
+ * @param[in]  idx1        int32
+ * @param[in]  idx2        int32
+ * @param[in]  grad_dist1  floating
+ * @param[in]  grad_dist2  floating
+ *
+ * - formula: grad_xyz1 = grad_xyz2 = 0; for each point p = xyz1[b, i], q = xyz2[b, idx1[b, i]] and g = 2 *
+ *   grad_dist1[b, i] * (p - q): grad_xyz1[b, i] += g and grad_xyz2[b, idx1[b, i]] -= g; then the same from the second
+ *   set with idx2 and grad_dist2
+ * - shape: As in diopiChamferDistanceMmcv; gradients have the shapes of what they belong to.
+ * - empty: Empty tensors are ordinary; without a second set there is no gradient.
+ * - accumulation: In float64, in the order of the indices; rounded once.
+ * - checks:
+ *   - xyz1 must have the shape [any, any, 2]. [diopiChamferDistanceBackwardMmcv-xyz1-shape]
+ *   - grad_xyz1 must have the shape [any, any, 2]. [diopiChamferDistanceBackwardMmcv-grad_xyz1-shape]
+ *   - xyz2 must have the shape [xyz1[0], any, 2]. [diopiChamferDistanceBackwardMmcv-xyz2-shape]
+ *   - grad_xyz2 must have the shape [xyz1[0], any, 2]. [diopiChamferDistanceBackwardMmcv-grad_xyz2-shape]
+ *   - grad_xyz1 and xyz1 must have the same shape. [diopiChamferDistanceBackwardMmcv-grad_xyz1-same-shape]
+ *   - grad_xyz2 and xyz2 must have the same shape. [diopiChamferDistanceBackwardMmcv-grad_xyz2-same-shape]
+ *   - idx1 must have the shape [xyz1[:2]]. [diopiChamferDistanceBackwardMmcv-idx1-shape]
+ *   - grad_dist1 must have the shape [xyz1[:2]]. [diopiChamferDistanceBackwardMmcv-grad_dist1-shape]
+ *   - idx2 must have the shape [xyz2[:2]]. [diopiChamferDistanceBackwardMmcv-idx2-shape]
+ *   - grad_dist2 must have the shape [xyz2[:2]]. [diopiChamferDistanceBackwardMmcv-grad_dist2-shape]
+ *   - xyz1, xyz2, grad_dist1, grad_dist2, grad_xyz1 and grad_xyz2 must have the same dtype.
+ *     [diopiChamferDistanceBackwardMmcv-xyz1-same-dtype]
+ *   - If xyz2 has at least 1 element, each element of idx1 must be a position of xyz2 in dimension 1. A device may
+ *     report this when the stream is synchronised. [diopiChamferDistanceBackwardMmcv-idx1-index]
+ *   - If xyz1 has at least 1 element, each element of idx2 must be a position of xyz1 in dimension 1. A device may
+ *     report this when the stream is synchronised. [diopiChamferDistanceBackwardMmcv-idx2-index]
+ * - source: the derivative of mmcv.ops.chamfer_distance
+ * - notes: mmcv's launcher exchanges the numbers of points, so that its results are right for sets of one size only.
  */
 DIOPI_API diopiError_t diopiChamferDistanceBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_xyz1,
                                                         diopiTensorHandle_t grad_xyz2, diopiConstTensorHandle_t xyz1,

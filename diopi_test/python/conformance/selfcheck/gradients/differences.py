@@ -58,7 +58,8 @@ def check(group: Group, rule: Rule) -> Outcome | None:
     if np.iscomplexobj(arguments[rule.grad]):
         made |= {k: v + 1j * rng.normal(size=np.shape(v)) for k, v in made.items() if k in rule.leaves.values()}
     arguments |= made
-    names = {**prepared.oracle_arguments.get("dtypes", {}), "input": group.dtype, "promoted": group.dtype}
+    floating = {k: group.dtype for k, v in arguments.items() if isinstance(v, np.ndarray) and v.dtype.kind in "fc"}
+    names = {**floating, **prepared.oracle_arguments.get("dtypes", {}), "input": group.dtype, "promoted": group.dtype}
     problem = _Problem(rule, forward, arguments, names, PLACES_OF_HOSTILE if group.case.hostile else PLACES)
     with np.errstate(all="ignore"):
         problem.save()
@@ -99,17 +100,19 @@ class _Problem:
 
     def slopes(self, leaf: str, place: tuple[int, ...], direction: complex) -> tuple[float, float]:
         """The derivative of Re(sum(conj(gradient) * output)) in one direction, and the size of its jump here."""
-        value, gradient = np.asarray(self.arguments[leaf]), self.arguments[self.rule.grad]
+        value = np.asarray(self.arguments[leaf])
+        pairs = {self.rule.output: self.rule.grad, **self.rule.further}
+        gradient = np.concatenate([np.ravel(self.arguments[grad]) for grad in pairs.values()])
         step = STEP * max(1.0, abs(value[place]))
 
         def moved(by: float) -> np.ndarray:
             changed = value.astype(np.result_type(value, np.float64))
             changed[place] += by * direction
-            return np.asarray(self.outputs(**{leaf: changed})[self.rule.output])
+            outputs = self.outputs(**{leaf: changed})
+            return np.concatenate([np.ravel(outputs[output]) for output in pairs])
 
         def slope(high: np.ndarray, low: np.ndarray, width: float) -> float:
-            # reshape: a loss of one element may have the shape [1]
-            return float(np.sum(np.conj(gradient).reshape(high.shape) * (high - low)).real) / width
+            return float(np.sum(np.conj(gradient) * (high - low)).real) / width
 
         middle, ends = moved(0.0), [moved(s * step) for s in (-1, -0.5, 0.5, 1)]
         wide_slope, narrow_slope = slope(ends[3], ends[0], 2 * step), slope(ends[2], ends[1], step)

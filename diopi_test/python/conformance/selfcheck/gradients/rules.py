@@ -23,6 +23,7 @@ class Rule:
     leaves: Mapping[str, str] = field(default_factory=lambda: {"grad_input": "input"})  # gradient -> forward's input
     grad: str = "grad_output"  # the input of the backward call that holds the gradient of `output`
     output: str = "out"  # the output of the forward call
+    further: Mapping[str, str] = field(default_factory=dict)  # other output -> the input that holds its gradient
     made: Mapping[str, Maker] = field(default_factory=dict)  # forward arguments that the backward call lacks
     saved: Mapping[str, str] = field(default_factory=dict)  # input of the backward call -> output of the forward call
     applies: Callable[[Arguments], bool] = lambda arguments: True  # whether the call computes a derivative
@@ -62,6 +63,14 @@ _WEIGHTS = {"grad_input": "input", "grad_weight": "weight", "grad_bias": "bias"}
 _FROM_OUTPUT = Rule(made={"input": shaped_like("output")}, saved={"output": "out"})
 _CONVOLUTION = Rule(_WEIGHTS, made={"bias": zeros_for_channels("weight", 0)})
 _STATISTICS = {"mean": "save_mean", "rstd": "save_invstd"}
+
+
+def _points(*sizes: str, name: str = "points", grad: str = "grad_out", output: str = "out") -> Rule:
+    def make(arguments: Arguments, rng: np.random.Generator) -> Any:
+        return rng.normal(size=[arguments[size] for size in sizes])
+
+    return Rule({f"grad_{name}": name}, grad=grad, output=output, made={name: make})
+
 
 RULES: dict[str, Rule] = {
     **dict.fromkeys(
@@ -106,6 +115,24 @@ RULES: dict[str, Rule] = {
     "diopiLayerNormBackward": Rule(_WEIGHTS, saved=_STATISTICS, made={"bias": _layer_norm_bias, "eps": always(1e-5)}),
     **{f"diopiAdaptiveAvgPool{rank}dBackward": _adaptive(rank) for rank in (1, 2, 3)},
     **{f"diopiMaxPool{rank}dBackward": Rule(saved={"indices": "indices"}) for rank in (1, 2, 3)},
+    "diopiGatherPointsBackwardMmcv": _points("b", "c", "n"),
+    "diopiGroupPointsBackwardMmcv": _points("b", "c", "n"),
+    "diopiThreeInterpolateBackwardMmcv": _points("b", "c", "m"),
+    "diopiStackGroupPointsBackwardMmcv": _points(
+        "n", "c", name="features_tensor", grad="grad_out_tensor", output="out_tensor"
+    ),
+    "diopiAssignScoreWithkBackwardMmcv": Rule(
+        {"grad_points": "points", "grad_centers": "centers", "grad_scores": "scores"},
+        grad="grad_out",
+        output="output",
+    ),
+    "diopiChamferDistanceBackwardMmcv": Rule(
+        {"grad_xyz1": "xyz1", "grad_xyz2": "xyz2"},
+        grad="grad_dist1",
+        output="dist1",
+        further={"dist2": "grad_dist2"},
+        saved={"idx1": "idx1", "idx2": "idx2"},
+    ),
 }
 
 # The forward operators whose name is not the gradient's name without `Backward`.
