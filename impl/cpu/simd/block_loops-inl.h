@@ -98,16 +98,15 @@ void loop3_param(void* const* out, const void* const* in, int64_t n, const void*
 // prefetched.
 template <typename T, class F>
 HWY_INLINE void streaming_map(T* o, int64_t n, F f) {
-  constexpr int64_t kAhead = 1024 / sizeof(T);
+  constexpr int64_t kLine = 64 / sizeof(T), kAhead = 1024 / sizeof(T);
   const hn::CappedTag<T, 32 / sizeof(T)> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const int64_t step = 4 * lanes;
   const int64_t fetching = n <= 4 * kAhead ? n : n - kAhead;
   int64_t i = 0;
-  for (; i + 2 * lanes <= n; i += 2 * lanes) {
-    if (i < fetching) hwy::Prefetch(o + i + kAhead);
-    const auto first = f(d, i), second = f(d, i + lanes);
-    hn::StoreU(first, d, o + i);
-    hn::StoreU(second, d, o + i + lanes);
+  for (; i + step <= fetching; i += step) {
+    for (int64_t line = 0; line < step; line += kLine) hwy::Prefetch(o + i + kAhead + line);
+    for (int64_t k = 0; k < step; k += lanes) hn::StoreU(f(d, i + k), d, o + i + k);
   }
   for (; i + lanes <= n; i += lanes) hn::StoreU(f(d, i), d, o + i);
   const hn::CappedTag<T, 1> d1;
