@@ -484,6 +484,18 @@ DIOPI_API diopiError_t diopiActiveRotatedFilterBackwardMmcv(diopiContextHandle_t
 
 /** @name mmcv_deform
  * Deformable convolution and deformable attention, as in mmcv.
+ * - shape: As the checks say.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - aliasing: Outputs must not overlap inputs.
+ * - empty: Without images, positions or queries the outputs are empty; gradients that are sums over nothing are 0.
+ * - nan: A coordinate that is NaN or infinite lies outside: the sample is 0 and has no gradient. Other numbers follow
+ *   IEEE arithmetic, so an infinity times a weight of 0 is NaN; a neighbour outside of the plane counts as the number
+ *   0.
+ * - accumulation: Positions are computed in float64. float16 and bfloat16 compute and sum in float32 and are rounded
+ *   once; float32 and float64 sum in their own precision.
+ * - determinism: The same bits for any number of threads; gradients are added in ascending order of the output's
+ *   positions.
  */
 /** @{ */
 
@@ -491,12 +503,12 @@ DIOPI_API diopiError_t diopiActiveRotatedFilterBackwardMmcv(diopiContextHandle_t
  * Deformable convolution, version 1, mmcv's `deform_conv2d`.
  *
  * @param[in]  ctx            context of the call
- * @param[out] output         tensor
- * @param[out] columns        scratch
- * @param[out] ones           scratch
- * @param[in]  input          tensor
- * @param[in]  weight         tensor
- * @param[in]  offset         tensor
+ * @param[out] output         floating
+ * @param[in]  columns        may be null; has no effect and is never written; any shape, also [0]; floating
+ * @param[in]  ones           may be null; has no effect and is never written; any shape, also [0]; floating
+ * @param[in]  input          floating
+ * @param[in]  weight         floating
+ * @param[in]  offset         floating
  * @param[in]  kW             integer
  * @param[in]  kH             integer
  * @param[in]  dW             integer
@@ -508,6 +520,42 @@ DIOPI_API diopiError_t diopiActiveRotatedFilterBackwardMmcv(diopiContextHandle_t
  * @param[in]  groups         integer
  * @param[in]  deform_groups  integer
  * @param[in]  im2col_step    integer
+ *
+ * - formula: output[n, o, h, w] = sum over the channels c of the group of o and over i, j of weight[o, c, i, j] *
+ *   ZB(input[n, c], h * dH - padH + i * dilationH + dy, w * dW - padW + j * dilationW + dx). ZB(f, y, x) is 0 unless -1
+ *   < y < H and -1 < x < W, otherwise the bilinear interpolation of the four neighbours, of which those outside of f
+ *   count as 0. dy and dx are offset[n, 2 * ((d * kH + i) * kW + j), h, w] and the next channel, where d = c / (C /
+ *   deform_groups)
+ * - shape: input [N, C, H, W], weight [O, C / groups, kH, kW], offset [N, 2 * deform_groups * kH * kW, Ho, Wo]; output
+ *   [N, O, Ho, Wo] with Ho = (H + 2 * padH - dilationH * (kH - 1) - 1) / dH + 1, rounded down, and Wo likewise.
+ * - checks:
+ *   - output, input, weight and offset must have the same dtype. [diopiDeformConvMmcv-output-same-dtype]
+ *   - output must have 4 dimensions. [diopiDeformConvMmcv-output-ndim]
+ *   - input must have 4 dimensions. [diopiDeformConvMmcv-input-ndim]
+ *   - weight must have 4 dimensions. [diopiDeformConvMmcv-weight-ndim]
+ *   - offset must have 4 dimensions. [diopiDeformConvMmcv-offset-ndim]
+ *   - kH must be at least 1. [diopiDeformConvMmcv-kH-value]
+ *   - kW must be at least 1. [diopiDeformConvMmcv-kW-value]
+ *   - dH must be at least 1. [diopiDeformConvMmcv-dH-value]
+ *   - dW must be at least 1. [diopiDeformConvMmcv-dW-value]
+ *   - dilationH must be at least 1. [diopiDeformConvMmcv-dilationH-value]
+ *   - dilationW must be at least 1. [diopiDeformConvMmcv-dilationW-value]
+ *   - groups must be at least 1. [diopiDeformConvMmcv-groups-value]
+ *   - deform_groups must be at least 1. [diopiDeformConvMmcv-deform_groups-value]
+ *   - im2col_step must be at least 1. [diopiDeformConvMmcv-im2col_step-value]
+ *   - padH must be at least 0. [diopiDeformConvMmcv-padH-value]
+ *   - padW must be at least 0. [diopiDeformConvMmcv-padW-value]
+ *   - weight[0] must be a positive multiple of groups. [diopiDeformConvMmcv-weight-divisible]
+ *   - input[1] and groups * weight[1] must be equal. [diopiDeformConvMmcv-input-equal]
+ *   - input[1] must be a positive multiple of deform_groups. [diopiDeformConvMmcv-input-divisible]
+ *   - weight must have the shape [any, any, kH, kW]. [diopiDeformConvMmcv-weight-shape]
+ *   - The dilated kernel must not be larger than the padded input. [diopiDeformConvMmcv-input-fits-kernel]
+ *   - output must have the shape of the result. [diopiDeformConvMmcv-output-shape]
+ *   - offset must have the shape [input[0], 2 * deform_groups * kH * kW, any, any]. [diopiDeformConvMmcv-offset-shape]
+ *   - offset must have the positions of the result. [diopiDeformConvMmcv-offset-positions]
+ *   - Min(im2col_step, input[0]) must divide input[0]. [diopiDeformConvMmcv-im2col_step-divides]
+ * - source: mmcv.ops.deform_conv2d, torchvision.ops.deform_conv2d without a mask
+ * - notes: im2col_step has no influence on the result.
  */
 DIOPI_API diopiError_t diopiDeformConvMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                            diopiTensorHandle_t columns, diopiTensorHandle_t ones,
@@ -521,13 +569,13 @@ DIOPI_API diopiError_t diopiDeformConvMmcv(diopiContextHandle_t ctx, diopiTensor
  * Gradients of diopiDeformConvMmcv with respect to input and offset.
  *
  * @param[in]  ctx            context of the call
- * @param[out] gradInput      tensor
- * @param[out] gradOffset     tensor
- * @param[in]  input          tensor
- * @param[in]  offset         tensor
- * @param[in]  gradOutput     tensor
- * @param[in]  weight         tensor
- * @param[in]  columns        scratch of the caller; its contents have no meaning
+ * @param[out] gradInput      floating
+ * @param[out] gradOffset     floating
+ * @param[in]  input          floating
+ * @param[in]  offset         floating
+ * @param[in]  gradOutput     floating
+ * @param[in]  weight         floating
+ * @param[in]  columns        may be null; has no effect and is never written; any shape, also [0]; floating
  * @param[in]  kW             integer
  * @param[in]  kH             integer
  * @param[in]  dW             integer
@@ -540,8 +588,18 @@ DIOPI_API diopiError_t diopiDeformConvMmcv(diopiContextHandle_t ctx, diopiTensor
  * @param[in]  deform_groups  integer
  * @param[in]  im2col_step    integer
  *
- * - notes: Every element of the outputs is written; places without a result are zero, so that the caller need not clear
- *   them.
+ * - formula: G[n, c, i, j, h, w] = sum over the outputs o of the group of c of weight[o, c, i, j] * gradOutput[n, o, h,
+ *   w]; gradInput adds G times the four weights of each sample to its neighbours inside of input; gradOffset[n, dy or
+ *   dx, h, w] = sum over the channels of the deformable group of G * the derivative of ZB with respect to y or x, which
+ *   is 0 for a sample outside and that of the cell to the right of and below an integer coordinate
+ * - shape: gradOutput as output of diopiDeformConvMmcv; gradInput as input, gradOffset as offset.
+ * - checks:
+ *   - The checks of diopiDeformConvMmcv hold too, with gradOutput for output.
+ *   - gradInput, gradOffset and input must have the same dtype. [diopiDeformConvBackwardInputMmcv-gradInput-same-dtype]
+ *   - gradInput and input must have the same shape. [diopiDeformConvBackwardInputMmcv-gradInput-same-shape]
+ *   - gradOffset and offset must have the same shape. [diopiDeformConvBackwardInputMmcv-gradOffset-same-shape]
+ * - source: Autograd of torchvision.ops.deform_conv2d without a mask
+ * - notes: Both gradients are overwritten.
  */
 DIOPI_API diopiError_t diopiDeformConvBackwardInputMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t gradInput,
                                                         diopiTensorHandle_t gradOffset,
@@ -558,12 +616,12 @@ DIOPI_API diopiError_t diopiDeformConvBackwardInputMmcv(diopiContextHandle_t ctx
  * Adds scale times the weight gradient of diopiDeformConvMmcv to gradWeight.
  *
  * @param[in]     ctx            context of the call
- * @param[in]     gradOutput     read only, although the handle is not const
- * @param[in,out] gradWeight     tensor
- * @param[in]     input          tensor
- * @param[in]     offset         tensor
- * @param[in]     columns        scratch of the caller; its contents have no meaning
- * @param[in]     ones           scratch of the caller; its contents have no meaning
+ * @param[in]     gradOutput     read only, although the handle is not const; floating
+ * @param[in,out] gradWeight     floating
+ * @param[in]     input          floating
+ * @param[in]     offset         floating
+ * @param[in]     columns        may be null; has no effect and is never written; any shape, also [0]; floating
+ * @param[in]     ones           may be null; has no effect and is never written; any shape, also [0]; floating
  * @param[in]     kW             integer
  * @param[in]     kH             integer
  * @param[in]     dW             integer
@@ -577,8 +635,15 @@ DIOPI_API diopiError_t diopiDeformConvBackwardInputMmcv(diopiContextHandle_t ctx
  * @param[in]     im2col_step    integer
  * @param[in]     scale          number
  *
+ * - formula: gradWeight[o, c, i, j] += scale * sum over n, h, w of gradOutput[n, o, h, w] * ZB(input[n, c], ...) of
+ *   diopiDeformConvMmcv
+ * - shape: gradOutput as output of diopiDeformConvMmcv; gradWeight [O, C / groups, kH, kW].
+ * - empty: Without images gradWeight stays as it is.
+ * - checks:
+ *   - The checks of diopiDeformConvMmcv hold too, with gradOutput for output, gradWeight for weight.
+ * - source: Autograd of torchvision.ops.deform_conv2d without a mask
  * - notes: As in mmcv, scale times the gradient is added to what gradWeight holds; the caller clears it where it wants
- *   the gradient alone.
+ *   the gradient alone. float16 and bfloat16 are rounded once, after this addition.
  */
 DIOPI_API diopiError_t diopiDeformConvBackwardParametersMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t gradOutput,
                                                              diopiTensorHandle_t gradWeight,
@@ -594,14 +659,14 @@ DIOPI_API diopiError_t diopiDeformConvBackwardParametersMmcv(diopiContextHandle_
  * Deformable convolution, version 2 with a modulation mask, mmcv's `modulated_deform_conv2d`.
  *
  * @param[in]  ctx               context of the call
- * @param[out] output            tensor
- * @param[out] columns           scratch
- * @param[out] ones              scratch
- * @param[in]  input             tensor
- * @param[in]  weight            tensor
- * @param[in]  bias              read where with_bias is true; may be null otherwise
- * @param[in]  offset            tensor
- * @param[in]  mask              tensor
+ * @param[out] output            floating
+ * @param[in]  columns           may be null; has no effect and is never written; any shape, also [0]; floating
+ * @param[in]  ones              may be null; has no effect and is never written; any shape, also [0]; floating
+ * @param[in]  input             floating
+ * @param[in]  weight            floating
+ * @param[in]  bias              read where with_bias is true; may be null otherwise; floating
+ * @param[in]  offset            floating
+ * @param[in]  mask              floating
  * @param[in]  kernel_h          integer
  * @param[in]  kernel_w          integer
  * @param[in]  stride_h          integer
@@ -613,6 +678,46 @@ DIOPI_API diopiError_t diopiDeformConvBackwardParametersMmcv(diopiContextHandle_
  * @param[in]  group             integer
  * @param[in]  deformable_group  integer
  * @param[in]  with_bias         flag
+ *
+ * - formula: As diopiDeformConvMmcv, with each sample multiplied by mask[n, (d * kernel_h + i) * kernel_w + j, h, w],
+ *   plus bias[o] if with_bias
+ * - shape: input [N, C, H, W], weight [O, C / group, kernel_h, kernel_w], bias [O], offset [N, 2 * deformable_group *
+ *   kernel_h * kernel_w, Ho, Wo], mask [N, deformable_group * kernel_h * kernel_w, Ho, Wo]; output [N, O, Ho, Wo].
+ * - checks:
+ *   - output, input, weight, bias, offset and mask must have the same dtype.
+ *     [diopiModulatedDeformConvMmcv-output-same-dtype]
+ *   - output must have 4 dimensions. [diopiModulatedDeformConvMmcv-output-ndim]
+ *   - input must have 4 dimensions. [diopiModulatedDeformConvMmcv-input-ndim]
+ *   - weight must have 4 dimensions. [diopiModulatedDeformConvMmcv-weight-ndim]
+ *   - offset must have 4 dimensions. [diopiModulatedDeformConvMmcv-offset-ndim]
+ *   - mask must have 4 dimensions. [diopiModulatedDeformConvMmcv-mask-ndim]
+ *   - bias must have 1 dimension. [diopiModulatedDeformConvMmcv-bias-ndim]
+ *   - kernel_h must be at least 1. [diopiModulatedDeformConvMmcv-kernel_h-value]
+ *   - kernel_w must be at least 1. [diopiModulatedDeformConvMmcv-kernel_w-value]
+ *   - stride_h must be at least 1. [diopiModulatedDeformConvMmcv-stride_h-value]
+ *   - stride_w must be at least 1. [diopiModulatedDeformConvMmcv-stride_w-value]
+ *   - dilation_h must be at least 1. [diopiModulatedDeformConvMmcv-dilation_h-value]
+ *   - dilation_w must be at least 1. [diopiModulatedDeformConvMmcv-dilation_w-value]
+ *   - group must be at least 1. [diopiModulatedDeformConvMmcv-group-value]
+ *   - deformable_group must be at least 1. [diopiModulatedDeformConvMmcv-deformable_group-value]
+ *   - pad_h must be at least 0. [diopiModulatedDeformConvMmcv-pad_h-value]
+ *   - pad_w must be at least 0. [diopiModulatedDeformConvMmcv-pad_w-value]
+ *   - weight[0] must be a positive multiple of group. [diopiModulatedDeformConvMmcv-weight-divisible]
+ *   - input[1] and group * weight[1] must be equal. [diopiModulatedDeformConvMmcv-input-equal]
+ *   - input[1] must be a positive multiple of deformable_group. [diopiModulatedDeformConvMmcv-input-divisible]
+ *   - weight must have the shape [any, any, kernel_h, kernel_w]. [diopiModulatedDeformConvMmcv-weight-shape]
+ *   - The dilated kernel must not be larger than the padded input. [diopiModulatedDeformConvMmcv-input-fits-kernel]
+ *   - output must have the shape of the result. [diopiModulatedDeformConvMmcv-output-shape]
+ *   - offset must have the shape [input[0], 2 * deformable_group * kernel_h * kernel_w, any, any].
+ *     [diopiModulatedDeformConvMmcv-offset-shape]
+ *   - mask must have the shape [input[0], deformable_group * kernel_h * kernel_w, any, any].
+ *     [diopiModulatedDeformConvMmcv-mask-shape]
+ *   - offset must have the positions of the result. [diopiModulatedDeformConvMmcv-offset-positions]
+ *   - mask must have the positions of the result. [diopiModulatedDeformConvMmcv-mask-positions]
+ *   - If with_bias is true, bias must not be null. [diopiModulatedDeformConvMmcv-bias-given]
+ *   - If with_bias is true, bias must have the shape [weight[0]]. [diopiModulatedDeformConvMmcv-bias-shape]
+ * - source: mmcv.ops.modulated_deform_conv2d, torchvision.ops.deform_conv2d
+ * - notes: mask is used as it is, without a sigmoid. Without with_bias, bias may have the shape [0].
  */
 DIOPI_API diopiError_t diopiModulatedDeformConvMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                                     diopiTensorHandle_t columns, diopiTensorHandle_t ones,
@@ -629,19 +734,19 @@ DIOPI_API diopiError_t diopiModulatedDeformConvMmcv(diopiContextHandle_t ctx, di
  * Gradients of diopiModulatedDeformConvMmcv with respect to input, weight, bias, offset and mask.
  *
  * @param[in]  ctx               context of the call
- * @param[out] grad_input        tensor
- * @param[out] grad_weight       tensor
- * @param[out] grad_bias         written where with_bias is true; may be null otherwise
- * @param[out] grad_offset       tensor
- * @param[out] grad_mask         tensor
- * @param[in]  input             tensor
- * @param[in]  weight            tensor
- * @param[in]  bias              read where with_bias is true; may be null otherwise
- * @param[in]  ones              scratch of the caller; its contents have no meaning
- * @param[in]  offset            tensor
- * @param[in]  mask              tensor
- * @param[in]  columns           scratch of the caller; its contents have no meaning
- * @param[in]  grad_output       tensor
+ * @param[out] grad_input        floating
+ * @param[out] grad_weight       floating
+ * @param[out] grad_bias         written where with_bias is true; may be null otherwise; floating
+ * @param[out] grad_offset       floating
+ * @param[out] grad_mask         floating
+ * @param[in]  input             floating
+ * @param[in]  weight            floating
+ * @param[in]  bias              read where with_bias is true; may be null otherwise; floating
+ * @param[in]  ones              may be null; has no effect and is never written; any shape, also [0]; floating
+ * @param[in]  offset            floating
+ * @param[in]  mask              floating
+ * @param[in]  columns           may be null; has no effect and is never written; any shape, also [0]; floating
+ * @param[in]  grad_output       floating
  * @param[in]  kernel_h          integer
  * @param[in]  kernel_w          integer
  * @param[in]  stride_h          integer
@@ -653,6 +758,25 @@ DIOPI_API diopiError_t diopiModulatedDeformConvMmcv(diopiContextHandle_t ctx, di
  * @param[in]  group             integer
  * @param[in]  deformable_group  integer
  * @param[in]  with_bias         flag
+ *
+ * - formula: G = mask times G of diopiDeformConvBackwardInputMmcv; grad_input and grad_offset as there; grad_mask[n,
+ *   (d, i, j), h, w] = sum over the channels of d of the unmasked G * ZB; grad_weight = sum over n, h, w of grad_output
+ *   * mask * ZB; grad_bias[o] = sum over n, h, w of grad_output if with_bias
+ * - shape: grad_output as output of diopiModulatedDeformConvMmcv; each gradient as its tensor.
+ * - checks:
+ *   - The checks of diopiModulatedDeformConvMmcv hold too, with grad_output for output.
+ *   - grad_input, grad_weight, grad_bias, grad_offset, grad_mask and input must have the same dtype.
+ *     [diopiModulatedDeformConvBackwardMmcv-grad_input-same-dtype]
+ *   - grad_bias must have 1 dimension. [diopiModulatedDeformConvBackwardMmcv-grad_bias-ndim]
+ *   - grad_input and input must have the same shape. [diopiModulatedDeformConvBackwardMmcv-grad_input-same-shape]
+ *   - grad_weight and weight must have the same shape. [diopiModulatedDeformConvBackwardMmcv-grad_weight-same-shape]
+ *   - grad_offset and offset must have the same shape. [diopiModulatedDeformConvBackwardMmcv-grad_offset-same-shape]
+ *   - grad_mask and mask must have the same shape. [diopiModulatedDeformConvBackwardMmcv-grad_mask-same-shape]
+ *   - If with_bias is true, grad_bias must not be null. [diopiModulatedDeformConvBackwardMmcv-grad_bias-given]
+ *   - If with_bias is true, grad_bias must have the shape [weight[0]].
+ *     [diopiModulatedDeformConvBackwardMmcv-grad_bias-shape]
+ * - source: Autograd of torchvision.ops.deform_conv2d
+ * - notes: All gradients are overwritten. Without with_bias, grad_bias is not written and may have the shape [0].
  */
 DIOPI_API diopiError_t diopiModulatedDeformConvBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                             diopiTensorHandle_t grad_weight,
@@ -676,13 +800,40 @@ DIOPI_API diopiError_t diopiModulatedDeformConvBackwardMmcv(diopiContextHandle_t
  * Multi-scale deformable attention, mmcv's `MultiScaleDeformableAttnFunction`.
  *
  * @param[in]  ctx                context of the call
- * @param[out] out                created by the callee
- * @param[in]  value              tensor
- * @param[in]  spatial_shapes     tensor
- * @param[in]  level_start_index  tensor
- * @param[in]  sampling_loc       tensor
- * @param[in]  attn_weight        tensor
+ * @param[out] out                created by the callee; of the dtype of `value`
+ * @param[in]  value              floating
+ * @param[in]  spatial_shapes     int32, int64
+ * @param[in]  level_start_index  int32, int64
+ * @param[in]  sampling_loc       floating
+ * @param[in]  attn_weight        floating
  * @param[in]  im2col_step        images processed together
+ *
+ * - formula: out[n, q, m * D + d] = sum over l, p of attn_weight[n, q, m, l, p] * ZB(V, y * H - 0.5, x * W - 0.5),
+ *   where [H, W] = spatial_shapes[l], V[i, j] = value[n, level_start_index[l] + i * W + j, m, d], and [x, y] =
+ *   sampling_loc[n, q, m, l, p]; ZB as in diopiDeformConvMmcv
+ * - shape: value [N, S, heads, D], spatial_shapes [L, 2], level_start_index [L], sampling_loc [N, Q, heads, L, P, 2],
+ *   attn_weight [N, Q, heads, L, P]; out [N, Q, heads * D].
+ * - checks:
+ *   - value, sampling_loc and attn_weight must have the same dtype. [diopiMsDeformAttnMmcv-value-same-dtype]
+ *   - value must have 4 dimensions. [diopiMsDeformAttnMmcv-value-ndim]
+ *   - sampling_loc must have 6 dimensions. [diopiMsDeformAttnMmcv-sampling_loc-ndim]
+ *   - spatial_shapes must have 2 dimensions. [diopiMsDeformAttnMmcv-spatial_shapes-ndim]
+ *   - spatial_shapes must have the shape [any, 2]. [diopiMsDeformAttnMmcv-spatial_shapes-shape]
+ *   - level_start_index must have the shape [spatial_shapes[0]]. [diopiMsDeformAttnMmcv-level_start_index-shape]
+ *   - sampling_loc must have the shape [value[0], any, value[2], spatial_shapes[0], any, 2].
+ *     [diopiMsDeformAttnMmcv-sampling_loc-shape]
+ *   - attn_weight must have the shape sampling_loc[:-1]. [diopiMsDeformAttnMmcv-attn_weight-shape]
+ *   - im2col_step must be at least 1. [diopiMsDeformAttnMmcv-im2col_step-value]
+ *   - Min(im2col_step, value[0]) must divide value[0]. [diopiMsDeformAttnMmcv-im2col_step-divides]
+ *   - Each element of spatial_shapes must be at least 0. A device may report this when the stream is synchronised.
+ *     [diopiMsDeformAttnMmcv-spatial_shapes-elements]
+ *   - Each element of level_start_index must be at least 0. A device may report this when the stream is synchronised.
+ *     [diopiMsDeformAttnMmcv-level_start_index-elements]
+ *   - Each level must lie within value: level_start_index[l] + H * W must be at most value[1]. A device may report this
+ *     when the stream is synchronised. [diopiMsDeformAttnMmcv-level-inside]
+ * - source: mmcv.ops.multi_scale_deformable_attn_pytorch; torch.nn.functional.grid_sample of each level with 2 *
+ *   sampling_loc - 1, zeros, align_corners=False
+ * - notes: The weights need not add up to 1. im2col_step has no influence on the result.
  */
 DIOPI_API diopiError_t diopiMsDeformAttnMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
                                              diopiConstTensorHandle_t value, diopiConstTensorHandle_t spatial_shapes,
@@ -694,19 +845,35 @@ DIOPI_API diopiError_t diopiMsDeformAttnMmcv(diopiContextHandle_t ctx, diopiTens
  * Gradients of diopiMsDeformAttnMmcv with respect to value, locations and weights.
  *
  * @param[in]  ctx                context of the call
- * @param[out] grad_value         tensor
- * @param[out] grad_sampling_loc  tensor
- * @param[out] grad_attn_weight   tensor
- * @param[in]  value              tensor
- * @param[in]  spatial_shapes     tensor
- * @param[in]  level_start_index  tensor
- * @param[in]  sampling_loc       tensor
- * @param[in]  attn_weight        tensor
- * @param[in]  grad_output        tensor
+ * @param[out] grad_value         floating
+ * @param[out] grad_sampling_loc  floating
+ * @param[out] grad_attn_weight   floating
+ * @param[in]  value              floating
+ * @param[in]  spatial_shapes     int32, int64
+ * @param[in]  level_start_index  int32, int64
+ * @param[in]  sampling_loc       floating
+ * @param[in]  attn_weight        floating
+ * @param[in]  grad_output        floating
  * @param[in]  im2col_step        images processed together
  *
- * - notes: Every element of the outputs is written; places without a result are zero, so that the caller need not clear
- *   them.
+ * - formula: grad_value adds attn_weight * grad_output times the four weights of each sample to its neighbours inside
+ *   of the level; grad_attn_weight[n, q, m, l, p] = sum over d of grad_output[n, q, m * D + d] * ZB;
+ *   grad_sampling_loc[..., 0] = W * attn_weight * sum over d of grad_output * the derivative of ZB with respect to x,
+ *   and [..., 1] = H * attn_weight * the same with respect to y
+ * - shape: grad_output as out of diopiMsDeformAttnMmcv; each gradient as its tensor.
+ * - checks:
+ *   - The checks of diopiMsDeformAttnMmcv hold too.
+ *   - grad_value, grad_sampling_loc, grad_attn_weight, grad_output and value must have the same dtype.
+ *     [diopiMsDeformAttnBackwardMmcv-grad_value-same-dtype]
+ *   - grad_output must have the shape [value[0], sampling_loc[1], value[2] * value[3]].
+ *     [diopiMsDeformAttnBackwardMmcv-grad_output-shape]
+ *   - grad_value and value must have the same shape. [diopiMsDeformAttnBackwardMmcv-grad_value-same-shape]
+ *   - grad_sampling_loc and sampling_loc must have the same shape.
+ *     [diopiMsDeformAttnBackwardMmcv-grad_sampling_loc-same-shape]
+ *   - grad_attn_weight and attn_weight must have the same shape.
+ *     [diopiMsDeformAttnBackwardMmcv-grad_attn_weight-same-shape]
+ * - source: Autograd of torch.nn.functional.grid_sample as in diopiMsDeformAttnMmcv
+ * - notes: All gradients are overwritten.
  */
 DIOPI_API diopiError_t diopiMsDeformAttnBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_value,
                                                      diopiTensorHandle_t grad_sampling_loc,

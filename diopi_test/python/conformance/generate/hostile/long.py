@@ -202,6 +202,17 @@ FEW_TERMS = {
     ),
     "a sum has a term for each sample near the element": ("RoiAlignBackward",),
     "a sum has one term for each class": ("CrossEntropyLossBackward",),
+    "each product of the matrix engine is tested with long sums": (
+        "DeformConvMmcv",
+        "DeformConvBackwardInputMmcv",
+        "DeformConvBackwardParametersMmcv",
+        "ModulatedDeformConvMmcv",
+        "ModulatedDeformConvBackwardMmcv",
+    ),
+    "a sum has one term for each point and level, or for each sample that reads the element": (
+        "MsDeformAttnMmcv",
+        "MsDeformAttnBackwardMmcv",
+    ),
 }
 _WHY_NOT = {f"diopi{name}": reason for reason, names in FEW_TERMS.items() for name in names}
 

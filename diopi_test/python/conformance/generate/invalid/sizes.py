@@ -21,6 +21,7 @@ FREE = {
     "ignore_index": "a class that does not occur",
     "padding_idx": "a row that does not occur",
     "step": "of an optimizer: how many there were",
+    "im2col_step": "more images than there are",
     "from": "the ends of a range of numbers",
     "to": "the ends of a range of numbers",
 }

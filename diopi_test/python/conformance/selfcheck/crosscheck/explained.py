@@ -35,6 +35,10 @@ _ROUNDED_SQUARE = "PyTorch rounds x^2 / 2, and the exponential multiplies this r
 _CUBE = "PyTorch computes the cube of a large number, which overflows"
 _BEFORE_SIX = "PyTorch overflows before it divides by six"
 _MINUS_ONE = "PyTorch subtracts one from an integral pos_weight in its dtype, in which the smallest number wraps around"
+_NO_GRADIENT_OUTSIDE = (
+    "a sample outside of the image has no gradient, and the difference of neighbours comes before the product; "
+    "autograd multiplies each neighbour by an infinity or NaN"
+)
 
 EXPLANATIONS = (
     Explanation(
@@ -115,6 +119,9 @@ EXPLANATIONS = (
         "PyTorch accepts an empty input in the forward call, but no empty gradient",
         refusal="non-zero size for non-batch dimensions",
     ),
+    Explanation("diopiDeformConvBackwardInputMmcv/hostile_special,*", _NO_GRADIENT_OUTSIDE),
+    Explanation("diopiModulatedDeformConvBackwardMmcv/hostile_special,*", _NO_GRADIENT_OUTSIDE),
+    Explanation("diopiMsDeformAttnBackwardMmcv/hostile_special,*", _NO_GRADIENT_OUTSIDE),
 )
 
 

@@ -133,10 +133,32 @@ RULES: dict[str, Rule] = {
         further={"dist2": "grad_dist2"},
         saved={"idx1": "idx1", "idx2": "idx2"},
     ),
+    "diopiDeformConvBackwardInputMmcv": Rule(
+        {"gradInput": "input", "gradOffset": "offset"}, grad="gradOutput", output="output"
+    ),
+    "diopiDeformConvBackwardParametersMmcv": Rule(
+        {"gradWeight": "weight"},
+        grad="gradOutput",
+        output="output",
+        made={"weight": shaped_like("gradWeight")},
+        applies=lambda a: a["scale"] == 1 and not a["gradWeight"].any(),  # it adds to what gradWeight holds
+    ),
+    "diopiModulatedDeformConvBackwardMmcv": Rule(
+        {**_WEIGHTS, "grad_offset": "offset", "grad_mask": "mask"},
+        output="output",
+        applies=lambda a: bool(a["with_bias"]),
+    ),
+    "diopiMsDeformAttnBackwardMmcv": Rule(
+        {"grad_value": "value", "grad_sampling_loc": "sampling_loc", "grad_attn_weight": "attn_weight"}
+    ),
 }
 
 # The forward operators whose name is not the gradient's name without `Backward`.
-FORWARD = {f"diopiMaxPool{rank}dBackward": f"diopiMaxPool{rank}dWithIndices" for rank in (1, 2, 3)}
+FORWARD = {
+    **{f"diopiMaxPool{rank}dBackward": f"diopiMaxPool{rank}dWithIndices" for rank in (1, 2, 3)},
+    "diopiDeformConvBackwardInputMmcv": "diopiDeformConvMmcv",
+    "diopiDeformConvBackwardParametersMmcv": "diopiDeformConvMmcv",
+}
 
 
 def rule_of(name: str) -> Rule:

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Deformable convolution and deformable attention of mmcv. impl/<vendor>/functions/mmcv_deform.cpp includes this file.
+#ifndef IMPL_COMMON_FAMILIES_MMCV_DEFORM_HPP_
+#define IMPL_COMMON_FAMILIES_MMCV_DEFORM_HPP_
+
+#include <algorithm>
+
+#include "arguments/mmcv_deform.hpp"
+#include "impl/common/engine/deform.hpp"
+#include "impl/common/engine/fill.hpp"
+#include "impl/common/engine/reduce.hpp"
+#include "impl/common/families/outputs.hpp"
+#include "impl/common/families/returned_tensor.hpp"
+#include "impl/common/step_memory.hpp"
+
+namespace impl::DIOPI_VENDOR {
+
+// Two attributes as a list, vertical before horizontal, with their names.
+struct NamedPair {
+  const char* name;
+  int64_t values[2];
+  diopi::NamedList list() const { return {name, {values, 2}}; }
+};
+struct DeformWindow {
+  NamedPair kernel, stride, padding, dilation;
+};
+
+template <typename Args>
+DeformWindow deform_window(const Args& args) {
+  return {{"[kH, kW]", {args.kH, args.kW}},
+          {"[dH, dW]", {args.dH, args.dW}},
+          {"[padH, padW]", {args.padH, args.padW}},
+          {"[dilationH, dilationW]", {args.dilationH, args.dilationW}}};
+}
+template <typename Args>
+DeformWindow modulated_window(const Args& args) {
+  return {{"[kernel_h, kernel_w]", {args.kernel_h, args.kernel_w}},
+          {"[stride_h, stride_w]", {args.stride_h, args.stride_w}},
+          {"[pad_h, pad_w]", {args.pad_h, args.pad_w}},
+          {"[dilation_h, dilation_w]", {args.dilation_h, args.dilation_w}}};
+}
+
+// Requires that a tensor has a number for each position of the result.
+inline Status require_positions(const TensorView& view, const diopi::Windows& windows) {
+  return diopi::require_shape(view, diopi::windowed_shape(view, view.shape[1], windows));
+}
+
+// Computes the windows and requires that `output`, the result or its gradient, has the shape of the result.
+inline Status fit_deform_windows(const TensorView& input, const TensorView& offset, const DeformWindow& w,
+                                 int64_t channels, const TensorView& output, diopi::Windows* windows) {
+  const diopi::WindowLists lists{2, w.kernel.list(), w.stride.list(), w.padding.list(), w.dilation.list(), false};
+  DIOPI_TRY(diopi::fit_windows(input, lists, windows));
+  DIOPI_TRY(diopi::require_shape(output, diopi::windowed_shape(input, channels, *windows)));
+  return require_positions(offset, *windows);
+}
+
+// Requires that the images can be divided into steps of im2col_step images.
+inline Status require_step_divides(int64_t step, const TensorView& images) {
+  const int64_t count = images.shape[0];
+  DIOPI_REQUIRE(count == 0 || count % std::min(step, count) == 0, diopiErrorOccurred,
+                "im2col_step = %lld does not divide %s[0] = %lld", static_cast<long long>(step), images.name,
+                static_cast<long long>(count));
+  return diopiSuccess;
+}
+
+// Writes zeros: the value of a sum without terms.
+inline Status clear_gradient(diopiContextHandle_t ctx, const TensorView& view) {
+  diopiScalar_t zero{diopi_dtype_int64, {}};
+  zero.ival = 0;
+  return view.numel == 0 || diopi::in_dry_run() ? Status() : fill(ctx, view, zero);
+}
+
+inline Status run(diopiContextHandle_t ctx, diopi::DeformConvMmcvArgs& args) {
+  diopi::Windows windows;
+  DIOPI_TRY(
+      fit_deform_windows(args.input, args.offset, deform_window(args), args.weight.shape[0], args.output, &windows));
+  DIOPI_TRY(require_step_divides(args.im2col_step, args.input));
+  DIOPI_TRY(diopi::require_writable(args.output));
+  if (args.output.numel == 0) return diopiSuccess;
+  const DeformSamples samples{args.input, args.offset, nullptr, windows, args.groups, args.deform_groups};
+  return run_deform_conv(ctx, samples, args.weight, nullptr, args.output);
+}
+
+inline Status run(diopiContextHandle_t ctx, diopi::DeformConvBackwardInputMmcvArgs& args) {
+  diopi::Windows windows;
+  DIOPI_TRY(fit_deform_windows(args.input, args.offset, deform_window(args), args.weight.shape[0], args.gradOutput,
+                               &windows));
+  DIOPI_TRY(require_step_divides(args.im2col_step, args.input));
+  DIOPI_TRY(diopi::require_writable({&args.gradInput, &args.gradOffset}));
+  const DeformSamples samples{args.input, args.offset, nullptr, windows, args.groups, args.deform_groups};
+  return run_deform_conv_backward_samples(ctx, samples, args.weight, args.gradOutput,
+                                          {args.gradInput, args.gradOffset, nullptr});
+}
+
+inline Status run(diopiContextHandle_t ctx, diopi::DeformConvBackwardParametersMmcvArgs& args) {
+  diopi::Windows windows;
+  DIOPI_TRY(fit_deform_windows(args.input, args.offset, deform_window(args), args.gradWeight.shape[0], args.gradOutput,
+                               &windows));
+  DIOPI_TRY(require_step_divides(args.im2col_step, args.input));
+  DIOPI_TRY(diopi::require_writable(args.gradWeight));
+  if (args.gradOutput.numel == 0) return diopiSuccess;
+  const DeformSamples samples{args.input, args.offset, nullptr, windows, args.groups, args.deform_groups};
+  return run_deform_conv_backward_weight(ctx, samples, args.gradOutput, args.gradWeight,
+                                         static_cast<double>(args.scale), true);
+}
+
+inline Status run(diopiContextHandle_t ctx, diopi::ModulatedDeformConvMmcvArgs& args) {
+  diopi::Windows windows;
+  DIOPI_TRY(
+      fit_deform_windows(args.input, args.offset, modulated_window(args), args.weight.shape[0], args.output, &windows));
+  DIOPI_TRY(require_positions(args.mask, windows));
+  DIOPI_TRY(diopi::require_writable(args.output));
+  if (args.output.numel == 0) return diopiSuccess;
+  const DeformSamples samples{args.input, args.offset, &args.mask, windows, args.group, args.deformable_group};
+  return run_deform_conv(ctx, samples, args.weight, args.with_bias ? &*args.bias : nullptr, args.output);
+}
+
+inline Status run(diopiContextHandle_t ctx, diopi::ModulatedDeformConvBackwardMmcvArgs& args) {
+  diopi::Windows windows;
+  DIOPI_TRY(fit_deform_windows(args.input, args.offset, modulated_window(args), args.weight.shape[0], args.grad_output,
+                               &windows));
+  DIOPI_TRY(require_positions(args.mask, windows));
+  const TensorView* grad_bias = args.with_bias ? diopi::address_of(args.grad_bias) : nullptr;
+  DIOPI_TRY(
+      diopi::require_writable({&args.grad_input, &args.grad_weight, grad_bias, &args.grad_offset, &args.grad_mask}));
+  const DeformSamples samples{args.input, args.offset, &args.mask, windows, args.group, args.deformable_group};
+  const TensorView& grad = args.grad_output;
+  const auto weight = [&] {
+    if (grad.numel == 0) return clear_gradient(ctx, args.grad_weight);
+    return run_deform_conv_backward_weight(ctx, samples, grad, args.grad_weight, 1, false);
+  };
+  const auto inputs = [&] {
+    return run_deform_conv_backward_samples(ctx, samples, args.weight, grad,
+                                            {args.grad_input, args.grad_offset, &args.grad_mask});
+  };
+  const auto bias = [&] {
+    if (grad_bias == nullptr) return Status();
+    if (grad.numel == 0) return clear_gradient(ctx, *grad_bias);
+    return run_reduce(ctx, ReduceOp::kSum, *grad_bias, grad, 0b1101, diopi::compute_dtype(grad.dtype));
+  };
+  return diopi::run_steps(weight, inputs, bias);
+}
+
+template <typename Args>
+AttentionSamples attention_samples(const Args& args) {
+  return {args.value, args.spatial_shapes, args.level_start_index, args.sampling_loc, args.attn_weight};
+}
+
+inline Status run(diopiContextHandle_t ctx, diopi::MsDeformAttnMmcvArgs& args) {
+  const AttentionSamples samples = attention_samples(args);
+  DIOPI_TRY(require_step_divides(args.im2col_step, args.value));
+  DIOPI_TRY(check_attention_levels(ctx, samples));
+  diopi::Dims shape;
+  shape.push_back(args.value.shape[0]);
+  shape.push_back(args.sampling_loc.shape[1]);
+  shape.push_back(args.value.shape[2] * args.value.shape[3]);
+  return return_tensor(ctx, shape, args.value.dtype, args.out, [&](const TensorView& out) {
+    return out.numel == 0 ? Status() : run_deform_attention(ctx, samples, out);
+  });
+}
+
+inline Status run(diopiContextHandle_t ctx, diopi::MsDeformAttnBackwardMmcvArgs& args) {
+  const AttentionSamples samples = attention_samples(args);
+  DIOPI_TRY(require_step_divides(args.im2col_step, args.value));
+  DIOPI_TRY(check_attention_levels(ctx, samples));
+  DIOPI_TRY(diopi::require_writable({&args.grad_value, &args.grad_sampling_loc, &args.grad_attn_weight}));
+  return run_deform_attention_backward(ctx, samples, args.grad_output,
+                                       {args.grad_value, args.grad_sampling_loc, args.grad_attn_weight});
+}
+
+}  // namespace impl::DIOPI_VENDOR
+
+#include "functions/mmcv_deform.hpp"
+
+#endif  // IMPL_COMMON_FAMILIES_MMCV_DEFORM_HPP_
