@@ -27,22 +27,55 @@ RandomStream stream_at(const SeedAndOffset& state) { return RandomStream{state.s
 
 }  // namespace
 
+namespace {
+
+// Reads the state of a generator: a tensor whose first 16 bytes are seed and offset.
+Status read_state(diopiContextHandle_t ctx, diopiGeneratorHandle_t generator, diopiTensorHandle_t* tensor,
+                  TensorView* view, SeedAndOffset* state) {
+  DIOPI_TRY_RUNTIME("generator", diopiGeneratorGetState, ctx, generator, tensor);
+  DIOPI_TRY(read_tensor(*tensor, "state of generator", view));
+  DIOPI_REQUIRE(view->is_contiguous() && view->numel * view->itemsize() >= static_cast<int64_t>(sizeof(*state)),
+                diopiErrorOccurred, "the state of generator has %lld bytes, expected a seed and an offset of 8 each",
+                static_cast<long long>(view->numel * view->itemsize()));
+  std::memcpy(state, view->data, sizeof(*state));
+  return diopiSuccess;
+}
+
+}  // namespace
+
 Status detail::reserve_through_state(diopiContextHandle_t ctx, diopiGeneratorHandle_t generator, int64_t words,
                                      RandomStream* stream) {
   diopiTensorHandle_t tensor = nullptr;
-  DIOPI_TRY_RUNTIME("generator", diopiGeneratorGetState, ctx, generator, &tensor);
   TensorView view;
-  DIOPI_TRY(read_tensor(tensor, "state of generator", &view));
   SeedAndOffset state;
-  DIOPI_REQUIRE(view.is_contiguous() && view.numel * view.itemsize() >= static_cast<int64_t>(sizeof(state)),
-                diopiErrorOccurred, "the state of generator has %lld bytes, expected a seed and an offset of 8 each",
-                static_cast<long long>(view.numel * view.itemsize()));
-  std::memcpy(&state, view.data, sizeof(state));
+  DIOPI_TRY(read_state(ctx, generator, &tensor, &view, &state));
   *stream = stream_at(state);
   state.offset = next_offset(state.offset, words);
   std::memcpy(view.data, &state, sizeof(state));
   DIOPI_TRY_RUNTIME("generator", diopiGeneratorSetState, generator, tensor);
   return diopiSuccess;
+}
+
+Status detail::peek_through_state(diopiContextHandle_t ctx, diopiGeneratorHandle_t generator, RandomStream* stream) {
+  diopiTensorHandle_t tensor = nullptr;
+  TensorView view;
+  SeedAndOffset state;
+  DIOPI_TRY(read_state(ctx, generator, &tensor, &view, &state));
+  *stream = stream_at(state);
+  return diopiSuccess;
+}
+
+Status peek_random(diopiContextHandle_t ctx, diopiGeneratorHandle_t generator, RandomStream* stream) {
+  DIOPI_REQUIRE(generator != nullptr, diopiErrorOccurred, "generator is null");
+  if (diopiGeneratorGetSeedAndOffset != nullptr) {
+    SeedAndOffset state;
+    DIOPI_TRY_RUNTIME("generator", diopiGeneratorGetSeedAndOffset, generator, &state.seed, &state.offset);
+    *stream = stream_at(state);
+    return diopiSuccess;
+  }
+  DIOPI_REQUIRE(diopiGeneratorGetState != nullptr, diopiErrorOccurred,
+                "the runtime gives no access to the seed and offset of generator");
+  return detail::peek_through_state(ctx, generator, stream);
 }
 
 Status reserve_random(diopiContextHandle_t ctx, diopiGeneratorHandle_t generator, int64_t words, RandomStream* stream) {

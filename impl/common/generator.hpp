@@ -24,10 +24,16 @@ struct RandomStream {
 // used instead; its first 16 bytes must be seed and offset.
 Status reserve_random(diopiContextHandle_t ctx, diopiGeneratorHandle_t generator, int64_t words, RandomStream* stream);
 
+// Reads the stream of the next call and leaves the generator as it is, for operators whose gradients draw the same
+// words again.
+Status peek_random(diopiContextHandle_t ctx, diopiGeneratorHandle_t generator, RandomStream* stream);
+
 namespace detail {
 // reserve_random for runtimes without diopiGeneratorGetSeedAndOffset.
 Status reserve_through_state(diopiContextHandle_t ctx, diopiGeneratorHandle_t generator, int64_t words,
                              RandomStream* stream);
+// peek_random for runtimes without diopiGeneratorGetSeedAndOffset.
+Status peek_through_state(diopiContextHandle_t ctx, diopiGeneratorHandle_t generator, RandomStream* stream);
 }  // namespace detail
 
 }  // namespace diopi

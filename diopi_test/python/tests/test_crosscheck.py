@@ -49,7 +49,9 @@ def test_every_reference_belongs_to_an_oracle_and_says_what_it_is() -> None:
 
 
 def test_random_operators_are_compared_with_their_specification_and_their_distribution() -> None:
-    draw = {f.name for f in registry().operators if any(p.is_generator for p in f.params)} & load_oracles().keys()
+    # Attention drops weights by words of the stream; PyTorch computes the rest from the same words.
+    operators = [f for f in registry().operators if f.family != "attention"]
+    draw = {f.name for f in operators if any(p.is_generator for p in f.params)} & load_oracles().keys()
     specified = {name for name, r in load_references(registry()).items() if r.kind == SPECIFICATION}
     assert draw == specified == DISTRIBUTIONS.keys()
 

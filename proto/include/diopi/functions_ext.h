@@ -19,6 +19,15 @@ extern "C" {
 
 /** @name attention
  * Scaled dot-product attention for training: fused forms with dropout, causal mask and variable lengths.
+ * - broadcasting: Query head h uses key head floor(h / (H / Hk)): the heads of q are a multiple of the heads of k.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - aliasing: Outputs overlap nothing.
+ * - empty: Without queries, the gradients of k and v are 0. Without keys, out and the gradient of q are 0.
+ * - nan: As IEEE arithmetic has it, with two exceptions: a row whose scores are all -infinity counts as a row that sees
+ *   no key; and elements of v and of gradients that are infinite or NaN may give NaN in rows to which they are hidden.
+ * - accumulation: Products, softmax and sums are computed in float32, or in float64 for float64; results are rounded
+ *   once. Before the product with v, the weights may be rounded to the dtype of q.
+ * - determinism: The same bits for any number of threads; with dropout, seed and offset count as inputs.
  */
 /** @{ */
 
@@ -142,20 +151,47 @@ DIOPI_API diopiError_t diopiMultiHeadAttentionVarLenBackward(diopiContextHandle_
 /**
  * Attention softmax(softmax_scale * q k^T + mask) v with dropout, `flash_attn_func` of FlashAttention 2.
  *
- * @param[in]     ctx                context of the call
- * @param[out]    attention_out      tensor
- * @param[out]    softmax_lse        log of the softmax denominators, [batch, heads, query length], for the backward
- *         call
- * @param[in,out] gen                may be null where p_dropout is 0
- * @param[in]     q                  tensor
- * @param[in]     k                  tensor
- * @param[in]     v                  tensor
- * @param[in]     alibi_slopes       null: no positional bias
- * @param[in]     p_dropout          number
- * @param[in]     softmax_scale      number
- * @param[in]     is_causal          flag
- * @param[in]     window_size_left   keys before the query's position that it sees; negative: all
- * @param[in]     window_size_right  keys after the query's position that it sees; negative: all
+ * @param[in]  ctx                context of the call
+ * @param[out] attention_out      floating
+ * @param[out] softmax_lse        log of the softmax denominators, for the backward call; float32
+ * @param[in]  gen                read only, and not changed; may be null where p_dropout is 0
+ * @param[in]  q                  floating
+ * @param[in]  k                  floating
+ * @param[in]  v                  floating
+ * @param[in]  alibi_slopes       [heads] or [batch, heads]; null: no positional bias; floating
+ * @param[in]  p_dropout          number
+ * @param[in]  softmax_scale      number
+ * @param[in]  is_causal          flag
+ * @param[in]  window_size_left   keys before the query's position that it sees; negative: all
+ * @param[in]  window_size_right  keys after the query's position that it sees; negative: all
+ *
+ * - formula: h' = floor(h / (H / Hk)); d = Sk - Sq; s_ij = softmax_scale * (q_i . k_j) - alibi_slopes_h * |i + d - j|
+ *   where query i sees key j, else -infinity; i sees j if i + d - window_size_left <= j <= i + d + window_size_right,
+ *   where a negative window leaves its side open and is_causal sets the right one to 0; lse_i = log(sum over j of
+ *   exp(s_ij)); P_ij = exp(s_ij - lse_i); attention_out_i = sum over j of P_ij m_ij v_j. m_ij = 1 without dropout; else
+ *   word ((b H + h) Sq + i) Sk + j of the generator's stream decides: m_ij = 1 / (1 - p) where word * 2^-32 < 1 - p,
+ *   and 0 elsewhere. A row that sees no key has attention_out = 0 and lse = +infinity
+ * - shape: q, attention_out [B, Sq, H, D]; k, v [B, Sk, Hk, D]; softmax_lse [B, H, Sq]; alibi_slopes [H] or [B, H].
+ * - checks:
+ *   - q must have 4 dimensions. [diopiFlashAttention-q-ndim]
+ *   - k must have 4 dimensions. [diopiFlashAttention-k-ndim]
+ *   - k and v must have the same shape. [diopiFlashAttention-k-same-shape]
+ *   - q[0] and k[0] must be equal. [diopiFlashAttention-q-equal]
+ *   - q[3] and k[3] must be equal. [diopiFlashAttention-head-size]
+ *   - q, k, v and attention_out must have the same dtype. [diopiFlashAttention-q-same-dtype]
+ *   - attention_out must have the shape of q. [diopiFlashAttention-attention_out-shape]
+ *   - k[2] must be at least 1. [diopiFlashAttention-k-extent]
+ *   - q[2] must be a multiple of k[2]. [diopiFlashAttention-q-divisible]
+ *   - p_dropout must be within [0, 1]. [diopiFlashAttention-p_dropout-value]
+ *   - If p_dropout is at most 1 and is greater than 0, gen must not be null. [diopiFlashAttention-gen-given]
+ *   - softmax_lse must have the shape [q[0], q[2], q[1]]. [diopiFlashAttention-softmax_lse-shape]
+ *   - alibi_slopes must have 1 or 2 dimensions. [diopiFlashAttention-alibi_slopes-ndim]
+ *   - alibi_slopes[-1] and q[2] must be equal. [diopiFlashAttention-alibi_slopes-heads]
+ *   - If alibi_slopes has 2 dimensions, alibi_slopes[0] and q[0] must be equal.
+ *     [diopiFlashAttention-alibi_slopes-batch]
+ * - source: flash_attn_func of FlashAttention 2; torch.nn.functional.scaled_dot_product_attention
+ * - notes: seed and offset of gen stay as they are, so the backward call, which gets the same generator, draws the same
+ *   mask. lse is defined by the formula also with ALiBi, where FlashAttention 2.4 stores a row-shifted number.
  */
 DIOPI_API diopiError_t diopiFlashAttention(diopiContextHandle_t ctx, diopiTensorHandle_t attention_out,
                                            diopiTensorHandle_t softmax_lse, diopiGeneratorHandle_t gen,
@@ -167,26 +203,55 @@ DIOPI_API diopiError_t diopiFlashAttention(diopiContextHandle_t ctx, diopiTensor
 /**
  * Gradients of diopiFlashAttention with respect to q, k and v.
  *
- * @param[in]     ctx                context of the call
- * @param[out]    grad_q             tensor
- * @param[out]    grad_k             tensor
- * @param[out]    grad_v             tensor
- * @param[in]     grad_output        tensor
- * @param[in,out] gen                may be null where p_dropout is 0; else in the state it had before the forward call
- * @param[in]     q                  tensor
- * @param[in]     k                  tensor
- * @param[in]     v                  tensor
- * @param[in]     alibi_slopes       null: no positional bias
- * @param[in]     attention_out      tensor
- * @param[in]     softmax_lse        tensor
- * @param[in]     p_dropout          number
- * @param[in]     softmax_scale      number
- * @param[in]     is_causal          flag
- * @param[in]     window_size_left   integer
- * @param[in]     window_size_right  integer
+ * @param[in]  ctx                context of the call
+ * @param[out] grad_q             floating
+ * @param[out] grad_k             floating
+ * @param[out] grad_v             floating
+ * @param[in]  grad_output        floating
+ * @param[in]  gen                read only, and not changed; may be null where p_dropout is 0; in the state that it had
+ *         in the forward call
+ * @param[in]  q                  floating
+ * @param[in]  k                  floating
+ * @param[in]  v                  floating
+ * @param[in]  alibi_slopes       [heads] or [batch, heads]; null: no positional bias; floating
+ * @param[in]  attention_out      floating
+ * @param[in]  softmax_lse        float32
+ * @param[in]  p_dropout          number
+ * @param[in]  softmax_scale      number
+ * @param[in]  is_causal          flag
+ * @param[in]  window_size_left   integer
+ * @param[in]  window_size_right  integer
  *
- * - notes: With dropout the mask is drawn again, so gen must be in the state that it had before the forward call; it
- *   ends where the forward call left it.
+ * - formula: With s, P, m and d of diopiFlashAttention, P_ij = exp(s_ij - lse_i) where i sees j, else 0: grad_v_j = sum
+ *   over i of P_ij m_ij grad_output_i; g_ij = P_ij ((grad_output_i . v_j) m_ij - (grad_output_i . attention_out_i));
+ *   grad_q_i = softmax_scale * sum over j of g_ij k_j; grad_k_j = softmax_scale * sum over i of g_ij q_i. grad_k and
+ *   grad_v are summed over the query heads of a key head
+ * - shape: As in the forward call; the gradients have the shapes of q, k and v.
+ * - checks:
+ *   - q must have 4 dimensions. [diopiFlashAttentionBackward-q-ndim]
+ *   - k must have 4 dimensions. [diopiFlashAttentionBackward-k-ndim]
+ *   - k and v must have the same shape. [diopiFlashAttentionBackward-k-same-shape]
+ *   - q[0] and k[0] must be equal. [diopiFlashAttentionBackward-q-equal]
+ *   - q[3] and k[3] must be equal. [diopiFlashAttentionBackward-head-size]
+ *   - q, k, v, attention_out, grad_output, grad_q, grad_k and grad_v must have the same dtype.
+ *     [diopiFlashAttentionBackward-q-same-dtype]
+ *   - attention_out must have the shape of q. [diopiFlashAttentionBackward-attention_out-shape]
+ *   - grad_output must have the shape of q. [diopiFlashAttentionBackward-grad_output-shape]
+ *   - grad_q must have the shape of q. [diopiFlashAttentionBackward-grad_q-shape]
+ *   - grad_k must have the shape of k. [diopiFlashAttentionBackward-grad_k-shape]
+ *   - grad_v must have the shape of k. [diopiFlashAttentionBackward-grad_v-shape]
+ *   - k[2] must be at least 1. [diopiFlashAttentionBackward-k-extent]
+ *   - q[2] must be a multiple of k[2]. [diopiFlashAttentionBackward-q-divisible]
+ *   - p_dropout must be within [0, 1]. [diopiFlashAttentionBackward-p_dropout-value]
+ *   - If p_dropout is at most 1 and is greater than 0, gen must not be null. [diopiFlashAttentionBackward-gen-given]
+ *   - softmax_lse must have the shape [q[0], q[2], q[1]]. [diopiFlashAttentionBackward-softmax_lse-shape]
+ *   - alibi_slopes must have 1 or 2 dimensions. [diopiFlashAttentionBackward-alibi_slopes-ndim]
+ *   - alibi_slopes[-1] and q[2] must be equal. [diopiFlashAttentionBackward-alibi_slopes-heads]
+ *   - If alibi_slopes has 2 dimensions, alibi_slopes[0] and q[0] must be equal.
+ *     [diopiFlashAttentionBackward-alibi_slopes-batch]
+ * - source: flash_attn_func of FlashAttention 2; torch.nn.functional.scaled_dot_product_attention, autograd
+ * - notes: seed and offset of gen stay as they are, so the backward call, which gets the same generator, draws the same
+ *   mask.
  */
 DIOPI_API diopiError_t diopiFlashAttentionBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_q,
                                                    diopiTensorHandle_t grad_k, diopiTensorHandle_t grad_v,
@@ -279,23 +344,67 @@ DIOPI_API diopiError_t diopiCustomizedFlashAttentionBackward(diopiContextHandle_
 /**
  * diopiFlashAttention over packed sequences of different lengths, `flash_attn_varlen_func` of FlashAttention 2.
  *
- * @param[in]     ctx                context of the call
- * @param[out]    attention_out      tensor
- * @param[out]    softmax_lse        tensor
- * @param[in,out] gen                may be null where p_dropout is 0
- * @param[in]     q                  tensor
- * @param[in]     k                  tensor
- * @param[in]     v                  tensor
- * @param[in]     cum_seq_q          start of each query sequence and the total, [batch + 1]
- * @param[in]     cum_seq_kv         start of each key sequence and the total, [batch + 1]
- * @param[in]     alibi_slopes       null: no positional bias
- * @param[in]     max_seqlen_q       integer
- * @param[in]     max_seqlen_kv      integer
- * @param[in]     p_dropout          number
- * @param[in]     softmax_scale      number
- * @param[in]     is_causal          flag
- * @param[in]     window_size_left   integer
- * @param[in]     window_size_right  integer
+ * @param[in]  ctx                context of the call
+ * @param[out] attention_out      floating
+ * @param[out] softmax_lse        log of the softmax denominators, for the backward call; float32
+ * @param[in]  gen                read only, and not changed; may be null where p_dropout is 0
+ * @param[in]  q                  floating
+ * @param[in]  k                  floating
+ * @param[in]  v                  floating
+ * @param[in]  cum_seq_q          start of each query sequence and the total, [batch + 1]; int32, int64
+ * @param[in]  cum_seq_kv         start of each key sequence and the total, [batch + 1]; int32, int64
+ * @param[in]  alibi_slopes       [heads] or [batch, heads]; null: no positional bias; floating
+ * @param[in]  max_seqlen_q       no query sequence is longer
+ * @param[in]  max_seqlen_kv      no key sequence is longer
+ * @param[in]  p_dropout          number
+ * @param[in]  softmax_scale      number
+ * @param[in]  is_causal          flag
+ * @param[in]  window_size_left   integer
+ * @param[in]  window_size_right  integer
+ *
+ * - formula: h' = floor(h / (H / Hk)); d = Sk - Sq; s_ij = softmax_scale * (q_i . k_j) - alibi_slopes_h * |i + d - j|
+ *   where query i sees key j, else -infinity; i sees j if i + d - window_size_left <= j <= i + d + window_size_right,
+ *   where a negative window leaves its side open and is_causal sets the right one to 0; lse_i = log(sum over j of
+ *   exp(s_ij)); P_ij = exp(s_ij - lse_i); attention_out_i = sum over j of P_ij m_ij v_j. m_ij = 1 without dropout; else
+ *   word ((b H + h) max_seqlen_q + i) max_seqlen_kv + j of the generator's stream decides: m_ij = 1 / (1 - p) where
+ *   word * 2^-32 < 1 - p, and 0 elsewhere. A row that sees no key has attention_out = 0 and lse = +infinity
+ * - shape: q, attention_out [T, H, D]; k, v [Tk, Hk, D]; sequence b has the rows from cum_seq[b] to below cum_seq[b +
+ *   1]; softmax_lse [batch, H, max_seqlen_q]; alibi_slopes [H] or [batch, H].
+ * - checks:
+ *   - q must have 3 dimensions. [diopiFlashAttentionVarLen-q-ndim]
+ *   - k must have 3 dimensions. [diopiFlashAttentionVarLen-k-ndim]
+ *   - k and v must have the same shape. [diopiFlashAttentionVarLen-k-same-shape]
+ *   - q[2] and k[2] must be equal. [diopiFlashAttentionVarLen-head-size]
+ *   - cum_seq_q must have 1 dimension. [diopiFlashAttentionVarLen-cum_seq_q-ndim]
+ *   - cum_seq_kv must have 1 dimension. [diopiFlashAttentionVarLen-cum_seq_kv-ndim]
+ *   - cum_seq_q must have at least 1 element. [diopiFlashAttentionVarLen-cum_seq_q-numel]
+ *   - cum_seq_q and cum_seq_kv must have the same shape. [diopiFlashAttentionVarLen-cum_seq_q-same-shape]
+ *   - max_seqlen_q must be at least 0. [diopiFlashAttentionVarLen-max_seqlen_q-value]
+ *   - max_seqlen_kv must be at least 0. [diopiFlashAttentionVarLen-max_seqlen_kv-value]
+ *   - Each element of cum_seq_q must be at least 0 and at most q[0]. A device may report this when the stream is
+ *     synchronised. [diopiFlashAttentionVarLen-cum_seq_q-elements]
+ *   - No element of cum_seq_q is less than the one before it, or greater than it by more than max_seqlen_q. A device
+ *     may report this when the stream is synchronised. [diopiFlashAttentionVarLen-cum_seq_q-order]
+ *   - Each element of cum_seq_kv must be at least 0 and at most k[0]. A device may report this when the stream is
+ *     synchronised. [diopiFlashAttentionVarLen-cum_seq_kv-elements]
+ *   - No element of cum_seq_kv is less than the one before it, or greater than it by more than max_seqlen_kv. A device
+ *     may report this when the stream is synchronised. [diopiFlashAttentionVarLen-cum_seq_kv-order]
+ *   - q, k, v and attention_out must have the same dtype. [diopiFlashAttentionVarLen-q-same-dtype]
+ *   - attention_out must have the shape of q. [diopiFlashAttentionVarLen-attention_out-shape]
+ *   - k[1] must be at least 1. [diopiFlashAttentionVarLen-k-extent]
+ *   - q[1] must be a multiple of k[1]. [diopiFlashAttentionVarLen-q-divisible]
+ *   - p_dropout must be within [0, 1]. [diopiFlashAttentionVarLen-p_dropout-value]
+ *   - If p_dropout is at most 1 and is greater than 0, gen must not be null. [diopiFlashAttentionVarLen-gen-given]
+ *   - softmax_lse must have the shape [cum_seq_q[0] - 1, q[1], max_seqlen_q].
+ *     [diopiFlashAttentionVarLen-softmax_lse-shape]
+ *   - alibi_slopes must have 1 or 2 dimensions. [diopiFlashAttentionVarLen-alibi_slopes-ndim]
+ *   - alibi_slopes[-1] and q[1] must be equal. [diopiFlashAttentionVarLen-alibi_slopes-heads]
+ *   - If alibi_slopes has 2 dimensions, alibi_slopes[0] and cum_seq_q[0] - 1 must be equal.
+ *     [diopiFlashAttentionVarLen-alibi_slopes-batch]
+ * - source: flash_attn_varlen_func of FlashAttention 2
+ * - notes: seed and offset of gen stay as they are, so the backward call, which gets the same generator, draws the same
+ *   mask. lse is defined by the formula also with ALiBi, where FlashAttention 2.4 stores a row-shifted number. Rows of
+ *   q in no sequence get 0, and elements of softmax_lse past a sequence +infinity.
  */
 DIOPI_API diopiError_t diopiFlashAttentionVarLen(diopiContextHandle_t ctx, diopiTensorHandle_t attention_out,
                                                  diopiTensorHandle_t softmax_lse, diopiGeneratorHandle_t gen,
@@ -309,30 +418,74 @@ DIOPI_API diopiError_t diopiFlashAttentionVarLen(diopiContextHandle_t ctx, diopi
 /**
  * Gradients of diopiFlashAttentionVarLen with respect to q, k and v.
  *
- * @param[in]     ctx                context of the call
- * @param[out]    grad_q             tensor
- * @param[out]    grad_k             tensor
- * @param[out]    grad_v             tensor
- * @param[in]     grad_output        tensor
- * @param[in,out] gen                may be null where p_dropout is 0; else in the state it had before the forward call
- * @param[in]     q                  tensor
- * @param[in]     k                  tensor
- * @param[in]     v                  tensor
- * @param[in]     cum_seq_q          tensor
- * @param[in]     cum_seq_kv         tensor
- * @param[in]     alibi_slopes       null: no positional bias
- * @param[in]     attention_out      tensor
- * @param[in]     softmax_lse        tensor
- * @param[in]     max_seqlen_q       integer
- * @param[in]     max_seqlen_kv      integer
- * @param[in]     p_dropout          number
- * @param[in]     softmax_scale      number
- * @param[in]     is_causal          flag
- * @param[in]     window_size_left   integer
- * @param[in]     window_size_right  integer
+ * @param[in]  ctx                context of the call
+ * @param[out] grad_q             floating
+ * @param[out] grad_k             floating
+ * @param[out] grad_v             floating
+ * @param[in]  grad_output        floating
+ * @param[in]  gen                read only, and not changed; may be null where p_dropout is 0; in the state that it had
+ *         in the forward call
+ * @param[in]  q                  floating
+ * @param[in]  k                  floating
+ * @param[in]  v                  floating
+ * @param[in]  cum_seq_q          start of each query sequence and the total, [batch + 1]; int32, int64
+ * @param[in]  cum_seq_kv         start of each key sequence and the total, [batch + 1]; int32, int64
+ * @param[in]  alibi_slopes       [heads] or [batch, heads]; null: no positional bias; floating
+ * @param[in]  attention_out      floating
+ * @param[in]  softmax_lse        float32
+ * @param[in]  max_seqlen_q       no query sequence is longer
+ * @param[in]  max_seqlen_kv      no key sequence is longer
+ * @param[in]  p_dropout          number
+ * @param[in]  softmax_scale      number
+ * @param[in]  is_causal          flag
+ * @param[in]  window_size_left   integer
+ * @param[in]  window_size_right  integer
  *
- * - notes: With dropout the mask is drawn again, so gen must be in the state that it had before the forward call; it
- *   ends where the forward call left it.
+ * - formula: With s, P, m and d of diopiFlashAttentionVarLen, P_ij = exp(s_ij - lse_i) where i sees j, else 0: grad_v_j
+ *   = sum over i of P_ij m_ij grad_output_i; g_ij = P_ij ((grad_output_i . v_j) m_ij - (grad_output_i .
+ *   attention_out_i)); grad_q_i = softmax_scale * sum over j of g_ij k_j; grad_k_j = softmax_scale * sum over i of g_ij
+ *   q_i. grad_k and grad_v are summed over the query heads of a key head
+ * - shape: As in the forward call; the gradients have the shapes of q, k and v.
+ * - checks:
+ *   - q must have 3 dimensions. [diopiFlashAttentionVarLenBackward-q-ndim]
+ *   - k must have 3 dimensions. [diopiFlashAttentionVarLenBackward-k-ndim]
+ *   - k and v must have the same shape. [diopiFlashAttentionVarLenBackward-k-same-shape]
+ *   - q[2] and k[2] must be equal. [diopiFlashAttentionVarLenBackward-head-size]
+ *   - cum_seq_q must have 1 dimension. [diopiFlashAttentionVarLenBackward-cum_seq_q-ndim]
+ *   - cum_seq_kv must have 1 dimension. [diopiFlashAttentionVarLenBackward-cum_seq_kv-ndim]
+ *   - cum_seq_q must have at least 1 element. [diopiFlashAttentionVarLenBackward-cum_seq_q-numel]
+ *   - cum_seq_q and cum_seq_kv must have the same shape. [diopiFlashAttentionVarLenBackward-cum_seq_q-same-shape]
+ *   - max_seqlen_q must be at least 0. [diopiFlashAttentionVarLenBackward-max_seqlen_q-value]
+ *   - max_seqlen_kv must be at least 0. [diopiFlashAttentionVarLenBackward-max_seqlen_kv-value]
+ *   - Each element of cum_seq_q must be at least 0 and at most q[0]. A device may report this when the stream is
+ *     synchronised. [diopiFlashAttentionVarLenBackward-cum_seq_q-elements]
+ *   - No element of cum_seq_q is less than the one before it, or greater than it by more than max_seqlen_q. A device
+ *     may report this when the stream is synchronised. [diopiFlashAttentionVarLenBackward-cum_seq_q-order]
+ *   - Each element of cum_seq_kv must be at least 0 and at most k[0]. A device may report this when the stream is
+ *     synchronised. [diopiFlashAttentionVarLenBackward-cum_seq_kv-elements]
+ *   - No element of cum_seq_kv is less than the one before it, or greater than it by more than max_seqlen_kv. A device
+ *     may report this when the stream is synchronised. [diopiFlashAttentionVarLenBackward-cum_seq_kv-order]
+ *   - q, k, v, attention_out, grad_output, grad_q, grad_k and grad_v must have the same dtype.
+ *     [diopiFlashAttentionVarLenBackward-q-same-dtype]
+ *   - attention_out must have the shape of q. [diopiFlashAttentionVarLenBackward-attention_out-shape]
+ *   - grad_output must have the shape of q. [diopiFlashAttentionVarLenBackward-grad_output-shape]
+ *   - grad_q must have the shape of q. [diopiFlashAttentionVarLenBackward-grad_q-shape]
+ *   - grad_k must have the shape of k. [diopiFlashAttentionVarLenBackward-grad_k-shape]
+ *   - grad_v must have the shape of k. [diopiFlashAttentionVarLenBackward-grad_v-shape]
+ *   - k[1] must be at least 1. [diopiFlashAttentionVarLenBackward-k-extent]
+ *   - q[1] must be a multiple of k[1]. [diopiFlashAttentionVarLenBackward-q-divisible]
+ *   - p_dropout must be within [0, 1]. [diopiFlashAttentionVarLenBackward-p_dropout-value]
+ *   - If p_dropout is at most 1 and is greater than 0, gen must not be null.
+ *     [diopiFlashAttentionVarLenBackward-gen-given]
+ *   - softmax_lse must have the shape [cum_seq_q[0] - 1, q[1], max_seqlen_q].
+ *     [diopiFlashAttentionVarLenBackward-softmax_lse-shape]
+ *   - alibi_slopes must have 1 or 2 dimensions. [diopiFlashAttentionVarLenBackward-alibi_slopes-ndim]
+ *   - alibi_slopes[-1] and q[1] must be equal. [diopiFlashAttentionVarLenBackward-alibi_slopes-heads]
+ *   - If alibi_slopes has 2 dimensions, alibi_slopes[0] and cum_seq_q[0] - 1 must be equal.
+ *     [diopiFlashAttentionVarLenBackward-alibi_slopes-batch]
+ * - source: flash_attn_varlen_func of FlashAttention 2, autograd
+ * - notes: seed and offset of gen stay as they are, so the backward call, which gets the same generator, draws the same
+ *   mask. Rows in no sequence get 0.
  */
 DIOPI_API diopiError_t diopiFlashAttentionVarLenBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_q,
                                                          diopiTensorHandle_t grad_k, diopiTensorHandle_t grad_v,

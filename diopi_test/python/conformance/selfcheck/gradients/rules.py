@@ -62,6 +62,12 @@ def _adaptive(rank: int) -> Rule:
 _WEIGHTS = {"grad_input": "input", "grad_weight": "weight", "grad_bias": "bias"}
 _FROM_OUTPUT = Rule(made={"input": shaped_like("output")}, saved={"output": "out"})
 _CONVOLUTION = Rule(_WEIGHTS, made={"bias": zeros_for_channels("weight", 0)})
+_ATTENTION = {"grad_q": "q", "grad_k": "k", "grad_v": "v"}
+_FLASH = Rule(
+    _ATTENTION,
+    output="attention_out",
+    saved={"attention_out": "attention_out", "softmax_lse": "softmax_lse"},
+)
 _STATISTICS = {"mean": "save_mean", "rstd": "save_invstd"}
 
 
@@ -113,6 +119,8 @@ RULES: dict[str, Rule] = {
         _WEIGHTS, saved=_STATISTICS, made={"bias": zeros_for_channels("input", 1), "eps": always(1e-5)}
     ),
     "diopiLayerNormBackward": Rule(_WEIGHTS, saved=_STATISTICS, made={"bias": _layer_norm_bias, "eps": always(1e-5)}),
+    "diopiFlashAttentionBackward": _FLASH,
+    "diopiFlashAttentionVarLenBackward": _FLASH,
     **{f"diopiAdaptiveAvgPool{rank}dBackward": _adaptive(rank) for rank in (1, 2, 3)},
     **{f"diopiMaxPool{rank}dBackward": Rule(saved={"indices": "indices"}) for rank in (1, 2, 3)},
     "diopiGatherPointsBackwardMmcv": _points("b", "c", "n"),
