@@ -90,6 +90,8 @@ def _(rule: DimsInRange, reader: Reader) -> list[Statement]:
     param = reader.param(rule.param)
     if base_type(param.type) != "diopiSize_t" or param.is_pointer or not is_view(reader.param(rule.of)):
         raise NotGenerated(f"the rule {rule.name}")
+    if not rule.unique and not rule.all:
+        raise NotGenerated("dimensions that may occur more than once")
     name, view = quoted(param.name), reader.view(rule.of)
     length = f"require_length({name}, {param.name}.len, Between::exactly({view}.ndim()))"
     dims = f"require_dims({name}, {param.name}, {view})"

@@ -27,6 +27,29 @@ inline Status run(diopiContextHandle_t ctx, diopi::ContiguousArgs& args) {
   return copy(ctx, out, input);
 }
 
+// The numbers of memory formats that change nothing: undefined, NCHW, and any dimensions in any order.
+inline constexpr int64_t kUndefinedFormat = -1, kNchwFormat = 0, kAnyFormat = 2;
+
+// A vendor without memory formats of its own has nothing to convert.
+inline Status run(diopiContextHandle_t ctx, diopi::NativeMemoryFormatCastArgs& args) {
+  const TensorView& input = args.in;
+  const bool known = args.format == kUndefinedFormat || args.format == kNchwFormat || args.format == kAnyFormat;
+  DIOPI_REQUIRE(known, diopiNoImplement, "format = %lld is no memory format of this vendor, expected -1, 0 or 2",
+                static_cast<long long>(args.format));
+  const diopi::Dims stride = strides_of_format(input, Preserve);
+  TensorView out;
+  DIOPI_TRY(diopi::allocate_output(ctx, "out", input.shape, &stride, input.dtype, args.out, &out));
+  return copy(ctx, out, input);
+}
+
+inline Status run(diopiContextHandle_t, diopi::GetNativeMemoryFormatArgs& args) {
+  *args.format = kAnyFormat;
+  return diopiSuccess;
+}
+
+// Nothing is recorded about a storage.
+inline Status run(diopiContextHandle_t, diopi::TensorDestructionHookArgs&) { return diopiSuccess; }
+
 }  // namespace impl::DIOPI_VENDOR
 
 #include "functions/layout.hpp"

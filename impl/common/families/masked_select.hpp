@@ -6,6 +6,7 @@
 
 #include "arguments/masked_select.hpp"
 #include "impl/common/engine/index.hpp"
+#include "impl/common/families/masked_select_unique.hpp"
 #include "impl/common/families/overlap.hpp"
 #include "impl/common/families/returned_tensor.hpp"
 
@@ -44,6 +45,45 @@ inline Status run(diopiContextHandle_t ctx, diopi::MaskedSelectBackwardArgs& arg
   DIOPI_TRY(diopi::require_shape(grad, length));
   DIOPI_TRY(replace_if_overlapping(ctx, out, &grad));
   return add_true(ctx, out, grad, found);
+}
+
+// The first `count` elements of a tensor in row-major order, in one dimension.
+inline Status first_elements(diopiContextHandle_t ctx, const TensorView& out, int64_t count, TensorView* source) {
+  if (!source->is_contiguous()) {
+    DIOPI_TRY(replace_by_copy(ctx, source));
+  } else {
+    DIOPI_TRY(replace_if_overlapping(ctx, out, source));
+  }
+  source->shape = source->stride = diopi::Dims();
+  source->shape.push_back(count);
+  source->stride.push_back(1);
+  source->numel = count;
+  return diopiSuccess;
+}
+
+inline Status run(diopiContextHandle_t ctx, diopi::MaskedScatterArgs& args) {
+  TensorView &out = args.out, &source = args.source;
+  diopi::Dims shape;
+  DIOPI_TRY(diopi::broadcast_shapes(args.input, args.mask, &shape));
+  DIOPI_TRY(diopi::require_result_shape(&out, shape));
+  DIOPI_TRY(diopi::require_writable(out));
+  TensorView mask = args.mask.expand(shape), in = args.input.expand(shape);
+  for (TensorView* view : {&out, &mask, &in}) {
+    if (view->ndim() == 0) *view = view->unsqueeze(0);
+  }
+  DIOPI_TRY(replace_if_overlapping(ctx, out, &mask));
+  diopi::AdvancedIndex places(out);
+  DIOPI_TRY(places.add(&mask));
+  TrueElements& found = places.begin()->found;
+  DIOPI_TRY(find_true(ctx, mask, &found));
+  DIOPI_REQUIRE(source.numel >= found.count, diopiErrorOccurred,
+                "source of shape %s has %lld elements, expected at least %lld for the true elements of mask",
+                diopi::Text(source.shape).c_str(), static_cast<long long>(source.numel),
+                static_cast<long long>(found.count));
+  DIOPI_TRY(places.broadcast());
+  DIOPI_TRY(first_elements(ctx, out, found.count, &source));
+  const ScatterBase base = diopi::is_same_view(out, in) ? ScatterBase::kept() : ScatterBase::copy_of(in);
+  return scatter(ctx, ScatterOp::kReplace, out, base, source, places);
 }
 
 }  // namespace impl::DIOPI_VENDOR

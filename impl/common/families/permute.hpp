@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rearrangements of elements: each is a copy of a view with other strides. impl/<vendor>/functions/permute.cpp includes
+// Rearrangements of elements: each is a copy of views with other strides. impl/<vendor>/functions/permute.cpp includes
 // this file.
 #ifndef IMPL_COMMON_FAMILIES_PERMUTE_HPP_
 #define IMPL_COMMON_FAMILIES_PERMUTE_HPP_
@@ -7,6 +7,8 @@
 #include "arguments/permute.hpp"
 #include "impl/common/checked.hpp"
 #include "impl/common/families/overlap.hpp"
+#include "impl/common/families/permute_pad.hpp"
+#include "impl/common/families/permute_roll.hpp"
 
 namespace impl::DIOPI_VENDOR {
 

@@ -1098,17 +1098,6 @@ DIOPI_API diopiError_t diopiEq(diopiContextHandle_t ctx, diopiTensorHandle_t out
 DIOPI_API diopiError_t diopiEqInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, diopiConstTensorHandle_t other);
 
 /**
- * Whether two tensors have the same shape and elements, `torch.equal`.
- *
- * @param[in]  ctx    context of the call
- * @param[out] out    host memory that receives the answer
- * @param[in]  input  tensor
- * @param[in]  other  tensor
- */
-DIOPI_API diopiError_t diopiEqual(diopiContextHandle_t ctx, bool* out, diopiConstTensorHandle_t input,
-                                  diopiConstTensorHandle_t other);
-
-/**
  * Element-wise input != other with a scalar other, `torch.ne`.
  *
  * @param[in]  ctx    context of the call
@@ -1419,6 +1408,10 @@ DIOPI_API diopiError_t diopiIsNan(diopiContextHandle_t ctx, diopiTensorHandle_t 
 
 /** @name complex
  * Making complex tensors and taking them apart.
+ * - shape: out has the broadcast shape of the operands.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - empty: Empty and 0-d tensors are ordinary.
+ * - determinism: The same bits for any number of threads.
  */
 /** @{ */
 
@@ -1426,9 +1419,23 @@ DIOPI_API diopiError_t diopiIsNan(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Complex tensor from absolute value and angle, `torch.polar`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  abs    tensor
- * @param[in]  angle  tensor
+ * @param[out] out    complex
+ * @param[in]  abs    float32, float64
+ * @param[in]  angle  float32, float64
+ *
+ * - formula: out = abs * cos(angle) + i * abs * sin(angle)
+ * - broadcasting: Shapes are aligned at their last dimensions; a size of 1 stretches to the other's size.
+ * - aliasing: out must not overlap an operand.
+ * - nan: Each part is the product of abs and the sine or cosine of angle: IEEE arithmetic, with NaN for an infinite
+ *   angle.
+ * - accumulation: None; the functions are computed in the dtype of the operands.
+ * - checks:
+ *   - The shapes of abs and angle must broadcast. [diopiPolar-abs-broadcastable]
+ *   - out must have the broadcast shape of the operands. [diopiPolar-out-shape]
+ *   - abs and angle must have the same dtype. [diopiPolar-abs-same-dtype]
+ *   - If the dtype of abs is float32, the dtype of out must be complex64. [diopiPolar-out-of-float32]
+ *   - If the dtype of abs is float64, the dtype of out must be complex128. [diopiPolar-out-of-float64]
+ * - source: torch.polar
  */
 DIOPI_API diopiError_t diopiPolar(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t abs,
                                   diopiConstTensorHandle_t angle);
@@ -1437,9 +1444,22 @@ DIOPI_API diopiError_t diopiPolar(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Complex tensor from real and imaginary parts, `torch.complex`.
  *
  * @param[in]  ctx   context of the call
- * @param[out] out   tensor
- * @param[in]  real  tensor
- * @param[in]  imag  tensor
+ * @param[out] out   complex
+ * @param[in]  real  float32, float64
+ * @param[in]  imag  float32, float64
+ *
+ * - formula: out = real + i * imag
+ * - broadcasting: Shapes are aligned at their last dimensions; a size of 1 stretches to the other's size.
+ * - aliasing: out must not overlap an operand.
+ * - nan: Moved unchanged, like every other value.
+ * - accumulation: None.
+ * - checks:
+ *   - The shapes of real and imag must broadcast. [diopiComplex-real-broadcastable]
+ *   - out must have the broadcast shape of the operands. [diopiComplex-out-shape]
+ *   - real and imag must have the same dtype. [diopiComplex-real-same-dtype]
+ *   - If the dtype of the real parts is float32, the dtype of out must be complex64. [diopiComplex-out-of-float32]
+ *   - If the dtype of the real parts is float64, the dtype of out must be complex128. [diopiComplex-out-of-float64]
+ * - source: torch.complex
  */
 DIOPI_API diopiError_t diopiComplex(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t real,
                                     diopiConstTensorHandle_t imag);
@@ -1448,8 +1468,19 @@ DIOPI_API diopiError_t diopiComplex(diopiContextHandle_t ctx, diopiTensorHandle_
  * Element-wise complex conjugate, written out, `torch.conj_physical`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * - formula: out = input with the sign of the imaginary part changed; a number without imaginary part is copied
+ * - shape: out has the shape of input.
+ * - broadcasting: None.
+ * - aliasing: out may be input itself; where they overlap in another way, the result is that of a copy of input.
+ * - nan: Moved; of a NaN the sign changes.
+ * - accumulation: None.
+ * - checks:
+ *   - out must have the shape of input. [diopiConj-out-shape]
+ *   - The dtype of input must be castable to the dtype of out. [diopiConj-out-castable]
+ * - source: torch.conj_physical
  */
 DIOPI_API diopiError_t diopiConj(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -1457,8 +1488,20 @@ DIOPI_API diopiError_t diopiConj(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Imaginary part of a complex tensor, copied, `torch.imag`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  complex
+ *
+ * - formula: out = the imaginary part of input
+ * - shape: out has the shape of input.
+ * - broadcasting: None.
+ * - aliasing: out may overlap input; the result is that of a copy of input.
+ * - nan: Moved unchanged, like every other value.
+ * - accumulation: None; the part is converted to the dtype of out as diopiCastDtype does it.
+ * - checks:
+ *   - out must have the shape of input. [diopiImag-out-shape]
+ *   - The dtype of the real parts must be castable to the dtype of out. [diopiImag-out-castable]
+ * - source: torch.imag
+ * - notes: out may have a complex dtype, for example that of input; then its imaginary parts are 0.
  */
 DIOPI_API diopiError_t diopiImag(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -1466,8 +1509,12 @@ DIOPI_API diopiError_t diopiImag(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Real part of a complex tensor, copied, `torch.real`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ *
+ * As diopiImag, except:
+ * - formula: out = the real part of input; a number without imaginary part is copied
+ * - source: torch.real
  */
 DIOPI_API diopiError_t diopiReal(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input);
 
@@ -2012,6 +2059,19 @@ DIOPI_API diopiError_t diopiRoiAlignBackward(diopiContextHandle_t ctx, diopiTens
 
 /** @name distance
  * Pairwise distances between sets of vectors.
+ * - broadcasting: The dimensions before the last two, of input1 and input2 with each other.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - aliasing: An output must not overlap an input.
+ * - empty: Without rows the result is empty; vectors without elements have the distance 0 and empty gradients.
+ * - nan: A NaN in either vector makes their distance NaN; otherwise as IEEE arithmetic has it.
+ * - accumulation: Sums are computed in the dtype of the operands, in blocks, so that long sums lose no digits.
+ * - determinism: The same bits for any number of threads.
+ * - checks:
+ *   - input1 must have at least 2 dimensions. [input1-ndim]
+ *   - input2 must have at least 2 dimensions. [input2-ndim]
+ *   - input1[-1] and input2[-1] must be equal. [input1-equal]
+ *   - The shapes of input1[:-2] and input2[:-2] must broadcast. [input1-broadcastable]
+ *   - p must be at least 0. [p-value]
  */
 /** @{ */
 
@@ -2019,12 +2079,24 @@ DIOPI_API diopiError_t diopiRoiAlignBackward(diopiContextHandle_t ctx, diopiTens
  * p-norm distance between every pair of rows of two batches, `torch.cdist`.
  *
  * @param[in]  ctx           context of the call
- * @param[out] out           tensor
- * @param[in]  input1        tensor
- * @param[in]  input2        tensor
+ * @param[out] out           float32, float64
+ * @param[in]  input1        float32, float64
+ * @param[in]  input2        float32, float64
  * @param[in]  p             number
  * @param[in]  compute_mode  null or 0: matrix products where either set has more than 25 rows; 1: always; 2: never (p =
  *         2 only)
+ *
+ * - formula: out[.., i, j] = (sum over k of |input1[.., i, k] - input2[.., j, k]|^p)^(1/p); for p = 0 the number of k
+ *   where they differ; for p = infinity the maximum
+ * - shape: out has the broadcast shape of the dimensions before the last two, then the rows of input1 and those of
+ *   input2.
+ * - checks:
+ *   - input1, input2 and out must have the same dtype. [diopiCdist-input1-same-dtype]
+ *   - compute_mode must be at least 0 and be at most 2. [diopiCdist-compute_mode-value]
+ *   - out must have the shape of the result. [diopiCdist-out-shape]
+ * - source: torch.cdist
+ * - notes: compute_mode is a wish for speed, of which the result may depend by rounding only. For p = infinity, PyTorch
+ *   ignores a NaN that a number follows.
  */
 DIOPI_API diopiError_t diopiCdist(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input1,
                                   diopiConstTensorHandle_t input2, double p, const int64_t* compute_mode);
@@ -2033,12 +2105,27 @@ DIOPI_API diopiError_t diopiCdist(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Gradient of diopiCdist with respect to input1.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  input1       tensor
- * @param[in]  input2       tensor
+ * @param[out] grad_input   float32, float64
+ * @param[in]  grad_output  float32, float64
+ * @param[in]  input1       float32, float64
+ * @param[in]  input2       float32, float64
  * @param[in]  p            number
- * @param[in]  cdist        result of the forward call
+ * @param[in]  cdist        result of the forward call; float32, float64
+ *
+ * - formula: grad_input[.., i, k] = sum over j of g * d' with g = grad_output[.., i, j], D = cdist[.., i, j], d =
+ *   input1[.., i, k] - input2[.., j, k], and d' = 0 (p = 0), sign(d) (p = 1), d / D (p = 2), sign(d) where |d| = D else
+ *   0 (p = infinity), else sign(d) * (|d| / D)^(p - 1); d' = 0 where D = 0 and p is none of 0, 1 and infinity, and
+ *   where d = 0 and p < 1
+ * - shape: grad_input has the broadcast shape of the dimensions before the last two, then the last two extents of
+ *   input1; grad_output and cdist have the shape of diopiCdist's result.
+ * - checks:
+ *   - input1, input2, grad_input, grad_output and cdist must have the same dtype.
+ *     [diopiCdistBackward-input1-same-dtype]
+ *   - grad_input must have the shape of the result. [diopiCdistBackward-grad_input-shape]
+ *   - grad_output must have the shape of the result of diopiCdist. [diopiCdistBackward-grad_output-shape]
+ *   - cdist must have the shape of the result of diopiCdist. [diopiCdistBackward-cdist-shape]
+ * - source: torch.ops.aten._cdist_backward
+ * - notes: The caller sums grad_input over the dimensions that input1 lacks.
  */
 DIOPI_API diopiError_t diopiCdistBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                           diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input1,
@@ -2203,6 +2290,37 @@ DIOPI_API diopiError_t diopiEmbeddingBackward(diopiContextHandle_t ctx, diopiTen
                                               diopiConstTensorHandle_t grad, diopiConstTensorHandle_t indices,
                                               int64_t num_weights, int64_t padding_idx, bool scale_grad_byfreq,
                                               bool sparse);
+
+/** @} */
+
+/** @name equal
+ * Whether two tensors are equal.
+ */
+/** @{ */
+
+/**
+ * Whether two tensors have the same shape and elements, `torch.equal`.
+ *
+ * @param[in]  ctx    context of the call
+ * @param[out] out    host memory that receives the answer
+ * @param[in]  input  integral, floating, complex, bool
+ * @param[in]  other  integral, floating, complex, bool
+ *
+ * - formula: out = whether input and other have one shape, and input == other for each element
+ * - shape: The shapes may differ; then out is false.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - aliasing: input and other may overlap.
+ * - empty: Two empty tensors of one shape are equal. 0-d tensors are ordinary.
+ * - nan: NaN is equal to nothing, not even to itself; -0 equals 0.
+ * - accumulation: None; operands are compared in their promoted dtype.
+ * - determinism: The same answer for any number of threads.
+ * - source: torch.equal
+ * - notes: PyTorch refuses operands of different dtypes on the CPU and promotes them on CUDA. The answer is in host
+ *   memory, so a device finishes the comparison before the call returns.
+ */
+DIOPI_API diopiError_t diopiEqual(diopiContextHandle_t ctx, bool* out, diopiConstTensorHandle_t input,
+                                  diopiConstTensorHandle_t other);
 
 /** @} */
 
@@ -2697,6 +2815,25 @@ DIOPI_API diopiError_t diopiIndexSelectBackward(diopiContextHandle_t ctx, diopiT
 
 /** @name index_fill
  * Filling slices picked by an index.
+ * - formula: out = input; out[.., index[k], ..] = value for every k, with index[k] in dimension dim
+ * - shape: out has the shape of input; index has no or one dimension.
+ * - broadcasting: value to the slices.
+ * - strides: Any for every tensor; inputs and indices may be expanded.
+ * - aliasing: out may be input itself; where out overlaps input, index or value in another way, the result is that of
+ *   copies.
+ * - empty: Empty and 0-d tensors are ordinary; a 0-d input counts as [1]. An empty index fills nothing.
+ * - nan: Moved unchanged, like every other value.
+ * - accumulation: None; value is converted to the dtype of input as diopiCastDtype does it.
+ * - determinism: Exact, so the same bits for any number of threads.
+ * - checks:
+ *   - dim must be a dimension of input. [dim-in-range]
+ *   - index must have at most 1 dimension. [index-ndim]
+ *   - out and input must have the same dtype. [out-same-dtype]
+ *   - out must have the shape of input. [out-shape]
+ *   - Each element of index must be a position of input in dimension dim, where a negative one counts from the end. A
+ *     device may report this when the stream is synchronised. [index-index]
+ *   - value must fit the dtype of input. [value-fits]
+ * - notes: Negative indices count from the end. Indices may repeat.
  */
 /** @{ */
 
@@ -2704,11 +2841,13 @@ DIOPI_API diopiError_t diopiIndexSelectBackward(diopiContextHandle_t ctx, diopiT
  * Copy of input with the slices named by index set to a scalar, `torch.index_fill`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
  * @param[in]  dim    integer
- * @param[in]  index  tensor
+ * @param[in]  index  int32, int64
  * @param[in]  value  scalar
+ *
+ * As diopiIndexFill.
  */
 DIOPI_API diopiError_t diopiIndexFillScalar(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                             diopiConstTensorHandle_t input, int64_t dim,
@@ -2718,11 +2857,17 @@ DIOPI_API diopiError_t diopiIndexFillScalar(diopiContextHandle_t ctx, diopiTenso
  * Copy of input with the slices named by index set to a 0-d tensor, `torch.index_fill`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
  * @param[in]  dim    integer
- * @param[in]  index  tensor
- * @param[in]  value  tensor
+ * @param[in]  index  int32, int64
+ * @param[in]  value  integral, floating, complex, bool
+ *
+ * - checks:
+ *   - value must have 1 element. [diopiIndexFill-value-numel]
+ *   - value must have at most 1 dimension. [diopiIndexFill-value-ndim]
+ *   - If the dtype of input is not complex, the dtype of value must not be complex. [diopiIndexFill-value-dtype]
+ * - source: torch.index_fill
  */
 DIOPI_API diopiError_t diopiIndexFill(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                       diopiConstTensorHandle_t input, int64_t dim, diopiConstTensorHandle_t index,
@@ -2732,10 +2877,14 @@ DIOPI_API diopiError_t diopiIndexFill(diopiContextHandle_t ctx, diopiTensorHandl
  * Sets the slices named by index to a scalar in place, `torch.Tensor.index_fill_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex, bool
  * @param[in]     dim    integer
- * @param[in]     index  tensor
+ * @param[in]     index  int32, int64
  * @param[in]     value  scalar
+ *
+ * As diopiIndexFill, except:
+ * - formula: input[.., index[k], ..] = value for every k, with index[k] in dimension dim
+ * - source: torch.Tensor.index_fill_
  */
 DIOPI_API diopiError_t diopiIndexFillInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t dim,
                                                diopiConstTensorHandle_t index, const diopiScalar_t* value);
@@ -2744,10 +2893,14 @@ DIOPI_API diopiError_t diopiIndexFillInpScalar(diopiContextHandle_t ctx, diopiTe
  * Sets the slices named by index to a 0-d tensor in place, `torch.Tensor.index_fill_`.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] input  tensor
+ * @param[in,out] input  integral, floating, complex, bool
  * @param[in]     dim    integer
- * @param[in]     index  tensor
- * @param[in]     value  tensor
+ * @param[in]     index  int32, int64
+ * @param[in]     value  integral, floating, complex, bool
+ *
+ * As diopiIndexFill, except:
+ * - formula: input[.., index[k], ..] = value for every k, with index[k] in dimension dim
+ * - source: torch.Tensor.index_fill_
  */
 DIOPI_API diopiError_t diopiIndexFillInp(diopiContextHandle_t ctx, diopiTensorHandle_t input, int64_t dim,
                                          diopiConstTensorHandle_t index, diopiConstTensorHandle_t value);
@@ -2939,8 +3092,22 @@ DIOPI_API diopiError_t diopiContiguous(diopiContextHandle_t ctx, diopiTensorHand
  *
  * @param[in]  ctx     context of the call
  * @param[out] out     created by the callee; of the dtype of `in`
- * @param[in]  in      read only; `out` may name the same tensor where it already has the format
- * @param[in]  format  integer
+ * @param[in]  in      read only; `out` may name the same tensor where it already has the format; integral, floating,
+ *         complex, bool
+ * @param[in]  format  -1: unchanged; 0: NCHW; 2: any dimensions
+ *
+ * - formula: out[i] = in[i]
+ * - shape: out has the shape and dtype of in. A vendor without formats of its own keeps the strides of an input that
+ *   fills its memory without gaps or overlap, else out is row-major.
+ * - broadcasting: None.
+ * - aliasing: out is a new tensor, or in itself.
+ * - accumulation: None.
+ * - checks:
+ *   - format must be a number that the vendor knows: -1, 0 or 2 if it has no formats of its own.
+ *     [diopiNativeMemoryFormatCast-format-number]
+ * - source: Each vendor numbers its formats itself; PyTorch has no counterpart.
+ * - notes: The numbers in use are -1 undefined, 0 NCHW, 1 NHWC, 2 any dimensions, 3 NC1HWC0, 4 fractal Z, 29 fractal
+ *   NZ. Format 2 names no order of dimensions, so it changes nothing.
  */
 DIOPI_API diopiError_t diopiNativeMemoryFormatCast(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
                                                    diopiTensorHandle_t in, int64_t format);
@@ -2949,8 +3116,17 @@ DIOPI_API diopiError_t diopiNativeMemoryFormatCast(diopiContextHandle_t ctx, dio
  * Memory format of a tensor in the vendor's own numbering.
  *
  * @param[in]  ctx     context of the call
- * @param[in]  input   tensor
+ * @param[in]  input   integral, floating, complex, bool
  * @param[out] format  host memory that receives the format
+ *
+ * - formula: format = 2 if the vendor has no formats of its own
+ * - shape: Any.
+ * - broadcasting: None.
+ * - aliasing: Nothing is written but format.
+ * - nan: The elements are not read.
+ * - accumulation: None.
+ * - source: Each vendor numbers its formats itself; PyTorch has no counterpart.
+ * - notes: diopiNativeMemoryFormatCast lists the numbers.
  */
 DIOPI_API diopiError_t diopiGetNativeMemoryFormat(diopiContextHandle_t ctx, diopiConstTensorHandle_t input,
                                                   int64_t* format);
@@ -2960,6 +3136,16 @@ DIOPI_API diopiError_t diopiGetNativeMemoryFormat(diopiContextHandle_t ctx, diop
  *
  * @param[in] ctx  context of the call
  * @param[in] ptr  start of the storage; null for an empty tensor
+ *
+ * - formula: Whatever the vendor has recorded for this storage is dropped.
+ * - shape: No tensor takes part.
+ * - broadcasting: None.
+ * - aliasing: The memory at ptr is neither read nor written.
+ * - empty: A null ptr is ordinary.
+ * - nan: No elements take part.
+ * - accumulation: None.
+ * - source: A notice to the vendor; PyTorch has no counterpart.
+ * - notes: The storage may be one that the vendor never saw. A vendor that records nothing does nothing.
  */
 DIOPI_API diopiError_t diopiTensorDestructionHook(diopiContextHandle_t ctx, void* ptr);
 
@@ -3779,10 +3965,26 @@ DIOPI_API diopiError_t diopiNLLLossV2Backward(diopiContextHandle_t ctx, diopiTen
  * Copy of input with source elements put, in order, where mask is true, `torch.masked_scatter`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] out     tensor
- * @param[in]  input   tensor
- * @param[in]  mask    tensor
- * @param[in]  source  tensor
+ * @param[out] out     integral, floating, complex, bool
+ * @param[in]  input   integral, floating, complex, bool
+ * @param[in]  mask    bool
+ * @param[in]  source  integral, floating, complex, bool
+ *
+ * - formula: out = input; the j-th true element of mask, in row-major order of the broadcast shape, sets its place in
+ *   out to the j-th element of source in row-major order
+ * - shape: out has the broadcast shape of input and mask. source has any shape.
+ * - broadcasting: input and mask with each other.
+ * - aliasing: out may be input itself; where out overlaps input, mask or source in another way, the result is that of
+ *   copies.
+ * - accumulation: None.
+ * - checks:
+ *   - The shapes of input and mask must broadcast. [diopiMaskedScatter-input-broadcastable]
+ *   - out, input and source must have the same dtype. [diopiMaskedScatter-out-same-dtype]
+ *   - out must have the shape of the result. [diopiMaskedScatter-out-shape]
+ *   - source must have at least as many elements as mask, broadcast with input, has true ones. A device may report this
+ *     when the stream is synchronised. [diopiMaskedScatter-source-numel]
+ * - source: torch.masked_scatter
+ * - notes: Elements of source that are left over have no effect.
  */
 DIOPI_API diopiError_t diopiMaskedScatter(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                           diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask,
@@ -3857,12 +4059,36 @@ DIOPI_API diopiError_t diopiMaskedSelectBackward(diopiContextHandle_t ctx, diopi
  *
  * @param[in]  ctx            context of the call
  * @param[out] out            created by the callee; of the dtype of `input`
- * @param[in]  input          tensor
+ * @param[in]  input          integral, floating, bool
  * @param[in]  dim            null: elements of the flattened input; else slices of this dimension
- * @param[in]  sorted         flag
+ * @param[in]  sorted         has no effect: the result is always sorted
  * @param[in]  return_counts  flag
- * @param[out] indices        index into `out` of each input element or slice; null: not wanted
- * @param[out] counts         created by the callee; occurrences of each; null where return_counts is false; int64
+ * @param[out] indices        index into `out` of each input element or slice; null: not wanted; int32, int64
+ * @param[out] counts         created by the callee; may be null; occurrences of each; not written where return_counts
+ *         is false; int64
+ *
+ * - formula: out = the distinct elements of input in increasing order, or its distinct slices of dimension dim in
+ *   lexicographic order; indices[i] = the position in out of element or slice i; counts[k] = the number of i with
+ *   indices[i] = k
+ * - shape: out has one dimension, or the shape of input with the number of distinct slices in dimension dim. indices
+ *   has the shape of input, or the extent of dim as its only dimension; counts has as many elements as there are
+ *   distinct ones.
+ * - broadcasting: None.
+ * - aliasing: out and counts are always new tensors; indices must not overlap input.
+ * - empty: An empty input has no distinct elements. With dim, an empty input whose extent along dim is not 0 is
+ *   refused. A 0-d input has one element.
+ * - nan: Each NaN is distinct, and greater than all numbers; so is each slice with NaN. -0 and +0 are equal, and the
+ *   first of them is the result.
+ * - accumulation: None.
+ * - checks:
+ *   - dim must be a dimension of input. [diopiUnique-dim-in-range]
+ *   - If return_counts is true, counts must not be null. [diopiUnique-counts-given]
+ *   - With dim, an input without elements must have the extent 0 in dimension dim. [diopiUnique-input-not-empty]
+ *   - indices must have the shape of the result. [diopiUnique-indices-shape]
+ *   - The dtype of indices must hold every index below the number of elements of input.
+ *     [diopiUnique-indices-fits-index]
+ * - source: torch.unique
+ * - notes: PyTorch leaves the order open if sorted is false.
  */
 DIOPI_API diopiError_t diopiUnique(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t input,
                                    const int64_t* dim, bool sorted, bool return_counts, diopiTensorHandle_t indices,
@@ -5041,11 +5267,33 @@ DIOPI_API diopiError_t diopiPermute(diopiContextHandle_t ctx, diopiTensorHandle_
  * Pads with a constant, by reflection, replication or wrapping, `torch.nn.functional.pad`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
  * @param[in]  pad    pairs of amounts, last dimension first; negative: crop
  * @param[in]  mode   "constant", "reflect", "replicate" or "circular"
  * @param[in]  value  null: 0
+ *
+ * - formula: out[i] = input[s] with s = i - before where that is a position of input, else: value (constant); input[-s]
+ *   or input[2 * (n - 1) - s] (reflect); the nearest element (replicate); input[s modulo n] (circular)
+ * - shape: out has the shape of input; the dimension that a pair (before, after) pads has before + after elements more.
+ * - aliasing: out may overlap input; the result is that of a copy of input.
+ * - accumulation: None; value is converted to the dtype of input, and the result to the dtype of out as diopiCastDtype
+ *   does it.
+ * - checks:
+ *   - mode must be "constant", "reflect", "replicate" or "circular". [diopiPad-mode-string]
+ *   - If mode is reflect or replicate, the dtype of input must not be bool. [diopiPad-input-dtype]
+ *   - pad must have two entries for each of at most as many dimensions as input has. [diopiPad-pad-length]
+ *   - No dimension of the result may have fewer than 0 elements. [diopiPad-pad-extent]
+ *   - In the modes reflect, replicate and circular, pad must have one to three pairs, and input one or two dimensions
+ *     more than pad has pairs. [diopiPad-pad-ndim]
+ *   - In a padded dimension with n elements, an amount must be less than n (reflect), or at most the number of elements
+ *     that negative amounts leave of n (circular), and n must not be 0 (reflect, replicate). [diopiPad-pad-amount]
+ *   - If mode is constant, value must fit the dtype of input. [diopiPad-value-fits]
+ *   - out must have the shape of the result. [diopiPad-out-shape]
+ * - source: torch.nn.functional.pad
+ * - notes: A dimension of which negative amounts remove elements is read as if nothing had been removed, except in the
+ *   mode circular, which wraps what is left. value has no effect in other modes than constant. Where negative amounts
+ *   leave fewer elements than a circular pad reads, PyTorch reads what it has written before; here that is an error.
  */
 DIOPI_API diopiError_t diopiPad(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                 diopiSize_t pad, const char* mode, const double* value);
@@ -5054,10 +5302,22 @@ DIOPI_API diopiError_t diopiPad(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Shifts elements cyclically along dimensions, `torch.roll`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] out     tensor
- * @param[in]  input   tensor
+ * @param[out] out     integral, floating, complex, bool
+ * @param[in]  input   integral, floating, complex, bool
  * @param[in]  shifts  list of integers
  * @param[in]  dims    empty: the flattened tensor
+ *
+ * - formula: out[(i + shift) modulo n] = input[i] in each dimension of dims, or for the number i of an element in
+ *   row-major order if dims is empty
+ * - shape: out has the shape of input.
+ * - aliasing: out may overlap input; the result is that of a copy of input.
+ * - accumulation: None; input is converted to the dtype of out as diopiCastDtype does it.
+ * - checks:
+ *   - dims must name dimensions of input. [diopiRoll-dims-in-range]
+ *   - shifts must have as many entries as dims, or one entry if dims is empty. [diopiRoll-shifts-length]
+ *   - out must have the shape of input. [diopiRoll-out-shape]
+ * - source: torch.roll
+ * - notes: The shifts of a dimension that occurs more than once add up.
  */
 DIOPI_API diopiError_t diopiRoll(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                  diopiSize_t shifts, diopiSize_t dims);
@@ -7010,6 +7270,12 @@ DIOPI_API diopiError_t diopiScatterScalar(diopiContextHandle_t ctx, diopiTensorH
 
 /** @name select_slice
  * Taking and writing one index or a range of a dimension.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - empty: Empty tensors are ordinary. A tensor without dimensions has nothing to select from and is refused.
+ * - nan: Moved unchanged, like every other value.
+ * - accumulation: None.
+ * - determinism: Exact, so the same bits for any number of threads.
  */
 /** @{ */
 
@@ -7017,10 +7283,23 @@ DIOPI_API diopiError_t diopiScatterScalar(diopiContextHandle_t ctx, diopiTensorH
  * Copy of the slice at one index of a dimension, `torch.select`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
  * @param[in]  dim    integer
  * @param[in]  index  integer
+ *
+ * - formula: out[.., ..] = input[.., index, ..] with index in dimension dim
+ * - shape: out has the shape of input without dimension dim.
+ * - aliasing: out may overlap input; the result is that of a copy of input.
+ * - accumulation: None; input is converted to the dtype of out as diopiCastDtype does it.
+ * - checks:
+ *   - input must have at least 1 dimension. [diopiSelect-input-ndim]
+ *   - dim must be a dimension of input. [diopiSelect-dim-in-range]
+ *   - index must be at least 0 - input[dim] and be at most input[dim] - 1. [diopiSelect-index-value]
+ *   - The dtype of input must be castable to the dtype of out. [diopiSelect-out-castable]
+ *   - out must have the shape of the result. [diopiSelect-out-shape]
+ * - source: torch.select
+ * - notes: A negative index counts from the end.
  */
 DIOPI_API diopiError_t diopiSelect(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                    int64_t dim, int64_t index);
@@ -7029,11 +7308,24 @@ DIOPI_API diopiError_t diopiSelect(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Gradient of diopiSelect: grad_output at the index of a zero tensor of shape input_sizes.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
+ * @param[out] grad_input   integral, floating, complex, bool
+ * @param[in]  grad_output  integral, floating, complex, bool
  * @param[in]  input_sizes  list of integers
  * @param[in]  dim          integer
  * @param[in]  index        integer
+ *
+ * - formula: grad_input = 0; grad_input[.., index, ..] = grad_output, with index in dimension dim
+ * - shape: grad_input has the shape input_sizes, grad_output the same without dimension dim.
+ * - aliasing: grad_input may overlap grad_output; the result is that of a copy of grad_output.
+ * - checks:
+ *   - grad_input must have at least 1 dimension. [diopiSelectBackward-grad_input-ndim]
+ *   - dim must be a dimension of grad_input. [diopiSelectBackward-dim-in-range]
+ *   - index must be at least 0 - grad_input[dim] and be at most grad_input[dim] - 1. [diopiSelectBackward-index-value]
+ *   - grad_input and grad_output must have the same dtype. [diopiSelectBackward-grad_input-same-dtype]
+ *   - grad_input must have the shape of input_sizes. [diopiSelectBackward-grad_input-shape]
+ *   - grad_output must have the shape of the result of diopiSelect. [diopiSelectBackward-grad_output-shape]
+ * - source: torch.ops.aten.select_backward
+ * - notes: A negative index counts from the end.
  */
 DIOPI_API diopiError_t diopiSelectBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                            diopiConstTensorHandle_t grad_output, diopiSize_t input_sizes, int64_t dim,
@@ -7043,11 +7335,25 @@ DIOPI_API diopiError_t diopiSelectBackward(diopiContextHandle_t ctx, diopiTensor
  * Copy of input with src written at one index of a dimension, `torch.select_scatter`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
- * @param[in]  src    tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ * @param[in]  src    integral, floating, complex, bool
  * @param[in]  dim    integer
  * @param[in]  index  integer
+ *
+ * - formula: out = input; out[.., index, ..] = src, with index in dimension dim
+ * - shape: out has the shape of input, src the same without dimension dim.
+ * - aliasing: out may be input itself, and may overlap input or src; the result is that of copies of both.
+ * - accumulation: None; src is converted to the dtype of input as diopiCastDtype does it.
+ * - checks:
+ *   - input must have at least 1 dimension. [diopiSelectScatter-input-ndim]
+ *   - dim must be a dimension of input. [diopiSelectScatter-dim-in-range]
+ *   - index must be at least 0 - input[dim] and be at most input[dim] - 1. [diopiSelectScatter-index-value]
+ *   - out and input must have the same dtype. [diopiSelectScatter-out-same-dtype]
+ *   - out must have the shape of input. [diopiSelectScatter-out-shape]
+ *   - src must have the shape of the result of diopiSelect. [diopiSelectScatter-src-shape]
+ * - source: torch.select_scatter
+ * - notes: A negative index counts from the end.
  */
 DIOPI_API diopiError_t diopiSelectScatter(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                           diopiConstTensorHandle_t input, diopiConstTensorHandle_t src, int64_t dim,
@@ -7057,13 +7363,27 @@ DIOPI_API diopiError_t diopiSelectScatter(diopiContextHandle_t ctx, diopiTensorH
  * Copy of input with src written into a range of a dimension, `torch.slice_scatter`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
- * @param[in]  src    tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
+ * @param[in]  src    integral, floating, complex, bool
  * @param[in]  dim    integer
  * @param[in]  start  integer
  * @param[in]  end    integer
  * @param[in]  step   integer
+ *
+ * - formula: out = input; out[.., start:end:step, ..] = src, with the range in dimension dim
+ * - shape: out has the shape of input; src has the shape of diopiSlice's result.
+ * - aliasing: out may be input itself, and may overlap input or src; the result is that of copies of both.
+ * - accumulation: None; src is converted to the dtype of input as diopiCastDtype does it.
+ * - checks:
+ *   - input must have at least 1 dimension. [diopiSliceScatter-input-ndim]
+ *   - dim must be a dimension of input. [diopiSliceScatter-dim-in-range]
+ *   - step must be at least 1. [diopiSliceScatter-step-value]
+ *   - out and input must have the same dtype. [diopiSliceScatter-out-same-dtype]
+ *   - out must have the shape of input. [diopiSliceScatter-out-shape]
+ *   - src must have the shape of the result of diopiSlice. [diopiSliceScatter-src-shape]
+ * - source: torch.slice_scatter
+ * - notes: start and end are read as diopiSlice reads them.
  */
 DIOPI_API diopiError_t diopiSliceScatter(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                          diopiConstTensorHandle_t input, diopiConstTensorHandle_t src, int64_t dim,
@@ -7073,12 +7393,27 @@ DIOPI_API diopiError_t diopiSliceScatter(diopiContextHandle_t ctx, diopiTensorHa
  * Copy of a range of a dimension, input[start:end:step] along dim, `torch.ops.aten.slice`.
  *
  * @param[in]  ctx       context of the call
- * @param[out] null_out  the result; the name is historical, it may not be null
- * @param[in]  input     tensor
+ * @param[out] null_out  the result; the name is historical, it may not be null; integral, floating, complex, bool
+ * @param[in]  input     integral, floating, complex, bool
  * @param[in]  dim       integer
  * @param[in]  start     integer
  * @param[in]  end       integer
  * @param[in]  step      integer
+ *
+ * - formula: null_out = input[.., start:end:step, ..], with the range in dimension dim
+ * - shape: null_out has the shape of input with the number of positions of the range, (end - start + step - 1) / step,
+ *   in dimension dim.
+ * - aliasing: null_out may overlap input; the result is that of a copy of input.
+ * - accumulation: None; input is converted to the dtype of null_out as diopiCastDtype does it.
+ * - checks:
+ *   - input must have at least 1 dimension. [diopiSlice-input-ndim]
+ *   - dim must be a dimension of input. [diopiSlice-dim-in-range]
+ *   - step must be at least 1. [diopiSlice-step-value]
+ *   - The dtype of input must be castable to the dtype of null_out. [diopiSlice-null_out-castable]
+ *   - null_out must have the shape of the result. [diopiSlice-null_out-shape]
+ * - source: torch.ops.aten.slice
+ * - notes: A negative start or end counts from the end. Then both are limited to 0 and the extent of dim, and an end
+ *   before start becomes start, so any integers are valid.
  */
 DIOPI_API diopiError_t diopiSlice(diopiContextHandle_t ctx, diopiTensorHandle_t null_out,
                                   diopiConstTensorHandle_t input, int64_t dim, int64_t start, int64_t end,
@@ -7088,13 +7423,26 @@ DIOPI_API diopiError_t diopiSlice(diopiContextHandle_t ctx, diopiTensorHandle_t 
  * Gradient of diopiSlice: grad_output in the range of a zero tensor of shape input_sizes.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
+ * @param[out] grad_input   integral, floating, complex, bool
+ * @param[in]  grad_output  integral, floating, complex, bool
  * @param[in]  input_sizes  list of integers
  * @param[in]  dim          integer
  * @param[in]  start        integer
  * @param[in]  end          integer
  * @param[in]  step         integer
+ *
+ * - formula: grad_input = 0; grad_input[.., start:end:step, ..] = grad_output, with the range in dimension dim
+ * - shape: grad_input has the shape input_sizes; grad_output has the shape of diopiSlice's result.
+ * - aliasing: grad_input may overlap grad_output; the result is that of a copy of grad_output.
+ * - checks:
+ *   - grad_input must have at least 1 dimension. [diopiSliceBackward-grad_input-ndim]
+ *   - dim must be a dimension of grad_input. [diopiSliceBackward-dim-in-range]
+ *   - step must be at least 1. [diopiSliceBackward-step-value]
+ *   - grad_input and grad_output must have the same dtype. [diopiSliceBackward-grad_input-same-dtype]
+ *   - grad_input must have the shape of input_sizes. [diopiSliceBackward-grad_input-shape]
+ *   - grad_output must have the shape of the result of diopiSlice. [diopiSliceBackward-grad_output-shape]
+ * - source: torch.ops.aten.slice_backward
+ * - notes: start and end are read as diopiSlice reads them.
  */
 DIOPI_API diopiError_t diopiSliceBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                           diopiConstTensorHandle_t grad_output, diopiSize_t input_sizes, int64_t dim,

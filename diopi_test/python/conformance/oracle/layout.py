@@ -8,7 +8,7 @@ from ..placement import channels_last, row_major
 from . import Value, oracle
 
 
-def _convert(values: np.ndarray, source: str, target: str) -> np.ndarray:
+def converted(values: np.ndarray, source: str, target: str) -> np.ndarray:
     """Conversion between dtypes. Fractions are truncated; nonzero numbers become true; complex numbers lose their
     imaginary part."""
     if target == "bool":
@@ -23,12 +23,12 @@ def _convert(values: np.ndarray, source: str, target: str) -> np.ndarray:
 @oracle("diopiCopyInp", signed_zero=True)
 def copy(src, dest, dtypes):
     target = dtypes.get("dest", dtypes["src"])
-    return Value(np.broadcast_to(_convert(src, dtypes["src"], target), dest), dtype=target)
+    return Value(np.broadcast_to(converted(src, dtypes["src"], target), dest), dtype=target)
 
 
 @oracle("diopiCastDtype", signed_zero=True)
 def cast_dtype(input, dtypes):
-    return Value(_convert(input, dtypes["input"], dtypes["out"]), dtype=dtypes["out"])
+    return Value(converted(input, dtypes["input"], dtypes["out"]), dtype=dtypes["out"])
 
 
 @oracle("diopiContiguous", signed_zero=True)
@@ -36,3 +36,19 @@ def contiguous(input, memoryFormat):
     """A copy that is row-major, or whose channels (dimension 1) have stride 1."""
     place = row_major if memoryFormat == "Contiguous" else channels_last
     return Value(input, strides=place(input.shape).strides)
+
+
+@oracle("diopiNativeMemoryFormatCast", signed_zero=True)
+def native_memory_format_cast(in_, format):
+    """A vendor without memory formats of its own changes nothing."""
+    return in_
+
+
+@oracle("diopiGetNativeMemoryFormat")
+def get_native_memory_format(input):
+    return 2
+
+
+@oracle("diopiTensorDestructionHook")
+def tensor_destruction_hook(ptr):
+    return {}

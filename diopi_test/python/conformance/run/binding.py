@@ -169,7 +169,7 @@ class _Call:
             return str(value).encode()
         if kind in self.runtime.enums:
             return self.runtime.enums[kind][value] if isinstance(value, str) else int(value)
-        if kind in PLAIN:
+        if kind in PLAIN or kind == "void*":
             return value
         if kind.endswith("*") and kind[:-1] in PLAIN:
             numbers = value if isinstance(value, (list, tuple)) else [value]

@@ -22,6 +22,10 @@ FREE = {
     "padding_idx": "a row that does not occur",
     "step": "of an optimizer: how many there were",
     "im2col_step": "more images than there are",
+    "start": "limits of a range, which are cut to the tensor",
+    "end": "limits of a range, which are cut to the tensor",
+    "shifts": "a number of positions modulo the size",
+    "format": "a number of the vendor; the error is that of a missing implementation",
     "from": "the ends of a range of numbers",
     "to": "the ends of a range of numbers",
 }

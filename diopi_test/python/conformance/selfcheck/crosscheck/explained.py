@@ -113,6 +113,17 @@ EXPLANATIONS = (
         )
         for dtype in ("uint16", "uint32", "uint64")
     ),
+    Explanation("diopiUnique/*special*", "PyTorch does not keep the order of several NaN, nor that of rows with NaN"),
+    Explanation("diopiUnique/rows_with_nan/*", "PyTorch compares rows with NaN in no consistent order"),
+    Explanation(
+        "diopiRoll/ends_of_int64/*",
+        "PyTorch takes the smallest integers for symbols of its compiler",
+        refusal="concrete integers",
+    ),
+    Explanation(
+        "diopiSlice/ends_of_int64,step=9223372036854775807/*",
+        "PyTorch adds the step to the length, which wraps around",
+    ),
     Explanation("*/uint64", BEYOND_INT64, refusal=BEYOND_INT64),
     Explanation(
         "diopiAdaptiveAvgPool*Backward/*",

@@ -91,6 +91,15 @@ RULES: dict[str, Rule] = {
         made={"input": of_shape("sizes"), "descending": always(False), "pStable": always(True)},
         applies=lambda a: tuple(a["sizes"]) == a["indices"].shape,
     ),  # other calls have the indices of a top-k
+    "diopiSelectBackward": Rule(made={"input": of_shape("input_sizes")}),
+    "diopiSliceBackward": Rule(output="null_out", made={"input": of_shape("input_sizes")}),
+    "diopiCdistBackward": Rule(
+        {"grad_input": "input1"},
+        saved={"cdist": "out"},
+        made={"compute_mode": always(None)},
+        # A broadcast input1 gets the gradient of the broadcast batch. The distance has kinks at equal elements.
+        applies=lambda a: a["input1"].shape[:-2] == a["cdist"].shape[:-2] and not np.isinf(a["p"]),
+    ),
     "diopiIndexBackward": Rule(made={"input": shaped_like("zeros_like_input")}),
     "diopiIndexSelectBackward": Rule(grad="grad", made={"input": of_shape("input_sizes")}),
     "diopiEmbeddingBackward": Rule(

@@ -23,7 +23,15 @@ def _masked_select_backward(grad_output: Any, input: Any, mask: Any) -> Any:
     return total.reshape(input.shape)
 
 
+def _unique(input: Any, dim: int | None) -> dict[str, Any]:
+    out, inverse, counts = torch.unique(
+        input, sorted=True, return_inverse=True, return_counts=True, dim=dim if input.ndim else None
+    )
+    return {"out": out, "indices": inverse, "counts": counts}
+
+
 TABLE: Table = {
+    "diopiUnique": Reference("torch.unique", _unique),
     "diopiMaskedSelect": Reference("torch.masked_select", lambda input, mask: torch.masked_select(input, mask.bool())),
     "diopiMaskedSelectBackward": composed("torch.zeros, torch.masked_scatter, torch.sum", _masked_select_backward),
 }
