@@ -59,6 +59,13 @@ class Conversion {
   // Each function sets `*use` to the tensor for the vendor: the given tensor or a converted one. Inputs must be passed
   // before outputs. A tensor that is passed several times is converted only once.
   Status read(diopiConstTensorHandle_t given, const TensorRule& rule, const char* name, diopiConstTensorHandle_t* use);
+  // The same for a tensor that is only read although its handle is not const.
+  Status read(diopiTensorHandle_t given, const TensorRule& rule, const char* name, diopiTensorHandle_t* use) {
+    diopiConstTensorHandle_t found = given;
+    DIOPI_TRY(read(diopiConstTensorHandle_t{given}, rule, name, &found));
+    *use = const_cast<diopiTensorHandle_t>(found);
+    return diopiSuccess;
+  }
   Status update(diopiTensorHandle_t given, const TensorRule& rule, const char* name, diopiTensorHandle_t* use);
   Status write(diopiTensorHandle_t given, const TensorRule& rule, const char* name, diopiTensorHandle_t* use);
 

@@ -51,6 +51,10 @@ inline Status roll_all(diopiContextHandle_t ctx, const TensorView& out, TensorVi
 
 inline Status run(diopiContextHandle_t ctx, diopi::RollArgs& args) {
   TensorView &in = args.input, &out = args.out;
+  for (int64_t i = 0; i < args.dims.len; ++i) {
+    int d = 0;
+    DIOPI_TRY(diopi::wrap_dim(args.dims.data[i], in, "dims", &d));
+  }
   const int64_t expected = args.dims.len > 0 ? args.dims.len : 1;
   DIOPI_REQUIRE(args.shifts.len == expected, diopiErrorOccurred,
                 "shifts has %lld entries, expected %lld for the %lld entries of dims",

@@ -2091,7 +2091,7 @@ DIOPI_API diopiError_t diopiRoiAlignBackward(diopiContextHandle_t ctx, diopiTens
  * - shape: out has the broadcast shape of the dimensions before the last two, then the rows of input1 and those of
  *   input2.
  * - checks:
- *   - input1, input2 and out must have the same dtype. [diopiCdist-input1-same-dtype]
+ *   - out, input1 and input2 must have the same dtype. [diopiCdist-out-same-dtype]
  *   - compute_mode must be at least 0 and be at most 2. [diopiCdist-compute_mode-value]
  *   - out must have the shape of the result. [diopiCdist-out-shape]
  * - source: torch.cdist
