@@ -47,7 +47,9 @@ def _distinct_rows(rows):
     Python compares the rows one by one: -0 equals 0, and NaN, which is the greatest, equals nothing."""
     keys = [[(x != x, 0 if x != x else x) for x in row] for row in rows.tolist()]
     order = sorted(range(len(rows)), key=lambda i: (keys[i], i))
-    firsts, group, sizes = [], np.zeros(len(rows), np.int64), []
+    firsts: list[int] = []
+    sizes: list[int] = []
+    group = np.zeros(len(rows), np.int64)
     for i in order:
         if not firsts or np.any(rows[i] != rows[firsts[-1]]):
             firsts.append(i)
