@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a vendor implements for batch, group and layer normalisation. All tensors are floating point; their dtypes may
-// differ. Families have checked the arguments, also that the elements of outputs have different addresses. `out` may be
-// `input`, and `grad_input` may be `grad_output` or `input`; other outputs overlap nothing.
+// What a vendor implements for batch, group and layer normalisation, and for normalisation by the root mean square. All
+// tensors are floating point; their dtypes may differ. Families have checked the arguments, also that the elements of
+// outputs have different addresses. `out` may be `input`, and `grad_input` may be `grad_output` or `input`; other
+// outputs overlap nothing.
 //
 // Operations compute in float32, or in float64 if an operand is float64. Statistics and sums over rows are pairwise or
 // merged in float64; results are rounded once. Their bits do not depend on the number of threads.
@@ -69,16 +70,48 @@ struct LayerNormBackwardProblem {
   int first;
 };
 
+// Divides the dimensions from `first` on by the root of the mean of their squares. The shapes are those of
+// LayerNormProblem.
+struct RmsNormProblem {
+  const TensorView& out;
+  const TensorView* inv_rms;  // null: not wanted
+  const TensorView& input;
+  const TensorView *weight, *bias;  // null: 1 and 0
+  int first;
+  double eps;
+};
+
+struct RmsNormBackwardProblem {
+  const TensorView &grad_output, &input;
+  const TensorView* weight;  // null: 1
+  const TensorView& inv_rms;
+  const TensorView *grad_input, *grad_weight, *grad_bias;  // null: not wanted
+  int first;
+};
+
+// residual = residual + inout + bias, rounded to its dtype; inout = the rows of this `residual` divided by the roots of
+// the means of their squares, times `scale`. Both have one shape [rows, n] and one dtype and do not overlap; `bias` and
+// `scale` have the shape [n].
+struct AddRmsNormProblem {
+  const TensorView &inout, &residual;
+  const TensorView* bias;  // null: 0
+  const TensorView& scale;
+  double eps;
+};
+
 }  // namespace diopi
 
 namespace impl::DIOPI_VENDOR {
 
+using diopi::AddRmsNormProblem;
 using diopi::BatchNormBackwardProblem;
 using diopi::BatchNormProblem;
 using diopi::GroupNormBackwardProblem;
 using diopi::GroupNormProblem;
 using diopi::LayerNormBackwardProblem;
 using diopi::LayerNormProblem;
+using diopi::RmsNormBackwardProblem;
+using diopi::RmsNormProblem;
 using diopi::Status;
 using diopi::TensorView;
 
@@ -89,6 +122,9 @@ Status run_group_norm(diopiContextHandle_t ctx, const GroupNormProblem& p);
 Status run_group_norm_backward(diopiContextHandle_t ctx, const GroupNormBackwardProblem& p);
 Status run_layer_norm(diopiContextHandle_t ctx, const LayerNormProblem& p);
 Status run_layer_norm_backward(diopiContextHandle_t ctx, const LayerNormBackwardProblem& p);
+Status run_rms_norm(diopiContextHandle_t ctx, const RmsNormProblem& p);
+Status run_rms_norm_backward(diopiContextHandle_t ctx, const RmsNormBackwardProblem& p);
+Status run_add_rms_norm(diopiContextHandle_t ctx, const AddRmsNormProblem& p);
 
 }  // namespace impl::DIOPI_VENDOR
 

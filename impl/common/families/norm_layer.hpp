@@ -6,19 +6,10 @@
 
 #include "arguments/norm_layer.hpp"
 #include "impl/common/engine/norm.hpp"
+#include "impl/common/families/normalized_dims.hpp"
 #include "impl/common/families/outputs.hpp"
 
 namespace impl::DIOPI_VENDOR {
-
-// The shape of a statistic is the leading dimensions, with or without the normalised ones as 1; they are added.
-inline void add_normalized_dims(TensorView* statistic, int ndim) {
-  while (statistic->ndim() < ndim) *statistic = statistic->unsqueeze(statistic->ndim());
-}
-
-template <typename Args>
-int first_normalized_dim(const Args& args) {
-  return args.input.ndim() - static_cast<int>(args.normalized_shape.len);
-}
 
 inline Status run(diopiContextHandle_t ctx, diopi::LayerNormArgs& args) {
   DIOPI_TRY(diopi::require_writable({&args.out, &args.save_mean, &args.save_invstd}));

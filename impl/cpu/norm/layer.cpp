@@ -50,9 +50,12 @@ void layer_row(void* const* out, const void* const* in, int64_t n, const void* p
   }
 }
 
+// Normalisation by the root mean square subtracts no means.
+enum class Norm { kLayer, kRms };
+
 // The gradient of a row. With g = dy weight and h = (x - mean) rstd, dx = rstd (g - mean(g) - h mean(g h)). The sums
 // over rows have the terms dy h and dy.
-template <typename S>
+template <Norm kNorm, typename S>
 struct LayerBackward {
   using T = ComputeOf<S>;
   const S* dy;
@@ -66,44 +69,50 @@ struct LayerBackward {
   }
   template <class Load>
   HWY_INLINE VecOf<S> h(int64_t i, Load load) const {
+    if constexpr (kNorm == Norm::kRms) return hn::Mul(load(x + i), rstd);
     return hn::Mul(hn::Sub(load(x + i), mean), rstd);
   }
 };
 
 // Writes dx. In its first pass it calls each(i, load, store) for each vector of the row.
-template <typename S, class F>
-HWY_INLINE void write_layer_gradient(const LayerBackward<S>& row, int64_t n, S* dx, F each) {
+template <Norm kNorm, typename S, class F>
+HWY_INLINE void write_layer_gradient(const LayerBackward<kNorm, S>& row, int64_t n, S* dx, F each) {
+  constexpr int kSums = kNorm == Norm::kLayer ? 2 : 1;
   const TagOf<S> d;
   double sum_g = 0, sum_gh = 0;
   const int64_t run = vector_run<S>();
   for (int64_t start = 0; start < n; start += run) {
-    VecOf<S> sum[2] = {hn::Zero(d), hn::Zero(d)};
-    add_terms<S, 2>(std::min(run, n - start), sum, [&](int64_t i, auto load, auto store, VecOf<S>(&terms)[2]) {
+    VecOf<S> sum[kSums];
+    for (auto& s : sum) s = hn::Zero(d);
+    add_terms<S, kSums>(std::min(run, n - start), sum, [&](int64_t i, auto load, auto store, VecOf<S>(&terms)[kSums]) {
       hwy::Prefetch(dx + start + i);
       terms[0] = row.g(start + i, load);
-      terms[1] = hn::Mul(terms[0], row.h(start + i, load));
+      terms[kSums - 1] = hn::Mul(terms[0], row.h(start + i, load));
       each(start + i, load, store);
     });
-    sum_g += sum_of_lanes<S>(sum[0]);
-    sum_gh += sum_of_lanes<S>(sum[1]);
+    if (kNorm == Norm::kLayer) sum_g += sum_of_lanes<S>(sum[0]);
+    sum_gh += sum_of_lanes<S>(sum[kSums - 1]);
   }
   const double inverse_n = 1 / static_cast<double>(n);
   const auto mean_g = hn::Set(d, static_cast<ComputeOf<S>>(sum_g * inverse_n));
   const auto mean_gh = hn::Set(d, static_cast<ComputeOf<S>>(sum_gh * inverse_n));
   for_vectors<S>(n, [&](int64_t i, auto load, auto store, auto) {
-    const auto centred = hn::Sub(row.g(i, load), mean_g);
+    const auto g = row.g(i, load);
+    const auto centred = kNorm == Norm::kLayer ? hn::Sub(g, mean_g) : g;
     store(hn::Mul(hn::Sub(centred, hn::Mul(row.h(i, load), mean_gh)), row.rstd), dx + i);
   });
 }
 
-template <typename S>
+template <Norm kNorm, typename S>
 void layer_backward_row(void* const* out, const void* const* in, int64_t n, const void* params) {
   using T = ComputeOf<S>;
   const TagOf<S> d;
   const auto& p = *static_cast<const LayerGradients*>(params);
-  const LayerBackward<S> row{static_cast<const S*>(in[0]), static_cast<const S*>(in[1]),
-                             p.has_weight ? static_cast<const T*>(in[4]) : nullptr,
-                             hn::Set(d, *static_cast<const T*>(in[2])), hn::Set(d, *static_cast<const T*>(in[3]))};
+  constexpr int kScale = kNorm == Norm::kLayer ? 3 : 2;  // the input that is rstd; the mean is before it
+  const LayerBackward<kNorm, S> row{static_cast<const S*>(in[0]), static_cast<const S*>(in[1]),
+                                    p.has_weight ? static_cast<const T*>(in[kScale + 1]) : nullptr,
+                                    hn::Set(d, *static_cast<const T*>(in[2])),
+                                    hn::Set(d, *static_cast<const T*>(in[kScale]))};
   T* dw = p.wants_weight ? static_cast<T*>(out[p.wants_input]) : nullptr;
   T* db = p.wants_bias ? static_cast<T*>(out[p.wants_input + p.wants_weight]) : nullptr;
   const auto add_weight = [&](int64_t i, auto load, auto store) {
@@ -135,7 +144,12 @@ RowFn GetLayerNorm(diopiDtype_t dtype) {
 
 RowFn GetLayerNormBackward(diopiDtype_t dtype) {
   return diopi::kernel_for<diopi::FloatingTypes>(
-      dtype, [](auto tag) { return layer_backward_row<diopi::tagged<decltype(tag)>>; });
+      dtype, [](auto tag) { return layer_backward_row<Norm::kLayer, diopi::tagged<decltype(tag)>>; });
+}
+
+RowFn GetRmsNormBackward(diopiDtype_t dtype) {
+  return diopi::kernel_for<diopi::FloatingTypes>(
+      dtype, [](auto tag) { return layer_backward_row<Norm::kRms, diopi::tagged<decltype(tag)>>; });
 }
 
 }  // namespace HWY_NAMESPACE
@@ -146,8 +160,10 @@ HWY_AFTER_NAMESPACE();
 namespace impl::cpu {
 HWY_EXPORT(GetLayerNorm);
 HWY_EXPORT(GetLayerNormBackward);
+HWY_EXPORT(GetRmsNormBackward);
 
 RowFn layer_norm_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetLayerNorm)(dtype); }
 RowFn layer_norm_backward_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetLayerNormBackward)(dtype); }
+RowFn rms_norm_backward_kernel(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetRmsNormBackward)(dtype); }
 }  // namespace impl::cpu
 #endif

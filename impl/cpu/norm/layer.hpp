@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Row kernels of layer normalisation. x, y and their gradients have any floating point dtype; all other operands have
-// the compute dtype.
+// Row kernels of layer normalisation, and of normalisation by the root mean square. x, y and their gradients have any
+// floating point dtype; all other operands have the compute dtype.
 #ifndef IMPL_CPU_NORM_LAYER_HPP_
 #define IMPL_CPU_NORM_LAYER_HPP_
 
@@ -24,6 +24,18 @@ struct LayerGradients {
   bool wants_input, wants_weight, wants_bias;
 };
 RowFn layer_norm_backward_kernel(diopiDtype_t dtype);
+
+// The same without means: x [, weight] [, bias] -> y [, inv_rms]; dy, x, inv_rms [, weight] -> [dx,] [sums,] [sums].
+struct RmsParams {
+  double eps;
+  bool has_weight, has_bias, wants_inv_rms;
+};
+RowFn rms_norm_kernel(diopiDtype_t dtype);
+RowFn rms_norm_backward_kernel(diopiDtype_t dtype);
+
+// x, residual, scale [, bias] -> residual, y; params: RmsParams, in which only `eps` and `has_bias` count. The outputs
+// may be the inputs.
+RowFn add_rms_norm_kernel(diopiDtype_t dtype);
 
 }  // namespace impl::cpu
 

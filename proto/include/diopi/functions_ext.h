@@ -770,6 +770,24 @@ DIOPI_API diopiError_t diopiMatmulAllReduce(diopiContextHandle_t ctx, diopiTenso
 
 /** @name norm_rms
  * Root mean square normalisation.
+ * - shape: normalized_shape is the end of the shape of input; out and grad_input have the shape of input, weight, bias
+ *   and their gradients normalized_shape, inv_rms the leading dimensions, with or without a 1 for each normalised one.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - aliasing: out may be input, and grad_input may be grad_output or input; other overlap is not allowed.
+ * - empty: Empty tensors are ordinary; the mean of no squares is NaN.
+ * - nan: As IEEE arithmetic has it.
+ * - accumulation: float16 and bfloat16 are computed in float32 and rounded once; sums over rows are pairwise.
+ * - determinism: The same bits for any number of threads.
+ * - checks:
+ *   - normalized_shape must have at least 1 entry. [normalized_shape-length]
+ *   - normalized_shape must be the end of the shape of input. [normalized_shape-end]
+ *   - out must have the shape of input. [out-shape]
+ *   - grad_output must have the shape of input. [grad_output-shape]
+ *   - grad_input must have the shape of input. [grad_input-shape]
+ *   - weight must have the shape of normalized_shape. [weight-shape]
+ *   - grad_weight must have the shape of normalized_shape. [grad_weight-shape]
+ *   - grad_bias must have the shape of normalized_shape. [grad_bias-shape]
  */
 /** @{ */
 
@@ -777,13 +795,22 @@ DIOPI_API diopiError_t diopiMatmulAllReduce(diopiContextHandle_t ctx, diopiTenso
  * Divides by the root mean square of the last dimensions, as `torch.nn.functional.rms_norm`.
  *
  * @param[in]  ctx               context of the call
- * @param[out] out               tensor
- * @param[out] inv_rms           inverse root mean square of each slice, for the backward call
- * @param[in]  input             tensor
+ * @param[out] out               floating
+ * @param[out] inv_rms           inverse root mean square of each slice, for the backward call; floating
+ * @param[in]  input             floating
  * @param[in]  normalized_shape  list of integers
- * @param[in]  weight            null: one
- * @param[in]  bias              null: zero
+ * @param[in]  weight            null: one; floating
+ * @param[in]  bias              null: zero; floating
  * @param[in]  eps               number
+ *
+ * - formula: inv_rms = 1 / sqrt(mean of input^2 over the normalised dimensions + eps); out = input * inv_rms * weight +
+ *   bias
+ * - checks:
+ *   - bias must have the shape of normalized_shape. [diopiRMSNorm-bias-shape]
+ *   - inv_rms must have the shape of the result, with or without the reduced dimensions. [diopiRMSNorm-inv_rms-shape]
+ * - source: torch.nn.functional.rms_norm, and bias
+ * - notes: inv_rms is computed in float32 if input is float16 or bfloat16, in the dtype of input otherwise; it has any
+ *   floating point dtype.
  */
 DIOPI_API diopiError_t diopiRMSNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t inv_rms,
                                     diopiConstTensorHandle_t input, diopiSize_t normalized_shape,
@@ -793,16 +820,24 @@ DIOPI_API diopiError_t diopiRMSNorm(diopiContextHandle_t ctx, diopiTensorHandle_
  * Gradients of diopiRMSNorm with respect to input, weight and bias.
  *
  * @param[in]  ctx               context of the call
- * @param[out] grad_input        may be null
- * @param[out] grad_weight       may be null
- * @param[out] grad_bias         may be null
- * @param[in]  grad_output       tensor
- * @param[in]  input             tensor
- * @param[in]  weight            null: one
- * @param[in]  bias              has no effect; may be null
- * @param[in]  inv_rms           tensor
+ * @param[out] grad_input        may be null; floating
+ * @param[out] grad_weight       may be null; floating
+ * @param[out] grad_bias         may be null; floating
+ * @param[in]  grad_output       floating
+ * @param[in]  input             floating
+ * @param[in]  weight            null: one; floating
+ * @param[in]  bias              has no effect; may be null; floating
+ * @param[in]  inv_rms           floating
  * @param[in]  normalized_shape  list of integers
- * @param[in]  eps               number
+ * @param[in]  eps               has no effect: inv_rms contains it
+ *
+ * - formula: x = input * inv_rms; grad_bias, grad_weight = sums of grad_output, grad_output * x over the leading
+ *   dimensions; g = weight * grad_output; grad_input = inv_rms * (g - x * mean of g * x)
+ * - checks:
+ *   - bias must have exactly as many dimensions as the length of normalized_shape. [diopiRMSNormBackward-bias-ndim]
+ *   - inv_rms must have the shape of inv_rms of diopiRMSNorm, with or without the reduced dimensions.
+ *     [diopiRMSNormBackward-inv_rms-shape]
+ * - source: The derivative of torch.nn.functional.rms_norm.
  */
 DIOPI_API diopiError_t diopiRMSNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                             diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias,
@@ -814,6 +849,11 @@ DIOPI_API diopiError_t diopiRMSNormBackward(diopiContextHandle_t ctx, diopiTenso
 
 /** @name rotary
  * Rotary position embedding.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - empty: Empty tensors are ordinary.
+ * - nan: As IEEE arithmetic has it.
+ * - accumulation: Computed in float64 if the rotated tensor is float64, otherwise in float32, and rounded once.
+ * - determinism: The same bits for any number of threads.
  */
 /** @{ */
 
@@ -821,12 +861,29 @@ DIOPI_API diopiError_t diopiRMSNormBackward(diopiContextHandle_t ctx, diopiTenso
  * Rotates pairs of features by the angles given by cos and sin, as in FlashAttention's rotary kernel.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out          tensor
- * @param[in]  x            tensor
- * @param[in]  cos          tensor
- * @param[in]  sin          tensor
+ * @param[out] out          floating
+ * @param[in]  x            floating
+ * @param[in]  cos          floating
+ * @param[in]  sin          floating
  * @param[in]  conj         rotate backwards, as the gradient needs
  * @param[in]  interleaved  pairs are neighbours instead of the two halves
+ *
+ * - formula: a pair i is (x[.., i], x[.., i + D/2]), or (x[.., 2 i], x[.., 2 i + 1]) if interleaved, where D is the
+ *   last extent of x; with c, s = cos[.., i], sin[.., i] (-sin if conj), the pair (a, b) becomes (a c - b s, a s + b c)
+ * - shape: out has the shape of x, and cos and sin have half of its last extent.
+ * - broadcasting: cos and sin broadcast to the other extents of x.
+ * - aliasing: out may be x; other overlap is not allowed.
+ * - checks:
+ *   - out and x must have the same dtype. [diopiRotaryEmbedding-out-same-dtype]
+ *   - x must have at least 1 dimension. [diopiRotaryEmbedding-x-ndim]
+ *   - cos must have at least 1 dimension. [diopiRotaryEmbedding-cos-ndim]
+ *   - sin must have at least 1 dimension. [diopiRotaryEmbedding-sin-ndim]
+ *   - out must have the shape of x. [diopiRotaryEmbedding-out-shape]
+ *   - 2 * cos[-1] and x[-1] must be equal. [diopiRotaryEmbedding-cos-half]
+ *   - 2 * sin[-1] and x[-1] must be equal. [diopiRotaryEmbedding-sin-half]
+ *   - The leading extents of cos must broadcast to those of x. [diopiRotaryEmbedding-cos-broadcasts]
+ *   - The leading extents of sin must broadcast to those of x. [diopiRotaryEmbedding-sin-broadcasts]
+ * - source: apply_rotary_emb of FlashAttention 2
  */
 DIOPI_API diopiError_t diopiRotaryEmbedding(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                             diopiConstTensorHandle_t x, diopiConstTensorHandle_t cos,
@@ -836,11 +893,35 @@ DIOPI_API diopiError_t diopiRotaryEmbedding(diopiContextHandle_t ctx, diopiTenso
  * Rotates query and key in place by the angles given by cos and sin.
  *
  * @param[in]     ctx    context of the call
- * @param[in,out] query  tensor
- * @param[in,out] key    tensor
- * @param[in]     cos    tensor
- * @param[in]     sin    tensor
- * @param[in]     dim    size of a head where query and key are two-dimensional
+ * @param[in,out] query  floating
+ * @param[in,out] key    floating
+ * @param[in]     cos    floating
+ * @param[in]     sin    floating
+ * @param[in]     dim    the size of a head
+ *
+ * - formula: in each head x of query and of key at position t, with c, s = cos[t, 0], sin[t, 0] and h = dim / 2: for i
+ *   < h, x[i] becomes x[i] c[i] - x[i + h] s[i], and x[i + h] becomes x[i + h] c[i + h] + x[i] s[i + h]
+ * - shape: query and key are [T, heads * dim] or [1, T, heads, dim], each with its own number of heads; cos and sin are
+ *   [T, 1, dim].
+ * - broadcasting: cos and sin hold for all heads of a position.
+ * - aliasing: query and key may not overlap each other, cos or sin.
+ * - checks:
+ *   - dim must be at least 2. [diopiRotaryEmbeddingV2-dim-value]
+ *   - dim must be a multiple of 2. [diopiRotaryEmbeddingV2-dim-even]
+ *   - query must have 2 or 4 dimensions. [diopiRotaryEmbeddingV2-query-ndim]
+ *   - key must have 2 or 4 dimensions. [diopiRotaryEmbeddingV2-key-ndim]
+ *   - If query has 2 dimensions, query[1] must be a multiple of dim. [diopiRotaryEmbeddingV2-query-divisible]
+ *   - If key has 2 dimensions, key[1] must be a multiple of dim. [diopiRotaryEmbeddingV2-key-divisible]
+ *   - If query has 4 dimensions, query must have the shape [1, any, any, dim]. [diopiRotaryEmbeddingV2-query-shape]
+ *   - If key has 4 dimensions, key must have the shape [1, any, any, dim]. [diopiRotaryEmbeddingV2-key-shape]
+ *   - If query has 2 dimensions, cos must have the shape [query[0], 1, dim]. [diopiRotaryEmbeddingV2-cos-shape]
+ *   - If query has 2 dimensions, sin must have the shape [query[0], 1, dim]. [diopiRotaryEmbeddingV2-sin-shape]
+ *   - If query has 4 dimensions, cos must have the shape [query[1], 1, dim]. [diopiRotaryEmbeddingV2-cos-positions]
+ *   - If query has 4 dimensions, sin must have the shape [query[1], 1, dim]. [diopiRotaryEmbeddingV2-sin-positions]
+ *   - If key has 2 dimensions, key[0] and cos[0] must be equal. [diopiRotaryEmbeddingV2-key-equal]
+ *   - If key has 4 dimensions, key[1] and cos[0] must be equal. [diopiRotaryEmbeddingV2-key-positions]
+ * - source: apply_rotary_pos_emb of Hugging Face's LLaMA (rotate_half)
+ * - notes: cos and sin have the full width of a head; their halves need not be equal.
  */
 DIOPI_API diopiError_t diopiRotaryEmbeddingV2(diopiContextHandle_t ctx, diopiTensorHandle_t query,
                                               diopiTensorHandle_t key, diopiConstTensorHandle_t cos,

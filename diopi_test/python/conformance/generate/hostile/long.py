@@ -136,6 +136,18 @@ LONG: dict[str, tuple[dict[str, Argument], ...]] = {
             "normalized_shape": [2],
         },
     ),
+    "diopiRMSNorm": ({"input": _t(1, N), "weight": None, "bias": None, "normalized_shape": [N], "eps": 1e-5},),
+    "diopiRMSNormBackward": (
+        {
+            "grad_output": _t(N, 1, 2),
+            "input": _t(N, 1, 2),
+            "weight": _t(2),
+            "bias": _t(2),
+            "inv_rms": _t(N, 1, 1, gen="uniform(0.9, 1.1)"),
+            "normalized_shape": [2],
+            "eps": 1e-5,
+        },
+    ),
     "diopiScatter": (
         {"input": _t(3), "dim": 0, "src": _t(N), "index": _TO_FEW, "reduce": "add"},
         {"input": _t(3, 2), "dim": 0, "src": _t(N, 2), "index": _TO_EACH, "reduce": "add"},

@@ -130,6 +130,7 @@ RULES: dict[str, Rule] = {
     "diopiLayerNormBackward": Rule(_WEIGHTS, saved=_STATISTICS, made={"bias": _layer_norm_bias, "eps": always(1e-5)}),
     "diopiFlashAttentionBackward": _FLASH,
     "diopiFlashAttentionVarLenBackward": _FLASH,
+    "diopiRMSNormBackward": Rule(_WEIGHTS, saved={"inv_rms": "inv_rms"}, made={"bias": _layer_norm_bias}),
     **{f"diopiAdaptiveAvgPool{rank}dBackward": _adaptive(rank) for rank in (1, 2, 3)},
     **{f"diopiMaxPool{rank}dBackward": Rule(saved={"indices": "indices"}) for rank in (1, 2, 3)},
     "diopiGatherPointsBackwardMmcv": _points("b", "c", "n"),
