@@ -7,6 +7,7 @@ parameter of the contract tells which of the types a value has.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +28,11 @@ class Seed:
     offset: int = 0
 
 
+def seeds_of(arguments: Mapping[str, Any]) -> list[Seed]:
+    """The generators of a call, in the order of its parameters and of their lists."""
+    return [s for v in arguments.values() for s in (v if isinstance(v, list) else [v]) if isinstance(s, Seed)]
+
+
 @dataclass(frozen=True)
 class NullSize:
     """A diopiSize_t that has a length but no data."""
@@ -44,6 +50,6 @@ class NullContext:
 NULL_CONTEXT = NullContext()
 
 Argument = Any  # in a Case: a TensorSpec, a list of these and nulls, or the value of an attribute
-Input = Any  # in a Prepared: an array, a list of arrays and nulls, a Scalar, a Seed, or the value of an attribute
+Input = Any  # in a Prepared: an array, a list of arrays and nulls, a Scalar, a Seed or list of them, or an attribute
 Output = Any  # what an output must hold: an Expected, a list of these and nulls, or a list of numbers
 Passed = Any  # in a Run: a Buffer, an Allocated, a Written, a list of these and nulls, or an Input that is no tensor

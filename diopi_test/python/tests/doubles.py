@@ -49,7 +49,7 @@ class RightVendor:
                 if arguments[name] is not None:
                     _store(arguments[name], expected)
             seeds = [a for a in arguments.values() if isinstance(a, Seed)]
-            outcome.generator_offset = seeds[0].offset + 4 if seeds else None
+            outcome.generator_offsets = tuple(seed.offset + 4 for seed in seeds[:1])
         other = self.corrupt(arguments) if self.corrupt else None
         return other if isinstance(other, Outcome) else outcome
 

@@ -311,7 +311,7 @@ def test_the_generator_must_advance(tmp_path):
     def corrupt(arguments):
         permuted(arguments)
         (seed,) = [a for a in arguments.values() if isinstance(a, Seed)]
-        return Outcome("diopiSuccess", "", seed.offset)
+        return Outcome("diopiSuccess", "", (seed.offset,))
 
     assert "did not advance" in assert_status(judge(group, corrupt, oracle=random_oracle(is_permutation)), FAIL)
 

@@ -49,10 +49,19 @@ def as_scalar(value: object) -> Scalar:
     raise CaseError(f"{value!r} is not a scalar")
 
 
+def _seed(group: Group, name: str, state: Any) -> Seed:
+    return Seed(state.get("seed", int(generator_of(group, name).integers(1, 2**40))), state.get("offset", 0))
+
+
+def _seeds(group: Group, p: Param, given: dict[str, Argument]) -> list[Seed]:
+    """The generators of a list. The case gives the state of none or of each."""
+    states = given.get(p.name) or [{}] * max(int(given[str(p.count)]), 0)
+    return [_seed(group, f"{p.name}[{i}]", state or {}) for i, state in enumerate(states)]
+
+
 def attribute(group: Group, function: Function, p: Param, given: dict[str, Argument]) -> Input:
     if p.is_generator and not (p.name in given and given[p.name] is None):
-        state = given.get(p.name) or {}
-        return Seed(state.get("seed", int(generator_of(group, p.name).integers(1, 2**40))), state.get("offset", 0))
+        return _seeds(group, p, given) if p.count else _seed(group, p.name, given.get(p.name) or {})
     if p.name not in given:
         for other in function.params:
             if other.count == p.name and isinstance(given.get(other.name), list):

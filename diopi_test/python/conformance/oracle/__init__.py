@@ -58,7 +58,9 @@ class Oracle:
     signed_zero: bool = False  # whether the sign of a zero result is compared
     converts_scalars: bool = True  # whether scalars are converted to the promoted dtype, too
     check: Callable[..., str | None] | None = None
-    draws: Callable[..., int] | None = None  # the number of random words that a call takes from its generator
+    # The number of random words that a call takes from its generator; of a list of generators, one number for each.
+    # None stands for a generator that the call does not use.
+    draws: Callable[..., Any] | None = None
 
     def rule(self, output: str) -> DtypeRule | None:
         return self.dtype.get(output) if isinstance(self.dtype, Mapping) else self.dtype
@@ -144,10 +146,10 @@ def check(*names: str) -> Callable[[Callable[..., str | None]], Callable[..., st
     return register
 
 
-def draws(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+def draws(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Declares that a function returns the number of random words of a call; it takes the arguments of the oracle."""
 
-    def register(function: Callable[..., int]) -> Callable[..., int]:
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
         for name in names:
             if name not in _ORACLES:
                 raise ValueError(f"the draws of {name} must come after its oracle")

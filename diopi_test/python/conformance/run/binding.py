@@ -51,7 +51,7 @@ class Outcome:
 
     code: str
     message: str = ""
-    generator_offset: int | None = None
+    generator_offsets: tuple[int, ...] = ()  # of each generator, in the order of the parameters and of their lists
 
 
 def _built(name: str) -> Path:
@@ -109,7 +109,7 @@ class Runtime:
                 call.fetch()
             else:
                 call.check_failed_call()
-            return Outcome(self.codes.get(code, str(code)), message, call.generator_offset())
+            return Outcome(self.codes.get(code, str(code)), message, call.generator_offsets())
         finally:
             call.release()
 
@@ -156,8 +156,14 @@ class _Call:
             if value.dtype not in known:
                 return self._kept(ScalarStruct(int(value.dtype)))
             return self._kept(scalar_of(value.value, value.dtype, known))
+        if p.is_generator and isinstance(value, list):
+            return self._kept((ctypes.c_void_p * max(len(value), 1))(*map(self._generator, value)))
         if p.is_generator or isinstance(value, Seed):
-            return self._generator(value, kind.endswith("*"))
+            return (
+                self._kept((ctypes.c_void_p * 1)(self._generator(value)))
+                if kind.endswith("*")
+                else self._generator(value)
+            )
         if p.is_tensor_list:
             return self._list(value)
         if kind == "diopiSize_t":
@@ -219,12 +225,12 @@ class _Call:
                 self.later.append(partial(self._read_entry, handles, i, item))
         return self._kept(handles)
 
-    def _generator(self, seed: Seed, pointer: bool) -> Any:
+    def _generator(self, seed: Seed) -> int:
         handle = self.rt.create_generator(seed.seed)
         self.generators.append(handle)
         if seed.offset:
             self.rt.do("diopiGeneratorSetSeedAndOffset", handle, seed.seed, seed.offset)
-        return self._kept((ctypes.c_void_p * 1)(handle)) if pointer else handle
+        return handle
 
     def _written(self, kind: str, value: Written) -> int:
         numbers = (PLAIN[kind[:-1]] * max(len(value.initial), 1))(*value.initial)
@@ -260,12 +266,13 @@ class _Call:
         for value, changed in self.traces:
             value.touched = changed()
 
-    def generator_offset(self) -> int | None:
-        if not self.generators:
-            return None
-        seed, offset = ctypes.c_uint64(), ctypes.c_uint64()
-        self.rt.do("diopiGeneratorGetSeedAndOffset", self.generators[0], ctypes.byref(seed), ctypes.byref(offset))
-        return offset.value
+    def generator_offsets(self) -> tuple[int, ...]:
+        offsets = []
+        for generator in self.generators:
+            seed, offset = ctypes.c_uint64(), ctypes.c_uint64()
+            self.rt.do("diopiGeneratorGetSeedAndOffset", generator, ctypes.byref(seed), ctypes.byref(offset))
+            offsets.append(offset.value)
+        return tuple(offsets)
 
     def release(self) -> None:
         for region in self.guarded:

@@ -102,6 +102,8 @@ def _place_inputs(run: Run, layout: Layout) -> None:
             run.arguments[p.name] = [
                 None if v is None else _input_buffer(v, layout, written, f"{name}[{i}]") for i, v in enumerate(value)
             ]
+        elif is_written(p) and value is not None:
+            run.arguments[p.name] = run.outputs[p.name] = Written(list(as_list(value)))
         else:
             run.arguments[p.name] = value
         if written and is_output(p):

@@ -14,7 +14,7 @@ from adaptor.codegen.model import Function
 from ..cases.group import Group
 from ..cases.prepare import prepare, untrusted
 from ..cases.prepared import CaseError, Expected, NotApplicable, Prepared
-from ..handles import Passed, Seed
+from ..handles import Passed, seeds_of
 from ..layouts import LAYOUTS, Fold, Layout
 from ..lists import as_list
 from ..oracle import Oracle
@@ -148,19 +148,20 @@ def _run_layout(name: str, prepared: Prepared, layout: Layout, vendor: Vendor, u
 def _is_repeated(group: Group, layout: Layout, outcome: Outcome) -> bool:
     """Whether to make the call twice: always for random operators, for two dtypes of other operators."""
     chosen = layout.repeated and group.dtype in (group.case.dtypes[0], "float32")
-    return chosen or (layout.repeated_if_random and outcome.generator_offset is not None)
+    return chosen or (layout.repeated_if_random and bool(outcome.generator_offsets))
 
 
 def _repeat(run: Run, vendor: Vendor, outcome: Outcome) -> None:
     """Makes the call again, which must give the same bits. A random operator must advance the generator."""
     again = build(run.prepared, run.layout)
     second = vendor.call(run.prepared.group.case.function, again.arguments)
-    seeds = [v for v in run.arguments.values() if isinstance(v, Seed)]
+    seeds = seeds_of(run.arguments)
     if second != outcome:
         run.complaints.append(f"the same call again returned {second}, not {outcome}")
     for (name, _, first), (_, _, other) in zip(expected_and_got(run), expected_and_got(again)):
         if first.array is not None and first.array.tobytes() != other.array.tobytes():
             run.complaints.append(f"{name} differs between two calls with equal arguments")
     drew = any(e.values is None and 0 not in e.shape for _, e, _ in expected_and_got(run))
-    if drew and seeds and (outcome.generator_offset or 0) <= seeds[0].offset:
+    stayed = any(offset <= seed.offset for seed, offset in zip(seeds, outcome.generator_offsets))
+    if drew and run.prepared.oracle.draws is None and stayed:
         run.complaints.append("the generator's offset did not advance: the next call would repeat these numbers")

@@ -9,7 +9,7 @@ from adaptor.codegen.model import Function
 
 from ...cases.group import Group
 from ...cases.prepare import prepare
-from ...handles import Seed
+from ...handles import seeds_of
 from ...layouts import LAYOUTS
 from ...oracle import Oracle
 from ...run.binding import Outcome, Written
@@ -76,12 +76,11 @@ class _Series:
 
     def _judge_failure(self, run: Run, outcome: Outcome, name: str, place: str) -> None:
         untouched(run, inside_outputs=True)
-        seeds = [v for v in run.arguments.values() if isinstance(v, Seed)]
-        if seeds and outcome.generator_offset != seeds[0].offset:
-            run.complaints.append(
-                "the call failed, but it advanced the generator's offset from "
-                f"{seeds[0].offset} to {outcome.generator_offset}"
-            )
+        for seed, offset in zip(seeds_of(run.arguments), outcome.generator_offsets):
+            if offset != seed.offset:
+                run.complaints.append(
+                    f"the call failed, but it advanced the generator's offset from {seed.offset} to {offset}"
+                )
         if outcome.code == "diopiDtypeNotSupported":
             run.complaints.append("the call returned diopiDtypeNotSupported, but the dtypes are supported")
         run.complaints += self._message_complaints(outcome.message, name)
