@@ -52,6 +52,6 @@ def is_output(p: Param) -> bool:
 
 
 def is_written(p: Param) -> bool:
-    """Whether the operator writes numbers through this pointer. In place of a number that the vendor chooses, the oracle
-    returns None; the number must not be negative."""
+    """Whether the operator writes numbers through this pointer. The oracle returns None for a number that the vendor
+    chooses; it must not be negative."""
     return p.dir in ("out", "inout") and not is_output(p) and bare(p.type) in ("int64_t*", "double*", "bool*", "float*")
