@@ -93,4 +93,27 @@ Status reserve_random(diopiContextHandle_t ctx, diopiGeneratorHandle_t generator
   return detail::reserve_through_state(ctx, generator, words, stream);
 }
 
+Status reserve_random_each(diopiContextHandle_t ctx, const diopiGeneratorHandle_t* generators, const bool* wanted,
+                           int64_t count, int64_t words, RandomStream* streams, uint64_t* offsets) {
+  const bool restores = diopiGeneratorGetSeedAndOffset != nullptr && diopiGeneratorSetSeedAndOffset != nullptr;
+  const auto reserve = [&](int64_t i) -> Status {
+    DIOPI_REQUIRE(generators[i] != nullptr, diopiErrorOccurred, "generators[%lld] is null", static_cast<long long>(i));
+    if (restores) {
+      uint64_t seed = 0;
+      DIOPI_TRY_RUNTIME("generators", diopiGeneratorGetSeedAndOffset, generators[i], &seed, &offsets[i]);
+    }
+    return reserve_random(ctx, generators[i], words, &streams[i]);
+  };
+  for (int64_t i = 0; i < count; ++i) {
+    if (!wanted[i]) continue;
+    const Status status = reserve(i);
+    if (status.ok()) continue;
+    while (restores && --i >= 0) {
+      if (wanted[i]) (void)diopiGeneratorSetSeedAndOffset(generators[i], streams[i].seed, offsets[i]);
+    }
+    return status;
+  }
+  return diopiSuccess;
+}
+
 }  // namespace diopi

@@ -28,6 +28,11 @@ Status reserve_random(diopiContextHandle_t ctx, diopiGeneratorHandle_t generator
 // words again.
 Status peek_random(diopiContextHandle_t ctx, diopiGeneratorHandle_t generator, RandomStream* stream);
 
+// Reserves `words` words of each generator that is wanted, in the order of the list, in which a generator may occur
+// several times. `offsets` has room for `count` numbers. If one fails, all have the offsets that they had before.
+Status reserve_random_each(diopiContextHandle_t ctx, const diopiGeneratorHandle_t* generators, const bool* wanted,
+                           int64_t count, int64_t words, RandomStream* streams, uint64_t* offsets);
+
 namespace detail {
 // reserve_random for runtimes without diopiGeneratorGetSeedAndOffset.
 Status reserve_through_state(diopiContextHandle_t ctx, diopiGeneratorHandle_t generator, int64_t words,

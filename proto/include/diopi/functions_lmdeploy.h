@@ -237,6 +237,32 @@ DIOPI_API diopiError_t diopiFusedDecoderAttentionInp(diopiContextHandle_t ctx, d
 
 /** @name lmdeploy_sampling
  * Sampling, penalties and stop criteria of TurboMind.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - aliasing: Different parameters may not share memory.
+ * - empty: Without sequences, nothing is written.
+ * - determinism: The same bits for any number of threads.
+ * - checks:
+ *   - batch_size must be at least 0. [batch_size-value]
+ *   - step must be at least 0. [step-value]
+ *   - fusion_level must be at least 0. [fusion_level-value]
+ *   - vocab_size_padded must be at least 1. [vocab_size_padded-value]
+ *   - id_offset must be at least 0. [id_offset-value]
+ *   - top_ks must have the shape [batch_size]. [top_ks-shape]
+ *   - top_ps must have the shape [batch_size]. [top_ps-shape]
+ *   - end_ids must have the shape [batch_size]. [end_ids-shape]
+ *   - finished must have the shape [batch_size]. [finished-shape]
+ *   - sequence_lengths must have the shape [batch_size]. [sequence_lengths-shape]
+ *   - runtime_top_k must have the shape [batch_size]. [runtime_top_k-shape]
+ *   - runtime_top_p must have the shape [batch_size]. [runtime_top_p-shape]
+ *   - skip_decode must have the shape [batch_size]. [skip_decode-shape]
+ *   - cum_log_probs must have the shape [batch_size]. [cum_log_probs-shape]
+ *   - output_log_probs must have the shape [batch_size]. [output_log_probs-shape]
+ *   - penalties must have the shape [batch_size]. [penalties-shape]
+ *   - temperatures must have the shape [batch_size]. [temperatures-shape]
+ *   - input_lengths must have the shape [batch_size]. [input_lengths-shape]
+ *   - sequence_limit_length must have the shape [batch_size]. [sequence_limit_length-shape]
+ *   - logits must have the shape [batch_size, vocab_size_padded]. [logits-shape]
  */
 /** @{ */
 
@@ -244,14 +270,36 @@ DIOPI_API diopiError_t diopiFusedDecoderAttentionInp(diopiContextHandle_t ctx, d
  * Settles k and p of each sequence for top-k sampling, TurboMind's `setup_topk_runtime_args`.
  *
  * @param[in]     ctx          context of the call
- * @param[in,out] top_ks       read where top_ks_size > 0, written always
- * @param[in,out] top_ps       read where top_ps_size > 0, written always
- * @param[out]    skip_decode  true where k is 0: the sequence is not sampled by top-k
+ * @param[in,out] top_ks       read where top_ks_size > 1, written always; int32, int64
+ * @param[in,out] top_ps       read where top_ps_size > 1, written always; floating
+ * @param[out]    skip_decode  true where k is 0: the sequence is not sampled by top-k; bool
  * @param[in]     batch_size   integer
  * @param[in]     top_k        integer
  * @param[in]     top_ks_size  integer
  * @param[in]     top_p        number
  * @param[in]     top_ps_size  integer
+ *
+ * - formula: for each sequence b: k = top_ks[b] if top_ks_size > 1, else top_k; p = top_ps[b] if top_ps_size > 1, else
+ *   top_p; if k = 0 and p = 0, then k = 1; if k > 0 and p = 0, then p = 1; top_ks[b] = min(k, 1024); top_ps[b] = p
+ *   limited to [0, 1]; skip_decode[b] = (k = 0)
+ * - shape: top_ks, top_ps and skip_decode are [batch_size].
+ * - nan: p is finite.
+ * - accumulation: None.
+ * - checks:
+ *   - top_ks_size must be at least 0. [diopiSetupTopkRuntimeArgsInp-top_ks_size-value]
+ *   - top_ps_size must be at least 0. [diopiSetupTopkRuntimeArgsInp-top_ps_size-value]
+ *   - If top_ks_size is at least 2, top_ks_size and batch_size must be equal.
+ *     [diopiSetupTopkRuntimeArgsInp-top_ks_size-equal]
+ *   - If top_ps_size is at least 2, top_ps_size and batch_size must be equal.
+ *     [diopiSetupTopkRuntimeArgsInp-top_ps_size-equal]
+ *   - If top_ks_size is at most 1, top_k must be at least 0. [diopiSetupTopkRuntimeArgsInp-top_k-value]
+ *   - If top_ps_size is at most 1, top_p must be finite. [diopiSetupTopkRuntimeArgsInp-top_p-value]
+ *   - If top_ks_size is at least 2, each element of top_ks must be at least 0. A device may report this when the stream
+ *     is synchronised. [diopiSetupTopkRuntimeArgsInp-top_ks-elements]
+ *   - If top_ps_size is at least 2, each element of top_ps must be finite. A device may report this when the stream is
+ *     synchronised. [diopiSetupTopkRuntimeArgsInp-top_ps-elements]
+ * - source: TurboMind, setup_topk_runtime_args
+ * - notes: A list of one element is passed as the number; the header says that the lists are read from size 1 on.
  */
 DIOPI_API diopiError_t diopiSetupTopkRuntimeArgsInp(diopiContextHandle_t ctx, diopiTensorHandle_t top_ks,
                                                     diopiTensorHandle_t top_ps, diopiTensorHandle_t skip_decode,
@@ -262,23 +310,53 @@ DIOPI_API diopiError_t diopiSetupTopkRuntimeArgsInp(diopiContextHandle_t ctx, di
  * Draws the next id of each sequence from its top-k logits, TurboMind's `TopKSamplingLayer`.
  *
  * @param[in]     ctx                context of the call
- * @param[in,out] output_ids         [max length, batch]; row `step` is written
- * @param[in,out] logits             overwritten during the draw
- * @param[in,out] workspace          null while only the size is asked for
+ * @param[in,out] output_ids         [max length, batch]; row `step` is written; int32, int64
+ * @param[in,out] logits             written for finished sequences only; floating
+ * @param[in,out] workspace          null while only the size is asked for; integral, floating, complex, bool
  * @param[in,out] workspace_size     bytes; negative: store the size needed and return
  * @param[in]     fusion_level       0: no fusion; higher: more
- * @param[in]     end_ids            tensor
- * @param[in,out] finished           sequences that have ended; null: none
- * @param[in,out] sequence_lengths   may be null; grown by one where the sequence goes on
+ * @param[in]     end_ids            int32, int64
+ * @param[in,out] finished           sequences that have ended; null: none; bool
+ * @param[in,out] sequence_lengths   may be null; grown by one where the sequence goes on; int32, int64
  * @param[in]     step               integer
  * @param[in]     batch_size         integer
  * @param[in]     vocab_size_padded  integer
- * @param[in]     runtime_top_k      tensor
- * @param[in]     runtime_top_p      tensor
- * @param[in]     skip_decode        null: every sequence is sampled
- * @param[in,out] cum_log_probs      null: not wanted
- * @param[out]    output_log_probs   null: not wanted
- * @param[in,out] generators         list of `batch_size` generators; one per sequence
+ * @param[in]     runtime_top_k      int32, int64
+ * @param[in]     runtime_top_p      floating
+ * @param[in]     skip_decode        null: every sequence is sampled; bool
+ * @param[in,out] cum_log_probs      null: not wanted; floating
+ * @param[in,out] output_log_probs   null: not wanted; not written for skipped and finished sequences; floating
+ * @param[in,out] generators         list of `batch_size` generators; one per sequence; only those of sampled sequences
+ *         advance
+ *
+ * - formula: for each sequence b that skip_decode does not skip. If it is finished: all logits of b become -M, that of
+ *   end_ids[b] M, and output_ids[step, b] = end_ids[b]. Otherwise: w_0 >= w_1 >= ... are exp(logit - largest logit) of
+ *   the k = runtime_top_k[b] largest logits, of equal logits that of the smaller id first; S is their sum, u the
+ *   uniform number of generators[b]; the id of the first w_i with w_0 + ... + w_i >= u * runtime_top_p[b] * S, or of
+ *   the last w, becomes output_ids[step, b]; cum_log_probs[b] += log(w_i / W) and output_log_probs[b] = log(w_i / S),
+ *   where W is the sum over all logits; if finished and sequence_lengths are given, sequence_lengths[b] += 1 and
+ *   finished[b] = (id = end_ids[b])
+ * - shape: output_ids is [rows, batch_size] with more than `step` rows, logits [batch_size, vocab_size_padded]; the
+ *   others are [batch_size].
+ * - nan: NaN counts as minus infinity. Logits that equal the largest have weight 1, also if that is infinite. M is the
+ *   largest number of float32, or of the dtype of logits if that is smaller.
+ * - accumulation: Weights and their sums are computed in float64, so that all vendors draw the same ids; S and the sums
+ *   of weights are added one by one in the order of the weights.
+ * - determinism: The same bits for any number of threads. u is word 0 of generators[b] as diopiUniformInp on one
+ *   float32 makes it; the generators of other sequences stay as they were.
+ * - checks:
+ *   - output_ids must have the shape [any, batch_size]. [diopiTopKSampling-output_ids-shape]
+ *   - output_ids[0] must be at least step + 1. [diopiTopKSampling-output_ids-extent]
+ *   - Each element of end_ids must be 0 to below vocab_size_padded. A device may report this when the stream is
+ *     synchronised. [diopiTopKSampling-end_ids-index]
+ *   - Each element of runtime_top_k must be at least 0. A device may report this when the stream is synchronised.
+ *     [diopiTopKSampling-runtime_top_k-elements]
+ *   - Each element of runtime_top_p must be within [0, 1]. A device may report this when the stream is synchronised.
+ *     [diopiTopKSampling-runtime_top_p-elements]
+ * - source: The text of the header; TurboMind, TopKSamplingLayer
+ * - notes: A k of 0 counts as 1, one above vocab_size_padded as vocab_size_padded. With workspace_size < 0, the
+ *   operator stores the size of the workspace and does nothing else; the size is the vendor's own, and a vendor may
+ *   store 0.
  */
 DIOPI_API diopiError_t diopiTopKSampling(diopiContextHandle_t ctx, diopiTensorHandle_t output_ids,
                                          diopiTensorHandle_t logits, diopiTensorHandle_t workspace,
@@ -294,21 +372,53 @@ DIOPI_API diopiError_t diopiTopKSampling(diopiContextHandle_t ctx, diopiTensorHa
  * Settles k, p, decay, minimum and reset id of each sequence for top-p sampling, TurboMind's `set_topp_runtime_args`.
  *
  * @param[in]     ctx                  context of the call
- * @param[in,out] top_ks               read where top_ks_size > 0, written always
- * @param[in,out] top_ps               read where top_ps_size > 0, written always
- * @param[out]    skip_decode          true where k > 0: the sequence is not sampled by top-p
+ * @param[in,out] top_ks               read where top_ks_size > 1, written always; int32, int64
+ * @param[in,out] top_ps               read where top_ps_size > 1, written always; floating
+ * @param[out]    skip_decode          true where k > 0: the sequence is not sampled by top-p; bool
  * @param[in]     batch_size           integer
  * @param[in]     top_k                integer
  * @param[in]     top_ks_size          integer
  * @param[in]     top_p                number
  * @param[in]     top_ps_size          integer
- * @param[out]    initial_top_p_buf    tensor
- * @param[out]    top_p_decay_buf      tensor
+ * @param[out]    initial_top_p_buf    floating
+ * @param[out]    top_p_decay_buf      floating
  * @param[in]     top_p_decay          number
- * @param[out]    top_p_min_buf        tensor
+ * @param[out]    top_p_min_buf        floating
  * @param[in]     top_p_min            number
- * @param[out]    top_p_reset_ids_buf  tensor
+ * @param[out]    top_p_reset_ids_buf  int32, int64
  * @param[in]     top_p_reset_ids      integer
+ *
+ * - formula: for each sequence b: k and p as in diopiSetupTopkRuntimeArgsInp; if k = 0 and p = 0, then k = 1; top_ks[b]
+ *   = k; top_ps[b] = p limited to [0, 1]; skip_decode[b] = (k > 0); initial_top_p_buf[b] = top_ps[b];
+ *   top_p_decay_buf[b] = top_p_decay if that is in (0, 1], else 1; top_p_min_buf[b] = top_p_min if that is in (0, 1],
+ *   else 0.5; top_p_reset_ids_buf[b] = top_p_reset_ids
+ * - shape: All tensors are [batch_size].
+ * - nan: p is finite; a decay or minimum that is NaN is outside of (0, 1].
+ * - accumulation: None.
+ * - checks:
+ *   - initial_top_p_buf must have the shape [batch_size]. [diopiSetupToppRuntimeArgsInp-initial_top_p_buf-shape]
+ *   - top_p_decay_buf must have the shape [batch_size]. [diopiSetupToppRuntimeArgsInp-top_p_decay_buf-shape]
+ *   - top_p_min_buf must have the shape [batch_size]. [diopiSetupToppRuntimeArgsInp-top_p_min_buf-shape]
+ *   - top_p_reset_ids_buf must have the shape [batch_size]. [diopiSetupToppRuntimeArgsInp-top_p_reset_ids_buf-shape]
+ *   - top_ks_size must be at least 0. [diopiSetupToppRuntimeArgsInp-top_ks_size-value]
+ *   - top_ps_size must be at least 0. [diopiSetupToppRuntimeArgsInp-top_ps_size-value]
+ *   - If top_ks_size is at least 2, top_ks_size and batch_size must be equal.
+ *     [diopiSetupToppRuntimeArgsInp-top_ks_size-equal]
+ *   - If top_ps_size is at least 2, top_ps_size and batch_size must be equal.
+ *     [diopiSetupToppRuntimeArgsInp-top_ps_size-equal]
+ *   - If top_ks_size is at most 1, top_k must be at least 0. [diopiSetupToppRuntimeArgsInp-top_k-value]
+ *   - If top_ks_size is at most 1, top_k must lie in the range of the dtype of top_ks.
+ *     [diopiSetupToppRuntimeArgsInp-top_k-fits]
+ *   - top_p_reset_ids must lie in the range of the dtype of top_p_reset_ids_buf.
+ *     [diopiSetupToppRuntimeArgsInp-top_p_reset_ids-fits]
+ *   - If top_ps_size is at most 1, top_p must be finite. [diopiSetupToppRuntimeArgsInp-top_p-value]
+ *   - If top_ks_size is at least 2, each element of top_ks must be at least 0. A device may report this when the stream
+ *     is synchronised. [diopiSetupToppRuntimeArgsInp-top_ks-elements]
+ *   - If top_ps_size is at least 2, each element of top_ps must be finite. A device may report this when the stream is
+ *     synchronised. [diopiSetupToppRuntimeArgsInp-top_ps-elements]
+ * - source: TurboMind, set_topp_runtime_args
+ * - notes: A list of one element is passed as the number; the header says that the lists are read from size 1 on. Its
+ *   defaults for decay, minimum and reset id (1, 1e-6, -1) are the caller's, because these are numbers here.
  */
 DIOPI_API diopiError_t diopiSetupToppRuntimeArgsInp(diopiContextHandle_t ctx, diopiTensorHandle_t top_ks,
                                                     diopiTensorHandle_t top_ps, diopiTensorHandle_t skip_decode,
@@ -323,24 +433,37 @@ DIOPI_API diopiError_t diopiSetupToppRuntimeArgsInp(diopiContextHandle_t ctx, di
  * Draws the next id of each sequence from the smallest set of ids with probability p, TurboMind's `TopPSamplingLayer`.
  *
  * @param[in]     ctx                        context of the call
- * @param[in,out] output_ids                 [max length, batch]; row `step` is written
- * @param[in,out] logits                     overwritten during the draw
- * @param[in,out] persistent_workspace       kept between steps; null while only the size is asked for
+ * @param[in,out] output_ids                 [max length, batch]; row `step` is written; int32, int64
+ * @param[in,out] logits                     written for finished sequences only; floating
+ * @param[in,out] persistent_workspace       kept between steps; null while only the size is asked for; integral,
+ *         floating, complex, bool
  * @param[in,out] persistent_workspace_size  bytes; negative: store the size needed and return
- * @param[in,out] workspace                  null while only the size is asked for
+ * @param[in,out] workspace                  null while only the size is asked for; integral, floating, complex, bool
  * @param[in,out] workspace_size             bytes; negative: store the size needed and return
  * @param[in]     fusion_level               0: no fusion; higher: more
- * @param[in]     end_ids                    tensor
- * @param[in,out] finished                   sequences that have ended; null: none
- * @param[in,out] sequence_lengths           may be null; grown by one where the sequence goes on
+ * @param[in]     end_ids                    int32, int64
+ * @param[in,out] finished                   sequences that have ended; null: none; bool
+ * @param[in,out] sequence_lengths           may be null; grown by one where the sequence goes on; int32, int64
  * @param[in]     step                       integer
  * @param[in]     batch_size                 integer
  * @param[in]     vocab_size_padded          integer
- * @param[in,out] runtime_top_p              p of each sequence, decayed or reset for the next step
- * @param[in]     skip_decode                null: every sequence is sampled
- * @param[in,out] cum_log_probs              null: not wanted
- * @param[out]    output_log_probs           null: not wanted
- * @param[in,out] generators                 list of `batch_size` generators; one per sequence
+ * @param[in]     runtime_top_p              p of each sequence; only read, although the handle is not const; floating
+ * @param[in]     skip_decode                null: every sequence is sampled; bool
+ * @param[in,out] cum_log_probs              null: not wanted; floating
+ * @param[in,out] output_log_probs           null: not wanted; not written for skipped and finished sequences; floating
+ * @param[in,out] generators                 list of `batch_size` generators; one per sequence; only those of sampled
+ *         sequences advance
+ *
+ * As diopiTopKSampling, except:
+ * - formula: as diopiTopKSampling with all logits instead of the k largest: the probabilities P_0 >= P_1 >= ... are w_i
+ *   / W; if P_0 >= runtime_top_p[b], the id of P_0 is taken, otherwise that of the first P_i with P_0 + ... + P_i >= u
+ *   * runtime_top_p[b]; cum_log_probs[b] += log P_i and output_log_probs[b] = log P_i
+ * - accumulation: Weights and their sums are computed in float64, so that all vendors draw the same ids. The comparison
+ *   is w_0 + ... + w_i >= u * runtime_top_p[b] * W, in which the sums are added one by one in the order of the weights.
+ * - notes: u is drawn in both branches. runtime_top_p stays as it is: the signature has no decay, minimum or reset id.
+ *   The id with the largest probability is taken where the header takes the smallest id with at least p, as TurboMind
+ *   does. With persistent_workspace_size < 0 or workspace_size < 0, the operator stores both sizes and does nothing
+ *   else; the sizes are the vendor's own, and a vendor may store 0.
  */
 DIOPI_API diopiError_t diopiTopPSampling(diopiContextHandle_t ctx, diopiTensorHandle_t output_ids,
                                          diopiTensorHandle_t logits, diopiTensorHandle_t persistent_workspace,
@@ -356,15 +479,40 @@ DIOPI_API diopiError_t diopiTopPSampling(diopiContextHandle_t ctx, diopiTensorHa
  * Sets the logit that would complete a banned word to minus infinity, TurboMind's `ban_bad_words`.
  *
  * @param[in]     ctx            context of the call
- * @param[in,out] logits         tensor
- * @param[in]     output_ids     tensor
- * @param[in]     bad_words      ids and end offsets, [batch_size, 2, bad_words_len], or [2, bad_words_len] where shared
+ * @param[in,out] logits         floating
+ * @param[in]     output_ids     [steps, batch_size]; int32, int64
+ * @param[in]     bad_words      ids and end offsets, [batch_size, 2, bad_words_len], or [2, bad_words_len] where
+ *         shared; int32, int64
  * @param[in]     id_offset      integer
  * @param[in]     bad_words_len  integer
  * @param[in]     share_words    flag
  * @param[in]     batch_size     integer
  * @param[in]     vocab_size     integer
  * @param[in]     step           integer
+ *
+ * - formula: for each sequence b and each word of m ids: if step >= m - 1 and the m - 1 ids that b produced last equal
+ *   the first m - 1 ids of the word, then logits[b, z] = -inf for its last id z, if 0 < z < vocab_size. The id that b
+ *   produced in step t is element t * batch_size + id_offset + b of the flattened output_ids. Row 0 of the words of b
+ *   has the ids of all words one after another, row 1 the end of each word; a negative end is no word, and a word
+ *   begins where the word before it ends.
+ * - shape: logits is [batch_size, vocab_size], output_ids has two dimensions and at least step * batch_size + id_offset
+ *   elements, bad_words is [batch_size, 2, bad_words_len] or, if share_words, [2, bad_words_len].
+ * - nan: Does not arise.
+ * - accumulation: None.
+ * - checks:
+ *   - bad_words_len must be at least 0. [diopiBanBadWordsInp-bad_words_len-value]
+ *   - logits must have the shape [batch_size, vocab_size]. [diopiBanBadWordsInp-logits-shape]
+ *   - output_ids must have 2 dimensions. [diopiBanBadWordsInp-output_ids-ndim]
+ *   - If step is at least 1, the number of elements of output_ids must be at least step * batch_size + id_offset.
+ *     [diopiBanBadWordsInp-output_ids-extent]
+ *   - If share_words is false, bad_words must have the shape [batch_size, 2, bad_words_len].
+ *     [diopiBanBadWordsInp-bad_words-each]
+ *   - If share_words is true, bad_words must have the shape [2, bad_words_len]. [diopiBanBadWordsInp-bad_words-shared]
+ *   - The ends of words must be at most bad_words_len. A device may report this when the stream is synchronised.
+ *     [diopiBanBadWordsInp-bad_words-ends]
+ * - source: TurboMind, ban_bad_words
+ * - notes: Words without ids are passed over. The header's loop also compares the id of the present step, which does
+ *   not exist yet.
  */
 DIOPI_API diopiError_t diopiBanBadWordsInp(diopiContextHandle_t ctx, diopiTensorHandle_t logits,
                                            diopiConstTensorHandle_t output_ids, diopiConstTensorHandle_t bad_words,
@@ -375,13 +523,31 @@ DIOPI_API diopiError_t diopiBanBadWordsInp(diopiContextHandle_t ctx, diopiTensor
  * Marks sequences that end with a stop word as finished, TurboMind's `stop_words_criterion`.
  *
  * @param[in]     ctx             context of the call
- * @param[in]     output_ids      tensor
- * @param[in]     stop_words      ids and end offsets, [batch_size, 2, stop_words_len]
- * @param[in,out] finished        tensor
+ * @param[in]     output_ids      [steps, batch_size]; int32, int64
+ * @param[in]     stop_words      ids and end offsets, [batch_size, 2, stop_words_len]; int32, int64
+ * @param[in,out] finished        bool
  * @param[in]     id_offset       integer
  * @param[in]     stop_words_len  integer
  * @param[in]     batch_size      integer
  * @param[in]     step            integer
+ *
+ * - formula: for each sequence b: finished[b] becomes true if a word of m ids has step + 1 >= m and equals the ids of
+ *   the steps step - m + 1 to step. Words and ids of steps are as in diopiBanBadWordsInp; finished[b] never becomes
+ *   false.
+ * - shape: output_ids has two dimensions and at least (step + 1) * batch_size + id_offset elements, stop_words is
+ *   [batch_size, 2, stop_words_len], finished [batch_size].
+ * - nan: Does not arise.
+ * - accumulation: None.
+ * - checks:
+ *   - stop_words_len must be at least 0. [diopiStopWordsCriterion-stop_words_len-value]
+ *   - output_ids must have 2 dimensions. [diopiStopWordsCriterion-output_ids-ndim]
+ *   - The number of elements of output_ids must be at least step * batch_size + batch_size + id_offset.
+ *     [diopiStopWordsCriterion-output_ids-extent]
+ *   - stop_words must have the shape [batch_size, 2, stop_words_len]. [diopiStopWordsCriterion-stop_words-shape]
+ *   - The ends of words must be at most stop_words_len. A device may report this when the stream is synchronised.
+ *     [diopiStopWordsCriterion-stop_words-ends]
+ * - source: TurboMind, stop_words_criterion
+ * - notes: The header demands step + 1 > m; TurboMind takes words as long as all ids so far, too.
  */
 DIOPI_API diopiError_t diopiStopWordsCriterion(diopiContextHandle_t ctx, diopiConstTensorHandle_t output_ids,
                                                diopiConstTensorHandle_t stop_words, diopiTensorHandle_t finished,
@@ -392,12 +558,25 @@ DIOPI_API diopiError_t diopiStopWordsCriterion(diopiContextHandle_t ctx, diopiCo
  * Marks sequences at their length limit as finished and counts them, TurboMind's `length_criterion`.
  *
  * @param[in]     ctx                    context of the call
- * @param[in,out] finished               tensor
- * @param[out]    should_stop            whether all are finished
- * @param[out]    finished_sum           how many are finished
- * @param[in]     sequence_limit_length  tensor
+ * @param[in,out] finished               bool
+ * @param[out]    should_stop            whether all are finished; may be a tensor in host memory; bool
+ * @param[out]    finished_sum           how many are finished; integral
+ * @param[in]     sequence_limit_length  int32, int64
  * @param[in]     batch_size             integer
  * @param[in]     step                   integer
+ *
+ * - formula: finished[b] = finished[b] or step >= sequence_limit_length[b]; finished_sum = the number of finished
+ *   sequences; should_stop = (finished_sum = batch_size)
+ * - shape: finished and sequence_limit_length are [batch_size]; should_stop and finished_sum have one element.
+ * - empty: Without sequences, finished_sum is 0 and should_stop true.
+ * - nan: Does not arise.
+ * - accumulation: None.
+ * - checks:
+ *   - should_stop must have 1 element. [diopiLengthCriterion-should_stop-numel]
+ *   - finished_sum must have 1 element. [diopiLengthCriterion-finished_sum-numel]
+ *   - batch_size must lie in the range of the dtype of finished_sum. [diopiLengthCriterion-batch_size-fits]
+ * - source: TurboMind, length_criterion
+ * - notes: Sequences that have ended before stay finished.
  */
 DIOPI_API diopiError_t diopiLengthCriterion(diopiContextHandle_t ctx, diopiTensorHandle_t finished,
                                             diopiTensorHandle_t should_stop, diopiTensorHandle_t finished_sum,
@@ -408,15 +587,30 @@ DIOPI_API diopiError_t diopiLengthCriterion(diopiContextHandle_t ctx, diopiTenso
  * Penalises the logits of ids already produced, TurboMind's `batch_apply_repetition_penalty`.
  *
  * @param[in]     ctx               context of the call
- * @param[in,out] logits            tensor
- * @param[in]     penalties         tensor
- * @param[in]     output_ids        tensor
+ * @param[in,out] logits            floating
+ * @param[in]     penalties         floating
+ * @param[in]     output_ids        [steps, batch_size]; int32, int64
  * @param[in]     batch_size        integer
  * @param[in]     vocab_size        integer
- * @param[in]     input_lengths     tensor
+ * @param[in]     input_lengths     int32, int64
  * @param[in]     max_input_length  integer
  * @param[in]     step              integer
  * @param[in]     penalty_type      0: none; 1: logit - penalty; 2: negative logits times, others divided by penalty
+ *
+ * - formula: for each sequence b, the logit l of each id in [0, vocab_size) that occurs in output_ids[t, b] for a t
+ *   below step, without input_lengths[b] <= t < max_input_length, becomes l - penalties[b] (type 1), or l *
+ *   penalties[b] if l < 0 and l / penalties[b] otherwise (type 2). An id that occurs several times is penalised once.
+ * - shape: logits is [batch_size, vocab_size], output_ids [at least step, batch_size]; penalties and input_lengths are
+ *   [batch_size].
+ * - nan: As IEEE arithmetic has it.
+ * - accumulation: Computed in float64 if logits is float64, otherwise in float32, and rounded once.
+ * - checks:
+ *   - penalty_type must be within [0, 2]. [diopiBatchApplyRepetitionPenaltyInp-penalty_type-value]
+ *   - logits must have the shape [batch_size, vocab_size]. [diopiBatchApplyRepetitionPenaltyInp-logits-shape]
+ *   - output_ids must have the shape [any, batch_size]. [diopiBatchApplyRepetitionPenaltyInp-output_ids-shape]
+ *   - output_ids[0] must be at least step. [diopiBatchApplyRepetitionPenaltyInp-output_ids-extent]
+ * - source: TurboMind, batch_apply_repetition_penalty
+ * - notes: Other ids are passed over.
  */
 DIOPI_API diopiError_t diopiBatchApplyRepetitionPenaltyInp(diopiContextHandle_t ctx, diopiTensorHandle_t logits,
                                                            diopiConstTensorHandle_t penalties,
@@ -430,12 +624,26 @@ DIOPI_API diopiError_t diopiBatchApplyRepetitionPenaltyInp(diopiContextHandle_t 
  * Adds bias and divides logits by their temperature, TurboMind's `batch_apply_temperature_penalty`.
  *
  * @param[in]     ctx              context of the call
- * @param[in,out] logits           tensor
- * @param[in]     bias             null: zero
- * @param[in]     temperatures     tensor
+ * @param[in,out] logits           floating
+ * @param[in]     bias             null: zero; floating
+ * @param[in]     temperatures     floating
  * @param[in]     batch_size       integer
  * @param[in]     vocab_size       integer
  * @param[in]     vocab_size_padd  integer
+ *
+ * - formula: logits[b, i] = (logits[b, i] + bias[i]) * (1 / (temperatures[b] + 1e-6)) for i < vocab_size, and -M for
+ *   the others
+ * - shape: logits is [batch_size, vocab_size_padd], bias has one dimension and at least vocab_size elements,
+ *   temperatures is [batch_size].
+ * - nan: As IEEE arithmetic has it. M is the largest number of float32, or of the dtype of logits if that is smaller.
+ * - accumulation: Computed in float64 if logits is float64, otherwise in float32, and rounded once.
+ * - checks:
+ *   - vocab_size must be at least 0. [diopiBatchApplyTemperaturePenaltyInp-vocab_size-value]
+ *   - vocab_size must be at most vocab_size_padd. [diopiBatchApplyTemperaturePenaltyInp-vocab_size-ordered]
+ *   - logits must have the shape [batch_size, vocab_size_padd]. [diopiBatchApplyTemperaturePenaltyInp-logits-shape]
+ *   - bias must have 1 dimension. [diopiBatchApplyTemperaturePenaltyInp-bias-ndim]
+ *   - bias[0] must be at least vocab_size. [diopiBatchApplyTemperaturePenaltyInp-bias-extent]
+ * - source: TurboMind, batch_apply_temperature_penalty
  */
 DIOPI_API diopiError_t diopiBatchApplyTemperaturePenaltyInp(diopiContextHandle_t ctx, diopiTensorHandle_t logits,
                                                             diopiConstTensorHandle_t bias,

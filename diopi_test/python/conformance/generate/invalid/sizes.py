@@ -18,7 +18,10 @@ MOST, LEAST, HALF = 2**63 - 1, -(2**63), 2**62
 FREE = {
     "diagonal": "beyond the matrix it means all or nothing of it",
     "divisor_override": "any divisor but zero",
+    "fusion_level": "a hint: at least so much is fused",
     "ignore_index": "a class that does not occur",
+    "max_context_len": "the end of the padding, of which there may be none",
+    "max_input_length": "the end of the padding, of which there may be none",
     "padding_idx": "a row that does not occur",
     "step": "of an optimizer: how many there were",
     "im2col_step": "more images than there are",
@@ -27,6 +30,7 @@ FREE = {
     "shifts": "a number of positions modulo the size",
     "format": "a number of the vendor; the error is that of a missing implementation",
     "from": "the ends of a range of numbers",
+    "top_k": "a number above the largest one counts as that",
     "to": "the ends of a range of numbers",
 }
 _KINDS = ("int64_t", "int64_t*", "diopiSize_t", "diopiSize_t*")
