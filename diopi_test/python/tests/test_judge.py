@@ -361,7 +361,17 @@ SAMPLING = """
 - names: [diopiTopKSampling]
   dtypes: [float32]
   cases:
-    - {output_ids: {shape: [2, 3], dtype: int32}, logits: [3, 8], workspace_size: %d, fusion_level: 0, end_ids: {shape: [3], dtype: int32, gen: zeros}, finished: {values: [false, true, false], dtype: bool}, step: 1, batch_size: 3, vocab_size_padded: 8, runtime_top_k: {shape: [3], dtype: int32, gen: "full(4)"}, runtime_top_p: {shape: [3], gen: ones}}
+    - output_ids: {shape: [2, 3], dtype: int32}
+      logits: [3, 8]
+      workspace_size: %d
+      fusion_level: 0
+      end_ids: {shape: [3], dtype: int32, gen: zeros}
+      finished: {values: [false, true, false], dtype: bool}
+      step: 1
+      batch_size: 3
+      vocab_size_padded: 8
+      runtime_top_k: {shape: [3], dtype: int32, gen: "full(4)"}
+      runtime_top_p: {shape: [3], gen: ones}
 """
 
 

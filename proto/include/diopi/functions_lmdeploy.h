@@ -19,6 +19,15 @@ extern "C" {
 
 /** @name lmdeploy_decode
  * Token bookkeeping around TurboMind's decoding loop.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - aliasing: Different parameters may not share memory.
+ * - empty: Empty tensors are ordinary.
+ * - nan: Values are moved, not computed.
+ * - accumulation: None.
+ * - determinism: The same bits for any number of threads.
+ * - checks:
+ *   - batch_size must be at least 0. [batch_size-value]
  */
 /** @{ */
 
@@ -26,13 +35,32 @@ extern "C" {
  * Gathers generated ids [step, batch] into rows without the padding of short prompts, TurboMind's `gather_output`.
  *
  * @param[in]     ctx              context of the call
- * @param[in,out] output_ids       [batch_size, max_output_len]; places past the end of a row keep their value
- * @param[in]     ids              tensor
- * @param[in]     context_length   tensor
+ * @param[in,out] output_ids       [batch_size, max_output_len]; places past the end of a row keep their value; int32,
+ *         int64
+ * @param[in]     ids              [at least max_gen_step, batch_size]; int32, int64
+ * @param[in]     context_length   int32, int64
  * @param[in]     max_context_len  integer
  * @param[in]     max_gen_step     integer
  * @param[in]     max_output_len   integer
  * @param[in]     batch_size       integer
+ *
+ * - formula: for each sequence b with c = context_length[b], and for each s in [0, max_gen_step) without c <= s <
+ *   max_context_len: output_ids[b, d] = ids[s, b], where d = s if s < c, else s - (max_context_len - c), if d <
+ *   max_output_len
+ * - shape: output_ids is [batch_size, max_output_len], ids [at least max_gen_step, batch_size], context_length
+ *   [batch_size].
+ * - checks:
+ *   - max_gen_step must be at least 0. [diopiGatherOutput-max_gen_step-value]
+ *   - max_output_len must be at least 0. [diopiGatherOutput-max_output_len-value]
+ *   - max_context_len must be at least 0. [diopiGatherOutput-max_context_len-value]
+ *   - output_ids must have the shape [batch_size, max_output_len]. [diopiGatherOutput-output_ids-shape]
+ *   - ids must have the shape [any, batch_size]. [diopiGatherOutput-ids-shape]
+ *   - context_length must have the shape [batch_size]. [diopiGatherOutput-context_length-shape]
+ *   - ids[0] must be at least max_gen_step. [diopiGatherOutput-ids-extent]
+ *   - Each element of context_length must be at least 0 and at most max_context_len. A device may report this when the
+ *     stream is synchronised. [diopiGatherOutput-context_length-elements]
+ * - source: TurboMind, gather_output
+ * - notes: Of an id that does not fit an int32 output_ids, the low bits are kept.
  */
 DIOPI_API diopiError_t diopiGatherOutput(diopiContextHandle_t ctx, diopiTensorHandle_t output_ids,
                                          diopiConstTensorHandle_t ids, diopiConstTensorHandle_t context_length,
@@ -43,9 +71,19 @@ DIOPI_API diopiError_t diopiGatherOutput(diopiContextHandle_t ctx, diopiTensorHa
  * Adds val to the first size elements in place, TurboMind's `plus_scalar`.
  *
  * @param[in]     ctx       context of the call
- * @param[in,out] inoutput  tensor
+ * @param[in,out] inoutput  integral
  * @param[in]     val       integer
  * @param[in]     size      integer
+ *
+ * - formula: inoutput[i] = inoutput[i] + val for each i < size
+ * - shape: inoutput has one dimension.
+ * - checks:
+ *   - inoutput must have 1 dimension. [diopiPlusScalarInp-inoutput-ndim]
+ *   - size must be at least 0. [diopiPlusScalarInp-size-value]
+ *   - val must lie in the range of the dtype of inoutput. [diopiPlusScalarInp-val-fits]
+ * - source: TurboMind, plus_scalar
+ * - notes: A size above the length means all elements. Sums wrap around. The header leaves index 0 out, TurboMind does
+ *   not.
  */
 DIOPI_API diopiError_t diopiPlusScalarInp(diopiContextHandle_t ctx, diopiTensorHandle_t inoutput, const int64_t val,
                                           const int64_t size);
@@ -54,10 +92,20 @@ DIOPI_API diopiError_t diopiPlusScalarInp(diopiContextHandle_t ctx, diopiTensorH
  * Padding max_input_length - input_lengths of each sequence, TurboMind's `update_padding_count`.
  *
  * @param[in]  ctx                  context of the call
- * @param[out] total_padding_count  tensor
- * @param[in]  input_lengths        tensor
+ * @param[out] total_padding_count  int32, int64
+ * @param[in]  input_lengths        int32, int64
  * @param[in]  max_input_length     integer
  * @param[in]  batch_size           integer
+ *
+ * - formula: total_padding_count = max_input_length - input_lengths
+ * - shape: Both tensors are [batch_size].
+ * - checks:
+ *   - total_padding_count must have the shape [batch_size]. [diopiUpdatePaddingCount-total_padding_count-shape]
+ *   - input_lengths must have the shape [batch_size]. [diopiUpdatePaddingCount-input_lengths-shape]
+ *   - max_input_length must lie in the range of the dtype of total_padding_count.
+ *     [diopiUpdatePaddingCount-max_input_length-fits]
+ * - source: TurboMind, update_padding_count
+ * - notes: Differences wrap around in the dtype of total_padding_count. The former count has no effect.
  */
 DIOPI_API diopiError_t diopiUpdatePaddingCount(diopiContextHandle_t ctx, diopiTensorHandle_t total_padding_count,
                                                diopiConstTensorHandle_t input_lengths, int64_t max_input_length,
@@ -67,11 +115,23 @@ DIOPI_API diopiError_t diopiUpdatePaddingCount(diopiContextHandle_t ctx, diopiTe
  * Swaps the first two dimensions of a [dim0, dim1, dim2] tensor, TurboMind's `transpose_axis_01`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] output  tensor
- * @param[in]  input   tensor
+ * @param[out] output  integral, floating, complex, bool
+ * @param[in]  input   integral, floating, complex, bool
  * @param[in]  dim0    integer
  * @param[in]  dim1    integer
  * @param[in]  dim2    integer
+ *
+ * - formula: output[j, i, k] = input[i, j, k]
+ * - shape: input has dim0 * dim1 * dim2 elements, which are taken in row-major order as [dim0, dim1, dim2]; output is
+ *   [dim1, dim0, dim2], or has as many elements in another shape, which are written in row-major order.
+ * - checks:
+ *   - output and input must have the same dtype. [diopiTransposeAxis01-output-same-dtype]
+ *   - dim0 must be at least 0. [diopiTransposeAxis01-dim0-value]
+ *   - dim1 must be at least 0. [diopiTransposeAxis01-dim1-value]
+ *   - dim2 must be at least 0. [diopiTransposeAxis01-dim2-value]
+ *   - input must have exactly as many elements as dim0 * dim1 * dim2. [diopiTransposeAxis01-input-numel]
+ *   - output must have exactly as many elements as dim0 * dim1 * dim2. [diopiTransposeAxis01-output-numel]
+ * - source: TurboMind, transpose_axis_01; torch.transpose
  */
 DIOPI_API diopiError_t diopiTransposeAxis01(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                             diopiConstTensorHandle_t input, const int64_t dim0, const int64_t dim1,
@@ -81,12 +141,27 @@ DIOPI_API diopiError_t diopiTransposeAxis01(diopiContextHandle_t ctx, diopiTenso
  * Embeddings of the ids of one step, [batch_size, hidden_units], TurboMind's `embedding_lookup_pos_encoding`.
  *
  * @param[in]  ctx              context of the call
- * @param[out] from_tensor      tensor
- * @param[in]  embedding_table  tensor
- * @param[in]  all_ids          tensor
+ * @param[out] from_tensor      floating
+ * @param[in]  embedding_table  floating
+ * @param[in]  all_ids          [rows, batch_size]; row `step` is read; int32, int64
  * @param[in]  batch_size       integer
  * @param[in]  hidden_units     integer
  * @param[in]  step             integer
+ *
+ * - formula: from_tensor[b] = embedding_table[all_ids[step, b]]
+ * - shape: from_tensor is [batch_size, hidden_units], embedding_table [ids, hidden_units], all_ids [rows, batch_size].
+ * - checks:
+ *   - from_tensor and embedding_table must have the same dtype.
+ *     [diopiEmbeddingLookupPosEncoding-from_tensor-same-dtype]
+ *   - step must be at least 0. [diopiEmbeddingLookupPosEncoding-step-value]
+ *   - from_tensor must have the shape [batch_size, hidden_units]. [diopiEmbeddingLookupPosEncoding-from_tensor-shape]
+ *   - embedding_table must have the shape [any, hidden_units]. [diopiEmbeddingLookupPosEncoding-embedding_table-shape]
+ *   - all_ids must have the shape [any, batch_size]. [diopiEmbeddingLookupPosEncoding-all_ids-shape]
+ *   - all_ids[0] must be at least step + 1. [diopiEmbeddingLookupPosEncoding-all_ids-extent]
+ *   - Each element of all_ids must be a position of embedding_table in dimension 0. A device may report this when the
+ *     stream is synchronised. [diopiEmbeddingLookupPosEncoding-all_ids-index]
+ * - source: TurboMind, embedding_lookup_pos_encoding; torch.nn.functional.embedding
+ * - notes: Only the ids of row `step` must be in range. No term for the position is added in spite of the name.
  */
 DIOPI_API diopiError_t diopiEmbeddingLookupPosEncoding(diopiContextHandle_t ctx, diopiTensorHandle_t from_tensor,
                                                        diopiConstTensorHandle_t embedding_table,
@@ -97,11 +172,28 @@ DIOPI_API diopiError_t diopiEmbeddingLookupPosEncoding(diopiContextHandle_t ctx,
  * Embeddings of a prompt's ids, [input_lengths, hidden_units], TurboMind's `input_ids_embedding_lookup_pos_encoding`.
  *
  * @param[in]  ctx              context of the call
- * @param[out] from_tensor      tensor
- * @param[in]  input_ids        tensor
- * @param[in]  embedding_table  tensor
+ * @param[out] from_tensor      floating
+ * @param[in]  input_ids        int32, int64
+ * @param[in]  embedding_table  floating
  * @param[in]  input_lengths    integer
  * @param[in]  hidden_units     integer
+ *
+ * - formula: from_tensor[t] = embedding_table[input_ids[t]] for each t < input_lengths
+ * - shape: from_tensor is [input_lengths, hidden_units], embedding_table [ids, hidden_units]; input_ids has one
+ *   dimension and at least input_lengths elements.
+ * - checks:
+ *   - from_tensor and embedding_table must have the same dtype.
+ *     [diopiInputIdsEmbeddingLookupPosEncoding-from_tensor-same-dtype]
+ *   - from_tensor must have the shape [input_lengths, hidden_units].
+ *     [diopiInputIdsEmbeddingLookupPosEncoding-from_tensor-shape]
+ *   - embedding_table must have the shape [any, hidden_units].
+ *     [diopiInputIdsEmbeddingLookupPosEncoding-embedding_table-shape]
+ *   - input_ids must have 1 dimension. [diopiInputIdsEmbeddingLookupPosEncoding-input_ids-ndim]
+ *   - input_ids[0] must be at least input_lengths. [diopiInputIdsEmbeddingLookupPosEncoding-input_ids-extent]
+ *   - Each element of input_ids must be a position of embedding_table in dimension 0. A device may report this when the
+ *     stream is synchronised. [diopiInputIdsEmbeddingLookupPosEncoding-input_ids-index]
+ * - source: TurboMind, input_ids_embedding_lookup_pos_encoding; torch.nn.functional.embedding
+ * - notes: Only the first input_lengths ids must be in range.
  */
 DIOPI_API diopiError_t diopiInputIdsEmbeddingLookupPosEncoding(diopiContextHandle_t ctx,
                                                                diopiTensorHandle_t from_tensor,

@@ -14,8 +14,10 @@ from .base import Base, Violation, shape_of
 
 MOST, LEAST, HALF = 2**63 - 1, -(2**63), 2**62
 
-# Parameters of which every integer, or every large one, is a meaningful value: an error would be wrong.
+# Parameters, of all functions or of one, of which every integer, or every large one, is a meaningful value: an error
+# would be wrong.
 FREE = {
+    "diopiPlusScalarInp.size": "more than there are means all",
     "diagonal": "beyond the matrix it means all or nothing of it",
     "divisor_override": "any divisor but zero",
     "fusion_level": "a hint: at least so much is fused",
@@ -40,7 +42,7 @@ def integer_attributes(function: Function) -> list[Param]:
     """The integers and lists of integers that mean a size, a position or a step."""
     counts = {p.count for p in function.params}
     integers = [p for p in function.params if p.dir == "attr" and bare(p.type) in _KINDS]
-    return [p for p in integers if p.name not in counts and p.name not in FREE]
+    return [p for p in integers if p.name not in counts and not {p.name, f"{function.name}.{p.name}"} & FREE.keys()]
 
 
 def wrapping_sizes(base: Base, name: str) -> Iterator[Violation]:

@@ -44,6 +44,8 @@ ACCEPTED: tuple[Accepted, ...] = (
             "diopiMeshGrid-inputs-same-dtype",
             "diopiComplex-out-of-float*",
             "diopiPolar-out-of-float*",
+            "diopiTransposeAxis01-output-same-dtype",
+            "*LookupPosEncoding-from_tensor-same-dtype",
         ),
         "PyTorch creates these outputs in the dtype of the inputs",
     ),
