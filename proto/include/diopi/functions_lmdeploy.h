@@ -205,6 +205,12 @@ DIOPI_API diopiError_t diopiInputIdsEmbeddingLookupPosEncoding(diopiContextHandl
 
 /** @name lmdeploy_layer
  * Fused decoder layers of TurboMind.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - aliasing: Different parameters may not share memory.
+ * - determinism: The same bits for any number of threads.
+ * - checks:
+ *   - fusion_level must be at least 0. [fusion_level-value]
  */
 /** @{ */
 
@@ -212,15 +218,31 @@ DIOPI_API diopiError_t diopiInputIdsEmbeddingLookupPosEncoding(diopiContextHandl
  * Feed-forward block (silu(x W1) * (x W3)) W2 in place, TurboMind's LLaMA feed-forward layer.
  *
  * @param[in]     ctx             context of the call
- * @param[in,out] inoutput        tensor
- * @param[in]     weight1         tensor
- * @param[in]     weight2         tensor
- * @param[in]     weight3         tensor
- * @param[in,out] workspace       null while only the size is asked for
+ * @param[in,out] inoutput        floating
+ * @param[in]     weight1         floating
+ * @param[in]     weight2         floating
+ * @param[in]     weight3         floating
+ * @param[in,out] workspace       null while only the size is asked for; integral, floating, complex, bool
  * @param[in,out] workspace_size  bytes; negative: store the size needed and return
  * @param[in]     fusion_level    0: no fusion; higher: more
  *
- * - notes: Asked for the size of workspace, the operator stores it and touches nothing else.
+ * - formula: inoutput = (silu(inoutput @ weight1) * (inoutput @ weight3)) @ weight2, where silu(x) = x / (1 + exp(-x))
+ * - shape: inoutput is [tokens, hidden], weight1 and weight3 are [hidden, inter], weight2 is [inter, hidden].
+ * - empty: Without tokens, nothing is written; a product over no terms is 0.
+ * - nan: As IEEE arithmetic has it.
+ * - accumulation: Products of float16 and bfloat16 are accumulated in float32; the products, silu and their product may
+ *   be rounded to the dtype.
+ * - checks:
+ *   - inoutput, weight1, weight2 and weight3 must have the same dtype. [diopiFusedSiluFfnInp-inoutput-same-dtype]
+ *   - inoutput must have 2 dimensions. [diopiFusedSiluFfnInp-inoutput-ndim]
+ *   - weight1 must have 2 dimensions. [diopiFusedSiluFfnInp-weight1-ndim]
+ *   - inoutput[1] and weight1[0] must be equal. [diopiFusedSiluFfnInp-inoutput-equal]
+ *   - weight3 must have the shape of weight1. [diopiFusedSiluFfnInp-weight3-shape]
+ *   - weight2 must have the shape [weight1[1], weight1[0]]. [diopiFusedSiluFfnInp-weight2-shape]
+ * - source: TurboMind, LlamaFfnLayer
+ * - notes: The header exchanges the shapes of weight2 and weight3; its formula and TurboMind have these. With
+ *   workspace_size < 0, the operator stores the size of the workspace and does nothing else; the size is the vendor's
+ *   own, and a vendor may store 0.
  */
 DIOPI_API diopiError_t diopiFusedSiluFfnInp(diopiContextHandle_t ctx, diopiTensorHandle_t inoutput,
                                             diopiConstTensorHandle_t weight1, diopiConstTensorHandle_t weight2,
@@ -231,9 +253,19 @@ DIOPI_API diopiError_t diopiFusedSiluFfnInp(diopiContextHandle_t ctx, diopiTenso
  * Root mean square normalisation of rows times scale in place, TurboMind's `root_mean_square_norm`.
  *
  * @param[in]     ctx       context of the call
- * @param[in,out] inoutput  tensor
- * @param[in]     scale     tensor
+ * @param[in,out] inoutput  floating
+ * @param[in]     scale     floating
  * @param[in]     eps       number
+ *
+ * - formula: inoutput[t] = inoutput[t] / sqrt(mean of inoutput[t]^2 + eps) * scale for each row t
+ * - shape: inoutput is [tokens, hidden], scale [hidden].
+ * - empty: Empty tensors are ordinary.
+ * - nan: As IEEE arithmetic has it.
+ * - accumulation: float16 and bfloat16 are computed in float32 and rounded once; sums over rows are pairwise.
+ * - checks:
+ *   - inoutput must have 2 dimensions. [diopiRootMeanSquareNormInp-inoutput-ndim]
+ *   - scale must have the shape [inoutput[1]]. [diopiRootMeanSquareNormInp-scale-shape]
+ * - source: torch.nn.functional.rms_norm
  */
 DIOPI_API diopiError_t diopiRootMeanSquareNormInp(diopiContextHandle_t ctx, diopiTensorHandle_t inoutput,
                                                   diopiConstTensorHandle_t scale, float eps);
@@ -242,11 +274,25 @@ DIOPI_API diopiError_t diopiRootMeanSquareNormInp(diopiContextHandle_t ctx, diop
  * Adds inoutput and bias to residual, then normalises residual into inoutput, TurboMind's `add_residual_rms_norm`.
  *
  * @param[in]     ctx       context of the call
- * @param[in,out] inoutput  tensor
- * @param[in,out] residual  tensor
- * @param[in]     bias      may be null
- * @param[in]     scale     tensor
+ * @param[in,out] inoutput  floating
+ * @param[in,out] residual  floating
+ * @param[in]     bias      may be null; floating
+ * @param[in]     scale     floating
  * @param[in]     eps       number
+ *
+ * - formula: residual = residual + inoutput + bias, rounded to its dtype; inoutput[t] = residual[t] / sqrt(mean of
+ *   residual[t]^2 + eps) * scale for each row t
+ * - shape: inoutput and residual are [tokens, hidden], bias and scale [hidden].
+ * - empty: Empty tensors are ordinary.
+ * - nan: As IEEE arithmetic has it.
+ * - accumulation: float16 and bfloat16 are computed in float32 and rounded once; sums over rows are pairwise.
+ * - checks:
+ *   - inoutput and residual must have the same dtype. [diopiFusedAddRootMeanSquareNormInp-inoutput-same-dtype]
+ *   - inoutput must have 2 dimensions. [diopiFusedAddRootMeanSquareNormInp-inoutput-ndim]
+ *   - residual must have the shape of inoutput. [diopiFusedAddRootMeanSquareNormInp-residual-shape]
+ *   - bias must have the shape [inoutput[1]]. [diopiFusedAddRootMeanSquareNormInp-bias-shape]
+ *   - scale must have the shape [inoutput[1]]. [diopiFusedAddRootMeanSquareNormInp-scale-shape]
+ * - source: TurboMind, add_residual_rms_norm
  */
 DIOPI_API diopiError_t diopiFusedAddRootMeanSquareNormInp(diopiContextHandle_t ctx, diopiTensorHandle_t inoutput,
                                                           diopiTensorHandle_t residual, diopiConstTensorHandle_t bias,

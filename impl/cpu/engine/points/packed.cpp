@@ -9,16 +9,6 @@
 
 namespace impl::cpu {
 
-Status pack_input(diopiContextHandle_t ctx, const TensorView& view, diopiDtype_t dtype, TensorView* packed) {
-  if (view.dtype == dtype && view.is_contiguous()) {
-    *packed = view;
-    return diopiSuccess;
-  }
-  DIOPI_TRY(diopi::make_temporary(ctx, view.shape, dtype, view.name, packed));
-  copy_view(*packed, view);
-  return diopiSuccess;
-}
-
 Status pack_planes(diopiContextHandle_t ctx, const TensorView& points, diopiDtype_t dtype, TensorView* planes) {
   return pack_input(ctx, points.transposed(points.ndim() - 2, points.ndim() - 1), dtype, planes);
 }

@@ -4,14 +4,12 @@
 #define IMPL_CPU_ENGINE_POINTS_PACKED_HPP_
 
 #include "impl/common/engine/points.hpp"
+#include "impl/cpu/engine/packed.hpp"
 
 namespace impl::cpu {
 
 using diopi::Status;
 using diopi::TensorView;
-
-// The tensor itself, or a row-major copy of it in `dtype`.
-Status pack_input(diopiContextHandle_t ctx, const TensorView& view, diopiDtype_t dtype, TensorView* packed);
 
 // Points [..., n, d] as planes of coordinates [..., d, n].
 Status pack_planes(diopiContextHandle_t ctx, const TensorView& points, diopiDtype_t dtype, TensorView* planes);
