@@ -12,6 +12,7 @@
 #define IMPL_COMMON_ENGINE_ATTENTION_HPP_
 
 #include "impl/common/generator.hpp"
+#include "impl/common/engine/host_integers.hpp"
 #include "impl/common/tensor_view.hpp"
 
 namespace diopi {
@@ -99,9 +100,6 @@ Status run_attention_weights(diopiContextHandle_t ctx, const AttentionProblem& p
 // 1 - p, for i < count. The remaining bits are 0.
 Status fill_keep_bits(diopiContextHandle_t ctx, const TensorView& bits, int64_t count, double p,
                       const diopi::RandomStream& stream);
-
-// Copies the elements of a packed or strided tensor of int32 or int64 to an array of the host, in row-major order.
-Status read_integers(diopiContextHandle_t ctx, const TensorView& view, int64_t* values);
 
 }  // namespace impl::DIOPI_VENDOR
 

@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "impl/common/engine/copy.hpp"
 
+#include "impl/common/engine/host_integers.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
 
 namespace impl::cpu {
 
 Status copy(diopiContextHandle_t ctx, const TensorView& out, const TensorView& in) { return copy_tensor(ctx, out, in); }
+
+Status read_integers(diopiContextHandle_t ctx, const TensorView& view, int64_t* values) {
+  TensorView packed = view;
+  packed.data = reinterpret_cast<char*>(values);
+  packed.dtype = diopi_dtype_int64;
+  packed.stride = diopi::contiguous_strides(view.shape);
+  copy_view(packed, view);
+  return diopiSuccess;
+}
 
 }  // namespace impl::cpu

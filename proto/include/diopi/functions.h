@@ -3679,6 +3679,35 @@ DIOPI_API diopiError_t diopiSmoothL1LossBackward(diopiContextHandle_t ctx, diopi
 
 /** @name loss_ctc
  * Connectionist temporal classification.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - aliasing: An output must not overlap an input or another output.
+ * - empty: Without sequences a mean is NaN and a sum 0. A sequence without time steps has the loss 0 if its target is
+ *   empty, else infinity.
+ * - nan: As IEEE arithmetic has it; a sequence whose target cannot occur has an infinite loss, and without
+ *   zero_infinity a gradient of NaN.
+ * - accumulation: The recursions are computed in float64, and the results are rounded once.
+ * - determinism: The same bits for any number of threads.
+ * - checks:
+ *   - reduction must be ReductionNone, ReductionMean or ReductionSum. [reduction-enum]
+ *   - log_probs must have 3 dimensions. [log_probs-ndim]
+ *   - targets must have at least 1 dimension and at most 2 dimensions. [targets-ndim]
+ *   - input_lengths must have the shape [log_probs[1]]. [input_lengths-shape]
+ *   - target_lengths must have the shape [log_probs[1]]. [target_lengths-shape]
+ *   - neg_log_likelihood must have the shape [log_probs[1]]. [neg_log_likelihood-shape]
+ *   - If targets has 2 dimensions, targets[0] and log_probs[1] must be equal. [targets-equal]
+ *   - blank must be at least 0 and be at most log_probs[2] - 1. [blank-value]
+ *   - Each element of input_lengths must be at least 0 and at most log_probs[0]. A device may report this when the
+ *     stream is synchronised. [input_lengths-elements]
+ *   - If targets has 2 dimensions, each element of target_lengths must be at least 0 and at most targets[1]. A device
+ *     may report this when the stream is synchronised. [target_lengths-elements]
+ *   - If targets has 1 dimension, each element of target_lengths must be at least 0. A device may report this when the
+ *     stream is synchronised. [target_lengths-negative]
+ *   - targets of one dimension must have as many elements as target_lengths add up to. A device may report this when
+ *     the stream is synchronised. [targets-numel]
+ *   - Each element of targets must be 0 to below log_probs[2]. A device may report this when the stream is
+ *     synchronised. [targets-index]
+ *   - log_alpha must have the shape of log_alpha of diopiCTCLoss. [log_alpha-shape]
  */
 /** @{ */
 
@@ -3686,16 +3715,31 @@ DIOPI_API diopiError_t diopiSmoothL1LossBackward(diopiContextHandle_t ctx, diopi
  * Connectionist temporal classification loss, `torch.nn.functional.ctc_loss`.
  *
  * @param[in]  ctx                 context of the call
- * @param[out] out                 tensor
- * @param[out] neg_log_likelihood  negative log likelihood of each sequence, for the backward call
- * @param[out] log_alpha           forward variables, for the backward call
- * @param[in]  log_probs           tensor
- * @param[in]  targets             tensor
- * @param[in]  input_lengths       tensor
- * @param[in]  target_lengths      tensor
+ * @param[out] out                 float32, float64
+ * @param[out] neg_log_likelihood  negative log likelihood of each sequence, for the backward call; float32, float64
+ * @param[out] log_alpha           forward variables, for the backward call; float32, float64
+ * @param[in]  log_probs           float32, float64
+ * @param[in]  targets             int32, int64
+ * @param[in]  input_lengths       int32, int64
+ * @param[in]  target_lengths      int32, int64
  * @param[in]  blank               integer
  * @param[in]  reduction           diopiReduction_t
  * @param[in]  zero_infinity       flag
+ *
+ * - formula: With l the labels of a target of L labels and a blank around each of them, and p = log_probs[:, n]:
+ *   alpha[0][0] = p[0][blank], alpha[0][1] = p[0][l[1]]; alpha[t][s] = p[t][l[s]] + logsumexp(alpha[t - 1][s], alpha[t
+ *   - 1][s - 1], and alpha[t - 1][s - 2] if l[s] differs from l[s - 2]); neg_log_likelihood = -logsumexp(alpha[T - 1][2
+ *   L], alpha[T - 1][2 L - 1]); out = the likelihoods, their sum, or the mean of likelihood / max(L, 1)
+ * - shape: log_probs is [T, N, C]; targets is [N, S] or has the targets one after another; the lengths and
+ *   neg_log_likelihood are [N]; log_alpha is [N, T, 2 max(target_lengths) + 1]; out is [N] where reduction is
+ *   ReductionNone, else one element.
+ * - checks:
+ *   - out, log_probs, neg_log_likelihood and log_alpha must have the same dtype. [diopiCTCLoss-out-same-dtype]
+ *   - out must have the shape of the result. [diopiCTCLoss-out-shape]
+ * - source: torch.nn.functional.ctc_loss
+ * - notes: log_probs holds logarithms of probabilities. Elements of targets beyond the length of a target are not read.
+ *   zero_infinity makes infinite losses 0 in out alone. Elements of log_alpha beyond the lengths of a sequence are
+ *   -infinity.
  */
 DIOPI_API diopiError_t diopiCTCLoss(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                     diopiTensorHandle_t neg_log_likelihood, diopiTensorHandle_t log_alpha,
@@ -3707,17 +3751,30 @@ DIOPI_API diopiError_t diopiCTCLoss(diopiContextHandle_t ctx, diopiTensorHandle_
  * Gradient of diopiCTCLoss with respect to log_probs.
  *
  * @param[in]  ctx                 context of the call
- * @param[out] grad_input          tensor
- * @param[in]  grad_output         tensor
- * @param[in]  log_probs           tensor
- * @param[in]  targets             tensor
- * @param[in]  input_lengths       tensor
- * @param[in]  target_lengths      tensor
- * @param[in]  neg_log_likelihood  tensor
- * @param[in]  log_alpha           tensor
+ * @param[out] grad_input          float32, float64
+ * @param[in]  grad_output         float32, float64
+ * @param[in]  log_probs           float32, float64
+ * @param[in]  targets             int32, int64
+ * @param[in]  input_lengths       int32, int64
+ * @param[in]  target_lengths      int32, int64
+ * @param[in]  neg_log_likelihood  float32, float64
+ * @param[in]  log_alpha           float32, float64
  * @param[in]  blank               integer
  * @param[in]  reduction           diopiReduction_t
  * @param[in]  zero_infinity       flag
+ *
+ * - formula: With p = log_probs[t][n], and beta the recursion of diopiCTCLoss from the end: grad_input[t][n][c] = g *
+ *   (exp(p[c]) - sum over s with label c of exp(log_alpha[n][t][s] + beta[t][s] + neg_log_likelihood[n] - p[c])), where
+ *   g is grad_output[n], grad_output / (N * max(L, 1)) for a mean, or grad_output for a sum; 0 beyond the length of a
+ *   sequence, and where zero_infinity and the loss is infinite
+ * - shape: grad_input has the shape of log_probs, grad_output that of diopiCTCLoss's out.
+ * - checks:
+ *   - grad_input, log_probs, grad_output, neg_log_likelihood and log_alpha must have the same dtype.
+ *     [diopiCTCLossBackward-grad_input-same-dtype]
+ *   - grad_input must have the shape of log_probs. [diopiCTCLossBackward-grad_input-shape]
+ *   - grad_output must have the shape of out of diopiCTCLoss. [diopiCTCLossBackward-grad_output-shape]
+ * - source: torch.ops.aten._ctc_loss_backward
+ * - notes: The gradient is that for logarithms which are a log-softmax: it has the term exp(p[c]), as in PyTorch.
  */
 DIOPI_API diopiError_t diopiCTCLossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                             diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t log_probs,

@@ -113,6 +113,12 @@ EXPLANATIONS = (
         )
         for dtype in ("uint16", "uint32", "uint64")
     ),
+    Explanation("diopiCTCLoss/*empty*", "PyTorch takes no empty log_probs", refusal="must not be empty"),
+    Explanation("diopiCTCLoss/no_sequences*", "PyTorch takes no empty log_probs", refusal="must not be empty"),
+    Explanation(
+        "diopiCTCLossBackward/hostile_*",
+        "if the last label is the blank, PyTorch overwrites the term of the last blank at the last time step",
+    ),
     Explanation("diopiUnique/*special*", "PyTorch does not keep the order of several NaN, nor that of rows with NaN"),
     Explanation("diopiUnique/rows_with_nan/*", "PyTorch compares rows with NaN in no consistent order"),
     Explanation(
