@@ -33,7 +33,7 @@ def _sequences(targets, target_lengths, blank):
 def _recursion(probs, states, side):
     """The rows of the recursion from the first time step on; `side` is 1 for alpha."""
     jump = np.where(states == np.roll(states, 2 * side), -np.inf, 0.0)
-    row, rows = np.full(len(states), -np.inf), []
+    row, rows = np.full(len(states), -np.inf), list[np.ndarray]()
     for t, p in enumerate(probs[:, states]):
         if t == 0:
             ends = slice(0, 2) if side > 0 else slice(max(0, len(states) - 2), None)
