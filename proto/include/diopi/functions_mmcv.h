@@ -2175,6 +2175,15 @@ DIOPI_API diopiError_t diopiPrroiPoolCoorBackwardMmcv(diopiContextHandle_t ctx, 
 
 /** @name mmcv_sparse
  * Voxelisation and sparse convolution of mmcv.
+ * - shape: As the checks say.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - aliasing: Outputs must not overlap inputs.
+ * - empty: Without points, rows or pairs the results are empty or 0.
+ * - nan: As sums of products in IEEE arithmetic.
+ * - accumulation: float16 and bfloat16 compute and sum in float32 and are rounded once; float32 and float64 sum in
+ *   their own precision.
+ * - determinism: The same bits for any number of threads; sums add points or pairs in ascending order.
  */
 /** @{ */
 
@@ -2183,10 +2192,23 @@ DIOPI_API diopiError_t diopiPrroiPoolCoorBackwardMmcv(diopiContextHandle_t ctx, 
  *
  * @param[in]  ctx          context of the call
  * @param[out] outlist      list of 4 tensors; created by the callee; features, coordinates, voxel of each point, points
- *         per voxel
- * @param[in]  feats        tensor
- * @param[in]  coors        tensor
+ *         per voxel; floating, int32, int64
+ * @param[in]  feats        floating
+ * @param[in]  coors        int32, int64
  * @param[in]  reduce_type  0: sum; 1: mean; 2: maximum
+ *
+ * - formula: The M different rows of coors without a negative element, sorted with the first column as the first key,
+ *   are outlist[1]; outlist[2][p] is the number of the row of point p, or -1; outlist[3] counts the points of each row;
+ *   outlist[0][v] is the sum (reduce_type 0), the mean (1) or the maximum (2) of the feats of its points
+ * - shape: feats [n, C], coors [n, d]; outlist: [M, C] in the dtype of feats, [M, d] in the dtype of coors, int32 [n],
+ *   int32 [M].
+ * - nan: A sum with a NaN is NaN. The maximum passes over NaN; of nothing but NaN it is minus infinity.
+ * - checks:
+ *   - feats must have 2 dimensions. [diopiDynamicPointToVoxelMmcv-feats-ndim]
+ *   - coors must have 2 dimensions. [diopiDynamicPointToVoxelMmcv-coors-ndim]
+ *   - feats[0] and coors[0] must be equal. [diopiDynamicPointToVoxelMmcv-feats-equal]
+ *   - reduce_type must be at least 0 and be at most 2. [diopiDynamicPointToVoxelMmcv-reduce_type-value]
+ * - source: mmcv.ops.dynamic_scatter; torch.unique of the rows, index_add, scatter_reduce
  */
 DIOPI_API diopiError_t diopiDynamicPointToVoxelMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* outlist,
                                                     diopiConstTensorHandle_t feats, diopiConstTensorHandle_t coors,
@@ -2196,13 +2218,33 @@ DIOPI_API diopiError_t diopiDynamicPointToVoxelMmcv(diopiContextHandle_t ctx, di
  * Gradient of diopiDynamicPointToVoxelMmcv with respect to the point features.
  *
  * @param[in]  ctx                 context of the call
- * @param[out] grad_feats          tensor
- * @param[in]  grad_reduced_feats  tensor
- * @param[in]  feats               tensor
- * @param[in]  reduced_feats       tensor
- * @param[in]  coors_idx           tensor
- * @param[in]  reduce_count        tensor
+ * @param[out] grad_feats          floating
+ * @param[in]  grad_reduced_feats  floating
+ * @param[in]  feats               floating
+ * @param[in]  reduced_feats       floating
+ * @param[in]  coors_idx           int32
+ * @param[in]  reduce_count        int32
  * @param[in]  reduce_type         0: sum; 1: mean; 2: maximum
+ *
+ * - formula: With v = coors_idx[p]: grad_feats[p] = grad_reduced_feats[v] for a sum, divided by reduce_count[v] for a
+ *   mean; for a maximum grad_feats[p, c] = grad_reduced_feats[v, c] if p is the first point of v with feats[p, c] =
+ *   reduced_feats[v, c], otherwise 0; 0 if v = -1
+ * - shape: grad_feats and feats [n, C]; grad_reduced_feats and reduced_feats [M, C]; coors_idx [n]; reduce_count [M].
+ * - checks:
+ *   - feats must have 2 dimensions. [diopiDynamicPointToVoxelBackwardMmcv-feats-ndim]
+ *   - reduced_feats must have 2 dimensions. [diopiDynamicPointToVoxelBackwardMmcv-reduced_feats-ndim]
+ *   - grad_feats, grad_reduced_feats, feats and reduced_feats must have the same dtype.
+ *     [diopiDynamicPointToVoxelBackwardMmcv-grad_feats-same-dtype]
+ *   - grad_feats and feats must have the same shape. [diopiDynamicPointToVoxelBackwardMmcv-grad_feats-same-shape]
+ *   - grad_reduced_feats and reduced_feats must have the same shape.
+ *     [diopiDynamicPointToVoxelBackwardMmcv-grad_reduced_feats-same-shape]
+ *   - feats[1] and reduced_feats[1] must be equal. [diopiDynamicPointToVoxelBackwardMmcv-feats-equal]
+ *   - coors_idx must have the shape [feats[0]]. [diopiDynamicPointToVoxelBackwardMmcv-coors_idx-shape]
+ *   - reduce_count must have the shape [reduced_feats[0]]. [diopiDynamicPointToVoxelBackwardMmcv-reduce_count-shape]
+ *   - reduce_type must be at least 0 and be at most 2. [diopiDynamicPointToVoxelBackwardMmcv-reduce_type-value]
+ *   - Each element of coors_idx must be at least -1 and at most reduced_feats[0] - 1. A device may report this when the
+ *     stream is synchronised. [diopiDynamicPointToVoxelBackwardMmcv-coors_idx-elements]
+ * - source: Autograd of index_add and scatter_reduce; mmcv.ops.dynamic_scatter for ties
  */
 DIOPI_API diopiError_t diopiDynamicPointToVoxelBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_feats,
                                                             diopiConstTensorHandle_t grad_reduced_feats,
@@ -2215,20 +2257,50 @@ DIOPI_API diopiError_t diopiDynamicPointToVoxelBackwardMmcv(diopiContextHandle_t
  * Gathers points into at most max_voxels voxels of at most max_points points, mmcv's `voxelization`.
  *
  * @param[in]  ctx                   context of the call
- * @param[out] voxels                tensor
- * @param[out] coors                 tensor
- * @param[out] num_points_per_voxel  tensor
- * @param[out] voxel_num             number of voxels used
- * @param[in]  points                tensor
- * @param[in]  voxel_size            tensor
- * @param[in]  coors_range           tensor
+ * @param[out] voxels                floating
+ * @param[out] coors                 int32
+ * @param[out] num_points_per_voxel  int32
+ * @param[out] voxel_num             number of voxels used; in host memory; int64
+ * @param[in]  points                floating
+ * @param[in]  voxel_size            of x, y, z; in host memory; float32
+ * @param[in]  coors_range           least x, y, z, greatest x, y, z; in host memory; float32
  * @param[in]  max_points            integer
  * @param[in]  max_voxels            integer
  * @param[in]  NDim                  number of spatial dimensions, 3
  * @param[in]  deterministic         whether the points of a voxel keep their order
  *
- * - notes: Every element of the outputs is written; places without a result are zero, so that the caller need not clear
- *   them.
+ * - formula: The cell of a point is c_j = floor((p_j - min_j) / size_j) for j = x, y, z, and the grid has round((max_j
+ *   - min_j) / size_j) cells, halves rounded away from 0. In the order of the points: one outside of the grid is left
+ *   out; the first one of a cell opens the next voxel if fewer than max_voxels are open; each one of an open voxel is
+ *   stored if the voxel has fewer than max_points points. coors are the cells as [z, y, x], num_points_per_voxel the
+ *   stored points, voxel_num the open voxels; all other elements are 0
+ * - shape: points [n, f] with x, y, z first; voxels [max_voxels, max_points, f], coors [max_voxels, 3],
+ *   num_points_per_voxel [max_voxels], voxel_num 0-d.
+ * - nan: A point with NaN or an infinity in x, y or z is left out. Other features are copied.
+ * - accumulation: Cells are computed in float64 for float64 points, otherwise in float32.
+ * - checks:
+ *   - voxels and points must have the same dtype. [diopiHardVoxelizeMmcv-voxels-same-dtype]
+ *   - points must have 2 dimensions. [diopiHardVoxelizeMmcv-points-ndim]
+ *   - points[1] must be at least 3. [diopiHardVoxelizeMmcv-points-extent]
+ *   - voxel_size must have the shape [3]. [diopiHardVoxelizeMmcv-voxel_size-shape]
+ *   - coors_range must have the shape [6]. [diopiHardVoxelizeMmcv-coors_range-shape]
+ *   - NDim must be at least 3 and be at most 3. [diopiHardVoxelizeMmcv-NDim-value]
+ *   - Each element of voxel_size must be within (0, inf). A device may report this when the stream is synchronised.
+ *     [diopiHardVoxelizeMmcv-voxel_size-elements]
+ *   - Each element of coors_range must be within (-inf, inf). A device may report this when the stream is synchronised.
+ *     [diopiHardVoxelizeMmcv-coors_range-elements]
+ *   - The range must have fewer than 2^31 voxels in each direction. A device may report this when the stream is
+ *     synchronised. [diopiHardVoxelizeMmcv-grid-size]
+ *   - max_points must be at least 1. [diopiHardVoxelizeMmcv-max_points-value]
+ *   - max_voxels must be at least 1. [diopiHardVoxelizeMmcv-max_voxels-value]
+ *   - voxels must have the shape [max_voxels, max_points, points[1]]. [diopiHardVoxelizeMmcv-voxels-shape]
+ *   - coors must have the shape [max_voxels, 3]. [diopiHardVoxelizeMmcv-coors-shape]
+ *   - num_points_per_voxel must have the shape [max_voxels]. [diopiHardVoxelizeMmcv-num_points_per_voxel-shape]
+ *   - voxel_num must have the shape []. [diopiHardVoxelizeMmcv-voxel_num-shape]
+ * - source: mmcv.ops.voxelization
+ * - notes: The result is that of deterministic = true for both values, because it is also a valid result of
+ *   deterministic = false. All elements of the outputs are written. voxel_size, coors_range and voxel_num are in host
+ *   memory, and voxel_num is valid when the call returns.
  */
 DIOPI_API diopiError_t diopiHardVoxelizeMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t voxels,
                                              diopiTensorHandle_t coors, diopiTensorHandle_t num_points_per_voxel,
@@ -2241,25 +2313,62 @@ DIOPI_API diopiError_t diopiHardVoxelizeMmcv(diopiContextHandle_t ctx, diopiTens
  * Voxel coordinates of each point, -1 outside the range, mmcv's `voxelization` without limits.
  *
  * @param[in]  ctx          context of the call
- * @param[out] coors        tensor
- * @param[in]  points       tensor
- * @param[in]  voxel_size   tensor
- * @param[in]  coors_range  tensor
+ * @param[out] coors        int32
+ * @param[in]  points       floating
+ * @param[in]  voxel_size   of x, y, z; in host memory; float32
+ * @param[in]  coors_range  least x, y, z, greatest x, y, z; in host memory; float32
  * @param[in]  NDim         number of spatial dimensions, 3
+ *
+ * - formula: coors[p] = the cell of point p as in diopiHardVoxelizeMmcv, as [z, y, x]; [-1, -1, -1] outside of the grid
+ * - shape: points [n, f] with x, y, z first; coors [n, 3].
+ * - nan: A point with NaN or an infinity in x, y or z lies outside.
+ * - accumulation: Cells are computed in float64 for float64 points, otherwise in float32.
+ * - checks:
+ *   - points must have 2 dimensions. [diopiDynamicVoxelizeMmcv-points-ndim]
+ *   - points[1] must be at least 3. [diopiDynamicVoxelizeMmcv-points-extent]
+ *   - voxel_size must have the shape [3]. [diopiDynamicVoxelizeMmcv-voxel_size-shape]
+ *   - coors_range must have the shape [6]. [diopiDynamicVoxelizeMmcv-coors_range-shape]
+ *   - NDim must be at least 3 and be at most 3. [diopiDynamicVoxelizeMmcv-NDim-value]
+ *   - Each element of voxel_size must be within (0, inf). A device may report this when the stream is synchronised.
+ *     [diopiDynamicVoxelizeMmcv-voxel_size-elements]
+ *   - Each element of coors_range must be within (-inf, inf). A device may report this when the stream is synchronised.
+ *     [diopiDynamicVoxelizeMmcv-coors_range-elements]
+ *   - The range must have fewer than 2^31 voxels in each direction. A device may report this when the stream is
+ *     synchronised. [diopiDynamicVoxelizeMmcv-grid-size]
+ *   - coors must have the shape [points[0], 3]. [diopiDynamicVoxelizeMmcv-coors-shape]
+ * - source: mmcv.ops.voxelization with max_points or max_voxels of -1
+ * - notes: All three coordinates of a point outside are -1, as in mmcv on the CPU. voxel_size and coors_range are in
+ *   host memory.
  */
 DIOPI_API diopiError_t diopiDynamicVoxelizeMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t coors,
                                                 diopiConstTensorHandle_t points, diopiConstTensorHandle_t voxel_size,
                                                 diopiConstTensorHandle_t coors_range, const int64_t NDim);
 
 /**
- * Maximum pooling of sparse features by index pairs, mmcv's `indice_maxpool`.
+ * Maximum of 0 and of sparse features by index pairs, mmcv's `indice_maxpool`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out          created by the callee
- * @param[in]  features     tensor
- * @param[in]  indicePairs  tensor
- * @param[in]  indiceNum    tensor
+ * @param[out] out          created by the callee; of the dtype of `features`
+ * @param[in]  features     floating
+ * @param[in]  indicePairs  int32
+ * @param[in]  indiceNum    int32
  * @param[in]  numAct       integer
+ *
+ * - formula: out[o] = maximum of 0 and of features[i] over the pairs i = indicePairs[k, 0, j], o = indicePairs[k, 1, j]
+ *   with j < indiceNum[k]
+ * - shape: features [n, C], indicePairs [K, 2, m], indiceNum [K]; out [numAct, C].
+ * - nan: A NaN never replaces a number.
+ * - checks:
+ *   - features must have 2 dimensions. [diopiIndiceMaxpoolMmcv-features-ndim]
+ *   - indicePairs must have the shape [any, 2, any]. [diopiIndiceMaxpoolMmcv-indicePairs-shape]
+ *   - indiceNum must have the shape [indicePairs[0]]. [diopiIndiceMaxpoolMmcv-indiceNum-shape]
+ *   - Each element of indiceNum must be at least 0 and at most indicePairs[2]. A device may report this when the stream
+ *     is synchronised. [diopiIndiceMaxpoolMmcv-indiceNum-elements]
+ *   - The first indiceNum[k] pairs of each k must be rows of features and rows of out. A device may report this when
+ *     the stream is synchronised. [diopiIndiceMaxpoolMmcv-pairs-inside]
+ *   - numAct must be at least 0. [diopiIndiceMaxpoolMmcv-numAct-value]
+ * - source: mmcv.ops.SparseMaxPool3d
+ * - notes: As in mmcv, negative maxima become 0.
  */
 DIOPI_API diopiError_t diopiIndiceMaxpoolMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
                                               diopiConstTensorHandle_t features, diopiConstTensorHandle_t indicePairs,
@@ -2269,12 +2378,31 @@ DIOPI_API diopiError_t diopiIndiceMaxpoolMmcv(diopiContextHandle_t ctx, diopiTen
  * Gradient of diopiIndiceMaxpoolMmcv with respect to features.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out          created by the callee; gradient of `features`
- * @param[in]  features     tensor
- * @param[in]  outFeatures  tensor
- * @param[in]  outGrad      tensor
- * @param[in]  indicePairs  tensor
- * @param[in]  indiceNum    tensor
+ * @param[out] out          created by the callee; gradient of `features`; of the dtype of `features`
+ * @param[in]  features     floating
+ * @param[in]  outFeatures  floating
+ * @param[in]  outGrad      floating
+ * @param[in]  indicePairs  int32
+ * @param[in]  indiceNum    int32
+ *
+ * - formula: out[i] = sum of outGrad[o] over the pairs of diopiIndiceMaxpoolMmcv with features[i] = outFeatures[o], for
+ *   each channel
+ * - shape: features and out [n, C]; outFeatures and outGrad [numAct, C].
+ * - nan: A NaN equals nothing.
+ * - checks:
+ *   - features, outFeatures and outGrad must have the same dtype. [diopiIndiceMaxpoolBackwardMmcv-features-same-dtype]
+ *   - outFeatures must have 2 dimensions. [diopiIndiceMaxpoolBackwardMmcv-outFeatures-ndim]
+ *   - outGrad and outFeatures must have the same shape. [diopiIndiceMaxpoolBackwardMmcv-outGrad-same-shape]
+ *   - features[1] and outFeatures[1] must be equal. [diopiIndiceMaxpoolBackwardMmcv-features-equal]
+ *   - features must have 2 dimensions. [diopiIndiceMaxpoolBackwardMmcv-features-ndim]
+ *   - indicePairs must have the shape [any, 2, any]. [diopiIndiceMaxpoolBackwardMmcv-indicePairs-shape]
+ *   - indiceNum must have the shape [indicePairs[0]]. [diopiIndiceMaxpoolBackwardMmcv-indiceNum-shape]
+ *   - Each element of indiceNum must be at least 0 and at most indicePairs[2]. A device may report this when the stream
+ *     is synchronised. [diopiIndiceMaxpoolBackwardMmcv-indiceNum-elements]
+ *   - The first indiceNum[k] pairs of each k must be rows of features and rows of outFeatures. A device may report this
+ *     when the stream is synchronised. [diopiIndiceMaxpoolBackwardMmcv-pairs-inside]
+ * - source: mmcv.ops.SparseMaxPool3d
+ * - notes: Each of several equal features gets the whole gradient.
  */
 DIOPI_API diopiError_t diopiIndiceMaxpoolBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
                                                       diopiConstTensorHandle_t features,
@@ -2287,14 +2415,36 @@ DIOPI_API diopiError_t diopiIndiceMaxpoolBackwardMmcv(diopiContextHandle_t ctx, 
  * Sparse convolution by index pairs, mmcv's `indice_conv`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out          created by the callee
- * @param[in]  features     tensor
- * @param[in]  filters      tensor
- * @param[in]  indicePairs  tensor
- * @param[in]  indiceNum    tensor
+ * @param[out] out          created by the callee; of the dtype of `features`
+ * @param[in]  features     floating
+ * @param[in]  filters      floating
+ * @param[in]  indicePairs  int32
+ * @param[in]  indiceNum    int32
  * @param[in]  numActOut    integer
  * @param[in]  _inverse     non-zero: inverse convolution
  * @param[in]  _subM        non-zero: submanifold convolution
+ *
+ * - formula: out[o] = sum over k and over the pairs i = indicePairs[k, 0, j], o = indicePairs[k, 1, j] with j <
+ *   indiceNum[k] of features[i] * filters[k]; i and o are exchanged if _inverse is not 0. If _subM is not 0, the pairs
+ *   of the centre are (i, i) for all rows; the centre is the first k with the largest indiceNum. If all indiceNum are
+ *   0, out is 0
+ * - shape: features [n, Cin], filters [k..., Cin, Cout] with K matrices, indicePairs [K, 2, m], indiceNum [K]; out
+ *   [numActOut, Cout].
+ * - checks:
+ *   - features and filters must have the same dtype. [diopiIndiceConvMmcv-features-same-dtype]
+ *   - filters must have at least 3 dimensions and at most 5 dimensions. [diopiIndiceConvMmcv-filters-ndim]
+ *   - filters[-2] and features[1] must be equal. [diopiIndiceConvMmcv-filters-equal]
+ *   - Prod(filters[:-2]) and indicePairs[0] must be equal. [diopiIndiceConvMmcv-filters-matrices]
+ *   - features must have 2 dimensions. [diopiIndiceConvMmcv-features-ndim]
+ *   - indicePairs must have the shape [any, 2, any]. [diopiIndiceConvMmcv-indicePairs-shape]
+ *   - indiceNum must have the shape [indicePairs[0]]. [diopiIndiceConvMmcv-indiceNum-shape]
+ *   - Each element of indiceNum must be at least 0 and at most indicePairs[2]. A device may report this when the stream
+ *     is synchronised. [diopiIndiceConvMmcv-indiceNum-elements]
+ *   - The first indiceNum[k] pairs of each k must be rows of features and rows of out. A device may report this when
+ *     the stream is synchronised. [diopiIndiceConvMmcv-pairs-inside]
+ *   - numActOut must be at least 0. [diopiIndiceConvMmcv-numActOut-value]
+ *   - If _subM is not 0, features[0] and numActOut must be equal. [diopiIndiceConvMmcv-features-equal]
+ * - source: mmcv.ops.sparse_functional.indice_conv
  */
 DIOPI_API diopiError_t diopiIndiceConvMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
                                            diopiConstTensorHandle_t features, diopiConstTensorHandle_t filters,
@@ -2305,14 +2455,35 @@ DIOPI_API diopiError_t diopiIndiceConvMmcv(diopiContextHandle_t ctx, diopiTensor
  * Gradients of diopiIndiceConvMmcv.
  *
  * @param[in]  ctx          context of the call
- * @param[out] outlist      list of 2 tensors; created by the callee; gradient of `features`, gradient of `filters`
- * @param[in]  features     tensor
- * @param[in]  filters      tensor
- * @param[in]  outGrad      tensor
- * @param[in]  indicePairs  tensor
- * @param[in]  indiceNum    tensor
+ * @param[out] outlist      list of 2 tensors; created by the callee; gradient of `features`, gradient of `filters`;
+ *         floating
+ * @param[in]  features     floating
+ * @param[in]  filters      floating
+ * @param[in]  outGrad      floating
+ * @param[in]  indicePairs  int32
+ * @param[in]  indiceNum    int32
  * @param[in]  _inverse     non-zero: inverse convolution
  * @param[in]  _subM        non-zero: submanifold convolution
+ *
+ * - formula: Over the pairs of diopiIndiceConvMmcv: outlist[0][i] = sum of outGrad[o] * transposed(filters[k]);
+ *   outlist[1][k] = sum of transposed(features[i]) * outGrad[o]
+ * - shape: outlist: the shapes of features and of filters; outGrad [numActOut, Cout].
+ * - checks:
+ *   - features, filters and outGrad must have the same dtype. [diopiIndiceConvBackwardMmcv-features-same-dtype]
+ *   - filters must have at least 3 dimensions and at most 5 dimensions. [diopiIndiceConvBackwardMmcv-filters-ndim]
+ *   - filters[-2] and features[1] must be equal. [diopiIndiceConvBackwardMmcv-filters-equal]
+ *   - Prod(filters[:-2]) and indicePairs[0] must be equal. [diopiIndiceConvBackwardMmcv-filters-matrices]
+ *   - outGrad must have 2 dimensions. [diopiIndiceConvBackwardMmcv-outGrad-ndim]
+ *   - outGrad[1] and filters[-1] must be equal. [diopiIndiceConvBackwardMmcv-outGrad-equal]
+ *   - features must have 2 dimensions. [diopiIndiceConvBackwardMmcv-features-ndim]
+ *   - indicePairs must have the shape [any, 2, any]. [diopiIndiceConvBackwardMmcv-indicePairs-shape]
+ *   - indiceNum must have the shape [indicePairs[0]]. [diopiIndiceConvBackwardMmcv-indiceNum-shape]
+ *   - Each element of indiceNum must be at least 0 and at most indicePairs[2]. A device may report this when the stream
+ *     is synchronised. [diopiIndiceConvBackwardMmcv-indiceNum-elements]
+ *   - The first indiceNum[k] pairs of each k must be rows of features and rows of outGrad. A device may report this
+ *     when the stream is synchronised. [diopiIndiceConvBackwardMmcv-pairs-inside]
+ *   - If _subM is not 0, features[0] and outGrad[0] must be equal. [diopiIndiceConvBackwardMmcv-features-equal]
+ * - source: Autograd of mmcv.ops.sparse_functional.indice_conv
  */
 DIOPI_API diopiError_t diopiIndiceConvBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* outlist,
                                                    diopiConstTensorHandle_t features,
@@ -2324,15 +2495,25 @@ DIOPI_API diopiError_t diopiIndiceConvBackwardMmcv(diopiContextHandle_t ctx, dio
  * Sparse convolution by index pairs plus bias, mmcv's `fused_indice_conv`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out          created by the callee
- * @param[in]  features     tensor
- * @param[in]  filters      tensor
- * @param[in]  bias         tensor
- * @param[in]  indicePairs  tensor
- * @param[in]  indiceNum    tensor
+ * @param[out] out          created by the callee; of the dtype of `features`
+ * @param[in]  features     floating
+ * @param[in]  filters      floating
+ * @param[in]  bias         floating
+ * @param[in]  indicePairs  int32
+ * @param[in]  indiceNum    int32
  * @param[in]  numActOut    integer
  * @param[in]  _inverse     non-zero: inverse convolution
  * @param[in]  _subM        non-zero: submanifold convolution
+ *
+ * - formula: out = the result of diopiIndiceConvMmcv + bias
+ * - shape: As diopiIndiceConvMmcv; bias [Cout].
+ * - checks:
+ *   - The checks of diopiIndiceConvMmcv hold too.
+ *   - features and bias must have the same dtype. [diopiFusedIndiceConvBatchnormMmcv-bias-same-dtype]
+ *   - bias must have the shape [filters[-1]]. [diopiFusedIndiceConvBatchnormMmcv-bias-shape]
+ * - source: mmcv.ops.sparse_functional.fused_indice_conv
+ * - notes: mmcv loses the bias of a submanifold convolution on CUDA; here it is added in all cases. There is no batch
+ *   normalisation: callers fold it into filters and bias.
  */
 DIOPI_API diopiError_t diopiFusedIndiceConvBatchnormMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
                                                          diopiConstTensorHandle_t features,

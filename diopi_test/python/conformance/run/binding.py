@@ -164,7 +164,7 @@ class _Call:
                 if kind.endswith("*")
                 else self._generator(value)
             )
-        if p.is_tensor_list:
+        if p.is_tensor_list or p.allocates and isinstance(value, list):
             return self._list(value)
         if kind == "diopiSize_t":
             return size_of(value)
@@ -223,6 +223,7 @@ class _Call:
                 handles[i] = self._tensor(item)
             elif isinstance(item, Allocated):
                 self.later.append(partial(self._read_entry, handles, i, item))
+                self.traces.append((item, partial(self._is_set, handles, i)))
         return self._kept(handles)
 
     def _generator(self, seed: Seed) -> int:
@@ -244,6 +245,9 @@ class _Call:
         self.later.append(lambda: self._read_allocated(handle[0], value))
         self.traces.append((value, lambda: bool(handle[0])))
         return self._kept(handle)
+
+    def _is_set(self, handles: Any, i: int) -> bool:
+        return bool(handles[i])
 
     def _read_entry(self, handles: Any, i: int, item: Allocated) -> None:
         self._read_allocated(handles[i], item)

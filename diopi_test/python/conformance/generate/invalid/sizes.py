@@ -31,6 +31,8 @@ FREE = {
     "end": "limits of a range, which are cut to the tensor",
     "shifts": "a number of positions modulo the size",
     "format": "a number of the vendor; the error is that of a missing implementation",
+    "_inverse": "any number but 0 is true",
+    "_subM": "any number but 0 is true",
     "from": "the ends of a range of numbers",
     "top_k": "a number above the largest one counts as that",
     "to": "the ends of a range of numbers",

@@ -178,4 +178,8 @@ ACCEPTED: tuple[Accepted, ...] = (
     Accepted(
         ("diopiMsDeformAttn*Mmcv-im2col_step-*",), "the step has no influence, and the reference has no such argument"
     ),
+    Accepted(
+        ("diopiDynamicPointToVoxel*Mmcv-*", "diopiIndice*Mmcv-*", "diopiFusedIndiceConvBatchnormMmcv-*"),
+        "PyTorch has no convolution by index pairs, and the compositions that compare results check no arguments",
+    ),
 )

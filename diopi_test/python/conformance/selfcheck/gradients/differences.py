@@ -66,14 +66,16 @@ def check(group: Group, rule: Rule) -> Outcome | None:
         found = _by_name(backward.function(**backward.arguments(arguments, names)), next(iter(rule.leaves)))
         outcome = Outcome(group.name)
         for gradient, leaf in rule.leaves.items():
-            if arguments.get(leaf) is not None and gradient in prepared.expected:
+            if arguments.get(leaf) is not None and gradient.partition("[")[0] in prepared.expected:
                 _compare(problem, leaf, gradient, found[gradient], outcome)
     return outcome
 
 
 def _by_name(result: Any, only: str) -> dict[str, Any]:
-    """The outputs of an oracle by name. If the oracle returns a single array, `only` is its name."""
+    """The outputs of an oracle by name; `outlist[0]` is one of a list. A single array gets the name `only`."""
     named = result if isinstance(result, dict) else {only: result}
+    for name in [n for n, v in named.items() if isinstance(v, list)]:
+        named = {**named, **{f"{name}[{i}]": v for i, v in enumerate(named[name])}}
     return {k: v.array if isinstance(v, Value) else v for k, v in named.items()}
 
 

@@ -55,6 +55,11 @@ def _layer_norm_bias(arguments: Arguments, rng: np.random.Generator) -> Any:
     return np.zeros(arguments["normalized_shape"])
 
 
+def _has_repeated_pairs(pairs: Any, counts: Any) -> bool:
+    found = [tuple(p) for rows, n in zip(pairs, counts) for p in rows[:, :n].T.tolist()]
+    return len(set(found)) < len(found)
+
+
 def _adaptive(rank: int) -> Rule:
     return Rule(made={"output_size": lambda arguments, rng: arguments["grad_output"].shape[-rank:]})
 
@@ -165,6 +170,26 @@ RULES: dict[str, Rule] = {
         {**_WEIGHTS, "grad_offset": "offset", "grad_mask": "mask"},
         output="output",
         applies=lambda a: bool(a["with_bias"]),
+    ),
+    "diopiDynamicPointToVoxelBackwardMmcv": Rule(
+        {"grad_feats": "feats"},
+        grad="grad_reduced_feats",
+        output="outlist[0]",
+        made={"coors": lambda a, rng: a["coors_idx"][:, None]},
+        saved={"reduced_feats": "outlist[0]", "reduce_count": "outlist[3]"},
+        applies=lambda a: set(a["coors_idx"].tolist()) - {-1} == set(range(len(a["reduced_feats"]))),  # none is empty
+    ),
+    "diopiIndiceMaxpoolBackwardMmcv": Rule(
+        {"out": "features"},
+        grad="outGrad",
+        made={"numAct": lambda a, rng: len(a["outFeatures"])},
+        saved={"outFeatures": "out"},
+        applies=lambda a: not _has_repeated_pairs(a["indicePairs"], a["indiceNum"]),  # each gets the whole gradient
+    ),
+    "diopiIndiceConvBackwardMmcv": Rule(
+        {"outlist[0]": "features", "outlist[1]": "filters"},
+        grad="outGrad",
+        made={"numActOut": lambda a, rng: len(a["outGrad"])},
     ),
     "diopiMsDeformAttnBackwardMmcv": Rule(
         {"grad_value": "value", "grad_sampling_loc": "sampling_loc", "grad_attn_weight": "attn_weight"}
