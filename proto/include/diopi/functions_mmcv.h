@@ -19,6 +19,13 @@ extern "C" {
 
 /** @name mmcv_box
  * Overlaps and suppression of axis-aligned, rotated and polygonal boxes, as in mmcv.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - aliasing: None.
+ * - empty: Empty tensors are ordinary.
+ * - nan: A NaN or an infinity in a box gives an unspecified number for its pairs.
+ * - accumulation: None.
+ * - determinism: The same bits for any number of threads.
  */
 /** @{ */
 
@@ -26,12 +33,33 @@ extern "C" {
  * Overlap of axis-aligned boxes, mmcv's `bbox_overlaps`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] ious     tensor
- * @param[in]  bboxes1  tensor
- * @param[in]  bboxes2  tensor
+ * @param[out] ious     floating
+ * @param[in]  bboxes1  floating
+ * @param[in]  bboxes2  floating
  * @param[in]  mode     0: intersection over union; 1: over the first box
  * @param[in]  offset   added to widths and heights, 0 or 1
  * @param[in]  aligned  pair by pair instead of all against all
+ *
+ * - formula: for boxes (x1, y1, x2, y2): w = max(min(x2, x2') - max(x1, x1') + offset, 0), h alike, I = w * h, A = (x2
+ *   - x1 + offset) * (y2 - y1 + offset); ious = I / max(D, offset) with D = A + A' - I in mode 0, D = A in mode 1
+ * - shape: bboxes1 is [M, 4], bboxes2 [N, 4], ious [M, N], or [M] if aligned; a tensor without boxes may have any shape
+ *   with a first extent of 0.
+ * - nan: NaN in a box gives NaN; so do two boxes without area and an offset of 0.
+ * - accumulation: In float32, or in float64 for float64; rounded once.
+ * - checks:
+ *   - bboxes1 must have at least 1 dimension. [diopiBboxOverlapsMmcv-bboxes1-ndim]
+ *   - bboxes2 must have at least 1 dimension. [diopiBboxOverlapsMmcv-bboxes2-ndim]
+ *   - If bboxes1 has at least 1 element, bboxes1 must have the shape [any, 4]. [diopiBboxOverlapsMmcv-bboxes1-shape]
+ *   - If bboxes2 has at least 1 element, bboxes2 must have the shape [any, 4]. [diopiBboxOverlapsMmcv-bboxes2-shape]
+ *   - If aligned is true, bboxes1[0] and bboxes2[0] must be equal. [diopiBboxOverlapsMmcv-bboxes1-equal]
+ *   - If aligned is true, ious must have the shape [bboxes1[0]]. [diopiBboxOverlapsMmcv-ious-aligned]
+ *   - If aligned is false, ious must have the shape [bboxes1[0], bboxes2[0]]. [diopiBboxOverlapsMmcv-ious-shape]
+ *   - bboxes1, bboxes2 and ious must have the same dtype. [diopiBboxOverlapsMmcv-bboxes1-same-dtype]
+ *   - mode must be at least 0 and be at most 1. [diopiBboxOverlapsMmcv-mode-value]
+ *   - offset must be at least 0 and be at most 1. [diopiBboxOverlapsMmcv-offset-value]
+ * - source: mmcv.ops.bbox_overlaps
+ * - notes: mmcv's CUDA kernel limits the divisor to at least offset; its CPU kernel does not. mmcv passes ious of shape
+ *   [M] for aligned boxes, not [M, 1].
  */
 DIOPI_API diopiError_t diopiBboxOverlapsMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t ious,
                                              diopiConstTensorHandle_t bboxes1, diopiConstTensorHandle_t bboxes2,
@@ -41,11 +69,34 @@ DIOPI_API diopiError_t diopiBboxOverlapsMmcv(diopiContextHandle_t ctx, diopiTens
  * Overlap of rotated boxes (x, y, w, h, angle), mmcv's `box_iou_rotated`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] ious     tensor
- * @param[in]  bboxes1  tensor
- * @param[in]  bboxes2  tensor
+ * @param[out] ious     floating
+ * @param[in]  bboxes1  floating
+ * @param[in]  bboxes2  floating
  * @param[in]  mode     0: intersection over union; 1: over the first box
  * @param[in]  aligned  pair by pair instead of all against all
+ *
+ * - formula: (x, y, w, h, a) is the rectangle with the centre (x, y) and the sides w and h, turned by a radians from
+ *   the x axis towards the y axis; I is the area of the intersection of two boxes and A the area of a box, w * h; ious
+ *   = I / (A1 + A2 - I) in mode 0, I / A1 in mode 1; 0 if an area is below 1e-14
+ * - shape: bboxes1 is [N, 5], bboxes2 [M, 5], ious [N, M] or [N * M], or [N] if aligned.
+ * - accumulation: In float64, rounded once.
+ * - checks:
+ *   - bboxes1 must have at least 1 dimension. [diopiBoxIouRotatedMmcv-bboxes1-ndim]
+ *   - bboxes2 must have at least 1 dimension. [diopiBoxIouRotatedMmcv-bboxes2-ndim]
+ *   - If bboxes1 has at least 1 element, bboxes1 must have the shape [any, 5]. [diopiBoxIouRotatedMmcv-bboxes1-shape]
+ *   - If bboxes2 has at least 1 element, bboxes2 must have the shape [any, 5]. [diopiBoxIouRotatedMmcv-bboxes2-shape]
+ *   - If aligned is true, bboxes1[0] and bboxes2[0] must be equal. [diopiBoxIouRotatedMmcv-bboxes1-equal]
+ *   - If aligned is true, ious must have the shape [bboxes1[0]]. [diopiBoxIouRotatedMmcv-ious-aligned]
+ *   - If aligned is false, ious must have 1 or 2 dimensions. [diopiBoxIouRotatedMmcv-ious-ndim]
+ *   - If aligned is false and ious has 2 dimensions, ious must have the shape [bboxes1[0], bboxes2[0]].
+ *     [diopiBoxIouRotatedMmcv-ious-matrix]
+ *   - If aligned is false and ious has 1 dimension, ious must have the shape [bboxes1[0] * bboxes2[0]].
+ *     [diopiBoxIouRotatedMmcv-ious-flat]
+ *   - bboxes1, bboxes2 and ious must have the same dtype. [diopiBoxIouRotatedMmcv-bboxes1-same-dtype]
+ *   - mode must be at least 0 and be at most 1. [diopiBoxIouRotatedMmcv-mode-value]
+ * - source: mmcv.ops.box_iou_rotated
+ * - notes: mmcv passes a flat tensor and reshapes it afterwards. For the other direction of rotation mmcv negates the
+ *   angles before the call.
  */
 DIOPI_API diopiError_t diopiBoxIouRotatedMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t ious,
                                               diopiConstTensorHandle_t bboxes1, diopiConstTensorHandle_t bboxes2,
@@ -55,11 +106,36 @@ DIOPI_API diopiError_t diopiBoxIouRotatedMmcv(diopiContextHandle_t ctx, diopiTen
  * Overlap of quadrilaterals of four corners, mmcv's `box_iou_quadri`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] ious     tensor
- * @param[in]  bboxes1  tensor
- * @param[in]  bboxes2  tensor
+ * @param[out] ious     floating
+ * @param[in]  bboxes1  floating
+ * @param[in]  bboxes2  floating
  * @param[in]  mode     0: intersection over union; 1: over the first box
  * @param[in]  aligned  pair by pair instead of all against all
+ *
+ * - formula: (x1, y1, ..., x4, y4) are the corners 0 to 3 of a quadrilateral. The points of a pair are the
+ *   intersections of the edges, the corners of the first one inside the second one, and the reverse, where P is inside
+ *   if 0 <= AP * AB <= AB * AB and 0 <= AP * AD <= AD * AD with A = corner 0, AB = corner 1 - A, AD = corner 3 - A; I
+ *   is the area of the convex hull of the points, A the sum of the areas of the triangles (0, 1, 2) and (0, 2, 3); ious
+ *   = I / (A1 + A2 - I) in mode 0, I / A1 in mode 1; 0 if an area is below 1e-14
+ * - shape: bboxes1 is [N, 8], bboxes2 [M, 8], ious [N, M] or [N * M], or [N] if aligned.
+ * - accumulation: In float64, rounded once.
+ * - checks:
+ *   - bboxes1 must have at least 1 dimension. [diopiBoxIouQuadriMmcv-bboxes1-ndim]
+ *   - bboxes2 must have at least 1 dimension. [diopiBoxIouQuadriMmcv-bboxes2-ndim]
+ *   - If bboxes1 has at least 1 element, bboxes1 must have the shape [any, 8]. [diopiBoxIouQuadriMmcv-bboxes1-shape]
+ *   - If bboxes2 has at least 1 element, bboxes2 must have the shape [any, 8]. [diopiBoxIouQuadriMmcv-bboxes2-shape]
+ *   - If aligned is true, bboxes1[0] and bboxes2[0] must be equal. [diopiBoxIouQuadriMmcv-bboxes1-equal]
+ *   - If aligned is true, ious must have the shape [bboxes1[0]]. [diopiBoxIouQuadriMmcv-ious-aligned]
+ *   - If aligned is false, ious must have 1 or 2 dimensions. [diopiBoxIouQuadriMmcv-ious-ndim]
+ *   - If aligned is false and ious has 2 dimensions, ious must have the shape [bboxes1[0], bboxes2[0]].
+ *     [diopiBoxIouQuadriMmcv-ious-matrix]
+ *   - If aligned is false and ious has 1 dimension, ious must have the shape [bboxes1[0] * bboxes2[0]].
+ *     [diopiBoxIouQuadriMmcv-ious-flat]
+ *   - bboxes1, bboxes2 and ious must have the same dtype. [diopiBoxIouQuadriMmcv-bboxes1-same-dtype]
+ *   - mode must be at least 0 and be at most 1. [diopiBoxIouQuadriMmcv-mode-value]
+ * - source: mmcv.ops.box_iou_quadri
+ * - notes: The test for points inside is that of rectangles, also for other quadrilaterals; mmcv and its tests have
+ *   these numbers. mmcv passes a flat tensor.
  */
 DIOPI_API diopiError_t diopiBoxIouQuadriMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t ious,
                                              diopiConstTensorHandle_t bboxes1, diopiConstTensorHandle_t bboxes2,
@@ -69,9 +145,24 @@ DIOPI_API diopiError_t diopiBoxIouQuadriMmcv(diopiContextHandle_t ctx, diopiTens
  * Area of overlap of 3D boxes seen from above, mmcv's `boxes_overlap_bev`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] ans_overlap  tensor
- * @param[in]  boxes_a      tensor
- * @param[in]  boxes_b      tensor
+ * @param[out] ans_overlap  floating
+ * @param[in]  boxes_a      floating
+ * @param[in]  boxes_b      floating
+ *
+ * - formula: the box (x, y, z, dx, dy, dz, heading) seen from above is the rectangle with the centre (x, y) and the
+ *   sides dx and dy, turned by heading from the x axis towards the y axis. The points of a pair are the proper
+ *   crossings of the edges, and the corners of each rectangle inside the other one, enlarged by 0.01 on each side;
+ *   ans_overlap = the area of the polygon of the points in the order of their angles around their mean
+ * - shape: boxes_a is [M, 7], boxes_b [N, 7], ans_overlap [M, N].
+ * - accumulation: In float64, rounded once.
+ * - checks:
+ *   - boxes_a must have the shape [any, 7]. [diopiIou3dBoxesOverlapBevMmcv-boxes_a-shape]
+ *   - boxes_b must have the shape [any, 7]. [diopiIou3dBoxesOverlapBevMmcv-boxes_b-shape]
+ *   - ans_overlap must have the shape [boxes_a[0], boxes_b[0]]. [diopiIou3dBoxesOverlapBevMmcv-ans_overlap-shape]
+ *   - boxes_a, boxes_b and ans_overlap must have the same dtype. [diopiIou3dBoxesOverlapBevMmcv-boxes_a-same-dtype]
+ * - source: mmcv.ops.boxes_overlap_bev
+ * - notes: The margin of 0.01 is mmcv's; it makes the area slightly too large for boxes that nearly touch. An edge
+ *   crosses another one if the ends of each lie strictly on both sides of the other.
  */
 DIOPI_API diopiError_t diopiIou3dBoxesOverlapBevMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t ans_overlap,
                                                      diopiConstTensorHandle_t boxes_a,
@@ -81,10 +172,23 @@ DIOPI_API diopiError_t diopiIou3dBoxesOverlapBevMmcv(diopiContextHandle_t ctx, d
  * Suppression of rotated 3D boxes by their overlap seen from above, mmcv's `nms3d`.
  *
  * @param[in]  ctx                 context of the call
- * @param[out] keep                indices of the boxes kept; the first keep_num are valid
- * @param[out] keep_num            number of boxes kept
- * @param[in]  boxes               (x, y, z, dx, dy, dz, heading), best score first
+ * @param[out] keep                indices of the boxes kept; the first keep_num are valid; int64
+ * @param[out] keep_num            number of boxes kept; int64
+ * @param[in]  boxes               (x, y, z, dx, dy, dz, heading), best score first; float32
  * @param[in]  nms_overlap_thresh  number
+ *
+ * - formula: keep the first box and drop each later one with S / max(dx * dy + dx' * dy' - S, 1e-8) >
+ *   nms_overlap_thresh, then the next one of the rest, and so on; S is the overlap of diopiIou3dBoxesOverlapBevMmcv;
+ *   keep = the positions of the kept boxes, then 0; keep_num = their number
+ * - shape: boxes is [N, 7], keep [N], keep_num has no dimensions.
+ * - accumulation: In float64.
+ * - checks:
+ *   - boxes must have the shape [any, 7]. [diopiIou3dNms3dMmcv-boxes-shape]
+ *   - keep must have the shape [boxes[0]]. [diopiIou3dNms3dMmcv-keep-shape]
+ *   - keep_num must have 1 element. [diopiIou3dNms3dMmcv-keep_num-numel]
+ *   - keep_num must have at most 1 dimension. [diopiIou3dNms3dMmcv-keep_num-ndim]
+ * - source: mmcv.ops.nms3d
+ * - notes: mmcv leaves the places behind the kept ones as they are; here they are 0.
  */
 DIOPI_API diopiError_t diopiIou3dNms3dMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t keep,
                                            diopiTensorHandle_t keep_num, diopiConstTensorHandle_t boxes,
@@ -94,10 +198,23 @@ DIOPI_API diopiError_t diopiIou3dNms3dMmcv(diopiContextHandle_t ctx, diopiTensor
  * Suppression of 3D boxes by their overlap seen from above with heading ignored, mmcv's `nms3d_normal`.
  *
  * @param[in]  ctx                 context of the call
- * @param[out] keep                indices of the boxes kept; the first keep_num are valid
- * @param[out] keep_num            number of boxes kept
- * @param[in]  boxes               (x, y, z, dx, dy, dz, heading), best score first
+ * @param[out] keep                indices of the boxes kept; the first keep_num are valid; int64
+ * @param[out] keep_num            number of boxes kept; int64
+ * @param[in]  boxes               (x, y, z, dx, dy, dz, heading), best score first; float32
  * @param[in]  nms_overlap_thresh  number
+ *
+ * - formula: keep the first box and drop each later one with S / max(dx * dy + dx' * dy' - S, 1e-8) >
+ *   nms_overlap_thresh, then the next one of the rest, and so on; S is the area of the intersection of the boxes with
+ *   the heading 0; keep = the positions of the kept boxes, then 0; keep_num = their number
+ * - shape: boxes is [N, 7], keep [N], keep_num has no dimensions.
+ * - accumulation: In float64.
+ * - checks:
+ *   - boxes must have the shape [any, 7]. [diopiIou3dNms3dNormalMmcv-boxes-shape]
+ *   - keep must have the shape [boxes[0]]. [diopiIou3dNms3dNormalMmcv-keep-shape]
+ *   - keep_num must have 1 element. [diopiIou3dNms3dNormalMmcv-keep_num-numel]
+ *   - keep_num must have at most 1 dimension. [diopiIou3dNms3dNormalMmcv-keep_num-ndim]
+ * - source: mmcv.ops.nms3d_normal
+ * - notes: mmcv leaves the places behind the kept ones as they are; here they are 0.
  */
 DIOPI_API diopiError_t diopiIou3dNms3dNormalMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t keep,
                                                  diopiTensorHandle_t keep_num, diopiConstTensorHandle_t boxes,
@@ -107,11 +224,27 @@ DIOPI_API diopiError_t diopiIou3dNms3dNormalMmcv(diopiContextHandle_t ctx, diopi
  * Indices of the boxes kept by non-maximum suppression, mmcv's `nms`.
  *
  * @param[in]  ctx            context of the call
- * @param[out] out            created by the callee
- * @param[in]  dets           tensor
- * @param[in]  scores         tensor
+ * @param[out] out            created by the callee; int64
+ * @param[in]  dets           floating
+ * @param[in]  scores         floating
  * @param[in]  iou_threshold  number
  * @param[in]  offset         added to widths and heights, 0 or 1
+ *
+ * - formula: of the boxes in the order of decreasing scores, keep the best one and drop each later one with I >
+ *   iou_threshold * (A + A' - I), where sides have offset added as in diopiBboxOverlapsMmcv, then the best one of the
+ *   rest, and so on; out = the numbers of the kept boxes
+ * - shape: dets is [N, 4], scores [N], out has one element for each kept box; dets without boxes may have the shape
+ *   [0].
+ * - nan: A score of NaN is the best one; an intersection or an area that is NaN drops no box.
+ * - accumulation: In float64, with iou_threshold rounded to float32.
+ * - checks:
+ *   - dets must have at least 1 dimension. [diopiNmsMmcv-dets-ndim]
+ *   - If dets has at least 1 element, dets must have the shape [any, 4]. [diopiNmsMmcv-dets-shape]
+ *   - scores must have the shape [dets[0]]. [diopiNmsMmcv-scores-shape]
+ *   - dets and scores must have the same dtype. [diopiNmsMmcv-dets-same-dtype]
+ *   - offset must be at least 0 and be at most 1. [diopiNmsMmcv-offset-value]
+ * - source: mmcv.ops.nms
+ * - notes: Boxes of equal scores keep their order. mmcv computes in float32.
  */
 DIOPI_API diopiError_t diopiNmsMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* out, diopiConstTensorHandle_t dets,
                                     diopiConstTensorHandle_t scores, double iou_threshold, int64_t offset);
@@ -120,14 +253,34 @@ DIOPI_API diopiError_t diopiNmsMmcv(diopiContextHandle_t ctx, diopiTensorHandle_
  * Indices of the rotated boxes kept by non-maximum suppression, mmcv's `nms_rotated`.
  *
  * @param[in]  ctx            context of the call
- * @param[out] out            created by the callee
- * @param[in]  dets           tensor
- * @param[in]  scores         tensor
- * @param[in]  order          indices of the boxes, best score first
- * @param[in]  dets_sorted    `dets` in that order
- * @param[in]  labels         tensor
+ * @param[out] out            created by the callee; int64
+ * @param[in]  dets           floating
+ * @param[in]  scores         floating
+ * @param[in]  order          indices of the boxes, best score first; int64
+ * @param[in]  dets_sorted    `dets` in that order; not read; floating
+ * @param[in]  labels         not read; int32, int64
  * @param[in]  iou_threshold  number
- * @param[in]  multi_label    suppress only among boxes of one label
+ * @param[in]  multi_label    dets has a sixth column with labels; has no effect
+ *
+ * - formula: of the boxes in the given order, keep the best one and drop each later one whose ious of
+ *   diopiBoxIouRotatedMmcv with it in mode 0 is greater than iou_threshold, then the best one of the rest, and so on;
+ *   out = the numbers of the kept boxes; if order does not have N elements, the order is that of decreasing scores
+ * - shape: dets is [N, 5] or [N, 6], scores [N], order [N] or any other shape, out has one element for each kept box.
+ * - nan: A score of NaN is the best one. A NaN or an infinity in a box gives an unspecified result for this box.
+ * - accumulation: In float64.
+ * - checks:
+ *   - dets must have at least 1 dimension. [diopiNmsRotatedMmcv-dets-ndim]
+ *   - If dets has at least 1 element, dets must have 2 dimensions. [diopiNmsRotatedMmcv-dets-rows]
+ *   - If dets has at least 1 element, dets[-1] must be at least 5 and at most 6. [diopiNmsRotatedMmcv-dets-extent]
+ *   - scores must have the shape [dets[0]]. [diopiNmsRotatedMmcv-scores-shape]
+ *   - dets and scores must have the same dtype. [diopiNmsRotatedMmcv-dets-same-dtype]
+ *   - order must have 1 dimension. [diopiNmsRotatedMmcv-order-ndim]
+ *   - Each element of order must be a position of dets in dimension 0. A device may report this when the stream is
+ *     synchronised. [diopiNmsRotatedMmcv-order-index]
+ * - source: mmcv.ops.nms_rotated
+ * - notes: Boxes of all labels suppress each other, as in mmcv, whose flag multi_label only says that rows have six
+ *   columns. dets_sorted and labels are not read. mmcv's CPU kernel drops boxes at the threshold, too; its CUDA kernel
+ *   does not, nor does this operator.
  */
 DIOPI_API diopiError_t diopiNmsRotatedMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
                                            diopiConstTensorHandle_t dets, diopiConstTensorHandle_t scores,
