@@ -40,7 +40,7 @@ def extents(term: object, reader: Reader) -> str:
     if term == "any":
         return ".any()"
     if isinstance(term, Slice):
-        return f".part({shape(Name(term.name), reader)}, {term.start or 0}, {_end(term)})"
+        return f".part({shape(Name(term.name), reader)}, {_start(term, reader)}, {_end(term, reader)})"
     return f".extent({number(term, reader)})"
 
 
@@ -49,7 +49,7 @@ def shape(term: object, reader: Reader) -> str:
     if term == "broadcast":
         return "args->broadcast"
     if isinstance(term, Slice):
-        return f"part_of({shape(Name(term.name), reader)}, {term.start or 0}, {_end(term)})"
+        return f"part_of({shape(Name(term.name), reader)}, {_start(term, reader)}, {_end(term, reader)})"
     if isinstance(term, Name):
         param = reader.param(term.name)
         if is_view(param):
@@ -60,8 +60,17 @@ def shape(term: object, reader: Reader) -> str:
     raise NotGenerated(f"the shape {term}")
 
 
-def _end(term: Slice) -> str:
-    return "kMaxDims" if term.stop is None else str(term.stop)
+def _start(term: Slice, reader: Reader) -> str:
+    return "0" if term.start is None else _bound(term.start, reader)
+
+
+def _end(term: Slice, reader: Reader) -> str:
+    return "kMaxDims" if term.stop is None else _bound(term.stop, reader)
+
+
+def _bound(bound: int | str, reader: Reader) -> str:
+    """The limit of a part of a shape. A parameter is a dimension that the reader has wrapped."""
+    return f"static_cast<int>(args->{reader.location(bound)})" if isinstance(bound, str) else str(bound)
 
 
 def _scalar(name: str, reader: Reader) -> str:
@@ -90,6 +99,8 @@ def _extent(term: Item, reader: Reader) -> str:
 
 def _call(term: Call, reader: Reader) -> str:
     argument = term.arguments[0]
+    if term.function == "prod" and isinstance(argument, Slice):
+        return f"{shape(argument, reader)}.product()"
     if len(term.arguments) != 1 or not isinstance(argument, Name):
         raise NotGenerated(f"the term {term}")
     param = reader.param(argument.name)

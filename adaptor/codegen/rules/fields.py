@@ -244,6 +244,10 @@ def _term_misfit(term: Term, function: Function) -> str | None:
         index = function.param(term.index)
         if not (is_value(index) or index.is_tensor_list):
             return f"'{term.index}' of {function.name} is neither an integer nor a list of tensors"
+    if isinstance(term, Slice):
+        limits = (b for b in (term.start, term.stop) if isinstance(b, str))
+        wrong = next((b for b in limits if not is_value(function.param(b))), None)
+        return f"'{wrong}' of {function.name} is no integer" if wrong else None
     return None
 
 

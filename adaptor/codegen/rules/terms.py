@@ -4,11 +4,13 @@
     term    = product {("+" | "-") product}
     product = atom {"*" atom}
     atom    = integer | name | name "[" index "]" | function "(" term {"," term} ")"
-    index   = ["-"] integer | name | [integer] ":" [integer]
+    index   = ["-"] integer | name | [bound] ":" [bound]
+    bound   = ["-"] integer | name
 
 A name is a parameter: an integer, a list of integers, or a tensor, which stands for its shape. `input[1]` is an extent
-and `input[:-1]` a part of the shape. `input[dim]` is the extent along an integer parameter (1 for a tensor without
-dimensions). `input[indices]` is the shape after advanced indexing with a list of tensors.
+and `input[:-1]` a part of the shape; `input[dim:]` is the part from the dimension that a parameter names. `input[dim]`
+is the extent along an integer parameter (1 for a tensor without dimensions). `input[indices]` is the shape after
+advanced indexing with a list of tensors.
 """
 
 from __future__ import annotations
@@ -98,18 +100,19 @@ class Item(Term):
 
 @dataclass(frozen=True)
 class Slice(Term):
-    """`input[:-1]`: several extents."""
+    """`input[:-1]`, `input[dim:]`: several extents."""
 
     name: str
-    start: int | None
-    stop: int | None
+    start: int | str | None
+    stop: int | str | None
 
     @property
     def names(self) -> tuple[str, ...]:
-        return (self.name,)
+        return (self.name, *(b for b in (self.start, self.stop) if isinstance(b, str)))
 
     def renamed(self, names: Mapping[str, str]) -> Slice:
-        return replace(self, name=names.get(self.name, self.name))
+        start, stop = (names.get(b, b) if isinstance(b, str) else b for b in (self.start, self.stop))
+        return replace(self, name=names.get(self.name, self.name), start=start, stop=stop)
 
     def __str__(self) -> str:
         start, stop = ("" if n is None else n for n in (self.start, self.stop))
@@ -236,19 +239,20 @@ class _Parser:
 
     def index(self, name: str) -> Term:
         self.next("[")
-        if self.tokens and self.tokens[0].isidentifier():
-            item: Term = Item(name, self.tokens.pop(0))
+        start = None if self.has(":") else self.bound()
+        if self.has(":"):
+            self.next(":")
+            item: Term = Slice(name, start, None if self.has("]") else self.bound())
+        elif start is None:
+            raise self.error("an index is missing")
         else:
-            start = None if self.has(":") else self.integer()
-            if self.has(":"):
-                self.next(":")
-                item = Slice(name, start, None if self.has("]") else self.integer())
-            elif start is None:
-                raise self.error("an index is missing")
-            else:
-                item = Item(name, start)
+            item = Item(name, start)
         self.next("]")
         return item
+
+    def bound(self) -> int | str:
+        """An index or the limit of a part: an integer or the name of a parameter."""
+        return self.tokens.pop(0) if self.tokens and self.tokens[0].isidentifier() else self.integer()
 
 
 def parse(text: Any) -> Term:

@@ -36,7 +36,8 @@ def extents(term: Term, base: Base) -> tuple[int, ...] | None:
         return shape_named(term.name, base)
     if isinstance(term, Slice):
         shape = shape_named(term.name, base)
-        return None if shape is None else shape[term.start : term.stop]
+        limits = [_limit(b, base, 0 if shape is None else len(shape)) for b in (term.start, term.stop)]
+        return None if shape is None else shape[slice(*limits)]
     if isinstance(term, Call) and term.function == "broadcast":
         shapes = [extents(a, base) for a in term.arguments]
         known = [s for s in shapes if s is not None]
@@ -45,6 +46,12 @@ def extents(term: Term, base: Base) -> tuple[int, ...] | None:
         return tuple(next((n for n in column if n != 1), 1) for column in zip(*padded)) if known else None
     value = number(term, base)
     return None if value is None else (int(value),)
+
+
+def _limit(bound: int | str | None, base: Base, ndim: int) -> Any:
+    """The limit of a part of a shape; a parameter is a dimension, which may count from the end."""
+    value = base.arguments.get(bound) if isinstance(bound, str) else bound
+    return value + ndim if isinstance(bound, str) and type(value) is int and value < 0 else value
 
 
 def number(term: Any, base: Base) -> float | int | None:
