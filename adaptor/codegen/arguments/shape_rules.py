@@ -110,9 +110,8 @@ def _(rule: SameShape, reader: Reader) -> list[Statement]:
         return [Statement(SHAPE, f"require_same_shapes({reader.view(first.name)})")]
     params = [reader.param(n) for n in rule.of]
     if all(is_view_list(p) and p.count == first.count for p in params) and not first.nullable:
-        lists = [(reader.view(n), reader.all_given(n)) for n in rule.of[1:]]
         return [
-            Statement(SHAPE, f"require_same_shapes({view}, {reader.view(first.name)})", given) for view, given in lists
+            Statement(SHAPE, _same_shapes(n, reader.view(first.name), reader), reader.all_given(n)) for n in rule.of[1:]
         ]
     if not all(is_view(reader.param(n)) for n in rule.of):
         raise NotGenerated("the shapes of a list")
@@ -123,6 +122,13 @@ def _(rule: SameShape, reader: Reader) -> list[Statement]:
     rest = [n for n in rule.of if n != solid[0]]
     like = reader.view(solid[0])
     return [Statement(SHAPE, _same_shape(n, like, reader), reader.all_given(n)) for n in rest]
+
+
+def _same_shapes(name: str, like: str, reader: Reader) -> str:
+    """That the tensors of a list have the shapes of those of another; results without dimensions may have shape [1]."""
+    view = reader.view(name)
+    is_result = reader.param(name).dir == "out"
+    return f"require_result_shapes(&{view}, {like})" if is_result else f"require_same_shapes({view}, {like})"
 
 
 def _same_shape(name: str, like: str, reader: Reader) -> str:

@@ -172,6 +172,11 @@ Status require_same_shapes(const ViewList& views, const ViewList& like) {
   return diopiSuccess;
 }
 
+Status require_result_shapes(ViewList* views, const ViewList& like) {
+  for (int64_t i = 0; i < views->size(); ++i) drop_dim_of_number(&(*views)[i], like[i].shape);
+  return require_same_shapes(*views, like);
+}
+
 Status require_same_shapes(const ViewList& views) {
   for (int64_t i = 0; i < views.size(); ++i) {
     DIOPI_REQUIRE(views[i].shape == views[0].shape, diopiErrorOccurred,

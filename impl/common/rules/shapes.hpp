@@ -128,6 +128,8 @@ Status require_same_shapes(std::initializer_list<const TensorView*> views);
 Status require_same_shapes(const ViewList& views);
 // Requires that each tensor of a list has the shape of the tensor of the same number in another list.
 Status require_same_shapes(const ViewList& views, const ViewList& like);
+// The same for results: a vector of one element becomes a 0-d view if the other tensor has no dimensions.
+Status require_result_shapes(ViewList* views, const ViewList& like);
 // Requires that a number is a dimension of a tensor.
 Status require_dim(int64_t dim, const TensorView& view, const char* name);
 // Requires that the entries of a list are dimensions of a tensor, each at most once.
