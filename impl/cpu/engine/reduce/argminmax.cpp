@@ -30,14 +30,14 @@ struct Locate {
   static void init(void* accumulators, int64_t n) {
     std::fill_n(static_cast<F*>(accumulators), n, F{Op::template identity<T>(), -1});
   }
-  static void fold_row(void* accumulator, const void* in, int64_t n, int64_t base) {
+  static void fold_row(void* accumulator, const void* in, int64_t n, int64_t base, const void*) {
     F* a = static_cast<F*>(accumulator);
     const T* x = static_cast<const T*>(in);
     const T best = fold<Op>(x, n);
     if (a->position >= 0 && !replaces(best, a->value)) return;
     *a = {best, base + find_first(x, n, best)};
   }
-  static void fold_column(void* accumulators, const void* in, int64_t n, int64_t base) {
+  static void fold_column(void* accumulators, const void* in, int64_t n, int64_t base, const void*) {
     F* a = static_cast<F*>(accumulators);
     const T* x = static_cast<const T*>(in);
     for (int64_t i = 0; i < n; ++i) {
@@ -45,7 +45,8 @@ struct Locate {
     }
   }
   // Values and row numbers are in separate arrays here, so that vectors of both can be replaced at once.
-  static void fold_rows(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n, int64_t base) {
+  static void fold_rows(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n, int64_t base,
+                        const void*) {
     using Row = std::conditional_t<sizeof(T) == 8, int64_t, int32_t>;
     const hn::ScalableTag<T> d;
     const hn::ScalableTag<Row> dr;
@@ -83,14 +84,14 @@ struct Locate {
       if (b[i].position >= 0 && (a[i].position < 0 || replaces(b[i].value, a[i].value))) a[i] = b[i];
     }
   }
-  static void finish_both(void* const* out, const void* accumulators, int64_t n, int64_t) {
+  static void finish_both(void* const* out, const void* accumulators, int64_t n, int64_t, const void*) {
     const F* a = static_cast<const F*>(accumulators);
     for (int64_t i = 0; i < n; ++i) {
       static_cast<T*>(out[0])[i] = a[i].value;
       static_cast<int64_t*>(out[1])[i] = a[i].position;
     }
   }
-  static void finish_position(void* const* out, const void* accumulators, int64_t n, int64_t) {
+  static void finish_position(void* const* out, const void* accumulators, int64_t n, int64_t, const void*) {
     const F* a = static_cast<const F*>(accumulators);
     for (int64_t i = 0; i < n; ++i) static_cast<int64_t*>(out[0])[i] = a[i].position;
   }

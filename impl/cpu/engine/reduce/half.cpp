@@ -13,7 +13,7 @@ namespace impl::cpu {
 namespace HWY_NAMESPACE {
 
 template <typename S>
-void fold_half_row(void* accumulator, const void* in, int64_t n, int64_t) {
+void fold_half_row(void* accumulator, const void* in, int64_t n, int64_t, const void*) {
   const S* x = static_cast<const S*>(in);
   VecOf<S> sum[1] = {hn::Zero(TagOf<S>())};
   add_terms<S, 1>(n, sum, [&](int64_t i, auto load, auto, VecOf<S>(&terms)[1]) { terms[0] = load(x + i); });
@@ -21,23 +21,23 @@ void fold_half_row(void* accumulator, const void* in, int64_t n, int64_t) {
 }
 
 template <typename S>
-void fold_half_column(void* accumulators, const void* in, int64_t n, int64_t) {
+void fold_half_column(void* accumulators, const void* in, int64_t n, int64_t, const void*) {
   float* a = static_cast<float*>(accumulators);
   const S* x = static_cast<const S*>(in);
   for_vectors<S>(n, [&](int64_t i, auto load, auto store, auto) { store(hn::Add(load(a + i), load(x + i)), a + i); });
 }
 
 template <typename S>
-void fold_half_rows(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n, int64_t) {
+void fold_half_rows(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n, int64_t, const void*) {
   add_rows(static_cast<float*>(accumulators), static_cast<const S*>(in), pitch, rows, n);
 }
 
 template <typename S>
-void fold_half_each(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n) {
+void fold_half_each(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n, const void*) {
   float* a = static_cast<float*>(accumulators);
   for (int64_t i = 0; i < rows; ++i) {
     a[i] = 0;
-    fold_half_row<S>(a + i, static_cast<const char*>(in) + i * pitch, n, 0);
+    fold_half_row<S>(a + i, static_cast<const char*>(in) + i * pitch, n, 0, nullptr);
   }
 }
 

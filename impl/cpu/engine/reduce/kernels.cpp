@@ -22,35 +22,37 @@ struct Plain {
   static void init(void* accumulators, int64_t n) {
     std::fill_n(static_cast<T*>(accumulators), n, Op::template identity<T>());
   }
-  static void fold_row(void* accumulator, const void* in, int64_t n, int64_t) {
+  static void fold_row(void* accumulator, const void* in, int64_t n, int64_t, const void*) {
     T* a = static_cast<T*>(accumulator);
     *a = Op::apply(*a, fold<Op>(static_cast<const T*>(in), n));
   }
-  static void fold_each(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n) {
+  static void fold_each(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n, const void*) {
     T* a = static_cast<T*>(accumulators);
     for (int64_t i = 0; i < rows; ++i) {
       a[i] = fold<Op>(reinterpret_cast<const T*>(static_cast<const char*>(in) + i * pitch), n);
     }
   }
-  static void fold_column(void* accumulators, const void* in, int64_t n, int64_t) { merge(accumulators, in, n); }
+  static void fold_column(void* accumulators, const void* in, int64_t n, int64_t, const void*) {
+    merge(accumulators, in, n);
+  }
   static void merge(void* accumulators, const void* other, int64_t n) {
     T* a = static_cast<T*>(accumulators);
     const T* b = static_cast<const T*>(other);
     IMPL_CPU_INDEPENDENT
     for (int64_t i = 0; i < n; ++i) a[i] = Op::apply(a[i], b[i]);
   }
-  static void finish(void* const* out, const void* accumulators, int64_t n, int64_t) {
+  static void finish(void* const* out, const void* accumulators, int64_t n, int64_t, const void*) {
     std::copy_n(static_cast<const T*>(accumulators), n, static_cast<T*>(out[0]));
   }
 };
 
 template <typename T>
-void sum_rows(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n, int64_t) {
+void sum_rows(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n, int64_t, const void*) {
   add_rows(static_cast<T*>(accumulators), static_cast<const T*>(in), pitch, rows, n);
 }
 
 template <typename T>
-void finish_mean(void* const* out, const void* accumulators, int64_t n, int64_t count) {
+void finish_mean(void* const* out, const void* accumulators, int64_t n, int64_t count, const void*) {
   const T* a = static_cast<const T*>(accumulators);
   T* o = static_cast<T*>(out[0]);
   for (int64_t i = 0; i < n; ++i) {
@@ -62,14 +64,15 @@ void finish_mean(void* const* out, const void* accumulators, int64_t n, int64_t 
   }
 }
 
-void finish_predicate(void* const* out, const void* accumulators, int64_t n, int64_t) {
+void finish_predicate(void* const* out, const void* accumulators, int64_t n, int64_t, const void*) {
   const uint8_t* a = static_cast<const uint8_t*>(accumulators);
   uint8_t* o = static_cast<uint8_t*>(out[0]);
   for (int64_t i = 0; i < n; ++i) o[i] = a[i] != 0;
 }
 
 template <class Op, typename T>
-const ReduceKernel* plain_kernel(diopiDtype_t dtype, void (*finish)(void* const*, const void*, int64_t, int64_t)) {
+const ReduceKernel* plain_kernel(diopiDtype_t dtype,
+                                 void (*finish)(void* const*, const void*, int64_t, int64_t, const void*)) {
   using P = Plain<Op, T>;
   static const ReduceKernel kKernel = [&] {
     ReduceKernel k;

@@ -80,7 +80,7 @@ class Folder {
     if (begin == end) return;
     Cursor at(plan_.reduced, begin);
     if (direct && end - begin <= std::min(limit, at.left())) {
-      kernel_.fold_row(accumulator, base + at.offset(), end - begin, begin);
+      kernel_.fold_row(accumulator, base + at.offset(), end - begin, begin, kernel_.params);
       return;
     }
     alignas(16) char levels[kLevels * kMaxAccumulator];
@@ -91,7 +91,7 @@ class Folder {
       const void* elements = direct ? base + at.offset() : load(base, &at, n);
       if (direct) at.advance(n);
       kernel_.init(part, 1);
-      kernel_.fold_row(part, elements, n, i);
+      kernel_.fold_row(part, elements, n, i, kernel_.params);
       cascade.add(part);
       i += n;
     }
@@ -108,7 +108,8 @@ class Folder {
   void rows(int64_t first, int64_t n, char* accumulators) {
     Cursor at(plan_.kept, first);
     at.for_runs(n, [&](int64_t run) {
-      kernel_.fold_each(accumulators, plan_.input + at.offset(), plan_.kept.inner_stride(), run, plan_.count);
+      kernel_.fold_each(accumulators, plan_.input + at.offset(), plan_.kept.inner_stride(), run, plan_.count,
+                        kernel_.params);
       accumulators += run * kernel_.accumulator_size;
     });
   }
@@ -122,7 +123,8 @@ class Folder {
       kernel_.init(accumulators, width);
       for (int64_t i = begin; i < end;) {
         const int64_t rows = std::min(end - i, at.left());
-        kernel_.fold_rows(accumulators, base + at.offset(), plan_.reduced.inner_stride(), rows, width, i);
+        kernel_.fold_rows(accumulators, base + at.offset(), plan_.reduced.inner_stride(), rows, width, i,
+                          kernel_.params);
         at.advance(rows);
         i += rows;
       }
@@ -136,7 +138,7 @@ class Folder {
     for (int64_t i = begin; i < end; ++i) {
       const void* elements = base + at.offset();
       if (!direct) elements = load_tile(base + at.offset(), stride, width);
-      kernel_.fold_column(run, elements, width, i);
+      kernel_.fold_column(run, elements, width, i, kernel_.params);
       at.advance(1);
       const int64_t done = i + 1 - begin;
       if (done % kColumnRun == 0 || i + 1 == end) {
@@ -153,7 +155,7 @@ class Folder {
   // Writes the results of `n` accumulators to outputs [first, first + n).
   void store(int64_t first, const char* accumulators, int64_t n) {
     void* results[2] = {results_[0], results_[1]};
-    kernel_.finish(results, accumulators, n, plan_.count);
+    kernel_.finish(results, accumulators, n, plan_.count, kernel_.params);
     for (int k = 0; k < kernel_.num_outputs; ++k) {
       if (plan_.output[k] == nullptr) continue;
       const char* packed = results_[k];

@@ -21,31 +21,40 @@ using diopi::TensorView;
 inline constexpr int64_t kMaxTileWidth = 1024;
 
 // A kernel. Accumulators are arrays of `accumulator_size` bytes each. `base` is a position among the reduced elements
-// in row-major order: of in[0] in fold_row, and of the whole row in fold_column.
+// in row-major order: of in[0] in fold_row, and of the whole row in fold_column. The last argument of most functions is
+// `params`, what the operation needs besides.
 struct ReduceKernel {
   diopiDtype_t in = diopi_dtype_unsupported;  // dtype in which the kernel reads elements
   int num_outputs = 1;
   diopiDtype_t out[2] = {};  // dtypes in which `finish` writes
   int accumulator_size = 0;
+  const void* params = nullptr;
   bool exact = true;     // the order does not matter: long runs may be folded in one call
   bool ordered = false;  // positions matter: the reduced axes keep their order
   int64_t run = 2048;    // if order matters, elements folded in one call: few for each lane of a vector
 
   void (*init)(void* accumulators, int64_t n) = nullptr;
   // Folds n packed elements into accumulator[0].
-  void (*fold_row)(void* accumulator, const void* in, int64_t n, int64_t base) = nullptr;
+  void (*fold_row)(void* accumulator, const void* in, int64_t n, int64_t base, const void* params) = nullptr;
   // Folds in[i] into accumulator[i].
-  void (*fold_column)(void* accumulators, const void* in, int64_t n, int64_t base) = nullptr;
+  void (*fold_column)(void* accumulators, const void* in, int64_t n, int64_t base, const void* params) = nullptr;
   // fold_column for `rows` rows, `pitch` bytes apart. Optional; n <= kMaxTileWidth.
-  void (*fold_rows)(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n, int64_t base) = nullptr;
+  void (*fold_rows)(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n, int64_t base,
+                    const void* params) = nullptr;
   // Sets accumulator[i] to the fold of row i of `rows` rows of n packed elements, `pitch` bytes apart. Optional; n <=
   // run if the order matters.
-  void (*fold_each)(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n) = nullptr;
+  void (*fold_each)(void* accumulators, const void* in, int64_t pitch, int64_t rows, int64_t n,
+                    const void* params) = nullptr;
   // Merges other[i], which has later elements, into accumulator[i].
   void (*merge)(void* accumulators, const void* other, int64_t n) = nullptr;
   // Writes out[j][i] = result j of accumulator[i], each over `count` elements.
-  void (*finish)(void* const* out, const void* accumulators, int64_t n, int64_t count) = nullptr;
+  void (*finish)(void* const* out, const void* accumulators, int64_t n, int64_t count, const void* params) = nullptr;
 };
+
+// The dtype of the kernel that reads elements of `in` in the dtype of `out`.
+inline diopiDtype_t requested_kernel_dtype(const TensorView& out, const TensorView& in) {
+  return out.dtype == in.dtype ? in.dtype : diopi::compute_dtype(out.dtype);
+}
 
 // Reduces the axes of `mask` (bit i for dimension i). The outputs have the reduced shape, with or without the reduced
 // axes as extent 1. The caller has checked this and the dtypes. An output whose elements share an address is refused.
