@@ -37,7 +37,7 @@ def test_rules_name_parameters_that_exist() -> None:
         rule = rule_of(name)
         backward = {p.name for p in functions[name].params}
         forward = {p.name for p in functions[forward_of(name)].params}
-        assert {rule.grad, *rule.saved} <= backward and rule.leaves.keys() & backward, name
+        assert {rule.grad or "input", *rule.saved, *rule.derived} <= backward and rule.leaves.keys() & backward, name
         assert {rule.output, *rule.leaves.values(), *rule.saved.values(), *rule.made} <= forward, name
 
 

@@ -30,7 +30,7 @@ from ...oracle import load_oracles
 from ...run.parallel import Progress, in_processes
 from ...run.workers import default_jobs
 from .differences import Outcome, check
-from .rules import forward_of, rule_of
+from .rules import WITHOUT_DIFFERENCES, forward_of, rule_of
 
 OK, WRONG, USAGE = range(3)
 MAX_LINES = 50
@@ -63,7 +63,7 @@ class Row:
 
 def gradients() -> list[str]:
     """The gradient operators that have an oracle."""
-    return [name for name in load_oracles() if "Backward" in name]
+    return [name for name in load_oracles() if "Backward" in name and name not in WITHOUT_DIFFERENCES]
 
 
 def rounds(group: Group) -> bool:

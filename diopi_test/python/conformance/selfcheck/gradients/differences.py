@@ -55,7 +55,7 @@ def check(group: Group, rule: Rule) -> Outcome | None:
         return None
     rng = np.random.default_rng(int.from_bytes(hashlib.sha256(group.name.encode()).digest()[:8], "little"))
     made = {k: make(arguments, rng) for k, make in rule.made.items() if arguments.get(k) is None}
-    if np.iscomplexobj(arguments[rule.grad]):
+    if rule.grad is not None and np.iscomplexobj(arguments[rule.grad]):
         made |= {k: v + 1j * rng.normal(size=np.shape(v)) for k, v in made.items() if k in rule.leaves.values()}
     arguments |= made
     floating = {k: group.dtype for k, v in arguments.items() if isinstance(v, np.ndarray) and v.dtype.kind in "fc"}
@@ -63,6 +63,7 @@ def check(group: Group, rule: Rule) -> Outcome | None:
     problem = _Problem(rule, forward, arguments, names, PLACES_OF_HOSTILE if group.case.hostile else PLACES)
     with np.errstate(all="ignore"):
         problem.save()
+        arguments |= {name: value(arguments) for name, value in rule.derived.items()}
         found = _by_name(backward.function(**backward.arguments(arguments, names)), next(iter(rule.leaves)))
         outcome = Outcome(group.name)
         for gradient, leaf in rule.leaves.items():
@@ -104,7 +105,8 @@ class _Problem:
         """The derivative of Re(sum(conj(gradient) * output)) in one direction, and the size of its jump here."""
         value = np.asarray(self.arguments[leaf])
         pairs = {self.rule.output: self.rule.grad, **self.rule.further}
-        gradient = np.concatenate([np.ravel(self.arguments[grad]) for grad in pairs.values()])
+        gradients = [np.ones(value.size) if grad is None else self.arguments[grad] for grad in pairs.values()]
+        gradient = np.concatenate([np.ravel(g) for g in gradients])
         step = STEP * max(1.0, abs(value[place]))
 
         def moved(by: float) -> np.ndarray:

@@ -21,11 +21,12 @@ class Rule:
     """How the backward call of one operator relates to its forward call."""
 
     leaves: Mapping[str, str] = field(default_factory=lambda: {"grad_input": "input"})  # gradient -> forward's input
-    grad: str = "grad_output"  # the input of the backward call that holds the gradient of `output`
+    grad: str | None = "grad_output"  # the input of the backward call that holds the gradient of `output`; None: ones
     output: str = "out"  # the output of the forward call
     further: Mapping[str, str] = field(default_factory=dict)  # other output -> the input that holds its gradient
     made: Mapping[str, Maker] = field(default_factory=dict)  # forward arguments that the backward call lacks
     saved: Mapping[str, str] = field(default_factory=dict)  # input of the backward call -> output of the forward call
+    derived: Mapping[str, Callable[[Arguments], Any]] = field(default_factory=dict)  # inputs that others determine
     applies: Callable[[Arguments], bool] = lambda arguments: True  # whether the call computes a derivative
     constant: Callable[[Arguments], Any] = lambda arguments: False  # elements that have the gradient 0 by definition
 
@@ -40,6 +41,30 @@ def of_shape(name: str) -> Maker:
 
 def always(value: Any) -> Maker:
     return lambda arguments, rng: value
+
+
+def ones_for_channels(name: str, dim: int) -> Maker:
+    return lambda arguments, rng: np.ones(sum(np.shape(arguments[name])[dim : dim + 1]))
+
+
+def channel_sum(x: Any) -> Any:
+    return x.sum(tuple(i for i in range(x.ndim) if i != 1))
+
+
+def per_channel(values: Any, x: Any) -> Any:
+    return np.reshape(values, (1, -1) + (1,) * (x.ndim - 2))
+
+
+def _centred(x: Any) -> Any:
+    return x - per_channel(channel_sum(x) / (x.size / x.shape[1]), x)
+
+
+def _deviation(x: Any, eps: float) -> Any:
+    return np.sqrt(channel_sum(_centred(x) ** 2) / (x.size / x.shape[1]) + eps)
+
+
+def _normalized(x: Any, eps: float) -> Any:
+    return _centred(x) / per_channel(_deviation(x, eps), x)
 
 
 def zeros_for_channels(name: str, dim: int) -> Maker:
@@ -58,6 +83,14 @@ def _layer_norm_bias(arguments: Arguments, rng: np.random.Generator) -> Any:
 def _has_repeated_pairs(pairs: Any, counts: Any) -> bool:
     found = [tuple(p) for rows, n in zip(pairs, counts) for p in rows[:, :n].T.tolist()]
     return len(set(found)) < len(found)
+
+
+def _layer_norm_gb_bias(arguments: Arguments, rng: np.random.Generator) -> Any:
+    return np.zeros(arguments["input"].shape[arguments["begin_norm_axis"] % arguments["input"].ndim :])
+
+
+def _instance_norm_bias(arguments: Arguments, rng: np.random.Generator) -> Any:
+    return np.zeros(int(np.prod(arguments["input"].shape[1 : arguments["axis"] % arguments["input"].ndim])))
 
 
 def _adaptive(rank: int) -> Rule:
@@ -136,6 +169,67 @@ RULES: dict[str, Rule] = {
     "diopiFlashAttentionBackward": _FLASH,
     "diopiFlashAttentionVarLenBackward": _FLASH,
     "diopiRMSNormBackward": Rule(_WEIGHTS, saved={"inv_rms": "inv_rms"}, made={"bias": _layer_norm_bias}),
+    "diopiLayerNormGBBackward": Rule(
+        _WEIGHTS,
+        saved={"running_mean": "running_mean", "running_std": "running_var"},
+        made={"bias": _layer_norm_gb_bias, "eps": always(1e-5)},
+    ),
+    "diopiInstanceNormBackward": Rule(
+        {"grad_input": "input", "grad_scale": "scale", "grad_bias": "bias"},
+        output="output",
+        made={"bias": _instance_norm_bias},
+    ),
+    "diopiBatchNormBackwardReduce": Rule(
+        {"grad_weight": "weight", "grad_bias": "bias"},
+        grad="grad_out",
+        made={"weight": ones_for_channels("input", 1), "bias": zeros_for_channels("input", 1), "eps": always(1e-5)},
+    ),
+    "diopiBatchNormBackwardElemt": Rule(
+        grad="grad_out",
+        saved={"mean": "save_mean", "invstd": "save_invstd"},
+        made={
+            "bias": zeros_for_channels("input", 1),
+            "training": always(True),
+            "momentum": always(0.1),
+            "eps": always(1e-5),
+        }
+        | dict.fromkeys(("running_mean", "running_var"), always(None)),
+        derived={
+            "sum_dy": lambda a: channel_sum(a["grad_out"]),
+            "sum_dy_xmu": lambda a: channel_sum(a["grad_out"] * _centred(a["input"])),
+            "count": lambda a: np.array([a["input"].size // a["input"].shape[1]]),
+        },
+        applies=lambda a: a["input"].size > 0,
+    ),
+    "diopiSyncBnBackwardParamMmcv": Rule(
+        {"grad_weight": "weight", "grad_bias": "bias"},
+        output="output",
+        saved={"norm": "norm"},
+        made={"input": shaped_like("norm"), "weight": ones_for_channels("norm", 1), "eps": always(0.1)}
+        | dict.fromkeys(("mean", "bias", "running_mean"), zeros_for_channels("norm", 1))
+        | dict.fromkeys(("var", "running_var"), ones_for_channels("norm", 1))
+        | {"momentum": always(0.1), "group_size": always(1)},
+    ),
+    "diopiSyncBnBackwardDataMmcv": Rule(
+        made={"input": shaped_like("norm"), "bias": zeros_for_channels("norm", 1), "training": always(True)}
+        | {"momentum": always(0.1), "eps": always(1e-5)}
+        | dict.fromkeys(("running_mean", "running_var"), always(None)),
+        derived={
+            "std": lambda a: _deviation(a["input"], 1e-5),
+            "norm": lambda a: _normalized(a["input"], 1e-5),
+            "grad_weight": lambda a: channel_sum(a["grad_output"] * _normalized(a["input"], 1e-5)),
+            "grad_bias": lambda a: channel_sum(a["grad_output"]),
+        },
+        applies=lambda a: a["norm"].size > 0,
+    ),
+    "diopiSigmoidFocalLossBackwardMmcv": Rule(grad=None, output="output"),
+    "diopiNormBackward": Rule({"grad_input": "input"}, made={"input": lambda a, rng: a["self"]}, saved={"norm": "out"}),
+    "diopiNormalizeBackward": Rule(
+        output="output", applies=lambda a: a["input"].ndim > 0 and a["input"].shape[a["axis"]] > 1
+    ),  # the gradient of a row of one element is 0
+    "diopiSigmoidFocalLossBackward": Rule(
+        {"grad_input": "inputs"}, made={"inputs": lambda a, rng: a["input"], "targets": lambda a, rng: a["target"]}
+    ),
     **{f"diopiAdaptiveAvgPool{rank}dBackward": _adaptive(rank) for rank in (1, 2, 3)},
     **{f"diopiMaxPool{rank}dBackward": Rule(saved={"indices": "indices"}) for rank in (1, 2, 3)},
     "diopiGatherPointsBackwardMmcv": _points("b", "c", "n"),
@@ -201,6 +295,15 @@ FORWARD = {
     **{f"diopiMaxPool{rank}dBackward": f"diopiMaxPool{rank}dWithIndices" for rank in (1, 2, 3)},
     "diopiDeformConvBackwardInputMmcv": "diopiDeformConvMmcv",
     "diopiDeformConvBackwardParametersMmcv": "diopiDeformConvMmcv",
+    "diopiBatchNormBackwardReduce": "diopiBatchNormElemt",
+    "diopiBatchNormBackwardElemt": "diopiBatchNorm",
+    "diopiSyncBnBackwardParamMmcv": "diopiSyncBnOutputMmcv",
+    "diopiSyncBnBackwardDataMmcv": "diopiBatchNorm",
+}
+
+# The gradients that are compared with nothing here, each with the reason.
+WITHOUT_DIFFERENCES = {
+    "diopiSoftmaxFocalLossBackwardMmcv": "it is the gradient for logits, and the forward operator takes probabilities",
 }
 
 
