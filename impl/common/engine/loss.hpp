@@ -16,11 +16,14 @@ enum class LossOp {
   kBceBackward,            // g, x, t, weight
   kBceWithLogits,          // x, t, weight, pos_weight
   kBceWithLogitsBackward,  // g, x, t, weight, pos_weight
+  kSigmoidFocal,           // x, t
+  kSigmoidFocalBackward,   // g, x, t
 };
 
 struct LossParams {
-  double scale = 1;  // factor of gradients: 1 / number of losses for a mean
-  double beta = 1;   // threshold of smooth L1
+  double scale = 1;              // factor of gradients: 1 / number of losses for a mean
+  double beta = 1;               // threshold of smooth L1
+  double alpha = -1, gamma = 0;  // of focal loss: weight of the positive class, none if negative; exponent
 };
 
 struct LossCall {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a vendor implements for batch, group and layer normalisation, and for normalisation by the root mean square. All
-// tensors are floating point; their dtypes may differ. Families have checked the arguments, also that the elements of
-// outputs have different addresses. `out` may be `input`, and `grad_input` may be `grad_output` or `input`; other
-// outputs overlap nothing.
+// What a vendor implements for batch, group, instance and layer normalisation, and for normalisation by the root mean
+// square. All tensors are floating point; their dtypes may differ. Families have checked the arguments, also that the
+// elements of outputs have different addresses. `out` may be `input`, and `grad_input` may be `grad_output` or `input`;
+// other outputs overlap nothing.
 //
 // Operations compute in float32, or in float64 if an operand is float64. Statistics and sums over rows are pairwise or
 // merged in float64; results are rounded once. Their bits do not depend on the number of threads.
@@ -50,6 +50,23 @@ struct GroupNormBackwardProblem {
   const TensorView &mean, &invstd;
   const TensorView *grad_input, *grad_weight, *grad_bias;  // null: not wanted
   int64_t groups;
+};
+
+// Normalises the dimensions from `axis` on for each index of those before it. `scale`, `bias` and their gradients have
+// as many elements as the dimensions from 1 to below `axis` together, in row-major order, and any shape.
+struct InstanceNormProblem {
+  const TensorView &out, &input;
+  const TensorView *scale, *bias;  // null: 1 and 0
+  int axis;
+  double eps;
+};
+
+struct InstanceNormBackwardProblem {
+  const TensorView &grad_output, &input;
+  const TensorView* scale;                                // null: 1
+  const TensorView *grad_input, *grad_scale, *grad_bias;  // null: not wanted
+  int axis;
+  double eps;
 };
 
 // Normalises the dimensions from `first` on together. `weight`, `bias` and their gradients have the shape of these
@@ -108,6 +125,8 @@ using diopi::BatchNormBackwardProblem;
 using diopi::BatchNormProblem;
 using diopi::GroupNormBackwardProblem;
 using diopi::GroupNormProblem;
+using diopi::InstanceNormBackwardProblem;
+using diopi::InstanceNormProblem;
 using diopi::LayerNormBackwardProblem;
 using diopi::LayerNormProblem;
 using diopi::RmsNormBackwardProblem;
@@ -120,6 +139,8 @@ Status run_batch_norm(diopiContextHandle_t ctx, const BatchNormProblem& p);
 Status run_batch_norm_backward(diopiContextHandle_t ctx, const BatchNormBackwardProblem& p);
 Status run_group_norm(diopiContextHandle_t ctx, const GroupNormProblem& p);
 Status run_group_norm_backward(diopiContextHandle_t ctx, const GroupNormBackwardProblem& p);
+Status run_instance_norm(diopiContextHandle_t ctx, const InstanceNormProblem& p);
+Status run_instance_norm_backward(diopiContextHandle_t ctx, const InstanceNormBackwardProblem& p);
 Status run_layer_norm(diopiContextHandle_t ctx, const LayerNormProblem& p);
 Status run_layer_norm_backward(diopiContextHandle_t ctx, const LayerNormBackwardProblem& p);
 Status run_rms_norm(diopiContextHandle_t ctx, const RmsNormProblem& p);

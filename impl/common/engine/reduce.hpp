@@ -39,6 +39,15 @@ Status run_reduce(diopiContextHandle_t ctx, ReduceOp op, const TensorView& out, 
 Status run_extremum(diopiContextHandle_t ctx, ReduceOp op, const TensorView* value, const TensorView& position,
                     const TensorView& in, uint32_t mask);
 
+// Writes the standard deviations of floating point or complex elements: sqrt(sum of |x - mean|^2 / max(0, n -
+// correction)). Real elements are read in the dtype of `out`. Sums are merged in float64.
+Status run_std(diopiContextHandle_t ctx, const TensorView& out, const TensorView& in, uint32_t mask, double correction);
+
+// Writes norms of order p of floating point elements: (sum of |x|^p)^(1/p). Order 0 counts the elements that are not 0;
+// an infinite order is the largest or smallest magnitude, and there is an element for each result. Elements are read
+// in the dtype of `out`. Sums are in float64.
+Status run_vector_norm(diopiContextHandle_t ctx, const TensorView& out, const TensorView& in, uint32_t mask, double p);
+
 }  // namespace impl::DIOPI_VENDOR
 
 #endif  // IMPL_COMMON_ENGINE_REDUCE_HPP_

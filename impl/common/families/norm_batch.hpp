@@ -5,6 +5,7 @@
 
 #include "arguments/norm_batch.hpp"
 #include "impl/common/engine/norm.hpp"
+#include "impl/common/families/norm_batch_sync.hpp"
 #include "impl/common/families/outputs.hpp"
 
 namespace impl::DIOPI_VENDOR {

@@ -35,6 +35,30 @@ inline Status run(diopiContextHandle_t ctx, diopi::LayerNormBackwardArgs& args) 
   return run_layer_norm_backward(ctx, problem);
 }
 
+inline Status run(diopiContextHandle_t ctx, diopi::LayerNormGBArgs& args) {
+  DIOPI_TRY(diopi::require_writable({&args.out, &args.running_mean, &args.running_var}));
+  add_normalized_dims(&args.running_mean, args.input.ndim());
+  add_normalized_dims(&args.running_var, args.input.ndim());
+  return run_layer_norm(ctx, {args.out, args.running_mean, args.running_var, args.input, diopi::address_of(args.weight),
+                              diopi::address_of(args.bias), static_cast<int>(args.begin_norm_axis), args.eps});
+}
+
+inline Status run(diopiContextHandle_t ctx, diopi::LayerNormGBBackwardArgs& args) {
+  add_normalized_dims(&args.running_mean, args.input.ndim());
+  add_normalized_dims(&args.running_std, args.input.ndim());
+  const LayerNormBackwardProblem problem{args.grad_output,
+                                         args.input,
+                                         diopi::address_of(args.weight),
+                                         args.running_mean,
+                                         args.running_std,  // the inverse standard deviation
+                                         diopi::address_of(args.grad_input),
+                                         diopi::address_of(args.grad_weight),
+                                         diopi::address_of(args.grad_bias),
+                                         static_cast<int>(args.begin_norm_axis)};
+  DIOPI_TRY(diopi::require_writable({problem.grad_input, problem.grad_weight, problem.grad_bias}));
+  return run_layer_norm_backward(ctx, problem);
+}
+
 }  // namespace impl::DIOPI_VENDOR
 
 #include "functions/norm_layer.hpp"

@@ -39,6 +39,13 @@ inline Status run(diopiContextHandle_t ctx, diopi::AllArgs& args) {
   return run_reduce(ctx, ReduceOp::kAll, args.out, args.input, args.reduced, diopi_dtype_bool);
 }
 
+inline Status run(diopiContextHandle_t ctx, diopi::StdArgs& args) {
+  const double correction = args.correction == nullptr ? 1 : diopi::scalar_as<double>(*args.correction);
+  TensorView in = args.input;
+  if (!diopi::is_complex(in.dtype)) DIOPI_TRY(convert_to_requested(ctx, args.out.dtype, &in));
+  return run_std(ctx, args.out, in, args.reduced, correction);
+}
+
 }  // namespace impl::DIOPI_VENDOR
 
 #include "functions/reduce.hpp"

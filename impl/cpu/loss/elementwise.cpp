@@ -7,6 +7,7 @@
 #include <hwy/highway.h>
 #include "impl/cpu/math/exp-inl.h"
 #include "impl/cpu/math/log-inl.h"
+#include "impl/cpu/math/power-inl.h"
 #include "impl/cpu/simd/map_row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -153,6 +154,60 @@ struct BceWithLogitsBackward {
   }
 };
 
+// The terms of a focal loss: s = sigmoid(x), c = 1 - s, e is the cross entropy, q = 1 - the probability of the class.
+template <class D, class V = hn::Vec<D>>
+struct FocalTerms {
+  V s, c, e, q, a;
+  HWY_INLINE FocalTerms(D d, V x, V t, double alpha) {
+    const V one = constant(d, 1), zero = hn::Zero(d), rest = hn::Sub(one, t);
+    s = Sigmoid(d, x);
+    c = Sigmoid(d, hn::Neg(x));
+    const V large = hn::IfThenElse(hn::Gt(x, zero), hn::Mul(rest, x), hn::Mul(t, hn::Neg(x)));
+    e = hn::Add(large, Log1p(d, Exp(d, hn::Neg(hn::Abs(x)))));
+    q = hn::Add(hn::Mul(s, rest), hn::Mul(c, t));
+    a = alpha < 0 ? one : hn::Add(hn::Mul(constant(d, alpha), t), hn::Mul(constant(d, 1 - alpha), rest));
+  }
+};
+
+// q^exponent; the usual exponents need no power.
+template <class D, class V>
+HWY_INLINE V focal_power(D d, V q, double exponent) {
+  if (exponent == 2) return hn::Mul(q, q);
+  if (exponent == 1) return q;
+  return exponent == 0 ? constant(d, 1) : Pow(d, q, constant(d, exponent));
+}
+
+struct SigmoidFocal {
+  static constexpr int kInputs = 2;
+  double alpha, gamma;
+  explicit SigmoidFocal(const LossParams& p) : alpha(p.alpha), gamma(p.gamma) {}
+  template <class D, class V>
+  V operator()(D d, const V* v) const {
+    const FocalTerms<D> f(d, v[0], v[1], alpha);
+    return hn::Mul(hn::Mul(f.a, focal_power(d, f.q, gamma)), f.e);
+  }
+};
+
+struct SigmoidFocalBackward {
+  static constexpr int kInputs = 3;
+  double alpha, gamma, scale;
+  explicit SigmoidFocalBackward(const LossParams& p) : alpha(p.alpha), gamma(p.gamma), scale(p.scale) {}
+  template <class D, class V>
+  V operator()(D d, const V* v) const {
+    const V t = v[2], one = constant(d, 1);
+    const FocalTerms<D> f(d, v[1], t, alpha);
+    const V distance = hn::Sub(hn::Mul(f.s, hn::Sub(one, t)), hn::Mul(f.c, t));  // s - t
+    V slope = hn::Mul(focal_power(d, f.q, gamma), distance);
+    if (gamma != 0) {
+      const V change = hn::Mul(hn::Mul(f.s, f.c), f.e);
+      const V side = hn::Sub(hn::Add(t, t), one);
+      const V product = hn::Mul(hn::Mul(constant(d, gamma), focal_power(d, f.q, gamma - 1)), hn::Mul(side, change));
+      slope = hn::Sub(slope, hn::IfThenZeroElse(hn::Eq(change, hn::Zero(d)), product));
+    }
+    return hn::Mul(hn::Mul(hn::Mul(slope, f.a), v[0]), constant(d, scale));
+  }
+};
+
 template <typename T>
 BlockFn block_of(LossOp op) {
   switch (op) {
@@ -172,6 +227,10 @@ BlockFn block_of(LossOp op) {
       return loss_block<BceWithLogits, T>;
     case LossOp::kBceWithLogitsBackward:
       return loss_block<BceWithLogitsBackward, T>;
+    case LossOp::kSigmoidFocal:
+      return loss_block<SigmoidFocal, T>;
+    case LossOp::kSigmoidFocalBackward:
+      return loss_block<SigmoidFocalBackward, T>;
   }
   return nullptr;
 }

@@ -103,6 +103,16 @@ struct BatchBackward {
 Status batch_backward(diopiContextHandle_t ctx, const ChannelShape& shape, void* dx, const void* dy, const void* x,
                       const BatchBackward& p);
 
+// Computes mean, m2 and invstd alone.
+Status batch_statistics(diopiContextHandle_t ctx, const ChannelShape& shape, const void* x, const BatchForward& p);
+
+// dx = dy scale - a - (x - mean) b; each array has one value per channel.
+struct BatchGradConstants {
+  const double *mean, *scale, *a, *b;
+};
+Status batch_grad_input(diopiContextHandle_t ctx, const ChannelShape& shape, void* dx, const void* dy, const void* x,
+                        const BatchGradConstants& p);
+
 // Shape of a group normalisation in planes. `channels` is the number of channels of one group. Weight, bias and their
 // gradients have one value per channel of all groups; statistics have one value per sample and group.
 struct GroupShape {

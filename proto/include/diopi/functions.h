@@ -2500,6 +2500,11 @@ DIOPI_API diopiError_t diopiZeroInp(diopiContextHandle_t ctx, diopiTensorHandle_
 
 /** @name foreach
  * Operations on lists of tensors, as optimisers and gradient scaling use them.
+ * - broadcasting: None.
+ * - strides: Any, also different ones for each tensor.
+ * - empty: An empty list does nothing; empty tensors are ordinary.
+ * - nan: As IEEE arithmetic has it.
+ * - determinism: The same bits for any number of threads.
  */
 /** @{ */
 
@@ -2507,10 +2512,22 @@ DIOPI_API diopiError_t diopiZeroInp(diopiContextHandle_t ctx, diopiTensorHandle_
  * Adds a scalar to each tensor of a list, `torch._foreach_add`.
  *
  * @param[in]  ctx        context of the call
- * @param[out] outs       list of `inputSize` tensors
- * @param[in]  inputs     list of `inputSize` tensors
+ * @param[out] outs       list of `inputSize` tensors; integral, floating, complex, bool
+ * @param[in]  inputs     list of `inputSize` tensors; integral, floating, complex, bool
  * @param[in]  inputSize  integer
  * @param[in]  other      scalar
+ *
+ * - formula: outs[k] = inputs[k] + other
+ * - shape: outs[k] has the shape of inputs[k]; the tensors of a list may differ in shape and dtype.
+ * - aliasing: outs[k] may be inputs[k]; other overlap is not allowed.
+ * - accumulation: None.
+ * - checks:
+ *   - The inputs and outs must have the same shape. [diopiForeachaddScalar-inputs-same-shape]
+ *   - Torch.can_cast must allow the conversion of each promoted dtype to that of the output.
+ *     [diopiForeachaddScalar-outs-castable]
+ * - source: torch._foreach_add
+ * - notes: Each result has the dtype to which inputs[k] and other promote, as in diopiAddScalar, and is converted to
+ *   the dtype of the output if torch.can_cast allows it; nothing is written unless it does for all.
  */
 DIOPI_API diopiError_t diopiForeachaddScalar(diopiContextHandle_t ctx, diopiTensorHandle_t* outs,
                                              diopiConstTensorHandle_t* inputs, int64_t inputSize,
@@ -2520,9 +2537,20 @@ DIOPI_API diopiError_t diopiForeachaddScalar(diopiContextHandle_t ctx, diopiTens
  * Adds a scalar to each tensor of a list in place, `torch._foreach_add_`.
  *
  * @param[in]     ctx        context of the call
- * @param[in,out] inputs     list of `inputSize` tensors
+ * @param[in,out] inputs     list of `inputSize` tensors; integral, floating, complex, bool
  * @param[in]     inputSize  integer
  * @param[in]     other      scalar
+ *
+ * - formula: inputs[k] = inputs[k] + other
+ * - shape: The tensors may differ in shape and dtype.
+ * - aliasing: The tensors overlap nothing.
+ * - accumulation: None.
+ * - checks:
+ *   - Torch.can_cast must allow the conversion of each promoted dtype to that of the tensor.
+ *     [diopiForeachaddInpScalar-inputs-castable]
+ * - source: torch._foreach_add_
+ * - notes: Each result has the dtype to which inputs[k] and other promote, as in diopiAddInpScalar, and is converted to
+ *   the dtype of the output if torch.can_cast allows it; nothing is written unless it does for all.
  */
 DIOPI_API diopiError_t diopiForeachaddInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t* inputs,
                                                 int64_t inputSize, const diopiScalar_t* other);
@@ -2531,10 +2559,22 @@ DIOPI_API diopiError_t diopiForeachaddInpScalar(diopiContextHandle_t ctx, diopiT
  * Multiplies each tensor of a list by a scalar, `torch._foreach_mul`.
  *
  * @param[in]  ctx        context of the call
- * @param[out] outs       list of `inputSize` tensors
- * @param[in]  inputs     list of `inputSize` tensors
+ * @param[out] outs       list of `inputSize` tensors; integral, floating, complex, bool
+ * @param[in]  inputs     list of `inputSize` tensors; integral, floating, complex, bool
  * @param[in]  inputSize  integer
  * @param[in]  other      scalar
+ *
+ * - formula: outs[k] = inputs[k] * other
+ * - shape: outs[k] has the shape of inputs[k]; the tensors of a list may differ in shape and dtype.
+ * - aliasing: outs[k] may be inputs[k]; other overlap is not allowed.
+ * - accumulation: None.
+ * - checks:
+ *   - The inputs and outs must have the same shape. [diopiForeachmulScalar-inputs-same-shape]
+ *   - Torch.can_cast must allow the conversion of each promoted dtype to that of the output.
+ *     [diopiForeachmulScalar-outs-castable]
+ * - source: torch._foreach_mul
+ * - notes: Each result has the dtype to which inputs[k] and other promote, as in diopiMulScalar, and is converted to
+ *   the dtype of the output if torch.can_cast allows it; nothing is written unless it does for all.
  */
 DIOPI_API diopiError_t diopiForeachmulScalar(diopiContextHandle_t ctx, diopiTensorHandle_t* outs,
                                              diopiConstTensorHandle_t* inputs, int64_t inputSize,
@@ -2544,9 +2584,20 @@ DIOPI_API diopiError_t diopiForeachmulScalar(diopiContextHandle_t ctx, diopiTens
  * Multiplies each tensor of a list by a scalar in place, `torch._foreach_mul_`.
  *
  * @param[in]     ctx        context of the call
- * @param[in,out] inputs     list of `inputSize` tensors
+ * @param[in,out] inputs     list of `inputSize` tensors; integral, floating, complex, bool
  * @param[in]     inputSize  integer
  * @param[in]     other      scalar
+ *
+ * - formula: inputs[k] = inputs[k] * other
+ * - shape: The tensors may differ in shape and dtype.
+ * - aliasing: The tensors overlap nothing.
+ * - accumulation: None.
+ * - checks:
+ *   - Torch.can_cast must allow the conversion of each promoted dtype to that of the tensor.
+ *     [diopiForeachmulInpScalar-inputs-castable]
+ * - source: torch._foreach_mul_
+ * - notes: Each result has the dtype to which inputs[k] and other promote, as in diopiMulInpScalar, and is converted to
+ *   the dtype of the output if torch.can_cast allows it; nothing is written unless it does for all.
  */
 DIOPI_API diopiError_t diopiForeachmulInpScalar(diopiContextHandle_t ctx, diopiTensorHandle_t* inputs,
                                                 int64_t inputSize, const diopiScalar_t* other);
@@ -2555,10 +2606,24 @@ DIOPI_API diopiError_t diopiForeachmulInpScalar(diopiContextHandle_t ctx, diopiT
  * Multiplies each tensor of a list by a 0-d tensor, `torch._foreach_mul`.
  *
  * @param[in]  ctx        context of the call
- * @param[out] outs       list of `inputSize` tensors
- * @param[in]  inputs     list of `inputSize` tensors
+ * @param[out] outs       list of `inputSize` tensors; integral, floating, complex, bool
+ * @param[in]  inputs     list of `inputSize` tensors; integral, floating, complex, bool
  * @param[in]  inputSize  integer
- * @param[in]  other      tensor
+ * @param[in]  other      integral, floating, complex, bool
+ *
+ * - formula: outs[k] = inputs[k] * other
+ * - shape: outs[k] has the shape of inputs[k]; the tensors of a list may differ in shape and dtype.
+ * - aliasing: outs[k] may be inputs[k]; other overlap is not allowed.
+ * - accumulation: None.
+ * - checks:
+ *   - The inputs and outs must have the same shape. [diopiForeachmulTensor-inputs-same-shape]
+ *   - other must have 1 element. [diopiForeachmulTensor-other-numel]
+ *   - Torch.can_cast must allow the conversion of each promoted dtype to that of the output.
+ *     [diopiForeachmulTensor-outs-castable]
+ * - source: torch._foreach_mul
+ * - notes: Each result has the dtype to which inputs[k] and other promote, as in diopiMul, and is converted to the
+ *   dtype of the output if torch.can_cast allows it; nothing is written unless it does for all. other counts as a 0-d
+ *   tensor, whatever its rank.
  */
 DIOPI_API diopiError_t diopiForeachmulTensor(diopiContextHandle_t ctx, diopiTensorHandle_t* outs,
                                              diopiConstTensorHandle_t* inputs, int64_t inputSize,
@@ -2568,9 +2633,22 @@ DIOPI_API diopiError_t diopiForeachmulTensor(diopiContextHandle_t ctx, diopiTens
  * Multiplies each tensor of a list by a 0-d tensor in place, `torch._foreach_mul_`.
  *
  * @param[in]     ctx        context of the call
- * @param[in,out] inputs     list of `inputSize` tensors
+ * @param[in,out] inputs     list of `inputSize` tensors; integral, floating, complex, bool
  * @param[in]     inputSize  integer
- * @param[in]     other      tensor
+ * @param[in]     other      integral, floating, complex, bool
+ *
+ * - formula: inputs[k] = inputs[k] * other
+ * - shape: The tensors may differ in shape and dtype.
+ * - aliasing: The tensors overlap nothing.
+ * - accumulation: None.
+ * - checks:
+ *   - other must have 1 element. [diopiForeachmulInpTensor-other-numel]
+ *   - Torch.can_cast must allow the conversion of each promoted dtype to that of the tensor.
+ *     [diopiForeachmulInpTensor-inputs-castable]
+ * - source: torch._foreach_mul_
+ * - notes: Each result has the dtype to which inputs[k] and other promote, as in diopiMulInp, and is converted to the
+ *   dtype of the output if torch.can_cast allows it; nothing is written unless it does for all. other counts as a 0-d
+ *   tensor, whatever its rank.
  */
 DIOPI_API diopiError_t diopiForeachmulInpTensor(diopiContextHandle_t ctx, diopiTensorHandle_t* inputs,
                                                 int64_t inputSize, const diopiConstTensorHandle_t other);
@@ -2579,10 +2657,22 @@ DIOPI_API diopiError_t diopiForeachmulInpTensor(diopiContextHandle_t ctx, diopiT
  * Vector norm of each tensor of a list, `torch._foreach_norm`.
  *
  * @param[in]  ctx        context of the call
- * @param[out] outs       list of `inputSize` tensors
- * @param[in]  inputs     list of `inputSize` tensors
+ * @param[out] outs       list of `inputSize` tensors; floating
+ * @param[in]  inputs     list of `inputSize` tensors; floating
  * @param[in]  inputSize  integer
  * @param[in]  ord        scalar
+ *
+ * - formula: outs[k] = norm of order ord of all elements of inputs[k], as diopiLinalgVecNorm has it
+ * - shape: outs[k] is 0-d; the tensors of inputs may differ in shape and dtype.
+ * - aliasing: Outputs overlap nothing.
+ * - empty: An empty list does nothing; the norm of nothing is 0. If the order is negative or infinite, it does not
+ *   exist.
+ * - accumulation: Sums of powers in float64; the result is rounded once.
+ * - checks:
+ *   - outs must have 1 element. [diopiForeachnormScalar-outs-numel]
+ *   - outs must have at most 1 dimension. [diopiForeachnormScalar-outs-ndim]
+ *   - No tensor may be empty if ord is negative or infinite. [diopiForeachnormScalar-inputs-not-empty]
+ * - source: torch._foreach_norm
  */
 DIOPI_API diopiError_t diopiForeachnormScalar(diopiContextHandle_t ctx, diopiTensorHandle_t* outs,
                                               diopiConstTensorHandle_t* inputs, int64_t inputSize,
@@ -2592,10 +2682,21 @@ DIOPI_API diopiError_t diopiForeachnormScalar(diopiContextHandle_t ctx, diopiTen
  * Multiplies gradients by inv_scale and notes Inf or NaN, `torch._amp_foreach_non_finite_check_and_unscale_`.
  *
  * @param[in]     ctx               context of the call
- * @param[in,out] scaled_grads      list of `num_scaled_grads` tensors
+ * @param[in,out] scaled_grads      list of `num_scaled_grads` tensors; floating
  * @param[in]     num_scaled_grads  integer
- * @param[in,out] found_inf         set to 1 where an Inf or NaN is found, else left as it is
- * @param[in]     inv_scale         tensor
+ * @param[in,out] found_inf         set to 1 where an Inf or NaN is found, else left as it is; float32
+ * @param[in]     inv_scale         float32
+ *
+ * - formula: found_inf = 1 if an element of scaled_grads is infinite or NaN; scaled_grads[k] = scaled_grads[k] *
+ *   inv_scale
+ * - shape: The tensors of scaled_grads may differ in shape and dtype; found_inf and inv_scale have one element.
+ * - aliasing: The tensors overlap nothing.
+ * - nan: Elements are looked at before they are multiplied. If inv_scale is 1, gradients keep their bits.
+ * - accumulation: Products in float32, in float64 for float64, rounded once.
+ * - checks:
+ *   - found_inf must have 1 element. [diopiAmpForeachNonFiniteCheckAndUnscaleInp-found_inf-numel]
+ *   - inv_scale must have 1 element. [diopiAmpForeachNonFiniteCheckAndUnscaleInp-inv_scale-numel]
+ * - source: torch._amp_foreach_non_finite_check_and_unscale_
  */
 DIOPI_API diopiError_t diopiAmpForeachNonFiniteCheckAndUnscaleInp(diopiContextHandle_t ctx,
                                                                   diopiTensorHandle_t* scaled_grads,
@@ -2607,12 +2708,25 @@ DIOPI_API diopiError_t diopiAmpForeachNonFiniteCheckAndUnscaleInp(diopiContextHa
  * Grows or shrinks the loss scale after a step, `torch._amp_update_scale_`.
  *
  * @param[in]     ctx                   context of the call
- * @param[in,out] current_scale         tensor
- * @param[in,out] growth_tracker        number of steps without Inf or NaN in a row
- * @param[in]     found_inf             tensor
+ * @param[in,out] current_scale         float32
+ * @param[in,out] growth_tracker        number of steps without Inf or NaN in a row; int32
+ * @param[in]     found_inf             float32
  * @param[in]     scale_growth_factor   number
  * @param[in]     scale_backoff_factor  number
  * @param[in]     growth_interval       integer
+ *
+ * - formula: if found_inf is not 0: current_scale = current_scale * scale_backoff_factor, growth_tracker = 0; else if
+ *   growth_tracker + 1 = growth_interval: current_scale = current_scale * scale_growth_factor if that is finite in
+ *   float32, growth_tracker = 0; else growth_tracker = growth_tracker + 1
+ * - shape: All tensors have one element.
+ * - aliasing: The tensors overlap nothing.
+ * - empty: No tensor is empty.
+ * - accumulation: Products in float64, rounded once to float32.
+ * - checks:
+ *   - current_scale must have 1 element. [diopiAmpUpdateScaleInp-current_scale-numel]
+ *   - growth_tracker must have 1 element. [diopiAmpUpdateScaleInp-growth_tracker-numel]
+ *   - found_inf must have 1 element. [diopiAmpUpdateScaleInp-found_inf-numel]
+ * - source: torch._amp_update_scale_
  */
 DIOPI_API diopiError_t diopiAmpUpdateScaleInp(diopiContextHandle_t ctx, diopiTensorHandle_t current_scale,
                                               diopiTensorHandle_t growth_tracker, diopiConstTensorHandle_t found_inf,
@@ -3788,6 +3902,16 @@ DIOPI_API diopiError_t diopiCTCLossBackward(diopiContextHandle_t ctx, diopiTenso
 
 /** @name loss_focal
  * Focal loss as in torchvision.
+ * - shape: The targets have the shape of the logits. out has that shape where reduction is ReductionNone, else one
+ *   element; so has grad_output. grad_input has the shape of the logits.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - aliasing: An output may be an input of the same shape itself; it must not overlap one in another way.
+ * - empty: Empty and 0-d tensors are ordinary; the mean of no losses is NaN, their sum 0.
+ * - nan: As IEEE arithmetic has it. The cross entropy of logits of any size is formed without overflow.
+ * - accumulation: float16 and bfloat16 are computed in float32 and rounded once; sums are pairwise in the computing
+ *   dtype.
+ * - determinism: The same bits for any number of threads.
  */
 /** @{ */
 
@@ -3795,12 +3919,23 @@ DIOPI_API diopiError_t diopiCTCLossBackward(diopiContextHandle_t ctx, diopiTenso
  * Focal loss of logits for dense detection, `torchvision.ops.sigmoid_focal_loss`.
  *
  * @param[in]  ctx        context of the call
- * @param[out] out        tensor
- * @param[in]  inputs     tensor
- * @param[in]  targets    tensor
+ * @param[out] out        floating
+ * @param[in]  inputs     floating
+ * @param[in]  targets    floating
  * @param[in]  alpha      weight of the positive class; negative: no weighting
  * @param[in]  gamma      number
  * @param[in]  reduction  diopiReduction_t
+ *
+ * - formula: x = inputs, t = targets, s = sigmoid(x), q = 1 - (s * t + (1 - s) * (1 - t)), a = alpha * t + (1 - alpha)
+ *   * (1 - t), 1 where alpha < 0; e = max(x, 0) - x * t + log(1 + exp(-|x|)); loss = a * q^gamma * e; out = loss, its
+ *   mean or its sum
+ * - checks:
+ *   - reduction must be ReductionNone, ReductionMean or ReductionSum. [diopiSigmoidFocalLoss-reduction-enum]
+ *   - targets must have the shape of inputs. [diopiSigmoidFocalLoss-targets-shape]
+ *   - If reduction is ReductionNone, out must have the shape of inputs. [diopiSigmoidFocalLoss-out-shape]
+ *   - If reduction is not ReductionNone, out must have the shape []. [diopiSigmoidFocalLoss-reduced-out-shape]
+ * - source: torchvision.ops.sigmoid_focal_loss
+ * - notes: targets may be between 0 and 1.
  */
 DIOPI_API diopiError_t diopiSigmoidFocalLoss(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                              diopiConstTensorHandle_t inputs, diopiConstTensorHandle_t targets,
@@ -3810,13 +3945,27 @@ DIOPI_API diopiError_t diopiSigmoidFocalLoss(diopiContextHandle_t ctx, diopiTens
  * Gradient of diopiSigmoidFocalLoss with respect to input.
  *
  * @param[in]  ctx          context of the call
- * @param[in]  grad_output  read only, although the handle is not const
- * @param[in]  input        tensor
- * @param[in]  target       tensor
- * @param[out] grad_input   tensor
+ * @param[in]  grad_output  read only, although the handle is not const; floating
+ * @param[in]  input        floating
+ * @param[in]  target       floating
+ * @param[out] grad_input   floating
  * @param[in]  gamma        number
  * @param[in]  alpha        weight of the positive class; negative: no weighting
  * @param[in]  reduction    diopiReduction_t
+ *
+ * - formula: grad_input = grad_output * k * a * (q^gamma * (s - t) - gamma * q^(gamma - 1) * (2 * t - 1) * s * (1 - s)
+ *   * e) with the terms of diopiSigmoidFocalLoss, where k is 1, or 1 / number of losses for the mean
+ * - checks:
+ *   - reduction must be ReductionNone, ReductionMean or ReductionSum. [diopiSigmoidFocalLossBackward-reduction-enum]
+ *   - target must have the shape of input. [diopiSigmoidFocalLossBackward-target-shape]
+ *   - grad_input must have the shape of input. [diopiSigmoidFocalLossBackward-grad_input-shape]
+ *   - If reduction is ReductionNone, grad_output must have the shape of input.
+ *     [diopiSigmoidFocalLossBackward-grad_output-shape]
+ *   - If reduction is not ReductionNone, grad_output must have the shape [].
+ *     [diopiSigmoidFocalLossBackward-reduced-grad_output-shape]
+ * - source: torchvision.ops.sigmoid_focal_loss
+ * - notes: With a saturated sigmoid and gamma below 1 the second term is 0 times infinity in this formula; there the
+ *   term is 0, its limit.
  */
 DIOPI_API diopiError_t diopiSigmoidFocalLossBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_output,
                                                      diopiConstTensorHandle_t input, diopiConstTensorHandle_t target,
@@ -4470,6 +4619,15 @@ DIOPI_API diopiError_t diopiMm(diopiContextHandle_t ctx, diopiTensorHandle_t out
 
 /** @name norm
  * Vector norms over dimensions and their gradient.
+ * - shape: out has the shape of input without the reduced dimensions, or with 1 in their place.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - aliasing: Outputs overlap nothing.
+ * - empty: The norm of nothing is 0; if the order is negative or infinite, it does not exist. A 0-d input has one
+ *   element, and dimension 0 or -1.
+ * - nan: As IEEE arithmetic has it; a NaN makes every norm NaN, except that order 0 counts it as not zero.
+ * - accumulation: Sums of powers in float64, merged pairwise; the result is rounded once.
+ * - determinism: The same bits for any number of threads.
  */
 /** @{ */
 
@@ -4477,12 +4635,20 @@ DIOPI_API diopiError_t diopiMm(diopiContextHandle_t ctx, diopiTensorHandle_t out
  * p-norm over dimensions, `torch.norm`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    floating
+ * @param[in]  input  floating
  * @param[in]  p      null: 2
  * @param[in]  dim    empty: all dimensions
  *
- * - notes: A null p means 2, as in torch.norm.
+ * - formula: out = (sum of |input|^p over dim)^(1 / p); p = 0 counts the elements that are not 0; p = inf, -inf is the
+ *   largest, the smallest |input|
+ * - checks:
+ *   - dim must name dimensions of input, each at most once. [diopiNorm-dim-in-range]
+ *   - If p is less than 0, input must have elements in each dimension that is reduced. [diopiNorm-input-not-empty]
+ *   - If p is inf, input must have elements in each dimension that is reduced. [diopiNorm-infinite-nonempty-reduction]
+ *   - out must have the shape of the result, with or without the reduced dimensions. [diopiNorm-out-shape]
+ * - source: torch.norm
+ * - notes: A null p means 2, as in torch.norm. Two dimensions have a vector norm too, no matrix norm.
  */
 DIOPI_API diopiError_t diopiNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                  const diopiScalar_t* p, diopiSize_t dim);
@@ -4491,12 +4657,30 @@ DIOPI_API diopiError_t diopiNorm(diopiContextHandle_t ctx, diopiTensorHandle_t o
  * Gradient of diopiNorm with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  self         tensor
- * @param[in]  norm         result of the forward call
- * @param[in]  dim          list of integers
+ * @param[out] grad_input   floating
+ * @param[in]  grad_output  floating
+ * @param[in]  self         floating
+ * @param[in]  norm         result of the forward call; floating
+ * @param[in]  dim          empty: all dimensions
  * @param[in]  p            null: 2
+ *
+ * - formula: p = 0: 0; p = 1: sign(self) * grad_output; p = 2: self * grad_output / norm; p = inf, -inf: sign(self) *
+ *   grad_output / k where |self| = norm or self is NaN, else 0, where k is the number of such elements; p < 1:
+ *   sign(self) * |self|^(p - 1) * grad_output * norm^(1 - p), 0 where self is 0; else self * |self|^(p - 2) *
+ *   grad_output / norm^(p - 1). For p > 1 the gradient is 0 where norm is 0
+ * - shape: grad_input has the shape of self; norm that of self without the reduced dimensions or with 1 in their place;
+ *   grad_output the shape of norm.
+ * - aliasing: grad_input may be self; other overlap is not allowed.
+ * - empty: Empty tensors are ordinary.
+ * - nan: As IEEE arithmetic has it.
+ * - accumulation: None but the count of extremes; float16 and bfloat16 are computed in float32 and rounded once.
+ * - checks:
+ *   - dim must name dimensions of self, each at most once. [diopiNormBackward-dim-in-range]
+ *   - self and grad_input must have the same shape. [diopiNormBackward-self-same-shape]
+ *   - norm must have the shape of the result of diopiNorm, with or without the reduced dimensions.
+ *     [diopiNormBackward-norm-shape]
+ *   - norm and grad_output must have the same shape. [diopiNormBackward-norm-same-shape]
+ * - source: torch.norm
  */
 DIOPI_API diopiError_t diopiNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                          diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t self,
@@ -4506,11 +4690,22 @@ DIOPI_API diopiError_t diopiNormBackward(diopiContextHandle_t ctx, diopiTensorHa
  * Vector norm of any order over dimensions, `torch.linalg.vector_norm`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] out      tensor
- * @param[in]  input    tensor
+ * @param[out] out      floating
+ * @param[in]  input    floating
  * @param[in]  ord      read only, although the pointer is not const
  * @param[in]  dim      empty: all dimensions
  * @param[in]  keepdim  flag
+ *
+ * - formula: as diopiNorm with p = ord
+ * - shape: out has the shape of input with the reduced dimensions as 1 if keepdim, else without them.
+ * - checks:
+ *   - dim must name dimensions of input, each at most once. [diopiLinalgVecNorm-dim-in-range]
+ *   - If ord is less than 0, input must have elements in each dimension that is reduced.
+ *     [diopiLinalgVecNorm-input-not-empty]
+ *   - If ord is inf, input must have elements in each dimension that is reduced.
+ *     [diopiLinalgVecNorm-infinite-nonempty-reduction]
+ *   - out must have the shape of the result. [diopiLinalgVecNorm-out-shape]
+ * - source: torch.linalg.vector_norm
  */
 DIOPI_API diopiError_t diopiLinalgVecNorm(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                           diopiConstTensorHandle_t input, diopiScalar_t* ord, diopiSize_t dim,
@@ -4599,10 +4794,21 @@ DIOPI_API diopiError_t diopiBatchNorm(diopiContextHandle_t ctx, diopiTensorHandl
  * Mean and inverse standard deviation of each channel, `torch.batch_norm_stats`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] mean    tensor
- * @param[out] invstd  tensor
- * @param[in]  input   tensor
+ * @param[out] mean    floating
+ * @param[out] invstd  floating
+ * @param[in]  input   floating
  * @param[in]  eps     number
+ *
+ * - formula: mean = mean of input per channel; var = mean of (input - mean)^2; invstd = 1 / sqrt(var + eps)
+ * - shape: Channels are dimension 1 of input, which has at least 2 dimensions; mean and invstd have one element per
+ *   channel.
+ * - aliasing: Outputs overlap nothing.
+ * - empty: Without elements per channel mean and invstd are NaN.
+ * - checks:
+ *   - input must have at least 2 dimensions. [diopiBatchNormStats-input-channels]
+ *   - mean must have the shape [input[1]]. [diopiBatchNormStats-mean-shape]
+ *   - invstd must have the shape [input[1]]. [diopiBatchNormStats-invstd-shape]
+ * - source: torch.batch_norm_stats
  */
 DIOPI_API diopiError_t diopiBatchNormStats(diopiContextHandle_t ctx, diopiTensorHandle_t mean,
                                            diopiTensorHandle_t invstd, diopiConstTensorHandle_t input, double eps);
@@ -4611,16 +4817,36 @@ DIOPI_API diopiError_t diopiBatchNormStats(diopiContextHandle_t ctx, diopiTensor
  * Combines the statistics of several devices by their counts, `torch.batch_norm_gather_stats_with_counts`.
  *
  * @param[in]     ctx           context of the call
- * @param[out]    mean          tensor
- * @param[out]    invstd        tensor
- * @param[in]     input         tensor
- * @param[in]     mean_all      tensor
- * @param[in]     invstd_all    tensor
- * @param[in,out] running_mean  null: not tracked
- * @param[in,out] running_var   null: not tracked
+ * @param[out]    mean          floating
+ * @param[out]    invstd        floating
+ * @param[in]     input         its elements are not read; floating
+ * @param[in]     mean_all      mean of each device and channel; floating
+ * @param[in]     invstd_all    inverse standard deviation of each device and channel; floating
+ * @param[in,out] running_mean  null: not tracked; floating
+ * @param[in,out] running_var   null: not tracked; floating
  * @param[in]     momentum      number
  * @param[in]     eps           number
- * @param[in]     counts        tensor
+ * @param[in]     counts        number of elements per channel of each device; floating, int32, int64
+ *
+ * - formula: n = sum of counts; var = 1 / invstd_all^2 - eps; mean = sum of counts * mean_all / n; q = sum of counts *
+ *   var + counts * (mean_all - mean)^2; invstd = 1 / sqrt(q / n + eps); running_mean = (1 - momentum) * running_mean +
+ *   momentum * mean; running_var = (1 - momentum) * running_var + momentum * q / (n - 1)
+ * - shape: mean_all and invstd_all have a row for each device and a column for each channel, counts an element for each
+ *   device, the other tensors an element for each channel. The shape of input has no effect.
+ * - aliasing: Outputs overlap nothing.
+ * - empty: Without devices all results are NaN.
+ * - nan: As IEEE arithmetic has it. Nothing keeps a variance that comes from invstd_all from being negative.
+ * - accumulation: In float64, rounded once.
+ * - checks:
+ *   - mean_all must have 2 dimensions. [diopiBatchNormGatherStatsWithCounts-mean_all-ndim]
+ *   - mean_all and invstd_all must have the same shape. [diopiBatchNormGatherStatsWithCounts-mean_all-same-shape]
+ *   - counts must have the shape [mean_all[0]]. [diopiBatchNormGatherStatsWithCounts-counts-shape]
+ *   - mean must have the shape [mean_all[1]]. [diopiBatchNormGatherStatsWithCounts-mean-shape]
+ *   - invstd must have the shape [mean_all[1]]. [diopiBatchNormGatherStatsWithCounts-invstd-shape]
+ *   - running_mean must have the shape [mean_all[1]]. [diopiBatchNormGatherStatsWithCounts-running_mean-shape]
+ *   - running_var must have the shape [mean_all[1]]. [diopiBatchNormGatherStatsWithCounts-running_var-shape]
+ * - source: torch.batch_norm_gather_stats_with_counts
+ * - notes: A total count of 1 makes running_var infinite or NaN, as in PyTorch.
  */
 DIOPI_API diopiError_t diopiBatchNormGatherStatsWithCounts(diopiContextHandle_t ctx, diopiTensorHandle_t mean,
                                                            diopiTensorHandle_t invstd, diopiConstTensorHandle_t input,
@@ -4634,18 +4860,35 @@ DIOPI_API diopiError_t diopiBatchNormGatherStatsWithCounts(diopiContextHandle_t 
  * Per-channel sums for the synchronised backward pass, `torch.batch_norm_backward_reduce`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] sum_dy       may be null
- * @param[out] sum_dy_xmu   may be null
- * @param[out] grad_weight  may be null
- * @param[out] grad_bias    may be null
- * @param[in]  grad_out     tensor
- * @param[in]  input        tensor
- * @param[in]  mean         tensor
- * @param[in]  invstd       tensor
- * @param[in]  weight       null: one
+ * @param[out] sum_dy       may be null; written if input_g; floating
+ * @param[out] sum_dy_xmu   may be null; written if input_g; floating
+ * @param[out] grad_weight  may be null; written if weight_g; floating
+ * @param[out] grad_bias    may be null; written if bias_g; floating
+ * @param[in]  grad_out     floating
+ * @param[in]  input        floating
+ * @param[in]  mean         floating
+ * @param[in]  invstd       floating
+ * @param[in]  weight       has no effect; may be null; floating
  * @param[in]  input_g      flag
  * @param[in]  weight_g     flag
  * @param[in]  bias_g       flag
+ *
+ * - formula: sum_dy = grad_bias = sum of grad_out per channel; sum_dy_xmu = sum of grad_out * (input - mean);
+ *   grad_weight = sum_dy_xmu * invstd
+ * - shape: Channels are dimension 1 of input, which has at least 2 dimensions; grad_out has its shape, all other
+ *   tensors one element per channel.
+ * - aliasing: Outputs overlap nothing.
+ * - empty: Sums of nothing are 0.
+ * - checks:
+ *   - input must have at least 2 dimensions. [diopiBatchNormBackwardReduce-input-channels]
+ *   - input and grad_out must have the same shape. [diopiBatchNormBackwardReduce-input-same-shape]
+ *   - sum_dy must have the shape [input[1]]. [diopiBatchNormBackwardReduce-sum_dy-shape]
+ *   - sum_dy_xmu must have the shape [input[1]]. [diopiBatchNormBackwardReduce-sum_dy_xmu-shape]
+ *   - mean must have the shape [input[1]]. [diopiBatchNormBackwardReduce-mean-shape]
+ *   - invstd must have the shape [input[1]]. [diopiBatchNormBackwardReduce-invstd-shape]
+ * - source: torch.batch_norm_backward_reduce
+ * - notes: The sums are those of this device, not divided by a count. An output that is null or whose flag is false is
+ *   not written.
  */
 DIOPI_API diopiError_t diopiBatchNormBackwardReduce(diopiContextHandle_t ctx, diopiTensorHandle_t sum_dy,
                                                     diopiTensorHandle_t sum_dy_xmu, diopiTensorHandle_t grad_weight,
@@ -4658,15 +4901,30 @@ DIOPI_API diopiError_t diopiBatchNormBackwardReduce(diopiContextHandle_t ctx, di
  * Input gradient of synchronised batch normalisation from the sums, `torch.batch_norm_backward_elemt`.
  *
  * @param[in]  ctx         context of the call
- * @param[out] grad_input  tensor
- * @param[in]  grad_out    tensor
- * @param[in]  input       tensor
- * @param[in]  mean        tensor
- * @param[in]  invstd      tensor
- * @param[in]  weight      null: one
- * @param[in]  sum_dy      tensor
- * @param[in]  sum_dy_xmu  tensor
- * @param[in]  count       tensor
+ * @param[out] grad_input  floating
+ * @param[in]  grad_out    floating
+ * @param[in]  input       floating
+ * @param[in]  mean        floating
+ * @param[in]  invstd      floating
+ * @param[in]  weight      null: one; floating
+ * @param[in]  sum_dy      sum over all devices; floating
+ * @param[in]  sum_dy_xmu  sum over all devices; floating
+ * @param[in]  count       elements per channel of each device; any shape, only the total matters; int32
+ *
+ * - formula: n = sum of count; grad_input = (grad_out - sum_dy / n - (input - mean) * invstd^2 * sum_dy_xmu / n) *
+ *   invstd * weight
+ * - shape: Channels are dimension 1 of input, which has at least 2 dimensions; grad_out and grad_input have its shape,
+ *   count any shape, all other tensors one element per channel.
+ * - aliasing: grad_input may be grad_out or input; other overlap is not allowed.
+ * - empty: Without elements nothing is written.
+ * - checks:
+ *   - input must have at least 2 dimensions. [diopiBatchNormBackwardElemt-input-channels]
+ *   - input, grad_out and grad_input must have the same shape. [diopiBatchNormBackwardElemt-input-same-shape]
+ *   - mean must have the shape [input[1]]. [diopiBatchNormBackwardElemt-mean-shape]
+ *   - invstd must have the shape [input[1]]. [diopiBatchNormBackwardElemt-invstd-shape]
+ *   - sum_dy must have the shape [input[1]]. [diopiBatchNormBackwardElemt-sum_dy-shape]
+ *   - sum_dy_xmu must have the shape [input[1]]. [diopiBatchNormBackwardElemt-sum_dy_xmu-shape]
+ * - source: torch.batch_norm_backward_elemt
  */
 DIOPI_API diopiError_t diopiBatchNormBackwardElemt(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                    diopiConstTensorHandle_t grad_out, diopiConstTensorHandle_t input,
@@ -4678,13 +4936,23 @@ DIOPI_API diopiError_t diopiBatchNormBackwardElemt(diopiContextHandle_t ctx, dio
  * Normalises with given statistics, `torch.batch_norm_elemt`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] out     tensor
- * @param[in]  input   tensor
- * @param[in]  weight  null: one
- * @param[in]  bias    null: zero
- * @param[in]  mean    tensor
- * @param[in]  invstd  tensor
- * @param[in]  eps     number
+ * @param[out] out     floating
+ * @param[in]  input   floating
+ * @param[in]  weight  null: one; floating
+ * @param[in]  bias    null: zero; floating
+ * @param[in]  mean    floating
+ * @param[in]  invstd  floating
+ * @param[in]  eps     has no effect: invstd holds it
+ *
+ * - formula: out = (input - mean) * invstd * weight + bias
+ * - shape: Channels are dimension 1 of input, which has at least 2 dimensions; out has its shape, all other tensors one
+ *   element per channel.
+ * - empty: Without elements nothing is written.
+ * - checks:
+ *   - input must have at least 2 dimensions. [diopiBatchNormElemt-input-channels]
+ *   - mean must have the shape [input[1]]. [diopiBatchNormElemt-mean-shape]
+ *   - invstd must have the shape [input[1]]. [diopiBatchNormElemt-invstd-shape]
+ * - source: torch.batch_norm_elemt
  */
 DIOPI_API diopiError_t diopiBatchNormElemt(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                            diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight,
@@ -4816,22 +5084,38 @@ DIOPI_API diopiError_t diopiGroupNormBackward(diopiContextHandle_t ctx, diopiTen
 
 /** @name norm_instance
  * Instance normalisation and scaling to unit norm, with the axis given.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - nan: As IEEE arithmetic has it.
+ * - determinism: The same bits for any number of threads.
  */
 /** @{ */
 
 /**
- * Normalises each sample and channel over the dimensions behind axis, as `torch.nn.functional.instance_norm`.
+ * Normalises the dimensions from axis on for each index of those before it, as `torch.nn.functional.instance_norm`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] output  tensor
- * @param[in]  input   tensor
- * @param[in]  axis    channel dimension
- * @param[in]  scale   null: one
- * @param[in]  bias    null: zero
+ * @param[out] output  floating
+ * @param[in]  input   floating
+ * @param[in]  axis    the first dimension that is normalised; usually 2, behind batch and channels
+ * @param[in]  scale   null: one; floating
+ * @param[in]  bias    null: zero; floating
  * @param[in]  eps     number
  *
- * - notes: axis names the channel dimension; statistics are taken over the dimensions behind it, for each index of
- *   those up to and including it.
+ * - formula: mean, var over the dimensions from axis on, var divided by n; output = (input - mean) / sqrt(var + eps) *
+ *   scale[c] + bias[c], where c is the row-major index of the dimensions 1 to axis - 1
+ * - shape: output has the shape of input, scale and bias as many elements as the dimensions 1 to axis - 1 of input
+ *   together.
+ * - aliasing: output may be input; other overlap is not allowed.
+ * - empty: Empty tensors are ordinary.
+ * - accumulation: Statistics are merged in float64; float16 and bfloat16 are computed in float32 and rounded once.
+ * - checks:
+ *   - input must have at least 1 dimension. [diopiInstanceNorm-input-ndim]
+ *   - axis must be a dimension of input. [diopiInstanceNorm-axis-in-range]
+ *   - input and output must have the same shape. [diopiInstanceNorm-input-same-shape]
+ *   - scale must have exactly as many elements as the product of input[1:axis]. [diopiInstanceNorm-scale-numel]
+ *   - bias must have exactly as many elements as the product of input[1:axis]. [diopiInstanceNorm-bias-numel]
+ * - source: torch.nn.functional.instance_norm
  */
 DIOPI_API diopiError_t diopiInstanceNorm(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                          diopiConstTensorHandle_t input, const int64_t axis,
@@ -4842,16 +5126,35 @@ DIOPI_API diopiError_t diopiInstanceNorm(diopiContextHandle_t ctx, diopiTensorHa
  * Gradients of diopiInstanceNorm with respect to input, scale and bias.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   may be null
- * @param[out] grad_scale   may be null
- * @param[out] grad_bias    may be null
- * @param[in]  grad_output  tensor
- * @param[in]  input        tensor
- * @param[in]  scale        null: one
- * @param[in]  bias         has no effect; may be null
+ * @param[out] grad_input   may be null; floating
+ * @param[out] grad_scale   may be null; floating
+ * @param[out] grad_bias    may be null; floating
+ * @param[in]  grad_output  floating
+ * @param[in]  input        floating
+ * @param[in]  scale        null: one; floating
+ * @param[in]  bias         has no effect; may be null; floating
  * @param[in]  axis         integer
  * @param[in]  eps          number
  *
+ * - formula: r = 1 / sqrt(var + eps), x = (input - mean) * r with the statistics of the forward call; grad_bias,
+ *   grad_scale = sums of grad_output, grad_output * x for each c; g = scale[c] * grad_output; grad_input = r * (g -
+ *   mean(g) - x * mean(g * x))
+ * - shape: grad_input has the shape of input, scale, bias and their gradients as many elements as the dimensions 1 to
+ *   axis - 1 of input together.
+ * - aliasing: grad_input may be grad_output or input; other overlap is not allowed.
+ * - empty: Empty tensors are ordinary.
+ * - accumulation: Statistics and sums are merged in float64; float16 and bfloat16 are computed in float32 and rounded
+ *   once.
+ * - checks:
+ *   - input must have at least 1 dimension. [diopiInstanceNormBackward-input-ndim]
+ *   - axis must be a dimension of input. [diopiInstanceNormBackward-axis-in-range]
+ *   - input, grad_output and grad_input must have the same shape. [diopiInstanceNormBackward-input-same-shape]
+ *   - scale must have exactly as many elements as the product of input[1:axis]. [diopiInstanceNormBackward-scale-numel]
+ *   - grad_scale must have exactly as many elements as the product of input[1:axis].
+ *     [diopiInstanceNormBackward-grad_scale-numel]
+ *   - grad_bias must have exactly as many elements as the product of input[1:axis].
+ *     [diopiInstanceNormBackward-grad_bias-numel]
+ * - source: torch.nn.functional.instance_norm
  * - notes: Statistics are computed again from input, because the forward call saves none.
  */
 DIOPI_API diopiError_t diopiInstanceNormBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
@@ -4864,11 +5167,23 @@ DIOPI_API diopiError_t diopiInstanceNormBackward(diopiContextHandle_t ctx, diopi
  * Divides by the p-norm along axis, at least eps, `torch.nn.functional.normalize`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] output  tensor
- * @param[in]  input   tensor
+ * @param[out] output  floating
+ * @param[in]  input   floating
  * @param[in]  p       number
  * @param[in]  axis    integer
- * @param[in]  eps     number
+ * @param[in]  eps     a negative one has no effect
+ *
+ * - formula: output = input / max(norm, eps), where norm is that of order p along axis as in diopiNorm
+ * - shape: output has the shape of input.
+ * - aliasing: output may be input; other overlap is not allowed.
+ * - empty: The norm of nothing is 0; if the order is negative or infinite, it does not exist.
+ * - accumulation: Sums of powers in float64; the quotient is rounded once.
+ * - checks:
+ *   - axis must be a dimension of input. [diopiNormalize-axis-in-range]
+ *   - input and output must have the same shape. [diopiNormalize-input-same-shape]
+ *   - If p is less than 0, input[axis] must be at least 1. [diopiNormalize-input-extent]
+ *   - If p is greater than 3.40282e+38, input[axis] must be at least 1. [diopiNormalize-infinite-axis-extent]
+ * - source: torch.nn.functional.normalize
  */
 DIOPI_API diopiError_t diopiNormalize(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                       diopiConstTensorHandle_t input, const float p, const int64_t axis,
@@ -4878,12 +5193,21 @@ DIOPI_API diopiError_t diopiNormalize(diopiContextHandle_t ctx, diopiTensorHandl
  * Gradient of diopiNormalize with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  input        tensor
+ * @param[out] grad_input   floating
+ * @param[in]  grad_output  floating
+ * @param[in]  input        floating
  * @param[in]  p            number
  * @param[in]  axis         integer
  * @param[in]  eps          number
+ *
+ * As diopiNormalize, except:
+ * - formula: d = max(norm, eps); c = - sum of grad_output * input along axis / d^2, 0 where norm < eps; grad_input =
+ *   grad_output / d + the gradient of diopiNorm for c
+ * - shape: grad_input and grad_output have the shape of input.
+ * - aliasing: grad_input may be grad_output or input; other overlap is not allowed.
+ * - checks:
+ *   - input, grad_output and grad_input must have the same shape. [diopiNormalizeBackward-input-same-shape]
+ * - source: torch.nn.functional.normalize
  */
 DIOPI_API diopiError_t diopiNormalizeBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                               diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -4916,20 +5240,33 @@ DIOPI_API diopiError_t diopiNormalizeBackward(diopiContextHandle_t ctx, diopiTen
 /** @{ */
 
 /**
- * Layer normalisation over the dimensions from begin_norm_axis on.
+ * Layer normalisation over the dimensions from begin_norm_axis on, `torch.native_layer_norm`.
  *
  * @param[in]  ctx              context of the call
- * @param[out] out              tensor
- * @param[out] running_mean     mean of each normalised slice, for the backward call
- * @param[out] running_var      biased variance of each normalised slice
- * @param[in]  input            tensor
- * @param[in]  weight           null: one
- * @param[in]  bias             null: zero
+ * @param[out] out              floating
+ * @param[out] running_mean     mean of each normalised slice, for the backward call; floating
+ * @param[out] running_var      inverse standard deviation, 1 / sqrt(variance + eps), of each normalised slice, for the
+ *         backward call; floating
+ * @param[in]  input            floating
+ * @param[in]  weight           null: one; floating
+ * @param[in]  bias             null: zero; floating
  * @param[in]  eps              number
- * @param[in]  begin_norm_axis  integer
+ * @param[in]  begin_norm_axis  the first dimension that is normalised
  *
- * - notes: The names of the statistics are historical: running_mean receives the mean and running_var the biased
- *   variance of each slice of this call, nothing is averaged over calls.
+ * - formula: mean, var over the dimensions from begin_norm_axis on, var divided by n; running_mean = mean; running_var
+ *   = 1 / sqrt(var + eps); out = (input - mean) * running_var * weight + bias
+ * - shape: out has the shape of input, weight and bias that of the normalised dimensions, the statistics that of the
+ *   dimensions before them.
+ * - checks:
+ *   - input must have at least 1 dimension. [diopiLayerNormGB-input-ndim]
+ *   - begin_norm_axis must be a dimension of input. [diopiLayerNormGB-begin_norm_axis-in-range]
+ *   - weight must have the shape input[begin_norm_axis:]. [diopiLayerNormGB-weight-shape]
+ *   - bias must have the shape input[begin_norm_axis:]. [diopiLayerNormGB-bias-shape]
+ *   - running_mean must have the shape input[:begin_norm_axis]. [diopiLayerNormGB-running_mean-shape]
+ *   - running_var must have the shape input[:begin_norm_axis]. [diopiLayerNormGB-running_var-shape]
+ * - source: torch.native_layer_norm
+ * - notes: The names of the statistics are historical: running_mean receives the mean and running_var the inverse
+ *   standard deviation of each slice of this call, nothing is averaged over calls.
  */
 DIOPI_API diopiError_t diopiLayerNormGB(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                         diopiTensorHandle_t running_mean, diopiTensorHandle_t running_var,
@@ -5000,18 +5337,35 @@ DIOPI_API diopiError_t diopiLayerNormBackward(diopiContextHandle_t ctx, diopiTen
  * Gradients of diopiLayerNormGB with respect to input, weight and bias.
  *
  * @param[in]  ctx              context of the call
- * @param[out] grad_input       may be null
- * @param[out] grad_weight      may be null
- * @param[out] grad_bias        may be null
- * @param[in]  grad_output      tensor
- * @param[in]  input            tensor
- * @param[in]  weight           null: one
- * @param[in]  bias             has no effect; may be null
- * @param[in]  running_mean     tensor
- * @param[in]  running_std      square root of variance plus eps of each normalised slice
+ * @param[out] grad_input       may be null; floating
+ * @param[out] grad_weight      may be null; floating
+ * @param[out] grad_bias        may be null; floating
+ * @param[in]  grad_output      floating
+ * @param[in]  input            floating
+ * @param[in]  weight           null: one; floating
+ * @param[in]  bias             has no effect; may be null; floating
+ * @param[in]  running_mean     running_mean of the forward call; floating
+ * @param[in]  running_std      running_var of the forward call: the inverse standard deviation; floating
  * @param[in]  begin_norm_axis  integer
  *
- * - notes: running_std already holds eps, sqrt(variance + eps), because this signature has none.
+ * - formula: x = (input - running_mean) * running_std; grad_bias, grad_weight = sums of grad_output, grad_output * x
+ *   over the dimensions before begin_norm_axis; g = weight * grad_output; grad_input = running_std * (g - (sum of g + x
+ *   * sum of g * x) / n)
+ * - shape: grad_input has the shape of input, weight, bias and their gradients that of the normalised dimensions, the
+ *   statistics that of the dimensions before them.
+ * - checks:
+ *   - input must have at least 1 dimension. [diopiLayerNormGBBackward-input-ndim]
+ *   - begin_norm_axis must be a dimension of input. [diopiLayerNormGBBackward-begin_norm_axis-in-range]
+ *   - If begin_norm_axis is at least 0, bias must have exactly as many dimensions as the number of dimensions of input
+ *     - begin_norm_axis. [diopiLayerNormGBBackward-bias-ndim]
+ *   - weight must have the shape input[begin_norm_axis:]. [diopiLayerNormGBBackward-weight-shape]
+ *   - grad_weight must have the shape input[begin_norm_axis:]. [diopiLayerNormGBBackward-grad_weight-shape]
+ *   - grad_bias must have the shape input[begin_norm_axis:]. [diopiLayerNormGBBackward-grad_bias-shape]
+ *   - running_mean must have the shape input[:begin_norm_axis]. [diopiLayerNormGBBackward-running_mean-shape]
+ *   - running_std must have the shape input[:begin_norm_axis]. [diopiLayerNormGBBackward-running_std-shape]
+ * - source: torch.ops.aten.native_layer_norm_backward
+ * - notes: running_std is the statistic that the forward call wrote to running_var, 1 / sqrt(variance + eps); a
+ *   standard deviation, as the name suggests, gives wrong gradients.
  */
 DIOPI_API diopiError_t diopiLayerNormGBBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                 diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias,
@@ -6928,10 +7282,20 @@ DIOPI_API diopiError_t diopiSum(diopiContextHandle_t ctx, diopiTensorHandle_t ou
  * Standard deviation over dimensions, `torch.std`.
  *
  * @param[in]  ctx         context of the call
- * @param[out] out         tensor
- * @param[in]  input       tensor
+ * @param[out] out         floating
+ * @param[in]  input       floating, complex
  * @param[in]  dim         empty: all dimensions
  * @param[in]  correction  subtracted from the count; null: 1
+ *
+ * - formula: n = number of elements reduced; m = mean of input over dim; out = sqrt(sum of |input - m|^2 over dim /
+ *   max(0, n - correction))
+ * - empty: The standard deviation of nothing is NaN; a 0-d input has one element, and dimension 0 or -1.
+ * - nan: As IEEE arithmetic has it: with n <= correction the result is infinite, or NaN where all deviations are 0.
+ * - accumulation: Sums of squared deviations from means, merged in float64 and rounded once.
+ * - checks:
+ *   - dim must name dimensions of input, each at most once. [diopiStd-dim-in-range]
+ * - source: torch.std
+ * - notes: The result is real, also for complex elements, and is converted to the dtype of out.
  */
 DIOPI_API diopiError_t diopiStd(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                 diopiSize_t dim, const diopiScalar_t* correction);

@@ -1042,6 +1042,13 @@ DIOPI_API diopiError_t diopiMsDeformAttnBackwardMmcv(diopiContextHandle_t ctx, d
 
 /** @name mmcv_norm
  * Focal losses and synchronised batch normalisation, as in mmcv.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - aliasing: Outputs overlap nothing.
+ * - empty: Empty tensors are ordinary.
+ * - nan: As IEEE arithmetic has it.
+ * - accumulation: float16 and bfloat16 are computed in float32 and rounded once; sums are merged in float64.
+ * - determinism: The same bits for any number of threads.
  */
 /** @{ */
 
@@ -1049,12 +1056,25 @@ DIOPI_API diopiError_t diopiMsDeformAttnBackwardMmcv(diopiContextHandle_t ctx, d
  * Focal loss of logits and class indices without reduction, mmcv's `sigmoid_focal_loss`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] output  tensor
- * @param[in]  input   tensor
- * @param[in]  target  tensor
- * @param[in]  weight  weight of each class; empty: one
+ * @param[out] output  floating
+ * @param[in]  input   floating
+ * @param[in]  target  class of each sample; a number outside [0, classes) is the background; int32, int64
+ * @param[in]  weight  weight of each class; empty: one; floating
  * @param[in]  gamma   number
  * @param[in]  alpha   number
+ *
+ * - formula: p = sigmoid(input[i, c]); output[i, c] = -alpha * (1 - p)^gamma * log(max(p, m)) if target[i] = c, else
+ *   -(1 - alpha) * p^gamma * log(max(1 - p, m)), times weight[target[i]], where m = 2^-126; a background sample has the
+ *   weight 1
+ * - shape: input and output have a row for each sample and a column for each class; target an element for each sample,
+ *   weight an element for each class or none.
+ * - checks:
+ *   - input must have 2 dimensions. [diopiSigmoidFocalLossMmcv-input-ndim]
+ *   - input and output must have the same shape. [diopiSigmoidFocalLossMmcv-input-same-shape]
+ *   - target must have the shape [input[0]]. [diopiSigmoidFocalLossMmcv-target-shape]
+ *   - If weight has at least 1 element, weight must have the shape [input[1]]. [diopiSigmoidFocalLossMmcv-weight-shape]
+ * - source: mmcv.ops.sigmoid_focal_loss
+ * - notes: 1 - p is formed without cancellation, so that the logarithm of a small probability is precise.
  */
 DIOPI_API diopiError_t diopiSigmoidFocalLossMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                                  diopiConstTensorHandle_t input, diopiConstTensorHandle_t target,
@@ -1064,12 +1084,25 @@ DIOPI_API diopiError_t diopiSigmoidFocalLossMmcv(diopiContextHandle_t ctx, diopi
  * Gradient of diopiSigmoidFocalLossMmcv with respect to its input, for an upstream gradient of one.
  *
  * @param[in]  ctx         context of the call
- * @param[out] grad_input  tensor
- * @param[in]  input       tensor
- * @param[in]  target      tensor
- * @param[in]  weight      weight of each class; empty: one
+ * @param[out] grad_input  floating
+ * @param[in]  input       floating
+ * @param[in]  target      class of each sample; a number outside [0, classes) is the background; int32, int64
+ * @param[in]  weight      weight of each class; empty: one; floating
  * @param[in]  gamma       number
  * @param[in]  alpha       number
+ *
+ * - formula: p = sigmoid(input[i, c]); grad_input[i, c] = -alpha * (1 - p)^gamma * (1 - p - gamma * p * log(max(p, m)))
+ *   if target[i] = c, else -(1 - alpha) * p^gamma * (gamma * (1 - p) * log(max(1 - p, m)) - p), times
+ *   weight[target[i]], where m = 2^-126; a background sample has the weight 1
+ * - shape: input and grad_input have a row for each sample and a column for each class; target an element for each
+ *   sample, weight an element for each class or none.
+ * - checks:
+ *   - input must have 2 dimensions. [diopiSigmoidFocalLossBackwardMmcv-input-ndim]
+ *   - input and grad_input must have the same shape. [diopiSigmoidFocalLossBackwardMmcv-input-same-shape]
+ *   - target must have the shape [input[0]]. [diopiSigmoidFocalLossBackwardMmcv-target-shape]
+ *   - If weight has at least 1 element, weight must have the shape [input[1]].
+ *     [diopiSigmoidFocalLossBackwardMmcv-weight-shape]
+ * - source: mmcv.ops.sigmoid_focal_loss
  */
 DIOPI_API diopiError_t diopiSigmoidFocalLossBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                          diopiConstTensorHandle_t input,
@@ -1080,12 +1113,24 @@ DIOPI_API diopiError_t diopiSigmoidFocalLossBackwardMmcv(diopiContextHandle_t ct
  * Focal loss of softmax probabilities without reduction, mmcv's `softmax_focal_loss`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] output   tensor
- * @param[in]  softmax  tensor
- * @param[in]  target   tensor
- * @param[in]  weight   weight of each class; empty: one
+ * @param[out] output   floating
+ * @param[in]  softmax  floating
+ * @param[in]  target   class of each sample; a sample with a number outside [0, classes) has the loss 0; int32, int64
+ * @param[in]  weight   weight of each class; empty: one; floating
  * @param[in]  gamma    number
  * @param[in]  alpha    number
+ *
+ * - formula: p = softmax[i, target[i]]; output[i] = -alpha * (1 - p)^gamma * log(max(p, 2^-126)) * weight[target[i]]; 0
+ *   for a target outside [0, classes)
+ * - shape: softmax has a row for each sample and a column for each class; target and output an element for each sample,
+ *   weight an element for each class or none.
+ * - checks:
+ *   - softmax must have 2 dimensions. [diopiSoftmaxFocalLossMmcv-softmax-ndim]
+ *   - output must have the shape [softmax[0]]. [diopiSoftmaxFocalLossMmcv-output-shape]
+ *   - target must have the shape [softmax[0]]. [diopiSoftmaxFocalLossMmcv-target-shape]
+ *   - If weight has at least 1 element, weight must have the shape [softmax[1]].
+ *     [diopiSoftmaxFocalLossMmcv-weight-shape]
+ * - source: mmcv.ops.softmax_focal_loss
  */
 DIOPI_API diopiError_t diopiSoftmaxFocalLossMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                                  diopiConstTensorHandle_t softmax, diopiConstTensorHandle_t target,
@@ -1095,13 +1140,29 @@ DIOPI_API diopiError_t diopiSoftmaxFocalLossMmcv(diopiContextHandle_t ctx, diopi
  * Gradient of diopiSoftmaxFocalLossMmcv with respect to the logits, for an upstream gradient of one.
  *
  * @param[in]  ctx         context of the call
- * @param[out] grad_input  tensor
- * @param[out] buff        scratch, one number per sample
- * @param[in]  softmax     tensor
- * @param[in]  target      tensor
- * @param[in]  weight      weight of each class; empty: one
+ * @param[out] grad_input  floating
+ * @param[out] buff        scratch, one number per sample; receives the derivative with respect to the probability of
+ *         the class; floating
+ * @param[in]  softmax     floating
+ * @param[in]  target      class of each sample; a sample with a number outside [0, classes) has the gradient 0; int32,
+ *         int64
+ * @param[in]  weight      weight of each class; empty: one; floating
  * @param[in]  gamma       number
  * @param[in]  alpha       number
+ *
+ * - formula: p = softmax[i, target[i]]; buff[i] = weight[target[i]] * alpha * (gamma * (1 - p)^(gamma - 1) * p *
+ *   log(max(p, 2^-126)) - (1 - p)^gamma); grad_input[i, c] = buff[i] * ((1 if c = target[i] else 0) - softmax[i, c]);
+ *   both 0 for a target outside [0, classes)
+ * - shape: softmax and grad_input have a row for each sample and a column for each class; target and buff an element
+ *   for each sample, weight an element for each class or none.
+ * - checks:
+ *   - softmax must have 2 dimensions. [diopiSoftmaxFocalLossBackwardMmcv-softmax-ndim]
+ *   - softmax and grad_input must have the same shape. [diopiSoftmaxFocalLossBackwardMmcv-softmax-same-shape]
+ *   - buff must have the shape [softmax[0]]. [diopiSoftmaxFocalLossBackwardMmcv-buff-shape]
+ *   - target must have the shape [softmax[0]]. [diopiSoftmaxFocalLossBackwardMmcv-target-shape]
+ *   - If weight has at least 1 element, weight must have the shape [softmax[1]].
+ *     [diopiSoftmaxFocalLossBackwardMmcv-weight-shape]
+ * - source: mmcv.ops.softmax_focal_loss
  */
 DIOPI_API diopiError_t diopiSoftmaxFocalLossBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                          diopiTensorHandle_t buff, diopiConstTensorHandle_t softmax,
@@ -1112,8 +1173,16 @@ DIOPI_API diopiError_t diopiSoftmaxFocalLossBackwardMmcv(diopiContextHandle_t ct
  * Mean of each channel over batch and positions, first step of mmcv's `SyncBatchNorm`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] mean   tensor
- * @param[in]  input  tensor
+ * @param[out] mean   floating
+ * @param[in]  input  floating
+ *
+ * - formula: mean = mean of input over dimensions 0 and 2
+ * - shape: input has the dimensions batch, channels and positions; mean an element for each channel.
+ * - empty: The mean of nothing is 0.
+ * - checks:
+ *   - input must have 3 dimensions. [diopiSyncBnMeanMmcv-input-ndim]
+ *   - mean must have the shape [input[1]]. [diopiSyncBnMeanMmcv-mean-shape]
+ * - source: mmcv.ops.SyncBatchNorm
  */
 DIOPI_API diopiError_t diopiSyncBnMeanMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t mean,
                                            diopiConstTensorHandle_t input);
@@ -1122,9 +1191,19 @@ DIOPI_API diopiError_t diopiSyncBnMeanMmcv(diopiContextHandle_t ctx, diopiTensor
  * Biased variance of each channel around mean, second step of mmcv's `SyncBatchNorm`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] var    tensor
- * @param[in]  input  tensor
- * @param[in]  mean   tensor
+ * @param[out] var    floating
+ * @param[in]  input  floating
+ * @param[in]  mean   floating
+ *
+ * - formula: var = mean of (input - mean)^2 over dimensions 0 and 2
+ * - shape: input has the dimensions batch, channels and positions; mean and var an element for each channel.
+ * - empty: The variance of nothing is 0.
+ * - checks:
+ *   - input must have 3 dimensions. [diopiSyncBnVarMmcv-input-ndim]
+ *   - mean must have the shape [input[1]]. [diopiSyncBnVarMmcv-mean-shape]
+ *   - var must have the shape [input[1]]. [diopiSyncBnVarMmcv-var-shape]
+ * - source: mmcv.ops.SyncBatchNorm
+ * - notes: mean may be that of all processes, and then differs from the mean of input.
  */
 DIOPI_API diopiError_t diopiSyncBnVarMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t var,
                                           diopiConstTensorHandle_t input, diopiConstTensorHandle_t mean);
@@ -1133,19 +1212,38 @@ DIOPI_API diopiError_t diopiSyncBnVarMmcv(diopiContextHandle_t ctx, diopiTensorH
  * Normalises, scales and updates the running statistics, third step of mmcv's `SyncBatchNorm`.
  *
  * @param[in]     ctx           context of the call
- * @param[in,out] running_mean  tensor
- * @param[in,out] running_var   tensor
- * @param[out]    norm          normalised input, for the backward call
- * @param[out]    std           standard deviation of each channel, for the backward call
- * @param[out]    output        tensor
- * @param[in]     input         tensor
- * @param[in]     mean          tensor
- * @param[in]     var           tensor
- * @param[in]     weight        tensor
- * @param[in]     bias          tensor
+ * @param[in,out] running_mean  floating
+ * @param[in,out] running_var   floating
+ * @param[out]    norm          normalised input, for the backward call; floating
+ * @param[out]    std           standard deviation of each channel, for the backward call; floating
+ * @param[out]    output        floating
+ * @param[in]     input         floating
+ * @param[in]     mean          floating
+ * @param[in]     var           floating
+ * @param[in]     weight        floating
+ * @param[in]     bias          floating
  * @param[in]     eps           number
- * @param[in]     momentum      number
- * @param[in]     group_size    integer
+ * @param[in]     momentum      share of the new statistics
+ * @param[in]     group_size    number of processes
+ *
+ * - formula: std = sqrt(var + eps); norm = (input - mean) / std; output = norm * weight + bias; running_mean = momentum
+ *   * mean + (1 - momentum) * running_mean; running_var = momentum * u + (1 - momentum) * running_var, where n = batch
+ *   * positions * group_size and u = var * n / (n - 1) if n > 1, else var
+ * - shape: input has the dimensions batch, channels and positions; norm and output have its shape, all other tensors an
+ *   element for each channel.
+ * - empty: std and the running statistics are written for an empty input, too.
+ * - checks:
+ *   - input must have 3 dimensions. [diopiSyncBnOutputMmcv-input-ndim]
+ *   - input, norm and output must have the same shape. [diopiSyncBnOutputMmcv-input-same-shape]
+ *   - running_mean must have the shape [input[1]]. [diopiSyncBnOutputMmcv-running_mean-shape]
+ *   - running_var must have the shape [input[1]]. [diopiSyncBnOutputMmcv-running_var-shape]
+ *   - std must have the shape [input[1]]. [diopiSyncBnOutputMmcv-std-shape]
+ *   - mean must have the shape [input[1]]. [diopiSyncBnOutputMmcv-mean-shape]
+ *   - var must have the shape [input[1]]. [diopiSyncBnOutputMmcv-var-shape]
+ *   - weight must have the shape [input[1]]. [diopiSyncBnOutputMmcv-weight-shape]
+ *   - bias must have the shape [input[1]]. [diopiSyncBnOutputMmcv-bias-shape]
+ *   - group_size must be at least 1. [diopiSyncBnOutputMmcv-group_size-value]
+ * - source: mmcv.ops.SyncBatchNorm
  */
 DIOPI_API diopiError_t diopiSyncBnOutputMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t running_mean,
                                              diopiTensorHandle_t running_var, diopiTensorHandle_t norm,
@@ -1159,10 +1257,21 @@ DIOPI_API diopiError_t diopiSyncBnOutputMmcv(diopiContextHandle_t ctx, diopiTens
  * Gradients of weight and bias of mmcv's `SyncBatchNorm`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_weight  tensor
- * @param[out] grad_bias    tensor
- * @param[in]  grad_output  tensor
- * @param[in]  norm         tensor
+ * @param[out] grad_weight  floating
+ * @param[out] grad_bias    floating
+ * @param[in]  grad_output  floating
+ * @param[in]  norm         floating
+ *
+ * - formula: grad_weight, grad_bias = sums of grad_output * norm, grad_output over dimensions 0 and 2
+ * - shape: grad_output has the dimensions batch, channels and positions; norm has its shape, the gradients an element
+ *   for each channel.
+ * - empty: Sums of nothing are 0.
+ * - checks:
+ *   - norm must have 3 dimensions. [diopiSyncBnBackwardParamMmcv-norm-ndim]
+ *   - norm and grad_output must have the same shape. [diopiSyncBnBackwardParamMmcv-norm-same-shape]
+ *   - grad_weight must have the shape [norm[1]]. [diopiSyncBnBackwardParamMmcv-grad_weight-shape]
+ *   - grad_bias must have the shape [norm[1]]. [diopiSyncBnBackwardParamMmcv-grad_bias-shape]
+ * - source: mmcv.ops.SyncBatchNorm
  */
 DIOPI_API diopiError_t diopiSyncBnBackwardParamMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_weight,
                                                     diopiTensorHandle_t grad_bias,
@@ -1173,13 +1282,27 @@ DIOPI_API diopiError_t diopiSyncBnBackwardParamMmcv(diopiContextHandle_t ctx, di
  * Gradient of the input of mmcv's `SyncBatchNorm`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  weight       tensor
- * @param[in]  grad_weight  tensor
- * @param[in]  grad_bias    tensor
- * @param[in]  norm         tensor
- * @param[in]  std          tensor
+ * @param[out] grad_input   floating
+ * @param[in]  grad_output  floating
+ * @param[in]  weight       floating
+ * @param[in]  grad_weight  mean over all processes; floating
+ * @param[in]  grad_bias    mean over all processes; floating
+ * @param[in]  norm         floating
+ * @param[in]  std          floating
+ *
+ * - formula: grad_input = weight * (grad_output - (grad_weight * norm + grad_bias) / n) / std, where n = batch *
+ *   positions
+ * - shape: grad_output has the dimensions batch, channels and positions; norm and grad_input have its shape, all other
+ *   tensors an element for each channel.
+ * - aliasing: grad_input may be grad_output or norm; other overlap is not allowed.
+ * - checks:
+ *   - norm must have 3 dimensions. [diopiSyncBnBackwardDataMmcv-norm-ndim]
+ *   - norm, grad_output and grad_input must have the same shape. [diopiSyncBnBackwardDataMmcv-norm-same-shape]
+ *   - weight must have the shape [norm[1]]. [diopiSyncBnBackwardDataMmcv-weight-shape]
+ *   - grad_weight must have the shape [norm[1]]. [diopiSyncBnBackwardDataMmcv-grad_weight-shape]
+ *   - grad_bias must have the shape [norm[1]]. [diopiSyncBnBackwardDataMmcv-grad_bias-shape]
+ *   - std must have the shape [norm[1]]. [diopiSyncBnBackwardDataMmcv-std-shape]
+ * - source: mmcv.ops.SyncBatchNorm
  */
 DIOPI_API diopiError_t diopiSyncBnBackwardDataMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                    diopiConstTensorHandle_t grad_output,

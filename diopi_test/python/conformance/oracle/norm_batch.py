@@ -107,3 +107,80 @@ def batch_norm_backward(grad_output, input, weight, running_mean, running_var, s
         "grad_weight": Value(sum_dy_xmu * invstd, magnitude=sum_abs_xmu * invstd),
         "grad_bias": Value(sum_dy, magnitude=sum_abs),
     }
+
+
+@oracle("diopiBatchNormStats", dtype={"mean": _batch_norm_dtypes, "invstd": _batch_norm_dtypes})
+def batch_norm_stats(input, eps):
+    if input.size == 0:
+        return {"mean": np.full(input.shape[1], np.nan), "invstd": np.full(input.shape[1], np.nan)}
+    mean, var, count = _moments(input)
+    invstd = 1 / np.sqrt(var + eps)
+    typical = np.maximum(_channel_sum(np.abs(input)) / count, np.sqrt(var))
+    return {
+        "mean": Value(mean, magnitude=typical),
+        "invstd": Value(invstd, magnitude=invstd * (1 + np.abs(mean) * invstd)),
+    }
+
+
+@oracle(
+    "diopiBatchNormGatherStatsWithCounts",
+    dtype={"mean": "mean_all", "invstd": "mean_all", "running_mean": "running_mean", "running_var": "running_var"},
+)
+def batch_norm_gather_stats_with_counts(mean_all, invstd_all, running_mean, running_var, momentum, eps, counts):
+    momentum, eps = np.float64(np.float32(momentum)), np.float64(np.float32(eps))
+    weights = np.asarray(counts, np.float64)[:, None]
+    n = weights.sum()
+    mean = (weights * mean_all).sum(0) / n
+    variance = 1 / (invstd_all * invstd_all)
+    squares = exact_sum(weights * (variance - eps) + weights * (mean_all - mean) ** 2, 0)
+    size = (weights * (variance + np.abs(eps) + (mean_all - mean) ** 2)).sum(0)
+    invstd = 1 / np.sqrt(squares / n + eps)
+    typical = (weights * np.abs(mean_all)).sum(0) / n
+    result = {
+        "mean": Value(mean, magnitude=typical),
+        "invstd": Value(invstd, magnitude=np.abs(invstd) * (1 + size / n * invstd * invstd)),
+    }
+    if running_mean is not None:
+        result["running_mean"] = Value(
+            (1 - momentum) * running_mean + momentum * mean, magnitude=np.abs(running_mean) + typical
+        )
+    if running_var is not None:
+        result["running_var"] = Value(
+            (1 - momentum) * running_var + momentum * (squares / (n - 1)),
+            magnitude=np.abs(running_var) + size / (n - 1),
+        )
+    return result
+
+
+@oracle(
+    "diopiBatchNormBackwardReduce",
+    dtype=dict.fromkeys(("sum_dy", "sum_dy_xmu", "grad_weight", "grad_bias"), _batch_norm_dtypes),
+)
+def batch_norm_backward_reduce(grad_out, input, mean, invstd, input_g, weight_g, bias_g):
+    m = _per_channel(mean, input)
+    terms, size = grad_out * (input - m), np.abs(grad_out) * (np.abs(input) + np.abs(m))
+    sum_dy = Value(_channel_sum(grad_out), magnitude=_channel_sum(np.abs(grad_out)))
+    sum_dy_xmu = Value(_channel_sum(terms), magnitude=_channel_sum(size))
+    result = {}
+    if input_g:
+        result |= {"sum_dy": sum_dy, "sum_dy_xmu": sum_dy_xmu}
+    if weight_g:
+        result["grad_weight"] = Value(sum_dy_xmu.array * invstd, magnitude=sum_dy_xmu.magnitude * np.abs(invstd))
+    if bias_g:
+        result["grad_bias"] = sum_dy
+    return result
+
+
+@oracle("diopiBatchNormBackwardElemt", dtype="input")
+def batch_norm_backward_elemt(grad_out, input, mean, invstd, weight, sum_dy, sum_dy_xmu, count):
+    n = np.float64(np.sum(count))
+    m, r, w, a, b = (_per_channel(v, input) for v in (mean, invstd, _or(weight, 1, input), sum_dy, sum_dy_xmu))
+    size = (np.abs(grad_out) + np.abs(a / n) + (np.abs(input) + np.abs(m)) * r * r * np.abs(b / n)) * np.abs(r * w)
+    return Value((grad_out - a / n - (input - m) * r * r * b / n) * r * w, magnitude=size)
+
+
+@oracle("diopiBatchNormElemt", dtype="input")
+def batch_norm_elemt(input, weight, bias, mean, invstd):
+    m, b = _per_channel(mean, input), _per_channel(_or(bias, 0, input), input)
+    scale = _per_channel(invstd * _or(weight, 1, input), input)
+    return Value((input - m) * scale + b, magnitude=(np.abs(input) + np.abs(m)) * np.abs(scale) + np.abs(b))

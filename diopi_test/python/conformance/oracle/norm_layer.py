@@ -4,7 +4,7 @@
 import numpy as np
 
 from . import Value, oracle
-from .tools import exact_sum, running_mean
+from .tools import exact_sum, running_mean, wrap_dim
 
 
 def _statistics_dtype(dtypes):
@@ -66,3 +66,25 @@ def layer_norm_backward(grad_output, input, weight, mean, rstd, normalized_shape
         "grad_weight": Value(exact_sum(grad_output * h, outer), magnitude=exact_sum(np.abs(grad_output) * size, outer)),
         "grad_bias": Value(exact_sum(grad_output, outer), magnitude=exact_sum(np.abs(grad_output), outer)),
     }
+
+
+@oracle("diopiLayerNormGB", dtype={"out": "input", "running_mean": _statistics_dtype, "running_var": _statistics_dtype})
+def layer_norm_gb(input, weight, bias, eps, begin_norm_axis):
+    axis = wrap_dim(begin_norm_axis, input.ndim)
+    statistics = input.shape[:axis]
+    result = layer_norm(input, weight, bias, list(input.shape[axis:]), eps, statistics or None, statistics or None)
+    mean, invstd = result["save_mean"], result["save_invstd"]
+    return {
+        "out": result["out"],
+        "running_mean": Value(mean.array.reshape(statistics), magnitude=np.reshape(mean.magnitude, statistics)),
+        "running_var": Value(invstd.array.reshape(statistics), magnitude=np.reshape(invstd.magnitude, statistics)),
+    }
+
+
+@oracle(
+    "diopiLayerNormGBBackward",
+    dtype={"grad_input": "input", "grad_weight": _statistics_dtype, "grad_bias": _statistics_dtype},
+)
+def layer_norm_gb_backward(grad_output, input, weight, running_mean, running_std, begin_norm_axis):
+    axis = wrap_dim(begin_norm_axis, input.ndim)
+    return layer_norm_backward(grad_output, input, weight, running_mean, running_std, list(input.shape[axis:]))

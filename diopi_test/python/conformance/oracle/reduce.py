@@ -39,6 +39,31 @@ def mean(input, dim, dtypes, out=None):
     return Value(np.divide(total, count), np.divide(magnitude, count), dtype)
 
 
+def _real(dtype):
+    return {"complex64": "float32", "complex128": "float64"}.get(dtype, dtype)
+
+
+@oracle("diopiStd")
+def std(input, dim, correction, dtypes, out=None):
+    """Real elements are converted first. The result is real. The standard deviation of no elements is NaN."""
+    dtype = _computation_dtype(dtypes, "float32")
+    values = input if np.iscomplexobj(input) else as_dtype(input, dtype)
+    axes, keep = wrap_dims(dim, input.ndim), keeps_dims(out, input.ndim)
+    count = np.prod([input.shape[a] for a in axes], dtype=np.float64)
+    wide = values.astype(np.clongdouble if np.iscomplexobj(values) else np.longdouble)
+    # The sums are of distances from one element, so that the result is 0 if all elements are equal.
+    distances = (
+        wide - wide[tuple(slice(0, 1) if i in axes else slice(None) for i in range(wide.ndim))] if count else wide
+    )
+    deviations = np.abs(distances - distances.sum(axes, keepdims=True) / count)
+    divisor = max(0.0, count - (1 if correction is None else correction)) if count else 0.0
+    variance = np.divide((deviations * deviations).sum(axes, keepdims=keep), divisor)
+    result = np.asarray(np.sqrt(variance).astype(np.float64))
+    # Means of parts of the elements are merged; each is rounded.
+    mean = np.abs(wide.sum(axes, keepdims=keep) / count).astype(np.float64)
+    return Value(result, magnitude=result + mean, dtype=_real(dtype))
+
+
 @oracle("diopiAny", dtype="bool")
 def any_(input, dim, out=None):
     return np.any(input != 0, wrap_dims(dim, input.ndim), keepdims=keeps_dims(out, input.ndim))

@@ -33,6 +33,7 @@ FREE = {
     "format": "a number of the vendor; the error is that of a missing implementation",
     "_inverse": "any number but 0 is true",
     "_subM": "any number but 0 is true",
+    "group_size": "how many processes there are",
     "from": "the ends of a range of numbers",
     "top_k": "a number above the largest one counts as that",
     "to": "the ends of a range of numbers",

@@ -79,6 +79,8 @@ ACCEPTED: tuple[Accepted, ...] = (
             "diopiBCELossBackward-grad_output-shape",
             "diopiBCELossBackward-input-same-shape",
             "diopiLayerNormBackward-grad_output-shape",
+            "diopiLayerNormGBBackward-grad_output-shape",
+            "diopiLayerNormGBBackward-bias-ndim",
             "diopiLogSoftmaxBackward-grad_input-same-shape",
         ),
         "autograd calls these functions with tensors of the right shape; they do not check it",

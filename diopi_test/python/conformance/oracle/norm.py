@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Vector norms over dimensions, and their gradient."""
+
+import numpy as np
+
+from . import Value, oracle
+from .tools import as_dtype, exact_sum, keeps_dims, wrap_dims
+
+
+def vector_norm(x, p, axes, keepdims):
+    """The norm of order p. The norm of no elements is 0."""
+    size = np.abs(x)
+    if np.isinf(p):
+        initial = {"initial": 0.0} if p > 0 else {}
+        return np.asarray((np.max if p > 0 else np.min)(size, axes, keepdims=keepdims, **initial))
+    if p == 0:
+        return np.asarray(np.sum(x != 0, axes, keepdims=keepdims), np.float64)
+    if p in (1, 2):
+        total = exact_sum(size**p, axes, keepdims)
+        return total if p == 1 else np.sqrt(total)
+    return exact_sum(size**p, axes, keepdims) ** (1 / p)
+
+
+def norm_gradient(x, norm, grad, p, axes):
+    """The gradient for a norm with extent 1 in the reduced dimensions."""
+    sign = np.where(np.isnan(x), 0.0, np.sign(x))
+    if p == 0:
+        return np.zeros(np.broadcast_shapes(x.shape, norm.shape))
+    if p == 1:
+        return sign * grad
+    if np.isinf(p):
+        hit = (np.abs(x) == norm) | np.isnan(x)
+        return np.where(hit, sign * (grad / exact_sum(hit.astype(np.float64), axes, True)), 0.0)
+    if p == 2:
+        return np.where(norm == 0, 0.0, x * grad / norm)
+    slope = sign * (np.abs(x) / norm) ** (p - 1) * grad
+    return np.where((x if p < 1 else norm) == 0, 0.0, slope)
+
+
+@oracle("diopiNorm", "diopiLinalgVecNorm", rename={"diopiLinalgVecNorm": {"ord": "p"}})
+def norm(input, p, dim, dtypes, keepdim=None, out=None):
+    """The elements are converted to the dtype of `out` first, as `dtype=` does it in PyTorch."""
+    dtype = dtypes.get("out") or dtypes["input"]
+    keep = keeps_dims(out, input.ndim) if keepdim is None else keepdim
+    result = vector_norm(as_dtype(input, dtype), 2 if p is None else p, wrap_dims(dim, input.ndim), keep)
+    return Value(result, dtype=dtype)
+
+
+@oracle("diopiNormBackward", rename={"diopiNormBackward": {"self": "input"}}, dtype="self")
+def norm_backward(grad_output, input, norm, dim, p):
+    axes = wrap_dims(dim, input.ndim)
+    kept = tuple(1 if i in axes else n for i, n in enumerate(input.shape))
+    grad, size = grad_output.reshape(kept), norm.reshape(kept)
+    result = norm_gradient(input, size, grad, 2 if p is None else p, axes)
+    return Value(result, magnitude=np.abs(result))
