@@ -33,7 +33,7 @@ SEE_VIEWS = {
     *(f"matmul/{name}" for name in ("few_rows.cpp", "goto.cpp", "matmul.cpp", "matmul.hpp", "onednn.cpp")),
     *(f"matmul/{name}" for name in ("onednn.hpp", "onednn_bf16_blocked.cpp", "onednn_f32_split.cpp")),
     *(f"matmul/{name}" for name in ("openblas.cpp", "pairwise.cpp", "small.cpp")),
-    *(f"norm/{name}" for name in ("batch_group.cpp", "batch_group.hpp")),
+    *(f"norm/{name}" for name in ("batch_group.cpp", "batch_group.hpp", "group.cpp")),
     *(f"onednn/{name}" for name in ("program_cache.cpp", "program_cache.hpp")),
     *(f"pointwise/{name}" for name in ("dropout.cpp", "dropout.hpp")),
     *(f"random/{name}" for name in ("multinomial.cpp", "multinomial.hpp", "random.cpp", "random.hpp")),
