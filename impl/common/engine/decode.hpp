@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a vendor implements for the bookkeeping of tokens.
+// What a vendor implements for the bookkeeping of tokens, and for single tokens that look at a cache.
 #ifndef IMPL_COMMON_ENGINE_DECODE_HPP_
 #define IMPL_COMMON_ENGINE_DECODE_HPP_
 
@@ -16,15 +16,44 @@ struct GatherStepsProblem {
   int64_t padded_length, steps;
 };
 
+// The tokens of each sequence in a cache, of which sequence b has length[b]: token t is row location[b, longest -
+// length[b] + t] of the cache and column start[b] + t of the scores. The vendor checks 0 <= length[b] <= longest, that
+// the rows that are used lie in the cache, and that the columns of the sequences lie in the scores one behind the
+// other.
+struct CachedTokens {
+  const TensorView &location, &start, &length;
+  int64_t longest;
+};
+
+// Subtracts count * frequency + presence from logits, from each original one; if `repetition` is given, logits are
+// divided (if positive) or multiplied by it before. With `starts` [B + 1], tokens starts[b] to starts[b + 1] belong to
+// row b and the penalties have an element for each row. Otherwise ids are positions in the flattened logits, and the
+// penalties have the shape of `ids`. The vendor checks ids and starts.
+struct TokenPenalties {
+  const TensorView &logits, &ids, &counts;
+  const TensorView &presence, &frequency;
+  const TensorView *repetition, *starts;
+};
+
 }  // namespace diopi
 
 namespace impl::DIOPI_VENDOR {
 
+using diopi::CachedTokens;
 using diopi::GatherStepsProblem;
 using diopi::Status;
 using diopi::TensorView;
+using diopi::TokenPenalties;
 
 Status gather_steps(diopiContextHandle_t ctx, const GatherStepsProblem& p);
+Status subtract_penalties(diopiContextHandle_t ctx, const TokenPenalties& p);
+// scores[h, column of token t of b] = q[b, h] . k[row of the token, floor(h / group)] / sqrt(D). q is [B, heads, D], k
+// [rows, key heads, D], `scores` [heads, columns].
+Status score_tokens(diopiContextHandle_t ctx, const CachedTokens& tokens, const TensorView& scores, const TensorView& q,
+                    const TensorView& k);
+// out[b, h] = the sum over tokens of softmax(scores of the sequence)[t] v[row of the token, floor(h / group)].
+Status sum_tokens(diopiContextHandle_t ctx, const CachedTokens& tokens, const TensorView& out, const TensorView& scores,
+                  const TensorView& v);
 
 }  // namespace impl::DIOPI_VENDOR
 

@@ -615,6 +615,13 @@ DIOPI_API diopiError_t diopiPromptFlashAttention(diopiContextHandle_t ctx, diopi
 
 /** @name attention_llm
  * Kernels of LightLLM-style inference: penalties, cache writes, token and paged attention.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - aliasing: Different parameters may not share memory.
+ * - empty: Empty tensors are ordinary.
+ * - nan: As IEEE arithmetic has it.
+ * - accumulation: float16 and bfloat16 are computed in float32 and rounded once.
+ * - determinism: The same bits for any number of threads.
  */
 /** @{ */
 
@@ -622,13 +629,33 @@ DIOPI_API diopiError_t diopiPromptFlashAttention(diopiContextHandle_t ctx, diopi
  * Subtracts presence and frequency penalties from the logits of generated tokens, LightLLM's `apply_penalty`.
  *
  * @param[in]     ctx                 context of the call
- * @param[in,out] logits              tensor
- * @param[in]     presence_penalty    tensor
- * @param[in]     frequency_penalty   tensor
- * @param[in]     p_token_ids         tensor
- * @param[in]     p_token_counts      tensor
- * @param[in]     p_cumsum_seq_len    start of each sequence in p_token_ids and the total, [batch + 1]
- * @param[in]     p_max_len_in_batch  integer
+ * @param[in,out] logits              floating
+ * @param[in]     presence_penalty    floating
+ * @param[in]     frequency_penalty   floating
+ * @param[in]     p_token_ids         int32, int64
+ * @param[in]     p_token_counts      int32, int64
+ * @param[in]     p_cumsum_seq_len    start of each sequence in p_token_ids and the total, [batch + 1]; int32, int64
+ * @param[in]     p_max_len_in_batch  has no effect
+ *
+ * - formula: for each sequence b and each i from p_cumsum_seq_len[b] to below p_cumsum_seq_len[b + 1]: logits[b,
+ *   p_token_ids[i]] -= p_token_counts[i] * frequency_penalty[b] + presence_penalty[b]
+ * - shape: logits is [batch, vocabulary], the penalties are [batch], p_token_ids and p_token_counts have one dimension
+ *   and one length.
+ * - checks:
+ *   - logits must have 2 dimensions. [diopiApplyPenalty-logits-ndim]
+ *   - presence_penalty must have the shape [logits[0]]. [diopiApplyPenalty-presence_penalty-shape]
+ *   - frequency_penalty must have the shape [logits[0]]. [diopiApplyPenalty-frequency_penalty-shape]
+ *   - p_token_ids must have 1 dimension. [diopiApplyPenalty-p_token_ids-ndim]
+ *   - p_cumsum_seq_len must have 1 dimension. [diopiApplyPenalty-p_cumsum_seq_len-ndim]
+ *   - p_token_counts must have the shape of p_token_ids. [diopiApplyPenalty-p_token_counts-shape]
+ *   - p_cumsum_seq_len[0] and logits[0] + 1 must be equal. [diopiApplyPenalty-p_cumsum_seq_len-equal]
+ *   - Each element of p_token_ids must be a position of logits in dimension 1. A device may report this when the stream
+ *     is synchronised. [diopiApplyPenalty-p_token_ids-index]
+ *   - The elements of p_cumsum_seq_len must not decrease, and lie between 0 and the number of tokens. A device may
+ *     report this when the stream is synchronised. [diopiApplyPenalty-p_cumsum_seq_len-ordered]
+ * - source: LightLLM, apply_penalty
+ * - notes: If an id occurs several times in a sequence, each term is subtracted from the original logit and the last
+ *   one stays. The header's formula has the presence penalty in the place of the frequency penalty.
  */
 DIOPI_API diopiError_t diopiApplyPenalty(diopiContextHandle_t ctx, diopiTensorHandle_t logits,
                                          diopiConstTensorHandle_t presence_penalty,
@@ -641,12 +668,33 @@ DIOPI_API diopiError_t diopiApplyPenalty(diopiContextHandle_t ctx, diopiTensorHa
  * diopiApplyPenalty with a repetition penalty; p_token_ids index the flattened logits.
  *
  * @param[in]     ctx                 context of the call
- * @param[in,out] logits              tensor
- * @param[in]     presence_penalty    tensor
- * @param[in]     frequency_penalty   tensor
- * @param[in]     repetition_penalty  tensor
- * @param[in]     p_token_ids         tensor
- * @param[in]     p_token_counts      tensor
+ * @param[in,out] logits              floating
+ * @param[in]     presence_penalty    floating
+ * @param[in]     frequency_penalty   floating
+ * @param[in]     repetition_penalty  floating
+ * @param[in]     p_token_ids         int32, int64
+ * @param[in]     p_token_counts      int32, int64
+ *
+ * - formula: for each i, with l the element p_token_ids[i] of the flattened logits: l = l / repetition_penalty[i] if l
+ *   > 0, else l * repetition_penalty[i]; then l -= p_token_counts[i] * frequency_penalty[i] + presence_penalty[i]
+ * - shape: logits is [batch, vocabulary]; the others have one dimension and the length of p_token_ids.
+ * - broadcasting: A penalty of one element holds for all tokens.
+ * - checks:
+ *   - logits must have 2 dimensions. [diopiApplyPenaltyV2-logits-ndim]
+ *   - p_token_ids must have 1 dimension. [diopiApplyPenaltyV2-p_token_ids-ndim]
+ *   - presence_penalty must have 1 dimension. [diopiApplyPenaltyV2-presence_penalty-ndim]
+ *   - frequency_penalty must have 1 dimension. [diopiApplyPenaltyV2-frequency_penalty-ndim]
+ *   - repetition_penalty must have 1 dimension. [diopiApplyPenaltyV2-repetition_penalty-ndim]
+ *   - presence_penalty must broadcast to the shape of p_token_ids. [diopiApplyPenaltyV2-presence_penalty-broadcasts]
+ *   - frequency_penalty must broadcast to the shape of p_token_ids. [diopiApplyPenaltyV2-frequency_penalty-broadcasts]
+ *   - repetition_penalty must broadcast to the shape of p_token_ids.
+ *     [diopiApplyPenaltyV2-repetition_penalty-broadcasts]
+ *   - p_token_counts must have the shape of p_token_ids. [diopiApplyPenaltyV2-p_token_counts-shape]
+ *   - Each element of p_token_ids must be 0 to below the number of elements of logits. A device may report this when
+ *     the stream is synchronised. [diopiApplyPenaltyV2-p_token_ids-index]
+ * - source: LightLLM, apply_penalty_v2
+ * - notes: If an id occurs several times, each result is computed from the original logit and the last one stays. The
+ *   header gives the penalties one element for each sequence; programs pass one for each token.
  */
 DIOPI_API diopiError_t diopiApplyPenaltyV2(diopiContextHandle_t ctx, diopiTensorHandle_t logits,
                                            diopiConstTensorHandle_t presence_penalty,
@@ -659,9 +707,23 @@ DIOPI_API diopiError_t diopiApplyPenaltyV2(diopiContextHandle_t ctx, diopiTensor
  * Writes the rows of k to the rows dest_loc of out, LightLLM's `destindex_copy_kv`.
  *
  * @param[in]     ctx       context of the call
- * @param[in,out] out       rows that dest_loc does not name keep their value
- * @param[in]     k         tensor
- * @param[in]     dest_loc  tensor
+ * @param[in,out] out       rows that dest_loc does not name keep their value; integral, floating, complex, bool
+ * @param[in]     k         integral, floating, complex, bool
+ * @param[in]     dest_loc  int32, int64
+ *
+ * - formula: out[dest_loc[i]] = k[i]; of several i with the same row, the last one
+ * - shape: out is [total, ...], k [n, ...] and dest_loc [n].
+ * - nan: Values are moved, not computed.
+ * - accumulation: None.
+ * - checks:
+ *   - out and k must have the same dtype. [diopiDestIndexCopyKV-out-same-dtype]
+ *   - out must have at least 1 dimension. [diopiDestIndexCopyKV-out-ndim]
+ *   - k must have at least 1 dimension. [diopiDestIndexCopyKV-k-ndim]
+ *   - k must have the shape [any, out[1:]]. [diopiDestIndexCopyKV-k-shape]
+ *   - dest_loc must have the shape [k[0]]. [diopiDestIndexCopyKV-dest_loc-shape]
+ *   - Each element of dest_loc must be a position of out in dimension 0. A device may report this when the stream is
+ *     synchronised. [diopiDestIndexCopyKV-dest_loc-index]
+ * - source: LightLLM, destindex_copy_kv; torch.index_copy
  */
 DIOPI_API diopiError_t diopiDestIndexCopyKV(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                             diopiConstTensorHandle_t k, diopiConstTensorHandle_t dest_loc);
@@ -669,14 +731,42 @@ DIOPI_API diopiError_t diopiDestIndexCopyKV(diopiContextHandle_t ctx, diopiTenso
 /**
  * Scores q k^T / sqrt(head size) of one new token against its sequence in the cache, LightLLM's first decode step.
  *
- * @param[in]  ctx                  context of the call
- * @param[out] token_attention_out  tensor
- * @param[in]  q                    tensor
- * @param[in]  k                    tensor
- * @param[in]  b_loc                tensor
- * @param[in]  b_start_loc          tensor
- * @param[in]  b_seq_len            tensor
- * @param[in]  max_input_len        integer
+ * @param[in]     ctx                  context of the call
+ * @param[in,out] token_attention_out  columns of no sequence keep their value; floating
+ * @param[in]     q                    floating
+ * @param[in]     k                    floating
+ * @param[in]     b_loc                int32, int64
+ * @param[in]     b_start_loc          int32, int64
+ * @param[in]     b_seq_len            int32, int64
+ * @param[in]     max_input_len        integer
+ *
+ * - formula: token_attention_out[h, b_start_loc[b] + t] = (q[b, h] . k[b_loc[b, max_input_len - b_seq_len[b] + t], h'])
+ *   / sqrt(D) for each sequence b, head h and t < b_seq_len[b], where h' = floor(h / (heads of q / heads of k))
+ * - shape: q is [batch, heads, D], k [total, key heads, D], token_attention_out [heads, columns], b_loc [batch, at
+ *   least max_input_len]; b_start_loc and b_seq_len are [batch]. The number of heads is a multiple of that of key
+ *   heads.
+ * - checks:
+ *   - max_input_len must be at least 0. [diopiTokenAttentionInference-max_input_len-value]
+ *   - b_loc must have 2 dimensions. [diopiTokenAttentionInference-b_loc-ndim]
+ *   - b_loc[1] must be at least max_input_len. [diopiTokenAttentionInference-b_loc-extent]
+ *   - b_start_loc must have the shape [b_loc[0]]. [diopiTokenAttentionInference-b_start_loc-shape]
+ *   - b_seq_len must have the shape [b_loc[0]]. [diopiTokenAttentionInference-b_seq_len-shape]
+ *   - Each element of b_seq_len must be at least 0 and at most max_input_len. A device may report this when the stream
+ *     is synchronised. [diopiTokenAttentionInference-b_seq_len-elements]
+ *   - token_attention_out, q and k must have the same dtype.
+ *     [diopiTokenAttentionInference-token_attention_out-same-dtype]
+ *   - q must have 3 dimensions. [diopiTokenAttentionInference-q-ndim]
+ *   - k must have 3 dimensions. [diopiTokenAttentionInference-k-ndim]
+ *   - q[0] and b_loc[0] must be equal. [diopiTokenAttentionInference-q-equal]
+ *   - q[2] and k[2] must be equal. [diopiTokenAttentionInference-q-head-size]
+ *   - k[1] must be at least 1. [diopiTokenAttentionInference-k-extent]
+ *   - q[1] must be a multiple of k[1]. [diopiTokenAttentionInference-q-divisible]
+ *   - token_attention_out must have the shape [q[1], any]. [diopiTokenAttentionInference-token_attention_out-shape]
+ *   - The entries of b_loc that are used must be rows of k. A device may report this when the stream is synchronised.
+ *     [diopiTokenAttentionInference-b_loc-rows]
+ *   - Sequences must lie in the columns of token_attention_out, one behind the other. A device may report this when the
+ *     stream is synchronised. [diopiTokenAttentionInference-b_start_loc-columns]
+ * - source: LightLLM, token_att_fwd
  */
 DIOPI_API diopiError_t diopiTokenAttentionInference(diopiContextHandle_t ctx, diopiTensorHandle_t token_attention_out,
                                                     diopiConstTensorHandle_t q, diopiConstTensorHandle_t k,
@@ -688,14 +778,39 @@ DIOPI_API diopiError_t diopiTokenAttentionInference(diopiContextHandle_t ctx, di
  * Softmax of diopiTokenAttentionInference's scores times the cached values, LightLLM's second decode step.
  *
  * @param[in]  ctx             context of the call
- * @param[out] out             tensor
- * @param[in]  logics          tensor
- * @param[in]  v               tensor
- * @param[in]  b_loc           tensor
- * @param[in]  b_start_loc     tensor
- * @param[in]  b_seq_len       tensor
+ * @param[out] out             floating
+ * @param[in]  logics          floating
+ * @param[in]  v               floating
+ * @param[in]  b_loc           int32, int64
+ * @param[in]  b_start_loc     int32, int64
+ * @param[in]  b_seq_len       int32, int64
  * @param[in]  max_input_len   integer
- * @param[in]  other_kv_index  cache row that may be read for positions past a sequence's end
+ * @param[in]  other_kv_index  has no effect: a cache row that may be read for positions past a sequence's end
+ *
+ * - formula: out[b, h] = sum over t < b_seq_len[b] of softmax(logics[h, b_start_loc[b] : b_start_loc[b] +
+ *   b_seq_len[b]])[t] * v[b_loc[b, max_input_len - b_seq_len[b] + t], h'] for each sequence b and head h, where h' =
+ *   floor(h / (heads of logics / heads of v)); 0 for a sequence of length 0
+ * - shape: out is [batch, heads, D], logics [heads, columns], v [total, key heads, D], b_loc [batch, at least
+ *   max_input_len]; b_start_loc and b_seq_len are [batch]. The number of heads is a multiple of that of key heads.
+ * - checks:
+ *   - max_input_len must be at least 0. [diopiTokenSoftmaxReduceVInference-max_input_len-value]
+ *   - b_loc must have 2 dimensions. [diopiTokenSoftmaxReduceVInference-b_loc-ndim]
+ *   - b_loc[1] must be at least max_input_len. [diopiTokenSoftmaxReduceVInference-b_loc-extent]
+ *   - b_start_loc must have the shape [b_loc[0]]. [diopiTokenSoftmaxReduceVInference-b_start_loc-shape]
+ *   - b_seq_len must have the shape [b_loc[0]]. [diopiTokenSoftmaxReduceVInference-b_seq_len-shape]
+ *   - Each element of b_seq_len must be at least 0 and at most max_input_len. A device may report this when the stream
+ *     is synchronised. [diopiTokenSoftmaxReduceVInference-b_seq_len-elements]
+ *   - out, logics and v must have the same dtype. [diopiTokenSoftmaxReduceVInference-out-same-dtype]
+ *   - logics must have 2 dimensions. [diopiTokenSoftmaxReduceVInference-logics-ndim]
+ *   - v must have 3 dimensions. [diopiTokenSoftmaxReduceVInference-v-ndim]
+ *   - v[1] must be at least 1. [diopiTokenSoftmaxReduceVInference-v-extent]
+ *   - logics[0] must be a multiple of v[1]. [diopiTokenSoftmaxReduceVInference-logics-divisible]
+ *   - out must have the shape [b_loc[0], logics[0], v[2]]. [diopiTokenSoftmaxReduceVInference-out-shape]
+ *   - The entries of b_loc that are used must be rows of v. A device may report this when the stream is synchronised.
+ *     [diopiTokenSoftmaxReduceVInference-b_loc-rows]
+ *   - Sequences must lie in the columns of logics, one behind the other. A device may report this when the stream is
+ *     synchronised. [diopiTokenSoftmaxReduceVInference-b_start_loc-columns]
+ * - source: LightLLM, token_softmax_reducev_fwd
  */
 DIOPI_API diopiError_t diopiTokenSoftmaxReduceVInference(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                                          diopiConstTensorHandle_t logics, diopiConstTensorHandle_t v,
@@ -708,17 +823,50 @@ DIOPI_API diopiError_t diopiTokenSoftmaxReduceVInference(diopiContextHandle_t ct
  * Attention of one new token per sequence against a key and value cache stored in blocks.
  *
  * @param[in]  ctx                 context of the call
- * @param[out] out                 tensor
- * @param[in]  q                   tensor
- * @param[in]  k                   tensor
- * @param[in]  v                   tensor
- * @param[in]  attenMask           null: nothing hidden
+ * @param[out] out                 floating
+ * @param[in]  q                   floating
+ * @param[in]  k                   floating
+ * @param[in]  v                   floating
+ * @param[in]  attenMask           null: nothing hidden; bool
  * @param[in]  actual_seq_lengths  length of each sequence in the cache
  * @param[in]  num_heads           integer
  * @param[in]  num_kv_heads        integer
- * @param[in]  dim                 integer
- * @param[in]  block_table         cache blocks of each sequence, [batch, blocks]
+ * @param[in]  dim                 the size of a head
+ * @param[in]  block_table         cache blocks of each sequence, [batch, blocks]; int32, int64
  * @param[in]  block_size          integer
+ *
+ * - formula: out[b, h] = softmax over t < actual_seq_lengths[b] of (q[b, h] . k[slot(t), h'] / sqrt(dim)) times
+ *   v[slot(t), h'], where slot(t) = block_table[b, t / block_size] * block_size + t mod block_size and h' = floor(h /
+ *   (num_heads / num_kv_heads)); keys that attenMask hides do not count; 0 if no key counts
+ * - shape: q and out have batch * num_heads * dim elements, batch = len(actual_seq_lengths) first; k and v have slots *
+ *   num_kv_heads * dim elements, in row-major order; block_table is [batch, blocks]; attenMask is [batch or 1, keys] or
+ *   [batch or 1, 1, keys].
+ * - checks:
+ *   - num_heads must be at least 1. [diopiPagedAttention-num_heads-value]
+ *   - num_kv_heads must be at least 1. [diopiPagedAttention-num_kv_heads-value]
+ *   - dim must be at least 1. [diopiPagedAttention-dim-value]
+ *   - block_size must be at least 1. [diopiPagedAttention-block_size-value]
+ *   - num_heads must be a multiple of num_kv_heads. [diopiPagedAttention-num_heads-divisible]
+ *   - out, q, k and v must have the same dtype. [diopiPagedAttention-out-same-dtype]
+ *   - q must have at least 1 dimension. [diopiPagedAttention-q-ndim]
+ *   - q[0] and len(actual_seq_lengths) must be equal. [diopiPagedAttention-q-equal]
+ *   - q must have exactly as many elements as the length of actual_seq_lengths * num_heads * dim.
+ *     [diopiPagedAttention-q-numel]
+ *   - out must have the shape of q. [diopiPagedAttention-out-shape]
+ *   - Numel(k) must be a multiple of num_kv_heads * dim. [diopiPagedAttention-k-divisible]
+ *   - v must have the shape of k. [diopiPagedAttention-v-shape]
+ *   - block_table must have 2 dimensions. [diopiPagedAttention-block_table-ndim]
+ *   - block_table[0] and len(actual_seq_lengths) must be equal. [diopiPagedAttention-block_table-batch]
+ *   - Each entry of actual_seq_lengths must be at least 0. [diopiPagedAttention-actual_seq_lengths-values]
+ *   - No entry of actual_seq_lengths may exceed the number of slots in a row of block_table.
+ *     [diopiPagedAttention-actual_seq_lengths-blocks]
+ *   - attenMask must have 2 or 3 dimensions. [diopiPagedAttention-attenMask-ndim]
+ *   - attenMask must be [batch or 1, keys] or [batch or 1, 1, keys], with as many keys as the longest sequence.
+ *     [diopiPagedAttention-attenMask-shape]
+ *   - The slots that are used must be in the cache. A device may report this when the stream is synchronised.
+ *     [diopiPagedAttention-block_table-slots]
+ * - source: vLLM, paged_attention
+ * - notes: The number of slots need not be a multiple of block_size.
  */
 DIOPI_API diopiError_t diopiPagedAttention(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                            diopiConstTensorHandle_t q, diopiConstTensorHandle_t k,
@@ -729,14 +877,38 @@ DIOPI_API diopiError_t diopiPagedAttention(diopiContextHandle_t ctx, diopiTensor
 /**
  * Causal softmax(q k^T / sqrt(head size)) v over packed prompts, LightLLM's `context_attention_fwd`.
  *
- * @param[in]  ctx                    context of the call
- * @param[out] context_attention_out  tensor
- * @param[in]  q                      tensor
- * @param[in]  k                      tensor
- * @param[in]  v                      tensor
- * @param[in]  b_start_loc            tensor
- * @param[in]  b_seq_len              tensor
- * @param[in]  max_input_len          integer
+ * @param[in]     ctx                    context of the call
+ * @param[in,out] context_attention_out  rows of no sequence keep their value; floating
+ * @param[in]     q                      floating
+ * @param[in]     k                      floating
+ * @param[in]     v                      floating
+ * @param[in]     b_start_loc            int32, int64
+ * @param[in]     b_seq_len              int32, int64
+ * @param[in]     max_input_len          has no effect: no sequence is longer
+ *
+ * - formula: for each sequence b with the rows b_start_loc[b] to below b_start_loc[b] + b_seq_len[b]:
+ *   context_attention_out[i, h] = softmax over j <= i of (q[i, h] . k[j, h'] / sqrt(D)) times v[j, h'], where h' =
+ *   floor(h / (heads of q / heads of k))
+ * - shape: q and context_attention_out are [rows, heads, D], k and v [rows, key heads, D], b_start_loc and b_seq_len
+ *   [batch]. The number of heads is a multiple of that of key heads.
+ * - nan: As IEEE arithmetic has it. Where a hidden key has NaN or an infinity in v, the result may be NaN.
+ * - checks:
+ *   - context_attention_out, q, k and v must have the same dtype.
+ *     [diopiContextAttentionInference-context_attention_out-same-dtype]
+ *   - q must have 3 dimensions. [diopiContextAttentionInference-q-ndim]
+ *   - k must have 3 dimensions. [diopiContextAttentionInference-k-ndim]
+ *   - context_attention_out must have the shape of q. [diopiContextAttentionInference-context_attention_out-shape]
+ *   - k must have the shape [q[0], any, q[2]]. [diopiContextAttentionInference-k-shape]
+ *   - v must have the shape of k. [diopiContextAttentionInference-v-shape]
+ *   - k[1] must be at least 1. [diopiContextAttentionInference-k-extent]
+ *   - q[1] must be a multiple of k[1]. [diopiContextAttentionInference-q-divisible]
+ *   - b_start_loc must have 1 dimension. [diopiContextAttentionInference-b_start_loc-ndim]
+ *   - b_seq_len must have the shape of b_start_loc. [diopiContextAttentionInference-b_seq_len-shape]
+ *   - Each element of b_seq_len must be at least 0. A device may report this when the stream is synchronised.
+ *     [diopiContextAttentionInference-b_seq_len-elements]
+ *   - Sequences must lie in the rows of q, one behind the other. A device may report this when the stream is
+ *     synchronised. [diopiContextAttentionInference-b_start_loc-rows]
+ * - source: LightLLM, context_attention_fwd
  */
 DIOPI_API diopiError_t diopiContextAttentionInference(diopiContextHandle_t ctx,
                                                       diopiTensorHandle_t context_attention_out,
@@ -749,17 +921,30 @@ DIOPI_API diopiError_t diopiContextAttentionInference(diopiContextHandle_t ctx,
  * Matrix product x1 x2 + bias, reduced over the devices of a communication group.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out          tensor
- * @param[in]  x1           tensor
- * @param[in]  x2           tensor
- * @param[in]  bias         may be null
+ * @param[out] out          floating
+ * @param[in]  x1           floating
+ * @param[in]  x2           floating
+ * @param[in]  bias         may be null; floating
  * @param[in]  group        name of the communication group
  * @param[in]  reduce_op    "sum"
- * @param[in]  comm_turn    integer
- * @param[in]  stream_mode  integer
+ * @param[in]  comm_turn    a hint
+ * @param[in]  stream_mode  a hint
  *
+ * - formula: out = sum over the devices of the group of (x1 @ x2 + bias)
+ * - shape: x1 is [..., M, K], x2 [K, N], bias [N], out [..., M, N].
+ * - aliasing: Any.
+ * - empty: A product over no terms is 0.
+ * - checks:
+ *   - out, x1, x2 and bias must have the same dtype. [diopiMatmulAllReduce-out-same-dtype]
+ *   - x1 must have at least 2 dimensions. [diopiMatmulAllReduce-x1-ndim]
+ *   - x2 must have 2 dimensions. [diopiMatmulAllReduce-x2-ndim]
+ *   - x1[-1] and x2[0] must be equal. [diopiMatmulAllReduce-x1-equal]
+ *   - out must have the shape [x1[:-1], x2[1]]. [diopiMatmulAllReduce-out-shape]
+ *   - bias must have the shape [x2[1]]. [diopiMatmulAllReduce-bias-shape]
+ *   - reduce_op must be "sum". [diopiMatmulAllReduce-reduce_op-string]
+ * - source: torch.matmul
  * - notes: On a single device, or where the vendor has no group of that name with more than one member, the product
- *   itself is the result.
+ *   itself is the result. Each device adds its own bias.
  */
 DIOPI_API diopiError_t diopiMatmulAllReduce(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                             diopiConstTensorHandle_t x1, diopiConstTensorHandle_t x2,

@@ -18,6 +18,7 @@ MOST, LEAST, HALF = 2**63 - 1, -(2**63), 2**62
 # would be wrong.
 FREE = {
     "diopiPlusScalarInp.size": "more than there are means all",
+    "comm_turn": "a hint",
     "diagonal": "beyond the matrix it means all or nothing of it",
     "divisor_override": "any divisor but zero",
     "fusion_level": "a hint: at least so much is fused",
@@ -25,6 +26,7 @@ FREE = {
     "max_context_len": "the end of the padding, of which there may be none",
     "max_input_length": "the end of the padding, of which there may be none",
     "padding_idx": "a row that does not occur",
+    "stream_mode": "a hint",
     "step": "of an optimizer: how many there were",
     "im2col_step": "more images than there are",
     "start": "limits of a range, which are cut to the tensor",
