@@ -90,11 +90,10 @@ Status run_attention(diopiContextHandle_t ctx, const AttentionProblem& p, const 
 Status run_attention_backward(diopiContextHandle_t ctx, const AttentionProblem& p,
                               const AttentionStatistics& statistics, const AttentionGradients& gradients);
 
-// Writes the weights after a forward pass to `weights`, [batch, query heads, rows, keys]: P if it is floating point,
+// Writes the weights of a forward pass to `weights`, [batch, query heads, rows, keys]: P if it is floating point,
 // with the sign bit set where dropout drops the weight; if it is bool, whether dropout keeps the weight. Elements
 // outside of the sequences keep their values.
-Status run_attention_weights(diopiContextHandle_t ctx, const AttentionProblem& p, const TensorView& lse,
-                             const TensorView& weights);
+Status run_attention_weights(diopiContextHandle_t ctx, const AttentionProblem& p, const TensorView& weights);
 
 // Bit i % 8 of byte i / 8 of `bits`, a packed tensor of uint8, is 1 if word i of `stream`, times 2^-32, is less than
 // 1 - p, for i < count. The remaining bits are 0.

@@ -7,6 +7,7 @@
 #include "arguments/softmax.hpp"
 #include "impl/common/engine/softmax.hpp"
 #include "impl/common/families/requested_dtype.hpp"
+#include "impl/common/shape.hpp"
 
 namespace impl::DIOPI_VENDOR {
 
@@ -48,6 +49,18 @@ inline Status run(diopiContextHandle_t ctx, diopi::SoftmaxBackwardArgs& args) {
 }
 inline Status run(diopiContextHandle_t ctx, diopi::LogSoftmaxBackwardArgs& args) {
   return softmax_backward(ctx, SoftmaxOp::kLogSoftmaxBackward, args);
+}
+
+inline Status run(diopiContextHandle_t ctx, diopi::ScaledMaskedSoftmaxArgs& args) {
+  DIOPI_TRY(diopi::require_writable(args.output));
+  const TensorView mask = args.mask.expand(args.input.shape);
+  return run_masked_softmax(ctx, {args.fixed_triu_mask ? nullptr : &mask, args.scale}, args.output, args.input);
+}
+inline Status run(diopiContextHandle_t ctx, diopi::ScaledMaskedSoftmaxBackwardArgs& args) {
+  DIOPI_TRY(diopi::require_writable(args.grad_input));
+  const TensorView mask = args.mask.expand(args.output.shape);
+  return run_masked_softmax_backward(ctx, {args.fixed_triu_mask ? nullptr : &mask, args.scale}, args.grad_input,
+                                     args.grad_output, args.output);
 }
 
 }  // namespace impl::DIOPI_VENDOR

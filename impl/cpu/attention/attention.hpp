@@ -102,6 +102,17 @@ using AttentionBackwardFn = void (*)(const AttentionCall& call, const BackwardOp
                                      const BackwardItem& item, char* memory);
 AttentionBackwardFn attention_backward_kernel(diopiDtype_t dtype);
 
+// A tile of at most kQueryTile rows of weights. `data` has any dtype and strides, in elements.
+struct WeightsOutput {
+  char* data;
+  diopiDtype_t dtype;
+  int64_t batch, head, row, key;
+};
+int64_t attention_weights_bytes(diopiDtype_t dtype, int64_t head_size, int64_t keys);
+using AttentionWeightsFn = void (*)(const AttentionCall& call, const WeightsOutput& output, const ForwardItem& item,
+                                    char* memory);
+AttentionWeightsFn attention_weights_kernel(diopiDtype_t dtype);
+
 }  // namespace impl::cpu
 
 #endif  // IMPL_CPU_ATTENTION_ATTENTION_HPP_

@@ -12,7 +12,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "impl/cpu/attention/scores-inl.h"
+#include "impl/cpu/attention/softmax_row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace impl::cpu {
@@ -39,50 +39,6 @@ struct ForwardMemory {
   T* widened = nullptr;
   int64_t bytes;
 };
-
-template <typename T>
-HWY_NOINLINE bool has_nan(const T* s, const Seen& seen) {
-  return std::any_of(s + seen.begin, s + seen.end, [](T x) { return std::isnan(x); });
-}
-
-template <typename T>
-HWY_INLINE T largest(const T* s, const Seen& seen, T factor) {
-  const hn::ScalableTag<T> d;
-  const auto by = hn::Set(d, factor), lowest = hn::Set(d, -std::numeric_limits<T>::infinity());
-  auto most = lowest;
-  for_seen<T>(
-      seen, [&](int64_t at) HWY_ATTR { most = hn::Max(most, hn::Mul(hn::Load(d, s + at), by)); },
-      [&](int64_t at, auto mask)
-          HWY_ATTR { most = hn::Max(most, hn::IfThenElse(mask, hn::Mul(hn::Load(d, s + at), by), lowest)); });
-  return hn::GetLane(hn::MaxOfLanes(d, most));
-}
-
-// Replaces scores by exp(score - max), and the others by 0; returns the sum.
-template <typename T>
-HWY_INLINE T exponentials(T* s, const Seen& used, const Seen& seen, T factor, T max) {
-  const hn::ScalableTag<T> d;
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
-  const auto by = hn::Set(d, factor), shift = hn::Set(d, max);
-  auto sum = hn::Zero(d);
-  for (int64_t at = used.begin; at < used.end; at += lanes) {
-    if (at + lanes > seen.begin && at < seen.end) continue;
-    hn::Store(hn::Zero(d), d, s + at);
-  }
-  const auto power = [&](int64_t at) HWY_ATTR { return Exp(d, hn::Sub(hn::Mul(hn::Load(d, s + at), by), shift)); };
-  for_seen<T>(
-      seen,
-      [&](int64_t at) HWY_ATTR {
-        const auto p = power(at);
-        sum = hn::Add(sum, p);
-        hn::Store(p, d, s + at);
-      },
-      [&](int64_t at, auto mask) HWY_ATTR {
-        const auto p = hn::IfThenElseZero(mask, power(at));
-        sum = hn::Add(sum, p);
-        hn::Store(p, d, s + at);
-      });
-  return hn::GetLane(hn::SumOfLanes(d, sum));
-}
 
 template <typename T>
 HWY_INLINE void multiply_row(T* x, int64_t n, T factor) {

@@ -7882,7 +7882,9 @@ DIOPI_API diopiError_t diopiSliceBackward(diopiContextHandle_t ctx, diopiTensorH
  * - accumulation: float16 and bfloat16 are computed in float32 and rounded once.
  * - determinism: The same bits for any number of threads.
  * - checks:
- *   - The tensors must have the same shape. [tensors-same-shape]
+ *   - out and input must have the same shape. [out-same-shape]
+ *   - output and input must have the same shape. [output-same-shape]
+ *   - grad_input, grad_output and output must have the same shape. [grad_input-same-shape]
  */
 /** @{ */
 

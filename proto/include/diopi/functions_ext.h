@@ -34,18 +34,46 @@ extern "C" {
 /**
  * Attention of q, k, v of shape [batch, length, heads, head size]; older form of diopiFlashAttention.
  *
- * @param[in]     ctx                context of the call
- * @param[in]     q                  read only; the handle is not const for the sake of vendors that pad it in place
- * @param[in]     k                  read only, as `q`
- * @param[in]     v                  read only, as `q`
- * @param[in]     dropout_p          number
- * @param[in]     is_causal          flag
- * @param[in]     return_debug_mask  flag
- * @param[in]     scale              number
- * @param[out]    out                tensor
- * @param[out]    softmax_lse        tensor
- * @param[in,out] gen                may be null where dropout_p is 0
- * @param[out]    debug_attn_mask    written where return_debug_mask is true; may be null otherwise
+ * @param[in]  ctx                context of the call
+ * @param[in]  q                  read only; the handle is not const for the sake of vendors that pad it in place;
+ *         floating
+ * @param[in]  k                  read only, as `q`; floating
+ * @param[in]  v                  read only, as `q`; floating
+ * @param[in]  dropout_p          number
+ * @param[in]  is_causal          flag
+ * @param[in]  return_debug_mask  flag
+ * @param[in]  scale              number
+ * @param[out] out                floating
+ * @param[out] softmax_lse        float32
+ * @param[in]  gen                read only, and not changed; may be null where dropout_p is 0
+ * @param[out] debug_attn_mask    written where return_debug_mask is true; may be null otherwise; floating, bool
+ *
+ * - formula: h' = floor(h / (H / Hk)); d = Sk - Sq; s_ij = scale * (q_i . k_j) where query i sees key j, else
+ *   -infinity; with is_causal, i sees j if j <= i + d, otherwise every key; lse_i = log(sum over j of exp(s_ij)); P_ij
+ *   = exp(s_ij - lse_i); out_i = sum over j of P_ij m_ij v_j. m_ij = 1 without dropout; else word ((b H + h) Sq + i) Sk
+ *   + j of the generator's stream decides: m_ij = 1 / (1 - p) where word * 2^-32 < 1 - p, and 0 elsewhere. A row that
+ *   sees no key has out = 0 and lse = +infinity
+ * - shape: q, out [B, Sq, H, D]; k, v [B, Sk, Hk, D]; softmax_lse [B, H, Sq]; debug_attn_mask [B, H, Sq, Sk].
+ * - checks:
+ *   - q must have 4 dimensions. [diopiMultiHeadAttention-q-ndim]
+ *   - k must have 4 dimensions. [diopiMultiHeadAttention-k-ndim]
+ *   - k and v must have the same shape. [diopiMultiHeadAttention-k-same-shape]
+ *   - q[0] and k[0] must be equal. [diopiMultiHeadAttention-q-equal]
+ *   - q[3] and k[3] must be equal. [diopiMultiHeadAttention-head-size]
+ *   - q, k, v and out must have the same dtype. [diopiMultiHeadAttention-q-same-dtype]
+ *   - out must have the shape of q. [diopiMultiHeadAttention-out-shape]
+ *   - k[2] must be at least 1. [diopiMultiHeadAttention-k-extent]
+ *   - q[2] must be a multiple of k[2]. [diopiMultiHeadAttention-q-divisible]
+ *   - dropout_p must be within [0, 1]. [diopiMultiHeadAttention-dropout_p-value]
+ *   - If dropout_p is at most 1 and is greater than 0, gen must not be null. [diopiMultiHeadAttention-gen-given]
+ *   - softmax_lse must have the shape [q[0], q[2], q[1]]. [diopiMultiHeadAttention-softmax_lse-shape]
+ *   - If return_debug_mask is true, debug_attn_mask must not be null. [diopiMultiHeadAttention-debug_attn_mask-given]
+ *   - If return_debug_mask is true, debug_attn_mask must have the shape [q[0], q[2], q[1], k[1]].
+ *     [diopiMultiHeadAttention-debug_attn_mask-shape]
+ * - source: torch.nn.functional.scaled_dot_product_attention
+ * - notes: seed and offset of gen stay as they are, so the backward call, which gets the same generator, draws the same
+ *   mask. With return_debug_mask, a debug_attn_mask of a floating dtype gets P, with the sign bit set where dropout
+ *   drops the weight, and one of bool gets whether dropout keeps the weight.
  */
 DIOPI_API diopiError_t diopiMultiHeadAttention(diopiContextHandle_t ctx, diopiTensorHandle_t q, diopiTensorHandle_t k,
                                                diopiTensorHandle_t v, double dropout_p, bool is_causal,
@@ -56,23 +84,49 @@ DIOPI_API diopiError_t diopiMultiHeadAttention(diopiContextHandle_t ctx, diopiTe
 /**
  * Gradients of diopiMultiHeadAttention with respect to q, k and v.
  *
- * @param[in]     ctx          context of the call
- * @param[in]     grad_out     tensor
- * @param[in]     q            tensor
- * @param[in]     k            tensor
- * @param[in]     v            tensor
- * @param[in]     out          tensor
- * @param[in]     softmax_lse  tensor
- * @param[in]     dropout_p    number
- * @param[in]     is_causal    flag
- * @param[in,out] gen          may be null where dropout_p is 0
- * @param[in]     scale        number
- * @param[out]    grad_q       tensor
- * @param[out]    grad_k       tensor
- * @param[out]    grad_v       tensor
+ * @param[in]  ctx          context of the call
+ * @param[in]  grad_out     floating
+ * @param[in]  q            floating
+ * @param[in]  k            floating
+ * @param[in]  v            floating
+ * @param[in]  out          floating
+ * @param[in]  softmax_lse  float32
+ * @param[in]  dropout_p    number
+ * @param[in]  is_causal    flag
+ * @param[in]  gen          read only, and not changed; may be null where dropout_p is 0; in the state that it had in
+ *         the forward call
+ * @param[in]  scale        number
+ * @param[out] grad_q       floating
+ * @param[out] grad_k       floating
+ * @param[out] grad_v       floating
  *
- * - notes: With dropout the mask is drawn again, so gen must be in the state that it had before the forward call; it
- *   ends where the forward call left it.
+ * - formula: With s, P, m and d of diopiMultiHeadAttention, P_ij = exp(s_ij - lse_i) where i sees j, else 0: grad_v_j =
+ *   sum over i of P_ij m_ij grad_out_i; g_ij = P_ij ((grad_out_i . v_j) m_ij - (grad_out_i . out_i)); grad_q_i = scale
+ *   * sum over j of g_ij k_j; grad_k_j = scale * sum over i of g_ij q_i. grad_k and grad_v are summed over the query
+ *   heads of a key head
+ * - shape: As in the forward call; the gradients have the shapes of q, k and v.
+ * - checks:
+ *   - q must have 4 dimensions. [diopiMultiHeadAttentionBackward-q-ndim]
+ *   - k must have 4 dimensions. [diopiMultiHeadAttentionBackward-k-ndim]
+ *   - k and v must have the same shape. [diopiMultiHeadAttentionBackward-k-same-shape]
+ *   - q[0] and k[0] must be equal. [diopiMultiHeadAttentionBackward-q-equal]
+ *   - q[3] and k[3] must be equal. [diopiMultiHeadAttentionBackward-head-size]
+ *   - q, k, v, out, grad_out, grad_q, grad_k and grad_v must have the same dtype.
+ *     [diopiMultiHeadAttentionBackward-q-same-dtype]
+ *   - out must have the shape of q. [diopiMultiHeadAttentionBackward-out-shape]
+ *   - grad_out must have the shape of q. [diopiMultiHeadAttentionBackward-grad_out-shape]
+ *   - grad_q must have the shape of q. [diopiMultiHeadAttentionBackward-grad_q-shape]
+ *   - grad_k must have the shape of k. [diopiMultiHeadAttentionBackward-grad_k-shape]
+ *   - grad_v must have the shape of k. [diopiMultiHeadAttentionBackward-grad_v-shape]
+ *   - k[2] must be at least 1. [diopiMultiHeadAttentionBackward-k-extent]
+ *   - q[2] must be a multiple of k[2]. [diopiMultiHeadAttentionBackward-q-divisible]
+ *   - dropout_p must be within [0, 1]. [diopiMultiHeadAttentionBackward-dropout_p-value]
+ *   - If dropout_p is at most 1 and is greater than 0, gen must not be null.
+ *     [diopiMultiHeadAttentionBackward-gen-given]
+ *   - softmax_lse must have the shape [q[0], q[2], q[1]]. [diopiMultiHeadAttentionBackward-softmax_lse-shape]
+ * - source: torch.nn.functional.scaled_dot_product_attention, autograd
+ * - notes: seed and offset of gen stay as they are, so the backward call, which gets the same generator, draws the same
+ *   mask.
  */
 DIOPI_API diopiError_t diopiMultiHeadAttentionBackward(diopiContextHandle_t ctx, diopiConstTensorHandle_t grad_out,
                                                        diopiConstTensorHandle_t q, diopiConstTensorHandle_t k,
@@ -85,22 +139,67 @@ DIOPI_API diopiError_t diopiMultiHeadAttentionBackward(diopiContextHandle_t ctx,
 /**
  * Attention over packed sequences of different lengths; older form of diopiFlashAttentionVarLen.
  *
- * @param[in]     ctx                context of the call
- * @param[in]     q                  read only; the handle is not const for the sake of vendors that pad it in place
- * @param[in]     k                  read only, as `q`
- * @param[in]     v                  read only, as `q`
- * @param[in]     cum_seq_q          start of each query sequence and the total, [batch + 1]
- * @param[in]     cum_seq_k          start of each key sequence and the total, [batch + 1]
- * @param[in]     max_q              integer
- * @param[in]     max_k              integer
- * @param[in]     dropout_p          number
- * @param[in]     is_causal          flag
- * @param[in]     return_debug_mask  flag
- * @param[in]     scale              number
- * @param[out]    out                tensor
- * @param[out]    softmax_lse        tensor
- * @param[in,out] gen                may be null where dropout_p is 0
- * @param[out]    debug_attn_mask    written where return_debug_mask is true; may be null otherwise
+ * @param[in]  ctx                context of the call
+ * @param[in]  q                  read only; the handle is not const for the sake of vendors that pad it in place;
+ *         floating
+ * @param[in]  k                  read only, as `q`; floating
+ * @param[in]  v                  read only, as `q`; floating
+ * @param[in]  cum_seq_q          start of each query sequence and the total, [batch + 1]; int32, int64
+ * @param[in]  cum_seq_k          start of each key sequence and the total, [batch + 1]; int32, int64
+ * @param[in]  max_q              no query sequence is longer
+ * @param[in]  max_k              no key sequence is longer
+ * @param[in]  dropout_p          number
+ * @param[in]  is_causal          flag
+ * @param[in]  return_debug_mask  flag
+ * @param[in]  scale              number
+ * @param[out] out                floating
+ * @param[out] softmax_lse        float32
+ * @param[in]  gen                read only, and not changed; may be null where dropout_p is 0
+ * @param[out] debug_attn_mask    written where return_debug_mask is true; may be null otherwise; floating, bool
+ *
+ * - formula: h' = floor(h / (H / Hk)); d = Sk - Sq; s_ij = scale * (q_i . k_j) where query i sees key j, else
+ *   -infinity; with is_causal, i sees j if j <= i + d, otherwise every key; lse_i = log(sum over j of exp(s_ij)); P_ij
+ *   = exp(s_ij - lse_i); out_i = sum over j of P_ij m_ij v_j. m_ij = 1 without dropout; else word ((b H + h) max_q + i)
+ *   max_k + j of the generator's stream decides: m_ij = 1 / (1 - p) where word * 2^-32 < 1 - p, and 0 elsewhere. A row
+ *   that sees no key has out = 0 and lse = +infinity
+ * - shape: q, out [T, H, D]; k, v [Tk, Hk, D]; sequence b has the rows from cum_seq[b] to below cum_seq[b + 1];
+ *   softmax_lse [batch, H, max_q]; debug_attn_mask [batch, H, max_q, max_k].
+ * - checks:
+ *   - q must have 3 dimensions. [diopiMultiHeadAttentionVarLen-q-ndim]
+ *   - k must have 3 dimensions. [diopiMultiHeadAttentionVarLen-k-ndim]
+ *   - k and v must have the same shape. [diopiMultiHeadAttentionVarLen-k-same-shape]
+ *   - q[2] and k[2] must be equal. [diopiMultiHeadAttentionVarLen-head-size]
+ *   - cum_seq_q must have 1 dimension. [diopiMultiHeadAttentionVarLen-cum_seq_q-ndim]
+ *   - cum_seq_k must have 1 dimension. [diopiMultiHeadAttentionVarLen-cum_seq_k-ndim]
+ *   - cum_seq_q must have at least 1 element. [diopiMultiHeadAttentionVarLen-cum_seq_q-numel]
+ *   - cum_seq_q and cum_seq_k must have the same shape. [diopiMultiHeadAttentionVarLen-cum_seq_q-same-shape]
+ *   - max_q must be at least 0. [diopiMultiHeadAttentionVarLen-max_q-value]
+ *   - max_k must be at least 0. [diopiMultiHeadAttentionVarLen-max_k-value]
+ *   - Each element of cum_seq_q must be at least 0 and at most q[0]. A device may report this when the stream is
+ *     synchronised. [diopiMultiHeadAttentionVarLen-cum_seq_q-elements]
+ *   - No element of cum_seq_q is less than the one before it, or greater than it by more than max_q. A device may
+ *     report this when the stream is synchronised. [diopiMultiHeadAttentionVarLen-cum_seq_q-order]
+ *   - Each element of cum_seq_k must be at least 0 and at most k[0]. A device may report this when the stream is
+ *     synchronised. [diopiMultiHeadAttentionVarLen-cum_seq_k-elements]
+ *   - No element of cum_seq_k is less than the one before it, or greater than it by more than max_k. A device may
+ *     report this when the stream is synchronised. [diopiMultiHeadAttentionVarLen-cum_seq_k-order]
+ *   - q, k, v and out must have the same dtype. [diopiMultiHeadAttentionVarLen-q-same-dtype]
+ *   - out must have the shape of q. [diopiMultiHeadAttentionVarLen-out-shape]
+ *   - k[1] must be at least 1. [diopiMultiHeadAttentionVarLen-k-extent]
+ *   - q[1] must be a multiple of k[1]. [diopiMultiHeadAttentionVarLen-q-divisible]
+ *   - dropout_p must be within [0, 1]. [diopiMultiHeadAttentionVarLen-dropout_p-value]
+ *   - If dropout_p is at most 1 and is greater than 0, gen must not be null. [diopiMultiHeadAttentionVarLen-gen-given]
+ *   - softmax_lse must have the shape [cum_seq_q[0] - 1, q[1], max_q].
+ *     [diopiMultiHeadAttentionVarLen-softmax_lse-shape]
+ *   - If return_debug_mask is true, debug_attn_mask must not be null.
+ *     [diopiMultiHeadAttentionVarLen-debug_attn_mask-given]
+ *   - If return_debug_mask is true, debug_attn_mask must have the shape [cum_seq_q[0] - 1, q[1], max_q, max_k].
+ *     [diopiMultiHeadAttentionVarLen-debug_attn_mask-shape]
+ * - source: flash_attn_varlen_func of FlashAttention 2
+ * - notes: seed and offset of gen stay as they are, so the backward call, which gets the same generator, draws the same
+ *   mask. With return_debug_mask, a debug_attn_mask of a floating dtype gets P, with the sign bit set where dropout
+ *   drops the weight, and one of bool gets whether dropout keeps the weight. Rows of q in no sequence get 0, and
+ *   elements of softmax_lse past a sequence +infinity.
  */
 DIOPI_API diopiError_t diopiMultiHeadAttentionVarLen(diopiContextHandle_t ctx, diopiTensorHandle_t q,
                                                      diopiTensorHandle_t k, diopiTensorHandle_t v,
@@ -114,27 +213,67 @@ DIOPI_API diopiError_t diopiMultiHeadAttentionVarLen(diopiContextHandle_t ctx, d
 /**
  * Gradients of diopiMultiHeadAttentionVarLen with respect to q, k and v.
  *
- * @param[in]     ctx          context of the call
- * @param[in]     grad_out     tensor
- * @param[in]     q            tensor
- * @param[in]     k            tensor
- * @param[in]     v            tensor
- * @param[in]     out          tensor
- * @param[in]     softmax_lse  tensor
- * @param[in]     cum_seq_q    tensor
- * @param[in]     cum_seq_k    tensor
- * @param[in]     max_q        integer
- * @param[in]     max_k        integer
- * @param[in]     dropout_p    number
- * @param[in]     is_causal    flag
- * @param[in,out] gen          may be null where dropout_p is 0
- * @param[in]     scale        number
- * @param[out]    grad_q       tensor
- * @param[out]    grad_k       tensor
- * @param[out]    grad_v       tensor
+ * @param[in]  ctx          context of the call
+ * @param[in]  grad_out     floating
+ * @param[in]  q            floating
+ * @param[in]  k            floating
+ * @param[in]  v            floating
+ * @param[in]  out          floating
+ * @param[in]  softmax_lse  float32
+ * @param[in]  cum_seq_q    start of each query sequence and the total, [batch + 1]; int32, int64
+ * @param[in]  cum_seq_k    start of each key sequence and the total, [batch + 1]; int32, int64
+ * @param[in]  max_q        no query sequence is longer
+ * @param[in]  max_k        no key sequence is longer
+ * @param[in]  dropout_p    number
+ * @param[in]  is_causal    flag
+ * @param[in]  gen          read only, and not changed; may be null where dropout_p is 0; in the state that it had in
+ *         the forward call
+ * @param[in]  scale        number
+ * @param[out] grad_q       floating
+ * @param[out] grad_k       floating
+ * @param[out] grad_v       floating
  *
- * - notes: With dropout the mask is drawn again, so gen must be in the state that it had before the forward call; it
- *   ends where the forward call left it.
+ * - formula: With s, P, m and d of diopiMultiHeadAttentionVarLen, P_ij = exp(s_ij - lse_i) where i sees j, else 0:
+ *   grad_v_j = sum over i of P_ij m_ij grad_out_i; g_ij = P_ij ((grad_out_i . v_j) m_ij - (grad_out_i . out_i));
+ *   grad_q_i = scale * sum over j of g_ij k_j; grad_k_j = scale * sum over i of g_ij q_i. grad_k and grad_v are summed
+ *   over the query heads of a key head
+ * - shape: As in the forward call; the gradients have the shapes of q, k and v.
+ * - checks:
+ *   - q must have 3 dimensions. [diopiMultiHeadAttentionVarLenBackward-q-ndim]
+ *   - k must have 3 dimensions. [diopiMultiHeadAttentionVarLenBackward-k-ndim]
+ *   - k and v must have the same shape. [diopiMultiHeadAttentionVarLenBackward-k-same-shape]
+ *   - q[2] and k[2] must be equal. [diopiMultiHeadAttentionVarLenBackward-head-size]
+ *   - cum_seq_q must have 1 dimension. [diopiMultiHeadAttentionVarLenBackward-cum_seq_q-ndim]
+ *   - cum_seq_k must have 1 dimension. [diopiMultiHeadAttentionVarLenBackward-cum_seq_k-ndim]
+ *   - cum_seq_q must have at least 1 element. [diopiMultiHeadAttentionVarLenBackward-cum_seq_q-numel]
+ *   - cum_seq_q and cum_seq_k must have the same shape. [diopiMultiHeadAttentionVarLenBackward-cum_seq_q-same-shape]
+ *   - max_q must be at least 0. [diopiMultiHeadAttentionVarLenBackward-max_q-value]
+ *   - max_k must be at least 0. [diopiMultiHeadAttentionVarLenBackward-max_k-value]
+ *   - Each element of cum_seq_q must be at least 0 and at most q[0]. A device may report this when the stream is
+ *     synchronised. [diopiMultiHeadAttentionVarLenBackward-cum_seq_q-elements]
+ *   - No element of cum_seq_q is less than the one before it, or greater than it by more than max_q. A device may
+ *     report this when the stream is synchronised. [diopiMultiHeadAttentionVarLenBackward-cum_seq_q-order]
+ *   - Each element of cum_seq_k must be at least 0 and at most k[0]. A device may report this when the stream is
+ *     synchronised. [diopiMultiHeadAttentionVarLenBackward-cum_seq_k-elements]
+ *   - No element of cum_seq_k is less than the one before it, or greater than it by more than max_k. A device may
+ *     report this when the stream is synchronised. [diopiMultiHeadAttentionVarLenBackward-cum_seq_k-order]
+ *   - q, k, v, out, grad_out, grad_q, grad_k and grad_v must have the same dtype.
+ *     [diopiMultiHeadAttentionVarLenBackward-q-same-dtype]
+ *   - out must have the shape of q. [diopiMultiHeadAttentionVarLenBackward-out-shape]
+ *   - grad_out must have the shape of q. [diopiMultiHeadAttentionVarLenBackward-grad_out-shape]
+ *   - grad_q must have the shape of q. [diopiMultiHeadAttentionVarLenBackward-grad_q-shape]
+ *   - grad_k must have the shape of k. [diopiMultiHeadAttentionVarLenBackward-grad_k-shape]
+ *   - grad_v must have the shape of k. [diopiMultiHeadAttentionVarLenBackward-grad_v-shape]
+ *   - k[1] must be at least 1. [diopiMultiHeadAttentionVarLenBackward-k-extent]
+ *   - q[1] must be a multiple of k[1]. [diopiMultiHeadAttentionVarLenBackward-q-divisible]
+ *   - dropout_p must be within [0, 1]. [diopiMultiHeadAttentionVarLenBackward-dropout_p-value]
+ *   - If dropout_p is at most 1 and is greater than 0, gen must not be null.
+ *     [diopiMultiHeadAttentionVarLenBackward-gen-given]
+ *   - softmax_lse must have the shape [cum_seq_q[0] - 1, q[1], max_q].
+ *     [diopiMultiHeadAttentionVarLenBackward-softmax_lse-shape]
+ * - source: flash_attn_varlen_func of FlashAttention 2, autograd
+ * - notes: seed and offset of gen stay as they are, so the backward call, which gets the same generator, draws the same
+ *   mask. Rows in no sequence get 0.
  */
 DIOPI_API diopiError_t diopiMultiHeadAttentionVarLenBackward(diopiContextHandle_t ctx,
                                                              diopiConstTensorHandle_t grad_out,
@@ -591,19 +730,58 @@ DIOPI_API diopiError_t diopiCustomizedFlashAttentionVarLenBackward(diopiContextH
                                                                    int32_t window_size_right);
 
 /**
- * Inference attention of whole prompts, packed as [tokens, heads * head size], with grouped key and value heads.
+ * Causal inference attention of whole prompts, padded to one length, with grouped key and value heads.
  *
  * @param[in]  ctx                 context of the call
- * @param[out] out                 tensor
- * @param[in]  query               tensor
- * @param[in]  key                 tensor
- * @param[in]  value               tensor
- * @param[in]  atten_mask          true or non-zero hides a key; null: nothing hidden
+ * @param[out] out                 floating
+ * @param[in]  query               floating
+ * @param[in]  key                 floating
+ * @param[in]  value               floating
+ * @param[in]  atten_mask          true or non-zero hides a key, besides the causal mask; null: nothing more is hidden;
+ *         integral, floating, bool
  * @param[in]  actual_seq_lengths  length of each sequence
- * @param[in]  max_input_len       integer
+ * @param[in]  max_input_len       rows of each sequence, the padding included
  * @param[in]  num_heads           integer
  * @param[in]  num_kv_heads        integer
- * @param[in]  dim                 integer
+ * @param[in]  dim                 the head size
+ *
+ * - formula: For each sequence b and query i below n = actual_seq_lengths_b: s_ij = (q_i . k_j) / sqrt(dim) for keys j
+ *   <= i that atten_mask does not hide, else -infinity; out_i = sum over j of softmax(s_i)_j v_j. A row that sees no
+ *   key has out = 0, and so has a row from n on
+ * - shape: query, out [B * max_input_len, num_heads * dim] or [B, max_input_len, num_heads * dim], key and value
+ *   likewise with num_kv_heads; B is the length of actual_seq_lengths. atten_mask broadcasts to [max_input_len,
+ *   max_input_len], [B, max_input_len, max_input_len] or [B, num_heads, max_input_len, max_input_len].
+ * - checks:
+ *   - num_heads must be at least 1. [diopiPromptFlashAttention-num_heads-value]
+ *   - num_kv_heads must be at least 1. [diopiPromptFlashAttention-num_kv_heads-value]
+ *   - dim must be at least 1. [diopiPromptFlashAttention-dim-value]
+ *   - max_input_len must be at least 0. [diopiPromptFlashAttention-max_input_len-value]
+ *   - num_heads must be a multiple of num_kv_heads. [diopiPromptFlashAttention-num_heads-divisible]
+ *   - Each entry of actual_seq_lengths must be at least 0 and at most max_input_len.
+ *     [diopiPromptFlashAttention-actual_seq_lengths-values]
+ *   - query, key, value and out must have the same dtype. [diopiPromptFlashAttention-query-same-dtype]
+ *   - query must have 2 or 3 dimensions. [diopiPromptFlashAttention-query-ndim]
+ *   - If query has 2 dimensions, query must have the shape [len(actual_seq_lengths) * max_input_len, num_heads * dim].
+ *     [diopiPromptFlashAttention-query-rows]
+ *   - If query has 3 dimensions, query must have the shape [len(actual_seq_lengths), max_input_len, num_heads * dim].
+ *     [diopiPromptFlashAttention-query-padded]
+ *   - key must have 2 or 3 dimensions. [diopiPromptFlashAttention-key-ndim]
+ *   - If key has 2 dimensions, key must have the shape [len(actual_seq_lengths) * max_input_len, num_kv_heads * dim].
+ *     [diopiPromptFlashAttention-key-rows]
+ *   - If key has 3 dimensions, key must have the shape [len(actual_seq_lengths), max_input_len, num_kv_heads * dim].
+ *     [diopiPromptFlashAttention-key-padded]
+ *   - value must have the shape of key. [diopiPromptFlashAttention-value-shape]
+ *   - out must have the shape of query. [diopiPromptFlashAttention-out-shape]
+ *   - atten_mask must have 2, 3 or 4 dimensions. [diopiPromptFlashAttention-atten_mask-ndim]
+ *   - If atten_mask has 2 dimensions, atten_mask must broadcast to [max_input_len, max_input_len].
+ *     [diopiPromptFlashAttention-atten_mask-rows]
+ *   - If atten_mask has 3 dimensions, atten_mask must broadcast to [len(actual_seq_lengths), max_input_len,
+ *     max_input_len]. [diopiPromptFlashAttention-atten_mask-batch]
+ *   - If atten_mask has 4 dimensions, atten_mask must broadcast to [len(actual_seq_lengths), num_heads, max_input_len,
+ *     max_input_len]. [diopiPromptFlashAttention-atten_mask-heads]
+ * - source: torch.nn.functional.scaled_dot_product_attention
+ * - notes: The sequences are padded: sequence b begins at row b * max_input_len. Rows of queries at or past the length
+ *   of their sequence are 0, as no program reads them.
  */
 DIOPI_API diopiError_t diopiPromptFlashAttention(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                                  diopiConstTensorHandle_t query, diopiConstTensorHandle_t key,
@@ -1125,19 +1303,37 @@ DIOPI_API diopiError_t diopiRotaryEmbeddingV2(diopiContextHandle_t ctx, diopiTen
  * - accumulation: float16 and bfloat16 are computed in float32 and rounded once.
  * - determinism: The same bits for any number of threads.
  * - checks:
- *   - The tensors must have the same shape. [tensors-same-shape]
+ *   - out and input must have the same shape. [out-same-shape]
+ *   - output and input must have the same shape. [output-same-shape]
+ *   - grad_input, grad_output and output must have the same shape. [grad_input-same-shape]
  */
 /** @{ */
 
 /**
- * Softmax of scale * input over the last dimension with masked elements left out, as Megatron's fused kernel.
+ * Softmax of scale * input over the last dimension, with -10000 in place of masked elements, as Megatron's fused
+ * kernel.
  *
  * @param[in]  ctx              context of the call
- * @param[out] output           tensor
- * @param[in]  input            tensor
- * @param[in]  mask             non-zero hides an element; broadcasts to input
+ * @param[out] output           floating
+ * @param[in]  input            floating
+ * @param[in]  mask             non-zero hides an element; broadcasts to input; integral, floating, bool
  * @param[in]  scale            number
  * @param[in]  fixed_triu_mask  hide what lies above the diagonal instead of what `mask` names
+ *
+ * - formula: z = -10000 where an element is hidden, else scale * input; output = softmax of z over the last dimension.
+ *   Hidden is what mask names with a number other than 0, or with fixed_triu_mask every element whose position in the
+ *   last dimension is greater than that in the one before
+ * - shape: input and output [B, H, Sq, Sk]; mask broadcasts to them.
+ * - broadcasting: The mask broadcasts.
+ * - aliasing: output may be input itself; mask shares memory with no output.
+ * - checks:
+ *   - input must have 4 dimensions. [diopiScaledMaskedSoftmax-input-ndim]
+ *   - output and input must have the same dtype. [diopiScaledMaskedSoftmax-output-same-dtype]
+ *   - mask must broadcast to the shape of input. [diopiScaledMaskedSoftmax-mask-broadcasts]
+ * - source: masked_fill(scale * input, mask, -10000).softmax(-1)
+ * - notes: A row whose elements are all hidden gives 1 / Sk, because hidden elements are -10000 and not -infinity. With
+ *   fixed_triu_mask the elements of mask have no effect; its shape is checked. The header names the dimensions batch,
+ *   seq, head and dim; the last one is that of the keys.
  */
 DIOPI_API diopiError_t diopiScaledMaskedSoftmax(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                                 diopiConstTensorHandle_t input, diopiConstTensorHandle_t mask,
@@ -1147,12 +1343,24 @@ DIOPI_API diopiError_t diopiScaledMaskedSoftmax(diopiContextHandle_t ctx, diopiT
  * Gradient of diopiScaledMaskedSoftmax from its output.
  *
  * @param[in]  ctx              context of the call
- * @param[out] grad_input       tensor
- * @param[in]  grad_output      tensor
- * @param[in]  output           tensor
- * @param[in]  mask             tensor
+ * @param[out] grad_input       floating
+ * @param[in]  grad_output      floating
+ * @param[in]  output           floating
+ * @param[in]  mask             integral, floating, bool
  * @param[in]  scale            number
  * @param[in]  fixed_triu_mask  as in the forward call
+ *
+ * - formula: grad_input = scale * output * (grad_output - sum of grad_output * output over the last dimension), and 0
+ *   where an element is hidden, as diopiScaledMaskedSoftmax says
+ * - shape: grad_input, grad_output and output [B, H, Sq, Sk]; mask broadcasts to them.
+ * - broadcasting: The mask broadcasts.
+ * - aliasing: grad_input may be grad_output or output; mask shares memory with no output.
+ * - checks:
+ *   - grad_output must have 4 dimensions. [diopiScaledMaskedSoftmaxBackward-grad_output-ndim]
+ *   - grad_input, grad_output and output must have the same dtype.
+ *     [diopiScaledMaskedSoftmaxBackward-grad_input-same-dtype]
+ *   - mask must broadcast to the shape of grad_output. [diopiScaledMaskedSoftmaxBackward-mask-broadcasts]
+ * - source: masked_fill(scale * input, mask, -10000).softmax(-1), autograd
  */
 DIOPI_API diopiError_t diopiScaledMaskedSoftmaxBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                         diopiConstTensorHandle_t grad_output,

@@ -61,3 +61,31 @@ def log_softmax_backward(grad_output, output, dim):
     result = g - np.exp(y) * exact_sum(g, axis, keepdims=True)
     magnitude = np.abs(g) + np.exp(y) * exact_sum(np.abs(g), axis, keepdims=True)
     return Value(result.reshape(output.shape), magnitude.reshape(output.shape))
+
+
+def _hidden(mask, shape, fixed_triu_mask):
+    if fixed_triu_mask:
+        return np.broadcast_to(np.arange(shape[-1])[None, :] > np.arange(shape[-2])[:, None], shape)
+    return np.broadcast_to(mask != 0, shape)
+
+
+@oracle("diopiScaledMaskedSoftmax", dtype="input")
+def scaled_masked_softmax(input, mask, scale, fixed_triu_mask):
+    """The magnitude counts the rounding error of scale * input, which is a relative error of its exponential."""
+    hidden = _hidden(mask, input.shape, fixed_triu_mask)
+    shifted = _shifted(np.where(hidden, -10000.0, input * scale), -1)
+    powers = np.exp(shifted)
+    y = powers / powers.sum(-1, keepdims=True)
+    terms = np.where(hidden, 10000.0, np.abs(input * scale))
+    largest = np.max(np.where(powers > 0, terms, 0), -1, keepdims=True, initial=0)
+    size = np.nan_to_num(1 + np.where(np.isfinite(terms), terms, 0) + largest, posinf=1.0)
+    return Value(y.astype(np.float64), (y * size).astype(np.float64))
+
+
+@oracle("diopiScaledMaskedSoftmaxBackward", dtype="output")
+def scaled_masked_softmax_backward(grad_output, output, mask, scale, fixed_triu_mask):
+    hidden = _hidden(mask, output.shape, fixed_triu_mask)
+    total = exact_sum(grad_output * output, -1, keepdims=True)
+    size = np.abs(scale * output) * (np.abs(grad_output) + exact_sum(np.abs(grad_output * output), -1, keepdims=True))
+    result = scale * output * (grad_output - total)
+    return Value(np.where(hidden, 0.0, result), np.where(hidden, 0.0, size))

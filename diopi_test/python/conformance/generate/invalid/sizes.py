@@ -25,6 +25,7 @@ FREE = {
     "ignore_index": "a class that does not occur",
     "max_context_len": "the end of the padding, of which there may be none",
     "max_input_length": "the end of the padding, of which there may be none",
+    "max_k": "no sequence of keys is longer",
     "padding_idx": "a row that does not occur",
     "stream_mode": "a hint",
     "step": "of an optimizer: how many there were",

@@ -106,6 +106,13 @@ ACCEPTED: tuple[Accepted, ...] = (
         ("diopi*Attention*-same-dtype",), "the reference computes in float64; scaled_dot_product_attention refuses it"
     ),
     Accepted(
+        ("diopiPromptFlashAttention-atten_mask-*",), "the reference takes the part of the mask that a prompt needs"
+    ),
+    Accepted(
+        ("diopiScaledMaskedSoftmax-input-ndim", "diopiScaledMaskedSoftmax-output-same-dtype"),
+        "the reference takes any number of dimensions and computes in float64",
+    ),
+    Accepted(
         ("diopi*VarLen*-cum_seq*",), "the reference takes the rows of a sequence as a slice, which PyTorch shortens"
     ),
     Accepted(

@@ -106,6 +106,12 @@ _FLASH = Rule(
     output="attention_out",
     saved={"attention_out": "attention_out", "softmax_lse": "softmax_lse"},
 )
+_MULTI_HEAD = Rule(
+    _ATTENTION,
+    grad="grad_out",
+    saved={"out": "out", "softmax_lse": "softmax_lse"},
+    made={"return_debug_mask": always(False)},
+)
 _STATISTICS = {"mean": "save_mean", "rstd": "save_invstd"}
 
 
@@ -121,6 +127,9 @@ RULES: dict[str, Rule] = {
         ("diopiSigmoidBackward", "diopiTanhBackward", "diopiSoftmaxBackward", "diopiLogSoftmaxBackward"), _FROM_OUTPUT
     ),
     "diopiThresholdBackward": Rule(made={"value": always(0.25)}),
+    "diopiScaledMaskedSoftmaxBackward": Rule(
+        output="output", made={"input": shaped_like("output")}, saved={"output": "output"}
+    ),
     "diopiNLLLossV2Backward": Rule(saved={"totalWeight": "totalWeight"}),
     "diopiCumsumBackward": Rule(made={"input": shaped_like("grad_output")}),
     "diopiSortBackward": Rule(
@@ -230,6 +239,8 @@ RULES: dict[str, Rule] = {
     "diopiSigmoidFocalLossBackward": Rule(
         {"grad_input": "inputs"}, made={"inputs": lambda a, rng: a["input"], "targets": lambda a, rng: a["target"]}
     ),
+    "diopiMultiHeadAttentionBackward": _MULTI_HEAD,
+    "diopiMultiHeadAttentionVarLenBackward": _MULTI_HEAD,
     **{f"diopiAdaptiveAvgPool{rank}dBackward": _adaptive(rank) for rank in (1, 2, 3)},
     **{f"diopiMaxPool{rank}dBackward": Rule(saved={"indices": "indices"}) for rank in (1, 2, 3)},
     "diopiGatherPointsBackwardMmcv": _points("b", "c", "n"),

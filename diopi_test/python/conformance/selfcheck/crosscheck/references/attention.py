@@ -15,7 +15,7 @@ from .random import words
 INF = float("inf")
 
 
-def _numbers(queries: int, keys: int, causal: bool, left: int, right: int, slopes: Any) -> Any:
+def score_numbers(queries: int, keys: int, causal: bool, left: int, right: int, slopes: Any) -> Any:
     """What is added to the scores: [H or 1, Sq, Sk], with -infinity for hidden keys."""
     offset = torch.arange(keys)[None, :] - torch.arange(queries)[:, None] - (keys - queries)
     hidden = torch.zeros((queries, keys), dtype=torch.bool)
@@ -29,7 +29,7 @@ def _numbers(queries: int, keys: int, causal: bool, left: int, right: int, slope
     return numbers.masked_fill(hidden, -INF)
 
 
-def _kept(p: float, generator: Any, shape: tuple[int, ...]) -> Any:
+def kept_factors(p: float, generator: Any, shape: tuple[int, ...]) -> Any:
     """The factor of each weight, one word after the other."""
     if p <= 0:
         return torch.ones(shape, dtype=torch.float64)
@@ -40,26 +40,28 @@ def _kept(p: float, generator: Any, shape: tuple[int, ...]) -> Any:
     return torch.tensor(factors, dtype=torch.float64).reshape(shape)
 
 
-def _by_head(x: Any, heads: int) -> Any:
+def by_head(x: Any, heads: int) -> Any:
     """[rows, heads of x, D] -> [heads, rows, D]."""
     return x.repeat_interleave(heads // x.shape[1], dim=1).transpose(0, 1)
 
 
-def _scores(q: Any, k: Any, scale: float, numbers: Any) -> Any:
-    return scale * (q.transpose(0, 1) @ _by_head(k, q.shape[1]).transpose(1, 2)) + numbers
+def score_matrix(q: Any, k: Any, scale: float, numbers: Any) -> Any:
+    return scale * (q.transpose(0, 1) @ by_head(k, q.shape[1]).transpose(1, 2)) + numbers
 
 
 def attend(q: Any, k: Any, v: Any, scale: float, numbers: Any, kept: Any) -> tuple[Any, Any]:
     """One sequence: out [Sq, H, D] and lse [H, Sq]."""
     heads = q.shape[1]
-    lse = torch.logsumexp(_scores(q, k, scale, numbers), -1) if k.shape[0] else torch.full((heads, q.shape[0]), -INF)
+    lse = (
+        torch.logsumexp(score_matrix(q, k, scale, numbers), -1) if k.shape[0] else torch.full((heads, q.shape[0]), -INF)
+    )
     if kept is None and k.shape[0]:
         out = torch.nn.functional.scaled_dot_product_attention(
-            q.transpose(0, 1), _by_head(k, heads), _by_head(v, heads), attn_mask=numbers, scale=scale
+            q.transpose(0, 1), by_head(k, heads), by_head(v, heads), attn_mask=numbers, scale=scale
         )
     else:
-        weights = torch.exp(_scores(q, k, scale, numbers) - lse[..., None])
-        out = (weights * (1 if kept is None else kept)) @ _by_head(v, heads)
+        weights = torch.exp(score_matrix(q, k, scale, numbers) - lse[..., None])
+        out = (weights * (1 if kept is None else kept)) @ by_head(v, heads)
     empty = lse == -INF
     return torch.where(empty[..., None], 0.0, out).transpose(0, 1), torch.where(empty, INF, lse)
 
@@ -70,9 +72,9 @@ def differentiate(q, k, v, scale, numbers, kept, grad_out, out, shift, factor):
     delta = (grad_out * out).sum(-1).transpose(0, 1)
 
     def total(q, k, v):
-        weights = torch.exp(_scores(q, k, scale, numbers) - shift[..., None]) * factor[..., None]
+        weights = torch.exp(score_matrix(q, k, scale, numbers) - shift[..., None]) * factor[..., None]
         weights = torch.where(numbers == -INF, 0.0, weights)
-        result = ((weights * kept) @ _by_head(v, heads) * grad_out.transpose(0, 1)).sum()
+        result = ((weights * kept) @ by_head(v, heads) * grad_out.transpose(0, 1)).sum()
         return result - (delta[..., None] * weights).sum()
 
     return gradients(total, torch.ones((), dtype=torch.float64), q, k, v)
@@ -85,11 +87,11 @@ def slopes_of(slopes: Any, b: int) -> Any:
 def _flash(q, k, v, alibi_slopes, p_dropout, softmax_scale, is_causal, window_size_left, window_size_right, gen):
     p, scale = float(np.float32(p_dropout)), float(np.float32(softmax_scale))
     (batch, queries, heads, _), keys = q.shape, k.shape[1]
-    kept = _kept(p, gen, (batch, heads, queries, keys))
+    kept = kept_factors(p, gen, (batch, heads, queries, keys))
     out, lse = torch.zeros_like(q), torch.zeros((batch, heads, queries))
     for b in range(batch):
         slopes = slopes_of(alibi_slopes, b)
-        numbers = _numbers(queries, keys, is_causal, window_size_left, window_size_right, slopes)
+        numbers = score_numbers(queries, keys, is_causal, window_size_left, window_size_right, slopes)
         out[b], lse[b] = attend(q[b], k[b], v[b], scale, numbers, kept[b] if p > 0 else None)
     return {"attention_out": out, "softmax_lse": lse}
 
@@ -111,11 +113,11 @@ def _flash_backward(
 ):
     p, scale = float(np.float32(p_dropout)), float(np.float32(softmax_scale))
     (batch, queries, heads, _), keys = q.shape, k.shape[1]
-    kept = _kept(p, gen, (batch, heads, queries, keys))
+    kept = kept_factors(p, gen, (batch, heads, queries, keys))
     grads = torch.zeros_like(q), torch.zeros_like(k), torch.zeros_like(v)
     for b in range(batch):
         slopes = slopes_of(alibi_slopes, b)
-        numbers = _numbers(queries, keys, is_causal, window_size_left, window_size_right, slopes)
+        numbers = score_numbers(queries, keys, is_causal, window_size_left, window_size_right, slopes)
         lse = softmax_lse[b].double()
         found = differentiate(
             q[b], k[b], v[b], scale, numbers, kept[b], grad_output[b], attention_out[b], lse, torch.ones_like(lse)
@@ -125,7 +127,7 @@ def _flash_backward(
     return dict(zip(("grad_q", "grad_k", "grad_v"), grads))
 
 
-def _rows(cum_q, cum_k):
+def rows_of(cum_q, cum_k):
     """The queries and the keys of each sequence."""
     q, k = cum_q.tolist(), cum_k.tolist()
     return [(slice(*x), slice(*y)) for x, y in zip(zip(q, q[1:]), zip(k, k[1:]))]
@@ -148,12 +150,12 @@ def _flash_var_len(
     gen,
 ):
     p, scale = float(np.float32(p_dropout)), float(np.float32(softmax_scale))
-    heads, rows = q.shape[1], _rows(cum_seq_q, cum_seq_kv)
-    kept = _kept(p, gen, (len(rows), heads, max_seqlen_q, max_seqlen_kv))
+    heads, rows = q.shape[1], rows_of(cum_seq_q, cum_seq_kv)
+    kept = kept_factors(p, gen, (len(rows), heads, max_seqlen_q, max_seqlen_kv))
     out, lse = torch.zeros_like(q), torch.full((len(rows), heads, max_seqlen_q), INF, dtype=q.dtype)
     for b, (x, y) in enumerate(rows):
         n, m = x.stop - x.start, y.stop - y.start
-        numbers = _numbers(n, m, is_causal, window_size_left, window_size_right, slopes_of(alibi_slopes, b))
+        numbers = score_numbers(n, m, is_causal, window_size_left, window_size_right, slopes_of(alibi_slopes, b))
         factors = kept[b, :, :n, :m] if p > 0 else None
         out[x], lse[b, :, :n] = attend(q[x], k[y], v[y], scale, numbers, factors)
     return {"attention_out": out, "softmax_lse": lse}
@@ -179,12 +181,12 @@ def _flash_var_len_backward(
     gen,
 ):
     p, scale = float(np.float32(p_dropout)), float(np.float32(softmax_scale))
-    rows = _rows(cum_seq_q, cum_seq_kv)
-    kept = _kept(p, gen, (len(rows), q.shape[1], max_seqlen_q, max_seqlen_kv))
+    rows = rows_of(cum_seq_q, cum_seq_kv)
+    kept = kept_factors(p, gen, (len(rows), q.shape[1], max_seqlen_q, max_seqlen_kv))
     grads = torch.zeros_like(q), torch.zeros_like(k), torch.zeros_like(v)
     for b, (x, y) in enumerate(rows):
         n, m = x.stop - x.start, y.stop - y.start
-        numbers = _numbers(n, m, is_causal, window_size_left, window_size_right, slopes_of(alibi_slopes, b))
+        numbers = score_numbers(n, m, is_causal, window_size_left, window_size_right, slopes_of(alibi_slopes, b))
         lse, factors = softmax_lse[b, :, :n].double(), kept[b, :, :n, :m]
         given = (grad_output[x], attention_out[x], lse, torch.ones_like(lse))
         for grad, part, value in zip(

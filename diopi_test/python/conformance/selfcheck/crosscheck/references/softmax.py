@@ -3,7 +3,23 @@
 
 from __future__ import annotations
 
-from ..reference import Reference, Table, torch
+from ..reference import Reference, Table, composed, torch
+
+
+def _hidden(mask, shape, fixed_triu_mask):
+    if fixed_triu_mask:
+        return torch.ones(shape, dtype=torch.bool).triu(1)
+    return mask.bool().expand(shape)
+
+
+def _masked(input, mask, scale, fixed_triu_mask):
+    return torch.softmax((input * scale).masked_fill(_hidden(mask, input.shape, fixed_triu_mask), -10000.0), -1)
+
+
+def _masked_backward(grad_output, output, mask, scale, fixed_triu_mask):
+    grad = torch.ops.aten._softmax_backward_data(grad_output, output, -1, torch.float64) * scale
+    return grad.masked_fill(_hidden(mask, output.shape, fixed_triu_mask), 0.0)
+
 
 TABLE: Table = {
     "diopiSoftmax": Reference(
@@ -23,5 +39,9 @@ TABLE: Table = {
             grad_output, output, dim, torch.float64
         ),
         double=True,
+    ),
+    "diopiScaledMaskedSoftmax": composed("masked_fill and torch.softmax", _masked, double=True),
+    "diopiScaledMaskedSoftmaxBackward": composed(
+        "torch.ops.aten._softmax_backward_data", _masked_backward, double=True
     ),
 }
