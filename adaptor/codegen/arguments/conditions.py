@@ -6,8 +6,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from ..checks import base_type
 from ..rules.conditions import Condition, DtypeIn, NdimIs, NumelIs, ParamIs
 from ..rules.dtype_fields import DtypeOf
+from .statements import quoted
 from .struct import is_view
 from .terms import NotGenerated
 
@@ -38,6 +40,8 @@ def _param_is(when: ParamIs, reader: Reader) -> str:
     param = reader.param(when.param)
     if when.given is not None:
         return reader.given(when.param) if when.given else f"!{reader.given(when.param)}"
+    if base_type(param.type) == "char":
+        return _text_is(when, param.name)
     if param.is_pointer:
         raise NotGenerated(f"a condition on {when.param}")
     parts = []
@@ -48,6 +52,14 @@ def _param_is(when: ParamIs, reader: Reader) -> str:
     for sign, value in ((">=", when.min), ("<=", when.max), (">", when.above), ("<", when.below)):
         if value is not None:
             parts.append(f"{param.name} {sign} {literal(value)}")
+    return " && ".join(f"({p})" if "||" in p and len(parts) > 1 else p for p in parts)
+
+
+def _text_is(when: ParamIs, name: str) -> str:
+    """A condition on a string."""
+    alternatives = [f"std::strcmp({name}, {quoted(v)}) == 0" for v in when.value or ()]
+    excluded = [f"std::strcmp({name}, {quoted(v)}) != 0" for v in when.other or ()]
+    parts = [" || ".join(alternatives)] * bool(alternatives) + excluded
     return " && ".join(f"({p})" if "||" in p and len(parts) > 1 else p for p in parts)
 
 

@@ -21,10 +21,12 @@ def result_shape(function: str, reader: Reader) -> str | None:
     """The shape of the result of a function as a C++ expression; None if it has no formula here."""
     if function == "diopiMatmul":
         return f"matmul_shape({reader.view('input')}.shape, {reader.view('other')}.shape)"
-    if function.startswith("diopiAdaptiveAvgPool"):
+    if function.startswith(("diopiAdaptiveAvgPool", "diopiAdaptiveMaxPool")):
         return f"resized_shape({reader.view('input')}, {spatial_dims('output_size', reader)}, output_size)"
     if function == "diopiMultinomial":
         return f"with_last_extent({reader.view('input')}.shape, num_samples)"
+    if reader.operator.main.family == "im2col":  # the result lists the elements of windows
+        return None
     return windowed_shape(reader)
 
 

@@ -42,7 +42,7 @@ class KernelFits(Rule):
     stride: str = _list()
     padding: str = _list()
     dilation: str | None = _list(default=None)
-    ceil_mode: str | None = field(Parameter(lambda p: p.type == "bool", "flag"), default=None)
+    ceil_mode: str | None = field(Parameter(lambda p: p.type.removeprefix("const ") == "bool", "flag"), default=None)
 
     def requirement(self) -> str:
         return f"the padded {self.of} must have room for {self.kernel}{_dilated(self.dilation)}"
