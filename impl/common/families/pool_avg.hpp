@@ -10,7 +10,7 @@ namespace impl::DIOPI_VENDOR {
 
 template <typename Args>
 Status read_averaging(const Args& args, const int64_t* divisor_override, Averaging* averaging) {
-  DIOPI_TRY(require_countable_windows(args.windows, args.kernel_size));
+  DIOPI_TRY(require_countable_windows(args.windows, {"kernel_size", args.kernel_size}));
   averaging->count_padding = args.count_include_pad;
   if (divisor_override != nullptr) averaging->divisor = *divisor_override;
   return diopiSuccess;

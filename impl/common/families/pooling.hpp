@@ -19,11 +19,11 @@ inline TensorView as_planes(const TensorView& view, int spatial) {
 }
 
 // Requires that the number of elements of a window fits 64 bits.
-inline Status require_countable_windows(const Windows& windows, const diopiSize_t& kernel_size) {
+inline Status require_countable_windows(const Windows& windows, const diopi::NamedList& kernel) {
   int64_t positions = 1;
   for (const diopi::Window& w : windows.dim) {
     DIOPI_REQUIRE(diopi::mul_sizes(positions, w.kernel, &positions), diopiErrorOccurred,
-                  "kernel_size = %s has more than 2^63 elements", diopi::Text(kernel_size).c_str());
+                  "%s = %s has more than 2^63 elements", kernel.name, diopi::Text(kernel.values).c_str());
   }
   return diopiSuccess;
 }
@@ -60,6 +60,38 @@ inline Status avg_pool_backward(diopiContextHandle_t ctx, Windows windows, const
   }
   return run_avg_pool_backward(ctx, windows, averaging, as_planes(grad_input, spatial),
                                as_planes(grad_output, spatial));
+}
+
+// out = the largest element of each window; `indices` gets its position in the plane, or is null.
+inline Status max_pool(diopiContextHandle_t ctx, const Windows& windows, const TensorView& out,
+                       const TensorView* indices, const TensorView& in, int spatial) {
+  DIOPI_TRY(diopi::require_writable(out));
+  if (indices != nullptr) DIOPI_TRY(diopi::require_writable(*indices));
+  if (out.numel == 0) return diopiSuccess;
+  const TensorView to = as_planes(out, spatial), from = as_planes(in, spatial);
+  if (indices == nullptr) return run_max_pool(ctx, windows, to, nullptr, from);
+  const TensorView positions = as_planes(*indices, spatial);
+  return run_max_pool(ctx, windows, to, &positions, from);
+}
+
+// grad_input = the sums of the elements of grad_output that have its position as their index.
+inline Status max_pool_backward(diopiContextHandle_t ctx, Windows windows, const TensorView& grad_input,
+                                const TensorView& grad_output, const TensorView& indices, int spatial) {
+  DIOPI_TRY(diopi::require_writable(grad_input));
+  if (grad_input.numel == 0) return diopiSuccess;
+  const TensorView positions = as_planes(indices, spatial);
+  if (grad_output.numel == 0) {  // there are no windows, although some extents may be large
+    for (diopi::Window& w : windows.dim) w.out = 0;
+  } else {
+    const int64_t plane = windows.dim[0].in * windows.dim[1].in * windows.dim[2].in;
+    IndexOutside bad;
+    DIOPI_TRY(find_index_outside(ctx, positions, plane, &bad));
+    DIOPI_REQUIRE(
+        bad.element < 0, diopiErrorOccurred, "indices has the value %lld as its element %lld, expected 0 to %lld",
+        static_cast<long long>(bad.value), static_cast<long long>(bad.element), static_cast<long long>(plane - 1));
+  }
+  return run_max_pool_backward(ctx, windows, as_planes(grad_input, spatial), as_planes(grad_output, spatial),
+                               positions);
 }
 
 }  // namespace impl::DIOPI_VENDOR

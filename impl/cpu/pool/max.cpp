@@ -145,7 +145,8 @@ HWY_EXPORT(GetMaxForward);
 
 }  // namespace
 
-bool max_pool_forward(diopiDtype_t dtype, const PoolArgs& args) {
+bool max_pool_forward(diopiDtype_t dtype, const PoolArgs& given) {
+  const PoolArgs args = with_even_windows(given);
   return run_forward(HWY_DYNAMIC_DISPATCH(GetMaxForward)(dtype, args.over_channels), args);
 }
 

@@ -57,7 +57,7 @@ def _size(window: Window, count_include_pad, divisor_override) -> int:
     return divisor_override or (window.padded_size if count_include_pad else size)
 
 
-def _average(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor, spatial: int):
+def average(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor, spatial: int):
     shape, found = windows(input.shape[-spatial:], kernel_size, stride, padding, [1], ceil_mode)
     out = np.empty((*input.shape[:-spatial], *shape), input.dtype)
     magnitude = np.empty(out.shape)
@@ -69,7 +69,9 @@ def _average(input, kernel_size, stride, padding, ceil_mode, count_include_pad, 
     return Value(out, magnitude)
 
 
-def _backward(grad_output, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor, spatial: int):
+def average_backward(
+    grad_output, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor, spatial: int
+):
     _, found = windows(input.shape[-spatial:], kernel_size, stride, padding, [1], ceil_mode)
     grad, magnitude = np.zeros(input.shape, input.dtype), np.zeros(input.shape)
     for at, window in found:
@@ -83,12 +85,12 @@ def _backward(grad_output, input, kernel_size, stride, padding, ceil_mode, count
 for _n in (1, 2, 3):
 
     def _forward(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override=None, n=_n):
-        return _average(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override, n)
+        return average(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override, n)
 
     def _gradient(
         grad_output, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override=None, n=_n
     ):
-        return _backward(
+        return average_backward(
             grad_output, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override, n
         )
 

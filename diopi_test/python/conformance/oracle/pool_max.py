@@ -7,21 +7,26 @@ from . import Value, oracle
 from .pool_avg import windows
 
 
-def _max_pool(input, kernel_size, stride, padding, dilation, ceil_mode, spatial: int):
-    """The largest element of each window with its index: the first of several equal elements, or the last NaN."""
-    shape, found = windows(input.shape[-spatial:], kernel_size, stride, padding, dilation, ceil_mode)
+def winners(input, shape, found, spatial: int):
+    """The largest element of each window with its index: the first of several equal elements, or the last NaN.
+    `found` has each output position with the slices of its window."""
     lead = input.shape[:-spatial]
     out, indices = np.empty((*lead, *shape), input.dtype), np.empty((*lead, *shape), np.int64)
     positions = np.arange(np.prod(input.shape[-spatial:])).reshape(input.shape[-spatial:])
-    for at, window in found:
-        places = positions[window.slices].reshape(-1)
-        taken = input[(..., *window.slices)].reshape(*lead, places.size)
+    for at, slices in found:
+        places = positions[slices].reshape(-1)
+        taken = input[(..., *slices)].reshape(*lead, places.size)
         nan = np.isnan(taken) if taken.dtype.kind == "f" else np.zeros(taken.shape, bool)
         last_nan = taken.shape[-1] - 1 - np.argmax(nan[..., ::-1], axis=-1)
         winner = np.where(nan.any(axis=-1), last_nan, np.argmax(taken, axis=-1))
         out[(..., *at)] = np.take_along_axis(taken, winner[..., None], axis=-1)[..., 0]
         indices[(..., *at)] = places[winner]
     return {"out": out, "indices": indices}
+
+
+def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode, spatial: int):
+    shape, found = windows(input.shape[-spatial:], kernel_size, stride, padding, dilation, ceil_mode)
+    return winners(input, shape, [(at, window.slices) for at, window in found], spatial)
 
 
 def _scatter(values, indices, shape, spatial: int):
@@ -32,23 +37,24 @@ def _scatter(values, indices, shape, spatial: int):
     return planes.reshape(shape)
 
 
-def _backward(grad_output, input, indices, spatial: int):
+def scattered(grad_output, indices, shape, spatial: int):
+    """The sums of the gradients that have one index in their plane."""
     return Value(
-        _scatter(grad_output, indices, input.shape, spatial),
-        _scatter(np.abs(grad_output), indices, input.shape, spatial),
+        _scatter(grad_output, indices, shape, spatial),
+        _scatter(np.abs(grad_output), indices, shape, spatial),
     )
 
 
 for _n in (1, 2, 3):
 
     def _with_indices(input, kernel_size, stride, padding, dilation, ceil_mode, n=_n):
-        return _max_pool(input, kernel_size, stride, padding, dilation, ceil_mode, n)
+        return max_pool(input, kernel_size, stride, padding, dilation, ceil_mode, n)
 
     def _without(input, kernel_size, stride, padding, dilation, ceil_mode, n=_n):
-        return _max_pool(input, kernel_size, stride, padding, dilation, ceil_mode, n)["out"]
+        return max_pool(input, kernel_size, stride, padding, dilation, ceil_mode, n)["out"]
 
     def _gradient(grad_output, input, indices, n=_n):
-        return _backward(grad_output, input, indices, n)
+        return scattered(grad_output, indices, input.shape, n)
 
     oracle(f"diopiMaxPool{_n}dWithIndices", dtype={"out": "input", "indices": "int64"})(_with_indices)
     oracle(f"diopiMaxPool{_n}d", dtype="input")(_without)

@@ -35,10 +35,20 @@ _PAIR = {"input": _t(N), "target": _t(N, gen="uniform(-1, 0)"), "reduction": "Re
 _CHANCES = {"input": _t(N, gen="uniform(0.1, 0.9)"), "target": _t(N, gen="uniform(0, 1)"), "reduction": "ReductionMean"}
 _CLASSED = {"input": _logit(N, 2), "target": _CLASSES, "weight": _t(2), "ignore_index": -100}
 _WINDOW = {"stride": [1], "padding": [0], "dilation": [1], "groups": 1}
+_TRANSPOSED = {**_WINDOW, "output_padding": [0]}
 _IMAGE, _VOLUME = _t(1, 1, SIDE, SIDE), _t(1, 1, 16, 256, 256)
 _IMAGES = _t(N // 16, 1, 4, 4)
 _DEEP = 2**18  # the number of channels of a convolution's input
 _POOL = {"padding": [0], "ceil_mode": False, "count_include_pad": True}
+_ANY_POOL: dict[str, Argument] = {
+    "mode": "avg",
+    "padding": [0],
+    "dilation": [0],
+    "ceil_mode": False,
+    "exclusive": True,
+    "adaptive": False,
+    "output_size": [0],
+}
 _MOMENTS = {"running_mean": None, "running_var": None, "training": True, "eps": 1e-5}
 _SAVED = _t(1, gen="uniform(0.9, 1.1)")
 _TO_FEW = _t(N, gen="indices(3)", dtype="int64")
@@ -85,6 +95,16 @@ LONG: dict[str, tuple[dict[str, Argument], ...]] = {
     "diopiConvolution3dBackward": (
         {"grad_output": _VOLUME, "input": _VOLUME, "weight": _t(1, 1, 1, 1, 1), "bias_sizes": [[1]], **_WINDOW},
     ),
+    "diopiConvTranspose2d": ({"input": _t(1, _DEEP, 1, 2), "weight": _t(_DEEP, 1, 1, 1), "bias": None, **_TRANSPOSED},),
+    "diopiConvTranspose3d": (
+        {"input": _t(1, _DEEP, 1, 1, 2), "weight": _t(_DEEP, 1, 1, 1, 1), "bias": None, **_TRANSPOSED},
+    ),
+    "diopiConvTranspose2dBackward": (
+        {"grad_output": _IMAGE, "input": _IMAGE, "weight": _t(1, 1, 1, 1), "bias_sizes": [[1]], **_TRANSPOSED},
+    ),
+    "diopiConvTranspose3dBackward": (
+        {"grad_output": _VOLUME, "input": _VOLUME, "weight": _t(1, 1, 1, 1, 1), "bias_sizes": [[1]], **_TRANSPOSED},
+    ),
     "diopiAdaptiveAvgPool1d": ({"input": _t(1, 1, N), "output_size": [1]},),
     "diopiAdaptiveAvgPool2d": ({"input": _IMAGE, "output_size": [1, 1]},),
     "diopiAdaptiveAvgPool3d": ({"input": _VOLUME, "output_size": [1, 1, 1]},),
@@ -102,6 +122,12 @@ LONG: dict[str, tuple[dict[str, Argument], ...]] = {
             "divisor_override": None,
         },
     ),
+    "diopiPool1d": ({"input": _t(1, 1, N), **_ANY_POOL, "ksize": [N], "stride": [N]},),
+    "diopiPool2d": (
+        {"input": _IMAGE, **_ANY_POOL, "ksize": [SIDE], "stride": [SIDE]},
+        {"input": _IMAGE, **_ANY_POOL, "ksize": [0], "stride": [0], "adaptive": True, "output_size": [1]},
+    ),
+    "diopiPool3d": ({"input": _VOLUME, **_ANY_POOL, "ksize": [16, 256, 256], "stride": []},),
     "diopiBatchNorm": ({"input": _t(N, 1), "weight": None, "bias": None, **_MOMENTS, "momentum": 0.1},),
     "diopiBatchNormBackward": (
         {
@@ -210,7 +236,11 @@ FEW_TERMS = {
     + ("HardswishBackward", "SiluBackward", "TanhBackward", "MaskedSelectBackward", "MSELossBackward")
     + ("SmoothL1LossBackward", "BCELossBackward", "BCEWithLogitsBackward"),
     "a sum has one term for each window that contains the element": (
-        *(f"{kind}{n}dBackward" for kind in ("AdaptiveAvgPool", "AvgPool", "MaxPool") for n in (1, 2, 3)),
+        *(
+            f"{kind}{n}dBackward"
+            for kind in ("AdaptiveAvgPool", "AdaptiveMaxPool", "AvgPool", "MaxPool", "Pool")
+            for n in (1, 2, 3)
+        ),
     ),
     "a sum has a term for each sample near the element": ("RoiAlignBackward",),
     "a sum has one term for each class": ("CrossEntropyLossBackward",),

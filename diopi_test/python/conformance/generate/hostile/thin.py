@@ -49,6 +49,7 @@ def _windows(template: Template, pool: re.Match) -> Iterator[tuple[int, Case]]:
         sizes, kernel = ([1 if i == thin else n for i in range(count)] for n in (4, 2))
         attributes: dict[str, Any] = {
             "kernel_size": kernel,
+            "ksize": kernel,
             "stride": kernel,
             "padding": [0] * count,
             "dilation": [1] * count,

@@ -23,6 +23,7 @@ class Accepted:
 
 
 _WINDOW = ("kernel_size", "stride", "padding", "dilation")
+_ANY_WINDOW = ("ksize", "stride", "padding", "dilation")
 
 ACCEPTED: tuple[Accepted, ...] = (
     Accepted(
@@ -51,12 +52,13 @@ ACCEPTED: tuple[Accepted, ...] = (
     ),
     Accepted(
         tuple(f"diopiMaxPool*Backward-{name}-{slug}" for name in _WINDOW for slug in ("length", "values"))
-        + ("diopiMaxPool*Backward-padding-below-half", "diopiMaxPool*Backward-input-fits-kernel"),
+        + ("diopiMaxPool*Backward-padding-below-half", "diopiMaxPool*Backward-input-fits-kernel")
+        + tuple(f"diopiPool*Backward-{name}-{slug}" for name in _ANY_WINDOW for slug in ("length", "values"))
+        + ("diopiPool*Backward-max-padding-below-half", "diopiPool*Backward-max-fits-kernel"),
         "the reference adds each gradient at its index, without windows",
     ),
     Accepted(
         (
-            "diopiMaxPool*Backward-grad_output-shape",
             "diopiSortBackward-grad_output-*",
             "diopiGatherBackward-grad_output-*",
         ),

@@ -7,7 +7,7 @@ Arguments with the same name have the same value in both calls. Most gradients n
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -97,6 +97,15 @@ def _adaptive(rank: int) -> Rule:
     return Rule(made={"output_size": lambda arguments, rng: arguments["grad_output"].shape[-rank:]})
 
 
+def _has_output_padding(arguments: Arguments) -> bool:
+    """Whether the output of a transposed convolution has the extents that output_padding gives."""
+    kernel, names = arguments["weight"].shape[2:], ("stride", "padding", "dilation", "output_padding")
+    rank = len(kernel)
+    numbers = ([*arguments[k]] * (rank if len(arguments[k]) == 1 else 1) for k in names)
+    extents = zip(arguments["grad_output"].shape[-rank:], arguments["input"].shape[-rank:], kernel, *numbers)
+    return all(m == (n - 1) * s - 2 * p + d * (k - 1) + 1 + more for m, n, k, s, p, d, more in extents)
+
+
 _WEIGHTS = {"grad_input": "input", "grad_weight": "weight", "grad_bias": "bias"}
 _FROM_OUTPUT = Rule(made={"input": shaped_like("output")}, saved={"output": "out"})
 _CONVOLUTION = Rule(_WEIGHTS, made={"bias": zeros_for_channels("weight", 0)})
@@ -165,6 +174,14 @@ RULES: dict[str, Rule] = {
     "diopiLinearBackward": Rule(_WEIGHTS, made={"bias": _linear_bias}),
     "diopiConvolution2dBackward": _CONVOLUTION,
     "diopiConvolution3dBackward": _CONVOLUTION,
+    **{
+        f"diopiConvTranspose{rank}dBackward": Rule(
+            _WEIGHTS,
+            made={"bias": lambda a, rng: np.zeros(a["groups"] * a["weight"].shape[1])},
+            applies=_has_output_padding,  # other calls have an output padding that their output lacks
+        )
+        for rank in (2, 3)
+    },
     "diopiBatchNormBackward": Rule(
         _WEIGHTS,
         saved={"save_mean": "save_mean", "save_invstd": "save_invstd"},
@@ -299,11 +316,24 @@ RULES: dict[str, Rule] = {
     "diopiMsDeformAttnBackwardMmcv": Rule(
         {"grad_value": "value", "grad_sampling_loc": "sampling_loc", "grad_attn_weight": "attn_weight"}
     ),
+    # diopiPool has no indices as an output, so that only its averages are compared with differences.
+    **{
+        f"diopiPool{rank}dBackward": replace(_adaptive(rank), applies=lambda arguments: arguments["mode"] == "avg")
+        for rank in (1, 2, 3)
+    },
+    **{
+        f"diopiAdaptiveMaxPool{rank}dBackward": replace(_adaptive(rank), saved={"indices": "indices"})
+        for rank in (1, 2, 3)
+    },
 }
 
 # The forward operators whose name is not the gradient's name without `Backward`.
 FORWARD = {
-    **{f"diopiMaxPool{rank}dBackward": f"diopiMaxPool{rank}dWithIndices" for rank in (1, 2, 3)},
+    **{
+        f"diopi{kind}Pool{rank}dBackward": f"diopi{kind}Pool{rank}dWithIndices"
+        for kind in ("Max", "AdaptiveMax")
+        for rank in (1, 2, 3)
+    },
     "diopiDeformConvBackwardInputMmcv": "diopiDeformConvMmcv",
     "diopiDeformConvBackwardParametersMmcv": "diopiDeformConvMmcv",
     "diopiBatchNormBackwardReduce": "diopiBatchNormElemt",

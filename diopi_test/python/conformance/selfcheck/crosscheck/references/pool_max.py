@@ -6,6 +6,21 @@ from __future__ import annotations
 from ..reference import Reference, Table, composed, torch
 
 
+def scattered(rank: int) -> Reference:
+    """The sums of gradients with one index."""
+
+    def backward(grad_output, input, indices):
+        if indices.dtype not in (torch.int32, torch.int64) or grad_output.shape != indices.shape:
+            raise ValueError("scatter_add accepts other dtypes, and more numbers than indices")
+        if grad_output.shape[:-rank] != input.shape[:-rank]:
+            raise ValueError("scatter_add accepts numbers for some of the planes")
+        planes = torch.zeros_like(input).flatten(-rank)
+        flat = indices.long().flatten(-rank)
+        return planes.scatter_add(-1, flat, grad_output.flatten(-rank)).reshape(input.shape)
+
+    return composed("torch.zeros, torch.scatter_add on flat planes", backward, double=True)
+
+
 def _max_pool(rank: int) -> Table:
     name = f"max_pool{rank}d"
 
@@ -19,18 +34,11 @@ def _max_pool(rank: int) -> Table:
             input, kernel_size, stride or None, padding, dilation, ceil_mode, True
         )
 
-    def backward(grad_output, input, indices):
-        planes = torch.zeros_like(input).flatten(-rank)
-        flat = indices.long().flatten(-rank)
-        return planes.scatter_add(-1, flat, grad_output.flatten(-rank)).reshape(input.shape)
-
     path = f"torch.nn.functional.{name}"
     return {
         **({f"diopiMaxPool{rank}d": Reference(path, forward)} if rank == 1 else {}),
         f"diopiMaxPool{rank}dWithIndices": Reference(f"{path} with return_indices", with_indices, double=True),
-        f"diopiMaxPool{rank}dBackward": composed(
-            "torch.zeros, torch.scatter_add on flat planes", backward, double=True
-        ),
+        f"diopiMaxPool{rank}dBackward": scattered(rank),
     }
 
 
