@@ -12,14 +12,21 @@ enum class ConvKind { kForward, kBackwardData, kBackwardWeights };
 // dst = conv(src, weight) + bias, or its gradient with respect to src or to weight. For a gradient, dst is read, and
 // src or weight is written; the operand that is read beside dst is conjugated. All operands have one dtype and any
 // strides. None is empty. A stride or a dilation that makes no difference is 1.
+//
+// A transposed convolution is such a gradient with respect to src, and its own gradients are a convolution and the
+// gradient of a weight. Only the conjugates differ: the result has none, and a gradient has that of the operand whose
+// gradient it is not: weight for kForward, dst for kBackwardWeights.
 struct ConvCall {
   ConvKind kind = ConvKind::kForward;
   int64_t groups = 1;
-  Windows windows;                   // over the one to three last dimensions of src
-  TensorView src;                    // [N, C, spatial...]
-  TensorView weight;                 // [O, C / groups, kernel...]
-  TensorView dst;                    // [N, O, spatial...]
-  const TensorView* bias = nullptr;  // [O]; only for kForward
+  Windows windows;    // over the one to three last dimensions of src
+  TensorView src;     // [N, C, spatial...]
+  TensorView weight;  // [O, C / groups, kernel...]
+  TensorView dst;     // [N, O, spatial...]
+  // For kForward [O]; for kBackwardData of a transposed convolution [C], which is added to the result.
+  const TensorView* bias = nullptr;
+  bool transposed = false;
+  int64_t cut_end[diopi::kMaxSpatial] = {};  // of a transposed convolution: padding that src lacks at its end
 };
 
 }  // namespace diopi

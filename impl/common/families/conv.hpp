@@ -4,19 +4,10 @@
 #define IMPL_COMMON_FAMILIES_CONV_HPP_
 
 #include "arguments/conv.hpp"
-#include "impl/common/checked.hpp"
-#include "impl/common/engine/conv.hpp"
-#include "impl/common/engine/copy.hpp"
-#include "impl/common/engine/fill.hpp"
-#include "impl/common/engine/reduce.hpp"
-#include "impl/common/step_memory.hpp"
+#include "impl/common/families/conv_operands.hpp"
+#include "impl/common/families/conv_transpose.hpp"
 
 namespace impl::DIOPI_VENDOR {
-
-// Adds the dimension of the batch if the tensor lacks it.
-inline TensorView batched(const TensorView& image, int spatial) {
-  return image.ndim() == spatial + 1 ? image.unsqueeze(0) : image;
-}
 
 // Reads the operands of a convolution; `dst` is the output or its gradient.
 template <typename Args>
@@ -27,27 +18,7 @@ Status read_conv(const Args& args, const TensorView& dst, ConvCall* call) {
   call->src = batched(args.input, spatial);
   call->weight = args.weight;
   call->dst = batched(dst, spatial);
-  diopi::Dims padded;
-  padded.push_back(call->src.shape[1]);
-  for (int i = 0; i < spatial; ++i) {
-    diopi::Window& w = call->windows.at(i);
-    padded.push_back(w.in + 2 * w.padding);
-    // A stride or a dilation that is never used becomes 1, because implementations may refuse other values.
-    if (w.out == 1) w.stride = 1;
-    if (w.kernel == 1) w.dilation = 1;
-  }
-  int64_t numel = 0;
-  DIOPI_REQUIRE(diopi::count_elements(padded, &numel), diopiErrorOccurred,
-                "padding = %s makes an image of shape %s, which is more than 2^63 bytes",
-                diopi::Text(args.padding).c_str(), diopi::Text(padded).c_str());
-  return diopiSuccess;
-}
-
-// Writes zeros: the value of a sum without terms.
-inline Status fill_zero(diopiContextHandle_t ctx, const TensorView& view) {
-  diopiScalar_t zero{diopi_dtype_int64, {}};
-  zero.ival = 0;
-  return diopi::in_dry_run() ? Status() : fill(ctx, view, zero);
+  return finish_windows(args.padding, call);
 }
 
 template <typename Args>
@@ -58,10 +29,7 @@ Status conv_forward(diopiContextHandle_t ctx, const Args& args) {
   if (args.bias) call.bias = &*args.bias;
   if (call.dst.numel == 0) return diopiSuccess;
   if (call.src.numel > 0) return run_conv(ctx, call);
-  if (!args.bias) return fill_zero(ctx, call.dst);  // there are no input channels
-  TensorView expanded = *args.bias;
-  for (int i = 0; i < call.windows.spatial; ++i) expanded = expanded.unsqueeze(expanded.ndim());
-  return copy(ctx, call.dst, expanded);
+  return fill_bias(ctx, call.dst, args.bias);  // there are no input channels
 }
 
 // `grad` becomes the gradient of an operand.
@@ -73,22 +41,11 @@ inline Status conv_gradient(diopiContextHandle_t ctx, const ConvCall& forward, C
   return call.dst.numel > 0 && call.src.numel > 0 ? run_conv(ctx, call) : fill_zero(ctx, grad);
 }
 
-// Requires that the sizes of the bias are those of its gradient.
-template <typename Args>
-Status require_bias_sizes(const Args& args) {
-  if (!args.grad_bias || args.bias_sizes == nullptr) return diopiSuccess;
-  const diopiSize_t& sizes = *args.bias_sizes;
-  DIOPI_REQUIRE(sizes.len == 1 && sizes.data[0] == args.weight.shape[0], diopiErrorOccurred,
-                "bias_sizes = %s, expected [%lld]", diopi::Text(sizes).c_str(),
-                static_cast<long long>(args.weight.shape[0]));
-  return diopiSuccess;
-}
-
 template <typename Args>
 Status conv_backward(diopiContextHandle_t ctx, const Args& args) {
   ConvCall call;
   DIOPI_TRY(read_conv(args, args.grad_output, &call));
-  DIOPI_TRY(require_bias_sizes(args));
+  DIOPI_TRY(require_bias_sizes(args, args.weight.shape[0]));
   for (const auto* grad : {&args.grad_input, &args.grad_weight, &args.grad_bias}) {
     if (*grad) DIOPI_TRY(diopi::require_writable(**grad));
   }
@@ -99,11 +56,7 @@ Status conv_backward(diopiContextHandle_t ctx, const Args& args) {
     if (!args.grad_input) return Status();
     return conv_gradient(ctx, call, ConvKind::kBackwardData, batched(*args.grad_input, call.windows.spatial));
   };
-  const auto bias = [&] {  // the sum of the output's gradient over images and positions
-    if (!args.grad_bias) return Status();
-    const uint32_t all = (1u << call.dst.ndim()) - 1;
-    return run_reduce(ctx, ReduceOp::kSum, *args.grad_bias, call.dst, all & ~2u, diopi::compute_dtype(call.dst.dtype));
-  };
+  const auto bias = [&] { return args.grad_bias ? sum_channels(ctx, *args.grad_bias, call.dst) : Status(); };
   // The gradient of the weight is first, because a library of the vendor could fail while it computes it.
   return diopi::run_steps(weight, input, bias);
 }

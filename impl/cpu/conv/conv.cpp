@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "impl/common/engine/elementwise.hpp"
 #include "impl/common/shape.hpp"
+#include "impl/common/step_memory.hpp"
 #include "impl/cpu/engine/copy/copy.hpp"
 #include "impl/cpu/matmul/matmul.hpp"
 #include "impl/cpu/onednn/program_cache.hpp"
@@ -19,6 +21,22 @@ Status choose(const ConvProblem& problem) {
       {"im2col", conv_im2col},
   };
   return run_candidates(forced, kCandidates, problem);
+}
+
+// Adds the bias of each channel to the result of a transposed convolution.
+Status add_bias(const ConvProblem& problem) {
+  const TensorView& result = problem.result();
+  TensorView bias = *problem.bias;
+  while (bias.ndim() < result.ndim() - 1) bias = bias.unsqueeze(bias.ndim());
+  return run_binary(problem.ctx, diopi::BinaryOp::kAdd, result, result, bias, result.dtype);
+}
+
+// Computes in the dtype of the operands.
+Status compute(const ConvProblem& problem) {
+  if (problem.kind != ConvKind::kBackwardData || problem.bias == nullptr) return choose(problem);
+  ConvProblem product = problem;
+  product.bias = nullptr;
+  return diopi::run_steps([&] { return choose(product); }, [&] { return add_bias(problem); });
 }
 
 TensorView* result_of(ConvProblem* problem) { return const_cast<TensorView*>(&problem->result()); }
@@ -38,6 +56,7 @@ Status widen(diopiContextHandle_t ctx, TensorView* view) {
 bool has_own_arithmetic(const ConvProblem& problem) {
   constexpr int64_t kFewChannels = 16;
   if (!diopi::is_reduced_float(problem.src.dtype)) return true;
+  if (problem.kind == ConvKind::kBackwardData && problem.bias != nullptr) return false;  // the sum is rounded once
   if (problem.src.dtype != diopi_dtype_bfloat16 || !onednn::multiplies_bfloat16()) return false;
   const int64_t inputs = problem.weight.shape[1], outputs = problem.weight.shape[0] / problem.geometry.groups;
   // Depthwise convolutions without dilation have their own kernels, which do not fill up channels.
@@ -60,7 +79,7 @@ Status run_wide(ConvProblem problem) {
     DIOPI_TRY(widen(problem.ctx, &bias));
     problem.bias = &bias;
   }
-  DIOPI_TRY(choose(problem));
+  DIOPI_TRY(compute(problem));
   copy_view(result, problem.result());
   return diopiSuccess;
 }
@@ -83,7 +102,7 @@ Status run_conv(const ConvProblem& problem) {
     copy_view(result, apart.result());
     return diopiSuccess;
   }
-  return has_own_arithmetic(problem) ? choose(problem) : run_wide(problem);
+  return has_own_arithmetic(problem) ? compute(problem) : run_wide(problem);
 }
 
 }  // namespace impl::cpu

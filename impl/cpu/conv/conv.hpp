@@ -33,7 +33,8 @@ struct ConvProblem {
   TensorView src;                    // [N, C, spatial...]
   TensorView weight;                 // [O, C / groups, kernel...]
   TensorView dst;                    // [N, O, spatial...]
-  const TensorView* bias = nullptr;  // [O], forward only
+  const TensorView* bias = nullptr;  // as in ConvCall; the functions below add only that of kForward
+  bool transposed = false;           // as in ConvCall
 
   const TensorView& result() const {
     return kind == ConvKind::kForward ? dst : kind == ConvKind::kBackwardData ? src : weight;

@@ -5,6 +5,7 @@
 // output positions step through the same memory. The copy engine writes them as a packed matrix.
 #include <algorithm>
 
+#include "impl/common/kernel_table.hpp"
 #include "impl/common/step_memory.hpp"
 #include "impl/cpu/conv/conv.hpp"
 #include "impl/cpu/conv/image_sum.hpp"
@@ -113,9 +114,9 @@ void add_block(void* const* out, const void* const* in, int64_t n, const void*) 
 
 // image += the gradients of its patches. Kernel positions are added one after another.
 Status add_patches(diopiContextHandle_t ctx, const ConvProblem& p, const TensorView& image, const TensorView& grads) {
-  using Types = diopi::TypeList<float, double, diopi::complex64, diopi::complex128>;
+  using Types = diopi::TypeList<int64_t, float, double, diopi::complex64, diopi::complex128>;
   return diopi::visit_dtype<Types>(image.dtype, [&](auto tag) -> Status {
-    using T = typename decltype(tag)::type;
+    using T = diopi::unsigned_of<decltype(tag)>;
     const int64_t positions = extent(p.weight, 2);
     for (int64_t position = 0; position < positions; ++position) {
       TensorView target = image, source = grads;
@@ -167,6 +168,7 @@ void load_columns(const ConvProblem& p, const Operands& o, int64_t n) {
 
 Status forward(const ConvProblem& p, const Operands& o) {
   MatmulOptions options;
+  options.conj_a = p.transposed;
   TensorView bias, result;
   DIOPI_TRY(make_temporary(p.ctx, p.dst.select(0, 0).shape, p.dst.dtype, &result));
   if (p.bias != nullptr) {
@@ -191,7 +193,7 @@ Status backward_data(const ConvProblem& p, const Operands& o) {
     TensorView grad;
     DIOPI_TRY(packed(p.ctx, p.dst.select(0, n), &grad));
     MatmulOptions options;
-    options.conj_a = true;
+    options.conj_a = !p.transposed;
     const TensorView columns = flattened(by_group(grad, p.geometry.groups), 2);
     DIOPI_TRY(run_matmul(p.ctx, o.columns.matrix, o.weight.transposed(1, 2), columns, options));
     fill_zero(o.padded);
@@ -210,7 +212,7 @@ Status backward_weights(const ConvProblem& p, const Operands& o) {
     DIOPI_TRY(packed(p.ctx, p.dst.select(0, n), &grad));
     load_columns(p, o, n);
     MatmulOptions options;
-    options.conj_b = true;
+    (p.transposed ? options.conj_a : options.conj_b) = true;
     if (accumulate) options.c = &matrix;
     const TensorView rows = flattened(by_group(grad, p.geometry.groups), 2);
     return run_matmul(p.ctx, matrix, rows, o.columns.matrix.transposed(1, 2), options);

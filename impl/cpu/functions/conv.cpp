@@ -13,6 +13,7 @@ Status run_conv(diopiContextHandle_t ctx, const ConvCall& call) {
   p.weight = call.weight;
   p.dst = call.dst;
   p.bias = call.bias;
+  p.transposed = call.transposed;
   p.geometry.spatial = call.windows.spatial;
   p.geometry.groups = call.groups;
   for (int i = 0; i < call.windows.spatial; ++i) {
@@ -20,6 +21,7 @@ Status run_conv(diopiContextHandle_t ctx, const ConvCall& call) {
     p.geometry.stride[i] = w.stride;
     p.geometry.padding[i] = w.padding;
     p.geometry.dilation[i] = w.dilation;
+    p.geometry.cut_end[i] = call.cut_end[i];
   }
   return run_conv(p);
 }

@@ -1619,12 +1619,9 @@ DIOPI_API diopiError_t diopiStack(diopiContextHandle_t ctx, diopiTensorHandle_t 
  *   - Each entry of padding must be at least 0. [padding-values]
  *   - groups must be at least 1. [groups-value]
  *   - weight[0] must be a positive multiple of groups. [weight-divisible]
- *   - The padded input must have room for weight, enlarged by dilation. [input-fits-kernel]
- *   - bias must have the shape [weight[0]]. [bias-shape]
- *   - grad_bias must have the shape [weight[0]]. [grad_bias-shape]
+ *   - Each entry of output_padding must be at least 0. [output_padding-values]
  *   - grad_input and input must have the same shape. [grad_input-same-shape]
  *   - grad_weight and weight must have the same shape. [grad_weight-same-shape]
- *   - If grad_bias is given, bias_sizes must have the shape [weight[0]]. [bias_sizes-shape]
  */
 /** @{ */
 
@@ -1660,6 +1657,8 @@ DIOPI_API diopiError_t diopiStack(diopiContextHandle_t ctx, diopiTensorHandle_t 
  *   - input must have 3 or 4 dimensions. [diopiConvolution2d-input-ndim]
  *   - weight must have 4 dimensions. [diopiConvolution2d-weight-ndim]
  *   - input[-3] and groups * weight[1] must be equal. [diopiConvolution2d-input-equal]
+ *   - The padded input must have room for weight, enlarged by dilation. [diopiConvolution2d-input-fits-kernel]
+ *   - bias must have the shape [weight[0]]. [diopiConvolution2d-bias-shape]
  *   - out must have the shape of the result. [diopiConvolution2d-out-shape]
  * - source: torch.nn.functional.conv2d
  * - notes: Integers are accepted with any dilation and groups, which PyTorch refuses on CPU.
@@ -1699,6 +1698,8 @@ DIOPI_API diopiError_t diopiConvolution2d(diopiContextHandle_t ctx, diopiTensorH
  * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
  * - checks:
  *   - The checks of diopiConvolution2d hold too.
+ *   - grad_bias must have the shape [weight[0]]. [diopiConvolution2dBackward-grad_bias-shape]
+ *   - If grad_bias is given, bias_sizes must have the shape [weight[0]]. [diopiConvolution2dBackward-bias_sizes-shape]
  *   - grad_output must have the shape of the result of diopiConvolution2d.
  *     [diopiConvolution2dBackward-grad_output-shape]
  * - source: Autograd of torch.nn.functional.conv2d
@@ -1715,15 +1716,45 @@ DIOPI_API diopiError_t diopiConvolution2dBackward(diopiContextHandle_t ctx, diop
  * Two-dimensional transposed convolution, `torch.nn.functional.conv_transpose2d`.
  *
  * @param[in]  ctx             context of the call
- * @param[out] out             tensor
- * @param[in]  input           tensor
- * @param[in]  weight          tensor
- * @param[in]  bias            may be null
+ * @param[out] out             floating, complex, int64
+ * @param[in]  input           floating, complex, int64
+ * @param[in]  weight          floating, complex, int64
+ * @param[in]  bias            may be null; floating, complex, int64
  * @param[in]  stride          list of integers
  * @param[in]  padding         list of integers
  * @param[in]  output_padding  list of integers
  * @param[in]  groups          integer
  * @param[in]  dilation        list of integers
+ *
+ * - formula: out[n, g * Q + q, y] = bias[g * Q + q] + sum over the input channels c of the group g, over x and k with x
+ *   * stride + k * dilation - padding = y, of input[n, c, x] * weight[c, q, k], where Q = weight[1]
+ * - shape: input [N, C, H, W] or without N, weight [C, O / groups, kernel...], bias [O]; out [N, O, ...] with extents
+ *   (input - 1) * stride - 2 * padding + dilation * (kernel - 1) + output_padding + 1.
+ * - broadcasting: stride, padding, output_padding and dilation of one value hold for all dimensions.
+ * - strides: Any; packed channels-last and channels-first tensors are read where they lie.
+ * - aliasing: out may overlap input and weight in any way: it is then made in a temporary.
+ * - empty: Without images nothing is written.
+ * - nan: As sums of products in IEEE arithmetic; padding never makes a NaN.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once; float32, float64 and complex sum in their own
+ *   precision, never in a lower one; integers wrap around.
+ * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
+ * - checks:
+ *   - stride must have 1 or 2 entries. [diopiConvTranspose2d-stride-length]
+ *   - padding must have 1 or 2 entries. [diopiConvTranspose2d-padding-length]
+ *   - output_padding must have 1 or 2 entries. [diopiConvTranspose2d-output_padding-length]
+ *   - dilation must have 1 or 2 entries. [diopiConvTranspose2d-dilation-length]
+ *   - input must have 3 or 4 dimensions. [diopiConvTranspose2d-input-ndim]
+ *   - weight must have 4 dimensions. [diopiConvTranspose2d-weight-ndim]
+ *   - input must have no extent of 0 among its last 2. [diopiConvTranspose2d-input-not-empty]
+ *   - weight must have no extent of 0. [diopiConvTranspose2d-weight-not-empty]
+ *   - input[-3] and weight[0] must be equal. [diopiConvTranspose2d-input-equal]
+ *   - bias must have the shape [groups * weight[1]]. [diopiConvTranspose2d-bias-shape]
+ *   - output_padding must be less than stride or less than dilation in each dimension.
+ *     [diopiConvTranspose2d-output_padding-below-step]
+ *   - padding must leave at least one element of the output in each dimension.
+ *     [diopiConvTranspose2d-padding-leaves-output]
+ *   - out must have the shape of the result. [diopiConvTranspose2d-out-shape]
+ * - source: torch.nn.functional.conv_transpose2d
  */
 DIOPI_API diopiError_t diopiConvTranspose2d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                             diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight,
@@ -1734,18 +1765,45 @@ DIOPI_API diopiError_t diopiConvTranspose2d(diopiContextHandle_t ctx, diopiTenso
  * Gradients of diopiConvTranspose2d with respect to input, weight and bias.
  *
  * @param[in]  ctx             context of the call
- * @param[out] grad_input      may be null
- * @param[out] grad_weight     may be null
- * @param[out] grad_bias       may be null
- * @param[in]  grad_output     tensor
- * @param[in]  input           tensor
- * @param[in]  weight          tensor
+ * @param[out] grad_input      may be null; floating, complex
+ * @param[out] grad_weight     may be null; floating, complex
+ * @param[out] grad_bias       may be null; floating, complex
+ * @param[in]  grad_output     floating, complex
+ * @param[in]  input           floating, complex
+ * @param[in]  weight          floating, complex
  * @param[in]  bias_sizes      shape of the bias; null: the forward call had none
  * @param[in]  stride          list of integers
  * @param[in]  padding         list of integers
  * @param[in]  dilation        list of integers
  * @param[in]  output_padding  list of integers
  * @param[in]  groups          integer
+ *
+ * - formula: grad_input[n, c, x] = sum over k of grad_output * conj(weight) where the forward call multiplies this
+ *   input; grad_weight[c, q, k] = sum over n, x of grad_output there * conj(input[n, c, x]); grad_bias[o] = sum of
+ *   grad_output[:, o]
+ * - shape: grad_output as out of diopiConvTranspose2d for some output_padding that it accepts; grad_input as input,
+ *   grad_weight as weight, grad_bias [O].
+ * - broadcasting: stride, padding, output_padding and dilation of one value hold for all dimensions.
+ * - strides: Any; packed channels-last and channels-first tensors are read where they lie.
+ * - aliasing: A gradient must not overlap what later ones read; they are written in the order grad_weight, grad_input,
+ *   grad_bias.
+ * - empty: Sums over no images are 0.
+ * - nan: As sums of products in IEEE arithmetic; padding never makes a NaN.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once; float32, float64 and complex sum in their own
+ *   precision, never in a lower one; integers wrap around.
+ * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
+ * - checks:
+ *   - The checks of diopiConvTranspose2d hold too.
+ *   - grad_bias must have the shape [groups * weight[1]]. [diopiConvTranspose2dBackward-grad_bias-shape]
+ *   - If grad_bias is given, bias_sizes must have the shape [groups * weight[1]].
+ *     [diopiConvTranspose2dBackward-bias_sizes-shape]
+ *   - grad_output must have the shape [input[:-3], groups * weight[1], any, any].
+ *     [diopiConvTranspose2dBackward-grad_output-shape]
+ *   - The extents of grad_output must be those of the output for an output_padding that is less than stride or less
+ *     than dilation. [diopiConvTranspose2dBackward-grad_output-fits-input]
+ * - source: Autograd of torch.nn.functional.conv_transpose2d
+ * - notes: The output padding of the forward call follows from the extents of grad_output. output_padding is not
+ *   compared with them, because callers pass 0 whatever the forward call had.
  */
 DIOPI_API diopiError_t diopiConvTranspose2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                     diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias,
@@ -1758,15 +1816,45 @@ DIOPI_API diopiError_t diopiConvTranspose2dBackward(diopiContextHandle_t ctx, di
  * Three-dimensional transposed convolution, `torch.nn.functional.conv_transpose3d`.
  *
  * @param[in]  ctx             context of the call
- * @param[out] out             tensor
- * @param[in]  input           tensor
- * @param[in]  weight          tensor
- * @param[in]  bias            may be null
+ * @param[out] out             floating, complex, int64
+ * @param[in]  input           floating, complex, int64
+ * @param[in]  weight          floating, complex, int64
+ * @param[in]  bias            may be null; floating, complex, int64
  * @param[in]  stride          list of integers
  * @param[in]  padding         list of integers
  * @param[in]  output_padding  list of integers
  * @param[in]  groups          integer
  * @param[in]  dilation        list of integers
+ *
+ * - formula: out[n, g * Q + q, y] = bias[g * Q + q] + sum over the input channels c of the group g, over x and k with x
+ *   * stride + k * dilation - padding = y, of input[n, c, x] * weight[c, q, k], where Q = weight[1]
+ * - shape: input [N, C, D, H, W] or without N, weight [C, O / groups, kernel...], bias [O]; out [N, O, ...] with
+ *   extents (input - 1) * stride - 2 * padding + dilation * (kernel - 1) + output_padding + 1.
+ * - broadcasting: stride, padding, output_padding and dilation of one value hold for all dimensions.
+ * - strides: Any; packed channels-last and channels-first tensors are read where they lie.
+ * - aliasing: out may overlap input and weight in any way: it is then made in a temporary.
+ * - empty: Without images nothing is written.
+ * - nan: As sums of products in IEEE arithmetic; padding never makes a NaN.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once; float32, float64 and complex sum in their own
+ *   precision, never in a lower one; integers wrap around.
+ * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
+ * - checks:
+ *   - stride must have 1 or 3 entries. [diopiConvTranspose3d-stride-length]
+ *   - padding must have 1 or 3 entries. [diopiConvTranspose3d-padding-length]
+ *   - output_padding must have 1 or 3 entries. [diopiConvTranspose3d-output_padding-length]
+ *   - dilation must have 1 or 3 entries. [diopiConvTranspose3d-dilation-length]
+ *   - input must have 4 or 5 dimensions. [diopiConvTranspose3d-input-ndim]
+ *   - weight must have 5 dimensions. [diopiConvTranspose3d-weight-ndim]
+ *   - input must have no extent of 0 among its last 3. [diopiConvTranspose3d-input-not-empty]
+ *   - weight must have no extent of 0. [diopiConvTranspose3d-weight-not-empty]
+ *   - input[-4] and weight[0] must be equal. [diopiConvTranspose3d-input-equal]
+ *   - bias must have the shape [groups * weight[1]]. [diopiConvTranspose3d-bias-shape]
+ *   - output_padding must be less than stride or less than dilation in each dimension.
+ *     [diopiConvTranspose3d-output_padding-below-step]
+ *   - padding must leave at least one element of the output in each dimension.
+ *     [diopiConvTranspose3d-padding-leaves-output]
+ *   - out must have the shape of the result. [diopiConvTranspose3d-out-shape]
+ * - source: torch.nn.functional.conv_transpose3d
  */
 DIOPI_API diopiError_t diopiConvTranspose3d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                             diopiConstTensorHandle_t input, diopiConstTensorHandle_t weight,
@@ -1777,18 +1865,45 @@ DIOPI_API diopiError_t diopiConvTranspose3d(diopiContextHandle_t ctx, diopiTenso
  * Gradients of diopiConvTranspose3d with respect to input, weight and bias.
  *
  * @param[in]  ctx             context of the call
- * @param[out] grad_input      may be null
- * @param[out] grad_weight     may be null
- * @param[out] grad_bias       may be null
- * @param[in]  grad_output     tensor
- * @param[in]  input           tensor
- * @param[in]  weight          tensor
+ * @param[out] grad_input      may be null; floating, complex
+ * @param[out] grad_weight     may be null; floating, complex
+ * @param[out] grad_bias       may be null; floating, complex
+ * @param[in]  grad_output     floating, complex
+ * @param[in]  input           floating, complex
+ * @param[in]  weight          floating, complex
  * @param[in]  bias_sizes      shape of the bias; null: the forward call had none
  * @param[in]  stride          list of integers
  * @param[in]  padding         list of integers
  * @param[in]  dilation        list of integers
  * @param[in]  output_padding  list of integers
  * @param[in]  groups          integer
+ *
+ * - formula: grad_input[n, c, x] = sum over k of grad_output * conj(weight) where the forward call multiplies this
+ *   input; grad_weight[c, q, k] = sum over n, x of grad_output there * conj(input[n, c, x]); grad_bias[o] = sum of
+ *   grad_output[:, o]
+ * - shape: grad_output as out of diopiConvTranspose3d for some output_padding that it accepts; grad_input as input,
+ *   grad_weight as weight, grad_bias [O].
+ * - broadcasting: stride, padding, output_padding and dilation of one value hold for all dimensions.
+ * - strides: Any; packed channels-last and channels-first tensors are read where they lie.
+ * - aliasing: A gradient must not overlap what later ones read; they are written in the order grad_weight, grad_input,
+ *   grad_bias.
+ * - empty: Sums over no images are 0.
+ * - nan: As sums of products in IEEE arithmetic; padding never makes a NaN.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once; float32, float64 and complex sum in their own
+ *   precision, never in a lower one; integers wrap around.
+ * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
+ * - checks:
+ *   - The checks of diopiConvTranspose3d hold too.
+ *   - grad_bias must have the shape [groups * weight[1]]. [diopiConvTranspose3dBackward-grad_bias-shape]
+ *   - If grad_bias is given, bias_sizes must have the shape [groups * weight[1]].
+ *     [diopiConvTranspose3dBackward-bias_sizes-shape]
+ *   - grad_output must have the shape [input[:-4], groups * weight[1], any, any, any].
+ *     [diopiConvTranspose3dBackward-grad_output-shape]
+ *   - The extents of grad_output must be those of the output for an output_padding that is less than stride or less
+ *     than dilation. [diopiConvTranspose3dBackward-grad_output-fits-input]
+ * - source: Autograd of torch.nn.functional.conv_transpose3d
+ * - notes: The output padding of the forward call follows from the extents of grad_output. output_padding is not
+ *   compared with them, because callers pass 0 whatever the forward call had.
  */
 DIOPI_API diopiError_t diopiConvTranspose3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                     diopiTensorHandle_t grad_weight, diopiTensorHandle_t grad_bias,
@@ -1829,6 +1944,8 @@ DIOPI_API diopiError_t diopiConvTranspose3dBackward(diopiContextHandle_t ctx, di
  *   - input must have 4 or 5 dimensions. [diopiConvolution3d-input-ndim]
  *   - weight must have 5 dimensions. [diopiConvolution3d-weight-ndim]
  *   - input[-4] and groups * weight[1] must be equal. [diopiConvolution3d-input-equal]
+ *   - The padded input must have room for weight, enlarged by dilation. [diopiConvolution3d-input-fits-kernel]
+ *   - bias must have the shape [weight[0]]. [diopiConvolution3d-bias-shape]
  *   - out must have the shape of the result. [diopiConvolution3d-out-shape]
  * - source: torch.nn.functional.conv3d
  */
@@ -1867,6 +1984,8 @@ DIOPI_API diopiError_t diopiConvolution3d(diopiContextHandle_t ctx, diopiTensorH
  * - determinism: The same bits for any number of threads; the order of a sum depends on dtypes, shapes and strides.
  * - checks:
  *   - The checks of diopiConvolution3d hold too.
+ *   - grad_bias must have the shape [weight[0]]. [diopiConvolution3dBackward-grad_bias-shape]
+ *   - If grad_bias is given, bias_sizes must have the shape [weight[0]]. [diopiConvolution3dBackward-bias_sizes-shape]
  *   - grad_output must have the shape of the result of diopiConvolution3d.
  *     [diopiConvolution3dBackward-grad_output-shape]
  * - source: Autograd of torch.nn.functional.conv3d
@@ -5781,6 +5900,28 @@ DIOPI_API diopiError_t diopiRepeat(diopiContextHandle_t ctx, diopiTensorHandle_t
 
 /** @name pool
  * Maximum, average and adaptive pooling behind one function per number of dimensions.
+ * - broadcasting: Lists of one value hold for all dimensions; an empty stride is ksize.
+ * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
+ * - determinism: The same bits for any number of threads.
+ * - checks:
+ *   - mode must be "max" or "avg". [mode-string]
+ *   - out and input must have the same dtype. [out-same-dtype]
+ *   - grad_input, grad_output and input must have the same dtype. [grad_input-same-dtype]
+ *   - grad_input and input must have the same shape. [grad_input-same-shape]
+ *   - If adaptive is true, the dtype of input must be floating point. [adaptive-dtype]
+ *   - If mode is avg and adaptive is false, the dtype of out must be floating point or int64. [avg-dtype]
+ *   - If adaptive is false, each entry of ksize must be at least 1 and at most 2147483647. [ksize-values]
+ *   - If adaptive is false, each entry of stride must be at least 1 and at most 2147483647. [stride-values]
+ *   - If adaptive is false, each entry of padding must be at least 0 and at most 2147483647. [padding-values]
+ *   - If mode is max and adaptive is false, each entry of dilation must be at least 1 and at most 2147483647.
+ *     [dilation-values]
+ *   - If mode is max and adaptive is false, the padded input must have room for ksize, enlarged by dilation.
+ *     [max-fits-kernel]
+ *   - If mode is avg and adaptive is false, the padded input must have room for ksize. [avg-fits-kernel]
+ *   - If mode is max and adaptive is false, padding must be at most half of ksize, enlarged by dilation.
+ *     [max-padding-below-half]
+ *   - If mode is avg and adaptive is false, padding must be at most half of ksize. [avg-padding-below-half]
+ *   - If adaptive is true, each entry of output_size must be at least 0. [output_size-values]
  */
 /** @{ */
 
@@ -5788,8 +5929,8 @@ DIOPI_API diopiError_t diopiRepeat(diopiContextHandle_t ctx, diopiTensorHandle_t
  * One-dimensional maximum or average pooling, plain or adaptive, as `paddle.nn.functional.max_pool1d` and kin.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out          tensor
- * @param[in]  input        tensor
+ * @param[out] out          integral, floating
+ * @param[in]  input        integral, floating
  * @param[in]  mode         "max" or "avg"
  * @param[in]  ksize        list of integers
  * @param[in]  stride       list of integers
@@ -5800,8 +5941,33 @@ DIOPI_API diopiError_t diopiRepeat(diopiContextHandle_t ctx, diopiTensorHandle_t
  * @param[in]  adaptive     use output_size instead of ksize and stride
  * @param[in]  output_size  list of integers
  *
- * - notes: The modes are Paddle's. output_size counts where adaptive is true, and ksize, stride, padding and dilation
- *   otherwise.
+ * - formula: mode "max": out = diopiMaxPool1d, or with adaptive diopiAdaptiveMaxPool1d; mode "avg": out =
+ *   diopiAvgPool1d with count_include_pad = not exclusive, or with adaptive diopiAdaptiveAvgPool1d
+ * - shape: input [N, C, L] or without N; out as the output of the operator that mode and adaptive select.
+ * - aliasing: out may overlap input.
+ * - empty: An empty batch, or an output_size of 0, gives an empty result.
+ * - nan: For maxima a NaN is larger than everything and padding smaller than everything; averages are sums in IEEE
+ *   arithmetic.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision;
+ *   averages of int64 are cut off.
+ * - checks:
+ *   - If adaptive is false, ksize must have 1 entry. [diopiPool1d-ksize-length]
+ *   - If adaptive is false, padding must have 1 entry. [diopiPool1d-padding-length]
+ *   - If adaptive is false, stride must have 0 or 1 entries. [diopiPool1d-stride-length]
+ *   - If mode is max and adaptive is false, dilation must have 1 entry. [diopiPool1d-dilation-length]
+ *   - If adaptive is true, output_size must have 1 entry. [diopiPool1d-output_size-length]
+ *   - input must have 2 or 3 dimensions. [diopiPool1d-input-ndim]
+ *   - If adaptive is false, input must have no extent of 0 among its last 2. [diopiPool1d-input-not-empty]
+ *   - If adaptive is true, input must have no extent of 0 among its last 1. [diopiPool1d-adaptive-input-not-empty]
+ *   - If mode is max and adaptive is true and input has 3 dimensions, input must have no extent of 0 among its last 2.
+ *     [diopiPool1d-adaptive-channels]
+ *   - If adaptive is false, out must have the shape of the result. [diopiPool1d-out-shape]
+ *   - If adaptive is true, out must have the shape of the result of diopiAdaptiveAvgPool1d.
+ *     [diopiPool1d-adaptive-out-shape]
+ * - source: torch.nn.functional.max_pool1d, avg_pool1d, adaptive_max_pool1d and adaptive_avg_pool1d
+ * - notes: The modes are Paddle's. An argument that the selected operator lacks is not looked at: output_size where
+ *   adaptive is false; ksize, stride, padding, dilation, ceil_mode and exclusive where it is true; dilation for
+ *   averages and exclusive for maxima.
  */
 DIOPI_API diopiError_t diopiPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                    const char* mode, diopiSize_t ksize, diopiSize_t stride, diopiSize_t padding,
@@ -5812,9 +5978,9 @@ DIOPI_API diopiError_t diopiPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Gradient of diopiPool1d with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  input        tensor
+ * @param[out] grad_input   floating, int64
+ * @param[in]  grad_output  floating, int64
+ * @param[in]  input        floating, int64
  * @param[in]  mode         "max" or "avg"
  * @param[in]  ksize        list of integers
  * @param[in]  stride       list of integers
@@ -5823,10 +5989,33 @@ DIOPI_API diopiError_t diopiPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t
  * @param[in]  ceil_mode    flag
  * @param[in]  exclusive    flag
  * @param[in]  adaptive     flag
- * @param[in]  indices      positions of the maxima; may be null for "avg"
+ * @param[in]  indices      positions of the maxima; for "avg" null or any tensor, which is not looked at; integral,
+ *         floating, complex, bool
  *
- * - notes: indices are those of the matching diopiMaxPool operator; the adaptive form takes its windows from the
- *   shapes.
+ * - formula: The gradient of the operator that mode and adaptive select, as diopiMaxPool1dBackward,
+ *   diopiAvgPool1dBackward, diopiAdaptiveMaxPool1dBackward or diopiAdaptiveAvgPool1dBackward
+ * - shape: grad_input as input; grad_output as the output of diopiPool1d; for maxima indices as grad_output.
+ * - aliasing: grad_input may overlap grad_output.
+ * - empty: An empty batch gives an empty result; without outputs grad_input is 0.
+ * - nan: Sums in IEEE arithmetic.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision;
+ *   averages of int64 are cut off.
+ * - checks:
+ *   - The checks of diopiPool1d hold too.
+ *   - If mode is max, the dtype of input must be floating point. [diopiPool1dBackward-max-dtype]
+ *   - If mode is max, indices must not be null. [diopiPool1dBackward-indices-given]
+ *   - If mode is max, the dtype of indices must be index. [diopiPool1dBackward-indices-dtype]
+ *   - If adaptive is false, grad_output must have the shape of the result of diopiPool1d.
+ *     [diopiPool1dBackward-grad_output-shape]
+ *   - If adaptive is true, grad_output must have the shape [input[:-1], any].
+ *     [diopiPool1dBackward-adaptive-grad_output-shape]
+ *   - If mode is max, indices and grad_output must have the same shape. [diopiPool1dBackward-indices-same-shape]
+ *   - If mode is max, each element of indices must be 0 to below input[-1]. A device may report this when the stream is
+ *     synchronised. [diopiPool1dBackward-indices-index]
+ * - source: Autograd of torch.nn.functional.max_pool1d, avg_pool1d, adaptive_max_pool1d and adaptive_avg_pool1d
+ * - notes: indices are those of diopiMaxPool1dWithIndices or diopiAdaptiveMaxPool1dWithIndices. There is no
+ *   output_size: the adaptive form takes the number of windows from grad_output. Arguments that the selected operator
+ *   lacks are not looked at, as in diopiPool1d. input gives shape and dtype only; its values are not read.
  */
 DIOPI_API diopiError_t diopiPool1dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                            diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -5838,8 +6027,8 @@ DIOPI_API diopiError_t diopiPool1dBackward(diopiContextHandle_t ctx, diopiTensor
  * Two-dimensional maximum or average pooling, plain or adaptive, as `paddle.nn.functional.max_pool2d` and kin.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out          tensor
- * @param[in]  input        tensor
+ * @param[out] out          integral, floating
+ * @param[in]  input        integral, floating
  * @param[in]  mode         "max" or "avg"
  * @param[in]  ksize        list of integers
  * @param[in]  stride       list of integers
@@ -5850,8 +6039,33 @@ DIOPI_API diopiError_t diopiPool1dBackward(diopiContextHandle_t ctx, diopiTensor
  * @param[in]  adaptive     use output_size instead of ksize and stride
  * @param[in]  output_size  list of integers
  *
- * - notes: The modes are Paddle's. output_size counts where adaptive is true, and ksize, stride, padding and dilation
- *   otherwise.
+ * - formula: mode "max": out = diopiMaxPool2d, or with adaptive diopiAdaptiveMaxPool2d; mode "avg": out =
+ *   diopiAvgPool2d with count_include_pad = not exclusive, or with adaptive diopiAdaptiveAvgPool2d
+ * - shape: input [N, C, H, W] or without N; out as the output of the operator that mode and adaptive select.
+ * - aliasing: out may overlap input.
+ * - empty: An empty batch, or an output_size of 0, gives an empty result.
+ * - nan: For maxima a NaN is larger than everything and padding smaller than everything; averages are sums in IEEE
+ *   arithmetic.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision;
+ *   averages of int64 are cut off.
+ * - checks:
+ *   - If adaptive is false, ksize must have 1 or 2 entries. [diopiPool2d-ksize-length]
+ *   - If adaptive is false, padding must have 1 or 2 entries. [diopiPool2d-padding-length]
+ *   - If adaptive is false, stride must have 0, 1 or 2 entries. [diopiPool2d-stride-length]
+ *   - If mode is max and adaptive is false, dilation must have 1 or 2 entries. [diopiPool2d-dilation-length]
+ *   - If adaptive is true, output_size must have 1 or 2 entries. [diopiPool2d-output_size-length]
+ *   - input must have 3 or 4 dimensions. [diopiPool2d-input-ndim]
+ *   - If adaptive is false, input must have no extent of 0 among its last 3. [diopiPool2d-input-not-empty]
+ *   - If adaptive is true, input must have no extent of 0 among its last 2. [diopiPool2d-adaptive-input-not-empty]
+ *   - If mode is max and adaptive is true and input has 4 dimensions, input must have no extent of 0 among its last 3.
+ *     [diopiPool2d-adaptive-channels]
+ *   - If adaptive is false, out must have the shape of the result. [diopiPool2d-out-shape]
+ *   - If adaptive is true, out must have the shape of the result of diopiAdaptiveAvgPool2d.
+ *     [diopiPool2d-adaptive-out-shape]
+ * - source: torch.nn.functional.max_pool2d, avg_pool2d, adaptive_max_pool2d and adaptive_avg_pool2d
+ * - notes: The modes are Paddle's. An argument that the selected operator lacks is not looked at: output_size where
+ *   adaptive is false; ksize, stride, padding, dilation, ceil_mode and exclusive where it is true; dilation for
+ *   averages and exclusive for maxima.
  */
 DIOPI_API diopiError_t diopiPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                    const char* mode, diopiSize_t ksize, diopiSize_t stride, diopiSize_t padding,
@@ -5862,9 +6076,9 @@ DIOPI_API diopiError_t diopiPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Gradient of diopiPool2d with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  input        tensor
+ * @param[out] grad_input   floating, int64
+ * @param[in]  grad_output  floating, int64
+ * @param[in]  input        floating, int64
  * @param[in]  mode         "max" or "avg"
  * @param[in]  ksize        list of integers
  * @param[in]  stride       list of integers
@@ -5873,10 +6087,33 @@ DIOPI_API diopiError_t diopiPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t
  * @param[in]  ceil_mode    flag
  * @param[in]  exclusive    flag
  * @param[in]  adaptive     flag
- * @param[in]  indices      positions of the maxima; may be null for "avg"
+ * @param[in]  indices      positions of the maxima; for "avg" null or any tensor, which is not looked at; integral,
+ *         floating, complex, bool
  *
- * - notes: indices are those of the matching diopiMaxPool operator; the adaptive form takes its windows from the
- *   shapes.
+ * - formula: The gradient of the operator that mode and adaptive select, as diopiMaxPool2dBackward,
+ *   diopiAvgPool2dBackward, diopiAdaptiveMaxPool2dBackward or diopiAdaptiveAvgPool2dBackward
+ * - shape: grad_input as input; grad_output as the output of diopiPool2d; for maxima indices as grad_output.
+ * - aliasing: grad_input may overlap grad_output.
+ * - empty: An empty batch gives an empty result; without outputs grad_input is 0.
+ * - nan: Sums in IEEE arithmetic.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision;
+ *   averages of int64 are cut off.
+ * - checks:
+ *   - The checks of diopiPool2d hold too.
+ *   - If mode is max, the dtype of input must be floating point. [diopiPool2dBackward-max-dtype]
+ *   - If mode is max, indices must not be null. [diopiPool2dBackward-indices-given]
+ *   - If mode is max, the dtype of indices must be index. [diopiPool2dBackward-indices-dtype]
+ *   - If adaptive is false, grad_output must have the shape of the result of diopiPool2d.
+ *     [diopiPool2dBackward-grad_output-shape]
+ *   - If adaptive is true, grad_output must have the shape [input[:-2], any, any].
+ *     [diopiPool2dBackward-adaptive-grad_output-shape]
+ *   - If mode is max, indices and grad_output must have the same shape. [diopiPool2dBackward-indices-same-shape]
+ *   - If mode is max, each element of indices must be 0 to below input[-2] * input[-1]. A device may report this when
+ *     the stream is synchronised. [diopiPool2dBackward-indices-index]
+ * - source: Autograd of torch.nn.functional.max_pool2d, avg_pool2d, adaptive_max_pool2d and adaptive_avg_pool2d
+ * - notes: indices are those of diopiMaxPool2dWithIndices or diopiAdaptiveMaxPool2dWithIndices. There is no
+ *   output_size: the adaptive form takes the number of windows from grad_output. Arguments that the selected operator
+ *   lacks are not looked at, as in diopiPool2d. input gives shape and dtype only; its values are not read.
  */
 DIOPI_API diopiError_t diopiPool2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                            diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -5888,8 +6125,8 @@ DIOPI_API diopiError_t diopiPool2dBackward(diopiContextHandle_t ctx, diopiTensor
  * Three-dimensional maximum or average pooling, plain or adaptive, as `paddle.nn.functional.max_pool3d` and kin.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out          tensor
- * @param[in]  input        tensor
+ * @param[out] out          integral, floating
+ * @param[in]  input        integral, floating
  * @param[in]  mode         "max" or "avg"
  * @param[in]  ksize        list of integers
  * @param[in]  stride       list of integers
@@ -5900,8 +6137,33 @@ DIOPI_API diopiError_t diopiPool2dBackward(diopiContextHandle_t ctx, diopiTensor
  * @param[in]  adaptive     use output_size instead of ksize and stride
  * @param[in]  output_size  list of integers
  *
- * - notes: The modes are Paddle's. output_size counts where adaptive is true, and ksize, stride, padding and dilation
- *   otherwise.
+ * - formula: mode "max": out = diopiMaxPool3d, or with adaptive diopiAdaptiveMaxPool3d; mode "avg": out =
+ *   diopiAvgPool3d with count_include_pad = not exclusive, or with adaptive diopiAdaptiveAvgPool3d
+ * - shape: input [N, C, D, H, W] or without N; out as the output of the operator that mode and adaptive select.
+ * - aliasing: out may overlap input.
+ * - empty: An empty batch, or an output_size of 0, gives an empty result.
+ * - nan: For maxima a NaN is larger than everything and padding smaller than everything; averages are sums in IEEE
+ *   arithmetic.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision;
+ *   averages of int64 are cut off.
+ * - checks:
+ *   - If adaptive is false, ksize must have 1 or 3 entries. [diopiPool3d-ksize-length]
+ *   - If adaptive is false, padding must have 1 or 3 entries. [diopiPool3d-padding-length]
+ *   - If adaptive is false, stride must have 0, 1 or 3 entries. [diopiPool3d-stride-length]
+ *   - If mode is max and adaptive is false, dilation must have 1 or 3 entries. [diopiPool3d-dilation-length]
+ *   - If adaptive is true, output_size must have 1 or 3 entries. [diopiPool3d-output_size-length]
+ *   - input must have 4 or 5 dimensions. [diopiPool3d-input-ndim]
+ *   - If adaptive is false, input must have no extent of 0 among its last 4. [diopiPool3d-input-not-empty]
+ *   - If adaptive is true, input must have no extent of 0 among its last 3. [diopiPool3d-adaptive-input-not-empty]
+ *   - If mode is max and adaptive is true and input has 5 dimensions, input must have no extent of 0 among its last 4.
+ *     [diopiPool3d-adaptive-channels]
+ *   - If adaptive is false, out must have the shape of the result. [diopiPool3d-out-shape]
+ *   - If adaptive is true, out must have the shape of the result of diopiAdaptiveAvgPool3d.
+ *     [diopiPool3d-adaptive-out-shape]
+ * - source: torch.nn.functional.max_pool3d, avg_pool3d, adaptive_max_pool3d and adaptive_avg_pool3d
+ * - notes: The modes are Paddle's. An argument that the selected operator lacks is not looked at: output_size where
+ *   adaptive is false; ksize, stride, padding, dilation, ceil_mode and exclusive where it is true; dilation for
+ *   averages and exclusive for maxima.
  */
 DIOPI_API diopiError_t diopiPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                    const char* mode, diopiSize_t ksize, diopiSize_t stride, diopiSize_t padding,
@@ -5912,9 +6174,9 @@ DIOPI_API diopiError_t diopiPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Gradient of diopiPool3d with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  input        tensor
+ * @param[out] grad_input   floating, int64
+ * @param[in]  grad_output  floating, int64
+ * @param[in]  input        floating, int64
  * @param[in]  mode         "max" or "avg"
  * @param[in]  ksize        list of integers
  * @param[in]  stride       list of integers
@@ -5923,10 +6185,33 @@ DIOPI_API diopiError_t diopiPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t
  * @param[in]  ceil_mode    flag
  * @param[in]  exclusive    flag
  * @param[in]  adaptive     flag
- * @param[in]  indices      positions of the maxima; may be null for "avg"
+ * @param[in]  indices      positions of the maxima; for "avg" null or any tensor, which is not looked at; integral,
+ *         floating, complex, bool
  *
- * - notes: indices are those of the matching diopiMaxPool operator; the adaptive form takes its windows from the
- *   shapes.
+ * - formula: The gradient of the operator that mode and adaptive select, as diopiMaxPool3dBackward,
+ *   diopiAvgPool3dBackward, diopiAdaptiveMaxPool3dBackward or diopiAdaptiveAvgPool3dBackward
+ * - shape: grad_input as input; grad_output as the output of diopiPool3d; for maxima indices as grad_output.
+ * - aliasing: grad_input may overlap grad_output.
+ * - empty: An empty batch gives an empty result; without outputs grad_input is 0.
+ * - nan: Sums in IEEE arithmetic.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision;
+ *   averages of int64 are cut off.
+ * - checks:
+ *   - The checks of diopiPool3d hold too.
+ *   - If mode is max, the dtype of input must be floating point. [diopiPool3dBackward-max-dtype]
+ *   - If mode is max, indices must not be null. [diopiPool3dBackward-indices-given]
+ *   - If mode is max, the dtype of indices must be index. [diopiPool3dBackward-indices-dtype]
+ *   - If adaptive is false, grad_output must have the shape of the result of diopiPool3d.
+ *     [diopiPool3dBackward-grad_output-shape]
+ *   - If adaptive is true, grad_output must have the shape [input[:-3], any, any, any].
+ *     [diopiPool3dBackward-adaptive-grad_output-shape]
+ *   - If mode is max, indices and grad_output must have the same shape. [diopiPool3dBackward-indices-same-shape]
+ *   - If mode is max, each element of indices must be 0 to below input[-3] * input[-2] * input[-1]. A device may report
+ *     this when the stream is synchronised. [diopiPool3dBackward-indices-index]
+ * - source: Autograd of torch.nn.functional.max_pool3d, avg_pool3d, adaptive_max_pool3d and adaptive_avg_pool3d
+ * - notes: indices are those of diopiMaxPool3dWithIndices or diopiAdaptiveMaxPool3dWithIndices. There is no
+ *   output_size: the adaptive form takes the number of windows from grad_output. Arguments that the selected operator
+ *   lacks are not looked at, as in diopiPool3d. input gives shape and dtype only; its values are not read.
  */
 DIOPI_API diopiError_t diopiPool3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                            diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t input,
@@ -5937,7 +6222,7 @@ DIOPI_API diopiError_t diopiPool3dBackward(diopiContextHandle_t ctx, diopiTensor
 /** @} */
 
 /** @name pool_adaptive
- * Pooling to a given output size.
+ * Average and maximum pooling to a given output size, with gradients.
  * - checks:
  *   - out and input must have the same dtype. [out-same-dtype]
  *   - grad_input, grad_output and input must have the same dtype. [grad_input-same-dtype]
@@ -5950,9 +6235,28 @@ DIOPI_API diopiError_t diopiPool3dBackward(diopiContextHandle_t ctx, diopiTensor
  * Maximum pooling to a given length, `torch.nn.functional.adaptive_max_pool1d`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out          tensor
- * @param[in]  input        tensor
+ * @param[out] out          floating
+ * @param[in]  input        floating
  * @param[in]  output_size  list of integers
+ *
+ * - formula: out[n, c, y] = max of input[n, c, p] over floor(y * I / O) <= p < ceil((y + 1) * I / O) in each dimension
+ *   of extents I and O
+ * - shape: input [N, C, L] or without N; out with the extents of output_size.
+ * - broadcasting: An output_size of one value holds for all dimensions.
+ * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
+ * - aliasing: out may overlap input.
+ * - empty: No images, or an output extent of 0, gives an empty result.
+ * - nan: A NaN is larger than everything.
+ * - accumulation: None: the result is an element of input.
+ * - determinism: The same bits for any number of threads.
+ * - checks:
+ *   - output_size must have 1 entry. [diopiAdaptiveMaxPool1d-output_size-length]
+ *   - input must have 2 or 3 dimensions. [diopiAdaptiveMaxPool1d-input-ndim]
+ *   - input must have no extent of 0 among its last 1. [diopiAdaptiveMaxPool1d-input-not-empty]
+ *   - If input has 3 dimensions, input must have no extent of 0 among its last 2.
+ *     [diopiAdaptiveMaxPool1d-input-channels]
+ *   - out must have the shape of the result. [diopiAdaptiveMaxPool1d-out-shape]
+ * - source: torch.nn.functional.adaptive_max_pool1d
  */
 DIOPI_API diopiError_t diopiAdaptiveMaxPool1d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                               diopiConstTensorHandle_t input, diopiSize_t output_size);
@@ -5961,10 +6265,27 @@ DIOPI_API diopiError_t diopiAdaptiveMaxPool1d(diopiContextHandle_t ctx, diopiTen
  * diopiAdaptiveMaxPool1d that also returns the positions of the maxima.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out          tensor
- * @param[out] indices      tensor
- * @param[in]  input        tensor
+ * @param[out] out          floating
+ * @param[out] indices      int32, int64
+ * @param[in]  input        floating
  * @param[in]  output_size  list of integers
+ *
+ * - formula: out as diopiAdaptiveMaxPool1d; indices = the flat position in the plane of input of the element that out
+ *   took
+ * - shape: input [N, C, L] or without N; out and indices with the extents of output_size.
+ * - broadcasting: An output_size of one value holds for all dimensions.
+ * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
+ * - aliasing: out may overlap input; indices must not.
+ * - empty: No images, or an output extent of 0, gives an empty result.
+ * - nan: A NaN is larger than everything.
+ * - accumulation: None: the result is an element of input.
+ * - determinism: The same bits for any number of threads.
+ * - checks:
+ *   - The checks of diopiAdaptiveMaxPool1d hold too.
+ *   - indices must have the shape of the result. [diopiAdaptiveMaxPool1dWithIndices-indices-shape]
+ * - source: torch.nn.functional.adaptive_max_pool1d with return_indices
+ * - notes: Of equal elements the first in row-major order counts, of NaN the last. The CPU vendor refuses planes of
+ *   2^31 elements and more.
  */
 DIOPI_API diopiError_t diopiAdaptiveMaxPool1dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                                          diopiTensorHandle_t indices, diopiConstTensorHandle_t input,
@@ -5974,10 +6295,28 @@ DIOPI_API diopiError_t diopiAdaptiveMaxPool1dWithIndices(diopiContextHandle_t ct
  * Gradient of diopiAdaptiveMaxPool1dWithIndices with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  input        tensor
- * @param[in]  indices      tensor
+ * @param[out] grad_input   floating
+ * @param[in]  grad_output  floating
+ * @param[in]  input        floating
+ * @param[in]  indices      int32, int64
+ *
+ * - formula: grad_input[n, c, p] = sum of grad_output[n, c, y] over all y with indices[n, c, y] = p
+ * - shape: grad_input as input; grad_output and indices with the batch and channels of input and any extents.
+ * - broadcasting: None.
+ * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
+ * - aliasing: grad_input may overlap grad_output.
+ * - empty: No images gives an empty result; without outputs grad_input is 0.
+ * - nan: Sums in IEEE arithmetic.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision.
+ * - determinism: The same bits for any number of threads.
+ * - checks:
+ *   - The checks of diopiAdaptiveMaxPool1d hold too.
+ *   - grad_output must have the shape [input[:-1], any]. [diopiAdaptiveMaxPool1dBackward-grad_output-shape]
+ *   - indices and grad_output must have the same shape. [diopiAdaptiveMaxPool1dBackward-indices-same-shape]
+ *   - Each element of indices must be 0 to below input[-1]. A device may report this when the stream is synchronised.
+ *     [diopiAdaptiveMaxPool1dBackward-indices-index]
+ * - source: Autograd of torch.nn.functional.adaptive_max_pool1d
+ * - notes: input gives shape and dtype only; its values are not read.
  */
 DIOPI_API diopiError_t diopiAdaptiveMaxPool1dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                       diopiConstTensorHandle_t grad_output,
@@ -6099,9 +6438,28 @@ DIOPI_API diopiError_t diopiAdaptiveAvgPool2dBackward(diopiContextHandle_t ctx, 
  * Maximum pooling to a given height and width, `torch.nn.functional.adaptive_max_pool2d`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out          tensor
- * @param[in]  input        tensor
+ * @param[out] out          floating
+ * @param[in]  input        floating
  * @param[in]  output_size  list of integers
+ *
+ * - formula: out[n, c, y] = max of input[n, c, p] over floor(y * I / O) <= p < ceil((y + 1) * I / O) in each dimension
+ *   of extents I and O
+ * - shape: input [N, C, H, W] or without N; out with the extents of output_size.
+ * - broadcasting: An output_size of one value holds for all dimensions.
+ * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
+ * - aliasing: out may overlap input.
+ * - empty: No images, or an output extent of 0, gives an empty result.
+ * - nan: A NaN is larger than everything.
+ * - accumulation: None: the result is an element of input.
+ * - determinism: The same bits for any number of threads.
+ * - checks:
+ *   - output_size must have 1 or 2 entries. [diopiAdaptiveMaxPool2d-output_size-length]
+ *   - input must have 3 or 4 dimensions. [diopiAdaptiveMaxPool2d-input-ndim]
+ *   - input must have no extent of 0 among its last 2. [diopiAdaptiveMaxPool2d-input-not-empty]
+ *   - If input has 4 dimensions, input must have no extent of 0 among its last 3.
+ *     [diopiAdaptiveMaxPool2d-input-channels]
+ *   - out must have the shape of the result. [diopiAdaptiveMaxPool2d-out-shape]
+ * - source: torch.nn.functional.adaptive_max_pool2d
  */
 DIOPI_API diopiError_t diopiAdaptiveMaxPool2d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                               diopiConstTensorHandle_t input, diopiSize_t output_size);
@@ -6110,10 +6468,27 @@ DIOPI_API diopiError_t diopiAdaptiveMaxPool2d(diopiContextHandle_t ctx, diopiTen
  * diopiAdaptiveMaxPool2d that also returns the positions of the maxima.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out          tensor
- * @param[out] indices      tensor
- * @param[in]  input        tensor
+ * @param[out] out          floating
+ * @param[out] indices      int32, int64
+ * @param[in]  input        floating
  * @param[in]  output_size  list of integers
+ *
+ * - formula: out as diopiAdaptiveMaxPool2d; indices = the flat position in the plane of input of the element that out
+ *   took
+ * - shape: input [N, C, H, W] or without N; out and indices with the extents of output_size.
+ * - broadcasting: An output_size of one value holds for all dimensions.
+ * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
+ * - aliasing: out may overlap input; indices must not.
+ * - empty: No images, or an output extent of 0, gives an empty result.
+ * - nan: A NaN is larger than everything.
+ * - accumulation: None: the result is an element of input.
+ * - determinism: The same bits for any number of threads.
+ * - checks:
+ *   - The checks of diopiAdaptiveMaxPool2d hold too.
+ *   - indices must have the shape of the result. [diopiAdaptiveMaxPool2dWithIndices-indices-shape]
+ * - source: torch.nn.functional.adaptive_max_pool2d with return_indices
+ * - notes: Of equal elements the first in row-major order counts, of NaN the last. The CPU vendor refuses planes of
+ *   2^31 elements and more.
  */
 DIOPI_API diopiError_t diopiAdaptiveMaxPool2dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                                          diopiTensorHandle_t indices, diopiConstTensorHandle_t input,
@@ -6123,10 +6498,28 @@ DIOPI_API diopiError_t diopiAdaptiveMaxPool2dWithIndices(diopiContextHandle_t ct
  * Gradient of diopiAdaptiveMaxPool2dWithIndices with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  input        tensor
- * @param[in]  indices      tensor
+ * @param[out] grad_input   floating
+ * @param[in]  grad_output  floating
+ * @param[in]  input        floating
+ * @param[in]  indices      int32, int64
+ *
+ * - formula: grad_input[n, c, p] = sum of grad_output[n, c, y] over all y with indices[n, c, y] = p
+ * - shape: grad_input as input; grad_output and indices with the batch and channels of input and any extents.
+ * - broadcasting: None.
+ * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
+ * - aliasing: grad_input may overlap grad_output.
+ * - empty: No images gives an empty result; without outputs grad_input is 0.
+ * - nan: Sums in IEEE arithmetic.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision.
+ * - determinism: The same bits for any number of threads.
+ * - checks:
+ *   - The checks of diopiAdaptiveMaxPool2d hold too.
+ *   - grad_output must have the shape [input[:-2], any, any]. [diopiAdaptiveMaxPool2dBackward-grad_output-shape]
+ *   - indices and grad_output must have the same shape. [diopiAdaptiveMaxPool2dBackward-indices-same-shape]
+ *   - Each element of indices must be 0 to below input[-2] * input[-1]. A device may report this when the stream is
+ *     synchronised. [diopiAdaptiveMaxPool2dBackward-indices-index]
+ * - source: Autograd of torch.nn.functional.adaptive_max_pool2d
+ * - notes: input gives shape and dtype only; its values are not read.
  */
 DIOPI_API diopiError_t diopiAdaptiveMaxPool2dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                       diopiConstTensorHandle_t grad_output,
@@ -6192,9 +6585,28 @@ DIOPI_API diopiError_t diopiAdaptiveAvgPool3dBackward(diopiContextHandle_t ctx, 
  * Maximum pooling to a given volume, `torch.nn.functional.adaptive_max_pool3d`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out          tensor
- * @param[in]  input        tensor
+ * @param[out] out          floating
+ * @param[in]  input        floating
  * @param[in]  output_size  list of integers
+ *
+ * - formula: out[n, c, y] = max of input[n, c, p] over floor(y * I / O) <= p < ceil((y + 1) * I / O) in each dimension
+ *   of extents I and O
+ * - shape: input [N, C, D, H, W] or without N; out with the extents of output_size.
+ * - broadcasting: An output_size of one value holds for all dimensions.
+ * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
+ * - aliasing: out may overlap input.
+ * - empty: No images, or an output extent of 0, gives an empty result.
+ * - nan: A NaN is larger than everything.
+ * - accumulation: None: the result is an element of input.
+ * - determinism: The same bits for any number of threads.
+ * - checks:
+ *   - output_size must have 1 or 3 entries. [diopiAdaptiveMaxPool3d-output_size-length]
+ *   - input must have 4 or 5 dimensions. [diopiAdaptiveMaxPool3d-input-ndim]
+ *   - input must have no extent of 0 among its last 3. [diopiAdaptiveMaxPool3d-input-not-empty]
+ *   - If input has 5 dimensions, input must have no extent of 0 among its last 4.
+ *     [diopiAdaptiveMaxPool3d-input-channels]
+ *   - out must have the shape of the result. [diopiAdaptiveMaxPool3d-out-shape]
+ * - source: torch.nn.functional.adaptive_max_pool3d
  */
 DIOPI_API diopiError_t diopiAdaptiveMaxPool3d(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                               diopiConstTensorHandle_t input, diopiSize_t output_size);
@@ -6203,10 +6615,27 @@ DIOPI_API diopiError_t diopiAdaptiveMaxPool3d(diopiContextHandle_t ctx, diopiTen
  * diopiAdaptiveMaxPool3d that also returns the positions of the maxima.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out          tensor
- * @param[out] indices      tensor
- * @param[in]  input        tensor
+ * @param[out] out          floating
+ * @param[out] indices      int32, int64
+ * @param[in]  input        floating
  * @param[in]  output_size  list of integers
+ *
+ * - formula: out as diopiAdaptiveMaxPool3d; indices = the flat position in the plane of input of the element that out
+ *   took
+ * - shape: input [N, C, D, H, W] or without N; out and indices with the extents of output_size.
+ * - broadcasting: An output_size of one value holds for all dimensions.
+ * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
+ * - aliasing: out may overlap input; indices must not.
+ * - empty: No images, or an output extent of 0, gives an empty result.
+ * - nan: A NaN is larger than everything.
+ * - accumulation: None: the result is an element of input.
+ * - determinism: The same bits for any number of threads.
+ * - checks:
+ *   - The checks of diopiAdaptiveMaxPool3d hold too.
+ *   - indices must have the shape of the result. [diopiAdaptiveMaxPool3dWithIndices-indices-shape]
+ * - source: torch.nn.functional.adaptive_max_pool3d with return_indices
+ * - notes: Of equal elements the first in row-major order counts, of NaN the last. The CPU vendor refuses planes of
+ *   2^31 elements and more.
  */
 DIOPI_API diopiError_t diopiAdaptiveMaxPool3dWithIndices(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                                          diopiTensorHandle_t indices, diopiConstTensorHandle_t input,
@@ -6216,10 +6645,28 @@ DIOPI_API diopiError_t diopiAdaptiveMaxPool3dWithIndices(diopiContextHandle_t ct
  * Gradient of diopiAdaptiveMaxPool3dWithIndices with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  input        tensor
- * @param[in]  indices      tensor
+ * @param[out] grad_input   floating
+ * @param[in]  grad_output  floating
+ * @param[in]  input        floating
+ * @param[in]  indices      int32, int64
+ *
+ * - formula: grad_input[n, c, p] = sum of grad_output[n, c, y] over all y with indices[n, c, y] = p
+ * - shape: grad_input as input; grad_output and indices with the batch and channels of input and any extents.
+ * - broadcasting: None.
+ * - strides: Any; channels-first and channels-last tensors are both read along their packed dimension.
+ * - aliasing: grad_input may overlap grad_output.
+ * - empty: No images gives an empty result; without outputs grad_input is 0.
+ * - nan: Sums in IEEE arithmetic.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, float32 and float64 in their own precision.
+ * - determinism: The same bits for any number of threads.
+ * - checks:
+ *   - The checks of diopiAdaptiveMaxPool3d hold too.
+ *   - grad_output must have the shape [input[:-3], any, any, any]. [diopiAdaptiveMaxPool3dBackward-grad_output-shape]
+ *   - indices and grad_output must have the same shape. [diopiAdaptiveMaxPool3dBackward-indices-same-shape]
+ *   - Each element of indices must be 0 to below input[-3] * input[-2] * input[-1]. A device may report this when the
+ *     stream is synchronised. [diopiAdaptiveMaxPool3dBackward-indices-index]
+ * - source: Autograd of torch.nn.functional.adaptive_max_pool3d
+ * - notes: input gives shape and dtype only; its values are not read.
  */
 DIOPI_API diopiError_t diopiAdaptiveMaxPool3dBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                       diopiConstTensorHandle_t grad_output,

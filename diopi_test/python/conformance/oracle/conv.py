@@ -111,3 +111,49 @@ def convolution_backward(grad_output, input, weight, stride, padding, dilation, 
         "grad_weight": _both(lambda g, i: _grad_weight(g, i, weight.shape, geometry, groups), grad, x),
         "grad_bias": _both(lambda g: g.sum(axis=over), grad),
     }
+
+
+def _transposed_geometry(input, weight, outputs, stride, padding, dilation):
+    """The windows of the convolution whose input is the output here. Its outputs are the positions of the input."""
+    geometry = _Geometry(np.empty((0, 0, *outputs)), weight, stride, padding, dilation)
+    geometry.output = list(input.shape[2:])
+    return geometry
+
+
+def _transposed_outputs(input, weight, stride, padding, output_padding, dilation) -> list[int]:
+    spatial = weight.ndim - 2
+    numbers = [_each(v, spatial) for v in (stride, padding, output_padding, dilation)]
+    return [
+        (n - 1) * s - 2 * p + d * (k - 1) + more + 1
+        for n, k, s, p, more, d in zip(input.shape[2:], weight.shape[2:], *numbers)
+    ]
+
+
+@oracle("diopiConvTranspose2d", "diopiConvTranspose3d")
+def conv_transpose(input, weight, bias, stride, padding, output_padding, groups, dilation):
+    batch = input if input.ndim == weight.ndim else input[None]
+    outputs = _transposed_outputs(batch, weight, stride, padding, output_padding, dilation)
+    geometry = _transposed_geometry(batch, weight, outputs, stride, padding, dilation)
+    shape = (batch.shape[0], groups * weight.shape[1], *outputs)
+    out = _both(lambda x, w: _grad_input(x, np.conj(w), shape, geometry, groups), batch, weight)
+    array, magnitude = out.array, out.magnitude
+    if bias is not None:
+        spread = bias.reshape(-1, *[1] * geometry.spatial)
+        array, magnitude = array + spread, magnitude + np.abs(spread)
+    return Value(array, magnitude) if batch is input else Value(array[0], magnitude[0])
+
+
+@oracle("diopiConvTranspose2dBackward", "diopiConvTranspose3dBackward")
+def conv_transpose_backward(grad_output, input, weight, stride, padding, dilation, groups):
+    batched = input.ndim == weight.ndim
+    x, grad = (input, grad_output) if batched else (input[None], grad_output[None])
+    geometry = _transposed_geometry(x, weight, grad.shape[2:], stride, padding, dilation)
+    grad_input = _both(lambda g, w: _forward(g, np.conj(w), geometry, groups).reshape(x.shape), grad, weight)
+    if not batched:
+        grad_input = Value(grad_input.array[0], grad_input.magnitude[0])
+    over = (0, *range(2, grad.ndim))
+    return {
+        "grad_input": grad_input,
+        "grad_weight": _both(lambda i, g: np.conj(_grad_weight(i, g, weight.shape, geometry, groups)), x, grad),
+        "grad_bias": _both(lambda g: g.sum(axis=over), grad),
+    }

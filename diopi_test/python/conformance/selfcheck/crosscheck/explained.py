@@ -132,6 +132,11 @@ EXPLANATIONS = (
     ),
     Explanation("*/uint64", BEYOND_INT64, refusal=BEYOND_INT64),
     Explanation(
+        "diopiConvTranspose2d/steps_that_nothing_takes/*",
+        "PyTorch cuts the strides of a transposed convolution to 32 bits",
+        refusal="stride should be greater than zero",
+    ),
+    Explanation(
         "diopiAdaptiveAvgPool*Backward/*",
         "PyTorch accepts an empty input in the forward call, but no empty gradient",
         refusal="non-zero size for non-batch dimensions",
