@@ -85,6 +85,7 @@ def _is_an_error(base: Base, name: str, number: int) -> bool:
         results = [base.spec(n) for n in ("out", "grad_output") if base.spec(n) is not None]
         return any(shape_of(spec)[-1:] > (1,) for spec in results)
     if name == "dilation" and number > 0:  # of a kernel with one element nothing lies apart
-        weight, kernel = base.spec("weight"), base.arguments.get("kernel_size")
+        weight = base.spec("weight")
+        kernel = base.arguments.get("kernel_size") or base.arguments.get("ksize")
         return shape_of(weight)[-1] > 1 if isinstance(weight, TensorSpec) else _last(kernel or 1) > 1
     return True
