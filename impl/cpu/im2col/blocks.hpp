@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The elements of sliding blocks of images, copied to columns, and columns added back.
+#ifndef IMPL_CPU_IM2COL_BLOCKS_HPP_
+#define IMPL_CPU_IM2COL_BLOCKS_HPP_
+
+#include <diopi/diopirt.h>
+
+#include <cstdint>
+
+#include "impl/common/plan/windows.hpp"
+
+namespace impl::cpu {
+
+// The columns are packed: [images, channels, kernel rows, kernel columns, block rows, block columns]. The image may
+// have any strides, in elements.
+struct BlockArgs {
+  void* image = nullptr;
+  void* columns = nullptr;
+  int64_t images = 0, channels = 0;
+  int64_t image_stride = 0, channel_stride = 0, row_stride = 0, column_stride = 0;
+  diopi::Window rows, cols;
+};
+
+// Computes rows [begin, end) of all channels.
+using AddRowsFn = void (*)(const BlockArgs& args, int64_t begin, int64_t end);
+
+// Copies; `itemsize` is that of the elements. Elements outside the image are 0.
+void copy_blocks(int64_t itemsize, const BlockArgs& args);
+// Writes the sums to the image. Returns false if there are no sums of the dtype.
+bool add_blocks(diopiDtype_t dtype, const BlockArgs& args);
+
+}  // namespace impl::cpu
+
+#endif  // IMPL_CPU_IM2COL_BLOCKS_HPP_
