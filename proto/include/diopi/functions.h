@@ -2856,6 +2856,9 @@ DIOPI_API diopiError_t diopiAmpUpdateScaleInp(diopiContextHandle_t ctx, diopiTen
 
 /** @name im2col
  * Sliding windows: unfolding along a dimension, blocks to columns and back.
+ * - broadcasting: None.
+ * - strides: Any.
+ * - determinism: The same bits for any number of threads.
  */
 /** @{ */
 
@@ -2863,11 +2866,26 @@ DIOPI_API diopiError_t diopiAmpUpdateScaleInp(diopiContextHandle_t ctx, diopiTen
  * All windows of a size along a dimension, as a new last dimension, `torch.Tensor.unfold`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
+ * @param[out] out    integral, floating, complex, bool
+ * @param[in]  input  integral, floating, complex, bool
  * @param[in]  dim    integer
  * @param[in]  size   integer
  * @param[in]  step   integer
+ *
+ * - formula: out[.., i, .., j] = input[.., i * step + j, ..]
+ * - shape: out has the shape of input with (n - size) / step + 1, rounded down, in place of the extent n of dimension
+ *   dim, and size as its last dimension. A 0-d input counts as a vector of one element, and out is then [size].
+ * - aliasing: out may overlap input; the result is that of a copy of input.
+ * - empty: A size of 0 gives an empty result.
+ * - nan: Bits are copied.
+ * - accumulation: None.
+ * - checks:
+ *   - out and input must have the same dtype. [diopiUnfold-out-same-dtype]
+ *   - dim must be a dimension of input. [diopiUnfold-dim-in-range]
+ *   - size must be at least 0 and be at most input[dim]. [diopiUnfold-size-value]
+ *   - step must be at least 1. [diopiUnfold-step-value]
+ *   - out must have the shape of the result. [diopiUnfold-out-shape]
+ * - source: torch.Tensor.unfold
  */
 DIOPI_API diopiError_t diopiUnfold(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                    int64_t dim, int64_t size, int64_t step);
@@ -2876,12 +2894,28 @@ DIOPI_API diopiError_t diopiUnfold(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Gradient of diopiUnfold: sums the windows back into a tensor of shape input_sizes.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
+ * @param[out] grad_input   integral, floating, complex, bool
+ * @param[in]  grad_output  integral, floating, complex, bool
  * @param[in]  input_sizes  list of integers
  * @param[in]  dim          integer
  * @param[in]  size         integer
  * @param[in]  step         integer
+ *
+ * - formula: grad_input = 0; grad_input[.., i * step + j, ..] += grad_output[.., i, .., j] for every i and j
+ * - shape: grad_input has the shape input_sizes; grad_output as out of diopiUnfold.
+ * - aliasing: grad_input must not overlap grad_output.
+ * - empty: Elements in no window are 0.
+ * - nan: Sums in IEEE arithmetic.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, other floating-point and complex numbers in their
+ *   own precision; integers wrap around, and a sum of bool is `or`.
+ * - checks:
+ *   - grad_input and grad_output must have the same dtype. [diopiUnfoldBackward-grad_input-same-dtype]
+ *   - grad_input must have the shape of input_sizes. [diopiUnfoldBackward-grad_input-shape]
+ *   - dim must be a dimension of grad_input. [diopiUnfoldBackward-dim-in-range]
+ *   - size must be at least 0 and be at most grad_input[dim]. [diopiUnfoldBackward-size-value]
+ *   - step must be at least 1. [diopiUnfoldBackward-step-value]
+ *   - grad_output must have the shape of the result of diopiUnfold. [diopiUnfoldBackward-grad_output-shape]
+ * - source: torch.ops.aten.unfold_backward
  */
 DIOPI_API diopiError_t diopiUnfoldBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                            diopiConstTensorHandle_t grad_output, diopiSize_t input_sizes, int64_t dim,
@@ -2891,12 +2925,38 @@ DIOPI_API diopiError_t diopiUnfoldBackward(diopiContextHandle_t ctx, diopiTensor
  * Columns of sliding blocks of a batch of images, `torch.nn.functional.unfold`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out          tensor
- * @param[in]  input        tensor
+ * @param[out] out          floating, complex, bool
+ * @param[in]  input        floating, complex, bool
  * @param[in]  kernel_size  list of integers
  * @param[in]  dilation     list of integers
  * @param[in]  padding      list of integers
  * @param[in]  stride       list of integers
+ *
+ * - formula: out[n, (c * kernel_size[0] + i) * kernel_size[1] + j, l] = input[n, c, y * stride[0] + i * dilation[0] -
+ *   padding[0], x * stride[1] + j * dilation[1] - padding[1]] for block l = (y, x) in row-major order; positions
+ *   outside of input count as 0
+ * - shape: input [N, C, H, W] or [C, H, W]; out [N, C * kernel_size[0] * kernel_size[1], L] or without N, where L is
+ *   the product over H and W of (extent + 2 * padding - dilation * (kernel_size - 1) - 1) / stride + 1, rounded down.
+ * - broadcasting: Lists of one value hold for both dimensions.
+ * - aliasing: out must not overlap input.
+ * - empty: Without images nothing is written.
+ * - nan: Bits are copied.
+ * - accumulation: None.
+ * - checks:
+ *   - Each entry of kernel_size must be at least 1. [diopiIm2Col-kernel_size-values]
+ *   - Each entry of dilation must be at least 1. [diopiIm2Col-dilation-values]
+ *   - Each entry of stride must be at least 1. [diopiIm2Col-stride-values]
+ *   - Each entry of padding must be at least 0. [diopiIm2Col-padding-values]
+ *   - kernel_size must have 1 or 2 entries. [diopiIm2Col-kernel_size-length]
+ *   - dilation must have 1 or 2 entries. [diopiIm2Col-dilation-length]
+ *   - padding must have 1 or 2 entries. [diopiIm2Col-padding-length]
+ *   - stride must have 1 or 2 entries. [diopiIm2Col-stride-length]
+ *   - out and input must have the same dtype. [diopiIm2Col-out-same-dtype]
+ *   - input must have 3 or 4 dimensions. [diopiIm2Col-input-ndim]
+ *   - input must have no extent of 0 among its last 3. [diopiIm2Col-input-not-empty]
+ *   - The padded input must have room for kernel_size, enlarged by dilation. [diopiIm2Col-input-fits-kernel]
+ *   - out must have the shape of the result. [diopiIm2Col-out-shape]
+ * - source: torch.nn.functional.unfold
  */
 DIOPI_API diopiError_t diopiIm2Col(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                    diopiSize_t kernel_size, diopiSize_t dilation, diopiSize_t padding,
@@ -2906,13 +2966,45 @@ DIOPI_API diopiError_t diopiIm2Col(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Sum of columns back into images, the adjoint of diopiIm2Col, `torch.nn.functional.fold`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] out          tensor
- * @param[in]  input        tensor
+ * @param[out] out          floating, complex, bool
+ * @param[in]  input        floating, complex, bool
  * @param[in]  output_size  list of integers
  * @param[in]  kernel_size  list of integers
  * @param[in]  dilation     list of integers
  * @param[in]  padding      list of integers
  * @param[in]  stride       list of integers
+ *
+ * - formula: out[n, c, h, w] = sum of input[n, (c * kernel_size[0] + i) * kernel_size[1] + j, l] over the elements of
+ *   the blocks of diopiIm2Col that lie at this position
+ * - shape: input [N, C * kernel_size[0] * kernel_size[1], L] or without N; out [N, C, H, W] or [C, H, W], where [H, W]
+ *   is output_size, and L is the number of blocks as in diopiIm2Col.
+ * - broadcasting: Lists of one value hold for both dimensions.
+ * - aliasing: out must not overlap input.
+ * - empty: Without images nothing is written. Elements in no block are 0.
+ * - nan: Sums in IEEE arithmetic.
+ * - accumulation: float16 and bfloat16 sum in float32 and round once, other floating-point and complex numbers in their
+ *   own precision; integers wrap around, and a sum of bool is `or`.
+ * - checks:
+ *   - Each entry of output_size must be at least 1. [diopiCol2Im-output_size-values]
+ *   - Each entry of kernel_size must be at least 1. [diopiCol2Im-kernel_size-values]
+ *   - Each entry of dilation must be at least 1. [diopiCol2Im-dilation-values]
+ *   - Each entry of stride must be at least 1. [diopiCol2Im-stride-values]
+ *   - Each entry of padding must be at least 0. [diopiCol2Im-padding-values]
+ *   - output_size must have 1 or 2 entries. [diopiCol2Im-output_size-length]
+ *   - kernel_size must have 1 or 2 entries. [diopiCol2Im-kernel_size-length]
+ *   - dilation must have 1 or 2 entries. [diopiCol2Im-dilation-length]
+ *   - padding must have 1 or 2 entries. [diopiCol2Im-padding-length]
+ *   - stride must have 1 or 2 entries. [diopiCol2Im-stride-length]
+ *   - out and input must have the same dtype. [diopiCol2Im-out-same-dtype]
+ *   - input must have 2 or 3 dimensions. [diopiCol2Im-input-ndim]
+ *   - If input has 2 dimensions, out must have 3 dimensions. [diopiCol2Im-out-ndim]
+ *   - If input has 3 dimensions, out must have 4 dimensions. [diopiCol2Im-out-ndim-of-batch]
+ *   - input must have no extent of 0 among its last 2. [diopiCol2Im-input-not-empty]
+ *   - The padded out must have room for kernel_size, enlarged by dilation. [diopiCol2Im-out-fits-kernel]
+ *   - The last extents of input must be a multiple of the elements of a block, and the number of blocks.
+ *     [diopiCol2Im-input-blocks]
+ *   - out must have the shape of the result. [diopiCol2Im-out-shape]
+ * - source: torch.nn.functional.fold
  */
 DIOPI_API diopiError_t diopiCol2Im(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiConstTensorHandle_t input,
                                    diopiSize_t output_size, diopiSize_t kernel_size, diopiSize_t dilation,
@@ -9310,6 +9402,12 @@ DIOPI_API diopiError_t diopiSgnInp(diopiContextHandle_t ctx, diopiTensorHandle_t
 
 /** @name upsample
  * Interpolation of images and sampling on a grid.
+ * - broadcasting: None.
+ * - strides: Any; channels-last tensors are computed along their channels.
+ * - aliasing: Outputs must not overlap inputs.
+ * - accumulation: float16 and bfloat16 are computed in float32 and rounded once, float32 and float64 in their own
+ *   precision.
+ * - determinism: The same bits for any number of threads.
  */
 /** @{ */
 
@@ -9317,13 +9415,36 @@ DIOPI_API diopiError_t diopiSgnInp(diopiContextHandle_t ctx, diopiTensorHandle_t
  * Samples input at normalised coordinates, zeros outside, corners not aligned, `torch.nn.functional.grid_sample`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
- * @param[in]  grid   tensor
+ * @param[out] out    floating
+ * @param[in]  input  floating
+ * @param[in]  grid   floating
  * @param[in]  mode   "bilinear", "nearest" or "bicubic"
  *
+ * - formula: The last dimension of grid has x, y and perhaps z of a position, from -1 to 1; along a dimension of extent
+ *   I it lies at t = ((coordinate + 1) * I - 1) / 2, computed in float32, or float64 for float64. nearest: the element
+ *   at t rounded to an integer, halves to even; bilinear: linear interpolation between the neighbours in each
+ *   dimension; bicubic: cubic convolution of the four neighbours in each dimension with the parameter -0.75. Elements
+ *   outside of input count as 0.
+ * - shape: input [N, C, H, W] and grid [N, Ho, Wo, 2] give out [N, C, Ho, Wo]; input [N, C, D, H, W] and grid [N, Do,
+ *   Ho, Wo, 3] give out [N, C, Do, Ho, Wo].
+ * - empty: Without images, channels or positions nothing is written.
+ * - nan: A coordinate that is NaN or infinite lies outside of input, so out is 0 there. NaN and infinities of input as
+ *   in sums of products.
+ * - checks:
+ *   - mode must be "bilinear", "nearest" or "bicubic". [diopiGridSample-mode-string]
+ *   - out, input and grid must have the same dtype. [diopiGridSample-out-same-dtype]
+ *   - input must have 4 or 5 dimensions. [diopiGridSample-input-ndim]
+ *   - If mode is bicubic, input must have 4 dimensions. [diopiGridSample-bicubic-ndim]
+ *   - grid must have exactly as many dimensions as the number of dimensions of input. [diopiGridSample-grid-ndim]
+ *   - input must have no extent of 0 among its last ndim(input) - 2. [diopiGridSample-input-not-empty]
+ *   - input[0] and grid[0] must be equal. [diopiGridSample-input-equal]
+ *   - grid[-1] and ndim(input) - 2 must be equal. [diopiGridSample-grid-coordinates]
+ *   - out must have the shape [input[:2], grid[1:-1]]. [diopiGridSample-out-shape]
+ * - source: torch.nn.functional.grid_sample
  * - notes: The signature has neither padding mode nor align_corners: zeros outside and corners not aligned, the
- *   defaults of PyTorch.
+ *   defaults of PyTorch. Programs of version 1.0 use "bilinear" and "nearest"; "bicubic" is an extension. At a
+ *   coordinate that is NaN or infinite, PyTorch gives 0 on CUDA and for images of three dimensions, but NaN for two
+ *   dimensions on the CPU.
  */
 DIOPI_API diopiError_t diopiGridSample(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                        diopiConstTensorHandle_t input, diopiConstTensorHandle_t grid, const char* mode);
@@ -9332,9 +9453,24 @@ DIOPI_API diopiError_t diopiGridSample(diopiContextHandle_t ctx, diopiTensorHand
  * Nearest neighbour interpolation to a size, `torch.nn.functional.interpolate(mode="nearest")`.
  *
  * @param[in]  ctx    context of the call
- * @param[out] out    tensor
- * @param[in]  input  tensor
- * @param[in]  size   list of integers
+ * @param[out] out    floating, uint8
+ * @param[in]  input  floating, uint8
+ * @param[in]  size   the spatial extents of out
+ *
+ * - formula: out[n, c, y] = input[n, c, min(floor(y * (I / O)), I - 1)] in each dimension of extents I and O; quotient
+ *   and product are computed in float32
+ * - shape: input [N, C, L], [N, C, H, W] or [N, C, D, H, W]; out has the extents of size in place of the spatial ones.
+ * - empty: Without images nothing is written.
+ * - nan: Bits are copied.
+ * - checks:
+ *   - out and input must have the same dtype. [diopiUpsampleNearest-out-same-dtype]
+ *   - input must have 3, 4 or 5 dimensions. [diopiUpsampleNearest-input-ndim]
+ *   - size must have exactly as many entries as the number of dimensions of input - 2.
+ *     [diopiUpsampleNearest-size-length]
+ *   - Each entry of size must be at least 1. [diopiUpsampleNearest-size-values]
+ *   - input must have no extent of 0 among its last ndim(input) - 1. [diopiUpsampleNearest-input-not-empty]
+ *   - out must have the shape of the result. [diopiUpsampleNearest-out-shape]
+ * - source: torch.nn.functional.interpolate with mode="nearest"
  */
 DIOPI_API diopiError_t diopiUpsampleNearest(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                             diopiConstTensorHandle_t input, diopiSize_t size);
@@ -9343,10 +9479,29 @@ DIOPI_API diopiError_t diopiUpsampleNearest(diopiContextHandle_t ctx, diopiTenso
  * Gradient of diopiUpsampleNearest with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  out_size     list of integers
+ * @param[out] grad_input   floating
+ * @param[in]  grad_output  floating
+ * @param[in]  out_size     the spatial extents of grad_output
  * @param[in]  in_size      shape of the input of the forward call
+ *
+ * - formula: grad_input = 0; the element that diopiUpsampleNearest copies to a position gets the gradient of this
+ *   position added
+ * - shape: grad_input has the shape in_size, with batch and channels; grad_output the same with the extents of out_size
+ *   in place of the spatial ones.
+ * - empty: Without images nothing is written.
+ * - nan: Sums in IEEE arithmetic.
+ * - checks:
+ *   - grad_input and grad_output must have the same dtype. [diopiUpsampleNearestBackward-grad_input-same-dtype]
+ *   - in_size must have 3, 4 or 5 entries. [diopiUpsampleNearestBackward-in_size-length]
+ *   - grad_input must have the shape of in_size. [diopiUpsampleNearestBackward-grad_input-shape]
+ *   - out_size must have exactly as many entries as the number of dimensions of grad_input - 2.
+ *     [diopiUpsampleNearestBackward-out_size-length]
+ *   - Each entry of out_size must be at least 1. [diopiUpsampleNearestBackward-out_size-values]
+ *   - grad_input must have no extent of 0 among its last ndim(grad_input) - 1.
+ *     [diopiUpsampleNearestBackward-grad_input-not-empty]
+ *   - grad_output must have the shape of the result of diopiUpsampleNearest.
+ *     [diopiUpsampleNearestBackward-grad_output-shape]
+ * - source: Autograd of torch.nn.functional.interpolate with mode="nearest"
  */
 DIOPI_API diopiError_t diopiUpsampleNearestBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                     diopiConstTensorHandle_t grad_output, diopiSize_t out_size,
@@ -9356,11 +9511,35 @@ DIOPI_API diopiError_t diopiUpsampleNearestBackward(diopiContextHandle_t ctx, di
  * Linear or cubic interpolation to a size, `torch.nn.functional.interpolate`.
  *
  * @param[in]  ctx            context of the call
- * @param[out] out            tensor
- * @param[in]  input          tensor
- * @param[in]  size           list of integers
+ * @param[out] out            floating
+ * @param[in]  input          floating
+ * @param[in]  size           the spatial extents of out
  * @param[in]  align_corners  flag
  * @param[in]  mode           "linear", "bilinear", "bicubic" or "trilinear"
+ *
+ * - formula: In each dimension of extents I and O, position y reads at t = (y + 1/2) * I / O - 1/2, or at t = y * (I -
+ *   1) / (O - 1) with align_corners (0 if O = 1). Linear: t below 0 counts as 0; out = (1 - f) * input[k] + f *
+ *   input[min(k + 1, I - 1)], where k is the whole part of t and f the rest; if I = O, out = input[y] + 0 * input[y].
+ *   bicubic: cubic convolution of the four neighbours of t with the parameter -0.75, where a position outside counts as
+ *   the border.
+ * - shape: input [N, C, L], [N, C, H, W] or [N, C, D, H, W]; out has the extents of size in place of the spatial ones.
+ * - empty: Without images nothing is written.
+ * - nan: As sums of products in IEEE arithmetic, also of those with the weight 0.
+ * - checks:
+ *   - mode must be "linear", "bilinear", "bicubic" or "trilinear". [diopiUpsampleLinear-mode-string]
+ *   - out and input must have the same dtype. [diopiUpsampleLinear-out-same-dtype]
+ *   - input must have 3, 4 or 5 dimensions. [diopiUpsampleLinear-input-ndim]
+ *   - If mode is linear, input must have 3 dimensions. [diopiUpsampleLinear-linear-ndim]
+ *   - If mode is bilinear or bicubic, input must have 4 dimensions. [diopiUpsampleLinear-planar-ndim]
+ *   - If mode is trilinear, input must have 5 dimensions. [diopiUpsampleLinear-trilinear-ndim]
+ *   - size must have exactly as many entries as the number of dimensions of input - 2.
+ *     [diopiUpsampleLinear-size-length]
+ *   - Each entry of size must be at least 1. [diopiUpsampleLinear-size-values]
+ *   - input must have no extent of 0 among its last ndim(input) - 1. [diopiUpsampleLinear-input-not-empty]
+ *   - out must have the shape of the result. [diopiUpsampleLinear-out-shape]
+ * - source: torch.nn.functional.interpolate
+ * - notes: There is no scale factor: the scale is the quotient of the sizes. uint8, which PyTorch interpolates in
+ *   integers of 16 bits, is not accepted.
  */
 DIOPI_API diopiError_t diopiUpsampleLinear(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                            diopiConstTensorHandle_t input, diopiSize_t size, bool align_corners,
@@ -9370,12 +9549,35 @@ DIOPI_API diopiError_t diopiUpsampleLinear(diopiContextHandle_t ctx, diopiTensor
  * Gradient of diopiUpsampleLinear with respect to its input.
  *
  * @param[in]  ctx            context of the call
- * @param[out] grad_input     tensor
- * @param[in]  grad_output    tensor
- * @param[in]  out_size       list of integers
+ * @param[out] grad_input     floating
+ * @param[in]  grad_output    floating
+ * @param[in]  out_size       the spatial extents of grad_output
  * @param[in]  in_size        shape of the input of the forward call
  * @param[in]  align_corners  flag
  * @param[in]  mode           "linear", "bilinear", "bicubic" or "trilinear"
+ *
+ * - formula: grad_input = 0; each element that diopiUpsampleLinear reads for a position gets the gradient of this
+ *   position, times the weight of the element, added
+ * - shape: grad_input has the shape in_size, with batch and channels; grad_output the same with the extents of out_size
+ *   in place of the spatial ones.
+ * - empty: Without images nothing is written.
+ * - nan: As sums of products in IEEE arithmetic, also of those with the weight 0.
+ * - checks:
+ *   - mode must be "linear", "bilinear", "bicubic" or "trilinear". [diopiUpsampleLinearBackward-mode-string]
+ *   - grad_input and grad_output must have the same dtype. [diopiUpsampleLinearBackward-grad_input-same-dtype]
+ *   - in_size must have 3, 4 or 5 entries. [diopiUpsampleLinearBackward-in_size-length]
+ *   - grad_input must have the shape of in_size. [diopiUpsampleLinearBackward-grad_input-shape]
+ *   - If mode is linear, grad_input must have 3 dimensions. [diopiUpsampleLinearBackward-linear-ndim]
+ *   - If mode is bilinear or bicubic, grad_input must have 4 dimensions. [diopiUpsampleLinearBackward-planar-ndim]
+ *   - If mode is trilinear, grad_input must have 5 dimensions. [diopiUpsampleLinearBackward-trilinear-ndim]
+ *   - out_size must have exactly as many entries as the number of dimensions of grad_input - 2.
+ *     [diopiUpsampleLinearBackward-out_size-length]
+ *   - Each entry of out_size must be at least 1. [diopiUpsampleLinearBackward-out_size-values]
+ *   - grad_input must have no extent of 0 among its last ndim(grad_input) - 1.
+ *     [diopiUpsampleLinearBackward-grad_input-not-empty]
+ *   - grad_output must have the shape of the result of diopiUpsampleLinear.
+ *     [diopiUpsampleLinearBackward-grad_output-shape]
+ * - source: Autograd of torch.nn.functional.interpolate
  */
 DIOPI_API diopiError_t diopiUpsampleLinearBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                    diopiConstTensorHandle_t grad_output, diopiSize_t out_size,

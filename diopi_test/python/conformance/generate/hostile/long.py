@@ -243,6 +243,7 @@ FEW_TERMS = {
         ),
     ),
     "a sum has a term for each sample near the element": ("RoiAlignBackward",),
+    "a sum has one term for each element of a block, or for each window": ("UnfoldBackward", "Col2Im"),
     "a sum has one term for each class": ("CrossEntropyLossBackward",),
     "each product of the matrix engine is tested with long sums": (
         "DeformConvMmcv",

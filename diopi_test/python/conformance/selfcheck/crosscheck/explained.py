@@ -131,6 +131,27 @@ EXPLANATIONS = (
         "PyTorch adds the step to the length, which wraps around",
     ),
     Explanation("*/uint64", BEYOND_INT64, refusal=BEYOND_INT64),
+    *(
+        Explanation(
+            f"diopiGridSample/{cases}",
+            "at a coordinate that is NaN or infinite, the contract gives 0, as PyTorch does on CUDA",
+        )
+        for cases in ("not_a_place,*", "hostile_special,nan,*", "hostile_special,all_in_grid,*")
+    ),
+    *(
+        Explanation(
+            f"{cases}/{dtype}",
+            "PyTorch fuses a multiplication and a subtraction, so that a coordinate is rounded to another number",
+        )
+        for cases, dtype in (("diopiGridSample/*", "float32"), ("diopiGridSample/*", "float64"))
+    ),
+    *(
+        Explanation(
+            f"{cases}/float64",
+            "PyTorch rounds the quotient of the sizes before it multiplies, so that coordinates are off by a digit",
+        )
+        for cases in ("diopiUpsampleLinear/*", "diopiUpsampleLinearBackward/*")
+    ),
     Explanation(
         "diopiConvTranspose2d/steps_that_nothing_takes/*",
         "PyTorch cuts the strides of a transposed convolution to 32 bits",

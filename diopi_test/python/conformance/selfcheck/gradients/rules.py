@@ -121,6 +121,7 @@ _MULTI_HEAD = Rule(
     saved={"out": "out", "softmax_lse": "softmax_lse"},
     made={"return_debug_mask": always(False)},
 )
+_RESIZED = Rule(made={"input": of_shape("in_size"), "size": lambda a, rng: a["out_size"]})
 _STATISTICS = {"mean": "save_mean", "rstd": "save_invstd"}
 
 
@@ -139,6 +140,9 @@ RULES: dict[str, Rule] = {
     "diopiScaledMaskedSoftmaxBackward": Rule(
         output="output", made={"input": shaped_like("output")}, saved={"output": "output"}
     ),
+    "diopiUnfoldBackward": Rule(made={"input": of_shape("input_sizes")}),
+    "diopiUpsampleNearestBackward": _RESIZED,
+    "diopiUpsampleLinearBackward": _RESIZED,
     "diopiNLLLossV2Backward": Rule(saved={"totalWeight": "totalWeight"}),
     "diopiCumsumBackward": Rule(made={"input": shaped_like("grad_output")}),
     "diopiSortBackward": Rule(

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Interpolation of images whose channels are adjacent: each position is a weighted sum of vectors of channels.
+#include "impl/common/kernel_table.hpp"
+#include "impl/cpu/sampling/resample.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "impl/cpu/sampling/resample_channels.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+
+#include "impl/cpu/sampling/rows-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+
+// The positions of the input that a position of the output reads: up to kRun at a time.
+template <typename S>
+struct Sources {
+  const S* at[kRun];
+  ComputeOf<S> weight[kRun];
+  int64_t count = 0;
+};
+
+// The weighted sum of lanes [c, c + lanes) of the sources.
+template <typename S, class Load>
+HWY_INLINE VecOf<S> sum_sources(const Sources<S>& sources, int64_t c, Load load) {
+  const TagOf<S> d;
+  auto sum = hn::Mul(hn::Set(d, sources.weight[0]), load(sources.at[0] + c));
+  for (int64_t k = 1; k < sources.count; ++k) {
+    sum = hn::Add(sum, hn::Mul(hn::Set(d, sources.weight[k]), load(sources.at[k] + c)));
+  }
+  return sum;
+}
+
+template <typename S>
+HWY_INLINE void write_sum(const Sources<S>& sources, int64_t channels, S* out) {
+  if (sources.count == 0) {
+    std::fill_n(out, channels, S{});
+    return;
+  }
+  const int64_t lanes = lanes_of<S>();
+  int64_t c = 0;
+  for (; c + lanes <= channels; c += lanes) {
+    store_vector<S>(sum_sources(sources, c, [](const S* p) { return load_vector(p); }), out + c);
+  }
+  if (c < channels) {
+    const int64_t rest = channels - c;
+    store_some<S>(sum_sources(sources, c, [rest](const S* p) { return load_some(p, rest); }), out + c, rest);
+  }
+}
+
+// Adds the sum to totals in float64.
+template <typename S>
+HWY_INLINE void add_sum(const Sources<S>& sources, int64_t channels, double* totals) {
+  using T = ComputeOf<S>;
+  for (int64_t c = 0; c < channels; ++c) {
+    T sum{};
+    for (int64_t k = 0; k < sources.count; ++k) sum = sum + sources.weight[k] * static_cast<T>(sources.at[k][c]);
+    totals[c] += static_cast<double>(sum);
+  }
+}
+
+template <typename S>
+class ChannelRows {
+  using T = ComputeOf<S>;
+
+ public:
+  ChannelRows(const ResampleArgs& args, void* scratch)
+      : a_(args),
+        d_(*static_cast<const Taps<T>*>(args.taps[0])),
+        h_(*static_cast<const Taps<T>*>(args.taps[1])),
+        w_(*static_cast<const Taps<T>*>(args.taps[2])),
+        totals_(static_cast<double*>(scratch)) {}
+
+  void compute_row(int64_t row) {
+    const int64_t y = row % h_.out, z = row / h_.out % d_.out, n = row / h_.out / d_.out;
+    const S* in = static_cast<const S*>(a_.in) + n * a_.in_stride[0];
+    S* out = static_cast<S*>(a_.out) + n * a_.out_stride[0] + z * a_.out_stride[2] + y * a_.out_stride[3];
+    for (int64_t x = 0; x < w_.out; ++x) compute_position(in, z, y, x, out + x * a_.out_stride[4]);
+  }
+
+ private:
+  void compute_position(const S* in, int64_t z, int64_t y, int64_t x, S* out) {
+    Sources<S> sources;
+    const bool is_long = d_.count * h_.count * w_.count > kRun;
+    if (is_long) std::fill_n(totals_, a_.channels, 0.0);
+    for (int64_t i = 0; i < d_.count; ++i) {
+      const int64_t from_z = d_.index[i * d_.out + z];
+      if (from_z == d_.in) continue;
+      for (int64_t j = 0; j < h_.count; ++j) {
+        const int64_t from_y = h_.index[j * h_.out + y];
+        if (from_y == h_.in) continue;
+        const S* row = in + from_z * a_.in_stride[2] + from_y * a_.in_stride[3];
+        const T weight = d_.weight[i * d_.out + z] * h_.weight[j * h_.out + y];
+        for (int64_t k = 0; k < w_.count; ++k) {
+          const int64_t from_x = w_.index[k * w_.out + x];
+          if (from_x == w_.in) continue;
+          sources.at[sources.count] = row + from_x * a_.in_stride[4];
+          sources.weight[sources.count++] = weight * w_.weight[k * w_.out + x];
+          if (sources.count == kRun && is_long) {
+            add_sum(sources, a_.channels, totals_);
+            sources.count = 0;
+          }
+        }
+      }
+    }
+    if (!is_long) return write_sum(sources, a_.channels, out);
+    add_sum(sources, a_.channels, totals_);
+    for (int64_t c = 0; c < a_.channels; ++c) out[c] = static_cast<S>(static_cast<T>(totals_[c]));
+  }
+
+  const ResampleArgs& a_;
+  const Taps<T>&d_, &h_, &w_;
+  double* const totals_;
+};
+
+template <typename S>
+void compute_channel_rows(const ResampleArgs& args, int64_t begin, int64_t end, void* scratch) {
+  ChannelRows<S> rows(args, scratch);
+  for (int64_t row = begin; row < end; ++row) rows.compute_row(row);
+}
+
+ResampleFn GetResampleChannels(diopiDtype_t dtype) {
+  return diopi::kernel_for<diopi::FloatingTypes>(
+      dtype, [](auto tag) { return compute_channel_rows<diopi::tagged<decltype(tag)>>; });
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace impl::cpu {
+HWY_EXPORT(GetResampleChannels);
+
+namespace {
+
+template <typename T>
+ResampleWork plan(const ResampleArgs& a) {
+  const auto taps = [&](int i) -> const Taps<T>& { return *static_cast<const Taps<T>*>(a.taps[i]); };
+  ResampleWork work;
+  work.rows = a.images * taps(0).out * taps(1).out;
+  work.scratch = a.channels * static_cast<int64_t>(sizeof(double));
+  work.picoseconds = 200 * taps(2).out * taps(0).count * taps(1).count * taps(2).count * (a.channels + 8);
+  return work;
+}
+
+}  // namespace
+
+ResampleWork plan_resample_channels(diopiDtype_t dtype, const ResampleArgs& args) {
+  return dtype == diopi_dtype_float64 ? plan<double>(args) : plan<float>(args);
+}
+
+ResampleFn resample_channels(diopiDtype_t dtype) { return HWY_DYNAMIC_DISPATCH(GetResampleChannels)(dtype); }
+
+}  // namespace impl::cpu
+#endif  // HWY_ONCE

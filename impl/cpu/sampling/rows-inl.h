@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+// Rows of interpolations: loads, stores, weighted sums of rows, and taps along a row.
+#if defined(IMPL_CPU_SAMPLING_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef IMPL_CPU_SAMPLING_ROWS_INL_H_
+#undef IMPL_CPU_SAMPLING_ROWS_INL_H_
+#else
+#define IMPL_CPU_SAMPLING_ROWS_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+
+#include "impl/cpu/sampling/taps.hpp"
+#include "impl/cpu/simd/load_store-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace impl::cpu {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr int64_t kRun = 64;  // terms that are added one after another before their sum is added to a wider one
+
+// Converts a row of n elements that are `step` apart.
+template <typename S>
+HWY_INLINE void load_row(const S* from, int64_t step, int64_t n, ComputeOf<S>* to) {
+  int64_t i = 0;
+  if (step == 1) {
+    const TagOf<S> d;
+    for (; i + lanes_of<S>() <= n; i += lanes_of<S>()) hn::StoreU(load_vector(from + i), d, to + i);
+  }
+  for (; i < n; ++i) to[i] = static_cast<ComputeOf<S>>(from[i * step]);
+}
+
+template <typename S>
+HWY_INLINE void store_row(const ComputeOf<S>* from, int64_t n, S* to, int64_t step) {
+  int64_t i = 0;
+  if (step == 1) {
+    const TagOf<S> d;
+    for (; i + lanes_of<S>() <= n; i += lanes_of<S>()) store_vector<S>(hn::LoadU(d, from + i), to + i);
+  }
+  for (; i < n; ++i) to[i * step] = static_cast<S>(from[i]);
+}
+
+// A row with its weight.
+template <typename T>
+struct WeightedRow {
+  const T* row;
+  T weight;
+};
+
+// out = the weighted sum of kCount rows, added to `out` if kAdds.
+template <int kCount, bool kAdds, typename T>
+HWY_INLINE void sum_rows_of(const WeightedRow<T>* rows, int64_t n, T* out) {
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    auto sum = hn::Mul(hn::Set(d, rows[0].weight), hn::LoadU(d, rows[0].row + i));
+    if (kAdds) sum = hn::Add(hn::LoadU(d, out + i), sum);
+    for (int k = 1; k < kCount; ++k) {
+      sum = hn::Add(sum, hn::Mul(hn::Set(d, rows[k].weight), hn::LoadU(d, rows[k].row + i)));
+    }
+    hn::StoreU(sum, d, out + i);
+  }
+  for (; i < n; ++i) {
+    T sum = rows[0].weight * rows[0].row[i];
+    if (kAdds) sum = out[i] + sum;
+    for (int k = 1; k < kCount; ++k) sum = sum + rows[k].weight * rows[k].row[i];
+    out[i] = sum;
+  }
+}
+
+template <bool kAdds, typename T>
+HWY_INLINE void sum_up_to_four(const WeightedRow<T>* rows, int64_t count, int64_t n, T* out) {
+  switch (count) {
+    case 1:
+      return sum_rows_of<1, kAdds>(rows, n, out);
+    case 2:
+      return sum_rows_of<2, kAdds>(rows, n, out);
+    case 3:
+      return sum_rows_of<3, kAdds>(rows, n, out);
+    default:
+      return sum_rows_of<4, kAdds>(rows, n, out);
+  }
+}
+
+// out = the weighted sum of rows; 0 if there are none.
+template <typename T>
+HWY_INLINE void sum_rows(const WeightedRow<T>* rows, int64_t count, int64_t n, T* out) {
+  if (count == 0) {
+    std::fill_n(out, n, T{});
+    return;
+  }
+  sum_up_to_four<false>(rows, std::min<int64_t>(count, 4), n, out);
+  for (int64_t k = 4; k < count; k += 4) sum_up_to_four<true>(rows + k, std::min<int64_t>(count - k, 4), n, out);
+}
+
+template <class D, typename T>
+HWY_INLINE hn::Vec<D> gather(D d, const T* row, const int32_t* index) {
+  const hn::RebindToSigned<D> di;
+  const auto narrow = hn::LoadU(hn::Rebind<int32_t, D>(), index);
+  if constexpr (sizeof(T) == 8) {
+    return hn::GatherIndex(d, row, hn::PromoteTo(di, narrow));
+  } else {
+    return hn::GatherIndex(d, row, narrow);
+  }
+}
+
+// One position with many taps.
+template <typename T>
+HWY_INLINE T sum_taps(const T* row, const Taps<T>& taps, int64_t x) {
+  double total = 0;
+  for (int64_t start = 0; start < taps.count; start += kRun) {
+    T sum{};
+    for (int64_t k = start; k < std::min(taps.count, start + kRun); ++k) {
+      sum = sum + taps.weight[k * taps.out + x] * row[taps.index[k * taps.out + x]];
+    }
+    total += static_cast<double>(sum);
+  }
+  return static_cast<T>(total);
+}
+
+// out = the taps of a row. If the table has gaps, element `in` of the row is 0.
+template <typename T>
+HWY_INLINE void resample_row(const T* row, const Taps<T>& taps, T* out) {
+  if (taps.count > kRun) {
+    for (int64_t x = 0; x < taps.out; ++x) out[x] = sum_taps(row, taps, x);
+    return;
+  }
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t x = 0;
+  for (; x + lanes <= taps.out; x += lanes) {
+    auto sum = hn::Mul(hn::LoadU(d, taps.weight + x), gather(d, row, taps.index + x));
+    for (int64_t k = 1; k < taps.count; ++k) {
+      const int64_t at = k * taps.out + x;
+      sum = hn::Add(sum, hn::Mul(hn::LoadU(d, taps.weight + at), gather(d, row, taps.index + at)));
+    }
+    hn::StoreU(sum, d, out + x);
+  }
+  for (; x < taps.out; ++x) {
+    T sum = taps.weight[x] * row[taps.index[x]];
+    for (int64_t k = 1; k < taps.count; ++k) {
+      const int64_t at = k * taps.out + x;
+      sum = sum + taps.weight[at] * row[taps.index[at]];
+    }
+    out[x] = sum;
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace impl::cpu
+HWY_AFTER_NAMESPACE();
+
+#endif  // include guard
