@@ -3478,6 +3478,12 @@ DIOPI_API diopiError_t diopiTensorDestructionHook(diopiContextHandle_t ctx, void
 
 /** @name linalg
  * Matrix factorisations, triangular solves and their gradients.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - aliasing: An output must not overlap an input or another output.
+ * - empty: Without matrices or without elements the results are empty; what has elements nevertheless is zero or an
+ *   identity.
+ * - accumulation: In the dtype of the matrices.
+ * - determinism: The same bits for any number of threads.
  */
 /** @{ */
 
@@ -3485,11 +3491,27 @@ DIOPI_API diopiError_t diopiTensorDestructionHook(diopiContextHandle_t ctx, void
  * Cholesky factor of a batch of matrices, `torch.linalg.cholesky_ex`.
  *
  * @param[in]  ctx         context of the call
- * @param[out] out         tensor
- * @param[out] info        0, or the order of the leading minor that is not positive definite, per matrix
- * @param[in]  mat         tensor
+ * @param[out] out         complex, float32, float64
+ * @param[out] info        0, or the order of the leading minor that is not positive definite, per matrix; int32
+ * @param[in]  mat         complex, float32, float64
  * @param[in]  upper       flag
  * @param[in]  checkerror  fail where a matrix is not positive definite
+ *
+ * - formula: out = L with mat = L L^H and L lower triangular, or U = L^H if upper is true
+ * - shape: mat and out are [.., n, n], info has the dimensions before the last two.
+ * - broadcasting: None.
+ * - nan: A matrix with NaN is not positive definite.
+ * - checks:
+ *   - mat must have at least 2 dimensions. [diopiCholesky-mat-ndim]
+ *   - mat[-2] and mat[-1] must be equal. [diopiCholesky-mat-equal]
+ *   - out and mat must have the same dtype. [diopiCholesky-out-same-dtype]
+ *   - out must have the shape of mat. [diopiCholesky-out-shape]
+ *   - info must have the shape mat[:-2]. [diopiCholesky-info-shape]
+ *   - If checkerror is true, each matrix must be positive definite. A device may report this when the stream is
+ *     synchronised. [diopiCholesky-mat-definite]
+ * - source: torch.linalg.cholesky_ex
+ * - notes: Only the lower triangle of mat is read, or the upper one if upper is true; the other triangle of out is
+ *   zero. Where info is not 0, the elements of out are unspecified.
  */
 DIOPI_API diopiError_t diopiCholesky(diopiContextHandle_t ctx, diopiTensorHandle_t out, diopiTensorHandle_t info,
                                      diopiConstTensorHandle_t mat, bool upper, bool checkerror);
@@ -3498,10 +3520,24 @@ DIOPI_API diopiError_t diopiCholesky(diopiContextHandle_t ctx, diopiTensorHandle
  * Gradient of diopiCholesky with respect to its matrix.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_mat     tensor
- * @param[in]  grad_output  tensor
- * @param[in]  L            tensor
+ * @param[out] grad_mat     complex, float32, float64
+ * @param[in]  grad_output  complex, float32, float64
+ * @param[in]  L            complex, float32, float64
  * @param[in]  upper        flag
+ *
+ * - formula: grad_mat = L^-H P L^-1 with P = (X + X^H - diag(X)^H) / 2, where X is the lower triangle of L^H
+ *   grad_output; if upper is true, L and grad_output are replaced by L^H and grad_output^H
+ * - shape: All are [.., n, n].
+ * - broadcasting: None.
+ * - nan: As IEEE arithmetic has it.
+ * - checks:
+ *   - L must have at least 2 dimensions. [diopiCholeskyBackward-L-ndim]
+ *   - L[-2] and L[-1] must be equal. [diopiCholeskyBackward-L-equal]
+ *   - grad_mat, grad_output and L must have the same dtype. [diopiCholeskyBackward-grad_mat-same-dtype]
+ *   - grad_mat must have the shape of L. [diopiCholeskyBackward-grad_mat-shape]
+ *   - grad_output must have the shape of L. [diopiCholeskyBackward-grad_output-shape]
+ * - source: torch.autograd of torch.linalg.cholesky
+ * - notes: Only the triangles of L and grad_output that diopiCholesky fills are read.
  */
 DIOPI_API diopiError_t diopiCholeskyBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_mat,
                                              diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t L,
@@ -3511,13 +3547,30 @@ DIOPI_API diopiError_t diopiCholeskyBackward(diopiContextHandle_t ctx, diopiTens
  * Solves triangular systems mat x = b, `torch.triangular_solve`.
  *
  * @param[in]  ctx            context of the call
- * @param[out] out            tensor
- * @param[out] cloned_mat     copy of `mat`, broadcast to the batch
- * @param[in]  b              tensor
- * @param[in]  mat            tensor
+ * @param[out] out            complex, float32, float64
+ * @param[out] cloned_mat     copy of `mat`, broadcast to the batch; complex, float32, float64
+ * @param[in]  b              complex, float32, float64
+ * @param[in]  mat            complex, float32, float64
  * @param[in]  upper          flag
  * @param[in]  transpose      flag
  * @param[in]  unitriangular  flag
+ *
+ * - formula: op(A) out = b, where A is the upper or lower triangle of mat, with ones on the diagonal if unitriangular
+ *   is true, and op(A) = A, or A^T if transpose is true; cloned_mat = mat
+ * - shape: mat is [.., m, m], b [.., m, k]; out and cloned_mat have the broadcast dimensions before the last two.
+ * - broadcasting: The dimensions before the last two, of b and mat with each other.
+ * - nan: As IEEE arithmetic has it; a zero on the diagonal gives infinities or NaN.
+ * - checks:
+ *   - b must have at least 2 dimensions. [diopiTriangularSolve-b-ndim]
+ *   - mat must have at least 2 dimensions. [diopiTriangularSolve-mat-ndim]
+ *   - mat[-2], mat[-1] and b[-2] must be equal. [diopiTriangularSolve-mat-equal]
+ *   - The shapes of b[:-2] and mat[:-2] must broadcast. [diopiTriangularSolve-b-broadcastable]
+ *   - out, b, mat and cloned_mat must have the same dtype. [diopiTriangularSolve-out-same-dtype]
+ *   - out must have the shape of the result. [diopiTriangularSolve-out-shape]
+ *   - cloned_mat must have the shape of the result. [diopiTriangularSolve-cloned_mat-shape]
+ * - source: torch.triangular_solve
+ * - notes: The triangle of mat that upper does not name has no effect on out. The transpose of complex matrices is not
+ *   conjugated.
  */
 DIOPI_API diopiError_t diopiTriangularSolve(diopiContextHandle_t ctx, diopiTensorHandle_t out,
                                             diopiTensorHandle_t cloned_mat, diopiConstTensorHandle_t b,

@@ -178,6 +178,15 @@ def full(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, value: fl
 
 
 @_generator
+def definite(rng: np.random.Generator, shape: tuple[int, ...], dtype: str):
+    """Hermitian positive definite matrices whose eigenvalues are between 1 and about 5."""
+    if len(shape) < 2 or shape[-1] != shape[-2]:
+        return normal(rng, shape, dtype)
+    half = normal(rng, shape, dtype) / max(shape[-1], 1) ** 0.5
+    return half @ np.conj(np.swapaxes(half, -1, -2)) + np.eye(shape[-1])
+
+
+@_generator
 def zeros(rng: np.random.Generator, shape: tuple[int, ...], dtype: str):
     return np.zeros(shape)
 

@@ -99,7 +99,9 @@ def ctc_loss_backward(
         terms = np.full(probs.shape, np.exp(-np.inf + loss))
         spread = terms.copy()
         each = np.exp(alpha + beta + loss - probs[:, states])
-        weight = 1 + sum(np.abs(np.where(np.isfinite(x), x, 0)) for x in (alpha, beta, loss, probs[:, states]))
+        weight = np.ones(()) + sum(
+            np.abs(np.where(np.isfinite(x), x, 0)) for x in (alpha, beta, loss, probs[:, states])
+        )
         for s, label in enumerate(states):
             terms[:, label] += each[:, s]
             spread[:, label] += each[:, s] * weight[:, s]

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "impl/cpu/linalg/lapack.hpp"
+
+#include <cblas.h>
+
+#include <algorithm>
+
+#include "impl/common/kernel_table.hpp"
+
+// OpenBLAS has the functions of LAPACK, but its headers do not declare them.
+extern "C" {
+void spotrf_(const char* uplo, const int* n, float* a, const int* lda, int* info);
+void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
+void cpotrf_(const char* uplo, const int* n, void* a, const int* lda, int* info);
+void zpotrf_(const char* uplo, const int* n, void* a, const int* lda, int* info);
+}
+
+namespace impl::cpu {
+
+namespace {
+
+using diopi::complex128;
+using diopi::complex64;
+using diopi::tagged;
+using diopi::WideInexactTypes;
+
+void potrf(const char* uplo, const int* n, float* a, int* info) { spotrf_(uplo, n, a, n, info); }
+void potrf(const char* uplo, const int* n, double* a, int* info) { dpotrf_(uplo, n, a, n, info); }
+void potrf(const char* uplo, const int* n, complex64* a, int* info) { cpotrf_(uplo, n, a, n, info); }
+void potrf(const char* uplo, const int* n, complex128* a, int* info) { zpotrf_(uplo, n, a, n, info); }
+
+// LAPACK sees the transposed matrix, whose other triangle has the same numbers; that of a Hermitian matrix is
+// conjugated, and so is its factor, so the transposed factor is the right one.
+template <typename T>
+int factor(void* matrix, int64_t n, bool upper) {
+  const int extent = static_cast<int>(n);
+  int info = 0;
+  potrf(upper ? "L" : "U", &extent, static_cast<T*>(matrix), &info);
+  return info;
+}
+
+struct Call {
+  CBLAS_SIDE side;
+  CBLAS_UPLO uplo;
+  CBLAS_TRANSPOSE trans;
+  CBLAS_DIAG diag;
+  blasint rows, columns, lda;
+};
+
+Call call_of(const TriangularProduct& how, int64_t rows, int64_t columns) {
+  const CBLAS_TRANSPOSE transposed = how.conjugate ? CblasConjTrans : CblasTrans;
+  return {how.right ? CblasRight : CblasLeft,
+          how.upper ? CblasUpper : CblasLower,
+          how.transpose ? transposed : CblasNoTrans,
+          how.unit_diagonal ? CblasUnit : CblasNonUnit,
+          static_cast<blasint>(rows),
+          static_cast<blasint>(columns),
+          static_cast<blasint>(how.right ? columns : rows)};
+}
+
+void trsm(const Call& c, const float* a, float* x) {
+  cblas_strsm(CblasRowMajor, c.side, c.uplo, c.trans, c.diag, c.rows, c.columns, 1.0f, a, c.lda, x, c.columns);
+}
+void trsm(const Call& c, const double* a, double* x) {
+  cblas_dtrsm(CblasRowMajor, c.side, c.uplo, c.trans, c.diag, c.rows, c.columns, 1.0, a, c.lda, x, c.columns);
+}
+void trsm(const Call& c, const complex64* a, complex64* x) {
+  const complex64 one(1);
+  cblas_ctrsm(CblasRowMajor, c.side, c.uplo, c.trans, c.diag, c.rows, c.columns, &one, a, c.lda, x, c.columns);
+}
+void trsm(const Call& c, const complex128* a, complex128* x) {
+  const complex128 one(1);
+  cblas_ztrsm(CblasRowMajor, c.side, c.uplo, c.trans, c.diag, c.rows, c.columns, &one, a, c.lda, x, c.columns);
+}
+
+void trmm(const Call& c, const float* a, float* x) {
+  cblas_strmm(CblasRowMajor, c.side, c.uplo, c.trans, c.diag, c.rows, c.columns, 1.0f, a, c.lda, x, c.columns);
+}
+void trmm(const Call& c, const double* a, double* x) {
+  cblas_dtrmm(CblasRowMajor, c.side, c.uplo, c.trans, c.diag, c.rows, c.columns, 1.0, a, c.lda, x, c.columns);
+}
+void trmm(const Call& c, const complex64* a, complex64* x) {
+  const complex64 one(1);
+  cblas_ctrmm(CblasRowMajor, c.side, c.uplo, c.trans, c.diag, c.rows, c.columns, &one, a, c.lda, x, c.columns);
+}
+void trmm(const Call& c, const complex128* a, complex128* x) {
+  const complex128 one(1);
+  cblas_ztrmm(CblasRowMajor, c.side, c.uplo, c.trans, c.diag, c.rows, c.columns, &one, a, c.lda, x, c.columns);
+}
+
+template <typename T>
+void solve(const TriangularProduct& how, const void* a, void* x, int64_t rows, int64_t columns) {
+  trsm(call_of(how, rows, columns), static_cast<const T*>(a), static_cast<T*>(x));
+}
+
+template <typename T>
+void multiply(const TriangularProduct& how, const void* a, void* x, int64_t rows, int64_t columns) {
+  trmm(call_of(how, rows, columns), static_cast<const T*>(a), static_cast<T*>(x));
+}
+
+template <typename T>
+void clear_above(void* matrix, int64_t n) {
+  T* const m = static_cast<T*>(matrix);
+  for (int64_t i = 0; i < n; ++i) std::fill(m + i * n + i + 1, m + (i + 1) * n, T(0));
+}
+
+template <typename T>
+void clear_below(void* matrix, int64_t n) {
+  T* const m = static_cast<T*>(matrix);
+  for (int64_t i = 0; i < n; ++i) std::fill(m + i * n, m + i * n + i, T(0));
+}
+
+float conjugate(float x) { return x; }
+double conjugate(double x) { return x; }
+template <typename T>
+std::complex<T> conjugate(std::complex<T> x) {
+  return std::conj(x);
+}
+
+// (X + X^H - diag(X)^H) / 2 for a lower triangle X, or for the adjoint X of an upper triangle.
+template <typename T, bool kUpper>
+void adjoint_projection(void* matrix, int64_t n) {
+  T* const m = static_cast<T*>(matrix);
+  for (int64_t i = 0; i < n; ++i) {
+    for (int64_t j = 0; j < i; ++j) {
+      T *const below = m + i * n + j, *const above = m + j * n + i;
+      const T half = *(kUpper ? above : below) * T(0.5);
+      *below = kUpper ? conjugate(half) : half;
+      *above = kUpper ? half : conjugate(half);
+    }
+    T* const diagonal = m + i * n + i;
+    *diagonal = (kUpper ? conjugate(*diagonal) : *diagonal) * T(0.5);
+  }
+}
+
+}  // namespace
+
+CholeskyFn cholesky_kernel(diopiDtype_t dtype) {
+  return diopi::kernel_for<WideInexactTypes>(dtype,
+                                             [](auto tag) -> CholeskyFn { return factor<tagged<decltype(tag)>>; });
+}
+SolveFn solve_kernel(diopiDtype_t dtype) {
+  return diopi::kernel_for<WideInexactTypes>(dtype, [](auto tag) -> SolveFn { return solve<tagged<decltype(tag)>>; });
+}
+SolveFn product_kernel(diopiDtype_t dtype) {
+  return diopi::kernel_for<WideInexactTypes>(dtype,
+                                             [](auto tag) -> SolveFn { return multiply<tagged<decltype(tag)>>; });
+}
+MatrixFn adjoint_projection_kernel(diopiDtype_t dtype, bool upper) {
+  return diopi::kernel_for<WideInexactTypes>(dtype, [upper](auto tag) -> MatrixFn {
+    using T = tagged<decltype(tag)>;
+    return upper ? adjoint_projection<T, true> : adjoint_projection<T, false>;
+  });
+}
+MatrixFn clear_kernel(diopiDtype_t dtype, bool above) {
+  return diopi::kernel_for<WideInexactTypes>(dtype, [above](auto tag) -> MatrixFn {
+    return above ? clear_above<tagged<decltype(tag)>> : clear_below<tagged<decltype(tag)>>;
+  });
+}
+
+}  // namespace impl::cpu

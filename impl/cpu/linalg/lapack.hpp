@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Functions of LAPACK and BLAS on row-major matrices, for float, double and complex numbers. Each call computes on one
+// thread if the caller's OpenMP regions have one.
+#ifndef IMPL_CPU_LINALG_LAPACK_HPP_
+#define IMPL_CPU_LINALG_LAPACK_HPP_
+
+#include <diopi/diopirt.h>
+
+#include <cstdint>
+
+namespace impl::cpu {
+
+// Factors the matrix in place, from and to its upper or lower triangle. Returns 0, or the order of the first leading
+// minor that is not positive.
+using CholeskyFn = int (*)(void* matrix, int64_t n, bool upper);
+CholeskyFn cholesky_kernel(diopiDtype_t dtype);
+
+// A product with the triangle of a matrix, or with its inverse.
+struct TriangularProduct {
+  bool upper, transpose, conjugate, unit_diagonal;
+  bool right;  // the matrix is the right factor
+};
+// x = op(a)^-1 x, or x op(a)^-1. x is [rows, columns].
+using SolveFn = void (*)(const TriangularProduct& how, const void* a, void* x, int64_t rows, int64_t columns);
+SolveFn solve_kernel(diopiDtype_t dtype);
+// x = op(a) x, or x op(a).
+SolveFn product_kernel(diopiDtype_t dtype);
+
+// Replaces a lower triangle X by (X + X^H - diag(X)^H) / 2; with `upper`, the adjoint of an upper triangle is X.
+using MatrixFn = void (*)(void* matrix, int64_t n);
+MatrixFn adjoint_projection_kernel(diopiDtype_t dtype, bool upper);
+// Clears the elements above the diagonal, or below it.
+MatrixFn clear_kernel(diopiDtype_t dtype, bool above);
+
+}  // namespace impl::cpu
+
+#endif  // IMPL_CPU_LINALG_LAPACK_HPP_
