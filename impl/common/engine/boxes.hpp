@@ -43,6 +43,15 @@ Status suppress_from_above(diopiContextHandle_t ctx, const TensorView& keep, con
 Status suppress_rotated(diopiContextHandle_t ctx, const TensorView& boxes, const TensorView& order, float threshold,
                         const TensorView& kept, int64_t* count);
 
+// Sets of nine points in rows. The smallest rectangle around each set; and the overlap of the hull of each set with
+// each quadrilateral.
+Status smallest_rectangles(diopiContextHandle_t ctx, const TensorView& out, const TensorView& points);
+Status hull_overlaps(diopiContextHandle_t ctx, const TensorView& out, const TensorView& points,
+                     const TensorView& quadrilaterals);
+// `out` is contiguous. In float32.
+Status sort_vertices(diopiContextHandle_t ctx, const TensorView& out, const TensorView& vertices,
+                     const TensorView& mask, const TensorView& num_valid);
+
 }  // namespace impl::DIOPI_VENDOR
 
 #endif  // IMPL_COMMON_ENGINE_BOXES_HPP_

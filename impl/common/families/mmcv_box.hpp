@@ -86,6 +86,24 @@ inline Status run(diopiContextHandle_t ctx, diopi::NmsRotatedMmcvArgs& args) {
   });
 }
 
+inline Status run(diopiContextHandle_t ctx, diopi::MinAreaPolygonsMmcvArgs& args) {
+  DIOPI_TRY(diopi::require_writable(args.polygons));
+  return smallest_rectangles(ctx, args.polygons, args.pointsets);
+}
+
+inline Status run(diopiContextHandle_t ctx, diopi::ConvexIouMmcvArgs& args) {
+  DIOPI_TRY(diopi::require_writable(args.ious));
+  return hull_overlaps(ctx, args.ious, args.pointsets, args.polygons);
+}
+
+inline Status run(diopiContextHandle_t ctx, diopi::DiffIouRotatedSortVerticesMmcvArgs& args) {
+  diopi::Dims shape = args.num_valid.shape;
+  shape.push_back(9);
+  return return_tensor(ctx, shape, diopi_dtype_int32, args.out, [&](const TensorView& out) {
+    return sort_vertices(ctx, out, args.vertices, args.mask, args.num_valid);
+  });
+}
+
 }  // namespace impl::DIOPI_VENDOR
 
 #include "functions/mmcv_box.hpp"

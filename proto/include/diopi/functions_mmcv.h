@@ -291,8 +291,22 @@ DIOPI_API diopiError_t diopiNmsRotatedMmcv(diopiContextHandle_t ctx, diopiTensor
  * Corners of the smallest rectangle around each set of nine points, mmcv's `min_area_polygons`.
  *
  * @param[in]  ctx        context of the call
- * @param[out] polygons   tensor
- * @param[in]  pointsets  tensor
+ * @param[out] polygons   floating
+ * @param[in]  pointsets  floating
+ *
+ * - formula: of the rectangles around the convex hull of nine points (x1, y1, ..., x9, y9) that have a side along an
+ *   edge of the hull, the one with the smallest area, the first one of equal areas; the edges start at the lowest, then
+ *   leftmost point, counterclockwise if y points up; an edge has the angle t = atan2(dy, dx), turned by quarters of pi
+ *   = 3.1415926 into [0, pi / 2]; polygons = the corners (Xmax, Ymin), (Xmin, Ymin), (Xmin, Ymax), (Xmax, Ymax) in the
+ *   directions (cos t, sin t) and (-sin t, cos t)
+ * - shape: pointsets is [N, 18], polygons [N, 8].
+ * - nan: A NaN or an infinity gives an unspecified rectangle.
+ * - accumulation: In float64, rounded once.
+ * - checks:
+ *   - pointsets must have the shape [any, 18]. [diopiMinAreaPolygonsMmcv-pointsets-shape]
+ *   - polygons must have the shape [pointsets[0], 8]. [diopiMinAreaPolygonsMmcv-polygons-shape]
+ *   - pointsets and polygons must have the same dtype. [diopiMinAreaPolygonsMmcv-pointsets-same-dtype]
+ * - source: mmcv.ops.min_area_polygons
  */
 DIOPI_API diopiError_t diopiMinAreaPolygonsMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t polygons,
                                                 diopiConstTensorHandle_t pointsets);
@@ -301,9 +315,23 @@ DIOPI_API diopiError_t diopiMinAreaPolygonsMmcv(diopiContextHandle_t ctx, diopiT
  * Overlap of the convex hulls of point sets with polygons, mmcv's `convex_iou`.
  *
  * @param[in]  ctx        context of the call
- * @param[out] ious       tensor
- * @param[in]  pointsets  tensor
- * @param[in]  polygons   tensor
+ * @param[out] ious       floating
+ * @param[in]  pointsets  floating
+ * @param[in]  polygons   floating
+ *
+ * - formula: ious[n, k] = I / (H + Q - I), where H is the area of the convex hull of the nine points of pointsets[n], Q
+ *   that of the simple quadrilateral polygons[k], and I that of their intersection
+ * - shape: pointsets is [N, 18], polygons [K, 8], ious [N, K].
+ * - nan: A NaN or an infinity gives an unspecified number; two shapes without area give NaN.
+ * - accumulation: In float64, rounded once.
+ * - checks:
+ *   - pointsets must have the shape [any, 18]. [diopiConvexIouMmcv-pointsets-shape]
+ *   - polygons must have the shape [any, 8]. [diopiConvexIouMmcv-polygons-shape]
+ *   - ious must have the shape [pointsets[0], polygons[0]]. [diopiConvexIouMmcv-ious-shape]
+ *   - pointsets, polygons and ious must have the same dtype. [diopiConvexIouMmcv-pointsets-same-dtype]
+ * - source: mmcv.ops.convex_iou
+ * - notes: The corners of a quadrilateral may go either way round. mmcv's documentation gives polygons the shape [N,
+ *   8].
  */
 DIOPI_API diopiError_t diopiConvexIouMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t ious,
                                           diopiConstTensorHandle_t pointsets, diopiConstTensorHandle_t polygons);
@@ -323,10 +351,28 @@ DIOPI_API diopiError_t diopiConvexGiouMmcv(diopiContextHandle_t ctx, diopiTensor
  * Order of the vertices of box intersections around their centre, mmcv's `diff_iou_rotated_sort_vertices`.
  *
  * @param[in]  ctx        context of the call
- * @param[out] out        created by the callee
- * @param[in]  vertices   tensor
- * @param[in]  mask       tensor
- * @param[in]  num_valid  tensor
+ * @param[out] out        created by the callee; int32
+ * @param[in]  vertices   float32
+ * @param[in]  mask       bool
+ * @param[in]  num_valid  int32
+ *
+ * - formula: v is before w unless both are equal within 1e-8: if y_v > 0 > y_w; or, with f(v) = |x| * x / (x * x + y *
+ *   y + 1e-8), if both y are positive and f(v) - f(w) > 1e-8, or both are negative and f(v) - f(w) < 1e-8. pad = the
+ *   first j from 8 on whose mask is false, 8 if there is none. With fewer than 3 valid vertices all of out is pad. Else
+ *   out[j] for j < num_valid is the last k that becomes the best one in a scan of all vertices: mask[k], v_k before the
+ *   best one so far, which is (1, -1e-8) with the number 0 at first, and for j > 0 vertex out[j - 1] before v_k;
+ *   out[num_valid] = out[0]; the rest is pad. If num_valid is 8 and there are four pairs of equal numbers between
+ *   out[0..3] and out[4..7], out[4] = out[0] and the rest is pad
+ * - shape: vertices is [B, N, 24, 2], mask [B, N, 24], num_valid [B, N], out [B, N, 9].
+ * - nan: NaN compares false with everything.
+ * - accumulation: In float32, without a fused multiplication and addition.
+ * - checks:
+ *   - vertices must have the shape [any, any, 24, 2]. [diopiDiffIouRotatedSortVerticesMmcv-vertices-shape]
+ *   - mask must have the shape [vertices[:3]]. [diopiDiffIouRotatedSortVerticesMmcv-mask-shape]
+ *   - num_valid must have the shape [vertices[:2]]. [diopiDiffIouRotatedSortVerticesMmcv-num_valid-shape]
+ * - source: mmcv.ops.diff_iou_rotated_sort_vertices
+ * - notes: A vertex with y = 0 is never chosen, as in mmcv. num_valid above 8 counts as 8, because a row has nine
+ *   places.
  */
 DIOPI_API diopiError_t diopiDiffIouRotatedSortVerticesMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t* out,
                                                            diopiConstTensorHandle_t vertices,

@@ -55,19 +55,20 @@ def _fan_area(points: list[complex]) -> float:
     return abs(sum(_cross(p, q) for p, q in _edges(turned))) / 2
 
 
-def _hull_area(points: list[complex]) -> float:
-    def half(ordered: list[complex]) -> list[complex]:
-        chain: list[complex] = []
-        for p in ordered:
-            while len(chain) > 1 and _cross(chain[-1] - chain[-2], p - chain[-1]) <= 0:
-                chain.pop()
-            chain.append(p)
-        return chain[:-1]
+def _chain(ordered: list[complex]) -> list[complex]:
+    chain: list[complex] = []
+    for p in ordered:
+        while len(chain) > 1 and _cross(chain[-1] - chain[-2], p - chain[-1]) <= 0:
+            chain.pop()
+        chain.append(p)
+    return chain[:-1]
 
+
+def _hull_area(points: list[complex]) -> float:
     ordered = sorted(set(points), key=lambda p: (p.real, p.imag))
     if len(points) < 3 or len(ordered) < 3:
         return 0.0
-    hull = half(ordered) + half(ordered[::-1])
+    hull = _chain(ordered) + _chain(ordered[::-1])
     return abs(sum(_cross(p, q) for p, q in _edges([p - hull[0] for p in hull]))) / 2
 
 
@@ -81,7 +82,7 @@ def _rotated(mode: int) -> Overlap:
         if one < 1e-14 or two < 1e-14 or np.hypot(*(a[:2] - b[:2])) * 2 > np.hypot(*a[2:4]) + np.hypot(*b[2:4]):
             return 0.0
         middle = (a[:2] + b[:2]) / 2
-        p, q = (_corners(*(box[:2] - middle), *box[2:5]) for box in (a, b))
+        p, q = (_corners(box[0] - middle[0], box[1] - middle[1], box[2], box[3], box[4]) for box in (a, b))
         near = 1e-12 * max(one, two)
         found = list(_crossings(p, q))
         for inner, outer in ((p, q), (q, p)):
@@ -114,7 +115,7 @@ def _quadrilateral(mode: int) -> Overlap:
 
 def _from_above(a: Box, b: Box) -> float:
     origin = a[:2]
-    p, q = (_corners(*(box[:2] - origin), box[3], box[4], box[6]) for box in (a, b))
+    p, q = (_corners(box[0] - origin[0], box[1] - origin[1], box[3], box[4], box[6]) for box in (a, b))
     found = []
     for p0, p1 in _edges(p):
         for q0, q1 in _edges(q):
@@ -206,10 +207,100 @@ def _upright_ratio(a: Box, b: Box, offset: int) -> Any:
 def _nms_rotated(dets: Any, scores: Any, order: Any, iou_threshold: float) -> Any:
     ranked = list(order) if order.size == len(scores) else _ranked(scores)
     ratio = _rotated(0)
-    kept = _suppress(
-        len(ranked), lambda i, j: ratio(dets[ranked[i]][:5], dets[ranked[j]][:5]) > np.float32(iou_threshold)
-    )
+
+    def is_over(i: int, j: int) -> bool:
+        return bool(ratio(dets[ranked[i]][:5], dets[ranked[j]][:5]) > np.float32(iou_threshold))
+
+    kept = _suppress(len(ranked), is_over)
     return np.array([ranked[k] for k in kept], np.int64)
+
+
+def _smallest(pointsets: Any) -> Any:
+    """The rectangle of the least area among those along the lines of two points that have all points on one side."""
+    result = np.zeros((len(pointsets), 8))
+    quarter = float(np.float32(3.1415926)) / 2
+    for row, xy in zip(result, pointsets):
+        points = [complex(*p) for p in xy.reshape(9, 2)]
+        start = min(points, key=lambda p: (p.imag, p.real))
+        corner, edges = start, list[float]()
+        for _ in points:
+            ahead = [p for p in points if p != corner and all(_cross(p - corner, q - corner) >= 0 for q in points)]
+            if not ahead:
+                break
+            after = max(ahead, key=lambda p: abs(p - corner))
+            edges.append(float(np.angle(after - corner)))
+            corner = after
+            if corner == start:
+                break
+        found = []
+        for t in edges or [0.0]:
+            t = np.fmod(t, quarter) if t >= 0 else t - np.trunc(t / quarter - 1) * quarter
+            turned = [p * complex(np.cos(t), -np.sin(t)) for p in points]
+            x0, x1 = min(p.real for p in turned), max(p.real for p in turned)
+            y0, y1 = min(p.imag for p in turned), max(p.imag for p in turned)
+            back = complex(np.cos(t), np.sin(t))
+            corners = [complex(*c) * back for c in ((x1, y0), (x0, y0), (x0, y1), (x1, y1))]
+            found.append(((x1 - x0) * (y1 - y0), corners))
+        row[:] = [v for p in min(found, key=lambda f: f[0])[1] for v in (p.real, p.imag)]
+    return result
+
+
+def _triangle_area(corner: complex, edge: tuple[complex, complex], other: tuple[complex, complex]) -> float:
+    """The signed area that the triangles of a corner with two edges share."""
+    shapes = [[corner, *ends] for ends in (edge, other)]
+    signs = [np.sign(_cross(b - a, c - a)) for a, b, c in shapes]
+    if 0 in signs:
+        return 0.0
+    p, q = (s if sign > 0 else [s[0], s[2], s[1]] for s, sign in zip(shapes, signs))
+    found = list(_crossings(p, q))
+    for inner, outer in ((p, q), (q, p)):
+        found += [x for x in inner if all(_cross(d - c, x - c) >= -1e-14 for c, d in _edges(outer))]
+    return float(signs[0] * signs[1]) * _fan_area(found)
+
+
+def _hull_corners(points: list[complex]) -> list[complex]:
+    ordered = sorted(set(points), key=lambda p: (p.real, p.imag))
+    return _chain(ordered) + _chain(ordered[::-1]) if len(ordered) > 1 else ordered
+
+
+def _hull_overlap(set_: Box, polygon: Box) -> float:
+    """The intersection as the sum over pairs of edges, each with one corner of the hull."""
+    hull = _hull_corners([complex(*p) for p in set_.reshape(9, 2)])
+    quad = [complex(*p) for p in polygon.reshape(4, 2)]
+    whole = [abs(sum(_cross(p - s[0], q - s[0]) for p, q in _edges(s))) / 2 for s in (hull, quad)]
+    shared = abs(sum(_triangle_area(hull[0], a, b) for a in _edges(hull) for b in _edges(quad)))
+    return float(np.float64(shared) / (sum(whole) - shared))
+
+
+def _is_before(v: Any, w: Any) -> bool:
+    near = np.float32(1e-8)
+    if (np.abs(v - w) < near).all():
+        return False
+    if v[1] * w[1] < 0 or np.sign(v[1]) * np.sign(w[1]) < 0:
+        return bool(v[1] > 0)
+    rank = [np.abs(p[0]) * p[0] / (p[0] * p[0] + p[1] * p[1] + near) for p in (v, w)]
+    if v[1] > 0 and w[1] > 0:
+        return bool(rank[0] - rank[1] > near)
+    return bool(v[1] < 0 and w[1] < 0 and rank[0] - rank[1] < near)
+
+
+def _sort_vertices(vertices: Any, mask: Any, num_valid: Any) -> Any:
+    result = np.zeros((*num_valid.shape, 9), np.int32)
+    for at in np.ndindex(num_valid.shape):
+        points, flags, count = vertices[at].astype(np.float32), mask[at], min(int(num_valid[at]), 8)
+        pad = next((j for j in range(8, 24) if not flags[j]), 8)
+        order: list[int] = []
+        while count >= 3 and len(order) < count:
+            best, number = np.array([1, -1e-8], np.float32), 0
+            for k in np.flatnonzero(flags):
+                if _is_before(points[k], best) and (not order or _is_before(points[order[-1]], points[k])):
+                    best, number = points[k], int(k)
+            order.append(number)
+        if len(order) == 8 and sum(a == b for a in order[:4] for b in order[4:]) == 4:
+            order = order[:4]
+        order += order[:1]
+        result[at] = order + [pad] * (9 - len(order))
+    return result
 
 
 def _specified(against: str, call: Callable[..., Any]) -> Reference:
@@ -230,4 +321,10 @@ TABLE: Table = {
     "diopiIou3dNms3dNormalMmcv": _specified("comparison with all kept boxes", _nms_from_above(_upright_area)),
     "diopiNmsMmcv": _specified("comparison with all kept boxes", _nms),
     "diopiNmsRotatedMmcv": _specified("comparison with all kept boxes", _nms_rotated),
+    "diopiMinAreaPolygonsMmcv": _specified("lines with all points on one side", _smallest),
+    "diopiConvexIouMmcv": _specified(
+        "the sum of shared triangles over pairs of edges",
+        lambda pointsets, polygons: _matrix(pointsets, polygons, _hull_overlap),
+    ),
+    "diopiDiffIouRotatedSortVerticesMmcv": _specified("repeated choice of the next vertex", _sort_vertices),
 }
