@@ -56,6 +56,8 @@ struct Power {
   explicit Power(double order) : p(order) {}
   HWY_INLINE DoubleVec operator()(DoubleVec x) const {
     const DoubleTag d;
+    if (p == 3) return hn::Mul(hn::Mul(x, x), hn::Abs(x));
+    if (p == 4) return hn::Mul(hn::Mul(x, x), hn::Mul(x, x));
     return Pow(d, hn::Abs(x), hn::Set(d, p));
   }
 };
@@ -87,14 +89,21 @@ HWY_INLINE double fold_terms(const S* x, int64_t n, const Term& term) {
   constexpr int kParts = kDoubleParts<S>;
   const DoubleTag d;
   const int64_t lanes = lanes_of<S>();
-  DoubleVec sum[2][kParts], parts[kParts];
+  constexpr int kWays = 4;  // sums in different registers hide the latency of additions
+  DoubleVec sum[kWays][kParts], parts[kParts];
   for (auto& way : sum) {
     for (int k = 0; k < kParts; ++k) way[k] = hn::Set(d, Fold::kIdentity);
   }
   int64_t i = 0;
-  for (int way = 0; i + lanes <= n; i += lanes, way ^= 1) {
+  for (; i + kWays * lanes <= n; i += kWays * lanes) {
+    for (int way = 0; way < kWays; ++way) {
+      to_doubles<S>(load_vector(x + i + way * lanes), parts);
+      for (int k = 0; k < kParts; ++k) sum[way][k] = Fold::apply(sum[way][k], term(parts[k]));
+    }
+  }
+  for (; i + lanes <= n; i += lanes) {
     to_doubles<S>(load_vector(x + i), parts);
-    for (int k = 0; k < kParts; ++k) sum[way][k] = Fold::apply(sum[way][k], term(parts[k]));
+    for (int k = 0; k < kParts; ++k) sum[0][k] = Fold::apply(sum[0][k], term(parts[k]));
   }
   HWY_ALIGN double lane[2 * HWY_MAX_BYTES / sizeof(float)] = {};
   const int64_t each = static_cast<int64_t>(hn::Lanes(d));
@@ -104,7 +113,9 @@ HWY_INLINE double fold_terms(const S* x, int64_t n, const Term& term) {
     for (int k = 0; k < kParts; ++k) hn::StoreU(term(parts[k]), d, lane + k * each);
     for (int64_t k = 0; k < n - i; ++k) result = Fold::apply(result, lane[k]);
   }
-  for (int k = 0; k < kParts; ++k) sum[0][k] = Fold::apply(sum[0][k], sum[1][k]);
+  for (int k = 0; k < kParts; ++k) {
+    sum[0][k] = Fold::apply(Fold::apply(sum[0][k], sum[1][k]), Fold::apply(sum[2][k], sum[3][k]));
+  }
   for (int k = 0; k < kParts; ++k) hn::StoreU(sum[0][k], d, lane + k * each);
   for (int64_t width = kParts * each / 2; width > 0; width /= 2) {
     for (int64_t k = 0; k < width; ++k) lane[k] = Fold::apply(lane[k], lane[k + width]);
