@@ -11,8 +11,9 @@ def vector_norm(x, p, axes, keepdims):
     """The norm of order p. The norm of no elements is 0."""
     size = np.abs(x)
     if np.isinf(p):
-        initial = {"initial": 0.0} if p > 0 else {}
-        return np.asarray((np.max if p > 0 else np.min)(size, axes, keepdims=keepdims, **initial))
+        if p > 0:
+            return np.asarray(np.max(size, axes, keepdims=keepdims, initial=0.0))
+        return np.asarray(np.min(size, axes, keepdims=keepdims))
     if p == 0:
         return np.asarray(np.sum(x != 0, axes, keepdims=keepdims), np.float64)
     if p in (1, 2):

@@ -161,7 +161,7 @@ def batch_norm_backward_reduce(grad_out, input, mean, invstd, input_g, weight_g,
     terms, size = grad_out * (input - m), np.abs(grad_out) * (np.abs(input) + np.abs(m))
     sum_dy = Value(_channel_sum(grad_out), magnitude=_channel_sum(np.abs(grad_out)))
     sum_dy_xmu = Value(_channel_sum(terms), magnitude=_channel_sum(size))
-    result = {}
+    result: dict[str, Value] = {}
     if input_g:
         result |= {"sum_dy": sum_dy, "sum_dy_xmu": sum_dy_xmu}
     if weight_g:

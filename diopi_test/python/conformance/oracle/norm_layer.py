@@ -21,6 +21,10 @@ def _spread(statistic, x, normalized_shape):
 
 @oracle("diopiLayerNorm", dtype={"out": "input", "save_mean": _statistics_dtype, "save_invstd": _statistics_dtype})
 def layer_norm(input, weight, bias, normalized_shape, eps, save_mean=None, save_invstd=None):
+    return _layer_norm(input, weight, bias, normalized_shape, eps, save_mean, save_invstd)
+
+
+def _layer_norm(input, weight, bias, normalized_shape, eps, save_mean=None, save_invstd=None):
     axes = _axes(input, normalized_shape)
     mean = running_mean(input, axes, keepdims=True)
     deviations = input - mean
@@ -72,7 +76,7 @@ def layer_norm_backward(grad_output, input, weight, mean, rstd, normalized_shape
 def layer_norm_gb(input, weight, bias, eps, begin_norm_axis):
     axis = wrap_dim(begin_norm_axis, input.ndim)
     statistics = input.shape[:axis]
-    result = layer_norm(input, weight, bias, list(input.shape[axis:]), eps, statistics or None, statistics or None)
+    result = _layer_norm(input, weight, bias, list(input.shape[axis:]), eps, statistics or None, statistics or None)
     mean, invstd = result["save_mean"], result["save_invstd"]
     return {
         "out": result["out"],

@@ -24,7 +24,7 @@ def _instance_norm_backward(grad_output, input, scale, axis, eps, grad_scale=Non
     channels = math.prod(input.shape[1 : range(input.ndim)[axis]])
     w = torch.ones(channels, dtype=input.dtype) if scale is None else scale
     b = torch.zeros(channels, dtype=input.dtype)
-    found = gradients(lambda *leaves: _instance_norm(leaves[0], axis, *leaves[1:], eps), grad_output, input, w, b)
+    found = gradients(lambda x, s, t: _instance_norm(x, axis, s, t, eps), grad_output, input, w, b)
     return {
         "grad_input": found[0],
         "grad_scale": found[1].reshape(w.shape if grad_scale is None else grad_scale),
