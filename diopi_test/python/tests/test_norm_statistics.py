@@ -105,3 +105,16 @@ def test_group_norm(runtime: Runtime) -> None:
     }
     call(runtime, "diopiGroupNorm", {**arguments, "num_groups": 4, "eps": 1e-5})
     assert_statistics(mean.array, invstd.array, x.array.reshape(128, -1))
+
+
+@pytest.mark.parametrize("flag", ["input_g", "weight_g", "bias_g"])
+def test_sums_that_are_not_wanted_are_left_alone(runtime: Runtime, flag: str) -> None:
+    outputs = {"input_g": ("sum_dy", "sum_dy_xmu"), "weight_g": ("grad_weight",), "bias_g": ("grad_bias",)}
+    sums = {name: full((3,), 7.5) for names in outputs.values() for name in names}
+    statistics = {"mean": full((3,)), "invstd": full((3,), 1.0), "weight": None}
+    flags = {"input_g": True, "weight_g": True, "bias_g": True, flag: False}
+    inputs = {"grad_out": of_normal((2, 3, 5)), "input": of_normal((2, 3, 5))}
+    call(runtime, "diopiBatchNormBackwardReduce", {**sums, **inputs, **statistics, **flags})
+    for other, names in outputs.items():
+        for name in names:
+            assert bool((sums[name].array == 7.5).all()) == (other == flag), name
