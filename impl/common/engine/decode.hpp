@@ -35,12 +35,22 @@ struct TokenPenalties {
   const TensorView *repetition, *starts;
 };
 
+// cos and sin of (first + t - padding[b]) * theta^(-2 i / (2 n)) at [b, t, 0, i], for tensors [B, tokens, 1, n] of
+// float32 or float64. `padding` has the shape [B]; null: 0.
+struct RopeAngles {
+  const TensorView &cos, &sin;
+  double theta;
+  int64_t first;
+  const TensorView* padding;
+};
+
 }  // namespace diopi
 
 namespace impl::DIOPI_VENDOR {
 
 using diopi::CachedTokens;
 using diopi::GatherStepsProblem;
+using diopi::RopeAngles;
 using diopi::Status;
 using diopi::TensorView;
 using diopi::TokenPenalties;
@@ -54,6 +64,17 @@ Status score_tokens(diopiContextHandle_t ctx, const CachedTokens& tokens, const 
 // out[b, h] = the sum over tokens of softmax(scores of the sequence)[t] v[row of the token, floor(h / group)].
 Status sum_tokens(diopiContextHandle_t ctx, const CachedTokens& tokens, const TensorView& out, const TensorView& scores,
                   const TensorView& v);
+Status make_rope_angles(diopiContextHandle_t ctx, const RopeAngles& p);
+
+// For caches that are rings of `places` places. The next token of sequence b goes to places_of[b] = lengths[b] mod
+// `places`, and then counts[b] places are in use. Of a finished sequence (null: none) both are -1 and 0. The vendor
+// checks that no length is negative.
+Status read_ring(diopiContextHandle_t ctx, const TensorView& lengths, const TensorView* finished, int64_t places,
+                 int64_t* places_of, int64_t* counts);
+// cache[b, places[b]] = tokens[b, 0] for each b whose place is not negative. Both have four dimensions.
+Status store_tokens(diopiContextHandle_t ctx, const TensorView& cache, const TensorView& tokens, const int64_t* places);
+// out[b] = in[b] for each b whose place is not negative.
+Status replace_rows(diopiContextHandle_t ctx, const TensorView& out, const TensorView& in, const int64_t* places);
 
 }  // namespace impl::DIOPI_VENDOR
 

@@ -7,6 +7,7 @@
 #include "impl/common/engine/elementwise.hpp"
 #include "impl/common/engine/matmul.hpp"
 #include "impl/common/engine/norm.hpp"
+#include "impl/common/families/lmdeploy_attention.hpp"
 #include "impl/common/families/outputs.hpp"
 #include "impl/common/families/workspace_size.hpp"
 #include "impl/common/temporary.hpp"

@@ -302,17 +302,18 @@ DIOPI_API diopiError_t diopiFusedAddRootMeanSquareNormInp(diopiContextHandle_t c
  * Attention of whole prompts with rotary embedding and cache writes in place, TurboMind's context attention layer.
  *
  * @param[in]     ctx                context of the call
- * @param[in,out] inoutput           tensor
- * @param[in]     qkv_weight         tensor
- * @param[in]     qkv_bias           may be null
- * @param[in,out] pre_work           prepared masks and offsets; null while only the size is asked for
+ * @param[in,out] inoutput           floating
+ * @param[in]     qkv_weight         null while only the size is asked for; floating
+ * @param[in]     qkv_bias           may be null; floating
+ * @param[in,out] pre_work           prepared masks and offsets; null while only the size is asked for; integral,
+ *         floating, complex, bool
  * @param[in,out] pre_work_size      bytes; negative: store the size needed and return
  * @param[in]     is_prepared        whether `pre_work` is filled; false: fill it and return
- * @param[in,out] workspace          null while only the size is asked for
+ * @param[in,out] workspace          null while only the size is asked for; integral, floating, complex, bool
  * @param[in,out] workspace_size     bytes; negative: store the size needed and return
  * @param[in]     fusion_level       0: no fusion; higher: more
- * @param[in,out] key_cache          tensor
- * @param[in,out] value_cache        tensor
+ * @param[in,out] key_cache          floating
+ * @param[in,out] value_cache        floating
  * @param[in]     layer_id           integer
  * @param[in]     local_head_num     integer
  * @param[in]     local_kv_head_num  integer
@@ -322,6 +323,51 @@ DIOPI_API diopiError_t diopiFusedAddRootMeanSquareNormInp(diopiContextHandle_t c
  * @param[in]     max_kv_len         integer
  * @param[in]     rotary_embedding   number of dimensions of a head that rotate
  * @param[in]     rope_theta         base of the rotary frequencies
+ *
+ * - formula: with B = key_cache[1] sequences of max_q_len tokens each, h = max_kv_len - max_q_len tokens before them:
+ *   qkv = inoutput @ qkv_weight + qkv_bias, whose columns are local_head_num query heads, local_kv_head_num key heads
+ *   and as many value heads; in query and key heads each pair (x[2 i], x[2 i + 1]) with 2 i < rotary_embedding is
+ *   rotated by the angle (h + t) * rope_theta^(-2 i / rotary_embedding), where t is the position of the token among the
+ *   new ones; keys and values of token t of sequence b become key_cache and value_cache[layer_id, b, :, h + t];
+ *   inoutput = softmax over j <= h + t of (query . key_cache[layer_id, b, head, j] / sqrt(size_per_head)) times
+ *   value_cache[layer_id, b, head, j]
+ * - shape: inoutput is [B * max_q_len, local_head_num * size_per_head], one sequence after the other; the caches are
+ *   [layers, B, local_kv_head_num, max_seq_len, size_per_head].
+ * - empty: Without tokens, nothing is written.
+ * - nan: As IEEE arithmetic has it. Where a hidden key has NaN or an infinity in its value, the result may be NaN.
+ * - accumulation: Products, sums and the softmax of float16 and bfloat16 are float32; queries, keys and values are
+ *   rounded to the dtype after the product and after the rotation.
+ * - checks:
+ *   - max_q_len must be at least 0. [diopiFusedContextAttentionInp-max_q_len-value]
+ *   - max_q_len must be at most max_kv_len. [diopiFusedContextAttentionInp-max_q_len-ordered]
+ *   - max_kv_len must be at most max_seq_len. [diopiFusedContextAttentionInp-max_kv_len-ordered]
+ *   - inoutput, qkv_weight, qkv_bias, key_cache and value_cache must have the same dtype.
+ *     [diopiFusedContextAttentionInp-inoutput-same-dtype]
+ *   - layer_id must be at least 0. [diopiFusedContextAttentionInp-layer_id-value]
+ *   - local_head_num must be at least 1. [diopiFusedContextAttentionInp-local_head_num-value]
+ *   - local_kv_head_num must be at least 1. [diopiFusedContextAttentionInp-local_kv_head_num-value]
+ *   - size_per_head must be at least 1. [diopiFusedContextAttentionInp-size_per_head-value]
+ *   - max_seq_len must be at least 1. [diopiFusedContextAttentionInp-max_seq_len-value]
+ *   - local_head_num must be a multiple of local_kv_head_num. [diopiFusedContextAttentionInp-local_head_num-divisible]
+ *   - rotary_embedding must be at most size_per_head. [diopiFusedContextAttentionInp-rotary_embedding-ordered]
+ *   - If rotary_embedding is at least 1, rotary_embedding must be a multiple of 2.
+ *     [diopiFusedContextAttentionInp-rotary_embedding-divisible]
+ *   - rope_theta must be greater than 0 and be finite. [diopiFusedContextAttentionInp-rope_theta-value]
+ *   - key_cache must have the shape [any, any, local_kv_head_num, max_seq_len, size_per_head].
+ *     [diopiFusedContextAttentionInp-key_cache-shape]
+ *   - value_cache must have the shape of key_cache. [diopiFusedContextAttentionInp-value_cache-shape]
+ *   - key_cache[0] must be at least layer_id + 1. [diopiFusedContextAttentionInp-key_cache-extent]
+ *   - qkv_weight must have the shape [local_head_num * size_per_head, local_head_num * size_per_head + 2 *
+ *     local_kv_head_num * size_per_head]. [diopiFusedContextAttentionInp-qkv_weight-shape]
+ *   - qkv_bias must have the shape [1, local_head_num * size_per_head + 2 * local_kv_head_num * size_per_head].
+ *     [diopiFusedContextAttentionInp-qkv_bias-shape]
+ *   - qkv_weight must be given unless only the sizes are asked for. [diopiFusedContextAttentionInp-qkv_weight-given]
+ *   - inoutput must have the shape [key_cache[1] * max_q_len, local_head_num * size_per_head].
+ *     [diopiFusedContextAttentionInp-inoutput-shape]
+ * - source: TurboMind, LlamaContextAttentionLayer
+ * - notes: The signature has no lengths, so all sequences have equal ones. With pre_work_size < 0 or workspace_size <
+ *   0, the operator stores both sizes and does nothing else; the sizes are the vendor's own, and a vendor may store 0.
+ *   With is_prepared false, it prepares pre_work for itself and does nothing else. rotary_embedding <= 0: no rotation.
  */
 DIOPI_API diopiError_t diopiFusedContextAttentionInp(diopiContextHandle_t ctx, diopiTensorHandle_t inoutput,
                                                      diopiConstTensorHandle_t qkv_weight,
@@ -339,17 +385,17 @@ DIOPI_API diopiError_t diopiFusedContextAttentionInp(diopiContextHandle_t ctx, d
  * attention.
  *
  * @param[in]     ctx                   context of the call
- * @param[in,out] inoutput              tensor
- * @param[in]     qkv_weight            tensor
- * @param[in]     qkv_bias              may be null
- * @param[in,out] workspace             null while only the size is asked for
+ * @param[in,out] inoutput              floating
+ * @param[in]     qkv_weight            null while only the size is asked for; floating
+ * @param[in]     qkv_bias              may be null; floating
+ * @param[in,out] workspace             null while only the size is asked for; integral, floating, complex, bool
  * @param[in,out] workspace_size        bytes; negative: store the size needed and return
  * @param[in]     fusion_level          0: no fusion; higher: more
- * @param[in,out] key_cache             tensor
- * @param[in,out] value_cache           tensor
- * @param[in]     finished              sequences to pass over; null: none
- * @param[in]     total_padding_tokens  may be null
- * @param[in]     sequence_lengths      tensor
+ * @param[in,out] key_cache             floating
+ * @param[in,out] value_cache           floating
+ * @param[in]     finished              sequences to pass over; null: none; bool
+ * @param[in]     total_padding_tokens  may be null; int32, int64
+ * @param[in]     sequence_lengths      int32, int64
  * @param[in]     step                  integer
  * @param[in]     layer_id              integer
  * @param[in]     local_head_num        integer
@@ -358,6 +404,52 @@ DIOPI_API diopiError_t diopiFusedContextAttentionInp(diopiContextHandle_t ctx, d
  * @param[in]     max_seq_len           integer
  * @param[in]     rotary_embedding      number of dimensions of a head that rotate
  * @param[in]     rope_theta            base of the rotary frequencies
+ *
+ * - formula: for each sequence b that is not finished, with L = sequence_lengths[b]: qkv, heads and rotation as in
+ *   diopiFusedContextAttentionInp, for the position step - 1 - total_padding_tokens[b]; key and value become key_cache
+ *   and value_cache[layer_id, b, :, L mod max_seq_len]; inoutput[b] = softmax over j < min(L + 1, max_seq_len) of
+ *   (query . key_cache[layer_id, b, head, j] / sqrt(size_per_head)) times value_cache[layer_id, b, head, j]
+ * - shape: inoutput is [batch, local_head_num * size_per_head]; the caches are [layers, batch, local_kv_head_num,
+ *   max_seq_len, size_per_head]; finished, total_padding_tokens and sequence_lengths are [batch].
+ * - empty: Without sequences, nothing is written.
+ * - nan: As IEEE arithmetic has it.
+ * - accumulation: Products, sums and the softmax of float16 and bfloat16 are float32; queries, keys and values are
+ *   rounded to the dtype after the product and after the rotation.
+ * - checks:
+ *   - inoutput, qkv_weight, qkv_bias, key_cache and value_cache must have the same dtype.
+ *     [diopiFusedDecoderAttentionInp-inoutput-same-dtype]
+ *   - layer_id must be at least 0. [diopiFusedDecoderAttentionInp-layer_id-value]
+ *   - local_head_num must be at least 1. [diopiFusedDecoderAttentionInp-local_head_num-value]
+ *   - local_kv_head_num must be at least 1. [diopiFusedDecoderAttentionInp-local_kv_head_num-value]
+ *   - size_per_head must be at least 1. [diopiFusedDecoderAttentionInp-size_per_head-value]
+ *   - max_seq_len must be at least 1. [diopiFusedDecoderAttentionInp-max_seq_len-value]
+ *   - local_head_num must be a multiple of local_kv_head_num. [diopiFusedDecoderAttentionInp-local_head_num-divisible]
+ *   - rotary_embedding must be at most size_per_head. [diopiFusedDecoderAttentionInp-rotary_embedding-ordered]
+ *   - If rotary_embedding is at least 1, rotary_embedding must be a multiple of 2.
+ *     [diopiFusedDecoderAttentionInp-rotary_embedding-divisible]
+ *   - rope_theta must be greater than 0 and be finite. [diopiFusedDecoderAttentionInp-rope_theta-value]
+ *   - key_cache must have the shape [any, any, local_kv_head_num, max_seq_len, size_per_head].
+ *     [diopiFusedDecoderAttentionInp-key_cache-shape]
+ *   - value_cache must have the shape of key_cache. [diopiFusedDecoderAttentionInp-value_cache-shape]
+ *   - key_cache[0] must be at least layer_id + 1. [diopiFusedDecoderAttentionInp-key_cache-extent]
+ *   - qkv_weight must have the shape [local_head_num * size_per_head, local_head_num * size_per_head + 2 *
+ *     local_kv_head_num * size_per_head]. [diopiFusedDecoderAttentionInp-qkv_weight-shape]
+ *   - qkv_bias must have the shape [1, local_head_num * size_per_head + 2 * local_kv_head_num * size_per_head].
+ *     [diopiFusedDecoderAttentionInp-qkv_bias-shape]
+ *   - qkv_weight must be given unless only the sizes are asked for. [diopiFusedDecoderAttentionInp-qkv_weight-given]
+ *   - inoutput must have the shape [key_cache[1], local_head_num * size_per_head].
+ *     [diopiFusedDecoderAttentionInp-inoutput-shape]
+ *   - finished must have the shape [key_cache[1]]. [diopiFusedDecoderAttentionInp-finished-shape]
+ *   - total_padding_tokens must have the shape [key_cache[1]].
+ *     [diopiFusedDecoderAttentionInp-total_padding_tokens-shape]
+ *   - sequence_lengths must have the shape [key_cache[1]]. [diopiFusedDecoderAttentionInp-sequence_lengths-shape]
+ *   - Each element of sequence_lengths must be at least 0. A device may report this when the stream is synchronised.
+ *     [diopiFusedDecoderAttentionInp-sequence_lengths-elements]
+ * - source: TurboMind, LlamaDecoderSelfAttentionLayer
+ * - notes: The cache of a sequence is a ring: the new token takes the place of one that is out of view. Neither the row
+ *   nor the cache of a finished sequence is written. With workspace_size < 0, the operator stores the size of the
+ *   workspace and does nothing else; the size is the vendor's own, and a vendor may store 0. rotary_embedding <= 0: no
+ *   rotation.
  */
 DIOPI_API diopiError_t diopiFusedDecoderAttentionInp(diopiContextHandle_t ctx, diopiTensorHandle_t inoutput,
                                                      diopiConstTensorHandle_t qkv_weight,

@@ -29,6 +29,7 @@ FREE = {
     "max_k": "no sequence of keys is longer",
     "padding_idx": "a row that does not occur",
     "stream_mode": "a hint",
+    "rotary_embedding": "a negative number means no rotation",
     "step": "of an optimizer: how many there were",
     "im2col_step": "more images than there are",
     "start": "limits of a range, which are cut to the tensor",
