@@ -383,6 +383,14 @@ DIOPI_API diopiError_t diopiDiffIouRotatedSortVerticesMmcv(diopiContextHandle_t 
 
 /** @name mmcv_carafe
  * Upsampling, correlation, masked and filtering operators of mmcv.
+ * - shape: As the checks say.
+ * - broadcasting: None.
+ * - strides: Any for every tensor; inputs may be expanded.
+ * - aliasing: Outputs must not overlap inputs.
+ * - empty: Empty tensors are ordinary.
+ * - nan: Elements are copied.
+ * - accumulation: Elements are copied.
+ * - determinism: The same bits for any number of threads.
  */
 /** @{ */
 
@@ -542,14 +550,29 @@ DIOPI_API diopiError_t diopiFusedBiasLeakyreluMmcv(diopiContextHandle_t ctx, dio
  * Columns of the image blocks around masked positions, mmcv's `masked_im2col_forward`.
  *
  * @param[in]  ctx         context of the call
- * @param[out] col         tensor
- * @param[in]  im          tensor
- * @param[in]  mask_h_idx  tensor
- * @param[in]  mask_w_idx  tensor
+ * @param[out] col         floating
+ * @param[in]  im          floating
+ * @param[in]  mask_h_idx  int64
+ * @param[in]  mask_w_idx  int64
  * @param[in]  kernel_h    integer
  * @param[in]  kernel_w    integer
  * @param[in]  pad_h       integer
  * @param[in]  pad_w       integer
+ *
+ * - formula: col[(c * kernel_h + i) * kernel_w + j, m] = im[0, c, mask_h_idx[m] - pad_h + i, mask_w_idx[m] - pad_w +
+ *   j], 0 outside of im
+ * - shape: im [1, C, H, W], mask_h_idx and mask_w_idx [M]; col [C * kernel_h * kernel_w, M].
+ * - checks:
+ *   - col and im must have the same dtype. [diopiMaskedIm2colMmcv-col-same-dtype]
+ *   - im must have the shape [1, any, any, any]. [diopiMaskedIm2colMmcv-im-shape]
+ *   - mask_h_idx must have 1 dimension. [diopiMaskedIm2colMmcv-mask_h_idx-ndim]
+ *   - mask_h_idx and mask_w_idx must have the same shape. [diopiMaskedIm2colMmcv-mask_h_idx-same-shape]
+ *   - kernel_h must be at least 1. [diopiMaskedIm2colMmcv-kernel_h-value]
+ *   - kernel_w must be at least 1. [diopiMaskedIm2colMmcv-kernel_w-value]
+ *   - pad_h must be at least 0 and be at most kernel_h - 1. [diopiMaskedIm2colMmcv-pad_h-value]
+ *   - pad_w must be at least 0 and be at most kernel_w - 1. [diopiMaskedIm2colMmcv-pad_w-value]
+ *   - col must have the shape [im[1] * kernel_h * kernel_w, mask_h_idx[0]]. [diopiMaskedIm2colMmcv-col-shape]
+ * - source: torch.nn.functional.unfold at the positions of the mask
  */
 DIOPI_API diopiError_t diopiMaskedIm2colMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t col,
                                              diopiConstTensorHandle_t im, diopiConstTensorHandle_t mask_h_idx,
@@ -560,13 +583,32 @@ DIOPI_API diopiError_t diopiMaskedIm2colMmcv(diopiContextHandle_t ctx, diopiTens
  * Writes columns back to the masked positions of an image, mmcv's `masked_col2im_forward`.
  *
  * @param[in]  ctx         context of the call
- * @param[out] im          tensor
- * @param[in]  col         tensor
- * @param[in]  mask_h_idx  tensor
- * @param[in]  mask_w_idx  tensor
+ * @param[out] im          floating
+ * @param[in]  col         floating
+ * @param[in]  mask_h_idx  int64
+ * @param[in]  mask_w_idx  int64
  * @param[in]  height      integer
  * @param[in]  width       integer
  * @param[in]  channels    integer
+ *
+ * - formula: im[0, c, mask_h_idx[m], mask_w_idx[m]] = col[c, m]; the last m of a position counts; all other elements
+ *   are 0
+ * - shape: col [channels, M], mask_h_idx and mask_w_idx [M]; im [1, channels, height, width].
+ * - checks:
+ *   - im and col must have the same dtype. [diopiMaskedCol2imMmcv-im-same-dtype]
+ *   - mask_h_idx must have 1 dimension. [diopiMaskedCol2imMmcv-mask_h_idx-ndim]
+ *   - mask_h_idx and mask_w_idx must have the same shape. [diopiMaskedCol2imMmcv-mask_h_idx-same-shape]
+ *   - height must be at least 0. [diopiMaskedCol2imMmcv-height-value]
+ *   - width must be at least 0. [diopiMaskedCol2imMmcv-width-value]
+ *   - channels must be at least 0. [diopiMaskedCol2imMmcv-channels-value]
+ *   - im must have the shape [1, channels, height, width]. [diopiMaskedCol2imMmcv-im-shape]
+ *   - col must have the shape [channels, mask_h_idx[0]]. [diopiMaskedCol2imMmcv-col-shape]
+ *   - Each element of mask_h_idx must be 0 to below height. A device may report this when the stream is synchronised.
+ *     [diopiMaskedCol2imMmcv-mask_h_idx-index]
+ *   - Each element of mask_w_idx must be 0 to below width. A device may report this when the stream is synchronised.
+ *     [diopiMaskedCol2imMmcv-mask_w_idx-index]
+ * - source: mmcv.ops.MaskedConv2d
+ * - notes: The columns are results of a matrix product, so nothing is added up.
  */
 DIOPI_API diopiError_t diopiMaskedCol2imMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t im,
                                              diopiConstTensorHandle_t col, diopiConstTensorHandle_t mask_h_idx,
@@ -577,8 +619,8 @@ DIOPI_API diopiError_t diopiMaskedCol2imMmcv(diopiContextHandle_t ctx, diopiTens
  * Attention mask of point-wise spatial attention, mmcv's `PSAMask`.
  *
  * @param[in]  ctx          context of the call
- * @param[out] output       tensor
- * @param[in]  input        tensor
+ * @param[out] output       floating
+ * @param[in]  input        floating
  * @param[in]  psa_type     0: collect; 1: distribute
  * @param[in]  num_         integer
  * @param[in]  h_feature    integer
@@ -587,6 +629,25 @@ DIOPI_API diopiError_t diopiMaskedCol2imMmcv(diopiContextHandle_t ctx, diopiTens
  * @param[in]  w_mask       integer
  * @param[in]  half_h_mask  integer
  * @param[in]  half_w_mask  integer
+ *
+ * - formula: For each position h, w and each cell i, j of the mask with y = h + i - half_h_mask and x = w + j -
+ *   half_w_mask inside of the feature map: output[n, y * w_feature + x, h, w] = input[n, i * w_mask + j, h, w] if
+ *   psa_type is 0, output[n, h * w_feature + w, y, x] = the same if it is 1; all other elements are 0
+ * - shape: input [num_, h_mask * w_mask, h_feature, w_feature]; output [num_, h_feature * w_feature, h_feature,
+ *   w_feature].
+ * - checks:
+ *   - output and input must have the same dtype. [diopiPsamaskMmcv-output-same-dtype]
+ *   - psa_type must be at least 0 and be at most 1. [diopiPsamaskMmcv-psa_type-value]
+ *   - num_ must be at least 0. [diopiPsamaskMmcv-num_-value]
+ *   - h_feature must be at least 0. [diopiPsamaskMmcv-h_feature-value]
+ *   - w_feature must be at least 0. [diopiPsamaskMmcv-w_feature-value]
+ *   - h_mask must be at least 1. [diopiPsamaskMmcv-h_mask-value]
+ *   - w_mask must be at least 1. [diopiPsamaskMmcv-w_mask-value]
+ *   - half_h_mask must be at least 0 and be at most h_mask - 1. [diopiPsamaskMmcv-half_h_mask-value]
+ *   - half_w_mask must be at least 0 and be at most w_mask - 1. [diopiPsamaskMmcv-half_w_mask-value]
+ *   - input must have the shape [num_, h_mask * w_mask, h_feature, w_feature]. [diopiPsamaskMmcv-input-shape]
+ *   - output must have the shape [num_, h_feature * w_feature, h_feature, w_feature]. [diopiPsamaskMmcv-output-shape]
+ * - source: mmcv.ops.PSAMask
  */
 DIOPI_API diopiError_t diopiPsamaskMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                         diopiConstTensorHandle_t input, int64_t psa_type, int64_t num_,
@@ -597,8 +658,8 @@ DIOPI_API diopiError_t diopiPsamaskMmcv(diopiContextHandle_t ctx, diopiTensorHan
  * Gradient of diopiPsamaskMmcv with respect to its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
+ * @param[out] grad_input   floating
+ * @param[in]  grad_output  floating
  * @param[in]  psa_type     0: collect; 1: distribute
  * @param[in]  num_         integer
  * @param[in]  h_feature    integer
@@ -607,6 +668,25 @@ DIOPI_API diopiError_t diopiPsamaskMmcv(diopiContextHandle_t ctx, diopiTensorHan
  * @param[in]  w_mask       integer
  * @param[in]  half_h_mask  integer
  * @param[in]  half_w_mask  integer
+ *
+ * - formula: grad_input[n, i * w_mask + j, h, w] = grad_output at the place where diopiPsamaskMmcv writes this element;
+ *   0 if it writes the element nowhere
+ * - shape: grad_output as output and grad_input as input of diopiPsamaskMmcv.
+ * - checks:
+ *   - grad_input and grad_output must have the same dtype. [diopiPsamaskBackwardMmcv-grad_input-same-dtype]
+ *   - psa_type must be at least 0 and be at most 1. [diopiPsamaskBackwardMmcv-psa_type-value]
+ *   - num_ must be at least 0. [diopiPsamaskBackwardMmcv-num_-value]
+ *   - h_feature must be at least 0. [diopiPsamaskBackwardMmcv-h_feature-value]
+ *   - w_feature must be at least 0. [diopiPsamaskBackwardMmcv-w_feature-value]
+ *   - h_mask must be at least 1. [diopiPsamaskBackwardMmcv-h_mask-value]
+ *   - w_mask must be at least 1. [diopiPsamaskBackwardMmcv-w_mask-value]
+ *   - half_h_mask must be at least 0 and be at most h_mask - 1. [diopiPsamaskBackwardMmcv-half_h_mask-value]
+ *   - half_w_mask must be at least 0 and be at most w_mask - 1. [diopiPsamaskBackwardMmcv-half_w_mask-value]
+ *   - grad_input must have the shape [num_, h_mask * w_mask, h_feature, w_feature].
+ *     [diopiPsamaskBackwardMmcv-grad_input-shape]
+ *   - grad_output must have the shape [num_, h_feature * w_feature, h_feature, w_feature].
+ *     [diopiPsamaskBackwardMmcv-grad_output-shape]
+ * - source: mmcv.ops.PSAMask
  */
 DIOPI_API diopiError_t diopiPsamaskBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                 diopiConstTensorHandle_t grad_output, int64_t psa_type, int64_t num_,
@@ -617,20 +697,45 @@ DIOPI_API diopiError_t diopiPsamaskBackwardMmcv(diopiContextHandle_t ctx, diopiT
  * Shifts groups of channels along time, mmcv's `tin_shift`.
  *
  * @param[in]  ctx     context of the call
- * @param[out] output  tensor
- * @param[in]  input   tensor
- * @param[in]  shift   tensor
+ * @param[out] output  floating
+ * @param[in]  input   floating
+ * @param[in]  shift   int32
+ *
+ * - formula: output[n, t + s, c] = input[n, t, c] with s = shift[n, c / (C / G)], where t + s is a frame; 0 elsewhere
+ * - shape: input and output [N, T, C, HW], shift [N, G].
+ * - checks:
+ *   - output and input must have the same dtype. [diopiTinShiftMmcv-output-same-dtype]
+ *   - input must have 4 dimensions. [diopiTinShiftMmcv-input-ndim]
+ *   - output and input must have the same shape. [diopiTinShiftMmcv-output-same-shape]
+ *   - shift must have 2 dimensions. [diopiTinShiftMmcv-shift-ndim]
+ *   - input[0] and shift[0] must be equal. [diopiTinShiftMmcv-input-equal]
+ *   - input[2] must be a multiple of shift[1]. [diopiTinShiftMmcv-input-divisible]
+ * - source: mmcv.ops.tin_shift
  */
 DIOPI_API diopiError_t diopiTinShiftMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                          diopiConstTensorHandle_t input, diopiConstTensorHandle_t shift);
 
 /**
- * Gradient of diopiTinShiftMmcv with respect to its input.
+ * Shifts the gradient of diopiTinShiftMmcv as the forward operator shifts its input.
  *
  * @param[in]  ctx          context of the call
- * @param[out] grad_input   tensor
- * @param[in]  grad_output  tensor
- * @param[in]  shift        tensor
+ * @param[out] grad_input   floating
+ * @param[in]  grad_output  floating
+ * @param[in]  shift        int32
+ *
+ * - formula: grad_input[n, t + s, c] = grad_output[n, t, c] with s = shift[n, c / (C / G)], where t + s is a frame; 0
+ *   elsewhere
+ * - shape: grad_input and grad_output [N, T, C, HW], shift [N, G].
+ * - checks:
+ *   - grad_input and grad_output must have the same dtype. [diopiTinShiftBackwardMmcv-grad_input-same-dtype]
+ *   - grad_output must have 4 dimensions. [diopiTinShiftBackwardMmcv-grad_output-ndim]
+ *   - grad_input and grad_output must have the same shape. [diopiTinShiftBackwardMmcv-grad_input-same-shape]
+ *   - shift must have 2 dimensions. [diopiTinShiftBackwardMmcv-shift-ndim]
+ *   - grad_output[0] and shift[0] must be equal. [diopiTinShiftBackwardMmcv-grad_output-equal]
+ *   - grad_output[2] must be a multiple of shift[1]. [diopiTinShiftBackwardMmcv-grad_output-divisible]
+ * - source: mmcv.ops.tin_shift
+ * - notes: As in mmcv, the gradient is shifted in the direction of the forward operator. This is not the adjoint of the
+ *   forward operator, which would shift it back; programs and recorded numbers depend on it.
  */
 DIOPI_API diopiError_t diopiTinShiftBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_input,
                                                  diopiConstTensorHandle_t grad_output, diopiConstTensorHandle_t shift);
@@ -660,9 +765,22 @@ DIOPI_API diopiError_t diopiUpfirdn2dOpMmcv(diopiContextHandle_t ctx, diopiTenso
  * Rotated copies of oriented filters, mmcv's `active_rotated_filter`.
  *
  * @param[in]  ctx      context of the call
- * @param[out] output   tensor
- * @param[in]  input    tensor
- * @param[in]  indices  tensor
+ * @param[out] output   floating
+ * @param[in]  input    floating
+ * @param[in]  indices  int32
+ *
+ * - formula: With E = no * kH * kW entries in a plane: entry indices[l, r] - 1 of output plane (o * R + r, i) = entry l
+ *   of input plane (o, i); the largest l of an entry counts, and an entry without one is 0
+ * - shape: input [O, I, no, kH, kW], indices [no, kH, kW, R]; output [O * R, I * no, kH, kW].
+ * - checks:
+ *   - output and input must have the same dtype. [diopiActiveRotatedFilterMmcv-output-same-dtype]
+ *   - input must have 5 dimensions. [diopiActiveRotatedFilterMmcv-input-ndim]
+ *   - indices must have the shape [input[2], input[3], input[4], any]. [diopiActiveRotatedFilterMmcv-indices-shape]
+ *   - output must have the shape [input[0] * indices[3], input[1] * input[2], input[3], input[4]].
+ *     [diopiActiveRotatedFilterMmcv-output-shape]
+ *   - Each element of indices must be at least 1 and at most input[2] * input[3] * input[4]. A device may report this
+ *     when the stream is synchronised. [diopiActiveRotatedFilterMmcv-indices-elements]
+ * - source: mmcv.ops.active_rotated_filter
  */
 DIOPI_API diopiError_t diopiActiveRotatedFilterMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t output,
                                                     diopiConstTensorHandle_t input, diopiConstTensorHandle_t indices);
@@ -671,9 +789,26 @@ DIOPI_API diopiError_t diopiActiveRotatedFilterMmcv(diopiContextHandle_t ctx, di
  * Gradient of diopiActiveRotatedFilterMmcv with respect to its input.
  *
  * @param[in]  ctx       context of the call
- * @param[out] grad_in   tensor
- * @param[in]  grad_out  tensor
- * @param[in]  indices   tensor
+ * @param[out] grad_in   floating
+ * @param[in]  grad_out  floating
+ * @param[in]  indices   int32
+ *
+ * - formula: With E = no * kH * kW entries in a plane: entry l of grad_in plane (o, i) = sum over r of entry indices[l,
+ *   r] - 1 of grad_out plane (o * R + r, i)
+ * - shape: grad_out [O * R, I * no, kH, kW], indices [no, kH, kW, R]; grad_in [O, I, no, kH, kW].
+ * - nan: As sums in IEEE arithmetic.
+ * - accumulation: float16 and bfloat16 sum in float32 and are rounded once; float64 sums in its own precision, float32
+ *   in float64.
+ * - checks:
+ *   - grad_in and grad_out must have the same dtype. [diopiActiveRotatedFilterBackwardMmcv-grad_in-same-dtype]
+ *   - grad_in must have 5 dimensions. [diopiActiveRotatedFilterBackwardMmcv-grad_in-ndim]
+ *   - indices must have the shape [grad_in[2], grad_in[3], grad_in[4], any].
+ *     [diopiActiveRotatedFilterBackwardMmcv-indices-shape]
+ *   - grad_out must have the shape [grad_in[0] * indices[3], grad_in[1] * grad_in[2], grad_in[3], grad_in[4]].
+ *     [diopiActiveRotatedFilterBackwardMmcv-grad_out-shape]
+ *   - Each element of indices must be at least 1 and at most grad_in[2] * grad_in[3] * grad_in[4]. A device may report
+ *     this when the stream is synchronised. [diopiActiveRotatedFilterBackwardMmcv-indices-elements]
+ * - source: mmcv.ops.active_rotated_filter
  */
 DIOPI_API diopiError_t diopiActiveRotatedFilterBackwardMmcv(diopiContextHandle_t ctx, diopiTensorHandle_t grad_in,
                                                             diopiConstTensorHandle_t grad_out,

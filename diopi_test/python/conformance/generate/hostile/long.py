@@ -257,6 +257,7 @@ FEW_TERMS = {
     ),
     "it adds the points of a voxel in float64": ("DynamicPointToVoxelMmcv",),
     "a sum has one term for each pair of the row": ("IndiceMaxpoolBackwardMmcv",),
+    "a sum has one term for each rotation": ("ActiveRotatedFilterBackwardMmcv",),
     "a sum has one term for each point and level, or for each sample that reads the element": (
         "MsDeformAttnMmcv",
         "MsDeformAttnBackwardMmcv",

@@ -93,6 +93,11 @@ def _instance_norm_bias(arguments: Arguments, rng: np.random.Generator) -> Any:
     return np.zeros(int(np.prod(arguments["input"].shape[1 : arguments["axis"] % arguments["input"].ndim])))
 
 
+def _unrotated(arguments: Arguments, rng: np.random.Generator) -> Any:
+    (count, depth), (*extents, rotations) = arguments["grad_out"].shape[:2], arguments["indices"].shape
+    return rng.normal(size=(count // rotations, depth // extents[0], *extents))
+
+
 def _adaptive(rank: int) -> Rule:
     return Rule(made={"output_size": lambda arguments, rng: arguments["grad_output"].shape[-rank:]})
 
@@ -317,6 +322,21 @@ RULES: dict[str, Rule] = {
         grad="outGrad",
         made={"numActOut": lambda a, rng: len(a["outGrad"])},
     ),
+    "diopiPsamaskBackwardMmcv": Rule(
+        output="output",
+        made={
+            "input": lambda a, rng: rng.normal(size=(a["num_"], a["h_mask"] * a["w_mask"], *a["grad_output"].shape[2:]))
+        },
+    ),
+    "diopiActiveRotatedFilterBackwardMmcv": Rule(
+        {"grad_in": "input"},
+        grad="grad_out",
+        output="output",
+        made={"input": _unrotated},
+        applies=lambda a: all(
+            len(set(t)) == len(t) for t in a["indices"].reshape(-1, a["indices"].shape[3]).T.tolist()
+        ),
+    ),
     "diopiMsDeformAttnBackwardMmcv": Rule(
         {"grad_value": "value", "grad_sampling_loc": "sampling_loc", "grad_attn_weight": "attn_weight"}
     ),
@@ -349,6 +369,7 @@ FORWARD = {
 # The gradients that are compared with nothing here, each with the reason.
 WITHOUT_DIFFERENCES = {
     "diopiSoftmaxFocalLossBackwardMmcv": "it is the gradient for logits, and the forward operator takes probabilities",
+    "diopiTinShiftBackwardMmcv": "as in mmcv, it shifts the gradient forward and is no derivative",
 }
 
 
