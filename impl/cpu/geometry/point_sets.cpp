@@ -8,7 +8,7 @@ namespace impl::cpu {
 
 Hull::Hull(const double* xy) {
   Point points[kSetPoints];
-  for (int i = 0; i < kSetPoints; ++i) points[i] = {xy[2 * i], xy[2 * i + 1]};
+  for (int64_t i = 0; i < kSetPoints; ++i) points[i] = {xy[2 * i], xy[2 * i + 1]};
   n = convex_hull(points, kSetPoints, corner);
   area = twice_signed_area(corner, n) / 2;
 }
@@ -75,7 +75,7 @@ void smallest_rectangle(const Hull& hull, double* corners) {
     std::copy_n(sides, 4, best);
   }
   const double xs[4] = {best[1], best[0], best[0], best[1]}, ys[4] = {best[2], best[2], best[3], best[3]};
-  for (int k = 0; k < 4; ++k) {
+  for (int64_t k = 0; k < 4; ++k) {
     corners[2 * k] = xs[k] * best_c - ys[k] * best_s;
     corners[2 * k + 1] = xs[k] * best_s + ys[k] * best_c;
   }
@@ -95,13 +95,13 @@ double hull_overlap(const Hull& hull, const Point* q) {
 }
 
 void sort_vertices(const float* vertices, const bool* mask, int valid, int32_t* order) {
-  const auto vertex = [vertices](int k) { return Vertex{vertices[2 * k], vertices[2 * k + 1]}; };
+  const auto vertex = [vertices](int64_t k) { return Vertex{vertices[2 * k], vertices[2 * k + 1]}; };
   int32_t pad = 8;
   while (pad < kVertices && mask[pad]) ++pad;
   if (pad == kVertices) pad = 8;
   std::fill_n(order, kSortedVertices, pad);
   if (valid < 3) return;
-  valid = std::min(valid, kSortedVertices - 1);
+  valid = std::min(valid, 8);
   for (int j = 0; j < valid; ++j) {
     Vertex best{1, -1e-8F};
     order[j] = 0;

@@ -9,7 +9,7 @@
 
 namespace impl::cpu {
 
-inline constexpr int kSetPoints = 9;
+inline constexpr int64_t kSetPoints = 9;
 
 // The convex hull of a set of points, counterclockwise, and its area.
 struct Hull {
@@ -25,7 +25,7 @@ void smallest_rectangle(const Hull& hull, double* corners);
 // The overlap of a hull and a simple quadrilateral: the area that they share, divided by that of their union.
 double hull_overlap(const Hull& hull, const Point* quadrilateral);
 
-inline constexpr int kVertices = 24, kSortedVertices = 9;
+inline constexpr int64_t kVertices = 24, kSortedVertices = 9;
 
 // Writes the numbers of the valid vertices (x, y) in their order around the origin.
 void sort_vertices(const float* vertices, const bool* mask, int valid, int32_t* order);

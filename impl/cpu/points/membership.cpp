@@ -75,7 +75,7 @@ void every_polygon(const PolygonTest& test, int64_t begin, int64_t end, float* o
     float* row = out + p * count;
     for (int64_t j = 0; j < count; ++j) {
       int open = 1, odd = 0;
-      for (int k = 0, before = 3; k < 4; before = k++) {
+      for (int64_t k = 0, before = 3; k < 4; before = k++) {
         const T sx = corners[2 * k * count + j], sy = corners[(2 * k + 1) * count + j];
         const T tx = corners[2 * before * count + j], ty = corners[(2 * before + 1) * count + j];
         const T low = sy < ty ? sy : ty, high = sy < ty ? ty : sy;
