@@ -76,7 +76,8 @@ Status prepare(diopiContextHandle_t ctx, const SparsePairs& pairs, const TensorV
   c->depth = features.shape[1];
   c->width = filters.shape[filters.ndim() - 1];
   const int64_t most = std::max<int64_t>({1, c->pairs.centre >= 0 ? c->rows_in : 0, c->pairs.most});
-  c->block = std::min(most, std::max(kLeast, kBytes / (std::max<int64_t>({1, c->depth, c->width}) * c->size())));
+  const int64_t row_bytes = std::max<int64_t>(1, std::max(c->depth, c->width) * c->size());
+  c->block = std::min(most, std::max(kLeast, kBytes / row_bytes));
   DIOPI_TRY(diopi::Workspace(ctx).take(std::max<int64_t>({1, c->rows_in, rows_out}), &c->seen));
   std::fill_n(c->seen, std::max<int64_t>({1, c->rows_in, rows_out}), -1);
   return diopiSuccess;
