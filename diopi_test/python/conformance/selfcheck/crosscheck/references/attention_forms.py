@@ -3,42 +3,60 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from ..reference import Table, composed, torch
 from .attention import INF, attend, differentiate, kept_factors, rows_of, score_numbers
 
 
-def _padded(q, k, v, scale, is_causal, p, gen) -> list[Any]:
-    """q, k, v, scale, numbers and factors of each sequence."""
+@dataclass(frozen=True)
+class _Sequence:
+    """The arguments of attend() and differentiate() for one sequence."""
+
+    q: Any
+    k: Any
+    v: Any
+    scale: float
+    numbers: Any
+    kept: Any
+
+    def attend(self, p: float) -> tuple[Any, Any]:
+        return attend(self.q, self.k, self.v, self.scale, self.numbers, self.kept if p > 0 else None)
+
+    def differentiate(self, grad_out: Any, out: Any, lse: Any) -> list[Any]:
+        shift, factor = lse.double(), torch.ones_like(lse.double())
+        return differentiate(self.q, self.k, self.v, self.scale, self.numbers, self.kept, grad_out, out, shift, factor)
+
+
+def _padded(q, k, v, scale, is_causal, p, gen) -> list[_Sequence]:
     (batch, queries, heads, _), keys = q.shape, k.shape[1]
     kept = kept_factors(p, gen, (batch, heads, queries, keys))
     numbers = score_numbers(queries, keys, is_causal, -1, -1, None)
-    return [(q[b], k[b], v[b], scale, numbers, kept[b]) for b in range(batch)]
+    return [_Sequence(q[b], k[b], v[b], scale, numbers, kept[b]) for b in range(batch)]
 
 
-def _packed(q, k, v, rows, most_q, most_k, scale, is_causal, p, gen) -> list[Any]:
+def _packed(q, k, v, rows, most_q, most_k, scale, is_causal, p, gen) -> list[_Sequence]:
     kept = kept_factors(p, gen, (len(rows), q.shape[1], most_q, most_k))
     result = []
     for b, (x, y) in enumerate(rows):
         n, m = x.stop - x.start, y.stop - y.start
         numbers = score_numbers(n, m, is_causal, -1, -1, None)
-        result.append((q[x], k[y], v[y], scale, numbers, kept[b, :, :n, :m]))
+        result.append(_Sequence(q[x], k[y], v[y], scale, numbers, kept[b, :, :n, :m]))
     return result
 
 
 def _multi_head(q, k, v, dropout_p, is_causal, scale, gen):
     out, lse = torch.zeros_like(q), torch.zeros((q.shape[0], q.shape[2], q.shape[1]))
     for b, s in enumerate(_padded(q, k, v, scale, is_causal, dropout_p, gen)):
-        out[b], lse[b] = attend(*s[:5], s[5] if dropout_p > 0 else None)
+        out[b], lse[b] = s.attend(dropout_p)
     return {"out": out, "softmax_lse": lse, "debug_attn_mask": None}
 
 
 def _multi_head_backward(grad_out, q, k, v, out, softmax_lse, dropout_p, is_causal, scale, gen):
     grads = torch.zeros_like(q), torch.zeros_like(k), torch.zeros_like(v)
     for b, s in enumerate(_padded(q, k, v, scale, is_causal, dropout_p, gen)):
-        lse = softmax_lse[b].double()
-        for grad, value in zip(grads, differentiate(*s, grad_out[b], out[b], lse, torch.ones_like(lse))):
+        for grad, value in zip(grads, s.differentiate(grad_out[b], out[b], softmax_lse[b])):
             grad[b] = value
     return dict(zip(("grad_q", "grad_k", "grad_v"), grads))
 
@@ -48,7 +66,7 @@ def _multi_head_var_len(q, k, v, cum_seq_q, cum_seq_k, max_q, max_k, dropout_p, 
     out, lse = torch.zeros_like(q), torch.full((len(rows), q.shape[1], max_q), INF, dtype=q.dtype)
     for b, s in enumerate(_packed(q, k, v, rows, max_q, max_k, scale, is_causal, dropout_p, gen)):
         x = rows[b][0]
-        out[x], lse[b, :, : x.stop - x.start] = attend(*s[:5], s[5] if dropout_p > 0 else None)
+        out[x], lse[b, :, : x.stop - x.start] = s.attend(dropout_p)
     return {"out": out, "softmax_lse": lse, "debug_attn_mask": None}
 
 
@@ -59,8 +77,7 @@ def _multi_head_var_len_backward(
     grads = torch.zeros_like(q), torch.zeros_like(k), torch.zeros_like(v)
     for b, s in enumerate(_packed(q, k, v, rows, max_q, max_k, scale, is_causal, dropout_p, gen)):
         x, y = rows[b]
-        lse = softmax_lse[b, :, : x.stop - x.start].double()
-        found = differentiate(*s, grad_out[x], out[x], lse, torch.ones_like(lse))
+        found = s.differentiate(grad_out[x], out[x], softmax_lse[b, :, : x.stop - x.start])
         for grad, part, value in zip(grads, (x, y, y), found):
             grad[part] = value
     return dict(zip(("grad_q", "grad_k", "grad_v"), grads))
