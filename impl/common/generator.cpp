@@ -13,7 +13,7 @@ namespace {
 constexpr uint64_t kLanes = 4;  // words of a counter block
 
 struct SeedAndOffset {
-  uint64_t seed, offset;
+  uint64_t seed = 0, offset = 0;
 };
 
 uint64_t blocks_of(uint64_t words) { return words / kLanes + (words % kLanes != 0); }

@@ -3,6 +3,7 @@
 #ifndef IMPL_COMMON_FAMILIES_ATTENTION_HPP_
 #define IMPL_COMMON_FAMILIES_ATTENTION_HPP_
 
+#include "impl/common/families/attention_customized.hpp"
 #include "impl/common/families/attention_flash.hpp"
 #include "impl/common/families/attention_multi_head.hpp"
 #include "impl/common/families/attention_prompt.hpp"

@@ -139,7 +139,7 @@ HWY_INLINE void write_rows(const AttentionCall& c, const ForwardOutputs& o, cons
       write_number(x, item.b, item.head, x.packed ? packed : row, value);
     };
     write(o.lse, empty ? infinity : static_cast<float>(max + std::log(total)));
-    write(o.max, static_cast<float>(max));
+    write(o.max, static_cast<float>(std::isnan(total) ? total : max));
     write(o.sum, static_cast<float>(total));
   }
 }

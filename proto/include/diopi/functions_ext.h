@@ -406,24 +406,58 @@ DIOPI_API diopiError_t diopiFlashAttentionBackward(diopiContextHandle_t ctx, dio
  * diopiFlashAttention with an explicit mask, a choice of layouts and the softmax intermediates as outputs.
  *
  * @param[in]     ctx                context of the call
- * @param[out]    attention_out      tensor
- * @param[out]    dropout_mask       created by the callee; null is stored where p_dropout is 0
- * @param[out]    softmax_max        created by the callee
- * @param[out]    softmax_sum        created by the callee
- * @param[out]    softmax_out        created by the callee
+ * @param[out]    attention_out      floating
+ * @param[out]    dropout_mask       created by the callee; one bit for each weight, least significant bit first, 1 =
+ *         kept; null is stored where p_dropout is 0; uint8
+ * @param[out]    softmax_max        created by the callee; the largest score of each row, eight times; float32
+ * @param[out]    softmax_sum        created by the callee; the sum of exp(score - softmax_max) of each row, eight
+ *         times; float32
+ * @param[out]    softmax_out        created by the callee; reserved: a tensor of shape [0]; of the dtype of `q`
  * @param[in,out] gen                may be null where p_dropout is 0
- * @param[in]     q                  tensor
- * @param[in]     k                  tensor
- * @param[in]     v                  tensor
- * @param[in]     alibi_slopes       null: no positional bias
- * @param[in]     attention_mask     true or non-zero hides a key; null: nothing hidden
+ * @param[in]     q                  floating
+ * @param[in]     k                  floating
+ * @param[in]     v                  floating
+ * @param[in]     alibi_slopes       [heads] or [batch, heads]; null: no positional bias; floating
+ * @param[in]     attention_mask     true or non-zero hides a key; null: nothing hidden; integral, floating, bool
  * @param[in]     p_dropout          number
  * @param[in]     softmax_scale      number
  * @param[in]     is_causal          flag
  * @param[in]     window_size_left   integer
  * @param[in]     window_size_right  integer
- * @param[in]     head_num           number of heads, needed for the layouts that merge heads and head size
- * @param[in]     input_layout       "BSND", "BNSD", "BSH" or "SBH"
+ * @param[in]     head_num           number of query heads, needed for the layouts that merge heads and head size
+ * @param[in]     input_layout       'BSND', 'BNSD', 'BSH' or 'SBH'
+ *
+ * - formula: s, P and attention_out as in diopiFlashAttention, with -infinity also where attention_mask hides a key;
+ *   softmax_max_i = the largest s_ij, softmax_sum_i = sum over j of exp(s_ij - softmax_max_i). Word ((b N + n) Sq + i)
+ *   Sk + j of the generator's stream decides whether dropout keeps P_ij, and so does this bit of dropout_mask for the
+ *   backward call
+ * - shape: q, attention_out [B, S, N, D] (BSND), [B, N, S, D] (BNSD), [B, S, N * D] (BSH) or [S, B, N * D] (SBH); k, v
+ *   likewise with their lengths and heads; attention_mask broadcasts to [Sq, Sk] or [B, N, Sq, Sk]; softmax_max,
+ *   softmax_sum [B, N, Sq, 8]; softmax_out [0]; dropout_mask [16 * ceil(B N Sq Sk / 128)].
+ * - checks:
+ *   - input_layout must be "BSND", "BNSD", "BSH" or "SBH". [diopiCustomizedFlashAttention-input_layout-string]
+ *   - q must have 3 or 4 dimensions. [diopiCustomizedFlashAttention-q-ndim]
+ *   - k and v must have the same shape. [diopiCustomizedFlashAttention-k-same-shape]
+ *   - q, k, v and attention_out must have the same dtype. [diopiCustomizedFlashAttention-q-same-dtype]
+ *   - attention_out must have the shape of q. [diopiCustomizedFlashAttention-attention_out-shape]
+ *   - p_dropout must be within [0, 1]. [diopiCustomizedFlashAttention-p_dropout-value]
+ *   - If p_dropout is at most 1 and is greater than 0, gen must not be null. [diopiCustomizedFlashAttention-gen-given]
+ *   - alibi_slopes must have 1 or 2 dimensions. [diopiCustomizedFlashAttention-alibi_slopes-ndim]
+ *   - q and k must have four dimensions with BSND and BNSD, and three with BSH and SBH.
+ *     [diopiCustomizedFlashAttention-q-layout]
+ *   - With BSH and SBH, the last extent of q must be head_num heads of one size, and that of k a number of such heads.
+ *     [diopiCustomizedFlashAttention-q-heads]
+ *   - Q and k must have one batch and one head size, and the heads of q must be a multiple of those of k, which has at
+ *     least one. [diopiCustomizedFlashAttention-k-heads]
+ *   - attention_mask must broadcast to [Sq, Sk] or [B, N, Sq, Sk], or be the compressed form.
+ *     [diopiCustomizedFlashAttention-attention_mask-shape]
+ *   - alibi_slopes must have the shape [N] or [B, N]. [diopiCustomizedFlashAttention-alibi_slopes-heads]
+ * - source: torch.nn.functional.scaled_dot_product_attention
+ * - notes: The mask alone decides what is hidden if it is given; is_causal then only tells that a mask of shape [2048,
+ *   2048], with Sq and Sk above 2048, is the compressed form of the whole causal mask, which hides j > i. Without a
+ *   mask, is_causal hides j > i + Sk - Sq, where the vendor of origin refuses the call; so it does with windows and
+ *   ALiBi. head_num has no effect with BSND and BNSD. The forward call moves the offset of gen, and a row that sees no
+ *   key has softmax_max = -infinity and softmax_sum = 0.
  */
 DIOPI_API diopiError_t diopiCustomizedFlashAttention(diopiContextHandle_t ctx, diopiTensorHandle_t attention_out,
                                                      diopiTensorHandle_t* dropout_mask,
@@ -442,27 +476,68 @@ DIOPI_API diopiError_t diopiCustomizedFlashAttention(diopiContextHandle_t ctx, d
  * Gradients of diopiCustomizedFlashAttention with respect to q, k and v.
  *
  * @param[in]  ctx                context of the call
- * @param[out] grad_q             tensor
- * @param[out] grad_k             tensor
- * @param[out] grad_v             tensor
- * @param[in]  grad_output        tensor
- * @param[in]  q                  tensor
- * @param[in]  k                  tensor
- * @param[in]  v                  tensor
- * @param[in]  alibi_slopes       null: no positional bias
- * @param[in]  attention_out      tensor
- * @param[in]  attention_mask     null: nothing hidden
- * @param[in]  dropout_mask       null where p_dropout is 0
- * @param[in]  softmax_max        tensor
- * @param[in]  softmax_sum        tensor
- * @param[in]  softmax_out        tensor
+ * @param[out] grad_q             floating
+ * @param[out] grad_k             floating
+ * @param[out] grad_v             floating
+ * @param[in]  grad_output        floating
+ * @param[in]  q                  floating
+ * @param[in]  k                  floating
+ * @param[in]  v                  floating
+ * @param[in]  alibi_slopes       [heads] or [batch, heads]; null: no positional bias; floating
+ * @param[in]  attention_out      floating
+ * @param[in]  attention_mask     null: nothing hidden; integral, floating, bool
+ * @param[in]  dropout_mask       null where p_dropout is 0; uint8
+ * @param[in]  softmax_max        float32
+ * @param[in]  softmax_sum        float32
+ * @param[in]  softmax_out        not read; floating
  * @param[in]  p_dropout          number
  * @param[in]  softmax_scale      number
  * @param[in]  is_causal          flag
  * @param[in]  window_size_left   integer
  * @param[in]  window_size_right  integer
- * @param[in]  head_num           integer
- * @param[in]  input_layout       string
+ * @param[in]  head_num           number of query heads, needed for the layouts that merge heads and head size
+ * @param[in]  input_layout       'BSND', 'BNSD', 'BSH' or 'SBH'
+ *
+ * - formula: With s, P, m and d of diopiCustomizedFlashAttention, P_ij = exp(s_ij - softmax_max_i) / softmax_sum_i
+ *   where i sees j, else 0: grad_v_j = sum over i of P_ij m_ij grad_output_i; g_ij = P_ij ((grad_output_i . v_j) m_ij -
+ *   (grad_output_i . attention_out_i)); grad_q_i = softmax_scale * sum over j of g_ij k_j; grad_k_j = softmax_scale *
+ *   sum over i of g_ij q_i. grad_k and grad_v are summed over the query heads of a key head
+ * - shape: As in the forward call; the gradients have the shapes of q, k and v.
+ * - checks:
+ *   - input_layout must be "BSND", "BNSD", "BSH" or "SBH". [diopiCustomizedFlashAttentionBackward-input_layout-string]
+ *   - q must have 3 or 4 dimensions. [diopiCustomizedFlashAttentionBackward-q-ndim]
+ *   - k and v must have the same shape. [diopiCustomizedFlashAttentionBackward-k-same-shape]
+ *   - q, k, v, attention_out, grad_output, grad_q, grad_k and grad_v must have the same dtype.
+ *     [diopiCustomizedFlashAttentionBackward-q-same-dtype]
+ *   - attention_out must have the shape of q. [diopiCustomizedFlashAttentionBackward-attention_out-shape]
+ *   - grad_output must have the shape of q. [diopiCustomizedFlashAttentionBackward-grad_output-shape]
+ *   - grad_q must have the shape of q. [diopiCustomizedFlashAttentionBackward-grad_q-shape]
+ *   - grad_k must have the shape of k. [diopiCustomizedFlashAttentionBackward-grad_k-shape]
+ *   - grad_v must have the shape of k. [diopiCustomizedFlashAttentionBackward-grad_v-shape]
+ *   - p_dropout must be within [0, 1]. [diopiCustomizedFlashAttentionBackward-p_dropout-value]
+ *   - If p_dropout is at most 1 and is greater than 0, dropout_mask must not be null.
+ *     [diopiCustomizedFlashAttentionBackward-dropout_mask-given]
+ *   - alibi_slopes must have 1 or 2 dimensions. [diopiCustomizedFlashAttentionBackward-alibi_slopes-ndim]
+ *   - dropout_mask must have 1 dimension. [diopiCustomizedFlashAttentionBackward-dropout_mask-ndim]
+ *   - q and k must have four dimensions with BSND and BNSD, and three with BSH and SBH.
+ *     [diopiCustomizedFlashAttentionBackward-q-layout]
+ *   - With BSH and SBH, the last extent of q must be head_num heads of one size, and that of k a number of such heads.
+ *     [diopiCustomizedFlashAttentionBackward-q-heads]
+ *   - Q and k must have one batch and one head size, and the heads of q must be a multiple of those of k, which has at
+ *     least one. [diopiCustomizedFlashAttentionBackward-k-heads]
+ *   - attention_mask must broadcast to [Sq, Sk] or [B, N, Sq, Sk], or be the compressed form.
+ *     [diopiCustomizedFlashAttentionBackward-attention_mask-shape]
+ *   - alibi_slopes must have the shape [N] or [B, N]. [diopiCustomizedFlashAttentionBackward-alibi_slopes-heads]
+ *   - softmax_max must have the shape [B, N, Sq, 8]. [diopiCustomizedFlashAttentionBackward-softmax_max-shape]
+ *   - softmax_max and softmax_sum must have the same shape.
+ *     [diopiCustomizedFlashAttentionBackward-softmax_max-same-shape]
+ *   - If p_dropout is not 0, dropout_mask must have 16 bytes for every 128 weights or part of them.
+ *     [diopiCustomizedFlashAttentionBackward-dropout_mask-length]
+ * - source: torch.nn.functional.scaled_dot_product_attention, autograd
+ * - notes: The mask alone decides what is hidden if it is given; is_causal then only tells that a mask of shape [2048,
+ *   2048], with Sq and Sk above 2048, is the compressed form of the whole causal mask, which hides j > i. Without a
+ *   mask, is_causal hides j > i + Sk - Sq, where the vendor of origin refuses the call; so it does with windows and
+ *   ALiBi. head_num has no effect with BSND and BNSD.
  */
 DIOPI_API diopiError_t diopiCustomizedFlashAttentionBackward(diopiContextHandle_t ctx, diopiTensorHandle_t grad_q,
                                                              diopiTensorHandle_t grad_k, diopiTensorHandle_t grad_v,

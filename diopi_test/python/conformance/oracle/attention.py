@@ -129,7 +129,7 @@ def backward(s: Sequence, grad_out, out, shift, total) -> dict[str, Any]:
     }
 
 
-def _slopes(slopes, b: int):
+def slopes_of(slopes, b: int):
     return slopes if slopes is None or slopes.ndim == 1 else slopes[b]
 
 
@@ -145,7 +145,7 @@ def padded(q, k, v, scale, causal, p, gen, left=-1, right=-1, slopes=None) -> It
     keys = k.shape[1]
     kept = _words(p, gen, (batch, heads, queries, keys))
     for b in range(batch):
-        bias = positional_bias(_slopes(slopes, b), queries, keys)
+        bias = positional_bias(slopes_of(slopes, b), queries, keys)
         yield Sequence(q[b], k[b], v[b], scale, window(queries, keys, causal, left, right), bias, kept[b])
 
 
@@ -216,7 +216,7 @@ def packed(q, k, v, cum_q, cum_k, most_q, most_k, scale, causal, p, gen, left=-1
     for b in range(len(cum_q) - 1):
         rows, keys = slice(int(cum_q[b]), int(cum_q[b + 1])), slice(int(cum_k[b]), int(cum_k[b + 1]))
         n, m = rows.stop - rows.start, keys.stop - keys.start
-        bias = positional_bias(_slopes(slopes, b), n, m)
+        bias = positional_bias(slopes_of(slopes, b), n, m)
         visible = window(n, m, causal, left, right)
         yield Packed(Sequence(q[rows], k[keys], v[keys], scale, visible, bias, kept[b, :, :n, :m]), rows, keys)
 

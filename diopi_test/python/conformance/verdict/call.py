@@ -107,6 +107,8 @@ def judge_outputs(run: Run) -> None:
             if mismatch is not None:
                 run.complaints.append(str(mismatch))
     for name, value in run.outputs.items():
+        if isinstance(value, Allocated) and name not in run.prepared.expected and value.array is not None:
+            run.complaints.append(f"{name} was allocated, expected null")
         if isinstance(value, Written) and not _right_numbers(run, name, value.values):
             run.complaints.append(f"{name}: expected {run.prepared.expected[name]}, got {value.values}")
     if oracle.check is not None and not run.complaints:

@@ -202,6 +202,13 @@ RULES: dict[str, Rule] = {
     ),
     "diopiLayerNormBackward": Rule(_WEIGHTS, saved=_STATISTICS, made={"bias": _layer_norm_bias, "eps": always(1e-5)}),
     "diopiFlashAttentionBackward": _FLASH,
+    "diopiCustomizedFlashAttentionBackward": Rule(
+        _ATTENTION,
+        output="attention_out",
+        saved={"attention_out": "attention_out", "softmax_max": "softmax_max", "softmax_sum": "softmax_sum"},
+        made={"gen": always(None)},
+        applies=lambda a: a["p_dropout"] == 0,  # the backward call gets the mask as bits
+    ),
     "diopiFlashAttentionVarLenBackward": _FLASH,
     "diopiRMSNormBackward": Rule(_WEIGHTS, saved={"inv_rms": "inv_rms"}, made={"bias": _layer_norm_bias}),
     "diopiLayerNormGBBackward": Rule(
