@@ -53,7 +53,9 @@ def test_random_operators_are_compared_with_their_specification_and_their_distri
     operators = [f for f in registry().operators if f.family != "attention"]
     draw = {f.name for f in operators if any(p.is_generator for p in f.params)} & load_oracles().keys()
     specified = {name for name, r in load_references(registry()).items() if r.kind == SPECIFICATION}
-    assert draw == specified == DISTRIBUTIONS.keys()
+    assert draw <= specified
+    # The specification of these computes the same id from the same number.
+    assert draw - {"diopiTopKSampling", "diopiTopPSampling"} == DISTRIBUTIONS.keys()
 
 
 @pytest.mark.parametrize(

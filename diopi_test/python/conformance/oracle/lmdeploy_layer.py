@@ -182,7 +182,7 @@ def fused_decoder_attention(
             cache[layer_id, b, :, place] = made[b, 0]
         used = [a[layer_id, b, :, :count] for a in (keys, key_size, values, value_size)]
         used[1], used[3] = np.maximum(used[1], np.abs(used[0])), np.maximum(used[3], np.abs(used[2]))
-        row, row_size = _attended(q[b], qs[b], *used, np.ones((1, count), bool))
+        row, row_size = _attended(q[b], qs[b], used[0], used[1], used[2], used[3], np.ones((1, count), bool))
         out[b], size[b] = row.reshape(-1), row_size.reshape(-1)
     return {
         "inoutput": Value(out, size),

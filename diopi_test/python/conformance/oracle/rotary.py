@@ -15,9 +15,11 @@ def _rotated(a, b, cos, sin):
 
 def _joined(parts, shape, interleaved):
     first, second = parts
-    if interleaved:
-        return Value(*(np.stack(p, axis=-1).reshape(shape) for p in zip(_both(first), _both(second))))
-    return Value(*(np.concatenate(p, axis=-1) for p in zip(_both(first), _both(second))))
+    made = [
+        np.stack(p, axis=-1).reshape(shape) if interleaved else np.concatenate(p, axis=-1)
+        for p in zip(_both(first), _both(second))
+    ]
+    return Value(made[0], made[1])
 
 
 def _both(value):
@@ -37,7 +39,7 @@ def _rotated_heads(x, cos, sin, dim):
     half = dim // 2
     halves = [(t[..., :half], t[..., half:]) for t in (cos, sin)]
     value = _joined(_rotated(heads[..., :half], heads[..., half:], *halves), heads.shape, False)
-    return Value(*(part.reshape(x.shape) for part in _both(value)))
+    return Value(value.array.reshape(x.shape), value.magnitude.reshape(x.shape))
 
 
 @oracle("diopiRotaryEmbeddingV2", dtype={"query": "query", "key": "key"})

@@ -74,9 +74,9 @@ def _log(x: float) -> float:
 
 def _sample(call: dict[str, Any], choose: Any) -> dict[str, Any]:
     names = ("output_ids", "logits", "finished", "sequence_lengths", "cum_log_probs", "output_log_probs")
-    out = {k: None if call[k] is None else call[k].copy() for k in names}
+    out: dict[str, Any] = {k: None if call[k] is None else call[k].copy() for k in names}
     sizes = {k: call[k] for k in ("persistent_workspace_size", "workspace_size") if k in call}
-    spaces = {k: None for k in ("persistent_workspace", "workspace") if k in call}
+    spaces: dict[str, Any] = {k: None for k in ("persistent_workspace", "workspace") if k in call}
     if min(sizes.values()) < 0:
         return {**out, **spaces}
     top = LIMITS.get(call["dtypes"]["logits"], LIMITS["float32"])
